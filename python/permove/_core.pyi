@@ -1,0 +1,226 @@
+"""The compiled core: grids, agents and the batch. Thin on purpose; the package `permove` is what users import."""
+
+from collections.abc import Sequence
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+def core_hash() -> str:
+    """A hash of the core as it was built: records of two different cores never mix."""
+
+class InputError(ValueError):
+    """Something a user gave is wrong; the message is one sentence that says where and what to do."""
+
+@final
+class Map:
+    """A map file: a rectangle of letters."""
+
+    @staticmethod
+    def parse(text: bytes, source: str) -> Map:
+        """Read a MovingAI `.map`; `source` is named in errors."""
+    @staticmethod
+    def generate(kind: str, width: int, height: int, seed: int, options: dict[str, float]) -> Map:
+        """Make a map; `generators()` lists the kinds and their options."""
+    @property
+    def width(self) -> int: ...
+    @property
+    def height(self) -> int: ...
+    def letters(self) -> NDArray[np.uint8]:
+        """The letters as an array of height × width bytes."""
+    def scaled(self, width: int, height: int) -> Map:
+        """The map at another size: each cell takes the letter under its centre."""
+    def text(self) -> bytes:
+        """The map as a file."""
+    def grid(self, terrain: str, diagonal: str) -> Grid:
+        """The map as a search space under a terrain rule and a diagonal rule."""
+
+def generators() -> list[tuple[str, str, list[tuple[str, float, float, float, str]]]]:
+    """Name and description of every kind of map, with its options: name, default, least, most, description."""
+
+@final
+class Grid:
+    """A map as a search space: free cells and legal moves."""
+
+    @staticmethod
+    def from_array(free: NDArray[np.bool_], diagonal: str) -> Grid: ...
+    @property
+    def width(self) -> int: ...
+    @property
+    def height(self) -> int: ...
+    @property
+    def diagonal(self) -> str: ...
+    @property
+    def free_cells(self) -> int: ...
+    @property
+    def fingerprint(self) -> str: ...
+    def free(self) -> NDArray[np.bool_]: ...
+    def with_diagonal(self, diagonal: str) -> Grid: ...
+    def components(self) -> NDArray[np.int32]:
+        """The number of every cell's component, -1 for obstacles."""
+    def distances(self, x: int, y: int) -> NDArray[np.float64]:
+        """The cost of a shortest path from the cell (x, y) to every cell, infinite where there is none."""
+    def optimal(self, problems: NDArray[np.uint32], jobs: int) -> NDArray[np.int64]:
+        """Cardinal and diagonal moves of an optimal path for each row start x, start y, goal x, goal y.
+
+        Both are -1 where there is no way.
+        """
+    def draw_problems(
+        self, count: int, least: float, most: float, seed: int
+    ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+        """Random problems with optimal cost in [least, most): rows of start and goal, and their optimal moves."""
+
+@final
+class Scenarios:
+    """The problems of one or more `.scen` files, by column."""
+
+    @staticmethod
+    def parse(text: bytes, source: str) -> Scenarios: ...
+    def text(self) -> bytes: ...
+    @staticmethod
+    def from_columns(
+        map: Sequence[str],
+        bucket: NDArray[np.uint32],
+        size: NDArray[np.uint32],
+        cells: NDArray[np.uint32],
+        length: NDArray[np.float64],
+    ) -> Scenarios: ...
+    @property
+    def map(self) -> list[str]: ...
+    @property
+    def bucket(self) -> NDArray[np.uint32]: ...
+    @property
+    def size(self) -> NDArray[np.uint32]:
+        """Rows of width, height."""
+    @property
+    def cells(self) -> NDArray[np.uint32]:
+        """Rows of start x, start y, goal x, goal y."""
+    @property
+    def length(self) -> NDArray[np.float64]: ...
+    @property
+    def line(self) -> NDArray[np.uint32]:
+        """The line of the file each problem stands in."""
+
+@final
+class Param:
+    """A parameter of an agent."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def default(self) -> str: ...
+    @property
+    def range(self) -> str:
+        """What it may be, in words: `1..1000`, `1.. or inf`, `one | all`."""
+    @property
+    def about(self) -> str: ...
+
+@final
+class AgentInfo:
+    """An entry of the catalogue."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def paper(self) -> str: ...
+    @property
+    def about(self) -> str: ...
+    @property
+    def counts(self) -> str:
+        """What `expanded` and `touched` count for this agent."""
+    @property
+    def complete(self) -> bool:
+        """Whether it promises to reach the goal of every solvable problem."""
+    @property
+    def optimal(self) -> bool:
+        """Whether it promises a shortest path."""
+    @property
+    def params(self) -> list[Param]: ...
+
+def catalogue() -> list[AgentInfo]:
+    """Every agent, in the order of the documentation."""
+
+def canonical(name: str, params: dict[str, str]) -> tuple[str, str]:
+    """The canonical spec, with every default, and the label in the papers' notation."""
+
+@final
+class Records:
+    """Finished trials as Arrow columns."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+    def __len__(self) -> int: ...
+
+@final
+class Batch:
+    """Agents × problems on their way through the worker threads.
+
+    `problems` has a row for each problem: grid, start x, start y, goal x, goal y, cardinal and diagonal moves of an
+    optimal path, ordinal. Task `i` lets agent `task_agents[i]` walk the problems
+    `task_problems[task_offsets[i]:task_offsets[i + 1]]`, which lie on one grid.
+    """
+
+    def __new__(
+        cls,
+        grids: Sequence[Grid],
+        problems: NDArray[np.int64],
+        agents: Sequence[str],
+        task_agents: NDArray[np.uint32],
+        task_offsets: NDArray[np.uint64],
+        task_problems: NDArray[np.uint32],
+        *,
+        sensor: str,
+        seed: int,
+        jobs: int,
+        timed: bool,
+        cutoff: int | None = None,
+        time_limit_ns: int | None = None,
+        alpha: float | None = None,
+    ) -> Batch: ...
+    def next(self, timeout: float) -> Records | None:
+        """What has finished since the last call; waits up to `timeout` seconds for something. None: nothing yet."""
+    @property
+    def finished(self) -> int:
+        """How many problems have been walked so far."""
+    @property
+    def done(self) -> bool:
+        """Whether everything has been handed over, or what was left after `cancel`."""
+    def cancel(self) -> None:
+        """Start no further problem; those under way are finished and handed over."""
+
+@final
+class Trace:
+    """One trial, move by move."""
+
+    @property
+    def record(self) -> Records: ...
+    @property
+    def cells(self) -> NDArray[np.uint32]:
+        """Rows of x, y: the start, then where each move led."""
+    @property
+    def expanded(self) -> NDArray[np.uint64]:
+        """States expanded before each move."""
+    @property
+    def touched(self) -> NDArray[np.uint64]: ...
+    @property
+    def time_ns(self) -> NDArray[np.uint64]: ...
+    @property
+    def expansions(self) -> NDArray[np.uint32]:
+        """Rows of x, y: every state that was expanded, in order; `expanded` tells how many belong to each move."""
+
+def solve(
+    grid: Grid,
+    problem: Sequence[int],
+    agent: str,
+    *,
+    sensor: str,
+    seed: int,
+    cutoff: int | None = None,
+    time_limit_ns: int | None = None,
+    alpha: float | None = None,
+) -> Trace:
+    """One trial with its trace; `problem` is start x, start y, goal x, goal y, optimal moves as in `Batch`, ordinal."""
+
+def tick_overhead_ns() -> float:
+    """What reading the clock once costs in a timed run, measured now."""

@@ -1,0 +1,96 @@
+//! Costs are integers: sums are exact, ties are real ties, and nothing is "learned" by rounding.
+//!
+//! A cardinal move costs 5741 and a diagonal one 8119, a convergent of √2 that is off by 1e-8. What was travelled is
+//! counted in moves of either kind ([`Length`]) and reported as `a + b√2`.
+
+/// A cost in units of 1/5741 of a cell.
+pub type Cost = u32;
+
+/// The cost of a move north, east, south or west.
+pub const CARDINAL: Cost = 5741;
+
+/// The cost of a diagonal move: 5741·√2 to eight digits.
+pub const DIAGONAL: Cost = 8119;
+
+/// No way. One below the largest integer, which tables keep for "no entry".
+pub const INFINITY: Cost = Cost::MAX - 1;
+
+/// `a + b`, where infinity absorbs.
+#[inline(always)]
+pub fn add(a: Cost, b: Cost) -> Cost {
+    a.saturating_add(b).min(INFINITY)
+}
+
+/// A path's length as numbers of cardinal and diagonal moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Length {
+    /// Moves of cost 1.
+    pub cardinal: u64,
+    /// Moves of cost √2.
+    pub diagonal: u64,
+}
+
+impl Length {
+    /// The numbers of moves behind an integer cost.
+    ///
+    /// They are unique for paths with fewer than 5741 diagonal moves, since 5741 and 8119 have no common divisor.
+    pub fn of_cost(cost: Cost) -> Length {
+        // 8119·b ≡ cost (mod 5741).
+        const INVERSE: u64 = inverse(DIAGONAL as u64, CARDINAL as u64);
+        let (cost, unit, diagonal_cost) = (cost as u64, CARDINAL as u64, DIAGONAL as u64);
+        let diagonal = (cost % unit) * INVERSE % unit;
+        debug_assert!(diagonal * diagonal_cost <= cost, "{cost} is not a sum of move costs");
+        Length { cardinal: (cost - diagonal * diagonal_cost) / unit, diagonal }
+    }
+
+    /// The length in cells.
+    pub fn cells(self) -> f64 {
+        self.cardinal as f64 + self.diagonal as f64 * std::f64::consts::SQRT_2
+    }
+
+    /// The length in integer units; wide, since an agent may walk for a long time.
+    pub fn units(self) -> u64 {
+        self.cardinal * CARDINAL as u64 + self.diagonal * DIAGONAL as u64
+    }
+
+    /// How many moves there are.
+    pub fn moves(self) -> u64 {
+        self.cardinal + self.diagonal
+    }
+}
+
+/// The inverse of `a` modulo a small `m`, by trying; evaluated at compile time.
+const fn inverse(a: u64, m: u64) -> u64 {
+    let mut x = 1;
+    while (a * x) % m != 1 {
+        x += 1;
+    }
+    x
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_diagonal_is_root_two_to_eight_digits() {
+        let error = DIAGONAL as f64 / CARDINAL as f64 / std::f64::consts::SQRT_2 - 1.0;
+        assert!(error.abs() < 1.1e-8, "{error}");
+    }
+
+    proptest! {
+        #[test]
+        fn a_cost_tells_its_moves(cardinal in 0u64..300_000, diagonal in 0u64..5741) {
+            let length = Length { cardinal, diagonal };
+            prop_assume!(length.units() < INFINITY as u64);
+            prop_assert_eq!(Length::of_cost(length.units() as Cost), length);
+        }
+
+        #[test]
+        fn infinity_absorbs(a in 0..=INFINITY) {
+            prop_assert_eq!(add(a, INFINITY), INFINITY);
+            prop_assert_eq!(add(INFINITY, a), INFINITY);
+        }
+    }
+}

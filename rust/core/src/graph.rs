@@ -1,0 +1,25 @@
+//! What searches run on: dense `u32` states, successors with costs, a heuristic.
+//!
+//! Ground grids, an agent's model of them and abstract graphs are all [`Graph`]s. Agents are generic over it by
+//! monomorphization, so that the loop over successors is compiled for each kind.
+
+use crate::cost::Cost;
+
+/// A state, an index into dense tables.
+pub type State = u32;
+
+/// A state that is none.
+pub const NO_STATE: State = State::MAX;
+
+/// A search space with symmetric edges.
+pub trait Graph {
+    /// States are below this number; not all of them need to be reachable.
+    fn states(&self) -> usize;
+
+    /// Calls `visit` with every successor of `state` and the cost of going there, in the order in which ties are to
+    /// be broken, and returns how many there were.
+    fn successors(&self, state: State, visit: impl FnMut(State, Cost)) -> u32;
+
+    /// An estimate of the cost from `state` to `goal` that never exceeds it and is consistent.
+    fn heuristic(&self, state: State, goal: State) -> Cost;
+}

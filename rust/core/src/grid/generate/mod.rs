@@ -1,0 +1,1 @@
+//! Maps of our own, the same for the same seed.

@@ -1,0 +1,338 @@
+//! Maps as search spaces: which cells are free, and which of the eight moves are legal in each.
+//!
+//! [`map`] and [`scenario`] read and write MovingAI's files, [`generate`] makes maps of our own, [`components`] tells
+//! which cells hang together. A [`Grid`] is what all of them lead to; a [`Terrain`] is the grid, or an agent's model
+//! of it, as a [`Graph`].
+
+pub mod components;
+pub mod generate;
+pub mod map;
+pub mod scenario;
+
+use crate::cost::{CARDINAL, Cost, DIAGONAL};
+use crate::graph::{Graph, State};
+pub use map::Map;
+
+/// The eight moves, clockwise from north: bit `i` of a mask of legal moves stands for `DIRECTIONS[i]`, odd ones are
+/// diagonal.
+pub const DIRECTIONS: [(i32, i32); 8] = [(0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1)];
+
+/// When a diagonal move is legal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum DiagonalRule {
+    /// Both cardinal cells beside it must be free: MovingAI's rule, and the default.
+    Strict,
+    /// Always, even between two obstacles, as in per-map-selection-2016.
+    Free,
+    /// Never: a 4-connected grid, as in rtaa-2006.
+    None,
+}
+
+impl DiagonalRule {
+    /// Every rule with its name.
+    pub const NAMES: [(&'static str, DiagonalRule); 3] =
+        [("strict", DiagonalRule::Strict), ("free", DiagonalRule::Free), ("none", DiagonalRule::None)];
+
+    /// The rule's name on the command line and in fingerprints.
+    pub fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(_, rule)| *rule == self).expect("every rule has a name").0
+    }
+}
+
+/// Width and height, and the way between states and coordinates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Cells in a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// ⌈2⁴² / width⌉: a division by the width becomes a multiplication, exact while cells · width < 2⁴².
+    reciprocal: u64,
+}
+
+impl Shape {
+    const SHIFT: u32 = 42;
+
+    /// The most cells along one side.
+    pub const LONGEST_SIDE: u32 = 1 << 13;
+
+    /// A shape with both sides between 1 and [`Shape::LONGEST_SIDE`].
+    ///
+    /// # Panics
+    /// Outside that range, which readers of files check first.
+    pub fn new(width: u32, height: u32) -> Shape {
+        let sides = 1..=Self::LONGEST_SIDE;
+        assert!(sides.contains(&width) && sides.contains(&height), "a grid of {width} × {height} cells");
+        Shape { width, height, reciprocal: (1u64 << Self::SHIFT).div_ceil(width as u64) }
+    }
+
+    /// How many cells there are.
+    pub fn cells(self) -> usize {
+        self.width as usize * self.height as usize
+    }
+
+    /// The state of the cell in column `x` of row `y`.
+    #[inline(always)]
+    pub fn state(self, x: u32, y: u32) -> State {
+        debug_assert!(x < self.width && y < self.height);
+        y * self.width + x
+    }
+
+    /// Column and row of a state.
+    #[inline(always)]
+    pub fn xy(self, state: State) -> (u32, u32) {
+        let y = ((state as u64 * self.reciprocal) >> Self::SHIFT) as u32;
+        (state - y * self.width, y)
+    }
+
+    /// The neighbour of `state` in direction `direction`, if it lies within.
+    #[inline(always)]
+    pub fn neighbour(self, state: State, direction: usize) -> Option<State> {
+        let (x, y) = self.xy(state);
+        let (dx, dy) = DIRECTIONS[direction];
+        let (x, y) = (x.wrapping_add_signed(dx), y.wrapping_add_signed(dy));
+        (x < self.width && y < self.height).then(|| self.state(x, y))
+    }
+
+    /// What to add to a state to move in each direction.
+    pub fn offsets(self) -> [i32; 8] {
+        DIRECTIONS.map(|(dx, dy)| dy * self.width as i32 + dx)
+    }
+}
+
+/// The mask of legal moves out of `state`, given which cells are free.
+pub(crate) fn legal_moves(shape: Shape, rule: DiagonalRule, state: State, free: impl Fn(State) -> bool) -> u8 {
+    if !free(state) {
+        return 0;
+    }
+    let mut around = 0u8;
+    for direction in 0..8 {
+        if shape.neighbour(state, direction).is_some_and(&free) {
+            around |= 1 << direction;
+        }
+    }
+    const CARDINALS: u8 = 0b0101_0101;
+    match rule {
+        DiagonalRule::Free => around,
+        DiagonalRule::None => around & CARDINALS,
+        DiagonalRule::Strict => {
+            let cardinals = around & CARDINALS;
+            let between = cardinals.rotate_left(1) & cardinals.rotate_right(1);
+            cardinals | (around & between)
+        }
+    }
+}
+
+/// A map as a search space.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grid {
+    shape: Shape,
+    rule: DiagonalRule,
+    free: Vec<bool>,
+    moves: Vec<u8>,
+}
+
+impl Grid {
+    /// A grid from its free cells, row by row.
+    ///
+    /// # Panics
+    /// Unless there is one entry for every cell.
+    pub fn new(shape: Shape, rule: DiagonalRule, free: Vec<bool>) -> Grid {
+        assert_eq!(free.len(), shape.cells(), "one entry for every cell");
+        let moves =
+            (0..free.len() as State).map(|state| legal_moves(shape, rule, state, |s| free[s as usize])).collect();
+        Grid { shape, rule, free, moves }
+    }
+
+    /// A grid from a drawing: one line a row, `.` for a free cell.
+    pub fn drawn(rule: DiagonalRule, rows: &[&str]) -> Grid {
+        let shape = Shape::new(rows[0].len() as u32, rows.len() as u32);
+        Grid::new(shape, rule, rows.iter().flat_map(|row| row.bytes().map(|letter| letter == b'.')).collect())
+    }
+
+    /// Its size.
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// Its diagonal rule.
+    pub fn rule(&self) -> DiagonalRule {
+        self.rule
+    }
+
+    /// Whether each cell is free, row by row.
+    pub fn free(&self) -> &[bool] {
+        &self.free
+    }
+
+    /// Whether the cell of `state` is free.
+    pub fn is_free(&self, state: State) -> bool {
+        self.free[state as usize]
+    }
+
+    /// How many cells are free.
+    pub fn free_cells(&self) -> usize {
+        self.free.iter().filter(|free| **free).count()
+    }
+
+    /// The legal moves of every cell.
+    pub fn moves(&self) -> &[u8] {
+        &self.moves
+    }
+
+    /// The same cells under another diagonal rule.
+    pub fn with_rule(&self, rule: DiagonalRule) -> Grid {
+        Grid::new(self.shape, rule, self.free.clone())
+    }
+
+    /// A hash of everything that makes this search space what it is.
+    pub fn fingerprint(&self) -> u128 {
+        let mut hash = xxhash_rust::xxh3::Xxh3::new();
+        hash.update(self.rule.name().as_bytes());
+        hash.update(&self.shape.width.to_le_bytes());
+        hash.update(&self.shape.height.to_le_bytes());
+        let bytes: Vec<u8> = self.free.iter().map(|free| *free as u8).collect();
+        hash.update(&bytes);
+        hash.digest128()
+    }
+
+    /// The grid as a graph, whose successors come clockwise from direction `first`.
+    pub fn terrain(&self, first: u8) -> Terrain<'_> {
+        Terrain::new(self.shape, self.rule, &self.moves, first)
+    }
+}
+
+/// A table of legal moves as a [`Graph`]: the grid's own, or that of an agent's model.
+#[derive(Clone, Copy)]
+pub struct Terrain<'a> {
+    moves: &'a [u8],
+    shape: Shape,
+    /// The extra cost of a diagonal over a cardinal move in the heuristic: octile, or Manhattan where there is none.
+    diagonal_extra: Cost,
+    first: u32,
+    /// Offsets and costs in the order of the visit.
+    offsets: [i32; 8],
+    costs: [Cost; 8],
+}
+
+impl<'a> Terrain<'a> {
+    /// A view of `moves`, whose successors come clockwise from direction `first`.
+    pub fn new(shape: Shape, rule: DiagonalRule, moves: &'a [u8], first: u8) -> Terrain<'a> {
+        assert_eq!(moves.len(), shape.cells(), "one mask for every cell");
+        let mut offsets = shape.offsets();
+        offsets.rotate_left(first as usize);
+        let mut costs = [CARDINAL, DIAGONAL, CARDINAL, DIAGONAL, CARDINAL, DIAGONAL, CARDINAL, DIAGONAL];
+        costs.rotate_left(first as usize);
+        let diagonal_extra = if rule == DiagonalRule::None { CARDINAL } else { DIAGONAL - CARDINAL };
+        Terrain { moves, shape, diagonal_extra, first: first as u32, offsets, costs }
+    }
+
+    /// Its size.
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// The mask of legal moves of `state`.
+    #[inline(always)]
+    pub fn moves(&self, state: State) -> u8 {
+        self.moves[state as usize]
+    }
+}
+
+impl Graph for Terrain<'_> {
+    fn states(&self) -> usize {
+        self.moves.len()
+    }
+
+    #[inline(always)]
+    fn successors(&self, state: State, mut visit: impl FnMut(State, Cost)) -> u32 {
+        let moves = self.moves[state as usize].rotate_right(self.first);
+        let mut left = moves;
+        while left != 0 {
+            let i = left.trailing_zeros() as usize & 7;
+            left &= left - 1;
+            visit(state.wrapping_add_signed(self.offsets[i]), self.costs[i]);
+        }
+        moves.count_ones()
+    }
+
+    /// Octile distance; Manhattan distance on 4-connected grids.
+    #[inline(always)]
+    fn heuristic(&self, state: State, goal: State) -> Cost {
+        let ((x, y), (goal_x, goal_y)) = (self.shape.xy(state), self.shape.xy(goal));
+        let (dx, dy) = (x.abs_diff(goal_x), y.abs_diff(goal_y));
+        CARDINAL * dx.max(dy) + self.diagonal_extra * dx.min(dy)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn successors(grid: &Grid, first: u8, x: u32, y: u32) -> Vec<(u32, u32, Cost)> {
+        let mut found = Vec::new();
+        grid.terrain(first).successors(grid.shape().state(x, y), |s, cost| {
+            let (x, y) = grid.shape().xy(s);
+            found.push((x, y, cost));
+        });
+        found
+    }
+
+    const CORNER: [&str; 3] = ["...", ".@.", "..."];
+
+    #[test]
+    fn strict_cuts_no_corners() {
+        let grid = Grid::drawn(DiagonalRule::Strict, &CORNER);
+        assert_eq!(successors(&grid, 0, 1, 0), [(2, 0, CARDINAL), (0, 0, CARDINAL)]);
+    }
+
+    #[test]
+    fn free_cuts_corners_and_squeezes_between_two() {
+        let grid = Grid::drawn(DiagonalRule::Free, &CORNER);
+        assert_eq!(
+            successors(&grid, 0, 1, 0),
+            [(2, 0, CARDINAL), (2, 1, DIAGONAL), (0, 1, DIAGONAL), (0, 0, CARDINAL)]
+        );
+        let squeeze = Grid::drawn(DiagonalRule::Free, &[".@", "@."]);
+        assert_eq!(successors(&squeeze, 0, 0, 0), [(1, 1, DIAGONAL)]);
+    }
+
+    #[test]
+    fn none_has_no_diagonals() {
+        let grid = Grid::drawn(DiagonalRule::None, &["...", "...", "..."]);
+        assert_eq!(
+            successors(&grid, 0, 1, 1),
+            [(1, 0, CARDINAL), (2, 1, CARDINAL), (1, 2, CARDINAL), (0, 1, CARDINAL)]
+        );
+    }
+
+    #[test]
+    fn the_visit_starts_where_it_is_told() {
+        let grid = Grid::drawn(DiagonalRule::Strict, &["...", "...", "..."]);
+        let from_north_west = successors(&grid, 7, 1, 1);
+        assert_eq!(from_north_west[..2], [(0, 0, DIAGONAL), (1, 0, CARDINAL)]);
+        assert_eq!(from_north_west.len(), 8);
+    }
+
+    #[test]
+    fn fingerprints_tell_rules_and_cells_apart() {
+        let grid = Grid::drawn(DiagonalRule::Strict, &CORNER);
+        assert_ne!(grid.fingerprint(), grid.with_rule(DiagonalRule::Free).fingerprint());
+        assert_ne!(grid.fingerprint(), Grid::drawn(DiagonalRule::Strict, &["...", "...", "..."]).fingerprint());
+        assert_eq!(grid.fingerprint(), Grid::drawn(DiagonalRule::Strict, &CORNER).fingerprint());
+    }
+
+    proptest! {
+        #[test]
+        fn coordinates_and_states_are_one_to_one(
+            width in 1..=Shape::LONGEST_SIDE, height in 1..=Shape::LONGEST_SIDE, at in 0.0..1.0f64
+        ) {
+            let shape = Shape::new(width, height);
+            let state = ((shape.cells() - 1) as f64 * at) as State;
+            let (x, y) = shape.xy(state);
+            prop_assert_eq!((x, y), (state % width, state / width));
+            prop_assert_eq!(shape.state(x, y), state);
+        }
+    }
+}

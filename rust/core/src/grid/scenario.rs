@@ -1,0 +1,1 @@
+//! MovingAI's `.scen` files.

@@ -1,0 +1,3 @@
+//! What agents share: searches, open lists, learned heuristics. Nothing here decides where an agent moves.
+
+pub mod tree;

@@ -1,0 +1,22 @@
+//! The Python module `permove._core`: converts, releases the GIL, maps errors. What it means stands in `_core.pyi`.
+
+mod agents;
+mod batch;
+mod error;
+mod generate;
+mod grid;
+mod map;
+mod scenario;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    error::register(module)?;
+    map::register(module)?;
+    grid::register(module)?;
+    scenario::register(module)?;
+    generate::register(module)?;
+    agents::register(module)?;
+    batch::register(module)
+}
