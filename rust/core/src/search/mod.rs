@@ -3,5 +3,6 @@
 pub mod best_first;
 pub mod learned;
 pub mod lookahead;
+pub mod optimal;
 pub mod ties;
 pub mod tree;
