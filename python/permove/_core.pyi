@@ -189,7 +189,7 @@ class Batch:
     def done(self) -> bool:
         """Whether everything has been handed over, or what was left after `cancel`."""
     def cancel(self) -> None:
-        """Start no further problem; those under way are finished and handed over."""
+        """Start no further problem and abandon those under way; what is finished is still handed over."""
 
 @final
 class Trace:

@@ -252,20 +252,31 @@ impl Batch {
         }
     }
 
+    /// A handle on the batch's progress, for others than who waits for its records.
+    pub fn progress(&self) -> Progress {
+        Progress(Arc::clone(&self.work))
+    }
+}
+
+/// How far a batch is, and the way to stop it.
+#[derive(Clone)]
+pub struct Progress(Arc<Work>);
+
+impl Progress {
     /// How many problems have been walked so far.
     pub fn finished(&self) -> u64 {
-        self.work.finished.load(Ordering::Relaxed)
+        self.0.finished.load(Ordering::Relaxed)
     }
 
     /// Starts no further problem and abandons those under way; what is finished is still handed over.
     pub fn cancel(&self) {
-        self.work.cancelled.store(true, Ordering::Relaxed);
+        self.0.cancelled.store(true, Ordering::Relaxed);
     }
 }
 
 impl Drop for Batch {
     fn drop(&mut self) {
-        self.cancel();
+        self.progress().cancel();
         for worker in self.workers.drain(..) {
             // A worker that panicked has printed why.
             let _ = worker.join();
