@@ -192,7 +192,7 @@ mod tests {
     use crate::grid::generate::{KINDS, generate};
     use proptest::prelude::*;
 
-    fn grid(kind: usize, width: u32, height: u32, seed: u64) -> Grid {
+    fn grid(kind: usize, width: u64, height: u64, seed: u64) -> Grid {
         generate(KINDS[kind].name, width, height, seed, []).unwrap().grid(DiagonalRule::Strict)
     }
 
@@ -207,7 +207,7 @@ mod tests {
 
         #[test]
         fn costs_are_optimal_and_in_range(
-            kind in 0..KINDS.len(), width in 24u32..64, height in 24u32..64, seed: u64, least in 0.0..12.0f64
+            kind in 0..KINDS.len(), width in 24u64..64, height in 24u64..64, seed: u64, least in 0.0..12.0f64
         ) {
             let grid = grid(kind, width, height, seed);
             let most = least + 5.0;
@@ -223,7 +223,7 @@ mod tests {
 
         #[test]
         fn buckets_are_movingais_and_reach_the_longest_ways(
-            kind in 0..KINDS.len(), side in 16u32..64, every in 1u32..4, seed: u64
+            kind in 0..KINDS.len(), side in 16u64..64, every in 1u32..4, seed: u64
         ) {
             let grid = grid(kind, side, side, seed);
             let problems = in_buckets(&grid, 3, every, seed).unwrap();

@@ -70,7 +70,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn there_is_exactly_one_way_between_two_cells(width in 8u32..100, height in 8u32..100, seed: u64) {
+        fn there_is_exactly_one_way_between_two_cells(width in 8u64..100, height in 8u64..100, seed: u64) {
             let map = generate("maze", width, height, seed, []).unwrap();
             let grid = map.grid(DiagonalRule::None);
             prop_assert_eq!(Components::new(&grid).sizes.len(), 1);
@@ -80,7 +80,7 @@ mod tests {
         }
 
         #[test]
-        fn wide_corridors_are_as_wide_as_told(corridor in 1u32..7, seed: u64) {
+        fn wide_corridors_are_as_wide_as_told(corridor in 1u64..7, seed: u64) {
             let rooms = 6;
             let side = rooms * (corridor + 1) + 1;
             let map = generate("maze", side.max(8), side.max(8), seed, [("corridor", corridor as f64)]).unwrap();
@@ -88,7 +88,7 @@ mod tests {
             prop_assert_eq!(Components::new(&grid).sizes.len(), 1);
             let walls_opened = rooms * rooms - 1;
             let cells = rooms * rooms * corridor * corridor + walls_opened * corridor;
-            prop_assert_eq!(grid.free_cells() as u32, cells);
+            prop_assert_eq!(grid.free_cells() as u64, cells);
         }
     }
 }

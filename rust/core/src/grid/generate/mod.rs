@@ -85,9 +85,9 @@ pub enum GenerateError {
     #[error("maps are made from {0} × {0} to {1} × {1} cells, not {width} × {height}", SIDES.start(), SIDES.end())]
     Size {
         /// The width that was asked for.
-        width: u32,
+        width: u64,
         /// The height that was asked for.
-        height: u32,
+        height: u64,
     },
 }
 
@@ -98,8 +98,8 @@ fn names<'a>(names: impl Iterator<Item = &'a str>) -> String {
 /// Makes the map of `kind` and this size that belongs to `seed`; options that are not given have their defaults.
 pub fn generate<'a>(
     kind: &str,
-    width: u32,
-    height: u32,
+    width: u64,
+    height: u64,
     seed: u64,
     options: impl IntoIterator<Item = (&'a str, f64)>,
 ) -> Result<Map, GenerateError> {
@@ -111,9 +111,10 @@ pub fn generate<'a>(
     for (name, value) in options {
         settings.set(name, value)?;
     }
-    if !SIDES.contains(&width) || !SIDES.contains(&height) {
+    let side = |side: u64| u32::try_from(side).ok().filter(|side| SIDES.contains(side));
+    let (Some(width), Some(height)) = (side(width), side(height)) else {
         return Err(GenerateError::Size { width, height });
-    }
+    };
     let mut random = stream(seed, &[kind.name.as_bytes(), &width.to_le_bytes(), &height.to_le_bytes()]);
     Ok((kind.draw)(Shape::new(width, height), &settings, &mut random).into_map())
 }
@@ -187,20 +188,20 @@ mod tests {
     proptest! {
         #[test]
         fn every_size_and_option_gives_a_map_and_always_the_same(
-            kind in 0..KINDS.len(), width in 8u32..80, height in 8u32..80, seed: u64,
+            kind in 0..KINDS.len(), width in 8u64..80, height in 8u64..80, seed: u64,
             places in proptest::collection::vec(0.0..=1.0f64, 6)
         ) {
             let kind = KINDS[kind];
             let options = options(kind, &places);
             let map = generate(kind.name, width, height, seed, options.clone()).unwrap();
-            prop_assert_eq!((map.shape().width, map.shape().height), (width, height));
+            prop_assert_eq!(map.shape(), Shape::new(width as u32, height as u32));
             prop_assert!(map.letters().iter().all(|letter| b".@TWS".contains(letter)));
             prop_assert_eq!(map, generate(kind.name, width, height, seed, options).unwrap());
         }
 
         #[test]
         fn a_good_part_of_every_map_hangs_together(
-            kind in 0..KINDS.len(), width in 8u32..128, height in 8u32..128, seed: u64
+            kind in 0..KINDS.len(), width in 8u64..128, height in 8u64..128, seed: u64
         ) {
             let map = generate(KINDS[kind].name, width, height, seed, []).unwrap();
             prop_assert!(share_of_largest(&map) >= 0.15, "{} of {}", share_of_largest(&map), KINDS[kind].name);
@@ -208,7 +209,7 @@ mod tests {
 
         #[test]
         fn maps_that_are_joined_are_one_piece(
-            kind in 0..4usize, width in 8u32..128, height in 8u32..128, seed: u64,
+            kind in 0..4usize, width in 8u64..128, height in 8u64..128, seed: u64,
             places in proptest::collection::vec(0.0..=1.0f64, 6)
         ) {
             let map = generate(KINDS[kind].name, width, height, seed, options(KINDS[kind], &places)).unwrap();
