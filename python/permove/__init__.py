@@ -1,0 +1,1 @@
+"""permove measures agents that may plan only a little before every move."""
