@@ -8,6 +8,8 @@ from typing import Final
 
 import polars as pl
 
+from permove.machine import machine
+
 SCHEMA: Final = pl.Schema(
     {
         "agent": pl.String,
@@ -60,12 +62,12 @@ CLOCK: Final = tuple(name for name in SCHEMA if name.endswith("_ns"))
 
 
 def complete(
-    raw: pl.DataFrame, agents: pl.DataFrame, problems: pl.DataFrame, constants: dict[str, str | int]
+    raw: pl.DataFrame, agents: pl.DataFrame, problems: pl.DataFrame, *, sensor: str, seed: int
 ) -> pl.DataFrame:
-    """The core's columns as records.
+    """The core's columns as records, made on this machine.
 
     `agents` has a row of agent and label for each number in `raw["agent"]`, `problems` one of set, map, problem, bucket
-    and optimal for each in `raw["problem"]`; `constants` are the columns that the whole run shares.
+    and optimal for each in `raw["problem"]`.
     """
     moves = pl.when(pl.col("moves") > 0).then(pl.col("moves"))
     return (
@@ -81,7 +83,10 @@ def complete(
             expanded_per_move=pl.col("expanded") / moves,
             touched_per_move=pl.col("touched") / moves,
             time_per_move_ns=pl.col("time_ns") / moves,
-            **{name: pl.lit(value) for name, value in constants.items()},
+            sensor=pl.lit(sensor),
+            seed=pl.lit(seed, pl.UInt64),
+            host=pl.lit(machine()["host"]),
+            cpu=pl.lit(machine()["cpu"]),
         )
         .select(pl.col(name).cast(dtype) for name, dtype in SCHEMA.items())
     )

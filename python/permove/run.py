@@ -22,7 +22,7 @@ from permove.agents import AgentSpec, expand_all
 from permove.analysis.tradeoff import tradeoff
 from permove.durations import format_duration, parse_duration
 from permove.errors import InputError
-from permove.machine import machine, usable_cores
+from permove.machine import usable_cores
 from permove.manifest import Manifest, Settings, SuiteFacts, start
 from permove.progress import Bar
 from permove.records import complete
@@ -181,6 +181,8 @@ def _walk(
     """Do what is left to do; what has finished is on disk when this ends, however it ends."""
     agents = pl.DataFrame({"agent": [spec.spec for spec in specs], "label": [spec.label for spec in specs]})
     problems = selection.problems
+    if problems.is_empty():
+        raise InputError(f"nothing of the suite {manifest.suite.name} is left by --limit and --map; ask for more")
     left = tasks.left_to_do(agents, problems, writer.identities())
     if left.is_empty():
         return
@@ -202,19 +204,13 @@ def _walk(
         time_limit_ns=settings.time_limit_ns,
         alpha=settings.alpha,
     )
-    constants: dict[str, str | int] = {
-        "sensor": settings.sensor,
-        "seed": settings.seed,
-        "host": machine()["host"],
-        "cpu": machine()["cpu"],
-    }
     names = problems.select("set", "map", "problem", "bucket", "optimal")
     shown = sys.stderr.isatty() if progress is None else progress
     done = before
     try:
         with _stop_signals() as stop, Bar(manifest.suite.name, total, shown=shown) as bar:
             for raw in _chunks(batch, stop, lambda: bar.update(before + batch.finished)):
-                writer.write(complete(raw, agents, names, constants))
+                writer.write(complete(raw, agents, names, sensor=settings.sensor, seed=settings.seed))
                 done += raw.height
     finally:
         batch.cancel()

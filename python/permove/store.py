@@ -12,7 +12,7 @@ stays behind means nothing.
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
 from types import TracebackType
@@ -73,17 +73,15 @@ class Writer:
                 leftover.unlink(missing_ok=True)
             numbers = [int(chunk.stem) for chunk in _chunks(self._folder) if chunk.stem.isdecimal()]
             self._next = max(numbers, default=0) + 1
-            if not (self._folder / MANIFEST).exists():
-                self._announce()
         except BaseException:
-            os.close(self._lock)
+            self._leave()
             raise
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        os.close(self._lock)
+        self._leave()
 
     def identities(self) -> pl.DataFrame:
         """The records that are there, by identity."""
@@ -99,6 +97,15 @@ class Writer:
         with _sentence(path, "write"):
             write_whole(path, content.getvalue())
         self._next += 1
+
+    def _leave(self) -> None:
+        """Let go of the folder, and of a new one altogether where nothing came of the run."""
+        if not (self._folder / MANIFEST).exists():
+            (self._folder / LOCK).unlink(missing_ok=True)
+            for folder in (self._folder / RECORDS, self._folder):
+                with suppress(OSError):
+                    folder.rmdir()
+        os.close(self._lock)
 
     def _announce(self) -> None:
         """Note this start in the manifest; a start that adds nothing to a run leaves no trace in it."""

@@ -11,25 +11,25 @@ from typing import Annotated
 import typer
 
 from permove import __version__
-from permove.cli import agents, report, run
+from permove.cli import agents, report, run, solve
 from permove.cli.words import deal_out
 from permove.errors import InputError
 
 app = typer.Typer(
     name="permove",
-    no_args_is_help=True,
     add_completion=False,
-    rich_markup_mode="rich",
+    rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-COMMANDS: list[tuple[Callable[..., None], str | None]] = [
+COMMANDS: list[tuple[Callable[..., None], tuple[str, ...]]] = [
     (run.run, run.EXAMPLES),
+    (solve.solve, solve.EXAMPLES),
     (report.report, report.EXAMPLES),
     (agents.agents, agents.EXAMPLES),
 ]
 for function, examples in COMMANDS:
-    app.command(epilog=examples)(function)
+    app.command(epilog="\n\n".join(["**Examples**", *(f"- `{example}`" for example in examples)]))(function)
 
 
 def _version(wanted: bool) -> None:
@@ -53,8 +53,9 @@ def permove(
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; the exit code is 0 when done, 2 for bad input, 130 when interrupted."""
+    words = sys.argv[1:] if arguments is None else arguments
     try:
-        code = app(deal_out(sys.argv[1:] if arguments is None else arguments), standalone_mode=False)
+        code = app(deal_out(words or ["--help"]), prog_name="permove", standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except BrokenPipeError:

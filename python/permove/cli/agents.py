@@ -13,15 +13,11 @@ from permove.agents import find
 from permove.cli.options import FormatOption, OutputOption
 from permove.report.formats import Format, plain_table, show
 
-EXAMPLES = """
-Examples:
-
-permove agents
-
-permove agents rtaa
-
-permove agents --format md
-"""
+EXAMPLES = (
+    "permove agents",
+    "permove agents rtaa",
+    "permove agents --format md",
+)
 
 
 def agents(

@@ -9,13 +9,10 @@ from permove.cli.options import FormatOption, OutputOption
 from permove.report.formats import Format
 from permove.run import Run
 
-EXAMPLES = """
-Examples:
-
-permove report runs/embedded-1a2b3c4d5e
-
-permove report runs/embedded-1a2b3c4d5e --format csv -o tradeoff.csv
-"""
+EXAMPLES = (
+    "permove report runs/embedded-1a2b3c4d5e",
+    "permove report runs/embedded-1a2b3c4d5e --format csv -o tradeoff.csv",
+)
 
 
 def report(

@@ -19,15 +19,11 @@ from permove.report.formats import Format, console
 from permove.run import Interrupted
 from permove.run import run as start
 
-EXAMPLES = """
-Examples:
-
-permove run -a 'lrta(d=1..5)' astar
-
-permove run movingai/dao --limit 2000 -a 'klrta(k={10,100})' 'rtaa(k={10,100})' --cutoff 1000
-
-permove run embedded -a rtaa --map caves-256 --time-limit 1ms
-"""
+EXAMPLES = (
+    "permove run -a 'lrta(d=1..5)' astar",
+    "permove run movingai/dao --limit 2000 -a 'klrta(k={10,100})' 'rtaa(k={10,100})' --cutoff 1000",
+    "permove run embedded -a rtaa --map caves-256 --time-limit 1ms",
+)
 
 
 def run(

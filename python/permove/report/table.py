@@ -85,3 +85,13 @@ def _table(first: str, *headers: str) -> Table:
 
 LEFT = ("what happened", "made on")
 """Columns of words; all others are figures."""
+
+
+def facts_table(facts: dict[str, str]) -> Table:
+    """A few facts, one below the other."""
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="bold")
+    table.add_column(overflow="fold")
+    for fact, text in facts.items():
+        table.add_row(fact, text)
+    return table
