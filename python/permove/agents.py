@@ -231,6 +231,7 @@ def _suggest(name: str, known: Iterable[str], listing: str) -> str:
     """The remedy for an unknown name: the nearest one there is, or where all of them are listed."""
     names = {candidate.casefold(): candidate for candidate in known}
     near = difflib.get_close_matches(name.casefold(), names, n=1, cutoff=0.5)
+    near += [candidate for candidate in names if name.casefold().startswith(candidate)]
     return f"did you mean '{names[near[0]]}'?" if near else f"`{listing}` lists what there is"
 
 

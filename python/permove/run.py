@@ -125,7 +125,7 @@ def run(
         time_limit_ns=time_limit_ns,
         alpha=_at_least(1, alpha, "alpha"),
         sensor=sensor,
-        seed=seed,
+        seed=_at_least(0, seed, "seed") or 0,
         timed=timed or time_limit_ns is not None,
     )
     jobs = _at_least(1, jobs, "jobs") or (1 if settings.timed else usable_cores())

@@ -58,8 +58,9 @@ def main(arguments: list[str] | None = None) -> int:
         code = app(deal_out(words or ["--help"]), prog_name="permove", standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
-    except BrokenPipeError:
-        # Whoever read our output has closed it, as `head` does; Python's own flush at exit must not complain.
+    except (BrokenPipeError, SystemExit):
+        # Whoever read our output has closed it, as `head` does, for which typer exits by itself; Python's own flush at
+        # exit must not complain.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except typer.TyperException as error:
