@@ -1,0 +1,18 @@
+"""permove measures agents that may plan only a little before every move.
+
+    import permove as pm
+    run = pm.run("embedded", ["lrta(d=1..10)", "rtaa(k=33)"], cutoff=1000)
+    run.report()
+    run.records
+
+The same verbs as on the command line; frames are polars.
+"""
+
+from importlib.metadata import version
+
+from permove.errors import InputError
+from permove.run import Interrupted, Run, run
+
+__version__ = version("permove")
+
+__all__ = ["InputError", "Interrupted", "Run", "__version__", "run"]

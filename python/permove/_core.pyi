@@ -1,6 +1,6 @@
 """The compiled core: grids, agents and the batch. Thin on purpose; the package `permove` is what users import."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import final
 
 import numpy as np
@@ -32,7 +32,7 @@ class Map:
     def grid(self, terrain: str, diagonal: str) -> Grid:
         """The map as a search space under a terrain rule and a diagonal rule."""
 
-def generate_map(kind: str, width: int, height: int, seed: int, options: dict[str, float]) -> Map:
+def generate_map(kind: str, width: int, height: int, seed: int, options: Mapping[str, float]) -> Map:
     """Make a map; `generators()` lists the kinds and their options."""
 
 def generators() -> list[tuple[str, str, list[tuple[str, float, float, float, str]]]]:
@@ -69,7 +69,10 @@ class Grid:
 def draw_problems(
     grid: Grid, count: int, least: float, most: float, seed: int
 ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-    """Random problems with optimal cost in [least, most): rows of start and goal, and their optimal moves."""
+    """Different random problems with optimal cost in [least, most): rows of start and goal, and their optimal moves."""
+
+def draw_buckets(grid: Grid, count: int, every: int, seed: int) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    """`count` problems in every `every`-th of MovingAI's buckets of four, from short to long; fewer where few exist."""
 
 @final
 class Scenarios:

@@ -1,0 +1,48 @@
+# Everything a fresh clone needs is set up by the targets themselves, in .venv and target/.
+
+PYTHON := $(shell for python in python3.13 python3.12 python3.11 python3; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && echo $$python && break; done)
+BIN := .venv/bin
+RUST := Cargo.toml Cargo.lock $(shell find rust -name '*.rs' -o -name Cargo.toml)
+
+export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
+export VIRTUAL_ENV := $(CURDIR)/.venv
+
+.PHONY: help demo test lint bench
+.DEFAULT_GOAL := help
+
+help: ## Print this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+demo: .venv/built ## Run every agent on the embedded suite and print the trade-off
+	$(BIN)/permove run embedded -a dijkstra astar 'wastar(gamma={0.2,0.5})' 'rta(d={1,3})' 'lrta(d={1,3,5})' \
+		'klrta(k={10,100})' 'rtaa(k={10,100})'
+
+test: lint ## Run all checks and all tests
+	cargo test --locked -p permove-core
+	$(BIN)/pytest
+
+lint: .venv/built ## Run the checks alone: formatting, lints, types, stubs
+	cargo fmt --all --check
+	cargo clippy --locked --workspace --all-targets -- -D warnings
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/python -m mypy.stubtest permove._core
+
+bench: .venv/built ## Measure the core and what Python adds to it
+	cargo bench --locked -p permove-core
+	$(BIN)/pytest tests/bench
+
+# The package with its compiled core, built anew when a source of the core has changed.
+.venv/built: .venv/tools pyproject.toml $(RUST)
+	@command -v cargo >/dev/null || { echo "permove needs a Rust toolchain: install it as https://rustup.rs says."; exit 1; }
+	$(BIN)/maturin develop --release --locked --quiet
+	@touch $@
+
+# The Python tools, exactly as the lock file has them.
+.venv/tools: requirements.lock
+	@[ -n "$(PYTHON)" ] || { echo "permove needs Python 3.11 or newer: install it as https://www.python.org says."; exit 1; }
+	@[ -x $(BIN)/python ] || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@touch $@

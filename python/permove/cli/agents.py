@@ -1,0 +1,79 @@
+"""`permove agents`: the catalogue, and the page of one agent."""
+
+from typing import Annotated
+
+import polars as pl
+import typer
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from permove import _core
+from permove.agents import find
+from permove.cli.options import FormatOption, OutputOption
+from permove.report.formats import Format, plain_table, show
+
+EXAMPLES = (
+    "permove agents",
+    "permove agents rtaa",
+    "permove agents --format md",
+)
+
+
+def agents(
+    name: Annotated[str | None, typer.Argument(help="One agent, with its parameters.", metavar="[NAME]")] = None,
+    format: FormatOption = Format.TABLE,
+    output: OutputOption = None,
+) -> None:
+    """List the agents, or show one with its parameters, their ranges and defaults, its paper and what is counted."""
+    if name is None:
+        infos = _core.catalogue()
+        show(_listing(infos), "Agents", format, output, table=plain_table(_overview(infos), "Agents"))
+    else:
+        info = find(name)
+        frame = _parameters(info)
+        show(frame, info.title, format, output, table=_page(info, frame))
+
+
+def _listing(infos: list[_core.AgentInfo]) -> pl.DataFrame:
+    return pl.DataFrame(
+        [
+            {
+                "agent": info.name,
+                "title": info.title,
+                "parameters": ", ".join(f"{parameter.name}={parameter.default}" for parameter in info.params),
+                "paper": info.paper,
+                "complete": info.complete,
+                "optimal": info.optimal,
+                "about": info.about,
+                "counts": info.counts,
+            }
+            for info in infos
+        ]
+    )
+
+
+def _overview(infos: list[_core.AgentInfo]) -> pl.DataFrame:
+    """What of the listing fits the terminal; the pages have the rest."""
+    return _listing(infos).select("agent", "title", "parameters", "paper")
+
+
+def _parameters(info: _core.AgentInfo) -> pl.DataFrame:
+    rows = [(parameter.name, parameter.default, parameter.range, parameter.about) for parameter in info.params]
+    return pl.DataFrame(rows, schema=dict.fromkeys(("parameter", "default", "range", "about"), pl.String), orient="row")
+
+
+def _page(info: _core.AgentInfo, parameters: pl.DataFrame) -> RenderableType:
+    promises = [
+        "reaches the goal of every solvable problem" if info.complete else "does not promise to reach the goal",
+        "by a shortest path" if info.optimal else "not by a shortest path in general",
+    ]
+    facts = {"Paper": info.paper, "Promises": ", ".join(promises), "Counted": info.counts}
+    page: list[RenderableType] = [
+        Text.assemble((info.name, "bold"), "  ", info.title),
+        Padding(Text(info.about), (1, 0)),
+        *(Text.assemble((f"{fact}: ", "bold"), text) for fact, text in facts.items()),
+    ]
+    if not parameters.is_empty():
+        page += [Text(), plain_table(parameters, "Parameters")]
+    return Group(*page)

@@ -1,0 +1,90 @@
+"""`permove run`: agents on a suite, and the table of what they did."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from permove.cli.options import (
+    AlphaOption,
+    CutoffOption,
+    FormatOption,
+    OutputOption,
+    SeedOption,
+    SensorOption,
+    TimeLimitOption,
+)
+from permove.report.formats import Format, console
+from permove.run import Interrupted
+from permove.run import run as start
+
+EXAMPLES = (
+    "permove run -a 'lrta(d=1..5)' astar",
+    "permove run movingai/dao --limit 2000 -a 'klrta(k={10,100})' 'rtaa(k={10,100})' --cutoff 1000",
+    "permove run embedded -a rtaa --map caves-256 --time-limit 1ms",
+)
+
+
+def run(
+    agents: Annotated[
+        list[str],
+        typer.Option("--agent", "-a", help="Agents, as many as you like; 1..5 and {10,100} sweep.", metavar="SPEC..."),
+    ],
+    suite: Annotated[str, typer.Argument(help="The problems; `permove suites` lists what there is.")] = "embedded",
+    maps: Annotated[
+        list[str] | None, typer.Option("--map", help="Only the problems on these maps.", metavar="NAME...")
+    ] = None,
+    cutoff: CutoffOption = None,
+    time_limit: TimeLimitOption = None,
+    alpha: AlphaOption = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="The run folder; by default one under runs/.", metavar="DIR")
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", help="Threads; by default every core, in timed runs one.", metavar="N")
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", help="A sample of N problems, spread over maps and buckets.", metavar="N")
+    ] = None,
+    seed: SeedOption = 0,
+    sensor: SensorOption = "all",
+    timed: Annotated[bool, typer.Option("--timed", help="Measure the time of every single move.")] = False,
+    any_core: Annotated[
+        bool, typer.Option("--any-core", help="Go on with a run that another build of the core began.")
+    ] = False,
+    format: FormatOption = Format.TABLE,
+    output: OutputOption = None,
+) -> None:
+    """Let agents walk the problems of a suite and show suboptimality against planning per move.
+
+    Records are kept in a folder as they come. Ctrl-C stops with what was done kept, and the same command goes on from
+    there; when all is done, it only prints the table again.
+    """
+    notes = console(stderr=True)
+    try:
+        result = start(
+            suite,
+            agents,
+            cutoff=cutoff,
+            time_limit=time_limit,
+            alpha=alpha,
+            out=out,
+            jobs=jobs,
+            limit=limit,
+            seed=seed,
+            sensor=sensor,
+            timed=timed,
+            maps=maps,
+            any_core=any_core,
+            command=sys.argv,
+        )
+    except Interrupted as interruption:
+        notes.print(f"permove: {interruption}", soft_wrap=True)
+        raise typer.Exit(130) from None
+    result.report(format, output)
+    this = result.manifest.starts[-1]
+    if this.tick_overhead_ns is not None:
+        threads = "one thread" if this.jobs == 1 else f"{this.jobs} threads side by side, which disturb each other"
+        notes.print(f"Timed on {threads}; reading the clock adds about {this.tick_overhead_ns:.0f} ns to each move.")
+    notes.print(f"Records: {result.folder}", soft_wrap=True)

@@ -1,0 +1,94 @@
+"""`permove solve`: one trial, with a picture."""
+
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Group
+
+from permove.cli.options import (
+    AlphaOption,
+    CutoffOption,
+    FormatOption,
+    OutputOption,
+    SeedOption,
+    SensorOption,
+    TimeLimitOption,
+)
+from permove.durations import format_duration
+from permove.errors import InputError
+from permove.files import write_whole
+from permove.report import picture
+from permove.report.formats import Format, number, show
+from permove.report.table import facts_table
+from permove.solve import Solution
+from permove.solve import solve as walk
+
+EXAMPLES = (
+    "permove solve maps/caves-128.map 3,4 100,90 -a 'rtaa(k=10)'",
+    "permove solve maps/caves-128.map 3,4 100,90 -a astar --png path.png",
+)
+
+PNG_PIXELS = 1024
+"""How large a picture is at most, cells permitting."""
+
+
+def solve(
+    map: Annotated[Path, typer.Argument(help="A map file.", metavar="MAP")],
+    start: Annotated[str, typer.Argument(help="Where the agent stands, from the top left.", metavar="X,Y")],
+    goal: Annotated[str, typer.Argument(help="Where it is to go.", metavar="X,Y")],
+    agent: Annotated[str, typer.Option("--agent", "-a", help="The agent.", metavar="SPEC")],
+    terrain: Annotated[str, typer.Option(help="The terrain rule.", metavar="RULE")] = "land",
+    diagonal: Annotated[str, typer.Option(help="The diagonal rule: strict, free or none.", metavar="RULE")] = "strict",
+    cutoff: CutoffOption = None,
+    time_limit: TimeLimitOption = None,
+    alpha: AlphaOption = None,
+    seed: SeedOption = 0,
+    sensor: SensorOption = "all",
+    png: Annotated[Path | None, typer.Option(help="Draw the map and the path into this file.", metavar="FILE")] = None,
+    format: FormatOption = Format.TABLE,
+    output: OutputOption = None,
+) -> None:
+    """Let one agent walk one problem and show its path, what it expanded, and what it cost."""
+    solution = walk(
+        map,
+        _cell(start),
+        _cell(goal),
+        agent,
+        terrain=terrain,
+        diagonal=diagonal,
+        cutoff=cutoff,
+        time_limit=time_limit,
+        alpha=alpha,
+        seed=seed,
+        sensor=sensor,
+    )
+    letters, trace = solution.map.letters(), solution.trace
+    if png is not None:
+        scale = max(1, PNG_PIXELS // max(letters.shape))
+        write_whole(png, picture.png(picture.image(letters, trace.cells, trace.expansions, scale)))
+    drawn = Group(picture.text(letters, trace.cells, trace.expansions), facts_table(_facts(solution)))
+    show(solution.record, f"{map} {start} {goal}", format, output, table=drawn)
+
+
+def _cell(text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"\s*(\d+)\s*,\s*(\d+)\s*", text)
+    if not match:
+        raise InputError(f"'{text}' is not a cell; write its column and row from the top left, as in 12,7")
+    return int(match[1]), int(match[2])
+
+
+def _facts(solution: Solution) -> dict[str, str]:
+    record = solution.record.row(0, named=True)
+    worst = f"{number(record['expanded_max'])} states, at move {number(record['expanded_max_move'])}"
+    return {
+        "agent": f"{record['label']}  {record['agent']}",
+        "status": record["status"] + (f": {record['reason']}" if record["reason"] else ""),
+        "cost": f"{number(record['cost'])}, the optimum is {number(record['optimal'])}",
+        "suboptimality": number(record["suboptimality"]),
+        "moves": number(record["moves"]),
+        "expanded": f"{number(record['expanded'])} states, {number(record['expanded_per_move'])} per move",
+        "worst move": worst,
+        "time": f"{format_duration(record['time_ns'])}, {format_duration(record['time_per_move_ns'])} per move",
+    }

@@ -1,0 +1,92 @@
+"""What a record is: its columns, their order and types, and how the core's columns become it.
+
+The core knows agents and problems by number; here they get their names, and what follows from other columns is derived
+once, so that every reader finds it.
+"""
+
+from typing import Final
+
+import polars as pl
+
+from permove.machine import machine
+
+SCHEMA: Final = pl.Schema(
+    {
+        "agent": pl.String,
+        "label": pl.String,
+        "set": pl.String,
+        "map": pl.String,
+        "problem": pl.UInt32,
+        "bucket": pl.UInt32,
+        "optimal": pl.Float64,
+        "status": pl.String,
+        "cost": pl.Float64,
+        "suboptimality": pl.Float64,
+        "moves": pl.UInt64,
+        "trials": pl.UInt32,
+        "expanded": pl.UInt64,
+        "expanded_per_move": pl.Float64,
+        "expanded_max": pl.UInt64,
+        "touched": pl.UInt64,
+        "touched_per_move": pl.Float64,
+        "touched_max": pl.UInt64,
+        "time_ns": pl.UInt64,
+        "time_per_move_ns": pl.Float64,
+        "time_max_ns": pl.UInt64,
+        "first_move_expanded": pl.UInt64,
+        "first_move_touched": pl.UInt64,
+        "first_move_ns": pl.UInt64,
+        "expanded_max_move": pl.UInt64,
+        "time_p99_ns": pl.UInt64,
+        "time_p999_ns": pl.UInt64,
+        "updates": pl.UInt64,
+        "learned": pl.Float64,
+        "memory": pl.UInt64,
+        "travel": pl.Float64,
+        "build_ns": pl.UInt64,
+        "build_bytes": pl.UInt64,
+        "sensor": pl.String,
+        "seed": pl.UInt64,
+        "host": pl.String,
+        "cpu": pl.String,
+        "reason": pl.String,
+    }
+)
+"""The columns of every record, in order."""
+
+IDENTITY: Final = ("agent", "set", "map", "problem")
+"""What tells the records of one run apart; the rest of a record's identity is the run's own: see `Settings`."""
+
+CLOCK: Final = tuple(name for name in SCHEMA if name.endswith("_ns"))
+"""Columns that the clock fills: the only ones in which two runs of the same settings may differ on one machine."""
+
+
+def complete(
+    raw: pl.DataFrame, agents: pl.DataFrame, problems: pl.DataFrame, *, sensor: str, seed: int
+) -> pl.DataFrame:
+    """The core's columns as records, made on this machine.
+
+    `agents` has a row of agent and label for each number in `raw["agent"]`, `problems` one of set, map, problem, bucket
+    and optimal for each in `raw["problem"]`.
+    """
+    moves = pl.when(pl.col("moves") > 0).then(pl.col("moves"))
+    return (
+        pl.concat(
+            [
+                agents[raw["agent"]],
+                problems[raw["problem"]],
+                raw.drop("agent", "problem"),
+            ],
+            how="horizontal",
+        )
+        .with_columns(
+            expanded_per_move=pl.col("expanded") / moves,
+            touched_per_move=pl.col("touched") / moves,
+            time_per_move_ns=pl.col("time_ns") / moves,
+            sensor=pl.lit(sensor),
+            seed=pl.lit(seed, pl.UInt64),
+            host=pl.lit(machine()["host"]),
+            cpu=pl.lit(machine()["cpu"]),
+        )
+        .select(pl.col(name).cast(dtype) for name, dtype in SCHEMA.items())
+    )

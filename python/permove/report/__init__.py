@@ -1,0 +1,1 @@
+"""From frames to what people read: terminal tables, JSON, CSV, Markdown, pictures. Computes nothing."""

@@ -1,0 +1,267 @@
+"""Running agents on a suite: what is not done yet goes through the batch, and its records into the run folder."""
+
+import hashlib
+import json
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from functools import cached_property
+from importlib.metadata import version
+from pathlib import Path
+from types import FrameType
+from typing import TypeVar
+
+import polars as pl
+
+from permove import _core, data, store, tasks
+from permove.agents import AgentSpec, expand_all
+from permove.analysis.tradeoff import tradeoff
+from permove.durations import format_duration, parse_duration
+from permove.errors import InputError
+from permove.machine import usable_cores
+from permove.manifest import Manifest, Settings, SuiteFacts, start
+from permove.progress import Bar
+from permove.records import complete
+from permove.report.formats import Format, show
+from permove.report.table import tradeoff_table
+
+_Number = TypeVar("_Number", int, float)
+
+FLUSH_SECONDS = 2.0
+"""How much work a power cut may cost."""
+
+FLUSH_RECORDS = 50_000
+"""Nor are more records than this kept in memory."""
+
+
+class Run:
+    """A run folder: its manifest and its records."""
+
+    def __init__(self, folder: Path | str) -> None:
+        self.folder = Path(folder)
+        self.manifest = store.read_manifest(self.folder)
+
+    @cached_property
+    def records(self) -> pl.DataFrame:
+        """One row for every agent on every problem, sorted by identity."""
+        return store.read_records(self.folder)
+
+    def tradeoff(self) -> pl.DataFrame:
+        """Suboptimality and planning per move, one row per agent."""
+        return tradeoff(self.records)
+
+    def report(self, format: Format | str = Format.TABLE, output: Path | None = None) -> None:
+        """Show the trade-off on the terminal or write it to a file."""
+        frame = self.tradeoff()
+        title = self.title
+        show(frame, title, Format(format), output, table=tradeoff_table(frame, title))
+
+    @property
+    def title(self) -> str:
+        """The run in a few words: suite and limits."""
+        settings = self.manifest.settings
+        words = [self.manifest.suite.name]
+        if settings.cutoff is not None:
+            words.append(f"cutoff {settings.cutoff:,} states per move")
+        if settings.time_limit_ns is not None:
+            words.append(f"time limit {format_duration(settings.time_limit_ns)} per move")
+        if settings.alpha is not None:
+            words.append(f"travel up to {settings.alpha:g} times the optimum")
+        if settings.sensor != "all":
+            words.append(f"sensor {settings.sensor}")
+        return ", ".join(words)
+
+    def __repr__(self) -> str:
+        return f"Run({str(self.folder)!r}): {self.title}"
+
+
+class Interrupted(KeyboardInterrupt):
+    """The run was stopped; what was done is kept."""
+
+    def __init__(self, folder: Path, done: int, total: int) -> None:
+        super().__init__(
+            f"interrupted: {done:,} of {total:,} records are kept in {folder}; the same command goes on from there"
+        )
+
+
+def run(
+    suite: str | data.Suite = "embedded",
+    agents: str | Iterable[str] = (),
+    *,
+    cutoff: int | None = None,
+    time_limit: str | float | None = None,
+    alpha: float | None = None,
+    out: Path | str | None = None,
+    jobs: int | None = None,
+    limit: int | None = None,
+    seed: int = 0,
+    sensor: str = "all",
+    timed: bool = False,
+    maps: Sequence[str] | None = None,
+    any_core: bool = False,
+    progress: bool | None = None,
+    command: Sequence[str] = (),
+) -> Run:
+    """Let agents walk the problems of a suite, each on every one, and keep a record of each.
+
+    `agents` are specs, which may sweep. `cutoff` limits the states expanded for any one move, `time_limit` its time
+    ("1ms", or seconds), `alpha` the travel in multiples of the optimum. `limit` draws a sample of that many problems,
+    `maps` takes those on the maps named. Records go into the folder `out`, by default one under `runs/` that is named
+    after everything that decides what is in it; what is there already is not done again. Timed runs use one thread
+    unless `jobs` says otherwise. `progress` shows a bar on the terminal, by default where there is one.
+    """
+    specs = expand_all([agents] if isinstance(agents, str) else agents)
+    if not specs:
+        raise InputError(
+            "a run needs an agent; name at least one, as in -a 'lrta(d=1..5)' (`permove agents` lists them)"
+        )
+    time_limit_ns = parse_duration(time_limit) if time_limit is not None else None
+    settings = Settings(
+        cutoff=_at_least(1, cutoff, "cutoff"),
+        time_limit_ns=time_limit_ns,
+        alpha=_at_least(1, alpha, "alpha"),
+        sensor=sensor,
+        seed=_at_least(0, seed, "seed") or 0,
+        timed=timed or time_limit_ns is not None,
+    )
+    jobs = _at_least(1, jobs, "jobs") or (1 if settings.timed else usable_cores())
+    chosen = data.load(suite) if isinstance(suite, str) else suite
+    facts = SuiteFacts(chosen.name, chosen.fingerprint, chosen.rules)
+    selection = chosen.select(limit=_at_least(1, limit, "limit"), seed=seed, maps=maps)
+    manifest = Manifest(
+        permove=version("permove"),
+        suite=facts,
+        settings=settings,
+        starts=[
+            start(
+                list(command) or sys.argv,
+                [spec.spec for spec in specs],
+                limit=limit,
+                maps=None if maps is None else list(maps),
+                jobs=jobs,
+                tick_overhead_ns=_core.tick_overhead_ns() if settings.timed else None,
+            )
+        ],
+    )
+    folder = Path(out) if out is not None else default_folder(manifest)
+    with store.Writer(folder, manifest, any_core=any_core) as writer:
+        _walk(writer, folder, manifest, specs, selection, jobs, progress)
+    return Run(folder)
+
+
+def default_folder(manifest: Manifest) -> Path:
+    """Where a run goes that names no folder: the same command finds the same one, another command another."""
+    this = manifest.starts[-1]
+    decisive = [
+        manifest.permove,
+        this.core,
+        asdict(manifest.suite),
+        asdict(manifest.settings),
+        sorted(this.agents),
+        this.limit,
+        this.maps,
+    ]
+    digest = hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()
+    return Path("runs") / f"{manifest.suite.name.replace('/', '-')}-{digest[:10]}"
+
+
+def _walk(
+    writer: store.Writer,
+    folder: Path,
+    manifest: Manifest,
+    specs: list[AgentSpec],
+    selection: data.Selection,
+    jobs: int,
+    progress: bool | None,
+) -> None:
+    """Do what is left to do; what has finished is on disk when this ends, however it ends."""
+    agents = pl.DataFrame({"agent": [spec.spec for spec in specs], "label": [spec.label for spec in specs]})
+    problems = selection.problems
+    if problems.is_empty():
+        raise InputError(f"nothing of the suite {manifest.suite.name} is left by --limit and --map; ask for more")
+    left = tasks.left_to_do(agents, problems, writer.identities())
+    if left.is_empty():
+        return
+    total, settings = agents.height * problems.height, manifest.settings
+    before = total - left.height
+    cut = tasks.cut(left, jobs)
+    batch = _core.Batch(
+        selection.grids,
+        selection.rows,
+        [spec.spec for spec in specs],
+        cut.agents,
+        cut.offsets,
+        cut.problems,
+        sensor=settings.sensor,
+        seed=settings.seed,
+        jobs=jobs,
+        timed=settings.timed,
+        cutoff=settings.cutoff,
+        time_limit_ns=settings.time_limit_ns,
+        alpha=settings.alpha,
+    )
+    names = problems.select("set", "map", "problem", "bucket", "optimal")
+    shown = sys.stderr.isatty() if progress is None else progress
+    done = before
+    try:
+        with _stop_signals() as stop, Bar(manifest.suite.name, total, shown=shown) as bar:
+            for raw in _chunks(batch, stop, lambda: bar.update(before + batch.finished)):
+                writer.write(complete(raw, agents, names, sensor=settings.sensor, seed=settings.seed))
+                done += raw.height
+    finally:
+        batch.cancel()
+    if done < total:
+        raise Interrupted(folder, done, total)
+
+
+def _chunks(batch: _core.Batch, stop: threading.Event, tick: Callable[[], None]) -> Iterator[pl.DataFrame]:
+    """What the batch finishes, in pieces worth a file; once `stop` is set, only what is already under way."""
+    pending: list[pl.DataFrame] = []
+    flushed = time.monotonic()
+    while not batch.done:
+        records = batch.next(0.1)
+        if records is not None:
+            pending.append(pl.DataFrame(records))
+        if stop.is_set():
+            batch.cancel()
+        tick()
+        due = time.monotonic() - flushed >= FLUSH_SECONDS or sum(map(len, pending)) >= FLUSH_RECORDS
+        if pending and due:
+            yield pl.concat(pending)
+            pending, flushed = [], time.monotonic()
+    if pending:
+        yield pl.concat(pending)
+
+
+@contextmanager
+def _stop_signals() -> Iterator[threading.Event]:
+    """Ctrl-C and a polite kill set the event; a second one is no longer polite and raises.
+
+    Only the main thread may handle signals; elsewhere whoever owns it decides.
+    """
+    stop = threading.Event()
+
+    def handle(_number: int, _frame: FrameType | None) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        stop.set()
+
+    if threading.current_thread() is not threading.main_thread():
+        yield stop
+        return
+    previous = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+
+
+def _at_least(least: int, value: _Number | None, name: str) -> _Number | None:
+    if value is not None and value < least:
+        raise InputError(f"{name} {value} is out of range; it must be at least {least}")
+    return value

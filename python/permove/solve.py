@@ -1,0 +1,80 @@
+"""One agent on one problem of a map file, with everything that happened on the way."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from permove import _core
+from permove.agents import parse
+from permove.durations import parse_duration
+from permove.errors import InputError
+from permove.records import complete
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A trial: the map, the record, and the trace move by move."""
+
+    map: _core.Map
+    trace: _core.Trace
+    record: pl.DataFrame
+
+
+def solve(
+    path: Path | str,
+    start: tuple[int, int],
+    goal: tuple[int, int],
+    agent: str,
+    *,
+    terrain: str = "land",
+    diagonal: str = "strict",
+    cutoff: int | None = None,
+    time_limit: str | float | None = None,
+    alpha: float | None = None,
+    seed: int = 0,
+    sensor: str = "all",
+) -> Solution:
+    """Let an agent walk from `start` to `goal`, both x and y from the top left, on the map in a file."""
+    path = Path(path)
+    spec = parse(agent)
+    drawn = _core.Map.parse(path.read_bytes(), str(path))
+    grid = drawn.grid(terrain, diagonal)
+    for name, cell in (("start", start), ("goal", goal)):
+        _check_cell(path, grid, name, cell)
+    cells = np.array([[*start, *goal]], np.uint32)
+    cardinal, across = grid.optimal(cells, 1)[0].tolist()
+    if cardinal < 0:
+        raise InputError(
+            f"{path}: there is no way from {_text(start)} to {_text(goal)}; choose cells that are connected"
+        )
+    trace = _core.solve(
+        grid,
+        [*start, *goal, cardinal, across, 0],
+        spec.spec,
+        sensor=sensor,
+        seed=seed,
+        cutoff=cutoff,
+        time_limit_ns=None if time_limit is None else parse_duration(time_limit),
+        alpha=alpha,
+    )
+    agents = pl.DataFrame({"agent": [spec.spec], "label": [spec.label]})
+    optimal = cardinal + across * np.sqrt(2)
+    problems = pl.DataFrame({"set": [""], "map": [path.stem], "problem": [0], "bucket": [0], "optimal": [optimal]})
+    return Solution(drawn, trace, complete(pl.DataFrame(trace.record), agents, problems, sensor=sensor, seed=seed))
+
+
+def _check_cell(path: Path, grid: _core.Grid, name: str, cell: tuple[int, int]) -> None:
+    x, y = cell
+    if not (0 <= x < grid.width and 0 <= y < grid.height):
+        raise InputError(
+            f"{path}: the {name} {_text(cell)} lies outside of the map; "
+            f"x is 0..{grid.width - 1} and y is 0..{grid.height - 1}"
+        )
+    if not grid.free()[y, x]:
+        raise InputError(f"{path}: the {name} {_text(cell)} lies inside an obstacle; choose a free cell")
+
+
+def _text(cell: tuple[int, int]) -> str:
+    return f"{cell[0]},{cell[1]}"

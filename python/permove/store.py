@@ -1,0 +1,196 @@
+"""The run folder: a manifest and records in chunks, each written whole or not at all.
+
+    manifest.json        see `permove.manifest`
+    records/000001.parquet ...
+    lock                 held by the process that writes; it holds that process's number
+
+A run goes on by subtracting the records that are there from those that are wanted, so chunks may have any size and
+any order. The lock is the kernel's: it falls with the process that held it, however that one ended, and a file that
+stays behind means nothing.
+"""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from io import BytesIO
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import polars as pl
+
+from permove.errors import InputError
+from permove.files import write_whole
+from permove.manifest import Manifest
+from permove.records import IDENTITY, SCHEMA
+
+MANIFEST = "manifest.json"
+RECORDS = "records"
+LOCK = "lock"
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of the run in a folder."""
+    if not folder.is_dir():
+        raise InputError(f"there is no run folder {folder}; `permove run --out {folder}` makes one")
+    if not (folder / MANIFEST).is_file():
+        raise InputError(
+            f"{folder} is not a run folder: it has no {MANIFEST}; give the folder that `permove run` named"
+        )
+    return Manifest.read(folder / MANIFEST)
+
+
+def read_records(folder: Path) -> pl.DataFrame:
+    """All records of a run, sorted by identity."""
+    return _read(folder, list(SCHEMA)).sort(IDENTITY)
+
+
+class Writer:
+    """The one process that adds to a run folder; use it in a `with` block.
+
+    Entering makes the folder or checks that what is in it may be continued, and raises before anything is changed
+    where it may not.
+    """
+
+    def __init__(self, folder: Path, manifest: Manifest, *, any_core: bool = False) -> None:
+        self._folder = folder
+        self._manifest = manifest
+        self._any_core = any_core
+        self._lock = -1
+        self._next = 1
+        self._announced = False
+
+    def __enter__(self) -> Self:
+        self._check()
+        with _sentence(self._folder, "make the run folder"):
+            (self._folder / RECORDS).mkdir(parents=True, exist_ok=True)
+            self._take_lock()
+        try:
+            # Another process may have made or continued the run before the lock was ours.
+            self._check()
+            for leftover in (*self._folder.glob(".*.tmp"), *(self._folder / RECORDS).glob(".*.tmp")):
+                leftover.unlink(missing_ok=True)
+            numbers = [int(chunk.stem) for chunk in _chunks(self._folder) if chunk.stem.isdecimal()]
+            self._next = max(numbers, default=0) + 1
+        except BaseException:
+            self._leave()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._leave()
+
+    def identities(self) -> pl.DataFrame:
+        """The records that are there, by identity."""
+        return _read(self._folder, list(IDENTITY))
+
+    def write(self, records: pl.DataFrame) -> None:
+        """Add a chunk."""
+        if not self._announced:
+            self._announce()
+        path = self._folder / RECORDS / f"{self._next:06}.parquet"
+        content = BytesIO()
+        records.write_parquet(content, compression="zstd")
+        with _sentence(path, "write"):
+            write_whole(path, content.getvalue())
+        self._next += 1
+
+    def _leave(self) -> None:
+        """Let go of the folder, and of a new one altogether where nothing came of the run."""
+        if not (self._folder / MANIFEST).exists():
+            (self._folder / LOCK).unlink(missing_ok=True)
+            for folder in (self._folder / RECORDS, self._folder):
+                with suppress(OSError):
+                    folder.rmdir()
+        os.close(self._lock)
+
+    def _announce(self) -> None:
+        """Note this start in the manifest; a start that adds nothing to a run leaves no trace in it."""
+        path = self._folder / MANIFEST
+        manifest = Manifest.read(path).continued(self._manifest) if path.exists() else self._manifest
+        with _sentence(path, "write"):
+            write_whole(path, manifest.to_json())
+        self._announced = True
+
+    def _check(self) -> None:
+        """Refuse a folder that is not ours to continue."""
+        folder = self._folder
+        if folder.exists() and not folder.is_dir():
+            raise InputError(f"{folder} is a file, not a folder; give another one with --out")
+        if (folder / MANIFEST).exists():
+            self._check_manifest()
+            return
+        if folder.exists() and any(map(_is_foreign, folder.iterdir())):
+            raise InputError(f"{folder} holds other files and no run; give another folder with --out")
+
+    def _check_manifest(self) -> None:
+        there = Manifest.read(self._folder / MANIFEST)
+        if differences := there.differences(self._manifest):
+            raise InputError(
+                f"the records in {self._folder} were made with {', with '.join(differences)}; "
+                "give another folder with --out"
+            )
+        core = self._manifest.cores[-1]
+        if core not in there.cores and not self._any_core:
+            raise InputError(
+                f"the records in {self._folder} were made by another build of the core, {there.cores[-1]}, not {core}; "
+                "give another folder with --out, or --any-core to let them stand together"
+            )
+
+    def _take_lock(self) -> None:
+        path = self._folder / LOCK
+        self._lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = os.read(self._lock, 32).decode(errors="replace").strip() or "unknown"
+            os.close(self._lock)
+            raise InputError(
+                f"another process, number {holder}, writes to {self._folder}; "
+                "wait for it, or give another folder with --out"
+            ) from None
+        os.ftruncate(self._lock, 0)
+        os.pwrite(self._lock, f"{os.getpid()}\n".encode(), 0)
+
+
+def _chunks(folder: Path) -> list[Path]:
+    return sorted((folder / RECORDS).glob("[!.]*.parquet"))
+
+
+def _is_foreign(entry: Path) -> bool:
+    """Whether something in a folder without a manifest is not the beginning of a run that was killed at once."""
+    if entry.name == RECORDS:
+        return any(not child.name.startswith(".") for child in entry.iterdir()) if entry.is_dir() else True
+    return entry.name != LOCK and not entry.name.startswith(f".{MANIFEST}.")
+
+
+def _read(folder: Path, columns: list[str]) -> pl.DataFrame:
+    schema = {name: SCHEMA[name] for name in columns}
+    return pl.concat([pl.DataFrame(schema=schema), *(_read_chunk(chunk, schema) for chunk in _chunks(folder))])
+
+
+def _read_chunk(path: Path, schema: dict[str, pl.DataType]) -> pl.DataFrame:
+    try:
+        frame = pl.read_parquet(path, columns=list(schema), memory_map=False)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise InputError(
+            f"{path} is damaged or not ours; move it away, and the same `permove run` makes its records again"
+        ) from error
+    if dict(frame.schema) != schema:
+        raise InputError(f"{path} has the columns of another version of permove; read it with that version")
+    return frame
+
+
+@contextmanager
+def _sentence(path: Path, deed: str) -> Iterator[None]:
+    """Say what could not be written, why, and that nothing is lost."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(
+            f"cannot {deed} {path}: {error.strerror or error}; mend that or give another folder with --out, "
+            "and the same command goes on with what is there"
+        ) from error

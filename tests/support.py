@@ -1,0 +1,68 @@
+"""What several test files need: records made by hand, and the command line as users start it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from permove.records import SCHEMA
+
+
+def records(*rows: dict[str, Any]) -> pl.DataFrame:
+    """Records with the columns given; the others say that the problem was solved at once by a shortest path."""
+    plain: dict[str, Any] = {
+        "agent": "lrta(d=1)",
+        "label": "LRTA*(1)",
+        "set": "made",
+        "map": "up",
+        "problem": 0,
+        "bucket": 0,
+        "optimal": 10.0,
+        "status": "solved",
+        "cost": 10.0,
+        "suboptimality": 1.0,
+        "moves": 10,
+        "trials": 1,
+        "expanded": 10,
+        "expanded_max": 1,
+        "expanded_max_move": 1,
+        "touched": 80,
+        "touched_max": 8,
+        "time_ns": 1000,
+        "sensor": "all",
+        "seed": 0,
+        "host": "here",
+        "cpu": "fast",
+    }
+    frame = pl.DataFrame(
+        [plain | row for row in rows], schema={name: SCHEMA[name] for name in plain}, infer_schema_length=None
+    )
+    missing = [pl.lit(None, dtype).alias(name) for name, dtype in SCHEMA.items() if name not in plain]
+    moves = pl.when(pl.col("moves") > 0).then(pl.col("moves"))
+    return (
+        frame.with_columns(missing)
+        .with_columns((pl.col(name) / moves).alias(f"{name}_per_move") for name in ("expanded", "touched"))
+        .with_columns(time_per_move_ns=pl.col("time_ns") / moves)
+        .select(SCHEMA.names())
+    )
+
+
+def permove(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """The command line in a process of its own, in a folder of its own, without a terminal."""
+    return subprocess.run(
+        [sys.executable, "-m", "permove", *arguments],
+        cwd=cwd,
+        env={**os.environ, "COLUMNS": "80", **environment},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file under a folder, to see that it was left alone."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}

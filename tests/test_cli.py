@@ -1,0 +1,118 @@
+"""The command line: what it takes, what it prints, and to where."""
+
+import io
+import json
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import permove as pm
+from permove.cli import COMMANDS, main
+from permove.cli.words import deal_out
+from support import permove
+
+
+@pytest.mark.parametrize(
+    ("given", "dealt"),
+    [
+        ("run embedded -a x y --cutoff 9", "run embedded -a x -a y --cutoff 9"),
+        ("run embedded --agent=x y -a z", "run embedded --agent=x --agent y -a z"),
+        ("run s --map m n --limit 3 -a x", "run s --map m --map n --limit 3 -a x"),
+        ("run -a x y -- s", "run -a x -a y -- s"),
+        ("run --limit 3 s -a x", "run --limit 3 s -a x"),
+        ("solve m 1,2 3,4 -a x", "solve m 1,2 3,4 -a x"),
+        ("", ""),
+    ],
+)
+def test_an_option_for_several_takes_every_word_up_to_the_next_option(given: str, dealt: str) -> None:
+    assert deal_out(given.split()) == dealt.split()
+
+
+@pytest.fixture(scope="module")
+def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return pm.run(
+        "embedded", ["lrta(d=1..3)", "astar"], limit=40, cutoff=100, out=tmp_path_factory.mktemp("r") / "run"
+    ).folder
+
+
+def test_run_prints_the_table_and_says_where_the_records_are(tmp_path: Path) -> None:
+    result = permove("run", "embedded", "--limit", "20", "-a", "lrta(d=1..2)", "astar", "--cutoff", "50", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert "Disqualified" in result.stdout
+    assert "Records: runs/embedded-" in result.stderr
+    assert "\x1b" not in result.stdout
+    assert max(map(len, result.stdout.splitlines())) <= 80
+
+
+def test_the_table_is_the_same_when_the_run_is_asked_for_again(tmp_path: Path) -> None:
+    command = ("run", "--limit", "20", "-a", "lrta", "rtaa", "--out", "here")
+    assert permove(*command, cwd=tmp_path).stdout == permove(*command, cwd=tmp_path).stdout
+
+
+def test_report_shows_a_run_that_is_there(run_folder: Path, tmp_path: Path) -> None:
+    result = permove("report", str(run_folder), "--format", "json", cwd=tmp_path)
+    rows = json.loads(result.stdout)
+    assert len(rows) == 4
+    assert [row["qualified"] for row in rows] == [True, True, True, False]
+    permove("report", str(run_folder), "--format", "csv", "-o", "out.csv", cwd=tmp_path)
+    assert pl.read_csv(tmp_path / "out.csv")["agent"].to_list() == [row["agent"] for row in rows]
+
+
+def test_python_and_the_command_line_print_the_same(
+    run_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    pm.Run(run_folder).report()
+    assert capsys.readouterr().out == permove("report", str(run_folder), cwd=tmp_path).stdout
+
+
+def test_agents_lists_the_catalogue_and_shows_each_page(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["agents", "--format", "json"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert {"dijkstra", "astar", "wastar", "rta", "lrta", "klrta", "rtaa"} <= {row["agent"] for row in listed}
+    for row in listed:
+        assert main(["agents", row["agent"]]) == 0
+        page = capsys.readouterr().out
+        assert row["agent"] in page
+        assert "Counted" in page
+
+
+def test_a_timed_run_says_how_it_was_timed(tmp_path: Path) -> None:
+    result = permove("run", "--limit", "5", "-a", "rtaa", "--time-limit", "1s", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert "Timed on one thread; reading the clock adds about" in result.stderr
+
+
+@pytest.mark.parametrize("command", [[], ["--help"], *([function.__name__, "--help"] for function, _ in COMMANDS)])
+def test_help_needs_nothing_else(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(command) == 0
+    assert "Usage: permove" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("example", [example for _, examples in COMMANDS for example in examples])
+def test_every_example_begins_with_a_command_that_exists(example: str) -> None:
+    program, command, *_ = shlex.split(example)
+    assert program == "permove"
+    assert command in {function.__name__ for function, _ in COMMANDS}
+
+
+def test_the_version_is_the_packages(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"permove {pm.__version__}\n"
+
+
+def test_a_reader_that_has_enough_is_no_error(run_folder: Path) -> None:
+    writer = subprocess.Popen(
+        [sys.executable, "-m", "permove", "report", str(run_folder), "--format", "json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert isinstance(writer.stdout, io.BufferedReader)
+    writer.stdout.close()
+    _, errors = writer.communicate(timeout=60)
+    assert errors == b""
+    assert writer.returncode == 0

@@ -1,0 +1,126 @@
+"""Bad input on the command line: one sentence, exit code 2, nothing changed."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from permove.cli import main
+from support import contents
+
+MAP = "type octile\nheight 3\nwidth 4\nmap\n....\n.@@@\n.@..\n"
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "small.map").write_text(MAP)
+    return tmp_path
+
+
+def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """The sentence that a command is refused with, when it left everything as it was."""
+    before = contents(Path())
+    assert main(list(arguments)) == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err.startswith("permove: ")
+    assert output.err.count("\n") == 1
+    assert contents(Path()) == before
+    assert not Path("runs").exists() or not any(Path("runs").iterdir())
+    return output.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["run", "-a", "lrtaa"], ["'lrtaa'", "did you mean 'rtaa'"]),
+        (["run", "-a", "lrta(depth=3)"], ["no parameter 'depth'", "did you mean 'd'"]),
+        (["run", "-a", "lrta(d=0)"], ["lrta(d=0)", "d"]),
+        (["run", "-a", "lrta(d=1..)"], ["character 8"]),
+        (["run", "-a", "wastar(gamma=2..1)"], ["runs backwards"]),
+        (["run"], ["--agent"]),
+        (["run", "embeded", "-a", "lrta"], ["embeded"]),
+        (["run", "-a", "lrta", "--cutoff", "0"], ["cutoff 0 is out of range", "at least 1"]),
+        (["run", "-a", "lrta", "--cutoff", "many"], ["--cutoff", "integer"]),
+        (["run", "-a", "lrta", "--alpha", "0.5"], ["alpha 0.5 is out of range"]),
+        (["run", "-a", "lrta", "--jobs", "-1"], ["jobs -1 is out of range"]),
+        (["run", "-a", "lrta", "--limit", "0"], ["limit 0 is out of range"]),
+        (["run", "-a", "lrta", "--seed", "-1"], ["seed -1 is out of range"]),
+        (["run", "-a", "lrta", "--time-limit", "soon"], ["'soon' is not a duration", "500us"]),
+        (["run", "-a", "lrta", "--time-limit", "0ms"], ["'0ms' is not a duration"]),
+        (["run", "-a", "lrta", "--sensor", "sonar"], ["sonar", "square"]),
+        (["run", "-a", "lrta", "--map", "atlantis"], ["atlantis"]),
+        (["run", "-a", "lrta", "--out", "small.map"], ["small.map is a file", "--out"]),
+        (["run", "-a", "lrta", "--out", "small.map/run"], ["small.map/run", "--out"]),
+        (["run", "-a", "lrta", "--format", "pdf"], ["pdf"]),
+        (["run", "-a", "lrta", "--frobnicate"], ["--frobnicate"]),
+        (["frobnicate"], ["frobnicate"]),
+        (["report", "nowhere"], ["nowhere", "permove run"]),
+        (["report", "."], ["not a run folder", "manifest.json"]),
+        (["agents", "lrtta"], ["'lrtta'", "did you mean 'lrta'"]),
+        (["agents", "-o", "nowhere/out.txt"], ["nowhere"]),
+        (["solve", "nowhere.map", "0,0", "1,0", "-a", "astar"], ["nowhere.map"]),
+        (["solve", "small.map", "0", "1,0", "-a", "astar"], ["'0' is not a cell", "12,7"]),
+        (["solve", "small.map", "0,0", "1,1", "-a", "astar"], ["small.map", "goal 1,1", "obstacle"]),
+        (["solve", "small.map", "9,0", "1,0", "-a", "astar"], ["small.map", "start 9,0", "0..3"]),
+        (["solve", "small.map", "0,0", "3,2", "-a", "astar"], ["small.map", "no way from 0,0 to 3,2"]),
+        (["solve", "small.map", "0,0", "3,0", "-a", "lrta(d=1..2)"], ["stands for 2 agents"]),
+        (["solve", "small.map", "0,0", "3,0", "-a", "astar", "--diagonal", "often"], ["often"]),
+    ],
+    ids=lambda value: " ".join(value) if value and isinstance(value, list) else str(value),
+)
+def test_bad_input_gets_one_sentence_and_changes_nothing(
+    arguments: list[str], words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    sentence = refusal(capsys, *arguments)
+    for word in words:
+        assert word in sentence
+
+
+def test_a_run_folder_of_another_version_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["run", "--limit", "5", "-a", "lrta", "--out", "run"]
+    assert main(command) == 0
+    capsys.readouterr()
+    path = Path("run/manifest.json")
+    manifest = json.loads(path.read_text())
+    path.write_text(json.dumps(manifest | {"permove": "0.0.1"}))
+    sentence = refusal(capsys, *command)
+    assert "permove 0.0.1, not" in sentence
+    assert "--out" in sentence
+    path.write_text(json.dumps(manifest | {"format": 7}))
+    assert "format 7 of another version" in refusal(capsys, *command)
+
+
+def test_a_run_with_other_settings_or_another_core_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["run", "--limit", "5", "-a", "lrta", "--out", "run"]
+    assert main(command) == 0
+    capsys.readouterr()
+    assert "cutoff none, not 9" in refusal(capsys, *command, "--cutoff", "9")
+    path = Path("run/manifest.json")
+    manifest = json.loads(path.read_text())
+    manifest["starts"][0]["core"] = "older"
+    path.write_text(json.dumps(manifest))
+    assert "--any-core" in refusal(capsys, *command)
+    assert main([*command, "--any-core"]) == 0
+
+
+def test_a_full_disk_gets_one_sentence(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    assert "No space left on device" in refusal(capsys, "run", "--limit", "5", "-a", "lrta", "--out", "run")
+    assert not Path("run").exists()
+    assert "No space left on device" in refusal(capsys, "agents", "-o", "agents.txt")
+
+
+def test_a_folder_without_permission_gets_one_sentence(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def denied(self: Path, *_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied", str(self))
+
+    monkeypatch.setattr(Path, "mkdir", denied)
+    sentence = refusal(capsys, "run", "--limit", "5", "-a", "lrta", "--out", "run")
+    assert "cannot make the run folder run: Permission denied" in sentence

@@ -1,0 +1,205 @@
+"""The trade-off that records show, and how it is written."""
+
+import csv
+import io
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+
+from permove.analysis.tradeoff import MEANS, tradeoff
+from permove.report.formats import Format, number, show
+from permove.report.table import plus_minus, tradeoff_table
+from support import records
+
+
+def rendered(frame: pl.DataFrame, width: int = 80) -> str:
+    page = io.StringIO()
+    Console(file=page, width=width, color_system=None).print(tradeoff_table(frame, "made by hand"))
+    return page.getvalue()
+
+
+def test_planning_per_move_is_all_expansions_over_all_moves() -> None:
+    frame = tradeoff(records({"moves": 10, "expanded": 10}, {"problem": 1, "moves": 90, "expanded": 900}))
+    assert frame["expanded_per_move"].item() == pytest.approx(910 / 100)
+    assert frame["expanded_per_move_mean"].item() == pytest.approx((1 + 10) / 2)
+
+
+efforts = st.lists(st.tuples(st.integers(1, 500), st.integers(0, 10_000)), min_size=2, max_size=30)
+
+
+@given(efforts)
+def test_the_error_of_a_ratio_is_the_textbooks(pairs: list[tuple[int, int]]) -> None:
+    rows = [{"problem": at, "moves": moves, "expanded": effort} for at, (moves, effort) in enumerate(pairs)]
+    frame = tradeoff(records(*rows))
+    moves, effort = np.array(pairs, float).T
+    ratio = effort.sum() / moves.sum()
+    count = len(pairs)
+    error = math.sqrt(((effort - ratio * moves) ** 2).sum() / (count * (count - 1))) / moves.mean()
+    assert frame["expanded_per_move_se"].item() == pytest.approx(error, rel=1e-9, abs=1e-9)
+
+
+def test_the_error_of_a_mean_is_the_textbooks() -> None:
+    frame = tradeoff(records(*({"problem": at, "suboptimality": value} for at, value in enumerate((1.0, 2.0, 6.0)))))
+    assert frame["suboptimality"].item() == pytest.approx(3.0)
+    assert frame["suboptimality_se"].item() == pytest.approx(math.sqrt(7) / math.sqrt(3))
+
+
+def test_one_problem_alone_has_no_error() -> None:
+    frame = tradeoff(records({}))
+    assert frame.select("suboptimality_se", "expanded_per_move_se").row(0) == (None, None)
+
+
+def test_whoever_passes_the_cutoff_once_is_in_no_mean_and_listed_with_the_move_that_did_it() -> None:
+    passed = {"status": "cutoff", "cost": None, "suboptimality": None, "moves": 2, "map": "down", "problem": 7}
+    frame = tradeoff(
+        records(
+            {"agent": "astar", "label": "A*"},
+            {"agent": "astar", "label": "A*", **passed, "expanded_max": 1234, "expanded_max_move": 3},
+            {"agent": "lrta(d=1)"},
+        )
+    )
+    assert frame["agent"].to_list() == ["lrta(d=1)", "astar"]
+    astar = frame.row(1, named=True)
+    assert not astar["qualified"]
+    assert astar["over"] == 1
+    assert all(astar[name] is None for name in MEANS)
+    assert [astar[f"worst_{what}"] for what in ("set", "map", "problem", "move")] == ["made", "down", 7, 3]
+    text = rendered(frame)
+    assert text.index("LRTA*(1)") < text.index("Disqualified") < text.index("A* ", text.index("Disqualified"))
+    assert "1 of 2" in text
+    assert "1,234" in text
+    assert "made/down, problem 7, move 3" in text
+
+
+def test_what_was_not_solved_is_shown_and_in_no_mean() -> None:
+    frame = tradeoff(
+        records(
+            {"suboptimality": 2.0},
+            {"problem": 1, "status": "travel-cap", "cost": None, "suboptimality": None, "expanded": 10**9},
+            {"problem": 2, "status": "stuck", "cost": None, "suboptimality": None},
+            {"problem": 3, "status": "stuck", "cost": None, "suboptimality": None},
+        )
+    )
+    row = frame.row(0, named=True)
+    assert (row["problems"], row["solved"], row["qualified"]) == (4, 1, True)
+    assert row["suboptimality"] == 2.0
+    assert row["expanded_per_move"] == 1.0
+    assert row["unsolved"] == "2 stuck, 1 travel-cap"
+    assert "2 stuck, 1 travel-cap" in rendered(frame)
+    assert "1 of 4" in rendered(frame)
+
+
+def test_agents_that_solved_nothing_come_last_without_figures() -> None:
+    failed = {"agent": "a", "label": "none", "status": "stuck", "cost": None, "suboptimality": None, "moves": 0}
+    frame = tradeoff(records(failed, {"agent": "b"}))
+    assert frame["agent"].to_list() == ["b", "a"]
+    assert frame.row(1, named=True)["expanded_per_move"] is None
+
+
+def test_rows_follow_the_trade_off() -> None:
+    rows = [{"agent": f"lrta(d={depth})", "expanded": 10 * depth} for depth in (3, 1, 2)]
+    assert tradeoff(records(*rows))["agent"].to_list() == ["lrta(d=1)", "lrta(d=2)", "lrta(d=3)"]
+
+
+def test_agents_on_different_problems_are_said_not_to_compare() -> None:
+    even = records({"agent": "a"}, {"agent": "b"})
+    odd = records({"agent": "a"}, {"agent": "b"}, {"agent": "b", "problem": 1})
+    assert "do not compare" not in rendered(tradeoff(even))
+    assert "do not compare" in rendered(tradeoff(odd), width=100)
+
+
+def test_the_table_fits_eighty_columns() -> None:
+    long = {
+        "label": "LRTA*(lookahead 1000, all moves, random ties)",
+        "expanded": 123_456_789,
+        "expanded_max": 1_234_567,
+    }
+    spread = [{**long, "problem": at, "suboptimality": 100.0 + at, "moves": 10 + at} for at in range(5)]
+    over = {**long, "agent": "b", "status": "cutoff", "cost": None, "suboptimality": None}
+    text = rendered(tradeoff(records(*spread, over)))
+    assert max(map(len, text.splitlines())) <= 80
+    assert "…" not in text
+
+
+@pytest.mark.parametrize(
+    ("mean", "error", "text"),
+    [
+        (9.4231, 0.1213, "9.42 ± 0.12"),
+        (1234.5, 21.7, "1,234 ± 22"),
+        (1.00001, 0.00000012, "1.0000 ± 0.0000"),
+        (1.0, 0.0, "1"),
+        (3.14159, None, "3.142"),
+        (None, None, "–"),
+    ],
+)
+def test_an_error_is_shown_to_the_digits_that_mean_something(mean: float, error: float, text: str) -> None:
+    assert plus_minus(mean, error) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(1234567, "1,234,567"), (12345.6, "12,346"), (0.12345, "0.1235"), (None, "–")]
+)
+def test_numbers_are_written_as_people_read_them(value: float | None, text: str) -> None:
+    assert number(value) == text
+
+
+FRAME = pl.DataFrame({"name": ["a|b", None], "count": [1, 20000], "share": [0.5, math.nan], "tags": [["x", "y"], []]})
+
+
+def written(format: Format, folder: Path) -> str:
+    show(FRAME, "A title", format, folder / "out")
+    return (folder / "out").read_text()
+
+
+def test_json_has_every_row_and_no_number_that_json_lacks(tmp_path: Path) -> None:
+    assert json.loads(written(Format.JSON, tmp_path)) == [
+        {"name": "a|b", "count": 1, "share": 0.5, "tags": ["x", "y"]},
+        {"name": None, "count": 20000, "share": None, "tags": []},
+    ]
+
+
+def test_csv_has_a_header_and_every_row(tmp_path: Path) -> None:
+    rows = list(csv.DictReader(io.StringIO(written(Format.CSV, tmp_path))))
+    assert [row["count"] for row in rows] == ["1", "20000"]
+    assert rows[0]["tags"] == "x y"
+
+
+def test_markdown_is_a_table_whose_bars_are_escaped(tmp_path: Path) -> None:
+    lines = written(Format.MD, tmp_path).splitlines()
+    assert lines[:4] == ["## A title", "", "| name | count | share | tags |", "| --- | ---: | ---: | --- |"]
+    assert lines[4] == r"| a\|b | 1 | 0.5 | x, y |"
+
+
+def test_a_table_in_a_file_is_plain_text(tmp_path: Path) -> None:
+    text = written(Format.TABLE, tmp_path)
+    assert "20,000" in text
+    assert "\x1b" not in text
+
+
+@pytest.mark.parametrize("format", Format)
+def test_the_terminal_gets_the_same_as_a_file(
+    format: Format, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    show(FRAME, "A title", format, None)
+    assert capsys.readouterr().out.split() == written(format, tmp_path).split()
+
+
+def test_a_file_that_cannot_be_written_keeps_what_it_had(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "out"
+    target.write_text("before")
+
+    def full(_descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        show(FRAME, "A title", Format.CSV, target)
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    assert target.read_text() == "before"

@@ -1,0 +1,215 @@
+"""Running: the same records for any number of threads and however often a run is stopped and continued."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import permove as pm
+from permove import _core, tasks
+from permove.records import CLOCK, IDENTITY, SCHEMA
+
+AGENTS = ["lrta(d={1,3})", "rtaa(k=10)", "astar"]
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def but_the_clock(run: pm.Run) -> pl.DataFrame:
+    return run.records.drop(CLOCK)
+
+
+def test_every_agent_has_a_record_on_every_problem_with_the_columns_in_order() -> None:
+    run = pm.run("embedded", AGENTS, limit=60)
+    assert run.records.schema == SCHEMA
+    assert run.records.height == 4 * 60
+    assert run.records.select(IDENTITY).is_unique().all()
+    assert run.records["agent"].n_unique() == 4
+    assert run.records.group_by("agent").agg(pl.struct("set", "map", "problem").n_unique())["set"].to_list() == [60] * 4
+
+
+def test_derived_columns_follow_from_their_parts() -> None:
+    solved = pm.run("embedded", AGENTS, limit=60).records.filter(pl.col("status") == "solved")
+    for name in ("expanded", "touched"):
+        assert (solved[name] / solved["moves"] - solved[f"{name}_per_move"]).abs().max() == pytest.approx(0)
+    assert (solved["cost"] / solved["optimal"] - solved["suboptimality"]).abs().max() == pytest.approx(0, abs=1e-9)
+
+
+def test_one_thread_and_two_make_the_same_records() -> None:
+    one = pm.run("embedded", AGENTS, limit=200, jobs=1, out="one")
+    two = pm.run("embedded", AGENTS, limit=200, jobs=2, out="two")
+    assert_frame_equal(but_the_clock(one), but_the_clock(two))
+
+
+def test_random_ties_depend_on_the_seed_and_on_nothing_else() -> None:
+    agent = "lrta(ties=random)"
+    first = but_the_clock(pm.run("embedded", agent, limit=60, jobs=1, out="first"))
+    again = but_the_clock(pm.run("embedded", ["astar", agent], limit=60, jobs=2, out="again"))
+    assert_frame_equal(again.filter(pl.col("agent") == first["agent"][0]), first)
+    run = pm.run("embedded", agent, limit=60, jobs=1, out="other", seed=1, maps=None)
+    shared = first.join(run.records, on=IDENTITY, suffix="_other")
+    assert shared.height > 0
+    assert (shared["moves"] != shared["moves_other"]).any()
+
+
+def test_the_same_command_goes_into_the_same_folder_and_does_nothing_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = pm.run("embedded", AGENTS, limit=40)
+    assert first.folder.parent == Path("runs")
+    monkeypatch.delattr(_core, "Batch")
+    again = pm.run("embedded", AGENTS, limit=40)
+    assert again.folder == first.folder
+    assert_frame_equal(again.records, first.records)
+
+
+def test_another_limit_on_planning_goes_into_another_folder() -> None:
+    folders = {pm.run("embedded", "lrta", limit=10, cutoff=cutoff).folder for cutoff in (None, 100, 200)}
+    assert len(folders) == 3
+
+
+def test_a_run_takes_further_agents_and_problems_without_repeating_itself() -> None:
+    pm.run("embedded", "lrta(d=1)", limit=20, out="run")
+    chunks = {path: path.stat().st_mtime_ns for path in Path("run/records").iterdir()}
+    run = pm.run("embedded", ["lrta(d=1)", "astar"], limit=20, out="run")
+    assert run.records.height == 40
+    assert chunks.items() <= {path: path.stat().st_mtime_ns for path in Path("run/records").iterdir()}.items()
+    assert_frame_equal(but_the_clock(run), but_the_clock(pm.run("embedded", ["lrta(d=1)", "astar"], limit=20)))
+
+
+def test_the_cutoff_disqualifies_with_the_move_and_the_count() -> None:
+    run = pm.run("embedded", ["lrta(d=1)", "astar"], limit=40, cutoff=20)
+    astar = run.tradeoff().filter(pl.col("agent").str.starts_with("astar")).row(0, named=True)
+    assert not astar["qualified"]
+    assert astar["expanded_max"] > 20
+    worst = run.records.filter(pl.col("agent") == astar["agent"], pl.col("map") == astar["worst_map"]).filter(
+        pl.col("problem") == astar["worst_problem"]
+    )
+    assert worst.select("expanded_max", "expanded_max_move").row(0) == (astar["expanded_max"], astar["worst_move"])
+    stopped = run.records.filter(pl.col("status") == "cutoff")
+    assert stopped["cost"].is_null().all()
+    assert (stopped["expanded_max"] > 20).all()
+    assert run.tradeoff().filter(pl.col("agent").str.starts_with("lrta"))["qualified"].item()
+
+
+def test_only_the_maps_asked_for_are_walked() -> None:
+    maps = pm.run("embedded", "lrta", limit=100).records["map"].unique(maintain_order=True).to_list()[:2]
+    run = pm.run("embedded", "lrta", maps=maps)
+    assert sorted(run.records["map"].unique()) == sorted(maps)
+
+
+def test_a_timed_run_has_the_time_of_its_moves_and_uses_one_thread() -> None:
+    run = pm.run("embedded", "rtaa(k=10)", limit=20, timed=True)
+    assert run.records.select("time_max_ns", "time_p99_ns", "first_move_ns").null_count().row(0) == (0, 0, 0)
+    assert run.manifest.starts[-1].jobs == 1
+    assert run.manifest.starts[-1].tick_overhead_ns is not None
+    counted = pm.run("embedded", "rtaa(k=10)", limit=20)
+    assert counted.records["time_max_ns"].null_count() == 20
+
+
+def test_the_manifest_says_how_the_run_was_made() -> None:
+    run = pm.run("embedded", "lrta", limit=10, cutoff=99, alpha=50.0, seed=4, command=["permove", "run"])
+    manifest = json.loads((run.folder / "manifest.json").read_text())
+    assert manifest["permove"] == pm.__version__
+    assert manifest["settings"]["cutoff"] == 99
+    assert manifest["settings"]["seed"] == 4
+    assert manifest["suite"]["name"] == "embedded"
+    this = manifest["starts"][0]
+    assert this["command"] == ["permove", "run"]
+    assert this["core"] == _core.core_hash()
+    assert this["machine"]["cpu"]
+    assert this["revision"]
+    assert this["limit"] == 10
+
+
+SLOW = """
+import sys, permove as pm, permove.run as running
+running.FLUSH_SECONDS = 0.0
+pm.run("embedded", {agents!r}, jobs=2, out="stopped")
+"""
+LONG = ["lrta(d=1..12)", "klrta(k={1,10,100})", "rtaa(k={1,10,100})"]
+
+
+def stopped_half_way(number: signal.Signals) -> tuple[int, str]:
+    """Start a long run in another process, send it a signal once it has written something, and wait for its end."""
+    script = SLOW.format(agents=LONG)
+    process = subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE, text=True)
+    while process.poll() is None and not list(Path("stopped/records").glob("0*.parquet")):
+        time.sleep(0.01)
+    os.kill(process.pid, number)
+    _, errors = process.communicate(timeout=120)
+    return process.returncode, errors
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> pm.Run:
+    return pm.run("embedded", LONG, out=tmp_path_factory.mktemp("whole") / "run")
+
+
+def test_a_run_killed_half_way_and_continued_has_the_same_records(uninterrupted: pm.Run) -> None:
+    code, _ = stopped_half_way(signal.SIGKILL)
+    assert code == -signal.SIGKILL
+    kept = pm.Run("stopped").records.height
+    assert 0 < kept < uninterrupted.records.height
+    continued = pm.run("embedded", LONG, out="stopped")
+    assert_frame_equal(but_the_clock(continued), but_the_clock(uninterrupted))
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_run_that_is_interrupted_keeps_what_was_done(number: signal.Signals, uninterrupted: pm.Run) -> None:
+    code, errors = stopped_half_way(number)
+    assert code != 0
+    kept = pm.Run("stopped").records
+    assert 0 < kept.height < uninterrupted.records.height
+    assert f"{kept.height:,} of {uninterrupted.records.height:,} records are kept in stopped" in errors
+    whole = but_the_clock(uninterrupted)
+    assert_frame_equal(kept.drop(CLOCK), whole.join(kept.select(IDENTITY), on=IDENTITY, how="semi").sort(IDENTITY))
+
+
+def numbered(agents: int, problems: int) -> tuple[pl.DataFrame, pl.DataFrame]:
+    return (
+        pl.DataFrame({"agent": [f"a{number}" for number in range(agents)]}),
+        pl.DataFrame(
+            {
+                "set": ["s"] * problems,
+                "map": [f"m{number % 3}" for number in range(problems)],
+                "problem": pl.Series(range(problems), dtype=pl.UInt32),
+                "grid": pl.Series([number % 3 for number in range(problems)], dtype=pl.UInt32),
+            }
+        ),
+    )
+
+
+@pytest.mark.parametrize(("problems", "jobs"), [(1, 1), (7, 2), (1000, 4), (20_000, 1)])
+def test_tasks_hold_everything_once_and_each_lies_on_one_grid(problems: int, jobs: int) -> None:
+    agents, rows = numbered(2, problems)
+    cut = tasks.cut(
+        tasks.left_to_do(agents, rows, pl.DataFrame(schema={name: SCHEMA[name] for name in IDENTITY})), jobs
+    )
+    seen = set()
+    for at, agent in enumerate(cut.agents):
+        mine = cut.problems[cut.offsets[at] : cut.offsets[at + 1]]
+        assert 1 <= len(mine) <= tasks.MOST_PROBLEMS
+        assert len({problem % 3 for problem in mine.tolist()}) == 1
+        seen |= {(int(agent), problem) for problem in mine.tolist()}
+    assert len(seen) == cut.total == 2 * problems
+
+
+def test_what_is_done_is_not_left_to_do() -> None:
+    agents, rows = numbered(2, 5)
+    done = pl.DataFrame(
+        [("a1", "s", "m0", 0), ("a1", "s", "m1", 4), ("a0", "s", "m0", 1), ("other", "s", "m0", 0)],
+        schema={name: SCHEMA[name] for name in IDENTITY},
+        orient="row",
+    )
+    left = tasks.left_to_do(agents, rows, done)
+    assert set(left.select("agent_number", "problem_number").rows()) == {
+        (agent, problem) for agent in range(2) for problem in range(5)
+    } - {(1, 0), (1, 4)}

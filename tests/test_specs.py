@@ -1,0 +1,110 @@
+"""Agent specs: what they stand for, in which order, and what is said where they are wrong."""
+
+import contextlib
+import itertools
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from permove import _core
+from permove.agents import AgentSpec, expand, expand_all, parse
+from permove.errors import InputError
+
+
+def canonical(name: str, **params: str) -> AgentSpec:
+    return AgentSpec(*_core.canonical(name, params))
+
+
+def test_a_name_alone_means_every_default() -> None:
+    assert parse("lrta") == parse("lrta()") == parse(" lrta ( ) ") == canonical("lrta")
+
+
+def test_a_range_stands_for_all_its_whole_numbers() -> None:
+    assert expand("lrta(d=4..7)") == [canonical("lrta", d=str(d)) for d in (4, 5, 6, 7)]
+
+
+def test_a_set_may_hold_ranges_numbers_and_infinity() -> None:
+    assert expand("klrta(k={1..3, 10,inf})") == [canonical("klrta", k=k) for k in ("1", "2", "3", "10", "inf")]
+
+
+def test_sweeps_multiply_and_the_last_parameter_changes_fastest() -> None:
+    expected = [canonical("rtaa", k=k, moves=moves) for k, moves in itertools.product(("5", "9"), ("one", "all"))]
+    assert expand("rtaa(k={5,9}, moves={one,all})") == expected
+
+
+def test_a_fraction_is_the_number_it_stands_for() -> None:
+    assert parse("wastar(gamma=1/15)") == parse(f"wastar(gamma={float(Fraction(1, 15))!r})")
+
+
+def test_the_same_agent_is_run_once() -> None:
+    assert expand_all(["lrta(d=1..2)", "lrta", "lrta(d={2,1,3})"]) == expand("lrta(d=1..3)")
+
+
+def test_a_spec_for_one_agent_must_not_sweep() -> None:
+    with pytest.raises(InputError, match="stands for 3 agents where one is needed"):
+        parse("lrta(d=1..3)")
+
+
+@pytest.mark.parametrize("info", _core.catalogue(), ids=lambda info: info.name)
+def test_the_canonical_spec_of_every_agent_reads_as_itself(info: _core.AgentInfo) -> None:
+    agent = parse(info.name)
+    assert parse(agent.spec) == agent
+
+
+@given(
+    st.lists(st.one_of(st.integers(1, 60), st.tuples(st.integers(1, 60), st.integers(0, 5))), min_size=1, max_size=6)
+)
+def test_sets_keep_order_and_expand_to_agents_that_read_as_themselves(items: list[int | tuple[int, int]]) -> None:
+    text = ",".join(str(item) if isinstance(item, int) else f"{item[0]}..{item[0] + item[1]}" for item in items)
+    depths = [
+        depth
+        for item in items
+        for depth in ([item] if isinstance(item, int) else range(item[0], item[0] + item[1] + 1))
+    ]
+    agents = expand(f"lrta(d={{{text}}})")
+    assert agents == [canonical("lrta", d=str(depth)) for depth in dict.fromkeys(depths)]
+    assert expand_all(agent.spec for agent in agents) == agents
+
+
+@given(st.text(alphabet="lrta kd=(){},.1290inf-/ ", max_size=30))
+def test_any_text_is_an_agent_or_bad_input(text: str) -> None:
+    with contextlib.suppress(InputError):
+        assert expand(text)
+
+
+@pytest.mark.parametrize(
+    ("spec", "position", "remedy"),
+    [
+        ("lrtaa", 1, "did you mean 'rtaa'"),
+        ("LRTA*", 1, "did you mean 'lrta'"),
+        ("xyzzy", 1, "`permove agents` lists"),
+        ("lrta(dd=1)", 6, "lrta has no parameter 'dd'; did you mean 'd'"),
+        ("lrta(d=1, qqqqqq=1)", 11, "`permove agents lrta` lists"),
+        ("lrta(d=0)", 6, "d"),
+        ("rtaa(k=3, moves=two)", 11, "two"),
+        ("lrta(d=2..)", 8, "no range of whole numbers"),
+        ("lrta(d=0.1..0.5)", 8, "no range of whole numbers"),
+        ("lrta(d=5..1)", 8, "write 1..5"),
+        ("lrta(d=1", 9, "',' or ')' should stand here"),
+        ("lrta(d={1,2)", 12, "',' or '}' should stand here"),
+        ("lrta(5)", 6, "write parameters as name=value"),
+        ("lrta(d=)", 8, "a value should stand here"),
+        ("lrta(d=1,d=2)", 10, "given twice"),
+        ("lrta(d=1) astar", 11, "where the spec should end"),
+        ("", 1, "the name of an agent should stand here"),
+    ],
+)
+def test_a_wrong_spec_is_named_with_the_place_and_the_remedy(spec: str, position: int, remedy: str) -> None:
+    with pytest.raises(InputError) as caught:
+        expand(spec)
+    message = str(caught.value)
+    assert message.startswith(f"in the agent '{spec}', character {position}: ")
+    assert remedy in message
+    assert "\n" not in message
+
+
+def test_a_sweep_by_mistake_is_refused_before_it_is_written_out() -> None:
+    with pytest.raises(InputError, match=r"stands for 1,000,000,000,000 agents.*narrow"):
+        expand("lrta(d=1..1000000000000)")

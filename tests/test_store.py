@@ -1,0 +1,231 @@
+"""The run folder: whole chunks, one writer, and no record beside one that it does not belong to."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+from permove import store
+from permove.errors import InputError
+from permove.manifest import Manifest, Settings, SuiteFacts, start
+from support import contents, records
+
+SUITE = SuiteFacts("made", "f1", {"diagonal": "strict", "terrain": "land"})
+
+
+def manifest(*, suite: SuiteFacts = SUITE, version: str = "1.0", core: str = "c0ffee", **settings: object) -> Manifest:
+    this = start(["permove", "run"], ["lrta(d=1)"], limit=None, maps=None, jobs=1, tick_overhead_ns=None)
+    return Manifest(version, suite, replace(Settings(), **settings), [replace(this, core=core)])
+
+
+def chunk(*problems: int) -> pl.DataFrame:
+    return records(*({"problem": problem} for problem in problems))
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    """A run with the problems 0, 1 and 2 in two chunks."""
+    folder = tmp_path / "run"
+    with store.Writer(folder, manifest()) as writer:
+        writer.write(chunk(2, 0))
+        writer.write(chunk(1))
+    return folder
+
+
+def test_records_come_back_sorted_by_identity(run: Path) -> None:
+    assert_frame_equal(store.read_records(run), chunk(0, 1, 2))
+
+
+def test_the_manifest_comes_back_as_it_was(run: Path) -> None:
+    assert store.read_manifest(run).settings == Settings()
+    assert store.read_manifest(run).suite == SUITE
+    assert store.read_manifest(run).cores == ["c0ffee"]
+
+
+def test_a_run_goes_on_beside_what_is_there(run: Path) -> None:
+    with store.Writer(run, manifest()) as writer:
+        assert sorted(writer.identities()["problem"]) == [0, 1, 2]
+        writer.write(chunk(3))
+    assert store.read_records(run)["problem"].to_list() == [0, 1, 2, 3]
+    assert len(store.read_manifest(run).starts) == 2
+
+
+def test_a_start_that_adds_nothing_changes_nothing(run: Path) -> None:
+    before = contents(run)
+    before.pop("lock")
+    with store.Writer(run, manifest()):
+        pass
+    after = contents(run)
+    after.pop("lock")
+    assert after == before
+
+
+def test_a_start_that_fails_before_its_first_record_leaves_no_folder(tmp_path: Path) -> None:
+    with pytest.raises(ZeroDivisionError), store.Writer(tmp_path / "deep" / "run", manifest()):
+        raise ZeroDivisionError
+    assert not (tmp_path / "deep" / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("other", "difference"),
+    [
+        (manifest(version="0.9"), "permove 1.0, not 0.9"),
+        (manifest(suite=replace(SUITE, fingerprint="f2")), "the suite made (f1), not made (f2)"),
+        (manifest(cutoff=500), "cutoff none, not 500"),
+        (manifest(sensor="cross", seed=3), "sensor all, not cross, with seed 0, not 3"),
+        (manifest(timed=True), "timed no, not yes"),
+        (manifest(core="decade"), "another build of the core, c0ffee, not decade"),
+    ],
+)
+def test_a_run_made_otherwise_is_refused_untouched_with_what_differs(
+    run: Path, other: Manifest, difference: str
+) -> None:
+    before = contents(run)
+    with pytest.raises(InputError) as caught, store.Writer(run, other):
+        pytest.fail("the folder was opened")
+    assert difference in str(caught.value)
+    assert str(run) in str(caught.value)
+    assert "give another folder with --out" in str(caught.value)
+    assert contents(run) == before
+
+
+def test_another_core_is_let_in_when_told_and_remembered(run: Path) -> None:
+    with store.Writer(run, manifest(core="decade"), any_core=True) as writer:
+        writer.write(chunk(5))
+    assert store.read_manifest(run).cores == ["c0ffee", "decade"]
+
+
+def foreign(folder: Path) -> None:
+    folder.mkdir()
+    (folder / "thesis.tex").write_text("precious")
+
+
+def damaged(folder: Path) -> None:
+    folder.mkdir()
+    (folder / "manifest.json").write_text('{"format": 1, "permove"')
+
+
+def of_the_future(folder: Path) -> None:
+    folder.mkdir()
+    (folder / "manifest.json").write_text(json.dumps({"format": 99}))
+
+
+def someone_elses(folder: Path) -> None:
+    folder.mkdir()
+    (folder / "manifest.json").write_text("[1, 2]")
+
+
+def a_file(folder: Path) -> None:
+    folder.write_text("precious")
+
+
+@pytest.mark.parametrize("make", [foreign, damaged, of_the_future, someone_elses, a_file])
+def test_what_is_not_a_run_is_refused_untouched(tmp_path: Path, make: object) -> None:
+    assert callable(make)
+    make(tmp_path / "run")
+    before = contents(tmp_path)
+    with pytest.raises(InputError) as caught, store.Writer(tmp_path / "run", manifest()):
+        pytest.fail("the folder was opened")
+    assert str(tmp_path / "run") in str(caught.value)
+    assert contents(tmp_path) == before
+
+
+def test_a_run_killed_before_its_manifest_was_written_begins_again(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    (folder / "records").mkdir(parents=True)
+    (folder / "lock").write_text("1\n")
+    (folder / ".manifest.json.x.tmp").write_text("{")
+    with store.Writer(folder, manifest()) as writer:
+        writer.write(chunk(0))
+    assert sorted(contents(folder)) == ["lock", "manifest.json", "records/000001.parquet"]
+
+
+def test_a_half_written_chunk_is_never_read_and_goes_away(run: Path) -> None:
+    (run / "records" / ".000003.parquet.x.tmp").write_bytes(b"PAR1 and then the power went")
+    assert len(store.read_records(run)) == 3
+    with store.Writer(run, manifest()):
+        pass
+    assert sorted(path.name for path in (run / "records").iterdir()) == ["000001.parquet", "000002.parquet"]
+
+
+def test_a_damaged_chunk_is_named_with_the_remedy(run: Path) -> None:
+    path = run / "records" / "000002.parquet"
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(InputError, match=r"000002\.parquet is damaged.*move it away"):
+        store.read_records(run)
+    path.unlink()
+    assert store.read_records(run)["problem"].to_list() == [0, 2]
+
+
+def test_a_chunk_with_other_columns_is_refused(run: Path) -> None:
+    chunk(9).drop("reason").write_parquet(run / "records" / "000003.parquet")
+    with pytest.raises(InputError, match=r"000003\.parquet"):
+        store.read_records(run)
+    chunk(9).cast({"moves": pl.Int16}).write_parquet(run / "records" / "000003.parquet")
+    with pytest.raises(InputError, match=r"000003\.parquet has the columns of another version"):
+        store.read_records(run)
+
+
+def test_a_full_disk_gets_a_sentence_and_keeps_every_chunk(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = contents(run)
+
+    def full(_descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with store.Writer(run, manifest()) as writer:
+        writer.write(chunk(3))
+        with monkeypatch.context() as patch:
+            patch.setattr("os.fsync", full)
+            with pytest.raises(InputError, match=r"cannot write .*000004\.parquet: No space left on device; .*goes on"):
+                writer.write(chunk(4))
+    assert store.read_records(run)["problem"].to_list() == [0, 1, 2, 3]
+    after = contents(run)
+    assert {name: after[name] for name in before if name.startswith("records")} == {
+        name: content for name, content in before.items() if name.startswith("records")
+    }
+    assert not list(run.rglob("*.tmp"))
+
+
+def test_a_place_that_cannot_be_written_gets_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with (
+        pytest.raises(InputError, match="cannot make the run folder"),
+        store.Writer(tmp_path / "file" / "run", manifest()),
+    ):
+        pytest.fail("the folder was opened")
+
+
+@pytest.fixture
+def other_writer(run: Path) -> Iterator[subprocess.Popen[str]]:
+    """Another process that holds the run's lock until it is killed."""
+    script = f"import fcntl, os, time; lock = os.open({str(run / 'lock')!r}, os.O_RDWR)\n"
+    script += "os.pwrite(lock, str(os.getpid()).encode(), 0); fcntl.flock(lock, fcntl.LOCK_EX)\n"
+    script += "print('held', flush=True); time.sleep(600)"
+    process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "held\n"
+    yield process
+    process.kill()
+    process.communicate()
+
+
+def test_two_processes_never_write_to_one_run(run: Path, other_writer: subprocess.Popen[str]) -> None:
+    before = contents(run)
+    refusal = rf"another process, number {other_writer.pid}, writes to .*wait for it"
+    with pytest.raises(InputError, match=refusal), store.Writer(run, manifest()):
+        pytest.fail("the folder was opened")
+    assert contents(run) == before
+
+
+def test_the_lock_of_a_killed_process_does_not_count(run: Path, other_writer: subprocess.Popen[str]) -> None:
+    other_writer.kill()
+    other_writer.wait()
+    with store.Writer(run, manifest()) as writer:
+        writer.write(chunk(3))
+    assert len(store.read_records(run)) == 4
