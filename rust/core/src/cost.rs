@@ -12,13 +12,13 @@ pub const CARDINAL: Cost = 5741;
 /// The cost of a diagonal move: 5741·√2 to eight digits.
 pub const DIAGONAL: Cost = 8119;
 
-/// No way. One below the largest integer, which tables keep for "no entry".
-pub const INFINITY: Cost = Cost::MAX - 1;
+/// No way.
+pub const INFINITY: Cost = Cost::MAX;
 
 /// `a + b`, where infinity absorbs.
 #[inline(always)]
 pub fn add(a: Cost, b: Cost) -> Cost {
-    a.saturating_add(b).min(INFINITY)
+    a.saturating_add(b)
 }
 
 /// A path's length as numbers of cardinal and diagonal moves.

@@ -4,42 +4,32 @@
 //! whose f is no larger than that of the state being expanded is next in that order, so it is taken at once and never
 //! enters the list: on open ground most of a search goes straight on.
 
+use super::open_list::{Entry, OpenList};
 use super::ties::Ties;
 use crate::cost::{Cost, add};
-use crate::graph::{Graph, NO_STATE, State};
+use crate::graph::{Graph, State};
 use crate::meter::Meter;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
-/// What is known of a state in the current search.
-#[derive(Clone, Copy, Default)]
+/// What is known of a state in the last search that generated it.
+#[derive(Clone, Copy)]
 struct Node {
-    g: Cost,
+    /// The complement of the search's number, then g: an entry of an earlier search is larger than any of this one, so
+    /// that one comparison tells whether a way to the state is new or cheaper.
+    key: u64,
     h: Cost,
-    parent: State,
-    /// Twice the number of the search that generated it, plus one when closed.
-    stamp: u32,
+    /// Where the way came from, with the highest bit set when closed.
+    parent: u32,
 }
 
-/// An entry of the open list: f, then the complement of g, then the rank among ties, then the state, in one integer,
-/// so that comparing entries is comparing integers.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Entry(u128);
-
-impl Entry {
-    #[inline(always)]
-    fn new(f: Cost, g: Cost, rank: u32, state: State) -> Entry {
-        Entry((f as u128) << 96 | (!g as u128) << 64 | (rank as u128) << 32 | state as u128)
-    }
+impl Node {
+    const UNSEEN: Node = Node { key: u64::MAX, h: 0, parent: 0 };
+    const CLOSED: u32 = 1 << 31;
+    /// The parent of the start: states are fewer than this.
+    const NO_PARENT: u32 = Self::CLOSED - 1;
 
     #[inline(always)]
-    fn g(self) -> Cost {
-        !((self.0 >> 64) as Cost)
-    }
-
-    #[inline(always)]
-    fn state(self) -> State {
-        self.0 as State
+    fn g(&self) -> Cost {
+        self.key as Cost
     }
 }
 
@@ -79,8 +69,9 @@ impl<H> Rules<H, fn(Cost) -> Cost> {
 #[derive(Default)]
 pub struct BestFirst {
     nodes: Vec<Node>,
-    search: u32,
-    open: BinaryHeap<Reverse<Entry>>,
+    /// The complement of the current search's number, in the upper half.
+    search: u64,
+    open: OpenList,
     closed: Vec<State>,
 }
 
@@ -97,33 +88,39 @@ impl BestFirst {
         let Rules { mut heuristic, weigh, reopen, path_max, limit } = rules;
         self.begin(meter.states());
         let BestFirst { nodes, search, open, closed } = self;
-        let fresh = *search << 1;
+        let search = *search;
         let mut serial = 0u32;
 
         let mut state = from;
-        nodes[from as usize] = Node { g: 0, h: heuristic(from), parent: NO_STATE, stamp: fresh };
+        let start = Node { key: search, h: heuristic(from), parent: Node::NO_PARENT };
+        nodes[from as usize] = start;
+        open.clear(start.h);
         loop {
             if state == goal || closed.len() as u64 == limit {
                 return Ended::At(state);
             }
             closed.push(state);
             let node = &mut nodes[state as usize];
-            node.stamp = fresh | 1;
-            let (g, f) = (node.g, add(node.g, node.h));
+            node.parent |= Node::CLOSED;
+            let (g, f) = (node.g(), add(node.g(), node.h));
             // The best successor that precedes everything on the open list, if any.
             let mut next: Option<Entry> = None;
             meter.expand(state, |successor, cost| {
                 let node = &mut nodes[successor as usize];
                 let g = add(g, weigh(cost));
-                if node.stamp < fresh {
+                let key = search | g as u64;
+                if key >= node.key {
+                    return;
+                }
+                if key ^ node.key > Cost::MAX as u64 {
                     node.h = heuristic(successor);
-                } else if g >= node.g || (node.stamp != fresh && !reopen) {
+                } else if !reopen && node.parent & Node::CLOSED != 0 {
                     return;
                 }
                 if path_max {
                     node.h = node.h.max(f.saturating_sub(g));
                 }
-                (node.g, node.parent, node.stamp) = (g, state, fresh);
+                (node.key, node.parent) = (key, state);
                 let successor_f = add(g, node.h);
                 serial = serial.wrapping_add(1);
                 let mut entry = Entry::new(successor_f, g, ties.rank(serial), successor);
@@ -137,15 +134,14 @@ impl BestFirst {
                         Some(_) => {}
                     }
                 }
-                open.push(Reverse(entry));
+                open.push(entry);
             });
             state = match next {
                 Some(entry) => entry.state(),
                 None => loop {
-                    let Some(Reverse(entry)) = open.pop() else { return Ended::Exhausted };
-                    let node = &nodes[entry.state() as usize];
+                    let Some(entry) = open.pop() else { return Ended::Exhausted };
                     // Entries that a cheaper way has overtaken stay in the list until they surface.
-                    if node.stamp == fresh && node.g == entry.g() {
+                    if nodes[entry.state() as usize].g() == entry.g() {
                         break entry.state();
                     }
                 },
@@ -154,17 +150,17 @@ impl BestFirst {
     }
 
     fn begin(&mut self, states: usize) {
-        self.open.clear();
+        assert!(states < Node::NO_PARENT as usize, "states leave room for a mark");
         self.closed.clear();
         if self.nodes.len() < states {
-            self.nodes = vec![Node::default(); states];
-            self.search = 0;
+            self.nodes = vec![Node::UNSEEN; states];
+            self.search = u64::MAX << 32;
         }
-        if self.search == u32::MAX >> 1 {
-            self.nodes.fill(Node::default());
-            self.search = 0;
+        if self.search == 0 {
+            self.nodes.fill(Node::UNSEEN);
+            self.search = u64::MAX << 32;
         }
-        self.search += 1;
+        self.search -= 1 << 32;
     }
 
     /// The states expanded by the last search, in order; with re-opening a state may stand there twice.
@@ -175,13 +171,14 @@ impl BestFirst {
     /// Whether the last search expanded a state and did not open it again.
     #[inline(always)]
     pub fn is_closed(&self, state: State) -> bool {
-        self.nodes[state as usize].stamp == self.search << 1 | 1
+        let node = &self.nodes[state as usize];
+        node.key ^ self.search <= Cost::MAX as u64 && node.parent & Node::CLOSED != 0
     }
 
     /// The cost of the path found to a state that the last search generated.
     #[inline(always)]
     pub fn g(&self, state: State) -> Cost {
-        self.nodes[state as usize].g
+        self.nodes[state as usize].g()
     }
 
     /// The heuristic that the last search used for a state that it generated; with path-max, what that made of it.
@@ -200,9 +197,13 @@ impl BestFirst {
     pub fn path(&self, to: State, most: u64, plan: &mut Vec<State>) {
         let begin = plan.len();
         let mut state = to;
-        while self.nodes[state as usize].parent != NO_STATE {
+        loop {
+            let parent = self.nodes[state as usize].parent & !Node::CLOSED;
+            if parent == Node::NO_PARENT {
+                break;
+            }
             plan.push(state);
-            state = self.nodes[state as usize].parent;
+            state = parent;
         }
         plan[begin..].reverse();
         plan.truncate(begin + most.min(u32::MAX as u64) as usize);

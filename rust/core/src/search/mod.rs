@@ -3,6 +3,7 @@
 pub mod best_first;
 pub mod learned;
 pub mod lookahead;
+pub mod open_list;
 pub mod optimal;
 pub mod ties;
 pub mod tree;

@@ -6,146 +6,196 @@
 //! canonical one is followed, diagonal moves first, so that most states are generated once.
 
 use crate::cost::{CARDINAL, Cost, DIAGONAL, INFINITY, add};
-use crate::graph::State;
+use crate::graph::{NO_STATE, State};
 use crate::grid::{DiagonalRule, Grid};
 
 /// Distances from one cell of a grid, and the memory to compute them again and again.
 #[derive(Default)]
 pub struct Tree {
     distances: Vec<Cost>,
-    cardinal: Queue,
-    diagonal: Queue,
+    /// States reached by cardinal moves, and by diagonal ones.
+    queues: [Queue; 2],
 }
 
-/// Where the path to a generated state came from, and its length.
+/// A state on its way through a queue: distance, state, direction of arrival, in one integer that compares by distance.
 #[derive(Clone, Copy)]
-struct Generated {
-    distance: Cost,
-    state: State,
-    direction: u8,
-}
+struct Entry(u64);
 
-/// A queue in an array that only grows, since a state enters it at most a few times.
-#[derive(Default)]
-struct Queue {
-    entries: Vec<Generated>,
-    head: usize,
-}
-
-impl Queue {
-    fn clear(&mut self) {
-        self.entries.clear();
-        self.head = 0;
+impl Entry {
+    #[inline(always)]
+    fn new(distance: Cost, state: State, direction: usize) -> Entry {
+        Entry((distance as u64) << 32 | (state as u64) << 3 | direction as u64)
     }
 
     #[inline(always)]
-    fn next_distance(&self) -> Cost {
-        self.entries.get(self.head).map_or(Cost::MAX, |entry| entry.distance)
+    fn distance(self) -> Cost {
+        (self.0 >> 32) as Cost
+    }
+
+    #[inline(always)]
+    fn state(self) -> State {
+        self.0 as u32 >> 3
+    }
+
+    #[inline(always)]
+    fn direction(self) -> usize {
+        self.0 as usize & 7
+    }
+}
+
+/// A queue in an array: entries from `head` to `tail`, then one that is beyond all others.
+#[derive(Default)]
+struct Queue {
+    entries: Vec<Entry>,
+    head: usize,
+    tail: usize,
+}
+
+impl Queue {
+    const END: Entry = Entry(u64::MAX);
+
+    fn clear(&mut self, room: usize) {
+        if self.entries.len() < room {
+            self.entries.resize(room, Self::END);
+        }
+        (self.head, self.tail) = (0, 0);
+        self.entries[0] = Self::END;
+    }
+
+    /// The first entry, or the end.
+    #[inline(always)]
+    fn first(&self) -> Entry {
+        self.entries[self.head]
+    }
+
+    #[inline(always)]
+    fn push(&mut self, entry: Entry) {
+        if self.tail + 2 > self.entries.len() {
+            self.grow();
+        }
+        self.entries[self.tail] = entry;
+        self.tail += 1;
+        self.entries[self.tail] = Self::END;
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        self.entries.resize(2 * self.entries.len() + 2, Self::END);
     }
 }
 
 impl Tree {
     /// The distance from `from` to every cell, [`INFINITY`] where there is no way.
     pub fn distances(&mut self, grid: &Grid, from: State) -> &[Cost] {
-        self.flood(grid, from, None);
+        self.flood(grid, from, NO_STATE);
         &self.distances
     }
 
     /// The distance from `from` to `to`, [`INFINITY`] where there is no way; stops when it is known.
     pub fn distance(&mut self, grid: &Grid, from: State, to: State) -> Cost {
-        self.flood(grid, from, Some(to));
+        self.flood(grid, from, to);
         self.distances[to as usize]
     }
 
-    fn flood(&mut self, grid: &Grid, from: State, to: Option<State>) {
-        self.distances.clear();
-        self.distances.resize(grid.shape().cells(), INFINITY);
-        self.cardinal.clear();
-        self.diagonal.clear();
+    fn flood(&mut self, grid: &Grid, from: State, to: State) {
+        let (moves, offsets) = (grid.moves(), grid.shape().offsets());
+        let worth = match grid.rule() {
+            DiagonalRule::Strict => &STRICT,
+            DiagonalRule::Free => &FREE,
+            DiagonalRule::None => &NONE,
+        };
+        let Tree { distances, queues } = self;
+        distances.clear();
+        distances.resize(moves.len(), INFINITY);
+        let distances = &mut distances[..];
+        queues.iter_mut().for_each(|queue| queue.clear(moves.len()));
         if !grid.is_free(from) {
             return;
         }
-        match grid.rule() {
-            DiagonalRule::Strict => self.run(grid, from, to, canonical_strict),
-            DiagonalRule::Free => self.run(grid, from, to, canonical_free),
-            DiagonalRule::None => self.run(grid, from, to, |moves, _, _| moves),
-        }
-    }
-
-    /// `canonical` keeps the moves worth making, given the moves legal here and those legal one step back, both turned
-    /// so that the direction of arrival is bit 0, and whether that direction is diagonal.
-    #[inline(always)]
-    fn run(&mut self, grid: &Grid, from: State, to: Option<State>, canonical: impl Fn(u8, u8, bool) -> u8) {
-        let (moves, offsets) = (grid.moves(), grid.shape().offsets());
-        self.distances[from as usize] = 0;
-        self.generate(&offsets, Generated { distance: 0, state: from, direction: 0 }, moves[from as usize]);
+        distances[from as usize] = 0;
+        let (mut distance, mut state, mut directions) = (0, from, moves[from as usize]);
         loop {
-            let (cardinal, diagonal) = (self.cardinal.next_distance(), self.diagonal.next_distance());
-            let queue = if cardinal <= diagonal { &mut self.cardinal } else { &mut self.diagonal };
-            let Some(&entry) = queue.entries.get(queue.head) else { return };
-            queue.head += 1;
-            if self.distances[entry.state as usize] < entry.distance {
-                continue; // reached on a shorter way since
+            let reached = [add(distance, CARDINAL), add(distance, DIAGONAL)];
+            while directions != 0 {
+                let direction = directions.trailing_zeros() as usize & 7;
+                directions &= directions - 1;
+                let next = state.wrapping_add_signed(offsets[direction]);
+                let reached = reached[direction & 1];
+                let known = &mut distances[next as usize];
+                if reached < *known {
+                    *known = reached;
+                    queues[direction & 1].push(Entry::new(reached, next, direction));
+                }
             }
-            if Some(entry.state) == to {
+            let arrival = loop {
+                // Chosen by arithmetic: which queue is next is as good as random to a branch predictor.
+                let [cardinal, diagonal] = [queues[0].first(), queues[1].first()];
+                queues[(diagonal.0 < cardinal.0) as usize].head += 1;
+                let entry = Entry(cardinal.0.min(diagonal.0));
+                if entry.0 == Queue::END.0 {
+                    return;
+                }
+                (distance, state) = (entry.distance(), entry.state());
+                // Otherwise it was reached on a shorter way since.
+                if distances[state as usize] == distance {
+                    break entry.direction();
+                }
+            };
+            if state == to {
                 return;
             }
-            let turn = entry.direction as u32;
-            let back = entry.state.wrapping_add_signed(-offsets[entry.direction as usize & 7]);
-            let here = moves[entry.state as usize].rotate_right(turn);
-            let before = moves[back as usize].rotate_right(turn);
-            self.generate(&offsets, entry, canonical(here, before, turn & 1 == 1));
+            let back = state.wrapping_add_signed(-offsets[arrival]);
+            let before = moves[back as usize] as u32 * 0x101 >> arrival;
+            let sides = (before >> 1 & 1 | before >> 6 & 2) as usize;
+            directions = moves[state as usize] & worth[arrival][sides];
         }
     }
+}
 
-    /// Appends the successors of `from` in the directions `turned`, seen from its direction of arrival.
-    #[inline(always)]
-    fn generate(&mut self, offsets: &[i32; 8], from: Generated, turned: u8) {
-        let mut left = turned;
-        while left != 0 {
-            let direction = (left.trailing_zeros() as u8 + from.direction) & 7;
-            left &= left - 1;
-            let state = from.state.wrapping_add_signed(offsets[direction as usize]);
-            let (queue, cost) =
-                if direction & 1 == 0 { (&mut self.cardinal, CARDINAL) } else { (&mut self.diagonal, DIAGONAL) };
-            let distance = add(from.distance, cost);
-            if distance < self.distances[state as usize] {
-                self.distances[state as usize] = distance;
-                queue.entries.push(Generated { distance, state, direction });
+/// The moves worth making, by the direction of arrival and by which of the moves 45° to its right (1) and left (2) were
+/// legal one step back.
+///
+/// Straight on is always worth it. After a cardinal move, a turn of 45° or 90° to one side is not where the diagonal
+/// move to that side was legal one step back: it led there sooner, or as soon and diagonal first. After a diagonal move
+/// the three moves ahead are worth it, and where it squeezed past an obstacle, the move to the cell behind that
+/// obstacle. Moves back never are.
+type Worth = [[u8; 4]; 8];
+
+const STRICT: Worth = worth(false);
+const FREE: Worth = worth(true);
+const NONE: Worth = [[0xff; 4]; 8];
+
+const fn worth(squeeze: bool) -> Worth {
+    let mut worth = [[0; 4]; 8];
+    let mut direction = 0;
+    while direction < 8 {
+        let mut sides = 0;
+        while sides < 4 {
+            let (right, left) = (sides & 1 == 1, sides & 2 == 2);
+            // With the direction of arrival as bit 0.
+            let mut moves = 0b0000_0001;
+            if direction & 1 == 1 {
+                moves |= 0b1000_0010;
+                if squeeze && !right {
+                    moves |= 0b0000_0100;
+                }
+                if squeeze && !left {
+                    moves |= 0b0100_0000;
+                }
+            } else {
+                if !right {
+                    moves |= 0b0000_0110;
+                }
+                if !left {
+                    moves |= 0b1100_0000;
+                }
             }
+            worth[direction][sides] = (moves as u8).rotate_left(direction as u32);
+            sides += 1;
         }
+        direction += 1;
     }
-}
-
-/// Straight on is always worth it. A turn of 45° or 90° to one side after a cardinal move is not where the diagonal
-/// move to that side was legal one step earlier: it led there sooner, or as soon and diagonal first. The moves back
-/// are never worth it, and after a diagonal move only the three ahead are.
-#[inline(always)]
-fn canonical_strict(here: u8, before: u8, diagonal: bool) -> u8 {
-    let worth = if diagonal { AHEAD } else { after_cardinal(before) };
-    here & worth
-}
-
-/// As [`canonical_strict`], but a diagonal move may squeeze past an obstacle: then the cell behind that obstacle is
-/// reached best from here.
-#[inline(always)]
-fn canonical_free(here: u8, before: u8, diagonal: bool) -> u8 {
-    let worth = if diagonal {
-        AHEAD | (!before & 0b0000_0010) << 1 | (!before & 0b1000_0000) >> 1
-    } else {
-        after_cardinal(before)
-    };
-    here & worth
-}
-
-/// Straight on and 45° to either side.
-const AHEAD: u8 = 0b1000_0011;
-
-#[inline(always)]
-fn after_cardinal(before: u8) -> u8 {
-    let right = if before & 0b0000_0010 == 0 { 0b0000_0110 } else { 0 };
-    let left = if before & 0b1000_0000 == 0 { 0b1100_0000 } else { 0 };
-    1 | right | left
+    worth
 }
 
 #[cfg(test)]
