@@ -1,6 +1,6 @@
 """The compiled core: grids, agents and the batch. Thin on purpose; the package `permove` is what users import."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import final
 
 import numpy as np
@@ -19,9 +19,6 @@ class Map:
     @staticmethod
     def parse(text: bytes, source: str) -> Map:
         """Read a MovingAI `.map`; `source` is named in errors."""
-    @staticmethod
-    def generate(kind: str, width: int, height: int, seed: int, options: dict[str, float]) -> Map:
-        """Make a map; `generators()` lists the kinds and their options."""
     @property
     def width(self) -> int: ...
     @property
@@ -34,6 +31,9 @@ class Map:
         """The map as a file."""
     def grid(self, terrain: str, diagonal: str) -> Grid:
         """The map as a search space under a terrain rule and a diagonal rule."""
+
+def generate_map(kind: str, width: int, height: int, seed: int, options: Mapping[str, float]) -> Map:
+    """Make a map; `generators()` lists the kinds and their options."""
 
 def generators() -> list[tuple[str, str, list[tuple[str, float, float, float, str]]]]:
     """Name and description of every kind of map, with its options: name, default, least, most, description."""
@@ -63,12 +63,16 @@ class Grid:
     def optimal(self, problems: NDArray[np.uint32], jobs: int) -> NDArray[np.int64]:
         """Cardinal and diagonal moves of an optimal path for each row start x, start y, goal x, goal y.
 
-        Both are -1 where there is no way.
+        Both are -1 where there is no way; `jobs` is the number of threads, 0 for one on every core.
         """
-    def draw_problems(
-        self, count: int, least: float, most: float, seed: int
-    ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-        """Random problems with optimal cost in [least, most): rows of start and goal, and their optimal moves."""
+
+def draw_problems(
+    grid: Grid, count: int, least: float, most: float, seed: int
+) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    """Different random problems with optimal cost in [least, most): rows of start and goal, and their optimal moves."""
+
+def draw_buckets(grid: Grid, count: int, every: int, seed: int) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    """`count` problems in every `every`-th of MovingAI's buckets of four, from short to long; fewer where few exist."""
 
 @final
 class Scenarios:
@@ -100,6 +104,7 @@ class Scenarios:
     @property
     def line(self) -> NDArray[np.uint32]:
         """The line of the file each problem stands in."""
+    def __len__(self) -> int: ...
 
 @final
 class Param:
@@ -187,7 +192,7 @@ class Batch:
     def done(self) -> bool:
         """Whether everything has been handed over, or what was left after `cancel`."""
     def cancel(self) -> None:
-        """Start no further problem; those under way are finished and handed over."""
+        """Start no further problem and abandon those under way; what is finished is still handed over."""
 
 @final
 class Trace:

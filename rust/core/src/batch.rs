@@ -1,1 +1,285 @@
+//! Agents × problems over worker threads.
 //!
+//! A task is one agent on some problems of one grid. Workers take tasks in order, each with its own scratch memory, and
+//! hand over what they finish task by task. Records depend on nothing but agent, problem and settings, so they are the
+//! same on any number of threads.
+
+use crate::agents::spec::Spec;
+use crate::agents::{Memory, Walker};
+use crate::clock::Clock;
+use crate::cost::Length;
+use crate::graph::State;
+use crate::grid::{Geometry, Grid};
+use crate::rng;
+use crate::search::ties::Ties;
+use crate::world::sensor::Sensor;
+use crate::world::trial::{Limits, Problem, Setting, Trace, Trial, World};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// A problem on one of a batch's grids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placed {
+    /// The number of the grid.
+    pub grid: u32,
+    /// Its ordinal in its scenario: part of its identity.
+    pub ordinal: u64,
+    /// Where to go.
+    pub problem: Problem,
+}
+
+/// One agent on some problems of one grid.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Task {
+    /// The number of the agent.
+    pub agent: u32,
+    /// The numbers of the problems.
+    pub problems: Vec<u32>,
+}
+
+/// What holds for every trial of a batch.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// What agents see.
+    pub sensor: Sensor,
+    /// What bounds each trial.
+    pub limits: Limits,
+    /// Whether the time of each move is measured.
+    pub timed: bool,
+    /// The seed of everything random.
+    pub seed: u64,
+}
+
+/// One agent on one problem.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// The number of the agent.
+    pub agent: u32,
+    /// The number of the problem.
+    pub problem: u32,
+    /// The problem's optimal length.
+    pub optimal: Length,
+    /// What happened.
+    pub trial: Trial,
+}
+
+/// Everything that workers share.
+struct Work {
+    grids: Vec<Arc<Grid>>,
+    fingerprints: Vec<u128>,
+    agents: Vec<Spec>,
+    problems: Vec<Placed>,
+    tasks: Vec<Task>,
+    settings: Settings,
+    clock: Option<Clock>,
+    next_task: AtomicUsize,
+    finished: AtomicU64,
+    cancelled: AtomicBool,
+}
+
+/// What a worker keeps from trial to trial.
+#[derive(Default)]
+struct Worker {
+    world: World,
+    memory: Memory,
+}
+
+/// One agent on one grid, ready for one problem after the other.
+struct Pairing<'a> {
+    grid: &'a Grid,
+    fingerprint: u128,
+    geometry: Geometry,
+    canonical: String,
+    walker: Box<dyn Walker>,
+    random: bool,
+    settings: Settings,
+    clock: Option<Clock>,
+    cancelled: &'a AtomicBool,
+}
+
+impl<'a> Pairing<'a> {
+    fn new(
+        (grid, fingerprint): (&'a Grid, u128),
+        agent: &Spec,
+        (settings, clock): (Settings, Option<Clock>),
+        cancelled: &'a AtomicBool,
+    ) -> Pairing<'a> {
+        let (first, random) = agent.order();
+        Pairing {
+            grid,
+            fingerprint,
+            geometry: grid.geometry(first),
+            canonical: agent.canonical(),
+            walker: agent.build(),
+            random,
+            settings,
+            clock,
+            cancelled,
+        }
+    }
+
+    /// One trial; none where it was abandoned.
+    fn walk(&mut self, worker: &mut Worker, placed: Placed, trace: Option<&mut Trace>) -> Option<Trial> {
+        let Placed { ordinal, problem, .. } = placed;
+        worker.memory.ties = if self.random {
+            let cells = [problem.start, problem.goal].map(State::to_le_bytes).concat();
+            let identity: [&[u8]; 4] =
+                [self.canonical.as_bytes(), &self.fingerprint.to_le_bytes(), &cells, &ordinal.to_le_bytes()];
+            Ties::Random(rng::stream(self.settings.seed, &identity))
+        } else {
+            Ties::First
+        };
+        let setting = Setting {
+            grid: self.grid,
+            geometry: &self.geometry,
+            sensor: self.settings.sensor,
+            limits: self.settings.limits,
+            clock: self.clock,
+            cancelled: self.cancelled,
+        };
+        self.walker.walk(&mut worker.world, &mut worker.memory, problem, setting, trace)
+    }
+}
+
+impl Work {
+    fn walk(&self, worker: &mut Worker, task: &Task) -> Vec<Record> {
+        let mut records = Vec::with_capacity(task.problems.len());
+        let Some(&first) = task.problems.first() else { return records };
+        let grid = self.problems[first as usize].grid as usize;
+        let mut pairing = Pairing::new(
+            (&self.grids[grid], self.fingerprints[grid]),
+            &self.agents[task.agent as usize],
+            (self.settings, self.clock),
+            &self.cancelled,
+        );
+        for &number in &task.problems {
+            let placed = self.problems[number as usize];
+            let Some(trial) = pairing.walk(worker, placed, None) else { break };
+            records.push(Record { agent: task.agent, problem: number, optimal: placed.problem.optimal, trial });
+            self.finished.fetch_add(1, Ordering::Relaxed);
+        }
+        records
+    }
+}
+
+/// One trial on its own, move by move and timed.
+pub fn solve(grid: &Grid, agent: &Spec, placed: Placed, settings: Settings) -> (Record, Trace) {
+    let (never, mut trace) = (AtomicBool::new(false), Trace::default());
+    let context = (settings, Some(Clock::calibrated()));
+    let mut pairing = Pairing::new((grid, grid.fingerprint()), agent, context, &never);
+    let trial = pairing.walk(&mut Worker::default(), placed, Some(&mut trace)).expect("nobody abandons it");
+    (Record { agent: 0, problem: 0, optimal: placed.problem.optimal, trial }, trace)
+}
+
+/// A batch on its way.
+pub struct Batch {
+    work: Arc<Work>,
+    results: Receiver<Vec<Record>>,
+    workers: Vec<JoinHandle<()>>,
+}
+
+impl Batch {
+    /// Starts `jobs` workers, or one per core where that is 0.
+    ///
+    /// # Panics
+    /// Where a task names an agent, problem or grid that is not there, or problems of several grids.
+    pub fn start(
+        grids: Vec<Arc<Grid>>,
+        agents: Vec<Spec>,
+        problems: Vec<Placed>,
+        tasks: Vec<Task>,
+        settings: Settings,
+        jobs: usize,
+    ) -> Batch {
+        for task in &tasks {
+            assert!((task.agent as usize) < agents.len(), "a task's agent is there");
+            let grid_of = |number: &u32| problems[*number as usize].grid;
+            assert!(task.problems.windows(2).all(|pair| grid_of(&pair[0]) == grid_of(&pair[1])), "one grid a task");
+            assert!(task.problems.iter().all(|number| (grid_of(number) as usize) < grids.len()), "its grid is there");
+        }
+        let fingerprints = grids.iter().map(|grid| grid.fingerprint()).collect();
+        let work = Arc::new(Work {
+            grids,
+            fingerprints,
+            agents,
+            problems,
+            tasks,
+            settings,
+            clock: settings.timed.then(Clock::calibrated),
+            next_task: AtomicUsize::new(0),
+            finished: AtomicU64::new(0),
+            cancelled: AtomicBool::new(false),
+        });
+        let jobs = if jobs == 0 { std::thread::available_parallelism().map_or(1, |cores| cores.get()) } else { jobs };
+        let (sender, results) = channel();
+        let workers = (0..jobs.min(work.tasks.len()))
+            .map(|_| {
+                let (work, sender) = (Arc::clone(&work), sender.clone());
+                std::thread::spawn(move || {
+                    let mut worker = Worker::default();
+                    while !work.cancelled.load(Ordering::Relaxed) {
+                        let Some(task) = work.tasks.get(work.next_task.fetch_add(1, Ordering::Relaxed)) else { return };
+                        let records = work.walk(&mut worker, task);
+                        // Nobody listens any more only where the batch was dropped, which cancels it too.
+                        let _ = sender.send(records);
+                    }
+                })
+            })
+            .collect();
+        Batch { work, results, workers }
+    }
+
+    /// Waits up to `timeout` for records and returns all that there are; none once everything was handed over.
+    ///
+    /// # Panics
+    /// Where a worker did: nothing that a user gives makes one panic.
+    pub fn next(&mut self, timeout: Duration) -> Option<Vec<Record>> {
+        match self.results.recv_timeout(timeout) {
+            Ok(mut records) => {
+                records.extend(self.results.try_iter().flatten());
+                Some(records)
+            }
+            Err(RecvTimeoutError::Timeout) => Some(Vec::new()),
+            Err(RecvTimeoutError::Disconnected) => {
+                for worker in self.workers.drain(..) {
+                    worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+                }
+                None
+            }
+        }
+    }
+
+    /// A handle on the batch's progress, for others than who waits for its records.
+    pub fn progress(&self) -> Progress {
+        Progress(Arc::clone(&self.work))
+    }
+}
+
+/// How far a batch is, and the way to stop it.
+#[derive(Clone)]
+pub struct Progress(Arc<Work>);
+
+impl Progress {
+    /// How many problems have been walked so far.
+    pub fn finished(&self) -> u64 {
+        self.0.finished.load(Ordering::Relaxed)
+    }
+
+    /// Starts no further problem and abandons those under way; what is finished is still handed over.
+    pub fn cancel(&self) {
+        self.0.cancelled.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Drop for Batch {
+    fn drop(&mut self) {
+        self.progress().cancel();
+        for worker in self.workers.drain(..) {
+            // A worker that panicked has printed why.
+            let _ = worker.join();
+        }
+    }
+}

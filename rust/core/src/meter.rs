@@ -1,1 +1,88 @@
+//! The only thing that counts.
 //!
+//! An agent reaches the graph through a [`Meter`] and in no other way, so any two agents are measured alike:
+//!
+//! * **expanded**: calls of [`Meter::expand`], which generates all successors of a state; every call counts,
+//!   re-expansions too;
+//! * **touched**: edges, that is every successor generated, duplicates included, by [`Meter::expand`] and by
+//!   [`Meter::reread`] alike.
+
+use crate::cost::Cost;
+use crate::graph::{Graph, State};
+
+/// Planning, counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effort {
+    /// States whose successors were generated.
+    pub expanded: u64,
+    /// Successors generated.
+    pub touched: u64,
+}
+
+impl Effort {
+    /// Takes in more.
+    pub fn add(&mut self, more: Effort) {
+        self.expanded += more.expanded;
+        self.touched += more.touched;
+    }
+}
+
+/// The way to successors, for one planning episode.
+pub struct Meter<'a, G> {
+    graph: &'a G,
+    effort: Effort,
+    log: Option<&'a mut Vec<State>>,
+}
+
+impl<'a, G: Graph> Meter<'a, G> {
+    /// A meter at zero; every expanded state is appended to `log`.
+    pub(crate) fn new(graph: &'a G, log: Option<&'a mut Vec<State>>) -> Meter<'a, G> {
+        Meter { graph, effort: Effort::default(), log }
+    }
+
+    /// States are below this number.
+    pub fn states(&self) -> usize {
+        self.graph.states()
+    }
+
+    /// Expands a state: visits every successor with the cost of going there, in the order in which ties break.
+    #[inline(always)]
+    pub fn expand(&mut self, state: State, visit: impl FnMut(State, Cost)) {
+        if let Some(log) = &mut self.log {
+            log.push(state);
+        }
+        self.effort.expanded += 1;
+        self.effort.touched += self.graph.successors(state, visit) as u64;
+    }
+
+    /// Reads the successors of a state that was expanded in this episode once more, to update what was learned.
+    #[inline(always)]
+    pub fn reread(&mut self, state: State, visit: impl FnMut(State, Cost)) {
+        self.effort.touched += self.graph.successors(state, visit) as u64;
+    }
+
+    /// The initial heuristic towards a goal.
+    #[inline(always)]
+    pub fn heuristic(&self, goal: State) -> Heuristic<'a, G> {
+        Heuristic { graph: self.graph, goal }
+    }
+
+    /// What was counted so far.
+    pub fn effort(&self) -> Effort {
+        self.effort
+    }
+}
+
+/// The initial heuristic towards one goal. It leads to no successors, so asking is free.
+pub struct Heuristic<'a, G> {
+    graph: &'a G,
+    goal: State,
+}
+
+impl<G: Graph> Heuristic<'_, G> {
+    /// The estimate for a state.
+    #[inline(always)]
+    pub fn of(&self, state: State) -> Cost {
+        self.graph.heuristic(state, self.goal)
+    }
+}

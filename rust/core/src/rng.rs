@@ -1,6 +1,6 @@
 //! Random streams: the same seed and the same words give the same numbers on every machine and any number of threads.
 
-use rand::SeedableRng;
+use rand::{Rng, SeedableRng};
 use xxhash_rust::xxh3::Xxh3;
 
 /// The generator behind everything that is drawn: its output is fixed by its definition, not by a library's version.
@@ -16,10 +16,39 @@ pub fn stream(seed: u64, identity: &[&[u8]]) -> Stream {
     Stream::seed_from_u64(hash.digest())
 }
 
+/// Draws whose arithmetic is written down here, for what must come out the same under any version of a library: maps
+/// and problem sets that stand in files.
+pub trait Draw {
+    /// A whole number below `bound`, which is at least 1.
+    fn below(&mut self, bound: u32) -> u32;
+
+    /// A number in [0, 1).
+    fn unit(&mut self) -> f64;
+
+    /// A whole number from `least` to `most`, both included.
+    fn between(&mut self, least: u32, most: u32) -> u32 {
+        least + self.below(most - least + 1)
+    }
+
+    /// True with this probability.
+    fn chance(&mut self, probability: f64) -> bool {
+        self.unit() < probability
+    }
+}
+
+impl Draw for Stream {
+    fn below(&mut self, bound: u32) -> u32 {
+        ((self.next_u64() as u128 * bound as u128) >> 64) as u32
+    }
+
+    fn unit(&mut self) -> f64 {
+        (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rand::Rng;
 
     #[test]
     fn streams_differ_by_seed_and_by_identity_alone() {
@@ -27,5 +56,14 @@ mod tests {
         assert_eq!(draw(1, &[b"a", b"b"]), draw(1, &[b"a", b"b"]));
         assert_ne!(draw(1, &[b"a", b"b"]), draw(2, &[b"a", b"b"]));
         assert_ne!(draw(1, &[b"ab", b""]), draw(1, &[b"a", b"b"]));
+    }
+
+    #[test]
+    fn draws_keep_to_their_bounds_and_reach_them() {
+        let mut random = stream(1, &[]);
+        let drawn: std::collections::BTreeSet<u32> = (0..200).map(|_| random.between(3, 7)).collect();
+        assert_eq!(drawn.into_iter().collect::<Vec<_>>(), [3, 4, 5, 6, 7]);
+        assert!((0..200).all(|_| (0.0..1.0).contains(&random.unit())));
+        assert!((0..200).all(|_| random.chance(1.0) && !random.chance(0.0)));
     }
 }

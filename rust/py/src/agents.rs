@@ -1,5 +1,59 @@
-use pyo3::prelude::*;
+//! The catalogue and the canonical form of specs.
 
-pub fn register(_module: &Bound<'_, PyModule>) -> PyResult<()> {
-    Ok(())
+use crate::error::input_error;
+use permove_core::agents::spec::Spec;
+use permove_core::agents::{CATALOGUE, COMMON, Entry};
+use pyo3::prelude::*;
+use std::collections::BTreeMap;
+
+/// A parameter of an agent.
+#[pyclass(frozen, get_all, module = "permove._core")]
+struct Param {
+    name: &'static str,
+    default: &'static str,
+    range: String,
+    about: &'static str,
+}
+
+/// An entry of the catalogue.
+#[pyclass(frozen, get_all, module = "permove._core")]
+struct AgentInfo {
+    name: &'static str,
+    title: &'static str,
+    paper: &'static str,
+    about: &'static str,
+    counts: &'static str,
+    complete: bool,
+    optimal: bool,
+    params: Vec<Py<Param>>,
+}
+
+impl AgentInfo {
+    fn new(py: Python<'_>, entry: &'static Entry) -> PyResult<AgentInfo> {
+        let params = entry.params.iter().chain(COMMON).map(|param| {
+            let (name, default, about) = (param.name, param.default, param.about);
+            Py::new(py, Param { name, default, range: param.kind.range(), about })
+        });
+        let &Entry { name, title, paper, about, counts, complete, optimal, .. } = entry;
+        Ok(AgentInfo { name, title, paper, about, counts, complete, optimal, params: params.collect::<PyResult<_>>()? })
+    }
+}
+
+#[pyfunction]
+fn catalogue(py: Python<'_>) -> PyResult<Vec<AgentInfo>> {
+    CATALOGUE.iter().map(|entry| AgentInfo::new(py, entry)).collect()
+}
+
+#[pyfunction]
+fn canonical(name: &str, params: BTreeMap<String, String>) -> PyResult<(String, String)> {
+    let params = params.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    let spec = Spec::new(name, params).map_err(input_error)?;
+    Ok((spec.canonical(), spec.label()))
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Param>()?;
+    module.add_class::<AgentInfo>()?;
+    module.add_function(wrap_pyfunction!(catalogue, module)?)?;
+    module.add_function(wrap_pyfunction!(canonical, module)?)
 }

@@ -1,5 +1,239 @@
-use pyo3::prelude::*;
+//! Batches and single trials.
 
-pub fn register(_module: &Bound<'_, PyModule>) -> PyResult<()> {
-    Ok(())
+use crate::error::input_error;
+use crate::grid::Grid;
+use crate::records::Records;
+use numpy::ndarray::{Array2, ArrayView1};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
+use permove_core::agents::spec::Spec;
+use permove_core::batch::{self, Placed, Settings, Task};
+use permove_core::clock::Clock;
+use permove_core::cost::Length;
+use permove_core::graph::State;
+use permove_core::grid::Shape;
+use permove_core::world::sensor::Sensor;
+use permove_core::world::trial::{self, Limits, Problem};
+use pyo3::prelude::*;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// A row of `problems`: grid, start x, start y, goal x, goal y, cardinal and diagonal moves, ordinal.
+fn placed(grids: &[PyRef<'_, Grid>], row: ArrayView1<'_, i64>) -> PyResult<Placed> {
+    let whole = |i: usize| u64::try_from(row[i]).map_err(|_| input_error("a problem has no negative numbers"));
+    let number = whole(0)? as usize;
+    let grid = grids.get(number).ok_or_else(|| input_error("a problem names a grid that is not there"))?;
+    let (start, goal) = (grid.state(row[1], row[2])?, grid.state(row[3], row[4])?);
+    for state in [start, goal] {
+        if !grid.0.is_free(state) {
+            let (x, y) = grid.0.shape().xy(state);
+            return Err(input_error(format!("the cell ({x}, {y}) is an obstacle; start and goal must be free")));
+        }
+    }
+    let optimal = Length { cardinal: whole(5)?, diagonal: whole(6)? };
+    Ok(Placed { grid: number as u32, ordinal: whole(7)?, problem: Problem { start, goal, optimal } })
+}
+
+fn settings(
+    sensor: &str,
+    seed: u64,
+    timed: bool,
+    (cutoff, time_limit_ns, alpha): (Option<u64>, Option<u64>, Option<f64>),
+) -> PyResult<Settings> {
+    let sensor: Sensor = sensor.parse().map_err(input_error)?;
+    Ok(Settings { sensor, limits: Limits { cutoff, time_limit_ns, alpha }, timed, seed })
+}
+
+/// Agents × problems on their way through the worker threads.
+#[pyclass(frozen, module = "permove._core")]
+struct Batch {
+    /// Locked while somebody waits for records; none once everything was handed over.
+    batch: Mutex<Option<batch::Batch>>,
+    progress: batch::Progress,
+}
+
+#[pymethods]
+impl Batch {
+    #[new]
+    #[pyo3(signature = (grids, problems, agents, task_agents, task_offsets, task_problems, *, sensor, seed, jobs, timed,
+        cutoff=None, time_limit_ns=None, alpha=None))]
+    #[allow(clippy::too_many_arguments)]
+    fn new(
+        grids: Vec<PyRef<'_, Grid>>,
+        problems: PyReadonlyArray2<'_, i64>,
+        agents: Vec<String>,
+        task_agents: PyReadonlyArray1<'_, u32>,
+        task_offsets: PyReadonlyArray1<'_, u64>,
+        task_problems: PyReadonlyArray1<'_, u32>,
+        sensor: &str,
+        seed: u64,
+        jobs: usize,
+        timed: bool,
+        cutoff: Option<u64>,
+        time_limit_ns: Option<u64>,
+        alpha: Option<f64>,
+    ) -> PyResult<Batch> {
+        let settings = settings(sensor, seed, timed, (cutoff, time_limit_ns, alpha))?;
+        let agents =
+            agents.iter().map(|agent| Spec::parse(agent).map_err(input_error)).collect::<PyResult<Vec<_>>>()?;
+        if problems.as_array().ncols() != 8 {
+            return Err(input_error("a problem has eight columns"));
+        }
+        let problems =
+            problems.as_array().rows().into_iter().map(|row| placed(&grids, row)).collect::<PyResult<Vec<_>>>()?;
+        let tasks = tasks(
+            (task_agents.as_array(), task_offsets.as_array(), task_problems.as_array()),
+            agents.len(),
+            &problems,
+        )?;
+        let grids = grids.iter().map(|grid| Arc::clone(&grid.0)).collect();
+        let batch = batch::Batch::start(grids, agents, problems, tasks, settings, jobs);
+        Ok(Batch { progress: batch.progress(), batch: Mutex::new(Some(batch)) })
+    }
+
+    fn next(&self, py: Python<'_>, timeout: f64) -> PyResult<Option<Records>> {
+        let timeout = Duration::try_from_secs_f64(timeout).map_err(input_error)?;
+        let records = py.detach(|| {
+            let mut batch = self.batch.lock().expect("nobody panics while waiting");
+            let records = batch.as_mut().and_then(|batch| batch.next(timeout));
+            if records.is_none() {
+                *batch = None;
+            }
+            records
+        });
+        records.filter(|records| !records.is_empty()).map(|records| Records::new(&records)).transpose()
+    }
+
+    #[getter]
+    fn finished(&self) -> u64 {
+        self.progress.finished()
+    }
+
+    #[getter]
+    fn done(&self, py: Python<'_>) -> bool {
+        py.detach(|| self.batch.lock().expect("nobody panics while waiting").is_none())
+    }
+
+    fn cancel(&self) {
+        self.progress.cancel();
+    }
+}
+
+fn tasks(
+    (agents, offsets, numbers): (ArrayView1<'_, u32>, ArrayView1<'_, u64>, ArrayView1<'_, u32>),
+    agent_count: usize,
+    problems: &[Placed],
+) -> PyResult<Vec<Task>> {
+    let wrong = || input_error("tasks name agents, ranges and problems that are there, each on one grid");
+    if offsets.len() != agents.len() + 1 {
+        return Err(wrong());
+    }
+    let task = |i: usize| {
+        let range = offsets[i] as usize..offsets[i + 1] as usize;
+        if agents[i] as usize >= agent_count || range.start > range.end || range.end > numbers.len() {
+            return Err(wrong());
+        }
+        let numbers: Vec<u32> = range.map(|j| numbers[j]).collect();
+        let grid = |number: &u32| problems.get(*number as usize).map(|problem| problem.grid);
+        if numbers.iter().any(|number| grid(number).is_none() || grid(number) != grid(&numbers[0])) {
+            return Err(wrong());
+        }
+        Ok(Task { agent: agents[i], problems: numbers })
+    };
+    (0..agents.len()).map(task).collect()
+}
+
+/// One trial, move by move.
+#[pyclass(frozen, module = "permove._core")]
+struct Trace {
+    record: Py<Records>,
+    trace: trial::Trace,
+    shape: Shape,
+}
+
+impl Trace {
+    fn cells<'py>(&self, py: Python<'py>, states: &[State]) -> Bound<'py, PyArray2<u32>> {
+        let coordinates = states.iter().flat_map(|state| <[u32; 2]>::from(self.shape.xy(*state))).collect();
+        Array2::from_shape_vec((states.len(), 2), coordinates).expect("two coordinates a state").into_pyarray(py)
+    }
+
+    fn per_move<'py>(&self, py: Python<'py>, of: fn(&trial::Planning) -> u64) -> Bound<'py, PyArray1<u64>> {
+        self.trace.planning.iter().map(of).collect::<Vec<_>>().into_pyarray(py)
+    }
+}
+
+#[pymethods]
+impl Trace {
+    #[getter]
+    fn record(&self, py: Python<'_>) -> Py<Records> {
+        self.record.clone_ref(py)
+    }
+
+    #[getter(cells)]
+    fn walked<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<u32>> {
+        self.cells(py, &self.trace.states)
+    }
+
+    #[getter]
+    fn expanded<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
+        self.per_move(py, |planning| planning.effort.expanded)
+    }
+
+    #[getter]
+    fn touched<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
+        self.per_move(py, |planning| planning.effort.touched)
+    }
+
+    #[getter]
+    fn time_ns<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
+        self.per_move(py, |planning| planning.ns)
+    }
+
+    #[getter]
+    fn expansions<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<u32>> {
+        self.cells(py, &self.trace.expansions)
+    }
+}
+
+#[pyfunction]
+#[pyo3(signature = (grid, problem, agent, *, sensor, seed, cutoff=None, time_limit_ns=None, alpha=None))]
+#[allow(clippy::too_many_arguments)]
+fn solve(
+    py: Python<'_>,
+    grid: PyRef<'_, Grid>,
+    problem: Vec<i64>,
+    agent: &str,
+    sensor: &str,
+    seed: u64,
+    cutoff: Option<u64>,
+    time_limit_ns: Option<u64>,
+    alpha: Option<f64>,
+) -> PyResult<Trace> {
+    let settings = settings(sensor, seed, true, (cutoff, time_limit_ns, alpha))?;
+    let spec = Spec::parse(agent).map_err(input_error)?;
+    if problem.len() != 7 {
+        return Err(input_error("a problem has seven numbers: start, goal, optimal moves, ordinal"));
+    }
+    let row: Vec<i64> = std::iter::once(0).chain(problem).collect();
+    let shared = Arc::clone(&grid.0);
+    let placed = placed(&[grid], ArrayView1::from(&row))?;
+    let (record, trace) = py.detach(|| batch::solve(&shared, &spec, placed, settings));
+    Ok(Trace { record: Py::new(py, Records::new(&[record])?)?, trace, shape: shared.shape() })
+}
+
+#[pyfunction]
+fn core_hash() -> &'static str {
+    env!("PERMOVE_CORE_HASH")
+}
+
+#[pyfunction]
+fn tick_overhead_ns(py: Python<'_>) -> f64 {
+    py.detach(|| Clock::calibrated().overhead_ns())
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Batch>()?;
+    module.add_class::<Trace>()?;
+    module.add_function(wrap_pyfunction!(core_hash, module)?)?;
+    module.add_function(wrap_pyfunction!(solve, module)?)?;
+    module.add_function(wrap_pyfunction!(tick_overhead_ns, module)?)
 }

@@ -1,5 +1,76 @@
-use pyo3::prelude::*;
+//! Generated maps and drawn problems.
 
-pub fn register(_module: &Bound<'_, PyModule>) -> PyResult<()> {
-    Ok(())
+use crate::error::input_error;
+use crate::grid::Grid;
+use crate::map::Map;
+use numpy::ndarray::Array2;
+use numpy::{IntoPyArray, PyArray2};
+use permove_core::grid::Shape;
+use permove_core::grid::generate::{self, KINDS};
+use permove_core::problems::{self, Problem, ProblemsError};
+use pyo3::prelude::*;
+use std::collections::BTreeMap;
+
+/// An option of a kind of map: name, default, least, most, description.
+type Setting = (&'static str, f64, f64, f64, &'static str);
+
+#[pyfunction]
+fn generators() -> Vec<(&'static str, &'static str, Vec<Setting>)> {
+    let setting = |option: &generate::Setting| (option.name, option.default, option.least, option.most, option.about);
+    KINDS.iter().map(|kind| (kind.name, kind.about, kind.options.iter().map(setting).collect())).collect()
+}
+
+#[pyfunction]
+fn generate_map(
+    py: Python<'_>,
+    kind: &str,
+    width: u64,
+    height: u64,
+    seed: u64,
+    options: BTreeMap<String, f64>,
+) -> PyResult<Map> {
+    let options = options.iter().map(|(name, value)| (name.as_str(), *value));
+    py.detach(|| generate::generate(kind, width, height, seed, options))
+        .map(Map)
+        .map_err(|error| input_error(format!("The map cannot be made: {error}.")))
+}
+
+/// Rows of start x, start y, goal x, goal y, and rows of cardinal and diagonal moves.
+type Rows<'py> = (Bound<'py, PyArray2<u32>>, Bound<'py, PyArray2<i64>>);
+
+#[pyfunction]
+fn draw_problems<'py>(
+    py: Python<'py>,
+    grid: &Grid,
+    count: usize,
+    least: f64,
+    most: f64,
+    seed: u64,
+) -> PyResult<Rows<'py>> {
+    let drawn = py.detach(|| problems::in_range(&grid.0, count, least, most, seed));
+    rows(py, grid.0.shape(), drawn)
+}
+
+#[pyfunction]
+fn draw_buckets<'py>(py: Python<'py>, grid: &Grid, count: usize, every: u32, seed: u64) -> PyResult<Rows<'py>> {
+    let drawn = py.detach(|| problems::in_buckets(&grid.0, count, every, seed));
+    rows(py, grid.0.shape(), drawn)
+}
+
+fn rows(py: Python<'_>, shape: Shape, drawn: Result<Vec<Problem>, ProblemsError>) -> PyResult<Rows<'_>> {
+    let drawn = drawn.map_err(|error| input_error(format!("The problems cannot be drawn: {error}.")))?;
+    let cells = |problem: &Problem| {
+        let ((x, y), (goal_x, goal_y)) = (shape.xy(problem.start), shape.xy(problem.goal));
+        [x, y, goal_x, goal_y]
+    };
+    let moves = |problem: &Problem| [problem.optimal.cardinal as i64, problem.optimal.diagonal as i64];
+    let (cells, moves): (Vec<_>, Vec<_>) = drawn.iter().map(|problem| (cells(problem), moves(problem))).unzip();
+    Ok((Array2::from(cells).into_pyarray(py), Array2::from(moves).into_pyarray(py)))
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(generators, module)?)?;
+    module.add_function(wrap_pyfunction!(generate_map, module)?)?;
+    module.add_function(wrap_pyfunction!(draw_problems, module)?)?;
+    module.add_function(wrap_pyfunction!(draw_buckets, module)?)
 }

@@ -1,5 +1,129 @@
-use pyo3::prelude::*;
+//! Grids: search spaces, their components, distances and optima.
 
-pub fn register(_module: &Bound<'_, PyModule>) -> PyResult<()> {
-    Ok(())
+use crate::error::input_error;
+use crate::map::{rectangle, shape};
+use numpy::ndarray::{Array2, ArrayView2};
+use numpy::{IntoPyArray, PyArray2, PyReadonlyArray2};
+use permove_core::cost::{INFINITY, Length};
+use permove_core::graph::{NO_STATE, State};
+use permove_core::grid::components::Components;
+use permove_core::grid::{self, DiagonalRule};
+use permove_core::search::optimal::optimal_lengths;
+use permove_core::search::tree::Tree;
+use pyo3::prelude::*;
+use std::sync::Arc;
+
+/// A map as a search space: free cells and legal moves.
+#[pyclass(frozen, module = "permove._core")]
+pub struct Grid(pub Arc<grid::Grid>);
+
+/// The diagonal rule of a name.
+pub fn diagonal_rule(name: &str) -> PyResult<DiagonalRule> {
+    match DiagonalRule::NAMES.iter().find(|(known, _)| *known == name) {
+        Some((_, rule)) => Ok(*rule),
+        None => {
+            let known: Vec<&str> = DiagonalRule::NAMES.iter().map(|(known, _)| *known).collect();
+            Err(input_error(format!("There is no diagonal rule `{name}`; use {}.", known.join(", "))))
+        }
+    }
+}
+
+impl Grid {
+    /// The state of a cell, if it lies within.
+    pub fn state(&self, x: i64, y: i64) -> PyResult<State> {
+        let shape = self.0.shape();
+        match (u32::try_from(x), u32::try_from(y)) {
+            (Ok(x), Ok(y)) if x < shape.width && y < shape.height => Ok(shape.state(x, y)),
+            _ => {
+                let (width, height) = (shape.width, shape.height);
+                Err(input_error(format!("The cell ({x}, {y}) lies outside of a grid of {width} × {height}.")))
+            }
+        }
+    }
+
+    /// Rows of start x, start y, goal x, goal y as states.
+    fn problems(&self, problems: ArrayView2<'_, u32>) -> PyResult<Vec<(State, State)>> {
+        if problems.ncols() != 4 {
+            return Err(input_error("A problem has four columns: start x, start y, goal x, goal y."));
+        }
+        let state = |x: u32, y: u32| self.state(x as i64, y as i64);
+        problems.rows().into_iter().map(|row| Ok((state(row[0], row[1])?, state(row[2], row[3])?))).collect()
+    }
+}
+
+#[pymethods]
+impl Grid {
+    #[staticmethod]
+    fn from_array(free: PyReadonlyArray2<'_, bool>, diagonal: &str) -> PyResult<Grid> {
+        let free = free.as_array();
+        let (height, width) = free.dim();
+        let (shape, rule) = (shape(width as u64, height as u64)?, diagonal_rule(diagonal)?);
+        Ok(Grid(Arc::new(grid::Grid::new(shape, rule, free.iter().copied().collect()))))
+    }
+
+    #[getter]
+    fn width(&self) -> u32 {
+        self.0.shape().width
+    }
+
+    #[getter]
+    fn height(&self) -> u32 {
+        self.0.shape().height
+    }
+
+    #[getter]
+    fn diagonal(&self) -> &'static str {
+        self.0.rule().name()
+    }
+
+    #[getter]
+    fn free_cells(&self) -> usize {
+        self.0.free_cells()
+    }
+
+    #[getter]
+    fn fingerprint(&self) -> String {
+        format!("{:032x}", self.0.fingerprint())
+    }
+
+    fn free<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<bool>> {
+        rectangle(self.0.shape(), self.0.free().to_vec()).into_pyarray(py)
+    }
+
+    fn with_diagonal(&self, py: Python<'_>, diagonal: &str) -> PyResult<Grid> {
+        let rule = diagonal_rule(diagonal)?;
+        Ok(Grid(Arc::new(py.detach(|| self.0.with_rule(rule)))))
+    }
+
+    fn components<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<i32>> {
+        let number = |component| if component == NO_STATE { -1 } else { component as i32 };
+        let of = py.detach(|| Components::new(&self.0).of.into_iter().map(number).collect());
+        rectangle(self.0.shape(), of).into_pyarray(py)
+    }
+
+    fn distances<'py>(&self, py: Python<'py>, x: i64, y: i64) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let from = self.state(x, y)?;
+        let cells = |cost: &u32| if *cost == INFINITY { f64::INFINITY } else { Length::of_cost(*cost).cells() };
+        let distances = py.detach(|| Tree::default().distances(&self.0, from).iter().map(cells).collect());
+        Ok(rectangle(self.0.shape(), distances).into_pyarray(py))
+    }
+
+    fn optimal<'py>(
+        &self,
+        py: Python<'py>,
+        problems: PyReadonlyArray2<'_, u32>,
+        jobs: usize,
+    ) -> PyResult<Bound<'py, PyArray2<i64>>> {
+        let problems = self.problems(problems.as_array())?;
+        let lengths = py
+            .detach(|| optimal_lengths(&self.0, &problems, jobs))
+            .map_err(|error| input_error(format!("{jobs} threads cannot be started ({error}); use fewer.")))?;
+        let moves = |length: Option<Length>| length.map_or([-1, -1], |l| [l.cardinal as i64, l.diagonal as i64]);
+        let rows: Vec<[i64; 2]> = lengths.into_iter().map(moves).collect();
+        Ok(Array2::from(rows).into_pyarray(py))
+    }
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Grid>()
 }

@@ -6,6 +6,7 @@ mod error;
 mod generate;
 mod grid;
 mod map;
+mod records;
 mod scenario;
 
 use pyo3::prelude::*;
@@ -18,5 +19,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     scenario::register(module)?;
     generate::register(module)?;
     agents::register(module)?;
+    records::register(module)?;
     batch::register(module)
 }

@@ -1,5 +1,80 @@
-use pyo3::prelude::*;
+//! Map files, and the names of the rules that make grids of them.
 
-pub fn register(_module: &Bound<'_, PyModule>) -> PyResult<()> {
-    Ok(())
+use crate::error::input_error;
+use crate::grid::{Grid, diagonal_rule};
+use numpy::ndarray::Array2;
+use numpy::{IntoPyArray, PyArray2};
+use permove_core::grid::map::TerrainRule;
+use permove_core::grid::{self, Shape};
+use pyo3::prelude::*;
+use std::sync::Arc;
+
+/// A map file: a rectangle of letters.
+#[pyclass(frozen, module = "permove._core")]
+pub struct Map(pub grid::Map);
+
+/// A shape, where both sides are possible.
+pub fn shape(width: u64, height: u64) -> PyResult<Shape> {
+    let sides = 1..=Shape::LONGEST_SIDE as u64;
+    if !sides.contains(&width) || !sides.contains(&height) {
+        let most = Shape::LONGEST_SIDE;
+        return Err(input_error(format!(
+            "A grid of {width} × {height} cells is impossible; use 1 to {most} on a side."
+        )));
+    }
+    Ok(Shape::new(width as u32, height as u32))
+}
+
+fn terrain_rule(name: &str) -> PyResult<TerrainRule> {
+    match TerrainRule::NAMES.iter().find(|(known, _)| *known == name) {
+        Some((_, rule)) => Ok(*rule),
+        None => {
+            let known: Vec<&str> = TerrainRule::NAMES.iter().map(|(known, _)| *known).collect();
+            Err(input_error(format!("There is no terrain rule `{name}`; use {}.", known.join(", "))))
+        }
+    }
+}
+
+#[pymethods]
+impl Map {
+    #[staticmethod]
+    fn parse(text: &[u8], source: &str) -> PyResult<Map> {
+        grid::Map::parse(text).map(Map).map_err(|error| input_error(format!("{source}, {error}.")))
+    }
+
+    #[getter]
+    fn width(&self) -> u32 {
+        self.0.shape().width
+    }
+
+    #[getter]
+    fn height(&self) -> u32 {
+        self.0.shape().height
+    }
+
+    fn letters<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<u8>> {
+        rectangle(self.0.shape(), self.0.letters().to_vec()).into_pyarray(py)
+    }
+
+    fn scaled(&self, width: u64, height: u64) -> PyResult<Map> {
+        Ok(Map(self.0.scaled(shape(width, height)?)))
+    }
+
+    fn text(&self) -> Vec<u8> {
+        self.0.text()
+    }
+
+    fn grid(&self, py: Python<'_>, terrain: &str, diagonal: &str) -> PyResult<Grid> {
+        let (terrain, diagonal) = (terrain_rule(terrain)?, diagonal_rule(diagonal)?);
+        Ok(Grid(Arc::new(py.detach(|| self.0.grid_under(terrain, diagonal)))))
+    }
+}
+
+/// One value for every cell, as an array of height × width.
+pub fn rectangle<T>(shape: Shape, values: Vec<T>) -> Array2<T> {
+    Array2::from_shape_vec((shape.height as usize, shape.width as usize), values).expect("one value for every cell")
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Map>()
 }

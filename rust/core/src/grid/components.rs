@@ -1,7 +1,7 @@
 //! Connected components: which cells can be reached from which.
 
-use super::Grid;
-use crate::graph::{NO_STATE, State};
+use super::{Grid, Terrain};
+use crate::graph::{Graph, NO_STATE, State};
 
 /// The components of a grid.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +15,8 @@ pub struct Components {
 impl Components {
     /// Floods the whole grid.
     pub fn new(grid: &Grid) -> Components {
-        let terrain = grid.terrain(0);
+        let geometry = grid.geometry(0);
+        let terrain = Terrain::new(&geometry, grid.moves());
         let mut of = vec![NO_STATE; grid.shape().cells()];
         let mut sizes = Vec::new();
         let mut stack: Vec<State> = Vec::new();
@@ -29,7 +30,7 @@ impl Components {
             stack.push(seed);
             while let Some(state) = stack.pop() {
                 size += 1;
-                crate::graph::Graph::successors(&terrain, state, |next, _| {
+                terrain.successors(state, |next, _| {
                     if of[next as usize] == NO_STATE {
                         of[next as usize] = component;
                         stack.push(next);

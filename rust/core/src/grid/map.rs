@@ -1,6 +1,136 @@
 //! MovingAI's `.map` files: a rectangle of letters, read, written and scaled.
+//!
+//! Which letters can be walked on is not the map's business but a [`TerrainRule`]'s, and which diagonal moves are legal
+//! a [`DiagonalRule`]'s; with both a map becomes a [`Grid`].
 
 use super::{DiagonalRule, Grid, Shape};
+use thiserror::Error;
+
+/// The letters that may stand in a map: ground, out of bounds, trees, swamp, water.
+pub const LETTERS: &[u8] = b".G@OTSW";
+
+/// Which letters are free.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum TerrainRule {
+    /// Ground and swamp are free, water is an obstacle like everything else: what the papers do, and the default.
+    #[default]
+    Land,
+}
+
+impl TerrainRule {
+    /// Every rule with its name.
+    pub const NAMES: [(&'static str, TerrainRule); 1] = [("land", TerrainRule::Land)];
+
+    /// The rule's name in suites and fingerprints.
+    pub fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(_, rule)| *rule == self).expect("every rule has a name").0
+    }
+
+    /// Whether a cell with this letter is free.
+    pub fn is_free(self, letter: u8) -> bool {
+        match self {
+            TerrainRule::Land => matches!(letter, b'.' | b'G' | b'S'),
+        }
+    }
+}
+
+/// Why a file is not a map. Lines and columns count from 1.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum MapError {
+    /// Nothing but blanks.
+    #[error("line 1: the file is empty, where a map begins with `type octile`; get it again")]
+    Empty,
+    /// A file of MovingAI's three-dimensional collections.
+    #[error("line {line}: this is a three-dimensional voxel map; permove walks on flat ones, of `type octile`")]
+    Voxels {
+        /// Where.
+        line: usize,
+    },
+    /// Heights at the corners of cells.
+    #[error(
+        "line {line}: this is an `octile-corner` map, which has terrain and heights at the corners of cells; permove \
+         reads `type octile`, with one letter for each cell"
+    )]
+    OctileCorner {
+        /// Where.
+        line: usize,
+    },
+    /// A type of map that permove does not know.
+    #[error("line {line}: maps of type `{found}` are unknown; permove reads `type octile`")]
+    UnknownType {
+        /// Where.
+        line: usize,
+        /// What is there.
+        found: String,
+    },
+    /// The header is not one.
+    #[error(
+        "line {line}: there is `{found}` where the header should have {expected}; correct it or get the file again"
+    )]
+    Header {
+        /// Where.
+        line: usize,
+        /// What is there.
+        found: String,
+        /// What should be.
+        expected: &'static str,
+    },
+    /// A size that no grid can have.
+    #[error("line {line}: a map of {found} cells along one side; 1 to {} are possible", Shape::LONGEST_SIDE)]
+    Side {
+        /// Where.
+        line: usize,
+        /// What is there.
+        found: u64,
+    },
+    /// A row that is too short or too long.
+    #[error(
+        "line {line}: the row has {found} letters, the header promises {promised}; correct the width or get the file \
+         again"
+    )]
+    RowLength {
+        /// Where.
+        line: usize,
+        /// Letters in this row.
+        found: usize,
+        /// Letters in every row, says the header.
+        promised: u32,
+    },
+    /// Rows are missing.
+    #[error(
+        "line {line}: the map ends here after {found} rows, the header promises {promised}; correct the height or get \
+         the file again"
+    )]
+    TooFewRows {
+        /// The last line.
+        line: usize,
+        /// Rows there are.
+        found: u32,
+        /// Rows, says the header.
+        promised: u32,
+    },
+    /// Something follows the last row.
+    #[error(
+        "line {line}: there is more after the {promised} rows that the header promises; correct the height or get the \
+         file again"
+    )]
+    TooManyRows {
+        /// The first line too many.
+        line: usize,
+        /// Rows, says the header.
+        promised: u32,
+    },
+    /// A letter that means nothing.
+    #[error("line {line}, column {column}: `{found}` is no terrain; a map has . G S (free) and @ O T W (obstacles)")]
+    UnknownLetter {
+        /// Where.
+        line: usize,
+        /// Where in the line.
+        column: usize,
+        /// What is there.
+        found: String,
+    },
+}
 
 /// A map file: a rectangle of letters.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,9 +141,51 @@ pub struct Map {
 
 impl Map {
     /// A map from its letters, row by row.
+    ///
+    /// # Panics
+    /// Unless there is one letter for every cell.
     pub fn new(shape: Shape, letters: Vec<u8>) -> Map {
         assert_eq!(letters.len(), shape.cells(), "one letter for every cell");
         Map { shape, letters }
+    }
+
+    /// Reads a file.
+    pub fn parse(text: &[u8]) -> Result<Map, MapError> {
+        let mut lines = Lines::new(text);
+        let shape = read_header(&mut lines)?;
+        let mut letters = Vec::with_capacity(shape.cells().min(text.len()));
+        for found in 0..shape.height {
+            let Some((line, row)) = lines.next() else {
+                return Err(MapError::TooFewRows { line: lines.number, found, promised: shape.height });
+            };
+            if let Some(column) = row.iter().position(|letter| !LETTERS.contains(letter)) {
+                let found = printable(&row[column..column + 1]);
+                return Err(MapError::UnknownLetter { line, column: column + 1, found });
+            }
+            if row.len() != shape.width as usize {
+                return Err(match lines.rest_is_blank() && row.is_empty() {
+                    true => MapError::TooFewRows { line, found, promised: shape.height },
+                    false => MapError::RowLength { line, found: row.len(), promised: shape.width },
+                });
+            }
+            letters.extend_from_slice(row);
+        }
+        match lines.find(|(_, row)| !row.is_empty()) {
+            Some((line, _)) => Err(MapError::TooManyRows { line, promised: shape.height }),
+            None => Ok(Map { shape, letters }),
+        }
+    }
+
+    /// The map as a file, which [`Map::parse`] and HOG2 read.
+    pub fn text(&self) -> Vec<u8> {
+        let Shape { width, height, .. } = self.shape;
+        let mut text = format!("type octile\nheight {height}\nwidth {width}\nmap\n").into_bytes();
+        text.reserve(self.letters.len() + height as usize);
+        for row in self.letters.chunks(width as usize) {
+            text.extend_from_slice(row);
+            text.push(b'\n');
+        }
+        text
     }
 
     /// Its size.
@@ -26,12 +198,237 @@ impl Map {
         &self.letters
     }
 
-    /// The map as a search space.
+    /// The map at another size: each cell takes the letter under its centre.
+    pub fn scaled(&self, shape: Shape) -> Map {
+        let under = |i: u32, from: u32, to: u32| ((2 * i + 1) * from / (2 * to)) as usize;
+        let columns: Vec<usize> = (0..shape.width).map(|x| under(x, self.shape.width, shape.width)).collect();
+        let mut letters = Vec::with_capacity(shape.cells());
+        for y in 0..shape.height {
+            let start = under(y, self.shape.height, shape.height) * self.shape.width as usize;
+            letters.extend(columns.iter().map(|x| self.letters[start + x]));
+        }
+        Map { shape, letters }
+    }
+
+    /// The map as a search space under the default terrain rule.
     pub fn grid(&self, diagonal: DiagonalRule) -> Grid {
-        Grid::new(
-            self.shape,
-            diagonal,
-            self.letters.iter().map(|letter| matches!(letter, b'.' | b'G' | b'S')).collect(),
-        )
+        self.grid_under(TerrainRule::default(), diagonal)
+    }
+
+    /// The map as a search space.
+    pub fn grid_under(&self, terrain: TerrainRule, diagonal: DiagonalRule) -> Grid {
+        Grid::new(self.shape, diagonal, self.letters.iter().map(|letter| terrain.is_free(*letter)).collect())
+    }
+}
+
+/// `type octile`, then height and width in either order, then `map`.
+fn read_header(lines: &mut Lines) -> Result<Shape, MapError> {
+    let Some((line, first)) = lines.find(|(_, text)| !text.is_empty()) else { return Err(MapError::Empty) };
+    let mut words = words(first);
+    match (words.next(), words.next(), words.next()) {
+        (Some(b"type"), Some(b"octile"), None) => {}
+        (Some(b"type"), Some(b"octile-corner"), None) => return Err(MapError::OctileCorner { line }),
+        (Some(b"type"), Some(found), None) => return Err(MapError::UnknownType { line, found: printable(found) }),
+        (Some(b"voxel"), _, _) => return Err(MapError::Voxels { line }),
+        _ => return Err(MapError::Header { line, found: printable(first), expected: "`type octile`" }),
+    }
+    let (mut width, mut height) = (None, None);
+    while width.is_none() || height.is_none() {
+        let (line, text) = lines.next().unwrap_or((lines.number, b"the end of the file"));
+        let mut words = self::words(text);
+        let name = words.next();
+        let side = match name {
+            Some(b"height") if height.is_none() => &mut height,
+            Some(b"width") if width.is_none() => &mut width,
+            _ if height.is_some() => return Err(header(line, text, "`width` and a number")),
+            _ if width.is_some() => return Err(header(line, text, "`height` and a number")),
+            _ => return Err(header(line, text, "`height` or `width` and a number")),
+        };
+        let found = words.next().and_then(|word| std::str::from_utf8(word).ok()?.parse::<u64>().ok());
+        match (found, words.next()) {
+            (Some(found), None) if (1..=Shape::LONGEST_SIDE as u64).contains(&found) => *side = Some(found as u32),
+            (Some(found), None) => return Err(MapError::Side { line, found }),
+            _ => return Err(header(line, text, "`height` or `width` and one number")),
+        }
+    }
+    match lines.next() {
+        Some((_, b"map")) => {}
+        Some((line, text)) => return Err(header(line, text, "`map`")),
+        None => return Err(header(lines.number, b"the end of the file", "`map`")),
+    }
+    let (width, height) = width.zip(height).expect("both were read");
+    Ok(Shape::new(width, height))
+}
+
+fn header(line: usize, text: &[u8], expected: &'static str) -> MapError {
+    MapError::Header { line, found: printable(text), expected }
+}
+
+/// What a file has in some place, short enough for a sentence.
+pub(super) fn printable(text: &[u8]) -> String {
+    const MOST: usize = 40;
+    let mut found: String = String::from_utf8_lossy(&text[..text.len().min(MOST)]).escape_debug().collect();
+    if text.len() > MOST {
+        found.push('…');
+    }
+    found
+}
+
+/// The words of a line, between any blanks.
+pub(super) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
+}
+
+/// The lines of a file with their numbers, without the blanks at their ends, a carriage return among them.
+pub(super) struct Lines<'a> {
+    rest: Option<&'a [u8]>,
+    /// The line that was read last.
+    pub(super) number: usize,
+}
+
+impl<'a> Lines<'a> {
+    pub(super) fn new(text: &'a [u8]) -> Lines<'a> {
+        Lines { rest: Some(text), number: 0 }
+    }
+
+    fn rest_is_blank(&self) -> bool {
+        self.rest.is_none_or(|rest| rest.trim_ascii().is_empty())
+    }
+}
+
+impl<'a> Iterator for Lines<'a> {
+    type Item = (usize, &'a [u8]);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let rest = self.rest.filter(|rest| !rest.is_empty())?;
+        let end = rest.iter().position(|byte| *byte == b'\n');
+        self.rest = end.map(|end| &rest[end + 1..]);
+        self.number += 1;
+        Some((self.number, rest[..end.unwrap_or(rest.len())].trim_ascii_end()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const SMALL: &str = "type octile\nheight 2\nwidth 3\nmap\n.GS\n@TW\n";
+
+    fn error(text: &str) -> MapError {
+        Map::parse(text.as_bytes()).expect_err("this is no map")
+    }
+
+    #[test]
+    fn a_map_is_read_with_any_line_ends_and_trailing_blanks() {
+        let plain = Map::parse(SMALL.as_bytes()).unwrap();
+        assert_eq!((plain.shape(), plain.letters()), (Shape::new(3, 2), &b".GS@TW"[..]));
+        for variant in [
+            SMALL.replace('\n', "\r\n"),
+            SMALL.replace('\n', " \t\n"),
+            SMALL.trim_end().to_owned(),
+            format!("{SMALL}\r\n  \n"),
+            SMALL.replace("height 2\nwidth 3", "width 3\nheight 2"),
+            SMALL.replace("type octile", "type\toctile"),
+        ] {
+            assert_eq!(Map::parse(variant.as_bytes()), Ok(plain.clone()), "{variant:?}");
+        }
+    }
+
+    #[test]
+    fn land_is_ground_and_swamp() {
+        let map = Map::parse(b"type octile\nheight 1\nwidth 7\nmap\n.G@OTSW\n").unwrap();
+        let free = map.grid(DiagonalRule::Strict).free().to_vec();
+        assert_eq!(free, [true, true, false, false, false, true, false]);
+        assert_eq!(TerrainRule::default().name(), "land");
+    }
+
+    #[test]
+    fn what_is_no_flat_map_of_letters_is_named() {
+        assert_eq!(error(""), MapError::Empty);
+        assert_eq!(error(" \r\n\n"), MapError::Empty);
+        assert_eq!(error("voxel 4 4 4\n0 0 1\n"), MapError::Voxels { line: 1 });
+        assert_eq!(error(&SMALL.replace("octile", "octile-corner")), MapError::OctileCorner { line: 1 });
+        assert_eq!(error(&SMALL.replace("octile", "hex")), MapError::UnknownType { line: 1, found: "hex".into() });
+        assert!(matches!(error("version 1\n"), MapError::Header { line: 1, .. }));
+    }
+
+    #[test]
+    fn a_header_that_is_no_header_is_told_by_line() {
+        let faults = [
+            (SMALL.replace("height 2\n", ""), 3),
+            (SMALL.replace("height 2", "height"), 2),
+            (SMALL.replace("height 2", "height -2"), 2),
+            (SMALL.replace("height 2", "height 2 3"), 2),
+            (SMALL.replace("width 3", "height 2"), 3),
+            (SMALL.replace("map\n", ""), 4),
+            ("type octile\nheight 2\n".to_owned(), 2),
+            ("type octile\nheight 2\nwidth 3\n".to_owned(), 3),
+        ];
+        for (text, expected) in faults {
+            assert!(matches!(error(&text), MapError::Header { line, .. } if line == expected), "{text:?}");
+        }
+        assert_eq!(error(&SMALL.replace("width 3", "width 0")), MapError::Side { line: 3, found: 0 });
+        assert_eq!(error(&SMALL.replace("width 3", "width 8193")), MapError::Side { line: 3, found: 8193 });
+    }
+
+    #[test]
+    fn a_header_that_lies_about_the_size_is_told_by_line() {
+        let lie = |from, to| error(&SMALL.replace(from, to));
+        assert_eq!(lie("height 2", "height 3"), MapError::TooFewRows { line: 6, found: 2, promised: 3 });
+        assert_eq!(lie("@TW\n", "\n\n"), MapError::TooFewRows { line: 6, found: 1, promised: 2 });
+        assert_eq!(lie("height 2", "height 1"), MapError::TooManyRows { line: 6, promised: 1 });
+        assert_eq!(lie("width 3", "width 4"), MapError::RowLength { line: 5, found: 3, promised: 4 });
+        assert_eq!(lie("@TW", "@T"), MapError::RowLength { line: 6, found: 2, promised: 3 });
+    }
+
+    #[test]
+    fn an_unknown_letter_is_told_by_line_and_column() {
+        assert_eq!(
+            error(&SMALL.replace("@TW", "@xW")),
+            MapError::UnknownLetter { line: 6, column: 2, found: "x".into() }
+        );
+        assert_eq!(
+            error(&SMALL.replace(".GS", "ä")),
+            MapError::UnknownLetter { line: 5, column: 1, found: "\u{fffd}".into() }
+        );
+    }
+
+    #[test]
+    fn a_scaled_cell_takes_the_letter_under_its_centre() {
+        let map = Map::new(Shape::new(3, 1), b".GS".to_vec());
+        let letters = |width, height| map.scaled(Shape::new(width, height)).letters().to_vec();
+        assert_eq!(letters(6, 1), b"..GGSS");
+        assert_eq!(letters(1, 1), b"G");
+        assert_eq!(letters(2, 2), b".S.S");
+        assert_eq!(letters(5, 1), b"..GSS");
+    }
+
+    fn maps() -> impl Strategy<Value = Map> {
+        (1u32..20, 1u32..20).prop_flat_map(|(width, height)| {
+            let letters = proptest::collection::vec(proptest::sample::select(LETTERS), (width * height) as usize);
+            letters.prop_map(move |letters| Map::new(Shape::new(width, height), letters))
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_again(map in maps()) {
+            prop_assert_eq!(Map::parse(&map.text()), Ok(map));
+        }
+
+        #[test]
+        fn scaling_up_by_a_whole_factor_and_down_again_changes_nothing(map in maps(), factor in 1u32..5) {
+            let Shape { width, height, .. } = map.shape();
+            let large = map.scaled(Shape::new(width * factor, height * factor));
+            prop_assert_eq!(large.scaled(map.shape()), map);
+        }
+
+        #[test]
+        fn no_bytes_make_the_reader_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200), header: bool) {
+            let mut text = if header { b"type octile\nheight 3\nwidth 3\nmap\n".to_vec() } else { Vec::new() };
+            text.extend(bytes);
+            let _ = Map::parse(&text);
+        }
     }
 }

@@ -196,46 +196,48 @@ impl Grid {
         hash.digest128()
     }
 
-    /// The grid as a graph, whose successors come clockwise from direction `first`.
-    pub fn terrain(&self, first: u8) -> Terrain<'_> {
-        Terrain::new(self.shape, self.rule, &self.moves, first)
+    /// What [`Terrain::new`] needs beside the moves, for successors clockwise from direction `first`.
+    pub fn geometry(&self, first: u8) -> Geometry {
+        Geometry::new(self.shape, self.rule, first)
     }
 }
 
-/// A table of legal moves as a [`Graph`]: the grid's own, or that of an agent's model.
-#[derive(Clone, Copy)]
-pub struct Terrain<'a> {
-    moves: &'a [u8],
+/// What a table of legal moves needs to be a graph: where moves lead, what they cost, in which order they come.
+#[derive(Clone, Debug)]
+pub struct Geometry {
     shape: Shape,
-    /// The extra cost of a diagonal over a cardinal move in the heuristic: octile, or Manhattan where there is none.
-    diagonal_extra: Cost,
+    /// What a cell more along the shorter side adds to the heuristic: octile, or Manhattan where nothing is diagonal.
+    shorter: Cost,
     first: u32,
     /// Offsets and costs in the order of the visit.
     offsets: [i32; 8],
     costs: [Cost; 8],
 }
 
-impl<'a> Terrain<'a> {
-    /// A view of `moves`, whose successors come clockwise from direction `first`.
-    pub fn new(shape: Shape, rule: DiagonalRule, moves: &'a [u8], first: u8) -> Terrain<'a> {
-        assert_eq!(moves.len(), shape.cells(), "one mask for every cell");
+impl Geometry {
+    /// Successors come clockwise from direction `first`.
+    pub fn new(shape: Shape, rule: DiagonalRule, first: u8) -> Geometry {
         let mut offsets = shape.offsets();
         offsets.rotate_left(first as usize);
         let mut costs = [CARDINAL, DIAGONAL, CARDINAL, DIAGONAL, CARDINAL, DIAGONAL, CARDINAL, DIAGONAL];
         costs.rotate_left(first as usize);
-        let diagonal_extra = if rule == DiagonalRule::None { CARDINAL } else { DIAGONAL - CARDINAL };
-        Terrain { moves, shape, diagonal_extra, first: first as u32, offsets, costs }
+        let shorter = if rule == DiagonalRule::None { CARDINAL } else { DIAGONAL - CARDINAL };
+        Geometry { shape, shorter, first: first as u32, offsets, costs }
     }
+}
 
-    /// Its size.
-    pub fn shape(&self) -> Shape {
-        self.shape
-    }
+/// A table of legal moves as a [`Graph`]: the grid's own, or that of an agent's model.
+#[derive(Clone, Copy)]
+pub struct Terrain<'a> {
+    geometry: &'a Geometry,
+    moves: &'a [u8],
+}
 
-    /// The mask of legal moves of `state`.
-    #[inline(always)]
-    pub fn moves(&self, state: State) -> u8 {
-        self.moves[state as usize]
+impl<'a> Terrain<'a> {
+    /// A view of `moves`, one mask for every cell.
+    pub fn new(geometry: &'a Geometry, moves: &'a [u8]) -> Terrain<'a> {
+        assert_eq!(moves.len(), geometry.shape.cells(), "one mask for every cell");
+        Terrain { geometry, moves }
     }
 }
 
@@ -246,12 +248,13 @@ impl Graph for Terrain<'_> {
 
     #[inline(always)]
     fn successors(&self, state: State, mut visit: impl FnMut(State, Cost)) -> u32 {
-        let moves = self.moves[state as usize].rotate_right(self.first);
+        let Geometry { first, offsets, costs, .. } = self.geometry;
+        let moves = self.moves[state as usize].rotate_right(*first);
         let mut left = moves;
         while left != 0 {
             let i = left.trailing_zeros() as usize & 7;
             left &= left - 1;
-            visit(state.wrapping_add_signed(self.offsets[i]), self.costs[i]);
+            visit(state.wrapping_add_signed(offsets[i]), costs[i]);
         }
         moves.count_ones()
     }
@@ -259,9 +262,10 @@ impl Graph for Terrain<'_> {
     /// Octile distance; Manhattan distance on 4-connected grids.
     #[inline(always)]
     fn heuristic(&self, state: State, goal: State) -> Cost {
-        let ((x, y), (goal_x, goal_y)) = (self.shape.xy(state), self.shape.xy(goal));
+        let Geometry { shape, shorter, .. } = self.geometry;
+        let ((x, y), (goal_x, goal_y)) = (shape.xy(state), shape.xy(goal));
         let (dx, dy) = (x.abs_diff(goal_x), y.abs_diff(goal_y));
-        CARDINAL * dx.max(dy) + self.diagonal_extra * dx.min(dy)
+        CARDINAL * dx.max(dy) + shorter * dx.min(dy)
     }
 }
 
@@ -272,7 +276,8 @@ mod tests {
 
     fn successors(grid: &Grid, first: u8, x: u32, y: u32) -> Vec<(u32, u32, Cost)> {
         let mut found = Vec::new();
-        grid.terrain(first).successors(grid.shape().state(x, y), |s, cost| {
+        let geometry = grid.geometry(first);
+        Terrain::new(&geometry, grid.moves()).successors(grid.shape().state(x, y), |s, cost| {
             let (x, y) = grid.shape().xy(s);
             found.push((x, y, cost));
         });

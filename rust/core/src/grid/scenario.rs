@@ -1,1 +1,272 @@
-//! MovingAI's `.scen` files.
+//! MovingAI's `.scen` files: lists of problems, one a line, each with the map it belongs to.
+
+use super::Shape;
+use super::map::{Lines, printable, words};
+use thiserror::Error;
+
+/// One line of a scenario file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scenario {
+    /// The bucket of similar optimal lengths it was put into.
+    pub bucket: u32,
+    /// The map's path, as the file has it.
+    pub map: String,
+    /// The size that the map is to be scaled to.
+    pub shape: Shape,
+    /// Column and row of the start.
+    pub start: (u32, u32),
+    /// Column and row of the goal.
+    pub goal: (u32, u32),
+    /// The optimal length that the file claims.
+    pub length: f64,
+    /// Where it stands, counted from 1.
+    pub line: usize,
+}
+
+/// Why a file is not a list of scenarios. Lines count from 1.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum ScenarioError {
+    /// Nothing but blanks.
+    #[error("line 1: the file is empty, where scenarios begin with `version 1`; get it again")]
+    Empty,
+    /// No version, or one that is unknown.
+    #[error("line {line}: there is `{found}` where `version 1` should be; permove reads that version alone")]
+    Version {
+        /// Where.
+        line: usize,
+        /// What is there.
+        found: String,
+    },
+    /// A file of MovingAI's three-dimensional collections.
+    #[error(
+        "line {line}: these are scenarios for the voxel map `{found}`; permove walks on flat maps of `type octile`"
+    )]
+    Voxels {
+        /// Where.
+        line: usize,
+        /// The map.
+        found: String,
+    },
+    /// Not nine fields.
+    #[error(
+        "line {line}: there are {found} fields instead of nine, which are bucket, map (without blanks), width, height, \
+         start x, start y, goal x, goal y and length; correct the line or get the file again"
+    )]
+    Fields {
+        /// Where.
+        line: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// A field that is no number, or out of range.
+    #[error("line {line}: {field} is `{found}`, which should be {expected}; correct the line or get the file again")]
+    Number {
+        /// Where.
+        line: usize,
+        /// Which field.
+        field: &'static str,
+        /// What is there.
+        found: String,
+        /// What should be.
+        expected: &'static str,
+    },
+    /// A start or goal outside of the map.
+    #[error("line {line}: the {place} ({x}, {y}) lies outside of the map of {width} × {height}; correct the line")]
+    Outside {
+        /// Where.
+        line: usize,
+        /// Start or goal.
+        place: &'static str,
+        /// Its column.
+        x: u32,
+        /// Its row.
+        y: u32,
+        /// Columns of the map.
+        width: u32,
+        /// Rows of the map.
+        height: u32,
+    },
+    /// A name that would not be read again.
+    #[error("line {line}: a scenario file cannot name the map `{found}`; rename it, without blanks")]
+    MapName {
+        /// The line that would be written.
+        line: usize,
+        /// The name.
+        found: String,
+    },
+}
+
+/// Reads a file.
+pub fn parse(text: &[u8]) -> Result<Vec<Scenario>, ScenarioError> {
+    let mut lines = Lines::new(text).filter(|(_, text)| !text.is_empty());
+    let Some((line, first)) = lines.next() else { return Err(ScenarioError::Empty) };
+    let version: Vec<&[u8]> = words(first).collect();
+    if !matches!(version[..], [b"version", b"1" | b"1.0"]) {
+        return Err(ScenarioError::Version { line, found: printable(first) });
+    }
+    lines.map(|(line, text)| parse_line(line, text)).collect()
+}
+
+fn parse_line(line: usize, text: &[u8]) -> Result<Scenario, ScenarioError> {
+    let fields: Vec<&[u8]> = words(text).collect();
+    let [bucket, map, width, height, start_x, start_y, goal_x, goal_y, length] = fields[..] else {
+        return Err(match fields[..] {
+            [map] if map.ends_with(b".3dmap") => ScenarioError::Voxels { line, found: printable(map) },
+            _ => ScenarioError::Fields { line, found: fields.len() },
+        });
+    };
+    let fault =
+        |field, found: &[u8], expected| ScenarioError::Number { line, field, found: printable(found), expected };
+    let whole = |field, found: &[u8]| number(found).ok_or_else(|| fault(field, found, "a whole number"));
+    let side = |field, found: &[u8]| match number(found) {
+        Some(side) if (1..=Shape::LONGEST_SIDE).contains(&side) => Ok(side),
+        _ => Err(fault(field, found, "a whole number from 1 to 8192")),
+    };
+    let shape = Shape::new(side("the map's width", width)?, side("the map's height", height)?);
+    let within = |place, x: u32, y: u32| match x < shape.width && y < shape.height {
+        true => Ok((x, y)),
+        false => Err(ScenarioError::Outside { line, place, x, y, width: shape.width, height: shape.height }),
+    };
+    Ok(Scenario {
+        bucket: whole("the bucket", bucket)?,
+        map: std::str::from_utf8(map).map_err(|_| fault("the map", map, "a name in UTF-8"))?.to_owned(),
+        shape,
+        start: within("start", whole("the start's x", start_x)?, whole("the start's y", start_y)?)?,
+        goal: within("goal", whole("the goal's x", goal_x)?, whole("the goal's y", goal_y)?)?,
+        length: number::<f64>(length)
+            .filter(|length| length.is_finite() && *length >= 0.0)
+            .ok_or_else(|| fault("the length", length, "a number from 0 up"))?,
+        line,
+    })
+}
+
+fn number<N: std::str::FromStr>(text: &[u8]) -> Option<N> {
+    std::str::from_utf8(text).ok()?.parse().ok()
+}
+
+/// The scenarios as a file, which [`parse`] and HOG2 read; they get the lines in the order in which they come.
+pub fn text(scenarios: &[Scenario]) -> Result<Vec<u8>, ScenarioError> {
+    let mut text = String::from("version 1\n");
+    for (i, scenario) in scenarios.iter().enumerate() {
+        let Scenario { bucket, map, shape: Shape { width, height, .. }, start, goal, length, .. } = scenario;
+        if map.is_empty() || map.contains(|letter: char| letter.is_ascii_whitespace()) {
+            return Err(ScenarioError::MapName { line: i + 2, found: map.clone() });
+        }
+        let ((start_x, start_y), (goal_x, goal_y)) = (start, goal);
+        let fields =
+            format!("{bucket}\t{map}\t{width}\t{height}\t{start_x}\t{start_y}\t{goal_x}\t{goal_y}\t{length}\n");
+        text.push_str(&fields);
+    }
+    Ok(text.into_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const SMALL: &str = "version 1\n3\tmaps/dao/a.map\t8\t9\t1\t2\t7\t8\t12.41421\n0\tb.map\t8\t9\t1\t2\t1\t2\t0\n";
+
+    fn error(text: &str) -> ScenarioError {
+        parse(text.as_bytes()).expect_err("these are no scenarios")
+    }
+
+    #[test]
+    fn scenarios_are_read_in_every_variant() {
+        let plain = parse(SMALL.as_bytes()).unwrap();
+        let first = Scenario {
+            bucket: 3,
+            map: "maps/dao/a.map".into(),
+            shape: Shape::new(8, 9),
+            start: (1, 2),
+            goal: (7, 8),
+            length: 12.41421,
+            line: 2,
+        };
+        assert_eq!((plain.len(), &plain[0], plain[1].line), (2, &first, 3));
+        for variant in [
+            SMALL.replace("version 1", "version 1.0"),
+            SMALL.replace('\t', " "),
+            SMALL.replace('\t', " \t "),
+            SMALL.replace('\n', "\r\n"),
+            SMALL.trim_end().to_owned(),
+            format!("{SMALL}\n \r\n"),
+        ] {
+            assert_eq!(parse(variant.as_bytes()), Ok(plain.clone()), "{variant:?}");
+        }
+        assert_eq!(parse(SMALL.replacen('\n', "\n\n", 1).as_bytes()).unwrap()[0].line, 3, "blank lines count");
+        assert_eq!(parse(b"version 1\n"), Ok(vec![]));
+    }
+
+    #[test]
+    fn what_is_no_scenario_file_is_told_by_line() {
+        assert_eq!(error("\n"), ScenarioError::Empty);
+        assert_eq!(
+            error(&SMALL.replace("version 1", "version 2")),
+            ScenarioError::Version { line: 1, found: "version 2".into() }
+        );
+        assert_eq!(error("type octile\n"), ScenarioError::Version { line: 1, found: "type octile".into() });
+        assert_eq!(
+            error("version 1\nSimple.3dmap\n1 2 3 4 5 6 7.5 1.0\n"),
+            ScenarioError::Voxels { line: 2, found: "Simple.3dmap".into() }
+        );
+        assert_eq!(error(&SMALL.replace("\t0\n", "\n")), ScenarioError::Fields { line: 3, found: 8 });
+        assert_eq!(error(&SMALL.replace("b.map", "b b.map")), ScenarioError::Fields { line: 3, found: 10 });
+    }
+
+    #[test]
+    fn a_field_out_of_range_is_told_by_line_and_name() {
+        for (from, to, named) in [
+            ("12.41421", "nan", "the length"),
+            ("12.41421", "-1", "the length"),
+            ("3\tmaps", "-3\tmaps", "the bucket"),
+            ("\t9\t1\t2\t7", "\t8193\t1\t2\t7", "the map's height"),
+            ("\t8\t9\t1\t2\t7", "\t0\t9\t1\t2\t7", "the map's width"),
+            ("\t1\t2\t7", "\t1.5\t2\t7", "the start's x"),
+        ] {
+            let fault = error(&SMALL.replace(from, to));
+            assert!(matches!(fault, ScenarioError::Number { line: 2, field, .. } if field == named), "{fault}");
+        }
+        let outside = error(&SMALL.replace("\t7\t8\t12", "\t7\t9\t12"));
+        assert_eq!(outside, ScenarioError::Outside { line: 2, place: "goal", x: 7, y: 9, width: 8, height: 9 });
+    }
+
+    #[test]
+    fn a_map_name_that_could_not_be_read_again_is_not_written() {
+        let mut scenarios = parse(SMALL.as_bytes()).unwrap();
+        scenarios[1].map = "two words.map".into();
+        assert_eq!(text(&scenarios), Err(ScenarioError::MapName { line: 3, found: "two words.map".into() }));
+    }
+
+    fn scenarios() -> impl Strategy<Value = Scenario> {
+        let cell = (0u32..8, 0u32..8);
+        (any::<u32>(), "[a-zA-Z0-9_/äß.-]{1,12}", cell.clone(), cell, 8u32..=8192, 8u32..=8192, 0.0..1e9f64).prop_map(
+            |(bucket, map, start, goal, width, height, length)| Scenario {
+                bucket,
+                map,
+                shape: Shape::new(width, height),
+                start,
+                goal,
+                length,
+                line: 0,
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_again(mut list in proptest::collection::vec(scenarios(), 0..10)) {
+            for (i, scenario) in list.iter_mut().enumerate() {
+                scenario.line = i + 2;
+            }
+            prop_assert_eq!(parse(&text(&list).unwrap()), Ok(list));
+        }
+
+        #[test]
+        fn no_bytes_make_the_reader_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let mut text = b"version 1\n".to_vec();
+            text.extend(bytes);
+            let _ = parse(&text);
+        }
+    }
+}

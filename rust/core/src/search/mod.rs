@@ -1,3 +1,8 @@
-//! What agents share: searches, open lists, learned heuristics. Nothing here decides where an agent moves.
+//! What agents share: searches, lookaheads, learned heuristics, ties. Nothing here decides where an agent moves.
 
+pub mod best_first;
+pub mod learned;
+pub mod lookahead;
+pub mod optimal;
+pub mod ties;
 pub mod tree;

@@ -152,13 +152,15 @@ fn after_cardinal(before: u8) -> u8 {
 mod tests {
     use super::*;
     use crate::graph::Graph;
-    use crate::grid::Shape;
+    use crate::grid::{Shape, Terrain};
     use proptest::prelude::*;
     use std::cmp::Reverse;
     use std::collections::BinaryHeap;
 
     /// Dijkstra as in the textbook.
     fn dijkstra(grid: &Grid, from: State) -> Vec<Cost> {
+        let geometry = grid.geometry(0);
+        let terrain = Terrain::new(&geometry, grid.moves());
         let mut distances = vec![INFINITY; grid.shape().cells()];
         let mut open = BinaryHeap::new();
         if grid.is_free(from) {
@@ -169,7 +171,7 @@ mod tests {
             if distance > distances[state as usize] {
                 continue;
             }
-            grid.terrain(0).successors(state, |next, cost| {
+            terrain.successors(state, |next, cost| {
                 if distance + cost < distances[next as usize] {
                     distances[next as usize] = distance + cost;
                     open.push(Reverse((distance + cost, next)));

@@ -1,1 +1,5 @@
-//!
+//! The world an agent walks in: what it senses, what it believes, and one trial from start to goal.
+
+pub mod model;
+pub mod sensor;
+pub mod trial;

@@ -1,0 +1,43 @@
+//! A* (Hart, Nilsson & Raphael 1968), as rtaa-2006 recalls it in Section 2: the whole way before the first move.
+//!
+//! Ties between equal f go to the larger g (rtaa-2006, Section 8). The heuristic is consistent, so no state is expanded
+//! twice.
+
+use super::spec::Values;
+use super::{Agent, Entry, Memory};
+use crate::graph::{Graph, State};
+use crate::meter::Meter;
+use crate::search::best_first::{Ended, Rules};
+
+/// Its entry in the catalogue.
+pub const ENTRY: Entry = Entry {
+    name: "astar",
+    title: "A*",
+    paper: "Hart, Nilsson & Raphael 1968; rtaa-2006, Section 2",
+    about: "Plans a shortest way before the first move; ties go to the larger g.",
+    counts: "expanded: states closed before the goal, each once; touched: their successors",
+    complete: true,
+    optimal: true,
+    params: &[],
+    label: |_: &Values| String::new(),
+    build: |_| Box::new(AStar),
+};
+
+struct AStar;
+
+impl Agent for AStar {
+    fn plan<G: Graph>(
+        &mut self,
+        meter: &mut Meter<'_, G>,
+        memory: &mut Memory,
+        at: State,
+        goal: State,
+        plan: &mut Vec<State>,
+    ) {
+        let h = meter.heuristic(goal);
+        let rules = Rules { heuristic: |state| h.of(state), weigh: |cost| cost, reopen: false, limit: u64::MAX };
+        if let Ended::At(end) = memory.best_first.run(meter, &mut memory.ties, at, goal, rules) {
+            memory.best_first.path(end, u64::MAX, plan);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Dijkstra's algorithm: the whole way is planned before the first move, by distance alone.
+//!
+//! A baseline for counting; none of the papers defines it.
+
+use super::spec::Values;
+use super::{Agent, Entry, Memory};
+use crate::graph::{Graph, State};
+use crate::meter::Meter;
+use crate::search::best_first::{Ended, Rules};
+
+/// Its entry in the catalogue.
+pub const ENTRY: Entry = Entry {
+    name: "dijkstra",
+    title: "Dijkstra",
+    paper: "Dijkstra 1959",
+    about: "Plans the whole way before the first move, nearest states first, without a heuristic.",
+    counts: "expanded: states closed before the goal; touched: their successors",
+    complete: true,
+    optimal: true,
+    params: &[],
+    label: |_: &Values| String::new(),
+    build: |_| Box::new(Dijkstra),
+};
+
+struct Dijkstra;
+
+impl Agent for Dijkstra {
+    fn plan<G: Graph>(
+        &mut self,
+        meter: &mut Meter<'_, G>,
+        memory: &mut Memory,
+        at: State,
+        goal: State,
+        plan: &mut Vec<State>,
+    ) {
+        let rules = Rules { heuristic: |_| 0, weigh: |cost| cost, reopen: false, limit: u64::MAX };
+        if let Ended::At(end) = memory.best_first.run(meter, &mut memory.ties, at, goal, rules) {
+            memory.best_first.path(end, u64::MAX, plan);
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Koenig's LRTA* (Koenig 2004), K LRTA* (F, G) in dynamic-control-2008 and "LRTA*" in rtaa-2006, Section 5.
+//!
+//! A search of the shape of A* expands k states, or fewer where the goal is about to be expanded. Then the heuristic of
+//! every expanded state becomes the least sum of the distance to a state at the border of the search and that state's
+//! heuristic, by Dijkstra's algorithm (the system of equations in rtaa-2006, Section 5). The agent goes towards the
+//! state that was about to be expanded: one move, or all of them. `update=current` raises the current state alone, the
+//! only variant that looks like the curve published in Figures 10 and 15 of dynamic-control-2008.
+
+use super::spec::{Kind, Param, Values};
+use super::{Agent, Entry, Memory};
+use crate::cost::{INFINITY, add};
+use crate::graph::{Graph, State};
+use crate::meter::Meter;
+use crate::search::best_first::{Ended, Rules};
+use std::cmp::Reverse;
+
+/// Its entry in the catalogue.
+pub const ENTRY: Entry = Entry {
+    name: "klrta",
+    title: "K LRTA*",
+    paper: "Koenig 2004; rtaa-2006, Section 5; dynamic-control-2008, Section 7.1",
+    about: "Expands k states as A* would, updates all of them by Dijkstra's algorithm, goes towards the border.",
+    counts: "expanded: states of the search, k or fewer; touched: their successors, and again in the update",
+    complete: true,
+    optimal: false,
+    params: &[
+        Param { name: "k", kind: Kind::Count, default: "10", about: "the lookahead: how many states to expand" },
+        Param {
+            name: "moves",
+            kind: Kind::Count,
+            default: "1",
+            about: "how many moves to make before planning again; inf: all the way to the border",
+        },
+        Param {
+            name: "update",
+            kind: Kind::Choice(&["all", "current"]),
+            default: "all",
+            about: "which heuristics to update: of all expanded states, or of the current one alone",
+        },
+    ],
+    label: |values: &Values| {
+        let moves =
+            if values.integer("moves") == 1 { String::new() } else { format!(", moves={}", values.get("moves")) };
+        let update = if values.word("update") == "all" { "" } else { ", update=current" };
+        format!("(k={}{moves}{update})", values.get("k"))
+    },
+    build: |values| {
+        Box::new(KLrta {
+            lookahead: values.integer("k"),
+            moves: values.integer("moves"),
+            update_all: values.word("update") == "all",
+        })
+    },
+};
+
+struct KLrta {
+    lookahead: u64,
+    moves: u64,
+    update_all: bool,
+}
+
+impl Agent for KLrta {
+    fn plan<G: Graph>(
+        &mut self,
+        meter: &mut Meter<'_, G>,
+        memory: &mut Memory,
+        at: State,
+        goal: State,
+        plan: &mut Vec<State>,
+    ) {
+        let h0 = meter.heuristic(goal);
+        let Memory { learned, best_first, ties, .. } = memory;
+        let rules = Rules {
+            heuristic: |state| learned.or(state, h0.of(state)),
+            weigh: |cost| cost,
+            reopen: false,
+            limit: self.lookahead,
+        };
+        let Ended::At(end) = best_first.run(meter, ties, at, goal, rules) else { return };
+        if self.update_all {
+            update(meter, memory, goal);
+        } else {
+            learned.set(at, best_first.h(at), add(best_first.g(end), best_first.h(end)));
+        }
+        memory.best_first.path(end, self.moves, plan);
+    }
+}
+
+/// Dijkstra's algorithm from the border of the last search inwards.
+fn update<G: Graph>(meter: &mut Meter<'_, G>, memory: &mut Memory, goal: State) {
+    let h0 = meter.heuristic(goal);
+    let Memory { learned, best_first, queue, .. } = memory;
+    queue.clear();
+    for i in 0..best_first.closed().len() {
+        let state = best_first.closed()[i];
+        let mut value = INFINITY;
+        meter.reread(state, |successor, cost| {
+            if !best_first.is_closed(successor) {
+                value = value.min(add(cost, best_first.h(successor)));
+            }
+        });
+        best_first.set_h(state, value);
+        if value < INFINITY {
+            queue.push(Reverse((value, state)));
+        }
+    }
+    while let Some(Reverse((value, state))) = queue.pop() {
+        if value > best_first.h(state) {
+            continue;
+        }
+        learned.set(state, learned.or(state, h0.of(state)), value);
+        meter.reread(state, |successor, cost| {
+            let value = add(value, cost);
+            if best_first.is_closed(successor) && value < best_first.h(successor) {
+                best_first.set_h(successor, value);
+                queue.push(Reverse((value, successor)));
+            }
+        });
+    }
+}

@@ -1,0 +1,76 @@
+//! LRTA* with a fixed depth: Figure 1 of dynamic-control-2008, lines 1 to 8, with line 3 choosing the same d and the
+//! global goal every time, LRTA* (F, G).
+//!
+//! Line 4: breadth-first plies with duplicate detection; path-max, so that g + h never falls along a branch. Line 5: the
+//! frontier state with the lowest g + h. Line 6: its value becomes the heuristic of the current state. Line 7: one step
+//! towards it. A goal within d plies ends the lookahead at its ply and is gone to; where a ply is empty, the one before
+//! it is the frontier.
+
+use super::spec::{Kind, Param, Values};
+use super::{Agent, Entry, Memory};
+use crate::cost::add;
+use crate::graph::{Graph, State};
+use crate::meter::Meter;
+use crate::search::ties::Least;
+
+/// Its entry in the catalogue.
+pub const ENTRY: Entry = Entry {
+    name: "lrta",
+    title: "LRTA*",
+    paper: "Korf 1990; dynamic-control-2008, Figure 1",
+    about: "Looks d moves ahead breadth first, raises the heuristic of where it stands, makes one move to the best.",
+    counts: "expanded: states less than d moves away, (2d-1)² on open ground; touched: their successors",
+    complete: true,
+    optimal: false,
+    params: &[Param {
+        name: "d",
+        kind: Kind::Integer { least: 1, most: 1000 },
+        default: "1",
+        about: "the depth of the lookahead, in moves",
+    }],
+    label: |values: &Values| format!("(F, G) d={}", values.integer("d")),
+    build: |values| Box::new(Lrta { depth: values.integer("d") as u32 }),
+};
+
+struct Lrta {
+    depth: u32,
+}
+
+impl Agent for Lrta {
+    fn plan<G: Graph>(
+        &mut self,
+        meter: &mut Meter<'_, G>,
+        memory: &mut Memory,
+        at: State,
+        goal: State,
+        plan: &mut Vec<State>,
+    ) {
+        let h0 = meter.heuristic(goal);
+        let Memory { learned, lookahead, ties, .. } = memory;
+        let before = learned.or(at, h0.of(at));
+        let h = |state| learned.or(state, h0.of(state));
+        let (f, next) = if self.depth == 1 {
+            // The lookahead below, without its tables.
+            let mut best = Least::default();
+            let mut at_goal = None;
+            meter.expand(at, |successor, cost| {
+                let f = add(cost, h(successor)).max(before);
+                best.offer(ties, f, successor);
+                if successor == goal {
+                    at_goal = Some((f, successor));
+                }
+            });
+            match at_goal.or(best.get()) {
+                Some((f, next)) => (f, Some(next)),
+                None => (before, None),
+            }
+        } else {
+            let promise = lookahead.run(meter, ties, (at, goal, None), (self.depth, true), h);
+            (promise.f, promise.first)
+        };
+        if let Some(next) = next {
+            learned.set(at, before, f);
+            plan.push(next);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! RTA* (Korf 1990), the real-time search that forgets nothing but cannot learn from trial to trial.
+//!
+//! Each neighbour of the current state is worth the cost of going there plus what is stored for it, where the agent has
+//! been there already, or else the best g + h that its own lookahead finds d - 1 plies further on, never back through
+//! the current state (Korf's mini-min rule, to which dynamic-control-2008 refers in Section 7.1). The agent moves to the
+//! best neighbour and stores the value of the second best in the state that it leaves: what it would cost to come back
+//! and go on from there. A state with a single way out is worth infinity.
+
+use super::spec::{Kind, Param, Values};
+use super::{Agent, Entry, Memory};
+use crate::cost::{Cost, INFINITY, add};
+use crate::graph::{Graph, State};
+use crate::meter::Meter;
+use crate::search::ties::Least;
+
+/// Its entry in the catalogue.
+pub const ENTRY: Entry = Entry {
+    name: "rta",
+    title: "RTA*",
+    paper: "Korf 1990; dynamic-control-2008, footnote 3; per-map-selection-2016, Section 5",
+    about: "Looks d moves ahead of every neighbour, goes to the best and stores the second best value behind it.",
+    counts: "expanded: the current state, and for each new neighbour the states less than d - 1 moves from it; touched: \
+             their successors",
+    complete: true,
+    optimal: false,
+    params: &[Param {
+        name: "d",
+        kind: Kind::Integer { least: 1, most: 100 },
+        default: "1",
+        about: "the depth of the lookahead, in moves",
+    }],
+    label: |values: &Values| format!("(d={})", values.integer("d")),
+    build: |values| Box::new(Rta { depth: values.integer("d") as u32, neighbours: Vec::with_capacity(8) }),
+};
+
+struct Rta {
+    depth: u32,
+    neighbours: Vec<(State, Cost)>,
+}
+
+impl Agent for Rta {
+    fn plan<G: Graph>(
+        &mut self,
+        meter: &mut Meter<'_, G>,
+        memory: &mut Memory,
+        at: State,
+        goal: State,
+        plan: &mut Vec<State>,
+    ) {
+        let h0 = meter.heuristic(goal);
+        let Memory { learned, lookahead, ties, .. } = memory;
+        self.neighbours.clear();
+        meter.expand(at, |neighbour, cost| self.neighbours.push((neighbour, cost)));
+
+        let mut best = Least::default();
+        let mut second = INFINITY;
+        for &(neighbour, cost) in &self.neighbours {
+            let h = |state| learned.or(state, h0.of(state));
+            let ahead = match learned.entry(neighbour) {
+                Some(stored) => stored,
+                None if self.depth == 1 || neighbour == goal => h(neighbour),
+                None => lookahead.run(meter, ties, (neighbour, goal, Some(at)), (self.depth - 1, false), h).f,
+            };
+            let value = add(cost, ahead);
+            if let Some(beaten) = best.offer(ties, value, neighbour) {
+                second = second.min(beaten);
+            }
+        }
+        if let Some((_, neighbour)) = best.get() {
+            learned.store(at, learned.or(at, h0.of(at)), second);
+            plan.push(neighbour);
+        }
+    }
+}

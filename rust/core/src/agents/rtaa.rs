@@ -1,0 +1,69 @@
+//! Real-Time Adaptive A*: Figure 1 of rtaa-2006, lines 1 to 17.
+//!
+//! Line 3: A* expands `lookahead` states, or fewer where the goal is about to be expanded; s̄ is the state that was about
+//! to be expanded. Lines 4-5: no such state, no way. Lines 6-7: h[s] := g[s̄] + h[s̄] - g[s] for every expanded state.
+//! Lines 8-16: `movements` moves towards s̄, ended early by the trial when a discovery blocks the way.
+
+use super::spec::{Kind, Param, Values};
+use super::{Agent, Entry, Memory};
+use crate::cost::add;
+use crate::graph::{Graph, State};
+use crate::meter::Meter;
+use crate::search::best_first::{Ended, Rules};
+
+/// Its entry in the catalogue.
+pub const ENTRY: Entry = Entry {
+    name: "rtaa",
+    title: "RTAA*",
+    paper: "rtaa-2006, Figure 1",
+    about: "Expands k states as A* would, raises each by one subtraction, goes to the state expanded next.",
+    counts: "expanded: states of the search, k or fewer; touched: their successors",
+    complete: true,
+    optimal: false,
+    params: &[
+        Param { name: "k", kind: Kind::Count, default: "10", about: "the lookahead: how many states to expand" },
+        Param {
+            name: "moves",
+            kind: Kind::Count,
+            default: "inf",
+            about: "the movements: how many moves to make before planning again; inf: all the way to s̄",
+        },
+    ],
+    label: |values: &Values| {
+        let moves = values.get("moves").to_string();
+        let moves = if moves == "inf" { String::new() } else { format!(", moves={moves}") };
+        format!("(k={}{moves})", values.get("k"))
+    },
+    build: |values| Box::new(Rtaa { lookahead: values.integer("k"), movements: values.integer("moves") }),
+};
+
+struct Rtaa {
+    lookahead: u64,
+    movements: u64,
+}
+
+impl Agent for Rtaa {
+    fn plan<G: Graph>(
+        &mut self,
+        meter: &mut Meter<'_, G>,
+        memory: &mut Memory,
+        at: State,
+        goal: State,
+        plan: &mut Vec<State>,
+    ) {
+        let h0 = meter.heuristic(goal);
+        let Memory { learned, best_first, ties, .. } = memory;
+        let rules = Rules {
+            heuristic: |state| learned.or(state, h0.of(state)),
+            weigh: |cost| cost,
+            reopen: false,
+            limit: self.lookahead,
+        };
+        let Ended::At(end) = best_first.run(meter, ties, at, goal, rules) else { return };
+        let f = add(best_first.g(end), best_first.h(end));
+        for &state in best_first.closed() {
+            learned.set(state, best_first.h(state), f - best_first.g(state));
+        }
+        best_first.path(end, self.movements, plan);
+    }
+}

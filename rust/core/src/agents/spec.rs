@@ -1,0 +1,288 @@
+//! Agent specs: `name(param=value, ...)`, checked against the catalogue and written out with every default.
+//!
+//! The canonical spec is the agent's identity. Sweeps over ranges and sets are unfolded before they get here.
+
+use super::{CATALOGUE, COMMON, Entry, Walker};
+use std::fmt::Write;
+
+/// A parameter of an agent.
+#[derive(Clone, Copy)]
+pub struct Param {
+    /// Its name in specs.
+    pub name: &'static str,
+    /// What it may be.
+    pub kind: Kind,
+    /// Its value where the spec says nothing.
+    pub default: &'static str,
+    /// What it does.
+    pub about: &'static str,
+}
+
+/// What a parameter may be.
+#[derive(Clone, Copy)]
+pub enum Kind {
+    /// A whole number in a range.
+    Integer {
+        /// The least.
+        least: u64,
+        /// The most.
+        most: u64,
+    },
+    /// A whole number from 1 up, or `inf`.
+    Count,
+    /// A number above `above` and at most `most`; fractions such as 1/15 are read.
+    Real {
+        /// All values are larger.
+        above: f64,
+        /// No value is larger.
+        most: f64,
+    },
+    /// One of these words.
+    Choice(&'static [&'static str]),
+}
+
+impl Kind {
+    /// What it may be, in words.
+    pub fn range(self) -> String {
+        match self {
+            Kind::Integer { least, most } => format!("{least}..{most}"),
+            Kind::Count => "1.. or inf".to_owned(),
+            Kind::Real { above, most } => format!("above {above}, at most {most}"),
+            Kind::Choice(words) => words.join(" | "),
+        }
+    }
+
+    fn parse(self, text: &str) -> Option<Value> {
+        match self {
+            Kind::Integer { least, most } => {
+                text.parse().ok().filter(|value| (least..=most).contains(value)).map(Value::Integer)
+            }
+            Kind::Count if text == "inf" => Some(Value::Integer(u64::MAX)),
+            Kind::Count => text.parse().ok().filter(|value| (1..u64::MAX).contains(value)).map(Value::Integer),
+            Kind::Real { above, most } => {
+                let value: f64 = match text.split_once('/') {
+                    Some((numerator, denominator)) => {
+                        numerator.trim().parse::<f64>().ok()? / denominator.trim().parse::<f64>().ok()?
+                    }
+                    None => text.parse().ok()?,
+                };
+                (value > above && value <= most).then_some(Value::Real(value))
+            }
+            Kind::Choice(words) => words.iter().find(|word| **word == text).map(|word| Value::Word(word)),
+        }
+    }
+}
+
+/// A parameter's value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    /// Of [`Kind::Integer`] and [`Kind::Count`], whose infinity is the largest integer.
+    Integer(u64),
+    /// Of [`Kind::Real`].
+    Real(f64),
+    /// Of [`Kind::Choice`].
+    Word(&'static str),
+}
+
+impl std::fmt::Display for Value {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Value::Integer(u64::MAX) => f.write_str("inf"),
+            Value::Integer(value) => value.fmt(f),
+            Value::Real(value) => value.fmt(f),
+            Value::Word(word) => f.write_str(word),
+        }
+    }
+}
+
+/// The values of all parameters of one agent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Values(Vec<(&'static str, Value)>);
+
+impl Values {
+    /// The value of a parameter.
+    ///
+    /// # Panics
+    /// Where the agent has no such parameter, as the typed accessors do for a parameter of another kind: both are
+    /// slips in an agent's file that building it once shows.
+    pub fn get(&self, name: &str) -> Value {
+        self.0.iter().find(|(known, _)| *known == name).expect("an agent asks for parameters it has").1
+    }
+
+    /// The value of a whole-number parameter.
+    pub fn integer(&self, name: &str) -> u64 {
+        match self.get(name) {
+            Value::Integer(value) => value,
+            other => panic!("{name} is {other:?}, not a whole number"),
+        }
+    }
+
+    /// The value of a real parameter.
+    pub fn real(&self, name: &str) -> f64 {
+        match self.get(name) {
+            Value::Real(value) => value,
+            other => panic!("{name} is {other:?}, not a number"),
+        }
+    }
+
+    /// The value of a choice.
+    pub fn word(&self, name: &str) -> &'static str {
+        match self.get(name) {
+            Value::Word(value) => value,
+            other => panic!("{name} is {other:?}, not a word"),
+        }
+    }
+}
+
+/// What is wrong with a spec.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs)]
+pub enum SpecError {
+    #[error("there is no agent '{name}'; 'permove agents' lists them all")]
+    UnknownAgent { name: String },
+    #[error("{agent} has no parameter '{param}'; it has {known}")]
+    UnknownParam { agent: &'static str, param: String, known: String },
+    #[error("{agent}: {param}={value} is out of range; {param} is {range}")]
+    BadValue { agent: &'static str, param: &'static str, value: String, range: String },
+    #[error("{agent}: {param} is given twice; give it once")]
+    Twice { agent: &'static str, param: &'static str },
+    #[error("'{text}' is not an agent; write name or name(param=value, ...)")]
+    Malformed { text: String },
+}
+
+/// An agent with all its parameters.
+#[derive(Clone)]
+pub struct Spec {
+    entry: &'static Entry,
+    values: Values,
+}
+
+impl Spec {
+    /// Checks a name and parameters against the catalogue and fills in the defaults.
+    pub fn new<'a>(name: &str, given: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Spec, SpecError> {
+        let entry = CATALOGUE
+            .iter()
+            .find(|entry| entry.name == name)
+            .ok_or_else(|| SpecError::UnknownAgent { name: name.to_owned() })?;
+        let params = || entry.params.iter().chain(COMMON);
+        let mut values: Vec<(&'static Param, Option<Value>)> = params().map(|param| (param, None)).collect();
+        for (name, text) in given {
+            let (param, value) = values.iter_mut().find(|(param, _)| param.name == name).ok_or_else(|| {
+                let known: Vec<_> = params().map(|param| param.name).collect();
+                SpecError::UnknownParam { agent: entry.name, param: name.to_owned(), known: known.join(", ") }
+            })?;
+            let parsed = param.kind.parse(text).ok_or_else(|| SpecError::BadValue {
+                agent: entry.name,
+                param: param.name,
+                value: text.to_owned(),
+                range: param.kind.range(),
+            })?;
+            if value.replace(parsed).is_some() {
+                return Err(SpecError::Twice { agent: entry.name, param: param.name });
+            }
+        }
+        let default = |param: &Param| param.kind.parse(param.default).expect("defaults are in range");
+        let values = values.into_iter().map(|(param, value)| (param.name, value.unwrap_or_else(|| default(param))));
+        Ok(Spec { entry, values: Values(values.collect()) })
+    }
+
+    /// Reads `name` or `name(param=value, ...)`.
+    pub fn parse(text: &str) -> Result<Spec, SpecError> {
+        let malformed = || SpecError::Malformed { text: text.to_owned() };
+        let (name, inside) = match text.trim().split_once('(') {
+            None => (text.trim(), ""),
+            Some((name, rest)) => (name.trim(), rest.strip_suffix(')').ok_or_else(malformed)?.trim()),
+        };
+        let params = inside.split(',').filter(|_| !inside.is_empty()).map(|param| {
+            let (name, value) = param.split_once('=').ok_or_else(malformed)?;
+            Ok((name.trim(), value.trim()))
+        });
+        Spec::new(name, params.collect::<Result<Vec<_>, _>>()?)
+    }
+
+    /// The catalogue's entry.
+    pub fn entry(&self) -> &'static Entry {
+        self.entry
+    }
+
+    /// The spec with every parameter: the agent's identity.
+    pub fn canonical(&self) -> String {
+        let params: Vec<_> = self.values.0.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        format!("{}({})", self.entry.name, params.join(", "))
+    }
+
+    /// The agent as the papers write it.
+    pub fn label(&self) -> String {
+        let mut label = self.entry.title.to_owned();
+        let params = (self.entry.label)(&self.values);
+        if !params.is_empty() {
+            label.push(' ');
+            label.push_str(&params);
+        }
+        match self.values.word("ties") {
+            "n" => {}
+            ties => write!(label, ", ties {ties}").expect("strings take everything"),
+        }
+        label
+    }
+
+    /// Makes the agent.
+    pub fn build(&self) -> Box<dyn Walker> {
+        (self.entry.build)(&self.values)
+    }
+
+    /// The direction from which successors are visited, and whether ties break at random instead.
+    pub fn order(&self) -> (u8, bool) {
+        let Kind::Choice(words) = COMMON[0].kind else { unreachable!("ties is a choice") };
+        let word = self.values.word("ties");
+        match words.iter().position(|known| *known == word) {
+            Some(direction @ 0..8) => (direction as u8, false),
+            _ => (0, true),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_canonical_spec_has_every_default_and_reads_as_itself() {
+        for entry in CATALOGUE {
+            let spec = Spec::parse(entry.name).expect("every agent has defaults");
+            let canonical = spec.canonical();
+            for param in entry.params.iter().chain(COMMON) {
+                assert!(canonical.contains(&format!("{}=", param.name)), "{canonical}");
+            }
+            assert_eq!(Spec::parse(&canonical).map(|spec| spec.canonical()), Ok(canonical));
+            assert!(spec.label().starts_with(entry.title));
+            spec.build();
+        }
+    }
+
+    #[test]
+    fn names_are_unique() {
+        let mut names: Vec<_> = CATALOGUE.iter().map(|entry| entry.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), CATALOGUE.len());
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let error = |text| Spec::parse(text).err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(error("lrtaa").contains("no agent 'lrtaa'"));
+        assert!(error("lrta(depth=3)").contains("no parameter 'depth'"));
+        assert!(error("lrta(d=0)").contains("d=0 is out of range"));
+        assert!(error("lrta(d=1, d=2)").contains("twice"));
+        assert!(error("lrta(d)").contains("not an agent"));
+        assert!(error("lrta(d=1").contains("not an agent"));
+    }
+
+    #[test]
+    fn fractions_are_read() {
+        let canonical = |text| Spec::parse(text).map(|spec| spec.canonical());
+        assert_eq!(canonical("wastar(gamma=1/4)"), canonical("wastar(gamma=0.25)"));
+        assert!(canonical("wastar(gamma=1/0)").is_err());
+    }
+}

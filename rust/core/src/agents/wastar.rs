@@ -1,0 +1,70 @@
+//! Weighted A*: f = γ·g + h (dynamic-control-2008, Table 3, whose "15 g + h" reads γ = 1/15, that is g + 15 h).
+//!
+//! γ is applied once to each edge cost and rounded, so that sums stay integers. With γ < 1 the heuristic is not
+//! consistent with the weighted costs and a cheaper way to a closed state may turn up; whether it is opened again
+//! changes the counts severalfold, so both are offered.
+
+use super::spec::{Kind, Param, Values};
+use super::{Agent, Entry, Memory};
+use crate::cost::Cost;
+use crate::graph::{Graph, State};
+use crate::meter::Meter;
+use crate::search::best_first::{Ended, Rules};
+
+/// Its entry in the catalogue.
+pub const ENTRY: Entry = Entry {
+    name: "wastar",
+    title: "weighted A*",
+    paper: "Pohl 1970; dynamic-control-2008, Table 3",
+    about: "Plans the whole way before the first move by γ·g + h: the smaller γ, the greedier.",
+    counts: "expanded: states closed before the goal, again when re-opened; touched: their successors",
+    complete: true,
+    optimal: false,
+    params: &[
+        Param {
+            name: "gamma",
+            kind: Kind::Real { above: 0.0, most: 1.0 },
+            default: "1/15",
+            about: "the weight γ of the way so far",
+        },
+        Param {
+            name: "reopen",
+            kind: Kind::Choice(&["no", "yes"]),
+            default: "no",
+            about: "whether closed states are opened again when a cheaper way to them is found",
+        },
+    ],
+    label: |values: &Values| {
+        let reopen = if values.word("reopen") == "yes" { ", re-opening" } else { "" };
+        format!("(γ={:.3}{reopen})", values.real("gamma"))
+    },
+    build: |values| Box::new(WeightedAStar { gamma: values.real("gamma"), reopen: values.word("reopen") == "yes" }),
+};
+
+struct WeightedAStar {
+    gamma: f64,
+    reopen: bool,
+}
+
+impl Agent for WeightedAStar {
+    fn plan<G: Graph>(
+        &mut self,
+        meter: &mut Meter<'_, G>,
+        memory: &mut Memory,
+        at: State,
+        goal: State,
+        plan: &mut Vec<State>,
+    ) {
+        let h = meter.heuristic(goal);
+        let rules = Rules {
+            heuristic: |state| h.of(state),
+            // At least 1: a way that costs nothing would never end.
+            weigh: |cost: Cost| ((cost as f64 * self.gamma).round() as Cost).max(1),
+            reopen: self.reopen,
+            limit: u64::MAX,
+        };
+        if let Ended::At(end) = memory.best_first.run(meter, &mut memory.ties, at, goal, rules) {
+            memory.best_first.path(end, u64::MAX, plan);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Caves by a cellular automaton: rock and air in random cells, and every cell becomes what most around it are.
+
+use super::canvas::{Canvas, GROUND, ROCK};
+use super::join::{Passages, join};
+use super::{Kind, SIDES, Settings, count, measure};
+use crate::grid::Shape;
+use crate::rng::{Draw, Stream};
+
+pub(super) const KIND: Kind = Kind {
+    name: "caves",
+    about: "Caverns and winding passages, grown by a cellular automaton.",
+    options: &[
+        measure("rock", 0.49, (0.3, 0.5), "the share of rock to start with: little gives halls, much gives tunnels"),
+        count("rounds", 4, (1, 20), "how often every cell becomes what most around it are: few leave rubble"),
+        count("doublings", 1, (0, 4), "how often the caves are doubled in size and smoothed, fewer on small maps"),
+        count("tunnel", 2, (1, 8), "the width of the tunnels that join caves, in cells"),
+        measure("loops", 0.2, (0.0, 1.0), "the probability of a tunnel between two caves that are joined already"),
+    ],
+    draw,
+};
+
+/// Caves that take up less of the map than this have choked: they are grown again from less rock.
+const LEAST_OPEN: f64 = 0.25;
+
+fn draw(shape: Shape, settings: &Settings, random: &mut Stream) -> Canvas {
+    let smallest = shape.width.min(shape.height);
+    let doublings =
+        (0..settings.whole("doublings")).take_while(|times| smallest >> (times + 1) >= *SIDES.start()).count();
+    let coarse = |side: u32| side.div_ceil(1 << doublings);
+    let coarse = Shape::new(coarse(shape.width), coarse(shape.height));
+    let mut share = settings.number("rock");
+    let rock = loop {
+        let mut rock = Rock::random(coarse, share, random);
+        for _ in 0..settings.whole("rounds") {
+            rock = rock.next();
+        }
+        for _ in 0..doublings {
+            rock = rock.doubled(random).next().next();
+        }
+        if rock.openness() >= LEAST_OPEN {
+            break rock;
+        }
+        share *= 0.9;
+    };
+
+    let mut canvas = Canvas::filled(shape, ROCK);
+    for state in 0..shape.cells() as u32 {
+        let (x, y) = shape.xy(state);
+        if !canvas.on_edge(x, y) && !rock.is_solid(x, y) {
+            canvas.set(x, y, GROUND);
+        }
+    }
+    let passages = Passages {
+        least: 12 << (2 * doublings),
+        width: settings.whole("tunnel"),
+        wander: 8,
+        loops: settings.number("loops"),
+    };
+    join(&mut canvas, &passages, random, |_, _| ROCK, |_| GROUND);
+    canvas
+}
+
+struct Rock {
+    shape: Shape,
+    solid: Vec<bool>,
+}
+
+impl Rock {
+    fn random(shape: Shape, share: f64, random: &mut Stream) -> Rock {
+        Rock { shape, solid: (0..shape.cells()).map(|_| random.chance(share)).collect() }
+    }
+
+    fn is_solid(&self, x: u32, y: u32) -> bool {
+        self.solid[self.shape.state(x, y) as usize]
+    }
+
+    /// The share of air.
+    fn openness(&self) -> f64 {
+        self.solid.iter().filter(|solid| !**solid).count() as f64 / self.solid.len() as f64
+    }
+
+    /// Five or more of the nine cells in and around a cell decide; beyond the edge all is rock.
+    fn next(&self) -> Rock {
+        let majority = |state| {
+            let around = (0..8)
+                .filter(|direction| {
+                    self.shape.neighbour(state, *direction).is_none_or(|neighbour| self.solid[neighbour as usize])
+                })
+                .count();
+            around + self.solid[state as usize] as usize >= 5
+        };
+        Rock { shape: self.shape, solid: (0..self.shape.cells() as u32).map(majority).collect() }
+    }
+
+    /// Twice the size; an eighth of the cells change sides, so that smoothing does not give squares.
+    fn doubled(&self, random: &mut Stream) -> Rock {
+        let shape = Shape::new(self.shape.width * 2, self.shape.height * 2);
+        let solid = (0..shape.cells() as u32)
+            .map(|state| {
+                let (x, y) = shape.xy(state);
+                self.is_solid(x / 2, y / 2) ^ random.chance(0.125)
+            })
+            .collect();
+        Rock { shape, solid }
+    }
+}

@@ -1,0 +1,153 @@
+//! Makes one piece of what has been drawn: small pockets are filled up, and passages lead between the larger regions.
+//!
+//! All regions grow at once through the obstacles, over ground of random hardness, until they meet. Where two meet
+//! is the cheapest passage between them; the cheapest passages that join everything are dug (Kruskal), and some more,
+//! so that there are ways around.
+
+use super::canvas::{Canvas, Rectangle, is_free};
+use crate::graph::{NO_STATE, State};
+use crate::rng::{Draw, Stream};
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap};
+
+pub(super) struct Passages {
+    /// Regions of fewer cells are filled up.
+    pub least: usize,
+    /// How wide passages are.
+    pub width: u32,
+    /// Cells take up to this many times the effort of others to dig: passages wind around the hard ones.
+    pub wander: u32,
+    /// The probability that two neighbouring regions that are joined already get a passage all the same.
+    pub loops: f64,
+}
+
+/// Joins the regions of `canvas`; `filled` is what pockets become, `dug` what a passage turns an obstacle into.
+pub(super) fn join(
+    canvas: &mut Canvas,
+    passages: &Passages,
+    random: &mut Stream,
+    filled: impl Fn(&Canvas, State) -> u8,
+    dug: impl Fn(u8) -> u8,
+) {
+    let components = canvas.components();
+    let Some(largest) = components.largest() else { return };
+    let kept = |region: u32| region == largest || components.sizes[region as usize] >= passages.least;
+    let mut owner = components.of.clone();
+    for (state, region) in owner.iter_mut().enumerate() {
+        if *region != NO_STATE && !kept(*region) {
+            canvas.letters[state] = filled(canvas, state as State);
+            *region = NO_STATE;
+        }
+    }
+
+    let growth = Growth::new(canvas, owner, passages.wander, random);
+    let mut meetings = growth.meetings(canvas);
+    meetings.sort_unstable();
+    let mut joined = Union::new(components.sizes.len());
+    let mut pairs = BTreeSet::new();
+    for (_, a, b) in meetings {
+        let (one, other) = (growth.owner[a as usize], growth.owner[b as usize]);
+        if !pairs.insert((one.min(other), one.max(other))) {
+            continue;
+        }
+        if joined.unite(one, other) || random.chance(passages.loops) {
+            for end in [a, b] {
+                dig(canvas, &growth, end, passages.width, &dug);
+            }
+        }
+    }
+}
+
+/// Digs from `from` back to the region that grew there.
+fn dig(canvas: &mut Canvas, growth: &Growth, from: State, width: u32, dug: impl Fn(u8) -> u8) {
+    let mut state = from;
+    while growth.before[state as usize] != NO_STATE {
+        let (x, y) = canvas.shape.xy(state);
+        for (x, y) in Rectangle::around(x, y, width, canvas.shape).cells() {
+            let letter = canvas.get(x, y);
+            if !is_free(letter) {
+                canvas.set(x, y, dug(letter));
+            }
+        }
+        state = growth.before[state as usize];
+    }
+}
+
+/// How the regions grew: whose each cell is, from which cell it was reached and with how much effort.
+struct Growth {
+    owner: Vec<u32>,
+    before: Vec<State>,
+    effort: Vec<u32>,
+}
+
+impl Growth {
+    fn new(canvas: &Canvas, mut owner: Vec<u32>, wander: u32, random: &mut Stream) -> Growth {
+        let shape = canvas.shape;
+        let hardness: Vec<u32> = (0..shape.cells()).map(|_| random.between(1, wander)).collect();
+        let mut before = vec![NO_STATE; shape.cells()];
+        let mut effort = vec![u32::MAX; shape.cells()];
+        let mut open = BinaryHeap::new();
+        for state in 0..shape.cells() as State {
+            if owner[state as usize] != NO_STATE {
+                effort[state as usize] = 0;
+                open.push(Reverse((0, state)));
+            }
+        }
+        while let Some(Reverse((reached, state))) = open.pop() {
+            if reached > effort[state as usize] {
+                continue;
+            }
+            for next in [0, 2, 4, 6].into_iter().filter_map(|direction| shape.neighbour(state, direction)) {
+                let (x, y) = shape.xy(next);
+                let total = reached + hardness[next as usize];
+                if !canvas.on_edge(x, y) && total < effort[next as usize] {
+                    effort[next as usize] = total;
+                    before[next as usize] = state;
+                    owner[next as usize] = owner[state as usize];
+                    open.push(Reverse((total, next)));
+                }
+            }
+        }
+        Growth { owner, before, effort }
+    }
+
+    /// Pairs of neighbouring cells of two regions, with the effort to dig from one to the other.
+    fn meetings(&self, canvas: &Canvas) -> Vec<(u32, State, State)> {
+        let mut meetings = Vec::new();
+        for state in 0..canvas.shape.cells() as State {
+            for next in [2, 4].into_iter().filter_map(|direction| canvas.shape.neighbour(state, direction)) {
+                let (one, other) = (self.owner[state as usize], self.owner[next as usize]);
+                if one != NO_STATE && other != NO_STATE && one != other {
+                    meetings.push((self.effort[state as usize] + self.effort[next as usize], state, next));
+                }
+            }
+        }
+        meetings
+    }
+}
+
+/// Which regions are joined already.
+struct Union {
+    parent: Vec<u32>,
+}
+
+impl Union {
+    fn new(regions: usize) -> Union {
+        Union { parent: (0..regions as u32).collect() }
+    }
+
+    fn root(&mut self, mut region: u32) -> u32 {
+        while self.parent[region as usize] != region {
+            self.parent[region as usize] = self.parent[self.parent[region as usize] as usize];
+            region = self.parent[region as usize];
+        }
+        region
+    }
+
+    /// Joins two regions; false where they were joined before.
+    fn unite(&mut self, a: u32, b: u32) -> bool {
+        let (a, b) = (self.root(a), self.root(b));
+        self.parent[a as usize] = b;
+        a != b
+    }
+}

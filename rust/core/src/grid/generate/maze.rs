@@ -1,0 +1,94 @@
+//! Perfect mazes by depth-first search, as in rtaa-2006: between any two places there is exactly one way.
+
+use super::canvas::{Canvas, GROUND, ROCK, Rectangle};
+use super::{Kind, Settings, count};
+use crate::grid::{DIRECTIONS, Shape};
+use crate::rng::{Draw, Stream};
+
+pub(super) const KIND: Kind = Kind {
+    name: "maze",
+    about: "A perfect maze by depth-first search, walls one cell thick: between two places there is exactly one way.",
+    options: &[count("corridor", 1, (1, 32), "the corridors' width in cells, less where not even two rooms would fit")],
+    draw,
+};
+
+fn draw(shape: Shape, settings: &Settings, random: &mut Stream) -> Canvas {
+    let corridor = settings.whole("corridor").min((shape.width.min(shape.height) - 3) / 2);
+    let pitch = corridor + 1;
+    let rooms = Shape::new((shape.width - 1) / pitch, (shape.height - 1) / pitch);
+    let mut canvas = Canvas::filled(shape, ROCK);
+    let dig = |canvas: &mut Canvas, room: u32, side: u32| {
+        let (x, y) = rooms.xy(room);
+        let area = Rectangle { left: 1 + x * pitch, top: 1 + y * pitch, width: corridor, height: corridor };
+        // The room with the wall towards `side`: the cells that it has in common with itself moved by one.
+        let (dx, dy) = DIRECTIONS[side as usize];
+        canvas.fill(area, GROUND);
+        canvas.fill(
+            Rectangle { left: area.left.wrapping_add_signed(dx), top: area.top.wrapping_add_signed(dy), ..area },
+            GROUND,
+        );
+    };
+
+    let mut visited = vec![false; rooms.cells()];
+    let first = random.below(rooms.cells() as u32);
+    visited[first as usize] = true;
+    let mut way = vec![first];
+    while let Some(&room) = way.last() {
+        let mut sides = [0; 4];
+        let mut open = 0;
+        for side in [0, 2, 4, 6] {
+            if rooms.neighbour(room, side).is_some_and(|next| !visited[next as usize]) {
+                sides[open] = side;
+                open += 1;
+            }
+        }
+        if open == 0 {
+            way.pop();
+            continue;
+        }
+        let side = sides[random.below(open as u32) as usize];
+        let next = rooms.neighbour(room, side).expect("the side was open");
+        visited[next as usize] = true;
+        dig(&mut canvas, room, side as u32);
+        dig(&mut canvas, next, side as u32 ^ 4);
+        way.push(next);
+    }
+    canvas
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::grid::components::Components;
+    use crate::grid::generate::generate;
+    use crate::grid::{DiagonalRule, Grid};
+    use proptest::prelude::*;
+
+    /// Moves between two free cells, each counted once.
+    fn edges(grid: &Grid) -> u32 {
+        grid.moves().iter().map(|moves| moves.count_ones()).sum::<u32>() / 2
+    }
+
+    proptest! {
+        #[test]
+        fn there_is_exactly_one_way_between_two_cells(width in 8u64..100, height in 8u64..100, seed: u64) {
+            let map = generate("maze", width, height, seed, []).unwrap();
+            let grid = map.grid(DiagonalRule::None);
+            prop_assert_eq!(Components::new(&grid).sizes.len(), 1);
+            prop_assert_eq!(edges(&grid) as usize, grid.free_cells() - 1);
+            let rooms = ((width - 1) / 2 * ((height - 1) / 2)) as usize;
+            prop_assert_eq!(grid.free_cells(), 2 * rooms - 1, "rooms, and one opened wall less");
+        }
+
+        #[test]
+        fn wide_corridors_are_as_wide_as_told(corridor in 1u64..7, seed: u64) {
+            let rooms = 6;
+            let side = rooms * (corridor + 1) + 1;
+            let map = generate("maze", side.max(8), side.max(8), seed, [("corridor", corridor as f64)]).unwrap();
+            let grid = map.grid(DiagonalRule::None);
+            prop_assert_eq!(Components::new(&grid).sizes.len(), 1);
+            let walls_opened = rooms * rooms - 1;
+            let cells = rooms * rooms * corridor * corridor + walls_opened * corridor;
+            prop_assert_eq!(grid.free_cells() as u64, cells);
+        }
+    }
+}

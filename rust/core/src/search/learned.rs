@@ -1,0 +1,113 @@
+//! Learned heuristics: what an agent has raised above the initial heuristic.
+//!
+//! A dense array in which 0 stands for "nothing learned": the heuristic of a state is the larger of its entry and the
+//! initial heuristic, without a branch, and no entry is ever written where an agent only looks. A list of the entries
+//! written makes forgetting cost no more than learning did, so starting a problem costs nothing. Everything learned
+//! is counted here, not by agents.
+
+use crate::cost::Cost;
+use crate::graph::State;
+
+/// What was learned, in numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Learning {
+    /// How many times a heuristic value was computed anew, whether it rose or not.
+    pub updates: u64,
+    /// By how much values rose, in units of cost; what fell later counts as nothing.
+    pub raised: u64,
+    /// How many entries the table holds.
+    pub entries: u64,
+}
+
+/// A table of learned heuristics towards one goal.
+#[derive(Default)]
+pub struct Learned {
+    values: Vec<Cost>,
+    written: Vec<State>,
+    updates: u64,
+    raised: u64,
+}
+
+impl Learned {
+    /// Forgets everything and makes room for `states` states.
+    pub fn reset(&mut self, states: usize) {
+        for state in self.written.drain(..) {
+            self.values[state as usize] = 0;
+        }
+        if self.values.len() < states {
+            // A new array of zeros is mapped, not written.
+            self.values = vec![0; states];
+        }
+        (self.updates, self.raised) = (0, 0);
+    }
+
+    /// The heuristic of a state, given its initial value.
+    #[inline(always)]
+    pub fn or(&self, state: State, initial: Cost) -> Cost {
+        self.values[state as usize].max(initial)
+    }
+
+    /// Sets the heuristic of a state whose value was `before`. A value below the initial one has no effect.
+    #[inline(always)]
+    pub fn set(&mut self, state: State, before: Cost, value: Cost) {
+        self.updates += 1;
+        if value != before {
+            self.raised += value.saturating_sub(before) as u64;
+            self.write(state, value);
+        }
+    }
+
+    /// As [`Learned::set`], with an entry even where the value stays the same, for agents that must know which states
+    /// they have been to.
+    #[inline(always)]
+    pub fn store(&mut self, state: State, before: Cost, value: Cost) {
+        self.updates += 1;
+        self.raised += value.saturating_sub(before) as u64;
+        self.write(state, value);
+    }
+
+    /// The entry of a state, if it has one.
+    #[inline(always)]
+    pub fn entry(&self, state: State) -> Option<Cost> {
+        Some(self.values[state as usize]).filter(|value| *value != 0)
+    }
+
+    #[inline(always)]
+    fn write(&mut self, state: State, value: Cost) {
+        let entry = &mut self.values[state as usize];
+        if *entry == 0 {
+            self.written.push(state);
+        }
+        *entry = value;
+    }
+
+    /// What was learned since the last [`Learned::reset`].
+    pub fn learning(&self) -> Learning {
+        Learning { updates: self.updates, raised: self.raised, entries: self.written.len() as u64 }
+    }
+
+    /// The states that have an entry.
+    pub fn written(&self) -> &[State] {
+        &self.written
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_holds_what_was_learned_until_it_forgets() {
+        let mut learned = Learned::default();
+        learned.reset(4);
+        assert_eq!(learned.or(2, 7), 7);
+        learned.set(2, 7, 9);
+        learned.set(2, 9, 9);
+        learned.set(1, 5, 5);
+        assert_eq!((learned.or(2, 7), learned.or(1, 5)), (9, 5));
+        assert_eq!(learned.learning(), Learning { updates: 3, raised: 2, entries: 1 });
+        learned.reset(4);
+        assert_eq!(learned.or(2, 7), 7);
+        assert_eq!(learned.learning(), Learning::default());
+    }
+}
