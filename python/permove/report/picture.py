@@ -9,6 +9,7 @@ import struct
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TypeAlias
 
 import numpy as np
@@ -50,11 +51,12 @@ def image(
     `expanded` are the states that were expanded, the hotter the more often they occur.
     """
     colours = _colours(letters, expanded).repeat(scale, axis=0).repeat(scale, axis=1)
-    larger = max(1, min(letters.shape) // 128)  # the ends of a path should be seen at once
+    larger = scale * max(1, min(letters.shape) // 128)  # the ends of a path should be seen at once
+    smaller = -(scale // 4)  # and its cells should leave something of the heat to see
     for mark in _marks(path, goal):
-        reach = larger if mark.symbol in "AB" else 0
-        left, top = max(0, mark.x - reach) * scale, max(0, mark.y - reach) * scale
-        colours[top : (mark.y + reach + 1) * scale, left : (mark.x + reach + 1) * scale] = mark.colour
+        more = smaller if mark.symbol == "*" else larger
+        left, top = max(0, mark.x * scale - more), max(0, mark.y * scale - more)
+        colours[top : (mark.y + 1) * scale + more, left : (mark.x + 1) * scale + more] = mark.colour
     return colours
 
 
@@ -107,10 +109,9 @@ class Drawing:
         lines = []
         for upper, lower in _pairs(pixels):
             line = Text(no_wrap=True, end="")
-            for colour, below in zip(upper, lower, strict=True):
-                line.append(
-                    "▀", Style(color=Color.from_rgb(*colour), bgcolor=Color.from_rgb(*below) if below else None)
-                )
+            for (colour, below), run in groupby(zip(upper, lower, strict=True)):
+                style = Style(color=Color.from_rgb(*colour), bgcolor=Color.from_rgb(*below) if below else None)
+                line.append("▀" * len(list(run)), style)
             lines.append(line)
         return Text("\n").join(lines)
 
