@@ -16,11 +16,10 @@ LETTERS = np.array([list(row.encode()) for row in ("....@", ".TT..", "W...S")], 
 PATH = [(0, 0), (0, 1), (1, 2), (2, 2)]
 
 
-def printed(drawing: picture.Drawing, **options: object) -> str:
-    console = Console(file=StringIO(), **options)  # type: ignore[arg-type]
-    console.print(drawing)
-    assert isinstance(console.file, StringIO)
-    return console.file.getvalue()
+def printed(drawing: picture.Drawing, *, terminal: bool = False) -> str:
+    file = StringIO()
+    Console(file=file, width=40, force_terminal=terminal, color_system="truecolor" if terminal else None).print(drawing)
+    return file.getvalue()
 
 
 def read_png(data: bytes) -> picture.Image:
@@ -73,20 +72,20 @@ def test_paths_heat_and_ends_lie_over_the_map_in_this_order() -> None:
 
 
 def test_without_colours_a_small_map_is_shown_cell_by_cell() -> None:
-    assert printed(picture.text(LETTERS), width=40) == "....@\n.TT..\nW...S\n"
-    shown = printed(picture.text(LETTERS, PATH, [(3, 0), (1, 2)]), width=40)
+    assert printed(picture.text(LETTERS)) == "....@\n.TT..\nW...S\n"
+    shown = printed(picture.text(LETTERS, PATH, [(3, 0), (1, 2)]))
     assert shown == "A..+@\n*TT..\nW*B.S\n"
 
 
 def test_with_colours_two_pixels_share_a_character() -> None:
-    shown = printed(picture.text(LETTERS), width=40, force_terminal=True, color_system="truecolor")
+    shown = printed(picture.text(LETTERS), terminal=True)
     assert shown.count("▀") == 5 * 2
     assert "\x1b[38;2;226;221;203;48;2;62;99;66m" in shown, "ground above trees"
 
 
 def test_no_color_is_heeded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
-    shown = printed(picture.text(LETTERS), width=40, force_terminal=True)
+    shown = printed(picture.text(LETTERS), terminal=True)
     assert "▀" not in shown
     assert "....@" in shown
 
