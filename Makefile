@@ -3,6 +3,7 @@
 PYTHON := $(shell for python in python3.13 python3.12 python3.11 python3; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && echo $$python && break; done)
 BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 RUST := Cargo.toml Cargo.lock $(shell find rust -name '*.rs' -o -name Cargo.toml)
 
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
@@ -37,12 +38,12 @@ bench: .venv/built ## Measure the core and what Python adds to it
 # The package with its compiled core, built anew when a source of the core has changed.
 .venv/built: .venv/tools pyproject.toml $(RUST)
 	@command -v cargo >/dev/null || { echo "permove needs a Rust toolchain: install it as https://rustup.rs says."; exit 1; }
-	$(BIN)/maturin develop --release --locked --quiet
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
 # The Python tools, exactly as the lock file has them.
 .venv/tools: requirements.lock
 	@[ -n "$(PYTHON)" ] || { echo "permove needs Python 3.11 or newer: install it as https://www.python.org says."; exit 1; }
 	@[ -x $(BIN)/python ] || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(PIP) --require-hashes -r requirements.lock
 	@touch $@

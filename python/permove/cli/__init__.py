@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from permove import __version__
-from permove.cli import agents, report, run, solve
+from permove.cli import agents, maps, report, run, solve
 from permove.cli.words import deal_out
 from permove.errors import InputError
 
@@ -30,6 +30,7 @@ COMMANDS: list[tuple[Callable[..., None], tuple[str, ...]]] = [
 ]
 for function, examples in COMMANDS:
     app.command(epilog="\n\n".join(["**Examples**", *(f"- `{example}`" for example in examples)]))(function)
+app.add_typer(maps.app)
 
 
 def _version(wanted: bool) -> None:

@@ -4,7 +4,7 @@
 //! drawn from the cells at the wanted distance. Long problems are rare, so starts that cannot have one are left out
 //! beforehand: of a path of length c one end is at least c/2 away from any cell, hence also from the map's centre.
 
-use crate::cost::{Cost, INFINITY, Length};
+use crate::cost::{CARDINAL, Cost, INFINITY, Length};
 use crate::graph::{NO_STATE, State};
 use crate::grid::Grid;
 use crate::grid::components::Components;
@@ -141,8 +141,11 @@ impl<'a> Survey<'a> {
 
     /// Up to `count` different problems.
     fn draw(&mut self, count: usize, least: f64, most: f64, random: &mut Stream) -> Vec<Problem> {
-        // Integer costs are off by 1e-8 of a length: a margin of a whole unit keeps every possible start.
-        let half = (least / 2.0 * crate::cost::CARDINAL as f64 - 1.0).max(0.0);
+        // Integer costs are off by 1e-8 of a length, less than this margin: what lies outside is out for certain.
+        const MARGIN: f64 = 0.01;
+        let units = |cells: f64| cells * CARDINAL as f64;
+        let half = units(least / 2.0 - MARGIN);
+        let near_range = units(least - MARGIN)..units(most + MARGIN);
         let far_enough = self.cells.partition_point(|(distance, _)| *distance as f64 >= half) as u32;
         let (mut problems, mut seen) = (Vec::new(), BTreeSet::new());
         let mut in_vain = 0;
@@ -153,9 +156,11 @@ impl<'a> Survey<'a> {
             goals.clear();
             for (distance, goal) in distances.iter().zip(0..).filter(|(distance, _)| **distance != INFINITY) {
                 self.longest = self.longest.max(*distance);
-                let length = Length::of_cost(*distance);
-                if goal != end && (least..most).contains(&length.cells()) {
-                    goals.push((goal, length));
+                if goal != end && near_range.contains(&(*distance as f64)) {
+                    let length = Length::of_cost(*distance);
+                    if (least..most).contains(&length.cells()) {
+                        goals.push((goal, length));
+                    }
                 }
             }
             in_vain += 1;
@@ -236,7 +241,7 @@ mod tests {
             }
             let mut tree = Tree::default();
             let (distance, _) = farthest(tree.distances(&grid, problems[0].start));
-            let reached = (distance / crate::cost::CARDINAL / 4) / every * every;
+            let reached = (distance / CARDINAL / 4) / every * every;
             prop_assert!(*buckets.last().unwrap() >= reached.saturating_sub(every), "{buckets:?}, {reached}");
         }
     }

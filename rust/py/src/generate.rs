@@ -30,9 +30,7 @@ fn generate_map(
     options: BTreeMap<String, f64>,
 ) -> PyResult<Map> {
     let options = options.iter().map(|(name, value)| (name.as_str(), *value));
-    py.detach(|| generate::generate(kind, width, height, seed, options))
-        .map(Map)
-        .map_err(|error| input_error(format!("The map cannot be made: {error}.")))
+    py.detach(|| generate::generate(kind, width, height, seed, options)).map(Map).map_err(input_error)
 }
 
 /// Rows of start x, start y, goal x, goal y, and rows of cardinal and diagonal moves.
@@ -58,7 +56,7 @@ fn draw_buckets<'py>(py: Python<'py>, grid: &Grid, count: usize, every: u32, see
 }
 
 fn rows(py: Python<'_>, shape: Shape, drawn: Result<Vec<Problem>, ProblemsError>) -> PyResult<Rows<'_>> {
-    let drawn = drawn.map_err(|error| input_error(format!("The problems cannot be drawn: {error}.")))?;
+    let drawn = drawn.map_err(input_error)?;
     let cells = |problem: &Problem| {
         let ((x, y), (goal_x, goal_y)) = (shape.xy(problem.start), shape.xy(problem.goal));
         [x, y, goal_x, goal_y]

@@ -1,0 +1,192 @@
+"""`permove maps`: make maps and problems from seeds, and look at maps."""
+
+import re
+from pathlib import Path, PurePosixPath
+from typing import Annotated
+
+import numpy as np
+import typer
+from rich.console import Group
+
+from permove import _core
+from permove._core import InputError
+from permove.data.generate import EMBEDDED, embedded, make_map, scenarios
+from permove.files import write_whole
+from permove.report import picture
+from permove.report.formats import console
+from permove.report.table import facts_table
+
+PNG_PIXELS = 1024
+"""How large a picture is at most, cells permitting."""
+
+app = typer.Typer(
+    name="maps",
+    help="Make maps and problems from seeds, and look at maps.",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+)
+
+
+def _examples(*examples: str) -> str:
+    return "\n\n".join(["**Examples**", *(f"- `{example}`" for example in examples)])
+
+
+def _kinds() -> str:
+    """Every kind of map with its options, for `--help`."""
+    lines = ["**Kinds of maps**, and the options of each with default and range"]
+    for kind, about, options in _core.generators():
+        lines.append(f"`{kind}`: {about}")
+        lines += [
+            f"- `{name}={default:g}` ({least:g}..{most:g}): {description}"
+            for name, default, least, most, description in options
+        ]
+    return "\n\n".join(lines)
+
+
+@app.command(
+    epilog=_kinds()
+    + "\n\n"
+    + _examples(
+        "permove maps generate caves --size 256x256 --seed 7 -o caves.map",
+        "permove maps generate maze --size 151 -O corridor=3 -n 100 --least 90 --most 100 -o maze.map",
+        "permove maps generate rooms --size 512 -n 10 --buckets -o rooms.map",
+    )
+)
+def generate(
+    kind: Annotated[str, typer.Argument(help="The kind of map: see below.", metavar="KIND")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The map's file, NAME.map.", metavar="FILE")],
+    size: Annotated[str, typer.Option(help="Columns and rows, from 8 to 1024.", metavar="WxH")] = "256x256",
+    seed: Annotated[int, typer.Option(help="The same seed, the same map.", min=0, max=2**64 - 1, metavar="S")] = 0,
+    option: Annotated[
+        list[str] | None, typer.Option("--option", "-O", help="Set an option of the kind.", metavar="NAME=VALUE")
+    ] = None,
+    problems: Annotated[
+        int, typer.Option("--problems", "-n", help="Draw N problems into NAME.map.scen.", min=0, metavar="N")
+    ] = 0,
+    least: Annotated[float | None, typer.Option(help="Optimal costs of at least A.", metavar="A")] = None,
+    most: Annotated[float | None, typer.Option(help="Optimal costs below B.", metavar="B")] = None,
+    buckets: Annotated[
+        bool, typer.Option("--buckets", help="Draw N problems in each of MovingAI's buckets: 0 to 4, 4 to 8, ...")
+    ] = False,
+    every: Annotated[int, typer.Option(help="With --buckets: only every K-th bucket.", min=1, metavar="K")] = 1,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite files that are there.")] = False,
+) -> None:
+    """Make a map, and problems on it, from a seed.
+
+    The map is a MovingAI file that other programs read, too. Problems lie in its largest connected part, under the
+    diagonal rule `strict`; they differ from each other, and their optimal costs are exact.
+    """
+    _check_output(output)
+    if problems == 0 and (buckets or least is not None or most is not None):
+        raise InputError("say with -n how many problems are to be drawn")
+    if buckets and (least is not None or most is not None):
+        raise InputError("choose either --buckets or a range by --least and --most")
+    if every != 1 and not buckets:
+        raise InputError("--every chooses among buckets; add --buckets")
+    width, height = _size(size)
+    made = make_map(kind, width, height, seed, dict(_setting(text) for text in option or []))
+    files = {output: made.text()}
+    facts = {output.name: f"{width} × {height}, {made.grid('land', 'strict').free_cells} free cells"}
+    if problems:
+        grid = made.grid("land", "strict")
+        if buckets:
+            cells, moves = _core.draw_buckets(grid, problems, every, seed)
+        else:
+            cells, moves = _core.draw_problems(
+                grid, problems, 0.0 if least is None else least, np.inf if most is None else most, seed
+            )
+        drawn = scenarios(output.name, made, cells, moves)
+        path = output.with_name(f"{output.name}.scen")
+        files[path] = drawn.text()
+        lengths = drawn.length
+        facts[path.name] = f"{len(drawn)} problems, optimal costs {lengths.min():.2f} to {lengths.max():.2f}"
+    for path in files:
+        if path.exists() and not force:
+            raise InputError(f"{path} is there already; name another file, or say --force to overwrite it")
+    for path, content in files.items():
+        write_whole(path, content)
+    console().print(facts_table(facts))
+
+
+@app.command(epilog=_examples("permove maps show caves.map", "permove maps show caves-128 --png caves.png"))
+def show(
+    map: Annotated[str, typer.Argument(help="A map file, or a map of the embedded suite.", metavar="FILE|NAME")],
+    png: Annotated[Path | None, typer.Option(help="Draw the map into this file, too.", metavar="FILE")] = None,
+) -> None:
+    """Show a map: a picture, its size, its free cells and connected parts, and its fingerprint.
+
+    Ground is light, swamp greenish, trees green, water blue, and what is out of bounds dark. The fingerprint is that
+    of the search space under the terrain rule `land` and the diagonal rule `strict`.
+    """
+    shown = _find(map)
+    letters, grid = shown.letters(), shown.grid("land", "strict")
+    if png is not None:
+        scale = max(1, PNG_PIXELS // max(letters.shape))
+        write_whole(png, picture.png(picture.image(letters, scale=scale)))
+    parts = np.unique(grid.components()[grid.free()], return_counts=True)[1]
+    share = f" ({grid.free_cells / letters.size:.0%})"
+    facts = {
+        "size": f"{shown.width} × {shown.height}",
+        "free cells": f"{grid.free_cells}{share}",
+        "connected parts": f"{parts.size}" + (f", the largest of {parts.max()} cells" if parts.size > 1 else ""),
+        "fingerprint": grid.fingerprint,
+    }
+    console().print(Group(picture.text(letters), facts_table(facts)))
+
+
+@app.command(name="embedded", epilog=_examples("permove maps embedded", "permove maps embedded --check"))
+def make_embedded(
+    folder: Annotated[
+        Path, typer.Argument(help="Where `maps/` and `scenarios/` are.", metavar="[FOLDER]", show_default=False)
+    ] = Path(),
+    check: Annotated[bool, typer.Option("--check", help="Write nothing; compare with what is there.")] = False,
+) -> None:
+    """Make the files of the embedded suite anew from their seeds, or check that they are what the seeds give."""
+    differing: list[PurePosixPath] = []
+    made = dict(embedded())
+    for name, content in made.items():
+        path = folder / name
+        if check:
+            if not path.is_file() or path.read_bytes() != content:
+                differing.append(name)
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(path, content)
+    if differing:
+        names = ", ".join(str(name) for name in differing)
+        raise InputError(f"{names} in {folder} differ from what their seeds give; `permove maps embedded` makes them")
+    size = sum(len(content) for content in made.values())
+    console().print(f"{len(made)} files, {size / 1e6:.2f} MB, {'are what their seeds give' if check else 'written'}.")
+
+
+def _check_output(output: Path) -> None:
+    if output.suffix != ".map":
+        raise InputError(f"{output} is no name for a map; let it end in .map")
+    if not output.parent.is_dir():
+        raise InputError(f"there is no folder {output.parent}; make it first")
+
+
+def _size(text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"(\d{1,9})(?:[x×](\d{1,9}))?", text.strip().lower())
+    if not match:
+        raise InputError(f"`{text}` is no size; write columns and rows, as in 256x192, or one number for a square")
+    return int(match[1]), int(match[2] or match[1])
+
+
+def _setting(text: str) -> tuple[str, float]:
+    name, _, value = text.partition("=")
+    try:
+        return name.strip(), float(value)
+    except ValueError:
+        raise InputError(f"`{text}` sets nothing; write a name and a number, as in corridor=3") from None
+
+
+def _find(name: str) -> _core.Map:
+    """The map in a file, or else that of a recipe of the embedded suite."""
+    path = Path(name)
+    recipes = {recipe.name: recipe for recipe in EMBEDDED}
+    if not path.is_file() and name in recipes:
+        return recipes[name].map()
+    if not path.exists():
+        raise InputError(f"there is no file {name}; the maps of the embedded suite are {', '.join(recipes)}")
+    return _core.Map.parse(path.read_bytes(), name)

@@ -1,0 +1,191 @@
+"""Pictures of maps: as PNG files and in the terminal, with a path, its ends, and what was expanded on top.
+
+`letters` are the letters of a map, height × width bytes, as `Map.letters()` gives them; cells are rows of x, y from
+the top left. `image` makes colours of them, `png` a file of the colours, `text` something for rich to print.
+"""
+
+import math
+import struct
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from rich.color import Color
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.style import Style
+from rich.text import Text
+
+Letters: TypeAlias = NDArray[np.uint8]
+Image: TypeAlias = NDArray[np.uint8]
+"""Colours: height × width × red, green, blue."""
+
+_GROUND, _ROCK = (226, 221, 203), (44, 44, 52)
+_TERRAIN = {
+    ".": _GROUND,
+    "G": _GROUND,
+    "S": (176, 186, 150),
+    "T": (62, 99, 66),
+    "W": (88, 134, 178),
+    "@": _ROCK,
+    "O": _ROCK,
+}
+_UNKNOWN = (255, 0, 255)
+_COOL, _HOT = (244, 196, 108), (196, 48, 24)
+_PATH, _START, _GOAL = (30, 64, 220), (20, 160, 60), (220, 20, 140)
+
+
+def image(
+    letters: Letters,
+    path: ArrayLike | None = None,
+    expanded: ArrayLike | None = None,
+    scale: int = 1,
+    goal: tuple[int, int] | None = None,
+) -> Image:
+    """The map in colours, `scale` pixels a cell.
+
+    `path` is where an agent went, from its start to `goal`, which is the path's last cell unless it is given;
+    `expanded` are the states that were expanded, the hotter the more often they occur.
+    """
+    colours = _colours(letters, expanded).repeat(scale, axis=0).repeat(scale, axis=1)
+    larger = scale * max(1, min(letters.shape) // 128)  # the ends of a path should be seen at once
+    smaller = -(scale // 4)  # and its cells should leave something of the heat to see
+    for mark in _marks(path, goal):
+        more = smaller if mark.symbol == "*" else larger
+        left, top = max(0, mark.x * scale - more), max(0, mark.y * scale - more)
+        colours[top : (mark.y + 1) * scale + more, left : (mark.x + 1) * scale + more] = mark.colour
+    return colours
+
+
+def png(image: Image) -> bytes:
+    """The colours as a PNG file."""
+    height, width, _ = image.shape
+    lines = np.zeros((height, 1 + 3 * width), np.uint8)  # every line begins with the number of its filter, 0 for none
+    lines[:, 1:] = image.reshape(height, -1)
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)  # 8 bits each of red, green and blue
+    chunks = (b"IHDR", header), (b"IDAT", zlib.compress(lines.tobytes(), 9)), (b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(kind, data) for kind, data in chunks)
+
+
+def text(
+    letters: Letters,
+    path: ArrayLike | None = None,
+    expanded: ArrayLike | None = None,
+    width: int | None = None,
+    goal: tuple[int, int] | None = None,
+) -> "Drawing":
+    """The map for rich to print, at most `width` characters wide, or as wide as the console.
+
+    Two pixels share a character where the console has colours; elsewhere there are letters: those of the map, `+` for
+    what was expanded, `*` for the path, `A` and `B` for its ends.
+    """
+    return Drawing(letters, path, expanded, width, goal)
+
+
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """A map that knows how to draw itself into as many columns as there are."""
+
+    letters: Letters
+    path: ArrayLike | None = None
+    expanded: ArrayLike | None = None
+    width: int | None = None
+    goal: tuple[int, int] | None = None
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        width = min(self.width or options.max_width, options.max_width)
+        coloured = console.color_system is not None and not console.no_color and not options.ascii_only
+        yield self.coloured(width) if coloured else self.plain(width)
+
+    def coloured(self, width: int) -> Text:
+        """Half blocks: the upper pixel in the colour of the character, the lower one in that behind it."""
+        step = self._step(width)
+        pixels = _mean(_colours(self.letters, self.expanded), step, step).astype(np.uint8)
+        for mark in _marks(self.path, self.goal):
+            pixels[mark.y // step, mark.x // step] = mark.colour
+        lines = []
+        for upper, lower in _pairs(pixels):
+            line = Text(no_wrap=True, end="")
+            for (colour, below), run in groupby(zip(upper, lower, strict=True)):
+                style = Style(color=Color.from_rgb(*colour), bgcolor=Color.from_rgb(*below) if below else None)
+                line.append("▀" * len(list(run)), style)
+            lines.append(line)
+        return Text("\n").join(lines)
+
+    def plain(self, width: int) -> Text:
+        """Letters: a cell each where the map fits, else the letter that is most frequent there."""
+        step = self._step(width)
+        down = step if step == 1 else 2 * step  # a character is twice as high as it is wide
+        kinds = sorted(set(self.letters.ravel().tolist()))
+        shares = [_mean((self.letters == kind)[..., None], down, step)[..., 0] for kind in kinds]
+        drawn = np.array(kinds, np.uint8)[np.argmax(shares, axis=0)]
+        if self.expanded is not None:
+            cells = _cells(self.expanded)
+            drawn[cells[:, 1] // down, cells[:, 0] // step] = ord("+")
+        for mark in _marks(self.path, self.goal):
+            drawn[mark.y // down, mark.x // step] = ord(mark.symbol)
+        return Text("\n".join(row.tobytes().decode("ascii", "replace") for row in drawn), no_wrap=True)
+
+    def _step(self, width: int) -> int:
+        """How many of the map's columns go into one of the drawing's."""
+        columns: int = self.letters.shape[1]
+        return math.ceil(columns / max(1, width))
+
+
+@dataclass(frozen=True)
+class _Mark:
+    x: int
+    y: int
+    symbol: str
+    colour: tuple[int, int, int]
+
+
+def _marks(path: ArrayLike | None, goal: tuple[int, int] | None) -> Iterator[_Mark]:
+    """What is drawn over the map, the most important last."""
+    cells: list[tuple[int, int]] = [] if path is None else [(x, y) for x, y in _cells(path).tolist()]
+    ends = [(cells[0], "A", _START)] if cells else []
+    if goal is not None or cells:
+        ends.append((goal or cells[-1], "B", _GOAL))
+    for (x, y), symbol, colour in [*((cell, "*", _PATH) for cell in cells), *ends]:
+        yield _Mark(x, y, symbol, colour)
+
+
+def _colours(letters: Letters, expanded: ArrayLike | None) -> Image:
+    """A pixel for every cell: the terrain, or how often the cell was expanded."""
+    palette = np.full((256, 3), _UNKNOWN, np.uint8)
+    for letter, colour in _TERRAIN.items():
+        palette[ord(letter)] = colour
+    colours: Image = palette[letters]
+    if expanded is not None and (cells := _cells(expanded)).size:
+        times = np.zeros(letters.shape, np.int64)
+        np.add.at(times, (cells[:, 1], cells[:, 0]), 1)
+        heat = np.sqrt(times[times > 0] / times.max())[:, None]
+        colours[times > 0] = (1 - heat) * np.array(_COOL) + heat * np.array(_HOT)
+    return colours
+
+
+def _cells(cells: ArrayLike) -> NDArray[np.int64]:
+    return np.asarray(cells, np.int64).reshape(-1, 2)
+
+
+def _mean(values: NDArray[np.generic], down: int, across: int) -> NDArray[np.float64]:
+    """The mean of every block of `down` × `across` cells; blocks at the far edges may be smaller."""
+    height, width, _ = values.shape
+    rows, columns = np.arange(0, height, down), np.arange(0, width, across)
+    sums = np.add.reduceat(np.add.reduceat(values.astype(np.float64), rows, axis=0), columns, axis=1)
+    heights, widths = np.diff([*rows, height]), np.diff([*columns, width])
+    return np.asarray(sums / (heights[:, None] * widths)[..., None], np.float64)
+
+
+def _pairs(pixels: Image) -> Iterator[tuple[list[list[int]], list[list[int] | None]]]:
+    """Rows two by two; the last one may have nothing below it."""
+    rows: list[list[list[int]]] = pixels.tolist()
+    for at in range(0, len(rows), 2):
+        yield rows[at], list(rows[at + 1]) if at + 1 < len(rows) else [None] * len(rows[at])
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

@@ -1,0 +1,109 @@
+"""Pictures of maps: what is drawn, and that it fits."""
+
+import struct
+import zlib
+from io import StringIO
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.console import Console
+
+from permove.report import picture
+
+LETTERS = np.array([list(row.encode()) for row in ("....@", ".TT..", "W...S")], np.uint8)
+PATH = [(0, 0), (0, 1), (1, 2), (2, 2)]
+
+
+def printed(drawing: picture.Drawing, *, terminal: bool = False) -> str:
+    file = StringIO()
+    Console(file=file, width=40, force_terminal=terminal, color_system="truecolor" if terminal else None).print(drawing)
+    return file.getvalue()
+
+
+def read_png(data: bytes) -> picture.Image:
+    """The pixels of a PNG file without filters, after its check sums have been looked at."""
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    chunks: dict[bytes, bytes] = {}
+    at = 8
+    while at < len(data):
+        (length,) = struct.unpack_from(">I", data, at)
+        kind, body = data[at + 4 : at + 8], data[at + 8 : at + 8 + length]
+        assert struct.unpack_from(">I", data, at + 8 + length) == (zlib.crc32(kind + body),)
+        chunks[kind] = body
+        at += 12 + length
+    assert list(chunks) == [b"IHDR", b"IDAT", b"IEND"]
+    width, height, *layout = struct.unpack(">IIBBBBB", chunks[b"IHDR"])
+    assert layout == [8, 2, 0, 0, 0]
+    lines = np.frombuffer(zlib.decompress(chunks[b"IDAT"]), np.uint8).reshape(height, 1 + 3 * width)
+    assert not lines[:, 0].any()
+    return lines[:, 1:].reshape(height, width, 3)
+
+
+def test_a_png_has_the_pixels_of_its_image() -> None:
+    image = picture.image(LETTERS, PATH, scale=3)
+    assert image.shape == (9, 15, 3)
+    assert np.array_equal(read_png(picture.png(image)), image)
+
+
+def test_letters_have_their_colours_and_scale_enlarges_them() -> None:
+    small, large = picture.image(LETTERS), picture.image(LETTERS, scale=4)
+    assert np.array_equal(large[::4, ::4], small)
+    assert np.array_equal(large[3::4, 3::4], small)
+    colours = {chr(letter): tuple(small[np.equal(LETTERS, letter)][0]) for letter in np.unique(LETTERS)}
+    assert len(set(colours.values())) == len(colours)
+
+
+def test_paths_heat_and_ends_lie_over_the_map_in_this_order() -> None:
+    wide = np.full((40, 40), ord("."), np.uint8)
+    path = [(x, 20) for x in range(5, 35)]
+    heat = [(10, 5), (10, 5), (10, 5), (10, 5), (20, 5), (15, 20)]
+    bare, image = picture.image(wide), picture.image(wide, path, heat)
+    changed = (image != bare).any(axis=2)
+    assert changed[5].nonzero()[0].tolist() == [10, 20]
+    assert tuple(image[5, 10]) != tuple(image[5, 20]), "what was expanded more often is hotter"
+    assert np.array_equal(image[20, 15], image[20, 25]), "the path hides what was expanded below it"
+    assert not np.array_equal(image[20, 5], image[20, 25])
+    assert not np.array_equal(image[20, 34], image[20, 5])
+    assert np.array_equal(picture.image(wide, path, goal=(30, 30))[30, 30], image[20, 34]), (
+        "a goal that was not reached"
+    )
+
+
+def test_without_colours_a_small_map_is_shown_cell_by_cell() -> None:
+    assert printed(picture.text(LETTERS)) == "....@\n.TT..\nW...S\n"
+    shown = printed(picture.text(LETTERS, PATH, [(3, 0), (1, 2)]))
+    assert shown == "A..+@\n*TT..\nW*B.S\n"
+
+
+def test_with_colours_two_pixels_share_a_character() -> None:
+    shown = printed(picture.text(LETTERS), terminal=True)
+    assert shown.count("▀") == 5 * 2
+    assert "\x1b[38;2;226;221;203;48;2;62;99;66m" in shown, "ground above trees"
+
+
+def test_no_color_is_heeded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    shown = printed(picture.text(LETTERS), terminal=True)
+    assert "▀" not in shown
+    assert "....@" in shown
+
+
+@given(
+    height=st.integers(1, 90),
+    across=st.integers(1, 90),
+    width=st.integers(1, 120),
+    colour=st.booleans(),
+    data=st.data(),
+)
+@settings(deadline=None)
+def test_every_drawing_fits_the_width(height: int, across: int, width: int, colour: bool, data: st.DataObject) -> None:
+    cell = st.tuples(st.integers(0, across - 1), st.integers(0, height - 1))
+    path, expanded = data.draw(st.lists(cell)), data.draw(st.lists(cell))
+    drawing = picture.text(np.full((height, across), ord("."), np.uint8), path, expanded)
+    rows = (drawing.coloured(width) if colour else drawing.plain(width)).plain.split("\n")
+    step = -(-across // width)
+    assert {len(row) for row in rows} == {-(-across // step)}
+    assert len(rows) == -(-height // (1 if step == 1 and not colour else 2 * step))
+    assert not (path and not colour) or "B" in "".join(rows)
