@@ -1,7 +1,11 @@
 """The command line: what it takes, what it prints, and to where."""
 
+import contextlib
 import io
 import json
+import os
+import pty
+import re
 import shlex
 import subprocess
 import sys
@@ -116,3 +120,25 @@ def test_a_reader_that_has_enough_is_no_error(run_folder: Path) -> None:
     _, errors = writer.communicate(timeout=60)
     assert errors == b""
     assert writer.returncode == 0
+
+
+def test_a_terminal_shows_how_much_is_done_how_fast_and_how_long_it_takes(tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "permove", "run", "-a", "lrta(d=1..3)", "--limit", "100"],
+        cwd=tmp_path,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+    )
+    os.close(theirs)
+    shown = b""
+    with contextlib.suppress(OSError):  # a terminal that nobody writes to any more ends in an error
+        while piece := os.read(ours, 4096):
+            shown += piece
+    os.close(ours)
+    assert process.wait(timeout=60) == 0
+    text = shown.decode()
+    assert "300/300" in text
+    assert re.search(r"[\d,]+/s", text)
+    assert re.search(r"\d:\d\d:\d\d", text)

@@ -52,7 +52,9 @@ class Run:
 
     def tradeoff(self) -> pl.DataFrame:
         """Suboptimality and planning per move, one row per agent."""
-        return tradeoff(self.records)
+        settings = self.manifest.settings
+        by_time = settings.cutoff is None and settings.time_limit_ns is not None
+        return tradeoff(self.records, worst_by="time_max_ns" if by_time else "expanded_max")
 
     def report(self, format: Format | str = Format.TABLE, output: Path | None = None) -> None:
         """Show the trade-off on the terminal or write it to a file."""
