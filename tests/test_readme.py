@@ -5,7 +5,6 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -25,11 +24,11 @@ OF_OURS = [command for command in COMMANDS if command[0] == "permove" and comman
 
 
 @pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def reader(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder that someone who follows the README works in, with the maps where a clone has them."""
     folder = tmp_path_factory.mktemp("reader")
     (folder / "maps").symlink_to(ROOT / "maps")
-    yield folder
+    return folder
 
 
 def follow(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
