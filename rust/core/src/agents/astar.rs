@@ -35,7 +35,7 @@ impl Agent for AStar {
         plan: &mut Vec<State>,
     ) {
         let h = meter.heuristic(goal);
-        let rules = Rules { heuristic: |state| h.of(state), weigh: |cost| cost, reopen: false, limit: u64::MAX };
+        let rules = Rules::consistent(|state| h.of(state));
         if let Ended::At(end) = memory.best_first.run(meter, &mut memory.ties, at, goal, rules) {
             memory.best_first.path(end, u64::MAX, plan);
         }

@@ -33,7 +33,7 @@ impl Agent for Dijkstra {
         goal: State,
         plan: &mut Vec<State>,
     ) {
-        let rules = Rules { heuristic: |_| 0, weigh: |cost| cost, reopen: false, limit: u64::MAX };
+        let rules = Rules::consistent(|_| 0);
         if let Ended::At(end) = memory.best_first.run(meter, &mut memory.ties, at, goal, rules) {
             memory.best_first.path(end, u64::MAX, plan);
         }

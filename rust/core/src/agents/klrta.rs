@@ -4,7 +4,8 @@
 //! every expanded state becomes the least sum of the distance to a state at the border of the search and that state's
 //! heuristic, by Dijkstra's algorithm (the system of equations in rtaa-2006, Section 5). The agent goes towards the
 //! state that was about to be expanded: one move, or all of them. `update=current` raises the current state alone, the
-//! only variant that looks like the curve published in Figures 10 and 15 of dynamic-control-2008.
+//! only variant that looks like the curve published in Figures 10 and 15 of dynamic-control-2008; its heuristic is not
+//! consistent, so its search uses path-max, without which it walks in circles.
 
 use super::spec::{Kind, Param, Values};
 use super::{Agent, Entry, Memory};
@@ -53,10 +54,10 @@ pub const ENTRY: Entry = Entry {
     },
 };
 
-struct KLrta {
-    lookahead: u64,
-    moves: u64,
-    update_all: bool,
+pub(super) struct KLrta {
+    pub(super) lookahead: u64,
+    pub(super) moves: u64,
+    pub(super) update_all: bool,
 }
 
 impl Agent for KLrta {
@@ -70,12 +71,8 @@ impl Agent for KLrta {
     ) {
         let h0 = meter.heuristic(goal);
         let Memory { learned, best_first, ties, .. } = memory;
-        let rules = Rules {
-            heuristic: |state| learned.or(state, h0.of(state)),
-            weigh: |cost| cost,
-            reopen: false,
-            limit: self.lookahead,
-        };
+        let h = |state| learned.or(state, h0.of(state));
+        let rules = Rules { limit: self.lookahead, path_max: !self.update_all, ..Rules::consistent(h) };
         let Ended::At(end) = best_first.run(meter, ties, at, goal, rules) else { return };
         if self.update_all {
             update(meter, memory, goal);

@@ -32,8 +32,8 @@ pub const ENTRY: Entry = Entry {
     build: |values| Box::new(Lrta { depth: values.integer("d") as u32 }),
 };
 
-struct Lrta {
-    depth: u32,
+pub(super) struct Lrta {
+    pub(super) depth: u32,
 }
 
 impl Agent for Lrta {

@@ -7,6 +7,8 @@ mod astar;
 mod dijkstra;
 mod klrta;
 mod lrta;
+#[cfg(test)]
+mod promises;
 mod rta;
 mod rtaa;
 pub mod spec;
@@ -15,11 +17,12 @@ mod wastar;
 use crate::cost::Cost;
 use crate::graph::{Graph, State};
 use crate::meter::Meter;
+use crate::problems::Problem;
 use crate::search::best_first::BestFirst;
 use crate::search::learned::Learned;
 use crate::search::lookahead::Lookahead;
 use crate::search::ties::Ties;
-use crate::world::trial::{Problem, Setting, Trace, Trial, World};
+use crate::world::trial::{Setting, Trace, Trial, World};
 use spec::{Kind, Param, Values};
 
 /// Every agent, in the order of the documentation.

@@ -37,9 +37,9 @@ pub const ENTRY: Entry = Entry {
     build: |values| Box::new(Rtaa { lookahead: values.integer("k"), movements: values.integer("moves") }),
 };
 
-struct Rtaa {
-    lookahead: u64,
-    movements: u64,
+pub(super) struct Rtaa {
+    pub(super) lookahead: u64,
+    pub(super) movements: u64,
 }
 
 impl Agent for Rtaa {
@@ -53,12 +53,8 @@ impl Agent for Rtaa {
     ) {
         let h0 = meter.heuristic(goal);
         let Memory { learned, best_first, ties, .. } = memory;
-        let rules = Rules {
-            heuristic: |state| learned.or(state, h0.of(state)),
-            weigh: |cost| cost,
-            reopen: false,
-            limit: self.lookahead,
-        };
+        let h = |state| learned.or(state, h0.of(state));
+        let rules = Rules { limit: self.lookahead, ..Rules::consistent(h) };
         let Ended::At(end) = best_first.run(meter, ties, at, goal, rules) else { return };
         let f = add(best_first.g(end), best_first.h(end));
         for &state in best_first.closed() {

@@ -61,6 +61,7 @@ impl Agent for WeightedAStar {
             // At least 1: a way that costs nothing would never end.
             weigh: |cost: Cost| ((cost as f64 * self.gamma).round() as Cost).max(1),
             reopen: self.reopen,
+            path_max: false,
             limit: u64::MAX,
         };
         if let Ended::At(end) = memory.best_first.run(meter, &mut memory.ties, at, goal, rules) {

@@ -62,8 +62,17 @@ pub struct Rules<H, W> {
     /// Whether a closed state that is reached on a cheaper way is opened again; never happens where the heuristic is
     /// consistent.
     pub reopen: bool,
+    /// Whether f never falls along a path (Mero 1984), for heuristics that are not consistent.
+    pub path_max: bool,
     /// How many states may be expanded.
     pub limit: u64,
+}
+
+impl<H> Rules<H, fn(Cost) -> Cost> {
+    /// A* with a consistent heuristic, to the end.
+    pub fn consistent(heuristic: H) -> Self {
+        Rules { heuristic, weigh: |cost| cost, reopen: false, path_max: false, limit: u64::MAX }
+    }
 }
 
 /// A best-first search and its memory, used again from search to search.
@@ -85,7 +94,7 @@ impl BestFirst {
         goal: State,
         rules: Rules<impl FnMut(State) -> Cost, impl Fn(Cost) -> Cost>,
     ) -> Ended {
-        let Rules { mut heuristic, weigh, reopen, limit } = rules;
+        let Rules { mut heuristic, weigh, reopen, path_max, limit } = rules;
         self.begin(meter.states());
         let BestFirst { nodes, search, open, closed } = self;
         let fresh = *search << 1;
@@ -110,6 +119,9 @@ impl BestFirst {
                     node.h = heuristic(successor);
                 } else if g >= node.g || (node.stamp != fresh && !reopen) {
                     return;
+                }
+                if path_max {
+                    node.h = node.h.max(f.saturating_sub(g));
                 }
                 (node.g, node.parent, node.stamp) = (g, state, fresh);
                 let successor_f = add(g, node.h);
@@ -172,7 +184,7 @@ impl BestFirst {
         self.nodes[state as usize].g
     }
 
-    /// The heuristic that the last search used for a state that it generated.
+    /// The heuristic that the last search used for a state that it generated; with path-max, what that made of it.
     #[inline(always)]
     pub fn h(&self, state: State) -> Cost {
         self.nodes[state as usize].h

@@ -11,20 +11,10 @@ use crate::cost::Length;
 use crate::graph::State;
 use crate::grid::{Geometry, Grid, Terrain};
 use crate::meter::{Effort, Meter};
+use crate::problems::Problem;
 use crate::search::learned::Learning;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
-
-/// Where to go, and how far it is at best.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Problem {
-    /// Where the agent starts.
-    pub start: State,
-    /// Where it is to go.
-    pub goal: State,
-    /// The length of a shortest path.
-    pub optimal: Length,
-}
 
 /// What bounds a trial.
 #[derive(Clone, Copy, Debug)]

@@ -1,0 +1,407 @@
+//! What the catalogue promises, tried on generated maps: theorems of the papers, exact answers, honest counts.
+
+use super::klrta::KLrta;
+use super::lrta::Lrta;
+use super::rtaa::Rtaa;
+use super::spec::Spec;
+use super::{Agent, CATALOGUE, Memory};
+use crate::batch::{self, Batch, Placed, Record, Settings, Task};
+use crate::cost::{Cost, INFINITY, Length};
+use crate::graph::{Graph, State};
+use crate::grid::generate::{KINDS, generate};
+use crate::grid::{DiagonalRule, Grid, Shape, Terrain};
+use crate::meter::Meter;
+use crate::problems::Problem;
+use crate::rng;
+use crate::search::tree::Tree;
+use crate::world::sensor::Sensor;
+use crate::world::trial::{Limits, Status, Trace};
+use proptest::prelude::*;
+use rand::RngExt;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+const SETTINGS: Settings = Settings {
+    sensor: Sensor::All,
+    // Far beyond what any agent needs here: one that would walk for ever fails instead.
+    limits: Limits { cutoff: None, time_limit_ns: None, alpha: Some(1e4) },
+    timed: false,
+    seed: 1,
+};
+
+/// A generated map with a random problem on it; none where the map has no two connected cells.
+fn world(kind: usize, side: u32, rule: DiagonalRule, seed: u64) -> Option<(Grid, Problem)> {
+    let map = generate(KINDS[kind].name, side as u64, side as u64, seed, []).expect("sizes and kinds are valid");
+    let grid = map.grid(rule);
+    let mut random = rng::stream(seed, &[b"problem"]);
+    let mut tree = Tree::default();
+    for _ in 0..200 {
+        let cell = || random.random_range(0..grid.shape().cells()) as State;
+        let [start, goal] = std::iter::repeat_with(cell).take(2).collect::<Vec<_>>()[..] else { unreachable!() };
+        let cost = tree.distance(&grid, start, goal);
+        if start != goal && cost != INFINITY {
+            return Some((grid, Problem { start, goal, optimal: Length::of_cost(cost) }));
+        }
+    }
+    None
+}
+
+prop_compose! {
+    /// Mostly small maps, some of up to `most` cells a side, of every kind and rule.
+    fn worlds(most: u32)(
+        kind in 0..KINDS.len(), size in 0.0..1.0f64, rule in 0..3usize, seed: u64
+    ) -> Option<(Grid, Problem)> {
+        let side = 8 + (size.powi(4) * (most - 8) as f64).round() as u32;
+        world(kind, side, DiagonalRule::NAMES[rule].1, seed)
+    }
+}
+
+fn solve(grid: &Grid, problem: Problem, agent: &str, settings: Settings) -> (Record, Trace) {
+    let spec = Spec::parse(agent).expect("the test names agents that exist");
+    batch::solve(grid, &spec, Placed { grid: 0, ordinal: 0, problem }, settings)
+}
+
+/// Every agent of the catalogue in its default setting, and some in others.
+fn agents() -> Vec<String> {
+    let defaults = CATALOGUE.iter().map(|entry| entry.name.to_owned());
+    let others = [
+        "wastar(gamma=0.5, reopen=yes)",
+        "rta(d=2)",
+        "rta(d=4, ties=random)",
+        "lrta(d=2)",
+        "lrta(d=5, ties=se)",
+        "klrta(k=1)",
+        "klrta(k=33, moves=inf, ties=random)",
+        "klrta(k=7, update=current)",
+        "rtaa(k=1)",
+        "rtaa(k=33, moves=2)",
+        "rtaa(k=inf)",
+    ];
+    defaults.chain(others.map(str::to_owned)).collect()
+}
+
+/// A* as in the textbook: a binary heap, ties to the larger g and then to the older entry, a closed list.
+fn textbook_astar(grid: &Grid, problem: Problem) -> usize {
+    let geometry = grid.geometry(0);
+    let terrain = Terrain::new(&geometry, grid.moves());
+    let h = |state| terrain.heuristic(state, problem.goal);
+    let mut g = vec![INFINITY; grid.shape().cells()];
+    let mut closed = HashSet::new();
+    let mut open = BinaryHeap::new();
+    let mut serial = 0;
+    g[problem.start as usize] = 0;
+    open.push(Reverse((h(problem.start), Reverse(0), serial, problem.start)));
+    while let Some(Reverse((_, Reverse(cost), _, state))) = open.pop() {
+        if state == problem.goal {
+            break;
+        }
+        if !closed.insert(state) {
+            continue;
+        }
+        terrain.successors(state, |next, edge| {
+            if cost + edge < g[next as usize] {
+                serial += 1;
+                g[next as usize] = cost + edge;
+                open.push(Reverse((cost + edge + h(next), Reverse(cost + edge), serial, next)));
+            }
+        });
+    }
+    closed.len()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn every_agent_reaches_the_goal_and_keeps_its_promises(world in worlds(128)) {
+        let Some((grid, problem)) = world else { return Ok(()) };
+        for agent in agents() {
+            let entry = Spec::parse(&agent).expect("agents are valid").entry();
+            let (Record { trial, .. }, trace) = solve(&grid, problem, &agent, SETTINGS);
+            prop_assert!(!entry.complete || trial.status == Status::Solved, "{} {:?}", agent, trial.reason);
+            prop_assert!(!entry.optimal || trial.travel == problem.optimal, "{}", agent);
+            prop_assert!(trial.travel.units() >= problem.optimal.units(), "{}", agent);
+            prop_assert_eq!(trace.expansions.len() as u64, trial.effort.expanded);
+            prop_assert_eq!(trace.planning.len() as u64, trial.travel.moves());
+        }
+    }
+
+    #[test]
+    fn every_agent_reaches_the_goal_in_unknown_terrain(world in worlds(64), sensor in 0..3usize) {
+        let Some((grid, problem)) = world else { return Ok(()) };
+        let sensor = [Sensor::Square(1), Sensor::Square(5), Sensor::Cross][sensor];
+        for agent in agents() {
+            let (Record { trial, .. }, _) = solve(&grid, problem, &agent, Settings { sensor, ..SETTINGS });
+            prop_assert_eq!(trial.status, Status::Solved, "{} {:?}", agent, trial.reason);
+        }
+    }
+
+    #[test]
+    fn astar_expands_what_the_textbook_expands_and_nothing_twice(world in worlds(128)) {
+        let Some((grid, problem)) = world else { return Ok(()) };
+        let (_, trace) = solve(&grid, problem, "astar", SETTINGS);
+        prop_assert_eq!(trace.expansions.len(), textbook_astar(&grid, problem));
+        prop_assert_eq!(trace.expansions.iter().collect::<HashSet<_>>().len(), trace.expansions.len());
+    }
+
+    /// Theorem 5 of rtaa-2006.
+    #[test]
+    fn with_lookahead_one_rtaa_and_klrta_are_the_same(world in worlds(64)) {
+        let Some((grid, problem)) = world else { return Ok(()) };
+        let states = |agent| solve(&grid, problem, agent, SETTINGS).1.states;
+        prop_assert_eq!(states("rtaa(k=1)"), states("klrta(k=1)"));
+    }
+}
+
+/// Lets an agent walk on a grid that it knows and shows `check` the heuristic before and after each episode.
+fn watch<A: Agent>(
+    agent: &mut A,
+    grid: &Grid,
+    problem: Problem,
+    mut check: impl FnMut(&[Cost], &[Cost]) -> Result<(), TestCaseError>,
+) -> Result<(), TestCaseError> {
+    let geometry = grid.geometry(0);
+    let terrain = Terrain::new(&geometry, grid.moves());
+    let mut memory = Memory::default();
+    memory.begin(grid.shape().cells());
+    agent.begin();
+    let heuristic = |memory: &Memory| -> Vec<Cost> {
+        (0..grid.shape().cells() as State)
+            .map(|state| memory.learned.or(state, terrain.heuristic(state, problem.goal)))
+            .collect()
+    };
+    let (mut at, mut before) = (problem.start, heuristic(&memory));
+    let mut plan = Vec::new();
+    while at != problem.goal {
+        plan.clear();
+        agent.plan(&mut Meter::new(&terrain, None), &mut memory, at, problem.goal, &mut plan);
+        at = *plan.last().expect("there is a way");
+        let after = heuristic(&memory);
+        check(&before, &after)?;
+        before = after;
+    }
+    Ok(())
+}
+
+/// The heuristic rises, stays at or below the true distances, and never drops by more than an edge costs.
+fn stays_consistent<A: Agent>(agent: &mut A, grid: &Grid, problem: Problem) -> Result<(), TestCaseError> {
+    let mut tree = Tree::default();
+    let distances = tree.distances(grid, problem.goal);
+    let geometry = grid.geometry(0);
+    let terrain = Terrain::new(&geometry, grid.moves());
+    watch(agent, grid, problem, |before, after| {
+        prop_assert!(before.iter().zip(after).all(|(before, after)| before <= after), "monotone");
+        prop_assert_eq!(after[problem.goal as usize], 0);
+        for state in 0..after.len() as State {
+            let h = after[state as usize];
+            if grid.is_free(state) {
+                prop_assert!(h <= distances[state as usize], "admissible");
+                let mut least = INFINITY;
+                terrain.successors(state, |next, cost| least = least.min(cost + after[next as usize]));
+                prop_assert!(h <= least, "consistent");
+            }
+        }
+        Ok(())
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    /// Theorems 1 and 2 of rtaa-2006.
+    #[test]
+    fn rtaa_keeps_heuristics_consistent_and_monotone(world in worlds(24), lookahead in 1u64..60, movements in 1u64..9) {
+        let Some((grid, problem)) = world else { return Ok(()) };
+        stays_consistent(&mut Rtaa { lookahead, movements }, &grid, problem)?;
+    }
+
+    #[test]
+    fn klrta_keeps_heuristics_consistent_and_monotone(world in worlds(24), lookahead in 1u64..60, moves in 1u64..9) {
+        let Some((grid, problem)) = world else { return Ok(()) };
+        stays_consistent(&mut KLrta { lookahead, moves, update_all: true }, &grid, problem)?;
+    }
+
+    #[test]
+    fn lrta_of_depth_one_keeps_heuristics_consistent_and_monotone(world in worlds(24)) {
+        let Some((grid, problem)) = world else { return Ok(()) };
+        stays_consistent(&mut Lrta { depth: 1 }, &grid, problem)?;
+    }
+
+    #[test]
+    fn lrta_never_lowers_its_heuristic(world in worlds(24), depth in 2u32..8) {
+        let Some((grid, problem)) = world else { return Ok(()) };
+        watch(&mut Lrta { depth }, &grid, problem, |before, after| {
+            prop_assert!(before.iter().zip(after).all(|(before, after)| before <= after));
+            Ok(())
+        })?;
+    }
+
+    /// rtaa-2006, Section 5: the heuristics of LRTA* dominate those of RTAA* after the same search.
+    #[test]
+    fn one_update_of_klrta_dominates_that_of_rtaa(world in worlds(24), lookahead in 1u64..60) {
+        let Some((grid, problem)) = world else { return Ok(()) };
+        let first = |agent: &mut dyn FnMut(&mut Vec<Cost>)| { let mut h = Vec::new(); agent(&mut h); h };
+        let rtaa = first(&mut |h| {
+            let _ = watch(&mut Rtaa { lookahead, movements: 1 }, &grid, problem, |_, after| {
+                *h = after.to_vec();
+                Err(TestCaseError::reject("one episode is enough"))
+            });
+        });
+        let klrta = first(&mut |h| {
+            let _ = watch(&mut KLrta { lookahead, moves: 1, update_all: true }, &grid, problem, |_, after| {
+                *h = after.to_vec();
+                Err(TestCaseError::reject("one episode is enough"))
+            });
+        });
+        prop_assert!(rtaa.iter().zip(&klrta).all(|(rtaa, klrta)| rtaa <= klrta));
+    }
+}
+
+fn open_ground(side: u32) -> (Grid, Problem) {
+    let shape = Shape::new(side, side);
+    let grid = Grid::new(shape, DiagonalRule::Strict, vec![true; shape.cells()]);
+    let (start, goal) = (shape.state(side / 2, side / 2), shape.state(side - 1, side / 2));
+    let optimal = Length { cardinal: (side - 1 - side / 2) as u64, diagonal: 0 };
+    (grid, Problem { start, goal, optimal })
+}
+
+#[test]
+fn a_lookahead_of_depth_d_expands_the_odd_squares() {
+    let (grid, problem) = open_ground(61);
+    for (depth, expanded) in [(1, 1), (2, 9), (3, 25), (4, 49), (6, 121), (14, 729)] {
+        let (record, _) = solve(&grid, problem, &format!("lrta(d={depth})"), SETTINGS);
+        assert_eq!(record.trial.first.expanded, expanded, "depth {depth}");
+        assert_eq!(record.trial.worst.expanded, expanded, "depth {depth}");
+    }
+}
+
+#[test]
+fn an_episode_is_charged_to_its_first_move() {
+    let (grid, problem) = open_ground(21);
+    let (record, trace) = solve(&grid, problem, "astar", SETTINGS);
+    let expanded: Vec<u64> = trace.planning.iter().map(|planning| planning.effort.expanded).collect();
+    assert_eq!(expanded, [10, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    assert_eq!(record.trial.worst_move, 1);
+    assert_eq!(record.trial.effort.touched, 80);
+}
+
+#[test]
+fn who_passes_the_cutoff_once_is_out_with_the_count() {
+    let (grid, problem) = open_ground(21);
+    let limits = Limits { cutoff: Some(9), ..SETTINGS.limits };
+    let (record, _) = solve(&grid, problem, "astar", Settings { limits, ..SETTINGS });
+    assert_eq!(record.trial.status, Status::Cutoff);
+    assert_eq!(record.trial.reason.as_deref(), Some("move 1 expanded 10 states, over 9"));
+    assert_eq!((record.trial.effort.expanded, record.trial.travel.moves()), (10, 0));
+    let limits = Limits { cutoff: Some(10), ..SETTINGS.limits };
+    let (record, _) = solve(&grid, problem, "astar", Settings { limits, ..SETTINGS });
+    assert_eq!(record.trial.status, Status::Solved);
+}
+
+#[test]
+fn who_is_too_slow_is_out() {
+    let (grid, problem) = open_ground(21);
+    let limits = Limits { time_limit_ns: Some(0), ..SETTINGS.limits };
+    let (record, _) = solve(&grid, problem, "astar", Settings { limits, timed: true, ..SETTINGS });
+    assert_eq!(record.trial.status, Status::Cutoff);
+    assert!(record.trial.times.is_some_and(|times| times.max_ns > 0 && times.first_ns == times.max_ns));
+}
+
+#[test]
+fn who_walks_too_far_is_stopped() {
+    let grid = Grid::drawn(DiagonalRule::Strict, &["......", ".@@@@.", "....@.", ".@@@@.", "......"]);
+    let problem = Problem {
+        start: grid.shape().state(3, 2),
+        goal: grid.shape().state(5, 2),
+        optimal: Length { cardinal: 13, diagonal: 0 },
+    };
+    let limits = Limits { alpha: Some(1.0), ..SETTINGS.limits };
+    let (record, _) = solve(&grid, problem, "lrta(d=1)", Settings { limits, ..SETTINGS });
+    assert_eq!(record.trial.status, Status::TravelCap);
+    assert!(record.trial.travel.units() > problem.optimal.units());
+}
+
+#[test]
+fn who_is_walled_in_is_stuck() {
+    let grid = Grid::drawn(DiagonalRule::Strict, &["..@..", "..@..", "..@.."]);
+    let problem = Problem { start: 0, goal: 4, optimal: Length { cardinal: 4, diagonal: 0 } };
+    for agent in ["dijkstra", "astar", "wastar", "rtaa(k=100)", "klrta(k=100)"] {
+        for sensor in [Sensor::All, Sensor::Square(1)] {
+            let (record, _) = solve(&grid, problem, agent, Settings { sensor, ..SETTINGS });
+            assert_eq!(record.trial.status, Status::Stuck, "{agent} {sensor}");
+        }
+    }
+    let alone = Grid::drawn(DiagonalRule::Strict, &[".@."]);
+    let problem = Problem { start: 0, goal: 2, optimal: Length { cardinal: 2, diagonal: 0 } };
+    for agent in ["rta", "rta(d=3)", "lrta", "lrta(d=3)", "rtaa(k=1)", "klrta(k=1)"] {
+        let (record, _) = solve(&alone, problem, agent, SETTINGS);
+        assert_eq!(record.trial.status, Status::Stuck, "{agent}");
+    }
+}
+
+/// An agent that knows the way by heart and takes it, whatever it has sensed.
+struct Peek(Vec<State>);
+
+impl Agent for Peek {
+    fn plan<G: Graph>(&mut self, _: &mut Meter<'_, G>, _: &mut Memory, _: State, _: State, plan: &mut Vec<State>) {
+        plan.extend(&self.0);
+    }
+}
+
+#[test]
+fn an_illegal_move_is_not_made() {
+    let grid = Grid::drawn(DiagonalRule::Strict, &["...", ".@.", "..."]);
+    let problem = Problem { start: 3, goal: 5, optimal: Length { cardinal: 4, diagonal: 0 } };
+    for (sensor, through) in [(Sensor::All, 4), (Sensor::Square(1), 4), (Sensor::All, 5)] {
+        let (geometry, never) = (grid.geometry(0), std::sync::atomic::AtomicBool::new(false));
+        let setting = crate::world::trial::Setting {
+            grid: &grid,
+            geometry: &geometry,
+            sensor,
+            limits: SETTINGS.limits,
+            clock: None,
+            cancelled: &never,
+        };
+        let mut world = crate::world::trial::World::default();
+        let mut agent = Peek(vec![through, 5]);
+        let trial = world.trial(&mut agent, &mut Memory::default(), problem, setting, None).expect("not abandoned");
+        assert_eq!((trial.status, trial.travel.moves()), (Status::Illegal, 0));
+    }
+}
+
+#[test]
+fn records_are_the_same_on_any_number_of_threads() {
+    let (grid, problem) = (0..).find_map(|seed| world(2, 48, DiagonalRule::Strict, seed)).expect("caves have problems");
+    let grid = Arc::new(grid);
+    let mut tree = Tree::default();
+    let distances = tree.distances(&grid, problem.start);
+    let placed: Vec<Placed> = (0..distances.len() as State)
+        .filter(|goal| (1..INFINITY).contains(&distances[*goal as usize]))
+        .step_by(7)
+        .enumerate()
+        .map(|(ordinal, goal)| {
+            let optimal = Length::of_cost(distances[goal as usize]);
+            Placed { grid: 0, ordinal: ordinal as u64, problem: Problem { start: problem.start, goal, optimal } }
+        })
+        .collect();
+    let specs: Vec<Spec> = agents().iter().map(|agent| Spec::parse(agent).expect("agents are valid")).collect();
+    let run = |jobs, chunk| {
+        let numbers: Vec<u32> = (0..placed.len() as u32).collect();
+        let tasks = (0..specs.len() as u32)
+            .flat_map(|agent| numbers.chunks(chunk).map(move |part| Task { agent, problems: part.to_vec() }))
+            .collect();
+        let mut batch = Batch::start(vec![grid.clone()], specs.clone(), placed.clone(), tasks, SETTINGS, jobs);
+        let mut records = Vec::new();
+        while let Some(some) = batch.next(Duration::from_secs(1)) {
+            records.extend(some);
+        }
+        records.iter_mut().for_each(|record| record.trial.time_ns = 0);
+        records.sort_by_key(|record| (record.agent, record.problem));
+        records
+    };
+    let alone = run(1, 10);
+    assert_eq!(alone.len(), specs.len() * placed.len());
+    assert!(alone == run(3, 3), "three workers");
+}
