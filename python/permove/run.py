@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import signal
 import sys
 import threading
@@ -168,7 +169,9 @@ def default_folder(manifest: Manifest) -> Path:
         this.maps,
     ]
     digest = hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()
-    return Path("runs") / f"{manifest.suite.name.replace('/', '-')}-{digest[:10]}"
+    # A suite may be named by a path, of which only the letters are fit for a folder's name.
+    name = re.sub(r"[^\w@.]+", "-", manifest.suite.name).strip("-.")
+    return Path("runs") / f"{name}-{digest[:10]}"
 
 
 def _walk(
