@@ -36,6 +36,7 @@ def records(*rows: dict[str, Any]) -> pl.DataFrame:
         "seed": 0,
         "host": "here",
         "cpu": "fast",
+        "reason": None,
     }
     frame = pl.DataFrame(
         [plain | row for row in rows], schema={name: SCHEMA[name] for name in plain}, infer_schema_length=None

@@ -1,10 +1,16 @@
 """The command line: what it takes, what it prints, and to where."""
 
+import contextlib
 import io
 import json
+import os
+import pty
+import re
 import shlex
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import polars as pl
@@ -116,3 +122,45 @@ def test_a_reader_that_has_enough_is_no_error(run_folder: Path) -> None:
     _, errors = writer.communicate(timeout=60)
     assert errors == b""
     assert writer.returncode == 0
+
+
+def test_ctrl_c_says_what_is_kept_and_how_to_go_on(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "permove", "run", "-a", "lrta(d=1..40)", "--out", "run"],
+        cwd=tmp_path,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while process.poll() is None and not list(tmp_path.glob("run/records/0*.parquet")):
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    kept = pm.Run(tmp_path / "run").records.height
+    assert process.returncode == 130
+    assert re.fullmatch(
+        rf"permove: interrupted: {kept:,} of [\d,]+ records are kept in run; the same command goes on from there\n",
+        errors,
+    )
+
+
+def test_a_terminal_shows_how_much_is_done_how_fast_and_how_long_it_takes(tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "permove", "run", "-a", "lrta(d=1..3)", "--limit", "100"],
+        cwd=tmp_path,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+    )
+    os.close(theirs)
+    shown = b""
+    with contextlib.suppress(OSError):  # a terminal that nobody writes to any more ends in an error
+        while piece := os.read(ours, 4096):
+            shown += piece
+    os.close(ours)
+    assert process.wait(timeout=60) == 0
+    text = shown.decode()
+    assert "300/300" in text
+    assert re.search(r"[\d,]+/s", text)
+    assert re.search(r"\d:\d\d:\d\d", text)

@@ -5,6 +5,7 @@ import io
 import json
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -57,25 +58,41 @@ def test_one_problem_alone_has_no_error() -> None:
 
 
 def test_whoever_passes_the_cutoff_once_is_in_no_mean_and_listed_with_the_move_that_did_it() -> None:
-    passed = {"status": "cutoff", "cost": None, "suboptimality": None, "moves": 2, "map": "down", "problem": 7}
+    passed: dict[str, Any] = {
+        "status": "cutoff",
+        "cost": None,
+        "suboptimality": None,
+        "moves": 2,
+        "map": "down",
+        "problem": 7,
+    }
+    passed["reason"] = "move 3 expanded 1234 states, over 1000"
     frame = tradeoff(
         records(
             {"agent": "astar", "label": "A*"},
             {"agent": "astar", "label": "A*", **passed, "expanded_max": 1234, "expanded_max_move": 3},
+            {"agent": "astar", "label": "A*", **passed, "problem": 8, "reason": "less", "expanded_max": 1200},
             {"agent": "lrta(d=1)"},
         )
     )
     assert frame["agent"].to_list() == ["lrta(d=1)", "astar"]
     astar = frame.row(1, named=True)
     assert not astar["qualified"]
-    assert astar["over"] == 1
+    assert astar["over"] == 2
     assert all(astar[name] is None for name in MEANS)
     assert [astar[f"worst_{what}"] for what in ("set", "map", "problem", "move")] == ["made", "down", 7, 3]
-    text = rendered(frame)
+    text = rendered(frame, width=100)
     assert text.index("LRTA*(1)") < text.index("Disqualified") < text.index("A* ", text.index("Disqualified"))
-    assert "1 of 2" in text
-    assert "1,234" in text
-    assert "made/down, problem 7, move 3" in text
+    assert "2 of 3" in text
+    assert "made/down, problem 7: move 3 expanded 1234 states, over 1000" in text
+
+
+def test_the_worst_of_a_time_limit_is_the_slowest() -> None:
+    over = {"status": "cutoff", "cost": None, "suboptimality": None}
+    frame = records({**over, "reason": "large", "expanded_max": 9}, {**over, "problem": 1, "reason": "slow"})
+    frame = frame.with_columns(time_max_ns=pl.Series([5, 6], dtype=pl.UInt64))
+    assert tradeoff(frame)["why"].item() == "made/up, problem 0: large"
+    assert tradeoff(frame, worst_by="time_max_ns")["why"].item() == "made/up, problem 1: slow"
 
 
 def test_what_was_not_solved_is_shown_and_in_no_mean() -> None:
@@ -123,6 +140,7 @@ def test_the_table_fits_eighty_columns() -> None:
     }
     spread = [{**long, "problem": at, "suboptimality": 100.0 + at, "moves": 10 + at} for at in range(5)]
     over = {**long, "agent": "b", "status": "cutoff", "cost": None, "suboptimality": None}
+    over["reason"] = "move 123456 expanded 1234567 states, over 1000000"
     text = rendered(tradeoff(records(*spread, over)))
     assert max(map(len, text.splitlines())) <= 80
     assert "…" not in text

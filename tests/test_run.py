@@ -130,16 +130,17 @@ def test_the_manifest_says_how_the_run_was_made() -> None:
 
 
 SLOW = """
-import sys, permove as pm, permove.run as running
+import permove as pm, permove.run as running
 running.FLUSH_SECONDS = 0.0
-pm.run("embedded", {agents!r}, jobs=2, out="stopped")
+pm.run("embedded", {agents!r}, limit={limit}, jobs=2, out="stopped")
 """
 LONG = ["lrta(d=1..12)", "klrta(k={1,10,100})", "rtaa(k={1,10,100})"]
+LIMIT = 400
 
 
 def stopped_half_way(number: signal.Signals) -> tuple[int, str]:
     """Start a long run in another process, send it a signal once it has written something, and wait for its end."""
-    script = SLOW.format(agents=LONG)
+    script = SLOW.format(agents=LONG, limit=LIMIT)
     process = subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE, text=True)
     while process.poll() is None and not list(Path("stopped/records").glob("0*.parquet")):
         time.sleep(0.01)
@@ -150,7 +151,7 @@ def stopped_half_way(number: signal.Signals) -> tuple[int, str]:
 
 @pytest.fixture(scope="module")
 def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> pm.Run:
-    return pm.run("embedded", LONG, out=tmp_path_factory.mktemp("whole") / "run")
+    return pm.run("embedded", LONG, limit=LIMIT, out=tmp_path_factory.mktemp("whole") / "run")
 
 
 def test_a_run_killed_half_way_and_continued_has_the_same_records(uninterrupted: pm.Run) -> None:
@@ -158,7 +159,7 @@ def test_a_run_killed_half_way_and_continued_has_the_same_records(uninterrupted:
     assert code == -signal.SIGKILL
     kept = pm.Run("stopped").records.height
     assert 0 < kept < uninterrupted.records.height
-    continued = pm.run("embedded", LONG, out="stopped")
+    continued = pm.run("embedded", LONG, limit=LIMIT, out="stopped")
     assert_frame_equal(but_the_clock(continued), but_the_clock(uninterrupted))
 
 

@@ -6,6 +6,27 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = [
+    "AgentInfo",
+    "Batch",
+    "Grid",
+    "InputError",
+    "Map",
+    "Param",
+    "Records",
+    "Scenarios",
+    "Trace",
+    "canonical",
+    "catalogue",
+    "core_hash",
+    "draw_buckets",
+    "draw_problems",
+    "generate_map",
+    "generators",
+    "solve",
+    "tick_overhead_ns",
+]
+
 def core_hash() -> str:
     """A hash of the core as it was built: records of two different cores never mix."""
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import signal
 import sys
 import threading
@@ -52,7 +53,9 @@ class Run:
 
     def tradeoff(self) -> pl.DataFrame:
         """Suboptimality and planning per move, one row per agent."""
-        return tradeoff(self.records)
+        settings = self.manifest.settings
+        by_time = settings.cutoff is None and settings.time_limit_ns is not None
+        return tradeoff(self.records, worst_by="time_max_ns" if by_time else "expanded_max")
 
     def report(self, format: Format | str = Format.TABLE, output: Path | None = None) -> None:
         """Show the trade-off on the terminal or write it to a file."""
@@ -166,7 +169,9 @@ def default_folder(manifest: Manifest) -> Path:
         this.maps,
     ]
     digest = hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()
-    return Path("runs") / f"{manifest.suite.name.replace('/', '-')}-{digest[:10]}"
+    # A suite may be named by a path, of which only the letters are fit for a folder's name.
+    name = re.sub(r"[^\w@.]+", "-", manifest.suite.name).strip("-.")
+    return Path("runs") / f"{name}-{digest[:10]}"
 
 
 def _walk(

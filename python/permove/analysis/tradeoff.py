@@ -10,8 +10,10 @@ import polars as pl
 from permove.records import IDENTITY
 
 
-def tradeoff(records: pl.DataFrame) -> pl.DataFrame:
+def tradeoff(records: pl.DataFrame, *, worst_by: str = "expanded_max") -> pl.DataFrame:
     """The trade-off that a run's records show, sorted along it: qualified agents by planning per move, then the rest.
+
+    Of the problems on which an agent passed the cutoff, the one that is largest in the column `worst_by` says why.
 
     | column | meaning |
     | --- | --- |
@@ -23,12 +25,14 @@ def tradeoff(records: pl.DataFrame) -> pl.DataFrame:
     | touched_per_move, time_per_move_ns | pooled |
     | expanded_max | the worst move, made on problem worst_problem of worst_set/worst_map as move number worst_move |
     | time_max_ns | the slowest move, in timed runs |
-    | over | on how many problems the cutoff was passed |
+    | over, why | on how many problems the cutoff was passed, and what happened on the worst of them |
     | unsolved | how often each other status occurred, as text, and nothing where all were solved |
     | qualified | whether the cutoff was never passed |
     """
     solved = pl.col("status") == "solved"
+    over = pl.col("status") == "cutoff"
     worst = pl.col("expanded_max").arg_max()
+    told = pl.format("{}/{}, problem {}: {}", "set", "map", "problem", "reason")
     frame = (
         records.sort(IDENTITY)
         .group_by("agent", maintain_order=True)
@@ -49,7 +53,8 @@ def tradeoff(records: pl.DataFrame) -> pl.DataFrame:
             worst_problem=pl.col("problem").get(worst),
             worst_move=pl.col("expanded_max_move").get(worst),
             time_max_ns=pl.col("time_max_ns").max(),
-            over=(pl.col("status") == "cutoff").sum(),
+            over=over.sum(),
+            why=told.filter(over).sort_by(pl.col(worst_by).filter(over), descending=True).first(),
             unsolved=pl.col("status").filter(~solved).value_counts(sort=True),
         )
     )

@@ -19,11 +19,13 @@ def tradeoff_table(frame: pl.DataFrame, title: str) -> RenderableType:
     """The frame of `analysis.tradeoff` as tables."""
     qualified, disqualified = frame.filter("qualified"), frame.filter(~pl.col("qualified"))
     unsolved = qualified.filter(pl.col("unsolved") != "")
-    parts: list[RenderableType] = [Text(title, style="bold"), _qualified(qualified)]
+    parts: list[RenderableType] = [Text(title, style="bold")]
+    if not qualified.is_empty():
+        parts.append(_qualified(qualified))
     if not unsolved.is_empty():
         parts += [Text("Not solved, and in no mean", style="bold"), _unsolved(unsolved)]
     if not disqualified.is_empty():
-        parts += [Text("Disqualified: over the cutoff", style="bold"), _disqualified(disqualified)]
+        parts += [Text("Disqualified: over the limit on planning per move", style="bold"), _disqualified(disqualified)]
     if frame["problems"].n_unique() > 1:
         parts.append(
             Text("Not every agent was run on the same problems: their figures do not compare.", style="yellow")
@@ -63,14 +65,9 @@ def _unsolved(frame: pl.DataFrame) -> Table:
 
 
 def _disqualified(frame: pl.DataFrame) -> Table:
-    table = _table("agent", "on problems", "worst move", "made on")
+    table = _table("agent", "on problems", "worst of them")
     for row in frame.iter_rows(named=True):
-        table.add_row(
-            row["label"],
-            f"{row['over']:,} of {row['problems']:,}",
-            number(row["expanded_max"]),
-            f"{row['worst_set']}/{row['worst_map']}, problem {row['worst_problem']}, move {row['worst_move']:,}",
-        )
+        table.add_row(row["label"], f"{row['over']:,} of {row['problems']:,}", row["why"])
     return table
 
 
@@ -83,7 +80,7 @@ def _table(first: str, *headers: str) -> Table:
     return table
 
 
-LEFT = ("what happened", "made on")
+LEFT = ("what happened", "worst of them")
 """Columns of words; all others are figures."""
 
 

@@ -1,0 +1,73 @@
+"""What Python adds to the batch: planning the tasks, naming the records, writing them down.
+
+Both ways walk the same problems in turns; the best round of each counts, since noise only ever adds.
+"""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
+
+import permove as pm
+from permove import _core, data, tasks
+from permove.agents import expand_all
+from permove.machine import usable_cores
+from permove.records import IDENTITY, SCHEMA
+
+AGENTS = ["klrta(k={10,100})", "lrta(d=1..8)", "rta(d=1..3)"]
+ROUNDS = 5
+MOST = 1.05
+
+
+def seconds(deed: Callable[[], object]) -> float:
+    begin = time.perf_counter()
+    deed()
+    return time.perf_counter() - begin
+
+
+def batch_alone() -> Callable[[], None]:
+    """The batch with everything that it takes made beforehand."""
+    agents = [agent.spec for agent in expand_all(AGENTS)]
+    selection = data.load("embedded").select(limit=None, seed=0, maps=None)
+    nothing = pl.DataFrame(schema={name: SCHEMA[name] for name in IDENTITY})
+    left = tasks.left_to_do(pl.DataFrame({"agent": agents}), selection.problems, nothing)
+    cut = tasks.cut(left, usable_cores())
+
+    def walk() -> None:
+        batch = _core.Batch(
+            selection.grids,
+            selection.rows,
+            agents,
+            cut.agents,
+            cut.offsets,
+            cut.problems,
+            sensor="all",
+            seed=0,
+            jobs=usable_cores(),
+            timed=False,
+        )
+        while not batch.done:
+            batch.next(0.1)
+
+    return walk
+
+
+def test_a_run_from_python_costs_at_most_five_percent_more_than_the_batch(
+    benchmark: BenchmarkFixture, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    alone = batch_alone()
+    batches, runs = [], []
+
+    def both() -> None:
+        batches.append(seconds(alone))
+        runs.append(seconds(lambda: pm.run("embedded", AGENTS, out=tmp_path / str(len(runs)))))
+
+    benchmark.pedantic(both, rounds=ROUNDS, warmup_rounds=1)
+    ratio = min(runs) / min(batches)
+    benchmark.extra_info["ratio"] = ratio
+    with capsys.disabled():
+        print(f"\nbatch {min(batches):.3f} s, run from Python {min(runs):.3f} s: ratio {ratio:.3f}, at most {MOST}")
+    assert ratio <= MOST

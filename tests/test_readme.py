@@ -1,0 +1,85 @@
+"""The README is true: its commands run, its Python runs, and its table is what the first run prints."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text()
+MOVINGAI = os.environ.get("PERMOVE_TEST_MOVINGAI")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", README, flags=re.MULTILINE | re.DOTALL)
+
+
+COMMANDS = [shlex.split(line) for block in blocks("sh") for line in block.splitlines()]
+OF_MOVINGAI = [command for command in COMMANDS if command[1] == "data" or any("movingai" in word for word in command)]
+OF_OURS = [command for command in COMMANDS if command[0] == "permove" and command not in OF_MOVINGAI]
+
+
+@pytest.fixture(scope="module")
+def reader(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that someone who follows the README works in, with the maps where a clone has them."""
+    folder = tmp_path_factory.mktemp("reader")
+    (folder / "maps").symlink_to(ROOT / "maps")
+    return folder
+
+
+def follow(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", *command],
+        cwd=folder,
+        env={**os.environ, "COLUMNS": "80", "PERMOVE_DATA": str(folder / "data")},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=900,
+    )
+
+
+def but_times(table: str) -> list[str]:
+    """A table's lines without their last column, where it is a time."""
+    return [re.sub(r"\s+[\d.]+ (ns|µs|ms)$", "", line.rstrip()) for line in table.splitlines() if line.strip()]
+
+
+def test_it_begins_with_the_two_commands() -> None:
+    assert COMMANDS[:2] == [["make", "demo"], ["make", "test"]]
+
+
+@pytest.mark.parametrize("command", [command for command in COMMANDS if command[0] == "make"], ids=shlex.join)
+def test_its_make_targets_exist(command: list[str]) -> None:
+    assert re.search(rf"^{command[1]}:", (ROOT / "Makefile").read_text(), flags=re.MULTILINE)
+
+
+def test_its_commands_run_one_after_the_other_and_print_its_table(reader: Path) -> None:
+    printed = {}
+    for command in OF_OURS:
+        result = follow(command, reader)
+        assert result.returncode == 0, f"{shlex.join(command)}: {result.stderr}"
+        printed[shlex.join(command)] = result.stdout
+    assert but_times(blocks("text")[0]) == but_times(printed[shlex.join(OF_OURS[0])])
+    assert (reader / "path.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("program", blocks("python"))
+def test_its_python_runs(program: str, reader: Path) -> None:
+    result = subprocess.run([sys.executable, "-c", program], cwd=reader, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.skipif(MOVINGAI is None, reason="PERMOVE_TEST_MOVINGAI names no folder with MovingAI's zips")
+def test_its_commands_for_movingai_run_one_after_the_other(reader: Path) -> None:
+    assert MOVINGAI is not None
+    for command in OF_MOVINGAI:
+        # What the network would bring is there already; how it is fetched is tested elsewhere.
+        if "fetch" in command:
+            continue
+        local = [MOVINGAI if word.startswith("~") else word for word in command]
+        result = follow(local, reader)
+        assert result.returncode == 0, f"{shlex.join(command)}: {result.stderr}"
