@@ -51,9 +51,10 @@ impl Landmarks {
         let mut tree = Tree::default();
         let mut landmark = farthest(tree.distances(grid, first));
         for i in 0..LANDMARKS {
-            for (state, &distance) in tree.distances(grid, landmark).iter().enumerate() {
-                distances[state][i] = distance;
-                nearest[state] = nearest[state].min(distance);
+            let cells = distances.iter_mut().zip(&mut nearest);
+            for ((cell, nearest), &distance) in cells.zip(tree.distances(grid, landmark)) {
+                cell[i] = distance;
+                *nearest = distance.min(*nearest);
             }
             landmark = farthest(&nearest);
         }
