@@ -1,0 +1,115 @@
+"""How every reporting command writes a frame: as a table for the terminal, JSON, CSV or Markdown, to a file or not.
+
+Terminal output goes through one rich console, so that pipes and `NO_COLOR` get plain text. What `-o` names is written
+whole or not at all.
+"""
+
+import json
+import sys
+from enum import StrEnum
+from io import StringIO
+from pathlib import Path
+
+import polars as pl
+from polars import selectors
+from rich import box
+from rich.console import Console, RenderableType
+from rich.table import Table
+
+from permove.files import write_whole
+
+FILE_WIDTH = 120
+"""How wide tables are that go into a file."""
+
+
+class Format(StrEnum):
+    """What a reporting command writes."""
+
+    TABLE = "table"
+    JSON = "json"
+    CSV = "csv"
+    MD = "md"
+
+
+def show(
+    frame: pl.DataFrame, title: str, format: Format, output: Path | None, *, table: RenderableType | None = None
+) -> None:
+    """Write a frame to `output`, or to the terminal where that is None.
+
+    A `table` of the caller's own takes the place of the plain one; the other formats always show the frame.
+    """
+    if format is Format.TABLE:
+        shown = table if table is not None else plain_table(frame, title)
+        if output is None:
+            console().print(shown)
+        else:
+            write_whole(output, _table_text(shown).encode())
+        return
+    text = _text(frame, title, format)
+    if output is None:
+        sys.stdout.write(text)
+    else:
+        write_whole(output, text.encode())
+
+
+def console(*, stderr: bool = False) -> Console:
+    """The terminal, as it is now: tests and pipes replace the streams."""
+    return Console(stderr=stderr, highlight=False, soft_wrap=False)
+
+
+def plain_table(frame: pl.DataFrame, title: str) -> Table:
+    """A frame as it stands: one column each, numbers to the right."""
+    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
+    for name, dtype in frame.schema.items():
+        table.add_column(name.replace("_", " "), justify="right" if dtype.is_numeric() else "left", overflow="fold")
+    for row in frame.iter_rows():
+        table.add_row(*map(_cell, row))
+    return table
+
+
+def number(value: float | int | None) -> str:
+    """A number as people read it: whole ones with their thousands apart, others to four significant digits."""
+    if value is None:
+        return "–"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.4g}"
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value is None or isinstance(value, int | float):
+        return number(value)
+    if isinstance(value, list):
+        return ", ".join(map(_cell, value))
+    return str(value)
+
+
+def _table_text(table: RenderableType) -> str:
+    page = StringIO()
+    Console(file=page, width=FILE_WIDTH, color_system=None, highlight=False).print(table)
+    return page.getvalue()
+
+
+def _text(frame: pl.DataFrame, title: str, format: Format) -> str:
+    if format is Format.JSON:
+        frame = frame.with_columns(selectors.float().fill_nan(None))
+        return json.dumps(frame.to_dicts(), indent=2, ensure_ascii=False, default=str) + "\n"
+    if format is Format.CSV:
+        return _flat(frame).write_csv()
+    return _markdown(frame, title)
+
+
+def _flat(frame: pl.DataFrame) -> pl.DataFrame:
+    """Lists become text: CSV has no other way."""
+    lists = [name for name, dtype in frame.schema.items() if isinstance(dtype, pl.List)]
+    return frame.with_columns(pl.col(name).cast(pl.List(pl.String)).list.join(" ") for name in lists)
+
+
+def _markdown(frame: pl.DataFrame, title: str) -> str:
+    rules = ["---:" if dtype.is_numeric() else "---" for dtype in frame.dtypes]
+    rows = [frame.columns, rules, *([_cell(value).replace("|", "\\|") for value in row] for row in frame.iter_rows())]
+    return f"## {title}\n\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows)
