@@ -1,0 +1,143 @@
+"""`permove data`: MovingAI's collections, imported from files, fetched from the site, listed."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import polars as pl
+import typer
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeRemainingColumn,
+)
+
+from permove import data
+from permove.cli.options import FormatOption, OutputOption
+from permove.data import movingai
+from permove.data.fetch import BASE_URL, VARIABLE
+from permove.data.movingai import Index
+from permove.data.problems import LeftOut, disagreements
+from permove.data.suite import DIAGONAL
+from permove.report.formats import Format, console, show
+
+app = typer.Typer(name="data", help="Import, fetch and list MovingAI's collections.", no_args_is_help=True)
+
+
+@app.command("import")
+def import_(
+    paths: Annotated[
+        list[Path], typer.Argument(help="Zips, or folders of zips, maps and scenarios.", metavar="PATH...")
+    ],
+    format: FormatOption = Format.TABLE,
+    output: OutputOption = None,
+) -> None:
+    """Import maps and scenarios, compute every optimum anew and compare it with the file's.
+
+    What is there of a set already is kept where the import has nothing newer; a set that was imported unchanged is left
+    as it is.
+    """
+    with _bars(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()) as bars:
+        indexes = data.import_sets(paths, _solving(bars))
+    _show_sets(indexes, "Imported", format, output)
+
+
+@app.command()
+def fetch(
+    set_name: Annotated[str, typer.Argument(help="A set of the site: sc1, wc3maps512, bg512, dao, ...", metavar="SET")],
+    base_url: Annotated[
+        str | None, typer.Option(help="Where SET/SET-map.zip is.", envvar=VARIABLE, show_default=BASE_URL)
+    ] = None,
+    format: FormatOption = Format.TABLE,
+    output: OutputOption = None,
+) -> None:
+    """Download a set from MovingAI's site and import it; called again, it goes on with a download that broke off."""
+    with _bars(TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn()) as bars:
+        index = data.fetch(set_name, base_url, _downloading(bars), _solving(bars))
+    _show_sets([index], "Imported", format, output)
+
+
+@app.command("list")
+def list_(
+    disagreements: Annotated[
+        bool, typer.Option("--disagreements", help="List the problems whose stored length is wrong.")
+    ] = False,
+    format: FormatOption = Format.TABLE,
+    output: OutputOption = None,
+) -> None:
+    """List what was imported, or the problems whose stored length is not that of an optimal path."""
+    indexes = movingai.imported()
+    if disagreements:
+        _show_disagreements(indexes, format, output)
+    else:
+        _show_sets(indexes, f"Imported into {data.data_folder()}", format, output)
+
+
+def _show_sets(indexes: list[Index], title: str, format: Format, output: Path | None) -> None:
+    rows = [
+        {
+            "set": index.name,
+            "maps": len(index.maps),
+            "problems": index.rules[DIAGONAL].problems,
+            "left_out": sum(index.rules[DIAGONAL].left_out.values()),
+            **{_column(reason): index.rules[DIAGONAL].left_out[reason] for reason in LeftOut},
+            "disagreements": index.disagreements,
+        }
+        for index in indexes
+    ]
+    numbers = ["maps", "problems", "left_out", *map(_column, LeftOut), "disagreements"]
+    schema = {"set": pl.String(), **dict.fromkeys(numbers, pl.Int64())}
+    show(pl.DataFrame(rows, schema=schema), title, format, output)
+
+
+def _column(reason: LeftOut) -> str:
+    return reason.name.lower()
+
+
+def _show_disagreements(indexes: list[Index], format: Format, output: Path | None) -> None:
+    empty = pl.DataFrame(
+        schema={
+            "set": pl.String,
+            "map": pl.String,
+            "problem": pl.UInt32,
+            "stored": pl.Float64,
+            "recomputed": pl.Float64,
+        }
+    )
+    wrong = [disagreements(movingai.problems_of(index, DIAGONAL)) for index in indexes if index.disagreements]
+    show(pl.concat([empty, *wrong]), "Problems whose stored length is wrong", format, output)
+
+
+@contextmanager
+def _bars(
+    *columns: TextColumn | BarColumn | MofNCompleteColumn | DownloadColumn | TimeRemainingColumn,
+) -> Iterator[Progress]:
+    """Progress bars on the error stream, where that is a terminal."""
+    shown = sys.stderr.isatty()
+    with Progress(*columns, console=console(stderr=True), transient=True, disable=not shown) as bars:
+        yield bars
+
+
+def _solving(bars: Progress) -> Callable[[str, int], Callable[[int], None]]:
+    def begin(set_name: str, problems: int) -> Callable[[int], None]:
+        task = bars.add_task(f"optima of {set_name}", total=problems)
+        return lambda done: bars.advance(task, done)
+
+    return begin
+
+
+def _downloading(bars: Progress) -> Callable[[str, int, int | None], None]:
+    tasks: dict[str, TaskID] = {}
+
+    def advance(name: str, done: int, size: int | None) -> None:
+        if name not in tasks:
+            tasks[name] = bars.add_task(name)
+        bars.update(tasks[name], completed=done, total=size)
+
+    return advance

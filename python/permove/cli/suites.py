@@ -1,0 +1,25 @@
+"""`permove suites`: which problems there are to run on."""
+
+from dataclasses import asdict
+
+import polars as pl
+
+from permove import data
+from permove.cli.options import FormatOption, OutputOption
+from permove.report.formats import Format, show
+
+EXAMPLES = ("permove suites", "permove suites --format json -o suites.json")
+
+COLUMNS = {
+    "name": pl.String(),
+    "maps": pl.Int64(),
+    "problems": pl.Int64(),
+    "terrain": pl.String(),
+    "diagonal": pl.String(),
+}
+
+
+def suites(format: FormatOption = Format.TABLE, output: OutputOption = None) -> None:
+    """List the suites that are there, with their numbers of maps and problems; some collections have maps only."""
+    frame = pl.DataFrame([asdict(info) for info in data.suites()], schema=COLUMNS)
+    show(frame, "Suites", format, output)

@@ -1,0 +1,194 @@
+"""Collections: map files and scenario files that belong together, wherever they are.
+
+A collection knows its files by their paths, and finds the map that a line of a scenario file means. What the problems
+are worth, and which of them can be solved, is the business of `permove.data.problems`.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+from numpy.typing import NDArray
+
+from permove._core import Grid, Map, Scenarios
+from permove.errors import InputError
+
+MAP, SCENARIOS = ".map", ".scen"
+
+
+@dataclass(frozen=True)
+class File:
+    """A file on disk or in an archive: how errors call it, and how to read it."""
+
+    label: str
+    read: Callable[[], bytes]
+
+    @staticmethod
+    def on_disk(path: Path) -> "File":
+        """A file of the file system."""
+        return File(str(path), partial(_read, path))
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"{path} is not there; check the path.") from None
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror}); check the path and its permissions.") from error
+
+
+@dataclass(frozen=True)
+class MapSource:
+    """A map of a suite: its name, its file, and the size that the scenarios want it in."""
+
+    name: str
+    file: File
+    width: int
+    height: int
+    fingerprint: str | None = None
+    """What the cells were when the map was imported."""
+
+    def grid(self, terrain: str, diagonal: str) -> Grid:
+        """Load it as a search space."""
+        letters = Map.parse(self.file.read(), self.file.label)
+        if (letters.width, letters.height) != (self.width, self.height):
+            letters = letters.scaled(self.width, self.height)
+        grid = letters.grid(terrain, diagonal)
+        if self.fingerprint is not None and self.fingerprint != fingerprint(grid):
+            raise InputError(f"{self.file.label} was changed after its import; import its collection again.")
+        return grid
+
+
+def fingerprint(grid: Grid) -> str:
+    """A hash of the grid's cells, the same under every diagonal rule."""
+    return (grid if grid.diagonal == "strict" else grid.with_diagonal("strict")).fingerprint
+
+
+@dataclass(frozen=True)
+class MapProblems:
+    """The problems on one map at one size, in the order of the files; a problem's ordinal is its place here."""
+
+    map: MapSource
+    cells: NDArray[np.uint32]
+    """Rows of start x, start y, goal x, goal y."""
+    bucket: NDArray[np.uint32]
+    stored: NDArray[np.float64]
+    """The optimal lengths that the files claim."""
+    labels: list[str]
+    """The file of each problem."""
+    lines: NDArray[np.uint32]
+
+    def place(self, ordinal: int) -> str:
+        """Where a problem stands, for a sentence."""
+        return f"{self.labels[ordinal]}, line {self.lines[ordinal]}"
+
+
+class Collection:
+    """Maps and scenarios by their paths, which are relative and have forward slashes."""
+
+    def __init__(self, name: str, files: Mapping[str, File]) -> None:
+        self.name = name
+        self.maps = {path: files[path] for path in sorted(files) if path.lower().endswith(MAP)}
+        self.scenarios = {path: files[path] for path in sorted(files) if path.lower().endswith(SCENARIOS)}
+        self._by_name: dict[str, list[str]] = {}
+        for path in self.maps:
+            self._by_name.setdefault(PurePosixPath(path).name, []).append(path)
+
+    @staticmethod
+    def in_folder(folder: Path, name: str, parts: Sequence[str] = (".",)) -> "Collection":
+        """All maps and scenarios in a folder, or in some parts of it, and the folders below."""
+        patterns = [(part, f"*{kind}") for part in parts for kind in (MAP, SCENARIOS)]
+        paths = [path for part, pattern in patterns for path in (folder / part).rglob(pattern) if path.is_file()]
+        return Collection(name, {path.relative_to(folder).as_posix(): File.on_disk(path) for path in paths})
+
+    @staticmethod
+    def of_scenario_file(path: Path) -> "Collection":
+        """One scenario file with its maps: where its lines say, seen from its folder or one above, or beside it."""
+        scenarios, folder = File.on_disk(path), path.absolute().parent
+        files = {path.name: scenarios}
+        for place in (folder, folder.parent / "maps"):
+            files |= {found.name: File.on_disk(found) for found in place.glob(f"*{MAP}")}
+        for wanted in sorted(set(Scenarios.parse(scenarios.read(), scenarios.label).map)):
+            found = next((above / wanted for above in (folder, *folder.parents) if (above / wanted).is_file()), None)
+            if found is not None:
+                files[wanted] = File.on_disk(found)
+        return Collection(path.name.removesuffix(SCENARIOS).removesuffix(MAP), files)
+
+    def problems(self) -> list[MapProblems]:
+        """Every problem of every scenario file, by map, in the order of the maps' names."""
+        parts: dict[tuple[str, int, int], list[_Part]] = {}
+        for file in self.scenarios.values():
+            for key, part in self._parts(file):
+                parts.setdefault(key, []).append(part)
+        found = [_join(self._source(*key), pieces) for key, pieces in parts.items()]
+        return sorted(found, key=lambda problems: problems.map.name)
+
+    def sources(self) -> list[MapSource]:
+        """Every map, each at its own size."""
+        sizes = {path: _size(file) for path, file in self.maps.items()}
+        return [MapSource(_stem(path), self.maps[path], *size) for path, size in sizes.items()]
+
+    def _parts(self, file: File) -> Iterable[tuple[tuple[str, int, int], "_Part"]]:
+        scenarios = Scenarios.parse(file.read(), file.label)
+        wanted, size = np.array(scenarios.map, dtype=object), scenarios.size
+        keys = [(name, int(width), int(height)) for name, (width, height) in zip(wanted, size, strict=True)]
+        for key in dict.fromkeys(keys):
+            rows = np.flatnonzero((wanted == key[0]) & (size == key[1:]).all(axis=1))
+            path = self._find(key[0], f"{file.label}, line {scenarios.line[rows[0]]}")
+            yield (path, key[1], key[2]), _Part(file.label, scenarios, rows)
+
+    def _find(self, wanted: str, place: str) -> str:
+        """The map that agrees with the wanted path in the most folders, and in the file name at least."""
+        parts = PurePosixPath(wanted.replace("\\", "/")).parts
+        candidates = self._by_name.get(parts[-1] if parts else "", [])
+        if not candidates:
+            raise InputError(f"{place}: the map {wanted} is not in {self.name}; add it, or import its maps as well.")
+        agreement = {path: _common_end(parts, PurePosixPath(path).parts) for path in candidates}
+        best = max(agreement.values())
+        closest = [path for path in candidates if agreement[path] == best]
+        if len(closest) > 1:
+            raise InputError(f"{place}: the map {wanted} may be {' or '.join(closest)}; keep one of them.")
+        return closest[0]
+
+    def _source(self, path: str, width: int, height: int) -> MapSource:
+        file, name = self.maps[path], _stem(path)
+        scaled = _size(file) != (width, height)
+        return MapSource(f"{name}@{width}x{height}" if scaled else name, file, width, height)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """The lines of one file that belong to one map."""
+
+    label: str
+    scenarios: Scenarios
+    rows: NDArray[np.intp]
+
+
+def _join(source: MapSource, parts: list[_Part]) -> MapProblems:
+    return MapProblems(
+        map=source,
+        cells=np.concatenate([part.scenarios.cells[part.rows] for part in parts]),
+        bucket=np.concatenate([part.scenarios.bucket[part.rows] for part in parts]),
+        stored=np.concatenate([part.scenarios.length[part.rows] for part in parts]),
+        labels=[part.label for part in parts for _ in part.rows],
+        lines=np.concatenate([part.scenarios.line[part.rows] for part in parts]),
+    )
+
+
+def _size(file: File) -> tuple[int, int]:
+    letters = Map.parse(file.read(), file.label)
+    return letters.width, letters.height
+
+
+def _stem(path: str) -> str:
+    return path[: -len(MAP)]
+
+
+def _common_end(a: tuple[str, ...], b: tuple[str, ...]) -> int:
+    """How many parts two paths have in common, counted from the end."""
+    pairs = zip(reversed(a), reversed(b), strict=False)
+    return next((i for i, (one, other) in enumerate(pairs) if one != other), min(len(a), len(b)))

@@ -1,0 +1,166 @@
+"""Downloading MovingAI's sets: `SET-map.zip` and `SET-scen.zip`, in pieces if need be.
+
+What has arrived is kept in `downloads` of the data folder as a `.part` file with a note of which version of the file it
+is a part of. A later call asks for the rest of that version alone; where the server has another one by now, or cannot
+send parts, it sends the whole file and the download begins anew. Nothing of this touches the data until both archives
+are whole.
+"""
+
+import http.client
+import json
+import os
+import re
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from permove.data import archive
+from permove.data.folder import data_folder, writing
+from permove.data.movingai import KNOWN, ImportProgress, Index, import_sets, silent
+from permove.data.suite import nearest
+from permove.errors import InputError
+
+BASE_URL = "https://movingai.com/benchmarks"
+"""The site has its archives at BASE/SET/SET-map.zip."""
+
+VARIABLE = "PERMOVE_MOVINGAI_URL"
+TIMEOUT = 60
+PIECE = 1 << 16
+
+Progress = Callable[[str, int, int | None], None]
+"""Told of each piece: the file's name, how many bytes of it are there, and how many there will be, if that is known."""
+
+
+@dataclass(frozen=True)
+class Version:
+    """Which file a part belongs to: its address and how the server marks this version of it."""
+
+    url: str
+    mark: str | None
+
+
+def fetch(
+    set_name: str,
+    base_url: str | None = None,
+    progress: Progress = lambda _name, _done, _size: None,
+    import_progress: ImportProgress = silent,
+) -> Index:
+    """Download a set and import it; a download that broke off goes on where it was."""
+    if not re.fullmatch(r"[A-Za-z0-9_-]+", set_name):
+        raise InputError(f"`{set_name}` is no name of a set; use one such as {', '.join(KNOWN[:4])}.")
+    base = (base_url or os.environ.get(VARIABLE) or BASE_URL).rstrip("/")
+    if urlsplit(base).scheme not in ("http", "https"):
+        raise InputError(f"{base} is no address of a site; use one that begins with https://.")
+    folder = data_folder() / "downloads"
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        maps = _download(f"{base}/{set_name}/{set_name}-map.zip", folder, progress)
+        if maps is None:
+            hint = nearest(set_name, [name for name in KNOWN if name != set_name])
+            raise InputError(f"{base} has no set {set_name}{hint}; look up its name there, or give another --base-url.")
+        # Some collections have maps only.
+        scenarios = _download(f"{base}/{set_name}/{set_name}-scen.zip", folder, progress)
+    archives = [path for path in (maps, scenarios) if path is not None]
+    (index,) = import_sets(archives, import_progress)
+    for path in archives:
+        path.unlink()
+    return index
+
+
+def _download(url: str, folder: Path, progress: Progress) -> Path | None:
+    """The whole file at an address, or None where there is none."""
+    target = folder / url.rpartition("/")[2]
+    if target.exists():
+        return target
+    part, note = target.with_name(f"{target.name}.part"), target.with_name(f"{target.name}.part.json")
+    try:
+        response = _request(url, part, note)
+        if response is None:
+            return None
+        with response:
+            _receive(url, response, part, note, progress)
+    except urllib.error.HTTPError as error:
+        raise InputError(f"{url} answers {error.code} ({error.reason}); try again later.") from error
+    except (urllib.error.URLError, http.client.HTTPException, TimeoutError, ConnectionError) as error:
+        raise _broken(url, part, getattr(error, "reason", error)) from error
+    try:
+        archive.check(part)
+    except InputError:
+        part.unlink()
+        note.unlink(missing_ok=True)
+        raise InputError(
+            f"{url} is no whole zip file; call this again to download it anew, or look at the address."
+        ) from None
+    part.replace(target)
+    note.unlink(missing_ok=True)
+    return target
+
+
+def _request(url: str, part: Path, note: Path) -> http.client.HTTPResponse | None:
+    """Ask for what is missing of the file, on condition that it is still the same; None where there is no such file."""
+    done, version = _state(url, part, note)
+    headers = {"User-Agent": "permove"}
+    if done and version.mark is not None:
+        headers |= {"Range": f"bytes={done}-", "If-Range": version.mark}
+    try:
+        response: http.client.HTTPResponse = urllib.request.urlopen(
+            urllib.request.Request(url, headers=headers), timeout=TIMEOUT
+        )
+    except urllib.error.HTTPError as error:
+        if error.code == http.HTTPStatus.NOT_FOUND:
+            return None
+        if error.code == http.HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE and "Range" in headers:
+            part.unlink()
+            return _request(url, part, note)
+        raise
+    return response
+
+
+def _receive(url: str, response: http.client.HTTPResponse, part: Path, note: Path, progress: Progress) -> None:
+    name, done = part.name.removesuffix(".part"), part.stat().st_size if part.exists() else 0
+    if response.status != http.HTTPStatus.PARTIAL_CONTENT or _first_byte(response) != done:
+        done = 0
+        part.unlink(missing_ok=True)
+        note.write_text(json.dumps(asdict(Version(url, _mark(response)))))
+    length = response.headers.get("Content-Length")
+    size = done + int(length) if length is not None else None
+    progress(name, done, size)
+    with part.open("ab") as file:
+        while piece := response.read(PIECE):
+            file.write(piece)
+            done += len(piece)
+            progress(name, done, size)
+    if size is not None and done < size:
+        raise _broken(url, part, f"{size - done:,} bytes are missing")
+
+
+def _state(url: str, part: Path, note: Path) -> tuple[int, Version]:
+    """How much of which version has arrived before."""
+    try:
+        version = Version(**json.loads(note.read_text()))
+        if version.url == url:
+            return part.stat().st_size, version
+    except (FileNotFoundError, ValueError, TypeError):
+        pass
+    return 0, Version(url, None)
+
+
+def _mark(response: http.client.HTTPResponse) -> str | None:
+    """What tells this version of the file from others; weak tags do not, byte for byte."""
+    tag = response.headers.get("ETag")
+    return tag if tag and not tag.startswith("W/") else response.headers.get("Last-Modified")
+
+
+def _first_byte(response: http.client.HTTPResponse) -> int | None:
+    match = re.match(r"bytes (\d+)-", response.headers.get("Content-Range", ""))
+    return int(match[1]) if match else None
+
+
+def _broken(url: str, part: Path, reason: object) -> InputError:
+    done = part.stat().st_size if part.exists() else 0
+    return InputError(
+        f"The download of {url} broke off after {done:,} bytes ({reason}); call this again and it goes on from there."
+    )

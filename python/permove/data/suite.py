@@ -1,0 +1,170 @@
+"""Suites: named, fingerprinted lists of problems, and seeded samples of them."""
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from permove._core import Grid
+from permove.data.collection import MapSource, fingerprint
+from permove.data.problems import CELLS
+from permove.errors import InputError
+
+TERRAIN = "land"
+DIAGONAL = "strict"
+DIAGONAL_RULES = (DIAGONAL, "free", "none")
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Problems with their grids, as the batch takes them."""
+
+    problems: pl.DataFrame
+    """The columns of `Suite.problems`, and `grid`: the place of the problem's grid in `grids`."""
+    grids: list[Grid]
+    rows: NDArray[np.int64]
+    """Rows of grid, start x, start y, goal x, goal y, cardinal and diagonal moves of an optimal path, ordinal."""
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A list of problems with the maps they lie on; maps and problems are loaded when they are asked for."""
+
+    name: str
+    maps: Mapping[str, MapSource]
+    """The maps by set and name, as in `dao/arena`."""
+    load_problems: Callable[[], pl.DataFrame]
+    terrain: str = TERRAIN
+    diagonal: str = DIAGONAL
+
+    @property
+    def rules(self) -> dict[str, str]:
+        """What decides on free cells and legal moves."""
+        return {"terrain": self.terrain, "diagonal": self.diagonal}
+
+    @cached_property
+    def problems(self) -> pl.DataFrame:
+        """One row for each problem; `permove.data.problems.SCHEMA` has the columns."""
+        return self.load_problems()
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of everything that records depend on: cells, problems, rules."""
+        digest = hashlib.blake2b(digest_size=16)
+        digest.update(json.dumps(self.rules, sort_keys=True).encode())
+        for key, source in sorted(self.maps.items()):
+            cells = source.fingerprint or fingerprint(self.grid(key))
+            digest.update(f"\0{key}\0{cells}".encode())
+        for key, numbers in self._by_map():
+            digest.update(f"\0{key}\0".encode())
+            digest.update(numbers.astype("<u4").tobytes())
+        return digest.hexdigest()
+
+    def grid(self, map: str) -> Grid:
+        """The grid of a map, named as in `maps`."""
+        return self.maps[map].grid(self.terrain, self.diagonal)
+
+    def limit(self, count: int, seed: int) -> "Suite":
+        """A sample of `count` problems, spread over maps and within them over buckets.
+
+        The same seed gives the same sample everywhere, and a larger sample has the smaller ones in it.
+        """
+        if count < 1:
+            raise InputError(f"A sample of {count} problems is none; ask for at least 1.")
+        problems = self.problems
+        if count >= problems.height:
+            return self
+        return self._keep(problems[np.sort(_spread(problems, seed)[:count])])
+
+    def only_maps(self, names: Sequence[str]) -> "Suite":
+        """The problems on some maps, named with or without their set: `dao/arena` or `arena`."""
+        chosen = {key for name in names for key in self._maps_named(name)}
+        key = pl.concat_str("set", "map", separator="/")
+        return self._keep(self.problems.filter(key.is_in(sorted(chosen))))
+
+    def select(self, *, limit: int | None = None, seed: int = 0, maps: Sequence[str] | None = None) -> Selection:
+        """The problems that a run walks, with their grids."""
+        suite = self if maps is None else self.only_maps(maps)
+        suite = suite if limit is None else suite.limit(limit, seed)
+        keys = (suite.problems["set"] + "/" + suite.problems["map"]).to_list()
+        numbers = {key: i for i, key in enumerate(dict.fromkeys(keys))}
+        grid = pl.Series("grid", [numbers[key] for key in keys], dtype=pl.UInt32)
+        problems = suite.problems.with_columns(grid)
+        rows = problems.select("grid", *CELLS, "cardinal", "diagonal", "problem").cast(pl.Int64).to_numpy()
+        return Selection(problems, [suite.grid(key) for key in numbers], np.ascontiguousarray(rows))
+
+    def _keep(self, problems: pl.DataFrame) -> "Suite":
+        left = set(problems.select(pl.concat_str("set", "map", separator="/")).to_series())
+        maps = {key: source for key, source in self.maps.items() if key in left}
+        return replace(self, maps=maps, load_problems=lambda: problems)
+
+    def _maps_named(self, name: str) -> list[str]:
+        name = name.removesuffix(".map")
+        found = [key for key in self.maps if name in (key, key.partition("/")[2])]
+        if not found:
+            names = [key.partition("/")[2] for key in self.maps]
+            hint = nearest(name, list(dict.fromkeys(names)))
+            raise InputError(f"There is no map {name} in {self.name}{hint}; name another one.")
+        return found
+
+    def _by_map(self) -> list[tuple[str, NDArray[np.uint32]]]:
+        columns = ["problem", "bucket", *CELLS, "cardinal", "diagonal"]
+        parts = self.problems.sort("set", "map", "problem").partition_by("set", "map", as_dict=True)
+        return [("/".join(key), part.select(columns).to_numpy()) for key, part in parts.items()]
+
+
+def nearest(name: str, known: Sequence[str]) -> str:
+    """What to say in brackets after an unknown name: the nearest one that is known, or what there is."""
+    close = get_close_matches(name, known, n=1, cutoff=0.5)
+    if close:
+        return f" (did you mean {close[0]}?)"
+    return f" (there is {', '.join(known[:8])}{', ...' if len(known) > 8 else ''})" if known else ""
+
+
+def _spread(problems: pl.DataFrame, seed: int) -> NDArray[np.intp]:
+    """The rows in an order in which every beginning is spread over maps and buckets.
+
+    Rows are dealt in rounds: in each round every map gives one problem, its buckets taking turns. Who comes first is
+    decided by hashes of the seed and of what is drawn, so that no library's generator has a say.
+    """
+    maps, map_of = np.unique((problems["set"] + "/" + problems["map"]).to_numpy().astype(str), return_inverse=True)
+    map_draw = np.array([_draw(seed, name) for name in maps], dtype=np.uint64)[map_of]
+    bucket = problems["bucket"].to_numpy().astype(np.uint64)
+    bucket_draw = _mix(map_draw ^ _mix(bucket))
+    problem_draw = _mix(map_draw + _mix(~problems["problem"].to_numpy().astype(np.uint64)))
+    turn = _rank(problem_draw, np.stack([map_of, bucket.astype(np.int64)]))
+    in_map = np.lexsort((bucket_draw, turn))
+    order = np.empty(len(in_map), dtype=np.uint64)
+    order[in_map] = np.arange(len(in_map), dtype=np.uint64)
+    rounds = _rank(order, map_of[None, :])
+    return np.lexsort((map_draw, rounds))
+
+
+def _rank(values: NDArray[np.uint64], groups: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The place of each value among those of its group; a group is what agrees in every row of `groups`."""
+    order = np.lexsort((values, *groups))
+    sorted_groups = groups[:, order]
+    first = np.ones(len(order), dtype=bool)
+    first[1:] = (sorted_groups[:, 1:] != sorted_groups[:, :-1]).any(axis=0)
+    place = np.arange(len(order))
+    ranks = np.empty(len(order), dtype=np.int64)
+    ranks[order] = place - np.maximum.accumulate(np.where(first, place, 0))
+    return ranks
+
+
+def _draw(seed: int, name: str) -> int:
+    return int.from_bytes(hashlib.blake2b(f"{seed}\0{name}".encode(), digest_size=8).digest(), "little")
+
+
+def _mix(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The finalizer of SplitMix64: every bit of the result depends on every bit of the value."""
+    values = values + np.uint64(0x9E3779B97F4A7C15)
+    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return values ^ (values >> np.uint64(31))
