@@ -1,10 +1,10 @@
 //! A* and everything of its shape: bounded by a number of expansions, weighted, with or without re-opening.
 //!
-//! States come off the open list by the smallest f, ties going to the larger g and then as [`Ties`] says. A successor
+//! States are expanded in the order of the [`OpenList`]: by the smallest f, ties going to the larger g. A successor
 //! whose f is no larger than that of the state being expanded is next in that order, so it is taken at once and never
 //! enters the list: on open ground most of a search goes straight on.
 
-use super::open_list::{Entry, OpenList};
+use super::open_list::OpenList;
 use super::ties::Ties;
 use crate::cost::{Cost, add};
 use crate::graph::{Graph, State};
@@ -89,7 +89,7 @@ impl BestFirst {
         self.begin(meter.states());
         let BestFirst { nodes, search, open, closed } = self;
         let search = *search;
-        let mut serial = 0u32;
+        let (mut serial, mut equals) = (0u32, 0);
 
         let mut state = from;
         let start = Node { key: search, h: heuristic(from), parent: Node::NO_PARENT };
@@ -103,8 +103,9 @@ impl BestFirst {
             let node = &mut nodes[state as usize];
             node.parent |= Node::CLOSED;
             let (g, f) = (node.g(), add(node.g(), node.h));
-            // The best successor that precedes everything on the open list, if any.
-            let mut next: Option<Entry> = None;
+            // The successor that precedes everything on the open list, if any: the one with the smallest f, then the
+            // largest g.
+            let mut next: Option<(u32, (Cost, Cost, State))> = None;
             meter.expand(state, |successor, cost| {
                 let node = &mut nodes[successor as usize];
                 let g = add(g, weigh(cost));
@@ -121,30 +122,36 @@ impl BestFirst {
                     node.h = node.h.max(f.saturating_sub(g));
                 }
                 (node.key, node.parent) = (key, state);
-                let successor_f = add(g, node.h);
                 serial = serial.wrapping_add(1);
-                let mut entry = Entry::new(successor_f, g, ties.rank(serial), successor);
-                if successor_f <= f {
+                let mut waiting = (serial, (add(g, node.h), g, successor));
+                if waiting.1.0 <= f {
                     match &mut next {
                         None => {
-                            next = Some(entry);
+                            (next, equals) = (Some(waiting), 1);
                             return;
                         }
-                        Some(next) if entry < *next => std::mem::swap(next, &mut entry),
-                        Some(_) => {}
+                        Some(next) => {
+                            let ((_, (f, g, _)), (_, (next_f, next_g, _))) = (waiting, *next);
+                            let order = (f, !g).cmp(&(next_f, !next_g));
+                            equals = if order.is_eq() { equals + 1 } else { 1 };
+                            if order.is_lt() || order.is_eq() && ties.replaces(equals) {
+                                std::mem::swap(next, &mut waiting);
+                            }
+                        }
                     }
                 }
-                open.push(entry);
+                open.push(ties, waiting.0, waiting.1);
             });
             state = match next {
-                Some(entry) => entry.state(),
-                None => loop {
-                    let Some(entry) = open.pop() else { return Ended::Exhausted };
-                    // Entries that a cheaper way has overtaken stay in the list until they surface.
-                    if nodes[entry.state() as usize].g() == entry.g() {
-                        break entry.state();
-                    }
-                },
+                Some((_, (_, _, successor))) => successor,
+                None => {
+                    let f_of = |state: State, g| {
+                        let node = &nodes[state as usize];
+                        (node.g() == g).then(|| add(g, node.h))
+                    };
+                    let Some((successor, _)) = open.pop(ties, f_of) else { return Ended::Exhausted };
+                    successor
+                }
             };
         }
     }

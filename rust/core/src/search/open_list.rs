@@ -1,61 +1,49 @@
-//! The open list of a best-first search: smallest f first, then larger g, then the lower rank among ties.
+//! The open list of a best-first search: smallest f first, then larger g, then as [`Ties`] says.
 //!
-//! Entries are spread over buckets by f and left as they come; only the bucket at hand is kept as a heap. Where the
-//! heuristic is consistent f never falls and rises by at most twice an edge's cost, so most entries are appended to a
-//! later bucket, and those that are never reached are never put in order.
+//! States are spread over buckets by f and left as they come; only the bucket at hand is put in order, and states that
+//! a cheaper way has overtaken by then are dropped. Where the heuristic is consistent f never falls and rises by at most
+//! twice an edge's cost, so nearly every state is appended to a later bucket, and what is never reached never costs more.
 
+use super::ties::Ties;
 use crate::cost::Cost;
 use crate::graph::State;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// An entry: f, then the complement of g, then the rank, then the state, in one integer, so that comparing entries is
-/// comparing integers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Entry(u128);
+/// A state in the bucket at hand: f, then the complement of g, then its rank among ties, then the state, in one
+/// integer, so that comparing entries is comparing integers.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Ordered(u128);
 
-impl Entry {
-    /// An entry.
-    #[inline(always)]
-    pub fn new(f: Cost, g: Cost, rank: u32, state: State) -> Entry {
-        Entry((f as u128) << 96 | (!g as u128) << 64 | (rank as u128) << 32 | state as u128)
-    }
-
-    /// The cost of the way to the state.
-    #[inline(always)]
-    pub fn g(self) -> Cost {
-        !((self.0 >> 64) as Cost)
-    }
-
-    /// The state.
-    #[inline(always)]
-    pub fn state(self) -> State {
-        self.0 as State
-    }
-
-    /// The number of its bucket: buckets are a tenth of a cell wide.
-    #[inline(always)]
-    fn bucket(self) -> u32 {
-        (self.0 >> (96 + 9)) as u32
-    }
+/// A state in a later bucket, and the cost of the way to it.
+#[derive(Clone, Copy)]
+struct Waiting {
+    state: State,
+    g: Cost,
 }
 
-/// How many buckets lie ahead of the one at hand: more than three cells of f, where two diagonal moves are the most that
+/// How many buckets lie ahead of the one at hand: more than five cells of f, where two diagonal moves are the most that
 /// an edge can add.
 const AHEAD: u32 = u64::BITS;
+
+/// The number of the bucket of `f`: buckets are a tenth of a cell wide.
+#[inline(always)]
+fn bucket_of(f: Cost) -> u32 {
+    f >> 9
+}
 
 /// An open list.
 pub struct OpenList {
     /// The bucket at hand, and everything before it.
-    near: BinaryHeap<Reverse<Entry>>,
+    near: BinaryHeap<Reverse<Ordered>>,
     /// Its number.
     at: u32,
     /// The buckets after it, by their numbers modulo [`AHEAD`].
-    ahead: [Vec<Reverse<Entry>>; AHEAD as usize],
+    ahead: [Vec<Waiting>; AHEAD as usize],
     /// Which of them have entries.
     filled: u64,
-    /// What lies beyond them, which only heuristics that are not consistent need.
-    far: Vec<Reverse<Entry>>,
+    /// What lies beyond them, with its f: only heuristics that are not consistent need it.
+    far: Vec<(Cost, Waiting)>,
 }
 
 impl Default for OpenList {
@@ -79,60 +67,81 @@ impl OpenList {
             self.filled &= self.filled - 1;
         }
         self.far.clear();
-        self.at = Entry::new(f, 0, 0, 0).bucket();
+        self.at = bucket_of(f);
     }
 
-    /// Adds an entry.
+    /// Adds a state, the `serial`-th that the search has generated.
     #[inline(always)]
-    pub fn push(&mut self, entry: Entry) {
-        let bucket = entry.bucket();
-        let distance = bucket.wrapping_sub(self.at);
-        if distance.wrapping_sub(1) < AHEAD - 1 {
-            self.ahead[(bucket % AHEAD) as usize].push(Reverse(entry));
-            self.filled |= 1 << (bucket % AHEAD);
+    pub fn push(&mut self, ties: &mut Ties, serial: u32, (f, g, state): (Cost, Cost, State)) {
+        let bucket = bucket_of(f);
+        if bucket.wrapping_sub(self.at).wrapping_sub(1) < AHEAD - 1 {
+            let place = bucket % AHEAD;
+            self.ahead[place as usize].push(Waiting { state, g });
+            self.filled |= 1 << place;
         } else if bucket <= self.at {
-            self.near.push(Reverse(entry));
+            self.near.push(ordered(ties.rank(serial), (f, g, state)));
         } else {
-            self.far.push(Reverse(entry));
+            self.far.push((f, Waiting { state, g }));
         }
     }
 
-    /// Takes the first entry out.
+    /// Takes the first state out, with its g. `f_of` tells the f of a state that was reached at cost g, and none where
+    /// a cheaper way to it is known.
     #[inline(always)]
-    pub fn pop(&mut self) -> Option<Entry> {
-        if self.near.is_empty() {
-            self.advance();
+    pub fn pop(&mut self, ties: &mut Ties, f_of: impl Fn(State, Cost) -> Option<Cost>) -> Option<(State, Cost)> {
+        loop {
+            while let Some(Reverse(Ordered(entry))) = self.near.pop() {
+                let (state, g) = (entry as State, !((entry >> 64) as Cost));
+                if f_of(state, g).is_some() {
+                    return Some((state, g));
+                }
+            }
+            if !self.far.is_empty() {
+                self.bring_near(ties);
+            } else if self.filled == 0 {
+                return None;
+            }
+            self.advance(ties, &f_of);
         }
-        self.near.pop().map(|Reverse(entry)| entry)
     }
 
-    /// Goes to the next bucket that has entries.
-    fn advance(&mut self) {
-        if !self.far.is_empty() {
-            self.bring_near();
-        }
+    /// Goes to the next bucket that has entries, if any, and puts it in order.
+    fn advance(&mut self, ties: &mut Ties, f_of: impl Fn(State, Cost) -> Option<Cost>) {
         if self.filled == 0 {
             return;
         }
-        let steps = self.filled.rotate_right((self.at + 1) % AHEAD).trailing_zeros() + 1;
-        self.at += steps;
+        self.at += self.filled.rotate_right((self.at + 1) % AHEAD).trailing_zeros() + 1;
         let place = self.at % AHEAD;
         self.filled &= !(1 << place);
-        let empty = std::mem::take(&mut self.near).into_vec();
-        let bucket = std::mem::replace(&mut self.ahead[place as usize], empty);
-        self.near = BinaryHeap::from(bucket);
+        let mut near = std::mem::take(&mut self.near).into_vec();
+        let mut bucket = std::mem::take(&mut self.ahead[place as usize]);
+        // They stand in the order in which they were generated, and whatever is generated from now on has a serial
+        // number beyond their numbers.
+        for (number, Waiting { state, g }) in bucket.drain(..).enumerate() {
+            if let Some(f) = f_of(state, g) {
+                near.push(ordered(ties.rank(number as u32), (f, g, state)));
+            }
+        }
+        self.ahead[place as usize] = bucket;
+        self.near = BinaryHeap::from(near);
     }
 
     /// Spreads what lies beyond over the buckets, from its own first bucket on where there is nothing before it.
-    fn bring_near(&mut self) {
+    fn bring_near(&mut self, ties: &mut Ties) {
         if self.filled == 0 {
-            let first = self.far.iter().map(|Reverse(entry)| entry.bucket()).min().unwrap_or(self.at);
+            let first = self.far.iter().map(|(f, _)| bucket_of(*f)).min().unwrap_or(self.at);
             self.at = first - 1;
         }
-        for Reverse(entry) in std::mem::take(&mut self.far) {
-            self.push(entry);
+        for (f, Waiting { state, g }) in std::mem::take(&mut self.far) {
+            self.push(ties, 0, (f, g, state));
         }
     }
+}
+
+#[inline(always)]
+fn ordered(rank: u32, (f, g, state): (Cost, Cost, State)) -> Reverse<Ordered> {
+    let (upper, lower) = ((f as u64) << 32 | !g as u64, (rank as u64) << 32 | state as u64);
+    Reverse(Ordered((upper as u128) << 64 | lower as u128))
 }
 
 #[cfg(test)]
@@ -143,28 +152,43 @@ mod tests {
     proptest! {
         /// Pushes and pops in any order, with small and large steps of f, up and down.
         #[test]
-        fn entries_come_out_in_order(start in 0u32..1_000_000, steps in prop::collection::vec((any::<bool>(), -3..9i32, 0u32..9, 0..4u32), 1..400)) {
-            let (mut open, mut reference) = (OpenList::default(), BinaryHeap::new());
-            for _ in 0..2 {
+        fn states_come_out_in_order(
+            start in 0u32..1_000_000,
+            steps in prop::collection::vec((any::<bool>(), -3..9i32, 0u32..9, 0..4u32), 1..400)
+        ) {
+            let (mut open, mut ties) = (OpenList::default(), Ties::First);
+            for drain in [false, true] {
                 open.clear(start);
-                let mut f = start;
+                let (mut known, mut reference, mut f) = (Vec::new(), BinaryHeap::new(), start);
                 for (number, (pop, step, g, scale)) in steps.iter().enumerate() {
                     f = f.saturating_add_signed(step * [1, 700, 5741, 90_000][*scale as usize]);
-                    let entry = Entry::new(f, *g, number as u32, number as State);
-                    open.push(entry);
-                    reference.push(Reverse(entry));
+                    known.push((f, *g));
+                    open.push(&mut ties, number as u32, (f, *g, number as State));
+                    reference.push((Reverse(f), *g));
                     if *pop {
-                        prop_assert_eq!(open.pop(), reference.pop().map(|Reverse(entry)| entry));
+                        let (state, g) = open.pop(&mut ties, |state, _| Some(known[state as usize].0)).expect("filled");
+                        let (Reverse(first), largest) = reference.pop().expect("filled");
+                        prop_assert_eq!((known[state as usize].0, g), (first, largest));
                     }
                 }
-                if start % 2 == 0 {
-                    while let Some(Reverse(entry)) = reference.pop() {
-                        prop_assert_eq!(open.pop(), Some(entry));
-                    }
-                    prop_assert_eq!(open.pop(), None);
+                while let Some((Reverse(first), largest)) = reference.pop().filter(|_| drain) {
+                    let (state, g) = open.pop(&mut ties, |state, _| Some(known[state as usize].0)).expect("filled");
+                    prop_assert_eq!((known[state as usize].0, g), (first, largest));
                 }
-                reference.clear();
+                prop_assert!(!drain || open.pop(&mut ties, |state, _| Some(known[state as usize].0)).is_none());
             }
         }
+    }
+
+    #[test]
+    fn the_older_of_equals_comes_first_and_the_overtaken_never() {
+        let (mut open, mut ties) = (OpenList::default(), Ties::First);
+        open.clear(0);
+        for state in 0..4 {
+            open.push(&mut ties, state, (5000, 7, state));
+        }
+        let f_of = |state: State, _| (state != 1).then_some(5000);
+        let order: Vec<_> = std::iter::from_fn(|| open.pop(&mut ties, f_of).map(|(state, _)| state)).collect();
+        assert_eq!(order, [0, 2, 3]);
     }
 }

@@ -8,7 +8,7 @@
 use super::tree::Tree;
 use crate::cost::{Cost, INFINITY, Length};
 use crate::graph::{Graph, State};
-use crate::grid::Grid;
+use crate::grid::{Grid, Terrain};
 use rayon::prelude::*;
 
 /// How many landmarks a map gets: a cell's distances to them fill one cache line.
@@ -124,7 +124,8 @@ impl<'a> Search<'a> {
 
     fn search(&mut self, start: State, goal: State) -> Cost {
         let Search { grid, landmarks, costs, touched, open } = self;
-        let (terrain, goal_distances) = (grid.terrain(0), landmarks.0[goal as usize]);
+        let geometry = grid.geometry(0);
+        let (terrain, goal_distances) = (Terrain::new(&geometry, grid.moves()), landmarks.0[goal as usize]);
         let estimate = |state| terrain.heuristic(state, goal).max(landmarks.bound(state, &goal_distances));
         let least = estimate(start);
         let push = |open: &mut Vec<Vec<Open>>, entry: Open| {
