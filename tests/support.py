@@ -8,7 +8,13 @@ from typing import Any
 
 import polars as pl
 
+from permove import data
 from permove.records import SCHEMA
+
+
+def small_maps() -> list[str]:
+    """Maps of the embedded suite on which every agent is quick."""
+    return [name for name in data.load("embedded").maps if name.endswith(("rooms-128", "outdoor-woods-192"))]
 
 
 def records(*rows: dict[str, Any]) -> pl.DataFrame:

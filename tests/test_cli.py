@@ -19,7 +19,7 @@ import pytest
 import permove as pm
 from permove.cli import COMMANDS, main
 from permove.cli.words import deal_out
-from support import permove
+from support import permove, small_maps
 
 
 @pytest.mark.parametrize(
@@ -38,6 +38,9 @@ def test_an_option_for_several_takes_every_word_up_to_the_next_option(given: str
     assert deal_out(given.split()) == dealt.split()
 
 
+MAPS = small_maps()
+
+
 @pytest.fixture(scope="module")
 def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return pm.run(
@@ -46,7 +49,20 @@ def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_run_prints_the_table_and_says_where_the_records_are(tmp_path: Path) -> None:
-    result = permove("run", "embedded", "--limit", "20", "-a", "lrta(d=1..2)", "astar", "--cutoff", "50", cwd=tmp_path)
+    result = permove(
+        "run",
+        "embedded",
+        "--map",
+        *MAPS,
+        "--limit",
+        "20",
+        "-a",
+        "lrta(d=1..2)",
+        "astar",
+        "--cutoff",
+        "50",
+        cwd=tmp_path,
+    )
     assert result.returncode == 0, result.stderr
     assert "Disqualified" in result.stdout
     assert "Records: runs/embedded-" in result.stderr
@@ -55,7 +71,7 @@ def test_run_prints_the_table_and_says_where_the_records_are(tmp_path: Path) -> 
 
 
 def test_the_table_is_the_same_when_the_run_is_asked_for_again(tmp_path: Path) -> None:
-    command = ("run", "--limit", "20", "-a", "lrta", "rtaa", "--out", "here")
+    command = ("run", "--map", *MAPS, "--limit", "20", "-a", "lrta", "rtaa", "--out", "here")
     assert permove(*command, cwd=tmp_path).stdout == permove(*command, cwd=tmp_path).stdout
 
 
@@ -88,7 +104,7 @@ def test_agents_lists_the_catalogue_and_shows_each_page(capsys: pytest.CaptureFi
 
 
 def test_a_timed_run_says_how_it_was_timed(tmp_path: Path) -> None:
-    result = permove("run", "--limit", "5", "-a", "rtaa", "--time-limit", "1s", cwd=tmp_path)
+    result = permove("run", "--map", *MAPS, "--limit", "5", "-a", "rtaa", "--time-limit", "1s", cwd=tmp_path)
     assert result.returncode == 0, result.stderr
     assert "Timed on one thread; reading the clock adds about" in result.stderr
 
@@ -147,7 +163,7 @@ def test_ctrl_c_says_what_is_kept_and_how_to_go_on(tmp_path: Path) -> None:
 def test_a_terminal_shows_how_much_is_done_how_fast_and_how_long_it_takes(tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-m", "permove", "run", "-a", "lrta(d=1..3)", "--limit", "100"],
+        [sys.executable, "-m", "permove", "run", "-a", "lrta(d=1..3)", "--limit", "100", "--map", *MAPS],
         cwd=tmp_path,
         env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
         stdout=subprocess.DEVNULL,

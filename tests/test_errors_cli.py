@@ -79,7 +79,7 @@ def test_bad_input_gets_one_sentence_and_changes_nothing(
 
 
 def test_a_run_folder_of_another_version_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["run", "--limit", "5", "-a", "lrta", "--out", "run"]
+    command = ["run", "--limit", "5", "-a", "astar", "--out", "run"]
     assert main(command) == 0
     capsys.readouterr()
     path = Path("run/manifest.json")
@@ -93,7 +93,7 @@ def test_a_run_folder_of_another_version_is_refused(capsys: pytest.CaptureFixtur
 
 
 def test_a_run_with_other_settings_or_another_core_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["run", "--limit", "5", "-a", "lrta", "--out", "run"]
+    command = ["run", "--limit", "5", "-a", "astar", "--out", "run"]
     assert main(command) == 0
     capsys.readouterr()
     assert "cutoff none, not 9" in refusal(capsys, *command, "--cutoff", "9")
@@ -110,7 +110,7 @@ def test_a_full_disk_gets_one_sentence(capsys: pytest.CaptureFixture[str], monke
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", full)
-    assert "No space left on device" in refusal(capsys, "run", "--limit", "5", "-a", "lrta", "--out", "run")
+    assert "No space left on device" in refusal(capsys, "run", "--limit", "5", "-a", "astar", "--out", "run")
     assert not Path("run").exists()
     assert "No space left on device" in refusal(capsys, "agents", "-o", "agents.txt")
 
@@ -122,5 +122,5 @@ def test_a_folder_without_permission_gets_one_sentence(
         raise PermissionError(13, "Permission denied", str(self))
 
     monkeypatch.setattr(Path, "mkdir", denied)
-    sentence = refusal(capsys, "run", "--limit", "5", "-a", "lrta", "--out", "run")
+    sentence = refusal(capsys, "run", "--limit", "5", "-a", "astar", "--out", "run")
     assert "cannot make the run folder run: Permission denied" in sentence

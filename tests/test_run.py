@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -15,8 +16,15 @@ from polars.testing import assert_frame_equal
 import permove as pm
 from permove import _core, tasks
 from permove.records import CLOCK, IDENTITY, SCHEMA
+from support import small_maps
 
 AGENTS = ["lrta(d={1,3})", "rtaa(k=10)", "astar"]
+MAPS = small_maps()
+
+
+def quick(agents: str | list[str] = AGENTS, **settings: Any) -> pm.Run:
+    """A run on small maps."""
+    return pm.run("embedded", agents, maps=MAPS, **settings)
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +37,7 @@ def but_the_clock(run: pm.Run) -> pl.DataFrame:
 
 
 def test_every_agent_has_a_record_on_every_problem_with_the_columns_in_order() -> None:
-    run = pm.run("embedded", AGENTS, limit=60)
+    run = quick(limit=60)
     assert run.records.schema == SCHEMA
     assert run.records.height == 4 * 60
     assert run.records.select(IDENTITY).is_unique().all()
@@ -38,54 +46,54 @@ def test_every_agent_has_a_record_on_every_problem_with_the_columns_in_order() -
 
 
 def test_derived_columns_follow_from_their_parts() -> None:
-    solved = pm.run("embedded", AGENTS, limit=60).records.filter(pl.col("status") == "solved")
+    solved = quick(limit=60).records.filter(pl.col("status") == "solved")
     for name in ("expanded", "touched"):
         assert (solved[name] / solved["moves"] - solved[f"{name}_per_move"]).abs().max() == pytest.approx(0)
     assert (solved["cost"] / solved["optimal"] - solved["suboptimality"]).abs().max() == pytest.approx(0, abs=1e-9)
 
 
 def test_one_thread_and_two_make_the_same_records() -> None:
-    one = pm.run("embedded", AGENTS, limit=200, jobs=1, out="one")
-    two = pm.run("embedded", AGENTS, limit=200, jobs=2, out="two")
+    one = quick(limit=200, jobs=1, out="one")
+    two = quick(limit=200, jobs=2, out="two")
     assert_frame_equal(but_the_clock(one), but_the_clock(two))
 
 
 def test_random_ties_depend_on_the_seed_and_on_nothing_else() -> None:
     agent = "lrta(ties=random)"
-    first = but_the_clock(pm.run("embedded", agent, limit=60, jobs=1, out="first"))
-    again = but_the_clock(pm.run("embedded", ["astar", agent], limit=60, jobs=2, out="again"))
+    first = but_the_clock(quick(agent, limit=60, jobs=1, out="first"))
+    again = but_the_clock(quick(["astar", agent], limit=60, jobs=2, out="again"))
     assert_frame_equal(again.filter(pl.col("agent") == first["agent"][0]), first)
-    run = pm.run("embedded", agent, limit=60, jobs=1, out="other", seed=1, maps=None)
+    run = quick(agent, limit=60, jobs=1, out="other", seed=1)
     shared = first.join(run.records, on=IDENTITY, suffix="_other")
     assert shared.height > 0
     assert (shared["moves"] != shared["moves_other"]).any()
 
 
 def test_the_same_command_goes_into_the_same_folder_and_does_nothing_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    first = pm.run("embedded", AGENTS, limit=40)
+    first = quick(limit=40)
     assert first.folder.parent == Path("runs")
     monkeypatch.delattr(_core, "Batch")
-    again = pm.run("embedded", AGENTS, limit=40)
+    again = quick(limit=40)
     assert again.folder == first.folder
     assert_frame_equal(again.records, first.records)
 
 
 def test_another_limit_on_planning_goes_into_another_folder() -> None:
-    folders = {pm.run("embedded", "lrta", limit=10, cutoff=cutoff).folder for cutoff in (None, 100, 200)}
+    folders = {quick("lrta", limit=10, cutoff=cutoff).folder for cutoff in (None, 100, 200)}
     assert len(folders) == 3
 
 
 def test_a_run_takes_further_agents_and_problems_without_repeating_itself() -> None:
-    pm.run("embedded", "lrta(d=1)", limit=20, out="run")
+    quick("lrta(d=1)", limit=20, out="run")
     chunks = {path: path.stat().st_mtime_ns for path in Path("run/records").iterdir()}
-    run = pm.run("embedded", ["lrta(d=1)", "astar"], limit=20, out="run")
+    run = quick(["lrta(d=1)", "astar"], limit=20, out="run")
     assert run.records.height == 40
     assert chunks.items() <= {path: path.stat().st_mtime_ns for path in Path("run/records").iterdir()}.items()
-    assert_frame_equal(but_the_clock(run), but_the_clock(pm.run("embedded", ["lrta(d=1)", "astar"], limit=20)))
+    assert_frame_equal(but_the_clock(run), but_the_clock(quick(["lrta(d=1)", "astar"], limit=20)))
 
 
 def test_the_cutoff_disqualifies_with_the_move_and_the_count() -> None:
-    run = pm.run("embedded", ["lrta(d=1)", "astar"], limit=40, cutoff=20)
+    run = quick(["lrta(d=1)", "astar"], limit=40, cutoff=20)
     astar = run.tradeoff().filter(pl.col("agent").str.starts_with("astar")).row(0, named=True)
     assert not astar["qualified"]
     assert astar["expanded_max"] > 20
@@ -100,22 +108,21 @@ def test_the_cutoff_disqualifies_with_the_move_and_the_count() -> None:
 
 
 def test_only_the_maps_asked_for_are_walked() -> None:
-    maps = pm.run("embedded", "lrta", limit=100).records["map"].unique(maintain_order=True).to_list()[:2]
-    run = pm.run("embedded", "lrta", maps=maps)
-    assert sorted(run.records["map"].unique()) == sorted(maps)
+    run = pm.run("embedded", "rtaa(k=100)", maps=MAPS[:1])
+    assert run.records.select(pl.concat_str("set", "map", separator="/")).to_series().unique().to_list() == MAPS[:1]
 
 
 def test_a_timed_run_has_the_time_of_its_moves_and_uses_one_thread() -> None:
-    run = pm.run("embedded", "rtaa(k=10)", limit=20, timed=True)
+    run = quick("rtaa(k=10)", limit=20, timed=True)
     assert run.records.select("time_max_ns", "time_p99_ns", "first_move_ns").null_count().row(0) == (0, 0, 0)
     assert run.manifest.starts[-1].jobs == 1
     assert run.manifest.starts[-1].tick_overhead_ns is not None
-    counted = pm.run("embedded", "rtaa(k=10)", limit=20)
+    counted = quick("rtaa(k=10)", limit=20)
     assert counted.records["time_max_ns"].null_count() == 20
 
 
 def test_the_manifest_says_how_the_run_was_made() -> None:
-    run = pm.run("embedded", "lrta", limit=10, cutoff=99, alpha=50.0, seed=4, command=["permove", "run"])
+    run = quick("lrta", limit=10, cutoff=99, alpha=50.0, seed=4, command=["permove", "run"])
     manifest = json.loads((run.folder / "manifest.json").read_text())
     assert manifest["permove"] == pm.__version__
     assert manifest["settings"]["cutoff"] == 99
@@ -132,15 +139,14 @@ def test_the_manifest_says_how_the_run_was_made() -> None:
 SLOW = """
 import permove as pm, permove.run as running
 running.FLUSH_SECONDS = 0.0
-pm.run("embedded", {agents!r}, limit={limit}, jobs=2, out="stopped")
+pm.run("embedded", {agents!r}, maps={maps!r}, jobs=2, out="stopped")
 """
-LONG = ["lrta(d=1..12)", "klrta(k={1,10,100})", "rtaa(k={1,10,100})"]
-LIMIT = 400
+LONG = ["lrta(d=1..6)", "klrta(k={1,10,100})", "rtaa(k={1,10,100})"]
 
 
 def stopped_half_way(number: signal.Signals) -> tuple[int, str]:
     """Start a long run in another process, send it a signal once it has written something, and wait for its end."""
-    script = SLOW.format(agents=LONG, limit=LIMIT)
+    script = SLOW.format(agents=LONG, maps=MAPS)
     process = subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE, text=True)
     while process.poll() is None and not list(Path("stopped/records").glob("0*.parquet")):
         time.sleep(0.01)
@@ -151,7 +157,7 @@ def stopped_half_way(number: signal.Signals) -> tuple[int, str]:
 
 @pytest.fixture(scope="module")
 def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> pm.Run:
-    return pm.run("embedded", LONG, limit=LIMIT, out=tmp_path_factory.mktemp("whole") / "run")
+    return quick(LONG, out=tmp_path_factory.mktemp("whole") / "run")
 
 
 def test_a_run_killed_half_way_and_continued_has_the_same_records(uninterrupted: pm.Run) -> None:
@@ -159,7 +165,7 @@ def test_a_run_killed_half_way_and_continued_has_the_same_records(uninterrupted:
     assert code == -signal.SIGKILL
     kept = pm.Run("stopped").records.height
     assert 0 < kept < uninterrupted.records.height
-    continued = pm.run("embedded", LONG, limit=LIMIT, out="stopped")
+    continued = quick(LONG, out="stopped")
     assert_frame_equal(but_the_clock(continued), but_the_clock(uninterrupted))
 
 

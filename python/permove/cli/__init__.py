@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from permove import __version__
-from permove.cli import agents, maps, report, run, solve
+from permove.cli import agents, data, maps, report, run, solve, suites
 from permove.cli.words import deal_out
 from permove.errors import InputError
 
@@ -27,9 +27,11 @@ COMMANDS: list[tuple[Callable[..., None], tuple[str, ...]]] = [
     (solve.solve, solve.EXAMPLES),
     (report.report, report.EXAMPLES),
     (agents.agents, agents.EXAMPLES),
+    (suites.suites, suites.EXAMPLES),
 ]
 for function, examples in COMMANDS:
     app.command(epilog="\n\n".join(["**Examples**", *(f"- `{example}`" for example in examples)]))(function)
+app.add_typer(data.app)
 app.add_typer(maps.app)
 
 
