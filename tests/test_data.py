@@ -333,7 +333,7 @@ def test_the_embedded_suite_is_found_in_the_package_and_at_the_top(
     for package in (installed, repository / "python" / "permove"):
         monkeypatch.setattr(catalogue, "PACKAGE", package)
         suite = data.suite("embedded")
-        assert (suite.name, suite.problems.height, list(suite.maps)) == ("embedded", 3, ["embedded/maps/room"])
+        assert (suite.name, suite.problems.height, list(suite.maps)) == ("embedded", 3, ["embedded/room"])
     monkeypatch.setattr(catalogue, "PACKAGE", tmp_path / "broken" / "python" / "permove")
     with pytest.raises(InputError, match="embedded suite is missing"):
         data.suite("embedded")
