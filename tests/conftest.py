@@ -1,11 +1,11 @@
 """Fixtures that several test files share."""
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from permove.data import import_sets
 from permove.data.folder import VARIABLE
 
 
@@ -18,15 +18,13 @@ def data_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture(scope="session")
-def movingai_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A data folder with MovingAI's sets imported, for the whole session; `PERMOVE_DATA` names it meanwhile."""
+def movingai_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with MovingAI's sets, imported once; a test that uses it lets `PERMOVE_DATA` name it."""
     source = os.environ.get("PERMOVE_TEST_MOVINGAI")
     if not source:
         pytest.skip("PERMOVE_TEST_MOVINGAI does not name a folder with MovingAI's zips")
-    from permove.data import import_sets
-
     folder = tmp_path_factory.mktemp("movingai")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(VARIABLE, str(folder))
         import_sets([Path(source)])
-        yield folder
+    return folder

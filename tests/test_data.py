@@ -9,6 +9,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 import typer
+from typer.testing import CliRunner
+
 from data_files import ROOM, ROOM_SCEN, demo_zips, map_text, scen_text, tree, write_files, write_zip
 from permove import _core, data
 from permove.cli.data import app as data_app
@@ -17,7 +19,6 @@ from permove.data import archive, catalogue, movingai
 from permove.data.problems import SCHEMA
 from permove.data.suite import DIAGONAL_RULES
 from permove.errors import InputError
-from typer.testing import CliRunner
 
 
 def refusal(*paths: Path) -> str:
@@ -332,7 +333,7 @@ def test_the_embedded_suite_is_found_in_the_package_and_at_the_top(
     for package in (installed, repository / "python" / "permove"):
         monkeypatch.setattr(catalogue, "PACKAGE", package)
         suite = data.suite("embedded")
-        assert (suite.name, suite.problems.height, list(suite.maps)) == ("embedded", 3, ["embedded/maps/room"])
+        assert (suite.name, suite.problems.height, list(suite.maps)) == ("embedded", 3, ["embedded/room"])
     monkeypatch.setattr(catalogue, "PACKAGE", tmp_path / "broken" / "python" / "permove")
     with pytest.raises(InputError, match="embedded suite is missing"):
         data.suite("embedded")

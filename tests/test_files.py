@@ -4,9 +4,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from data_files import ROOM, map_text
 from hypothesis import given
 from hypothesis import strategies as st
+
+from data_files import ROOM, map_text
 from permove import _core
 from permove.errors import InputError
 
