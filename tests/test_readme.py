@@ -80,6 +80,7 @@ def test_its_commands_for_movingai_run_one_after_the_other(reader: Path) -> None
         # What the network would bring is there already; how it is fetched is tested elsewhere.
         if "fetch" in command:
             continue
-        local = [MOVINGAI if word.startswith("~") else word for word in command]
-        result = follow(local, reader)
+        # A sample of the sample, since real-time agents walk for minutes on these maps.
+        here = {"~/Downloads/movingai": MOVINGAI, "2000": "40"}
+        result = follow([here.get(word, word) for word in command], reader)
         assert result.returncode == 0, f"{shlex.join(command)}: {result.stderr}"
