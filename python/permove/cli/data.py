@@ -25,7 +25,7 @@ from permove.data.fetch import BASE_URL, VARIABLE
 from permove.data.movingai import Index
 from permove.data.problems import LeftOut, disagreements
 from permove.data.suite import DIAGONAL
-from permove.report.formats import Format, console, show
+from permove.report.formats import Format, console, plain_table, show
 
 app = typer.Typer(name="data", help="Import, fetch and list MovingAI's collections.", no_args_is_help=True)
 
@@ -93,7 +93,10 @@ def _show_sets(indexes: list[Index], title: str, format: Format, output: Path | 
     ]
     numbers = ["maps", "problems", "left_out", *map(_column, LeftOut), "disagreements"]
     schema = {"set": pl.String(), **dict.fromkeys(numbers, pl.Int64())}
-    show(pl.DataFrame(rows, schema=schema), title, format, output)
+    frame = pl.DataFrame(rows, schema=schema)
+    # The reasons would make the table too wide for a terminal; the other formats have them.
+    table = plain_table(frame.select("set", "maps", "problems", "left_out", "disagreements"), title)
+    show(frame, title, format, output, table=table)
 
 
 def _column(reason: LeftOut) -> str:

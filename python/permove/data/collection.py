@@ -129,7 +129,7 @@ class Collection:
     def sources(self) -> list[MapSource]:
         """Every map, each at its own size."""
         sizes = {path: _size(file) for path, file in self.maps.items()}
-        return [MapSource(_stem(path), self.maps[path], *size) for path, size in sizes.items()]
+        return [MapSource(self._name(path), self.maps[path], *size) for path, size in sizes.items()]
 
     def _parts(self, file: File) -> Iterable[tuple[tuple[str, int, int], "_Part"]]:
         scenarios = Scenarios.parse(file.read(), file.label)
@@ -154,9 +154,14 @@ class Collection:
         return closest[0]
 
     def _source(self, path: str, width: int, height: int) -> MapSource:
-        file, name = self.maps[path], _stem(path)
+        file, name = self.maps[path], self._name(path)
         scaled = _size(file) != (width, height)
         return MapSource(f"{name}@{width}x{height}" if scaled else name, file, width, height)
+
+    def _name(self, path: str) -> str:
+        """How a map is called: by its file's name, and by its path where several files have that name."""
+        name = PurePosixPath(path).name
+        return (name if len(self._by_name[name]) == 1 else path)[: -len(MAP)]
 
 
 @dataclass(frozen=True)
@@ -182,10 +187,6 @@ def _join(source: MapSource, parts: list[_Part]) -> MapProblems:
 def _size(file: File) -> tuple[int, int]:
     letters = Map.parse(file.read(), file.label)
     return letters.width, letters.height
-
-
-def _stem(path: str) -> str:
-    return path[: -len(MAP)]
 
 
 def _common_end(a: tuple[str, ...], b: tuple[str, ...]) -> int:

@@ -110,6 +110,7 @@ def _request(url: str, part: Path, note: Path) -> http.client.HTTPResponse | Non
             urllib.request.Request(url, headers=headers), timeout=TIMEOUT
         )
     except urllib.error.HTTPError as error:
+        error.close()
         if error.code == http.HTTPStatus.NOT_FOUND:
             return None
         if error.code == http.HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE and "Range" in headers:

@@ -78,8 +78,8 @@ class Index:
 
     @property
     def has_problems(self) -> bool:
-        """Whether there are scenarios: collections without are maps only."""
-        return self.rules[DIAGONAL].problems > 0
+        """Whether there are any under some rule: collections without scenarios are maps only."""
+        return any(counts.problems for counts in self.rules.values())
 
 
 def sets_folder() -> Path:
@@ -105,8 +105,10 @@ def read_index(name: str) -> Index | None:
         rules = {rule: RuleCounts(**counts) for rule, counts in content.pop("rules").items()}
         maps = [MapEntry(**entry) for entry in content.pop("maps")]
         return Index(**content, maps=maps, rules=rules)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror}); check its permissions.") from error
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(f"{path} is damaged ({error}); remove the folder and import {name} again.") from error
 

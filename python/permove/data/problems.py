@@ -39,8 +39,8 @@ the moves of an optimal path, `optimal` is its length, `stored` the length that 
 
 CELLS = ["start_x", "start_y", "goal_x", "goal_y"]
 
-ROUNDING = 0.01
-"""How far a stored length may be off by rounding or cutting to the two decimals that the coarsest files have."""
+ROUNDING = 0.0051
+"""How far a stored length may be off by rounding to the two decimals that the coarsest files have."""
 
 
 class LeftOut(StrEnum):

@@ -1,14 +1,14 @@
 //! Records as Arrow columns.
 
-use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray, StructArray, UInt32Array, UInt64Array};
-use arrow_schema::{ArrowError, Field};
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::{ArrayRef, Float64Array, RecordBatch, RecordBatchIterator, StringArray, UInt32Array, UInt64Array};
+use arrow_schema::ArrowError;
 use permove_core::batch::Record;
 use permove_core::cost::CARDINAL;
 use permove_core::world::trial::{MoveTimes, Status};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use pyo3_arrow::ffi::{ArrayIterator, to_stream_pycapsule};
 use std::sync::Arc;
 
 /// Finished trials as Arrow columns.
@@ -69,16 +69,16 @@ fn columns(records: &[Record]) -> Result<RecordBatch, ArrowError> {
 
 #[pymethods]
 impl Records {
+    /// Consumers may ask for another schema and must put up with this one.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
-        requested_schema: Option<Bound<'py, PyCapsule>>,
+        requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        let field = Field::new_struct("", self.0.schema().fields().clone(), false);
-        let rows: ArrayRef = Arc::new(StructArray::from(self.0.clone()));
-        let reader = ArrayIterator::new(std::iter::once(Ok(rows)), Arc::new(field));
-        Ok(to_stream_pycapsule(py, Box::new(reader), requested_schema)?)
+        let _ = requested_schema;
+        let reader = RecordBatchIterator::new([Ok(self.0.clone())], self.0.schema());
+        PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(reader)), c"arrow_array_stream")
     }
 
     fn __len__(&self) -> usize {

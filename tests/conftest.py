@@ -1,0 +1,30 @@
+"""Fixtures that several test files share."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from permove.data import import_sets
+from permove.data.folder import VARIABLE
+
+
+@pytest.fixture
+def data_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty data folder of the test's own."""
+    folder = tmp_path / "data-home"
+    monkeypatch.setenv(VARIABLE, str(folder))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def movingai_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with MovingAI's sets, imported once; a test that uses it lets `PERMOVE_DATA` name it."""
+    source = os.environ.get("PERMOVE_TEST_MOVINGAI")
+    if not source:
+        pytest.skip("PERMOVE_TEST_MOVINGAI does not name a folder with MovingAI's zips")
+    folder = tmp_path_factory.mktemp("movingai")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(VARIABLE, str(folder))
+        import_sets([Path(source)])
+    return folder
