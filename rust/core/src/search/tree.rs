@@ -145,7 +145,7 @@ impl Tree {
                 return;
             }
             let back = state.wrapping_add_signed(-offsets[arrival]);
-            let before = moves[back as usize] as u32 * 0x101 >> arrival;
+            let before = (moves[back as usize] as u32 * 0x101) >> arrival;
             let sides = (before >> 1 & 1 | before >> 6 & 2) as usize;
             directions = moves[state as usize] & worth[arrival][sides];
         }
