@@ -20,6 +20,12 @@ pub trait Graph {
     /// be broken, and returns how many there were.
     fn successors(&self, state: State, visit: impl FnMut(State, Cost)) -> u32;
 
+    /// As [`Graph::successors`], with each successor's heuristic towards `goal`, for those who look at all of them.
+    #[inline(always)]
+    fn successors_towards(&self, state: State, goal: State, mut visit: impl FnMut(State, Cost, Cost)) -> u32 {
+        self.successors(state, |successor, cost| visit(successor, cost, self.heuristic(successor, goal)))
+    }
+
     /// An estimate of the cost from `state` to `goal` that never exceeds it and is consistent.
     fn heuristic(&self, state: State, goal: State) -> Cost;
 }

@@ -48,11 +48,23 @@ impl<'a, G: Graph> Meter<'a, G> {
     /// Expands a state: visits every successor with the cost of going there, in the order in which ties break.
     #[inline(always)]
     pub fn expand(&mut self, state: State, visit: impl FnMut(State, Cost)) {
+        self.count(state);
+        self.effort.touched += self.graph.successors(state, visit) as u64;
+    }
+
+    /// As [`Meter::expand`], with each successor's initial heuristic towards `goal` as well.
+    #[inline(always)]
+    pub fn expand_towards(&mut self, state: State, goal: State, visit: impl FnMut(State, Cost, Cost)) {
+        self.count(state);
+        self.effort.touched += self.graph.successors_towards(state, goal, visit) as u64;
+    }
+
+    #[inline(always)]
+    fn count(&mut self, state: State) {
         if let Some(log) = &mut self.log {
             log.push(state);
         }
         self.effort.expanded += 1;
-        self.effort.touched += self.graph.successors(state, visit) as u64;
     }
 
     /// Reads the successors of a state that was expanded in this episode once more, to update what was learned.

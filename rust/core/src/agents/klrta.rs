@@ -9,11 +9,12 @@
 
 use super::spec::{Kind, Param, Values};
 use super::{Agent, Entry, Memory};
-use crate::cost::{INFINITY, add};
+use crate::cost::{Cost, INFINITY, add};
 use crate::graph::{Graph, State};
 use crate::meter::Meter;
 use crate::search::best_first::{Ended, Rules};
 use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
@@ -75,7 +76,7 @@ impl Agent for KLrta {
         let rules = Rules { limit: self.lookahead, path_max: !self.update_all, ..Rules::consistent(h) };
         let Ended::At(end) = best_first.run(meter, ties, at, goal, rules) else { return };
         if self.update_all {
-            update(meter, memory, goal);
+            update(meter, memory);
         } else {
             learned.set(at, best_first.h(at), add(best_first.g(end), best_first.h(end)));
         }
@@ -83,11 +84,12 @@ impl Agent for KLrta {
     }
 }
 
-/// Dijkstra's algorithm from the border of the last search inwards.
-fn update<G: Graph>(meter: &mut Meter<'_, G>, memory: &mut Memory, goal: State) {
-    let h0 = meter.heuristic(goal);
+/// Dijkstra's algorithm from the border of the last search inwards. The new values stand where the search had g.
+fn update<G: Graph>(meter: &mut Meter<'_, G>, memory: &mut Memory) {
     let Memory { learned, best_first, queue, .. } = memory;
-    queue.clear();
+    let waiting = |value: Cost, state: State| Reverse((value as u64) << 32 | state as u64);
+    let mut border = std::mem::take(queue).into_vec();
+    border.clear();
     for i in 0..best_first.closed().len() {
         let state = best_first.closed()[i];
         let mut value = INFINITY;
@@ -96,21 +98,23 @@ fn update<G: Graph>(meter: &mut Meter<'_, G>, memory: &mut Memory, goal: State) 
                 value = value.min(add(cost, best_first.h(successor)));
             }
         });
-        best_first.set_h(state, value);
+        best_first.set_g(state, value);
         if value < INFINITY {
-            queue.push(Reverse((value, state)));
+            border.push(waiting(value, state));
         }
     }
-    while let Some(Reverse((value, state))) = queue.pop() {
-        if value > best_first.h(state) {
+    *queue = BinaryHeap::from(border);
+    while let Some(Reverse(entry)) = queue.pop() {
+        let (value, state) = ((entry >> 32) as Cost, entry as State);
+        if value > best_first.g(state) {
             continue;
         }
-        learned.set(state, learned.or(state, h0.of(state)), value);
+        learned.set(state, best_first.h(state), value);
         meter.reread(state, |successor, cost| {
             let value = add(value, cost);
-            if best_first.is_closed(successor) && value < best_first.h(successor) {
-                best_first.set_h(successor, value);
-                queue.push(Reverse((value, successor)));
+            if best_first.is_closed(successor) && value < best_first.g(successor) {
+                best_first.set_g(successor, value);
+                queue.push(waiting(value, successor));
             }
         });
     }

@@ -8,7 +8,7 @@
 
 use super::spec::{Kind, Param, Values};
 use super::{Agent, Entry, Memory};
-use crate::cost::add;
+use crate::cost::{INFINITY, add};
 use crate::graph::{Graph, State};
 use crate::meter::Meter;
 use crate::search::ties::Least;
@@ -48,23 +48,21 @@ impl Agent for Lrta {
         let h0 = meter.heuristic(goal);
         let Memory { learned, lookahead, ties, .. } = memory;
         let before = learned.or(at, h0.of(at));
-        let h = |state| learned.or(state, h0.of(state));
         let (f, next) = if self.depth == 1 {
             // The lookahead below, without its tables.
             let mut best = Least::default();
-            let mut at_goal = None;
-            meter.expand(at, |successor, cost| {
-                let f = add(cost, h(successor)).max(before);
-                best.offer(ties, f, successor);
-                if successor == goal {
-                    at_goal = Some((f, successor));
-                }
+            let mut to_goal = INFINITY;
+            meter.expand_towards(at, goal, |successor, cost, initial| {
+                best.offer(ties, add(cost, learned.or(successor, initial)).max(before), successor);
+                to_goal = if successor == goal { cost } else { to_goal };
             });
-            match at_goal.or(best.get()) {
+            match best.get() {
+                Some(_) if to_goal != INFINITY => (to_goal.max(before), Some(goal)),
                 Some((f, next)) => (f, Some(next)),
                 None => (before, None),
             }
         } else {
+            let h = |state| learned.or(state, h0.of(state));
             let promise = lookahead.run(meter, ties, (at, goal, None), (self.depth, true), h);
             (promise.f, promise.first)
         };

@@ -14,7 +14,6 @@ mod rtaa;
 pub mod spec;
 mod wastar;
 
-use crate::cost::Cost;
 use crate::graph::{Graph, State};
 use crate::meter::Meter;
 use crate::problems::Problem;
@@ -24,6 +23,8 @@ use crate::search::lookahead::Lookahead;
 use crate::search::ties::Ties;
 use crate::world::trial::{Setting, Trace, Trial, World};
 use spec::{Kind, Param, Values};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// Every agent, in the order of the documentation.
 pub const CATALOGUE: &[Entry] =
@@ -92,8 +93,8 @@ pub struct Memory {
     pub best_first: BestFirst,
     /// Breadth-first lookahead.
     pub lookahead: Lookahead,
-    /// Values on their way through an update, by cost and state.
-    pub queue: std::collections::BinaryHeap<std::cmp::Reverse<(Cost, State)>>,
+    /// States on their way through an update: value and state in one integer.
+    pub queue: BinaryHeap<Reverse<u64>>,
     /// How ties break in this trial.
     pub ties: Ties,
 }
@@ -104,7 +105,7 @@ impl Default for Memory {
             learned: Learned::default(),
             best_first: BestFirst::default(),
             lookahead: Lookahead::default(),
-            queue: Default::default(),
+            queue: BinaryHeap::new(),
             ties: Ties::First,
         }
     }

@@ -35,7 +35,8 @@ pub const ENTRY: Entry = Entry {
 
 struct Rta {
     depth: u32,
-    neighbours: Vec<(State, Cost)>,
+    /// With the costs of going there and their initial heuristics.
+    neighbours: Vec<(State, Cost, Cost)>,
 }
 
 impl Agent for Rta {
@@ -50,21 +51,19 @@ impl Agent for Rta {
         let h0 = meter.heuristic(goal);
         let Memory { learned, lookahead, ties, .. } = memory;
         self.neighbours.clear();
-        meter.expand(at, |neighbour, cost| self.neighbours.push((neighbour, cost)));
+        meter.expand_towards(at, goal, |neighbour, cost, h| self.neighbours.push((neighbour, cost, h)));
 
         let mut best = Least::default();
         let mut second = INFINITY;
-        for &(neighbour, cost) in &self.neighbours {
+        for &(neighbour, cost, initial) in &self.neighbours {
             let h = |state| learned.or(state, h0.of(state));
             let ahead = match learned.entry(neighbour) {
                 Some(stored) => stored,
-                None if self.depth == 1 || neighbour == goal => h(neighbour),
+                None if self.depth == 1 || neighbour == goal => initial,
                 None => lookahead.run(meter, ties, (neighbour, goal, Some(at)), (self.depth - 1, false), h).f,
             };
             let value = add(cost, ahead);
-            if let Some(beaten) = best.offer(ties, value, neighbour) {
-                second = second.min(beaten);
-            }
+            second = second.min(best.offer(ties, value, neighbour));
         }
         if let Some((_, neighbour)) = best.get() {
             learned.store(at, learned.or(at, h0.of(at)), second);

@@ -209,8 +209,9 @@ pub struct Geometry {
     /// What a cell more along the shorter side adds to the heuristic: octile, or Manhattan where nothing is diagonal.
     shorter: Cost,
     first: u32,
-    /// Offsets and costs in the order of the visit.
+    /// Offsets, steps and costs in the order of the visit.
     offsets: [i32; 8],
+    steps: [(i32, i32); 8],
     costs: [Cost; 8],
 }
 
@@ -219,10 +220,12 @@ impl Geometry {
     pub fn new(shape: Shape, rule: DiagonalRule, first: u8) -> Geometry {
         let mut offsets = shape.offsets();
         offsets.rotate_left(first as usize);
+        let mut steps = DIRECTIONS;
+        steps.rotate_left(first as usize);
         let mut costs = [CARDINAL, DIAGONAL, CARDINAL, DIAGONAL, CARDINAL, DIAGONAL, CARDINAL, DIAGONAL];
         costs.rotate_left(first as usize);
         let shorter = if rule == DiagonalRule::None { CARDINAL } else { DIAGONAL - CARDINAL };
-        Geometry { shape, shorter, first: first as u32, offsets, costs }
+        Geometry { shape, shorter, first: first as u32, offsets, steps, costs }
     }
 }
 
@@ -255,6 +258,24 @@ impl Graph for Terrain<'_> {
             let i = left.trailing_zeros() as usize & 7;
             left &= left - 1;
             visit(state.wrapping_add_signed(offsets[i]), costs[i]);
+        }
+        moves.count_ones()
+    }
+
+    /// Coordinates are worked out once for all successors.
+    #[inline(always)]
+    fn successors_towards(&self, state: State, goal: State, mut visit: impl FnMut(State, Cost, Cost)) -> u32 {
+        let &Geometry { shape, shorter, first, ref offsets, ref steps, ref costs } = self.geometry;
+        let ((x, y), (goal_x, goal_y)) = (shape.xy(state), shape.xy(goal));
+        let (dx, dy) = (x as i32 - goal_x as i32, y as i32 - goal_y as i32);
+        let moves = self.moves[state as usize].rotate_right(first);
+        let mut left = moves;
+        while left != 0 {
+            let i = left.trailing_zeros() as usize & 7;
+            left &= left - 1;
+            let (dx, dy) = ((dx + steps[i].0).unsigned_abs(), (dy + steps[i].1).unsigned_abs());
+            let heuristic = CARDINAL * dx.max(dy) + shorter * dx.min(dy);
+            visit(state.wrapping_add_signed(offsets[i]), costs[i], heuristic);
         }
         moves.count_ones()
     }
@@ -329,6 +350,20 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn successors_come_with_their_heuristics(
+            rule in 0..3usize, first in 0u8..8, blocked in 0u64..1 << 35, state in 0u32..35, goal in 0u32..35
+        ) {
+            let free = (0..35).map(|cell| blocked >> cell & 1 == 0).collect();
+            let grid = Grid::new(Shape::new(7, 5), DiagonalRule::NAMES[rule].1, free);
+            let geometry = grid.geometry(first);
+            let terrain = Terrain::new(&geometry, grid.moves());
+            let (mut plain, mut towards) = (Vec::new(), Vec::new());
+            let plain_count = terrain.successors(state, |s, cost| plain.push((s, cost, terrain.heuristic(s, goal))));
+            let count = terrain.successors_towards(state, goal, |s, cost, h| towards.push((s, cost, h)));
+            prop_assert_eq!((plain_count, plain), (count, towards));
+        }
+
         #[test]
         fn coordinates_and_states_are_one_to_one(
             width in 1..=Shape::LONGEST_SIDE, height in 1..=Shape::LONGEST_SIDE, at in 0.0..1.0f64

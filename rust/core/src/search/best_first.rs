@@ -194,10 +194,10 @@ impl BestFirst {
         self.nodes[state as usize].h
     }
 
-    /// Puts another value where the last search had the heuristic of a state that it generated: room for updates.
+    /// Replaces what [`BestFirst::g`] tells of a state that the last search generated: room for an update.
     #[inline(always)]
-    pub fn set_h(&mut self, state: State, value: Cost) {
-        self.nodes[state as usize].h = value;
+    pub fn set_g(&mut self, state: State, value: Cost) {
+        self.nodes[state as usize].key = self.search | value as u64;
     }
 
     /// Appends the moves from the start of the last search to `to`, at most `most` of them, to `plan`.

@@ -99,10 +99,10 @@ impl Lookahead {
 
         let mut least = Least::default();
         for &state in ply.iter() {
-            let known = &seen[state as usize];
-            least.offer(ties, known.f, known.first);
+            least.offer(ties, seen[state as usize].f, state);
         }
-        let (f, first) = least.get().expect("a frontier is never empty");
+        let (f, state) = least.get().expect("a frontier is never empty");
+        let first = seen[state as usize].first;
         Promise { f, first: (first != NO_STATE).then_some(first) }
     }
 

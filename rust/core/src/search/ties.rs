@@ -1,5 +1,7 @@
 //! How ties break: in the order in which successors are generated, or at random.
 
+use crate::cost::Cost;
+use crate::graph::{NO_STATE, State};
 use crate::rng::Stream;
 use rand::{Rng, RngExt};
 
@@ -32,42 +34,47 @@ impl Ties {
     }
 }
 
-/// The least of a sequence of values, with ties broken as told.
-pub struct Least<T> {
-    best: Option<(u32, T)>,
+/// The state with the least value in a sequence, with ties broken as told.
+pub struct Least {
+    /// Wider than a cost, so that before the first offer it is larger than any.
+    value: u64,
+    state: State,
     equals: u32,
 }
 
-impl<T> Default for Least<T> {
+impl Default for Least {
     fn default() -> Self {
-        Least { best: None, equals: 0 }
+        Least { value: u64::MAX, state: NO_STATE, equals: 0 }
     }
 }
 
-impl<T> Least<T> {
-    /// Takes one more into account, and returns the value that it or the one it replaces stood for: the larger of the
-    /// two.
+impl Least {
+    /// Takes one more into account, and returns the value that lost: its own, or the one that it replaces.
     #[inline(always)]
-    pub fn offer(&mut self, ties: &mut Ties, value: u32, what: T) -> Option<u32> {
-        let Some((best, _)) = self.best else {
-            (self.best, self.equals) = (Some((value, what)), 1);
-            return None;
-        };
-        if value < best {
-            (self.best, self.equals) = (Some((value, what)), 1);
-        } else if value == best {
-            self.equals += 1;
-            if ties.replaces(self.equals) {
-                self.best = Some((value, what));
+    pub fn offer(&mut self, ties: &mut Ties, value: Cost, state: State) -> Cost {
+        let value = value as u64;
+        let beaten = self.value.max(value).min(Cost::MAX as u64) as Cost;
+        let better = match ties {
+            Ties::First => value < self.value,
+            Ties::Random(_) => {
+                self.equals = match value.cmp(&self.value) {
+                    std::cmp::Ordering::Less => 1,
+                    std::cmp::Ordering::Equal => self.equals + 1,
+                    std::cmp::Ordering::Greater => self.equals,
+                };
+                value < self.value || value == self.value && ties.replaces(self.equals)
             }
-        }
-        Some(best.max(value))
+        };
+        // Selected, not branched upon: which neighbour is the best so far is as good as random to a branch predictor.
+        self.state = std::hint::select_unpredictable(better, state, self.state);
+        self.value = self.value.min(value);
+        beaten
     }
 
-    /// The least value and what it belongs to; none where nothing was offered.
+    /// The least value and its state; none where nothing was offered.
     #[inline(always)]
-    pub fn get(self) -> Option<(u32, T)> {
-        self.best
+    pub fn get(self) -> Option<(Cost, State)> {
+        (self.state != NO_STATE).then_some((self.value as Cost, self.state))
     }
 }
 
@@ -75,10 +82,10 @@ impl<T> Least<T> {
 mod tests {
     use super::*;
 
-    fn least(ties: &mut Ties, values: &[u32]) -> Option<(u32, usize)> {
+    fn least(ties: &mut Ties, values: &[Cost]) -> Option<(Cost, State)> {
         let mut least = Least::default();
         for (i, value) in values.iter().enumerate() {
-            least.offer(ties, *value, i);
+            least.offer(ties, *value, i as State);
         }
         least.get()
     }
@@ -94,7 +101,7 @@ mod tests {
         let mut ties = Ties::Random(crate::rng::stream(1, &[]));
         let mut chosen = [0; 5];
         for _ in 0..3000 {
-            chosen[least(&mut ties, &[1, 9, 1, 1, 9]).expect("there are values").1] += 1;
+            chosen[least(&mut ties, &[1, 9, 1, 1, 9]).expect("there are values").1 as usize] += 1;
         }
         assert_eq!((chosen[1], chosen[4]), (0, 0));
         assert!([0, 2, 3].iter().all(|i| (900..1100).contains(&chosen[*i])), "{chosen:?}");

@@ -1,0 +1,157 @@
+//! What a state, an expansion or a move costs, on the embedded suite's maps of 512 × 512 cells.
+//!
+//! Figures of criterion first, then one table: nanoseconds per unit, best of several runs, everything included, and the
+//! ratio to the A* of the crate `pathfinding` per expansion on the same grids and problems in the same run.
+
+use criterion::{Criterion, Throughput};
+use pathfinding::prelude::astar;
+use permove_core::agents::spec::Spec;
+use permove_core::batch::{Batch, Placed, Settings, Task};
+use permove_core::graph::{Graph, State};
+use permove_core::grid::scenario;
+use permove_core::grid::{DiagonalRule, Grid, Map, Terrain};
+use permove_core::problems::Problem;
+use permove_core::search::tree::Tree;
+use permove_core::world::sensor::Sensor;
+use permove_core::world::trial::Limits;
+use std::hint::black_box;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A grid with problems spread over its scenario.
+struct Workload {
+    grid: Arc<Grid>,
+    problems: Vec<Placed>,
+}
+
+const MAPS: [&str; 4] = ["outdoor-lakes-512", "outdoor-valleys-512", "rooms-512", "caves-512"];
+const PROBLEMS: usize = 12;
+
+fn workload(name: &str) -> Workload {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let read = |path: &str| std::fs::read(root.join(path)).expect("the embedded suite is there");
+    let map = Map::parse(&read(&format!("maps/{name}.map"))).expect("the embedded maps are well formed");
+    let grid = map.grid(DiagonalRule::Strict);
+    let scenarios = scenario::parse(&read(&format!("scenarios/{name}.map.scen"))).expect("so are the scenarios");
+    let step = (scenarios.len() / PROBLEMS).max(1);
+    let mut tree = Tree::default();
+    let problems = scenarios.iter().step_by(step).enumerate().map(|(ordinal, scenario)| {
+        let state = |(x, y)| grid.shape().state(x, y);
+        let (start, goal) = (state(scenario.start), state(scenario.goal));
+        let optimal = permove_core::cost::Length::of_cost(tree.distance(&grid, start, goal));
+        Placed { grid: 0, ordinal: ordinal as u64, problem: Problem { start, goal, optimal } }
+    });
+    let problems = problems.collect();
+    Workload { grid: Arc::new(grid), problems }
+}
+
+/// What a run is divided by.
+#[derive(Clone, Copy)]
+enum Unit {
+    State,
+    Expansion,
+    Move,
+}
+
+/// Something to measure: how to run it once, and how many units that was.
+struct Item {
+    name: &'static str,
+    unit: Unit,
+    target: Option<f64>,
+    run: fn(&Item, &Workload) -> u64,
+}
+
+const ITEMS: [Item; 10] = [
+    Item { name: "pathfinding's A*", unit: Unit::Expansion, target: None, run: theirs },
+    Item { name: "shortest-path tree", unit: Unit::State, target: Some(10.0), run: tree },
+    Item { name: "dijkstra", unit: Unit::Expansion, target: None, run: agent },
+    Item { name: "astar", unit: Unit::Expansion, target: Some(60.0), run: agent },
+    Item { name: "rtaa(k=10)", unit: Unit::Expansion, target: None, run: agent },
+    Item { name: "rtaa(k=100)", unit: Unit::Expansion, target: Some(60.0), run: agent },
+    Item { name: "klrta(k=10)", unit: Unit::Expansion, target: None, run: agent },
+    Item { name: "klrta(k=100)", unit: Unit::Expansion, target: Some(100.0), run: agent },
+    Item { name: "lrta(d=1)", unit: Unit::Move, target: Some(60.0), run: agent },
+    Item { name: "lrta(d=5)", unit: Unit::Expansion, target: None, run: agent },
+];
+
+fn tree(_: &Item, workload: &Workload) -> u64 {
+    let mut tree = Tree::default();
+    for placed in &workload.problems {
+        black_box(tree.distances(&workload.grid, placed.problem.start));
+    }
+    (workload.problems.len() * workload.grid.free_cells()) as u64
+}
+
+fn agent(item: &Item, workload: &Workload) -> u64 {
+    let spec = Spec::parse(item.name).expect("benchmarks name agents that exist");
+    // Agents that learn walk for long on some maps: ten times the optimum tells what a move costs.
+    let limits = Limits { cutoff: None, time_limit_ns: None, alpha: Some(10.0) };
+    let settings = Settings { sensor: Sensor::All, limits, timed: false, seed: 1 };
+    let task = Task { agent: 0, problems: (0..workload.problems.len() as u32).collect() };
+    let (grids, problems) = (vec![Arc::clone(&workload.grid)], workload.problems.clone());
+    let mut batch = Batch::start(grids, vec![spec], problems, vec![task], settings, 1);
+    let mut units = 0;
+    while let Some(records) = batch.next(Duration::from_secs(1)) {
+        for record in records {
+            units += match item.unit {
+                Unit::Move => record.trial.travel.moves(),
+                _ => record.trial.effort.expanded,
+            };
+        }
+    }
+    units
+}
+
+fn theirs(_: &Item, workload: &Workload) -> u64 {
+    let geometry = workload.grid.geometry(0);
+    let terrain = Terrain::new(&geometry, workload.grid.moves());
+    let mut expanded = 0;
+    for Placed { problem: Problem { start, goal, .. }, .. } in &workload.problems {
+        let successors = |state: &State| {
+            expanded += 1;
+            let mut successors = Vec::with_capacity(8);
+            terrain.successors(*state, |next, cost| successors.push((next, cost)));
+            successors
+        };
+        black_box(astar(start, successors, |state| terrain.heuristic(*state, *goal), |state| state == goal));
+    }
+    expanded
+}
+
+/// Runs an item on every map.
+fn run(item: &Item, workloads: &[Workload]) -> u64 {
+    workloads.iter().map(|workload| (item.run)(item, workload)).sum()
+}
+
+fn main() {
+    let workloads = MAPS.map(workload);
+    let mut criterion = Criterion::default().configure_from_args().sample_size(10);
+    for item in &ITEMS {
+        let mut group = criterion.benchmark_group("512x512");
+        group.throughput(Throughput::Elements(run(item, &workloads)));
+        group.bench_function(item.name, |bencher| bencher.iter(|| run(item, &workloads)));
+        group.finish();
+    }
+    criterion.final_summary();
+
+    println!("\n{:20} {:>10} {:>10} {:>8} {:>18}", "", "unit", "ns a unit", "target", "ratio to the first");
+    let mut first = None;
+    for item in &ITEMS {
+        let cost = (0..7)
+            .map(|_| {
+                let begun = Instant::now();
+                let units = run(item, &workloads);
+                begun.elapsed().as_nanos() as f64 / units as f64
+            })
+            .fold(f64::INFINITY, f64::min);
+        let first = *first.get_or_insert(cost);
+        let unit = match item.unit {
+            Unit::State => "state",
+            Unit::Expansion => "expansion",
+            Unit::Move => "move",
+        };
+        let target = item.target.map_or(String::new(), |target| format!("≤ {target}"));
+        println!("{:20} {unit:>10} {cost:>10.1} {target:>8} {:>18.3}", item.name, cost / first);
+    }
+}
