@@ -4,8 +4,8 @@
 //!
 //! * **expanded**: calls of [`Meter::expand`], which generates all successors of a state; every call counts,
 //!   re-expansions too;
-//! * **touched**: edges, that is every successor generated, duplicates included, by [`Meter::expand`] and by
-//!   [`Meter::reread`] alike.
+//! * **touched**: edges, that is every successor generated, duplicates included, whether an
+//!   agent looks at it or not.
 
 use crate::cost::Cost;
 use crate::graph::{Graph, State};
@@ -52,6 +52,14 @@ impl<'a, G: Graph> Meter<'a, G> {
         self.effort.touched += self.graph.successors(state, visit) as u64;
     }
 
+    /// As [`Meter::expand`], but visits only the successors that pass `test`, which may be asked of other states too;
+    /// all successors count.
+    #[inline(always)]
+    pub fn expand_if(&mut self, state: State, test: impl Fn(State, Cost) -> bool, visit: impl FnMut(State, Cost)) {
+        self.count(state);
+        self.effort.touched += self.graph.successors_if(state, test, visit) as u64;
+    }
+
     /// As [`Meter::expand`], with each successor's initial heuristic towards `goal` as well.
     #[inline(always)]
     pub fn expand_towards(&mut self, state: State, goal: State, visit: impl FnMut(State, Cost, Cost)) {
@@ -67,10 +75,11 @@ impl<'a, G: Graph> Meter<'a, G> {
         self.effort.expanded += 1;
     }
 
-    /// Reads the successors of a state that was expanded in this episode once more, to update what was learned.
+    /// Reads the successors of a state that was expanded in this episode once more, to update what was learned, and
+    /// visits those that pass `test`, as [`Meter::expand_if`] does.
     #[inline(always)]
-    pub fn reread(&mut self, state: State, visit: impl FnMut(State, Cost)) {
-        self.effort.touched += self.graph.successors(state, visit) as u64;
+    pub fn reread_if(&mut self, state: State, test: impl Fn(State, Cost) -> bool, visit: impl FnMut(State, Cost)) {
+        self.effort.touched += self.graph.successors_if(state, test, visit) as u64;
     }
 
     /// The initial heuristic towards a goal.

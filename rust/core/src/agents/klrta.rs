@@ -90,14 +90,10 @@ fn update<G: Graph>(meter: &mut Meter<'_, G>, memory: &mut Memory) {
     let waiting = |value: Cost, state: State| Reverse((value as u64) << 32 | state as u64);
     let mut border = std::mem::take(queue).into_vec();
     border.clear();
-    for i in 0..best_first.closed().len() {
-        let state = best_first.closed()[i];
+    for &state in best_first.closed() {
         let mut value = INFINITY;
-        meter.reread(state, |successor, cost| {
-            if !best_first.is_closed(successor) {
-                value = value.min(add(cost, best_first.h(successor)));
-            }
-        });
+        let outside = |successor: State, _| !best_first.is_closed(successor);
+        meter.reread_if(state, outside, |successor, cost| value = value.min(add(cost, best_first.h(successor))));
         best_first.set_g(state, value);
         if value < INFINITY {
             border.push(waiting(value, state));
@@ -110,12 +106,12 @@ fn update<G: Graph>(meter: &mut Meter<'_, G>, memory: &mut Memory) {
             continue;
         }
         learned.set(state, best_first.h(state), value);
-        meter.reread(state, |successor, cost| {
+        let lower =
+            |successor: State, cost| best_first.is_closed(successor) && add(value, cost) < best_first.g(successor);
+        meter.reread_if(state, lower, |successor, cost| {
             let value = add(value, cost);
-            if best_first.is_closed(successor) && value < best_first.g(successor) {
-                best_first.set_g(successor, value);
-                queue.push(waiting(value, successor));
-            }
+            best_first.set_g(successor, value);
+            queue.push(waiting(value, successor));
         });
     }
 }

@@ -262,6 +262,28 @@ impl Graph for Terrain<'_> {
         moves.count_ones()
     }
 
+    #[inline(always)]
+    fn successors_if(
+        &self,
+        state: State,
+        test: impl Fn(State, Cost) -> bool,
+        mut visit: impl FnMut(State, Cost),
+    ) -> u32 {
+        let Geometry { first, offsets, costs, .. } = self.geometry;
+        let moves = self.moves[state as usize].rotate_right(*first);
+        let mut passed = 0;
+        for i in 0..8 {
+            passed |= (test(state.wrapping_add_signed(offsets[i]), costs[i]) as u8) << i;
+        }
+        let mut left = moves & passed;
+        while left != 0 {
+            let i = left.trailing_zeros() as usize & 7;
+            left &= left - 1;
+            visit(state.wrapping_add_signed(offsets[i]), costs[i]);
+        }
+        moves.count_ones()
+    }
+
     /// Coordinates are worked out once for all successors.
     #[inline(always)]
     fn successors_towards(&self, state: State, goal: State, mut visit: impl FnMut(State, Cost, Cost)) -> u32 {
@@ -351,7 +373,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn successors_come_with_their_heuristics(
+        fn every_way_to_visit_successors_tells_the_same(
             rule in 0..3usize, first in 0u8..8, blocked in 0u64..1 << 35, state in 0u32..35, goal in 0u32..35
         ) {
             let free = (0..35).map(|cell| blocked >> cell & 1 == 0).collect();
@@ -361,6 +383,11 @@ mod tests {
             let (mut plain, mut towards) = (Vec::new(), Vec::new());
             let plain_count = terrain.successors(state, |s, cost| plain.push((s, cost, terrain.heuristic(s, goal))));
             let count = terrain.successors_towards(state, goal, |s, cost, h| towards.push((s, cost, h)));
+            let odd = |s: State, _: Cost| s % 2 == 1;
+            let mut some = Vec::new();
+            let some_count = terrain.successors_if(state, odd, |s, cost| some.push((s, cost, terrain.heuristic(s, goal))));
+            let expected: Vec<_> = plain.iter().copied().filter(|(s, ..)| s % 2 == 1).collect();
+            prop_assert_eq!((some_count, some), (plain_count, expected));
             prop_assert_eq!((plain_count, plain), (count, towards));
         }
 

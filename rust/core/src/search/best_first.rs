@@ -9,6 +9,7 @@ use super::ties::Ties;
 use crate::cost::{Cost, add};
 use crate::graph::{Graph, State};
 use crate::meter::Meter;
+use std::cell::Cell;
 
 /// What is known of a state in the last search that generated it.
 #[derive(Clone, Copy)]
@@ -68,7 +69,8 @@ impl<H> Rules<H, fn(Cost) -> Cost> {
 /// A best-first search and its memory, used again from search to search.
 #[derive(Default)]
 pub struct BestFirst {
-    nodes: Vec<Node>,
+    /// In cells, since tests of successors and visits to them take turns; one thread has them all.
+    nodes: Vec<Cell<Node>>,
     /// The complement of the current search's number, in the upper half.
     search: u64,
     open: OpenList,
@@ -93,26 +95,27 @@ impl BestFirst {
 
         let mut state = from;
         let start = Node { key: search, h: heuristic(from), parent: Node::NO_PARENT };
-        nodes[from as usize] = start;
+        nodes[from as usize].set(start);
         open.clear(start.h);
         loop {
             if state == goal || closed.len() as u64 == limit {
                 return Ended::At(state);
             }
             closed.push(state);
-            let node = &mut nodes[state as usize];
+            let mut node = nodes[state as usize].get();
             node.parent |= Node::CLOSED;
+            nodes[state as usize].set(node);
             let (g, f) = (node.g(), add(node.g(), node.h));
             // The successor that precedes everything on the open list, if any: the one with the smallest f, then the
             // largest g.
             let mut next: Option<(u32, (Cost, Cost, State))> = None;
-            meter.expand(state, |successor, cost| {
-                let node = &mut nodes[successor as usize];
-                let g = add(g, weigh(cost));
-                let key = search | g as u64;
-                if key >= node.key {
-                    return;
-                }
+            let key_of = |cost| search | add(g, weigh(cost)) as u64;
+            let cheaper = |successor: State, cost| {
+                nodes.get(successor as usize).is_some_and(|node| key_of(cost) < node.get().key)
+            };
+            meter.expand_if(state, cheaper, |successor, cost| {
+                let (cell, key) = (&nodes[successor as usize], key_of(cost));
+                let (mut node, g) = (cell.get(), key as Cost);
                 if key ^ node.key > Cost::MAX as u64 {
                     node.h = heuristic(successor);
                 } else if !reopen && node.parent & Node::CLOSED != 0 {
@@ -122,6 +125,7 @@ impl BestFirst {
                     node.h = node.h.max(f.saturating_sub(g));
                 }
                 (node.key, node.parent) = (key, state);
+                cell.set(node);
                 serial = serial.wrapping_add(1);
                 let mut waiting = (serial, (add(g, node.h), g, successor));
                 if waiting.1.0 <= f {
@@ -146,7 +150,7 @@ impl BestFirst {
                 Some((_, (_, _, successor))) => successor,
                 None => {
                     let f_of = |state: State, g| {
-                        let node = &nodes[state as usize];
+                        let node = nodes[state as usize].get();
                         (node.g() == g).then(|| add(g, node.h))
                     };
                     let Some((successor, _)) = open.pop(ties, f_of) else { return Ended::Exhausted };
@@ -160,11 +164,11 @@ impl BestFirst {
         assert!(states < Node::NO_PARENT as usize, "states leave room for a mark");
         self.closed.clear();
         if self.nodes.len() < states {
-            self.nodes = vec![Node::UNSEEN; states];
+            self.nodes = vec![Cell::new(Node::UNSEEN); states];
             self.search = u64::MAX << 32;
         }
         if self.search == 0 {
-            self.nodes.fill(Node::UNSEEN);
+            self.nodes.fill(Cell::new(Node::UNSEEN));
             self.search = u64::MAX << 32;
         }
         self.search -= 1 << 32;
@@ -175,29 +179,32 @@ impl BestFirst {
         &self.closed
     }
 
-    /// Whether the last search expanded a state and did not open it again.
+    /// Whether the last search expanded a state and did not open it again; no state that is none ever was.
     #[inline(always)]
     pub fn is_closed(&self, state: State) -> bool {
-        let node = &self.nodes[state as usize];
-        node.key ^ self.search <= Cost::MAX as u64 && node.parent & Node::CLOSED != 0
+        self.nodes.get(state as usize).is_some_and(|cell| {
+            let node = cell.get();
+            (node.key ^ self.search <= Cost::MAX as u64) & (node.parent & Node::CLOSED != 0)
+        })
     }
 
     /// The cost of the path found to a state that the last search generated.
     #[inline(always)]
     pub fn g(&self, state: State) -> Cost {
-        self.nodes[state as usize].g()
+        self.nodes[state as usize].get().g()
     }
 
     /// The heuristic that the last search used for a state that it generated; with path-max, what that made of it.
     #[inline(always)]
     pub fn h(&self, state: State) -> Cost {
-        self.nodes[state as usize].h
+        self.nodes[state as usize].get().h
     }
 
     /// Replaces what [`BestFirst::g`] tells of a state that the last search generated: room for an update.
     #[inline(always)]
-    pub fn set_g(&mut self, state: State, value: Cost) {
-        self.nodes[state as usize].key = self.search | value as u64;
+    pub fn set_g(&self, state: State, value: Cost) {
+        let cell = &self.nodes[state as usize];
+        cell.set(Node { key: self.search | value as u64, ..cell.get() });
     }
 
     /// Appends the moves from the start of the last search to `to`, at most `most` of them, to `plan`.
@@ -205,7 +212,7 @@ impl BestFirst {
         let begin = plan.len();
         let mut state = to;
         loop {
-            let parent = self.nodes[state as usize].parent & !Node::CLOSED;
+            let parent = self.nodes[state as usize].get().parent & !Node::CLOSED;
             if parent == Node::NO_PARENT {
                 break;
             }
