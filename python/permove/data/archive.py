@@ -23,7 +23,7 @@ def files_in(path: Path) -> dict[str, File]:
     except zipfile.BadZipFile as error:
         raise _damaged(path, error) from error
     except OSError as error:
-        raise InputError(f"{path} cannot be read ({error.strerror}); check the path and its permissions.") from error
+        raise InputError(f"{path} cannot be read ({error.strerror}); check the path and its permissions") from error
     for entry in entries:
         _check_path(path, entry.filename)
     wanted = [entry for entry in entries if entry.filename.lower().endswith((MAP, SCENARIOS)) and not _hidden(entry)]
@@ -51,7 +51,7 @@ def _read(path: Path, entry: zipfile.ZipInfo) -> bytes:
         raise _damaged(path, error) from error
     except (RuntimeError, NotImplementedError) as error:
         raise InputError(
-            f"{path}: {entry.filename} cannot be unpacked ({error}); pack it without a password."
+            f"{path}: {entry.filename} cannot be unpacked ({error}); pack it without a password"
         ) from error
     if len(content) > LARGEST_FILE:
         raise _bomb(path, f"its file {entry.filename} goes on and on", LARGEST_FILE)
@@ -62,7 +62,7 @@ def _check_path(path: Path, name: str) -> None:
     climbs = ".." in PurePosixPath(name.replace("\\", "/")).parts
     absolute = name.startswith(("/", "\\")) or bool(PureWindowsPath(name).drive)
     if climbs or absolute:
-        raise InputError(f"{path}: its path {name} leads out of the folder; do not trust this file, get it elsewhere.")
+        raise InputError(f"{path}: its path {name} leads out of the folder; do not trust this file, get it elsewhere")
 
 
 def _hidden(entry: zipfile.ZipInfo) -> bool:
@@ -72,8 +72,8 @@ def _hidden(entry: zipfile.ZipInfo) -> bool:
 
 
 def _damaged(path: Path, error: Exception) -> InputError:
-    return InputError(f"{path} is no whole zip file ({str(error).rstrip('.')}); download it again.")
+    return InputError(f"{path} is no whole zip file ({str(error).rstrip('.')}); download it again")
 
 
 def _bomb(path: Path, what: str, most: int) -> InputError:
-    return InputError(f"{path}: {what}, where {most:,} is the most; do not trust this file, get it elsewhere.")
+    return InputError(f"{path}: {what}, where {most:,} is the most; do not trust this file, get it elsewhere")

@@ -63,7 +63,7 @@ def suite(name: str, advance: Progress = lambda _: None) -> Suite:
     if base == EMBEDDED:
         folder = embedded_folder()
         if folder is None:
-            raise InputError(f"The embedded suite is missing from {PACKAGE / EMBEDDED}; install permove again.")
+            raise InputError(f"the embedded suite is missing from {PACKAGE / EMBEDDED}; install permove again")
         return _own(EMBEDDED, _embedded(folder), diagonal, advance)
     if base.startswith(MOVINGAI) and not Path(base).exists():
         names = movingai.ALL if base == ALL else (base.removeprefix(MOVINGAI),)
@@ -72,15 +72,15 @@ def suite(name: str, advance: Progress = lambda _: None) -> Suite:
     if path.is_dir():
         collection = Collection.in_folder(path, path.resolve().name)
         if not collection.scenarios:
-            raise InputError(f"{path} has no {SCENARIOS} files in it; add some, or name another folder.")
+            raise InputError(f"{path} has no {SCENARIOS} files in it; add some, or name another folder")
         return _own(base, collection, diagonal, advance)
     if path.suffix == SCENARIOS:
         return _own(base, Collection.of_scenario_file(path), diagonal, advance)
     if path.is_file():
-        raise InputError(f"{path} is no scenario file; name a {SCENARIOS} file or a folder of maps and scenarios.")
+        raise InputError(f"{path} is no scenario file; name a {SCENARIOS} file or a folder of maps and scenarios")
     raise InputError(
-        f"There is no suite {name}{nearest(base, _names())}; `permove suites` lists what there is, and `permove data "
-        "import` or `permove data fetch` adds MovingAI's sets."
+        f"there is no suite {name}{nearest(base, _names())}; `permove suites` lists what there is, and `permove data "
+        "import` or `permove data fetch` adds MovingAI's sets"
     )
 
 
@@ -100,7 +100,7 @@ def _split(name: str) -> tuple[str, str]:
         return name, DIAGONAL
     if rule not in DIAGONAL_RULES:
         hint = nearest(rule, DIAGONAL_RULES)
-        raise InputError(f"{name}: there is no diagonal rule {rule}{hint}; use {', '.join(DIAGONAL_RULES)}.")
+        raise InputError(f"{name}: there is no diagonal rule {rule}{hint}; use {', '.join(DIAGONAL_RULES)}")
     return base, rule
 
 
@@ -120,14 +120,14 @@ def _index(set_name: str) -> Index:
     hint = "" if set_name in known else nearest(set_name, known)
     raise InputError(
         f"MovingAI's set {set_name} is not imported{hint}; use `permove data import PATH` with its zips, or `permove "
-        f"data fetch {set_name}`."
+        f"data fetch {set_name}`"
     )
 
 
 def _imported(name: str, indexes: list[Index], diagonal: str, advance: Progress) -> Suite:
     if not any(index.has_problems for index in indexes):
         raise InputError(
-            f"{name} has maps only; import scenarios for them, or name one of their own in a {SCENARIOS} file."
+            f"{name} has maps only; import scenarios for them, or name one of their own in a {SCENARIOS} file"
         )
     maps = {key: source for index in indexes for key, source in movingai.maps_of(index).items()}
 

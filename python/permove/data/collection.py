@@ -35,9 +35,9 @@ def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except FileNotFoundError:
-        raise InputError(f"{path} is not there; check the path.") from None
+        raise InputError(f"{path} is not there; check the path") from None
     except OSError as error:
-        raise InputError(f"{path} cannot be read ({error.strerror}); check the path and its permissions.") from error
+        raise InputError(f"{path} cannot be read ({error.strerror}); check the path and its permissions") from error
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class MapSource:
             letters = letters.scaled(self.width, self.height)
         grid = letters.grid(terrain, diagonal)
         if self.fingerprint is not None and self.fingerprint != fingerprint(grid):
-            raise InputError(f"{self.file.label} was changed after its import; import its collection again.")
+            raise InputError(f"{self.file.label} was changed after its import; import its collection again")
         return grid
 
 
@@ -145,12 +145,12 @@ class Collection:
         parts = PurePosixPath(wanted.replace("\\", "/")).parts
         candidates = self._by_name.get(parts[-1] if parts else "", [])
         if not candidates:
-            raise InputError(f"{place}: the map {wanted} is not in {self.name}; add it, or import its maps as well.")
+            raise InputError(f"{place}: the map {wanted} is not in {self.name}; add it, or import its maps as well")
         agreement = {path: _common_end(parts, PurePosixPath(path).parts) for path in candidates}
         best = max(agreement.values())
         closest = [path for path in candidates if agreement[path] == best]
         if len(closest) > 1:
-            raise InputError(f"{place}: the map {wanted} may be {' or '.join(closest)}; keep one of them.")
+            raise InputError(f"{place}: the map {wanted} may be {' or '.join(closest)}; keep one of them")
         return closest[0]
 
     def _source(self, path: str, width: int, height: int) -> MapSource:

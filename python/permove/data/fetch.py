@@ -50,17 +50,17 @@ def fetch(
 ) -> Index:
     """Download a set and import it; a download that broke off goes on where it was."""
     if not re.fullmatch(r"[A-Za-z0-9_-]+", set_name):
-        raise InputError(f"`{set_name}` is no name of a set; use one such as {', '.join(KNOWN[:4])}.")
+        raise InputError(f"`{set_name}` is no name of a set; use one such as {', '.join(KNOWN[:4])}")
     base = (base_url or os.environ.get(VARIABLE) or BASE_URL).rstrip("/")
     if urlsplit(base).scheme not in ("http", "https"):
-        raise InputError(f"{base} is no address of a site; use one that begins with https://.")
+        raise InputError(f"{base} is no address of a site; use one that begins with https://")
     folder = data_folder() / "downloads"
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         maps = _download(f"{base}/{set_name}/{set_name}-map.zip", folder, progress)
         if maps is None:
             hint = nearest(set_name, [name for name in KNOWN if name != set_name])
-            raise InputError(f"{base} has no set {set_name}{hint}; look up its name there, or give another --base-url.")
+            raise InputError(f"{base} has no set {set_name}{hint}; look up its name there, or give another --base-url")
         # Some collections have maps only.
         scenarios = _download(f"{base}/{set_name}/{set_name}-scen.zip", folder, progress)
     archives = [path for path in (maps, scenarios) if path is not None]
@@ -83,7 +83,7 @@ def _download(url: str, folder: Path, progress: Progress) -> Path | None:
         with response:
             _receive(url, response, part, note, progress)
     except urllib.error.HTTPError as error:
-        raise InputError(f"{url} answers {error.code} ({error.reason}); try again later.") from error
+        raise InputError(f"{url} answers {error.code} ({error.reason}); try again later") from error
     except (urllib.error.URLError, http.client.HTTPException, TimeoutError, ConnectionError) as error:
         raise _broken(url, part, getattr(error, "reason", error)) from error
     try:
@@ -92,7 +92,7 @@ def _download(url: str, folder: Path, progress: Progress) -> Path | None:
         part.unlink()
         note.unlink(missing_ok=True)
         raise InputError(
-            f"{url} is no whole zip file; call this again to download it anew, or look at the address."
+            f"{url} is no whole zip file; call this again to download it anew, or look at the address"
         ) from None
     part.replace(target)
     note.unlink(missing_ok=True)
@@ -163,5 +163,5 @@ def _first_byte(response: http.client.HTTPResponse) -> int | None:
 def _broken(url: str, part: Path, reason: object) -> InputError:
     done = part.stat().st_size if part.exists() else 0
     return InputError(
-        f"The download of {url} broke off after {done:,} bytes ({reason}); call this again and it goes on from there."
+        f"the download of {url} broke off after {done:,} bytes ({reason}); call this again and it goes on from there"
     )

@@ -27,5 +27,5 @@ def writing(folder: Path) -> Iterator[None]:
         reason = error.strerror or str(error)
         raise InputError(
             f"{folder}: the data cannot be written ({reason}); make room or give permission there, or let {VARIABLE} "
-            "name another folder."
+            "name another folder"
         ) from error

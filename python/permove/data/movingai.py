@@ -108,9 +108,9 @@ def read_index(name: str) -> Index | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise InputError(f"{path} cannot be read ({error.strerror}); check its permissions.") from error
+        raise InputError(f"{path} cannot be read ({error.strerror}); check its permissions") from error
     except (ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{path} is damaged ({error}); remove the folder and import {name} again.") from error
+        raise InputError(f"{path} is damaged ({error}); remove the folder and import {name} again") from error
 
 
 def maps_of(index: Index) -> dict[str, MapSource]:
@@ -132,7 +132,7 @@ def problems_of(index: Index, diagonal: str, advance: Callable[[int], None] = la
         try:
             return pl.read_parquet(path)
         except (pl.exceptions.PolarsError, OSError) as error:
-            raise InputError(f"{path} is damaged ({error}); remove it and call this again.") from error
+            raise InputError(f"{path} is damaged ({error}); remove it and call this again") from error
     groups = Collection.in_folder(folder, index.name).problems()
     solved = solve(index.name, groups, TERRAIN, diagonal, walls_are_errors=False, advance=advance)
     with writing(folder):
@@ -165,11 +165,11 @@ def _gather(paths: Sequence[Path]) -> dict[str, dict[str, File]]:
             if file_name in files and files[file_name].read() != file.read():
                 raise InputError(
                     f"{file.label} and {files[file_name].label} are two files of one name in the set {set_name}; "
-                    "import only one of them."
+                    "import only one of them"
                 )
             files[file_name] = file
         if sum(map(len, sets.values())) == before:
-            raise InputError(f"{path} has no {MAP} or {SCENARIOS} files in it; name MovingAI's zips or their folder.")
+            raise InputError(f"{path} has no {MAP} or {SCENARIOS} files in it; name MovingAI's zips or their folder")
     return sets
 
 
@@ -185,9 +185,9 @@ def _files(path: Path) -> Iterator[tuple[str, str, File]]:
             yield _set_name([root.parent.name, root.name, *relative.parent.parts]), relative.name, file
         return
     if not path.exists():
-        raise InputError(f"{path} is not there; name MovingAI's zips or the folder they are in.")
+        raise InputError(f"{path} is not there; name MovingAI's zips or the folder they are in")
     if path.suffix.lower() != ".zip":
-        raise InputError(f"{path} is neither a zip file nor a folder; name MovingAI's zips or the folder they are in.")
+        raise InputError(f"{path} is neither a zip file nor a folder; name MovingAI's zips or the folder they are in")
     named_after_set = path.stem.lower().endswith(KINDS)
     for inner, file in archive.files_in(path).items():
         relative = PurePosixPath(inner)
@@ -207,7 +207,7 @@ def _set_name(folders: Sequence[str]) -> str:
 def _import_set(name: str, files: Mapping[str, File], progress: Callable[[int], Callable[[int], None]]) -> Index:
     if not name or name.startswith("."):
         label = next(iter(files.values())).label
-        raise InputError(f"{label} belongs to no set that could be named; rename its archive to SET-map.zip.")
+        raise InputError(f"{label} belongs to no set that could be named; rename its archive to SET-map.zip")
     target = sets_folder() / name
     with writing(target.parent):
         _settle(target)
@@ -222,7 +222,7 @@ def _import_set(name: str, files: Mapping[str, File], progress: Callable[[int], 
     collection = Collection(name, files)
     if not collection.maps:
         first = next(iter(files.values()))
-        raise InputError(f"{first.label} is there, but no map of the set {name}; import {name}-map.zip as well.")
+        raise InputError(f"{first.label} is there, but no map of the set {name}; import {name}-map.zip as well")
     groups = collection.problems()
     solved = solve(
         name,

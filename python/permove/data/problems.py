@@ -140,7 +140,7 @@ def _refuse_walls(group: MapProblems, faults: NDArray[np.str_]) -> None:
             x, y = group.cells[rows[0], columns]
             where = group.place(int(rows[0]))
             raise InputError(
-                f"{where}: the {place} ({x}, {y}) lies inside a wall of {group.map.name}; correct the line."
+                f"{where}: the {place} ({x}, {y}) lies inside a wall of {group.map.name}; correct the line"
             )
 
 

@@ -76,7 +76,7 @@ class Suite:
         The same seed gives the same sample everywhere, and a larger sample has the smaller ones in it.
         """
         if count < 1:
-            raise InputError(f"A sample of {count} problems is none; ask for at least 1.")
+            raise InputError(f"a sample of {count} problems is none; ask for at least 1")
         problems = self.problems
         if count >= problems.height:
             return self
@@ -110,7 +110,7 @@ class Suite:
         if not found:
             names = [key.partition("/")[2] for key in self.maps]
             hint = nearest(name, list(dict.fromkeys(names)))
-            raise InputError(f"There is no map {name} in {self.name}{hint}; name another one.")
+            raise InputError(f"there is no map {name} in {self.name}{hint}; name another one")
         return found
 
     def _by_map(self) -> list[tuple[str, NDArray[np.uint32]]]:

@@ -23,7 +23,7 @@ pub fn diagonal_rule(name: &str) -> PyResult<DiagonalRule> {
         Some((_, rule)) => Ok(*rule),
         None => {
             let known: Vec<&str> = DiagonalRule::NAMES.iter().map(|(known, _)| *known).collect();
-            Err(input_error(format!("There is no diagonal rule `{name}`; use {}.", known.join(", "))))
+            Err(input_error(format!("there is no diagonal rule `{name}`; use {}", known.join(", "))))
         }
     }
 }
@@ -36,7 +36,7 @@ impl Grid {
             (Ok(x), Ok(y)) if x < shape.width && y < shape.height => Ok(shape.state(x, y)),
             _ => {
                 let (width, height) = (shape.width, shape.height);
-                Err(input_error(format!("The cell ({x}, {y}) lies outside of a grid of {width} × {height}.")))
+                Err(input_error(format!("the cell ({x}, {y}) lies outside of a grid of {width} × {height}")))
             }
         }
     }
@@ -44,7 +44,7 @@ impl Grid {
     /// Rows of start x, start y, goal x, goal y as states.
     fn problems(&self, problems: ArrayView2<'_, u32>) -> PyResult<Vec<(State, State)>> {
         if problems.ncols() != 4 {
-            return Err(input_error("A problem has four columns: start x, start y, goal x, goal y."));
+            return Err(input_error("a problem has four columns: start x, start y, goal x, goal y"));
         }
         let state = |x: u32, y: u32| self.state(x as i64, y as i64);
         problems.rows().into_iter().map(|row| Ok((state(row[0], row[1])?, state(row[2], row[3])?))).collect()
@@ -117,7 +117,7 @@ impl Grid {
         let problems = self.problems(problems.as_array())?;
         let lengths = py
             .detach(|| optimal_lengths(&self.0, &problems, jobs))
-            .map_err(|error| input_error(format!("{jobs} threads cannot be started ({error}); use fewer.")))?;
+            .map_err(|error| input_error(format!("{jobs} threads cannot be started ({error}); use fewer")))?;
         let moves = |length: Option<Length>| length.map_or([-1, -1], |l| [l.cardinal as i64, l.diagonal as i64]);
         let rows: Vec<[i64; 2]> = lengths.into_iter().map(moves).collect();
         Ok(Array2::from(rows).into_pyarray(py))

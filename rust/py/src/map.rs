@@ -19,7 +19,7 @@ pub fn shape(width: u64, height: u64) -> PyResult<Shape> {
     if !sides.contains(&width) || !sides.contains(&height) {
         let most = Shape::LONGEST_SIDE;
         return Err(input_error(format!(
-            "A grid of {width} × {height} cells is impossible; use 1 to {most} on a side."
+            "a grid of {width} × {height} cells is impossible; use 1 to {most} on a side"
         )));
     }
     Ok(Shape::new(width as u32, height as u32))
@@ -30,7 +30,7 @@ fn terrain_rule(name: &str) -> PyResult<TerrainRule> {
         Some((_, rule)) => Ok(*rule),
         None => {
             let known: Vec<&str> = TerrainRule::NAMES.iter().map(|(known, _)| *known).collect();
-            Err(input_error(format!("There is no terrain rule `{name}`; use {}.", known.join(", "))))
+            Err(input_error(format!("there is no terrain rule `{name}`; use {}", known.join(", "))))
         }
     }
 }
@@ -39,7 +39,7 @@ fn terrain_rule(name: &str) -> PyResult<TerrainRule> {
 impl Map {
     #[staticmethod]
     fn parse(text: &[u8], source: &str) -> PyResult<Map> {
-        grid::Map::parse(text).map(Map).map_err(|error| input_error(format!("{source}, {error}.")))
+        grid::Map::parse(text).map(Map).map_err(|error| input_error(format!("{source}, {error}")))
     }
 
     #[getter]

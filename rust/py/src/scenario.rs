@@ -15,11 +15,11 @@ pub struct Scenarios(pub Vec<Scenario>);
 impl Scenarios {
     #[staticmethod]
     fn parse(py: Python<'_>, text: &[u8], source: &str) -> PyResult<Scenarios> {
-        py.detach(|| scenario::parse(text)).map(Scenarios).map_err(|error| input_error(format!("{source}, {error}.")))
+        py.detach(|| scenario::parse(text)).map(Scenarios).map_err(|error| input_error(format!("{source}, {error}")))
     }
 
     fn text(&self) -> PyResult<Vec<u8>> {
-        scenario::text(&self.0).map_err(|error| input_error(format!("The scenarios cannot be written: {error}.")))
+        scenario::text(&self.0).map_err(|error| input_error(format!("the scenarios cannot be written: {error}")))
     }
 
     #[staticmethod]
@@ -34,7 +34,7 @@ impl Scenarios {
         let length = length.as_array();
         let rows = map.len();
         if bucket.len() != rows || size.dim() != (rows, 2) || cells.dim() != (rows, 4) || length.len() != rows {
-            return Err(input_error("The columns of scenarios differ in length."));
+            return Err(input_error("the columns of scenarios differ in length"));
         }
         let scenario = |(i, map)| {
             Ok(Scenario {
