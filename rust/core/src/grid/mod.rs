@@ -209,6 +209,8 @@ pub struct Geometry {
     /// What a cell more along the shorter side adds to the heuristic: octile, or Manhattan where nothing is diagonal.
     shorter: Cost,
     first: u32,
+    /// The offsets of the moves clockwise from north.
+    from_north: [i32; 8],
     /// Offsets, steps and costs in the order of the visit.
     offsets: [i32; 8],
     steps: [(i32, i32); 8],
@@ -225,7 +227,7 @@ impl Geometry {
         let mut costs = [CARDINAL, DIAGONAL, CARDINAL, DIAGONAL, CARDINAL, DIAGONAL, CARDINAL, DIAGONAL];
         costs.rotate_left(first as usize);
         let shorter = if rule == DiagonalRule::None { CARDINAL } else { DIAGONAL - CARDINAL };
-        Geometry { shape, shorter, first: first as u32, offsets, steps, costs }
+        Geometry { shape, shorter, first: first as u32, from_north: shape.offsets(), offsets, steps, costs }
     }
 }
 
@@ -269,13 +271,15 @@ impl Graph for Terrain<'_> {
         test: impl Fn(State, Cost) -> bool,
         mut visit: impl FnMut(State, Cost),
     ) -> u32 {
-        let Geometry { first, offsets, costs, .. } = self.geometry;
-        let moves = self.moves[state as usize].rotate_right(*first);
+        let Geometry { first, offsets, from_north, costs, .. } = self.geometry;
+        let moves = self.moves[state as usize];
         let mut passed = 0;
-        for i in 0..8 {
-            passed |= (test(state.wrapping_add_signed(offsets[i]), costs[i]) as u8) << i;
+        // From north, whatever the order of the visit: the costs are constants then.
+        for (i, offset) in from_north.iter().enumerate() {
+            let cost = if i % 2 == 0 { CARDINAL } else { DIAGONAL };
+            passed |= (test(state.wrapping_add_signed(*offset), cost) as u8) << i;
         }
-        let mut left = moves & passed;
+        let mut left = (moves & passed).rotate_right(*first);
         while left != 0 {
             let i = left.trailing_zeros() as usize & 7;
             left &= left - 1;
@@ -287,7 +291,7 @@ impl Graph for Terrain<'_> {
     /// Coordinates are worked out once for all successors.
     #[inline(always)]
     fn successors_towards(&self, state: State, goal: State, mut visit: impl FnMut(State, Cost, Cost)) -> u32 {
-        let &Geometry { shape, shorter, first, ref offsets, ref steps, ref costs } = self.geometry;
+        let &Geometry { shape, shorter, first, ref offsets, ref steps, ref costs, .. } = self.geometry;
         let ((x, y), (goal_x, goal_y)) = (shape.xy(state), shape.xy(goal));
         let (dx, dy) = (x as i32 - goal_x as i32, y as i32 - goal_y as i32);
         let moves = self.moves[state as usize].rotate_right(first);
