@@ -19,6 +19,7 @@ import pytest
 import permove as pm
 from permove.cli import COMMANDS, main
 from permove.cli.words import deal_out
+from permove.records import SCHEMA
 from support import permove, small_maps
 
 
@@ -101,6 +102,19 @@ def test_agents_lists_the_catalogue_and_shows_each_page(capsys: pytest.CaptureFi
         page = capsys.readouterr().out
         assert row["agent"] in page
         assert "Counted" in page
+
+
+def test_solve_shows_the_path_its_cost_and_a_picture(tmp_path: Path) -> None:
+    (tmp_path / "small.map").write_text("type octile\nheight 3\nwidth 4\nmap\n....\n.@@.\n....\n")
+    result = permove("solve", "small.map", "0,0", "3,2", "-a", "astar", "--png", "path.png", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert "solved" in result.stdout
+    assert "5, the optimum is 5" in result.stdout
+    assert (tmp_path / "path.png").read_bytes().startswith(b"\x89PNG")
+    solution = pm.solve(tmp_path / "small.map", (0, 0), (3, 2), "lrta")
+    assert solution.record.schema == SCHEMA
+    assert solution.trace.cells[[0, -1]].tolist() == [[0, 0], [3, 2]]
+    assert int(solution.trace.expanded.sum()) == solution.record["expanded"].item() == len(solution.trace.expansions)
 
 
 def test_a_timed_run_says_how_it_was_timed(tmp_path: Path) -> None:

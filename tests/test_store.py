@@ -13,7 +13,8 @@ from polars.testing import assert_frame_equal
 
 from permove import store
 from permove.errors import InputError
-from permove.manifest import Manifest, Settings, SuiteFacts, start
+from permove.manifest import Manifest, SuiteFacts, start
+from permove.settings import Settings
 from support import contents, records
 
 SUITE = SuiteFacts("made", "f1", {"diagonal": "strict", "terrain": "land"})

@@ -12,7 +12,8 @@ from importlib.metadata import version
 
 from permove.errors import InputError
 from permove.run import Interrupted, Run, run
+from permove.solve import Solution, solve
 
 __version__ = version("permove")
 
-__all__ = ["InputError", "Interrupted", "Run", "__version__", "run"]
+__all__ = ["InputError", "Interrupted", "Run", "Solution", "__version__", "run", "solve"]

@@ -16,22 +16,10 @@ from typing import Any, Self
 from permove import _core
 from permove.errors import InputError
 from permove.machine import Machine, machine
+from permove.settings import Settings
 
 FORMAT = 1
 """The version of the run folder's layout."""
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What decides a record besides its agent and problem: together they are the record's identity."""
-
-    cutoff: int | None = None
-    time_limit_ns: int | None = None
-    alpha: float | None = None
-    sensor: str = "all"
-    seed: int = 0
-    timed: bool = False
-    trials: str = "one"
 
 
 @dataclass(frozen=True)

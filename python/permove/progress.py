@@ -10,9 +10,12 @@ from permove.report.formats import console
 
 
 class Bar:
-    """A bar on the error stream, or nothing where `shown` says so; use it in a `with` block."""
+    """A bar on the error stream, or nothing where `shown` says so; use it in a `with` block.
 
-    def __init__(self, title: str, total: int, *, shown: bool) -> None:
+    Where the total is not known, it only shows what is done and how fast.
+    """
+
+    def __init__(self, title: str, total: int | None, *, shown: bool) -> None:
         self._progress = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -37,6 +40,10 @@ class Bar:
     def update(self, done: int) -> None:
         """So much is done."""
         self._progress.update(self._task, completed=done)
+
+    def advance(self, more: int) -> None:
+        """So much more is done."""
+        self._progress.advance(self._task, more)
 
 
 class _Rate(ProgressColumn):

@@ -55,7 +55,7 @@ SCHEMA: Final = pl.Schema(
 """The columns of every record, in order."""
 
 IDENTITY: Final = ("agent", "set", "map", "problem")
-"""What tells the records of one run apart; the rest of a record's identity is the run's own: see `Settings`."""
+"""What tells the records of one run apart; the rest of a record's identity is the run's own: see `permove.settings`."""
 
 CLOCK: Final = tuple(name for name in SCHEMA if name.endswith("_ns"))
 """Columns that the clock fills: the only ones in which two runs of the same settings may differ on one machine."""

@@ -14,29 +14,31 @@ from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from types import FrameType
-from typing import TypeVar
 
 import polars as pl
 
 from permove import _core, data, store, tasks
 from permove.agents import AgentSpec, expand_all
 from permove.analysis.tradeoff import tradeoff
-from permove.durations import format_duration, parse_duration
+from permove.durations import format_duration
 from permove.errors import InputError
 from permove.machine import usable_cores
-from permove.manifest import Manifest, Settings, SuiteFacts, start
+from permove.manifest import Manifest, SuiteFacts, start
 from permove.progress import Bar
 from permove.records import complete
 from permove.report.formats import Format, show
 from permove.report.table import tradeoff_table
-
-_Number = TypeVar("_Number", int, float)
+from permove.settings import Settings, in_range
 
 FLUSH_SECONDS = 2.0
 """How much work a power cut may cost."""
 
 FLUSH_RECORDS = 50_000
 """Nor are more records than this kept in memory."""
+
+
+MOST_JOBS = 4096
+"""More threads than this are taken for a slip of the pen."""
 
 
 class Run:
@@ -122,19 +124,17 @@ def run(
         raise InputError(
             "a run needs an agent; name at least one, as in -a 'lrta(d=1..5)' (`permove agents` lists them)"
         )
-    time_limit_ns = parse_duration(time_limit) if time_limit is not None else None
-    settings = Settings(
-        cutoff=_at_least(1, cutoff, "cutoff"),
-        time_limit_ns=time_limit_ns,
-        alpha=_at_least(1, alpha, "alpha"),
-        sensor=sensor,
-        seed=_at_least(0, seed, "seed") or 0,
-        timed=timed or time_limit_ns is not None,
+    settings = Settings.checked(
+        cutoff=cutoff, time_limit=time_limit, alpha=alpha, sensor=sensor, seed=seed, timed=timed
     )
-    jobs = _at_least(1, jobs, "jobs") or (1 if settings.timed else usable_cores())
-    chosen = data.load(suite) if isinstance(suite, str) else suite
-    facts = SuiteFacts(chosen.name, chosen.fingerprint, chosen.rules)
-    selection = chosen.select(limit=_at_least(1, limit, "limit"), seed=seed, maps=maps)
+    jobs = in_range("jobs", jobs, 1, MOST_JOBS) or (1 if settings.timed else usable_cores())
+    limit = in_range("limit", limit, 1)
+    shown = sys.stderr.isatty() if progress is None else progress
+    # Optima that are not on record yet are computed while the suite loads.
+    with Bar(f"loading {suite if isinstance(suite, str) else suite.name}", None, shown=shown) as bar:
+        chosen = data.load(suite, bar.advance) if isinstance(suite, str) else suite
+        facts = SuiteFacts(chosen.name, chosen.fingerprint, chosen.rules)
+        selection = chosen.select(limit=limit, seed=seed, maps=maps)
     manifest = Manifest(
         permove=version("permove"),
         suite=facts,
@@ -152,7 +152,7 @@ def run(
     )
     folder = Path(out) if out is not None else default_folder(manifest)
     with store.Writer(folder, manifest, any_core=any_core) as writer:
-        _walk(writer, folder, manifest, specs, selection, jobs, progress)
+        _walk(writer, folder, manifest, specs, selection, jobs, shown=shown)
     return Run(folder)
 
 
@@ -181,7 +181,8 @@ def _walk(
     specs: list[AgentSpec],
     selection: data.Selection,
     jobs: int,
-    progress: bool | None,
+    *,
+    shown: bool,
 ) -> None:
     """Do what is left to do; what has finished is on disk when this ends, however it ends."""
     agents = pl.DataFrame({"agent": [spec.spec for spec in specs], "label": [spec.label for spec in specs]})
@@ -210,7 +211,6 @@ def _walk(
         alpha=settings.alpha,
     )
     names = problems.select("set", "map", "problem", "bucket", "optimal")
-    shown = sys.stderr.isatty() if progress is None else progress
     done = before
     try:
         with _stop_signals() as stop, Bar(manifest.suite.name, total, shown=shown) as bar:
@@ -224,7 +224,7 @@ def _walk(
 
 
 def _chunks(batch: _core.Batch, stop: threading.Event, tick: Callable[[], None]) -> Iterator[pl.DataFrame]:
-    """What the batch finishes, in pieces worth a file; once `stop` is set, only what is already under way."""
+    """What the batch finishes, in pieces worth a file; once `stop` is set, only what is finished already."""
     pending: list[pl.DataFrame] = []
     flushed = time.monotonic()
     while not batch.done:
@@ -264,9 +264,3 @@ def _stop_signals() -> Iterator[threading.Event]:
     finally:
         for number, handler in previous.items():
             signal.signal(number, handler)
-
-
-def _at_least(least: int, value: _Number | None, name: str) -> _Number | None:
-    if value is not None and value < least:
-        raise InputError(f"{name} {value} is out of range; it must be at least {least}")
-    return value

@@ -8,9 +8,9 @@ import polars as pl
 
 from permove import _core
 from permove.agents import parse
-from permove.durations import parse_duration
 from permove.errors import InputError
 from permove.records import complete
+from permove.settings import Settings
 
 
 @dataclass(frozen=True)
@@ -39,10 +39,13 @@ def solve(
     """Let an agent walk from `start` to `goal`, both x and y from the top left, on the map in a file."""
     path = Path(path)
     spec = parse(agent)
+    settings = Settings.checked(cutoff=cutoff, time_limit=time_limit, alpha=alpha, sensor=sensor, seed=seed, timed=True)
     drawn = _core.Map.parse(path.read_bytes(), str(path))
     grid = drawn.grid(terrain, diagonal)
     for name, cell in (("start", start), ("goal", goal)):
         _check_cell(path, grid, name, cell)
+    if start == goal:
+        raise InputError(f"{path}: start and goal are the same cell {_text(start)}; choose two")
     cells = np.array([[*start, *goal]], np.uint32)
     cardinal, across = grid.optimal(cells, 1)[0].tolist()
     if cardinal < 0:
@@ -53,11 +56,11 @@ def solve(
         grid,
         [*start, *goal, cardinal, across, 0],
         spec.spec,
-        sensor=sensor,
-        seed=seed,
-        cutoff=cutoff,
-        time_limit_ns=None if time_limit is None else parse_duration(time_limit),
-        alpha=alpha,
+        sensor=settings.sensor,
+        seed=settings.seed,
+        cutoff=settings.cutoff,
+        time_limit_ns=settings.time_limit_ns,
+        alpha=settings.alpha,
     )
     agents = pl.DataFrame({"agent": [spec.spec], "label": [spec.label]})
     optimal = cardinal + across * np.sqrt(2)

@@ -1,0 +1,50 @@
+"""What decides a record besides its agent and its problem, and what values it may have."""
+
+from dataclasses import dataclass
+from typing import Self, TypeVar
+
+from permove.durations import parse_duration
+from permove.errors import InputError
+
+_Number = TypeVar("_Number", int, float)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The part of a record's identity that all records of a run share."""
+
+    cutoff: int | None = None
+    time_limit_ns: int | None = None
+    alpha: float | None = None
+    sensor: str = "all"
+    seed: int = 0
+    timed: bool = False
+    trials: str = "one"
+
+    @classmethod
+    def checked(
+        cls,
+        *,
+        cutoff: int | None,
+        time_limit: str | float | None,
+        alpha: float | None,
+        sensor: str,
+        seed: int,
+        timed: bool,
+    ) -> Self:
+        """Settings as a user gives them; a limit on time makes a run a timed one."""
+        return cls(
+            cutoff=in_range("cutoff", cutoff, 1),
+            time_limit_ns=None if time_limit is None else parse_duration(time_limit),
+            alpha=in_range("alpha", alpha, 1),
+            sensor=sensor,
+            seed=in_range("seed", seed, 0) or 0,
+            timed=timed or time_limit is not None,
+        )
+
+
+def in_range(name: str, value: _Number | None, least: int, most: int = 2**53) -> _Number | None:
+    """The value of an option, unless it is none that can be meant; by default the most is what floats keep exactly."""
+    if value is not None and not least <= value <= most:
+        raise InputError(f"{name} {value} is out of range; it must be at least {least} and at most {most}")
+    return value
