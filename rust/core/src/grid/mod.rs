@@ -211,9 +211,8 @@ pub struct Geometry {
     first: u32,
     /// The offsets of the moves clockwise from north.
     from_north: [i32; 8],
-    /// Offsets, steps and costs in the order of the visit.
+    /// Offsets and costs in the order of the visit.
     offsets: [i32; 8],
-    steps: [(i32, i32); 8],
     costs: [Cost; 8],
 }
 
@@ -222,12 +221,10 @@ impl Geometry {
     pub fn new(shape: Shape, rule: DiagonalRule, first: u8) -> Geometry {
         let mut offsets = shape.offsets();
         offsets.rotate_left(first as usize);
-        let mut steps = DIRECTIONS;
-        steps.rotate_left(first as usize);
         let mut costs = [CARDINAL, DIAGONAL, CARDINAL, DIAGONAL, CARDINAL, DIAGONAL, CARDINAL, DIAGONAL];
         costs.rotate_left(first as usize);
         let shorter = if rule == DiagonalRule::None { CARDINAL } else { DIAGONAL - CARDINAL };
-        Geometry { shape, shorter, first: first as u32, from_north: shape.offsets(), offsets, steps, costs }
+        Geometry { shape, shorter, first: first as u32, from_north: shape.offsets(), offsets, costs }
     }
 }
 
@@ -288,20 +285,23 @@ impl Graph for Terrain<'_> {
         moves.count_ones()
     }
 
-    /// Coordinates are worked out once for all successors.
+    /// Coordinates are worked out once, and the heuristics of all eight neighbours from them.
     #[inline(always)]
     fn successors_towards(&self, state: State, goal: State, mut visit: impl FnMut(State, Cost, Cost)) -> u32 {
-        let &Geometry { shape, shorter, first, ref offsets, ref steps, ref costs, .. } = self.geometry;
+        let &Geometry { shape, shorter, first, ref offsets, ref costs, .. } = self.geometry;
         let ((x, y), (goal_x, goal_y)) = (shape.xy(state), shape.xy(goal));
-        let (dx, dy) = (x as i32 - goal_x as i32, y as i32 - goal_y as i32);
+        let around = |at: u32, goal: u32| [-1, 0, 1].map(|step| (at as i32 + step - goal as i32).unsigned_abs());
+        let (columns, rows) = (around(x, goal_x), around(y, goal_y));
+        let heuristics = DIRECTIONS.map(|(dx, dy)| {
+            let (dx, dy) = (columns[(dx + 1) as usize], rows[(dy + 1) as usize]);
+            CARDINAL * dx.max(dy) + shorter * dx.min(dy)
+        });
         let moves = self.moves[state as usize].rotate_right(first);
         let mut left = moves;
         while left != 0 {
             let i = left.trailing_zeros() as usize & 7;
             left &= left - 1;
-            let (dx, dy) = ((dx + steps[i].0).unsigned_abs(), (dy + steps[i].1).unsigned_abs());
-            let heuristic = CARDINAL * dx.max(dy) + shorter * dx.min(dy);
-            visit(state.wrapping_add_signed(offsets[i]), costs[i], heuristic);
+            visit(state.wrapping_add_signed(offsets[i]), costs[i], heuristics[(i + first as usize) & 7]);
         }
         moves.count_ones()
     }

@@ -4,6 +4,7 @@ use crate::cost::Cost;
 use crate::graph::{NO_STATE, State};
 use crate::rng::Stream;
 use rand::{Rng, RngExt};
+use std::cmp::Ordering;
 
 /// What decides between equals.
 #[derive(Clone, Debug)]
@@ -54,19 +55,24 @@ impl Least {
     pub fn offer(&mut self, ties: &mut Ties, value: Cost, state: State) -> Cost {
         let value = value as u64;
         let beaten = self.value.max(value).min(Cost::MAX as u64) as Cost;
-        let better = match ties {
-            Ties::First => value < self.value,
+        match ties {
+            // By a mask, not by a branch: which neighbour is the best so far is nothing a branch predictor can guess.
+            // Without the black box the compiler sees through it and branches all the same.
+            Ties::First => {
+                let better = std::hint::black_box((value < self.value) as State).wrapping_neg();
+                self.state ^= (self.state ^ state) & better;
+            }
             Ties::Random(_) => {
                 self.equals = match value.cmp(&self.value) {
-                    std::cmp::Ordering::Less => 1,
-                    std::cmp::Ordering::Equal => self.equals + 1,
-                    std::cmp::Ordering::Greater => self.equals,
+                    Ordering::Less => 1,
+                    Ordering::Equal => self.equals + 1,
+                    Ordering::Greater => self.equals,
                 };
-                value < self.value || value == self.value && ties.replaces(self.equals)
+                if value < self.value || value == self.value && ties.replaces(self.equals) {
+                    self.state = state;
+                }
             }
-        };
-        // Selected, not branched upon: which neighbour is the best so far is as good as random to a branch predictor.
-        self.state = std::hint::select_unpredictable(better, state, self.state);
+        }
         self.value = self.value.min(value);
         beaten
     }
