@@ -26,7 +26,7 @@ use std::time::Duration;
 const SETTINGS: Settings = Settings {
     sensor: Sensor::All,
     // Far beyond what any agent needs here: one that would walk for ever fails instead.
-    limits: Limits { cutoff: None, time_limit_ns: None, alpha: Some(1e4) },
+    limits: Limits { cutoff: None, time_limit_ns: None, alpha: Some(1e6) },
     timed: false,
     seed: 1,
 };
