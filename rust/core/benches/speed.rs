@@ -126,7 +126,11 @@ fn run(item: &Item, workloads: &[Workload]) -> u64 {
 
 fn main() {
     let workloads = MAPS.map(workload);
-    let mut criterion = Criterion::default().configure_from_args().sample_size(10);
+    let mut criterion = Criterion::default()
+        .sample_size(10)
+        .warm_up_time(Duration::from_secs(1))
+        .measurement_time(Duration::from_secs(3))
+        .configure_from_args();
     for item in &ITEMS {
         let mut group = criterion.benchmark_group("512x512");
         group.throughput(Throughput::Elements(run(item, &workloads)));
