@@ -13,8 +13,8 @@ __all__ = [
     "InputError",
     "Map",
     "Param",
-    "Records",
     "Scenarios",
+    "Table",
     "Trace",
     "canonical",
     "catalogue",
@@ -160,6 +160,9 @@ class AgentInfo:
     def complete(self) -> bool:
         """Whether it promises to reach the goal of every solvable problem."""
     @property
+    def learns(self) -> bool:
+        """Whether it learns heuristics, and walks better from trial to trial."""
+    @property
     def optimal(self) -> bool:
         """Whether it promises a shortest path."""
     @property
@@ -172,8 +175,8 @@ def canonical(name: str, params: dict[str, str]) -> tuple[str, str]:
     """The canonical spec, with every default, and the label in the papers' notation."""
 
 @final
-class Records:
-    """Finished trials as Arrow columns."""
+class Table:
+    """Rows as Arrow columns."""
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
     def __len__(self) -> int: ...
@@ -184,7 +187,8 @@ class Batch:
 
     `problems` has a row for each problem: grid, start x, start y, goal x, goal y, cardinal and diagonal moves of an
     optimal path, ordinal. Task `i` lets agent `task_agents[i]` walk the problems
-    `task_problems[task_offsets[i]:task_offsets[i + 1]]`, which lie on one grid.
+    `task_problems[task_offsets[i]:task_offsets[i + 1]]`, which lie on one grid. With `max_trials` each agent walks a
+    problem until a trial passes without learning or discovery, or that many times.
     """
 
     def __new__(
@@ -200,12 +204,16 @@ class Batch:
         seed: int,
         jobs: int,
         timed: bool,
+        max_trials: int | None = None,
         cutoff: int | None = None,
         time_limit_ns: int | None = None,
         alpha: float | None = None,
     ) -> Batch: ...
-    def next(self, timeout: float) -> Records | None:
-        """What has finished since the last call; waits up to `timeout` seconds for something. None: nothing yet."""
+    def next(self, timeout: float) -> tuple[Table, Table] | None:
+        """What has finished since the last call: a row a record, and with `max_trials` a row a trial.
+
+        Waits up to `timeout` seconds for something. None: nothing yet.
+        """
     @property
     def finished(self) -> int:
         """How many problems have been walked so far."""
@@ -220,7 +228,7 @@ class Trace:
     """One trial, move by move."""
 
     @property
-    def record(self) -> Records: ...
+    def record(self) -> Table: ...
     @property
     def cells(self) -> NDArray[np.uint32]:
         """Rows of x, y: the start, then where each move led."""

@@ -228,9 +228,9 @@ def _chunks(batch: _core.Batch, stop: threading.Event, tick: Callable[[], None])
     pending: list[pl.DataFrame] = []
     flushed = time.monotonic()
     while not batch.done:
-        records = batch.next(0.1)
-        if records is not None:
-            pending.append(pl.DataFrame(records))
+        finished = batch.next(0.1)
+        if finished is not None:
+            pending.append(pl.DataFrame(finished[0]))
         if stop.is_set():
             batch.cancel()
         tick()

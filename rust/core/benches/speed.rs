@@ -14,6 +14,7 @@ use permove_core::problems::Problem;
 use permove_core::search::tree::Tree;
 use permove_core::world::sensor::Sensor;
 use permove_core::world::trial::Limits;
+use permove_core::world::walk::Trials;
 use std::hint::black_box;
 use std::path::Path;
 use std::sync::Arc;
@@ -92,7 +93,7 @@ fn agent(item: &Item, workloads: &[Workload]) -> u64 {
     let spec = Spec::parse(item.name).expect("benchmarks name agents that exist");
     // Agents that learn walk for long on some maps: ten times the optimum tells what a move costs.
     let limits = Limits { cutoff: None, time_limit_ns: None, alpha: Some(10.0) };
-    let settings = Settings { sensor: Sensor::All, limits, timed: false, seed: 1 };
+    let settings = Settings { sensor: Sensor::All, limits, trials: Trials::Once, timed: false, seed: 1 };
     let (mut problems, mut tasks) = (Vec::new(), Vec::new());
     for (grid, workload) in workloads.iter().enumerate() {
         let begin = problems.len() as u32;
@@ -105,8 +106,8 @@ fn agent(item: &Item, workloads: &[Workload]) -> u64 {
     while let Some(records) = batch.next(Duration::from_secs(1)) {
         for record in records {
             units += match item.unit {
-                Unit::Move => record.trial.travel.moves(),
-                _ => record.trial.effort.expanded,
+                Unit::Move => record.walk.travel.moves(),
+                _ => record.walk.effort.expanded,
             };
         }
     }

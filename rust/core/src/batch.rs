@@ -14,7 +14,8 @@ use crate::problems::Problem;
 use crate::rng;
 use crate::search::ties::Ties;
 use crate::world::sensor::Sensor;
-use crate::world::trial::{Limits, Setting, Trace, Trial, World};
+use crate::world::trial::{Limits, Setting, Trace};
+use crate::world::walk::{Trials, Walk, World};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -48,6 +49,8 @@ pub struct Settings {
     pub sensor: Sensor,
     /// What bounds each trial.
     pub limits: Limits,
+    /// Whether agents walk once or until they have nothing left to learn.
+    pub trials: Trials,
     /// Whether the time of each move is measured.
     pub timed: bool,
     /// The seed of everything random.
@@ -64,7 +67,7 @@ pub struct Record {
     /// The problem's optimal length.
     pub optimal: Length,
     /// What happened.
-    pub trial: Trial,
+    pub walk: Walk,
 }
 
 /// Everything that workers share.
@@ -122,8 +125,8 @@ impl<'a> Pairing<'a> {
         }
     }
 
-    /// One trial; none where it was abandoned.
-    fn walk(&mut self, worker: &mut Worker, placed: Placed, trace: Option<&mut Trace>) -> Option<Trial> {
+    /// One problem; none where it was abandoned.
+    fn walk(&mut self, worker: &mut Worker, placed: Placed, trace: Option<&mut Trace>) -> Option<Walk> {
         let Placed { ordinal, problem, .. } = placed;
         worker.memory.ties = if self.random {
             let cells = [problem.start, problem.goal].map(State::to_le_bytes).concat();
@@ -138,6 +141,7 @@ impl<'a> Pairing<'a> {
             geometry: &self.geometry,
             sensor: self.settings.sensor,
             limits: self.settings.limits,
+            trials: self.settings.trials,
             clock: self.clock,
             cancelled: self.cancelled,
         };
@@ -158,21 +162,21 @@ impl Work {
         );
         for &number in &task.problems {
             let placed = self.problems[number as usize];
-            let Some(trial) = pairing.walk(worker, placed, None) else { break };
-            records.push(Record { agent: task.agent, problem: number, optimal: placed.problem.optimal, trial });
+            let Some(walk) = pairing.walk(worker, placed, None) else { break };
+            records.push(Record { agent: task.agent, problem: number, optimal: placed.problem.optimal, walk });
             self.finished.fetch_add(1, Ordering::Relaxed);
         }
         records
     }
 }
 
-/// One trial on its own, move by move and timed.
+/// One problem on its own, move by move and timed; of several trials the last is traced.
 pub fn solve(grid: &Grid, agent: &Spec, placed: Placed, settings: Settings) -> (Record, Trace) {
     let (never, mut trace) = (AtomicBool::new(false), Trace::default());
     let context = (settings, Some(Clock::calibrated()));
     let mut pairing = Pairing::new((grid, grid.fingerprint()), agent, context, &never);
-    let trial = pairing.walk(&mut Worker::default(), placed, Some(&mut trace)).expect("nobody abandons it");
-    (Record { agent: 0, problem: 0, optimal: placed.problem.optimal, trial }, trace)
+    let walk = pairing.walk(&mut Worker::default(), placed, Some(&mut trace)).expect("nobody abandons it");
+    (Record { agent: 0, problem: 0, optimal: placed.problem.optimal, walk }, trace)
 }
 
 /// A batch on its way.

@@ -9,6 +9,7 @@ use permove_core::grid::generate::generate;
 use permove_core::problems::in_range;
 use permove_core::world::sensor::Sensor;
 use permove_core::world::trial::Limits;
+use permove_core::world::walk::Trials;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -30,7 +31,7 @@ fn a_map_of_1024_cells_a_side_and_all_scratch_of_a_worker_fit_into_64_mb() {
     // A sensor, so that the agent's model is part of it.
     let sensor = Sensor::Square(2);
     let limits = Limits { cutoff: None, time_limit_ns: None, alpha: Some(2.0) };
-    let settings = Settings { sensor, limits, timed: true, seed: 1 };
+    let settings = Settings { sensor, limits, trials: Trials::Once, timed: true, seed: 1 };
 
     ALLOCATOR.reset_peak_usage();
     let mut batch = Batch::start(vec![grid], agents, placed, tasks, settings, 1);

@@ -25,6 +25,7 @@ struct AgentInfo {
     counts: &'static str,
     complete: bool,
     optimal: bool,
+    learns: bool,
     params: Vec<Py<Param>>,
 }
 
@@ -34,8 +35,18 @@ impl AgentInfo {
             let (name, default, about) = (param.name, param.default, param.about);
             Py::new(py, Param { name, default, range: param.kind.range(), about })
         });
-        let &Entry { name, title, paper, about, counts, complete, optimal, .. } = entry;
-        Ok(AgentInfo { name, title, paper, about, counts, complete, optimal, params: params.collect::<PyResult<_>>()? })
+        let &Entry { name, title, paper, about, counts, complete, optimal, learns, .. } = entry;
+        Ok(AgentInfo {
+            name,
+            title,
+            paper,
+            about,
+            counts,
+            complete,
+            optimal,
+            learns,
+            params: params.collect::<PyResult<_>>()?,
+        })
     }
 }
 

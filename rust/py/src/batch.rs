@@ -2,7 +2,7 @@
 
 use crate::error::input_error;
 use crate::grid::Grid;
-use crate::records::Records;
+use crate::records::{Finished, Table};
 use numpy::ndarray::{Array2, ArrayView1};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use permove_core::agents::spec::Spec;
@@ -14,6 +14,7 @@ use permove_core::grid::Shape;
 use permove_core::problems::Problem;
 use permove_core::world::sensor::Sensor;
 use permove_core::world::trial::{self, Limits};
+use permove_core::world::walk::Trials;
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -38,10 +39,12 @@ fn settings(
     sensor: &str,
     seed: u64,
     timed: bool,
+    max_trials: Option<u32>,
     (cutoff, time_limit_ns, alpha): (Option<u64>, Option<u64>, Option<f64>),
 ) -> PyResult<Settings> {
     let sensor: Sensor = sensor.parse().map_err(input_error)?;
-    Ok(Settings { sensor, limits: Limits { cutoff, time_limit_ns, alpha }, timed, seed })
+    let trials = max_trials.map_or(Trials::Once, |most| Trials::Converge { most });
+    Ok(Settings { sensor, limits: Limits { cutoff, time_limit_ns, alpha }, trials, timed, seed })
 }
 
 /// Agents × problems on their way through the worker threads.
@@ -56,7 +59,7 @@ struct Batch {
 impl Batch {
     #[new]
     #[pyo3(signature = (grids, problems, agents, task_agents, task_offsets, task_problems, *, sensor, seed, jobs, timed,
-        cutoff=None, time_limit_ns=None, alpha=None))]
+        max_trials=None, cutoff=None, time_limit_ns=None, alpha=None))]
     #[allow(clippy::too_many_arguments)]
     fn new(
         grids: Vec<PyRef<'_, Grid>>,
@@ -69,11 +72,12 @@ impl Batch {
         seed: u64,
         jobs: usize,
         timed: bool,
+        max_trials: Option<u32>,
         cutoff: Option<u64>,
         time_limit_ns: Option<u64>,
         alpha: Option<f64>,
     ) -> PyResult<Batch> {
-        let settings = settings(sensor, seed, timed, (cutoff, time_limit_ns, alpha))?;
+        let settings = settings(sensor, seed, timed, max_trials, (cutoff, time_limit_ns, alpha))?;
         let agents =
             agents.iter().map(|agent| Spec::parse(agent).map_err(input_error)).collect::<PyResult<Vec<_>>>()?;
         if problems.as_array().ncols() != 8 {
@@ -91,7 +95,7 @@ impl Batch {
         Ok(Batch { progress: batch.progress(), batch: Mutex::new(Some(batch)) })
     }
 
-    fn next(&self, py: Python<'_>, timeout: f64) -> PyResult<Option<Records>> {
+    fn next(&self, py: Python<'_>, timeout: f64) -> PyResult<Option<(Table, Table)>> {
         let timeout = Duration::try_from_secs_f64(timeout).map_err(input_error)?;
         let records = py.detach(|| {
             let mut batch = self.batch.lock().expect("nobody panics while waiting");
@@ -101,7 +105,9 @@ impl Batch {
             }
             records
         });
-        records.filter(|records| !records.is_empty()).map(|records| Records::new(&records)).transpose()
+        let Some(records) = records.filter(|records| !records.is_empty()) else { return Ok(None) };
+        let Finished { records, trials } = Finished::new(&records)?;
+        Ok(Some((records, trials)))
     }
 
     #[getter]
@@ -146,7 +152,7 @@ fn tasks(
 /// One trial, move by move.
 #[pyclass(frozen, module = "permove._core")]
 struct Trace {
-    record: Py<Records>,
+    record: Py<Table>,
     trace: trial::Trace,
     shape: Shape,
 }
@@ -165,7 +171,7 @@ impl Trace {
 #[pymethods]
 impl Trace {
     #[getter]
-    fn record(&self, py: Python<'_>) -> Py<Records> {
+    fn record(&self, py: Python<'_>) -> Py<Table> {
         self.record.clone_ref(py)
     }
 
@@ -209,7 +215,7 @@ fn solve(
     time_limit_ns: Option<u64>,
     alpha: Option<f64>,
 ) -> PyResult<Trace> {
-    let settings = settings(sensor, seed, true, (cutoff, time_limit_ns, alpha))?;
+    let settings = settings(sensor, seed, true, None, (cutoff, time_limit_ns, alpha))?;
     let spec = Spec::parse(agent).map_err(input_error)?;
     if problem.len() != 7 {
         return Err(input_error("a problem has seven numbers: start, goal, optimal moves, ordinal"));
@@ -218,7 +224,7 @@ fn solve(
     let shared = Arc::clone(&grid.0);
     let placed = placed(&[grid], ArrayView1::from(&row))?;
     let (record, trace) = py.detach(|| batch::solve(&shared, &spec, placed, settings));
-    Ok(Trace { record: Py::new(py, Records::new(&[record])?)?, trace, shape: shared.shape() })
+    Ok(Trace { record: Py::new(py, Finished::new(&[record])?.records)?, trace, shape: shared.shape() })
 }
 
 #[pyfunction]

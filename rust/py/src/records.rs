@@ -5,61 +5,74 @@ use arrow_array::{ArrayRef, Float64Array, RecordBatch, RecordBatchIterator, Stri
 use arrow_schema::ArrowError;
 use permove_core::batch::Record;
 use permove_core::cost::CARDINAL;
-use permove_core::world::trial::{MoveTimes, Status};
+use permove_core::world::trial::{Status, Trial};
+use permove_core::world::walk::MoveTimes;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use std::sync::Arc;
 
-/// Finished trials as Arrow columns.
+/// Rows as Arrow columns.
 #[pyclass(frozen, module = "permove._core")]
-pub struct Records(RecordBatch);
+pub struct Table(RecordBatch);
 
-impl Records {
-    pub fn new(records: &[Record]) -> PyResult<Records> {
-        columns(records).map(Records).map_err(|error| PyRuntimeError::new_err(error.to_string()))
+/// What a batch has finished.
+pub struct Finished {
+    pub records: Table,
+    pub trials: Table,
+}
+
+impl Finished {
+    /// One row a record, and one a trial where there may have been several.
+    pub fn new(records: &[Record]) -> PyResult<Finished> {
+        let table = |columns: Result<RecordBatch, ArrowError>| {
+            columns.map(Table).map_err(|error| PyRuntimeError::new_err(error.to_string()))
+        };
+        Ok(Finished { records: table(record_columns(records))?, trials: table(trial_columns(records))? })
     }
 }
 
 /// One row a record, a column a measure.
-fn columns(records: &[Record]) -> Result<RecordBatch, ArrowError> {
+fn record_columns(records: &[Record]) -> Result<RecordBatch, ArrowError> {
     let whole = |of: fn(&Record) -> u64| -> ArrayRef { Arc::new(records.iter().map(of).collect::<UInt64Array>()) };
     let index = |of: fn(&Record) -> u32| -> ArrayRef { Arc::new(records.iter().map(of).collect::<UInt32Array>()) };
     let real =
         |of: fn(&Record) -> f64| -> ArrayRef { Arc::new(Float64Array::from_iter_values(records.iter().map(of))) };
     let of_solved = |of: fn(&Record) -> f64| -> ArrayRef {
-        let solved = |record: &Record| (record.trial.status == Status::Solved).then(|| of(record));
+        let solved = |record: &Record| (record.walk.status == Status::Solved).then(|| of(record));
         Arc::new(records.iter().map(solved).collect::<Float64Array>())
     };
     let time = |of: fn(MoveTimes) -> u64| -> ArrayRef {
-        Arc::new(records.iter().map(|record| record.trial.times.map(of)).collect::<UInt64Array>())
+        Arc::new(records.iter().map(|record| record.walk.times.map(of)).collect::<UInt64Array>())
     };
-    let status: StringArray = records.iter().map(|record| Some(record.trial.status.name())).collect();
-    let reason: StringArray = records.iter().map(|record| record.trial.reason.as_deref()).collect();
+    let status: StringArray = records.iter().map(|record| Some(record.walk.status.name())).collect();
+    let reason: StringArray = records.iter().map(|record| record.walk.reason.as_deref()).collect();
     RecordBatch::try_from_iter_with_nullable([
         ("agent", index(|r| r.agent), false),
         ("problem", index(|r| r.problem), false),
         ("status", Arc::new(status), false),
-        ("cost", of_solved(|r| r.trial.travel.cells()), true),
-        ("suboptimality", of_solved(|r| r.trial.travel.cells() / r.optimal.cells()), true),
-        ("travel", real(|r| r.trial.travel.cells()), false),
-        ("moves", whole(|r| r.trial.travel.moves()), false),
-        ("trials", index(|_| 1), false),
-        ("expanded", whole(|r| r.trial.effort.expanded), false),
-        ("expanded_max", whole(|r| r.trial.worst.expanded), false),
-        ("expanded_max_move", whole(|r| r.trial.worst_move), false),
-        ("touched", whole(|r| r.trial.effort.touched), false),
-        ("touched_max", whole(|r| r.trial.worst.touched), false),
-        ("time_ns", whole(|r| r.trial.time_ns), false),
+        ("cost", of_solved(|r| r.walk.cost.cells()), true),
+        ("suboptimality", of_solved(|r| r.walk.cost.cells() / r.optimal.cells()), true),
+        ("travel", real(|r| r.walk.travel.cells()), false),
+        ("moves", whole(|r| r.walk.travel.moves()), false),
+        ("trials", index(|r| r.walk.trials), false),
+        ("episodes", whole(|r| r.walk.episodes), false),
+        ("expanded", whole(|r| r.walk.effort.expanded), false),
+        ("expanded_max", whole(|r| r.walk.worst.expanded), false),
+        ("expanded_max_move", whole(|r| r.walk.worst_move), false),
+        ("touched", whole(|r| r.walk.effort.touched), false),
+        ("touched_max", whole(|r| r.walk.worst.touched), false),
+        ("time_ns", whole(|r| r.walk.time_ns), false),
         ("time_max_ns", time(|times| times.max_ns), true),
         ("time_p99_ns", time(|times| times.p99_ns), true),
         ("time_p999_ns", time(|times| times.p999_ns), true),
-        ("first_move_expanded", whole(|r| r.trial.first.expanded), false),
-        ("first_move_touched", whole(|r| r.trial.first.touched), false),
+        ("first_move_expanded", whole(|r| r.walk.first.effort.expanded), false),
+        ("first_move_touched", whole(|r| r.walk.first.effort.touched), false),
         ("first_move_ns", time(|times| times.first_ns), true),
-        ("updates", whole(|r| r.trial.learning.updates), false),
-        ("learned", real(|r| r.trial.learning.raised as f64 / CARDINAL as f64), false),
-        ("memory", whole(|r| r.trial.learning.entries), false),
+        ("updates", whole(|r| r.walk.learning.updates), false),
+        ("learned", real(|r| r.walk.learning.raised as f64 / CARDINAL as f64), false),
+        ("memory", whole(|r| r.walk.learning.entries), false),
+        ("discovered", whole(|r| r.walk.discovered), false),
         // No agent so far prepares anything before its first trial.
         ("build_ns", whole(|_| 0), false),
         ("build_bytes", whole(|_| 0), false),
@@ -67,8 +80,40 @@ fn columns(records: &[Record]) -> Result<RecordBatch, ArrowError> {
     ])
 }
 
+/// One row a trial, a column a measure.
+fn trial_columns(records: &[Record]) -> Result<RecordBatch, ArrowError> {
+    let trials = || {
+        let each = |record: &'_ Record| record.walk.each.len();
+        records.iter().flat_map(move |record| (0..each(record)).map(move |i| (record, i, &record.walk.each[i])))
+    };
+    let whole = |of: fn(&Trial) -> u64| -> ArrayRef {
+        Arc::new(trials().map(|(_, _, trial)| of(trial)).collect::<UInt64Array>())
+    };
+    let index = |of: fn(&Record, usize) -> u32| -> ArrayRef {
+        Arc::new(trials().map(|(record, i, _)| of(record, i)).collect::<UInt32Array>())
+    };
+    let travel = Float64Array::from_iter_values(trials().map(|(_, _, trial)| trial.travel.cells()));
+    let status: StringArray = trials().map(|(_, _, trial)| Some(trial.status.name())).collect();
+    RecordBatch::try_from_iter_with_nullable([
+        ("agent", index(|record, _| record.agent), false),
+        ("problem", index(|record, _| record.problem), false),
+        ("trial", index(|_, i| i as u32 + 1), false),
+        ("status", Arc::new(status), false),
+        ("travel", Arc::new(travel), false),
+        ("moves", whole(|t| t.travel.moves()), false),
+        ("episodes", whole(|t| t.episodes), false),
+        ("expanded", whole(|t| t.effort.expanded), false),
+        ("touched", whole(|t| t.effort.touched), false),
+        ("time_ns", whole(|t| t.time_ns), false),
+        ("first_move_expanded", whole(|t| t.first.effort.expanded), false),
+        ("first_move_touched", whole(|t| t.first.effort.touched), false),
+        ("changes", whole(|t| t.changes), false),
+        ("discovered", whole(|t| t.discovered), false),
+    ])
+}
+
 #[pymethods]
-impl Records {
+impl Table {
     /// Consumers may ask for another schema and must put up with this one.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
@@ -87,5 +132,5 @@ impl Records {
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Records>()
+    module.add_class::<Table>()
 }

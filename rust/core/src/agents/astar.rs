@@ -4,9 +4,8 @@
 //! twice.
 
 use super::spec::Values;
-use super::{Agent, Entry, Memory};
-use crate::graph::{Graph, State};
-use crate::meter::Meter;
+use super::{Agent, Entry, Episode};
+use crate::graph::Graph;
 use crate::search::best_first::{Ended, Rules};
 
 /// Its entry in the catalogue.
@@ -18,6 +17,7 @@ pub const ENTRY: Entry = Entry {
     counts: "expanded: states closed before the goal, each once; touched: their successors",
     complete: true,
     optimal: true,
+    learns: false,
     params: &[],
     label: |_: &Values| String::new(),
     build: |_| Box::new(AStar),
@@ -26,14 +26,8 @@ pub const ENTRY: Entry = Entry {
 struct AStar;
 
 impl Agent for AStar {
-    fn plan<G: Graph>(
-        &mut self,
-        meter: &mut Meter<'_, G>,
-        memory: &mut Memory,
-        at: State,
-        goal: State,
-        plan: &mut Vec<State>,
-    ) {
+    fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
+        let Episode { meter, memory, at, goal, plan } = episode;
         let h = meter.heuristic(goal);
         let rules = Rules::consistent(|state| h.of(state));
         if let Ended::At(end) = memory.best_first.run(meter, &mut memory.ties, at, goal, rules) {

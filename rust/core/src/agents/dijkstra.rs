@@ -3,9 +3,8 @@
 //! A baseline for counting; none of the papers defines it.
 
 use super::spec::Values;
-use super::{Agent, Entry, Memory};
-use crate::graph::{Graph, State};
-use crate::meter::Meter;
+use super::{Agent, Entry, Episode};
+use crate::graph::Graph;
 use crate::search::best_first::{Ended, Rules};
 
 /// Its entry in the catalogue.
@@ -17,6 +16,7 @@ pub const ENTRY: Entry = Entry {
     counts: "expanded: states closed before the goal; touched: their successors",
     complete: true,
     optimal: true,
+    learns: false,
     params: &[],
     label: |_: &Values| String::new(),
     build: |_| Box::new(Dijkstra),
@@ -25,14 +25,8 @@ pub const ENTRY: Entry = Entry {
 struct Dijkstra;
 
 impl Agent for Dijkstra {
-    fn plan<G: Graph>(
-        &mut self,
-        meter: &mut Meter<'_, G>,
-        memory: &mut Memory,
-        at: State,
-        goal: State,
-        plan: &mut Vec<State>,
-    ) {
+    fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
+        let Episode { meter, memory, at, goal, plan } = episode;
         let rules = Rules::consistent(|_| 0);
         if let Ended::At(end) = memory.best_first.run(meter, &mut memory.ties, at, goal, rules) {
             memory.best_first.path(end, u64::MAX, plan);

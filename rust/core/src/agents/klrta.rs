@@ -8,7 +8,7 @@
 //! consistent, so its search uses path-max, without which it walks in circles.
 
 use super::spec::{Kind, Param, Values};
-use super::{Agent, Entry, Memory};
+use super::{Agent, Entry, Episode, Memory};
 use crate::cost::{Cost, INFINITY, add};
 use crate::graph::{Graph, State};
 use crate::meter::Meter;
@@ -25,6 +25,7 @@ pub const ENTRY: Entry = Entry {
     counts: "expanded: states of the search, k or fewer; touched: their successors, and again in the update",
     complete: true,
     optimal: false,
+    learns: true,
     params: &[
         Param { name: "k", kind: Kind::Count, default: "10", about: "the lookahead: how many states to expand" },
         Param {
@@ -62,14 +63,8 @@ pub(super) struct KLrta {
 }
 
 impl Agent for KLrta {
-    fn plan<G: Graph>(
-        &mut self,
-        meter: &mut Meter<'_, G>,
-        memory: &mut Memory,
-        at: State,
-        goal: State,
-        plan: &mut Vec<State>,
-    ) {
+    fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
+        let Episode { meter, memory, at, goal, plan } = episode;
         let h0 = meter.heuristic(goal);
         let Memory { learned, best_first, ties, .. } = memory;
         let h = |state| learned.or(state, h0.of(state));

@@ -7,10 +7,9 @@
 //! it is the frontier.
 
 use super::spec::{Kind, Param, Values};
-use super::{Agent, Entry, Memory};
+use super::{Agent, Entry, Episode, Memory};
 use crate::cost::{INFINITY, add};
-use crate::graph::{Graph, State};
-use crate::meter::Meter;
+use crate::graph::Graph;
 use crate::search::ties::Least;
 
 /// Its entry in the catalogue.
@@ -22,6 +21,7 @@ pub const ENTRY: Entry = Entry {
     counts: "expanded: states less than d moves away, (2d-1)² on open ground; touched: their successors",
     complete: true,
     optimal: false,
+    learns: true,
     params: &[Param {
         name: "d",
         kind: Kind::Integer { least: 1, most: 1000 },
@@ -37,14 +37,8 @@ pub(super) struct Lrta {
 }
 
 impl Agent for Lrta {
-    fn plan<G: Graph>(
-        &mut self,
-        meter: &mut Meter<'_, G>,
-        memory: &mut Memory,
-        at: State,
-        goal: State,
-        plan: &mut Vec<State>,
-    ) {
+    fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
+        let Episode { meter, memory, at, goal, plan } = episode;
         let h0 = meter.heuristic(goal);
         let Memory { learned, lookahead, ties, .. } = memory;
         let before = learned.or(at, h0.of(at));

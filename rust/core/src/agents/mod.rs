@@ -15,13 +15,15 @@ pub mod spec;
 mod wastar;
 
 use crate::graph::{Graph, State};
+use crate::grid::Shape;
 use crate::meter::Meter;
 use crate::problems::Problem;
 use crate::search::best_first::BestFirst;
 use crate::search::learned::Learned;
 use crate::search::lookahead::Lookahead;
 use crate::search::ties::Ties;
-use crate::world::trial::{Setting, Trace, Trial, World};
+use crate::world::trial::{Setting, Trace};
+use crate::world::walk::{Walk, World};
 use spec::{Kind, Param, Values};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -46,6 +48,8 @@ pub struct Entry {
     pub complete: bool,
     /// Whether its path is a shortest one.
     pub optimal: bool,
+    /// Whether it learns heuristics, and walks better from trial to trial.
+    pub learns: bool,
     /// Its own parameters; those of [`COMMON`] come on top.
     pub params: &'static [Param],
     /// Its parameters as the papers write them, after the title.
@@ -68,20 +72,39 @@ pub const COMMON: &[Param] = &[Param {
 /// [`Memory`] (large).
 pub trait Agent: Send {
     /// A new problem begins: forget what is in yourself. [`Memory`] has been told already.
-    fn begin(&mut self) {}
+    fn begin_problem(&mut self) {}
 
-    /// Appends one or more moves from `at` towards `goal` to `plan`; none at all means that there is no way.
-    fn plan<G: Graph>(
-        &mut self,
-        meter: &mut Meter<'_, G>,
-        memory: &mut Memory,
-        at: State,
-        goal: State,
-        plan: &mut Vec<State>,
-    );
+    /// The agent stands at the start, with all that it has learned and discovered in earlier trials.
+    fn begin_trial(&mut self) {}
 
-    /// These cells were seen to be blocked; the graph behind the meter knows it already.
-    fn discovered(&mut self, _blocked: &[State]) {}
+    /// Plans one or more moves; none at all means that there is no way.
+    fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>);
+
+    /// Something was seen; the graph behind the meter knows it already.
+    fn discovered(&mut self, _discovery: Discovery<'_>) {}
+}
+
+/// One planning episode: what an agent may use, where it stands, and where its moves go.
+pub struct Episode<'a, 'g, G> {
+    /// The way to successors.
+    pub meter: &'a mut Meter<'g, G>,
+    /// What the agent keeps.
+    pub memory: &'a mut Memory,
+    /// Where the agent stands.
+    pub at: State,
+    /// Where it wants to go.
+    pub goal: State,
+    /// The moves from `at` on are to be appended here.
+    pub plan: &'a mut Vec<State>,
+}
+
+/// What an agent has just learned of the map.
+#[derive(Clone, Copy, Debug)]
+pub struct Discovery<'a> {
+    /// Cells that it believed to be free and that are blocked. The moves of the cells around them may have changed too.
+    pub blocked: &'a [State],
+    /// The size of the map.
+    pub shape: Shape,
 }
 
 /// The large tables of agents. They belong to the worker thread and are reused from problem to problem, whatever the
@@ -118,9 +141,9 @@ impl Memory {
     }
 }
 
-/// An agent behind a pointer, called once a trial: inside the trial everything is compiled for the agent at hand.
+/// An agent behind a pointer, called once a problem: inside, everything is compiled for the agent at hand.
 pub trait Walker: Send {
-    /// See [`World::trial`].
+    /// See [`World::walk`].
     fn walk(
         &mut self,
         world: &mut World,
@@ -128,7 +151,7 @@ pub trait Walker: Send {
         problem: Problem,
         setting: Setting<'_>,
         trace: Option<&mut Trace>,
-    ) -> Option<Trial>;
+    ) -> Option<Walk>;
 }
 
 impl<A: Agent> Walker for A {
@@ -139,7 +162,7 @@ impl<A: Agent> Walker for A {
         problem: Problem,
         setting: Setting<'_>,
         trace: Option<&mut Trace>,
-    ) -> Option<Trial> {
-        world.trial(self, memory, problem, setting, trace)
+    ) -> Option<Walk> {
+        world.walk(self, memory, problem, setting, trace)
     }
 }

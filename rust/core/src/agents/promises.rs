@@ -4,7 +4,7 @@ use super::klrta::KLrta;
 use super::lrta::Lrta;
 use super::rtaa::Rtaa;
 use super::spec::Spec;
-use super::{Agent, CATALOGUE, Memory};
+use super::{Agent, CATALOGUE, Episode, Memory};
 use crate::batch::{self, Batch, Placed, Record, Settings, Task};
 use crate::cost::{Cost, INFINITY, Length};
 use crate::graph::{Graph, State};
@@ -16,6 +16,7 @@ use crate::rng;
 use crate::search::tree::Tree;
 use crate::world::sensor::Sensor;
 use crate::world::trial::{Limits, Status, Trace};
+use crate::world::walk::{Trials, World};
 use proptest::prelude::*;
 use rand::RngExt;
 use std::cmp::Reverse;
@@ -27,6 +28,7 @@ const SETTINGS: Settings = Settings {
     sensor: Sensor::All,
     // Far beyond what any agent needs here: one that would walk for ever fails instead.
     limits: Limits { cutoff: None, time_limit_ns: None, alpha: Some(1e6) },
+    trials: Trials::Once,
     timed: false,
     seed: 1,
 };
@@ -119,12 +121,12 @@ proptest! {
         let Some((grid, problem)) = world else { return Ok(()) };
         for agent in agents() {
             let entry = Spec::parse(&agent).expect("agents are valid").entry();
-            let (Record { trial, .. }, trace) = solve(&grid, problem, &agent, SETTINGS);
-            prop_assert!(!entry.complete || trial.status == Status::Solved, "{} {:?}", agent, trial.reason);
-            prop_assert!(!entry.optimal || trial.travel == problem.optimal, "{}", agent);
-            prop_assert!(trial.travel.units() >= problem.optimal.units(), "{}", agent);
-            prop_assert_eq!(trace.expansions.len() as u64, trial.effort.expanded);
-            prop_assert_eq!(trace.planning.len() as u64, trial.travel.moves());
+            let (Record { walk, .. }, trace) = solve(&grid, problem, &agent, SETTINGS);
+            prop_assert!(!entry.complete || walk.status == Status::Solved, "{} {:?}", agent, walk.reason);
+            prop_assert!(!entry.optimal || walk.travel == problem.optimal, "{}", agent);
+            prop_assert!(walk.travel.units() >= problem.optimal.units(), "{}", agent);
+            prop_assert_eq!(trace.expansions.len() as u64, walk.effort.expanded);
+            prop_assert_eq!(trace.planning.len() as u64, walk.travel.moves());
         }
     }
 
@@ -133,8 +135,8 @@ proptest! {
         let Some((grid, problem)) = world else { return Ok(()) };
         let sensor = [Sensor::Square(1), Sensor::Square(5), Sensor::Cross][sensor];
         for agent in agents() {
-            let (Record { trial, .. }, _) = solve(&grid, problem, &agent, Settings { sensor, ..SETTINGS });
-            prop_assert_eq!(trial.status, Status::Solved, "{} {:?}", agent, trial.reason);
+            let (Record { walk, .. }, _) = solve(&grid, problem, &agent, Settings { sensor, ..SETTINGS });
+            prop_assert_eq!(walk.status, Status::Solved, "{} {:?}", agent, walk.reason);
         }
     }
 
@@ -166,7 +168,8 @@ fn watch<A: Agent>(
     let terrain = Terrain::new(&geometry, grid.moves());
     let mut memory = Memory::default();
     memory.begin(grid.shape().cells());
-    agent.begin();
+    agent.begin_problem();
+    agent.begin_trial();
     let heuristic = |memory: &Memory| -> Vec<Cost> {
         (0..grid.shape().cells() as State)
             .map(|state| memory.learned.or(state, terrain.heuristic(state, problem.goal)))
@@ -176,9 +179,11 @@ fn watch<A: Agent>(
     let mut plan = Vec::new();
     while at != problem.goal {
         plan.clear();
-        agent.plan(&mut Meter::new(&terrain, None), &mut memory, at, problem.goal, &mut plan);
+        let mut meter = Meter::new(&terrain, None);
+        let memory = &mut memory;
+        agent.plan(Episode { meter: &mut meter, memory, at, goal: problem.goal, plan: &mut plan });
         at = *plan.last().expect("there is a way");
-        let after = heuristic(&memory);
+        let after = heuristic(memory);
         check(&before, &after)?;
         before = after;
     }
@@ -272,8 +277,8 @@ fn a_lookahead_of_depth_d_expands_the_odd_squares() {
     let (grid, problem) = open_ground(61);
     for (depth, expanded) in [(1, 1), (2, 9), (3, 25), (4, 49), (6, 121), (14, 729)] {
         let (record, _) = solve(&grid, problem, &format!("lrta(d={depth})"), SETTINGS);
-        assert_eq!(record.trial.first.expanded, expanded, "depth {depth}");
-        assert_eq!(record.trial.worst.expanded, expanded, "depth {depth}");
+        assert_eq!(record.walk.first.effort.expanded, expanded, "depth {depth}");
+        assert_eq!(record.walk.worst.expanded, expanded, "depth {depth}");
     }
 }
 
@@ -283,8 +288,8 @@ fn an_episode_is_charged_to_its_first_move() {
     let (record, trace) = solve(&grid, problem, "astar", SETTINGS);
     let expanded: Vec<u64> = trace.planning.iter().map(|planning| planning.effort.expanded).collect();
     assert_eq!(expanded, [10, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-    assert_eq!(record.trial.worst_move, 1);
-    assert_eq!(record.trial.effort.touched, 80);
+    assert_eq!(record.walk.worst_move, 1);
+    assert_eq!(record.walk.effort.touched, 80);
 }
 
 #[test]
@@ -292,12 +297,12 @@ fn who_passes_the_cutoff_once_is_out_with_the_count() {
     let (grid, problem) = open_ground(21);
     let limits = Limits { cutoff: Some(9), ..SETTINGS.limits };
     let (record, _) = solve(&grid, problem, "astar", Settings { limits, ..SETTINGS });
-    assert_eq!(record.trial.status, Status::Cutoff);
-    assert_eq!(record.trial.reason.as_deref(), Some("move 1 expanded 10 states, over 9"));
-    assert_eq!((record.trial.effort.expanded, record.trial.travel.moves()), (10, 0));
+    assert_eq!(record.walk.status, Status::Cutoff);
+    assert_eq!(record.walk.reason.as_deref(), Some("move 1 expanded 10 states, over 9"));
+    assert_eq!((record.walk.effort.expanded, record.walk.travel.moves()), (10, 0));
     let limits = Limits { cutoff: Some(10), ..SETTINGS.limits };
     let (record, _) = solve(&grid, problem, "astar", Settings { limits, ..SETTINGS });
-    assert_eq!(record.trial.status, Status::Solved);
+    assert_eq!(record.walk.status, Status::Solved);
 }
 
 #[test]
@@ -305,8 +310,8 @@ fn who_is_too_slow_is_out() {
     let (grid, problem) = open_ground(21);
     let limits = Limits { time_limit_ns: Some(0), ..SETTINGS.limits };
     let (record, _) = solve(&grid, problem, "astar", Settings { limits, timed: true, ..SETTINGS });
-    assert_eq!(record.trial.status, Status::Cutoff);
-    assert!(record.trial.times.is_some_and(|times| times.max_ns > 0 && times.first_ns == times.max_ns));
+    assert_eq!(record.walk.status, Status::Cutoff);
+    assert!(record.walk.times.is_some_and(|times| times.max_ns > 0 && times.first_ns == times.max_ns));
 }
 
 #[test]
@@ -319,8 +324,8 @@ fn who_walks_too_far_is_stopped() {
     };
     let limits = Limits { alpha: Some(1.0), ..SETTINGS.limits };
     let (record, _) = solve(&grid, problem, "lrta(d=1)", Settings { limits, ..SETTINGS });
-    assert_eq!(record.trial.status, Status::TravelCap);
-    assert!(record.trial.travel.units() > problem.optimal.units());
+    assert_eq!(record.walk.status, Status::TravelCap);
+    assert!(record.walk.travel.units() > problem.optimal.units());
 }
 
 #[test]
@@ -330,14 +335,14 @@ fn who_is_walled_in_is_stuck() {
     for agent in ["dijkstra", "astar", "wastar", "rtaa(k=100)", "klrta(k=100)"] {
         for sensor in [Sensor::All, Sensor::Square(1)] {
             let (record, _) = solve(&grid, problem, agent, Settings { sensor, ..SETTINGS });
-            assert_eq!(record.trial.status, Status::Stuck, "{agent} {sensor}");
+            assert_eq!(record.walk.status, Status::Stuck, "{agent} {sensor}");
         }
     }
     let alone = Grid::drawn(DiagonalRule::Strict, &[".@."]);
     let problem = Problem { start: 0, goal: 2, optimal: Length { cardinal: 2, diagonal: 0 } };
     for agent in ["rta", "rta(d=3)", "lrta", "lrta(d=3)", "rtaa(k=1)", "klrta(k=1)"] {
         let (record, _) = solve(&alone, problem, agent, SETTINGS);
-        assert_eq!(record.trial.status, Status::Stuck, "{agent}");
+        assert_eq!(record.walk.status, Status::Stuck, "{agent}");
     }
 }
 
@@ -345,8 +350,8 @@ fn who_is_walled_in_is_stuck() {
 struct Peek(Vec<State>);
 
 impl Agent for Peek {
-    fn plan<G: Graph>(&mut self, _: &mut Meter<'_, G>, _: &mut Memory, _: State, _: State, plan: &mut Vec<State>) {
-        plan.extend(&self.0);
+    fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
+        episode.plan.extend(&self.0);
     }
 }
 
@@ -361,13 +366,14 @@ fn an_illegal_move_is_not_made() {
             geometry: &geometry,
             sensor,
             limits: SETTINGS.limits,
+            trials: Trials::Once,
             clock: None,
             cancelled: &never,
         };
-        let mut world = crate::world::trial::World::default();
+        let mut world = World::default();
         let mut agent = Peek(vec![through, 5]);
-        let trial = world.trial(&mut agent, &mut Memory::default(), problem, setting, None).expect("not abandoned");
-        assert_eq!((trial.status, trial.travel.moves()), (Status::Illegal, 0));
+        let walk = world.walk(&mut agent, &mut Memory::default(), problem, setting, None).expect("not abandoned");
+        assert_eq!((walk.status, walk.travel.moves()), (Status::Illegal, 0));
     }
 }
 
@@ -397,7 +403,7 @@ fn records_are_the_same_on_any_number_of_threads() {
         while let Some(some) = batch.next(Duration::from_secs(1)) {
             records.extend(some);
         }
-        records.iter_mut().for_each(|record| record.trial.time_ns = 0);
+        records.iter_mut().for_each(|record| record.walk.time_ns = 0);
         records.sort_by_key(|record| (record.agent, record.problem));
         records
     };

@@ -7,10 +7,9 @@
 //! and go on from there. A state with a single way out is worth infinity.
 
 use super::spec::{Kind, Param, Values};
-use super::{Agent, Entry, Memory};
+use super::{Agent, Entry, Episode, Memory};
 use crate::cost::{Cost, INFINITY, add};
 use crate::graph::{Graph, State};
-use crate::meter::Meter;
 use crate::search::ties::Least;
 
 /// Its entry in the catalogue.
@@ -23,6 +22,7 @@ pub const ENTRY: Entry = Entry {
              their successors",
     complete: true,
     optimal: false,
+    learns: true,
     params: &[Param {
         name: "d",
         kind: Kind::Integer { least: 1, most: 100 },
@@ -40,14 +40,8 @@ struct Rta {
 }
 
 impl Agent for Rta {
-    fn plan<G: Graph>(
-        &mut self,
-        meter: &mut Meter<'_, G>,
-        memory: &mut Memory,
-        at: State,
-        goal: State,
-        plan: &mut Vec<State>,
-    ) {
+    fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
+        let Episode { meter, memory, at, goal, plan } = episode;
         let h0 = meter.heuristic(goal);
         let Memory { learned, lookahead, ties, .. } = memory;
         self.neighbours.clear();

@@ -5,10 +5,9 @@
 //! Lines 8-16: `movements` moves towards s̄, ended early by the trial when a discovery blocks the way.
 
 use super::spec::{Kind, Param, Values};
-use super::{Agent, Entry, Memory};
+use super::{Agent, Entry, Episode, Memory};
 use crate::cost::add;
-use crate::graph::{Graph, State};
-use crate::meter::Meter;
+use crate::graph::Graph;
 use crate::search::best_first::{Ended, Rules};
 
 /// Its entry in the catalogue.
@@ -20,6 +19,7 @@ pub const ENTRY: Entry = Entry {
     counts: "expanded: states of the search, k or fewer; touched: their successors",
     complete: true,
     optimal: false,
+    learns: true,
     params: &[
         Param { name: "k", kind: Kind::Count, default: "10", about: "the lookahead: how many states to expand" },
         Param {
@@ -43,14 +43,8 @@ pub(super) struct Rtaa {
 }
 
 impl Agent for Rtaa {
-    fn plan<G: Graph>(
-        &mut self,
-        meter: &mut Meter<'_, G>,
-        memory: &mut Memory,
-        at: State,
-        goal: State,
-        plan: &mut Vec<State>,
-    ) {
+    fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
+        let Episode { meter, memory, at, goal, plan } = episode;
         let h0 = meter.heuristic(goal);
         let Memory { learned, best_first, ties, .. } = memory;
         let h = |state| learned.or(state, h0.of(state));

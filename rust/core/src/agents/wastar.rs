@@ -5,10 +5,9 @@
 //! changes the counts severalfold, so both are offered.
 
 use super::spec::{Kind, Param, Values};
-use super::{Agent, Entry, Memory};
+use super::{Agent, Entry, Episode};
 use crate::cost::Cost;
-use crate::graph::{Graph, State};
-use crate::meter::Meter;
+use crate::graph::Graph;
 use crate::search::best_first::{Ended, Rules};
 
 /// Its entry in the catalogue.
@@ -20,6 +19,7 @@ pub const ENTRY: Entry = Entry {
     counts: "expanded: states closed before the goal, again when re-opened; touched: their successors",
     complete: true,
     optimal: false,
+    learns: false,
     params: &[
         Param {
             name: "gamma",
@@ -47,14 +47,8 @@ struct WeightedAStar {
 }
 
 impl Agent for WeightedAStar {
-    fn plan<G: Graph>(
-        &mut self,
-        meter: &mut Meter<'_, G>,
-        memory: &mut Memory,
-        at: State,
-        goal: State,
-        plan: &mut Vec<State>,
-    ) {
+    fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
+        let Episode { meter, memory, at, goal, plan } = episode;
         let h = meter.heuristic(goal);
         let rules = Rules {
             heuristic: |state| h.of(state),

@@ -94,6 +94,18 @@ impl Shape {
         (x < self.width && y < self.height).then(|| self.state(x, y))
     }
 
+    /// Calls `visit` with the direction and state of every neighbour that lies within.
+    #[inline]
+    pub fn around(self, state: State, mut visit: impl FnMut(usize, State)) {
+        let (x, y) = self.xy(state);
+        for (direction, (dx, dy)) in DIRECTIONS.into_iter().enumerate() {
+            let (x, y) = (x.wrapping_add_signed(dx), y.wrapping_add_signed(dy));
+            if x < self.width && y < self.height {
+                visit(direction, self.state(x, y));
+            }
+        }
+    }
+
     /// What to add to a state to move in each direction.
     pub fn offsets(self) -> [i32; 8] {
         DIRECTIONS.map(|(dx, dy)| dy * self.width as i32 + dx)

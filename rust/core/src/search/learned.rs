@@ -13,6 +13,8 @@ use crate::graph::State;
 pub struct Learning {
     /// How many times a heuristic value was computed anew, whether it rose or not.
     pub updates: u64,
+    /// How many times that changed it.
+    pub changes: u64,
     /// By how much values rose, in units of cost; what fell later counts as nothing.
     pub raised: u64,
     /// How many entries the table holds.
@@ -25,6 +27,7 @@ pub struct Learned {
     values: Vec<Cost>,
     written: Vec<State>,
     updates: u64,
+    changes: u64,
     raised: u64,
 }
 
@@ -38,7 +41,7 @@ impl Learned {
             // A new array of zeros is mapped, not written.
             self.values = vec![0; states];
         }
-        (self.updates, self.raised) = (0, 0);
+        (self.updates, self.changes, self.raised) = (0, 0, 0);
     }
 
     /// The heuristic of a state, given its initial value.
@@ -52,6 +55,7 @@ impl Learned {
     pub fn set(&mut self, state: State, before: Cost, value: Cost) {
         self.updates += 1;
         if value != before {
+            self.changes += 1;
             self.raised += value.saturating_sub(before) as u64;
             self.write(state, value);
         }
@@ -62,6 +66,7 @@ impl Learned {
     #[inline(always)]
     pub fn store(&mut self, state: State, before: Cost, value: Cost) {
         self.updates += 1;
+        self.changes += (value != before) as u64;
         self.raised += value.saturating_sub(before) as u64;
         self.write(state, value);
     }
@@ -83,7 +88,8 @@ impl Learned {
 
     /// What was learned since the last [`Learned::reset`].
     pub fn learning(&self) -> Learning {
-        Learning { updates: self.updates, raised: self.raised, entries: self.written.len() as u64 }
+        let &Learned { updates, changes, raised, .. } = self;
+        Learning { updates, changes, raised, entries: self.written.len() as u64 }
     }
 
     /// The states that have an entry.
@@ -105,7 +111,7 @@ mod tests {
         learned.set(2, 9, 9);
         learned.set(1, 5, 5);
         assert_eq!((learned.or(2, 7), learned.or(1, 5)), (9, 5));
-        assert_eq!(learned.learning(), Learning { updates: 3, raised: 2, entries: 1 });
+        assert_eq!(learned.learning(), Learning { updates: 3, changes: 1, raised: 2, entries: 1 });
         learned.reset(4);
         assert_eq!(learned.or(2, 7), 7);
         assert_eq!(learned.learning(), Learning::default());

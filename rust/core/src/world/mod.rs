@@ -1,5 +1,6 @@
-//! The world an agent walks in: what it senses, what it believes, and one trial from start to goal.
+//! The world an agent walks in: what it senses, what it believes, and its trials from start to goal.
 
 pub mod model;
 pub mod sensor;
 pub mod trial;
+pub mod walk;

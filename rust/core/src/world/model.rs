@@ -1,6 +1,6 @@
 //! What an agent knows of the grid. Under the free-space assumption cells are free until they are seen to be blocked.
 
-use super::sensor::Sensor;
+use super::sensor::View;
 use crate::graph::State;
 use crate::grid::{DiagonalRule, Grid, Shape, legal_moves};
 
@@ -19,21 +19,19 @@ pub struct Model {
 impl Model {
     /// Forgets what was discovered: every cell of a grid of this kind is free again.
     pub fn reset(&mut self, shape: Shape, rule: DiagonalRule) {
-        if self.laid_out == Some((shape, rule)) {
-            let found = std::mem::take(&mut self.found);
-            for &state in &found {
-                self.blocked[state as usize] = false;
+        let Model { moves, blocked, found, laid_out } = self;
+        if *laid_out == Some((shape, rule)) {
+            for &state in found.iter() {
+                blocked[state as usize] = false;
+                moves[state as usize] = open_moves(shape, rule, state);
+                shape.around(state, |_, neighbour| moves[neighbour as usize] = open_moves(shape, rule, neighbour));
             }
-            for &state in &found {
-                self.patch(shape, rule, state);
-            }
-            self.found = found;
         } else {
-            self.blocked = vec![false; shape.cells()];
-            self.moves = (0..shape.cells() as State).map(|state| legal_moves(shape, rule, state, |_| true)).collect();
-            self.laid_out = Some((shape, rule));
+            *blocked = vec![false; shape.cells()];
+            *moves = (0..shape.cells() as State).map(|state| open_moves(shape, rule, state)).collect();
+            *laid_out = Some((shape, rule));
         }
-        self.found.clear();
+        found.clear();
     }
 
     /// The moves that are legal as far as the agent knows.
@@ -41,35 +39,51 @@ impl Model {
         &self.moves
     }
 
-    /// Takes in what `sensor` shows from `at`: the blocked cells that were not known yet are appended to
-    /// `discovered`.
-    pub fn sense(&mut self, grid: &Grid, sensor: Sensor, at: State, discovered: &mut Vec<State>) {
-        let begin = discovered.len();
-        sensor.look(grid.shape(), at, |state| {
+    /// Takes in what is in view: the blocked cells that were not known yet are appended to `discovered`.
+    #[inline]
+    pub fn sense(&mut self, grid: &Grid, view: View, discovered: &mut Vec<State>) {
+        view.look(grid.shape(), |state| {
             if !grid.is_free(state) && !self.blocked[state as usize] {
-                self.blocked[state as usize] = true;
+                self.block(grid.shape(), grid.rule(), state);
                 discovered.push(state);
             }
         });
-        for &state in &discovered[begin..] {
-            self.found.push(state);
-            self.patch(grid.shape(), grid.rule(), state);
-        }
     }
 
-    /// Works out the legal moves of a cell and of those around it anew.
-    fn patch(&mut self, shape: Shape, rule: DiagonalRule, state: State) {
-        let Model { moves, blocked, .. } = self;
-        let mut work_out =
-            |state: State| moves[state as usize] = legal_moves(shape, rule, state, |s| !blocked[s as usize]);
-        work_out(state);
-        (0..8).filter_map(|direction| shape.neighbour(state, direction)).for_each(work_out);
+    /// Takes away the moves into a cell, out of it, and past it where the rule forbids to cut its corners.
+    fn block(&mut self, shape: Shape, rule: DiagonalRule, state: State) {
+        self.blocked[state as usize] = true;
+        self.found.push(state);
+        self.moves[state as usize] = 0;
+        shape.around(state, |direction, neighbour| {
+            // The move back from that neighbour; from a cardinal one also the two diagonal moves beside it.
+            let back = 1u8.rotate_left(direction as u32 + 4);
+            let past = if rule == DiagonalRule::Strict && direction % 2 == 0 {
+                back.rotate_left(1) | back.rotate_right(1)
+            } else {
+                0
+            };
+            self.moves[neighbour as usize] &= !(back | past);
+        });
+    }
+}
+
+/// The legal moves where every cell is free.
+fn open_moves(shape: Shape, rule: DiagonalRule, state: State) -> u8 {
+    let (x, y) = shape.xy(state);
+    let inside =
+        x.wrapping_sub(1) < shape.width.saturating_sub(2) && y.wrapping_sub(1) < shape.height.saturating_sub(2);
+    match rule {
+        DiagonalRule::None if inside => 0b0101_0101,
+        _ if inside => 0xff,
+        _ => legal_moves(shape, rule, state, |_| true),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::world::sensor::Sensor;
     use proptest::prelude::*;
     use rand::RngExt;
 
@@ -89,7 +103,7 @@ mod tests {
                 prop_assert_eq!(model.moves(), open.moves());
                 let mut discovered = Vec::new();
                 for at in 0..shape.cells() as State {
-                    model.sense(&grid, Sensor::Square(1), at, &mut discovered);
+                    model.sense(&grid, Sensor::Square(1).from(at), &mut discovered);
                 }
                 prop_assert_eq!(model.moves(), grid.moves());
                 prop_assert_eq!(discovered.len(), shape.cells() - grid.free_cells());

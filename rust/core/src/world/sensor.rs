@@ -2,7 +2,9 @@
 
 use crate::graph::State;
 use crate::grid::Shape;
+use std::cmp::Ordering;
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 
 /// A sensor.
@@ -25,21 +27,63 @@ impl Sensor {
     /// The largest visibility radius.
     pub const LARGEST: u32 = Shape::LONGEST_SIDE;
 
-    /// Calls `see` with every cell that is visible from `at`, itself included.
-    pub fn look(self, shape: Shape, at: State, mut see: impl FnMut(State)) {
-        let (x, y) = shape.xy(at);
-        match self {
+    /// What an agent sees from `at`.
+    pub fn from(self, at: State) -> View {
+        View { sensor: self, at, came_from: None }
+    }
+
+    /// What an agent sees at `at` that it has not seen from the neighbouring cell that it came from.
+    pub fn after(self, came_from: State, at: State) -> View {
+        View { sensor: self, at, came_from: Some(came_from) }
+    }
+}
+
+/// What a sensor shows from one place.
+#[derive(Clone, Copy, Debug)]
+pub struct View {
+    sensor: Sensor,
+    at: State,
+    came_from: Option<State>,
+}
+
+impl View {
+    /// Calls `see` with every cell in view, row by row.
+    #[inline]
+    pub fn look(self, shape: Shape, mut see: impl FnMut(State)) {
+        let (x, y) = shape.xy(self.at);
+        match self.sensor {
             Sensor::All => (0..shape.cells() as State).for_each(see),
             Sensor::Square(radius) => {
-                for row in y.saturating_sub(radius)..(y + radius + 1).min(shape.height) {
-                    for column in x.saturating_sub(radius)..(x + radius + 1).min(shape.width) {
-                        see(shape.state(column, row));
+                let within = |at: u32, end: u32| at.saturating_sub(radius)..(at + radius + 1).min(end);
+                let (columns, rows) = (within(x, shape.width), within(y, shape.height));
+                let Some(came_from) = self.came_from else {
+                    for row in rows {
+                        columns.clone().for_each(|column| see(shape.state(column, row)));
                     }
+                    return;
+                };
+                // One step uncovers at most a column and a row.
+                let (from_x, from_y) = shape.xy(came_from);
+                let uncovered = |at: u32, from: u32, seen: &Range<u32>| match at.cmp(&from) {
+                    Ordering::Less => at.checked_sub(radius),
+                    Ordering::Equal => None,
+                    Ordering::Greater => Some(at + radius).filter(|last| seen.contains(last)),
+                };
+                if let Some(row) = uncovered(y, from_y, &rows) {
+                    columns.clone().for_each(|column| see(shape.state(column, row)));
+                }
+                if let Some(column) = uncovered(x, from_x, &columns) {
+                    rows.for_each(|row| see(shape.state(column, row)));
                 }
             }
             Sensor::Cross => {
-                see(at);
-                (0..8).step_by(2).filter_map(|direction| shape.neighbour(at, direction)).for_each(see);
+                // The agent stands on a free cell, so the four around it are all there is to see.
+                let at = self.at;
+                [y > 0, x + 1 < shape.width, y + 1 < shape.height, x > 0]
+                    .into_iter()
+                    .zip([at.wrapping_sub(shape.width), at + 1, at + shape.width, at.wrapping_sub(1)])
+                    .filter(|(inside, _)| *inside)
+                    .for_each(|(_, state)| see(state));
             }
         }
     }
@@ -74,6 +118,8 @@ impl FromStr for Sensor {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
 
     #[test]
     fn sensors_print_as_they_are_read() {
@@ -85,11 +131,34 @@ mod tests {
         }
     }
 
+    fn seen(shape: Shape, view: View) -> BTreeSet<State> {
+        let mut seen = BTreeSet::new();
+        view.look(shape, |state| {
+            seen.insert(state);
+        });
+        seen
+    }
+
     #[test]
     fn a_square_ends_at_the_border() {
         let shape = Shape::new(5, 4);
-        let mut seen = Vec::new();
-        Sensor::Square(1).look(shape, shape.state(0, 3), |state| seen.push(shape.xy(state)));
-        assert_eq!(seen, [(0, 2), (1, 2), (0, 3), (1, 3)]);
+        let states = seen(shape, Sensor::Square(1).from(shape.state(0, 3)));
+        assert_eq!(states.into_iter().map(|s| shape.xy(s)).collect::<Vec<_>>(), [(0, 2), (1, 2), (0, 3), (1, 3)]);
+    }
+
+    proptest! {
+        #[test]
+        fn a_step_shows_what_was_not_in_view_before(
+            width in 1u32..12, height in 1u32..12, place in any::<prop::sample::Index>(), direction in 0..8usize,
+            radius in 1u32..14
+        ) {
+            let shape = Shape::new(width, height);
+            let from = place.index(shape.cells()) as State;
+            let Some(at) = shape.neighbour(from, direction) else { return Ok(()) };
+            let sensor = Sensor::Square(radius);
+            let (before, now) = (seen(shape, sensor.from(from)), seen(shape, sensor.from(at)));
+            let fresh: BTreeSet<State> = now.difference(&before).copied().collect();
+            prop_assert_eq!(seen(shape, sensor.after(from, at)), fresh);
+        }
     }
 }

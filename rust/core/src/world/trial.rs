@@ -4,15 +4,15 @@
 //! plan cost nothing. The episode that passes the cutoff is finished and counted, then the trial ends.
 
 use super::model::Model;
-use super::sensor::Sensor;
-use crate::agents::{Agent, Memory};
-use crate::clock::{Clock, Ticks};
+use super::sensor::{Sensor, View};
+use super::walk::{Trials, World};
+use crate::agents::{Agent, Discovery, Episode, Memory};
+use crate::clock::Clock;
 use crate::cost::Length;
 use crate::graph::State;
 use crate::grid::{Geometry, Grid, Terrain};
 use crate::meter::{Effort, Meter};
 use crate::problems::Problem;
-use crate::search::learned::Learning;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -23,7 +23,7 @@ pub struct Limits {
     pub cutoff: Option<u64>,
     /// Nanoseconds that may pass planning any one move; only in timed trials.
     pub time_limit_ns: Option<u64>,
-    /// Travel may be this many times the optimum.
+    /// Travel may be this many times the optimum, over all trials.
     pub alpha: Option<f64>,
 }
 
@@ -36,6 +36,8 @@ pub enum Status {
     Cutoff,
     /// The agent walked past α times the optimum.
     TravelCap,
+    /// The trials came to their cap before one passed without learning or discovery.
+    TrialCap,
     /// The agent found no move.
     Stuck,
     /// The agent named a move that is none.
@@ -49,26 +51,14 @@ impl Status {
             Status::Solved => "solved",
             Status::Cutoff => "cutoff",
             Status::TravelCap => "travel-cap",
+            Status::TrialCap => "trial-cap",
             Status::Stuck => "stuck",
             Status::Illegal => "illegal",
         }
     }
 }
 
-/// Time per move, where it was measured.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct MoveTimes {
-    /// The first move.
-    pub first_ns: u64,
-    /// The worst move.
-    pub max_ns: u64,
-    /// What 99% of the moves stay within.
-    pub p99_ns: u64,
-    /// What 99.9% of the moves stay within.
-    pub p999_ns: u64,
-}
-
-/// What a trial came to.
+/// What one trial came to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
     /// How it ended.
@@ -77,20 +67,22 @@ pub struct Trial {
     pub reason: Option<String>,
     /// How far the agent walked.
     pub travel: Length,
+    /// How many times it planned.
+    pub episodes: u64,
     /// All planning.
     pub effort: Effort,
     /// Planning before the first move.
-    pub first: Effort,
+    pub first: Planning,
     /// The most planning before any one move; expanded and touched each on its own.
     pub worst: Effort,
-    /// Which move had the most states expanded before it, counted from 1; 0 where there was none.
+    /// Which move had the most states expanded before it, counted from 1 in the first trial on; 0 where there was none.
     pub worst_move: u64,
     /// How long the trial took, all of it.
     pub time_ns: u64,
-    /// Time per move, in timed trials.
-    pub times: Option<MoveTimes>,
-    /// What the agent learned.
-    pub learning: Learning,
+    /// How many heuristic values changed.
+    pub changes: u64,
+    /// How many blocked cells were discovered.
+    pub discovered: u64,
 }
 
 /// What one move cost to plan.
@@ -113,15 +105,6 @@ pub struct Trace {
     pub expansions: Vec<State>,
 }
 
-/// The world as one worker keeps it, reused from trial to trial.
-#[derive(Default)]
-pub struct World {
-    model: Model,
-    plan: Vec<State>,
-    discovered: Vec<State>,
-    times: Vec<Ticks>,
-}
-
 /// The circumstances of a trial.
 #[derive(Clone, Copy)]
 pub struct Setting<'a> {
@@ -133,6 +116,8 @@ pub struct Setting<'a> {
     pub sensor: Sensor,
     /// What bounds the trial.
     pub limits: Limits,
+    /// Whether the agent walks once or until it has nothing left to learn.
+    pub trials: Trials,
     /// The clock of timed trials.
     pub clock: Option<Clock>,
     /// Raised to abandon the trial.
@@ -140,43 +125,52 @@ pub struct Setting<'a> {
 }
 
 impl World {
-    /// Lets `agent` walk; none where the trial was abandoned.
-    pub fn trial<A: Agent>(
+    /// Lets `agent` walk from start to goal once, after it has walked `before` in earlier trials; none where the trial
+    /// was abandoned.
+    pub(super) fn trial<A: Agent>(
         &mut self,
         agent: &mut A,
         memory: &mut Memory,
-        problem: Problem,
+        (problem, before): (Problem, Length),
         setting: Setting<'_>,
         mut trace: Option<&mut Trace>,
     ) -> Option<Trial> {
-        let Setting { grid, geometry, sensor, limits, clock, cancelled } = setting;
+        let Setting { grid, geometry, sensor, limits, clock, cancelled, .. } = setting;
         let World { model, plan, discovered, times } = self;
         let Problem { start, goal, optimal } = problem;
         let begun = Instant::now();
         let offsets = grid.shape().offsets();
         let furthest = limits.alpha.map_or(u64::MAX, |alpha| (alpha * optimal.units() as f64) as u64);
+        let furthest = furthest.saturating_sub(before.units());
         let cutoff = limits.cutoff.unwrap_or(u64::MAX);
         let time_limit_ns = limits.time_limit_ns.unwrap_or(u64::MAX);
+        let changes_before = memory.learned.learning().changes;
 
         let mut at = start;
-        let (mut travel, mut travelled) = (Length::default(), 0u64);
+        let (mut travel, mut travelled, mut episodes) = (Length::default(), 0u64, 0);
         let (mut effort, mut first, mut worst, mut worst_move) = (Effort::default(), None, Effort::default(), 0);
         // Planning since the last move: what the next move costs.
         let mut pending = Planning::default();
         plan.clear();
         let mut next = 0;
-        times.clear();
+        let mut found = 0;
         if let Some(trace) = &mut trace {
-            trace.states.push(start);
+            **trace = Trace { states: vec![start], ..Trace::default() };
         }
-        memory.begin(grid.shape().cells());
-        agent.begin();
+        agent.begin_trial();
         let knows_all = sensor == Sensor::All;
-        if !knows_all {
-            model.reset(grid.shape(), grid.rule());
+        // What the sensor shows is told to the agent, where it is new.
+        let mut sense = |model: &mut Model, agent: &mut A, view: View| {
             discovered.clear();
-            model.sense(grid, sensor, at, discovered);
-            agent.discovered(discovered);
+            model.sense(grid, view, discovered);
+            if !discovered.is_empty() {
+                found += discovered.len() as u64;
+                agent.discovered(Discovery { blocked: discovered, shape: grid.shape() });
+            }
+            !discovered.is_empty()
+        };
+        if !knows_all {
+            sense(model, agent, sensor.from(at));
         }
 
         let (status, reason) = loop {
@@ -195,16 +189,16 @@ impl World {
                 next = 0;
                 let terrain = Terrain::new(geometry, if knows_all { grid.moves() } else { model.moves() });
                 let mut meter = Meter::new(&terrain, trace.as_mut().map(|trace| &mut trace.expansions));
-                let before = clock.map(|clock| clock.now());
-                agent.plan(&mut meter, memory, at, goal, plan);
-                if let (Some(clock), Some(before)) = (clock, before) {
-                    pending.ns += clock.ns(before, clock.now());
+                let asked = clock.map(|clock| clock.now());
+                agent.plan(Episode { meter: &mut meter, memory, at, goal, plan });
+                if let (Some(clock), Some(asked)) = (clock, asked) {
+                    pending.ns += clock.ns(asked, clock.now());
                 }
-                let episode = meter.effort();
-                effort.add(episode);
-                pending.effort.add(episode);
+                episodes += 1;
+                effort.add(meter.effort());
+                pending.effort.add(meter.effort());
                 if pending.effort.expanded > worst.expanded {
-                    (worst.expanded, worst_move) = (pending.effort.expanded, travel.moves() + 1);
+                    (worst.expanded, worst_move) = (pending.effort.expanded, before.moves() + travel.moves() + 1);
                 }
                 worst.touched = worst.touched.max(pending.effort.touched);
                 if pending.effort.expanded > cutoff {
@@ -226,13 +220,12 @@ impl World {
                     break (Status::Illegal, Some(format!("move {} leads where no move leads", travel.moves() + 1)));
                 }
                 // A sensor too short to show what is in the way: the agent runs into it, knows it now, and plans anew.
-                discovered.clear();
-                model.sense(grid, Sensor::Square(1), at, discovered);
-                agent.discovered(discovered);
+                sense(model, agent, Sensor::Square(1).from(at));
                 next = plan.len();
                 continue;
             };
             next += 1;
+            let view = sensor.after(at, to);
             at = to;
             if direction & 1 == 0 {
                 travel.cardinal += 1
@@ -240,7 +233,7 @@ impl World {
                 travel.diagonal += 1
             }
             travelled = travel.units();
-            first.get_or_insert(pending.effort);
+            first.get_or_insert(pending);
             if clock.is_some() {
                 times.push(pending.ns);
             }
@@ -249,20 +242,14 @@ impl World {
                 trace.planning.push(pending);
             }
             pending = Planning::default();
-            if !knows_all {
-                discovered.clear();
-                model.sense(grid, sensor, at, discovered);
-                if !discovered.is_empty() {
-                    agent.discovered(discovered);
-                    if is_blocked(model.moves(), &offsets, at, &plan[next..]) {
-                        next = plan.len();
-                    }
-                }
+            // A plan that runs into what was discovered is abandoned.
+            if !knows_all && sense(model, agent, view) && is_blocked(model.moves(), &offsets, at, &plan[next..]) {
+                next = plan.len();
             }
         };
         // What was planned for a move that was never made was planned all the same.
         if status != Status::Solved {
-            first.get_or_insert(pending.effort);
+            first.get_or_insert(pending);
             if clock.is_some() {
                 times.push(pending.ns);
             }
@@ -275,13 +262,14 @@ impl World {
             status,
             reason,
             travel,
+            episodes,
             effort,
             first: first.unwrap_or_default(),
             worst,
             worst_move,
             time_ns: begun.elapsed().as_nanos() as u64,
-            times: clock.map(|_| move_times(times)),
-            learning: memory.learned.learning(),
+            changes: memory.learned.learning().changes - changes_before,
+            discovered: found,
         })
     }
 }
@@ -303,14 +291,4 @@ fn is_blocked(moves: &[u8], offsets: &[i32; 8], from: State, way: &[State]) -> b
         at = to;
         !legal
     })
-}
-
-/// Worst move and quantiles; reorders `times`.
-fn move_times(times: &mut [u64]) -> MoveTimes {
-    let Some(&first_ns) = times.first() else { return MoveTimes::default() };
-    let mut quantile = |share: f64| {
-        let rank = (share * times.len() as f64).ceil() as usize;
-        *times.select_nth_unstable(rank.clamp(1, times.len()) - 1).1
-    };
-    MoveTimes { first_ns, p99_ns: quantile(0.99), p999_ns: quantile(0.999), max_ns: quantile(1.0) }
 }
