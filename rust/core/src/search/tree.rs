@@ -1,8 +1,8 @@
 //! Whole-map shortest paths, as fast as a flood.
 //!
-//! A move has one of two costs, so Dijkstra's open list is two queues: states reached by a cardinal move and states
-//! reached by a diagonal one. States are closed in the order of their distance, so what is appended to either queue
-//! is already in order, and the next state is the nearer of two heads. Of several shortest paths to a state only the
+//! Distances are cut into bands as wide as a cardinal move. No move stays within its band, so the states of a band are
+//! final when their turn comes and may go in any order: no heap, no sorting. They stand in lists by their direction of
+//! arrival, and each list is worked through by a loop without branches. Of several shortest paths to a state only the
 //! canonical one is followed, diagonal moves first, so that most states are generated once.
 
 use crate::cost::{CARDINAL, Cost, DIAGONAL, INFINITY, add};
@@ -13,75 +13,47 @@ use crate::grid::{DiagonalRule, Grid};
 #[derive(Default)]
 pub struct Tree {
     distances: Vec<Cost>,
-    /// States reached by cardinal moves, and by diagonal ones.
-    queues: [Queue; 2],
+    bands: Bands,
 }
 
-/// A state on its way through a queue: distance, state, direction of arrival, in one integer that compares by distance.
-#[derive(Clone, Copy)]
-struct Entry(u64);
+/// How many bands are under way: a diagonal move leads from one into the next or the one after.
+const AHEAD: usize = 3;
 
-impl Entry {
-    #[inline(always)]
-    fn new(distance: Cost, state: State, direction: usize) -> Entry {
-        Entry((distance as u64) << 32 | (state as u64) << 3 | direction as u64)
-    }
+/// The states of the bands under way, by the band's number modulo [`AHEAD`] and by direction of arrival. A state that
+/// was reached again on a shorter way stands there twice, which costs time and changes nothing.
+type Bands = [[List; 8]; AHEAD];
 
-    #[inline(always)]
-    fn distance(self) -> Cost {
-        (self.0 >> 32) as Cost
-    }
-
-    #[inline(always)]
-    fn state(self) -> State {
-        self.0 as u32 >> 3
-    }
-
-    #[inline(always)]
-    fn direction(self) -> usize {
-        self.0 as usize & 7
-    }
-}
-
-/// A queue in an array: entries from `head` to `tail`, then one that is beyond all others.
+/// States, with room behind them: writing one and taking it in are two things, so that neither needs a branch.
 #[derive(Default)]
-struct Queue {
-    entries: Vec<Entry>,
-    head: usize,
-    tail: usize,
+struct List {
+    states: Vec<State>,
+    len: usize,
 }
 
-impl Queue {
-    const END: Entry = Entry(u64::MAX);
-
-    fn clear(&mut self, room: usize) {
-        if self.entries.len() < room {
-            self.entries.resize(room, Self::END);
+impl List {
+    /// Makes room for `more` states.
+    fn reserve(&mut self, more: usize) {
+        if self.states.len() < self.len + more {
+            self.states.resize(2 * (self.len + more), 0);
         }
-        (self.head, self.tail) = (0, 0);
-        self.entries[0] = Self::END;
     }
 
-    /// The first entry, or the end.
+    /// Adds a state, if it `is_new`; there must be room for it.
     #[inline(always)]
-    fn first(&self) -> Entry {
-        self.entries[self.head]
+    fn push(&mut self, state: State, is_new: bool) {
+        self.states[self.len] = state;
+        self.len += is_new as usize;
     }
+}
 
-    #[inline(always)]
-    fn push(&mut self, entry: Entry) {
-        if self.tail + 2 > self.entries.len() {
-            self.grow();
-        }
-        self.entries[self.tail] = entry;
-        self.tail += 1;
-        self.entries[self.tail] = Self::END;
-    }
-
-    #[cold]
-    fn grow(&mut self) {
-        self.entries.resize(2 * self.entries.len() + 2, Self::END);
-    }
+/// What a flood works on.
+struct Flood<'a> {
+    moves: &'a [u8],
+    offsets: [i32; 8],
+    worth: &'static Worth,
+    distances: &'a mut [Cost],
+    /// The number of the band at hand.
+    band: u64,
 }
 
 impl Tree {
@@ -98,56 +70,137 @@ impl Tree {
     }
 
     fn flood(&mut self, grid: &Grid, from: State, to: State) {
-        let (moves, offsets) = (grid.moves(), grid.shape().offsets());
+        let Tree { distances, bands } = self;
+        distances.clear();
+        distances.resize(grid.shape().cells(), INFINITY);
+        bands.iter_mut().flatten().for_each(|list| list.len = 0);
+        if !grid.is_free(from) {
+            return;
+        }
         let worth = match grid.rule() {
             DiagonalRule::Strict => &STRICT,
             DiagonalRule::Free => &FREE,
             DiagonalRule::None => &NONE,
         };
-        let Tree { distances, queues } = self;
-        distances.clear();
-        distances.resize(moves.len(), INFINITY);
-        let distances = &mut distances[..];
-        queues.iter_mut().for_each(|queue| queue.clear(moves.len()));
-        if !grid.is_free(from) {
-            return;
-        }
-        distances[from as usize] = 0;
-        let (mut distance, mut state, mut directions) = (0, from, moves[from as usize]);
-        loop {
-            let reached = [add(distance, CARDINAL), add(distance, DIAGONAL)];
-            while directions != 0 {
-                let direction = directions.trailing_zeros() as usize & 7;
-                directions &= directions - 1;
-                let next = state.wrapping_add_signed(offsets[direction]);
-                let reached = reached[direction & 1];
-                let known = &mut distances[next as usize];
-                if reached < *known {
-                    *known = reached;
-                    queues[direction & 1].push(Entry::new(reached, next, direction));
-                }
-            }
-            let arrival = loop {
-                // Chosen by arithmetic: which queue is next is as good as random to a branch predictor.
-                let [cardinal, diagonal] = [queues[0].first(), queues[1].first()];
-                queues[(diagonal.0 < cardinal.0) as usize].head += 1;
-                let entry = Entry(cardinal.0.min(diagonal.0));
-                if entry.0 == Queue::END.0 {
-                    return;
-                }
-                (distance, state) = (entry.distance(), entry.state());
-                // Otherwise it was reached on a shorter way since.
-                if distances[state as usize] == distance {
-                    break entry.direction();
-                }
-            };
-            if state == to {
+        let (moves, offsets) = (grid.moves(), grid.shape().offsets());
+        let mut flood = Flood { moves, offsets, worth, distances, band: 0 };
+        flood.distances[from as usize] = 0;
+        flood.leave(bands, from, moves[from as usize]);
+        while bands.iter().flatten().any(|list| list.len > 0) {
+            flood.band += 1;
+            // Nothing that is still to come makes this band's distances smaller.
+            if to != NO_STATE && (flood.distances[to as usize] as u64) < (flood.band + 1) * CARDINAL as u64 {
                 return;
             }
-            let back = state.wrapping_add_signed(-offsets[arrival]);
-            let before = (moves[back as usize] as u32 * 0x101) >> arrival;
-            let sides = (before >> 1 & 1 | before >> 6 & 2) as usize;
-            directions = moves[state as usize] & worth[arrival][sides];
+            for direction in [1, 3, 5, 7] {
+                flood.arrived_diagonally(bands, direction);
+            }
+            for direction in [0, 2, 4, 6] {
+                flood.arrived_straight(bands, direction);
+            }
+        }
+    }
+}
+
+impl Flood<'_> {
+    /// Whether a band is the next but one: where a way of this length belongs, if not into the next.
+    #[inline(always)]
+    fn is_late(&self, reached: Cost) -> bool {
+        reached as u64 >= (self.band + 2) * CARDINAL as u64
+    }
+
+    /// Takes the list at hand out of the bands.
+    fn take(&self, bands: &mut Bands, later: u64, direction: usize) -> List {
+        std::mem::take(&mut bands[(self.band + later) as usize % AHEAD][direction & 7])
+    }
+
+    fn put_back(&self, bands: &mut Bands, later: u64, direction: usize, list: List) {
+        bands[(self.band + later) as usize % AHEAD][direction & 7] = list;
+    }
+
+    /// Where a move leads and how far that is; a move that is not legal leads nowhere new.
+    #[inline(always)]
+    fn step(&mut self, state: State, is_legal: bool, offset: i32, reached: Cost) -> (State, bool) {
+        let next = if is_legal { state.wrapping_add_signed(offset) } else { state };
+        let known = &mut self.distances[next as usize];
+        let is_new = reached < *known;
+        *known = reached.min(*known);
+        (next, is_new)
+    }
+
+    /// States reached by a cardinal move: straight on, and past obstacles to the sides.
+    fn arrived_straight(&mut self, bands: &mut Bands, direction: usize) {
+        let mut list = self.take(bands, 0, direction);
+        let mut ahead = self.take(bands, 1, direction);
+        ahead.reserve(list.len);
+        let (bit, offset) = (1u8 << direction, self.offsets[direction]);
+        // Where both of these were legal one step back, nothing but straight on is worth it.
+        let beside = (bit.rotate_left(1) | bit.rotate_right(1)) & self.worth.prunes;
+        for &state in &list.states[..list.len] {
+            let (moves, before) = (self.moves[state as usize], self.moves[state.wrapping_add_signed(-offset) as usize]);
+            let reached = add(self.distances[state as usize], CARDINAL);
+            let (next, is_new) = self.step(state, moves & bit != 0, offset, reached);
+            ahead.push(next, is_new);
+            if before & beside != beside || beside == 0 {
+                self.leave(bands, state, moves & self.worth.after(direction, before) & !bit);
+            }
+        }
+        list.len = 0;
+        self.put_back(bands, 0, direction, list);
+        self.put_back(bands, 1, direction, ahead);
+    }
+
+    /// States reached by a diagonal move: the three moves ahead, and squeezing past obstacles to the sides.
+    fn arrived_diagonally(&mut self, bands: &mut Bands, direction: usize) {
+        let mut list = self.take(bands, 0, direction);
+        if list.len > 0 {
+            let [mut ahead, mut late] = [1, 2].map(|later| self.take(bands, later, direction));
+            let [mut left, mut right] = [7, 1].map(|turn| self.take(bands, 1, direction + turn));
+            for next in [&mut ahead, &mut late, &mut left, &mut right] {
+                next.reserve(list.len);
+            }
+            let bits = [0, 7, 1].map(|turn| 1u8 << ((direction + turn) & 7));
+            let offsets = [0, 7, 1].map(|turn| self.offsets[(direction + turn) & 7]);
+            for &state in &list.states[..list.len] {
+                let (moves, distance) = (self.moves[state as usize], self.distances[state as usize]);
+                let reached = add(distance, DIAGONAL);
+                let is_late = self.is_late(reached);
+                let (next, is_new) = self.step(state, moves & bits[0] != 0, offsets[0], reached);
+                ahead.push(next, is_new & !is_late);
+                late.push(next, is_new & is_late);
+                let reached = add(distance, CARDINAL);
+                let (next, is_new) = self.step(state, moves & bits[1] != 0, offsets[1], reached);
+                left.push(next, is_new);
+                let (next, is_new) = self.step(state, moves & bits[2] != 0, offsets[2], reached);
+                right.push(next, is_new);
+                if self.worth.squeezes {
+                    let before = self.moves[state.wrapping_add_signed(-offsets[0]) as usize];
+                    let moves = moves & self.worth.after(direction, before) & !bits[0] & !bits[1] & !bits[2];
+                    self.leave(bands, state, moves);
+                }
+            }
+            list.len = 0;
+            self.put_back(bands, 1, direction, ahead);
+            self.put_back(bands, 2, direction, late);
+            self.put_back(bands, 1, direction + 7, left);
+            self.put_back(bands, 1, direction + 1, right);
+        }
+        self.put_back(bands, 0, direction, list);
+    }
+
+    /// Follows any moves out of a state.
+    #[inline]
+    fn leave(&mut self, bands: &mut Bands, state: State, moves: u8) {
+        let mut left = moves;
+        while left != 0 {
+            let direction = left.trailing_zeros() as usize & 7;
+            left &= left - 1;
+            let reached = add(self.distances[state as usize], [CARDINAL, DIAGONAL][direction & 1]);
+            let (next, is_new) = self.step(state, true, self.offsets[direction], reached);
+            let later = 1 + self.is_late(reached) as u64;
+            let list = &mut bands[(self.band + later) as usize % AHEAD][direction];
+            list.reserve(1);
+            list.push(next, is_new);
         }
     }
 }
@@ -159,13 +212,29 @@ impl Tree {
 /// move to that side was legal one step back: it led there sooner, or as soon and diagonal first. After a diagonal move
 /// the three moves ahead are worth it, and where it squeezed past an obstacle, the move to the cell behind that
 /// obstacle. Moves back never are.
-type Worth = [[u8; 4]; 8];
+struct Worth {
+    moves: [[u8; 4]; 8],
+    /// The moves that decide, one step back, whether a turn after a cardinal move is worth it: all, or none where turns
+    /// always are.
+    prunes: u8,
+    /// Whether a diagonal move may have squeezed past an obstacle.
+    squeezes: bool,
+}
 
-const STRICT: Worth = worth(false);
-const FREE: Worth = worth(true);
-const NONE: Worth = [[0xff; 4]; 8];
+const STRICT: Worth = Worth { moves: worth(false), prunes: 0xff, squeezes: false };
+const FREE: Worth = Worth { moves: worth(true), prunes: 0xff, squeezes: true };
+const NONE: Worth = Worth { moves: [[0xff; 4]; 8], prunes: 0, squeezes: false };
 
-const fn worth(squeeze: bool) -> Worth {
+impl Worth {
+    /// The moves worth making after a move in `direction` out of a cell with the legal moves `before`.
+    #[inline(always)]
+    fn after(&self, direction: usize, before: u8) -> u8 {
+        let before = before.rotate_right(direction as u32);
+        self.moves[direction][(before >> 1 & 1 | before >> 6 & 2) as usize]
+    }
+}
+
+const fn worth(squeeze: bool) -> [[u8; 4]; 8] {
     let mut worth = [[0; 4]; 8];
     let mut direction = 0;
     while direction < 8 {
@@ -232,7 +301,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(512))]
+        #![proptest_config(ProptestConfig::with_cases(2048))]
 
         #[test]
         fn distances_are_those_of_dijkstra(
