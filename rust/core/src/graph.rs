@@ -3,7 +3,7 @@
 //! Ground grids, an agent's model of them and abstract graphs are all [`Graph`]s. Agents are generic over it by
 //! monomorphization, so that the loop over successors is compiled for each kind.
 
-use crate::cost::Cost;
+use crate::cost::{Cost, INFINITY};
 
 /// A state, an index into dense tables.
 pub type State = u32;
@@ -42,6 +42,35 @@ pub trait Graph {
     #[inline(always)]
     fn successors_towards(&self, state: State, goal: State, mut visit: impl FnMut(State, Cost, Cost)) -> u32 {
         self.successors(state, |successor, cost| visit(successor, cost, self.heuristic(successor, goal)))
+    }
+
+    /// The least `value` of a successor, infinity where there is none, and how many successors there were. `value` may be
+    /// asked of states that are no successors, as in [`Graph::successors_if`].
+    #[inline(always)]
+    fn least(&self, state: State, value: impl Fn(State, Cost) -> Cost) -> (Cost, u32) {
+        let mut least = INFINITY;
+        let count = self.successors(state, |successor, cost| least = least.min(value(successor, cost)));
+        (least, count)
+    }
+
+    /// The successor with the least `value`, the first of equals, as value and state, and how many successors there were.
+    /// `value` gets each successor, the cost of going there and its heuristic towards `goal`; it may be asked of states
+    /// that are no successors, as in [`Graph::successors_if`].
+    #[inline(always)]
+    fn least_towards(
+        &self,
+        state: State,
+        goal: State,
+        value: impl Fn(State, Cost, Cost) -> Cost,
+    ) -> (Option<(Cost, State)>, u32) {
+        let mut least: Option<(Cost, State)> = None;
+        let count = self.successors_towards(state, goal, |successor, cost, h| {
+            let value = value(successor, cost, h);
+            if least.is_none_or(|(best, _)| value < best) {
+                least = Some((value, successor));
+            }
+        });
+        (least, count)
     }
 
     /// An estimate of the cost from `state` to `goal` that never exceeds it and is consistent.

@@ -67,6 +67,21 @@ impl<'a, G: Graph> Meter<'a, G> {
         self.effort.touched += self.graph.successors_towards(state, goal, visit) as u64;
     }
 
+    /// As [`Meter::expand`], for those who want nothing but the successor with the least value, the first of equals;
+    /// `value` may be asked of other states too.
+    #[inline(always)]
+    pub fn expand_to_least(
+        &mut self,
+        state: State,
+        goal: State,
+        value: impl Fn(State, Cost, Cost) -> Cost,
+    ) -> Option<(Cost, State)> {
+        self.count(state);
+        let (least, count) = self.graph.least_towards(state, goal, value);
+        self.effort.touched += count as u64;
+        least
+    }
+
     #[inline(always)]
     fn count(&mut self, state: State) {
         if let Some(log) = &mut self.log {
@@ -80,6 +95,15 @@ impl<'a, G: Graph> Meter<'a, G> {
     #[inline(always)]
     pub fn reread_if(&mut self, state: State, test: impl Fn(State, Cost) -> bool, visit: impl FnMut(State, Cost)) {
         self.effort.touched += self.graph.successors_if(state, test, visit) as u64;
+    }
+
+    /// As [`Meter::reread_if`], for those who want nothing but the least value of a successor, infinity where there is
+    /// none.
+    #[inline(always)]
+    pub fn reread_least(&mut self, state: State, value: impl Fn(State, Cost) -> Cost) -> Cost {
+        let (least, count) = self.graph.least(state, value);
+        self.effort.touched += count as u64;
+        least
     }
 
     /// The initial heuristic towards a goal.

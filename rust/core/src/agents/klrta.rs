@@ -9,12 +9,10 @@
 
 use super::spec::{Kind, Param, Values};
 use super::{Agent, Entry, Episode, Memory};
-use crate::cost::{Cost, INFINITY, add};
-use crate::graph::{Graph, State};
+use crate::cost::{INFINITY, add};
+use crate::graph::Graph;
 use crate::meter::Meter;
 use crate::search::best_first::{Ended, Rules};
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 /// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
@@ -22,7 +20,7 @@ pub const ENTRY: Entry = Entry {
     title: "K LRTA*",
     paper: "Koenig 2004; rtaa-2006, Section 5; dynamic-control-2008, Section 7.1",
     about: "Expands k states as A* would, updates all of them by Dijkstra's algorithm, goes towards the border.",
-    counts: "expanded: states of the search, k or fewer; touched: their successors, and again in the update",
+    counts: "expanded: states of the search, k or fewer; touched: their successors, and twice more in the update",
     complete: true,
     optimal: false,
     learns: true,
@@ -81,32 +79,25 @@ impl Agent for KLrta {
 
 /// Dijkstra's algorithm from the border of the last search inwards. The new values stand where the search had g.
 fn update<G: Graph>(meter: &mut Meter<'_, G>, memory: &mut Memory) {
-    let Memory { learned, best_first, queue, .. } = memory;
-    let waiting = |value: Cost, state: State| Reverse((value as u64) << 32 | state as u64);
-    let mut border = std::mem::take(queue).into_vec();
-    border.clear();
+    let Memory { learned, best_first, bands, .. } = memory;
+    bands.clear();
+    best_first.begin_update();
     for &state in best_first.closed() {
-        let mut value = INFINITY;
-        let outside = |successor: State, _| !best_first.is_closed(successor);
-        meter.reread_if(state, outside, |successor, cost| value = value.min(add(cost, best_first.h(successor))));
-        best_first.set_g(state, value);
+        let value = meter.reread_least(state, |successor, cost| add(cost, best_first.h_outside(successor)));
         if value < INFINITY {
-            border.push(waiting(value, state));
+            best_first.set_g(state, value);
+            bands.push(value, state);
         }
     }
-    *queue = BinaryHeap::from(border);
-    while let Some(Reverse(entry)) = queue.pop() {
-        let (value, state) = ((entry >> 32) as Cost, entry as State);
-        if value > best_first.g(state) {
-            continue;
+    while let Some((value, state)) = bands.pop() {
+        // Otherwise a smaller value was found since.
+        if value == best_first.g(state) {
+            learned.set(state, best_first.h(state), value);
+            meter.reread_if(state, best_first.lower(value), |successor, cost| {
+                let value = add(value, cost);
+                best_first.set_g(successor, value);
+                bands.push(value, successor);
+            });
         }
-        learned.set(state, best_first.h(state), value);
-        let lower =
-            |successor: State, cost| best_first.is_closed(successor) && add(value, cost) < best_first.g(successor);
-        meter.reread_if(state, lower, |successor, cost| {
-            let value = add(value, cost);
-            best_first.set_g(successor, value);
-            queue.push(waiting(value, successor));
-        });
     }
 }

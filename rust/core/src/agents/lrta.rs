@@ -8,9 +8,8 @@
 
 use super::spec::{Kind, Param, Values};
 use super::{Agent, Entry, Episode, Memory};
-use crate::cost::{INFINITY, add};
 use crate::graph::Graph;
-use crate::search::ties::Least;
+use crate::search::neighbour::best_neighbour;
 
 /// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
@@ -43,15 +42,9 @@ impl Agent for Lrta {
         let Memory { learned, lookahead, ties, .. } = memory;
         let before = learned.or(at, h0.of(at));
         let (f, next) = if self.depth == 1 {
-            // The lookahead below, without its tables.
-            let mut best = Least::default();
-            let mut to_goal = INFINITY;
-            meter.expand_towards(at, goal, |successor, cost, initial| {
-                best.offer(ties, add(cost, learned.or(successor, initial)).max(before), successor);
-                to_goal = if successor == goal { cost } else { to_goal };
-            });
-            match best.get() {
-                Some(_) if to_goal != INFINITY => (to_goal.max(before), Some(goal)),
+            // The lookahead below, without its tables: the heuristic is consistent, so path-max changes nothing and the
+            // goal, where it is a neighbour, is the best of them.
+            match best_neighbour(meter, learned, ties, at, goal) {
                 Some((f, next)) => (f, Some(next)),
                 None => (before, None),
             }

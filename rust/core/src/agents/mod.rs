@@ -18,6 +18,7 @@ use crate::graph::{Graph, State};
 use crate::grid::Shape;
 use crate::meter::Meter;
 use crate::problems::Problem;
+use crate::search::bands::Bands;
 use crate::search::best_first::BestFirst;
 use crate::search::learned::Learned;
 use crate::search::lookahead::Lookahead;
@@ -25,8 +26,6 @@ use crate::search::ties::Ties;
 use crate::world::trial::{Setting, Trace};
 use crate::world::walk::{Walk, World};
 use spec::{Kind, Param, Values};
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 /// Every agent, in the order of the documentation.
 pub const CATALOGUE: &[Entry] =
@@ -116,8 +115,8 @@ pub struct Memory {
     pub best_first: BestFirst,
     /// Breadth-first lookahead.
     pub lookahead: Lookahead,
-    /// States on their way through an update: value and state in one integer.
-    pub queue: BinaryHeap<Reverse<u64>>,
+    /// States on their way through an update.
+    pub bands: Bands,
     /// How ties break in this trial.
     pub ties: Ties,
 }
@@ -128,7 +127,7 @@ impl Default for Memory {
             learned: Learned::default(),
             best_first: BestFirst::default(),
             lookahead: Lookahead::default(),
-            queue: BinaryHeap::new(),
+            bands: Bands::default(),
             ties: Ties::First,
         }
     }

@@ -9,7 +9,7 @@ pub mod generate;
 pub mod map;
 pub mod scenario;
 
-use crate::cost::{CARDINAL, Cost, DIAGONAL};
+use crate::cost::{CARDINAL, Cost, DIAGONAL, INFINITY};
 use crate::graph::{Graph, State};
 pub use map::Map;
 
@@ -238,6 +238,19 @@ impl Geometry {
         let shorter = if rule == DiagonalRule::None { CARDINAL } else { DIAGONAL - CARDINAL };
         Geometry { shape, shorter, first: first as u32, from_north: shape.offsets(), offsets, costs }
     }
+
+    /// The heuristics of the eight neighbours, clockwise from north: coordinates are worked out once.
+    #[inline(always)]
+    fn heuristics_around(&self, state: State, goal: State) -> [Cost; 8] {
+        let &Geometry { shape, shorter, .. } = self;
+        let ((x, y), (goal_x, goal_y)) = (shape.xy(state), shape.xy(goal));
+        let around = |at: u32, goal: u32| [-1, 0, 1].map(|step| (at as i32 + step - goal as i32).unsigned_abs());
+        let (columns, rows) = (around(x, goal_x), around(y, goal_y));
+        DIRECTIONS.map(|(dx, dy)| {
+            let (dx, dy) = (columns[(dx + 1) as usize], rows[(dy + 1) as usize]);
+            CARDINAL * dx.max(dy) + shorter * dx.min(dy)
+        })
+    }
 }
 
 /// A table of legal moves as a [`Graph`]: the grid's own, or that of an agent's model.
@@ -297,17 +310,10 @@ impl Graph for Terrain<'_> {
         moves.count_ones()
     }
 
-    /// Coordinates are worked out once, and the heuristics of all eight neighbours from them.
     #[inline(always)]
     fn successors_towards(&self, state: State, goal: State, mut visit: impl FnMut(State, Cost, Cost)) -> u32 {
-        let &Geometry { shape, shorter, first, ref offsets, ref costs, .. } = self.geometry;
-        let ((x, y), (goal_x, goal_y)) = (shape.xy(state), shape.xy(goal));
-        let around = |at: u32, goal: u32| [-1, 0, 1].map(|step| (at as i32 + step - goal as i32).unsigned_abs());
-        let (columns, rows) = (around(x, goal_x), around(y, goal_y));
-        let heuristics = DIRECTIONS.map(|(dx, dy)| {
-            let (dx, dy) = (columns[(dx + 1) as usize], rows[(dy + 1) as usize]);
-            CARDINAL * dx.max(dy) + shorter * dx.min(dy)
-        });
+        let &Geometry { first, ref offsets, ref costs, .. } = self.geometry;
+        let heuristics = self.geometry.heuristics_around(state, goal);
         let moves = self.moves[state as usize].rotate_right(first);
         let mut left = moves;
         while left != 0 {
@@ -316,6 +322,44 @@ impl Graph for Terrain<'_> {
             visit(state.wrapping_add_signed(offsets[i]), costs[i], heuristics[(i + first as usize) & 7]);
         }
         moves.count_ones()
+    }
+
+    #[inline(always)]
+    fn least(&self, state: State, value: impl Fn(State, Cost) -> Cost) -> (Cost, u32) {
+        let moves = self.moves[state as usize];
+        let mut least = INFINITY;
+        for (direction, offset) in self.geometry.from_north.iter().enumerate() {
+            let cost = if direction % 2 == 0 { CARDINAL } else { DIAGONAL };
+            let illegal = (moves as Cost >> direction & 1).wrapping_sub(1);
+            least = least.min(value(state.wrapping_add_signed(*offset), cost) | illegal);
+        }
+        (least, moves.count_ones())
+    }
+
+    /// All eight neighbours are valued, without a branch: which one is the best so far is nothing that a branch
+    /// predictor can guess.
+    #[inline(always)]
+    fn least_towards(
+        &self,
+        state: State,
+        goal: State,
+        value: impl Fn(State, Cost, Cost) -> Cost,
+    ) -> (Option<(Cost, State)>, u32) {
+        let &Geometry { first, ref from_north, .. } = self.geometry;
+        let heuristics = self.geometry.heuristics_around(state, goal);
+        let moves = self.moves[state as usize];
+        // Value, place in the order of the visit, direction, in one integer.
+        let mut least = u64::MAX;
+        for direction in 0..8 {
+            let cost = if direction % 2 == 0 { CARDINAL } else { DIAGONAL };
+            let value = value(state.wrapping_add_signed(from_north[direction]), cost, heuristics[direction]);
+            let place = (direction as u64).wrapping_sub(first as u64) & 7;
+            let entry = (value as u64) << 32 | place << 3 | direction as u64;
+            let illegal = (moves as u64 >> direction & 1).wrapping_sub(1);
+            least = least.min(entry | illegal);
+        }
+        let next = state.wrapping_add_signed(from_north[least as usize & 7]);
+        ((moves != 0).then_some(((least >> 32) as Cost, next)), moves.count_ones())
     }
 
     /// Octile distance; Manhattan distance on 4-connected grids.
@@ -404,7 +448,13 @@ mod tests {
             let some_count = terrain.successors_if(state, odd, |s, cost| some.push((s, cost, terrain.heuristic(s, goal))));
             let expected: Vec<_> = plain.iter().copied().filter(|(s, ..)| s % 2 == 1).collect();
             prop_assert_eq!((some_count, some), (plain_count, expected));
-            prop_assert_eq!((plain_count, plain), (count, towards));
+            prop_assert_eq!((plain_count, &plain), (count, &towards));
+            // Few different values, so that there are ties.
+            let value = |s: State, cost: Cost, h: Cost| if s % 5 == 0 { INFINITY } else { s.wrapping_add(cost + h) % 3 };
+            let least = plain.iter().map(|&(s, cost, h)| (value(s, cost, h), s)).min_by_key(|(value, _)| *value);
+            prop_assert_eq!(terrain.least_towards(state, goal, value), (least, count));
+            let cheapest = plain.iter().map(|&(s, cost, _)| cost + s).min().unwrap_or(INFINITY);
+            prop_assert_eq!(terrain.least(state, |s, cost| cost.wrapping_add(s)), (cheapest, count));
         }
 
         #[test]

@@ -6,7 +6,7 @@
 
 use super::open_list::OpenList;
 use super::ties::Ties;
-use crate::cost::{Cost, add};
+use crate::cost::{Cost, INFINITY, add};
 use crate::graph::{Graph, State};
 use crate::meter::Meter;
 use std::cell::Cell;
@@ -167,11 +167,44 @@ impl BestFirst {
             self.nodes = vec![Cell::new(Node::UNSEEN); states];
             self.search = u64::MAX << 32;
         }
-        if self.search == 0 {
+        // A search takes a number and its update another.
+        if self.search <= 2 << 32 {
             self.nodes.fill(Cell::new(Node::UNSEEN));
             self.search = u64::MAX << 32;
         }
         self.search -= 1 << 32;
+    }
+
+    /// Begins an update of the states that the last search expanded: until one is set, [`BestFirst::g`] tells infinity of
+    /// each.
+    pub fn begin_update(&mut self) {
+        let BestFirst { nodes, search, closed, .. } = self;
+        // A number of its own tells the expanded states from all others by their key alone.
+        *search -= 1 << 32;
+        for &state in closed.iter() {
+            let cell = &nodes[state as usize];
+            cell.set(Node { key: *search | INFINITY as u64, ..cell.get() });
+        }
+    }
+
+    /// During an update: the heuristic of a state that the search generated and did not expand, infinity for those that
+    /// it expanded and for states that are none.
+    #[inline(always)]
+    pub fn h_outside(&self, state: State) -> Cost {
+        let node = self.nodes.get(state as usize).map_or(Node { key: 0, ..Node::UNSEEN }, Cell::get);
+        if node.key > self.search | INFINITY as u64 { node.h } else { INFINITY }
+    }
+
+    /// During an update: tells whether a state was expanded and has a [`BestFirst::g`] above that of its neighbour,
+    /// `value`, and the cost of going there.
+    #[inline(always)]
+    pub fn lower(&self, value: Cost) -> impl Fn(State, Cost) -> bool {
+        move |successor, cost| {
+            let value = add(value, cost);
+            let above = self.search + value as u64 + 1;
+            let key = self.nodes.get(successor as usize).map_or(u64::MAX, |node| node.get().key);
+            key.wrapping_sub(above) < (INFINITY - value) as u64
+        }
     }
 
     /// The states expanded by the last search, in order; with re-opening a state may stand there twice.

@@ -50,6 +50,12 @@ impl Learned {
         self.values[state as usize].max(initial)
     }
 
+    /// As [`Learned::or`], of a state that may be none.
+    #[inline(always)]
+    pub fn or_anywhere(&self, state: State, initial: Cost) -> Cost {
+        self.values.get(state as usize).map_or(initial, |value| (*value).max(initial))
+    }
+
     /// Sets the heuristic of a state whose value was `before`. A value below the initial one has no effect.
     #[inline(always)]
     pub fn set(&mut self, state: State, before: Cost, value: Cost) {

@@ -1,8 +1,10 @@
 //! What agents share: searches, lookaheads, learned heuristics, ties. Nothing here decides where an agent moves.
 
+pub mod bands;
 pub mod best_first;
 pub mod learned;
 pub mod lookahead;
+pub mod neighbour;
 pub mod open_list;
 pub mod optimal;
 pub mod ties;

@@ -1,19 +1,36 @@
 //! The open list of a best-first search: smallest f first, then larger g, then as [`Ties`] says.
 //!
-//! States are spread over buckets by f and left as they come; only the bucket at hand is put in order, and states that
-//! a cheaper way has overtaken by then are dropped. Where the heuristic is consistent f never falls and rises by at most
+//! States are spread over buckets by f and left as they come; only the bucket at hand is sorted, and states that a cheaper
+//! way has overtaken by then are dropped. Where the heuristic is consistent f never falls and rises by at most
 //! twice an edge's cost, so nearly every state is appended to a later bucket, and what is never reached never costs more.
 
 use super::ties::Ties;
 use crate::cost::Cost;
 use crate::graph::State;
-use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// A state in the bucket at hand: f, then the complement of g, then its rank among ties, then the state, in one
-/// integer, so that comparing entries is comparing integers.
+/// A state in the bucket at hand: the complement of f, then g, then the complement of its rank among ties, then the
+/// state, in one integer, so that comparing entries is comparing integers; the largest comes first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Ordered(u128);
+
+impl Ordered {
+    #[inline(always)]
+    fn new(rank: u32, (f, g, state): (Cost, Cost, State)) -> Ordered {
+        let (upper, lower) = ((!f as u64) << 32 | g as u64, (!rank as u64) << 32 | state as u64);
+        Ordered((upper as u128) << 64 | lower as u128)
+    }
+
+    #[inline(always)]
+    fn state(self) -> State {
+        self.0 as State
+    }
+
+    #[inline(always)]
+    fn g(self) -> Cost {
+        (self.0 >> 64) as Cost
+    }
+}
 
 /// A state in a later bucket, and the cost of the way to it.
 #[derive(Clone, Copy)]
@@ -22,20 +39,22 @@ struct Waiting {
     g: Cost,
 }
 
-/// How many buckets lie ahead of the one at hand: more than five cells of f, where two diagonal moves are the most that
+/// How many buckets lie ahead of the one at hand: more than eleven cells of f, where two diagonal moves are the most that
 /// an edge can add.
 const AHEAD: u32 = u64::BITS;
 
-/// The number of the bucket of `f`: buckets are a tenth of a cell wide.
+/// The number of the bucket of `f`: buckets are a sixth of a cell wide.
 #[inline(always)]
 fn bucket_of(f: Cost) -> u32 {
-    f >> 9
+    f >> 10
 }
 
 /// An open list.
 pub struct OpenList {
-    /// The bucket at hand, and everything before it.
-    near: BinaryHeap<Reverse<Ordered>>,
+    /// The bucket at hand, in order, the first state last.
+    near: Vec<Ordered>,
+    /// What was added to it, or to a bucket before it, since it was sorted: little, and mostly nothing.
+    late: BinaryHeap<Ordered>,
     /// Its number.
     at: u32,
     /// The buckets after it, by their numbers modulo [`AHEAD`].
@@ -49,7 +68,8 @@ pub struct OpenList {
 impl Default for OpenList {
     fn default() -> Self {
         OpenList {
-            near: BinaryHeap::new(),
+            near: Vec::new(),
+            late: BinaryHeap::new(),
             at: 0,
             ahead: std::array::from_fn(|_| Vec::new()),
             filled: 0,
@@ -62,6 +82,7 @@ impl OpenList {
     /// Empties it, for a search that starts at `f`.
     pub fn clear(&mut self, f: Cost) {
         self.near.clear();
+        self.late.clear();
         while self.filled != 0 {
             self.ahead[self.filled.trailing_zeros() as usize].clear();
             self.filled &= self.filled - 1;
@@ -79,7 +100,7 @@ impl OpenList {
             self.ahead[place as usize].push(Waiting { state, g });
             self.filled |= 1 << place;
         } else if bucket <= self.at {
-            self.near.push(ordered(ties.rank(serial), (f, g, state)));
+            self.late.push(Ordered::new(ties.rank(serial), (f, g, state)));
         } else {
             self.far.push((f, Waiting { state, g }));
         }
@@ -90,10 +111,9 @@ impl OpenList {
     #[inline(always)]
     pub fn pop(&mut self, ties: &mut Ties, f_of: impl Fn(State, Cost) -> Option<Cost>) -> Option<(State, Cost)> {
         loop {
-            while let Some(Reverse(Ordered(entry))) = self.near.pop() {
-                let (state, g) = (entry as State, !((entry >> 64) as Cost));
-                if f_of(state, g).is_some() {
-                    return Some((state, g));
+            while let Some(entry) = self.first() {
+                if f_of(entry.state(), entry.g()).is_some() {
+                    return Some((entry.state(), entry.g()));
                 }
             }
             if !self.far.is_empty() {
@@ -105,7 +125,16 @@ impl OpenList {
         }
     }
 
-    /// Goes to the next bucket that has entries, if any, and puts it in order.
+    /// Takes the first entry out of the bucket at hand.
+    #[inline(always)]
+    fn first(&mut self) -> Option<Ordered> {
+        match self.late.peek() {
+            Some(late) if self.near.last().is_none_or(|near| late > near) => self.late.pop(),
+            _ => self.near.pop(),
+        }
+    }
+
+    /// Goes to the next bucket that has entries, if any, and sorts it.
     fn advance(&mut self, ties: &mut Ties, f_of: impl Fn(State, Cost) -> Option<Cost>) {
         if self.filled == 0 {
             return;
@@ -113,17 +142,15 @@ impl OpenList {
         self.at += self.filled.rotate_right((self.at + 1) % AHEAD).trailing_zeros() + 1;
         let place = self.at % AHEAD;
         self.filled &= !(1 << place);
-        let mut near = std::mem::take(&mut self.near).into_vec();
-        let mut bucket = std::mem::take(&mut self.ahead[place as usize]);
+        let OpenList { near, ahead, .. } = self;
         // They stand in the order in which they were generated, and whatever is generated from now on has a serial
         // number beyond their numbers.
-        for (number, Waiting { state, g }) in bucket.drain(..).enumerate() {
+        for (number, Waiting { state, g }) in ahead[place as usize].drain(..).enumerate() {
             if let Some(f) = f_of(state, g) {
-                near.push(ordered(ties.rank(number as u32), (f, g, state)));
+                near.push(Ordered::new(ties.rank(number as u32), (f, g, state)));
             }
         }
-        self.ahead[place as usize] = bucket;
-        self.near = BinaryHeap::from(near);
+        near.sort_unstable();
     }
 
     /// Spreads what lies beyond over the buckets, from its own first bucket on where there is nothing before it.
@@ -138,16 +165,11 @@ impl OpenList {
     }
 }
 
-#[inline(always)]
-fn ordered(rank: u32, (f, g, state): (Cost, Cost, State)) -> Reverse<Ordered> {
-    let (upper, lower) = ((f as u64) << 32 | !g as u64, (rank as u64) << 32 | state as u64);
-    Reverse(Ordered((upper as u128) << 64 | lower as u128))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use std::cmp::Reverse;
 
     proptest! {
         /// Pushes and pops in any order, with small and large steps of f, up and down.
