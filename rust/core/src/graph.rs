@@ -75,4 +75,10 @@ pub trait Graph {
 
     /// An estimate of the cost from `state` to `goal` that never exceeds it and is consistent.
     fn heuristic(&self, state: State, goal: State) -> Cost;
+
+    /// The same towards one goal, for those who ask often.
+    #[inline(always)]
+    fn heuristic_to(&self, goal: State) -> impl Fn(State) -> Cost {
+        move |state| self.heuristic(state, goal)
+    }
 }

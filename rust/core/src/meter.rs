@@ -108,8 +108,8 @@ impl<'a, G: Graph> Meter<'a, G> {
 
     /// The initial heuristic towards a goal.
     #[inline(always)]
-    pub fn heuristic(&self, goal: State) -> Heuristic<'a, G> {
-        Heuristic { graph: self.graph, goal }
+    pub fn heuristic(&self, goal: State) -> Heuristic<impl Fn(State) -> Cost + use<'a, G>> {
+        Heuristic(self.graph.heuristic_to(goal))
     }
 
     /// What was counted so far.
@@ -119,15 +119,12 @@ impl<'a, G: Graph> Meter<'a, G> {
 }
 
 /// The initial heuristic towards one goal. It leads to no successors, so asking is free.
-pub struct Heuristic<'a, G> {
-    graph: &'a G,
-    goal: State,
-}
+pub struct Heuristic<H>(H);
 
-impl<G: Graph> Heuristic<'_, G> {
+impl<H: Fn(State) -> Cost> Heuristic<H> {
     /// The estimate for a state.
     #[inline(always)]
     pub fn of(&self, state: State) -> Cost {
-        self.graph.heuristic(state, self.goal)
+        self.0(state)
     }
 }

@@ -238,24 +238,13 @@ impl Geometry {
         let shorter = if rule == DiagonalRule::None { CARDINAL } else { DIAGONAL - CARDINAL };
         Geometry { shape, shorter, first: first as u32, from_north: shape.offsets(), offsets, costs }
     }
-
-    /// The heuristics of the eight neighbours, clockwise from north: coordinates are worked out once.
-    #[inline(always)]
-    fn heuristics_around(&self, state: State, goal: State) -> [Cost; 8] {
-        let &Geometry { shape, shorter, .. } = self;
-        let ((x, y), (goal_x, goal_y)) = (shape.xy(state), shape.xy(goal));
-        let around = |at: u32, goal: u32| [-1, 0, 1].map(|step| (at as i32 + step - goal as i32).unsigned_abs());
-        let (columns, rows) = (around(x, goal_x), around(y, goal_y));
-        DIRECTIONS.map(|(dx, dy)| {
-            let (dx, dy) = (columns[(dx + 1) as usize], rows[(dy + 1) as usize]);
-            CARDINAL * dx.max(dy) + shorter * dx.min(dy)
-        })
-    }
 }
 
 /// A table of legal moves as a [`Graph`]: the grid's own, or that of an agent's model.
+///
+/// `FOUR` tells at compile time that no move is diagonal, so that nobody looks for one.
 #[derive(Clone, Copy)]
-pub struct Terrain<'a> {
+pub struct Terrain<'a, const FOUR: bool = false> {
     geometry: &'a Geometry,
     moves: &'a [u8],
 }
@@ -266,24 +255,85 @@ impl<'a> Terrain<'a> {
         assert_eq!(moves.len(), geometry.shape.cells(), "one mask for every cell");
         Terrain { geometry, moves }
     }
+
+    /// The same view, where the rule is [`DiagonalRule::None`].
+    pub fn without_diagonals(self) -> Option<Terrain<'a, true>> {
+        let Terrain { geometry, moves } = self;
+        (geometry.shorter == CARDINAL).then_some(Terrain { geometry, moves })
+    }
 }
 
-impl Graph for Terrain<'_> {
+impl<const FOUR: bool> Terrain<'_, FOUR> {
+    /// Calls `visit` with every direction, clockwise from north, where it leads and what that costs, legal or not. From
+    /// north, whatever the order in which ties break: the costs are constants then.
+    #[inline(always)]
+    fn ways(&self, state: State, mut visit: impl FnMut(usize, State, Cost)) {
+        for direction in 0..8 {
+            if !FOUR || direction % 2 == 0 {
+                let cost = if direction % 2 == 0 { CARDINAL } else { DIAGONAL };
+                visit(direction, state.wrapping_add_signed(self.geometry.from_north[direction]), cost);
+            }
+        }
+    }
+
+    /// Calls `visit` with every place in the order of the visit whose bit is set in `moves`.
+    #[inline(always)]
+    fn places(&self, state: State, moves: u8, mut visit: impl FnMut(usize, State, Cost)) {
+        let Geometry { first, offsets, costs, .. } = self.geometry;
+        let mut left = moves.rotate_right(*first);
+        while left != 0 {
+            let place = left.trailing_zeros() as usize & 7;
+            left &= left - 1;
+            let cost = if FOUR { CARDINAL } else { costs[place] };
+            visit(place, state.wrapping_add_signed(offsets[place]), cost);
+        }
+    }
+
+    /// The heuristics of the eight neighbours, clockwise from north: coordinates are worked out once.
+    #[inline(always)]
+    fn heuristics_around(&self, state: State, goal: State) -> [Cost; 8] {
+        let shape = self.geometry.shape;
+        let ((x, y), (goal_x, goal_y)) = (shape.xy(state), shape.xy(goal));
+        let around = |at: u32, goal: u32| [-1, 0, 1].map(|step| (at as i32 + step - goal as i32).unsigned_abs());
+        let (columns, rows) = (around(x, goal_x), around(y, goal_y));
+        let shorter = self.geometry.shorter;
+        DIRECTIONS.map(|(dx, dy)| distance::<FOUR>(columns[(dx + 1) as usize], rows[(dy + 1) as usize], shorter))
+    }
+}
+
+/// Octile distance; Manhattan distance on 4-connected grids.
+#[inline(always)]
+fn distance<const FOUR: bool>(dx: u32, dy: u32, shorter: Cost) -> Cost {
+    if FOUR { CARDINAL * (dx + dy) } else { CARDINAL * dx.max(dy) + shorter * dx.min(dy) }
+}
+
+/// How many moves a mask has: from a table, since processors of old that programs are compiled for cannot count bits.
+#[inline(always)]
+fn number_of(moves: u8) -> u32 {
+    const NUMBERS: [u8; 256] = {
+        let mut numbers = [0; 256];
+        let mut moves = 0;
+        while moves < 256 {
+            numbers[moves] = (moves as u8).count_ones() as u8;
+            moves += 1;
+        }
+        numbers
+    };
+    NUMBERS[moves as usize] as u32
+}
+
+/// All neighbours are looked at without a branch, wherever that is possible: which of them pass a test, or which is the
+/// best so far, is nothing that a branch predictor can guess.
+impl<const FOUR: bool> Graph for Terrain<'_, FOUR> {
     fn states(&self) -> usize {
         self.moves.len()
     }
 
     #[inline(always)]
     fn successors(&self, state: State, mut visit: impl FnMut(State, Cost)) -> u32 {
-        let Geometry { first, offsets, costs, .. } = self.geometry;
-        let moves = self.moves[state as usize].rotate_right(*first);
-        let mut left = moves;
-        while left != 0 {
-            let i = left.trailing_zeros() as usize & 7;
-            left &= left - 1;
-            visit(state.wrapping_add_signed(offsets[i]), costs[i]);
-        }
-        moves.count_ones()
+        let moves = self.moves[state as usize];
+        self.places(state, moves, |_, successor, cost| visit(successor, cost));
+        number_of(moves)
     }
 
     #[inline(always)]
@@ -293,51 +343,32 @@ impl Graph for Terrain<'_> {
         test: impl Fn(State, Cost) -> bool,
         mut visit: impl FnMut(State, Cost),
     ) -> u32 {
-        let Geometry { first, offsets, from_north, costs, .. } = self.geometry;
         let moves = self.moves[state as usize];
         let mut passed = 0;
-        // From north, whatever the order of the visit: the costs are constants then.
-        for (i, offset) in from_north.iter().enumerate() {
-            let cost = if i % 2 == 0 { CARDINAL } else { DIAGONAL };
-            passed |= (test(state.wrapping_add_signed(*offset), cost) as u8) << i;
-        }
-        let mut left = (moves & passed).rotate_right(*first);
-        while left != 0 {
-            let i = left.trailing_zeros() as usize & 7;
-            left &= left - 1;
-            visit(state.wrapping_add_signed(offsets[i]), costs[i]);
-        }
-        moves.count_ones()
+        self.ways(state, |direction, successor, cost| passed |= (test(successor, cost) as u8) << direction);
+        self.places(state, moves & passed, |_, successor, cost| visit(successor, cost));
+        number_of(moves)
     }
 
     #[inline(always)]
     fn successors_towards(&self, state: State, goal: State, mut visit: impl FnMut(State, Cost, Cost)) -> u32 {
-        let &Geometry { first, ref offsets, ref costs, .. } = self.geometry;
-        let heuristics = self.geometry.heuristics_around(state, goal);
-        let moves = self.moves[state as usize].rotate_right(first);
-        let mut left = moves;
-        while left != 0 {
-            let i = left.trailing_zeros() as usize & 7;
-            left &= left - 1;
-            visit(state.wrapping_add_signed(offsets[i]), costs[i], heuristics[(i + first as usize) & 7]);
-        }
-        moves.count_ones()
+        let (moves, first) = (self.moves[state as usize], self.geometry.first as usize);
+        let heuristics = self.heuristics_around(state, goal);
+        self.places(state, moves, |place, successor, cost| visit(successor, cost, heuristics[(place + first) & 7]));
+        number_of(moves)
     }
 
     #[inline(always)]
     fn least(&self, state: State, value: impl Fn(State, Cost) -> Cost) -> (Cost, u32) {
         let moves = self.moves[state as usize];
         let mut least = INFINITY;
-        for (direction, offset) in self.geometry.from_north.iter().enumerate() {
-            let cost = if direction % 2 == 0 { CARDINAL } else { DIAGONAL };
+        self.ways(state, |direction, successor, cost| {
             let illegal = (moves as Cost >> direction & 1).wrapping_sub(1);
-            least = least.min(value(state.wrapping_add_signed(*offset), cost) | illegal);
-        }
-        (least, moves.count_ones())
+            least = least.min(value(successor, cost) | illegal);
+        });
+        (least, number_of(moves))
     }
 
-    /// All eight neighbours are valued, without a branch: which one is the best so far is nothing that a branch
-    /// predictor can guess.
     #[inline(always)]
     fn least_towards(
         &self,
@@ -345,30 +376,34 @@ impl Graph for Terrain<'_> {
         goal: State,
         value: impl Fn(State, Cost, Cost) -> Cost,
     ) -> (Option<(Cost, State)>, u32) {
-        let &Geometry { first, ref from_north, .. } = self.geometry;
-        let heuristics = self.geometry.heuristics_around(state, goal);
         let moves = self.moves[state as usize];
+        let heuristics = self.heuristics_around(state, goal);
         // Value, place in the order of the visit, direction, in one integer.
         let mut least = u64::MAX;
-        for direction in 0..8 {
-            let cost = if direction % 2 == 0 { CARDINAL } else { DIAGONAL };
-            let value = value(state.wrapping_add_signed(from_north[direction]), cost, heuristics[direction]);
-            let place = (direction as u64).wrapping_sub(first as u64) & 7;
-            let entry = (value as u64) << 32 | place << 3 | direction as u64;
+        self.ways(state, |direction, successor, cost| {
+            let value = value(successor, cost, heuristics[direction]);
+            let place = (direction as u64).wrapping_sub(self.geometry.first as u64) & 7;
             let illegal = (moves as u64 >> direction & 1).wrapping_sub(1);
-            least = least.min(entry | illegal);
-        }
-        let next = state.wrapping_add_signed(from_north[least as usize & 7]);
-        ((moves != 0).then_some(((least >> 32) as Cost, next)), moves.count_ones())
+            least = least.min((value as u64) << 32 | place << 3 | direction as u64 | illegal);
+        });
+        let next = state.wrapping_add_signed(self.geometry.from_north[least as usize & 7]);
+        ((moves != 0).then_some(((least >> 32) as Cost, next)), number_of(moves))
     }
 
-    /// Octile distance; Manhattan distance on 4-connected grids.
     #[inline(always)]
     fn heuristic(&self, state: State, goal: State) -> Cost {
-        let Geometry { shape, shorter, .. } = self.geometry;
-        let ((x, y), (goal_x, goal_y)) = (shape.xy(state), shape.xy(goal));
-        let (dx, dy) = (x.abs_diff(goal_x), y.abs_diff(goal_y));
-        CARDINAL * dx.max(dy) + shorter * dx.min(dy)
+        self.heuristic_to(goal)(state)
+    }
+
+    /// With everything at hand: nothing that others write can change it.
+    #[inline(always)]
+    fn heuristic_to(&self, goal: State) -> impl Fn(State) -> Cost {
+        let &Geometry { shape, shorter, .. } = self.geometry;
+        let (goal_x, goal_y) = shape.xy(goal);
+        move |state| {
+            let (x, y) = shape.xy(state);
+            distance::<FOUR>(x.abs_diff(goal_x), y.abs_diff(goal_y), shorter)
+        }
     }
 }
 
@@ -431,6 +466,32 @@ mod tests {
         assert_eq!(grid.fingerprint(), Grid::drawn(DiagonalRule::Strict, &CORNER).fingerprint());
     }
 
+    fn told(graph: &impl Graph, state: State, goal: State) -> Vec<(State, Cost, Cost)> {
+        let mut told = Vec::new();
+        graph.successors(state, |s, cost| told.push((s, cost, graph.heuristic(s, goal))));
+        told
+    }
+
+    /// What the plain visit tells is what all others tell.
+    fn every_way_tells_the_same(graph: impl Graph, state: State, goal: State) -> Result<(), TestCaseError> {
+        let (plain, mut towards, mut some) = (told(&graph, state, goal), Vec::new(), Vec::new());
+        let count = plain.len() as u32;
+        let towards_count = graph.successors_towards(state, goal, |s, cost, h| towards.push((s, cost, h)));
+        let some_count =
+            graph.successors_if(state, |s, _| s % 2 == 1, |s, cost| some.push((s, cost, graph.heuristic(s, goal))));
+        let odd: Vec<_> = plain.iter().copied().filter(|(s, ..)| s % 2 == 1).collect();
+        prop_assert_eq!((some_count, some), (count, odd));
+        prop_assert_eq!((towards_count, &towards), (count, &plain));
+        // Few different values, so that there are ties.
+        let value =
+            |s: State, cost: Cost, h: Cost| if s.is_multiple_of(5) { INFINITY } else { s.wrapping_add(cost + h) % 3 };
+        let least = plain.iter().map(|&(s, cost, h)| (value(s, cost, h), s)).min_by_key(|(value, _)| *value);
+        prop_assert_eq!(graph.least_towards(state, goal, value), (least, count));
+        let cheapest = plain.iter().map(|&(s, cost, _)| cost + s).min().unwrap_or(INFINITY);
+        prop_assert_eq!(graph.least(state, |s, cost| cost.wrapping_add(s)), (cheapest, count));
+        Ok(())
+    }
+
     proptest! {
         #[test]
         fn every_way_to_visit_successors_tells_the_same(
@@ -440,21 +501,11 @@ mod tests {
             let grid = Grid::new(Shape::new(7, 5), DiagonalRule::NAMES[rule].1, free);
             let geometry = grid.geometry(first);
             let terrain = Terrain::new(&geometry, grid.moves());
-            let (mut plain, mut towards) = (Vec::new(), Vec::new());
-            let plain_count = terrain.successors(state, |s, cost| plain.push((s, cost, terrain.heuristic(s, goal))));
-            let count = terrain.successors_towards(state, goal, |s, cost, h| towards.push((s, cost, h)));
-            let odd = |s: State, _: Cost| s % 2 == 1;
-            let mut some = Vec::new();
-            let some_count = terrain.successors_if(state, odd, |s, cost| some.push((s, cost, terrain.heuristic(s, goal))));
-            let expected: Vec<_> = plain.iter().copied().filter(|(s, ..)| s % 2 == 1).collect();
-            prop_assert_eq!((some_count, some), (plain_count, expected));
-            prop_assert_eq!((plain_count, &plain), (count, &towards));
-            // Few different values, so that there are ties.
-            let value = |s: State, cost: Cost, h: Cost| if s % 5 == 0 { INFINITY } else { s.wrapping_add(cost + h) % 3 };
-            let least = plain.iter().map(|&(s, cost, h)| (value(s, cost, h), s)).min_by_key(|(value, _)| *value);
-            prop_assert_eq!(terrain.least_towards(state, goal, value), (least, count));
-            let cheapest = plain.iter().map(|&(s, cost, _)| cost + s).min().unwrap_or(INFINITY);
-            prop_assert_eq!(terrain.least(state, |s, cost| cost.wrapping_add(s)), (cheapest, count));
+            every_way_tells_the_same(terrain, state, goal)?;
+            if let Some(four) = terrain.without_diagonals() {
+                prop_assert_eq!(told(&four, state, goal), told(&terrain, state, goal));
+                every_way_tells_the_same(four, state, goal)?;
+            }
         }
 
         #[test]

@@ -4,8 +4,8 @@
 //! whose f is no larger than that of the state being expanded is next in that order, so it is taken at once and never
 //! enters the list: on open ground most of a search goes straight on.
 
-use super::open_list::OpenList;
-use super::ties::Ties;
+use super::open_list::{OpenList, Ordered};
+use super::ties::{Ranks, Ties};
 use crate::cost::{Cost, INFINITY, add};
 use crate::graph::{Graph, State};
 use crate::meter::Meter;
@@ -31,6 +31,25 @@ impl Node {
     #[inline(always)]
     fn g(&self) -> Cost {
         self.key as Cost
+    }
+}
+
+/// A way as long as this is as good as none: no move added to it comes near infinity.
+const LONGEST: Cost = INFINITY - (1 << 16);
+
+/// A successor that precedes everything on the open list.
+#[derive(Clone, Copy)]
+struct Candidate {
+    serial: u32,
+    f: Cost,
+    g: Cost,
+    state: State,
+}
+
+impl Candidate {
+    #[inline(always)]
+    fn ordered(self, ranks: Ranks) -> Ordered {
+        Ordered::new(ranks.of(self.serial), (self.f, self.g, self.state))
     }
 }
 
@@ -90,8 +109,8 @@ impl BestFirst {
         let Rules { mut heuristic, weigh, reopen, path_max, limit } = rules;
         self.begin(meter.states());
         let BestFirst { nodes, search, open, closed } = self;
-        let search = *search;
-        let (mut serial, mut equals) = (0u32, 0);
+        let (nodes, search) = (&nodes[..], *search);
+        let (mut serial, ranks) = (0u32, ties.ranks());
 
         let mut state = from;
         let start = Node { key: search, h: heuristic(from), parent: Node::NO_PARENT };
@@ -105,11 +124,13 @@ impl BestFirst {
             let mut node = nodes[state as usize].get();
             node.parent |= Node::CLOSED;
             nodes[state as usize].set(node);
-            let (g, f) = (node.g(), add(node.g(), node.h));
-            // The successor that precedes everything on the open list, if any: the one with the smallest f, then the
-            // largest g.
-            let mut next: Option<(u32, (Cost, Cost, State))> = None;
-            let key_of = |cost| search | add(g, weigh(cost)) as u64;
+            let f = add(node.g(), node.h);
+            if node.g() > LONGEST {
+                return Ended::Exhausted;
+            }
+            // The first of the successors that precede everything on the open list.
+            let mut next: Option<Candidate> = None;
+            let key_of = |cost| node.key + weigh(cost) as u64;
             let cheaper = |successor: State, cost| {
                 nodes.get(successor as usize).is_some_and(|node| key_of(cost) < node.get().key)
             };
@@ -127,33 +148,29 @@ impl BestFirst {
                 (node.key, node.parent) = (key, state);
                 cell.set(node);
                 serial = serial.wrapping_add(1);
-                let mut waiting = (serial, (add(g, node.h), g, successor));
-                if waiting.1.0 <= f {
-                    match &mut next {
-                        None => {
-                            (next, equals) = (Some(waiting), 1);
-                            return;
-                        }
-                        Some(next) => {
-                            let ((_, (f, g, _)), (_, (next_f, next_g, _))) = (waiting, *next);
-                            let order = (f, !g).cmp(&(next_f, !next_g));
-                            equals = if order.is_eq() { equals + 1 } else { 1 };
-                            if order.is_lt() || order.is_eq() && ties.replaces(equals) {
-                                std::mem::swap(next, &mut waiting);
-                            }
-                        }
-                    }
+                let successor_f = add(g, node.h);
+                if successor_f > f {
+                    open.push(ranks, serial, (successor_f, g, successor));
+                    return;
                 }
-                open.push(ties, waiting.0, waiting.1);
+                let candidate = Candidate { serial, f: successor_f, g, state: successor };
+                next = match next {
+                    None => Some(candidate),
+                    Some(before) => {
+                        let (one, other) = (candidate.ordered(ranks), before.ordered(ranks));
+                        open.push_near(one.min(other));
+                        Some(if one > other { candidate } else { before })
+                    }
+                };
             });
             state = match next {
-                Some((_, (_, _, successor))) => successor,
+                Some(next) => next.state,
                 None => {
                     let f_of = |state: State, g| {
                         let node = nodes[state as usize].get();
                         (node.g() == g).then(|| add(g, node.h))
                     };
-                    let Some((successor, _)) = open.pop(ties, f_of) else { return Ended::Exhausted };
+                    let Some((successor, _)) = open.pop(ranks, f_of) else { return Ended::Exhausted };
                     successor
                 }
             };

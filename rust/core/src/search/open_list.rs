@@ -1,10 +1,10 @@
-//! The open list of a best-first search: smallest f first, then larger g, then as [`Ties`] says.
+//! The open list of a best-first search: smallest f first, then larger g, then as [`Ranks`] say.
 //!
 //! States are spread over buckets by f and left as they come; only the bucket at hand is sorted, and states that a cheaper
 //! way has overtaken by then are dropped. Where the heuristic is consistent f never falls and rises by at most
 //! twice an edge's cost, so nearly every state is appended to a later bucket, and what is never reached never costs more.
 
-use super::ties::Ties;
+use super::ties::Ranks;
 use crate::cost::Cost;
 use crate::graph::State;
 use std::collections::BinaryHeap;
@@ -12,11 +12,12 @@ use std::collections::BinaryHeap;
 /// A state in the bucket at hand: the complement of f, then g, then the complement of its rank among ties, then the
 /// state, in one integer, so that comparing entries is comparing integers; the largest comes first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Ordered(u128);
+pub struct Ordered(u128);
 
 impl Ordered {
+    /// A state reached at cost g, with its rank among ties.
     #[inline(always)]
-    fn new(rank: u32, (f, g, state): (Cost, Cost, State)) -> Ordered {
+    pub fn new(rank: u32, (f, g, state): (Cost, Cost, State)) -> Ordered {
         let (upper, lower) = ((!f as u64) << 32 | g as u64, (!rank as u64) << 32 | state as u64);
         Ordered((upper as u128) << 64 | lower as u128)
     }
@@ -93,23 +94,34 @@ impl OpenList {
 
     /// Adds a state, the `serial`-th that the search has generated.
     #[inline(always)]
-    pub fn push(&mut self, ties: &mut Ties, serial: u32, (f, g, state): (Cost, Cost, State)) {
+    pub fn push(&mut self, ranks: Ranks, serial: u32, (f, g, state): (Cost, Cost, State)) {
         let bucket = bucket_of(f);
         if bucket.wrapping_sub(self.at).wrapping_sub(1) < AHEAD - 1 {
             let place = bucket % AHEAD;
             self.ahead[place as usize].push(Waiting { state, g });
             self.filled |= 1 << place;
         } else if bucket <= self.at {
-            self.late.push(Ordered::new(ties.rank(serial), (f, g, state)));
+            self.push_near(Ordered::new(ranks.of(serial), (f, g, state)));
         } else {
             self.far.push((f, Waiting { state, g }));
+        }
+    }
+
+    /// Adds a state with an f no larger than that of the last one taken out.
+    #[inline(always)]
+    pub fn push_near(&mut self, entry: Ordered) {
+        // A sibling of the state just taken out mostly comes before all the others.
+        if self.near.last().is_none_or(|first| entry > *first) {
+            self.near.push(entry);
+        } else {
+            self.late.push(entry);
         }
     }
 
     /// Takes the first state out, with its g. `f_of` tells the f of a state that was reached at cost g, and none where
     /// a cheaper way to it is known.
     #[inline(always)]
-    pub fn pop(&mut self, ties: &mut Ties, f_of: impl Fn(State, Cost) -> Option<Cost>) -> Option<(State, Cost)> {
+    pub fn pop(&mut self, ranks: Ranks, f_of: impl Fn(State, Cost) -> Option<Cost>) -> Option<(State, Cost)> {
         loop {
             while let Some(entry) = self.first() {
                 if f_of(entry.state(), entry.g()).is_some() {
@@ -117,11 +129,11 @@ impl OpenList {
                 }
             }
             if !self.far.is_empty() {
-                self.bring_near(ties);
+                self.bring_near(ranks);
             } else if self.filled == 0 {
                 return None;
             }
-            self.advance(ties, &f_of);
+            self.advance(ranks, &f_of);
         }
     }
 
@@ -135,32 +147,33 @@ impl OpenList {
     }
 
     /// Goes to the next bucket that has entries, if any, and sorts it.
-    fn advance(&mut self, ties: &mut Ties, f_of: impl Fn(State, Cost) -> Option<Cost>) {
+    fn advance(&mut self, ranks: Ranks, f_of: impl Fn(State, Cost) -> Option<Cost>) {
         if self.filled == 0 {
             return;
         }
         self.at += self.filled.rotate_right((self.at + 1) % AHEAD).trailing_zeros() + 1;
         let place = self.at % AHEAD;
         self.filled &= !(1 << place);
-        let OpenList { near, ahead, .. } = self;
+        let OpenList { near, at, ahead, .. } = self;
         // They stand in the order in which they were generated, and whatever is generated from now on has a serial
-        // number beyond their numbers.
+        // number beyond their numbers. At random, each bucket has an order of its own.
+        let shuffle = if let Ranks::Shuffled(_) = ranks { *at << 16 } else { 0 };
         for (number, Waiting { state, g }) in ahead[place as usize].drain(..).enumerate() {
             if let Some(f) = f_of(state, g) {
-                near.push(Ordered::new(ties.rank(number as u32), (f, g, state)));
+                near.push(Ordered::new(ranks.of(number as u32 ^ shuffle), (f, g, state)));
             }
         }
         near.sort_unstable();
     }
 
     /// Spreads what lies beyond over the buckets, from its own first bucket on where there is nothing before it.
-    fn bring_near(&mut self, ties: &mut Ties) {
+    fn bring_near(&mut self, ranks: Ranks) {
         if self.filled == 0 {
             let first = self.far.iter().map(|(f, _)| bucket_of(*f)).min().unwrap_or(self.at);
             self.at = first - 1;
         }
         for (f, Waiting { state, g }) in std::mem::take(&mut self.far) {
-            self.push(ties, 0, (f, g, state));
+            self.push(ranks, 0, (f, g, state));
         }
     }
 }
@@ -178,39 +191,39 @@ mod tests {
             start in 0u32..1_000_000,
             steps in prop::collection::vec((any::<bool>(), -3..9i32, 0u32..9, 0..4u32), 1..400)
         ) {
-            let (mut open, mut ties) = (OpenList::default(), Ties::First);
+            let (mut open, ranks) = (OpenList::default(), Ranks::Serial);
             for drain in [false, true] {
                 open.clear(start);
                 let (mut known, mut reference, mut f) = (Vec::new(), BinaryHeap::new(), start);
                 for (number, (pop, step, g, scale)) in steps.iter().enumerate() {
                     f = f.saturating_add_signed(step * [1, 700, 5741, 90_000][*scale as usize]);
                     known.push((f, *g));
-                    open.push(&mut ties, number as u32, (f, *g, number as State));
+                    open.push(ranks, number as u32, (f, *g, number as State));
                     reference.push((Reverse(f), *g));
                     if *pop {
-                        let (state, g) = open.pop(&mut ties, |state, _| Some(known[state as usize].0)).expect("filled");
+                        let (state, g) = open.pop(ranks, |state, _| Some(known[state as usize].0)).expect("filled");
                         let (Reverse(first), largest) = reference.pop().expect("filled");
                         prop_assert_eq!((known[state as usize].0, g), (first, largest));
                     }
                 }
                 while let Some((Reverse(first), largest)) = reference.pop().filter(|_| drain) {
-                    let (state, g) = open.pop(&mut ties, |state, _| Some(known[state as usize].0)).expect("filled");
+                    let (state, g) = open.pop(ranks, |state, _| Some(known[state as usize].0)).expect("filled");
                     prop_assert_eq!((known[state as usize].0, g), (first, largest));
                 }
-                prop_assert!(!drain || open.pop(&mut ties, |state, _| Some(known[state as usize].0)).is_none());
+                prop_assert!(!drain || open.pop(ranks, |state, _| Some(known[state as usize].0)).is_none());
             }
         }
     }
 
     #[test]
     fn the_older_of_equals_comes_first_and_the_overtaken_never() {
-        let (mut open, mut ties) = (OpenList::default(), Ties::First);
+        let (mut open, ranks) = (OpenList::default(), Ranks::Serial);
         open.clear(0);
         for state in 0..4 {
-            open.push(&mut ties, state, (5000, 7, state));
+            open.push(ranks, state, (5000, 7, state));
         }
         let f_of = |state: State, _| (state != 1).then_some(5000);
-        let order: Vec<_> = std::iter::from_fn(|| open.pop(&mut ties, f_of).map(|(state, _)| state)).collect();
+        let order: Vec<_> = std::iter::from_fn(|| open.pop(ranks, f_of).map(|(state, _)| state)).collect();
         assert_eq!(order, [0, 2, 3]);
     }
 }

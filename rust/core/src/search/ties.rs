@@ -16,12 +16,11 @@ pub enum Ties {
 }
 
 impl Ties {
-    /// A rank for the `serial`-th entry of an open list: among equals the lowest comes first.
-    #[inline(always)]
-    pub fn rank(&mut self, serial: u32) -> u32 {
+    /// The ranks of the states of a new search.
+    pub fn ranks(&mut self) -> Ranks {
         match self {
-            Ties::First => serial,
-            Ties::Random(stream) => stream.next_u32(),
+            Ties::First => Ranks::Serial,
+            Ties::Random(stream) => Ranks::Shuffled(stream.next_u32()),
         }
     }
 
@@ -31,6 +30,32 @@ impl Ties {
         match self {
             Ties::First => false,
             Ties::Random(stream) => stream.random_range(0..n) == 0,
+        }
+    }
+}
+
+/// How the states of one search rank among equals.
+#[derive(Clone, Copy, Debug)]
+pub enum Ranks {
+    /// As they were generated.
+    Serial,
+    /// At random, drawn once a search: a draw for every state would cost more than expanding it.
+    Shuffled(u32),
+}
+
+impl Ranks {
+    /// The rank of the `serial`-th state: among equals the lowest comes first.
+    #[inline(always)]
+    pub fn of(self, serial: u32) -> u32 {
+        match self {
+            Ranks::Serial => serial,
+            // The finalizer of MurmurHash3: one to one, and each bit of the sum changes half of the rank's.
+            Ranks::Shuffled(salt) => {
+                let mut rank = serial.wrapping_add(salt);
+                rank = (rank ^ rank >> 16).wrapping_mul(0x85eb_ca6b);
+                rank = (rank ^ rank >> 13).wrapping_mul(0xc2b2_ae35);
+                rank ^ rank >> 16
+            }
         }
     }
 }
@@ -100,6 +125,22 @@ mod tests {
     fn the_first_of_equals_wins_by_default() {
         assert_eq!(least(&mut Ties::First, &[3, 1, 2, 1]), Some((1, 1)));
         assert_eq!(least(&mut Ties::First, &[]), None);
+    }
+
+    #[test]
+    fn shuffled_ranks_are_one_to_one_and_put_any_of_three_first() {
+        let mut ties = Ties::Random(crate::rng::stream(1, &[]));
+        let mut firsts = [0; 3];
+        for _ in 0..3000 {
+            let ranks = ties.ranks();
+            let first = (5..8).min_by_key(|serial| ranks.of(*serial)).expect("there are three");
+            firsts[first as usize - 5] += 1;
+        }
+        // Five standard deviations of a fair draw.
+        assert!(firsts.iter().all(|count| (1000i32 - count).abs() < 130), "{firsts:?}");
+        let ranks: std::collections::HashSet<u32> = (0..1000).map(|serial| ties.ranks().of(serial)).collect();
+        assert!(ranks.len() > 990);
+        assert_eq!(Ranks::Serial.of(7), 7);
     }
 
     #[test]

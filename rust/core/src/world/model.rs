@@ -1,6 +1,6 @@
 //! What an agent knows of the grid. Under the free-space assumption cells are free until they are seen to be blocked.
 
-use super::sensor::View;
+use super::sensor::{Sensor, View};
 use crate::graph::State;
 use crate::grid::{DiagonalRule, Grid, Shape, legal_moves};
 
@@ -8,6 +8,8 @@ use crate::grid::{DiagonalRule, Grid, Shape, legal_moves};
 #[derive(Default)]
 pub struct Model {
     moves: Vec<u8>,
+    /// The moves where every cell is free.
+    open: Vec<u8>,
     /// The cells known to be blocked.
     blocked: Vec<bool>,
     /// The same, as a list: what there is to undo.
@@ -19,17 +21,22 @@ pub struct Model {
 impl Model {
     /// Forgets what was discovered: every cell of a grid of this kind is free again.
     pub fn reset(&mut self, shape: Shape, rule: DiagonalRule) {
-        let Model { moves, blocked, found, laid_out } = self;
-        if *laid_out == Some((shape, rule)) {
+        let Model { moves, open, blocked, found, laid_out } = self;
+        if *laid_out != Some((shape, rule)) {
+            *blocked = vec![false; shape.cells()];
+            *open = (0..shape.cells() as State).map(|state| legal_moves(shape, rule, state, |_| true)).collect();
+            moves.clone_from(open);
+            *laid_out = Some((shape, rule));
+        } else if found.len() > shape.cells() / 64 {
+            // Copying the map is cheaper than undoing many patches.
+            moves.copy_from_slice(open);
+            found.iter().for_each(|state| blocked[*state as usize] = false);
+        } else {
             for &state in found.iter() {
                 blocked[state as usize] = false;
-                moves[state as usize] = open_moves(shape, rule, state);
-                shape.around(state, |_, neighbour| moves[neighbour as usize] = open_moves(shape, rule, neighbour));
+                moves[state as usize] = open[state as usize];
+                shape.around(state, |_, neighbour| moves[neighbour as usize] = open[neighbour as usize]);
             }
-        } else {
-            *blocked = vec![false; shape.cells()];
-            *moves = (0..shape.cells() as State).map(|state| open_moves(shape, rule, state)).collect();
-            *laid_out = Some((shape, rule));
         }
         found.clear();
     }
@@ -40,8 +47,19 @@ impl Model {
     }
 
     /// Takes in what is in view: the blocked cells that were not known yet are appended to `discovered`.
-    #[inline]
+    #[inline(always)]
     pub fn sense(&mut self, grid: &Grid, view: View, discovered: &mut Vec<State>) {
+        // A cardinal move is legal where the cell is free, whatever the rule: the masks of the cell that the agent stands
+        // on tell all that a cross shows.
+        const CARDINALS: u8 = 0b0101_0101;
+        let at = view.at as usize;
+        if view.sensor == Sensor::Cross && self.moves[at] & CARDINALS == grid.moves()[at] & CARDINALS {
+            return;
+        }
+        self.look(grid, view, discovered);
+    }
+
+    fn look(&mut self, grid: &Grid, view: View, discovered: &mut Vec<State>) {
         view.look(grid.shape(), |state| {
             if !grid.is_free(state) && !self.blocked[state as usize] {
                 self.block(grid.shape(), grid.rule(), state);
@@ -68,22 +86,9 @@ impl Model {
     }
 }
 
-/// The legal moves where every cell is free.
-fn open_moves(shape: Shape, rule: DiagonalRule, state: State) -> u8 {
-    let (x, y) = shape.xy(state);
-    let inside =
-        x.wrapping_sub(1) < shape.width.saturating_sub(2) && y.wrapping_sub(1) < shape.height.saturating_sub(2);
-    match rule {
-        DiagonalRule::None if inside => 0b0101_0101,
-        _ if inside => 0xff,
-        _ => legal_moves(shape, rule, state, |_| true),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::world::sensor::Sensor;
     use proptest::prelude::*;
     use rand::RngExt;
 
@@ -102,8 +107,15 @@ mod tests {
                 model.reset(shape, rule);
                 prop_assert_eq!(model.moves(), open.moves());
                 let mut discovered = Vec::new();
-                for at in 0..shape.cells() as State {
-                    model.sense(&grid, Sensor::Square(1).from(at), &mut discovered);
+                // A cross from every free cell shows what can be bumped into, a square the rest.
+                for sensor in [Sensor::Cross, Sensor::Square(1)] {
+                    for at in (0..shape.cells() as State).filter(|at| sensor != Sensor::Cross || grid.is_free(*at)) {
+                        model.sense(&grid, sensor.from(at), &mut discovered);
+                        for (direction, way) in [(0, 0b1u8), (2, 0b100), (4, 0b1_0000), (6, 0b100_0000)] {
+                            let free = shape.neighbour(at, direction).is_some_and(|to| grid.is_free(to));
+                            prop_assert_eq!(grid.is_free(at) && model.moves()[at as usize] & way != 0, grid.is_free(at) && free);
+                        }
+                    }
                 }
                 prop_assert_eq!(model.moves(), grid.moves());
                 prop_assert_eq!(discovered.len(), shape.cells() - grid.free_cells());

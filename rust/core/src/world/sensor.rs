@@ -41,8 +41,8 @@ impl Sensor {
 /// What a sensor shows from one place.
 #[derive(Clone, Copy, Debug)]
 pub struct View {
-    sensor: Sensor,
-    at: State,
+    pub(super) sensor: Sensor,
+    pub(super) at: State,
     came_from: Option<State>,
 }
 

@@ -9,8 +9,8 @@ use super::walk::{Trials, World};
 use crate::agents::{Agent, Discovery, Episode, Memory};
 use crate::clock::Clock;
 use crate::cost::Length;
-use crate::graph::State;
-use crate::grid::{Geometry, Grid, Terrain};
+use crate::graph::{Graph, State};
+use crate::grid::{Geometry, Grid, Shape, Terrain};
 use crate::meter::{Effort, Meter};
 use crate::problems::Problem;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -139,7 +139,7 @@ impl World {
         let World { model, plan, discovered, times } = self;
         let Problem { start, goal, optimal } = problem;
         let begun = Instant::now();
-        let offsets = grid.shape().offsets();
+        let steps = Steps::new(grid.shape());
         let furthest = limits.alpha.map_or(u64::MAX, |alpha| (alpha * optimal.units() as f64) as u64);
         let furthest = furthest.saturating_sub(before.units());
         let cutoff = limits.cutoff.unwrap_or(u64::MAX);
@@ -188,15 +188,18 @@ impl World {
                 plan.clear();
                 next = 0;
                 let terrain = Terrain::new(geometry, if knows_all { grid.moves() } else { model.moves() });
-                let mut meter = Meter::new(&terrain, trace.as_mut().map(|trace| &mut trace.expansions));
+                let log = trace.as_mut().map(|trace| &mut trace.expansions);
                 let asked = clock.map(|clock| clock.now());
-                agent.plan(Episode { meter: &mut meter, memory, at, goal, plan });
+                let episode = match terrain.without_diagonals() {
+                    Some(terrain) => plan_on(&terrain, log, agent, memory, (at, goal), plan),
+                    None => plan_on(&terrain, log, agent, memory, (at, goal), plan),
+                };
                 if let (Some(clock), Some(asked)) = (clock, asked) {
                     pending.ns += clock.ns(asked, clock.now());
                 }
                 episodes += 1;
-                effort.add(meter.effort());
-                pending.effort.add(meter.effort());
+                effort.add(episode);
+                pending.effort.add(episode);
                 if pending.effort.expanded > worst.expanded {
                     (worst.expanded, worst_move) = (pending.effort.expanded, before.moves() + travel.moves() + 1);
                 }
@@ -215,8 +218,8 @@ impl World {
             }
 
             let to = plan[next];
-            let Some(direction) = direction(&offsets, grid.moves()[at as usize], at, to) else {
-                if knows_all || direction(&offsets, model.moves()[at as usize], at, to).is_none() {
+            let Some(direction) = steps.direction(grid.moves()[at as usize], at, to) else {
+                if knows_all || steps.direction(model.moves()[at as usize], at, to).is_none() {
                     break (Status::Illegal, Some(format!("move {} leads where no move leads", travel.moves() + 1)));
                 }
                 // A sensor too short to show what is in the way: the agent runs into it, knows it now, and plans anew.
@@ -243,7 +246,7 @@ impl World {
             }
             pending = Planning::default();
             // A plan that runs into what was discovered is abandoned.
-            if !knows_all && sense(model, agent, view) && is_blocked(model.moves(), &offsets, at, &plan[next..]) {
+            if !knows_all && sense(model, agent, view) && is_blocked(model.moves(), &steps, at, &plan[next..]) {
                 next = plan.len();
             }
         };
@@ -274,20 +277,56 @@ impl World {
     }
 }
 
-/// The direction of the legal move from one cell to another.
-#[inline(always)]
-fn direction(offsets: &[i32; 8], moves: u8, from: State, to: State) -> Option<u32> {
-    let step = to.wrapping_sub(from) as i32;
-    let alike = offsets.iter().enumerate().fold(0u8, |found, (i, offset)| found | ((*offset == step) as u8) << i);
-    let legal = alike & moves;
-    (legal != 0).then(|| legal.trailing_zeros())
+/// One planning episode on one kind of graph: how much was planned.
+#[inline]
+fn plan_on<A: Agent, G: Graph>(
+    graph: &G,
+    log: Option<&mut Vec<State>>,
+    agent: &mut A,
+    memory: &mut Memory,
+    (at, goal): (State, State),
+    plan: &mut Vec<State>,
+) -> Effort {
+    let mut meter = Meter::new(graph, log);
+    agent.plan(Episode { meter: &mut meter, memory, at, goal, plan });
+    meter.effort()
+}
+
+/// Tells which moves are legal, for one size of map.
+#[derive(Clone, Copy)]
+struct Steps {
+    width: u32,
+    offsets: [i32; 8],
+}
+
+impl Steps {
+    fn new(shape: Shape) -> Steps {
+        Steps { width: shape.width, offsets: shape.offsets() }
+    }
+
+    /// The direction of the legal move from one cell to another.
+    #[inline(always)]
+    fn direction(&self, moves: u8, from: State, to: State) -> Option<u32> {
+        let step = to.wrapping_sub(from);
+        // Shifted by one row and one column the step has row 0, 1 or 2 and a column left over.
+        let shifted = step.wrapping_add(self.width + 1);
+        let row = (shifted >= self.width) as u32 + (shifted >= 2 * self.width) as u32;
+        let column = shifted.wrapping_sub(row * self.width);
+        const BY_ROW_AND_COLUMN: [u8; 16] = [7, 0, 1, 0, 6, 0, 2, 0, 5, 4, 3, 0, 0, 0, 0, 0];
+        let direction = BY_ROW_AND_COLUMN[(row << 2 | column & 3) as usize & 15] as u32;
+        if self.offsets[direction as usize & 7] as u32 == step && moves >> direction & 1 == 1 {
+            return Some(direction);
+        }
+        // On maps one or two cells wide several directions share a step.
+        (0..8).find(|&i| self.offsets[i as usize] as u32 == step && moves >> i & 1 == 1)
+    }
 }
 
 /// Whether a way has a move that is not legal any more.
-fn is_blocked(moves: &[u8], offsets: &[i32; 8], from: State, way: &[State]) -> bool {
+fn is_blocked(moves: &[u8], steps: &Steps, from: State, way: &[State]) -> bool {
     let mut at = from;
     way.iter().any(|&to| {
-        let legal = direction(offsets, moves[at as usize], at, to).is_some();
+        let legal = steps.direction(moves[at as usize], at, to).is_some();
         at = to;
         !legal
     })
