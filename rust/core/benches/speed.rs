@@ -1,4 +1,5 @@
-//! What a state, an expansion or a move costs, on the embedded suite's maps of 512 × 512 cells.
+//! What a state, an expansion or a move costs: on the embedded suite's maps of 512 × 512 cells, which the agents know, and
+//! in the mazes of rtaa-2006, which they discover.
 //!
 //! Figures of criterion first, then one table: nanoseconds per unit, best of several runs, everything included, and the
 //! ratio to the A* of the crate `pathfinding` per expansion on the same grids and problems in the same run.
@@ -8,9 +9,10 @@ use pathfinding::prelude::astar;
 use permove_core::agents::spec::Spec;
 use permove_core::batch::{Batch, Placed, Settings, Task};
 use permove_core::graph::{Graph, State};
+use permove_core::grid::generate::generate;
 use permove_core::grid::scenario;
 use permove_core::grid::{DiagonalRule, Grid, Map, Terrain};
-use permove_core::problems::Problem;
+use permove_core::problems::{Problem, in_range};
 use permove_core::search::tree::Tree;
 use permove_core::world::sensor::Sensor;
 use permove_core::world::trial::Limits;
@@ -28,6 +30,7 @@ struct Workload {
 
 const MAPS: [&str; 4] = ["outdoor-lakes-512", "outdoor-valleys-512", "rooms-512", "caves-512"];
 const PROBLEMS: usize = 30;
+const MAZES: u64 = 60;
 
 fn workload(name: &str) -> Workload {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -47,6 +50,22 @@ fn workload(name: &str) -> Workload {
     Workload { grid: Arc::new(grid), problems }
 }
 
+/// One maze of rtaa-2006, Section 8, with one problem.
+fn maze(seed: u64) -> Workload {
+    let map = generate("maze", 151, 151, seed, []).expect("mazes of that size exist");
+    let grid = map.grid(DiagonalRule::None);
+    let problems = in_range(&grid, 1, 1.0, f64::INFINITY, seed).expect("mazes have problems");
+    let problems = problems.into_iter().map(|problem| Placed { grid: 0, ordinal: 0, problem }).collect();
+    Workload { grid: Arc::new(grid), problems }
+}
+
+/// Where something is measured.
+#[derive(Clone, Copy, PartialEq)]
+enum Ground {
+    Maps,
+    Mazes,
+}
+
 /// What a run is divided by.
 #[derive(Clone, Copy)]
 enum Unit {
@@ -57,23 +76,37 @@ enum Unit {
 
 /// Something to measure: how to run it once, and how many units that was.
 struct Item {
+    ground: Ground,
     name: &'static str,
     unit: Unit,
     target: Option<f64>,
     run: fn(&Item, &[Workload]) -> u64,
 }
 
-const ITEMS: [Item; 10] = [
-    Item { name: "pathfinding's A*", unit: Unit::Expansion, target: None, run: theirs },
-    Item { name: "shortest-path tree", unit: Unit::State, target: Some(10.0), run: tree },
-    Item { name: "dijkstra", unit: Unit::Expansion, target: None, run: agent },
-    Item { name: "astar", unit: Unit::Expansion, target: Some(60.0), run: agent },
-    Item { name: "rtaa(k=10)", unit: Unit::Expansion, target: None, run: agent },
-    Item { name: "rtaa(k=100)", unit: Unit::Expansion, target: Some(60.0), run: agent },
-    Item { name: "klrta(k=10)", unit: Unit::Expansion, target: None, run: agent },
-    Item { name: "klrta(k=100)", unit: Unit::Expansion, target: Some(100.0), run: agent },
-    Item { name: "lrta(d=1)", unit: Unit::Move, target: Some(60.0), run: agent },
-    Item { name: "lrta(d=5)", unit: Unit::Expansion, target: None, run: agent },
+const fn maps(name: &'static str, unit: Unit, target: Option<f64>, run: fn(&Item, &[Workload]) -> u64) -> Item {
+    Item { ground: Ground::Maps, name, unit, target, run }
+}
+
+const fn mazes(name: &'static str, target: Option<f64>, run: fn(&Item, &[Workload]) -> u64) -> Item {
+    Item { ground: Ground::Mazes, name, unit: Unit::Expansion, target, run }
+}
+
+const ITEMS: &[Item] = &[
+    maps("pathfinding's A*", Unit::Expansion, None, theirs),
+    maps("shortest-path tree", Unit::State, Some(10.0), tree),
+    maps("dijkstra", Unit::Expansion, None, agent),
+    maps("astar", Unit::Expansion, Some(60.0), agent),
+    maps("rtaa(k=10)", Unit::Expansion, None, agent),
+    maps("rtaa(k=100)", Unit::Expansion, Some(60.0), agent),
+    maps("klrta(k=10)", Unit::Expansion, None, agent),
+    maps("klrta(k=100)", Unit::Expansion, Some(100.0), agent),
+    maps("lrta(d=1)", Unit::Move, Some(60.0), agent),
+    maps("lrta(d=5)", Unit::Expansion, None, agent),
+    mazes("pathfinding's A*", None, theirs),
+    mazes("rtaa(k=33,ties=random)", Some(30.0), agent),
+    mazes("rtaa(k=89,ties=random)", Some(30.0), agent),
+    mazes("klrta(k=33,moves=inf,ties=random)", Some(60.0), agent),
+    mazes("klrta(k=89,moves=inf,ties=random)", Some(60.0), agent),
 ];
 
 fn tree(_: &Item, workloads: &[Workload]) -> u64 {
@@ -92,8 +125,12 @@ fn tree(_: &Item, workloads: &[Workload]) -> u64 {
 fn agent(item: &Item, workloads: &[Workload]) -> u64 {
     let spec = Spec::parse(item.name).expect("benchmarks name agents that exist");
     // Agents that learn walk for long on some maps: ten times the optimum tells what a move costs.
-    let limits = Limits { cutoff: None, time_limit_ns: None, alpha: Some(10.0) };
-    let settings = Settings { sensor: Sensor::All, limits, trials: Trials::Once, timed: false, seed: 1 };
+    let (sensor, alpha) = match item.ground {
+        Ground::Maps => (Sensor::All, Some(10.0)),
+        Ground::Mazes => (Sensor::Cross, None),
+    };
+    let limits = Limits { cutoff: None, time_limit_ns: None, alpha };
+    let settings = Settings { sensor, limits, trials: Trials::Once, timed: false, seed: 1 };
     let (mut problems, mut tasks) = (Vec::new(), Vec::new());
     for (grid, workload) in workloads.iter().enumerate() {
         let begin = problems.len() as u32;
@@ -133,37 +170,44 @@ fn theirs(_: &Item, workloads: &[Workload]) -> u64 {
 }
 
 fn main() {
-    let workloads = MAPS.map(workload);
+    let (maps, mazes) = (MAPS.map(workload), Vec::from_iter((0..MAZES).map(maze)));
+    let on = |item: &Item| match item.ground {
+        Ground::Maps => &maps[..],
+        Ground::Mazes => &mazes[..],
+    };
     let mut criterion = Criterion::default()
         .sample_size(10)
         .warm_up_time(Duration::from_secs(1))
         .measurement_time(Duration::from_secs(3))
         .configure_from_args();
-    for item in &ITEMS {
-        let mut group = criterion.benchmark_group("512x512");
-        group.throughput(Throughput::Elements((item.run)(item, &workloads)));
-        group.bench_function(item.name, |bencher| bencher.iter(|| (item.run)(item, &workloads)));
+    for item in ITEMS {
+        let mut group = criterion.benchmark_group(if item.ground == Ground::Maps { "512x512" } else { "mazes" });
+        group.throughput(Throughput::Elements((item.run)(item, on(item))));
+        group.bench_function(item.name, |bencher| bencher.iter(|| (item.run)(item, on(item))));
         group.finish();
     }
     criterion.final_summary();
 
-    println!("\n{:20} {:>10} {:>10} {:>8} {:>18}", "", "unit", "ns a unit", "target", "ratio to the first");
-    let mut first = None;
-    for item in &ITEMS {
+    println!("\n{:34} {:>10} {:>10} {:>8} {:>18}", "", "unit", "ns a unit", "target", "ratio to the first");
+    let (mut first, mut ground) = (f64::NAN, None);
+    for item in ITEMS {
         let cost = (0..5)
             .map(|_| {
                 let begun = Instant::now();
-                let units = (item.run)(item, &workloads);
+                let units = (item.run)(item, on(item));
                 begun.elapsed().as_nanos() as f64 / units as f64
             })
             .fold(f64::INFINITY, f64::min);
-        let first = *first.get_or_insert(cost);
+        if ground.replace(item.ground) != Some(item.ground) {
+            println!("{}", if item.ground == Ground::Maps { "maps of 512 × 512" } else { "mazes, discovered" });
+            first = cost;
+        }
         let unit = match item.unit {
             Unit::State => "state",
             Unit::Expansion => "expansion",
             Unit::Move => "move",
         };
         let target = item.target.map_or(String::new(), |target| format!("≤ {target}"));
-        println!("{:20} {unit:>10} {cost:>10.1} {target:>8} {:>18.3}", item.name, cost / first);
+        println!("  {:32} {unit:>10} {cost:>10.1} {target:>8} {:>18.3}", item.name, cost / first);
     }
 }
