@@ -80,12 +80,17 @@ impl Agent for KLrta {
 /// Dijkstra's algorithm from the border of the last search inwards. The new values stand where the search had g.
 fn update<G: Graph>(meter: &mut Meter<'_, G>, memory: &mut Memory) {
     let Memory { learned, best_first, bands, .. } = memory;
-    bands.clear();
     best_first.begin_update();
+    let mut least = INFINITY;
     for &state in best_first.closed() {
         let value = meter.reread_least(state, |successor, cost| add(cost, best_first.h_outside(successor)));
+        best_first.set_g(state, value);
+        least = least.min(value);
+    }
+    bands.clear(least);
+    for &state in best_first.closed() {
+        let value = best_first.g(state);
         if value < INFINITY {
-            best_first.set_g(state, value);
             bands.push(value, state);
         }
     }

@@ -9,9 +9,6 @@ use crate::graph::State;
 /// How many bands are told apart; what lies beyond waits.
 const AHEAD: u32 = u64::BITS;
 
-/// A band beyond all others, by more than there are.
-const FAR: u32 = 1 << 31;
-
 /// States with their values, lowest band first.
 pub struct Bands {
     /// By the band's number modulo [`AHEAD`].
@@ -20,7 +17,7 @@ pub struct Bands {
     filled: u64,
     /// The number of the lowest band that may have entries.
     at: u32,
-    /// What lies beyond the bands, or came before the lowest was known, and its lowest band.
+    /// What lies beyond the bands, and its lowest band.
     waiting: Vec<(Cost, State)>,
     beyond: u32,
 }
@@ -32,15 +29,14 @@ impl Default for Bands {
 }
 
 impl Bands {
-    /// Empties it.
-    pub fn clear(&mut self) {
+    /// Empties it, for values from `least` on.
+    pub fn clear(&mut self, least: Cost) {
         while self.filled != 0 {
             self.bands[self.filled.trailing_zeros() as usize].clear();
             self.filled &= self.filled - 1;
         }
         self.waiting.clear();
-        // Until the lowest is known everything waits.
-        (self.at, self.beyond) = (FAR, u32::MAX);
+        (self.at, self.beyond) = (least / CARDINAL, u32::MAX);
     }
 
     /// Adds a state. Once something was taken out, its value must be larger than that by a move or more.
@@ -102,7 +98,7 @@ mod tests {
         ) {
             let mut bands = Bands::default();
             for _ in 0..2 {
-                bands.clear();
+                bands.clear(*values.iter().min().expect("there are values"));
                 let mut left = values.len() + steps.len();
                 values.iter().enumerate().for_each(|(state, value)| bands.push(*value, state as State));
                 let (mut steps, mut band) = (steps.iter(), 0);

@@ -10,6 +10,7 @@ use crate::cost::{Cost, INFINITY, add};
 use crate::graph::{Graph, State};
 use crate::meter::Meter;
 use std::cell::Cell;
+use std::hint::select_unpredictable;
 
 /// What is known of a state in the last search that generated it.
 #[derive(Clone, Copy)]
@@ -159,7 +160,7 @@ impl BestFirst {
                     Some(before) => {
                         let (one, other) = (candidate.ordered(ranks), before.ordered(ranks));
                         open.push_near(one.min(other));
-                        Some(if one > other { candidate } else { before })
+                        Some(select_unpredictable(one > other, candidate, before))
                     }
                 };
             });
@@ -209,7 +210,7 @@ impl BestFirst {
     #[inline(always)]
     pub fn h_outside(&self, state: State) -> Cost {
         let node = self.nodes.get(state as usize).map_or(Node { key: 0, ..Node::UNSEEN }, Cell::get);
-        if node.key > self.search | INFINITY as u64 { node.h } else { INFINITY }
+        select_unpredictable(node.key <= self.search | INFINITY as u64, INFINITY, node.h)
     }
 
     /// During an update: tells whether a state was expanded and has a [`BestFirst::g`] above that of its neighbour,
