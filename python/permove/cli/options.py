@@ -10,6 +10,12 @@ from permove.settings import MAX_TRIALS
 
 FormatOption = Annotated[Format, typer.Option("--format", help="What to write.", show_choices=True)]
 OutputOption = Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file.", metavar="FILE")]
+OutFolderOption = Annotated[
+    Path | None, typer.Option("--out", help="The run folder; by default one under runs/.", metavar="DIR")
+]
+JobsOption = Annotated[
+    int | None, typer.Option("--jobs", "-j", help="Threads; by default every core, in timed runs one.", metavar="N")
+]
 CutoffOption = Annotated[
     int | None,
     typer.Option("--cutoff", help="Most states to expand for any one move; over it once, and out.", metavar="N"),

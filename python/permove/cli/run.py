@@ -1,7 +1,6 @@
 """`permove run`: agents on a suite, and the table of what they did."""
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,7 +9,9 @@ from permove.cli.options import (
     AlphaOption,
     CutoffOption,
     FormatOption,
+    JobsOption,
     MaxTrialsOption,
+    OutFolderOption,
     OutputOption,
     SeedOption,
     SensorOption,
@@ -42,12 +43,8 @@ def run(
     cutoff: CutoffOption = None,
     time_limit: TimeLimitOption = None,
     alpha: AlphaOption = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", help="The run folder; by default one under runs/.", metavar="DIR")
-    ] = None,
-    jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", help="Threads; by default every core, in timed runs one.", metavar="N")
-    ] = None,
+    out: OutFolderOption = None,
+    jobs: JobsOption = None,
     limit: Annotated[
         int | None, typer.Option("--limit", help="A sample of N problems, spread over maps and buckets.", metavar="N")
     ] = None,
