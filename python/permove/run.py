@@ -39,6 +39,9 @@ FLUSH_ROWS = 50_000
 """Nor are more records and trials than this kept in memory."""
 
 
+GATHER_SECONDS = 0.05
+"""How long records may gather before they are fetched: to fetch each by itself costs more than most take to walk."""
+
 MOST_JOBS = 4096
 """More threads than this are taken for a slip of the pen."""
 
@@ -261,10 +264,11 @@ def _walk(
     done = before
     try:
         with _stop_signals() as stop, Bar(manifest.suite.name, total, shown=shown) as bar:
-            for raw, raw_trials in _chunks(batch, stop, lambda: bar.update(before + batch.finished)):
+            for finished, finished_trials in _chunks(batch, stop, lambda: bar.update(before + batch.finished)):
+                raw = _frame(finished)
                 writer.write(
                     complete(raw, agents, names, sensor=settings.sensor, seed=settings.seed),
-                    complete_trials(raw_trials, agents, names) if settings.trials == CONVERGE else None,
+                    complete_trials(_frame(finished_trials), agents, names) if settings.trials == CONVERGE else None,
                 )
                 done += raw.height
     finally:
@@ -275,28 +279,34 @@ def _walk(
 
 def _chunks(
     batch: _core.Batch, stop: threading.Event, tick: Callable[[], None]
-) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
+) -> Iterator[tuple[list[_core.Table], list[_core.Table]]]:
     """What the batch finishes, in pieces worth a file: records, and the trials of these very records.
 
     Once `stop` is set, only what is finished already.
     """
-    records: list[pl.DataFrame] = []
-    trials: list[pl.DataFrame] = []
-    flushed = time.monotonic()
+    records: list[_core.Table] = []
+    trials: list[_core.Table] = []
+    begin = flushed = time.monotonic()
     while not batch.done:
-        finished = batch.next(0.1)
-        if finished is not None:
-            records.append(pl.DataFrame(finished[0]))
-            trials.append(pl.DataFrame(finished[1]))
+        if finished := batch.next(0.1):
+            records.append(finished[0])
+            trials.append(finished[1])
         if stop.is_set():
             batch.cancel()
         tick()
+        now = time.monotonic()
         rows = sum(map(len, records)) + sum(map(len, trials))
-        if records and (rows >= FLUSH_ROWS or time.monotonic() - flushed >= FLUSH_SECONDS):
-            yield pl.concat(records), pl.concat(trials)
+        if records and (rows >= FLUSH_ROWS or now - flushed >= FLUSH_SECONDS):
+            yield records, trials
             records, trials, flushed = [], [], time.monotonic()
+        # Never long beside what the run has taken already.
+        stop.wait(min(GATHER_SECONDS, (now - begin) / 50))
     if records:
-        yield pl.concat(records), pl.concat(trials)
+        yield records, trials
+
+
+def _frame(tables: list[_core.Table]) -> pl.DataFrame:
+    return pl.concat([pl.DataFrame(table) for table in tables])
 
 
 @contextmanager
