@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from permove.cli import main
 from support import permove
 
 ROOT = Path(__file__).parent.parent
@@ -21,7 +22,9 @@ def blocks(language: str) -> list[str]:
 
 COMMANDS = [shlex.split(line) for block in blocks("sh") for line in block.splitlines()]
 OF_MOVINGAI = [command for command in COMMANDS if command[1] == "data" or any("movingai" in word for word in command)]
-OF_OURS = [command for command in COMMANDS if command[0] == "permove" and command not in OF_MOVINGAI]
+OF_PAPERS = [command for command in COMMANDS if command[1] == "reproduce"]
+OF_OURS = [command for command in COMMANDS if command[0] == "permove" and command not in OF_MOVINGAI + OF_PAPERS]
+TABLED = [command for command in OF_OURS if command[1] == "run" and "--out" in command]
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +61,10 @@ def test_its_commands_run_one_after_the_other_and_print_its_table(reader: Path) 
         result = follow(command, reader)
         assert result.returncode == 0, f"{shlex.join(command)}: {result.stderr}"
         printed[shlex.join(command)] = result.stdout
-    assert but_times(blocks("text")[0]) == but_times(printed[shlex.join(OF_OURS[0])])
+    tables = blocks("text")
+    assert len(tables) == 2
+    for table, command in zip(tables, TABLED, strict=True):
+        assert but_times(table) == but_times(printed[shlex.join(command)])
     assert (reader / "path.png").read_bytes().startswith(b"\x89PNG")
 
 
@@ -66,6 +72,20 @@ def test_its_commands_run_one_after_the_other_and_print_its_table(reader: Path) 
 def test_its_python_runs(program: str, reader: Path) -> None:
     result = subprocess.run([sys.executable, "-c", program], cwd=reader, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.usefixtures("table_1_agents")
+@pytest.mark.parametrize("command", OF_PAPERS, ids=shlex.join)
+def test_its_papers_are_reproduced(
+    command: list[str], reader: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # Few mazes, which may well disagree with the paper; whether many agree is no matter of minutes.
+    few = ["--mazes", "2"] if len(command) > 2 else []
+    monkeypatch.chdir(reader)
+    assert main([*command[1:], *few]) in ((0, 1) if few else (0,))
+    assert "rtaa-2006/table-1" in capsys.readouterr().out or few
+    if "--save" in command:
+        assert Path("reports/rtaa-2006/table-1.md").is_file()
 
 
 def test_its_commands_for_movingai_run_one_after_the_other(movingai_data: Path, reader: Path) -> None:

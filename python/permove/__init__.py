@@ -11,9 +11,11 @@ The same verbs as on the command line; frames are polars.
 from importlib.metadata import version
 
 from permove.errors import InputError
+from permove.papers import reproduce
+from permove.papers.outcome import Outcome
 from permove.run import Interrupted, Run, run
 from permove.solve import Solution, solve
 
 __version__ = version("permove")
 
-__all__ = ["InputError", "Interrupted", "Run", "Solution", "__version__", "run", "solve"]
+__all__ = ["InputError", "Interrupted", "Outcome", "Run", "Solution", "__version__", "reproduce", "run", "solve"]

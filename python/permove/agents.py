@@ -71,6 +71,11 @@ def find(name: str) -> _core.AgentInfo:
     return catalogue[name]
 
 
+def learns(spec: str) -> bool:
+    """Whether the agent of a canonical spec learns heuristics."""
+    return find(spec.partition("(")[0]).learns
+
+
 @dataclass(frozen=True)
 class _Span:
     """The whole numbers from `first` to `last`; a sweep may be far too long to write out before it is counted."""

@@ -1,4 +1,4 @@
-"""What a record is: its columns, their order and types, and how the core's columns become it.
+"""What a record is, and a trial: their columns, in order, with types, and how the core's columns become them.
 
 The core knows agents and problems by number; here they get their names, and what follows from other columns is derived
 once, so that every reader finds it.
@@ -56,6 +56,30 @@ SCHEMA: Final = pl.Schema(
 )
 """The columns of every record, in order."""
 
+TRIALS: Final = pl.Schema(
+    {
+        "agent": pl.String,
+        "label": pl.String,
+        "set": pl.String,
+        "map": pl.String,
+        "problem": pl.UInt32,
+        "optimal": pl.Float64,
+        "trial": pl.UInt32,
+        "status": pl.String,
+        "travel": pl.Float64,
+        "moves": pl.UInt64,
+        "episodes": pl.UInt64,
+        "expanded": pl.UInt64,
+        "touched": pl.UInt64,
+        "time_ns": pl.UInt64,
+        "first_move_expanded": pl.UInt64,
+        "first_move_touched": pl.UInt64,
+        "changes": pl.UInt64,
+        "discovered": pl.UInt64,
+    }
+)
+"""The columns of every trial, in order; `trial` counts from 1, `changes` says how often a heuristic was changed."""
+
 IDENTITY: Final = ("agent", "set", "map", "problem")
 """What tells the records of one run apart; the rest of a record's identity is the run's own: see `permove.settings`."""
 
@@ -73,14 +97,7 @@ def complete(
     """
     moves = pl.when(pl.col("moves") > 0).then(pl.col("moves"))
     return (
-        pl.concat(
-            [
-                agents[raw["agent"]],
-                problems[raw["problem"]],
-                raw.drop("agent", "problem"),
-            ],
-            how="horizontal",
-        )
+        _named(raw, agents, problems)
         .with_columns(
             expanded_per_move=pl.col("expanded") / moves,
             touched_per_move=pl.col("touched") / moves,
@@ -92,3 +109,14 @@ def complete(
         )
         .select(pl.col(name).cast(dtype) for name, dtype in SCHEMA.items())
     )
+
+
+def complete_trials(raw: pl.DataFrame, agents: pl.DataFrame, problems: pl.DataFrame) -> pl.DataFrame:
+    """The core's columns as trials, numbered as for `complete`."""
+    return _named(raw, agents, problems).select(pl.col(name).cast(dtype) for name, dtype in TRIALS.items())
+
+
+def _named(raw: pl.DataFrame, agents: pl.DataFrame, problems: pl.DataFrame) -> pl.DataFrame:
+    """Rows with the names of their agents and problems in the place of numbers."""
+    parts = [agents[raw["agent"]], problems[raw["problem"]], raw.drop("agent", "problem")]
+    return pl.concat(parts, how="horizontal")

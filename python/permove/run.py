@@ -18,24 +18,29 @@ from types import FrameType
 import polars as pl
 
 from permove import _core, data, store, tasks
-from permove.agents import AgentSpec, expand_all
+from permove.agents import AgentSpec, expand_all, learns
+from permove.analysis.convergence import convergence
 from permove.analysis.tradeoff import tradeoff
 from permove.durations import format_duration
 from permove.errors import InputError
 from permove.machine import usable_cores
 from permove.manifest import Manifest, SuiteFacts, start
 from permove.progress import Bar
-from permove.records import complete
+from permove.records import complete, complete_trials
+from permove.report.convergence import convergence_table
 from permove.report.formats import Format, show
 from permove.report.table import tradeoff_table
-from permove.settings import Settings, in_range
+from permove.settings import CONVERGE, MAX_TRIALS, ONCE, Settings, in_range
 
 FLUSH_SECONDS = 2.0
 """How much work a power cut may cost."""
 
-FLUSH_RECORDS = 50_000
-"""Nor are more records than this kept in memory."""
+FLUSH_ROWS = 50_000
+"""Nor are more records and trials than this kept in memory."""
 
+
+GATHER_SECONDS = 0.05
+"""How long records may gather before they are fetched: to fetch each by itself costs more than most take to walk."""
 
 MOST_JOBS = 4096
 """More threads than this are taken for a slip of the pen."""
@@ -53,17 +58,47 @@ class Run:
         """One row for every agent on every problem, sorted by identity."""
         return store.read_records(self.folder)
 
+    @cached_property
+    def trials(self) -> pl.DataFrame:
+        """One row for every trial of a run to convergence, sorted by identity; no row where all was walked once."""
+        return store.read_trials(self.folder)
+
     def tradeoff(self) -> pl.DataFrame:
         """Suboptimality and planning per move, one row per agent."""
-        settings = self.manifest.settings
-        by_time = settings.cutoff is None and settings.time_limit_ns is not None
-        return tradeoff(self.records, worst_by="time_max_ns" if by_time else "expanded_max")
+        return tradeoff(self.records, worst_by=self._worst_by)
+
+    def convergence(self) -> pl.DataFrame:
+        """The five measures of convergence, one row per agent."""
+        return convergence(self.records, worst_by=self._worst_by)
 
     def report(self, format: Format | str = Format.TABLE, output: Path | None = None) -> None:
-        """Show the trade-off on the terminal or write it to a file."""
-        frame = self.tradeoff()
+        """Show the trade-off, or of a run to convergence its measures, on the terminal or write it to a file."""
         title = self.title
-        show(frame, title, Format(format), output, table=tradeoff_table(frame, title))
+        if self.manifest.settings.trials == CONVERGE:
+            frame = self.convergence()
+            table = convergence_table(frame, title)
+        else:
+            frame = self.tradeoff()
+            table = tradeoff_table(frame, title)
+        show(frame, title, Format(format), output, table=table)
+
+    @property
+    def never_learning(self) -> list[str]:
+        """The agents of a run to convergence that neither learn nor discover anything, by their names in the catalogue.
+
+        They walk one trial.
+        """
+        settings = self.manifest.settings
+        if settings.trials != CONVERGE or settings.sensor != "all":
+            return []
+        specs = (spec for start in self.manifest.starts for spec in start.agents)
+        return list(dict.fromkeys(spec.partition("(")[0] for spec in specs if not learns(spec)))
+
+    @property
+    def _worst_by(self) -> str:
+        settings = self.manifest.settings
+        by_time = settings.cutoff is None and settings.time_limit_ns is not None
+        return "time_max_ns" if by_time else "expanded_max"
 
     @property
     def title(self) -> str:
@@ -78,6 +113,9 @@ class Run:
             words.append(f"travel up to {settings.alpha:g} times the optimum")
         if settings.sensor != "all":
             words.append(f"sensor {settings.sensor}")
+        if settings.trials == CONVERGE:
+            cap = "" if settings.max_trials == MAX_TRIALS else f" of at most {settings.max_trials:,} trials"
+            words.append(f"convergence{cap}")
         return ", ".join(words)
 
     def __repr__(self) -> str:
@@ -106,6 +144,8 @@ def run(
     seed: int = 0,
     sensor: str = "all",
     timed: bool = False,
+    trials: str = ONCE,
+    max_trials: int | None = None,
     maps: Sequence[str] | None = None,
     any_core: bool = False,
     progress: bool | None = None,
@@ -114,10 +154,12 @@ def run(
     """Let agents walk the problems of a suite, each on every one, and keep a record of each.
 
     `agents` are specs, which may sweep. `cutoff` limits the states expanded for any one move, `time_limit` its time
-    ("1ms", or seconds), `alpha` the travel in multiples of the optimum. `limit` draws a sample of that many problems,
-    `maps` takes those on the maps named. Records go into the folder `out`, by default one under `runs/` that is named
-    after everything that decides what is in it; what is there already is not done again. Timed runs use one thread
-    unless `jobs` says otherwise. `progress` shows a bar on the terminal, by default where there is one.
+    ("1ms", or seconds), `alpha` the travel in multiples of the optimum. With `trials="converge"` each agent walks a
+    problem again and again, with all that it knows, until a trial teaches it nothing, or `max_trials` times.
+    `limit` draws a sample of that many problems, `maps` takes those on the maps named. Records go into the folder
+    `out`, by default one under `runs/` that is named after everything that decides what is in it; what is there
+    already is not done again. Timed runs use one thread unless `jobs` says otherwise. `progress` shows a bar on the
+    terminal, by default where there is one.
     """
     specs = expand_all([agents] if isinstance(agents, str) else agents)
     if not specs:
@@ -125,7 +167,14 @@ def run(
             "a run needs an agent; name at least one, as in -a 'lrta(d=1..5)' (`permove agents` lists them)"
         )
     settings = Settings.checked(
-        cutoff=cutoff, time_limit=time_limit, alpha=alpha, sensor=sensor, seed=seed, timed=timed
+        cutoff=cutoff,
+        time_limit=time_limit,
+        alpha=alpha,
+        sensor=sensor,
+        seed=seed,
+        timed=timed,
+        trials=trials,
+        max_trials=max_trials,
     )
     jobs = in_range("jobs", jobs, 1, MOST_JOBS) or (1 if settings.timed else usable_cores())
     limit = in_range("limit", limit, 1)
@@ -206,6 +255,7 @@ def _walk(
         seed=settings.seed,
         jobs=jobs,
         timed=settings.timed,
+        max_trials=settings.max_trials,
         cutoff=settings.cutoff,
         time_limit_ns=settings.time_limit_ns,
         alpha=settings.alpha,
@@ -214,8 +264,12 @@ def _walk(
     done = before
     try:
         with _stop_signals() as stop, Bar(manifest.suite.name, total, shown=shown) as bar:
-            for raw in _chunks(batch, stop, lambda: bar.update(before + batch.finished)):
-                writer.write(complete(raw, agents, names, sensor=settings.sensor, seed=settings.seed))
+            for finished, finished_trials in _chunks(batch, stop, lambda: bar.update(before + batch.finished)):
+                raw = _frame(finished)
+                writer.write(
+                    complete(raw, agents, names, sensor=settings.sensor, seed=settings.seed),
+                    complete_trials(_frame(finished_trials), agents, names) if settings.trials == CONVERGE else None,
+                )
                 done += raw.height
     finally:
         batch.cancel()
@@ -223,23 +277,36 @@ def _walk(
         raise Interrupted(folder, done, total)
 
 
-def _chunks(batch: _core.Batch, stop: threading.Event, tick: Callable[[], None]) -> Iterator[pl.DataFrame]:
-    """What the batch finishes, in pieces worth a file; once `stop` is set, only what is finished already."""
-    pending: list[pl.DataFrame] = []
-    flushed = time.monotonic()
+def _chunks(
+    batch: _core.Batch, stop: threading.Event, tick: Callable[[], None]
+) -> Iterator[tuple[list[_core.Table], list[_core.Table]]]:
+    """What the batch finishes, in pieces worth a file: records, and the trials of these very records.
+
+    Once `stop` is set, only what is finished already.
+    """
+    records: list[_core.Table] = []
+    trials: list[_core.Table] = []
+    begin = flushed = time.monotonic()
     while not batch.done:
-        finished = batch.next(0.1)
-        if finished is not None:
-            pending.append(pl.DataFrame(finished[0]))
+        if finished := batch.next(0.1):
+            records.append(finished[0])
+            trials.append(finished[1])
         if stop.is_set():
             batch.cancel()
         tick()
-        due = time.monotonic() - flushed >= FLUSH_SECONDS or sum(map(len, pending)) >= FLUSH_RECORDS
-        if pending and due:
-            yield pl.concat(pending)
-            pending, flushed = [], time.monotonic()
-    if pending:
-        yield pl.concat(pending)
+        now = time.monotonic()
+        rows = sum(map(len, records)) + sum(map(len, trials))
+        if records and (rows >= FLUSH_ROWS or now - flushed >= FLUSH_SECONDS):
+            yield records, trials
+            records, trials, flushed = [], [], time.monotonic()
+        # Never long beside what the run has taken already.
+        stop.wait(min(GATHER_SECONDS, (now - begin) / 50))
+    if records:
+        yield records, trials
+
+
+def _frame(tables: list[_core.Table]) -> pl.DataFrame:
+    return pl.concat([pl.DataFrame(table) for table in tables])
 
 
 @contextmanager

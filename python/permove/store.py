@@ -2,11 +2,13 @@
 
     manifest.json        see `permove.manifest`
     records/000001.parquet ...
+    trials/000001.parquet ...   the trials of the records in the chunk of the same name, where there may be several
     lock                 held by the process that writes; it holds that process's number
 
-A run goes on by subtracting the records that are there from those that are wanted, so chunks may have any size and
-any order. The lock is the kernel's: it falls with the process that held it, however that one ended, and a file that
-stays behind means nothing.
+A run goes on by subtracting the records that are there from those that are wanted, so chunks may have any size and any
+order. The trials of a chunk are written before its records, and count only where the records are there, too: what a
+killed run leaves behind of them is neither read nor kept. The lock is the kernel's: it falls with the process that
+held it, however that one ended, and a file that stays behind means nothing.
 """
 
 import fcntl
@@ -23,10 +25,12 @@ import polars as pl
 from permove.errors import InputError
 from permove.files import write_whole
 from permove.manifest import Manifest
-from permove.records import IDENTITY, SCHEMA
+from permove.records import IDENTITY, SCHEMA, TRIALS
+from permove.settings import CONVERGE
 
 MANIFEST = "manifest.json"
 RECORDS = "records"
+TRIALS_FOLDER = "trials"
 LOCK = "lock"
 
 
@@ -43,7 +47,21 @@ def read_manifest(folder: Path) -> Manifest:
 
 def read_records(folder: Path) -> pl.DataFrame:
     """All records of a run, sorted by identity."""
-    return _read(folder, list(SCHEMA)).sort(IDENTITY)
+    return _read(_chunks(folder), dict(SCHEMA)).sort(IDENTITY)
+
+
+def read_trials(folder: Path) -> pl.DataFrame:
+    """All trials of a run, sorted by identity; none where every problem was walked once."""
+    if read_manifest(folder).settings.trials != CONVERGE:
+        return TRIALS.to_frame()
+    chunks = [folder / TRIALS_FOLDER / chunk.name for chunk in _chunks(folder)]
+    for chunk in chunks:
+        if not chunk.is_file():
+            raise InputError(
+                f"{chunk} is missing; move {folder / RECORDS / chunk.name} away, too, and the same `permove run` makes "
+                "both again"
+            )
+    return _read(chunks, dict(TRIALS)).sort(*IDENTITY, "trial")
 
 
 class Writer:
@@ -69,7 +87,7 @@ class Writer:
         try:
             # Another process may have made or continued the run before the lock was ours.
             self._check()
-            for leftover in (*self._folder.glob(".*.tmp"), *(self._folder / RECORDS).glob(".*.tmp")):
+            for leftover in self._leftovers():
                 leftover.unlink(missing_ok=True)
             numbers = [int(chunk.stem) for chunk in _chunks(self._folder) if chunk.stem.isdecimal()]
             self._next = max(numbers, default=0) + 1
@@ -85,18 +103,33 @@ class Writer:
 
     def identities(self) -> pl.DataFrame:
         """The records that are there, by identity."""
-        return _read(self._folder, list(IDENTITY))
+        return _read(_chunks(self._folder), {name: SCHEMA[name] for name in IDENTITY})
 
-    def write(self, records: pl.DataFrame) -> None:
-        """Add a chunk."""
+    def write(self, records: pl.DataFrame, trials: pl.DataFrame | None = None) -> None:
+        """Add a chunk, with its trials where it has them: both, or neither that counts."""
         if not self._announced:
             self._announce()
-        path = self._folder / RECORDS / f"{self._next:06}.parquet"
+        if trials is not None:
+            with _sentence(self._folder / TRIALS_FOLDER, "make the folder"):
+                (self._folder / TRIALS_FOLDER).mkdir(exist_ok=True)
+            self._write(TRIALS_FOLDER, trials)
+        self._write(RECORDS, records)
+        self._next += 1
+
+    def _write(self, folder: str, frame: pl.DataFrame) -> None:
+        path = self._folder / folder / f"{self._next:06}.parquet"
         content = BytesIO()
-        records.write_parquet(content, compression="zstd")
+        frame.write_parquet(content, compression="zstd")
         with _sentence(path, "write"):
             write_whole(path, content.getvalue())
-        self._next += 1
+
+    def _leftovers(self) -> list[Path]:
+        """What a killed run may have left: files half written, and trials whose records were never written."""
+        folders = (self._folder, self._folder / RECORDS, self._folder / TRIALS_FOLDER)
+        half_written = [path for folder in folders for path in folder.glob(".*.tmp")]
+        records = {chunk.name for chunk in _chunks(self._folder)}
+        trials = (self._folder / TRIALS_FOLDER).glob("[!.]*.parquet")
+        return half_written + [chunk for chunk in trials if chunk.name not in records]
 
     def _leave(self) -> None:
         """Let go of the folder, and of a new one altogether where nothing came of the run."""
@@ -167,17 +200,18 @@ def _is_foreign(entry: Path) -> bool:
     return entry.name != LOCK and not entry.name.startswith(f".{MANIFEST}.")
 
 
-def _read(folder: Path, columns: list[str]) -> pl.DataFrame:
-    schema = {name: SCHEMA[name] for name in columns}
-    return pl.concat([pl.DataFrame(schema=schema), *(_read_chunk(chunk, schema) for chunk in _chunks(folder))])
+def _read(chunks: list[Path], schema: dict[str, pl.DataType]) -> pl.DataFrame:
+    return pl.concat([pl.DataFrame(schema=schema), *(_read_chunk(chunk, schema) for chunk in chunks)])
 
 
 def _read_chunk(path: Path, schema: dict[str, pl.DataType]) -> pl.DataFrame:
     try:
         frame = pl.read_parquet(path, columns=list(schema), memory_map=False)
     except (pl.exceptions.PolarsError, OSError) as error:
+        records = path.parent.parent / RECORDS / path.name
+        away = "it" if path == records else f"it and {records}"
         raise InputError(
-            f"{path} is damaged or not ours; move it away, and the same `permove run` makes its records again"
+            f"{path} is damaged or not ours; move {away} away, and the same `permove run` makes its records again"
         ) from error
     if dict(frame.schema) != schema:
         raise InputError(f"{path} has the columns of another version of permove; read it with that version")

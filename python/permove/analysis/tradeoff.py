@@ -7,6 +7,7 @@ that. Means are over solved problems; an agent that passed the cutoff even once 
 
 import polars as pl
 
+from permove.analysis.endings import SOLVED, endings, in_words, mean, of_solved
 from permove.records import IDENTITY
 
 
@@ -29,44 +30,32 @@ def tradeoff(records: pl.DataFrame, *, worst_by: str = "expanded_max") -> pl.Dat
     | unsolved | how often each other status occurred, as text, and nothing where all were solved |
     | qualified | whether the cutoff was never passed |
     """
-    solved = pl.col("status") == "solved"
-    over = pl.col("status") == "cutoff"
     worst = pl.col("expanded_max").arg_max()
-    told = pl.format("{}/{}, problem {}: {}", "set", "map", "problem", "reason")
+    ended = endings(worst_by)
     frame = (
         records.sort(IDENTITY)
         .group_by("agent", maintain_order=True)
         .agg(
             pl.col("label").first(),
-            problems=pl.len(),
-            solved=solved.sum(),
-            suboptimality=_of(solved, "suboptimality").mean(),
-            suboptimality_se=_of(solved, "suboptimality").std() / solved.sum().sqrt(),
-            expanded_per_move=_pooled(solved, "expanded"),
-            expanded_per_move_se=_ratio_error(solved, "expanded"),
-            expanded_per_move_mean=_of(solved, "expanded_per_move").mean(),
-            touched_per_move=_pooled(solved, "touched"),
-            time_per_move_ns=_pooled(solved, "time_ns"),
+            problems=ended.pop("problems"),
+            solved=ended.pop("solved"),
+            **mean("suboptimality"),
+            expanded_per_move=_pooled("expanded"),
+            expanded_per_move_se=_ratio_error("expanded"),
+            expanded_per_move_mean=of_solved("expanded_per_move").mean(),
+            touched_per_move=_pooled("touched"),
+            time_per_move_ns=_pooled("time_ns"),
             expanded_max=pl.col("expanded_max").max(),
             worst_set=pl.col("set").get(worst),
             worst_map=pl.col("map").get(worst),
             worst_problem=pl.col("problem").get(worst),
             worst_move=pl.col("expanded_max_move").get(worst),
             time_max_ns=pl.col("time_max_ns").max(),
-            over=over.sum(),
-            why=told.filter(over).sort_by(pl.col(worst_by).filter(over), descending=True).first(),
-            unsolved=pl.col("status").filter(~solved).value_counts(sort=True),
+            **ended,
         )
     )
-    qualified = pl.col("over") == 0
     return (
-        frame.with_columns(
-            qualified=qualified,
-            unsolved=pl.col("unsolved")
-            .list.eval(pl.format("{} {}", pl.element().struct.field("count"), pl.element().struct.field("status")))
-            .list.join(", "),
-            **{name: pl.when(qualified).then(pl.col(name)) for name in MEANS},
-        )
+        in_words(frame, MEANS)
         .sort(~pl.col("qualified"), "expanded_per_move", "agent", nulls_last=True)
         .select("label", pl.exclude("label"))
     )
@@ -84,18 +73,14 @@ MEANS = (
 """What a disqualified agent has none of."""
 
 
-def _of(which: pl.Expr, name: str) -> pl.Expr:
-    return pl.col(name).filter(which)
-
-
-def _pooled(which: pl.Expr, name: str) -> pl.Expr:
+def _pooled(name: str) -> pl.Expr:
     """The whole of an effort over all moves, and nothing where there are none."""
-    return (_of(which, name).sum() / _of(which, "moves").sum()).fill_nan(None)
+    return (of_solved(name).sum() / of_solved("moves").sum()).fill_nan(None)
 
 
-def _ratio_error(which: pl.Expr, name: str) -> pl.Expr:
+def _ratio_error(name: str) -> pl.Expr:
     """The standard error of a ratio of sums: that of the mean residual, over the mean number of moves."""
-    effort, moves = _of(which, name).cast(pl.Float64), _of(which, "moves").cast(pl.Float64)
+    effort, moves = of_solved(name).cast(pl.Float64), of_solved("moves").cast(pl.Float64)
     residual = effort - effort.sum() / moves.sum() * moves
-    count = which.sum()
+    count = SOLVED.sum()
     return pl.when(count > 1).then((residual.pow(2).sum() / (count * (count.cast(pl.Int64) - 1))).sqrt() / moves.mean())

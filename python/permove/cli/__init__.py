@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from permove import __version__
-from permove.cli import agents, data, maps, report, run, solve, suites
+from permove.cli import agents, data, maps, report, reproduce, run, solve, suites
 from permove.cli.words import deal_out
 from permove.errors import InputError
 
@@ -26,11 +26,23 @@ COMMANDS: list[tuple[Callable[..., None], tuple[str, ...]]] = [
     (run.run, run.EXAMPLES),
     (solve.solve, solve.EXAMPLES),
     (report.report, report.EXAMPLES),
+    (reproduce.reproduce, reproduce.EXAMPLES),
     (agents.agents, agents.EXAMPLES),
     (suites.suites, suites.EXAMPLES),
 ]
+EPILOGS = {reproduce.reproduce: reproduce.options_help()}
+"""What the help of a command says before its examples."""
+
+TAKES_MORE = {reproduce.reproduce}
+"""Commands that read options of their own, which depend on what they are asked for."""
+
 for function, examples in COMMANDS:
-    app.command(epilog="\n\n".join(["**Examples**", *(f"- `{example}`" for example in examples)]))(function)
+    app.command(
+        epilog="\n\n".join(
+            [*filter(None, [EPILOGS.get(function)]), "**Examples**", *(f"- `{example}`" for example in examples)]
+        ),
+        context_settings={"ignore_unknown_options": function in TAKES_MORE},
+    )(function)
 app.add_typer(data.app)
 app.add_typer(maps.app)
 
@@ -55,7 +67,7 @@ def permove(
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command line; the exit code is 0 when done, 2 for bad input, 130 when interrupted."""
+    """Run the command line: 0 when done, 1 when a claim failed, 2 for bad input, 130 when interrupted."""
     words = sys.argv[1:] if arguments is None else arguments
     try:
         code = app(deal_out(words or ["--help"]), prog_name="permove", standalone_mode=False)

@@ -6,9 +6,16 @@ from typing import Annotated
 import typer
 
 from permove.report.formats import Format
+from permove.settings import MAX_TRIALS
 
 FormatOption = Annotated[Format, typer.Option("--format", help="What to write.", show_choices=True)]
 OutputOption = Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file.", metavar="FILE")]
+OutFolderOption = Annotated[
+    Path | None, typer.Option("--out", help="The run folder; by default one under runs/.", metavar="DIR")
+]
+JobsOption = Annotated[
+    int | None, typer.Option("--jobs", "-j", help="Threads; by default every core, in timed runs one.", metavar="N")
+]
 CutoffOption = Annotated[
     int | None,
     typer.Option("--cutoff", help="Most states to expand for any one move; over it once, and out.", metavar="N"),
@@ -17,7 +24,22 @@ TimeLimitOption = Annotated[
     str | None, typer.Option("--time-limit", help="Most time for any one move: 500us, 1ms, 2s.", metavar="TIME")
 ]
 AlphaOption = Annotated[
-    float | None, typer.Option("--alpha", help="Stop a trial that has travelled A times the optimum.", metavar="A")
+    float | None,
+    typer.Option("--alpha", help="Most travel, over all trials, in optimal costs.", metavar="A"),
+]
+TrialsOption = Annotated[
+    str,
+    typer.Option(
+        "--trials",
+        help="once, or converge: again and again until a trial passes without learning or discovery.",
+        metavar="once|converge",
+    ),
+]
+MaxTrialsOption = Annotated[
+    int | None,
+    typer.Option(
+        "--max-trials", help="With --trials converge: most trials.", show_default=str(MAX_TRIALS), metavar="N"
+    ),
 ]
 SeedOption = Annotated[int, typer.Option("--seed", help="The seed of everything that is drawn.", metavar="S")]
 SensorOption = Annotated[

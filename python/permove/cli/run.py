@@ -1,7 +1,6 @@
 """`permove run`: agents on a suite, and the table of what they did."""
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,19 +9,25 @@ from permove.cli.options import (
     AlphaOption,
     CutoffOption,
     FormatOption,
+    JobsOption,
+    MaxTrialsOption,
+    OutFolderOption,
     OutputOption,
     SeedOption,
     SensorOption,
     TimeLimitOption,
+    TrialsOption,
 )
 from permove.report.formats import Format, console
 from permove.run import Interrupted
 from permove.run import run as start
+from permove.settings import ONCE
 
 EXAMPLES = (
     "permove run -a 'lrta(d=1..5)' astar",
     "permove run movingai/dao --limit 2000 -a 'klrta(k={10,100})' 'rtaa(k={10,100})' --cutoff 1000",
     "permove run embedded -a rtaa --map caves-256 --time-limit 1ms",
+    "permove run embedded --limit 20 -a 'rtaa(k={10,100})' --sensor 'square(10)' --trials converge",
 )
 
 
@@ -38,17 +43,15 @@ def run(
     cutoff: CutoffOption = None,
     time_limit: TimeLimitOption = None,
     alpha: AlphaOption = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", help="The run folder; by default one under runs/.", metavar="DIR")
-    ] = None,
-    jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", help="Threads; by default every core, in timed runs one.", metavar="N")
-    ] = None,
+    out: OutFolderOption = None,
+    jobs: JobsOption = None,
     limit: Annotated[
         int | None, typer.Option("--limit", help="A sample of N problems, spread over maps and buckets.", metavar="N")
     ] = None,
     seed: SeedOption = 0,
     sensor: SensorOption = "all",
+    trials: TrialsOption = ONCE,
+    max_trials: MaxTrialsOption = None,
     timed: Annotated[bool, typer.Option("--timed", help="Measure the time of every single move.")] = False,
     any_core: Annotated[
         bool, typer.Option("--any-core", help="Go on with a run that another build of the core began.")
@@ -57,6 +60,9 @@ def run(
     output: OutputOption = None,
 ) -> None:
     """Let agents walk the problems of a suite and show suboptimality against planning per move.
+
+    With `--trials converge` the table has the five measures of graph-abstraction-2007 instead: convergence travel,
+    first-move lag, convergence memory, suboptimality of the final trial, and convergence planning.
 
     Records are kept in a folder as they come. Ctrl-C stops with what was done kept, and the same command goes on from
     there; when all is done, it only prints the table again.
@@ -75,6 +81,8 @@ def run(
             seed=seed,
             sensor=sensor,
             timed=timed,
+            trials=trials,
+            max_trials=max_trials,
             maps=maps,
             any_core=any_core,
             command=sys.argv,
@@ -83,6 +91,9 @@ def run(
         notes.print(f"permove: {interruption}", soft_wrap=True)
         raise typer.Exit(130) from None
     result.report(format, output)
+    if idle := result.never_learning:
+        verbs = "neither learns nor discovers" if len(idle) == 1 else "neither learn nor discover"
+        notes.print(f"{' and '.join(idle)} {verbs} anything with the sensor all: one trial.", soft_wrap=True)
     this = result.manifest.starts[-1]
     if this.tick_overhead_ns is not None:
         threads = "one thread" if this.jobs == 1 else f"{this.jobs} threads side by side, which disturb each other"

@@ -6,6 +6,7 @@ whole or not at all.
 
 import json
 import sys
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from io import StringIO
 from pathlib import Path
@@ -39,17 +40,19 @@ def show(
     A `table` of the caller's own takes the place of the plain one; the other formats always show the frame.
     """
     if format is Format.TABLE:
-        shown = table if table is not None else plain_table(frame, title)
-        if output is None:
-            console().print(shown)
-        else:
-            write_whole(output, _table_text(shown).encode())
-        return
-    text = _text(frame, title, format)
-    if output is None:
-        sys.stdout.write(text)
+        put(table if table is not None else plain_table(frame, title), output)
     else:
-        write_whole(output, text.encode())
+        put(_text(frame, title, format), output)
+
+
+def put(content: RenderableType, output: Path | None) -> None:
+    """Write text as it is, or anything else that rich can show, to `output` or to the terminal."""
+    if output is not None:
+        write_whole(output, (content if isinstance(content, str) else _table_text(content)).encode())
+    elif isinstance(content, str):
+        sys.stdout.write(content)
+    else:
+        console().print(content)
 
 
 def console(*, stderr: bool = False) -> Console:
@@ -110,6 +113,14 @@ def _flat(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _markdown(frame: pl.DataFrame, title: str) -> str:
-    rules = ["---:" if dtype.is_numeric() else "---" for dtype in frame.dtypes]
-    rows = [frame.columns, rules, *([_cell(value).replace("|", "\\|") for value in row] for row in frame.iter_rows())]
-    return f"## {title}\n\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows)
+    numbers = [dtype.is_numeric() for dtype in frame.dtypes]
+    return (
+        f"## {title}\n\n{markdown_table(frame.columns, numbers, [list(map(_cell, row)) for row in frame.iter_rows()])}"
+    )
+
+
+def markdown_table(headers: Sequence[str], numbers: Sequence[bool], rows: Iterable[Sequence[str]]) -> str:
+    """Cells as a table of Markdown; columns of numbers are set to the right."""
+    rules = ["---:" if is_number else "---" for is_number in numbers]
+    cells = ([cell.replace("|", "\\|") for cell in row] for row in rows)
+    return "".join(f"| {' | '.join(row)} |\n" for row in (headers, rules, *cells))

@@ -17,20 +17,27 @@ from permove.report.formats import number
 
 def tradeoff_table(frame: pl.DataFrame, title: str) -> RenderableType:
     """The frame of `analysis.tradeoff` as tables."""
-    qualified, disqualified = frame.filter("qualified"), frame.filter(~pl.col("qualified"))
-    unsolved = qualified.filter(pl.col("unsolved") != "")
+    qualified = frame.filter("qualified")
     parts: list[RenderableType] = [Text(title, style="bold")]
     if not qualified.is_empty():
         parts.append(_qualified(qualified))
+    return Group(*parts, *endings_tables(frame, "Not solved, and in no mean"))
+
+
+def endings_tables(frame: pl.DataFrame, unsolved_title: str) -> list[RenderableType]:
+    """What a frame with one row per agent says of problems that were not solved and of agents over the limit."""
+    unsolved = frame.filter(pl.col("qualified") & (pl.col("unsolved") != ""))
+    disqualified = frame.filter(~pl.col("qualified"))
+    parts: list[RenderableType] = []
     if not unsolved.is_empty():
-        parts += [Text("Not solved, and in no mean", style="bold"), _unsolved(unsolved)]
+        parts += [Text(unsolved_title, style="bold"), _unsolved(unsolved)]
     if not disqualified.is_empty():
         parts += [Text("Disqualified: over the limit on planning per move", style="bold"), _disqualified(disqualified)]
     if frame["problems"].n_unique() > 1:
         parts.append(
             Text("Not every agent was run on the same problems: their figures do not compare.", style="yellow")
         )
-    return Group(*parts)
+    return parts
 
 
 def plus_minus(mean: float | None, error: float | None) -> str:
@@ -40,15 +47,21 @@ def plus_minus(mean: float | None, error: float | None) -> str:
     if error is None or not error > 0:
         return number(mean)
     decimals = min(max(1 - math.floor(math.log10(error)), 0), 4)
-    return f"{mean:,.{decimals}f} ± {error:.{decimals}f}"
+    return f"{mean:,.{decimals}f} ± {error:,.{decimals}f}"
+
+
+def share(some: int, all: int) -> str:
+    """How many, and of how many where it is not all."""
+    return number(some) if some == all else f"{some:,} of {all:,}"
 
 
 def _qualified(frame: pl.DataFrame) -> Table:
-    table = _table("\nagent", "\nsolved", "\nsuboptimality", "expanded\nper move", "worst\nmove", "time\nper move")
+    figures = ("\nsolved", "\nsuboptimality", "expanded\nper move", "worst\nmove", "time\nper move")
+    table = headed_table("\nagent", *figures)
     for row in frame.iter_rows(named=True):
         table.add_row(
             row["label"],
-            number(row["solved"]) if row["solved"] == row["problems"] else f"{row['solved']:,} of {row['problems']:,}",
+            share(row["solved"], row["problems"]),
             plus_minus(row["suboptimality"], row["suboptimality_se"]),
             plus_minus(row["expanded_per_move"], row["expanded_per_move_se"]),
             number(row["expanded_max"]),
@@ -58,20 +71,20 @@ def _qualified(frame: pl.DataFrame) -> Table:
 
 
 def _unsolved(frame: pl.DataFrame) -> Table:
-    table = _table("agent", "problems", "what happened")
+    table = headed_table("agent", "problems", "what happened")
     for row in frame.iter_rows(named=True):
         table.add_row(row["label"], number(row["problems"]), row["unsolved"])
     return table
 
 
 def _disqualified(frame: pl.DataFrame) -> Table:
-    table = _table("agent", "on problems", "worst of them")
+    table = headed_table("agent", "on problems", "worst of them")
     for row in frame.iter_rows(named=True):
         table.add_row(row["label"], f"{row['over']:,} of {row['problems']:,}", row["why"])
     return table
 
 
-def _table(first: str, *headers: str) -> Table:
+def headed_table(first: str, *headers: str) -> Table:
     """A table whose first column names the agent and gives way where there is little room."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     table.add_column(first, overflow="fold")

@@ -1,0 +1,137 @@
+"""`permove reproduce`: what a paper measured, measured again."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import polars as pl
+import typer
+
+from permove import papers
+from permove.cli.options import FormatOption, JobsOption, OutFolderOption, OutputOption
+from permove.data.suite import nearest
+from permove.errors import InputError
+from permove.papers import find, items
+from permove.papers import reproduce as do
+from permove.papers.item import Item
+from permove.papers.outcome import Outcome
+from permove.report.formats import Format, console, put, show
+from permove.report.outcome import outcome_text
+from permove.run import Interrupted
+
+EXAMPLES = (
+    "permove reproduce",
+    "permove reproduce rtaa-2006/table-1 --mazes 100",
+    "permove reproduce rtaa-2006/table-1 --save reports",
+)
+
+
+def reproduce(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="What to reproduce, and options of its own; without it, what there is.",
+            metavar="PAPER/ITEM [--OPTION N]",
+            show_default=False,
+        ),
+    ] = None,
+    out: OutFolderOption = None,
+    jobs: JobsOption = None,
+    save: Annotated[
+        Path | None, typer.Option("--save", help="Write DIR/PAPER/ITEM.md and .json, too.", metavar="DIR")
+    ] = None,
+    format: FormatOption = Format.TABLE,
+    output: OutputOption = None,
+) -> None:
+    """Measure what a paper measured, and set its figures and its statements beside ours.
+
+    The exit code is 1 where figures are out of tolerance or a statement fails; statements about time are reported, and
+    fail nothing. Records are kept in a run folder as they come: what was stopped goes on where it was.
+    """
+    names, given = _take_apart(words or [])
+    if len(names) > 1:
+        raise InputError(f"'{names[1]}' is one word too many; name one item, as in {next(iter(items()))}")
+    if not names or any(names[0] == paper.key for paper in papers.PAPERS):
+        if given:
+            raise InputError(f"{next(iter(given))} belongs to an item; name one, as in {next(iter(items()))}")
+        listing = _listing(names[0] if names else "")
+        show(listing, "What can be reproduced", format, output)
+        return
+    options = _checked(names[0], find(names[0]), given)
+    if save is not None:
+        (save / names[0]).parent.mkdir(parents=True, exist_ok=True)
+    notes = console(stderr=True)
+    try:
+        outcome = do(names[0], out=out, jobs=jobs, progress=None, command=sys.argv, **options)
+    except Interrupted as interruption:
+        notes.print(f"permove: {interruption}", soft_wrap=True)
+        raise typer.Exit(130) from None
+    put(outcome_text(outcome, format), output)
+    if save is not None:
+        notes.print(f"Saved: {_save(outcome, save)}", soft_wrap=True)
+    notes.print(f"Records: {outcome.folder}", soft_wrap=True)
+    if not outcome.passed:
+        raise typer.Exit(1)
+
+
+def options_help() -> str:
+    """Every item with its options, for `--help`."""
+    lines = ["**What can be reproduced**, and the options of each"]
+    for name, item in items().items():
+        lines.append(f"`{name}`: {item.about}")
+        lines += [f"- `--{option.name} {option.default}`: {option.about}" for option in item.options]
+    return "\n\n".join(lines)
+
+
+def _take_apart(words: list[str]) -> tuple[list[str], dict[str, str]]:
+    """The words that are names, and the options of the item that is named, which only that item knows."""
+    names: list[str] = []
+    given: dict[str, str] = {}
+    rest = iter(words)
+    for word in rest:
+        if not word.startswith("-"):
+            names.append(word)
+            continue
+        option, equals, value = word.partition("=")
+        if not equals:
+            value = next(rest, "")
+            if not value:
+                raise InputError(f"{option} has no value; write {option} N")
+        given[option] = value
+    return names, given
+
+
+def _checked(name: str, item: Item, given: dict[str, str]) -> dict[str, int]:
+    known = [f"--{option.name}" for option in item.options]
+    for option, value in given.items():
+        if option not in known:
+            raise InputError(
+                f"{name} has no option {option}{nearest(option, known)}; `permove reproduce --help` lists what there is"
+            )
+        if not value.removeprefix("-").isdecimal():
+            raise InputError(f"{option} {value} is no whole number; give one")
+    return {option.removeprefix("--"): int(value) for option, value in given.items()}
+
+
+def _listing(paper_key: str) -> pl.DataFrame:
+    return pl.DataFrame(
+        [
+            {
+                "item": f"{paper.key}/{item.name}",
+                "about": item.about,
+                "options": ", ".join(f"--{option.name} {option.default}" for option in item.options),
+                "paper": paper.title,
+            }
+            for paper in papers.PAPERS
+            if paper_key in ("", paper.key)
+            for item in paper.items
+        ]
+    )
+
+
+def _save(outcome: Outcome, folder: Path) -> str:
+    """Write Markdown for readers and JSON for programs, and say where."""
+    path = folder / outcome.item
+    for kind in (Format.MD, Format.JSON):
+        put(outcome_text(outcome, kind), path.with_suffix(f".{kind}"))
+    return f"{path}.md and {path.name}.json"

@@ -1,0 +1,57 @@
+"""The papers whose results can be reproduced, one module each: its experiments and its published figures.
+
+A new paper is a module and a line in `PAPERS`; a new item of one is a line in its `PAPER`.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from permove.data.suite import nearest
+from permove.errors import InputError
+from permove.papers import rtaa_2006
+from permove.papers.item import Item, Lab, Paper
+from permove.papers.outcome import Outcome
+from permove.settings import in_range
+
+PAPERS: tuple[Paper, ...] = (rtaa_2006.PAPER,)
+
+
+def items() -> dict[str, Item]:
+    """Everything that can be reproduced, by its name PAPER/ITEM."""
+    return {f"{paper.key}/{item.name}": item for paper in PAPERS for item in paper.items}
+
+
+def find(name: str) -> Item:
+    """The item of a name."""
+    known = items()
+    if name not in known:
+        raise InputError(
+            f"there is no {name} to reproduce{nearest(name, list(known))}; `permove reproduce` lists what there is"
+        )
+    return known[name]
+
+
+def reproduce(
+    name: str,
+    *,
+    out: Path | str | None = None,
+    jobs: int | None = None,
+    progress: bool | None = None,
+    command: Sequence[str] = (),
+    **options: int,
+) -> Outcome:
+    """Do what a paper did and set its figures beside ours, as in `reproduce("rtaa-2006/table-1", mazes=100)`.
+
+    `out`, `jobs` and `progress` are those of `permove.run`; which further options an item takes, it says itself.
+    """
+    item = find(name)
+    known = {option.name: option for option in item.options}
+    for given in options:
+        if given not in known:
+            raise InputError(f"{name} has no option {given}{nearest(given, list(known))}; leave it out")
+    values = {
+        option.name: in_range(option.name, options.get(option.name, option.default), option.least, option.most)
+        for option in item.options
+    }
+    lab = Lab(Path(out) if out is not None else None, jobs, progress, command)
+    return item.reproduce(lab, **values)

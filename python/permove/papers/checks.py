@@ -1,0 +1,37 @@
+"""How the words of a paper are checked against samples: agents on the same problems, so differences are paired."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from permove.analysis.statistics import Values, paired
+
+ALIKE = 0.1
+"""Means that differ by less than this are approximately equal, also where we could tell them apart."""
+
+CHANCE = 3.0
+"""How many standard errors chance may bring about: a statement often stands for dozens of comparisons."""
+
+BY_CHANCE = f"what is within {CHANCE:g} standard errors of a difference passes"
+
+
+def not_below(one: Values, other: Values) -> bool:
+    """Whether one is not smaller than the other, as far as the sample can tell."""
+    difference, error = paired(one, other)
+    return difference >= -CHANCE * error
+
+
+def above(one: Values, other: Values) -> bool:
+    """Whether one is significantly larger than the other."""
+    difference, error = paired(one, other)
+    return difference > CHANCE * error
+
+
+def about_equal(one: Values, other: Values) -> bool:
+    """Whether two means are alike, or could be for all that the sample can tell."""
+    difference, error = paired(one, other)
+    return abs(difference) <= max(ALIKE * min(float(one.mean()), float(other.mean())), CHANCE * error)
+
+
+def rising(series: Sequence[Values]) -> bool:
+    """Whether means rise from first to last, and no step goes back but by chance."""
+    return bool(series[-1].mean() > series[0].mean()) and all(not_below(late, soon) for soon, late in pairwise(series))

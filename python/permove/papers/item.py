@@ -1,0 +1,75 @@
+"""What can be reproduced: papers, their tables and figures, the options that each of these takes, and where it runs."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from permove.data import Suite
+from permove.papers.outcome import Outcome
+from permove.run import Run, run
+
+
+@dataclass(frozen=True)
+class Option:
+    """A whole number that an item may be told."""
+
+    name: str
+    default: int
+    least: int
+    most: int
+    about: str
+
+
+@dataclass(frozen=True)
+class Item:
+    """A table, a figure or another result of a paper."""
+
+    name: str
+    about: str
+    reproduce: Callable[..., Outcome]
+    """Takes a `Lab`, and the options by name."""
+    options: tuple[Option, ...] = ()
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper with what of it can be reproduced."""
+
+    key: str
+    title: str
+    items: tuple[Item, ...]
+
+
+@dataclass(frozen=True)
+class Lab:
+    """Where an item lets agents walk: in ordinary runs, which go on where they were stopped."""
+
+    out: Path | None = None
+    jobs: int | None = None
+    progress: bool | None = None
+    command: Sequence[str] = ()
+
+    def run(self, suite: Suite, agents: Sequence[str], *, sensor: str, seed: int) -> Run:
+        """Let agents walk the problems of a suite."""
+        return run(
+            suite,
+            agents,
+            sensor=sensor,
+            seed=seed,
+            out=self.out,
+            jobs=self.jobs,
+            progress=self.progress,
+            command=self.command,
+        )
+
+
+def made_by(run: Run) -> dict[str, str]:
+    """What made the records of a run: revision and machine, for those who want to do it again."""
+    last = run.manifest.starts[-1]
+    this = last.machine
+    return {
+        "permove": f"{run.manifest.permove}, revision {last.revision}, core {last.core}",
+        "processor": f"{this['cpu']}, {last.jobs} threads on {this['cores']} cores",
+        "system": f"{this['system']}, Python {this['python']}",
+        "date": last.at[:10],
+    }

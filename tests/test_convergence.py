@@ -1,0 +1,258 @@
+"""Trials to convergence: the second table of a run, its five measures, and what is said of who did not converge."""
+
+import io
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+from rich.console import Console
+
+import permove as pm
+from permove.analysis.convergence import MEASURES, convergence
+from permove.cli import main
+from permove.errors import InputError
+from permove.records import CLOCK, IDENTITY, TRIALS
+from permove.report.convergence import convergence_table
+from permove.settings import MAX_TRIALS
+from support import permove, records
+
+MAP = "rooms-128"
+AGENTS = ["rtaa(k={30,100})", "lrta(d=3)", "astar"]
+COMMAND = ("run", "embedded", "--map", MAP, "--limit", "6", "--trials", "converge")
+
+
+def converge(out: str | Path, agents: str | list[str] = AGENTS, **settings: Any) -> pm.Run:
+    return pm.run("embedded", agents, maps=[MAP], trials="converge", out=out, **{"limit": 6, **settings})
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> pm.Run:
+    return converge(tmp_path_factory.mktemp("whole") / "run", max_trials=500)
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def but_the_clock(frame: pl.DataFrame) -> pl.DataFrame:
+    return frame.drop(CLOCK, strict=False)
+
+
+def test_records_are_the_sums_of_their_trials_and_end_as_the_last_one_did(run: pm.Run) -> None:
+    assert run.trials.schema == TRIALS
+    sums = run.trials.group_by(IDENTITY).agg(
+        pl.len().alias("trials").cast(pl.UInt32),
+        pl.col("travel", "moves", "episodes", "expanded", "touched", "discovered").sum(),
+        pl.col("first_move_expanded", "first_move_touched").last(),
+    )
+    assert_frame_equal(sums.sort(IDENTITY), run.records.select(sums.columns), check_column_order=False)
+    last = run.trials.group_by(IDENTITY).agg(pl.all().last()).sort(IDENTITY)
+    settled = run.records["status"] == "solved"
+    assert settled.any()
+    assert (last.filter(settled)["changes"] == 0).all()
+    assert_frame_equal(
+        last.filter(settled).select(cost="travel"), run.records.filter(settled).select("cost"), check_exact=False
+    )
+    for trials in run.trials.partition_by(IDENTITY):
+        assert trials["trial"].to_list() == list(range(1, trials.height + 1))
+        assert (trials["changes"][:-1] > 0).all()
+
+
+def test_one_thread_and_two_make_the_same_trials(run: pm.Run) -> None:
+    one = converge("one", max_trials=500, jobs=1)
+    assert_frame_equal(but_the_clock(one.trials), but_the_clock(run.trials))
+    assert_frame_equal(but_the_clock(one.records), but_the_clock(run.records))
+
+
+def test_a_run_of_single_trials_has_no_table_of_trials() -> None:
+    single = pm.run("embedded", "rtaa", maps=[MAP], limit=3, out="single")
+    assert single.trials.schema == TRIALS
+    assert single.trials.is_empty()
+    assert not Path("single/trials").exists()
+    assert single.manifest.settings.max_trials is None
+
+
+def test_the_mode_and_the_cap_are_part_of_what_a_run_is(run: pm.Run) -> None:
+    assert run.manifest.settings.trials == "converge"
+    assert run.manifest.settings.max_trials == 500
+    for settings in ({"max_trials": 501}, {}):
+        with pytest.raises(InputError, match=r"max trials 500, not (501|10000)"):
+            converge(run.folder, **settings)
+    with pytest.raises(InputError, match="trials converge, not once"):
+        pm.run("embedded", AGENTS, maps=[MAP], limit=6, out=run.folder)
+    assert converge("default", "astar").manifest.settings.max_trials == MAX_TRIALS
+
+
+DIE = """
+import importlib, os, signal
+import permove as pm
+from permove import store
+importlib.import_module("permove.run").FLUSH_ROWS = 1
+write = store.Writer._write
+def die(self, folder, frame):
+    if folder == "records" and self._next == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    write(self, folder, frame)
+store.Writer._write = die
+pm.run("embedded", {agents!r}, maps=[{map!r}], limit=6, trials="converge", max_trials=500, jobs=1, out="killed")
+"""
+
+
+def test_a_run_killed_between_its_two_tables_and_continued_has_everything_once(run: pm.Run) -> None:
+    killed = subprocess.run([sys.executable, "-c", DIE.format(agents=AGENTS, map=MAP)], check=False, timeout=120)
+    assert killed.returncode == -signal.SIGKILL
+    names = {folder: sorted(path.name for path in Path("killed", folder).iterdir()) for folder in ("records", "trials")}
+    assert names["trials"] == [*names["records"], "000003.parquet"]
+    # What was left behind belongs to no record, and is not shown.
+    half = pm.Run("killed")
+    assert half.trials.join(half.records, on=IDENTITY, how="anti").is_empty()
+    assert half.trials.group_by(IDENTITY).len().height == half.records.height < run.records.height
+    continued = converge("killed", max_trials=500)
+    assert_frame_equal(but_the_clock(continued.trials), but_the_clock(run.trials))
+    assert_frame_equal(but_the_clock(continued.records), but_the_clock(run.records))
+    assert {path.name for path in Path("killed/trials").iterdir()} == {
+        path.name for path in Path("killed/records").iterdir()
+    }
+
+
+def test_chunks_moved_away_are_made_again_with_their_trials(run: pm.Run) -> None:
+    converge("run", AGENTS[0], max_trials=500)
+    converge("run", max_trials=500)
+    Path("run/trials/000001.parquet").unlink()
+    with pytest.raises(InputError, match=r"trials/000001\.parquet is missing; move run/records/000001\.parquet away"):
+        _ = pm.Run("run").trials
+    Path("run/records/000001.parquet").unlink()
+    assert_frame_equal(but_the_clock(converge("run", max_trials=500).trials), but_the_clock(run.trials))
+    Path("run/trials/000002.parquet").write_bytes(b"PAR1 and then the power went")
+    with pytest.raises(InputError, match=r"000002\.parquet is damaged or not ours; move it and run/records/000002"):
+        _ = pm.Run("run").trials
+
+
+def test_a_cap_on_trials_and_one_on_travel_are_reported() -> None:
+    few = converge("few", "rtaa(k=10)", max_trials=2)
+    assert set(few.records["status"]) == {"trial-cap"}
+    assert few.records["cost"].is_null().all()
+    assert (few.records["trials"] == 2).all()
+    assert "still learning after 2 trials" in few.records["reason"][0]
+    near = converge("near", "rtaa(k=10)", alpha=20.0)
+    assert "travel-cap" in set(near.records["status"])
+    stopped = near.records.filter(pl.col("status") == "travel-cap")
+    assert (stopped["travel"] >= 20 * stopped["optimal"]).all()
+    assert (stopped["trials"] >= 1).all()
+
+
+def test_the_measures_are_means_over_the_problems_on_which_an_agent_converged() -> None:
+    rows: list[dict[str, Any]] = [
+        {"travel": 100.0, "trials": 4, "memory": 10, "expanded": 50, "first_move_expanded": 1, "suboptimality": 1.0},
+        {"travel": 300.0, "trials": 6, "memory": 30, "expanded": 70, "first_move_expanded": 3, "suboptimality": 1.2},
+        {"travel": 9e9, "status": "trial-cap", "cost": None, "suboptimality": None, "trials": 9},
+    ]
+    frame = convergence(made(*rows))
+    row = frame.row(0, named=True)
+    assert (row["problems"], row["converged"], row["unsolved"]) == (3, 2, "1 trial-cap")
+    expected = {"travel": 200, "trials": 5, "memory": 20, "expanded": 60, "first_move_expanded": 2}
+    assert {name: row[name] for name in expected} == expected
+    assert row["travel_se"] == pytest.approx(100)
+    assert row["suboptimality"] == pytest.approx(1.1)
+    assert {"first_move_touched", "first_move_ns", "touched", "time_ns"} < set(frame.columns)
+
+
+def made(*rows: dict[str, Any]) -> pl.DataFrame:
+    """Records with columns that `support.records` leaves empty."""
+    plain = records(*({name: row[name] for name in row if name in KNOWN} for row in number(rows)))
+    extra = {name for row in rows for name in row} - KNOWN
+    return plain.with_columns(
+        pl.Series(name, [row.get(name) for row in rows], dtype=plain.schema[name]) for name in extra
+    )
+
+
+KNOWN = {"agent", "label", "problem", "status", "cost", "suboptimality", "trials", "expanded", "reason", "expanded_max"}
+
+
+def number(rows: tuple[dict[str, Any], ...]) -> list[dict[str, Any]]:
+    return [{"problem": at, **row} for at, row in enumerate(rows)]
+
+
+def test_whoever_passes_the_cutoff_has_no_measures_and_is_listed_apart() -> None:
+    over = {"agent": "astar", "label": "A*", "status": "cutoff", "cost": None, "suboptimality": None}
+    frame = convergence(
+        made({"travel": 5.0}, {**over, "reason": "move 1 expanded 9 states, over 5", "expanded_max": 9})
+    )
+    astar = frame.row(1, named=True)
+    assert not astar["qualified"]
+    assert all(astar[name] is None and astar[f"{name}_se"] is None for name in MEASURES)
+    assert "made/up, problem 1: move 1 expanded 9 states, over 5" in " ".join(rendered(frame, 200).split())
+
+
+def rendered(frame: pl.DataFrame, width: int = 80) -> str:
+    page = io.StringIO()
+    Console(file=page, width=width, color_system=None).print(convergence_table(frame, "made by hand"))
+    return page.getvalue()
+
+
+def test_large_figures_stay_on_their_line_in_80_columns() -> None:
+    large = {
+        "label": "PR-LRTS (l=3, d=9, γ=0.8, T=100)",
+        "travel": 12_345_678.0,
+        "memory": 1_234_567,
+        "trials": 9_999,
+        "expanded": 123_456_789,
+        "touched": 987_654_321,
+        "first_move_expanded": 54_321,
+        "first_move_touched": 65_432,
+        "first_move_ns": 123_456,
+    }
+    text = rendered(convergence(made(large, {**large, "travel": 12_045_678.0, "memory": 1_204_567})))
+    assert max(map(len, text.splitlines())) <= 80
+    for figure in ("12,195,678 ± 150,000", "1,219,567 ± 15,000", "123,456,789", "987,654,321", "54,321", "65,432"):
+        assert figure in text
+
+
+def test_the_command_line_shows_the_measures_and_who_walks_one_trial() -> None:
+    result = permove(*COMMAND, "-a", "rtaa(k=100)", "astar", "dijkstra", "--out", "run", cwd=Path())
+    assert result.returncode == 0, result.stderr
+    for word in ("embedded, convergence", "travel", "memory", "suboptimality", "lag", "planning", "touched"):
+        assert word in result.stdout
+    assert max(map(len, result.stdout.splitlines())) <= 80
+    assert "astar and dijkstra neither learn nor discover anything with the sensor all: one trial.\n" in result.stderr
+    shown = json.loads(permove("report", "run", "--format", "json", cwd=Path()).stdout)
+    assert {row["trials"] for row in shown if row["agent"].startswith(("astar", "dijkstra"))} == {1.0}
+    assert {"travel", "memory", "first_move_touched", "suboptimality_se", "time_ns"} < set(shown[0])
+
+
+def test_who_discovers_is_not_said_to_walk_one_trial() -> None:
+    result = permove(*COMMAND, "-a", "astar", "--sensor", "square(3)", "--out", "run", cwd=Path())
+    assert result.returncode == 0, result.stderr
+    assert "one trial" not in result.stderr
+    assert pm.Run("run").records["trials"].max() > 1
+    assert pm.Run("run").trials["discovered"].sum() > 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--trials", "twice"], ["trials 'twice' is neither once nor converge"]),
+        (["--max-trials", "5"], ["--max-trials 5", "add --trials converge"]),
+        (["--trials", "converge", "--max-trials", "0"], ["max-trials 0 is out of range", "at least 1"]),
+        (["--trials", "converge", "--max-trials", "5000000000"], ["out of range", "at most 4294967295"]),
+        (["--trials", "converge", "--sensor", "square(0)"], ["'square(0)' is not a sensor", "a radius R of 1 to"]),
+        (["--trials", "converge", "--alpha", "0"], ["alpha 0.0 is out of range"]),
+    ],
+    ids=lambda value: " ".join(value),
+)
+def test_bad_input_gets_one_sentence(
+    arguments: list[str], words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["run", "-a", "lrta", "--limit", "3", *arguments]) == 2
+    output = capsys.readouterr()
+    assert output.err.count("\n") == 1
+    for word in words:
+        assert word in output.err
+    assert not Path("runs").exists() or not any(Path("runs").iterdir())

@@ -1,0 +1,366 @@
+"""`permove reproduce`: what agrees with a paper passes, what does not fails, and the clock decides nothing."""
+
+import io
+import json
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from rich.console import Console
+
+import permove as pm
+from permove import _core, papers
+from permove.cli import main
+from permove.data.drawn import drawn_suite
+from permove.papers import rtaa_2006
+from permove.papers.item import Item, Lab, Option, Paper
+from permove.papers.outcome import Column, Figure, Outcome, Statement, Tolerance
+from permove.papers.rtaa_2006.statements import at_limit, statements
+from permove.papers.rtaa_2006.table import LOOKAHEADS, LRTA, RTAA, Row, Sample, Samples, published
+from permove.report.formats import Format
+from permove.report.outcome import outcome_text
+from support import contents
+
+ITEM = "rtaa-2006/table-1"
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+# Table 1, as if our mazes had given the very figures of the paper.
+
+
+def as_published() -> Samples:
+    spread = np.tile([0.99, 1.01], 50)
+
+    def sample(figures: dict[str, tuple[float, float | None]]) -> Sample:
+        b, c, d, f = (figures[column][0] * spread for column in "bcdf")
+        updates = np.full(len(spread), 1000.0)
+        return Sample(b, c, d, f, figures.get("i", (0.0, None))[0] * updates, updates)
+
+    return {row: sample(figures) for row, figures in published().items()}
+
+
+def outcome_of(samples: Samples) -> Outcome:
+    return rtaa_2006.judge(samples, list(statements(samples)), {"mazes": "made by hand"})
+
+
+def changed(samples: Samples, row: Row, column: str, by: Callable[[float], float]) -> Samples:
+    """The samples with another mean in one place, maze by maze alike."""
+    fields = {"b": "expansions", "c": "episodes", "d": "cost", "f": "time_us", "i": "learned"}
+    values = samples[row].learned if column == "i" else samples[row].values(column)
+    mean = float(values.mean())
+    return samples | {row: replace(samples[row], **{fields[column]: values * (by(mean) / mean)})}
+
+
+def away(samples: Samples, row: Row, column: str, errors: float) -> Samples:
+    """The samples with one figure so many combined standard errors above the paper's."""
+    figure, error = published()[row][column]
+    own = samples[row].figure(column)[1]
+    assert error is not None
+    # Our own error grows with the mean, but by far less than what these tests leave room for.
+    return changed(samples, row, column, lambda _: figure + errors * math.hypot(error, own))
+
+
+def test_the_printed_table_agrees_with_itself() -> None:
+    table = published()
+    assert len(table) == 29
+    assert [row.lookahead for row in table if row.method == RTAA] == list(LOOKAHEADS)
+    for figures in table.values():
+        b, c, d, e, f, g, h = (figures[column][0] for column in "bcdefgh")
+        assert d / c == pytest.approx(e, abs=0.006)
+        assert f / c == pytest.approx(g, abs=0.006)
+        assert f / d == pytest.approx(h, abs=0.006)
+        assert b > 0
+    assert sum("i" in figures for figures in table.values()) == 26
+
+
+def test_the_papers_own_figures_pass_with_every_statement() -> None:
+    outcome = outcome_of(as_published())
+    assert len(outcome.judged) == 58
+    assert {figure.column for figure in outcome.judged} == {"b", "d"}
+    assert max(abs(figure.difference or 0) for figure in outcome.judged) < 1e-6
+    assert [statement.quote for statement in outcome.statements if not statement.holds] == []
+    assert outcome.passed
+    assert "58 of 58 figures" in outcome.verdict
+
+
+def test_the_time_limits_of_the_paper_give_nearly_its_lookaheads_and_costs() -> None:
+    samples = as_published()
+    for method, column, limit, lookahead, cost in (
+        (RTAA, "g", 20.00, 67, 13657.31),
+        (LRTA, "g", 20.00, 43, 16814.49),
+        (RTAA, "h", 4.00, 79, 12699.99),
+        (LRTA, "h", 4.00, 53, 14427.80),
+    ):
+        fit = at_limit([samples[Row(method, each)] for each in LOOKAHEADS], column, limit)
+        assert fit is not None
+        assert abs(int(fit[0]) - lookahead) <= 1
+        assert fit[1] == pytest.approx(cost, rel=0.03)
+    rtaa = [samples[Row(RTAA, each)] for each in LOOKAHEADS]
+    assert at_limit(rtaa, "g", 0.1) is None
+    assert at_limit(rtaa, "g", 1e6) == ("∞", pytest.approx(5731.20))
+    over = at_limit(rtaa, "g", 60.0)
+    assert over is not None
+    assert over[0] == "over 89"
+    assert 5731.20 < over[1] < 12078.40
+
+
+def test_one_figure_too_far_away_fails() -> None:
+    near = away(as_published(), Row(RTAA, 25), "b", 3.3)
+    assert outcome_of(near).figures_agree
+    far = away(as_published(), Row(RTAA, 25), "b", 3.7)
+    outcome = outcome_of(far)
+    assert (outcome.near, outcome.far) == (57, 1)
+    assert not outcome.figures_agree
+    assert not outcome.passed
+    assert "1 beyond 3.5" in outcome.verdict
+
+
+@pytest.mark.parametrize(("count", "agrees"), [(4, True), (5, False)])
+def test_at_least_54_figures_have_to_be_near(count: int, agrees: bool) -> None:
+    samples = as_published()
+    for lookahead in LOOKAHEADS[2 : 2 + count]:
+        samples = away(samples, Row(LRTA, lookahead), "d", 2.3)
+    outcome = outcome_of(samples)
+    assert outcome.near == 58 - count
+    assert outcome.figures_agree is agrees
+
+
+def test_a_figure_without_an_error_cannot_be_told_and_fails() -> None:
+    figure = Figure("RTAA*", "b", 1.0, 0.1, 1.0, None, judged=True, timed=False)
+    assert figure.difference is None
+    outcome = replace(outcome_of(as_published()), figures=[figure], tolerance=Tolerance(least=1))
+    assert (outcome.near, outcome.far) == (0, 1)
+    assert not outcome.passed
+
+
+def test_times_are_not_judged() -> None:
+    outcome = outcome_of(as_published())
+    assert {figure.column for figure in outcome.figures if figure.timed} == {"f", "g", "h"}
+    assert all(figure.difference is None for figure in outcome.figures if figure.timed)
+
+
+def quick_lrta(samples: Samples) -> Samples:
+    for lookahead in LOOKAHEADS:
+        samples = changed(samples, Row(LRTA, lookahead), "f", lambda mean: mean / 10)
+    return samples
+
+
+def test_statements_about_time_are_reported_and_fail_nothing() -> None:
+    outcome = outcome_of(quick_lrta(as_published()))
+    wrong = [statement for statement in outcome.statements if not statement.holds]
+    for words in ("smaller total search times", "RTAA* rather than LRTA*", "One advantage of RTAA*"):
+        assert any(words in statement.quote for statement in wrong)
+    assert all(statement.timed for statement in wrong)
+    assert outcome.passed
+
+
+@pytest.mark.parametrize(
+    ("row", "column", "factor", "words"),
+    [
+        (Row(RTAA, math.inf), "d", 1.5, "approximately equal"),
+        (Row(LRTA, math.inf), "b", 2.0, "larger for RTAA* than LRTA*"),
+        (Row("Forward A*"), "b", 0.3, "larger for forward A* searches than RTAA*"),
+        (Row("Backward A*"), "b", 0.3, "significantly smaller"),
+        (Row(RTAA, 33), "d", 0.5, "increases the trajectory cost"),
+        (Row(RTAA, 49), "b", 2.0, "initially decreases"),
+        (Row(RTAA, 1), "b", 0.2, "increase again"),
+        (Row(RTAA, 9), "c", 0.1, "total number of search episodes."),
+        (Row(RTAA, 57), "i", 2.0, "increases the heuristics less"),
+        (Row(LRTA, 41), "d", 1.5, "Consequently"),
+        (Row(LRTA, 1), "d", 1.5, "RTAA* with lookahead one"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_each_statement_fails_where_its_figures_say_otherwise(row: Row, column: str, factor: float, words: str) -> None:
+    outcome = outcome_of(changed(as_published(), row, column, lambda mean: factor * mean))
+    assert any(words in statement.quote for statement in outcome.failed)
+    assert not outcome.passed
+
+
+# Mazes.
+
+
+def test_mazes_are_perfect_and_have_one_problem_each() -> None:
+    suite = drawn_suite("m", "maze", 12, 151, 5, "none")
+    assert suite.problems.height == len(suite.maps) == 12
+    for row in suite.problems.iter_rows(named=True):
+        grid = suite.grid(f"m/{row['map']}")
+        assert grid.diagonal == "none"
+        assert (grid.width, grid.height) == (151, 151)
+        free = grid.free()
+        moves = (free[1:] & free[:-1]).sum() + (free[:, 1:] & free[:, :-1]).sum()
+        assert moves == free.sum() - 1
+        assert grid.components().max() == 0
+        assert (row["start_x"], row["start_y"]) != (row["goal_x"], row["goal_y"])
+        distance = grid.distances(row["start_x"], row["start_y"])[row["goal_y"], row["goal_x"]]
+        assert distance == row["optimal"] == row["cardinal"]
+
+
+def test_a_seed_decides_the_mazes_and_more_of_them_begin_with_the_fewer() -> None:
+    few, many, other = (drawn_suite("m", "maze", *count_and_size, "none") for count_and_size in SUITES)
+    assert few.problems.equals(many.problems.head(3))
+    assert [few.grid(key).fingerprint for key in few.maps] == [many.grid(key).fingerprint for key in few.maps]
+    assert few.fingerprint != many.fingerprint
+    assert few.fingerprint != other.fingerprint
+    assert few.fingerprint == drawn_suite("m", "maze", 3, 31, 1, "none").fingerprint
+
+
+SUITES = ((3, 31, 1), (5, 31, 1), (3, 31, 2))
+
+
+# The command line, on a paper of our own that is registered by one line, and on the real one with few mazes.
+
+
+def toy(lab: Lab, *, size: int) -> Outcome:
+    assert lab.jobs is None
+    figures = [
+        Figure("first", "a", 10.0, 1.0, 10.0 + size, 1.0, judged=True, timed=False),
+        Figure("first", "t", 1.0, None, 2.0, 0.1, judged=False, timed=True),
+    ]
+    columns = (Column("a", "answers", judged=True), Column("t", "time", timed=True))
+    said = [Statement("It is so.", "1", True, "Seen."), Statement("It is fast.", "1", False, "It is not.", timed=True)]
+    return Outcome(
+        "toy-1999/table-1", "Toys", columns, (("a",), ("a", "t")), figures, Tolerance(1), said, {"size": "3"}
+    )
+
+
+@pytest.fixture
+def toys(monkeypatch: pytest.MonkeyPatch) -> None:
+    item = Item("table-1", "how many toys", toy, (Option("size", 0, 0, 9, "how far off"),))
+    monkeypatch.setattr(papers, "PAPERS", (*papers.PAPERS, Paper("toy-1999", "Toys", (item,))))
+
+
+@pytest.mark.usefixtures("toys")
+def test_what_there_is_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["reproduce", "--format", "json"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert [row["item"] for row in listed] == [ITEM, "toy-1999/table-1"]
+    assert listed[0]["options"] == "--mazes 1000, --seed 0"
+    assert main(["reproduce", "toy-1999", "--format", "json"]) == 0
+    assert [row["item"] for row in json.loads(capsys.readouterr().out)] == ["toy-1999/table-1"]
+    assert main(["reproduce"]) == 0
+    assert ITEM in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("toys")
+@pytest.mark.parametrize(("size", "code"), [("0", 0), ("2", 0), ("3", 1), ("9", 1)])
+def test_the_exit_code_says_whether_the_paper_is_reproduced(
+    size: str, code: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["reproduce", "toy-1999/table-1", "--size", size]) == code
+    output = capsys.readouterr().out
+    assert ("FAILED" in output) is (code == 1)
+    assert "timed: not so" in output
+    assert main(["reproduce", f"--size={size}", "toy-1999/table-1", "--format", "json"]) == code
+    content = json.loads(capsys.readouterr().out)
+    assert content["passed"] is (code == 0)
+    assert content["figures"][0]["difference"] == pytest.approx(int(size) / math.sqrt(2))
+    assert content["figures"][1]["difference"] is None
+
+
+@pytest.mark.usefixtures("toys")
+def test_every_format_goes_to_a_file_and_the_report_is_saved(capsys: pytest.CaptureFixture[str]) -> None:
+    for kind in Format:
+        assert main(["reproduce", "toy-1999/table-1", "--format", kind, "-o", f"out.{kind}"]) == 0
+        assert capsys.readouterr().out == ""
+    assert "answers" in Path("out.table").read_text()
+    assert pl.read_csv("out.csv")["row"].to_list() == ["first", "first"]
+    assert main(["reproduce", "toy-1999/table-1", "--save", "reports", "--format", "json"]) == 0
+    output = capsys.readouterr()
+    assert "Saved: reports/toy-1999/table-1.md and table-1.json" in output.err
+    assert Path("reports/toy-1999/table-1.json").read_text() == output.out == Path("out.json").read_text()
+    assert Path("reports/toy-1999/table-1.md").read_text() == Path("out.md").read_text()
+    for word in ("# Toys", "- size: 3", "| first | 10.00 ± 1.00 | 10.00 ± 1.00 | +0.00", "“It is so.” (Section 1)"):
+        assert word in Path("out.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([f"{ITEM}0"], [f"no {ITEM}0", f"did you mean {ITEM}"]),
+        (["rtaa-2005"], ["no rtaa-2005", f"did you mean {ITEM}", "`permove reproduce` lists"]),
+        (["rtaa-2006/tabel-1"], [f"did you mean {ITEM}"]),
+        ([ITEM, "--mazes", "0"], ["mazes 0 is out of range", "at least 2"]),
+        ([ITEM, "--mazes", "1"], ["mazes 1 is out of range"]),
+        ([ITEM, "--mazes=-3"], ["mazes -3 is out of range"]),
+        ([ITEM, "--mazes", "many"], ["--mazes many is no whole number"]),
+        ([ITEM, "--mazes"], ["--mazes has no value"]),
+        ([ITEM, "--maze", "3"], ["no option --maze", "did you mean --mazes?"]),
+        ([ITEM, "--seed", "-1"], ["seed -1 is out of range"]),
+        ([ITEM, "twice"], ["'twice' is one word too many"]),
+        (["--mazes", "3"], ["--mazes belongs to an item", ITEM]),
+        ([ITEM, "--jobs", "0"], ["jobs 0 is out of range"]),
+        ([ITEM, "--mazes", "2", "--out", "a-file"], ["a-file is a file"]),
+        ([ITEM, "--mazes", "2", "--save", "a-file"], ["a-file"]),
+    ],
+    ids=lambda value: " ".join(value),
+)
+@pytest.mark.usefixtures("table_1_agents")
+def test_bad_input_gets_one_sentence_and_changes_nothing(
+    arguments: list[str], words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("a-file").write_text("precious")
+    before = contents(Path())
+    assert main(["reproduce", *arguments]) == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err.count("\n") == 1
+    for word in words:
+        assert word in output.err
+    assert contents(Path()) == before
+
+
+def test_python_refuses_the_same() -> None:
+    with pytest.raises(pm.InputError, match=r"no option maze \(did you mean mazes\?\)"):
+        pm.reproduce(ITEM, maze=3)
+    with pytest.raises(pm.InputError, match="mazes 0 is out of range"):
+        pm.reproduce(ITEM, mazes=0)
+
+
+@pytest.mark.usefixtures("table_1_agents")
+def test_table_1_runs_on_few_mazes_and_does_nothing_twice(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = ["reproduce", ITEM, "--mazes", "3", "--seed", "4", "--format", "json"]
+    code = main(command)
+    output = capsys.readouterr()
+    content = json.loads(output.out)
+    assert code == (0 if content["passed"] else 1)
+    assert "Records: runs/rtaa-2006-" in output.err
+    assert len({figure["row"] for figure in content["figures"]}) == 29
+    assert sum(figure["judged"] for figure in content["figures"]) == 58
+    by_name = {(figure["row"], figure["column"]): figure["measured"] for figure in content["figures"]}
+    for row in ("RTAA* 1", "LRTA* 1"):
+        assert by_name[row, "b"] == by_name[row, "c"] == by_name[row, "d"]
+        assert by_name[row, "i"] == pytest.approx(1, abs=0.05)
+    for row in ("RTAA* 9", "LRTA* 9", "RTAA* 89", "LRTA* 89"):
+        assert by_name[row, "b"] / by_name[row, "c"] <= int(row.split()[1])
+    assert content["statements"][0]["holds"]
+    assert content["facts"]["mazes"].startswith("3 perfect ones of 151 × 151 cells, seed 4")
+    assert "revision" in content["facts"]["permove"]
+    assert content["facts"]["processor"]
+    monkeypatch.delattr(_core, "Batch")
+    assert main(command) == code
+    assert capsys.readouterr().out == output.out
+
+
+def test_the_table_fits_80_columns_and_marks_what_is_off() -> None:
+    samples = away(away(as_published(), Row(RTAA, 25), "b", 4.0), Row(RTAA, 33), "b", 2.5)
+    page = io.StringIO()
+    Console(file=page, width=80, color_system=None).print(outcome_text(outcome_of(samples), Format.TABLE))
+    text = page.getvalue()
+    assert max(map(len, text.splitlines())) <= 80
+    assert "1,698,163 ± 31,051" in text
+    assert "5,245,088 ± 93,697" in text
+    rows = {line.split("  ")[0].strip(): line.rstrip() for line in reversed(text.splitlines())}
+    assert rows["RTAA* 25"].endswith("!")
+    assert rows["RTAA* 33"].endswith("*")
+    assert rows["RTAA* 41"].endswith("+0.00")
