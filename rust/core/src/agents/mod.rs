@@ -3,9 +3,12 @@
 //! An agent's file states everything about it: name, parameters, paper, what its counts mean, constructor. The command
 //! line, Python, the documentation, sweeps and the test matrix all read it from here.
 
+mod adaptive_astar;
 mod astar;
+mod backward_astar;
 mod dijkstra;
 mod klrta;
+mod lra;
 mod lrta;
 #[cfg(test)]
 mod promises;
@@ -29,8 +32,18 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Every agent, in the order of the documentation.
-pub const CATALOGUE: &[Entry] =
-    &[dijkstra::ENTRY, astar::ENTRY, wastar::ENTRY, rta::ENTRY, lrta::ENTRY, klrta::ENTRY, rtaa::ENTRY];
+pub const CATALOGUE: &[Entry] = &[
+    dijkstra::ENTRY,
+    astar::ENTRY,
+    wastar::ENTRY,
+    lra::ENTRY,
+    backward_astar::ENTRY,
+    adaptive_astar::ENTRY,
+    rta::ENTRY,
+    lrta::ENTRY,
+    klrta::ENTRY,
+    rtaa::ENTRY,
+];
 
 /// What the catalogue says of an agent.
 pub struct Entry {
