@@ -7,11 +7,14 @@ mod adaptive_astar;
 mod astar;
 mod backward_astar;
 mod dijkstra;
+mod dstar_lite;
 mod klrta;
 mod lra;
 mod lrta;
 #[cfg(test)]
 mod promises;
+#[cfg(test)]
+mod rivals;
 mod rta;
 mod rtaa;
 pub mod spec;
@@ -22,6 +25,7 @@ use crate::grid::Shape;
 use crate::meter::Meter;
 use crate::problems::Problem;
 use crate::search::best_first::BestFirst;
+use crate::search::incremental::Incremental;
 use crate::search::learned::Learned;
 use crate::search::lookahead::Lookahead;
 use crate::search::ties::Ties;
@@ -39,6 +43,7 @@ pub const CATALOGUE: &[Entry] = &[
     lra::ENTRY,
     backward_astar::ENTRY,
     adaptive_astar::ENTRY,
+    dstar_lite::ENTRY,
     rta::ENTRY,
     lrta::ENTRY,
     klrta::ENTRY,
@@ -127,6 +132,8 @@ pub struct Memory {
     pub learned: Learned,
     /// Best-first search.
     pub best_first: BestFirst,
+    /// Search that is repaired rather than repeated.
+    pub incremental: Incremental,
     /// Breadth-first lookahead.
     pub lookahead: Lookahead,
     /// States on their way through an update: value and state in one integer.
@@ -140,6 +147,7 @@ impl Default for Memory {
         Memory {
             learned: Learned::default(),
             best_first: BestFirst::default(),
+            incremental: Incremental::default(),
             lookahead: Lookahead::default(),
             queue: BinaryHeap::new(),
             ties: Ties::First,

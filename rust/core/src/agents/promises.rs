@@ -71,6 +71,8 @@ fn agents() -> Vec<String> {
     let others = [
         "wastar(gamma=0.5, reopen=yes)",
         "backward-astar(ties=random)",
+        "dstar-lite(prefer=smaller-g)",
+        "dstar-lite(ties=random)",
         "rta(d=2)",
         "rta(d=4, ties=random)",
         "lrta(d=2)",

@@ -1,6 +1,7 @@
 //! What agents share: searches, lookaheads, learned heuristics, ties. Nothing here decides where an agent moves.
 
 pub mod best_first;
+pub mod incremental;
 pub mod learned;
 pub mod lookahead;
 pub mod open_list;
