@@ -59,9 +59,10 @@ impl Vertex {
         self.link & !Self::MARKS
     }
 
+    /// By arithmetic, as in what follows: which mark a vertex has is nothing a branch predictor can guess.
     #[inline(always)]
     fn g(self) -> Cost {
-        if self.is(Self::OVERCONSISTENT) { INFINITY } else { self.value }
+        self.value | (self.link as i32 >> 31) as u32
     }
 
     /// The second component of its key.
@@ -71,11 +72,8 @@ impl Vertex {
     #[inline(always)]
     fn k2(self, prefer: Prefer) -> u32 {
         const HALF: u32 = u32::MAX >> 1;
-        match prefer {
-            Prefer::SmallerG => self.value,
-            Prefer::LargerG if self.is(Self::UNDERCONSISTENT) => self.value.min(HALF),
-            Prefer::LargerG => u32::MAX - self.value.min(HALF),
-        }
+        let complement = (prefer == Prefer::LargerG) & !self.is(Self::UNDERCONSISTENT);
+        self.value.min(HALF) ^ (complement as u32).wrapping_neg()
     }
 }
 
@@ -160,15 +158,12 @@ impl Incremental {
     #[inline(always)]
     pub fn lost_next<G: Graph>(&mut self, meter: &mut Meter<'_, G>, ties: &mut Ties, state: State) {
         let vertex = self.vertices[state as usize];
-        if state == self.goal || vertex.is(Vertex::UNDERCONSISTENT) {
+        if state == self.goal || vertex.value == INFINITY || vertex.is(Vertex::UNDERCONSISTENT) {
             return;
         }
         let (mut least, vertices) = (Least::default(), &self.vertices);
         let visit = |next: State, cost| {
-            let g = vertices[next as usize].g();
-            if g != INFINITY {
-                least.offer(ties, add(g, cost), next);
-            }
+            least.offer(ties, add(vertices[next as usize].g(), cost), next);
         };
         meter.reread_if(state, |_, _| true, visit);
         let (rhs, next) = least.get().unwrap_or((INFINITY, Vertex::NO_NEXT));
@@ -223,11 +218,9 @@ impl Incremental {
                     if vertex.next() == state {
                         self.leaning.push(neighbour);
                     }
-                    if vertex.g() != INFINITY {
-                        least.offer(ties, add(vertex.g(), cost), neighbour);
-                    }
+                    least.offer(ties, add(vertex.g(), cost), neighbour);
                 });
-                if let Some((rhs, next)) = least.get() {
+                if let Some((rhs, next)) = least.get().filter(|(rhs, _)| *rhs != INFINITY) {
                     self.vertices[state as usize] = overconsistent(rhs, next);
                     self.push(&h, ties, state);
                 }
