@@ -23,7 +23,7 @@ pub const ENTRY: Entry = Entry {
     build: |_| Box::new(AStar),
 };
 
-struct AStar;
+pub(super) struct AStar;
 
 impl Agent for AStar {
     fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {

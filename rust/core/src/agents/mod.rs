@@ -3,12 +3,18 @@
 //! An agent's file states everything about it: name, parameters, paper, what its counts mean, constructor. The command
 //! line, Python, the documentation, sweeps and the test matrix all read it from here.
 
+mod adaptive_astar;
 mod astar;
+mod backward_astar;
 mod dijkstra;
+mod dstar_lite;
 mod klrta;
+mod lra;
 mod lrta;
 #[cfg(test)]
 mod promises;
+#[cfg(test)]
+mod rivals;
 mod rta;
 mod rtaa;
 pub mod spec;
@@ -20,6 +26,7 @@ use crate::meter::Meter;
 use crate::problems::Problem;
 use crate::search::bands::Bands;
 use crate::search::best_first::BestFirst;
+use crate::search::incremental::Incremental;
 use crate::search::learned::Learned;
 use crate::search::lookahead::Lookahead;
 use crate::search::ties::Ties;
@@ -28,8 +35,19 @@ use crate::world::walk::{Walk, World};
 use spec::{Kind, Param, Values};
 
 /// Every agent, in the order of the documentation.
-pub const CATALOGUE: &[Entry] =
-    &[dijkstra::ENTRY, astar::ENTRY, wastar::ENTRY, rta::ENTRY, lrta::ENTRY, klrta::ENTRY, rtaa::ENTRY];
+pub const CATALOGUE: &[Entry] = &[
+    dijkstra::ENTRY,
+    astar::ENTRY,
+    wastar::ENTRY,
+    lra::ENTRY,
+    backward_astar::ENTRY,
+    adaptive_astar::ENTRY,
+    dstar_lite::ENTRY,
+    rta::ENTRY,
+    lrta::ENTRY,
+    klrta::ENTRY,
+    rtaa::ENTRY,
+];
 
 /// What the catalogue says of an agent.
 pub struct Entry {
@@ -113,6 +131,8 @@ pub struct Memory {
     pub learned: Learned,
     /// Best-first search.
     pub best_first: BestFirst,
+    /// Search that is repaired rather than repeated.
+    pub incremental: Incremental,
     /// Breadth-first lookahead.
     pub lookahead: Lookahead,
     /// States on their way through an update.
@@ -126,6 +146,7 @@ impl Default for Memory {
         Memory {
             learned: Learned::default(),
             best_first: BestFirst::default(),
+            incremental: Incremental::default(),
             lookahead: Lookahead::default(),
             bands: Bands::default(),
             ties: Ties::First,

@@ -24,7 +24,7 @@ use std::collections::{BinaryHeap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-const SETTINGS: Settings = Settings {
+pub(super) const SETTINGS: Settings = Settings {
     sensor: Sensor::All,
     // Far beyond what any agent needs here: one that would walk for ever fails instead.
     limits: Limits { cutoff: None, time_limit_ns: None, alpha: Some(1e6) },
@@ -34,7 +34,7 @@ const SETTINGS: Settings = Settings {
 };
 
 /// A generated map with a random problem on it; none where the map has no two connected cells.
-fn world(kind: usize, side: u32, rule: DiagonalRule, seed: u64) -> Option<(Grid, Problem)> {
+pub(super) fn world(kind: usize, side: u32, rule: DiagonalRule, seed: u64) -> Option<(Grid, Problem)> {
     let map = generate(KINDS[kind].name, side as u64, side as u64, seed, []).expect("sizes and kinds are valid");
     let grid = map.grid(rule);
     let mut random = rng::stream(seed, &[b"problem"]);
@@ -52,7 +52,7 @@ fn world(kind: usize, side: u32, rule: DiagonalRule, seed: u64) -> Option<(Grid,
 
 prop_compose! {
     /// Mostly small maps, some of up to `most` cells a side, of every kind and rule.
-    fn worlds(most: u32)(
+    pub(super) fn worlds(most: u32)(
         kind in 0..KINDS.len(), size in 0.0..1.0f64, rule in 0..3usize, seed: u64
     ) -> Option<(Grid, Problem)> {
         let side = 8 + (size.powi(4) * (most - 8) as f64).round() as u32;
@@ -60,7 +60,7 @@ prop_compose! {
     }
 }
 
-fn solve(grid: &Grid, problem: Problem, agent: &str, settings: Settings) -> (Record, Trace) {
+pub(super) fn solve(grid: &Grid, problem: Problem, agent: &str, settings: Settings) -> (Record, Trace) {
     let spec = Spec::parse(agent).expect("the test names agents that exist");
     batch::solve(grid, &spec, Placed { grid: 0, ordinal: 0, problem }, settings)
 }
@@ -70,6 +70,9 @@ fn agents() -> Vec<String> {
     let defaults = CATALOGUE.iter().map(|entry| entry.name.to_owned());
     let others = [
         "wastar(gamma=0.5, reopen=yes)",
+        "backward-astar(ties=random)",
+        "dstar-lite(prefer=smaller-g)",
+        "dstar-lite(ties=random)",
         "rta(d=2)",
         "rta(d=4, ties=random)",
         "lrta(d=2)",

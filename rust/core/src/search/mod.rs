@@ -2,6 +2,7 @@
 
 pub mod bands;
 pub mod best_first;
+pub mod incremental;
 pub mod learned;
 pub mod lookahead;
 pub mod neighbour;

@@ -1,0 +1,43 @@
+//! Repeated A* from the goal to the agent: "Backward A* Search" in rtaa-2006, Section 8 and Table 1.
+//!
+//! Edges are symmetric, so the same search runs the other way. It ends where the agent's state is about to be expanded.
+//! What blocks the way is near the agent, that is at the end of the search: there the heuristic misleads it longest
+//! (rtaa-2006, footnote 1).
+
+use super::spec::Values;
+use super::{Agent, Entry, Episode};
+use crate::graph::Graph;
+use crate::search::best_first::{Ended, Rules};
+
+/// Its entry in the catalogue.
+pub const ENTRY: Entry = Entry {
+    name: "backward-astar",
+    title: "backward A*",
+    paper: "rtaa-2006, Section 8, Backward A* Search",
+    about: "Plans a shortest way by A* from the goal to itself, and another from scratch whenever that is blocked.",
+    counts: "expanded: states closed before the agent's own, each once a search; touched: their successors",
+    complete: true,
+    optimal: true,
+    learns: false,
+    params: &[],
+    label: |_: &Values| String::new(),
+    build: |_| Box::new(BackwardAStar),
+};
+
+pub(super) struct BackwardAStar;
+
+impl Agent for BackwardAStar {
+    fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
+        let Episode { meter, memory, at, goal, plan } = episode;
+        let h = meter.heuristic(at);
+        let rules = Rules::consistent(|state| h.of(state));
+        if let Ended::At(end) = memory.best_first.run(meter, &mut memory.ties, goal, at, rules) {
+            let begin = plan.len();
+            memory.best_first.path(end, u64::MAX, plan);
+            // It leads from the goal, which is not on it, to where the agent stands already.
+            plan.pop();
+            plan[begin..].reverse();
+            plan.push(goal);
+        }
+    }
+}

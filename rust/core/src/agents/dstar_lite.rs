@@ -1,0 +1,94 @@
+//! D* Lite (Koenig & Likhachev 2002, Figure 4, the optimized version), as compared in rtaa-2006, Section 8 and Table 1.
+//!
+//! One search from the goal serves the whole problem: [`Incremental`] repairs it where cells were seen to be blocked and
+//! for where the agent stands now, at the start of another trial too. What is seen is kept until the way is blocked, and
+//! only then taken in. With either preference the expansions and travel of Table 1 come out within one standard error;
+//! keys that are put right on their way through the queue are no expansions there.
+
+use super::spec::{Kind, Param, Values};
+use super::{Agent, Discovery, Entry, Episode};
+use crate::graph::{Graph, State};
+use crate::grid::Shape;
+use crate::meter::Meter;
+use crate::search::incremental::{Incremental, Prefer};
+use crate::search::ties::Ties;
+
+/// Its entry in the catalogue.
+pub const ENTRY: Entry = Entry {
+    name: "dstar-lite",
+    title: "D* Lite",
+    paper: "Koenig & Likhachev 2002; rtaa-2006, Section 8",
+    about: "Plans a shortest way from the goal, and repairs that search whenever the way is blocked.",
+    counts: "expanded: states taken from the queue; touched: their successors, and again where rhs is worked out anew",
+    complete: true,
+    optimal: true,
+    learns: false,
+    params: &[Param {
+        name: "prefer",
+        kind: Kind::Choice(&["larger-g", "smaller-g"]),
+        default: "larger-g",
+        about: "which g comes first where keys begin alike: the larger as in rtaa-2006, or the smaller as in 2002",
+    }],
+    label: |values: &Values| if values.word("prefer") == "larger-g" { "" } else { " (smaller g)" }.to_owned(),
+    build: |values| {
+        let prefer = if values.word("prefer") == "larger-g" { Prefer::LargerG } else { Prefer::SmallerG };
+        Box::new(DStarLite::new(prefer))
+    },
+};
+
+pub(super) struct DStarLite {
+    prefer: Prefer,
+    /// Whether there is a search to repair.
+    has_searched: bool,
+    /// What was seen to be blocked since the last search, and the size of the map.
+    blocked: Vec<State>,
+    shape: Option<Shape>,
+}
+
+impl DStarLite {
+    pub(super) fn new(prefer: Prefer) -> DStarLite {
+        DStarLite { prefer, has_searched: false, blocked: Vec::new(), shape: None }
+    }
+}
+
+impl Agent for DStarLite {
+    fn begin_problem(&mut self) {
+        self.has_searched = false;
+    }
+
+    fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
+        let Episode { meter, memory, at, goal, plan } = episode;
+        let (search, ties) = (&mut memory.incremental, &mut memory.ties);
+        if self.has_searched && search.moved(meter, at) {
+            if let Some(shape) = self.shape {
+                for &cell in &self.blocked {
+                    block(search, meter, ties, (cell, shape));
+                }
+            }
+        } else {
+            search.begin(meter, ties, (at, goal), self.prefer);
+            self.has_searched = true;
+        }
+        self.blocked.clear();
+        search.run(meter, ties);
+        search.path(plan);
+    }
+
+    fn discovered(&mut self, discovery: Discovery<'_>) {
+        self.blocked.extend(discovery.blocked);
+        self.shape = Some(discovery.shape);
+    }
+}
+
+/// A cell is blocked: it leads nowhere, and the cells around it may not go there or past its corner any more.
+fn block<G: Graph>(search: &mut Incremental, meter: &mut Meter<'_, G>, ties: &mut Ties, (cell, shape): (State, Shape)) {
+    search.lost_next(meter, ties, cell);
+    let (x, y) = shape.xy(cell);
+    shape.around(cell, |_, neighbour| {
+        let Some(next) = search.next(neighbour) else { return };
+        let ((from_x, from_y), (to_x, to_y)) = (shape.xy(neighbour), shape.xy(next));
+        if next == cell || (x, y) == (from_x, to_y) || (x, y) == (to_x, from_y) {
+            search.lost_next(meter, ties, neighbour);
+        }
+    });
+}
