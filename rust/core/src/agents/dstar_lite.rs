@@ -2,8 +2,9 @@
 //!
 //! One search from the goal serves the whole problem: [`Incremental`] repairs it where cells were seen to be blocked and
 //! for where the agent stands now, at the start of another trial too. What is seen is kept until the way is blocked, and
-//! only then taken in. With either preference the expansions and travel of Table 1 come out within one standard error;
-//! keys that are put right on their way through the queue are no expansions there.
+//! only then taken in. On 2500 mazes, as many as there, expansions and travel of Table 1 come out within one standard
+//! error, and within 1.3 where the smaller g is preferred; keys that are put right on their way through the queue are
+//! not counted, since no successors are generated.
 
 use super::spec::{Kind, Param, Values};
 use super::{Agent, Discovery, Entry, Episode};
