@@ -10,6 +10,7 @@ use crate::agents::{Agent, Discovery, Episode, Memory};
 use crate::clock::Clock;
 use crate::cost::Length;
 use crate::graph::{Graph, State};
+use crate::grid::components::Components;
 use crate::grid::{Geometry, Grid, Shape, Terrain};
 use crate::meter::{Effort, Meter};
 use crate::problems::Problem;
@@ -144,6 +145,9 @@ impl World {
         let furthest = furthest.saturating_sub(before.units());
         let cutoff = limits.cutoff.unwrap_or(u64::MAX);
         let time_limit_ns = limits.time_limit_ns.unwrap_or(u64::MAX);
+        // Who looks a little ahead never finds out that there is no way. After so many moves a look at the whole map costs
+        // next to nothing.
+        let doubtful = 8 * grid.shape().cells() as u64;
         let changes_before = memory.learned.learning().changes;
 
         let mut at = start;
@@ -180,6 +184,9 @@ impl World {
             if travelled > furthest {
                 let alpha = limits.alpha.unwrap_or_default();
                 break (Status::TravelCap, Some(format!("walked past {alpha} times the optimum")));
+            }
+            if travel.moves() == doubtful && !Components::new(grid).connected(at, goal) {
+                break (Status::Stuck, Some(format!("walked {doubtful} moves where no way leads to the goal")));
             }
             if next == plan.len() {
                 if cancelled.load(Ordering::Relaxed) {
