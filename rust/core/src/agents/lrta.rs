@@ -10,6 +10,7 @@ use super::spec::{Kind, Param, Values};
 use super::{Agent, Entry, Episode, Memory};
 use crate::cost::{INFINITY, add};
 use crate::graph::Graph;
+use crate::search::lookahead::Rules;
 use crate::search::ties::Least;
 
 /// Its entry in the catalogue.
@@ -57,8 +58,9 @@ impl Agent for Lrta {
             }
         } else {
             let h = |state| learned.or(state, h0.of(state));
-            let promise = lookahead.run(meter, ties, (at, goal, None), (self.depth, true), h);
-            (promise.f, promise.first)
+            let rules = Rules { depth: self.depth, path_max: Some(before), weigh: |cost| cost };
+            let promise = lookahead.run(meter, ties, (at, goal, None), rules, h);
+            (promise.f, lookahead.first(promise.state))
         };
         if let Some(next) = next {
             learned.set(at, before, f);
