@@ -5,12 +5,16 @@
 
 mod astar;
 mod dijkstra;
+mod gamma_trap;
 mod klrta;
 mod lrta;
+mod lrts;
 #[cfg(test)]
 mod promises;
 mod rta;
 mod rtaa;
+mod sla;
+mod slat;
 pub mod spec;
 mod wastar;
 
@@ -29,8 +33,19 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Every agent, in the order of the documentation.
-pub const CATALOGUE: &[Entry] =
-    &[dijkstra::ENTRY, astar::ENTRY, wastar::ENTRY, rta::ENTRY, lrta::ENTRY, klrta::ENTRY, rtaa::ENTRY];
+pub const CATALOGUE: &[Entry] = &[
+    dijkstra::ENTRY,
+    astar::ENTRY,
+    wastar::ENTRY,
+    rta::ENTRY,
+    lrta::ENTRY,
+    klrta::ENTRY,
+    lrts::ENTRY,
+    sla::ENTRY,
+    slat::ENTRY,
+    gamma_trap::ENTRY,
+    rtaa::ENTRY,
+];
 
 /// What the catalogue says of an agent.
 pub struct Entry {
