@@ -9,6 +9,7 @@ mod gamma_trap;
 mod klrta;
 mod lrta;
 mod lrts;
+mod plrta;
 #[cfg(test)]
 mod promises;
 mod rta;
@@ -26,6 +27,7 @@ use crate::search::best_first::BestFirst;
 use crate::search::learned::Learned;
 use crate::search::lookahead::Lookahead;
 use crate::search::ties::Ties;
+use crate::search::update_queue::UpdateQueue;
 use crate::world::trial::{Setting, Trace};
 use crate::world::walk::{Walk, World};
 use spec::{Kind, Param, Values};
@@ -40,6 +42,7 @@ pub const CATALOGUE: &[Entry] = &[
     rta::ENTRY,
     lrta::ENTRY,
     klrta::ENTRY,
+    plrta::ENTRY,
     lrts::ENTRY,
     sla::ENTRY,
     slat::ENTRY,
@@ -133,6 +136,8 @@ pub struct Memory {
     pub lookahead: Lookahead,
     /// States on their way through an update: value and state in one integer.
     pub queue: BinaryHeap<Reverse<u64>>,
+    /// States whose turn to be updated will come.
+    pub updates: UpdateQueue,
     /// How ties break in this trial.
     pub ties: Ties,
 }
@@ -144,6 +149,7 @@ impl Default for Memory {
             best_first: BestFirst::default(),
             lookahead: Lookahead::default(),
             queue: BinaryHeap::new(),
+            updates: UpdateQueue::default(),
             ties: Ties::First,
         }
     }
@@ -153,6 +159,7 @@ impl Memory {
     /// A new problem with this many states begins.
     pub(crate) fn begin(&mut self, states: usize) {
         self.learned.reset(states);
+        self.updates.clear();
     }
 }
 

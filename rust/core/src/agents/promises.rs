@@ -79,6 +79,8 @@ pub(super) fn agents() -> Vec<String> {
         "klrta(k=1)",
         "klrta(k=33, moves=inf, ties=random)",
         "klrta(k=7, update=current)",
+        "plrta(q=1)",
+        "plrta(q=40, requeue=raise, ties=random)",
         "lrts(d=3, gamma=0.5, T=10)",
         "lrts(d=5, gamma=0.8, ties=random)",
         "lrts(d=2, T=0)",
