@@ -4,6 +4,8 @@
 //! line, Python, the documentation, sweeps and the test matrix all read it from here.
 
 mod astar;
+#[cfg(test)]
+mod convergence;
 mod dijkstra;
 mod gamma_trap;
 mod klrta;
@@ -14,6 +16,8 @@ mod plrta;
 mod promises;
 mod rta;
 mod rtaa;
+#[cfg(test)]
+mod sensing;
 mod sla;
 mod slat;
 pub mod spec;
