@@ -8,7 +8,7 @@ from permove.analysis.statistics import Values, paired
 ALIKE = 0.1
 """Means that differ by less than this are approximately equal, also where we could tell them apart."""
 
-CHANCE = 3.0
+CHANCE = 2.0
 """How many standard errors chance may bring about: a statement often stands for dozens of comparisons."""
 
 BY_CHANCE = f"what is within {CHANCE:g} standard errors of a difference passes"

@@ -21,6 +21,30 @@ pub fn add(a: Cost, b: Cost) -> Cost {
     a.saturating_add(b)
 }
 
+/// A weight γ on costs: applied to each edge and rounded there, so that sums stay integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Weight(
+    /// In units of 2⁻³²: a product is a multiplication and a shift.
+    u64,
+);
+
+impl Weight {
+    /// No weight at all.
+    pub const ONE: Weight = Weight(1 << 32);
+
+    /// A weight above 0 and at most 1.
+    pub fn new(gamma: f64) -> Weight {
+        debug_assert!(gamma > 0.0 && gamma <= 1.0, "a weight of {gamma}");
+        Weight((gamma * Weight::ONE.0 as f64).round() as u64)
+    }
+
+    /// The weighted cost of an edge, at least 1: a way that costs nothing would never end.
+    #[inline(always)]
+    pub fn of(self, cost: Cost) -> Cost {
+        (((cost as u64 * self.0 + (1 << 31)) >> 32) as Cost).max(1)
+    }
+}
+
 /// A path's length as numbers of cardinal and diagonal moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Length {
@@ -85,6 +109,14 @@ mod tests {
             let length = Length { cardinal, diagonal };
             prop_assume!(length.units() < INFINITY as u64);
             prop_assert_eq!(Length::of_cost(length.units() as Cost), length);
+        }
+
+        #[test]
+        fn a_weight_rounds_to_the_nearest_and_one_is_none(gamma in 1e-6..=1.0f64, cost in 1..=INFINITY) {
+            let exact = cost as f64 * gamma;
+            prop_assert!((Weight::new(gamma).of(cost) as f64 - exact.max(1.0)).abs() <= 1.0);
+            prop_assert_eq!(Weight::new(gamma).of(CARDINAL), (CARDINAL as f64 * gamma).round().max(1.0) as Cost);
+            prop_assert_eq!(Weight::ONE.of(cost), cost);
         }
 
         #[test]

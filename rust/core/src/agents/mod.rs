@@ -6,17 +6,26 @@
 mod adaptive_astar;
 mod astar;
 mod backward_astar;
+#[cfg(test)]
+mod convergence;
 mod dijkstra;
 mod dstar_lite;
+mod gamma_trap;
 mod klrta;
 mod lra;
 mod lrta;
+mod lrts;
+mod plrta;
 #[cfg(test)]
 mod promises;
 #[cfg(test)]
 mod rivals;
 mod rta;
 mod rtaa;
+#[cfg(test)]
+mod sensing;
+mod sla;
+mod slat;
 pub mod spec;
 mod wastar;
 
@@ -30,6 +39,7 @@ use crate::search::incremental::Incremental;
 use crate::search::learned::Learned;
 use crate::search::lookahead::Lookahead;
 use crate::search::ties::Ties;
+use crate::search::update_queue::UpdateQueue;
 use crate::world::trial::{Setting, Trace};
 use crate::world::walk::{Walk, World};
 use spec::{Kind, Param, Values};
@@ -46,6 +56,11 @@ pub const CATALOGUE: &[Entry] = &[
     rta::ENTRY,
     lrta::ENTRY,
     klrta::ENTRY,
+    plrta::ENTRY,
+    lrts::ENTRY,
+    sla::ENTRY,
+    slat::ENTRY,
+    gamma_trap::ENTRY,
     rtaa::ENTRY,
 ];
 
@@ -137,6 +152,8 @@ pub struct Memory {
     pub lookahead: Lookahead,
     /// States on their way through an update.
     pub bands: Bands,
+    /// States whose turn to be updated will come.
+    pub updates: UpdateQueue,
     /// How ties break in this trial.
     pub ties: Ties,
 }
@@ -149,6 +166,7 @@ impl Default for Memory {
             incremental: Incremental::default(),
             lookahead: Lookahead::default(),
             bands: Bands::default(),
+            updates: UpdateQueue::default(),
             ties: Ties::First,
         }
     }
@@ -158,6 +176,7 @@ impl Memory {
     /// A new problem with this many states begins.
     pub(crate) fn begin(&mut self, states: usize) {
         self.learned.reset(states);
+        self.updates.clear();
     }
 }
 

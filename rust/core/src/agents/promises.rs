@@ -66,7 +66,7 @@ pub(super) fn solve(grid: &Grid, problem: Problem, agent: &str, settings: Settin
 }
 
 /// Every agent of the catalogue in its default setting, and some in others.
-fn agents() -> Vec<String> {
+pub(super) fn agents() -> Vec<String> {
     let defaults = CATALOGUE.iter().map(|entry| entry.name.to_owned());
     let others = [
         "wastar(gamma=0.5, reopen=yes)",
@@ -77,14 +77,29 @@ fn agents() -> Vec<String> {
         "rta(d=4, ties=random)",
         "lrta(d=2)",
         "lrta(d=5, ties=se)",
+        "lrta(gamma=0.4)",
+        "lrta(d=3, gamma=0.4)",
         "klrta(k=1)",
         "klrta(k=33, moves=inf, ties=random)",
         "klrta(k=7, update=current)",
+        "plrta(q=1)",
+        "plrta(q=40, requeue=raise, ties=random)",
+        "lrts(d=3, gamma=0.5, T=10)",
+        "lrts(d=5, gamma=0.8, ties=random)",
+        "lrts(d=2, T=0)",
+        "slat(T=1)",
+        "gamma-trap(d=1, gamma=0.2)",
         "rtaa(k=1)",
         "rtaa(k=33, moves=2)",
         "rtaa(k=inf)",
     ];
     defaults.chain(others.map(str::to_owned)).collect()
+}
+
+/// Whether an agent gets there in seconds: who backtracks walks millions of moves where the way is long and winding.
+fn is_in_reach(agent: &str, problem: Problem) -> bool {
+    let backtracks = agent.starts_with("sla") || agent.starts_with("gamma-trap") || agent.contains("T=");
+    !backtracks || problem.optimal.cells() < 120.0
 }
 
 /// A* as in the textbook: a binary heap, ties to the larger g and then to the older entry, a closed list.
@@ -122,9 +137,9 @@ proptest! {
     #[test]
     fn every_agent_reaches_the_goal_and_keeps_its_promises(world in worlds(128)) {
         let Some((grid, problem)) = world else { return Ok(()) };
-        for agent in agents() {
-            let entry = Spec::parse(&agent).expect("agents are valid").entry();
-            let (Record { walk, .. }, trace) = solve(&grid, problem, &agent, SETTINGS);
+        for agent in agents().iter().filter(|agent| is_in_reach(agent, problem)) {
+            let entry = Spec::parse(agent).expect("agents are valid").entry();
+            let (Record { walk, .. }, trace) = solve(&grid, problem, agent, SETTINGS);
             prop_assert!(!entry.complete || walk.status == Status::Solved, "{} {:?}", agent, walk.reason);
             prop_assert!(!entry.optimal || walk.travel == problem.optimal, "{}", agent);
             prop_assert!(walk.travel.units() >= problem.optimal.units(), "{}", agent);
@@ -137,8 +152,8 @@ proptest! {
     fn every_agent_reaches_the_goal_in_unknown_terrain(world in worlds(64), sensor in 0..3usize) {
         let Some((grid, problem)) = world else { return Ok(()) };
         let sensor = [Sensor::Square(1), Sensor::Square(5), Sensor::Cross][sensor];
-        for agent in agents() {
-            let (Record { walk, .. }, _) = solve(&grid, problem, &agent, Settings { sensor, ..SETTINGS });
+        for agent in agents().iter().filter(|agent| is_in_reach(agent, problem)) {
+            let (Record { walk, .. }, _) = solve(&grid, problem, agent, Settings { sensor, ..SETTINGS });
             prop_assert_eq!(walk.status, Status::Solved, "{} {:?}", agent, walk.reason);
         }
     }
@@ -161,7 +176,7 @@ proptest! {
 }
 
 /// Lets an agent walk on a grid that it knows and shows `check` the heuristic before and after each episode.
-fn watch<A: Agent>(
+pub(super) fn watch<A: Agent>(
     agent: &mut A,
     grid: &Grid,
     problem: Problem,
@@ -194,7 +209,7 @@ fn watch<A: Agent>(
 }
 
 /// The heuristic rises, stays at or below the true distances, and never drops by more than an edge costs.
-fn stays_consistent<A: Agent>(agent: &mut A, grid: &Grid, problem: Problem) -> Result<(), TestCaseError> {
+pub(super) fn stays_consistent<A: Agent>(agent: &mut A, grid: &Grid, problem: Problem) -> Result<(), TestCaseError> {
     let mut tree = Tree::default();
     let distances = tree.distances(grid, problem.goal);
     let geometry = grid.geometry(0);
@@ -343,7 +358,7 @@ fn who_is_walled_in_is_stuck() {
     }
     let alone = Grid::drawn(DiagonalRule::Strict, &[".@."]);
     let problem = Problem { start: 0, goal: 2, optimal: Length { cardinal: 2, diagonal: 0 } };
-    for agent in ["rta", "rta(d=3)", "lrta", "lrta(d=3)", "rtaa(k=1)", "klrta(k=1)"] {
+    for agent in CATALOGUE.iter().map(|entry| entry.name).chain(["rta(d=3)", "lrta(d=3)", "lrts(d=3)"]) {
         let (record, _) = solve(&alone, problem, agent, SETTINGS);
         assert_eq!(record.walk.status, Status::Stuck, "{agent}");
     }

@@ -10,6 +10,7 @@ use super::spec::{Kind, Param, Values};
 use super::{Agent, Entry, Episode, Memory};
 use crate::cost::{Cost, INFINITY, add};
 use crate::graph::{Graph, State};
+use crate::search::lookahead::Rules;
 use crate::search::ties::Least;
 
 /// Its entry in the catalogue.
@@ -49,12 +50,13 @@ impl Agent for Rta {
 
         let mut best = Least::default();
         let mut second = INFINITY;
+        let rules = Rules { depth: self.depth - 1, path_max: None, weigh: |cost| cost };
         for &(neighbour, cost, initial) in &self.neighbours {
             let h = |state| learned.or(state, h0.of(state));
             let ahead = match learned.entry(neighbour) {
                 Some(stored) => stored,
                 None if self.depth == 1 || neighbour == goal => initial,
-                None => lookahead.run(meter, ties, (neighbour, goal, Some(at)), (self.depth - 1, false), h).f,
+                None => lookahead.run(meter, ties, (neighbour, goal, Some(at)), rules, h).f,
             };
             let value = add(cost, ahead);
             second = second.min(best.offer(ties, value, neighbour));

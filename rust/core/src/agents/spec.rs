@@ -37,6 +37,8 @@ pub enum Kind {
         /// No value is larger.
         most: f64,
     },
+    /// A number from 0 up, or `inf`.
+    Amount,
     /// One of these words.
     Choice(&'static [&'static str]),
 }
@@ -48,6 +50,7 @@ impl Kind {
             Kind::Integer { least, most } => format!("{least}..{most}"),
             Kind::Count => "1.. or inf".to_owned(),
             Kind::Real { above, most } => format!("above {above}, at most {most}"),
+            Kind::Amount => "0.. or inf".to_owned(),
             Kind::Choice(words) => words.join(" | "),
         }
     }
@@ -60,16 +63,23 @@ impl Kind {
             Kind::Count if text == "inf" => Some(Value::Integer(u64::MAX)),
             Kind::Count => text.parse().ok().filter(|value| (1..u64::MAX).contains(value)).map(Value::Integer),
             Kind::Real { above, most } => {
-                let value: f64 = match text.split_once('/') {
-                    Some((numerator, denominator)) => {
-                        numerator.trim().parse::<f64>().ok()? / denominator.trim().parse::<f64>().ok()?
-                    }
-                    None => text.parse().ok()?,
-                };
-                (value > above && value <= most).then_some(Value::Real(value))
+                number(text).filter(|value| *value > above && *value <= most).map(Value::Real)
             }
+            Kind::Amount if text == "inf" => Some(Value::Real(f64::INFINITY)),
+            // Adding 0 makes -0 the same amount as 0.
+            Kind::Amount => number(text).filter(|value| (0.0..=f64::MAX).contains(value)).map(|v| Value::Real(v + 0.0)),
             Kind::Choice(words) => words.iter().find(|word| **word == text).map(|word| Value::Word(word)),
         }
+    }
+}
+
+/// A number, or a fraction such as 1/15.
+fn number(text: &str) -> Option<f64> {
+    match text.split_once('/') {
+        Some((numerator, denominator)) => {
+            Some(numerator.trim().parse::<f64>().ok()? / denominator.trim().parse::<f64>().ok()?)
+        }
+        None => text.parse().ok(),
     }
 }
 
@@ -78,7 +88,7 @@ impl Kind {
 pub enum Value {
     /// Of [`Kind::Integer`] and [`Kind::Count`], whose infinity is the largest integer.
     Integer(u64),
-    /// Of [`Kind::Real`].
+    /// Of [`Kind::Real`] and [`Kind::Amount`].
     Real(f64),
     /// Of [`Kind::Choice`].
     Word(&'static str),
@@ -284,5 +294,16 @@ mod tests {
         let canonical = |text| Spec::parse(text).map(|spec| spec.canonical());
         assert_eq!(canonical("wastar(gamma=1/4)"), canonical("wastar(gamma=0.25)"));
         assert!(canonical("wastar(gamma=1/0)").is_err());
+    }
+
+    #[test]
+    fn amounts_are_numbers_from_0_up_or_infinite() {
+        let canonical = |text| Spec::parse(text).map(|spec| spec.canonical());
+        assert_eq!(canonical("slat(T=inf)"), Ok("slat(T=inf, ties=n)".to_owned()));
+        assert_eq!(canonical("slat(T=-0)"), Ok("slat(T=0, ties=n)".to_owned()));
+        assert_eq!(canonical("slat(T=5/2)"), Ok("slat(T=2.5, ties=n)".to_owned()));
+        for text in ["slat(T=-1)", "slat(T=nan)", "slat(T=infinity)", "slat(T=1e999)", "slat(T=1/0)", "slat(T=)"] {
+            assert!(canonical(text).is_err(), "{text}");
+        }
     }
 }

@@ -6,7 +6,7 @@
 
 use super::spec::{Kind, Param, Values};
 use super::{Agent, Entry, Episode};
-use crate::cost::Cost;
+use crate::cost::Weight;
 use crate::graph::Graph;
 use crate::search::best_first::{Ended, Rules};
 
@@ -38,11 +38,13 @@ pub const ENTRY: Entry = Entry {
         let reopen = if values.word("reopen") == "yes" { ", re-opening" } else { "" };
         format!("(γ={:.3}{reopen})", values.real("gamma"))
     },
-    build: |values| Box::new(WeightedAStar { gamma: values.real("gamma"), reopen: values.word("reopen") == "yes" }),
+    build: |values| {
+        Box::new(WeightedAStar { weight: Weight::new(values.real("gamma")), reopen: values.word("reopen") == "yes" })
+    },
 };
 
 struct WeightedAStar {
-    gamma: f64,
+    weight: Weight,
     reopen: bool,
 }
 
@@ -52,8 +54,7 @@ impl Agent for WeightedAStar {
         let h = meter.heuristic(goal);
         let rules = Rules {
             heuristic: |state| h.of(state),
-            // At least 1: a way that costs nothing would never end.
-            weigh: |cost: Cost| ((cost as f64 * self.gamma).round() as Cost).max(1),
+            weigh: |cost| self.weight.of(cost),
             reopen: self.reopen,
             path_max: false,
             limit: u64::MAX,

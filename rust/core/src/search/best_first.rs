@@ -183,6 +183,7 @@ impl BestFirst {
         self.closed.clear();
         if self.nodes.len() < states {
             self.nodes = vec![Cell::new(Node::UNSEEN); states];
+            self.closed = Vec::with_capacity(states);
             self.search = u64::MAX << 32;
         }
         // A search takes a number and its update another.

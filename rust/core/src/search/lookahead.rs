@@ -6,7 +6,7 @@
 
 use super::ties::{Least, Ties};
 use crate::cost::{Cost, add};
-use crate::graph::{Graph, NO_STATE, State};
+use crate::graph::{Graph, State};
 use crate::meter::Meter;
 
 /// What is known of a state in the current lookahead.
@@ -15,10 +15,21 @@ struct Seen {
     g: Cost,
     /// The largest g + h along the path, with path-max; g + h without.
     f: Cost,
-    /// The first move of the path.
-    first: State,
+    /// The state before it on the path.
+    parent: State,
     /// The number of the ply, counted on from lookahead to lookahead.
     ply: u32,
+}
+
+/// How to look ahead.
+#[derive(Clone, Copy)]
+pub struct Rules<W> {
+    /// How many plies.
+    pub depth: u32,
+    /// With path-max g + h never falls along a path, nor below this value, which stands at its beginning.
+    pub path_max: Option<Cost>,
+    /// What an edge of some cost adds to g.
+    pub weigh: W,
 }
 
 /// The most promising state of the frontier.
@@ -26,8 +37,10 @@ struct Seen {
 pub struct Promise {
     /// Its value, g + h.
     pub f: Cost,
-    /// The first move on the way there; none where there is no move at all.
-    pub first: Option<State>,
+    /// The state; where there is no move at all, the one that the lookahead set out from.
+    pub state: State,
+    /// The largest of the least values of the plies, this one's the last of them.
+    pub max_of_min: Cost,
 }
 
 /// A lookahead and its memory, used again from move to move.
@@ -43,57 +56,62 @@ pub struct Lookahead {
 }
 
 impl Lookahead {
-    /// Looks `depth` plies ahead of `from`, never through `avoid`, and tells the most promising frontier state. With
-    /// `path_max`, g + h never falls along a path.
+    /// Looks ahead of `from`, never through `avoid`, and tells the most promising frontier state.
     pub fn run<G: Graph>(
         &mut self,
         meter: &mut Meter<'_, G>,
         ties: &mut Ties,
         (from, goal, avoid): (State, State, Option<State>),
-        (depth, path_max): (u32, bool),
+        rules: Rules<impl Fn(Cost) -> Cost>,
         heuristic: impl Fn(State) -> Cost,
     ) -> Promise {
+        let Rules { depth, path_max, weigh } = rules;
         self.begin(meter.states(), depth);
         let Lookahead { seen, root, ply, next, .. } = self;
         let root = *root;
         if let Some(avoid) = avoid {
             seen[avoid as usize].ply = root;
         }
-        seen[from as usize] = Seen { g: 0, f: heuristic(from), first: NO_STATE, ply: root };
+        let f = path_max.unwrap_or_else(|| heuristic(from));
+        seen[from as usize] = Seen { g: 0, f, parent: from, ply: root };
         ply.clear();
         ply.push(from);
 
+        // The least value of the current ply, and the largest of those of the plies before it.
+        let (mut min, mut max_of_min) = (0, 0);
         for number in root + 1..=root + depth {
             next.clear();
             for &state in ply.iter() {
                 let parent = seen[state as usize];
                 meter.expand(state, |successor, cost| {
                     let known = &mut seen[successor as usize];
-                    let g = add(parent.g, cost);
+                    let g = add(parent.g, weigh(cost));
                     if known.ply < root {
                         next.push(successor);
                     } else if known.ply != number || g >= known.g {
                         return;
                     }
-                    let first = if parent.first == NO_STATE { successor } else { parent.first };
-                    *known = Seen { g, f: parent.f, first, ply: number };
+                    *known = Seen { g, f: parent.f, parent: state, ply: number };
                 });
             }
             if next.is_empty() {
                 break;
             }
             std::mem::swap(ply, next);
+            max_of_min = min.max(max_of_min);
+            min = Cost::MAX;
             let mut at_goal = None;
             for &state in ply.iter() {
                 let known = &mut seen[state as usize];
                 let f = add(known.g, heuristic(state));
-                known.f = if path_max { f.max(known.f) } else { f };
+                known.f = if path_max.is_some() { f.max(known.f) } else { f };
+                min = min.min(known.f);
                 if state == goal {
-                    at_goal = Some(Promise { f: known.f, first: Some(known.first) });
+                    at_goal = Some(known.f);
                 }
             }
-            if let Some(promise) = at_goal {
-                return promise;
+            if let Some(f) = at_goal {
+                return Promise { f, state: goal, max_of_min: f.max(max_of_min) };
             }
         }
 
@@ -102,8 +120,29 @@ impl Lookahead {
             least.offer(ties, seen[state as usize].f, state);
         }
         let (f, state) = least.get().expect("a frontier is never empty");
-        let first = seen[state as usize].first;
-        Promise { f, first: (first != NO_STATE).then_some(first) }
+        Promise { f, state, max_of_min: f.max(max_of_min) }
+    }
+
+    /// The path of the last lookahead to one of its states, without the state that it set out from.
+    pub fn path(&self, to: State, path: &mut Vec<State>) {
+        let begin = path.len();
+        let mut at = to;
+        while self.seen[at as usize].ply != self.root {
+            path.push(at);
+            at = self.seen[at as usize].parent;
+        }
+        path[begin..].reverse();
+    }
+
+    /// The first move on that path; none where there is no move to make.
+    pub fn first(&self, to: State) -> Option<State> {
+        let mut first = None;
+        let mut at = to;
+        while self.seen[at as usize].ply != self.root {
+            first = Some(at);
+            at = self.seen[at as usize].parent;
+        }
+        first
     }
 
     fn begin(&mut self, states: usize, depth: u32) {

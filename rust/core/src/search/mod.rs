@@ -10,3 +10,4 @@ pub mod open_list;
 pub mod optimal;
 pub mod ties;
 pub mod tree;
+pub mod update_queue;

@@ -6,21 +6,23 @@ use crate::cost::{Cost, add};
 use crate::graph::{Graph, State};
 use crate::meter::Meter;
 
-/// Expands `at`: the neighbour with the lowest sum of the cost of going there and its heuristic, and that sum.
+/// Expands `at`: the neighbour with the lowest sum of what going there weighs and its heuristic, and that sum.
+///
+/// Where weights are no larger than costs, the goal is the best of all neighbours on a grid: from any other one it is
+/// still a move away, which is more than going straight there can cost on top.
 #[inline(always)]
 pub fn best_neighbour<G: Graph>(
     meter: &mut Meter<'_, G>,
-    learned: &Learned,
-    ties: &mut Ties,
-    at: State,
-    goal: State,
+    (learned, ties): (&Learned, &mut Ties),
+    (at, goal): (State, State),
+    weigh: impl Fn(Cost) -> Cost,
 ) -> Option<(Cost, State)> {
     if matches!(ties, Ties::First) {
-        return meter.expand_to_least(at, goal, |state, cost, h| add(cost, learned.or_anywhere(state, h)));
+        return meter.expand_to_least(at, goal, |state, cost, h| add(weigh(cost), learned.or_anywhere(state, h)));
     }
     let mut best = Least::default();
     meter.expand_towards(at, goal, |neighbour, cost, h| {
-        best.offer(ties, add(cost, learned.or(neighbour, h)), neighbour);
+        best.offer(ties, add(weigh(cost), learned.or(neighbour, h)), neighbour);
     });
     best.get()
 }

@@ -44,6 +44,9 @@ struct Waiting {
 /// an edge can add.
 const AHEAD: u32 = u64::BITS;
 
+/// A bucket with room for more states than this is not kept.
+const ROOMY: usize = 1 << 12;
+
 /// The number of the bucket of `f`: buckets are a sixth of a cell wide.
 #[inline(always)]
 fn bucket_of(f: Cost) -> u32 {
@@ -158,10 +161,15 @@ impl OpenList {
         // They stand in the order in which they were generated, and whatever is generated from now on has a serial
         // number beyond their numbers. At random, each bucket has an order of its own.
         let shuffle = if let Ranks::Shuffled(_) = ranks { *at << 16 } else { 0 };
-        for (number, Waiting { state, g }) in ahead[place as usize].drain(..).enumerate() {
+        let bucket = &mut ahead[place as usize];
+        for (number, Waiting { state, g }) in bucket.drain(..).enumerate() {
             if let Some(f) = f_of(state, g) {
                 near.push(Ordered::new(ranks.of(number as u32 ^ shuffle), (f, g, state)));
             }
+        }
+        // The border of a large search passes through all buckets, and would leave each of them as large as it was.
+        if bucket.capacity() > ROOMY {
+            *bucket = Vec::new();
         }
         near.sort_unstable();
     }

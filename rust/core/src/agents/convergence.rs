@@ -1,0 +1,333 @@
+//! What the papers prove of trials until nothing is left to learn, tried on generated maps; LRTS against its figure.
+
+use super::lrts::Lrts;
+use super::plrta::PLrta;
+use super::promises::{SETTINGS, agents, solve, stays_consistent, watch, world, worlds};
+use super::spec::Spec;
+use super::{Agent, Episode, Memory};
+use crate::batch::Settings;
+use crate::cost::{CARDINAL, Cost, DIAGONAL, Weight};
+use crate::graph::{Graph, State};
+use crate::grid::generate::KINDS;
+use crate::grid::{DiagonalRule, Grid, Terrain};
+use crate::meter::Meter;
+use crate::problems::Problem;
+use crate::world::sensor::Sensor;
+use crate::world::trial::{Status, Trace, Trial};
+use crate::world::walk::{Trials, Walk};
+use proptest::prelude::*;
+use std::collections::HashMap;
+
+const SENSORS: [Sensor; 4] = [Sensor::All, Sensor::Square(1), Sensor::Square(5), Sensor::Cross];
+
+/// γ and T of the papers, and some between; a T that is nearly nothing, too.
+const GAMMAS: [f64; 6] = [0.2, 0.4, 0.5, 0.7, 0.8, 1.0];
+const QUOTAS: [f64; 6] = [0.0, 1e-3, 1.0, 10.0, 100.0, f64::INFINITY];
+
+prop_compose! {
+    /// As `worlds`, but of all sizes alike: on most of the smallest maps there is nothing to learn.
+    fn places(most: u32)(
+        kind in 0..KINDS.len(), side in 8..=most, rule in 0..3usize, seed: u64
+    ) -> Option<(Grid, Problem)> {
+        world(kind, side, DiagonalRule::NAMES[rule].1, seed)
+    }
+}
+
+fn until_converged(sensor: Sensor) -> Settings {
+    Settings { sensor, trials: Trials::Converge { most: 100_000 }, ..SETTINGS }
+}
+
+/// Lets an agent walk to convergence, and checks all that holds for any.
+fn converge(grid: &Grid, problem: Problem, agent: &str, sensor: Sensor) -> Result<(Walk, Trace), TestCaseError> {
+    let (record, trace) = solve(grid, problem, agent, until_converged(sensor));
+    let walk = record.walk;
+    prop_assert_eq!(walk.status, Status::Solved, "{} {} {:?}", agent, sensor, walk.reason);
+    prop_assert!(walk.each.iter().all(|trial| trial.status == Status::Solved), "{}", agent);
+    // The final trial is the first in which nothing was learned or discovered.
+    let settled = walk.each.iter().position(|trial| trial.changes == 0 && trial.discovered == 0);
+    prop_assert_eq!(settled.map(|last| last + 1), Some(walk.each.len()), "{}", agent);
+
+    let sum = |of: fn(&Trial) -> u64| walk.each.iter().map(of).sum::<u64>();
+    prop_assert_eq!(walk.trials as usize, walk.each.len());
+    prop_assert_eq!(walk.travel.cardinal, sum(|trial| trial.travel.cardinal));
+    prop_assert_eq!(walk.travel.diagonal, sum(|trial| trial.travel.diagonal));
+    prop_assert_eq!(walk.episodes, sum(|trial| trial.episodes));
+    prop_assert_eq!(walk.effort.expanded, sum(|trial| trial.effort.expanded));
+    prop_assert_eq!(walk.effort.touched, sum(|trial| trial.effort.touched));
+    prop_assert_eq!(walk.time_ns, sum(|trial| trial.time_ns));
+    prop_assert_eq!(walk.discovered, sum(|trial| trial.discovered));
+    prop_assert_eq!(walk.learning.changes, sum(|trial| trial.changes));
+    let most = |of: fn(&Trial) -> u64| walk.each.iter().map(of).max();
+    prop_assert_eq!(Some(walk.worst.expanded), most(|trial| trial.worst.expanded));
+    prop_assert_eq!(Some(walk.worst.touched), most(|trial| trial.worst.touched));
+    let last = walk.each.last().expect("there is a trial");
+    prop_assert_eq!((walk.cost, walk.first), (last.travel, last.first));
+    prop_assert_eq!(trace.states.len() as u64, last.travel.moves() + 1);
+    Ok((walk, trace))
+}
+
+/// The cost of a path of moves with weighted edges.
+fn weighted(walk: &Walk, weight: Weight) -> u64 {
+    walk.cost.cardinal * weight.of(CARDINAL) as u64 + walk.cost.diagonal * weight.of(DIAGONAL) as u64
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    /// Theorem 4 of rtaa-2006, which holds for whoever keeps an admissible heuristic and, once it has nothing to learn,
+    /// only walks where h falls by what it walks. A sensor takes nothing from it: unknown cells count as free, so what is
+    /// believed of distances is never too much.
+    #[test]
+    fn who_learns_admissible_heuristics_converges_to_a_shortest_path(world in places(40), sensor in 0..4usize) {
+        let Some((grid, problem)) = world else { return Ok(()) };
+        for agent in [
+            "lrta", "lrta(ties=sw)", "rtaa(k=1)", "rtaa(k=7, moves=3)", "rtaa(k=33)", "rtaa(k=inf)", "klrta(k=1)",
+            "klrta(k=9)", "klrta(k=33, moves=inf)", "plrta(q=1)", "plrta", "plrta(q=100, requeue=raise)", "lrts", "sla",
+            "slat(T=10)", "slat",
+        ] {
+            let (walk, _) = converge(&grid, problem, agent, SENSORS[sensor])?;
+            prop_assert_eq!(walk.cost, problem.optimal, "{} {}", agent, SENSORS[sensor]);
+        }
+    }
+
+    /// Theorem 6.3 of graph-abstraction-2007, for every agent that learns and breaks ties in a fixed order.
+    #[test]
+    fn who_learns_converges(world in places(36), sensor in 0..4usize) {
+        let Some((grid, problem)) = world else { return Ok(()) };
+        for agent in agents() {
+            let learns = Spec::parse(&agent).expect("agents are valid").entry().learns;
+            // What RTA* stores is worth something on this trip only.
+            if learns && !agent.starts_with("rta(") && agent != "rta" && !agent.contains("random") {
+                converge(&grid, problem, &agent, SENSORS[sensor])?;
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    /// Theorems 6.2 and 6.3 of graph-abstraction-2007 without abstraction: every trial gets to the goal, and one is the
+    /// last that learns.
+    ///
+    /// How long the final path is, the paper leaves to Bulitko and Lee (2006): no longer than 1/γ times the shortest.
+    /// In the final trial h falls by at least γ·g from plan to plan, so γ·(its cost) ≤ h(start), where h(start) ≤ h* as
+    /// long as no γ·g is larger than the distance. That holds with d = 1, and with any d where γ·√2 ≤ 1 or where moves
+    /// cost the same: a path of fewest moves is at most √2 times as long as the shortest. Otherwise h ≤ √2·h*.
+    #[test]
+    fn lrts_converges_within_its_bound(
+        world in places(40), depth in 1u32..7, gamma in 0..GAMMAS.len(), quota in 0..QUOTAS.len(), sensor in 0..4usize
+    ) {
+        let Some((grid, problem)) = world else { return Ok(()) };
+        let (gamma, quota) = (GAMMAS[gamma], QUOTAS[quota]);
+        let agent = format!("lrts(d={depth}, gamma={gamma}, T={quota})");
+        let (walk, _) = converge(&grid, problem, &agent, SENSORS[sensor])?;
+        let weight = Weight::new(gamma);
+        let (learned, optimal) = (weighted(&walk, weight), problem.optimal.units());
+        if depth == 1 || weight.of(DIAGONAL) <= CARDINAL || grid.rule() == DiagonalRule::None {
+            prop_assert!(learned <= optimal, "{}: {} > {}", agent, learned, optimal);
+        } else {
+            prop_assert!(learned * CARDINAL as u64 <= optimal * DIAGONAL as u64, "{}", agent);
+        }
+    }
+
+    /// The special cases of Section 6 of graph-abstraction-2007, move by move and trial by trial.
+    #[test]
+    fn special_cases_of_lrts_are_what_they_are_called(
+        world in places(40), sensor in 0..4usize, depth in 1u32..5, gamma in 0..GAMMAS.len()
+    ) {
+        let Some((grid, problem)) = world else { return Ok(()) };
+        let gamma = GAMMAS[gamma];
+        for (general, special) in [
+            ("lrts(d=1, gamma=1, T=inf)".to_owned(), "lrta(d=1)".to_owned()),
+            (format!("lrts(d=1, gamma={gamma}, T=inf)"), format!("lrta(d=1, gamma={gamma})")),
+            (format!("lrts(d={depth}, gamma={gamma}, T=0)"), format!("gamma-trap(d={depth}, gamma={gamma})")),
+            ("lrts(d=1, gamma=1, T=0)".to_owned(), "sla".to_owned()),
+            (format!("lrts(d=1, gamma=1, T={gamma})"), format!("slat(T={gamma})")),
+        ] {
+            let (mut one, its) = solve(&grid, problem, &general, until_converged(SENSORS[sensor]));
+            let (mut other, others) = solve(&grid, problem, &special, until_converged(SENSORS[sensor]));
+            prop_assert_eq!(its.states, others.states);
+            for walk in [&mut one.walk, &mut other.walk] {
+                (walk.time_ns, walk.times, walk.first.ns) = (0, None, 0);
+                walk.each.iter_mut().for_each(|trial| (trial.time_ns, trial.first.ns) = (0, 0));
+            }
+            prop_assert_eq!(one.walk, other.walk);
+        }
+    }
+
+    #[test]
+    fn the_first_trial_of_lrts_is_that_of_lrta(world in worlds(64), sensor in 0..4usize, ties in 0..8usize) {
+        let Some((grid, problem)) = world else { return Ok(()) };
+        let ties = ["n", "ne", "e", "se", "s", "sw", "w", "nw"][ties];
+        let settings = Settings { sensor: SENSORS[sensor], ..SETTINGS };
+        let states = |agent: &str| solve(&grid, problem, agent, settings).1.states;
+        prop_assert_eq!(states(&format!("lrts(ties={ties})")), states(&format!("lrta(ties={ties})")));
+    }
+
+    #[test]
+    fn lrts_walks_as_its_figure_says(
+        world in places(32), depth in 1u32..7, gamma in 0..GAMMAS.len(), quota in 0..QUOTAS.len(), most in 1u32..5
+    ) {
+        let Some((grid, problem)) = world else { return Ok(()) };
+        let (gamma, quota) = (GAMMAS[gamma], QUOTAS[quota]);
+        let settings = Settings { trials: Trials::Converge { most }, ..SETTINGS };
+        let agent = format!("lrts(d={depth}, gamma={gamma}, T={quota})");
+        let (record, trace) = solve(&grid, problem, &agent, settings);
+        let mut textbook = Textbook::default();
+        let trials = (0..record.walk.trials).map(|_| textbook.trial(&grid, problem, (depth, gamma, quota)));
+        prop_assert_eq!(Some(trace.states), trials.last());
+    }
+
+    #[test]
+    fn the_heuristics_of_sla_stay_consistent(world in places(20), quota in 0..QUOTAS.len()) {
+        let Some((grid, problem)) = world else { return Ok(()) };
+        stays_consistent(&mut Lrts::new(1, 1.0, QUOTAS[quota]), &grid, problem)?;
+    }
+
+    #[test]
+    fn the_heuristics_of_plrta_stay_consistent(world in places(20), length in 1u32..60, raise: bool) {
+        let Some((grid, problem)) = world else { return Ok(()) };
+        stays_consistent(&mut PLrta { length, raise, neighbours: Vec::new() }, &grid, problem)?;
+    }
+
+    #[test]
+    fn lrts_never_lowers_its_heuristic(
+        world in places(20), depth in 1u64..7, gamma in 0..GAMMAS.len(), quota in 0..QUOTAS.len()
+    ) {
+        let Some((grid, problem)) = world else { return Ok(()) };
+        watch(&mut Lrts::new(depth, GAMMAS[gamma], QUOTAS[quota]), &grid, problem, |before, after| {
+            prop_assert!(before.iter().zip(after).all(|(before, after)| before <= after));
+            Ok(())
+        })?;
+    }
+
+    #[test]
+    fn plrta_expands_one_state_and_one_more_per_update(world in worlds(48), length in 1u64..60) {
+        let Some((grid, problem)) = world else { return Ok(()) };
+        let (record, _) = solve(&grid, problem, &format!("plrta(q={length})"), SETTINGS);
+        prop_assert_eq!(record.walk.learning.updates, record.walk.effort.expanded);
+        prop_assert_eq!(record.walk.first.effort.expanded.min(1), 1);
+        prop_assert!(record.walk.worst.expanded <= 1 + length);
+    }
+
+    /// Theorem 6.3 of graph-abstraction-2007: on all subsequent trials it follows the same path.
+    #[test]
+    fn after_convergence_every_trial_is_the_same(
+        world in places(36), depth in 1u64..5, gamma in 0..GAMMAS.len(), quota in 0..QUOTAS.len()
+    ) {
+        let Some((grid, problem)) = world else { return Ok(()) };
+        let mut agent = Lrts::new(depth, GAMMAS[gamma], QUOTAS[quota]);
+        let mut memory = Memory::default();
+        memory.begin(grid.shape().cells());
+        agent.begin_problem();
+        let mut walks = std::iter::repeat_with(|| {
+            let before = memory.learned.learning().changes;
+            let path = trial(&mut agent, &mut memory, &grid, problem);
+            (path, memory.learned.learning().changes - before)
+        });
+        let (path, _) = walks.find(|(_, changes)| *changes == 0).expect("it converges");
+        prop_assert!(walks.take(3).all(|again| again == (path.clone(), 0)));
+    }
+
+    #[test]
+    fn a_cap_on_trials_is_told(world in places(40), most in 1u32..4, sensor in 0..4usize) {
+        let Some((grid, problem)) = world else { return Ok(()) };
+        for agent in ["lrta", "lrts(d=3, gamma=0.5, T=10)", "plrta", "rtaa(k=3)"] {
+            let (walk, _) = converge(&grid, problem, agent, SENSORS[sensor])?;
+            let settings = Settings { trials: Trials::Converge { most }, ..until_converged(SENSORS[sensor]) };
+            let capped = solve(&grid, problem, agent, settings).0.walk;
+            prop_assert_eq!(capped.trials, most.min(walk.trials));
+            prop_assert_eq!(capped.each.len(), capped.trials as usize);
+            if most < walk.trials {
+                prop_assert_eq!(capped.status, Status::TrialCap);
+                prop_assert_eq!(capped.reason, Some(format!("still learning after {most} trials")));
+            } else {
+                prop_assert_eq!((capped.status, capped.reason), (Status::Solved, None));
+            }
+        }
+    }
+}
+
+/// Lets an agent walk once on a grid that it knows.
+fn trial<A: Agent>(agent: &mut A, memory: &mut Memory, grid: &Grid, problem: Problem) -> Vec<State> {
+    let geometry = grid.geometry(0);
+    let terrain = Terrain::new(&geometry, grid.moves());
+    let mut path = vec![problem.start];
+    agent.begin_trial();
+    while path.last() != Some(&problem.goal) {
+        let at = path[path.len() - 1];
+        let mut meter = Meter::new(&terrain, None);
+        agent.plan(Episode { meter: &mut meter, memory, at, goal: problem.goal, plan: &mut path });
+    }
+    path
+}
+
+/// Figure 3 of graph-abstraction-2007 line by line, with tables that hash.
+#[derive(Default)]
+struct Textbook {
+    learned: HashMap<State, Cost>,
+}
+
+impl Textbook {
+    fn trial(&mut self, grid: &Grid, problem: Problem, (depth, gamma, quota): (u32, f64, f64)) -> Vec<State> {
+        let geometry = grid.geometry(0);
+        let terrain = Terrain::new(&geometry, grid.moves());
+        let goal = problem.goal;
+        let weighed = |cost| Weight::new(gamma).of(cost);
+        let quota = if quota.is_finite() { (quota * CARDINAL as f64).round() } else { f64::INFINITY };
+        let mut walked = vec![problem.start];
+        let mut taken: Vec<Vec<State>> = Vec::new();
+        let mut u = 0.0;
+        while walked.last() != Some(&goal) {
+            let at = walked[walked.len() - 1];
+            let h = |state: State| self.learned.get(&state).copied().unwrap_or(terrain.heuristic(state, goal));
+            // Line 1.
+            let mut plies: Vec<Vec<State>> = vec![vec![at]];
+            let mut paths: HashMap<State, (Cost, Vec<State>)> = HashMap::from([(at, (0, vec![at]))]);
+            while plies.len() <= depth as usize && !paths.contains_key(&goal) {
+                let mut ply: Vec<State> = Vec::new();
+                for state in &plies[plies.len() - 1] {
+                    let (g, path) = paths[state].clone();
+                    terrain.successors(*state, |next, cost| {
+                        let g = g + weighed(cost);
+                        if paths.get(&next).is_none_or(|known| ply.contains(&next) && g < known.0) {
+                            let path = path.iter().copied().chain([next]).collect();
+                            if paths.insert(next, (g, path)).is_none() {
+                                ply.push(next);
+                            }
+                        }
+                    });
+                }
+                if ply.is_empty() {
+                    break;
+                }
+                plies.push(ply);
+            }
+            // Line 2.
+            let f = |state: &State| paths[state].0 + h(*state);
+            let best_of = |ply: &Vec<State>| match ply.contains(&goal) {
+                true => goal,
+                false => *ply.iter().min_by_key(|state| f(state)).expect("no ply is empty"),
+            };
+            let best: Vec<State> = plies[1..].iter().map(best_of).collect();
+            // Lines 3 and 4.
+            let before = h(at);
+            let after = best.iter().map(f).max().expect("there is a ply").max(before);
+            self.learned.insert(at, after);
+            u += (after - before) as f64;
+            // Lines 5 to 9.
+            let is_over = u > quota;
+            u = u.min(quota);
+            match taken.pop_if(|_| is_over) {
+                Some(path) => walked.extend(path.iter().rev().skip(1)),
+                None => {
+                    let path = &paths[&best[best.len() - 1]].1;
+                    walked.extend(&path[1..]);
+                    taken.push(path.clone());
+                }
+            }
+        }
+        walked
+    }
+}

@@ -1,0 +1,265 @@
+//! Learning Real-Time Search: Figure 3 of graph-abstraction-2007, lines 1 to 9.
+//!
+//! Line 1: breadth-first plies with duplicate detection. Line 2: the state with the lowest f = γ·g + h of each ply,
+//! without path-max, where g is the least over the paths of fewest moves and γ is applied to each edge. Line 3: the
+//! largest of these becomes the heuristic of the current state, where it is larger. Line 4: u grows by as much. Lines
+//! 5 and 6: all d moves to the best state of the last ply while u ≤ T; T = 0 goes on only from where nothing was learned.
+//! Line 8: otherwise back along the path that was taken, to the state planned from before, with u = T; at the start,
+//! where there is none, forward. u is 0 again at the start of each trial.
+//!
+//! A goal within d plies ends the lookahead at its ply, stands for that ply in line 3 and is gone to; where a ply is
+//! empty, the one before it is the last. A path that a discovery cut short is gone back as far as it was walked.
+//!
+//! SLA*, SLA*T and γ-Trap (Section 6) are this agent with some parameters fixed.
+
+use super::spec::{Kind, Param, Values};
+use super::{Agent, Discovery, Entry, Episode, Memory};
+use crate::cost::{CARDINAL, Weight};
+use crate::graph::{Graph, State};
+use crate::meter::Meter;
+use crate::search::lookahead::Rules;
+use crate::search::neighbour::best_neighbour;
+
+/// Its entry in the catalogue.
+pub const ENTRY: Entry = Entry {
+    name: "lrts",
+    title: "LRTS",
+    paper: "Bulitko and Lee 2006; graph-abstraction-2007, Figure 3",
+    about: "Looks d moves ahead, learns the largest of the plies' least γ·g + h, makes all d moves, or walks back to \
+            where it planned before once it has learned more than T.",
+    counts: COUNTS,
+    complete: true,
+    optimal: false,
+    learns: true,
+    params: &[Param { default: "1", ..DEPTH }, Param { default: "1", ..GAMMA }, Param { default: "inf", ..QUOTA }],
+    label: |values: &Values| format!("(d={}, γ={}, T={})", values.get("d"), values.get("gamma"), values.get("T")),
+    build: |values| Box::new(Lrts::new(values.integer("d"), values.real("gamma"), values.real("T"))),
+};
+
+pub(super) const COUNTS: &str = "expanded: states less than d moves away, (2d-1)² on open ground; touched: their \
+                                 successors, and those of states on a way back that was taken before a discovery";
+
+/// The depth of the lookahead.
+pub(super) const DEPTH: Param = Param {
+    name: "d",
+    kind: Kind::Integer { least: 1, most: 1000 },
+    default: "1",
+    about: "the depth of the lookahead, in moves; all of them are made",
+};
+
+/// The weight on costs.
+pub(super) const GAMMA: Param = Param {
+    name: "gamma",
+    kind: Kind::Real { above: 0.0, most: 1.0 },
+    default: "1",
+    about: "the optimality weight γ of the way to the frontier",
+};
+
+/// The learning quota.
+pub(super) const QUOTA: Param = Param {
+    name: "T",
+    kind: Kind::Amount,
+    default: "inf",
+    about: "the learning quota: by how much heuristics may rise in a trial, in cells, before learning leads back; inf: \
+            never back",
+};
+
+pub(super) struct Lrts {
+    depth: u32,
+    weight: Weight,
+    /// T, in units of cost; none where it is infinite.
+    quota: Option<u64>,
+    /// u.
+    amount: u64,
+    trail: Trail,
+}
+
+impl Lrts {
+    pub(super) fn new(depth: u64, gamma: f64, quota: f64) -> Lrts {
+        Lrts {
+            depth: depth as u32,
+            weight: Weight::new(gamma),
+            quota: quota.is_finite().then(|| (quota * CARDINAL as f64).round() as u64),
+            amount: 0,
+            trail: Trail::default(),
+        }
+    }
+}
+
+impl Agent for Lrts {
+    fn begin_trial(&mut self) {
+        self.amount = 0;
+        self.trail.clear();
+    }
+
+    fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
+        let Episode { meter, memory, at, goal, plan } = episode;
+        let h0 = meter.heuristic(goal);
+        let Memory { learned, lookahead, ties, .. } = memory;
+        let before = learned.or(at, h0.of(at));
+        let (f, to) = if self.depth == 1 {
+            // The lookahead below, without its tables.
+            let best = match self.weight {
+                Weight::ONE => best_neighbour(meter, (learned, ties), (at, goal), |cost| cost),
+                weight => best_neighbour(meter, (learned, ties), (at, goal), |cost| weight.of(cost)),
+            };
+            let Some(best) = best else { return };
+            best
+        } else {
+            let h = |state| learned.or(state, h0.of(state));
+            let rules = Rules { depth: self.depth, path_max: None, weigh: |cost| self.weight.of(cost) };
+            let promise = lookahead.run(meter, ties, (at, goal, None), rules, h);
+            if promise.state == at {
+                return;
+            }
+            (promise.max_of_min, promise.state)
+        };
+        learned.set(at, before, f.max(before));
+
+        if let Some(quota) = self.quota {
+            self.trail.arrive(at);
+            self.amount += f.saturating_sub(before) as u64;
+            if self.amount > quota {
+                self.amount = quota;
+                if self.trail.go_back(meter, plan) {
+                    return;
+                }
+            }
+        }
+        let begin = plan.len();
+        if self.depth == 1 {
+            plan.push(to);
+        } else {
+            lookahead.path(to, plan);
+        }
+        if self.quota.is_some() {
+            self.trail.set_out(&plan[begin..]);
+        }
+    }
+
+    fn discovered(&mut self, _: Discovery<'_>) {
+        self.trail.is_doubtful = true;
+    }
+}
+
+/// The stack of the states planned from in this trial, with the paths taken between them.
+#[derive(Default)]
+struct Trail {
+    /// The paths end to end. The last state is the current one or, once it has set out, where it wants to get.
+    states: Vec<State>,
+    /// Where in `states` the states are that were planned from and left again.
+    planned_from: Vec<usize>,
+    /// Whether anything was discovered in this trial. On a grid what was walked stays walkable all the same; a graph that
+    /// is repaired under the agent promises nothing.
+    is_doubtful: bool,
+}
+
+impl Trail {
+    fn clear(&mut self) {
+        self.states.clear();
+        self.planned_from.clear();
+        self.is_doubtful = false;
+    }
+
+    /// The agent stands at `at`, which may be short of where it wanted to get.
+    fn arrive(&mut self, at: State) {
+        let begin = self.planned_from.last().map_or(0, |begin| *begin);
+        match self.states[begin..].iter().rposition(|state| *state == at) {
+            Some(walked) => {
+                self.states.truncate(begin + walked + 1);
+                if walked == 0 {
+                    // Not one move was made.
+                    self.planned_from.pop();
+                }
+            }
+            None => {
+                self.states.clear();
+                self.planned_from.clear();
+                self.states.push(at);
+            }
+        }
+    }
+
+    /// The agent leaves the current state on this path.
+    fn set_out(&mut self, path: &[State]) {
+        self.planned_from.push(self.states.len() - 1);
+        self.states.extend(path);
+    }
+
+    /// Plans the way back to the state that was planned from before, if there is one that can still be walked.
+    fn go_back<G: Graph>(&mut self, meter: &mut Meter<'_, G>, plan: &mut Vec<State>) -> bool {
+        let Some(begin) = self.planned_from.pop() else { return false };
+        let is_walkable = |step: &[State]| {
+            let mut is_edge = false;
+            meter.reread_if(step[1], |successor, _| successor == step[0], |_, _| is_edge = true);
+            is_edge
+        };
+        if self.is_doubtful && !self.states[begin..].windows(2).rev().all(is_walkable) {
+            let at = self.states.pop();
+            self.states.clear();
+            self.planned_from.clear();
+            self.states.extend(at);
+            return false;
+        }
+        self.states.pop();
+        plan.extend(self.states.drain(begin + 1..).rev());
+        plan.push(self.states[begin]);
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::{DiagonalRule, Grid, Terrain};
+
+    /// The way back over a grid of one row with these walls.
+    fn way_back(trail: &mut Trail, row: &str) -> Option<Vec<State>> {
+        let grid = Grid::drawn(DiagonalRule::Strict, &[row]);
+        let geometry = grid.geometry(0);
+        let terrain = Terrain::new(&geometry, grid.moves());
+        let mut plan = Vec::new();
+        trail.go_back(&mut Meter::new(&terrain, None), &mut plan).then_some(plan)
+    }
+
+    fn walked(at: State) -> Trail {
+        let mut trail = Trail::default();
+        trail.arrive(0);
+        trail.set_out(&[1, 2]);
+        trail.arrive(2);
+        trail.set_out(&[3, 4, 5]);
+        trail.arrive(at);
+        trail
+    }
+
+    #[test]
+    fn the_way_back_is_the_way_that_was_walked() {
+        let mut trail = walked(5);
+        assert_eq!(way_back(&mut trail, "......"), Some(vec![4, 3, 2]));
+        trail.arrive(2);
+        assert_eq!(way_back(&mut trail, "......"), Some(vec![1, 0]));
+        trail.arrive(0);
+        assert_eq!(way_back(&mut trail, "......"), None);
+        // What was walked after going back is gone back in its turn.
+        trail.set_out(&[1]);
+        trail.arrive(1);
+        assert_eq!(way_back(&mut trail, "......"), Some(vec![0]));
+    }
+
+    #[test]
+    fn a_path_that_was_cut_short_is_gone_back_as_far_as_it_was_walked() {
+        assert_eq!(way_back(&mut walked(3), "......"), Some(vec![2]));
+        assert_eq!(way_back(&mut walked(2), "......"), Some(vec![1, 0]));
+    }
+
+    #[test]
+    fn a_way_back_that_did_not_survive_a_discovery_is_not_taken() {
+        let mut trail = walked(5);
+        trail.is_doubtful = true;
+        assert_eq!(way_back(&mut trail, "...@.."), None);
+        assert_eq!((&trail.states[..], &trail.planned_from[..]), (&[5][..], &[][..]));
+        let mut trail = walked(5);
+        trail.is_doubtful = true;
+        assert_eq!(way_back(&mut trail, ".@...."), Some(vec![4, 3, 2]));
+    }
+}

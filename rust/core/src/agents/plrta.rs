@@ -1,0 +1,104 @@
+//! Prioritized LRTA* (Rayner et al. 2007), P LRTA* (F, G) in Section 7.1 of dynamic-control-2008, algorithm 6.
+//!
+//! A lookahead of depth 1 updates the current state. Where that raises a state's heuristic, its neighbours are put onto a
+//! queue of at most q, sorted by how much it rose. Then up to q states are taken from the queue and updated, and may put
+//! their own neighbours onto it. Last, one move to the best neighbour. What is left in the queue waits for the next move,
+//! of the next trial too. A full queue gives up its last for what comes before it. A state that is in the queue already
+//! stays where it is, or with `requeue=raise` moves up.
+
+use super::spec::{Kind, Param, Values};
+use super::{Agent, Entry, Episode, Memory};
+use crate::cost::{Cost, add};
+use crate::graph::{Graph, State};
+use crate::meter::Meter;
+use crate::search::ties::Least;
+
+/// Its entry in the catalogue.
+pub const ENTRY: Entry = Entry {
+    name: "plrta",
+    title: "P LRTA*",
+    paper: "Rayner et al. 2007; dynamic-control-2008, Section 7.1",
+    about: "Looks at its neighbours, then updates up to q states near recent changes, the largest change first; makes one \
+            move to the best.",
+    counts: "expanded: the current state and the states updated from the queue, 1 + q or fewer; touched: their \
+             successors, and again those of the current state to choose the move",
+    complete: true,
+    optimal: false,
+    learns: true,
+    params: &[
+        Param {
+            name: "q",
+            kind: Kind::Integer { least: 1, most: 10_000 },
+            default: "10",
+            about: "the length of the queue, and how many states of it are updated before a move",
+        },
+        Param {
+            name: "requeue",
+            kind: Kind::Choice(&["keep", "raise"]),
+            default: "keep",
+            about: "what a larger change beside a state that is in the queue already does: keep its place, or raise it",
+        },
+    ],
+    label: |values: &Values| {
+        let requeue = if values.word("requeue") == "keep" { "" } else { ", requeue=raise" };
+        format!("(F, G) q={}{requeue}", values.integer("q"))
+    },
+    build: |values| {
+        let (length, raise) = (values.integer("q") as u32, values.word("requeue") == "raise");
+        Box::new(PLrta { length, raise, neighbours: Vec::with_capacity(8) })
+    },
+};
+
+pub(super) struct PLrta {
+    pub(super) length: u32,
+    pub(super) raise: bool,
+    /// Of the state that is being updated.
+    pub(super) neighbours: Vec<State>,
+}
+
+impl Agent for PLrta {
+    fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
+        let Episode { meter, memory, at, goal, plan } = episode;
+        memory.updates.lay_out(meter.states(), self.length);
+        self.update(meter, memory, at, goal);
+        for _ in 0..self.length {
+            let Some(state) = memory.updates.pop() else { break };
+            self.update(meter, memory, state, goal);
+        }
+
+        let h0 = meter.heuristic(goal);
+        let Memory { learned, ties, .. } = memory;
+        let mut best = Least::default();
+        let all = |_, _| true;
+        meter.reread_if(at, all, |next, cost| {
+            best.offer(ties, add(cost, learned.or(next, h0.of(next))), next);
+        });
+        plan.extend(best.get().map(|(_, next)| next));
+    }
+}
+
+impl PLrta {
+    /// Raises a state's heuristic to what its neighbours allow and, where that changed it, puts them onto the queue.
+    fn update<G: Graph>(&mut self, meter: &mut Meter<'_, G>, memory: &mut Memory, state: State, goal: State) {
+        let Memory { learned, updates, ties, .. } = memory;
+        let before = learned.or(state, meter.heuristic(goal).of(state));
+        let mut least = Cost::MAX;
+        self.neighbours.clear();
+        meter.expand_towards(state, goal, |neighbour, cost, initial| {
+            least = least.min(add(cost, learned.or(neighbour, initial)));
+            self.neighbours.push(neighbour);
+        });
+        // None where the state was discovered to be blocked while it was waiting.
+        if self.neighbours.is_empty() {
+            return;
+        }
+        let value = least.max(before);
+        learned.set(state, before, value);
+        if value > before {
+            // The goal's heuristic is right as it is.
+            for &neighbour in self.neighbours.iter().filter(|neighbour| **neighbour != goal) {
+                updates.push(ties, neighbour, value - before, self.raise);
+            }
+        }
+    }
+}

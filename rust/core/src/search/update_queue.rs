@@ -1,0 +1,133 @@
+//! A queue of states whose heuristics are to be updated: bounded, the largest priority first, each state once.
+//!
+//! A sorted array: both ends are at hand, and at the lengths that fit between two moves a shift of half of it costs no
+//! more than a heap's way up and down.
+
+use super::ties::Ties;
+use crate::cost::Cost;
+use crate::graph::State;
+
+/// The queue.
+#[derive(Default)]
+pub struct UpdateQueue {
+    /// Key and state, by key, the first to go last. Keys are the priority above the complement of the rank by which ties
+    /// break.
+    entries: Vec<(u64, State)>,
+    /// The priority of each state in the queue; 0 for others.
+    priorities: Vec<Cost>,
+    length: usize,
+    serial: u32,
+}
+
+impl UpdateQueue {
+    /// Empties the queue.
+    pub fn clear(&mut self) {
+        for (_, state) in self.entries.drain(..) {
+            self.priorities[state as usize] = 0;
+        }
+        self.serial = 0;
+    }
+
+    /// Makes room for `length` of `states` states; nothing is done where there is.
+    pub fn lay_out(&mut self, states: usize, length: u32) {
+        self.length = length as usize;
+        if self.priorities.len() < states {
+            self.priorities.resize(states, 0);
+        }
+    }
+
+    /// Takes out the state with the largest priority.
+    pub fn pop(&mut self) -> Option<State> {
+        let (_, state) = self.entries.pop()?;
+        self.priorities[state as usize] = 0;
+        Some(state)
+    }
+
+    /// Puts in a state. Where it is in already, it keeps its place or, with `raise`, moves up to a larger priority. Where
+    /// the queue is full, the state with the smallest priority has to go for one with a larger.
+    pub fn push(&mut self, ties: &mut Ties, state: State, priority: Cost, raise: bool) {
+        let UpdateQueue { entries, priorities, length, serial } = self;
+        let known = priorities[state as usize];
+        // The place that becomes free for it, if one has to.
+        let free = if known != 0 {
+            if !raise || priority <= known {
+                return;
+            }
+            let equals = entries.partition_point(|(key, _)| *key >> 32 < known as u64);
+            entries[equals..].iter().position(|entry| entry.1 == state).map(|place| equals + place)
+        } else if entries.len() < *length {
+            None
+        } else {
+            let (key, last) = entries[0];
+            if priority as u64 <= key >> 32 {
+                return;
+            }
+            priorities[last as usize] = 0;
+            Some(0)
+        };
+        let key = (priority as u64) << 32 | !ties.ranks().of(*serial) as u64;
+        *serial = serial.wrapping_add(1);
+        priorities[state as usize] = priority;
+        let place = entries.partition_point(|entry| entry.0 < key);
+        match free {
+            Some(free) => {
+                entries.copy_within(free + 1..place, free);
+                entries[place - 1] = (key, state);
+            }
+            None => entries.insert(place, (key, state)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Against a plain list that is searched from one end to the other.
+        #[test]
+        fn it_gives_the_largest_first_and_drops_the_smallest(
+            length in 1usize..12, raise: bool, pushes in prop::collection::vec((0u32..20, 0u32..9), 0..200)
+        ) {
+            let mut queue = UpdateQueue::default();
+            let mut list: Vec<(Cost, State)> = Vec::new();
+            queue.lay_out(20, length as u32);
+            for (state, priority) in pushes {
+                if priority == 0 {
+                    // The oldest of the largest.
+                    let largest = list.iter().map(|entry| entry.0).max();
+                    let place = list.iter().position(|entry| Some(entry.0) == largest);
+                    prop_assert_eq!(queue.pop(), place.map(|place| list.remove(place).1));
+                    continue;
+                }
+                queue.push(&mut Ties::First, state, priority, raise);
+                match list.iter().position(|entry| entry.1 == state) {
+                    Some(place) if raise && list[place].0 < priority => {
+                        list.remove(place);
+                        list.push((priority, state));
+                    }
+                    Some(_) => {}
+                    None if list.len() < length => list.push((priority, state)),
+                    None => {
+                        // The newest of the smallest.
+                        let smallest = list.iter().map(|entry| entry.0).min().expect("it is full");
+                        let place = list.iter().rposition(|entry| entry.0 == smallest).expect("it is in there");
+                        if smallest < priority {
+                            list.remove(place);
+                            list.push((priority, state));
+                        }
+                    }
+                }
+            }
+            prop_assert!(list.len() <= length);
+            let mut rest = Vec::new();
+            while let Some(state) = queue.pop() {
+                rest.push(state);
+            }
+            // A stable sort leaves the older of equals in front.
+            list.sort_by_key(|entry| std::cmp::Reverse(entry.0));
+            prop_assert_eq!(rest, list.iter().map(|entry| entry.1).collect::<Vec<_>>());
+        }
+    }
+}
