@@ -107,6 +107,9 @@ const ITEMS: &[Item] = &[
     mazes("rtaa(k=89,ties=random)", Some(30.0), agent),
     mazes("klrta(k=33,moves=inf,ties=random)", Some(60.0), agent),
     mazes("klrta(k=89,moves=inf,ties=random)", Some(60.0), agent),
+    mazes("dstar-lite(ties=random)", Some(200.0), agent),
+    mazes("lra(ties=random)", None, agent),
+    mazes("backward-astar(ties=random)", None, agent),
 ];
 
 fn tree(_: &Item, workloads: &[Workload]) -> u64 {
