@@ -66,7 +66,8 @@ impl Agent for KLrta {
         let h0 = meter.heuristic(goal);
         let Memory { learned, best_first, ties, .. } = memory;
         let h = |state| learned.or(state, h0.of(state));
-        let rules = Rules { limit: self.lookahead, path_max: !self.update_all, ..Rules::consistent(h) };
+        let mut rules = Rules { limit: self.lookahead, ..Rules::consistent(h) };
+        (rules.reopen, rules.path_max) = (self.update_all, !self.update_all);
         let Ended::At(end) = best_first.run(meter, ties, at, goal, rules) else { return };
         if self.update_all {
             update(meter, memory);

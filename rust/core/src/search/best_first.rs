@@ -70,8 +70,8 @@ pub struct Rules<H, W> {
     pub heuristic: H,
     /// What an edge's cost counts for in f.
     pub weigh: W,
-    /// Whether a closed state that is reached on a cheaper way is opened again; never happens where the heuristic is
-    /// consistent.
+    /// Whether a closed state that is reached on a cheaper way is opened again. Where the heuristic is consistent that
+    /// never happens, and not to ask is faster.
     pub reopen: bool,
     /// Whether f never falls along a path (Mero 1984), for heuristics that are not consistent.
     pub path_max: bool,
@@ -82,7 +82,7 @@ pub struct Rules<H, W> {
 impl<H> Rules<H, fn(Cost) -> Cost> {
     /// A* with a consistent heuristic, to the end.
     pub fn consistent(heuristic: H) -> Self {
-        Rules { heuristic, weigh: |cost| cost, reopen: false, path_max: false, limit: u64::MAX }
+        Rules { heuristic, weigh: |cost| cost, reopen: true, path_max: false, limit: u64::MAX }
     }
 }
 
@@ -138,11 +138,11 @@ impl BestFirst {
             meter.expand_if(state, cheaper, |successor, cost| {
                 let (cell, key) = (&nodes[successor as usize], key_of(cost));
                 let (mut node, g) = (cell.get(), key as Cost);
-                if key ^ node.key > Cost::MAX as u64 {
-                    node.h = heuristic(successor);
-                } else if !reopen && node.parent & Node::CLOSED != 0 {
+                let is_known = key ^ node.key <= Cost::MAX as u64;
+                if !reopen && is_known && node.parent & Node::CLOSED != 0 {
                     return;
                 }
+                node.h = select_unpredictable(is_known, node.h, heuristic(successor));
                 if path_max {
                     node.h = node.h.max(f.saturating_sub(g));
                 }
@@ -169,7 +169,7 @@ impl BestFirst {
                 None => {
                     let f_of = |state: State, g| {
                         let node = nodes[state as usize].get();
-                        (node.g() == g).then(|| add(g, node.h))
+                        (add(g, node.h), node.g() == g)
                     };
                     let Some((successor, _)) = open.pop(ranks, f_of) else { return Ended::Exhausted };
                     successor

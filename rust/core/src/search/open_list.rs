@@ -55,8 +55,10 @@ fn bucket_of(f: Cost) -> u32 {
 
 /// An open list.
 pub struct OpenList {
-    /// The bucket at hand, in order, the first state last.
+    /// The bucket at hand, in order, the first state last, with room behind it.
     near: Vec<Ordered>,
+    /// How many there are.
+    left: usize,
     /// What was added to it, or to a bucket before it, since it was sorted: little, and mostly nothing.
     late: BinaryHeap<Ordered>,
     /// Its number.
@@ -73,6 +75,7 @@ impl Default for OpenList {
     fn default() -> Self {
         OpenList {
             near: Vec::new(),
+            left: 0,
             late: BinaryHeap::new(),
             at: 0,
             ahead: std::array::from_fn(|_| Vec::new()),
@@ -85,7 +88,7 @@ impl Default for OpenList {
 impl OpenList {
     /// Empties it, for a search that starts at `f`.
     pub fn clear(&mut self, f: Cost) {
-        self.near.clear();
+        self.left = 0;
         self.late.clear();
         while self.filled != 0 {
             self.ahead[self.filled.trailing_zeros() as usize].clear();
@@ -114,20 +117,24 @@ impl OpenList {
     #[inline(always)]
     pub fn push_near(&mut self, entry: Ordered) {
         // A sibling of the state just taken out mostly comes before all the others.
-        if self.near.last().is_none_or(|first| entry > *first) {
-            self.near.push(entry);
+        if self.near[..self.left].last().is_none_or(|first| entry > *first) {
+            if self.left == self.near.len() {
+                self.make_room(1);
+            }
+            self.near[self.left] = entry;
+            self.left += 1;
         } else {
             self.late.push(entry);
         }
     }
 
-    /// Takes the first state out, with its g. `f_of` tells the f of a state that was reached at cost g, and none where
-    /// a cheaper way to it is known.
+    /// Takes the first state out, with its g. `f_of` tells the f of a state that was reached at cost g, and whether no
+    /// cheaper way to it is known.
     #[inline(always)]
-    pub fn pop(&mut self, ranks: Ranks, f_of: impl Fn(State, Cost) -> Option<Cost>) -> Option<(State, Cost)> {
+    pub fn pop(&mut self, ranks: Ranks, f_of: impl Fn(State, Cost) -> (Cost, bool)) -> Option<(State, Cost)> {
         loop {
             while let Some(entry) = self.first() {
-                if f_of(entry.state(), entry.g()).is_some() {
+                if f_of(entry.state(), entry.g()).1 {
                     return Some((entry.state(), entry.g()));
                 }
             }
@@ -144,34 +151,47 @@ impl OpenList {
     #[inline(always)]
     fn first(&mut self) -> Option<Ordered> {
         match self.late.peek() {
-            Some(late) if self.near.last().is_none_or(|near| late > near) => self.late.pop(),
-            _ => self.near.pop(),
+            Some(late) if self.near[..self.left].last().is_none_or(|near| late > near) => self.late.pop(),
+            _ => {
+                self.left = self.left.checked_sub(1)?;
+                Some(self.near[self.left])
+            }
         }
     }
 
+    #[cold]
+    fn make_room(&mut self, more: usize) {
+        self.near.resize(2 * (self.left + more), Ordered(0));
+    }
+
     /// Goes to the next bucket that has entries, if any, and sorts it.
-    fn advance(&mut self, ranks: Ranks, f_of: impl Fn(State, Cost) -> Option<Cost>) {
+    fn advance(&mut self, ranks: Ranks, f_of: impl Fn(State, Cost) -> (Cost, bool)) {
         if self.filled == 0 {
             return;
         }
         self.at += self.filled.rotate_right((self.at + 1) % AHEAD).trailing_zeros() + 1;
         let place = self.at % AHEAD;
         self.filled &= !(1 << place);
-        let OpenList { near, at, ahead, .. } = self;
+        let more = self.ahead[place as usize].len();
+        if self.near.len() < self.left + more {
+            self.make_room(more);
+        }
+        let OpenList { near, left, at, ahead, .. } = self;
+        let bucket = &mut ahead[place as usize];
         // They stand in the order in which they were generated, and whatever is generated from now on has a serial
         // number beyond their numbers. At random, each bucket has an order of its own.
         let shuffle = if let Ranks::Shuffled(_) = ranks { *at << 16 } else { 0 };
-        let bucket = &mut ahead[place as usize];
         for (number, Waiting { state, g }) in bucket.drain(..).enumerate() {
-            if let Some(f) = f_of(state, g) {
-                near.push(Ordered::new(ranks.of(number as u32 ^ shuffle), (f, g, state)));
-            }
+            // Written first and taken in afterwards: whether it was overtaken is nothing a branch predictor can guess.
+            let (f, is_cheapest) = f_of(state, g);
+            near[*left] = Ordered::new(ranks.of(number as u32 ^ shuffle), (f, g, state));
+            *left += is_cheapest as usize;
         }
         // The border of a large search passes through all buckets, and would leave each of them as large as it was.
         if bucket.capacity() > ROOMY {
             *bucket = Vec::new();
         }
-        near.sort_unstable();
+        sort(&mut near[..*left]);
     }
 
     /// Spreads what lies beyond over the buckets, from its own first bucket on where there is nothing before it.
@@ -183,6 +203,29 @@ impl OpenList {
         for (f, Waiting { state, g }) in std::mem::take(&mut self.far) {
             self.push(ranks, 0, (f, g, state));
         }
+    }
+}
+
+/// Sorts entries; a few of them without a branch, since their order is nothing that a branch predictor can guess.
+#[inline(always)]
+fn sort(entries: &mut [Ordered]) {
+    let order = |one: &mut Ordered, other: &mut Ordered| (*one, *other) = ((*one).min(*other), (*one).max(*other));
+    match entries {
+        [] | [_] => {}
+        [a, b] => order(a, b),
+        [a, b, c] => {
+            order(a, b);
+            order(b, c);
+            order(a, b);
+        }
+        [a, b, c, d] => {
+            order(a, b);
+            order(c, d);
+            order(a, c);
+            order(b, d);
+            order(b, c);
+        }
+        many => many.sort_unstable(),
     }
 }
 
@@ -209,16 +252,16 @@ mod tests {
                     open.push(ranks, number as u32, (f, *g, number as State));
                     reference.push((Reverse(f), *g));
                     if *pop {
-                        let (state, g) = open.pop(ranks, |state, _| Some(known[state as usize].0)).expect("filled");
+                        let (state, g) = open.pop(ranks, |state, _| (known[state as usize].0, true)).expect("filled");
                         let (Reverse(first), largest) = reference.pop().expect("filled");
                         prop_assert_eq!((known[state as usize].0, g), (first, largest));
                     }
                 }
                 while let Some((Reverse(first), largest)) = reference.pop().filter(|_| drain) {
-                    let (state, g) = open.pop(ranks, |state, _| Some(known[state as usize].0)).expect("filled");
+                    let (state, g) = open.pop(ranks, |state, _| (known[state as usize].0, true)).expect("filled");
                     prop_assert_eq!((known[state as usize].0, g), (first, largest));
                 }
-                prop_assert!(!drain || open.pop(ranks, |state, _| Some(known[state as usize].0)).is_none());
+                prop_assert!(!drain || open.pop(ranks, |state, _| (known[state as usize].0, true)).is_none());
             }
         }
     }
@@ -230,7 +273,7 @@ mod tests {
         for state in 0..4 {
             open.push(ranks, state, (5000, 7, state));
         }
-        let f_of = |state: State, _| (state != 1).then_some(5000);
+        let f_of = |state: State, _| (5000, state != 1);
         let order: Vec<_> = std::iter::from_fn(|| open.pop(ranks, f_of).map(|(state, _)| state)).collect();
         assert_eq!(order, [0, 2, 3]);
     }
