@@ -13,6 +13,12 @@ pub const NO_STATE: State = State::MAX;
 
 /// A search space with symmetric edges.
 pub trait Graph {
+    /// A goal, in the form in which heuristics towards it are worked out fastest.
+    type Aim: Copy;
+
+    /// The form of a goal.
+    fn aim(&self, goal: State) -> Self::Aim;
+
     /// States are below this number; not all of them need to be reachable.
     fn states(&self) -> usize;
 
@@ -38,10 +44,22 @@ pub trait Graph {
         })
     }
 
-    /// As [`Graph::successors`], with each successor's heuristic towards `goal`, for those who look at all of them.
+    /// As [`Graph::successors`], with each successor's heuristic, for those who look at all of them.
     #[inline(always)]
-    fn successors_towards(&self, state: State, goal: State, mut visit: impl FnMut(State, Cost, Cost)) -> u32 {
-        self.successors(state, |successor, cost| visit(successor, cost, self.heuristic(successor, goal)))
+    fn successors_towards(&self, state: State, aim: Self::Aim, mut visit: impl FnMut(State, Cost, Cost)) -> u32 {
+        self.successors(state, |successor, cost| visit(successor, cost, self.heuristic_to(aim, successor)))
+    }
+
+    /// As [`Graph::successors_if`], with the heuristic of each successor that is visited.
+    #[inline(always)]
+    fn successors_if_towards(
+        &self,
+        state: State,
+        aim: Self::Aim,
+        test: impl Fn(State, Cost) -> bool,
+        mut visit: impl FnMut(State, Cost, Cost),
+    ) -> u32 {
+        self.successors_if(state, test, |successor, cost| visit(successor, cost, self.heuristic_to(aim, successor)))
     }
 
     /// The least `value` of a successor, infinity where there is none, and how many successors there were. `value` may be
@@ -54,17 +72,17 @@ pub trait Graph {
     }
 
     /// The successor with the least `value`, the first of equals, as value and state, and how many successors there were.
-    /// `value` gets each successor, the cost of going there and its heuristic towards `goal`; it may be asked of states
+    /// `value` gets each successor, the cost of going there and its heuristic; it may be asked of states
     /// that are no successors, as in [`Graph::successors_if`].
     #[inline(always)]
     fn least_towards(
         &self,
         state: State,
-        goal: State,
+        aim: Self::Aim,
         value: impl Fn(State, Cost, Cost) -> Cost,
     ) -> (Option<(Cost, State)>, u32) {
         let mut least: Option<(Cost, State)> = None;
-        let count = self.successors_towards(state, goal, |successor, cost, h| {
+        let count = self.successors_towards(state, aim, |successor, cost, h| {
             let value = value(successor, cost, h);
             if least.is_none_or(|(best, _)| value < best) {
                 least = Some((value, successor));
@@ -73,12 +91,12 @@ pub trait Graph {
         (least, count)
     }
 
-    /// An estimate of the cost from `state` to `goal` that never exceeds it and is consistent.
-    fn heuristic(&self, state: State, goal: State) -> Cost;
+    /// An estimate of the cost from a state to the goal that never exceeds it and is consistent.
+    fn heuristic_to(&self, aim: Self::Aim, state: State) -> Cost;
 
-    /// The same towards one goal, for those who ask often.
+    /// The same, for those who ask once.
     #[inline(always)]
-    fn heuristic_to(&self, goal: State) -> impl Fn(State) -> Cost {
-        move |state| self.heuristic(state, goal)
+    fn heuristic(&self, state: State, goal: State) -> Cost {
+        self.heuristic_to(self.aim(goal), state)
     }
 }

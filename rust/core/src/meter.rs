@@ -60,11 +60,24 @@ impl<'a, G: Graph> Meter<'a, G> {
         self.effort.touched += self.graph.successors_if(state, test, visit) as u64;
     }
 
-    /// As [`Meter::expand`], with each successor's initial heuristic towards `goal` as well.
+    /// As [`Meter::expand`], with each successor's initial heuristic as well.
     #[inline(always)]
-    pub fn expand_towards(&mut self, state: State, goal: State, visit: impl FnMut(State, Cost, Cost)) {
+    pub fn expand_towards(&mut self, state: State, h: &Heuristic<'_, G>, visit: impl FnMut(State, Cost, Cost)) {
         self.count(state);
-        self.effort.touched += self.graph.successors_towards(state, goal, visit) as u64;
+        self.effort.touched += self.graph.successors_towards(state, h.aim, visit) as u64;
+    }
+
+    /// As [`Meter::expand_if`], with the initial heuristic of each successor that is visited.
+    #[inline(always)]
+    pub fn expand_if_towards(
+        &mut self,
+        state: State,
+        h: &Heuristic<'_, G>,
+        test: impl Fn(State, Cost) -> bool,
+        visit: impl FnMut(State, Cost, Cost),
+    ) {
+        self.count(state);
+        self.effort.touched += self.graph.successors_if_towards(state, h.aim, test, visit) as u64;
     }
 
     /// As [`Meter::expand`], for those who want nothing but the successor with the least value, the first of equals;
@@ -73,11 +86,11 @@ impl<'a, G: Graph> Meter<'a, G> {
     pub fn expand_to_least(
         &mut self,
         state: State,
-        goal: State,
+        h: &Heuristic<'_, G>,
         value: impl Fn(State, Cost, Cost) -> Cost,
     ) -> Option<(Cost, State)> {
         self.count(state);
-        let (least, count) = self.graph.least_towards(state, goal, value);
+        let (least, count) = self.graph.least_towards(state, h.aim, value);
         self.effort.touched += count as u64;
         least
     }
@@ -108,8 +121,8 @@ impl<'a, G: Graph> Meter<'a, G> {
 
     /// The initial heuristic towards a goal.
     #[inline(always)]
-    pub fn heuristic(&self, goal: State) -> Heuristic<impl Fn(State) -> Cost + use<'a, G>> {
-        Heuristic(self.graph.heuristic_to(goal))
+    pub fn heuristic(&self, goal: State) -> Heuristic<'a, G> {
+        Heuristic { graph: self.graph, aim: self.graph.aim(goal) }
     }
 
     /// What was counted so far.
@@ -119,12 +132,15 @@ impl<'a, G: Graph> Meter<'a, G> {
 }
 
 /// The initial heuristic towards one goal. It leads to no successors, so asking is free.
-pub struct Heuristic<H>(H);
+pub struct Heuristic<'a, G: Graph> {
+    graph: &'a G,
+    aim: G::Aim,
+}
 
-impl<H: Fn(State) -> Cost> Heuristic<H> {
+impl<G: Graph> Heuristic<'_, G> {
     /// The estimate for a state.
     #[inline(always)]
     pub fn of(&self, state: State) -> Cost {
-        self.0(state)
+        self.graph.heuristic_to(self.aim, state)
     }
 }

@@ -63,9 +63,8 @@ pub(super) struct KLrta {
 impl Agent for KLrta {
     fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
         let Episode { meter, memory, at, goal, plan } = episode;
-        let h0 = meter.heuristic(goal);
         let Memory { learned, best_first, ties, .. } = memory;
-        let h = |state| learned.or(state, h0.of(state));
+        let h = |state, h0| learned.or(state, h0);
         let mut rules = Rules { limit: self.lookahead, ..Rules::consistent(h) };
         (rules.reopen, rules.path_max) = (self.update_all, !self.update_all);
         let Ended::At(end) = best_first.run(meter, ties, at, goal, rules) else { return };

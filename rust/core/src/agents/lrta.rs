@@ -68,7 +68,7 @@ impl Agent for Lrta {
         let before = learned.or(at, h0.of(at));
         let (f, next) = if self.depth == 1 {
             // The lookahead below, without its tables: the heuristic is consistent, so path-max changes nothing.
-            match best_neighbour(meter, (learned, ties), (at, goal), |cost| cost) {
+            match best_neighbour(meter, (learned, ties), &h0, at, |cost| cost) {
                 Some((f, next)) => (f, Some(next)),
                 None => (before, None),
             }
@@ -98,7 +98,7 @@ impl Agent for WeightedLrta {
         let Memory { learned, lookahead, ties, .. } = memory;
         let before = learned.or(at, h0.of(at));
         let best = if self.depth == 1 {
-            best_neighbour(meter, (learned, ties), (at, goal), |cost| self.weight.of(cost))
+            best_neighbour(meter, (learned, ties), &h0, at, |cost| self.weight.of(cost))
         } else {
             let h = |state| learned.or(state, h0.of(state));
             let rules = Rules { depth: self.depth, path_max: Some(0), weigh: |cost| self.weight.of(cost) };

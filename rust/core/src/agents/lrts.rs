@@ -100,8 +100,8 @@ impl Agent for Lrts {
         let (f, to) = if self.depth == 1 {
             // The lookahead below, without its tables.
             let best = match self.weight {
-                Weight::ONE => best_neighbour(meter, (learned, ties), (at, goal), |cost| cost),
-                weight => best_neighbour(meter, (learned, ties), (at, goal), |cost| weight.of(cost)),
+                Weight::ONE => best_neighbour(meter, (learned, ties), &h0, at, |cost| cost),
+                weight => best_neighbour(meter, (learned, ties), &h0, at, |cost| weight.of(cost)),
             };
             let Some(best) = best else { return };
             best

@@ -81,10 +81,11 @@ impl PLrta {
     /// Raises a state's heuristic to what its neighbours allow and, where that changed it, puts them onto the queue.
     fn update<G: Graph>(&mut self, meter: &mut Meter<'_, G>, memory: &mut Memory, state: State, goal: State) {
         let Memory { learned, updates, ties, .. } = memory;
-        let before = learned.or(state, meter.heuristic(goal).of(state));
+        let h0 = meter.heuristic(goal);
+        let before = learned.or(state, h0.of(state));
         let mut least = Cost::MAX;
         self.neighbours.clear();
-        meter.expand_towards(state, goal, |neighbour, cost, initial| {
+        meter.expand_towards(state, &h0, |neighbour, cost, initial| {
             least = least.min(add(cost, learned.or(neighbour, initial)));
             self.neighbours.push(neighbour);
         });

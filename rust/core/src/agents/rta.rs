@@ -46,7 +46,7 @@ impl Agent for Rta {
         let h0 = meter.heuristic(goal);
         let Memory { learned, lookahead, ties, .. } = memory;
         self.neighbours.clear();
-        meter.expand_towards(at, goal, |neighbour, cost, h| self.neighbours.push((neighbour, cost, h)));
+        meter.expand_towards(at, &h0, |neighbour, cost, h| self.neighbours.push((neighbour, cost, h)));
 
         let mut best = Least::default();
         let mut second = INFINITY;

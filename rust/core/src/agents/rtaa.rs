@@ -45,9 +45,8 @@ pub(super) struct Rtaa {
 impl Agent for Rtaa {
     fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
         let Episode { meter, memory, at, goal, plan } = episode;
-        let h0 = meter.heuristic(goal);
         let Memory { learned, best_first, ties, .. } = memory;
-        let h = |state| learned.or(state, h0.of(state));
+        let h = |state, h0| learned.or(state, h0);
         let rules = Rules { limit: self.lookahead, ..Rules::consistent(h) };
         let Ended::At(end) = best_first.run(meter, ties, at, goal, rules) else { return };
         let f = add(best_first.g(end), best_first.h(end));

@@ -223,8 +223,9 @@ pub struct Geometry {
     first: u32,
     /// The offsets of the moves clockwise from north.
     from_north: [i32; 8],
-    /// Offsets and costs in the order of the visit.
+    /// Offsets, columns and rows, and costs in the order of the visit.
     offsets: [i32; 8],
+    steps: [(i32, i32); 8],
     costs: [Cost; 8],
 }
 
@@ -233,10 +234,12 @@ impl Geometry {
     pub fn new(shape: Shape, rule: DiagonalRule, first: u8) -> Geometry {
         let mut offsets = shape.offsets();
         offsets.rotate_left(first as usize);
+        let mut steps = DIRECTIONS;
+        steps.rotate_left(first as usize);
         let mut costs = [CARDINAL, DIAGONAL, CARDINAL, DIAGONAL, CARDINAL, DIAGONAL, CARDINAL, DIAGONAL];
         costs.rotate_left(first as usize);
         let shorter = if rule == DiagonalRule::None { CARDINAL } else { DIAGONAL - CARDINAL };
-        Geometry { shape, shorter, first: first as u32, from_north: shape.offsets(), offsets, costs }
+        Geometry { shape, shorter, first: first as u32, from_north: shape.offsets(), offsets, steps, costs }
     }
 }
 
@@ -291,20 +294,37 @@ impl<const FOUR: bool> Terrain<'_, FOUR> {
 
     /// The heuristics of the eight neighbours, clockwise from north: coordinates are worked out once.
     #[inline(always)]
-    fn heuristics_around(&self, state: State, goal: State) -> [Cost; 8] {
-        let shape = self.geometry.shape;
-        let ((x, y), (goal_x, goal_y)) = (shape.xy(state), shape.xy(goal));
-        let around = |at: u32, goal: u32| [-1, 0, 1].map(|step| (at as i32 + step - goal as i32).unsigned_abs());
-        let (columns, rows) = (around(x, goal_x), around(y, goal_y));
-        let shorter = self.geometry.shorter;
-        DIRECTIONS.map(|(dx, dy)| distance::<FOUR>(columns[(dx + 1) as usize], rows[(dy + 1) as usize], shorter))
+    fn heuristics_around(&self, state: State, aim: Aim) -> [Cost; 8] {
+        let (dx, dy) = aim.away(state);
+        let around = |at: i32| [-1, 0, 1].map(|step| at + step);
+        let (columns, rows) = (around(dx), around(dy));
+        DIRECTIONS.map(|(dx, dy)| aim.distance::<FOUR>(columns[(dx + 1) as usize], rows[(dy + 1) as usize]))
     }
 }
 
-/// Octile distance; Manhattan distance on 4-connected grids.
-#[inline(always)]
-fn distance<const FOUR: bool>(dx: u32, dy: u32, shorter: Cost) -> Cost {
-    if FOUR { CARDINAL * (dx + dy) } else { CARDINAL * dx.max(dy) + shorter * dx.min(dy) }
+/// A goal on a grid, with all that the distance to it takes: nothing that others write can change it.
+#[derive(Clone, Copy)]
+pub struct Aim {
+    shape: Shape,
+    shorter: Cost,
+    x: i32,
+    y: i32,
+}
+
+impl Aim {
+    /// How many columns and rows a state lies beyond the goal.
+    #[inline(always)]
+    fn away(self, state: State) -> (i32, i32) {
+        let (x, y) = self.shape.xy(state);
+        (x as i32 - self.x, y as i32 - self.y)
+    }
+
+    /// Octile distance; Manhattan distance on 4-connected grids.
+    #[inline(always)]
+    fn distance<const FOUR: bool>(self, dx: i32, dy: i32) -> Cost {
+        let (dx, dy) = (dx.unsigned_abs(), dy.unsigned_abs());
+        if FOUR { CARDINAL * (dx + dy) } else { CARDINAL * dx.max(dy) + self.shorter * dx.min(dy) }
+    }
 }
 
 /// How many moves a mask has: from a table, since processors of old that programs are compiled for cannot count bits.
@@ -325,6 +345,15 @@ fn number_of(moves: u8) -> u32 {
 /// All neighbours are looked at without a branch, wherever that is possible: which of them pass a test, or which is the
 /// best so far, is nothing that a branch predictor can guess.
 impl<const FOUR: bool> Graph for Terrain<'_, FOUR> {
+    type Aim = Aim;
+
+    #[inline(always)]
+    fn aim(&self, goal: State) -> Aim {
+        let &Geometry { shape, shorter, .. } = self.geometry;
+        let (x, y) = shape.xy(goal);
+        Aim { shape, shorter, x: x as i32, y: y as i32 }
+    }
+
     fn states(&self) -> usize {
         self.moves.len()
     }
@@ -350,10 +379,30 @@ impl<const FOUR: bool> Graph for Terrain<'_, FOUR> {
         number_of(moves)
     }
 
+    /// The coordinates of a successor follow from those of the state by the direction alone.
     #[inline(always)]
-    fn successors_towards(&self, state: State, goal: State, mut visit: impl FnMut(State, Cost, Cost)) -> u32 {
+    fn successors_if_towards(
+        &self,
+        state: State,
+        aim: Aim,
+        test: impl Fn(State, Cost) -> bool,
+        mut visit: impl FnMut(State, Cost, Cost),
+    ) -> u32 {
+        let moves = self.moves[state as usize];
+        let (dx, dy) = aim.away(state);
+        let mut passed = 0;
+        self.ways(state, |direction, successor, cost| passed |= (test(successor, cost) as u8) << direction);
+        self.places(state, moves & passed, |place, successor, cost| {
+            let (step_x, step_y) = self.geometry.steps[place];
+            visit(successor, cost, aim.distance::<FOUR>(dx + step_x, dy + step_y));
+        });
+        number_of(moves)
+    }
+
+    #[inline(always)]
+    fn successors_towards(&self, state: State, aim: Aim, mut visit: impl FnMut(State, Cost, Cost)) -> u32 {
         let (moves, first) = (self.moves[state as usize], self.geometry.first as usize);
-        let heuristics = self.heuristics_around(state, goal);
+        let heuristics = self.heuristics_around(state, aim);
         self.places(state, moves, |place, successor, cost| visit(successor, cost, heuristics[(place + first) & 7]));
         number_of(moves)
     }
@@ -373,11 +422,11 @@ impl<const FOUR: bool> Graph for Terrain<'_, FOUR> {
     fn least_towards(
         &self,
         state: State,
-        goal: State,
+        aim: Aim,
         value: impl Fn(State, Cost, Cost) -> Cost,
     ) -> (Option<(Cost, State)>, u32) {
         let moves = self.moves[state as usize];
-        let heuristics = self.heuristics_around(state, goal);
+        let heuristics = self.heuristics_around(state, aim);
         // Value, place in the order of the visit, direction, in one integer.
         let mut least = u64::MAX;
         self.ways(state, |direction, successor, cost| {
@@ -391,19 +440,9 @@ impl<const FOUR: bool> Graph for Terrain<'_, FOUR> {
     }
 
     #[inline(always)]
-    fn heuristic(&self, state: State, goal: State) -> Cost {
-        self.heuristic_to(goal)(state)
-    }
-
-    /// With everything at hand: nothing that others write can change it.
-    #[inline(always)]
-    fn heuristic_to(&self, goal: State) -> impl Fn(State) -> Cost {
-        let &Geometry { shape, shorter, .. } = self.geometry;
-        let (goal_x, goal_y) = shape.xy(goal);
-        move |state| {
-            let (x, y) = shape.xy(state);
-            distance::<FOUR>(x.abs_diff(goal_x), y.abs_diff(goal_y), shorter)
-        }
+    fn heuristic_to(&self, aim: Aim, state: State) -> Cost {
+        let (dx, dy) = aim.away(state);
+        aim.distance::<FOUR>(dx, dy)
     }
 }
 
@@ -476,17 +515,21 @@ mod tests {
     fn every_way_tells_the_same(graph: impl Graph, state: State, goal: State) -> Result<(), TestCaseError> {
         let (plain, mut towards, mut some) = (told(&graph, state, goal), Vec::new(), Vec::new());
         let count = plain.len() as u32;
-        let towards_count = graph.successors_towards(state, goal, |s, cost, h| towards.push((s, cost, h)));
+        let aim = graph.aim(goal);
+        let towards_count = graph.successors_towards(state, aim, |s, cost, h| towards.push((s, cost, h)));
         let some_count =
             graph.successors_if(state, |s, _| s % 2 == 1, |s, cost| some.push((s, cost, graph.heuristic(s, goal))));
         let odd: Vec<_> = plain.iter().copied().filter(|(s, ..)| s % 2 == 1).collect();
+        let mut some_towards = Vec::new();
+        graph.successors_if_towards(state, aim, |s, _| s % 2 == 1, |s, cost, h| some_towards.push((s, cost, h)));
+        prop_assert_eq!(&some_towards, &odd);
         prop_assert_eq!((some_count, some), (count, odd));
         prop_assert_eq!((towards_count, &towards), (count, &plain));
         // Few different values, so that there are ties.
         let value =
             |s: State, cost: Cost, h: Cost| if s.is_multiple_of(5) { INFINITY } else { s.wrapping_add(cost + h) % 3 };
         let least = plain.iter().map(|&(s, cost, h)| (value(s, cost, h), s)).min_by_key(|(value, _)| *value);
-        prop_assert_eq!(graph.least_towards(state, goal, value), (least, count));
+        prop_assert_eq!(graph.least_towards(state, aim, value), (least, count));
         let cheapest = plain.iter().map(|&(s, cost, _)| cost + s).min().unwrap_or(INFINITY);
         prop_assert_eq!(graph.least(state, |s, cost| cost.wrapping_add(s)), (cheapest, count));
         Ok(())

@@ -20,11 +20,20 @@ pub struct Bands {
     /// What lies beyond the bands, and its lowest band.
     waiting: Vec<(Cost, State)>,
     beyond: u32,
+    /// Room for them to wait while others are spread.
+    spare: Vec<(Cost, State)>,
 }
 
 impl Default for Bands {
     fn default() -> Self {
-        Bands { bands: std::array::from_fn(|_| Vec::new()), filled: 0, at: 0, waiting: Vec::new(), beyond: 0 }
+        Bands {
+            bands: std::array::from_fn(|_| Vec::new()),
+            filled: 0,
+            at: 0,
+            waiting: Vec::new(),
+            beyond: 0,
+            spare: Vec::new(),
+        }
     }
 }
 
@@ -80,9 +89,10 @@ impl Bands {
     fn spread(&mut self) {
         // Nothing in the bands lies below what waits, and what is there still has its place.
         (self.at, self.beyond) = (self.beyond, u32::MAX);
-        for (value, state) in std::mem::take(&mut self.waiting) {
-            self.push(value, state);
-        }
+        let mut waiting = std::mem::take(&mut self.waiting);
+        std::mem::swap(&mut self.waiting, &mut self.spare);
+        waiting.drain(..).for_each(|(value, state)| self.push(value, state));
+        self.spare = waiting;
     }
 }
 

@@ -66,7 +66,7 @@ pub enum Ended {
 /// What sets one best-first search apart from another.
 #[derive(Clone, Copy)]
 pub struct Rules<H, W> {
-    /// The heuristic of a state; asked once a state and search.
+    /// The heuristic of a state, given its initial value.
     pub heuristic: H,
     /// What an edge's cost counts for in f.
     pub weigh: W,
@@ -105,16 +105,17 @@ impl BestFirst {
         ties: &mut Ties,
         from: State,
         goal: State,
-        rules: Rules<impl FnMut(State) -> Cost, impl Fn(Cost) -> Cost>,
+        rules: Rules<impl Fn(State, Cost) -> Cost, impl Fn(Cost) -> Cost>,
     ) -> Ended {
-        let Rules { mut heuristic, weigh, reopen, path_max, limit } = rules;
+        let Rules { heuristic, weigh, reopen, path_max, limit } = rules;
         self.begin(meter.states());
         let BestFirst { nodes, search, open, closed } = self;
         let (nodes, search) = (&nodes[..], *search);
         let (mut serial, ranks) = (0u32, ties.ranks());
 
+        let h0 = meter.heuristic(goal);
         let mut state = from;
-        let start = Node { key: search, h: heuristic(from), parent: Node::NO_PARENT };
+        let start = Node { key: search, h: heuristic(from, h0.of(from)), parent: Node::NO_PARENT };
         nodes[from as usize].set(start);
         open.clear(start.h);
         loop {
@@ -135,14 +136,14 @@ impl BestFirst {
             let cheaper = |successor: State, cost| {
                 nodes.get(successor as usize).is_some_and(|node| key_of(cost) < node.get().key)
             };
-            meter.expand_if(state, cheaper, |successor, cost| {
+            meter.expand_if_towards(state, &h0, cheaper, |successor, cost, h0| {
                 let (cell, key) = (&nodes[successor as usize], key_of(cost));
                 let (mut node, g) = (cell.get(), key as Cost);
                 let is_known = key ^ node.key <= Cost::MAX as u64;
                 if !reopen && is_known && node.parent & Node::CLOSED != 0 {
                     return;
                 }
-                node.h = select_unpredictable(is_known, node.h, heuristic(successor));
+                node.h = select_unpredictable(is_known, node.h, heuristic(successor, h0));
                 if path_max {
                     node.h = node.h.max(f.saturating_sub(g));
                 }
@@ -218,11 +219,11 @@ impl BestFirst {
     /// `value`, and the cost of going there.
     #[inline(always)]
     pub fn lower(&self, value: Cost) -> impl Fn(State, Cost) -> bool {
+        // A key in question lies between the next value and infinity, all with the number of the update.
+        let (nodes, above, room) = (&self.nodes[..], self.search + value as u64 + 1, (INFINITY - value) as u64);
         move |successor, cost| {
-            let value = add(value, cost);
-            let above = self.search + value as u64 + 1;
-            let key = self.nodes.get(successor as usize).map_or(u64::MAX, |node| node.get().key);
-            key.wrapping_sub(above) < (INFINITY - value) as u64
+            let key = nodes.get(successor as usize).map_or(u64::MAX, |node| node.get().key);
+            key.wrapping_sub(above + cost as u64) < room.saturating_sub(cost as u64)
         }
     }
 

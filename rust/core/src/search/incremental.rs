@@ -106,7 +106,7 @@ struct Keys {
 impl Keys {
     /// The key of a vertex: k1, then k2.
     #[inline(always)]
-    fn of(self, h: &Heuristic<impl Fn(State) -> Cost>, state: State, vertex: Vertex) -> u64 {
+    fn of<G: Graph>(self, h: &Heuristic<'_, G>, state: State, vertex: Vertex) -> u64 {
         let k1 = add(add(vertex.value, h.of(state)), self.km);
         (k1 as u64) << 32 | vertex.k2(self.prefer) as u64
     }
@@ -232,7 +232,7 @@ impl Incremental {
     }
 
     #[inline(always)]
-    fn push(&mut self, h: &Heuristic<impl Fn(State) -> Cost>, state: State) {
+    fn push<G: Graph>(&mut self, h: &Heuristic<'_, G>, state: State) {
         // Whatever is written for the first time is pushed.
         let page = state as usize / PAGE;
         if !self.is_written[page] {

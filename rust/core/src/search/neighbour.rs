@@ -4,7 +4,7 @@ use super::learned::Learned;
 use super::ties::{Least, Ties};
 use crate::cost::{Cost, add};
 use crate::graph::{Graph, State};
-use crate::meter::Meter;
+use crate::meter::{Heuristic, Meter};
 
 /// Expands `at`: the neighbour with the lowest sum of what going there weighs and its heuristic, and that sum.
 ///
@@ -14,14 +14,15 @@ use crate::meter::Meter;
 pub fn best_neighbour<G: Graph>(
     meter: &mut Meter<'_, G>,
     (learned, ties): (&Learned, &mut Ties),
-    (at, goal): (State, State),
+    h0: &Heuristic<'_, G>,
+    at: State,
     weigh: impl Fn(Cost) -> Cost,
 ) -> Option<(Cost, State)> {
     if matches!(ties, Ties::First) {
-        return meter.expand_to_least(at, goal, |state, cost, h| add(weigh(cost), learned.or_anywhere(state, h)));
+        return meter.expand_to_least(at, h0, |state, cost, h| add(weigh(cost), learned.or_anywhere(state, h)));
     }
     let mut best = Least::default();
-    meter.expand_towards(at, goal, |neighbour, cost, h| {
+    meter.expand_towards(at, h0, |neighbour, cost, h| {
         best.offer(ties, add(weigh(cost), learned.or(neighbour, h)), neighbour);
     });
     best.get()

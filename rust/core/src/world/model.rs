@@ -52,24 +52,26 @@ impl Model {
         // A cardinal move is legal where the cell is free, whatever the rule: the masks of the cell that the agent stands
         // on tell all that a cross shows.
         const CARDINALS: u8 = 0b0101_0101;
-        let at = view.at as usize;
-        if view.sensor == Sensor::Cross && self.moves[at] & CARDINALS == grid.moves()[at] & CARDINALS {
-            return;
-        }
-        self.look(grid, view, discovered);
-    }
-
-    fn look(&mut self, grid: &Grid, view: View, discovered: &mut Vec<State>) {
-        view.look(grid.shape(), |state| {
-            if !grid.is_free(state) && !self.blocked[state as usize] {
-                self.block(grid.shape(), grid.rule(), state);
-                discovered.push(state);
+        if view.sensor == Sensor::Cross {
+            let mut fresh = self.moves[view.at as usize] & !grid.moves()[view.at as usize] & CARDINALS;
+            while fresh != 0 {
+                let state = grid.shape().neighbour(view.at, fresh.trailing_zeros() as usize);
+                fresh &= fresh - 1;
+                self.block(grid, state.expect("moves lead to cells within"), discovered);
             }
-        });
+        } else {
+            view.look(grid.shape(), |state| {
+                if !grid.is_free(state) && !self.blocked[state as usize] {
+                    self.block(grid, state, discovered);
+                }
+            });
+        }
     }
 
     /// Takes away the moves into a cell, out of it, and past it where the rule forbids to cut its corners.
-    fn block(&mut self, shape: Shape, rule: DiagonalRule, state: State) {
+    fn block(&mut self, grid: &Grid, state: State, discovered: &mut Vec<State>) {
+        let (shape, rule) = (grid.shape(), grid.rule());
+        discovered.push(state);
         self.blocked[state as usize] = true;
         self.found.push(state);
         self.moves[state as usize] = 0;

@@ -78,12 +78,7 @@ impl View {
             }
             Sensor::Cross => {
                 // The agent stands on a free cell, so the four around it are all there is to see.
-                let at = self.at;
-                [y > 0, x + 1 < shape.width, y + 1 < shape.height, x > 0]
-                    .into_iter()
-                    .zip([at.wrapping_sub(shape.width), at + 1, at + shape.width, at.wrapping_sub(1)])
-                    .filter(|(inside, _)| *inside)
-                    .for_each(|(_, state)| see(state));
+                (0..8).step_by(2).filter_map(|direction| shape.neighbour(self.at, direction)).for_each(see);
             }
         }
     }

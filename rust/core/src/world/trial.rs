@@ -11,7 +11,7 @@ use crate::clock::Clock;
 use crate::cost::Length;
 use crate::graph::{Graph, State};
 use crate::grid::components::Components;
-use crate::grid::{Geometry, Grid, Shape, Terrain};
+use crate::grid::{DiagonalRule, Geometry, Grid, Shape, Terrain};
 use crate::meter::{Effort, Meter};
 use crate::problems::Problem;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -163,18 +163,23 @@ impl World {
         }
         agent.begin_trial();
         let knows_all = sensor == Sensor::All;
-        // What the sensor shows is told to the agent, where it is new.
-        let mut sense = |model: &mut Model, agent: &mut A, view: View| {
+        // What the sensor shows is told to the agent, where it is new. Tells whether that blocks the way that lies ahead.
+        let mut sense = |model: &mut Model, agent: &mut A, view: View, way: &[State]| {
             discovered.clear();
             model.sense(grid, view, discovered);
-            if !discovered.is_empty() {
-                found += discovered.len() as u64;
-                agent.discovered(Discovery { blocked: discovered, shape: grid.shape() });
+            if discovered.is_empty() {
+                return false;
             }
-            !discovered.is_empty()
+            found += discovered.len() as u64;
+            agent.discovered(Discovery { blocked: discovered, shape: grid.shape() });
+            match grid.rule() {
+                // A diagonal move past a blocked cell is lost as well.
+                DiagonalRule::Strict => is_blocked(model.moves(), &steps, view.at, way),
+                DiagonalRule::Free | DiagonalRule::None => discovered.iter().any(|cell| way.contains(cell)),
+            }
         };
         if !knows_all {
-            sense(model, agent, sensor.from(at));
+            sense(model, agent, sensor.from(at), &[]);
         }
 
         let (status, reason) = loop {
@@ -230,7 +235,7 @@ impl World {
                     break (Status::Illegal, Some(format!("move {} leads where no move leads", travel.moves() + 1)));
                 }
                 // A sensor too short to show what is in the way: the agent runs into it, knows it now, and plans anew.
-                sense(model, agent, Sensor::Square(1).from(at));
+                sense(model, agent, Sensor::Square(1).from(at), &[]);
                 next = plan.len();
                 continue;
             };
@@ -253,7 +258,7 @@ impl World {
             }
             pending = Planning::default();
             // A plan that runs into what was discovered is abandoned.
-            if !knows_all && sense(model, agent, view) && is_blocked(model.moves(), &steps, at, &plan[next..]) {
+            if !knows_all && sense(model, agent, view, &plan[next..]) {
                 next = plan.len();
             }
         };
