@@ -1,5 +1,6 @@
-//! What a state, an expansion or a move costs: on the embedded suite's maps of 512 × 512 cells, which the agents know, and
-//! in the mazes of rtaa-2006, which they discover.
+//! What a state, an expansion or a move costs: on the embedded suite's maps of 512 × 512 cells, which the agents know, in
+//! the mazes of rtaa-2006, which they discover, and from trial to trial on small maps, where a trial is to cost no more
+//! than its moves.
 //!
 //! Figures of criterion first, then one table: nanoseconds per unit, best of several runs, everything included, and the
 //! ratio to the A* of the crate `pathfinding` per expansion on the same grids and problems in the same run.
@@ -31,6 +32,7 @@ struct Workload {
 const MAPS: [&str; 4] = ["outdoor-lakes-512", "outdoor-valleys-512", "rooms-512", "caves-512"];
 const PROBLEMS: usize = 30;
 const MAZES: u64 = 40;
+const SMALL: u64 = 10;
 const ROUNDS: usize = 7;
 
 fn workload(name: &str) -> Workload {
@@ -60,11 +62,33 @@ fn maze(seed: u64) -> Workload {
     Workload { grid: Arc::new(grid), problems }
 }
 
-/// Where something is measured.
+/// A map of 200 × 200 cells with some problems.
+fn small(seed: u64) -> Workload {
+    let map = generate("outdoor", 200, 200, seed, []).expect("maps of that size exist");
+    let grid = map.grid(DiagonalRule::Strict);
+    let problems = in_range(&grid, 5, 40.0, 80.0, seed).expect("the map is large enough");
+    let problems = problems.into_iter().map(|problem| Placed { grid: 0, ordinal: 0, problem }).collect();
+    Workload { grid: Arc::new(grid), problems }
+}
+
+/// Where something is measured, and how.
 #[derive(Clone, Copy, PartialEq)]
 enum Ground {
     Maps,
     Mazes,
+    Once,
+    Converging,
+}
+
+impl Ground {
+    fn title(self) -> &'static str {
+        match self {
+            Ground::Maps => "maps of 512 × 512",
+            Ground::Mazes => "mazes, discovered",
+            Ground::Once => "maps of 200 × 200, discovered, one trial",
+            Ground::Converging => "the same to convergence",
+        }
+    }
 }
 
 /// What a run is divided by.
@@ -111,6 +135,10 @@ const ITEMS: &[Item] = &[
     mazes("dstar-lite(ties=random)", Some(200.0), agent),
     mazes("lra(ties=random)", None, agent),
     mazes("backward-astar(ties=random)", None, agent),
+    Item { ground: Ground::Once, name: "lrts(d=1)", unit: Unit::Move, target: None, run: agent },
+    Item { ground: Ground::Once, name: "lrts(d=3,gamma=0.4,T=100)", unit: Unit::Move, target: None, run: agent },
+    Item { ground: Ground::Converging, name: "lrts(d=1)", unit: Unit::Move, target: None, run: agent },
+    Item { ground: Ground::Converging, name: "lrts(d=3,gamma=0.4,T=100)", unit: Unit::Move, target: None, run: agent },
 ];
 
 fn tree(_: &Item, workloads: &[Workload]) -> u64 {
@@ -132,9 +160,11 @@ fn agent(item: &Item, workloads: &[Workload]) -> u64 {
     let (sensor, alpha) = match item.ground {
         Ground::Maps => (Sensor::All, Some(10.0)),
         Ground::Mazes => (Sensor::Cross, None),
+        Ground::Once | Ground::Converging => (Sensor::Square(10), None),
     };
+    let trials = if item.ground == Ground::Converging { Trials::Converge { most: 10_000 } } else { Trials::Once };
     let limits = Limits { cutoff: None, time_limit_ns: None, alpha };
-    let settings = Settings { sensor, limits, trials: Trials::Once, timed: false, seed: 1 };
+    let settings = Settings { sensor, limits, trials, timed: false, seed: 1 };
     let (mut problems, mut tasks) = (Vec::new(), Vec::new());
     for (grid, workload) in workloads.iter().enumerate() {
         let begin = problems.len() as u32;
@@ -174,10 +204,12 @@ fn theirs(_: &Item, workloads: &[Workload]) -> u64 {
 }
 
 fn main() {
-    let (maps, mazes) = (MAPS.map(workload), Vec::from_iter((0..MAZES).map(maze)));
+    let (maps, mazes, small) =
+        (MAPS.map(workload), Vec::from_iter((0..MAZES).map(maze)), Vec::from_iter((0..SMALL).map(small)));
     let on = |item: &Item| match item.ground {
         Ground::Maps => &maps[..],
         Ground::Mazes => &mazes[..],
+        Ground::Once | Ground::Converging => &small[..],
     };
     let mut criterion = Criterion::default()
         .sample_size(10)
@@ -185,7 +217,7 @@ fn main() {
         .measurement_time(Duration::from_secs(3))
         .configure_from_args();
     for item in ITEMS {
-        let mut group = criterion.benchmark_group(if item.ground == Ground::Maps { "512x512" } else { "mazes" });
+        let mut group = criterion.benchmark_group(item.ground.title());
         group.throughput(Throughput::Elements((item.run)(item, on(item))));
         group.bench_function(item.name, |bencher| bencher.iter(|| (item.run)(item, on(item))));
         group.finish();
@@ -205,7 +237,7 @@ fn main() {
     let (mut first, mut ground) = (f64::NAN, None);
     for (item, &cost) in ITEMS.iter().zip(&costs) {
         if ground.replace(item.ground) != Some(item.ground) {
-            println!("{}", if item.ground == Ground::Maps { "maps of 512 × 512" } else { "mazes, discovered" });
+            println!("{}", item.ground.title());
             first = cost;
         }
         let unit = match item.unit {

@@ -209,23 +209,26 @@ impl OpenList {
 /// Sorts entries; a few of them without a branch, since their order is nothing that a branch predictor can guess.
 #[inline(always)]
 fn sort(entries: &mut [Ordered]) {
-    let order = |one: &mut Ordered, other: &mut Ordered| (*one, *other) = ((*one).min(*other), (*one).max(*other));
-    match entries {
-        [] | [_] => {}
-        [a, b] => order(a, b),
-        [a, b, c] => {
-            order(a, b);
-            order(b, c);
-            order(a, b);
-        }
-        [a, b, c, d] => {
-            order(a, b);
-            order(c, d);
-            order(a, c);
-            order(b, d);
-            order(b, c);
-        }
-        many => many.sort_unstable(),
+    match entries.len() {
+        0 | 1 => {}
+        2 => network::<2, 1>(entries, [(0, 1)]),
+        3 => network::<3, 3>(entries, [(0, 1), (1, 2), (0, 1)]),
+        4 => network::<4, 5>(entries, [(0, 1), (2, 3), (0, 2), (1, 3), (1, 2)]),
+        5 => network::<5, 9>(entries, [(0, 3), (1, 4), (0, 2), (1, 3), (0, 1), (2, 4), (1, 2), (3, 4), (2, 3)]),
+        6 => network::<6, 12>(
+            entries,
+            [(0, 5), (1, 3), (2, 4), (1, 2), (3, 4), (0, 3), (2, 5), (0, 1), (2, 3), (4, 5), (1, 2), (3, 4)],
+        ),
+        _ => entries.sort_unstable(),
+    }
+}
+
+/// Sorts `N` entries by comparing `M` pairs of places.
+#[inline(always)]
+fn network<const N: usize, const M: usize>(entries: &mut [Ordered], pairs: [(usize, usize); M]) {
+    let Some(entries) = entries.first_chunk_mut::<N>() else { return };
+    for (one, other) in pairs {
+        (entries[one], entries[other]) = (entries[one].min(entries[other]), entries[one].max(entries[other]));
     }
 }
 
@@ -262,6 +265,19 @@ mod tests {
                     prop_assert_eq!((known[state as usize].0, g), (first, largest));
                 }
                 prop_assert!(!drain || open.pop(ranks, |state, _| (known[state as usize].0, true)).is_none());
+            }
+        }
+    }
+
+    /// A network that sorts every sequence of zeros and ones sorts everything.
+    #[test]
+    fn a_few_are_sorted_as_many_are() {
+        for length in 0..9 {
+            for bits in 0..1u128 << length {
+                let mut entries: Vec<Ordered> = (0..length).map(|place| Ordered(bits >> place & 1)).collect();
+                sort(&mut entries);
+                assert!(entries.is_sorted(), "{length} entries, {bits:b}");
+                assert_eq!(entries.iter().filter(|entry| entry.0 == 1).count(), bits.count_ones() as usize);
             }
         }
     }
