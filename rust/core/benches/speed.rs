@@ -2,13 +2,15 @@
 //! the mazes of rtaa-2006, which they discover, and from trial to trial on small maps, where a trial is to cost no more
 //! than its moves.
 //!
-//! Figures of criterion first, then one table: nanoseconds per unit, best of several runs, everything included, and the
+//! With `PERMOVE_BENCH_MAPS` naming a folder of MovingAI's maps and their scenarios, those take the place of the embedded
+//! ones. Figures of criterion first, then one table: nanoseconds per unit, best of several runs, everything included, and the
 //! ratio to the A* of the crate `pathfinding` per expansion on the same grids and problems in the same run.
 
 use criterion::{Criterion, Throughput};
 use pathfinding::prelude::astar;
 use permove_core::agents::spec::Spec;
 use permove_core::batch::{Batch, Placed, Settings, Task};
+use permove_core::cost::{INFINITY, Length};
 use permove_core::graph::{Graph, State};
 use permove_core::grid::generate::generate;
 use permove_core::grid::scenario;
@@ -35,19 +37,34 @@ const MAZES: u64 = 40;
 const SMALL: u64 = 10;
 const ROUNDS: usize = 7;
 
-fn workload(name: &str) -> Workload {
+/// The maps of a folder that somebody names, or those of the embedded suite, with their scenarios.
+fn maps() -> Vec<Workload> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let read = |path: &str| std::fs::read(root.join(path)).expect("the embedded suite is there");
-    let map = Map::parse(&read(&format!("maps/{name}.map"))).expect("the embedded maps are well formed");
-    let grid = map.grid(DiagonalRule::Strict);
-    let scenarios = scenario::parse(&read(&format!("scenarios/{name}.map.scen"))).expect("so are the scenarios");
+    let Some(folder) = std::env::var_os("PERMOVE_BENCH_MAPS") else {
+        let embedded =
+            |name| workload(&root.join(format!("maps/{name}.map")), &root.join(format!("scenarios/{name}.map.scen")));
+        return MAPS.map(embedded).into();
+    };
+    let entries = std::fs::read_dir(&folder).expect("PERMOVE_BENCH_MAPS names a folder");
+    let mut maps: Vec<_> = entries.map(|entry| entry.expect("it can be read").path()).collect();
+    maps.retain(|path| path.extension().is_some_and(|extension| extension == "map"));
+    maps.sort();
+    maps.iter().map(|map| workload(map, &map.with_extension("map.scen"))).collect()
+}
+
+fn workload(map: &Path, scenario: &Path) -> Workload {
+    let read = |path: &Path| std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let grid = Map::parse(&read(map)).expect("it is a map").grid(DiagonalRule::Strict);
+    let scenarios = scenario::parse(&read(scenario)).expect("it is a scenario");
     let step = (scenarios.len() / PROBLEMS).max(1);
     let mut tree = Tree::default();
-    let problems = scenarios.iter().step_by(step).enumerate().map(|(ordinal, scenario)| {
+    let problems = scenarios.iter().step_by(step).enumerate().filter_map(|(ordinal, scenario)| {
         let state = |(x, y)| grid.shape().state(x, y);
         let (start, goal) = (state(scenario.start), state(scenario.goal));
-        let optimal = permove_core::cost::Length::of_cost(tree.distance(&grid, start, goal));
-        Placed { grid: 0, ordinal: ordinal as u64, problem: Problem { start, goal, optimal } }
+        let cost = tree.distance(&grid, start, goal);
+        // MovingAI's scenarios begin with problems that are none.
+        let problem = Problem { start, goal, optimal: Length::of_cost(if cost == INFINITY { 0 } else { cost }) };
+        (problem.optimal.moves() > 0).then_some(Placed { grid: 0, ordinal: ordinal as u64, problem })
     });
     let problems = problems.collect();
     Workload { grid: Arc::new(grid), problems }
@@ -108,33 +125,33 @@ struct Item {
     run: fn(&Item, &[Workload]) -> u64,
 }
 
-const fn maps(name: &'static str, unit: Unit, target: Option<f64>, run: fn(&Item, &[Workload]) -> u64) -> Item {
+const fn on_maps(name: &'static str, unit: Unit, target: Option<f64>, run: fn(&Item, &[Workload]) -> u64) -> Item {
     Item { ground: Ground::Maps, name, unit, target, run }
 }
 
-const fn mazes(name: &'static str, target: Option<f64>, run: fn(&Item, &[Workload]) -> u64) -> Item {
+const fn in_mazes(name: &'static str, target: Option<f64>, run: fn(&Item, &[Workload]) -> u64) -> Item {
     Item { ground: Ground::Mazes, name, unit: Unit::Expansion, target, run }
 }
 
 const ITEMS: &[Item] = &[
-    maps("pathfinding's A*", Unit::Expansion, None, theirs),
-    maps("shortest-path tree", Unit::State, Some(10.0), tree),
-    maps("dijkstra", Unit::Expansion, None, agent),
-    maps("astar", Unit::Expansion, Some(60.0), agent),
-    maps("rtaa(k=10)", Unit::Expansion, None, agent),
-    maps("rtaa(k=100)", Unit::Expansion, Some(60.0), agent),
-    maps("klrta(k=10)", Unit::Expansion, None, agent),
-    maps("klrta(k=100)", Unit::Expansion, Some(100.0), agent),
-    maps("lrta(d=1)", Unit::Move, Some(60.0), agent),
-    maps("lrta(d=5)", Unit::Expansion, None, agent),
-    mazes("pathfinding's A*", None, theirs),
-    mazes("rtaa(k=33,ties=random)", Some(30.0), agent),
-    mazes("rtaa(k=89,ties=random)", Some(30.0), agent),
-    mazes("klrta(k=33,moves=inf,ties=random)", Some(60.0), agent),
-    mazes("klrta(k=89,moves=inf,ties=random)", Some(60.0), agent),
-    mazes("dstar-lite(ties=random)", Some(200.0), agent),
-    mazes("lra(ties=random)", None, agent),
-    mazes("backward-astar(ties=random)", None, agent),
+    on_maps("pathfinding's A*", Unit::Expansion, None, theirs),
+    on_maps("shortest-path tree", Unit::State, Some(10.0), tree),
+    on_maps("dijkstra", Unit::Expansion, None, agent),
+    on_maps("astar", Unit::Expansion, Some(60.0), agent),
+    on_maps("rtaa(k=10)", Unit::Expansion, None, agent),
+    on_maps("rtaa(k=100)", Unit::Expansion, Some(60.0), agent),
+    on_maps("klrta(k=10)", Unit::Expansion, None, agent),
+    on_maps("klrta(k=100)", Unit::Expansion, Some(100.0), agent),
+    on_maps("lrta(d=1)", Unit::Move, Some(60.0), agent),
+    on_maps("lrta(d=5)", Unit::Expansion, None, agent),
+    in_mazes("pathfinding's A*", None, theirs),
+    in_mazes("rtaa(k=33,ties=random)", Some(30.0), agent),
+    in_mazes("rtaa(k=89,ties=random)", Some(30.0), agent),
+    in_mazes("klrta(k=33,moves=inf,ties=random)", Some(60.0), agent),
+    in_mazes("klrta(k=89,moves=inf,ties=random)", Some(60.0), agent),
+    in_mazes("dstar-lite(ties=random)", Some(200.0), agent),
+    in_mazes("lra(ties=random)", None, agent),
+    in_mazes("backward-astar(ties=random)", None, agent),
     Item { ground: Ground::Once, name: "lrts(d=1)", unit: Unit::Move, target: None, run: agent },
     Item { ground: Ground::Once, name: "lrts(d=3,gamma=0.4,T=100)", unit: Unit::Move, target: None, run: agent },
     Item { ground: Ground::Converging, name: "lrts(d=1)", unit: Unit::Move, target: None, run: agent },
@@ -204,8 +221,7 @@ fn theirs(_: &Item, workloads: &[Workload]) -> u64 {
 }
 
 fn main() {
-    let (maps, mazes, small) =
-        (MAPS.map(workload), Vec::from_iter((0..MAZES).map(maze)), Vec::from_iter((0..SMALL).map(small)));
+    let (maps, mazes, small) = (maps(), Vec::from_iter((0..MAZES).map(maze)), Vec::from_iter((0..SMALL).map(small)));
     let on = |item: &Item| match item.ground {
         Ground::Maps => &maps[..],
         Ground::Mazes => &mazes[..],

@@ -207,12 +207,12 @@ impl BestFirst {
         }
     }
 
-    /// During an update: the heuristic of a state that the search generated and did not expand, infinity for those that
-    /// it expanded and for states that are none.
+    /// During an update: the heuristic of a state that the search generated and did not expand and the cost of going
+    /// there, infinity for states that it expanded and for those that are none.
     #[inline(always)]
-    pub fn h_outside(&self, state: State) -> Cost {
+    pub fn value_outside(&self, state: State, cost: Cost) -> Cost {
         let node = self.nodes.get(state as usize).map_or(Node { key: 0, ..Node::UNSEEN }, Cell::get);
-        select_unpredictable(node.key <= self.search | INFINITY as u64, INFINITY, node.h)
+        select_unpredictable(node.key <= self.search | INFINITY as u64, INFINITY, node.h.wrapping_add(cost))
     }
 
     /// During an update: tells whether a state was expanded and has a [`BestFirst::g`] above that of its neighbour,
