@@ -208,10 +208,11 @@ impl BestFirst {
     }
 
     /// During an update: the heuristic of a state that the search generated and did not expand and the cost of going
-    /// there, infinity for states that it expanded and for those that are none.
+    /// there, infinity for states that it expanded, and whatever it may be for states that are none.
     #[inline(always)]
     pub fn value_outside(&self, state: State, cost: Cost) -> Cost {
-        let node = self.nodes.get(state as usize).map_or(Node { key: 0, ..Node::UNSEEN }, Cell::get);
+        // Any state in the place of those that are none: what they would add is a branch that cannot be predicted.
+        let node = self.nodes[(state as usize).min(self.nodes.len() - 1)].get();
         select_unpredictable(node.key <= self.search | INFINITY as u64, INFINITY, node.h.wrapping_add(cost))
     }
 
