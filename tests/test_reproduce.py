@@ -303,7 +303,6 @@ def test_every_format_goes_to_a_file_and_the_report_is_saved(capsys: pytest.Capt
     ],
     ids=lambda value: " ".join(value),
 )
-@pytest.mark.usefixtures("table_1_agents")
 def test_bad_input_gets_one_sentence_and_changes_nothing(
     arguments: list[str], words: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -325,7 +324,6 @@ def test_python_refuses_the_same() -> None:
         pm.reproduce(ITEM, mazes=0)
 
 
-@pytest.mark.usefixtures("table_1_agents")
 def test_table_1_runs_on_few_mazes_and_does_nothing_twice(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
