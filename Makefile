@@ -15,7 +15,7 @@ export VIRTUAL_ENV := $(CURDIR)/.venv
 help: ## Print this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
-demo: .venv/built ## Run every agent on a sample of the embedded suite and print the trade-off
+demo: .venv/built ## Run a dozen agents on a sample of the embedded suite and print the trade-off
 	$(BIN)/permove run embedded --limit 160 -a dijkstra astar 'wastar(gamma={0.2,0.5})' 'rta(d={1,3})' 'lrta(d={1,3})' \
 		'klrta(k={10,100})' 'rtaa(k={10,100})'
 

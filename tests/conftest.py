@@ -5,10 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from permove import _core
 from permove.data import import_sets
 from permove.data.folder import VARIABLE
-from permove.papers.rtaa_2006 import table
 
 
 @pytest.fixture
@@ -30,12 +28,3 @@ def movingai_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
         patch.setenv(VARIABLE, str(folder))
         import_sets([Path(source)])
     return folder
-
-
-@pytest.fixture
-def table_1_agents(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every row of rtaa-2006's Table 1 has an agent: A*, where the catalogue lacks the one that is meant."""
-    known = {info.name for info in _core.catalogue()}
-    for method, agent in table.AGENTS.items():
-        if agent.partition("(")[0] not in known:
-            monkeypatch.setitem(table.AGENTS, method, "astar(ties=random)")

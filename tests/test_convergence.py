@@ -14,6 +14,7 @@ from polars.testing import assert_frame_equal
 from rich.console import Console
 
 import permove as pm
+from permove import store
 from permove.analysis.convergence import MEASURES, convergence
 from permove.cli import main
 from permove.errors import InputError
@@ -23,7 +24,7 @@ from permove.settings import MAX_TRIALS
 from support import permove, records
 
 MAP = "rooms-128"
-AGENTS = ["rtaa(k={30,100})", "lrta(d=3)", "astar"]
+AGENTS = ["rtaa(k={30,100})", "lrta(d=3)", "lrts(d=3, gamma=0.4)", "slat", "plrta(q=5)", "astar"]
 COMMAND = ("run", "embedded", "--map", MAP, "--limit", "6", "--trials", "converge")
 
 
@@ -33,7 +34,7 @@ def converge(out: str | Path, agents: str | list[str] = AGENTS, **settings: Any)
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> pm.Run:
-    return converge(tmp_path_factory.mktemp("whole") / "run", max_trials=500)
+    return converge(tmp_path_factory.mktemp("whole") / "run", max_trials=500, jobs=2)
 
 
 @pytest.fixture(autouse=True)
@@ -122,6 +123,28 @@ def test_a_run_killed_between_its_two_tables_and_continued_has_everything_once(r
     }
 
 
+def test_a_run_stopped_by_ctrl_c_and_continued_has_everything_once(
+    run: pm.Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = store.Writer.write
+
+    def write_and_stop(self: store.Writer, records: pl.DataFrame, trials: pl.DataFrame | None) -> None:
+        write(self, records, trials)
+        monkeypatch.undo()
+        signal.raise_signal(signal.SIGINT)
+
+    folder = Path("stopped").absolute()
+    monkeypatch.setattr(sys.modules[pm.Run.__module__], "FLUSH_ROWS", 1)
+    monkeypatch.setattr(store.Writer, "write", write_and_stop)
+    with pytest.raises(KeyboardInterrupt, match=r"interrupted: \d+ of 42 records are kept in .*; the same"):
+        converge(folder, max_trials=500, jobs=1)
+    kept = pm.Run(folder).records.height
+    assert 0 < kept < run.records.height
+    continued = converge(folder, max_trials=500)
+    assert_frame_equal(but_the_clock(continued.trials), but_the_clock(run.trials))
+    assert_frame_equal(but_the_clock(continued.records), but_the_clock(run.records))
+
+
 def test_chunks_moved_away_are_made_again_with_their_trials(run: pm.Run) -> None:
     converge("run", AGENTS[0], max_trials=500)
     converge("run", max_trials=500)
@@ -189,6 +212,8 @@ def test_whoever_passes_the_cutoff_has_no_measures_and_is_listed_apart() -> None
     assert not astar["qualified"]
     assert all(astar[name] is None and astar[f"{name}_se"] is None for name in MEASURES)
     assert "made/up, problem 1: move 1 expanded 9 states, over 5" in " ".join(rendered(frame, 200).split())
+    later = convergence(made({**over, "reason": "move 1 expanded 9 states, over 5", "trials": 3}))
+    assert later["why"].item() == "made/up, problem 0, trial 3: move 1 expanded 9 states, over 5"
 
 
 def rendered(frame: pl.DataFrame, width: int = 80) -> str:
@@ -209,10 +234,22 @@ def test_large_figures_stay_on_their_line_in_80_columns() -> None:
         "first_move_touched": 65_432,
         "first_move_ns": 123_456,
     }
-    text = rendered(convergence(made(large, {**large, "travel": 12_045_678.0, "memory": 1_204_567})))
+    other = {"travel": 9_876_543.0, "memory": 1_204_567, "expanded": 101_010_101, "touched": 900_000_000}
+    text = rendered(convergence(made(large, {**large, **other})))
     assert max(map(len, text.splitlines())) <= 80
-    for figure in ("12,195,678 ± 150,000", "1,219,567 ± 15,000", "123,456,789", "987,654,321", "54,321", "65,432"):
-        assert figure in text
+    for figures in (
+        "11,111,110 ± 1,234,567",
+        "1,219,567 ± 15,000",
+        "112,233,445 ± 11,223,344",
+        "943,827,160 ± 43,827,160",
+        "54,321",
+        "65,432",
+        "123 µs",
+    ):
+        assert figures in text
+    # Names give way where there is little room, but between words.
+    words = large["label"].split()
+    assert all(text.count(word) == 3 for word in words)
 
 
 def test_the_command_line_shows_the_measures_and_who_walks_one_trial() -> None:
@@ -225,6 +262,11 @@ def test_the_command_line_shows_the_measures_and_who_walks_one_trial() -> None:
     shown = json.loads(permove("report", "run", "--format", "json", cwd=Path()).stdout)
     assert {row["trials"] for row in shown if row["agent"].startswith(("astar", "dijkstra"))} == {1.0}
     assert {"travel", "memory", "first_move_touched", "suboptimality_se", "time_ns"} < set(shown[0])
+
+
+def test_three_who_walk_one_trial_are_told_in_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*COMMAND, "-a", "astar", "dijkstra", "lra", "--out", "run"]) == 0
+    assert "astar, dijkstra and lra neither learn nor discover anything with" in capsys.readouterr().err
 
 
 def test_who_discovers_is_not_said_to_walk_one_trial() -> None:

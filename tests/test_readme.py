@@ -74,7 +74,6 @@ def test_its_python_runs(program: str, reader: Path) -> None:
     assert result.returncode == 0, result.stderr
 
 
-@pytest.mark.usefixtures("table_1_agents")
 @pytest.mark.parametrize("command", OF_PAPERS, ids=shlex.join)
 def test_its_papers_are_reproduced(
     command: list[str], reader: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -287,6 +287,8 @@ def test_every_format_goes_to_a_file_and_the_report_is_saved(capsys: pytest.Capt
     [
         ([f"{ITEM}0"], [f"no {ITEM}0", f"did you mean {ITEM}"]),
         (["rtaa-2005"], ["no rtaa-2005", f"did you mean {ITEM}", "`permove reproduce` lists"]),
+        (["nonsense"], [f"no nonsense to reproduce (there is {ITEM})", "`permove reproduce` lists"]),
+        (["rtaa-2006/table-2"], ["no rtaa-2006/table-2", f"did you mean {ITEM}"]),
         (["rtaa-2006/tabel-1"], [f"did you mean {ITEM}"]),
         ([ITEM, "--mazes", "0"], ["mazes 0 is out of range", "at least 2"]),
         ([ITEM, "--mazes", "1"], ["mazes 1 is out of range"]),
@@ -303,7 +305,6 @@ def test_every_format_goes_to_a_file_and_the_report_is_saved(capsys: pytest.Capt
     ],
     ids=lambda value: " ".join(value),
 )
-@pytest.mark.usefixtures("table_1_agents")
 def test_bad_input_gets_one_sentence_and_changes_nothing(
     arguments: list[str], words: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -325,7 +326,6 @@ def test_python_refuses_the_same() -> None:
         pm.reproduce(ITEM, mazes=0)
 
 
-@pytest.mark.usefixtures("table_1_agents")
 def test_table_1_runs_on_few_mazes_and_does_nothing_twice(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -164,7 +164,7 @@ class AgentInfo:
         """Whether it learns heuristics, and walks better from trial to trial."""
     @property
     def optimal(self) -> bool:
-        """Whether it promises a shortest path."""
+        """Whether it promises a shortest path where it sees all."""
     @property
     def params(self) -> list[Param]: ...
 

@@ -19,7 +19,9 @@ def mean(name: str) -> dict[str, pl.Expr]:
 
 def endings(worst_by: str) -> dict[str, pl.Expr]:
     """For a group by agent: problems, solved, over, why and unsolved, the last still as counts; see `in_words`."""
-    told = pl.format("{}/{}, problem {}: {}", "set", "map", "problem", "reason")
+    # A reason counts moves within a trial.
+    trial = pl.when(pl.col("trials") > 1).then(pl.format(", trial {}", "trials")).otherwise(pl.lit(""))
+    told = pl.format("{}/{}, problem {}{}: {}", "set", "map", "problem", trial, "reason")
     return {
         "problems": pl.len(),
         "solved": SOLVED.sum(),

@@ -66,7 +66,7 @@ def _parameters(info: _core.AgentInfo) -> pl.DataFrame:
 def _page(info: _core.AgentInfo, parameters: pl.DataFrame) -> RenderableType:
     promises = [
         "reaches the goal of every solvable problem" if info.complete else "does not promise to reach the goal",
-        "by a shortest path" if info.optimal else "not by a shortest path in general",
+        "with the sensor all by a shortest path" if info.optimal else "not by a shortest path in general",
     ]
     facts = {"Paper": info.paper, "Promises": ", ".join(promises), "Counted": info.counts}
     page: list[RenderableType] = [

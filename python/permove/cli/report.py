@@ -20,5 +20,5 @@ def report(
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
 ) -> None:
-    """Show suboptimality against planning per move, one row per agent, sorted along the trade-off."""
+    """Show suboptimality against planning per move, one row per agent, or of a run to convergence its five measures."""
     Run(run).report(format, output)

@@ -93,7 +93,8 @@ def run(
     result.report(format, output)
     if idle := result.never_learning:
         verbs = "neither learns nor discovers" if len(idle) == 1 else "neither learn nor discover"
-        notes.print(f"{' and '.join(idle)} {verbs} anything with the sensor all: one trial.", soft_wrap=True)
+        names = " and ".join(filter(None, [", ".join(idle[:-1]), idle[-1]]))
+        notes.print(f"{names} {verbs} anything with the sensor all: one trial.", soft_wrap=True)
     this = result.manifest.starts[-1]
     if this.tick_overhead_ns is not None:
         threads = "one thread" if this.jobs == 1 else f"{this.jobs} threads side by side, which disturb each other"

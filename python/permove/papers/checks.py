@@ -9,7 +9,7 @@ ALIKE = 0.1
 """Means that differ by less than this are approximately equal, also where we could tell them apart."""
 
 CHANCE = 2.0
-"""How many standard errors chance may bring about: a statement often stands for dozens of comparisons."""
+"""How many standard errors chance may bring about, as many as for the figures; not to be raised to make one pass."""
 
 BY_CHANCE = f"what is within {CHANCE:g} standard errors of a difference passes"
 

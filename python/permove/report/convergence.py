@@ -1,4 +1,6 @@
-"""The measures of convergence as tables for the terminal, in 80 columns: what was walked, and what was planned."""
+"""The measures of convergence as tables for the terminal, in 80 columns: walked, remembered and waited for, planned."""
+
+from typing import Any
 
 import polars as pl
 from rich.console import Group, RenderableType
@@ -15,35 +17,40 @@ def convergence_table(frame: pl.DataFrame, title: str) -> RenderableType:
     qualified = frame.filter("qualified")
     parts: list[RenderableType] = [Text(title, style="bold")]
     if not qualified.is_empty():
-        planning = "First-move lag of the final trial, and convergence planning"
-        parts += [_walked(qualified), Text(planning, style="bold"), _planned(qualified)]
+        rows = qualified.rows(named=True)
+        parts += [
+            _walked(rows),
+            Text("Convergence memory, and first-move lag of the final trial", style="bold"),
+            _lagged(rows),
+            Text("Convergence planning", style="bold"),
+            _planned(rows),
+        ]
     return Group(*parts, *endings_tables(frame, "Not converged, and in no mean"))
 
 
-def _walked(frame: pl.DataFrame) -> Table:
-    means = ("convergence\ntravel", "convergence\nmemory", "final trial's\nsuboptimality")
-    table = headed_table("\nagent", "\nconverged", "\ntrials", *means)
-    for row in frame.iter_rows(named=True):
-        table.add_row(
-            row["label"],
-            share(row["converged"], row["problems"]),
-            number(row["trials"]),
-            *(plus_minus(row[name], row[f"{name}_se"]) for name in ("travel", "memory", "suboptimality")),
-        )
+def _walked(rows: list[dict[str, Any]]) -> Table:
+    figures = ("\nconverged", "\ntrials", "convergence\ntravel", "final trial's\nsuboptimality")
+    table = headed_table("\nagent", *figures)
+    for row in rows:
+        converged = share(row["converged"], row["problems"])
+        table.add_row(row["label"], converged, number(row["trials"]), _mean(row, "travel"), _mean(row, "suboptimality"))
     return table
 
 
-def _planned(frame: pl.DataFrame) -> Table:
-    efforts = [f"{what}\n{measure}" for what in ("lag", "planning") for measure in ("expanded", "touched", "time")]
-    table = headed_table("\nagent", *efforts)
-    for row in frame.iter_rows(named=True):
-        table.add_row(
-            row["label"],
-            number(row["first_move_expanded"]),
-            number(row["first_move_touched"]),
-            format_duration(row["first_move_ns"]),
-            number(row["expanded"]),
-            number(row["touched"]),
-            format_duration(row["time_ns"]),
-        )
+def _lagged(rows: list[dict[str, Any]]) -> Table:
+    table = headed_table("\nagent", "\nmemory", "lag\nexpanded", "lag\ntouched", "lag\ntime")
+    for row in rows:
+        lag = (_mean(row, "first_move_expanded"), _mean(row, "first_move_touched"))
+        table.add_row(row["label"], _mean(row, "memory"), *lag, format_duration(row["first_move_ns"]))
     return table
+
+
+def _planned(rows: list[dict[str, Any]]) -> Table:
+    table = headed_table("agent", "expanded", "touched", "time")
+    for row in rows:
+        table.add_row(row["label"], _mean(row, "expanded"), _mean(row, "touched"), format_duration(row["time_ns"]))
+    return table
+
+
+def _mean(row: dict[str, Any], name: str) -> str:
+    return plus_minus(row[name], row[f"{name}_se"])
