@@ -344,7 +344,7 @@ def test_table_1_runs_on_few_mazes_and_does_nothing_twice(
     for row in ("RTAA* 9", "LRTA* 9", "RTAA* 89", "LRTA* 89"):
         assert by_name[row, "b"] / by_name[row, "c"] <= int(row.split()[1])
     assert content["statements"][0]["holds"]
-    assert content["facts"]["mazes"].startswith("3 perfect ones of 151 × 151 cells, seed 4")
+    assert content["facts"]["mazes"].startswith("3 perfect ones of 151 × 151 cells without a wall around, seed 4")
     assert "revision" in content["facts"]["permove"]
     assert content["facts"]["processor"]
     monkeypatch.delattr(_core, "Batch")

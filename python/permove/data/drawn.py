@@ -2,6 +2,7 @@
 
 import hashlib
 import math
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
 
@@ -15,14 +16,16 @@ from permove.data.suite import TERRAIN, Suite
 from permove.machine import usable_cores
 
 
-def drawn_suite(name: str, kind: str, count: int, size: int, seed: int, diagonal: str) -> Suite:
-    """`count` square maps of a kind, all options at their defaults, each with a random start and another random goal.
+def drawn_suite(
+    name: str, kind: str, count: int, size: int, seed: int, diagonal: str, options: Mapping[str, float] | None = None
+) -> Suite:
+    """`count` square maps of a kind, each with a random start and another random goal.
 
     Start and goal are any two cells of the map's largest connected part. The first maps and problems of a larger suite
     are those of a smaller one.
     """
     names = [f"{kind}-{number:05}" for number in range(count)]
-    texts = [cache(partial(_text, kind, size, _seed(seed, number))) for number in range(count)]
+    texts = [cache(partial(_text, kind, size, _seed(seed, number), options)) for number in range(count)]
     sources = [MapSource(own, File(own, text), size, size) for own, text in zip(names, texts, strict=True)]
 
     def draw(number: int) -> tuple[str | int, ...]:
@@ -41,8 +44,8 @@ def drawn_suite(name: str, kind: str, count: int, size: int, seed: int, diagonal
     return Suite(name, {f"{name}/{source.name}": source for source in sources}, problems, TERRAIN, diagonal)
 
 
-def _text(kind: str, size: int, seed: int) -> bytes:
-    return make_map(kind, size, size, seed).text()
+def _text(kind: str, size: int, seed: int, options: Mapping[str, float] | None) -> bytes:
+    return make_map(kind, size, size, seed, options).text()
 
 
 def _seed(seed: int, number: int) -> int:

@@ -72,7 +72,7 @@ fn workload(map: &Path, scenario: &Path) -> Workload {
 
 /// One maze of rtaa-2006, Section 8, with one problem.
 fn maze(seed: u64) -> Workload {
-    let map = generate("maze", 151, 151, seed, []).expect("mazes of that size exist");
+    let map = generate("maze", 151, 151, seed, [("border", 0.0)]).expect("mazes of that size exist");
     let grid = map.grid(DiagonalRule::None);
     let problems = in_range(&grid, 1, 1.0, f64::INFINITY, seed).expect("mazes have problems");
     let problems = problems.into_iter().map(|problem| Placed { grid: 0, ordinal: 0, problem }).collect();

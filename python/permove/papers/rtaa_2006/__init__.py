@@ -4,6 +4,9 @@ Table 1: RTAA* against LRTA*, D* Lite, forward and backward A* in perfect mazes 
 the paper's last rows of RTAA* and LRTA* the lookahead is printed as 1; it is infinity. The paper averages over 2500
 mazes and gives standard errors for columns (b), (d) and (f).
 
+The paper does not say whether its mazes have a wall around them. Without one, rooms on even coordinates, our figures
+fit better: with one, RTAA* and LRTA* expand and travel some 5% less than published, on 3000 mazes.
+
 Our times are those of the records: everything from the first look to the goal, moving and sensing included, with as
 many threads side by side as the run has. They are shown beside the paper's, whose machine was another, and decide
 nothing but the statements that are marked as timed.
@@ -25,7 +28,7 @@ SIDE = 151
 def table_1(lab: Lab, *, mazes: int, seed: int) -> Outcome:
     """Let the agents of all 29 rows walk the same mazes."""
     agents = {row: row.agent for row in published()}
-    suite = drawn_suite("rtaa-2006", "maze", mazes, SIDE, seed, "none")
+    suite = drawn_suite("rtaa-2006", "maze", mazes, SIDE, seed, "none", {"border": 0})
     run = lab.run(suite, list(agents.values()), sensor="cross", seed=seed)
     records = run.records.filter(pl.col("agent").is_in(list(agents.values())))
     solved = int((records["status"] == "solved").sum())
@@ -36,7 +39,10 @@ def table_1(lab: Lab, *, mazes: int, seed: int) -> Outcome:
         f"{solved:,} of {records.height:,} walks reached the goal.",
     )
     samples = {row: Sample.of(records.filter(pl.col("agent") == agent)) for row, agent in agents.items()}
-    facts = {"mazes": f"{mazes:,} perfect ones of {SIDE} × {SIDE} cells, seed {seed}", **made_by(run)}
+    facts = {
+        "mazes": f"{mazes:,} perfect ones of {SIDE} × {SIDE} cells without a wall around, seed {seed}",
+        **made_by(run),
+    }
     return judge(samples, [arrived, *statements(samples)], facts).kept_in(run.folder)
 
 

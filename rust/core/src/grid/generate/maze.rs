@@ -8,18 +8,23 @@ use crate::rng::{Draw, Stream};
 pub(super) const KIND: Kind = Kind {
     name: "maze",
     about: "A perfect maze by depth-first search, walls one cell thick: between two places there is exactly one way.",
-    options: &[count("corridor", 1, (1, 32), "the corridors' width in cells, less where not even two rooms would fit")],
+    options: &[
+        count("corridor", 1, (1, 32), "the corridors' width in cells, less where not even two rooms would fit"),
+        count("border", 1, (0, 1), "1: a wall runs around the maze; 0: it ends with the map"),
+    ],
     draw,
 };
 
 fn draw(shape: Shape, settings: &Settings, random: &mut Stream) -> Canvas {
     let corridor = settings.whole("corridor").min((shape.width.min(shape.height) - 3) / 2);
-    let pitch = corridor + 1;
-    let rooms = Shape::new((shape.width - 1) / pitch, (shape.height - 1) / pitch);
+    let (pitch, border) = (corridor + 1, settings.whole("border"));
+    // Each room takes a wall with it, but for the last of a row: its own is the border, if there is one.
+    let across = |cells: u32| (cells + 1 - 2 * border) / pitch;
+    let rooms = Shape::new(across(shape.width), across(shape.height));
     let mut canvas = Canvas::filled(shape, ROCK);
     let dig = |canvas: &mut Canvas, room: u32, side: u32| {
         let (x, y) = rooms.xy(room);
-        let area = Rectangle { left: 1 + x * pitch, top: 1 + y * pitch, width: corridor, height: corridor };
+        let area = Rectangle { left: border + x * pitch, top: border + y * pitch, width: corridor, height: corridor };
         // The room with the wall towards `side`: the cells that it has in common with itself moved by one.
         let (dx, dy) = DIRECTIONS[side as usize];
         canvas.fill(area, GROUND);
@@ -70,12 +75,15 @@ mod tests {
 
     proptest! {
         #[test]
-        fn there_is_exactly_one_way_between_two_cells(width in 8u64..100, height in 8u64..100, seed: u64) {
-            let map = generate("maze", width, height, seed, []).unwrap();
+        fn there_is_exactly_one_way_between_two_cells(
+            width in 8u64..100, height in 8u64..100, seed: u64, border in 0u64..2
+        ) {
+            let map = generate("maze", width, height, seed, [("border", border as f64)]).unwrap();
             let grid = map.grid(DiagonalRule::None);
             prop_assert_eq!(Components::new(&grid).sizes.len(), 1);
             prop_assert_eq!(edges(&grid) as usize, grid.free_cells() - 1);
-            let rooms = ((width - 1) / 2 * ((height - 1) / 2)) as usize;
+            let across = |cells: u64| if border == 1 { (cells - 1) / 2 } else { cells.div_ceil(2) };
+            let rooms = (across(width) * across(height)) as usize;
             prop_assert_eq!(grid.free_cells(), 2 * rooms - 1, "rooms, and one opened wall less");
         }
 
