@@ -194,8 +194,8 @@ fn agent(item: &Item, workloads: &[Workload]) -> u64 {
     while let Some(records) = batch.next(Duration::from_secs(1)) {
         for record in records {
             units += match item.unit {
-                Unit::Move => record.walk.travel.moves(),
-                _ => record.walk.effort.expanded,
+                Unit::Move => record.walk.total.travel.moves(),
+                _ => record.walk.total.effort.expanded,
             };
         }
     }

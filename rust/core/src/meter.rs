@@ -52,14 +52,6 @@ impl<'a, G: Graph> Meter<'a, G> {
         self.effort.touched += self.graph.successors(state, visit) as u64;
     }
 
-    /// As [`Meter::expand`], but visits only the successors that pass `test`, which may be asked of other states too;
-    /// all successors count.
-    #[inline(always)]
-    pub fn expand_if(&mut self, state: State, test: impl Fn(State, Cost) -> bool, visit: impl FnMut(State, Cost)) {
-        self.count(state);
-        self.effort.touched += self.graph.successors_if(state, test, visit) as u64;
-    }
-
     /// As [`Meter::expand`], with each successor's initial heuristic as well.
     #[inline(always)]
     pub fn expand_towards(&mut self, state: State, h: &Heuristic<'_, G>, visit: impl FnMut(State, Cost, Cost)) {
@@ -67,7 +59,8 @@ impl<'a, G: Graph> Meter<'a, G> {
         self.effort.touched += self.graph.successors_towards(state, h.aim, visit) as u64;
     }
 
-    /// As [`Meter::expand_if`], with the initial heuristic of each successor that is visited.
+    /// As [`Meter::expand_towards`], but visits only the successors that pass `test`, which may be asked of other states
+    /// too; all successors count.
     #[inline(always)]
     pub fn expand_if_towards(
         &mut self,
@@ -104,7 +97,7 @@ impl<'a, G: Graph> Meter<'a, G> {
     }
 
     /// Reads the successors of a state that was expanded in this episode once more, to update what was learned, and
-    /// visits those that pass `test`, as [`Meter::expand_if`] does.
+    /// visits those that pass `test`, as [`Meter::expand_if_towards`] does.
     #[inline(always)]
     pub fn reread_if(&mut self, state: State, test: impl Fn(State, Cost) -> bool, visit: impl FnMut(State, Cost)) {
         self.effort.touched += self.graph.successors_if(state, test, visit) as u64;

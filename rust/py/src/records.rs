@@ -39,40 +39,40 @@ fn record_columns(records: &[Record]) -> Result<RecordBatch, ArrowError> {
     let real =
         |of: fn(&Record) -> f64| -> ArrayRef { Arc::new(Float64Array::from_iter_values(records.iter().map(of))) };
     let of_solved = |of: fn(&Record) -> f64| -> ArrayRef {
-        let solved = |record: &Record| (record.walk.status == Status::Solved).then(|| of(record));
+        let solved = |record: &Record| (record.walk.total.status == Status::Solved).then(|| of(record));
         Arc::new(records.iter().map(solved).collect::<Float64Array>())
     };
     let time = |of: fn(MoveTimes) -> u64| -> ArrayRef {
         Arc::new(records.iter().map(|record| record.walk.times.map(of)).collect::<UInt64Array>())
     };
-    let status: StringArray = records.iter().map(|record| Some(record.walk.status.name())).collect();
-    let reason: StringArray = records.iter().map(|record| record.walk.reason.as_deref()).collect();
+    let status: StringArray = records.iter().map(|record| Some(record.walk.total.status.name())).collect();
+    let reason: StringArray = records.iter().map(|record| record.walk.total.reason.as_deref()).collect();
     RecordBatch::try_from_iter_with_nullable([
         ("agent", index(|r| r.agent), false),
         ("problem", index(|r| r.problem), false),
         ("status", Arc::new(status), false),
         ("cost", of_solved(|r| r.walk.cost.cells()), true),
         ("suboptimality", of_solved(|r| r.walk.cost.cells() / r.optimal.cells()), true),
-        ("travel", real(|r| r.walk.travel.cells()), false),
-        ("moves", whole(|r| r.walk.travel.moves()), false),
+        ("travel", real(|r| r.walk.total.travel.cells()), false),
+        ("moves", whole(|r| r.walk.total.travel.moves()), false),
         ("trials", index(|r| r.walk.trials), false),
-        ("episodes", whole(|r| r.walk.episodes), false),
-        ("expanded", whole(|r| r.walk.effort.expanded), false),
-        ("expanded_max", whole(|r| r.walk.worst.expanded), false),
-        ("expanded_max_move", whole(|r| r.walk.worst_move), false),
-        ("touched", whole(|r| r.walk.effort.touched), false),
-        ("touched_max", whole(|r| r.walk.worst.touched), false),
-        ("time_ns", whole(|r| r.walk.time_ns), false),
+        ("episodes", whole(|r| r.walk.total.episodes), false),
+        ("expanded", whole(|r| r.walk.total.effort.expanded), false),
+        ("expanded_max", whole(|r| r.walk.total.worst.expanded), false),
+        ("expanded_max_move", whole(|r| r.walk.total.worst_move), false),
+        ("touched", whole(|r| r.walk.total.effort.touched), false),
+        ("touched_max", whole(|r| r.walk.total.worst.touched), false),
+        ("time_ns", whole(|r| r.walk.total.time_ns), false),
         ("time_max_ns", time(|times| times.max_ns), true),
         ("time_p99_ns", time(|times| times.p99_ns), true),
         ("time_p999_ns", time(|times| times.p999_ns), true),
-        ("first_move_expanded", whole(|r| r.walk.first.effort.expanded), false),
-        ("first_move_touched", whole(|r| r.walk.first.effort.touched), false),
+        ("first_move_expanded", whole(|r| r.walk.total.first.effort.expanded), false),
+        ("first_move_touched", whole(|r| r.walk.total.first.effort.touched), false),
         ("first_move_ns", time(|times| times.first_ns), true),
         ("updates", whole(|r| r.walk.learning.updates), false),
         ("learned", real(|r| r.walk.learning.raised as f64 / CARDINAL as f64), false),
         ("memory", whole(|r| r.walk.learning.entries), false),
-        ("discovered", whole(|r| r.walk.discovered), false),
+        ("discovered", whole(|r| r.walk.total.discovered), false),
         // No agent so far prepares anything before its first trial.
         ("build_ns", whole(|_| 0), false),
         ("build_bytes", whole(|_| 0), false),

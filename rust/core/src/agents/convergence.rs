@@ -41,7 +41,7 @@ fn until_converged(sensor: Sensor) -> Settings {
 fn converge(grid: &Grid, problem: Problem, agent: &str, sensor: Sensor) -> Result<(Walk, Trace), TestCaseError> {
     let (record, trace) = solve(grid, problem, agent, until_converged(sensor));
     let walk = record.walk;
-    prop_assert_eq!(walk.status, Status::Solved, "{} {} {:?}", agent, sensor, walk.reason);
+    prop_assert_eq!(walk.total.status, Status::Solved, "{} {} {:?}", agent, sensor, walk.total.reason);
     prop_assert!(walk.each.iter().all(|trial| trial.status == Status::Solved), "{}", agent);
     // The final trial is the first in which nothing was learned or discovered.
     let settled = walk.each.iter().position(|trial| trial.changes == 0 && trial.discovered == 0);
@@ -49,19 +49,19 @@ fn converge(grid: &Grid, problem: Problem, agent: &str, sensor: Sensor) -> Resul
 
     let sum = |of: fn(&Trial) -> u64| walk.each.iter().map(of).sum::<u64>();
     prop_assert_eq!(walk.trials as usize, walk.each.len());
-    prop_assert_eq!(walk.travel.cardinal, sum(|trial| trial.travel.cardinal));
-    prop_assert_eq!(walk.travel.diagonal, sum(|trial| trial.travel.diagonal));
-    prop_assert_eq!(walk.episodes, sum(|trial| trial.episodes));
-    prop_assert_eq!(walk.effort.expanded, sum(|trial| trial.effort.expanded));
-    prop_assert_eq!(walk.effort.touched, sum(|trial| trial.effort.touched));
-    prop_assert_eq!(walk.time_ns, sum(|trial| trial.time_ns));
-    prop_assert_eq!(walk.discovered, sum(|trial| trial.discovered));
+    prop_assert_eq!(walk.total.travel.cardinal, sum(|trial| trial.travel.cardinal));
+    prop_assert_eq!(walk.total.travel.diagonal, sum(|trial| trial.travel.diagonal));
+    prop_assert_eq!(walk.total.episodes, sum(|trial| trial.episodes));
+    prop_assert_eq!(walk.total.effort.expanded, sum(|trial| trial.effort.expanded));
+    prop_assert_eq!(walk.total.effort.touched, sum(|trial| trial.effort.touched));
+    prop_assert_eq!(walk.total.time_ns, sum(|trial| trial.time_ns));
+    prop_assert_eq!(walk.total.discovered, sum(|trial| trial.discovered));
     prop_assert_eq!(walk.learning.changes, sum(|trial| trial.changes));
     let most = |of: fn(&Trial) -> u64| walk.each.iter().map(of).max();
-    prop_assert_eq!(Some(walk.worst.expanded), most(|trial| trial.worst.expanded));
-    prop_assert_eq!(Some(walk.worst.touched), most(|trial| trial.worst.touched));
+    prop_assert_eq!(Some(walk.total.worst.expanded), most(|trial| trial.worst.expanded));
+    prop_assert_eq!(Some(walk.total.worst.touched), most(|trial| trial.worst.touched));
     let last = walk.each.last().expect("there is a trial");
-    prop_assert_eq!((walk.cost, walk.first), (last.travel, last.first));
+    prop_assert_eq!((walk.cost, walk.total.first), (last.travel, last.first));
     prop_assert_eq!(trace.states.len() as u64, last.travel.moves() + 1);
     Ok((walk, trace))
 }
@@ -149,7 +149,7 @@ proptest! {
             let (mut other, others) = solve(&grid, problem, &special, until_converged(SENSORS[sensor]));
             prop_assert_eq!(its.states, others.states);
             for walk in [&mut one.walk, &mut other.walk] {
-                (walk.time_ns, walk.times, walk.first.ns) = (0, None, 0);
+                (walk.total.time_ns, walk.times, walk.total.first.ns) = (0, None, 0);
                 walk.each.iter_mut().for_each(|trial| (trial.time_ns, trial.first.ns) = (0, 0));
             }
             prop_assert_eq!(one.walk, other.walk);
@@ -206,9 +206,9 @@ proptest! {
     fn plrta_expands_one_state_and_one_more_per_update(world in worlds(48), length in 1u64..60) {
         let Some((grid, problem)) = world else { return Ok(()) };
         let (record, _) = solve(&grid, problem, &format!("plrta(q={length})"), SETTINGS);
-        prop_assert_eq!(record.walk.learning.updates, record.walk.effort.expanded);
-        prop_assert_eq!(record.walk.first.effort.expanded.min(1), 1);
-        prop_assert!(record.walk.worst.expanded <= 1 + length);
+        prop_assert_eq!(record.walk.learning.updates, record.walk.total.effort.expanded);
+        prop_assert_eq!(record.walk.total.first.effort.expanded.min(1), 1);
+        prop_assert!(record.walk.total.worst.expanded <= 1 + length);
     }
 
     /// Theorem 6.3 of graph-abstraction-2007: on all subsequent trials it follows the same path.
@@ -240,10 +240,10 @@ proptest! {
             prop_assert_eq!(capped.trials, most.min(walk.trials));
             prop_assert_eq!(capped.each.len(), capped.trials as usize);
             if most < walk.trials {
-                prop_assert_eq!(capped.status, Status::TrialCap);
-                prop_assert_eq!(capped.reason, Some(format!("still learning after {most} trials")));
+                prop_assert_eq!(capped.total.status, Status::TrialCap);
+                prop_assert_eq!(capped.total.reason, Some(format!("still learning after {most} trials")));
             } else {
-                prop_assert_eq!((capped.status, capped.reason), (Status::Solved, None));
+                prop_assert_eq!((capped.total.status, capped.total.reason), (Status::Solved, None));
             }
         }
     }

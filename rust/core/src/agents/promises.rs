@@ -15,13 +15,14 @@ use crate::problems::Problem;
 use crate::rng;
 use crate::search::tree::Tree;
 use crate::world::sensor::Sensor;
-use crate::world::trial::{Limits, Status, Trace};
-use crate::world::walk::{Trials, World};
+use crate::world::trial::{Limits, Setting, Status, Trace};
+use crate::world::walk::{Trials, Walk, World};
 use proptest::prelude::*;
 use rand::RngExt;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 pub(super) const SETTINGS: Settings = Settings {
@@ -140,11 +141,11 @@ proptest! {
         for agent in agents().iter().filter(|agent| is_in_reach(agent, problem)) {
             let entry = Spec::parse(agent).expect("agents are valid").entry();
             let (Record { walk, .. }, trace) = solve(&grid, problem, agent, SETTINGS);
-            prop_assert!(!entry.complete || walk.status == Status::Solved, "{} {:?}", agent, walk.reason);
-            prop_assert!(!entry.optimal || walk.travel == problem.optimal, "{}", agent);
-            prop_assert!(walk.travel.units() >= problem.optimal.units(), "{}", agent);
-            prop_assert_eq!(trace.expansions.len() as u64, walk.effort.expanded);
-            prop_assert_eq!(trace.planning.len() as u64, walk.travel.moves());
+            prop_assert!(!entry.complete || walk.total.status == Status::Solved, "{} {:?}", agent, walk.total.reason);
+            prop_assert!(!entry.optimal || walk.total.travel == problem.optimal, "{}", agent);
+            prop_assert!(walk.total.travel.units() >= problem.optimal.units(), "{}", agent);
+            prop_assert_eq!(trace.expansions.len() as u64, walk.total.effort.expanded);
+            prop_assert_eq!(trace.planning.len() as u64, walk.total.travel.moves());
         }
     }
 
@@ -154,7 +155,7 @@ proptest! {
         let sensor = [Sensor::Square(1), Sensor::Square(5), Sensor::Cross][sensor];
         for agent in agents().iter().filter(|agent| is_in_reach(agent, problem)) {
             let (Record { walk, .. }, _) = solve(&grid, problem, agent, Settings { sensor, ..SETTINGS });
-            prop_assert_eq!(walk.status, Status::Solved, "{} {:?}", agent, walk.reason);
+            prop_assert_eq!(walk.total.status, Status::Solved, "{} {:?}", agent, walk.total.reason);
         }
     }
 
@@ -295,8 +296,8 @@ fn a_lookahead_of_depth_d_expands_the_odd_squares() {
     let (grid, problem) = open_ground(61);
     for (depth, expanded) in [(1, 1), (2, 9), (3, 25), (4, 49), (6, 121), (14, 729)] {
         let (record, _) = solve(&grid, problem, &format!("lrta(d={depth})"), SETTINGS);
-        assert_eq!(record.walk.first.effort.expanded, expanded, "depth {depth}");
-        assert_eq!(record.walk.worst.expanded, expanded, "depth {depth}");
+        assert_eq!(record.walk.total.first.effort.expanded, expanded, "depth {depth}");
+        assert_eq!(record.walk.total.worst.expanded, expanded, "depth {depth}");
     }
 }
 
@@ -306,8 +307,8 @@ fn an_episode_is_charged_to_its_first_move() {
     let (record, trace) = solve(&grid, problem, "astar", SETTINGS);
     let expanded: Vec<u64> = trace.planning.iter().map(|planning| planning.effort.expanded).collect();
     assert_eq!(expanded, [10, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-    assert_eq!(record.walk.worst_move, 1);
-    assert_eq!(record.walk.effort.touched, 80);
+    assert_eq!(record.walk.total.worst_move, 1);
+    assert_eq!(record.walk.total.effort.touched, 80);
 }
 
 #[test]
@@ -315,12 +316,12 @@ fn who_passes_the_cutoff_once_is_out_with_the_count() {
     let (grid, problem) = open_ground(21);
     let limits = Limits { cutoff: Some(9), ..SETTINGS.limits };
     let (record, _) = solve(&grid, problem, "astar", Settings { limits, ..SETTINGS });
-    assert_eq!(record.walk.status, Status::Cutoff);
-    assert_eq!(record.walk.reason.as_deref(), Some("move 1 expanded 10 states, over 9"));
-    assert_eq!((record.walk.effort.expanded, record.walk.travel.moves()), (10, 0));
+    assert_eq!(record.walk.total.status, Status::Cutoff);
+    assert_eq!(record.walk.total.reason.as_deref(), Some("move 1 expanded 10 states, over 9"));
+    assert_eq!((record.walk.total.effort.expanded, record.walk.total.travel.moves()), (10, 0));
     let limits = Limits { cutoff: Some(10), ..SETTINGS.limits };
     let (record, _) = solve(&grid, problem, "astar", Settings { limits, ..SETTINGS });
-    assert_eq!(record.walk.status, Status::Solved);
+    assert_eq!(record.walk.total.status, Status::Solved);
 }
 
 #[test]
@@ -328,7 +329,7 @@ fn who_is_too_slow_is_out() {
     let (grid, problem) = open_ground(21);
     let limits = Limits { time_limit_ns: Some(0), ..SETTINGS.limits };
     let (record, _) = solve(&grid, problem, "astar", Settings { limits, timed: true, ..SETTINGS });
-    assert_eq!(record.walk.status, Status::Cutoff);
+    assert_eq!(record.walk.total.status, Status::Cutoff);
     assert!(record.walk.times.is_some_and(|times| times.max_ns > 0 && times.first_ns == times.max_ns));
 }
 
@@ -342,8 +343,8 @@ fn who_walks_too_far_is_stopped() {
     };
     let limits = Limits { alpha: Some(1.0), ..SETTINGS.limits };
     let (record, _) = solve(&grid, problem, "lrta(d=1)", Settings { limits, ..SETTINGS });
-    assert_eq!(record.walk.status, Status::TravelCap);
-    assert!(record.walk.travel.units() > problem.optimal.units());
+    assert_eq!(record.walk.total.status, Status::TravelCap);
+    assert!(record.walk.total.travel.units() > problem.optimal.units());
 }
 
 #[test]
@@ -353,14 +354,14 @@ fn who_is_walled_in_is_stuck() {
     for agent in ["dijkstra", "astar", "wastar", "rtaa(k=100)", "klrta(k=100)"] {
         for sensor in [Sensor::All, Sensor::Square(1)] {
             let (record, _) = solve(&grid, problem, agent, Settings { sensor, ..SETTINGS });
-            assert_eq!(record.walk.status, Status::Stuck, "{agent} {sensor}");
+            assert_eq!(record.walk.total.status, Status::Stuck, "{agent} {sensor}");
         }
     }
     let alone = Grid::drawn(DiagonalRule::Strict, &[".@."]);
     let problem = Problem { start: 0, goal: 2, optimal: Length { cardinal: 2, diagonal: 0 } };
     for agent in CATALOGUE.iter().map(|entry| entry.name).chain(["rta(d=3)", "lrta(d=3)", "lrts(d=3)"]) {
         let (record, _) = solve(&alone, problem, agent, SETTINGS);
-        assert_eq!(record.walk.status, Status::Stuck, "{agent}");
+        assert_eq!(record.walk.total.status, Status::Stuck, "{agent}");
     }
 }
 
@@ -373,25 +374,29 @@ impl Agent for Peek {
     }
 }
 
+/// Lets an agent that is not in the catalogue walk once.
+pub(super) fn walk<A: Agent>(agent: &mut A, grid: &Grid, problem: Problem, sensor: Sensor) -> (Walk, Trace) {
+    let (geometry, never, mut trace) = (grid.geometry(0), AtomicBool::new(false), Trace::default());
+    let setting = Setting {
+        grid,
+        geometry: &geometry,
+        sensor,
+        limits: SETTINGS.limits,
+        trials: Trials::Once,
+        clock: None,
+        cancelled: &never,
+    };
+    let walk = World::default().walk(agent, &mut Memory::default(), problem, setting, Some(&mut trace));
+    (walk.expect("nobody abandons it"), trace)
+}
+
 #[test]
 fn an_illegal_move_is_not_made() {
     let grid = Grid::drawn(DiagonalRule::Strict, &["...", ".@.", "..."]);
     let problem = Problem { start: 3, goal: 5, optimal: Length { cardinal: 4, diagonal: 0 } };
     for (sensor, through) in [(Sensor::All, 4), (Sensor::Square(1), 4), (Sensor::All, 5)] {
-        let (geometry, never) = (grid.geometry(0), std::sync::atomic::AtomicBool::new(false));
-        let setting = crate::world::trial::Setting {
-            grid: &grid,
-            geometry: &geometry,
-            sensor,
-            limits: SETTINGS.limits,
-            trials: Trials::Once,
-            clock: None,
-            cancelled: &never,
-        };
-        let mut world = World::default();
-        let mut agent = Peek(vec![through, 5]);
-        let walk = world.walk(&mut agent, &mut Memory::default(), problem, setting, None).expect("not abandoned");
-        assert_eq!((walk.status, walk.travel.moves()), (Status::Illegal, 0));
+        let (walk, _) = walk(&mut Peek(vec![through, 5]), &grid, problem, sensor);
+        assert_eq!((walk.total.status, walk.total.travel.moves()), (Status::Illegal, 0));
     }
 }
 
@@ -421,7 +426,7 @@ fn records_are_the_same_on_any_number_of_threads() {
         while let Some(some) = batch.next(Duration::from_secs(1)) {
             records.extend(some);
         }
-        records.iter_mut().for_each(|record| record.walk.time_ns = 0);
+        records.iter_mut().for_each(|record| record.walk.total.time_ns = 0);
         records.sort_by_key(|record| (record.agent, record.problem));
         records
     };

@@ -119,7 +119,12 @@ fn plans_are_shortest<A: Agent>(
             cancelled: &never,
         };
         let walk = world.walk(&mut agent, &mut memory, problem, setting, None).expect("nobody abandons it");
-        prop_assert!(matches!(walk.status, Status::Solved | Status::TrialCap), "{} {:?}", sensor, walk.reason);
+        prop_assert!(
+            matches!(walk.total.status, Status::Solved | Status::TrialCap),
+            "{} {:?}",
+            sensor,
+            walk.total.reason
+        );
         prop_assert_eq!(&agent.wrong, &None, "{}", sensor);
     }
     Ok(())
@@ -183,7 +188,7 @@ fn in_mazes(agent: &str, count: u64) -> Vec<(Record, Trace)> {
 #[test]
 fn with_random_ties_those_that_learn_nothing_travel_equally_far() {
     let travel = |agent: &str| -> Vec<f64> {
-        in_mazes(agent, 200).iter().map(|(record, _)| record.walk.travel.cells()).collect()
+        in_mazes(agent, 200).iter().map(|(record, _)| record.walk.total.travel.cells()).collect()
     };
     let lra = travel("lra(ties=random)");
     for agent in ["backward-astar(ties=random)", "dstar-lite(ties=random)", "dstar-lite(prefer=smaller-g, ties=random)"]
@@ -202,8 +207,8 @@ fn with_random_ties_those_that_learn_nothing_travel_equally_far() {
 #[test]
 fn in_mazes_each_expands_less_than_the_one_before() {
     let order = ["backward-astar", "lra", "rtaa(k=inf)", "klrta(k=inf, moves=inf)", "dstar-lite"];
-    let expanded =
-        order.map(|agent| -> u64 { in_mazes(agent, 60).iter().map(|(record, _)| record.walk.effort.expanded).sum() });
+    let expanded = order
+        .map(|agent| -> u64 { in_mazes(agent, 60).iter().map(|(record, _)| record.walk.total.effort.expanded).sum() });
     println!("{expanded:?}");
     assert!(expanded.is_sorted_by(|more, fewer| more > fewer), "{expanded:?}");
 }
@@ -229,8 +234,8 @@ fn who_is_walled_in_is_stuck_whatever_the_sensor() {
         };
         for entry in CATALOGUE {
             let (record, _) = solve(&grid, problem, entry.name, Settings { sensor, ..SETTINGS });
-            assert_eq!(record.walk.status, Status::Stuck, "{} {rule:?} {sensor}", entry.name);
-            assert_eq!(record.walk.travel, Length::default(), "{} {rule:?} {sensor}", entry.name);
+            assert_eq!(record.walk.total.status, Status::Stuck, "{} {rule:?} {sensor}", entry.name);
+            assert_eq!(record.walk.total.travel, Length::default(), "{} {rule:?} {sensor}", entry.name);
         }
     }
 }
@@ -247,8 +252,8 @@ fn who_has_no_way_is_stuck_whatever_the_sensor() {
             let problem = Problem { start, goal, optimal: Length { cardinal: 6, diagonal: 0 } };
             for agent in CATALOGUE.iter().map(|entry| entry.name).chain(others) {
                 let (record, _) = solve(&grid, problem, agent, Settings { sensor, ..SETTINGS });
-                assert_eq!(record.walk.status, Status::Stuck, "{agent} {rule:?} {sensor}");
-                assert!(record.walk.reason.is_some());
+                assert_eq!(record.walk.total.status, Status::Stuck, "{agent} {rule:?} {sensor}");
+                assert!(record.walk.total.reason.is_some());
             }
         }
     }

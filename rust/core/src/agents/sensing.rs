@@ -1,35 +1,16 @@
 //! No agent uses what it has not sensed, and none walks where it cannot.
 
-use super::promises::{SETTINGS, agents, solve, worlds};
-use super::{Agent, Episode, Memory};
+use super::promises::{SETTINGS, agents, solve, walk, worlds};
+use super::{Agent, Episode};
 use crate::batch::Settings;
 use crate::cost::Cost;
 use crate::graph::{Graph, State};
 use crate::grid::{Grid, Shape};
-use crate::problems::Problem;
 use crate::rng;
 use crate::world::sensor::Sensor;
-use crate::world::trial::{Setting, Status, Trace};
-use crate::world::walk::{Trials, Walk, World};
+use crate::world::trial::Status;
 use proptest::prelude::*;
 use rand::RngExt;
-use std::sync::atomic::AtomicBool;
-
-/// Lets an agent that is not in the catalogue walk once.
-fn walk<A: Agent>(agent: &mut A, grid: &Grid, problem: Problem, sensor: Sensor) -> (Walk, Trace) {
-    let (geometry, never, mut trace) = (grid.geometry(0), AtomicBool::new(false), Trace::default());
-    let setting = Setting {
-        grid,
-        geometry: &geometry,
-        sensor,
-        limits: SETTINGS.limits,
-        trials: Trials::Once,
-        clock: None,
-        cancelled: &never,
-    };
-    let walk = World::default().walk(agent, &mut Memory::default(), problem, setting, Some(&mut trace));
-    (walk.expect("nobody abandons it"), trace)
-}
 
 /// The same map with other cells wherever the sensor has never shown them from these places.
 fn elsewhere(grid: &Grid, sensor: Sensor, places: &[State], seed: u64) -> Grid {
@@ -108,8 +89,8 @@ proptest! {
         let Some((grid, problem)) = world else { return Ok(()) };
         let sensor = [Sensor::All, Sensor::Square(1), Sensor::Square(5), Sensor::Cross][sensor];
         let (walk, trace) = walk(&mut Blind(grid.shape()), &grid, problem, sensor);
-        prop_assert!(matches!(walk.status, Status::Solved | Status::Illegal), "{:?}", walk.status);
-        prop_assert_eq!(walk.status == Status::Solved, trace.states.last() == Some(&problem.goal));
+        prop_assert!(matches!(walk.total.status, Status::Solved | Status::Illegal), "{:?}", walk.total.status);
+        prop_assert_eq!(walk.total.status == Status::Solved, trace.states.last() == Some(&problem.goal));
         for step in trace.states.windows(2) {
             let legal = (0..8).any(|direction| {
                 grid.moves()[step[0] as usize] >> direction & 1 == 1

@@ -279,6 +279,14 @@ impl<const FOUR: bool> Terrain<'_, FOUR> {
         }
     }
 
+    /// The directions, legal or not, that lead where `test` passes.
+    #[inline(always)]
+    fn passing(&self, state: State, test: impl Fn(State, Cost) -> bool) -> u8 {
+        let mut passed = 0;
+        self.ways(state, |direction, successor, cost| passed |= (test(successor, cost) as u8) << direction);
+        passed
+    }
+
     /// Calls `visit` with every place in the order of the visit whose bit is set in `moves`.
     #[inline(always)]
     fn places(&self, state: State, moves: u8, mut visit: impl FnMut(usize, State, Cost)) {
@@ -373,9 +381,7 @@ impl<const FOUR: bool> Graph for Terrain<'_, FOUR> {
         mut visit: impl FnMut(State, Cost),
     ) -> u32 {
         let moves = self.moves[state as usize];
-        let mut passed = 0;
-        self.ways(state, |direction, successor, cost| passed |= (test(successor, cost) as u8) << direction);
-        self.places(state, moves & passed, |_, successor, cost| visit(successor, cost));
+        self.places(state, moves & self.passing(state, test), |_, successor, cost| visit(successor, cost));
         number_of(moves)
     }
 
@@ -390,9 +396,7 @@ impl<const FOUR: bool> Graph for Terrain<'_, FOUR> {
     ) -> u32 {
         let moves = self.moves[state as usize];
         let (dx, dy) = aim.away(state);
-        let mut passed = 0;
-        self.ways(state, |direction, successor, cost| passed |= (test(successor, cost) as u8) << direction);
-        self.places(state, moves & passed, |place, successor, cost| {
+        self.places(state, moves & self.passing(state, test), |place, successor, cost| {
             let (step_x, step_y) = self.geometry.steps[place];
             visit(successor, cost, aim.distance::<FOUR>(dx + step_x, dy + step_y));
         });

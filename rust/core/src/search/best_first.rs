@@ -233,15 +233,6 @@ impl BestFirst {
         &self.closed
     }
 
-    /// Whether the last search expanded a state and did not open it again; no state that is none ever was.
-    #[inline(always)]
-    pub fn is_closed(&self, state: State) -> bool {
-        self.nodes.get(state as usize).is_some_and(|cell| {
-            let node = cell.get();
-            (node.key ^ self.search <= Cost::MAX as u64) & (node.parent & Node::CLOSED != 0)
-        })
-    }
-
     /// The cost of the path found to a state that the last search generated.
     #[inline(always)]
     pub fn g(&self, state: State) -> Cost {

@@ -97,11 +97,6 @@ impl Learned {
         let &Learned { updates, changes, raised, .. } = self;
         Learning { updates, changes, raised, entries: self.written.len() as u64 }
     }
-
-    /// The states that have an entry.
-    pub fn written(&self) -> &[State] {
-        &self.written
-    }
 }
 
 #[cfg(test)]

@@ -6,12 +6,11 @@
 
 use super::model::Model;
 use super::sensor::Sensor;
-use super::trial::{Planning, Setting, Status, Trace, Trial};
+use super::trial::{Setting, Status, Trace, Trial};
 use crate::agents::{Agent, Memory};
 use crate::clock::Ticks;
 use crate::cost::Length;
 use crate::graph::State;
-use crate::meter::Effort;
 use crate::problems::Problem;
 use crate::search::learned::Learning;
 
@@ -43,34 +42,16 @@ pub struct MoveTimes {
 /// What an agent's walk over all its trials came to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Walk {
-    /// How it ended.
-    pub status: Status,
-    /// Why, unless it was solved.
-    pub reason: Option<String>,
+    /// All trials together; how it ended and the planning before the first move are the final trial's.
+    pub total: Trial,
     /// How far the agent walked in the final trial.
     pub cost: Length,
     /// How many trials there were.
     pub trials: u32,
-    /// How far the agent walked in all of them.
-    pub travel: Length,
-    /// How many times it planned.
-    pub episodes: u64,
-    /// All planning.
-    pub effort: Effort,
-    /// Planning before the first move of the final trial.
-    pub first: Planning,
-    /// The most planning before any one move; expanded and touched each on its own.
-    pub worst: Effort,
-    /// Which move had the most states expanded before it, counted from 1 in the first trial on; 0 where there was none.
-    pub worst_move: u64,
-    /// How long it all took.
-    pub time_ns: u64,
     /// Time per move, in timed trials.
     pub times: Option<MoveTimes>,
     /// What the agent learned.
     pub learning: Learning,
-    /// How many blocked cells were discovered.
-    pub discovered: u64,
     /// The trials one by one, where there may be several.
     pub each: Vec<Trial>,
 }
@@ -102,75 +83,46 @@ impl World {
         memory.begin(shape.cells());
         agent.begin_problem();
 
-        let mut walk: Option<Walk> = None;
-        loop {
-            let before = walk.as_ref().map_or(Length::default(), |walk| walk.travel);
-            let trial = self.trial(agent, memory, (problem, before), setting, trace.as_deref_mut())?;
-            let walk = match &mut walk {
-                Some(walk) => {
-                    walk.add(&trial);
-                    walk
+        let mut each = Vec::new();
+        let trial = self.trial(agent, memory, (problem, Length::default()), setting, trace.as_deref_mut())?;
+        let (mut total, mut cost, mut trials) = (trial.clone(), trial.travel, 1);
+        if let Trials::Converge { most } = setting.trials {
+            let mut trial = trial;
+            while trial.status == Status::Solved && (trial.changes > 0 || trial.discovered > 0) {
+                if trials == most {
+                    total.status = Status::TrialCap;
+                    total.reason = Some(format!("still learning after {most} trials"));
+                    break;
                 }
-                None => walk.insert(Walk::of(&trial)),
-            };
-            let is_settled = trial.changes == 0 && trial.discovered == 0;
-            let is_over = match setting.trials {
-                Trials::Once => true,
-                Trials::Converge { most } => {
-                    walk.each.push(trial);
-                    if walk.status == Status::Solved && !is_settled && walk.trials == most {
-                        walk.status = Status::TrialCap;
-                        walk.reason = Some(format!("still learning after {most} trials"));
-                    }
-                    walk.status != Status::Solved || is_settled
-                }
-            };
-            if is_over {
-                walk.learning = memory.learned.learning();
-                walk.times = setting.clock.map(|_| move_times(walk.first.ns, &mut self.times));
-                return Some(walk.clone());
+                let next = self.trial(agent, memory, (problem, total.travel), setting, trace.as_deref_mut())?;
+                total.add(&next);
+                (cost, trials) = (next.travel, trials + 1);
+                each.push(std::mem::replace(&mut trial, next));
             }
+            each.push(trial);
         }
+        let times = setting.clock.map(|_| move_times(total.first.ns, &mut self.times));
+        Some(Walk { total, cost, trials, times, learning: memory.learned.learning(), each })
     }
 }
 
-impl Walk {
-    fn of(trial: &Trial) -> Walk {
-        Walk {
-            status: trial.status,
-            reason: trial.reason.clone(),
-            cost: trial.travel,
-            trials: 1,
-            travel: trial.travel,
-            episodes: trial.episodes,
-            effort: trial.effort,
-            first: trial.first,
-            worst: trial.worst,
-            worst_move: trial.worst_move,
-            time_ns: trial.time_ns,
-            times: None,
-            learning: Learning::default(),
-            discovered: trial.discovered,
-            each: Vec::new(),
+impl Trial {
+    /// Takes in the trial that came after.
+    fn add(&mut self, next: &Trial) {
+        self.status = next.status;
+        self.reason.clone_from(&next.reason);
+        self.travel.cardinal += next.travel.cardinal;
+        self.travel.diagonal += next.travel.diagonal;
+        self.episodes += next.episodes;
+        self.effort.add(next.effort);
+        self.first = next.first;
+        if next.worst.expanded > self.worst.expanded {
+            (self.worst.expanded, self.worst_move) = (next.worst.expanded, next.worst_move);
         }
-    }
-
-    fn add(&mut self, trial: &Trial) {
-        self.status = trial.status;
-        self.reason.clone_from(&trial.reason);
-        self.cost = trial.travel;
-        self.trials += 1;
-        self.travel.cardinal += trial.travel.cardinal;
-        self.travel.diagonal += trial.travel.diagonal;
-        self.episodes += trial.episodes;
-        self.effort.add(trial.effort);
-        self.first = trial.first;
-        if trial.worst.expanded > self.worst.expanded {
-            (self.worst.expanded, self.worst_move) = (trial.worst.expanded, trial.worst_move);
-        }
-        self.worst.touched = self.worst.touched.max(trial.worst.touched);
-        self.time_ns += trial.time_ns;
-        self.discovered += trial.discovered;
+        self.worst.touched = self.worst.touched.max(next.worst.touched);
+        self.time_ns += next.time_ns;
+        self.changes += next.changes;
+        self.discovered += next.discovered;
     }
 }
 
