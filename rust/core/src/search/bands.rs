@@ -3,18 +3,14 @@
 //! No move stays within its band, so the values of the lowest band are final and may come out in any order: nothing is
 //! ever sorted.
 
+use super::ring::{AHEAD, Ring};
 use crate::cost::{CARDINAL, Cost};
 use crate::graph::State;
 
-/// How many bands are told apart; what lies beyond waits.
-const AHEAD: u32 = u64::BITS;
-
 /// States with their values, lowest band first.
+#[derive(Default)]
 pub struct Bands {
-    /// By the band's number modulo [`AHEAD`].
-    bands: [Vec<(Cost, State)>; AHEAD as usize],
-    /// Which of them have entries.
-    filled: u64,
+    bands: Ring<(Cost, State)>,
     /// The number of the lowest band that may have entries.
     at: u32,
     /// What lies beyond the bands, and its lowest band.
@@ -24,26 +20,10 @@ pub struct Bands {
     spare: Vec<(Cost, State)>,
 }
 
-impl Default for Bands {
-    fn default() -> Self {
-        Bands {
-            bands: std::array::from_fn(|_| Vec::new()),
-            filled: 0,
-            at: 0,
-            waiting: Vec::new(),
-            beyond: 0,
-            spare: Vec::new(),
-        }
-    }
-}
-
 impl Bands {
     /// Empties it, for values from `least` on.
     pub fn clear(&mut self, least: Cost) {
-        while self.filled != 0 {
-            self.bands[self.filled.trailing_zeros() as usize].clear();
-            self.filled &= self.filled - 1;
-        }
+        self.bands.clear();
         self.waiting.clear();
         (self.at, self.beyond) = (least / CARDINAL, u32::MAX);
     }
@@ -53,8 +33,7 @@ impl Bands {
     pub fn push(&mut self, value: Cost, state: State) {
         let band = value / CARDINAL;
         if band.wrapping_sub(self.at) < AHEAD {
-            self.bands[(band % AHEAD) as usize].push((value, state));
-            self.filled |= 1 << (band % AHEAD);
+            self.bands.push(band, (value, state));
         } else {
             self.waiting.push((value, state));
             self.beyond = self.beyond.min(band);
@@ -65,10 +44,7 @@ impl Bands {
     #[inline(always)]
     pub fn pop(&mut self) -> Option<(Cost, State)> {
         loop {
-            let at = match self.filled {
-                0 => u32::MAX,
-                filled => self.at + filled.rotate_right(self.at % AHEAD).trailing_zeros(),
-            };
+            let at = self.bands.next(self.at).unwrap_or(u32::MAX);
             if self.beyond <= at {
                 if self.waiting.is_empty() {
                     return None;
@@ -77,10 +53,9 @@ impl Bands {
                 continue;
             }
             self.at = at;
-            if let Some(entry) = self.bands[(at % AHEAD) as usize].pop() {
+            if let Some(entry) = self.bands.pop(at) {
                 return Some(entry);
             }
-            self.filled &= !(1 << (at % AHEAD));
         }
     }
 

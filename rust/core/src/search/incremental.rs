@@ -12,6 +12,7 @@
 //! successor that its rhs comes from: only where that is lost rhs is worked out anew, and the way to the goal is read
 //! off without looking at successors again.
 
+use super::ring::{AHEAD, Ring};
 use super::ties::{Least, Ranks, Ties};
 use crate::cost::{Cost, INFINITY, add};
 use crate::graph::{Graph, State};
@@ -274,11 +275,9 @@ struct Queue {
     near: BinaryHeap<Reverse<u128>>,
     /// Its number.
     at: u32,
-    /// The buckets after it, by their numbers modulo [`AHEAD`].
-    ahead: [Vec<Waiting>; AHEAD as usize],
-    /// Which of them have entries.
-    filled: u64,
-    /// The smallest key that was put into each of those.
+    /// The buckets after it.
+    ahead: Ring<Waiting>,
+    /// The smallest key that was put into each of those, by its number modulo [`AHEAD`].
     least: [u64; AHEAD as usize],
     /// What lies beyond with its keys, and the smallest of them.
     far: Vec<(u64, State)>,
@@ -295,10 +294,8 @@ struct Waiting {
     state: State,
 }
 
-/// How many buckets lie ahead of the one at hand: 45 cells of k1, so that few entries lie beyond.
-const AHEAD: u32 = u64::BITS;
-
-/// The number of a key's bucket: buckets are less than a cell wide, on a 4-connected grid each has one k1.
+/// The number of a key's bucket: buckets are less than a cell wide, on a 4-connected grid each has one k1. A ring of them
+/// holds 45 cells of k1, so that few entries lie beyond.
 #[inline(always)]
 fn bucket_of(key: u64) -> u32 {
     (key >> (32 + 12)) as u32
@@ -309,8 +306,7 @@ impl Default for Queue {
         Queue {
             near: BinaryHeap::new(),
             at: 0,
-            ahead: std::array::from_fn(|_| Vec::new()),
-            filled: 0,
+            ahead: Ring::default(),
             least: [0; AHEAD as usize],
             far: Vec::new(),
             least_far: u64::MAX,
@@ -325,10 +321,7 @@ impl Queue {
     fn clear(&mut self, ranks: Ranks, first: u64) {
         self.ranks = ranks;
         self.near.clear();
-        while self.filled != 0 {
-            self.ahead[self.filled.trailing_zeros() as usize].clear();
-            self.filled &= self.filled - 1;
-        }
+        self.ahead.clear();
         self.far.clear();
         (self.at, self.least_far, self.serial) = (bucket_of(first), u64::MAX, 0);
     }
@@ -341,11 +334,9 @@ impl Queue {
             let rest = (self.ranks.of(self.serial) as u64) << 32 | state as u64;
             self.near.push(Reverse((key as u128) << 64 | rest as u128));
         } else if bucket - self.at < AHEAD {
-            let place = (bucket % AHEAD) as usize;
-            let is_filled = self.filled >> place & 1 == 1;
-            self.least[place] = if is_filled { self.least[place].min(key) } else { key };
-            self.ahead[place].push(Waiting { k2: key as u32, state });
-            self.filled |= 1 << place;
+            let least = &mut self.least[(bucket % AHEAD) as usize];
+            *least = if self.ahead.is_filled(bucket) { key.min(*least) } else { key };
+            self.ahead.push(bucket, Waiting { k2: key as u32, state });
         } else {
             self.far.push((key, state));
             self.least_far = self.least_far.min(key);
@@ -377,12 +368,9 @@ impl Queue {
 
     /// Goes to the next bucket, if it may have keys below `limit`, and brings them up to date. Tells whether it did.
     fn advance(&mut self, limit: u64, key_of: impl Fn(u32, State) -> Option<u64>) -> bool {
-        let (ahead, least_ahead) = match self.filled {
-            0 => (u32::MAX, u64::MAX),
-            filled => {
-                let bucket = self.at + 1 + filled.rotate_right((self.at + 1) % AHEAD).trailing_zeros();
-                (bucket, self.least[(bucket % AHEAD) as usize])
-            }
+        let (ahead, least_ahead) = match self.ahead.next(self.at + 1) {
+            Some(bucket) => (bucket, self.least[(bucket % AHEAD) as usize]),
+            None => (u32::MAX, u64::MAX),
         };
         if least_ahead.min(self.least_far) >= limit {
             return false;
@@ -391,15 +379,13 @@ impl Queue {
         let next = ahead.min(far);
         self.at = next;
         if next == ahead {
-            let place = (next % AHEAD) as usize;
-            self.filled &= !(1 << place);
-            let mut bucket = std::mem::take(&mut self.ahead[place]);
+            let mut bucket = self.ahead.take(next);
             for Waiting { k2, state } in bucket.drain(..) {
                 if let Some(key) = key_of(k2, state) {
                     self.push(key, state);
                 }
             }
-            self.ahead[place] = bucket;
+            self.ahead.put_back(next, bucket);
         }
         if next == far {
             self.least_far = u64::MAX;

@@ -8,6 +8,7 @@ pub mod lookahead;
 pub mod neighbour;
 pub mod open_list;
 pub mod optimal;
+pub mod ring;
 pub mod ties;
 pub mod tree;
 pub mod update_queue;

@@ -4,6 +4,7 @@
 //! way has overtaken by then are dropped. Where the heuristic is consistent f never falls and rises by at most
 //! twice an edge's cost, so nearly every state is appended to a later bucket, and what is never reached never costs more.
 
+use super::ring::{AHEAD, Ring};
 use super::ties::Ranks;
 use crate::cost::Cost;
 use crate::graph::State;
@@ -40,20 +41,18 @@ struct Waiting {
     g: Cost,
 }
 
-/// How many buckets lie ahead of the one at hand: more than eleven cells of f, where two diagonal moves are the most that
-/// an edge can add.
-const AHEAD: u32 = u64::BITS;
-
 /// A bucket with room for more states than this is not kept.
 const ROOMY: usize = 1 << 12;
 
-/// The number of the bucket of `f`: buckets are a sixth of a cell wide.
+/// The number of the bucket of `f`: buckets are a sixth of a cell wide, so that a ring of them holds more than eleven
+/// cells of f, where two diagonal moves are the most that an edge can add.
 #[inline(always)]
 fn bucket_of(f: Cost) -> u32 {
     f >> 10
 }
 
 /// An open list.
+#[derive(Default)]
 pub struct OpenList {
     /// The bucket at hand, in order, the first state last, with room behind it.
     near: Vec<Ordered>,
@@ -63,26 +62,10 @@ pub struct OpenList {
     late: BinaryHeap<Ordered>,
     /// Its number.
     at: u32,
-    /// The buckets after it, by their numbers modulo [`AHEAD`].
-    ahead: [Vec<Waiting>; AHEAD as usize],
-    /// Which of them have entries.
-    filled: u64,
+    /// The buckets after it.
+    ahead: Ring<Waiting>,
     /// What lies beyond them, with its f: only heuristics that are not consistent need it.
     far: Vec<(Cost, Waiting)>,
-}
-
-impl Default for OpenList {
-    fn default() -> Self {
-        OpenList {
-            near: Vec::new(),
-            left: 0,
-            late: BinaryHeap::new(),
-            at: 0,
-            ahead: std::array::from_fn(|_| Vec::new()),
-            filled: 0,
-            far: Vec::new(),
-        }
-    }
 }
 
 impl OpenList {
@@ -90,10 +73,7 @@ impl OpenList {
     pub fn clear(&mut self, f: Cost) {
         self.left = 0;
         self.late.clear();
-        while self.filled != 0 {
-            self.ahead[self.filled.trailing_zeros() as usize].clear();
-            self.filled &= self.filled - 1;
-        }
+        self.ahead.clear();
         self.far.clear();
         self.at = bucket_of(f);
     }
@@ -103,9 +83,7 @@ impl OpenList {
     pub fn push(&mut self, ranks: Ranks, serial: u32, (f, g, state): (Cost, Cost, State)) {
         let bucket = bucket_of(f);
         if bucket.wrapping_sub(self.at).wrapping_sub(1) < AHEAD - 1 {
-            let place = bucket % AHEAD;
-            self.ahead[place as usize].push(Waiting { state, g });
-            self.filled |= 1 << place;
+            self.ahead.push(bucket, Waiting { state, g });
         } else if bucket <= self.at {
             self.push_near(Ordered::new(ranks.of(serial), (f, g, state)));
         } else {
@@ -140,7 +118,7 @@ impl OpenList {
             }
             if !self.far.is_empty() {
                 self.bring_near(ranks);
-            } else if self.filled == 0 {
+            } else if self.ahead.is_empty() {
                 return None;
             }
             self.advance(ranks, &f_of);
@@ -166,18 +144,13 @@ impl OpenList {
 
     /// Goes to the next bucket that has entries, if any, and sorts it.
     fn advance(&mut self, ranks: Ranks, f_of: impl Fn(State, Cost) -> (Cost, bool)) {
-        if self.filled == 0 {
-            return;
-        }
-        self.at += self.filled.rotate_right((self.at + 1) % AHEAD).trailing_zeros() + 1;
-        let place = self.at % AHEAD;
-        self.filled &= !(1 << place);
-        let more = self.ahead[place as usize].len();
-        if self.near.len() < self.left + more {
-            self.make_room(more);
+        let Some(number) = self.ahead.next(self.at + 1) else { return };
+        self.at = number;
+        let mut bucket = self.ahead.take(number);
+        if self.near.len() < self.left + bucket.len() {
+            self.make_room(bucket.len());
         }
         let OpenList { near, left, at, ahead, .. } = self;
-        let bucket = &mut ahead[place as usize];
         // They stand in the order in which they were generated, and whatever is generated from now on has a serial
         // number beyond their numbers. At random, each bucket has an order of its own.
         let shuffle = if let Ranks::Shuffled(_) = ranks { *at << 16 } else { 0 };
@@ -188,15 +161,15 @@ impl OpenList {
             *left += is_cheapest as usize;
         }
         // The border of a large search passes through all buckets, and would leave each of them as large as it was.
-        if bucket.capacity() > ROOMY {
-            *bucket = Vec::new();
+        if bucket.capacity() <= ROOMY {
+            ahead.put_back(number, bucket);
         }
         sort(&mut near[..*left]);
     }
 
     /// Spreads what lies beyond over the buckets, from its own first bucket on where there is nothing before it.
     fn bring_near(&mut self, ranks: Ranks) {
-        if self.filled == 0 {
+        if self.ahead.is_empty() {
             let first = self.far.iter().map(|(f, _)| bucket_of(*f)).min().unwrap_or(self.at);
             self.at = first - 1;
         }
