@@ -206,7 +206,7 @@ def test_a_place_that_cannot_be_written_gets_a_sentence(tmp_path: Path) -> None:
 def other_writer(run: Path) -> Iterator[subprocess.Popen[str]]:
     """Another process that holds the run's lock until it is killed."""
     script = f"import fcntl, os, time; lock = os.open({str(run / 'lock')!r}, os.O_RDWR)\n"
-    script += "os.pwrite(lock, str(os.getpid()).encode(), 0); fcntl.flock(lock, fcntl.LOCK_EX)\n"
+    script += "os.ftruncate(lock, 0); os.pwrite(lock, str(os.getpid()).encode(), 0); fcntl.flock(lock, fcntl.LOCK_EX)\n"
     script += "print('held', flush=True); time.sleep(600)"
     process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
