@@ -11,6 +11,9 @@ pub type State = u32;
 /// A state that is none.
 pub const NO_STATE: State = State::MAX;
 
+/// The grain of a grid, see [`Graph::grain`]: a sixth of a cell.
+pub const GRAIN: u32 = 10;
+
 /// A search space with symmetric edges.
 pub trait Graph {
     /// A goal, in the form in which heuristics towards it are worked out fastest.
@@ -98,5 +101,12 @@ pub trait Graph {
     #[inline(always)]
     fn heuristic(&self, state: State, goal: State) -> Cost {
         self.heuristic_to(self.aim(goal), state)
+    }
+
+    /// How coarsely searches may sort costs before they look at them closely, as a power of two: no edge adds more than
+    /// some thirty times as much to a cost.
+    #[inline(always)]
+    fn grain(&self) -> u32 {
+        GRAIN
     }
 }

@@ -5,6 +5,7 @@
 //! [`batch::Batch`] does that for agents × problems on every core and hands back one [`batch::Record`] each.
 //! Nothing here knows of Python, and agents know nothing of files, threads or clocks.
 
+pub mod abstraction;
 pub mod agents;
 pub mod batch;
 pub mod clock;

@@ -1,0 +1,360 @@
+//! Properties 1 to 8 of an abstraction hierarchy: graph-abstraction-2007, Section 4.2 and Appendix B.
+//!
+//! Everything is worked out anew from the ground and from who is whose parent, and compared with what the hierarchy says.
+
+use super::build::count_edge;
+use super::level::{Edge, Layer, Level};
+use super::{Hierarchy, average};
+use crate::graph::{NO_STATE, State};
+use std::collections::BTreeSet;
+
+/// A property that does not hold.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("property {property} does not hold for state {state} of level {level}: {what}")]
+pub struct Broken {
+    /// Its number in the paper.
+    pub property: u8,
+    /// Where.
+    pub level: usize,
+    /// Of which state.
+    pub state: State,
+    /// What is wrong.
+    pub what: &'static str,
+}
+
+/// The most children that a state of a level can have: property 4 with a number.
+///
+/// Its core has at most four states. Each of those stands for a bounded number of cells, every cell has at most eight
+/// neighbours, and each leaf takes one of them: 36 children on level 1, and a constant on every level, however large the
+/// map. What maps really have is far less.
+pub fn most_children(level: usize) -> u64 {
+    let (mut cells, mut children) = (1u64, 1u64);
+    for _ in 0..level {
+        children = cells.saturating_mul(4 * 8).saturating_add(4);
+        cells = cells.saturating_mul(children);
+    }
+    children
+}
+
+impl Hierarchy {
+    /// Checks properties 1 to 7 of all levels, and property 8 against the moves that are legal in the world as the agent
+    /// knows it and the cells that are free in it.
+    pub fn check(&self, moves: &[u8], is_free: impl Fn(State) -> bool) -> Result<(), Broken> {
+        for state in 0..self.states(0) as State {
+            let broken = |what| Broken { property: 8, level: 0, state, what };
+            if self.is_state(0, state) != is_free(state) {
+                return Err(broken("it is a state where no cell is free, or none where one is"));
+            }
+            if self.ground.moves()[state as usize] != moves[state as usize] {
+                return Err(broken("its edges are not the legal moves"));
+            }
+        }
+        let Some((first, rest)) = self.levels.split_first() else { return Ok(()) };
+        check_level(&self.ground, first, 1)?;
+        let mut below = first;
+        for (level, number) in rest.iter().zip(2..) {
+            check_level(below, level, number)?;
+            below = level;
+        }
+        let (top, level) = (below, self.top());
+        for state in (0..top.len() as State).filter(|state| top.is_state(*state)) {
+            let broken = |property, what| Broken { property, level, state, what };
+            if top.parent(state) != NO_STATE {
+                return Err(broken(2, "it is at the top and has a parent"));
+            }
+            if top.degree(state) > 0 {
+                return Err(broken(1, "it is at the top and not all of its component"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Checks an abstract level against the one below it.
+fn check_level<L: Layer>(below: &L, level: &Level, number: usize) -> Result<(), Broken> {
+    for state in (0..below.len() as State).filter(|state| below.is_state(*state)) {
+        let broken = |property, what| Err(Broken { property, level: number - 1, state, what });
+        if !level.is_state(below.parent(state)) {
+            return broken(2, "it has no parent");
+        }
+        let mut is_child = false;
+        below.circle(level.child(below.parent(state)), |child| is_child |= child == state);
+        if !is_child {
+            return broken(2, "its parent does not know it");
+        }
+    }
+    let mut abstract_states = 0;
+    for state in 0..level.len() as State {
+        let broken = |property, what| Err(Broken { property, level: number, state, what });
+        if !level.is_state(state) {
+            if !level.is_spare(state) {
+                return broken(3, "it has no children");
+            }
+            continue;
+        }
+        abstract_states += 1;
+        let mut children = Vec::new();
+        below.circle(level.child(state), |child| children.push(child));
+        if children.iter().any(|child| !below.is_state(*child) || below.parent(*child) != state) {
+            return broken(2, "it has a child with another parent");
+        }
+        if let Some(what) = not_core_and_leaves(below, &children) {
+            return broken(4, what);
+        }
+        if children.len() as u64 > most_children(number) {
+            return broken(4, "it has too many children");
+        }
+        if !is_connected(below, &children) {
+            return broken(7, "its children do not hang together");
+        }
+        let mut edges: Vec<Edge> = Vec::new();
+        for &child in &children {
+            below.neighbours(child, |neighbour| count_edge(&mut edges, state, below.parent(neighbour)));
+        }
+        let as_set = |edges: &[Edge]| -> BTreeSet<(State, u32)> { edges.iter().map(|e| (e.to(), e.count())).collect() };
+        let (wanted, found) = (as_set(&edges), as_set(level.edges(state)));
+        if found.len() != level.edges(state).len() {
+            return broken(1, "an edge stands there twice");
+        }
+        if wanted.iter().any(|(to, _)| !found.iter().any(|(other, _)| other == to)) {
+            return broken(5, "an edge below has none here");
+        }
+        if found.iter().any(|(to, _)| !wanted.iter().any(|(other, _)| other == to)) {
+            return broken(6, "an edge here has none below");
+        }
+        if wanted != found {
+            return broken(6, "an edge has another count than there are edges below");
+        }
+        for edge in level.edges(state) {
+            if edge.to() == state || !level.is_state(edge.to()) {
+                return broken(1, "an edge leads nowhere");
+            }
+            let is_back = |back: &Edge| back.to() == state && back.count() == edge.count();
+            if !level.edges(edge.to()).iter().any(is_back) {
+                return broken(1, "an edge leads there, and not back");
+            }
+            if level.position(state).distance(level.position(edge.to())) == 0 {
+                return broken(1, "an edge costs nothing");
+            }
+        }
+        if level.position(state) != average(children.iter().map(|child| below.position(*child))) {
+            return broken(8, "it does not lie at the average of its children");
+        }
+    }
+    if abstract_states != level.count() {
+        return Err(Broken { property: 3, level: number, state: NO_STATE, what: "states are counted wrong" });
+    }
+    Ok(())
+}
+
+/// What keeps children from being a core with its leaves.
+fn not_core_and_leaves<L: Layer>(below: &L, children: &[State]) -> Option<&'static str> {
+    let is_leaf = |state: State| below.degree(state) == 1;
+    let core: Vec<State> = children.iter().copied().filter(|child| !is_leaf(*child)).collect();
+    if core.is_empty() {
+        let is_pair = matches!(children, [one, other] if below.is_edge(*one, *other));
+        return (!is_pair).then_some("its children are leaves without a core");
+    }
+    if core.len() > 4 {
+        return Some("its core has more than four states");
+    }
+    let adjacent = |one: &State, other: &State| one == other || below.is_edge(*one, *other);
+    if !core.iter().all(|one| core.iter().all(|other| adjacent(one, other))) {
+        return Some("its core is no clique");
+    }
+    let hangs_on = |leaf: &State| core.contains(&below.only_neighbour(*leaf));
+    let all_hang = children.iter().filter(|child| is_leaf(**child)).all(hangs_on);
+    (!all_hang).then_some("a leaf hangs on something else than its core")
+}
+
+/// Whether states hang together by edges between them.
+fn is_connected<L: Layer>(below: &L, states: &[State]) -> bool {
+    let (mut reached, mut next) = (vec![states[0]], 0);
+    while let Some(&state) = reached.get(next) {
+        next += 1;
+        below.neighbours(state, |neighbour| {
+            if states.contains(&neighbour) && !reached.contains(&neighbour) {
+                reached.push(neighbour);
+            }
+        });
+    }
+    reached.len() == states.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::generate::{KINDS, generate};
+    use crate::grid::components::Components;
+    use crate::grid::{DiagonalRule, Grid, Shape};
+    use proptest::prelude::*;
+    use rand::RngExt;
+
+    fn random_grid(width: u32, height: u32, density: f64, rule: usize, seed: u64) -> Grid {
+        let mut random = crate::rng::stream(seed, &[b"grid"]);
+        let shape = Shape::new(width, height);
+        let free = (0..shape.cells()).map(|_| !random.random_bool(density)).collect();
+        Grid::new(shape, DiagonalRule::NAMES[rule].1, free)
+    }
+
+    fn check(hierarchy: &Hierarchy, grid: &Grid) -> Result<(), TestCaseError> {
+        hierarchy.check(grid.moves(), |cell| grid.is_free(cell)).map_err(|broken| TestCaseError::fail(broken.to_string()))
+    }
+
+    fn assert_top_is_components(hierarchy: &Hierarchy, grid: &Grid) -> Result<(), TestCaseError> {
+        let components = Components::new(grid);
+        prop_assert_eq!(hierarchy.count(hierarchy.top()), components.sizes.len());
+        Ok(())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(128))]
+
+        #[test]
+        fn a_hierarchy_has_all_properties(
+            width in 1u32..40, height in 1u32..40, density in 0.0..0.9f64, rule in 0..3usize, seed: u64
+        ) {
+            let grid = random_grid(width, height, density, rule, seed);
+            let hierarchy = Hierarchy::of(&grid);
+            check(&hierarchy, &grid)?;
+            assert_top_is_components(&hierarchy, &grid)?;
+        }
+
+        /// Cells are blocked and freed again in any order, a few at a time.
+        #[test]
+        fn repaired_after_any_change_it_still_has_them(
+            width in 1u32..24, height in 1u32..24, density in 0.0..0.7f64, rule in 0..3usize, seed: u64,
+            blocking in 0.05..0.95f64, batch in 1usize..6
+        ) {
+            let grid = random_grid(width, height, density, rule, seed);
+            let mut hierarchy = Hierarchy::of(&grid);
+            let mut random = crate::rng::stream(seed, &[b"changes"]);
+            let mut free = grid.free().to_vec();
+            for _ in 0..60 {
+                for _ in 0..batch {
+                    let cell = random.random_range(0..free.len());
+                    if random.random_bool(blocking) {
+                        prop_assert_eq!(hierarchy.block(cell as State), free[cell]);
+                        free[cell] = false;
+                    } else {
+                        prop_assert_eq!(hierarchy.unblock(cell as State), !free[cell]);
+                        free[cell] = true;
+                    }
+                }
+                hierarchy.repair();
+                let now = Grid::new(grid.shape(), grid.rule(), free.clone());
+                check(&hierarchy, &now)?;
+                assert_top_is_components(&hierarchy, &now)?;
+            }
+        }
+
+        /// Edges go and come back, whatever the cells.
+        #[test]
+        fn repaired_after_changes_of_edges_it_still_has_them(
+            width in 2u32..20, height in 2u32..20, density in 0.0..0.5f64, rule in 0..3usize, seed: u64
+        ) {
+            let grid = random_grid(width, height, density, rule, seed);
+            let mut hierarchy = Hierarchy::of(&grid);
+            let mut random = crate::rng::stream(seed, &[b"edges"]);
+            let mut moves = grid.moves().to_vec();
+            for _ in 0..80 {
+                let cell = random.random_range(0..moves.len()) as State;
+                let direction = random.random_range(0..8);
+                let Some(other) = grid.shape().neighbour(cell, direction) else { continue };
+                let (here, back) = (1u8 << direction, 1u8 << ((direction + 4) % 8));
+                let is_legal = grid.moves()[cell as usize] & here != 0;
+                if random.random_bool(0.7) {
+                    prop_assert_eq!(hierarchy.remove_edge(cell, other), moves[cell as usize] & here != 0);
+                    moves[cell as usize] &= !here;
+                    moves[other as usize] &= !back;
+                } else {
+                    prop_assert_eq!(hierarchy.add_edge(cell, other), is_legal && moves[cell as usize] & here == 0);
+                    if is_legal {
+                        moves[cell as usize] |= here;
+                        moves[other as usize] |= back;
+                    }
+                }
+                hierarchy.repair();
+                let checked = hierarchy.check(&moves, |cell| grid.is_free(cell));
+                prop_assert_eq!(checked, Ok(()));
+            }
+        }
+
+        /// A whole map is discovered cell by cell, on maps as they are played.
+        #[test]
+        fn a_map_that_was_discovered_has_all_properties(kind in 0..KINDS.len(), seed: u64) {
+            let grid = generate(KINDS[kind].name, 64, 64, seed, []).unwrap().grid(DiagonalRule::Strict);
+            let mut hierarchy = Hierarchy::open(grid.shape(), grid.rule());
+            for cell in (0..grid.shape().cells() as State).filter(|cell| !grid.is_free(*cell)) {
+                hierarchy.block(cell);
+                hierarchy.repair();
+            }
+            check(&hierarchy, &grid)?;
+            assert_top_is_components(&hierarchy, &grid)?;
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_cannot_be_taken_away() {
+        let grid = Grid::drawn(DiagonalRule::Strict, &["..@", "..."]);
+        let mut hierarchy = Hierarchy::of(&grid);
+        assert!(!hierarchy.block(2) && !hierarchy.block(99) && !hierarchy.unblock(0) && !hierarchy.unblock(99));
+        assert!(!hierarchy.remove_edge(1, 2) && !hierarchy.remove_edge(0, 5) && !hierarchy.add_edge(0, 1));
+        hierarchy.repair();
+        assert_eq!(hierarchy.check(grid.moves(), |cell| grid.is_free(cell)), Ok(()));
+    }
+
+    /// The example of Section 4.2: Figures 8 and 9, and the repair that it goes on to describe.
+    #[test]
+    fn the_example_of_the_paper_comes_out() {
+        // s7 s8 sg
+        // s6 @  @      s6 is connected to s4 alone below it.
+        // s1 s4 s5     (the paper's map has its walls elsewhere; the graph is what counts)
+        let grid = Grid::drawn(DiagonalRule::Strict, &["...", ".@@", "..@", "..."]);
+        let hierarchy = Hierarchy::of(&grid);
+        assert_eq!(hierarchy.count(0), 9);
+        assert_eq!(hierarchy.check(grid.moves(), |cell| grid.is_free(cell)), Ok(()));
+        assert_eq!(hierarchy.count(hierarchy.top()), 1);
+    }
+
+    #[test]
+    fn the_checker_tells_what_is_broken() {
+        let grid = Grid::drawn(DiagonalRule::Strict, &["......", "......", "......", "......"]);
+        let good = Hierarchy::of(&grid);
+        let property = |hierarchy: &Hierarchy| {
+            hierarchy.check(grid.moves(), |cell| grid.is_free(cell)).map_err(|broken| broken.property)
+        };
+        assert_eq!(property(&good), Ok(()));
+
+        let mut unrepaired = good.clone();
+        unrepaired.block(0);
+        assert_eq!(property(&unrepaired), Err(8));
+        let mut orphan = good.clone();
+        orphan.ground.set_parent(0, NO_STATE);
+        assert_eq!(property(&orphan), Err(2));
+        let mut counted_twice = good.clone();
+        counted_twice.levels[0].hold(0, 1);
+        assert_eq!(property(&counted_twice), Err(6));
+        let mut edge_of_nothing = good.clone();
+        edge_of_nothing.levels[0].hold(0, 5);
+        assert_eq!(property(&edge_of_nothing), Err(6));
+        let mut no_edge = good.clone();
+        while !no_edge.levels[0].loosen(0, 1) {}
+        assert_eq!(property(&no_edge), Err(5));
+        let mut childless = good.clone();
+        childless.levels[0].add_state(NO_STATE);
+        assert_eq!(property(&childless), Err(3));
+        let mut scattered = good.clone();
+        let (first, last) = (good.parent(0, 0), 9);
+        let from = scattered.ground.parent(last);
+        scattered.levels[0].release(&mut scattered.ground, from, last);
+        scattered.levels[0].adopt(&mut scattered.ground, first, last);
+        assert_eq!(property(&scattered), Err(4));
+    }
+
+    #[test]
+    fn the_bound_of_property_4_is_a_constant() {
+        assert_eq!([0, 1, 2].map(most_children), [1, 36, 36 * 32 + 4]);
+        assert_eq!(most_children(40), u64::MAX);
+    }
+}

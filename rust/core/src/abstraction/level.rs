@@ -1,0 +1,432 @@
+//! One abstract graph, and what the ground has in common with it.
+
+use super::{Position, average};
+use crate::graph::{NO_STATE, State};
+
+/// A graph whose states have a parent in the level above, and hang together in circles of siblings.
+pub(super) trait Layer {
+    /// States are below this number.
+    fn len(&self) -> usize;
+    fn is_state(&self, state: State) -> bool;
+    fn degree(&self, state: State) -> u32;
+    fn neighbours(&self, state: State, visit: impl FnMut(State));
+    fn is_edge(&self, one: State, other: State) -> bool;
+    fn position(&self, state: State) -> Position;
+    fn parent(&self, state: State) -> State;
+    fn set_parent(&mut self, state: State, parent: State);
+    /// The next of the children of one parent; the last is followed by the first.
+    fn sibling(&self, state: State) -> State;
+    fn set_sibling(&mut self, state: State, next: State);
+
+    /// Calls `visit` with all states of a circle of siblings; with none where `first` is none.
+    #[inline]
+    fn circle(&self, first: State, mut visit: impl FnMut(State)) {
+        if first == NO_STATE {
+            return;
+        }
+        let mut state = first;
+        loop {
+            visit(state);
+            state = self.sibling(state);
+            if state == first {
+                return;
+            }
+        }
+    }
+
+    /// The neighbour of a state of degree 1.
+    fn only_neighbour(&self, state: State) -> State {
+        let mut only = NO_STATE;
+        self.neighbours(state, |neighbour| only = neighbour);
+        only
+    }
+}
+
+/// An edge of an abstract graph: where it leads, and how many edges of the level below it stands for.
+///
+/// Both in one integer: states are fewer than 2²⁶, the most cells that a map can have, and since leaves have no edge that
+/// leaves their parent the count is at most 16, a little more while a repair is under way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Edge(u32);
+
+impl Edge {
+    const BITS: u32 = 26;
+
+    #[inline(always)]
+    pub(super) fn new(to: State, count: u32) -> Edge {
+        debug_assert!(to < 1 << Self::BITS && count < 1 << (32 - Self::BITS), "{to}, {count}");
+        Edge(count << Self::BITS | to)
+    }
+
+    #[inline(always)]
+    pub(super) fn to(self) -> State {
+        self.0 & ((1 << Self::BITS) - 1)
+    }
+
+    #[inline(always)]
+    pub(super) fn count(self) -> u32 {
+        self.0 >> Self::BITS
+    }
+}
+
+/// What an abstract state hangs on.
+#[derive(Clone, Copy)]
+struct Links {
+    /// One of its children; none where there is no such state (any more).
+    child: State,
+    /// The next child of its parent.
+    sibling: State,
+    /// Where its edges begin.
+    edges: u32,
+    /// How many there are.
+    degree: u16,
+    /// For how many there is room, in [`Level::STEP`]s.
+    room: u8,
+    /// Whether it waits for repair, and whether for its position to be worked out anew.
+    flags: u8,
+}
+
+/// What a state may wait for.
+#[derive(Clone, Copy)]
+pub(super) enum Wait {
+    Repair = 1,
+    Position = 2,
+}
+
+/// An abstract graph.
+#[derive(Default)]
+pub(super) struct Level {
+    parents: Vec<State>,
+    positions: Vec<Position>,
+    links: Vec<Links>,
+    edges: Vec<Edge>,
+    /// Where there is room that nobody uses, by its size in steps.
+    spare_room: Vec<Vec<u32>>,
+    /// Numbers that are no states any more.
+    spare_states: Vec<State>,
+    /// How many edges there are, each counted from both ends.
+    linked: usize,
+    /// States that came, went, or have other children than before, since someone asked.
+    changed: Vec<State>,
+    /// Whether anything at all changed since then: states, edges, or positions and with them costs.
+    is_updated: bool,
+}
+
+impl Level {
+    /// Room for edges comes in multiples of this.
+    const STEP: usize = 4;
+
+    pub(super) fn with_capacity(states: usize) -> Level {
+        Level {
+            parents: Vec::with_capacity(states),
+            positions: Vec::with_capacity(states),
+            links: Vec::with_capacity(states),
+            ..Level::default()
+        }
+    }
+
+    /// Gives back room that a level that was built to its end does not need.
+    pub(super) fn settle(&mut self) {
+        self.parents.shrink_to_fit();
+        self.positions.shrink_to_fit();
+        self.links.shrink_to_fit();
+        self.edges.shrink_to_fit();
+        self.changed = Vec::new();
+        self.is_updated = false;
+    }
+
+    /// A new state without children and edges.
+    pub(super) fn add_state(&mut self, parent: State) -> State {
+        let links = Links { child: NO_STATE, sibling: NO_STATE, edges: 0, degree: 0, room: 0, flags: 0 };
+        let state = match self.spare_states.pop() {
+            Some(state) => {
+                self.parents[state as usize] = parent;
+                self.links[state as usize] = links;
+                state
+            }
+            None => {
+                self.parents.push(parent);
+                self.positions.push(Position::default());
+                self.links.push(links);
+                self.links.len() as State - 1
+            }
+        };
+        self.links[state as usize].sibling = state;
+        self.change(state);
+        state
+    }
+
+    /// Takes away a state without children and edges; its parent has let go of it.
+    pub(super) fn remove_state(&mut self, state: State) {
+        let links = &mut self.links[state as usize];
+        debug_assert!(links.child == NO_STATE && links.degree == 0, "nothing hangs on it");
+        self.parents[state as usize] = NO_STATE;
+        let (edges, room) = (links.edges, links.room);
+        (links.room, links.flags, links.sibling) = (0, 0, NO_STATE);
+        self.free_room(edges, room);
+        self.spare_states.push(state);
+        self.change(state);
+    }
+
+    fn change(&mut self, state: State) {
+        self.changed.push(state);
+        self.is_updated = true;
+    }
+
+    /// What changed since this was last asked: the states, and whether anything did.
+    pub(super) fn take_changes(&mut self) -> (std::vec::Drain<'_, State>, bool) {
+        (self.changed.drain(..), std::mem::take(&mut self.is_updated))
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.links.len() - self.spare_states.len()
+    }
+
+    /// Whether a number is left over from a state that was removed.
+    pub(super) fn is_spare(&self, state: State) -> bool {
+        self.links[state as usize].sibling == NO_STATE
+    }
+
+    pub(super) fn is_linked(&self) -> bool {
+        self.linked > 0
+    }
+
+    #[inline(always)]
+    pub(super) fn child(&self, state: State) -> State {
+        self.links[state as usize].child
+    }
+
+    #[inline(always)]
+    pub(super) fn edges(&self, state: State) -> &[Edge] {
+        let Links { edges, degree, .. } = self.links[state as usize];
+        &self.edges[edges as usize..edges as usize + degree as usize]
+    }
+
+    /// Makes a state of the level below the child of another parent than before, if it had one.
+    pub(super) fn adopt<L: Layer>(&mut self, below: &mut L, state: State, child: State) {
+        let links = &mut self.links[state as usize];
+        if links.child == NO_STATE {
+            links.child = child;
+            below.set_sibling(child, child);
+        } else {
+            let next = below.sibling(links.child);
+            below.set_sibling(child, next);
+            below.set_sibling(links.child, child);
+        }
+        below.set_parent(child, state);
+        self.change(state);
+    }
+
+    /// Lets go of a child.
+    pub(super) fn release<L: Layer>(&mut self, below: &mut L, state: State, child: State) {
+        let links = &mut self.links[state as usize];
+        let next = below.sibling(child);
+        if next == child {
+            links.child = NO_STATE;
+        } else {
+            let mut before = next;
+            while below.sibling(before) != child {
+                before = below.sibling(before);
+            }
+            below.set_sibling(before, next);
+            links.child = if links.child == child { next } else { links.child };
+        }
+        below.set_sibling(child, child);
+        self.change(state);
+    }
+
+    /// Works a position out anew, and tells whether it changed.
+    pub(super) fn place<L: Layer>(&mut self, below: &L, state: State) -> bool {
+        let mut at = self.links[state as usize].child;
+        if at == NO_STATE {
+            return false;
+        }
+        let (first, mut is_over) = (at, false);
+        let children = std::iter::from_fn(|| {
+            let position = (!is_over).then(|| below.position(at));
+            at = below.sibling(at);
+            is_over = at == first;
+            position
+        });
+        let position = average(children);
+        let is_new = std::mem::replace(&mut self.positions[state as usize], position) != position;
+        self.is_updated |= is_new;
+        is_new
+    }
+
+    /// Gives a state without edges these.
+    pub(super) fn set_edges(&mut self, state: State, edges: &[Edge]) {
+        let at = self.find_room(edges.len().div_ceil(Self::STEP));
+        self.edges[at as usize..at as usize + edges.len()].copy_from_slice(edges);
+        let links = &mut self.links[state as usize];
+        (links.edges, links.degree) = (at, edges.len() as u16);
+        links.room = edges.len().div_ceil(Self::STEP) as u8;
+        self.linked += edges.len();
+    }
+
+    /// One more edge below stands behind the edge between two states; tells whether that is new.
+    pub(super) fn hold(&mut self, one: State, other: State) -> bool {
+        self.hold_from(one, other) & self.hold_from(other, one)
+    }
+
+    fn hold_from(&mut self, from: State, to: State) -> bool {
+        let Links { edges, degree, room, .. } = self.links[from as usize];
+        let (begin, end) = (edges as usize, edges as usize + degree as usize);
+        if let Some(edge) = self.edges[begin..end].iter_mut().find(|edge| edge.to() == to) {
+            *edge = Edge::new(to, edge.count() + 1);
+            return false;
+        }
+        let mut begin = begin;
+        if degree as usize == room as usize * Self::STEP {
+            let at = self.find_room(room as usize + 1);
+            self.edges.copy_within(begin..end, at as usize);
+            self.free_room(edges, room);
+            let links = &mut self.links[from as usize];
+            (links.edges, links.room) = (at, room + 1);
+            begin = at as usize;
+        }
+        self.edges[begin + degree as usize] = Edge::new(to, 1);
+        self.links[from as usize].degree += 1;
+        self.linked += 1;
+        self.is_updated = true;
+        true
+    }
+
+    /// One edge less below stands behind the edge between two states; tells whether it is gone with it.
+    pub(super) fn loosen(&mut self, one: State, other: State) -> bool {
+        self.loosen_from(one, other) & self.loosen_from(other, one)
+    }
+
+    fn loosen_from(&mut self, from: State, to: State) -> bool {
+        let links = &mut self.links[from as usize];
+        let (begin, end) = (links.edges as usize, links.edges as usize + links.degree as usize);
+        let edges = &mut self.edges[begin..end];
+        let place = edges.iter().position(|edge| edge.to() == to).expect("an edge that stands for another is there");
+        let left = edges[place].count() - 1;
+        if left > 0 {
+            edges[place] = Edge::new(to, left);
+            return false;
+        }
+        // The others keep their order, by which ties are broken.
+        edges.copy_within(place + 1.., place);
+        links.degree -= 1;
+        self.linked -= 1;
+        self.is_updated = true;
+        true
+    }
+
+    fn find_room(&mut self, steps: usize) -> u32 {
+        assert!(steps <= u8::MAX as usize, "a state with {} neighbours", steps * Self::STEP);
+        if let Some(at) = self.spare_room.get_mut(steps).and_then(Vec::pop) {
+            return at;
+        }
+        let at = self.edges.len();
+        self.edges.resize(at + steps * Self::STEP, Edge(0));
+        at as u32
+    }
+
+    fn free_room(&mut self, at: u32, steps: u8) {
+        if steps > 0 {
+            if self.spare_room.len() <= steps as usize {
+                self.spare_room.resize(steps as usize + 1, Vec::new());
+            }
+            self.spare_room[steps as usize].push(at);
+        }
+    }
+
+    /// Notes that a state waits for something, and tells whether it did not before.
+    #[inline]
+    pub(super) fn wait(&mut self, state: State, what: Wait) -> bool {
+        let flags = &mut self.links[state as usize].flags;
+        let is_new = *flags & what as u8 == 0;
+        *flags |= what as u8;
+        is_new
+    }
+
+    /// Notes that a state waits no longer.
+    #[inline]
+    pub(super) fn wait_no_longer(&mut self, state: State, what: Wait) {
+        self.links[state as usize].flags &= !(what as u8);
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        fn of<T>(vec: &Vec<T>) -> usize {
+            vec.capacity() * size_of::<T>()
+        }
+        let spare: usize = self.spare_room.iter().map(of).sum();
+        let changes = of(&self.spare_states) + of(&self.changed);
+        of(&self.parents) + of(&self.positions) + of(&self.links) + of(&self.edges) + spare + changes
+    }
+}
+
+impl Layer for Level {
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.links.len()
+    }
+
+    #[inline(always)]
+    fn is_state(&self, state: State) -> bool {
+        self.links.get(state as usize).is_some_and(|links| links.child != NO_STATE)
+    }
+
+    #[inline(always)]
+    fn degree(&self, state: State) -> u32 {
+        self.links[state as usize].degree as u32
+    }
+
+    #[inline(always)]
+    fn neighbours(&self, state: State, mut visit: impl FnMut(State)) {
+        self.edges(state).iter().for_each(|edge| visit(edge.to()));
+    }
+
+    #[inline(always)]
+    fn is_edge(&self, one: State, other: State) -> bool {
+        self.edges(one).iter().any(|edge| edge.to() == other)
+    }
+
+    #[inline(always)]
+    fn position(&self, state: State) -> Position {
+        self.positions[state as usize]
+    }
+
+    #[inline(always)]
+    fn parent(&self, state: State) -> State {
+        self.parents[state as usize]
+    }
+
+    #[inline(always)]
+    fn set_parent(&mut self, state: State, parent: State) {
+        self.parents[state as usize] = parent;
+    }
+
+    #[inline(always)]
+    fn sibling(&self, state: State) -> State {
+        self.links[state as usize].sibling
+    }
+
+    #[inline(always)]
+    fn set_sibling(&mut self, state: State, next: State) {
+        self.links[state as usize].sibling = next;
+    }
+}
+
+impl Clone for Level {
+    fn clone(&self) -> Self {
+        let mut copy = Level::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        self.parents.clone_from(&other.parents);
+        self.positions.clone_from(&other.positions);
+        self.links.clone_from(&other.links);
+        self.edges.clone_from(&other.edges);
+        self.spare_room.clone_from(&other.spare_room);
+        self.spare_states.clone_from(&other.spare_states);
+        self.linked = other.linked;
+        self.changed.clone_from(&other.changed);
+        self.is_updated = other.is_updated;
+    }
+}

@@ -1,0 +1,238 @@
+//! Clique abstraction: graph-abstraction-2007, Section 4.2 and Appendix A.
+//!
+//! A [`Hierarchy`] holds the ground, that is the cells of a map and their moves, and above it one [`Level`] after the
+//! other, each the abstraction of the one below it, up to one state for every connected component. `build` is Figure
+//! 18, `repair` is Figure 19, `check` knows properties 1 to 8, and `graph` makes a level, or a corridor through it, a
+//! [`Graph`](crate::graph::Graph) that every agent and search runs on.
+//!
+//! The children of an abstract state are its **core**, up to four states that are all adjacent to each other, and its
+//! **leaves**: states of degree 1, each adjacent to a state of the core. So no leaf has an edge that leaves the abstract
+//! state, and no abstract edge stands for more than 16 edges below it.
+
+mod build;
+mod check;
+pub mod graph;
+mod ground;
+mod level;
+mod repair;
+
+use crate::cost::{CARDINAL, Cost};
+use crate::graph::State;
+use crate::grid::{DiagonalRule, Grid, Shape};
+pub use check::Broken;
+use ground::Ground;
+use level::{Layer, Level};
+use repair::Queue;
+
+/// Where a state lies, in units of cost: a cell is [`CARDINAL`] of them wide, and an abstract state lies at the average
+/// of its children.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Position {
+    /// From west to east.
+    pub x: u32,
+    /// From north to south.
+    pub y: u32,
+}
+
+impl Position {
+    /// The middle of a cell.
+    #[inline(always)]
+    fn of_cell(shape: Shape, cell: State) -> Position {
+        let (x, y) = shape.xy(cell);
+        Position { x: x * CARDINAL, y: y * CARDINAL }
+    }
+
+    #[inline(always)]
+    fn away(self, other: Position) -> (u32, u32) {
+        (self.x.abs_diff(other.x), self.y.abs_diff(other.y))
+    }
+
+    /// The Euclidean distance, rounded; between different places it is never nothing, since edges cost something.
+    #[inline(always)]
+    pub fn distance(self, other: Position) -> Cost {
+        let (dx, dy) = self.away(other);
+        let (dx, dy) = (dx as f64, dy as f64);
+        ((dx * dx + dy * dy).sqrt().round() as Cost).max(1)
+    }
+
+    fn distance_squared(self, other: Position) -> u64 {
+        let (dx, dy) = self.away(other);
+        dx as u64 * dx as u64 + dy as u64 * dy as u64
+    }
+}
+
+/// The average of positions, whatever their order.
+fn average(positions: impl Iterator<Item = Position>) -> Position {
+    let (mut x, mut y, mut count) = (0u64, 0u64, 0u64);
+    for position in positions {
+        (x, y, count) = (x + position.x as u64, y + position.y as u64, count + 1);
+    }
+    let rounded = |sum: u64| ((sum + count / 2) / count.max(1)) as u32;
+    Position { x: rounded(x), y: rounded(y) }
+}
+
+/// A ground graph and its abstractions.
+pub struct Hierarchy {
+    ground: Ground,
+    /// Level 1 first.
+    levels: Vec<Level>,
+    /// What waits for repair, level 1 first.
+    queues: Vec<Queue>,
+}
+
+impl Hierarchy {
+    /// The hierarchy of a map.
+    pub fn of(grid: &Grid) -> Hierarchy {
+        Hierarchy::new(grid.shape(), grid.rule(), grid.moves().to_vec(), |cell| grid.is_free(cell))
+    }
+
+    /// The hierarchy of a map without obstacles: what an agent assumes that knows nothing.
+    pub fn open(shape: Shape, rule: DiagonalRule) -> Hierarchy {
+        Hierarchy::of(&Grid::new(shape, rule, vec![true; shape.cells()]))
+    }
+
+    fn new(shape: Shape, rule: DiagonalRule, moves: Vec<u8>, is_free: impl Fn(State) -> bool) -> Hierarchy {
+        let ground = Ground::new(shape, rule, moves, is_free);
+        let mut hierarchy = Hierarchy { ground, levels: Vec::new(), queues: Vec::new() };
+        hierarchy.grow();
+        hierarchy
+    }
+
+    /// The number of the highest level; 0 is the ground.
+    pub fn top(&self) -> usize {
+        self.levels.len()
+    }
+
+    /// The size of the map.
+    pub fn shape(&self) -> Shape {
+        self.ground.shape()
+    }
+
+    /// The states of a level are below this number.
+    pub fn states(&self, level: usize) -> usize {
+        match level {
+            0 => self.ground.len(),
+            _ => self.levels[level - 1].len(),
+        }
+    }
+
+    /// Whether a number is a state of a level.
+    #[inline(always)]
+    pub fn is_state(&self, level: usize, state: State) -> bool {
+        match level {
+            0 => self.ground.is_state(state),
+            _ => self.levels[level - 1].is_state(state),
+        }
+    }
+
+    /// How many states a level has.
+    pub fn count(&self, level: usize) -> usize {
+        match level {
+            0 => self.ground.count(),
+            _ => self.levels[level - 1].count(),
+        }
+    }
+
+    /// Where a state lies.
+    #[inline(always)]
+    pub fn position(&self, level: usize, state: State) -> Position {
+        match level {
+            0 => self.ground.position(state),
+            _ => self.levels[level - 1].position(state),
+        }
+    }
+
+    /// The parent of a state below the top.
+    #[inline(always)]
+    pub fn parent(&self, level: usize, state: State) -> State {
+        match level {
+            0 => self.ground.parent(state),
+            _ => self.levels[level - 1].parent(state),
+        }
+    }
+
+    /// The ancestor on level `to` of a state on level `from`, which is not above it.
+    #[inline(always)]
+    pub fn ancestor(&self, from: usize, state: State, to: usize) -> State {
+        (from..to).fold(state, |state, level| self.parent(level, state))
+    }
+
+    /// Calls `visit` with each child of a state above the ground.
+    #[inline]
+    pub fn children(&self, level: usize, state: State, visit: impl FnMut(State)) {
+        let first = self.levels[level - 1].child(state);
+        match level {
+            1 => self.ground.circle(first, visit),
+            _ => self.levels[level - 2].circle(first, visit),
+        }
+    }
+
+    /// Calls `visit` with each state next to a state.
+    #[inline]
+    pub fn neighbours(&self, level: usize, state: State, visit: impl FnMut(State)) {
+        match level {
+            0 => self.ground.neighbours(state, visit),
+            _ => self.levels[level - 1].neighbours(state, visit),
+        }
+    }
+
+    /// Calls `visit` with each descendant on level `to` of a state on level `from`.
+    pub fn descendants(&self, from: usize, state: State, to: usize, visit: &mut impl FnMut(State)) {
+        if from == to {
+            visit(state);
+        } else {
+            self.children(from, state, |child| self.descendants(from - 1, child, to, visit));
+        }
+    }
+
+    /// The child that lies nearest to a state, which is at the average of its children.
+    pub fn nearest_child(&self, level: usize, state: State) -> State {
+        let centre = self.position(level, state);
+        let mut nearest = (u64::MAX, crate::graph::NO_STATE);
+        self.children(level, state, |child| {
+            let distance = self.position(level - 1, child).distance_squared(centre);
+            nearest = nearest.min((distance, child));
+        });
+        nearest.1
+    }
+
+    /// The descendant on level `to` that represents a state on level `from`: level by level the nearest child, or
+    /// directly the one nearest to the average of all of them.
+    pub fn representative(&self, from: usize, state: State, to: usize, reading: Reading) -> State {
+        if reading == Reading::Descend || from - to <= 1 {
+            return (to..from).rev().fold(state, |state, level| self.nearest_child(level + 1, state));
+        }
+        let mut all = Vec::new();
+        self.descendants(from, state, to, &mut |state| all.push(state));
+        let centre = average(all.iter().map(|state| self.position(to, *state)));
+        let distance = |state: &State| (self.position(to, *state).distance_squared(centre), *state);
+        all.into_iter().min_by_key(distance).expect("every state has a child")
+    }
+
+    /// How many bytes it takes.
+    pub fn bytes(&self) -> usize {
+        self.ground.bytes() + self.levels.iter().map(Level::bytes).sum::<usize>()
+    }
+}
+
+/// How footnote 3 of graph-abstraction-2007 is read: which descendant stands for an abstract state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// On every level the child nearest to the average of the children.
+    Descend,
+    /// The state nearest to the average of all descendants on its level.
+    Direct,
+}
+
+impl Clone for Hierarchy {
+    fn clone(&self) -> Self {
+        Hierarchy { ground: self.ground.clone(), levels: self.levels.clone(), queues: self.queues.clone() }
+    }
+
+    /// Into the memory that is there: a copy takes little more than the bytes take to be moved.
+    fn clone_from(&mut self, other: &Self) {
+        self.ground.clone_from(&other.ground);
+        self.levels.clone_from(&other.levels);
+        self.queues.clone_from(&other.queues);
+    }
+}

@@ -1,0 +1,427 @@
+//! Keeping a hierarchy right while its ground changes: graph-abstraction-2007, Appendix A.2, Figure 19.
+//!
+//! Lines 1 to 9, RemoveEdge, are [`edge_gone`]: counts fall level by level as far as edges vanish. Lines 10 to 14,
+//! RemoveState, are [`Hierarchy::block`]. Lines 15 to 25, HandleRepairQ, are [`Hierarchy::repair`]: from the lowest level
+//! up, whatever no longer is a core with its leaves is split into cliques, the largest first, which stays; each of the
+//! others is merged into an abstract state next to it where that makes a clique again, or extracted into a new one. The
+//! degrees of states count as well as their edges, since one that comes down to degree 1 is to join its neighbour
+//! (Section 4.2), and a state that has come to be alone is merged, too, where it can be.
+//!
+//! The paper leaves open how states and edges are added: a new cell begins as a state of its own on every level, its edges
+//! raise counts level by level ([`edge_come`]), and the same queue puts in order what that brought about.
+
+use super::Hierarchy;
+use super::level::{Layer, Level, Wait};
+use crate::graph::{NO_STATE, State};
+
+/// What waits on one level.
+#[derive(Clone, Default)]
+pub(super) struct Queue {
+    /// States whose children may not belong together any more.
+    repair: Vec<State>,
+    /// States whose position is to be worked out anew.
+    position: Vec<State>,
+}
+
+/// The levels from some level up, with their queues.
+struct Above<'a> {
+    levels: &'a mut [Level],
+    queues: &'a mut [Queue],
+}
+
+impl Above<'_> {
+    /// The levels above the first of these.
+    fn above(&mut self) -> Above<'_> {
+        let (levels, queues) = (&mut *self.levels, &mut *self.queues);
+        match (levels, queues) {
+            ([_, levels @ ..], [_, queues @ ..]) => Above { levels, queues },
+            _ => Above { levels: &mut [], queues: &mut [] },
+        }
+    }
+
+    /// Lets a state of the first level, if there is one, wait for something.
+    fn wait(&mut self, state: State, what: Wait) {
+        let ([level, ..], [queue, ..]) = (&mut *self.levels, &mut *self.queues) else { return };
+        if state != NO_STATE && level.wait(state, what) {
+            match what {
+                Wait::Repair => queue.repair.push(state),
+                Wait::Position => queue.position.push(state),
+            }
+        }
+    }
+
+    /// One end of an edge between two states of the first level, for the levels above it.
+    fn end(&self, state: State) -> End {
+        End { parent: self.levels[0].parent(state), degree: self.levels[0].degree(state) }
+    }
+}
+
+/// One end of an edge that came or went.
+#[derive(Clone, Copy)]
+struct End {
+    parent: State,
+    /// How many edges the state has now.
+    degree: u32,
+}
+
+/// An edge went, on the level below the first.
+fn edge_gone(mut above: Above<'_>, ends: [End; 2]) {
+    if above.levels.is_empty() {
+        return;
+    }
+    let [one, other] = ends.map(|end| end.parent);
+    if one == other {
+        above.wait(one, Wait::Repair);
+        return;
+    }
+    for end in ends.into_iter().filter(|end| end.degree <= 1) {
+        above.wait(end.parent, Wait::Repair);
+    }
+    if above.levels[0].loosen(one, other) {
+        let ends = [above.end(one), above.end(other)];
+        edge_gone(above.above(), ends);
+    }
+}
+
+/// An edge came, on the level below the first.
+fn edge_come(mut above: Above<'_>, ends: [End; 2]) {
+    if above.levels.is_empty() {
+        return;
+    }
+    let [one, other] = ends.map(|end| end.parent);
+    // Who had no edges or one is not what it was.
+    for end in ends.into_iter().filter(|end| end.degree <= 2) {
+        above.wait(end.parent, Wait::Repair);
+    }
+    if one != other && above.levels[0].hold(one, other) {
+        let ends = [above.end(one), above.end(other)];
+        edge_come(above.above(), ends);
+    }
+}
+
+impl Hierarchy {
+    /// A cell is blocked from now on: lines 10 to 14. Tells whether it was free. [`Hierarchy::repair`] is due.
+    pub fn block(&mut self, cell: State) -> bool {
+        if !self.is_state(0, cell) {
+            return false;
+        }
+        let mut gone = [(0, 0); 12];
+        let mut count = 0;
+        self.ground.moves_about(cell, |from, direction| {
+            if self.ground.has_move(from, direction) {
+                gone[count] = (from, direction);
+                count += 1;
+            }
+        });
+        for &(from, direction) in &gone[..count] {
+            self.lose(from, direction);
+        }
+        let parent = self.ground.parent(cell);
+        if parent != NO_STATE {
+            self.levels[0].release(&mut self.ground, parent, cell);
+            self.above_ground().wait(parent, Wait::Repair);
+            self.above_ground().wait(parent, Wait::Position);
+        }
+        self.ground.remove_cell(cell);
+        true
+    }
+
+    /// A cell is free from now on, with the moves that the map's rule gives it and its corners. Tells whether it was
+    /// blocked. [`Hierarchy::repair`] is due.
+    pub fn unblock(&mut self, cell: State) -> bool {
+        if cell as usize >= self.states(0) || self.is_state(0, cell) {
+            return false;
+        }
+        self.ground.add_cell(cell);
+        let mut child = cell;
+        for number in 0..self.levels.len() {
+            let state = self.levels[number].add_state(NO_STATE);
+            match number {
+                0 => self.levels[0].adopt(&mut self.ground, state, child),
+                _ => {
+                    let (lower, upper) = self.levels.split_at_mut(number);
+                    upper[0].adopt(&mut lower[number - 1], state, child);
+                }
+            }
+            let mut here = Above { levels: &mut self.levels[number..], queues: &mut self.queues[number..] };
+            here.wait(state, Wait::Repair);
+            here.wait(state, Wait::Position);
+            child = state;
+        }
+        let mut come = [(0, 0); 12];
+        let mut count = 0;
+        self.ground.moves_about(cell, |from, direction| {
+            if !self.ground.has_move(from, direction) && self.ground.allows(from, direction) {
+                come[count] = (from, direction);
+                count += 1;
+            }
+        });
+        for &(from, direction) in &come[..count] {
+            self.gain(from, direction);
+        }
+        true
+    }
+
+    /// The edge between two cells is gone: lines 1 to 9. Tells whether there was one. [`Hierarchy::repair`] is due.
+    pub fn remove_edge(&mut self, one: State, other: State) -> bool {
+        if !self.is_state(0, one) || !self.is_state(0, other) {
+            return false;
+        }
+        let Some(direction) = self.ground.direction(one, other) else { return false };
+        self.lose(one, direction);
+        true
+    }
+
+    /// The edge between two free cells next to each other that the map's rule allows is there again. Tells whether there
+    /// was none. [`Hierarchy::repair`] is due.
+    pub fn add_edge(&mut self, one: State, other: State) -> bool {
+        if !self.is_state(0, one) || !self.is_state(0, other) {
+            return false;
+        }
+        let leads = |direction: &usize| self.shape().neighbour(one, *direction) == Some(other);
+        let Some(direction) = (0..8).find(leads) else { return false };
+        if self.ground.has_move(one, direction) || !self.ground.allows(one, direction) {
+            return false;
+        }
+        self.gain(one, direction);
+        true
+    }
+
+    fn above_ground(&mut self) -> Above<'_> {
+        Above { levels: &mut self.levels, queues: &mut self.queues }
+    }
+
+    fn lose(&mut self, cell: State, direction: usize) {
+        let to = self.ground.remove_move(cell, direction);
+        let ends = [cell, to].map(|cell| End { parent: self.ground.parent(cell), degree: self.ground.degree(cell) });
+        edge_gone(self.above_ground(), ends);
+    }
+
+    fn gain(&mut self, cell: State, direction: usize) {
+        let to = self.ground.add_move(cell, direction);
+        let ends = [cell, to].map(|cell| End { parent: self.ground.parent(cell), degree: self.ground.degree(cell) });
+        edge_come(self.above_ground(), ends);
+    }
+
+    /// Puts in order what changes have left behind: lines 15 to 25.
+    pub fn repair(&mut self) {
+        for number in 0..self.levels.len() {
+            let queues = &mut self.queues[number..];
+            match number {
+                0 => {
+                    let above = Above { levels: &mut self.levels, queues };
+                    Repair { below: &mut self.ground, above }.run();
+                }
+                _ => {
+                    let (lower, upper) = self.levels.split_at_mut(number);
+                    Repair { below: &mut lower[number - 1], above: Above { levels: upper, queues } }.run();
+                }
+            }
+        }
+        // What was one component at the top may be a few states with edges now.
+        self.grow();
+    }
+}
+
+/// The repair of one level: the first of `above`.
+struct Repair<'a, L> {
+    below: &'a mut L,
+    above: Above<'a>,
+}
+
+impl<L: Layer> Repair<'_, L> {
+    fn run(&mut self) {
+        let (mut work, mut next) = (Work::default(), 0);
+        // Repairs of one state let others wait, where they take in what was split off.
+        while let Some(&state) = self.above.queues[0].repair.get(next) {
+            next += 1;
+            self.level().wait_no_longer(state, Wait::Repair);
+            self.repair(state, &mut work);
+        }
+        self.above.queues[0].repair.clear();
+
+        let mut moved = std::mem::take(&mut self.above.queues[0].position);
+        for state in moved.drain(..) {
+            self.level().wait_no_longer(state, Wait::Position);
+            if self.level().is_state(state) && self.above.levels[0].place(self.below, state) {
+                let parent = self.level().parent(state);
+                self.above.above().wait(parent, Wait::Position);
+            }
+        }
+        self.above.queues[0].position = moved;
+    }
+
+    fn level(&mut self) -> &mut Level {
+        &mut self.above.levels[0]
+    }
+
+    /// Lines 17 to 24 for one state.
+    fn repair(&mut self, state: State, work: &mut Work) {
+        if !self.level().is_state(state) {
+            self.remove_if_empty(state);
+            return;
+        }
+        work.sort_out(self.below, self.above.levels[0].child(state), state);
+        // Line 19: the first group stays.
+        for number in 1..work.groups.len() {
+            let group = work.groups[number].clone();
+            let first = work.core[group.start];
+            let target = match self.mergeable(&work.core[group.clone()], state) {
+                Some(target) => target,
+                None => self.extract(state),
+            };
+            for &child in &work.core[group.clone()] {
+                self.give(child, state, target);
+            }
+            debug_assert_eq!(self.below.parent(first), target);
+        }
+        // Leaves go where their neighbour is.
+        for &leaf in &work.leaves {
+            let target = self.below.parent(self.below.only_neighbour(leaf));
+            if target != state {
+                self.give(leaf, state, target);
+            }
+        }
+        // Who is alone in the end joins others where it can.
+        let first = self.level().child(state);
+        if first != NO_STATE
+            && self.below.sibling(first) == first
+            && let Some(target) = self.mergeable(&[first], state)
+        {
+            self.give(first, state, target);
+        }
+        self.remove_if_empty(state);
+    }
+
+    /// Line 21: an abstract state next to a clique of children of `state` whose core makes a clique together with it.
+    fn mergeable(&self, group: &[State], state: State) -> Option<State> {
+        let (below, level) = (&*self.below, &self.above.levels[0]);
+        let mut found = None;
+        let mut refused = NO_STATE;
+        below.neighbours(group[0], |neighbour| {
+            let target = below.parent(neighbour);
+            if found.is_some() || target == state || target == refused || target == NO_STATE {
+                return;
+            }
+            let (mut core, mut fits) = (group.len(), true);
+            below.circle(level.child(target), |child| {
+                if below.degree(child) != 1 {
+                    core += 1;
+                    fits = fits && core <= 4 && group.iter().all(|member| below.is_edge(child, *member));
+                }
+            });
+            if fits {
+                found = Some(target);
+            } else {
+                refused = target;
+            }
+        });
+        found
+    }
+
+    /// Line 22: a new abstract state, for now with the same parent.
+    fn extract(&mut self, state: State) -> State {
+        let parent = self.level().parent(state);
+        let new = self.level().add_state(parent);
+        if let ([level, upper, ..], false) = (&mut *self.above.levels, parent == NO_STATE) {
+            upper.adopt(level, parent, new);
+        }
+        self.above.above().wait(parent, Wait::Repair);
+        self.above.above().wait(parent, Wait::Position);
+        new
+    }
+
+    /// Gives a child of one abstract state to another, and its edges with it.
+    fn give(&mut self, child: State, from: State, to: State) {
+        self.above.levels[0].release(self.below, from, child);
+        self.above.levels[0].adopt(self.below, to, child);
+        // What comes comes first: so edges above that last are never taken away in between.
+        let Repair { below, above } = self;
+        below.neighbours(child, |neighbour| {
+            let other = below.parent(neighbour);
+            if other != to && above.levels[0].hold(to, other) {
+                let ends = [above.end(to), above.end(other)];
+                edge_come(above.above(), ends);
+            }
+        });
+        below.neighbours(child, |neighbour| {
+            let other = below.parent(neighbour);
+            if other != from && above.levels[0].loosen(from, other) {
+                let ends = [above.end(from), above.end(other)];
+                edge_gone(above.above(), ends);
+            }
+        });
+        above.wait(from, Wait::Position);
+        above.wait(to, Wait::Position);
+    }
+
+    fn remove_if_empty(&mut self, state: State) {
+        if self.level().child(state) != NO_STATE || self.level().is_spare(state) {
+            return;
+        }
+        let parent = self.level().parent(state);
+        if let ([level, upper, ..], false) = (&mut *self.above.levels, parent == NO_STATE) {
+            upper.release(level, parent, state);
+        }
+        self.above.above().wait(parent, Wait::Repair);
+        self.above.above().wait(parent, Wait::Position);
+        self.level().remove_state(state);
+    }
+}
+
+/// Room to work out how children belong together.
+#[derive(Default)]
+struct Work {
+    /// Children that are no leaves, clique by clique.
+    core: Vec<State>,
+    /// Where in `core` each clique is.
+    groups: Vec<std::ops::Range<usize>>,
+    /// Children of degree 1 that are adjacent to something else than a leaf.
+    leaves: Vec<State>,
+}
+
+impl Work {
+    /// Splits the children of an abstract state into cliques, the largest first, and leaves.
+    fn sort_out<L: Layer>(&mut self, below: &L, first: State, parent: State) {
+        let Work { core, groups, leaves } = self;
+        core.clear();
+        groups.clear();
+        leaves.clear();
+        below.circle(first, |child| {
+            let is_leaf = below.degree(child) == 1 && {
+                // Of two leaves that have but each other the first is the core.
+                let other = below.only_neighbour(child);
+                below.degree(other) != 1 || (other < child && below.parent(other) == parent)
+            };
+            if is_leaf { leaves.push(child) } else { core.push(child) }
+        });
+        let mut done = 0;
+        for size in (1..=4).rev() {
+            while let Some(clique) = first_clique(below, &core[done..], size) {
+                for (place, &member) in clique[..size].iter().enumerate() {
+                    // The members come to the front, the others keep their order.
+                    core[done + place..=done + member].rotate_right(1);
+                }
+                groups.push(done..done + size);
+                done += size;
+            }
+        }
+    }
+}
+
+/// The first clique of a size among states, as places in rising order.
+fn first_clique<L: Layer>(below: &L, states: &[State], size: usize) -> Option<[usize; 4]> {
+    fn extend<L: Layer>(below: &L, states: &[State], chosen: &mut [usize; 4], (have, size): (usize, usize)) -> bool {
+        if have == size {
+            return true;
+        }
+        let from = if have == 0 { 0 } else { chosen[have - 1] + 1 };
+        (from..states.len()).any(|place| {
+            chosen[have] = place;
+            chosen[..have].iter().all(|other| below.is_edge(states[place], states[*other]))
+                && extend(below, states, chosen, (have + 1, size))
+        })
+    }
+    let mut chosen = [0; 4];
+    (states.len() >= size && extend(below, states, &mut chosen, (0, size))).then_some(chosen)
+}
