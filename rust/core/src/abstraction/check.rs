@@ -333,13 +333,13 @@ mod tests {
         orphan.ground.set_parent(0, NO_STATE);
         assert_eq!(property(&orphan), Err(2));
         let mut counted_twice = good.clone();
-        counted_twice.levels[0].hold(0, 1);
+        counted_twice.levels[0].hold(0, 1, 1);
         assert_eq!(property(&counted_twice), Err(6));
         let mut edge_of_nothing = good.clone();
-        edge_of_nothing.levels[0].hold(0, 5);
+        edge_of_nothing.levels[0].hold(0, 5, 1);
         assert_eq!(property(&edge_of_nothing), Err(6));
         let mut no_edge = good.clone();
-        while !no_edge.levels[0].loosen(0, 1) {}
+        while !no_edge.levels[0].loosen(0, 1, 1) {}
         assert_eq!(property(&no_edge), Err(5));
         let mut childless = good.clone();
         childless.levels[0].add_state(NO_STATE);

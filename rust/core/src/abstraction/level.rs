@@ -69,6 +69,17 @@ impl Edge {
     }
 }
 
+/// Where among edges the one that leads to a state is; all are looked at, since where the search would end is nothing
+/// that a branch predictor can guess.
+#[inline(always)]
+fn place_of(edges: &[Edge], to: State) -> Option<usize> {
+    let mut place = u32::MAX;
+    for (number, edge) in (0..).zip(edges) {
+        place = if edge.to() == to { number } else { place };
+    }
+    (place != u32::MAX).then_some(place as usize)
+}
+
 /// What an abstract state hangs on.
 #[derive(Clone, Copy)]
 struct Links {
@@ -106,8 +117,8 @@ pub(super) struct Level {
     spare_states: Vec<State>,
     /// How many edges there are, each counted from both ends.
     linked: usize,
-    /// States that came, went, or have other children than before, since someone asked.
-    changed: Vec<State>,
+    /// States that came, went, or have other children than before, since someone asked; kept only where someone will.
+    changed: Option<Vec<State>>,
     /// Whether anything at all changed since then: states, edges, or positions and with them costs.
     is_updated: bool,
 }
@@ -131,7 +142,6 @@ impl Level {
         self.positions.shrink_to_fit();
         self.links.shrink_to_fit();
         self.edges.shrink_to_fit();
-        self.changed = Vec::new();
         self.is_updated = false;
     }
 
@@ -169,13 +179,20 @@ impl Level {
     }
 
     fn change(&mut self, state: State) {
-        self.changed.push(state);
+        if let Some(changed) = &mut self.changed {
+            changed.push(state);
+        }
         self.is_updated = true;
     }
 
+    /// Keeps from now on what changes.
+    pub(super) fn watch(&mut self) {
+        self.changed.get_or_insert_default();
+    }
+
     /// What changed since this was last asked: the states, and whether anything did.
-    pub(super) fn take_changes(&mut self) -> (std::vec::Drain<'_, State>, bool) {
-        (self.changed.drain(..), std::mem::take(&mut self.is_updated))
+    pub(super) fn take_changes(&mut self) -> (&mut Vec<State>, bool) {
+        (self.changed.get_or_insert_default(), std::mem::take(&mut self.is_updated))
     }
 
     pub(super) fn count(&self) -> usize {
@@ -264,19 +281,19 @@ impl Level {
         self.linked += edges.len();
     }
 
-    /// One more edge below stands behind the edge between two states; tells whether that is new.
-    pub(super) fn hold(&mut self, one: State, other: State) -> bool {
-        self.hold_from(one, other) & self.hold_from(other, one)
+    /// So many more edges below stand behind the edge between two states; tells whether that is new.
+    pub(super) fn hold(&mut self, one: State, other: State, count: u32) -> bool {
+        self.hold_from(one, other, count) & self.hold_from(other, one, count)
     }
 
-    fn hold_from(&mut self, from: State, to: State) -> bool {
+    fn hold_from(&mut self, from: State, to: State, count: u32) -> bool {
         let Links { edges, degree, room, .. } = self.links[from as usize];
-        let (begin, end) = (edges as usize, edges as usize + degree as usize);
-        if let Some(edge) = self.edges[begin..end].iter_mut().find(|edge| edge.to() == to) {
-            *edge = Edge::new(to, edge.count() + 1);
+        let (mut begin, end) = (edges as usize, edges as usize + degree as usize);
+        if let Some(place) = place_of(&self.edges[begin..end], to) {
+            let edge = &mut self.edges[begin + place];
+            *edge = Edge::new(to, edge.count() + count);
             return false;
         }
-        let mut begin = begin;
         if degree as usize == room as usize * Self::STEP {
             let at = self.find_room(room as usize + 1);
             self.edges.copy_within(begin..end, at as usize);
@@ -285,30 +302,29 @@ impl Level {
             (links.edges, links.room) = (at, room + 1);
             begin = at as usize;
         }
-        self.edges[begin + degree as usize] = Edge::new(to, 1);
+        self.edges[begin + degree as usize] = Edge::new(to, count);
         self.links[from as usize].degree += 1;
         self.linked += 1;
         self.is_updated = true;
         true
     }
 
-    /// One edge less below stands behind the edge between two states; tells whether it is gone with it.
-    pub(super) fn loosen(&mut self, one: State, other: State) -> bool {
-        self.loosen_from(one, other) & self.loosen_from(other, one)
+    /// So many edges less below stand behind the edge between two states; tells whether it is gone with them.
+    pub(super) fn loosen(&mut self, one: State, other: State, count: u32) -> bool {
+        self.loosen_from(one, other, count) & self.loosen_from(other, one, count)
     }
 
-    fn loosen_from(&mut self, from: State, to: State) -> bool {
+    fn loosen_from(&mut self, from: State, to: State, count: u32) -> bool {
         let links = &mut self.links[from as usize];
         let (begin, end) = (links.edges as usize, links.edges as usize + links.degree as usize);
         let edges = &mut self.edges[begin..end];
-        let place = edges.iter().position(|edge| edge.to() == to).expect("an edge that stands for another is there");
-        let left = edges[place].count() - 1;
+        let place = place_of(edges, to).expect("an edge that stands for another is there");
+        let left = edges[place].count() - count;
         if left > 0 {
             edges[place] = Edge::new(to, left);
             return false;
         }
-        // The others keep their order, by which ties are broken.
-        edges.copy_within(place + 1.., place);
+        edges[place] = edges[edges.len() - 1];
         links.degree -= 1;
         self.linked -= 1;
         self.is_updated = true;
@@ -354,7 +370,7 @@ impl Level {
             vec.capacity() * size_of::<T>()
         }
         let spare: usize = self.spare_room.iter().map(of).sum();
-        let changes = of(&self.spare_states) + of(&self.changed);
+        let changes = of(&self.spare_states) + self.changed.as_ref().map_or(0, of);
         of(&self.parents) + of(&self.positions) + of(&self.links) + of(&self.edges) + spare + changes
     }
 }
@@ -382,7 +398,8 @@ impl Layer for Level {
 
     #[inline(always)]
     fn is_edge(&self, one: State, other: State) -> bool {
-        self.edges(one).iter().any(|edge| edge.to() == other)
+        // All are looked at: where the search would end is nothing that a branch predictor can guess.
+        self.edges(one).iter().fold(false, |found, edge| found | (edge.to() == other))
     }
 
     #[inline(always)]

@@ -22,7 +22,7 @@ use crate::grid::{DiagonalRule, Grid, Shape};
 pub use check::Broken;
 use ground::Ground;
 use level::{Layer, Level};
-use repair::Queue;
+use repair::{Queue, Work};
 
 /// Where a state lies, in units of cost: a cell is [`CARDINAL`] of them wide, and an abstract state lies at the average
 /// of its children.
@@ -67,7 +67,12 @@ fn average(positions: impl Iterator<Item = Position>) -> Position {
     for position in positions {
         (x, y, count) = (x + position.x as u64, y + position.y as u64, count + 1);
     }
-    let rounded = |sum: u64| ((sum + count / 2) / count.max(1)) as u32;
+    // Two or four are the most frequent by far.
+    let rounded = |sum: u64| match count {
+        2 => ((sum + 1) >> 1) as u32,
+        4 => ((sum + 2) >> 2) as u32,
+        _ => ((sum + count / 2) / count.max(1)) as u32,
+    };
     Position { x: rounded(x), y: rounded(y) }
 }
 
@@ -78,6 +83,8 @@ pub struct Hierarchy {
     levels: Vec<Level>,
     /// What waits for repair, level 1 first.
     queues: Vec<Queue>,
+    /// Room to work in.
+    work: Work,
 }
 
 impl Hierarchy {
@@ -93,7 +100,7 @@ impl Hierarchy {
 
     fn new(shape: Shape, rule: DiagonalRule, moves: Vec<u8>, is_free: impl Fn(State) -> bool) -> Hierarchy {
         let ground = Ground::new(shape, rule, moves, is_free);
-        let mut hierarchy = Hierarchy { ground, levels: Vec::new(), queues: Vec::new() };
+        let mut hierarchy = Hierarchy { ground, levels: Vec::new(), queues: Vec::new(), work: Work::default() };
         hierarchy.grow();
         hierarchy
     }
@@ -226,7 +233,12 @@ pub enum Reading {
 
 impl Clone for Hierarchy {
     fn clone(&self) -> Self {
-        Hierarchy { ground: self.ground.clone(), levels: self.levels.clone(), queues: self.queues.clone() }
+        Hierarchy {
+            ground: self.ground.clone(),
+            levels: self.levels.clone(),
+            queues: self.queues.clone(),
+            work: Work::default(),
+        }
     }
 
     /// Into the memory that is there: a copy takes little more than the bytes take to be moved.

@@ -11,8 +11,10 @@
 //! raise counts level by level ([`edge_come`]), and the same queue puts in order what that brought about.
 
 use super::Hierarchy;
-use super::level::{Layer, Level, Wait};
+use super::build::count_edge;
+use super::level::{Edge, Layer, Level, Wait};
 use crate::graph::{NO_STATE, State};
+use std::ops::Range;
 
 /// What waits on one level.
 #[derive(Clone, Default)]
@@ -77,7 +79,7 @@ fn edge_gone(mut above: Above<'_>, ends: [End; 2]) {
     for end in ends.into_iter().filter(|end| end.degree <= 1) {
         above.wait(end.parent, Wait::Repair);
     }
-    if above.levels[0].loosen(one, other) {
+    if above.levels[0].loosen(one, other, 1) {
         let ends = [above.end(one), above.end(other)];
         edge_gone(above.above(), ends);
     }
@@ -93,7 +95,7 @@ fn edge_come(mut above: Above<'_>, ends: [End; 2]) {
     for end in ends.into_iter().filter(|end| end.degree <= 2) {
         above.wait(end.parent, Wait::Repair);
     }
-    if one != other && above.levels[0].hold(one, other) {
+    if one != other && above.levels[0].hold(one, other, 1) {
         let ends = [above.end(one), above.end(other)];
         edge_come(above.above(), ends);
     }
@@ -206,15 +208,15 @@ impl Hierarchy {
     /// Puts in order what changes have left behind: lines 15 to 25.
     pub fn repair(&mut self) {
         for number in 0..self.levels.len() {
-            let queues = &mut self.queues[number..];
+            let (queues, work) = (&mut self.queues[number..], &mut self.work);
             match number {
                 0 => {
                     let above = Above { levels: &mut self.levels, queues };
-                    Repair { below: &mut self.ground, above }.run();
+                    Repair { below: &mut self.ground, above }.run(work);
                 }
                 _ => {
                     let (lower, upper) = self.levels.split_at_mut(number);
-                    Repair { below: &mut lower[number - 1], above: Above { levels: upper, queues } }.run();
+                    Repair { below: &mut lower[number - 1], above: Above { levels: upper, queues } }.run(work);
                 }
             }
         }
@@ -230,13 +232,13 @@ struct Repair<'a, L> {
 }
 
 impl<L: Layer> Repair<'_, L> {
-    fn run(&mut self) {
-        let (mut work, mut next) = (Work::default(), 0);
+    fn run(&mut self, work: &mut Work) {
+        let mut next = 0;
         // Repairs of one state let others wait, where they take in what was split off.
         while let Some(&state) = self.above.queues[0].repair.get(next) {
             next += 1;
             self.level().wait_no_longer(state, Wait::Repair);
-            self.repair(state, &mut work);
+            self.repair(state, work);
         }
         self.above.queues[0].repair.clear();
 
@@ -263,23 +265,21 @@ impl<L: Layer> Repair<'_, L> {
         }
         work.sort_out(self.below, self.above.levels[0].child(state), state);
         // Line 19: the first group stays.
-        for number in 1..work.groups.len() {
-            let group = work.groups[number].clone();
-            let first = work.core[group.start];
-            let target = match self.mergeable(&work.core[group.clone()], state) {
+        let Work { core, groups, leaves, edges, .. } = work;
+        for group in groups.iter().skip(1).map(|group| &core[group.clone()]) {
+            let target = match self.mergeable(group, state) {
                 Some(target) => target,
                 None => self.extract(state),
             };
-            for &child in &work.core[group.clone()] {
-                self.give(child, state, target);
+            for &child in group {
+                self.give(child, (state, target), edges);
             }
-            debug_assert_eq!(self.below.parent(first), target);
         }
         // Leaves go where their neighbour is.
-        for &leaf in &work.leaves {
+        for &leaf in leaves.iter() {
             let target = self.below.parent(self.below.only_neighbour(leaf));
             if target != state {
-                self.give(leaf, state, target);
+                self.give(leaf, (state, target), edges);
             }
         }
         // Who is alone in the end joins others where it can.
@@ -288,7 +288,7 @@ impl<L: Layer> Repair<'_, L> {
             && self.below.sibling(first) == first
             && let Some(target) = self.mergeable(&[first], state)
         {
-            self.give(first, state, target);
+            self.give(first, (state, target), edges);
         }
         self.remove_if_empty(state);
     }
@@ -332,25 +332,44 @@ impl<L: Layer> Repair<'_, L> {
     }
 
     /// Gives a child of one abstract state to another, and its edges with it.
-    fn give(&mut self, child: State, from: State, to: State) {
+    fn give(&mut self, child: State, (from, to): (State, State), edges: &mut Vec<Edge>) {
         self.above.levels[0].release(self.below, from, child);
         self.above.levels[0].adopt(self.below, to, child);
-        // What comes comes first: so edges above that last are never taken away in between.
         let Repair { below, above } = self;
-        below.neighbours(child, |neighbour| {
-            let other = below.parent(neighbour);
-            if other != to && above.levels[0].hold(to, other) {
+        edges.clear();
+        below.neighbours(child, |neighbour| count_edge(edges, NO_STATE, below.parent(neighbour)));
+        let parent = above.levels[0].parent(from);
+        let is_family = above.levels[0].parent(to) == parent;
+        let was_leaf = above.levels[0].degree(to) <= 1;
+        for edge in edges.iter() {
+            let (other, count) = (edge.to(), edge.count());
+            let is_new = other != to && above.levels[0].hold(to, other, count);
+            let is_old = other != from && above.levels[0].loosen(from, other, count);
+            // Where one edge takes the place of another, nothing changes above, but within a parent.
+            if is_new && is_old && is_family {
+                if above.levels[0].parent(other) == parent {
+                    above.above().wait(parent, Wait::Repair);
+                }
+                continue;
+            }
+            // What comes comes first: so edges above that last are never taken away in between.
+            if is_new {
                 let ends = [above.end(to), above.end(other)];
                 edge_come(above.above(), ends);
             }
-        });
-        below.neighbours(child, |neighbour| {
-            let other = below.parent(neighbour);
-            if other != from && above.levels[0].loosen(from, other) {
+            if is_old {
                 let ends = [above.end(from), above.end(other)];
                 edge_gone(above.above(), ends);
             }
-        });
+        }
+        // A leaf that is none any more, and one that has become one.
+        if was_leaf {
+            let parent = above.levels[0].parent(to);
+            above.above().wait(parent, Wait::Repair);
+        }
+        if above.levels[0].degree(from) <= 1 {
+            above.above().wait(parent, Wait::Repair);
+        }
         above.wait(from, Wait::Position);
         above.wait(to, Wait::Position);
     }
@@ -371,57 +390,82 @@ impl<L: Layer> Repair<'_, L> {
 
 /// Room to work out how children belong together.
 #[derive(Default)]
-struct Work {
+pub(super) struct Work {
     /// Children that are no leaves, clique by clique.
     core: Vec<State>,
-    /// Where in `core` each clique is.
-    groups: Vec<std::ops::Range<usize>>,
+    /// Where in `core` each clique is, the largest first.
+    groups: Vec<Range<usize>>,
     /// Children of degree 1 that are adjacent to something else than a leaf.
     leaves: Vec<State>,
+    /// Children that are no leaves as they come.
+    unsorted: Vec<State>,
+    /// Which of them are adjacent to which, as bits.
+    adjacent: Vec<u64>,
+    /// The edges of a child on its way.
+    edges: Vec<Edge>,
 }
 
 impl Work {
-    /// Splits the children of an abstract state into cliques, the largest first, and leaves.
+    /// Splits the children of an abstract state into cliques and leaves.
     fn sort_out<L: Layer>(&mut self, below: &L, first: State, parent: State) {
-        let Work { core, groups, leaves } = self;
+        let Work { core, groups, leaves, unsorted, adjacent, .. } = self;
         core.clear();
         groups.clear();
         leaves.clear();
+        unsorted.clear();
         below.circle(first, |child| {
             let is_leaf = below.degree(child) == 1 && {
                 // Of two leaves that have but each other the first is the core.
                 let other = below.only_neighbour(child);
                 below.degree(other) != 1 || (other < child && below.parent(other) == parent)
             };
-            if is_leaf { leaves.push(child) } else { core.push(child) }
+            if is_leaf { leaves.push(child) } else { unsorted.push(child) }
         });
-        let mut done = 0;
-        for size in (1..=4).rev() {
-            while let Some(clique) = first_clique(below, &core[done..], size) {
-                for (place, &member) in clique[..size].iter().enumerate() {
-                    // The members come to the front, the others keep their order.
-                    core[done + place..=done + member].rotate_right(1);
-                }
-                groups.push(done..done + size);
-                done += size;
+        // There are four or a few more; of very many, which a hierarchy never has, the last would be alone.
+        let sorted = unsorted.len().min(u64::BITS as usize);
+        adjacent.clear();
+        adjacent.resize(sorted, 0);
+        for one in 0..sorted {
+            for other in 0..one {
+                let edge = below.is_edge(unsorted[one], unsorted[other]) as u64;
+                adjacent[one] |= edge << other;
+                adjacent[other] |= edge << one;
             }
+        }
+        let mut left = u64::MAX.checked_shr(u64::BITS - sorted as u32).unwrap_or(0);
+        let mut size = 4;
+        while left != 0 {
+            match clique(adjacent, left, size) {
+                Some(mut members) => {
+                    left &= !members;
+                    groups.push(core.len()..core.len() + size);
+                    while members != 0 {
+                        core.push(unsorted[members.trailing_zeros() as usize]);
+                        members &= members - 1;
+                    }
+                }
+                None => size -= 1,
+            }
+        }
+        for &child in &unsorted[sorted..] {
+            groups.push(core.len()..core.len() + 1);
+            core.push(child);
         }
     }
 }
 
-/// The first clique of a size among states, as places in rising order.
-fn first_clique<L: Layer>(below: &L, states: &[State], size: usize) -> Option<[usize; 4]> {
-    fn extend<L: Layer>(below: &L, states: &[State], chosen: &mut [usize; 4], (have, size): (usize, usize)) -> bool {
-        if have == size {
-            return true;
+/// The first `size` of some states that are all adjacent to each other, all of them as bits.
+fn clique(adjacent: &[u64], mut among: u64, size: usize) -> Option<u64> {
+    while among.count_ones() as usize >= size {
+        let first = among & among.wrapping_neg();
+        if size == 1 {
+            return Some(first);
         }
-        let from = if have == 0 { 0 } else { chosen[have - 1] + 1 };
-        (from..states.len()).any(|place| {
-            chosen[have] = place;
-            chosen[..have].iter().all(|other| below.is_edge(states[place], states[*other]))
-                && extend(below, states, chosen, (have + 1, size))
-        })
+        among &= !first;
+        let others = among & adjacent[first.trailing_zeros() as usize];
+        if let Some(clique) = clique(adjacent, others, size - 1) {
+            return Some(first | clique);
+        }
     }
-    let mut chosen = [0; 4];
-    (states.len() >= size && extend(below, states, &mut chosen, (0, size))).then_some(chosen)
+    None
 }
