@@ -33,6 +33,9 @@ def core_hash() -> str:
 class InputError(ValueError):
     """Something a user gave is wrong; the message is one sentence that says where and what to do."""
 
+class LevelError(InputError):
+    """An agent wants a level of abstraction that a map does not have: a sentence, and the number of the map."""
+
 @final
 class Map:
     """A map file: a rectangle of letters."""

@@ -271,6 +271,10 @@ def _walk(
                     complete_trials(_frame(finished_trials), agents, names) if settings.trials == CONVERGE else None,
                 )
                 done += raw.height
+    except _core.LevelError as error:
+        sentence, grid = error.args
+        name = problems.filter(pl.col("grid") == grid)["map"][0]
+        raise InputError(f"{name}: {sentence}, or leave the map out with --map") from None
     finally:
         batch.cancel()
     if done < total:
@@ -288,7 +292,13 @@ def _chunks(
     trials: list[_core.Table] = []
     begin = flushed = time.monotonic()
     while not batch.done:
-        if finished := batch.next(0.1):
+        try:
+            finished = batch.next(0.1)
+        except _core.LevelError:
+            if records:
+                yield records, trials
+            raise
+        if finished:
             records.append(finished[0])
             trials.append(finished[1])
         if stop.is_set():

@@ -52,16 +52,19 @@ def solve(
         raise InputError(
             f"{path}: there is no way from {_text(start)} to {_text(goal)}; choose cells that are connected"
         )
-    trace = _core.solve(
-        grid,
-        [*start, *goal, cardinal, across, 0],
-        spec.spec,
-        sensor=settings.sensor,
-        seed=settings.seed,
-        cutoff=settings.cutoff,
-        time_limit_ns=settings.time_limit_ns,
-        alpha=settings.alpha,
-    )
+    try:
+        trace = _core.solve(
+            grid,
+            [*start, *goal, cardinal, across, 0],
+            spec.spec,
+            sensor=settings.sensor,
+            seed=settings.seed,
+            cutoff=settings.cutoff,
+            time_limit_ns=settings.time_limit_ns,
+            alpha=settings.alpha,
+        )
+    except _core.LevelError as error:
+        raise InputError(f"{path}: {error.args[0]}") from None
     agents = pl.DataFrame({"agent": [spec.spec], "label": [spec.label]})
     optimal = cardinal + across * np.sqrt(2)
     problems = pl.DataFrame({"set": [""], "map": [path.stem], "problem": [0], "bucket": [0], "optimal": [optimal]})

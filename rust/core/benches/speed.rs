@@ -191,7 +191,7 @@ fn agent(item: &Item, workloads: &[Workload]) -> u64 {
     let grids = workloads.iter().map(|workload| Arc::clone(&workload.grid)).collect();
     let mut batch = Batch::start(grids, vec![spec], problems, tasks, settings, 1);
     let mut units = 0;
-    while let Some(records) = batch.next(Duration::from_secs(1)) {
+    while let Some(records) = batch.next(Duration::from_secs(1)).expect("maps have the levels that agents need") {
         for record in records {
             units += match item.unit {
                 Unit::Move => record.walk.total.travel.moves(),

@@ -4,6 +4,7 @@
 //! hand over what they finish task by task. Records depend on nothing but agent, problem and settings, so they are the
 //! same on any number of threads.
 
+use crate::abstraction::charts::{Chart, Charts};
 use crate::agents::spec::Spec;
 use crate::agents::{Memory, Walker};
 use crate::clock::Clock;
@@ -68,12 +69,38 @@ pub struct Record {
     pub optimal: Length,
     /// What happened.
     pub walk: Walk,
+    /// What was prepared on the map before any problem was given.
+    pub build: Build,
+}
+
+/// What an agent's preparations on a map took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Build {
+    /// In time.
+    pub ns: u64,
+    /// In memory.
+    pub bytes: u64,
+}
+
+/// An agent that cannot work on a map.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("level {level} of {agent} is above the top of the map's hierarchy, which is {top}; use a level up to that")]
+pub struct Unfit {
+    /// Its spec.
+    pub agent: String,
+    /// The number of the map.
+    pub grid: u32,
+    /// The level that it wants.
+    pub level: usize,
+    /// The highest level that there is.
+    pub top: usize,
 }
 
 /// Everything that workers share.
 struct Work {
     grids: Vec<Arc<Grid>>,
     fingerprints: Vec<u128>,
+    charts: Vec<Charts>,
     agents: Vec<Spec>,
     problems: Vec<Placed>,
     tasks: Vec<Task>,
@@ -96,6 +123,7 @@ struct Pairing<'a> {
     grid: &'a Grid,
     fingerprint: u128,
     geometry: Geometry,
+    chart: Option<Chart>,
     canonical: String,
     walker: Box<dyn Walker>,
     random: bool,
@@ -106,23 +134,36 @@ struct Pairing<'a> {
 
 impl<'a> Pairing<'a> {
     fn new(
-        (grid, fingerprint): (&'a Grid, u128),
+        (grid, fingerprint, charts): (&'a Grid, u128, &Charts),
         agent: &Spec,
         (settings, clock): (Settings, Option<Clock>),
         cancelled: &'a AtomicBool,
-    ) -> Pairing<'a> {
+    ) -> Result<Pairing<'a>, Unfit> {
         let (first, random) = agent.order();
-        Pairing {
+        let walker = agent.build();
+        let chart = walker.levels().map(|level| (level, charts.chart(grid, settings.sensor).clone()));
+        if let Some((level, chart)) = &chart
+            && *level > chart.hierarchy.top()
+        {
+            return Err(Unfit { agent: agent.canonical(), grid: 0, level: *level, top: chart.hierarchy.top() });
+        }
+        Ok(Pairing {
             grid,
             fingerprint,
             geometry: grid.geometry(first),
+            chart: chart.map(|(_, chart)| chart),
             canonical: agent.canonical(),
-            walker: agent.build(),
+            walker,
             random,
             settings,
             clock,
             cancelled,
-        }
+        })
+    }
+
+    fn build(&self) -> Build {
+        let of = |chart: &Chart| Build { ns: chart.build_ns, bytes: chart.hierarchy.bytes() as u64 };
+        self.chart.as_ref().map(of).unwrap_or_default()
     }
 
     /// One problem; none where it was abandoned.
@@ -140,6 +181,7 @@ impl<'a> Pairing<'a> {
             grid: self.grid,
             geometry: &self.geometry,
             sensor: self.settings.sensor,
+            hierarchy: self.chart.as_ref().map(|chart| &chart.hierarchy),
             limits: self.settings.limits,
             trials: self.settings.trials,
             clock: self.clock,
@@ -150,40 +192,45 @@ impl<'a> Pairing<'a> {
 }
 
 impl Work {
-    fn walk(&self, worker: &mut Worker, task: &Task) -> Vec<Record> {
+    fn walk(&self, worker: &mut Worker, task: &Task) -> Result<Vec<Record>, Unfit> {
         let mut records = Vec::with_capacity(task.problems.len());
-        let Some(&first) = task.problems.first() else { return records };
+        let Some(&first) = task.problems.first() else { return Ok(records) };
         let grid = self.problems[first as usize].grid as usize;
         let mut pairing = Pairing::new(
-            (&self.grids[grid], self.fingerprints[grid]),
+            (&self.grids[grid], self.fingerprints[grid], &self.charts[grid]),
             &self.agents[task.agent as usize],
             (self.settings, self.clock),
             &self.cancelled,
-        );
+        )
+        .map_err(|unfit| Unfit { grid: grid as u32, ..unfit })?;
+        let build = pairing.build();
         for &number in &task.problems {
             let placed = self.problems[number as usize];
             let Some(walk) = pairing.walk(worker, placed, None) else { break };
-            records.push(Record { agent: task.agent, problem: number, optimal: placed.problem.optimal, walk });
+            records.push(Record { agent: task.agent, problem: number, optimal: placed.problem.optimal, walk, build });
             self.finished.fetch_add(1, Ordering::Relaxed);
         }
-        records
+        Ok(records)
     }
 }
 
 /// One problem on its own, move by move and timed; of several trials the last is traced.
-pub fn solve(grid: &Grid, agent: &Spec, placed: Placed, settings: Settings) -> (Record, Trace) {
+pub fn solve(grid: &Grid, agent: &Spec, placed: Placed, settings: Settings) -> Result<(Record, Trace), Unfit> {
     let (never, mut trace) = (AtomicBool::new(false), Trace::default());
     let context = (settings, Some(Clock::calibrated()));
-    let mut pairing = Pairing::new((grid, grid.fingerprint()), agent, context, &never);
+    let charts = Charts::default();
+    let mut pairing = Pairing::new((grid, grid.fingerprint(), &charts), agent, context, &never)?;
     let walk = pairing.walk(&mut Worker::default(), placed, Some(&mut trace)).expect("nobody abandons it");
-    (Record { agent: 0, problem: 0, optimal: placed.problem.optimal, walk }, trace)
+    let build = pairing.build();
+    Ok((Record { agent: 0, problem: 0, optimal: placed.problem.optimal, walk, build }, trace))
 }
 
 /// A batch on its way.
 pub struct Batch {
     work: Arc<Work>,
-    results: Receiver<Vec<Record>>,
+    results: Receiver<Result<Vec<Record>, Unfit>>,
     workers: Vec<JoinHandle<()>>,
+    unfit: Option<Unfit>,
 }
 
 impl Batch {
@@ -207,6 +254,7 @@ impl Batch {
         }
         let fingerprints = grids.iter().map(|grid| grid.fingerprint()).collect();
         let work = Arc::new(Work {
+            charts: Charts::of(&grids),
             grids,
             fingerprints,
             agents,
@@ -228,31 +276,41 @@ impl Batch {
                     while !work.cancelled.load(Ordering::Relaxed) {
                         let Some(task) = work.tasks.get(work.next_task.fetch_add(1, Ordering::Relaxed)) else { return };
                         let records = work.walk(&mut worker, task);
+                        if records.is_err() {
+                            work.cancelled.store(true, Ordering::Relaxed);
+                        }
                         // Nobody listens any more only where the batch was dropped, which cancels it too.
                         let _ = sender.send(records);
                     }
                 })
             })
             .collect();
-        Batch { work, results, workers }
+        Batch { work, results, workers, unfit: None }
     }
 
-    /// Waits up to `timeout` for records and returns all that there are; none once everything was handed over.
+    /// Waits up to `timeout` for records and returns all that there are; none once everything was handed over. An agent
+    /// that cannot work on a map ends the batch; what was finished is handed over first.
     ///
     /// # Panics
     /// Where a worker did: nothing that a user gives makes one panic.
-    pub fn next(&mut self, timeout: Duration) -> Option<Vec<Record>> {
+    pub fn next(&mut self, timeout: Duration) -> Result<Option<Vec<Record>>, Unfit> {
+        let mut records = Vec::new();
         match self.results.recv_timeout(timeout) {
-            Ok(mut records) => {
-                records.extend(self.results.try_iter().flatten());
-                Some(records)
+            Ok(first) => {
+                for more in std::iter::once(first).chain(self.results.try_iter()) {
+                    match more {
+                        Ok(more) => records.extend(more),
+                        Err(unfit) => self.unfit = Some(unfit),
+                    }
+                }
+                Ok(Some(records))
             }
-            Err(RecvTimeoutError::Timeout) => Some(Vec::new()),
+            Err(RecvTimeoutError::Timeout) => Ok(Some(records)),
             Err(RecvTimeoutError::Disconnected) => {
                 for worker in self.workers.drain(..) {
                     worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
                 }
-                None
+                self.unfit.take().map_or(Ok(None), Err)
             }
         }
     }

@@ -7,6 +7,7 @@
 //! * **touched**: edges, that is every successor generated, duplicates included, whether an
 //!   agent looks at it or not.
 
+use crate::abstraction::graph::Corridor;
 use crate::cost::Cost;
 use crate::graph::{Graph, State};
 
@@ -38,6 +39,12 @@ impl<'a, G: Graph> Meter<'a, G> {
     /// A meter at zero; every expanded state is appended to `log`.
     pub(crate) fn new(graph: &'a G, log: Option<&'a mut Vec<State>>) -> Meter<'a, G> {
         Meter { graph, effort: Effort::default(), log }
+    }
+
+    /// How coarsely searches may sort costs, see [`Graph::grain`].
+    #[inline(always)]
+    pub fn grain(&self) -> u32 {
+        self.graph.grain()
     }
 
     /// States are below this number.
@@ -110,6 +117,28 @@ impl<'a, G: Graph> Meter<'a, G> {
         let (least, count) = self.graph.least(state, value);
         self.effort.touched += count as u64;
         least
+    }
+
+    /// Plans on another graph, an abstraction of this one: what is done there counts here.
+    pub fn on<H: Graph, R>(&mut self, graph: &H, plan: impl FnOnce(&mut Meter<'_, H>) -> R) -> R {
+        // What is logged are states of this graph.
+        let mut meter = Meter { graph, effort: self.effort, log: None };
+        let result = plan(&mut meter);
+        self.effort = meter.effort;
+        result
+    }
+
+    /// Plans within the part of the graph where `is_inside` holds: nothing outside is a successor, or counts as one.
+    pub fn within<I: Fn(State) -> bool, R>(
+        &mut self,
+        is_inside: I,
+        plan: impl FnOnce(&mut Meter<'_, Corridor<'_, G, I>>) -> R,
+    ) -> R {
+        let corridor = Corridor::new(self.graph, is_inside);
+        let mut meter = Meter { graph: &corridor, effort: self.effort, log: self.log.as_deref_mut() };
+        let result = plan(&mut meter);
+        self.effort = meter.effort;
+        result
     }
 
     /// The initial heuristic towards a goal.

@@ -1,6 +1,6 @@
 //! Batches and single trials.
 
-use crate::error::input_error;
+use crate::error::{input_error, level_error};
 use crate::grid::Grid;
 use crate::records::{Finished, Table};
 use numpy::ndarray::{Array2, ArrayView1};
@@ -99,12 +99,13 @@ impl Batch {
         let timeout = Duration::try_from_secs_f64(timeout).map_err(input_error)?;
         let records = py.detach(|| {
             let mut batch = self.batch.lock().expect("nobody panics while waiting");
-            let records = batch.as_mut().and_then(|batch| batch.next(timeout));
-            if records.is_none() {
+            let records = batch.as_mut().map_or(Ok(None), |batch| batch.next(timeout));
+            if !matches!(records, Ok(Some(_))) {
                 *batch = None;
             }
             records
         });
+        let records = records.map_err(|unfit| level_error(&unfit))?;
         let Some(records) = records.filter(|records| !records.is_empty()) else { return Ok(None) };
         let Finished { records, trials } = Finished::new(&records)?;
         Ok(Some((records, trials)))
@@ -223,7 +224,8 @@ fn solve(
     let row: Vec<i64> = std::iter::once(0).chain(problem).collect();
     let shared = Arc::clone(&grid.0);
     let placed = placed(&[grid], ArrayView1::from(&row))?;
-    let (record, trace) = py.detach(|| batch::solve(&shared, &spec, placed, settings));
+    let (record, trace) =
+        py.detach(|| batch::solve(&shared, &spec, placed, settings)).map_err(|unfit| level_error(&unfit))?;
     Ok(Trace { record: Py::new(py, Finished::new(&[record])?.records)?, trace, shape: shared.shape() })
 }
 

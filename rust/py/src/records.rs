@@ -73,9 +73,8 @@ fn record_columns(records: &[Record]) -> Result<RecordBatch, ArrowError> {
         ("learned", real(|r| r.walk.learning.raised as f64 / CARDINAL as f64), false),
         ("memory", whole(|r| r.walk.learning.entries), false),
         ("discovered", whole(|r| r.walk.total.discovered), false),
-        // No agent so far prepares anything before its first trial.
-        ("build_ns", whole(|_| 0), false),
-        ("build_bytes", whole(|_| 0), false),
+        ("build_ns", whole(|r| r.build.ns), false),
+        ("build_bytes", whole(|r| r.build.bytes), false),
         ("reason", Arc::new(reason), true),
     ])
 }

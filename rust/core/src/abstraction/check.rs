@@ -184,8 +184,8 @@ fn is_connected<L: Layer>(below: &L, states: &[State]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::generate::{KINDS, generate};
     use crate::grid::components::Components;
+    use crate::grid::generate::{KINDS, generate};
     use crate::grid::{DiagonalRule, Grid, Shape};
     use proptest::prelude::*;
     use rand::RngExt;
@@ -198,7 +198,9 @@ mod tests {
     }
 
     fn check(hierarchy: &Hierarchy, grid: &Grid) -> Result<(), TestCaseError> {
-        hierarchy.check(grid.moves(), |cell| grid.is_free(cell)).map_err(|broken| TestCaseError::fail(broken.to_string()))
+        hierarchy
+            .check(grid.moves(), |cell| grid.is_free(cell))
+            .map_err(|broken| TestCaseError::fail(broken.to_string()))
     }
 
     fn assert_top_is_components(hierarchy: &Hierarchy, grid: &Grid) -> Result<(), TestCaseError> {

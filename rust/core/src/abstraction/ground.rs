@@ -21,12 +21,7 @@ impl Ground {
     const NO_CELL: u8 = 0;
     const ITSELF: u8 = 0x88;
 
-    pub(super) fn new(
-        shape: Shape,
-        rule: DiagonalRule,
-        moves: Vec<u8>,
-        is_free: impl Fn(State) -> bool,
-    ) -> Ground {
+    pub(super) fn new(shape: Shape, rule: DiagonalRule, moves: Vec<u8>, is_free: impl Fn(State) -> bool) -> Ground {
         let mark = |cell| if is_free(cell) { Self::ITSELF } else { Self::NO_CELL };
         let siblings = (0..shape.cells() as State).map(mark).collect();
         Ground { shape, rule, offsets: shape.offsets(), moves, parents: vec![NO_STATE; shape.cells()], siblings }
@@ -186,12 +181,7 @@ impl Layer for Ground {
 
 impl Clone for Ground {
     fn clone(&self) -> Self {
-        Ground {
-            moves: self.moves.clone(),
-            parents: self.parents.clone(),
-            siblings: self.siblings.clone(),
-            ..*self
-        }
+        Ground { moves: self.moves.clone(), parents: self.parents.clone(), siblings: self.siblings.clone(), ..*self }
     }
 
     fn clone_from(&mut self, other: &Self) {

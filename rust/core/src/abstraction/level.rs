@@ -1,6 +1,6 @@
 //! One abstract graph, and what the ground has in common with it.
 
-use super::{Position, average};
+use super::{Changes, Position, average};
 use crate::graph::{NO_STATE, State};
 
 /// A graph whose states have a parent in the level above, and hang together in circles of siblings.
@@ -117,8 +117,11 @@ pub(super) struct Level {
     spare_states: Vec<State>,
     /// How many edges there are, each counted from both ends.
     linked: usize,
-    /// States that came, went, or have other children than before, since someone asked; kept only where someone will.
-    changed: Option<Vec<State>>,
+    /// States that went, and states that have other children than before, since someone asked; kept only where someone
+    /// will.
+    gone: Vec<State>,
+    changed: Vec<State>,
+    is_watched: bool,
     /// Whether anything at all changed since then: states, edges, or positions and with them costs.
     is_updated: bool,
 }
@@ -175,24 +178,28 @@ impl Level {
         (links.room, links.flags, links.sibling) = (0, 0, NO_STATE);
         self.free_room(edges, room);
         self.spare_states.push(state);
+        if self.is_watched {
+            self.gone.push(state);
+        }
         self.change(state);
     }
 
     fn change(&mut self, state: State) {
-        if let Some(changed) = &mut self.changed {
-            changed.push(state);
+        if self.is_watched {
+            self.changed.push(state);
         }
         self.is_updated = true;
     }
 
     /// Keeps from now on what changes.
     pub(super) fn watch(&mut self) {
-        self.changed.get_or_insert_default();
+        self.is_watched = true;
     }
 
-    /// What changed since this was last asked: the states, and whether anything did.
-    pub(super) fn take_changes(&mut self) -> (&mut Vec<State>, bool) {
-        (self.changed.get_or_insert_default(), std::mem::take(&mut self.is_updated))
+    /// What changed since this was last asked.
+    pub(super) fn take_changes(&mut self) -> Changes<'_> {
+        let is_updated = std::mem::take(&mut self.is_updated);
+        Changes { gone: self.gone.drain(..), changed: self.changed.drain(..), is_updated }
     }
 
     pub(super) fn count(&self) -> usize {
@@ -370,7 +377,7 @@ impl Level {
             vec.capacity() * size_of::<T>()
         }
         let spare: usize = self.spare_room.iter().map(of).sum();
-        let changes = of(&self.spare_states) + self.changed.as_ref().map_or(0, of);
+        let changes = of(&self.spare_states) + of(&self.gone) + of(&self.changed);
         of(&self.parents) + of(&self.positions) + of(&self.links) + of(&self.edges) + spare + changes
     }
 }
@@ -443,7 +450,9 @@ impl Clone for Level {
         self.spare_room.clone_from(&other.spare_room);
         self.spare_states.clone_from(&other.spare_states);
         self.linked = other.linked;
+        self.gone.clone_from(&other.gone);
         self.changed.clone_from(&other.changed);
+        self.is_watched = other.is_watched;
         self.is_updated = other.is_updated;
     }
 }

@@ -10,17 +10,20 @@
 //! state, and no abstract edge stands for more than 16 edges below it.
 
 mod build;
+pub mod charts;
 mod check;
 pub mod graph;
 mod ground;
+mod held;
 mod level;
 mod repair;
 
 use crate::cost::{CARDINAL, Cost};
 use crate::graph::State;
 use crate::grid::{DiagonalRule, Grid, Shape};
-pub use check::Broken;
+pub use check::{Broken, most_children};
 use ground::Ground;
+pub use held::Abstraction;
 use level::{Layer, Level};
 use repair::{Queue, Work};
 
@@ -216,10 +219,32 @@ impl Hierarchy {
         all.into_iter().min_by_key(distance).expect("every state has a child")
     }
 
+    /// Keeps from now on what changes on a level above the ground.
+    pub fn watch(&mut self, level: usize) {
+        if level > 0 {
+            self.levels[level - 1].watch();
+        }
+    }
+
+    /// What changed on a watched level since this was last asked.
+    pub fn take_changes(&mut self, level: usize) -> Changes<'_> {
+        self.levels[level - 1].take_changes()
+    }
+
     /// How many bytes it takes.
     pub fn bytes(&self) -> usize {
         self.ground.bytes() + self.levels.iter().map(Level::bytes).sum::<usize>()
     }
+}
+
+/// What changed on a level.
+pub struct Changes<'a> {
+    /// States that are none any more, or were none in between.
+    pub gone: std::vec::Drain<'a, State>,
+    /// States that have other children than before, those that are gone among them.
+    pub changed: std::vec::Drain<'a, State>,
+    /// Whether anything at all changed: states, edges, or positions and with them costs.
+    pub is_updated: bool,
 }
 
 /// How footnote 3 of graph-abstraction-2007 is read: which descendant stands for an abstract state.

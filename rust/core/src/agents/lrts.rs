@@ -17,8 +17,10 @@ use super::{Agent, Discovery, Entry, Episode, Memory};
 use crate::cost::{CARDINAL, Weight};
 use crate::graph::{Graph, State};
 use crate::meter::Meter;
-use crate::search::lookahead::Rules;
+use crate::search::learned::Learned;
+use crate::search::lookahead::{Lookahead, Rules};
 use crate::search::neighbour::best_neighbour;
+use crate::search::ties::Ties;
 
 /// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
@@ -66,6 +68,8 @@ pub(super) const QUOTA: Param = Param {
 
 pub(super) struct Lrts {
     depth: u32,
+    /// Whether a neighbour of the goal may be as good as the goal itself: not on a grid.
+    is_any_graph: bool,
     weight: Weight,
     /// T, in units of cost; none where it is infinite.
     quota: Option<u64>,
@@ -78,11 +82,17 @@ impl Lrts {
     pub(super) fn new(depth: u64, gamma: f64, quota: f64) -> Lrts {
         Lrts {
             depth: depth as u32,
+            is_any_graph: false,
             weight: Weight::new(gamma),
             quota: quota.is_finite().then(|| (quota * CARDINAL as f64).round() as u64),
             amount: 0,
             trail: Trail::default(),
         }
+    }
+
+    /// Prepares it for graphs that are no grids.
+    pub(super) fn on_any_graph(&mut self) {
+        self.is_any_graph = true;
     }
 }
 
@@ -94,10 +104,36 @@ impl Agent for Lrts {
 
     fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
         let Episode { meter, memory, at, goal, plan } = episode;
-        let h0 = meter.heuristic(goal);
         let Memory { learned, lookahead, ties, .. } = memory;
+        self.step(meter, Tools { learned, lookahead, ties }, (at, goal), plan);
+    }
+
+    fn discovered(&mut self, _: Discovery<'_>) {
+        self.trail.is_doubtful = true;
+    }
+}
+
+/// What LRTS works with, on whatever graph.
+pub(super) struct Tools<'a> {
+    pub(super) learned: &'a mut Learned,
+    pub(super) lookahead: &'a mut Lookahead,
+    pub(super) ties: &'a mut Ties,
+}
+
+impl Lrts {
+    /// Figure 3: plans the next moves from `at` on the graph behind the meter, and learns.
+    pub(super) fn step<G: Graph>(
+        &mut self,
+        meter: &mut Meter<'_, G>,
+        tools: Tools<'_>,
+        (at, goal): (State, State),
+        plan: &mut Vec<State>,
+    ) {
+        let h0 = meter.heuristic(goal);
+        let Tools { learned, lookahead, ties } = tools;
         let before = learned.or(at, h0.of(at));
-        let (f, to) = if self.depth == 1 {
+        let is_one_move = self.depth == 1 && !self.is_any_graph;
+        let (f, to) = if is_one_move {
             // The lookahead below, without its tables.
             let best = match self.weight {
                 Weight::ONE => best_neighbour(meter, (learned, ties), &h0, at, |cost| cost),
@@ -127,7 +163,7 @@ impl Agent for Lrts {
             }
         }
         let begin = plan.len();
-        if self.depth == 1 {
+        if is_one_move {
             plan.push(to);
         } else {
             lookahead.path(to, plan);
@@ -135,10 +171,6 @@ impl Agent for Lrts {
         if self.quota.is_some() {
             self.trail.set_out(&plan[begin..]);
         }
-    }
-
-    fn discovered(&mut self, _: Discovery<'_>) {
-        self.trail.is_doubtful = true;
     }
 }
 

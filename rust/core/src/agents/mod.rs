@@ -16,6 +16,7 @@ mod lra;
 mod lrta;
 mod lrts;
 mod plrta;
+mod pr_lrts;
 #[cfg(test)]
 mod promises;
 #[cfg(test)]
@@ -29,6 +30,7 @@ mod slat;
 pub mod spec;
 mod wastar;
 
+use crate::abstraction::Abstraction;
 use crate::graph::{Graph, State};
 use crate::grid::Shape;
 use crate::meter::Meter;
@@ -62,6 +64,7 @@ pub const CATALOGUE: &[Entry] = &[
     slat::ENTRY,
     gamma_trap::ENTRY,
     rtaa::ENTRY,
+    pr_lrts::ENTRY,
 ];
 
 /// What the catalogue says of an agent.
@@ -103,6 +106,21 @@ pub const COMMON: &[Param] = &[Param {
 /// It reaches successors only through the [`Meter`], and keeps what it needs from move to move in itself (small) or in
 /// [`Memory`] (large).
 pub trait Agent: Send {
+    /// Why its parameters do not fit together, in a clause that follows its name.
+    fn objection(&self) -> Option<String> {
+        None
+    }
+
+    /// The highest level of abstraction that it uses; none where it needs no hierarchy.
+    fn levels(&self) -> Option<usize> {
+        None
+    }
+
+    /// When discoveries end a plan.
+    fn replan(&self) -> Replan {
+        Replan::Blocked
+    }
+
     /// A new problem begins: forget what is in yourself. [`Memory`] has been told already.
     fn begin_problem(&mut self) {}
 
@@ -114,6 +132,17 @@ pub trait Agent: Send {
 
     /// Something was seen; the graph behind the meter knows it already.
     fn discovered(&mut self, _discovery: Discovery<'_>) {}
+}
+
+/// When discoveries end a plan, and the agent plans anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replan {
+    /// As soon as any of its moves is known to be blocked.
+    Blocked,
+    /// When its next move is known to be blocked.
+    NextBlocked,
+    /// Whenever anything was discovered.
+    Discovered,
 }
 
 /// One planning episode: what an agent may use, where it stands, and where its moves go.
@@ -154,6 +183,8 @@ pub struct Memory {
     pub bands: Bands,
     /// States whose turn to be updated will come.
     pub updates: UpdateQueue,
+    /// The abstraction hierarchy, for agents that need one.
+    pub abstraction: Abstraction,
     /// How ties break in this trial.
     pub ties: Ties,
 }
@@ -167,6 +198,7 @@ impl Default for Memory {
             lookahead: Lookahead::default(),
             bands: Bands::default(),
             updates: UpdateQueue::default(),
+            abstraction: Abstraction::default(),
             ties: Ties::First,
         }
     }
@@ -182,6 +214,12 @@ impl Memory {
 
 /// An agent behind a pointer, called once a problem: inside, everything is compiled for the agent at hand.
 pub trait Walker: Send {
+    /// See [`Agent::objection`].
+    fn objection(&self) -> Option<String>;
+
+    /// See [`Agent::levels`].
+    fn levels(&self) -> Option<usize>;
+
     /// See [`World::walk`].
     fn walk(
         &mut self,
@@ -194,6 +232,14 @@ pub trait Walker: Send {
 }
 
 impl<A: Agent> Walker for A {
+    fn objection(&self) -> Option<String> {
+        Agent::objection(self)
+    }
+
+    fn levels(&self) -> Option<usize> {
+        Agent::levels(self)
+    }
+
     fn walk(
         &mut self,
         world: &mut World,

@@ -113,6 +113,7 @@ fn plans_are_shortest<A: Agent>(
             grid,
             geometry: &geometry,
             sensor,
+            hierarchy: None,
             limits: SETTINGS.limits,
             trials: Trials::Converge { most: 5 },
             clock: None,

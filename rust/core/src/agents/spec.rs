@@ -41,6 +41,8 @@ pub enum Kind {
     Amount,
     /// One of these words.
     Choice(&'static [&'static str]),
+    /// One [`Algorithm`] for each level from the ground up, or `auto`.
+    Levels,
 }
 
 impl Kind {
@@ -52,6 +54,7 @@ impl Kind {
             Kind::Real { above, most } => format!("above {above}, at most {most}"),
             Kind::Amount => "0.. or inf".to_owned(),
             Kind::Choice(words) => words.join(" | "),
+            Kind::Levels => format!("auto, or 1 to {} letters a, l and p", Levels::MOST),
         }
     }
 
@@ -69,6 +72,7 @@ impl Kind {
             // Adding 0 makes -0 the same amount as 0.
             Kind::Amount => number(text).filter(|value| (0.0..=f64::MAX).contains(value)).map(|v| Value::Real(v + 0.0)),
             Kind::Choice(words) => words.iter().find(|word| **word == text).map(|word| Value::Word(word)),
+            Kind::Levels => Levels::parse(text).map(Value::Levels),
         }
     }
 }
@@ -92,6 +96,8 @@ pub enum Value {
     Real(f64),
     /// Of [`Kind::Choice`].
     Word(&'static str),
+    /// Of [`Kind::Levels`].
+    Levels(Levels),
 }
 
 impl std::fmt::Display for Value {
@@ -101,7 +107,62 @@ impl std::fmt::Display for Value {
             Value::Integer(value) => value.fmt(f),
             Value::Real(value) => value.fmt(f),
             Value::Word(word) => f.write_str(word),
+            Value::Levels(levels) if levels.get().is_empty() => f.write_str("auto"),
+            Value::Levels(levels) => levels.get().iter().try_for_each(|algorithm| f.write_char(algorithm.letter())),
         }
+    }
+}
+
+/// What plans on a level of abstraction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Algorithm {
+    /// A* to the goal of the level.
+    AStar,
+    /// LRTS.
+    Lrts,
+    /// Nothing.
+    PassThrough,
+}
+
+impl Algorithm {
+    /// Its letter in specs.
+    pub fn letter(self) -> char {
+        match self {
+            Algorithm::AStar => 'a',
+            Algorithm::Lrts => 'l',
+            Algorithm::PassThrough => 'p',
+        }
+    }
+}
+
+/// What plans on each level of abstraction, from the ground up; nothing said stands for the agent's own choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Levels {
+    algorithms: [Algorithm; Levels::MOST],
+    count: usize,
+}
+
+impl Levels {
+    /// How many levels an agent can have, the ground included.
+    pub const MOST: usize = 16;
+
+    /// What plans on each level.
+    pub fn get(&self) -> &[Algorithm] {
+        &self.algorithms[..self.count]
+    }
+
+    fn parse(text: &str) -> Option<Levels> {
+        let mut levels = Levels { algorithms: [Algorithm::PassThrough; Levels::MOST], count: 0 };
+        if text == "auto" {
+            return Some(levels);
+        }
+        for letter in text.chars() {
+            let known = [Algorithm::AStar, Algorithm::Lrts, Algorithm::PassThrough];
+            let algorithm = known.into_iter().find(|algorithm| algorithm.letter() == letter)?;
+            *levels.algorithms.get_mut(levels.count)? = algorithm;
+            levels.count += 1;
+        }
+        (levels.count > 0).then_some(levels)
     }
 }
 
@@ -135,6 +196,14 @@ impl Values {
         }
     }
 
+    /// What plans on each level.
+    pub fn levels(&self, name: &str) -> Levels {
+        match self.get(name) {
+            Value::Levels(levels) => levels,
+            other => panic!("{name} is {other:?}, not levels"),
+        }
+    }
+
     /// The value of a choice.
     pub fn word(&self, name: &str) -> &'static str {
         match self.get(name) {
@@ -156,6 +225,8 @@ pub enum SpecError {
     BadValue { agent: &'static str, param: &'static str, value: String, range: String },
     #[error("{agent}: {param} is given twice; give it once")]
     Twice { agent: &'static str, param: &'static str },
+    #[error("{agent}: {objection}")]
+    Unfit { agent: &'static str, objection: String },
     #[error("'{text}' is not an agent; write name or name(param=value, ...)")]
     Malformed { text: String },
 }
@@ -193,7 +264,11 @@ impl Spec {
         }
         let default = |param: &Param| param.kind.parse(param.default).expect("defaults are in range");
         let values = values.into_iter().map(|(param, value)| (param.name, value.unwrap_or_else(|| default(param))));
-        Ok(Spec { entry, values: Values(values.collect()) })
+        let spec = Spec { entry, values: Values(values.collect()) };
+        match spec.build().objection() {
+            Some(objection) => Err(SpecError::Unfit { agent: entry.name, objection }),
+            None => Ok(spec),
+        }
     }
 
     /// Reads `name` or `name(param=value, ...)`.

@@ -35,8 +35,8 @@ impl Node {
     }
 }
 
-/// A way as long as this is as good as none: no move added to it comes near infinity.
-const LONGEST: Cost = INFINITY - (1 << 16);
+/// A way as long as this is as good as none: no edge added to it, of any level, comes near infinity.
+const LONGEST: Cost = INFINITY - (1 << 27);
 
 /// A successor that precedes everything on the open list.
 #[derive(Clone, Copy)]
@@ -111,13 +111,13 @@ impl BestFirst {
         self.begin(meter.states());
         let BestFirst { nodes, search, open, closed } = self;
         let (nodes, search) = (&nodes[..], *search);
-        let (mut serial, ranks) = (0u32, ties.ranks());
+        let (mut serial, ranks, grain) = (0u32, ties.ranks(), meter.grain());
 
         let h0 = meter.heuristic(goal);
         let mut state = from;
         let start = Node { key: search, h: heuristic(from, h0.of(from)), parent: Node::NO_PARENT };
         nodes[from as usize].set(start);
-        open.clear(start.h);
+        open.clear(grain, start.h);
         loop {
             if state == goal || closed.len() as u64 == limit {
                 return Ended::At(state);
@@ -152,7 +152,7 @@ impl BestFirst {
                 serial = serial.wrapping_add(1);
                 let successor_f = add(g, node.h);
                 if successor_f > f {
-                    open.push(ranks, serial, (successor_f, g, successor));
+                    open.push(grain, ranks, serial, (successor_f, g, successor));
                     return;
                 }
                 let candidate = Candidate { serial, f: successor_f, g, state: successor };
@@ -172,7 +172,7 @@ impl BestFirst {
                         let node = nodes[state as usize].get();
                         (add(g, node.h), node.g() == g)
                     };
-                    let Some((successor, _)) = open.pop(ranks, f_of) else { return Ended::Exhausted };
+                    let Some((successor, _)) = open.pop(grain, ranks, f_of) else { return Ended::Exhausted };
                     successor
                 }
             };

@@ -29,6 +29,7 @@ pub struct Learned {
     updates: u64,
     changes: u64,
     raised: u64,
+    entries: u64,
 }
 
 impl Learned {
@@ -41,7 +42,38 @@ impl Learned {
             // A new array of zeros is mapped, not written.
             self.values = vec![0; states];
         }
-        (self.updates, self.changes, self.raised) = (0, 0, 0);
+        (self.updates, self.changes, self.raised, self.entries) = (0, 0, 0, 0);
+    }
+
+    /// Makes room for `states` states, and forgets nothing.
+    pub fn make_room(&mut self, states: usize) {
+        if self.values.len() < states {
+            self.values.resize(states, 0);
+        }
+    }
+
+    /// Forgets what was learned of a state.
+    pub fn forget(&mut self, state: State) {
+        if let Some(entry @ 1..) = self.values.get_mut(state as usize) {
+            *entry = 0;
+            self.entries -= 1;
+        }
+    }
+
+    /// Forgets what was learned of all states, and not how much that was.
+    pub fn forget_all(&mut self) {
+        for state in self.written.drain(..) {
+            self.values[state as usize] = 0;
+        }
+        self.entries = 0;
+    }
+
+    /// Counts what was learned in a table that is not kept, between `before` and `after`.
+    pub fn count_elsewhere(&mut self, before: Learning, after: Learning) {
+        self.updates += after.updates - before.updates;
+        self.changes += after.changes - before.changes;
+        self.raised += after.raised - before.raised;
+        self.entries += after.entries - before.entries;
     }
 
     /// The heuristic of a state, given its initial value.
@@ -88,14 +120,15 @@ impl Learned {
         let entry = &mut self.values[state as usize];
         if *entry == 0 {
             self.written.push(state);
+            self.entries += 1;
         }
         *entry = value;
     }
 
     /// What was learned since the last [`Learned::reset`].
     pub fn learning(&self) -> Learning {
-        let &Learned { updates, changes, raised, .. } = self;
-        Learning { updates, changes, raised, entries: self.written.len() as u64 }
+        let &Learned { updates, changes, raised, entries, .. } = self;
+        Learning { updates, changes, raised, entries }
     }
 }
 

@@ -5,6 +5,7 @@ pub mod best_first;
 pub mod incremental;
 pub mod learned;
 pub mod lookahead;
+pub mod marks;
 pub mod neighbour;
 pub mod open_list;
 pub mod optimal;

@@ -44,11 +44,11 @@ struct Waiting {
 /// A bucket with room for more states than this is not kept.
 const ROOMY: usize = 1 << 12;
 
-/// The number of the bucket of `f`: buckets are a sixth of a cell wide, so that a ring of them holds more than eleven
-/// cells of f, where two diagonal moves are the most that an edge can add.
+/// The number of the bucket of `f`. On a grid buckets are a sixth of a cell wide, so that a ring of them holds more than
+/// eleven cells of f, where two diagonal moves are the most that an edge can add.
 #[inline(always)]
-fn bucket_of(f: Cost) -> u32 {
-    f >> 10
+fn bucket_of(f: Cost, grain: u32) -> u32 {
+    f >> grain
 }
 
 /// An open list.
@@ -69,19 +69,20 @@ pub struct OpenList {
 }
 
 impl OpenList {
-    /// Empties it, for a search that starts at `f`.
-    pub fn clear(&mut self, f: Cost) {
+    /// Empties it, for a search that starts at `f`. The grain of its graph it is told with every call, the same each time:
+    /// so it is a constant where searches are compiled.
+    pub fn clear(&mut self, grain: u32, f: Cost) {
         self.left = 0;
         self.late.clear();
         self.ahead.clear();
         self.far.clear();
-        self.at = bucket_of(f);
+        self.at = bucket_of(f, grain);
     }
 
     /// Adds a state, the `serial`-th that the search has generated.
     #[inline(always)]
-    pub fn push(&mut self, ranks: Ranks, serial: u32, (f, g, state): (Cost, Cost, State)) {
-        let bucket = bucket_of(f);
+    pub fn push(&mut self, grain: u32, ranks: Ranks, serial: u32, (f, g, state): (Cost, Cost, State)) {
+        let bucket = bucket_of(f, grain);
         if bucket.wrapping_sub(self.at).wrapping_sub(1) < AHEAD - 1 {
             self.ahead.push(bucket, Waiting { state, g });
         } else if bucket <= self.at {
@@ -109,7 +110,12 @@ impl OpenList {
     /// Takes the first state out, with its g. `f_of` tells the f of a state that was reached at cost g, and whether no
     /// cheaper way to it is known.
     #[inline(always)]
-    pub fn pop(&mut self, ranks: Ranks, f_of: impl Fn(State, Cost) -> (Cost, bool)) -> Option<(State, Cost)> {
+    pub fn pop(
+        &mut self,
+        grain: u32,
+        ranks: Ranks,
+        f_of: impl Fn(State, Cost) -> (Cost, bool),
+    ) -> Option<(State, Cost)> {
         loop {
             while let Some(entry) = self.first() {
                 if f_of(entry.state(), entry.g()).1 {
@@ -117,7 +123,7 @@ impl OpenList {
                 }
             }
             if !self.far.is_empty() {
-                self.bring_near(ranks);
+                self.bring_near(grain, ranks);
             } else if self.ahead.is_empty() {
                 return None;
             }
@@ -168,13 +174,13 @@ impl OpenList {
     }
 
     /// Spreads what lies beyond over the buckets, from its own first bucket on where there is nothing before it.
-    fn bring_near(&mut self, ranks: Ranks) {
+    fn bring_near(&mut self, grain: u32, ranks: Ranks) {
         if self.ahead.is_empty() {
-            let first = self.far.iter().map(|(f, _)| bucket_of(*f)).min().unwrap_or(self.at);
+            let first = self.far.iter().map(|(f, _)| bucket_of(*f, grain)).min().unwrap_or(self.at);
             self.at = first - 1;
         }
         for (f, Waiting { state, g }) in std::mem::take(&mut self.far) {
-            self.push(ranks, 0, (f, g, state));
+            self.push(grain, ranks, 0, (f, g, state));
         }
     }
 }
@@ -208,6 +214,7 @@ fn network<const N: usize, const M: usize>(entries: &mut [Ordered], pairs: [(usi
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::graph::GRAIN;
     use proptest::prelude::*;
     use std::cmp::Reverse;
 
@@ -220,24 +227,24 @@ mod tests {
         ) {
             let (mut open, ranks) = (OpenList::default(), Ranks::Serial);
             for drain in [false, true] {
-                open.clear(start);
+                open.clear(GRAIN, start);
                 let (mut known, mut reference, mut f) = (Vec::new(), BinaryHeap::new(), start);
                 for (number, (pop, step, g, scale)) in steps.iter().enumerate() {
                     f = f.saturating_add_signed(step * [1, 700, 5741, 90_000][*scale as usize]);
                     known.push((f, *g));
-                    open.push(ranks, number as u32, (f, *g, number as State));
+                    open.push(GRAIN, ranks, number as u32, (f, *g, number as State));
                     reference.push((Reverse(f), *g));
                     if *pop {
-                        let (state, g) = open.pop(ranks, |state, _| (known[state as usize].0, true)).expect("filled");
+                        let (state, g) = open.pop(GRAIN, ranks, |state, _| (known[state as usize].0, true)).expect("filled");
                         let (Reverse(first), largest) = reference.pop().expect("filled");
                         prop_assert_eq!((known[state as usize].0, g), (first, largest));
                     }
                 }
                 while let Some((Reverse(first), largest)) = reference.pop().filter(|_| drain) {
-                    let (state, g) = open.pop(ranks, |state, _| (known[state as usize].0, true)).expect("filled");
+                    let (state, g) = open.pop(GRAIN, ranks, |state, _| (known[state as usize].0, true)).expect("filled");
                     prop_assert_eq!((known[state as usize].0, g), (first, largest));
                 }
-                prop_assert!(!drain || open.pop(ranks, |state, _| (known[state as usize].0, true)).is_none());
+                prop_assert!(!drain || open.pop(GRAIN, ranks, |state, _| (known[state as usize].0, true)).is_none());
             }
         }
     }
@@ -258,12 +265,12 @@ mod tests {
     #[test]
     fn the_older_of_equals_comes_first_and_the_overtaken_never() {
         let (mut open, ranks) = (OpenList::default(), Ranks::Serial);
-        open.clear(0);
+        open.clear(GRAIN, 0);
         for state in 0..4 {
-            open.push(ranks, state, (5000, 7, state));
+            open.push(GRAIN, ranks, state, (5000, 7, state));
         }
         let f_of = |state: State, _| (5000, state != 1);
-        let order: Vec<_> = std::iter::from_fn(|| open.pop(ranks, f_of).map(|(state, _)| state)).collect();
+        let order: Vec<_> = std::iter::from_fn(|| open.pop(GRAIN, ranks, f_of).map(|(state, _)| state)).collect();
         assert_eq!(order, [0, 2, 3]);
     }
 }

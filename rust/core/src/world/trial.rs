@@ -6,7 +6,8 @@
 use super::model::Model;
 use super::sensor::{Sensor, View};
 use super::walk::{Trials, World};
-use crate::agents::{Agent, Discovery, Episode, Memory};
+use crate::abstraction::Hierarchy;
+use crate::agents::{Agent, Discovery, Episode, Memory, Replan};
 use crate::clock::Clock;
 use crate::cost::Length;
 use crate::graph::{Graph, State};
@@ -14,6 +15,7 @@ use crate::grid::components::Components;
 use crate::grid::{DiagonalRule, Geometry, Grid, Shape, Terrain};
 use crate::meter::{Effort, Meter};
 use crate::problems::Problem;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -102,7 +104,7 @@ pub struct Trace {
     pub states: Vec<State>,
     /// Planning before each move, and last for the move that was not made where the trial was not solved.
     pub planning: Vec<Planning>,
-    /// Every state that was expanded, in order.
+    /// Every cell that was expanded, in order; states of abstract levels are not among them.
     pub expansions: Vec<State>,
 }
 
@@ -115,6 +117,8 @@ pub struct Setting<'a> {
     pub geometry: &'a Geometry,
     /// What the agent sees.
     pub sensor: Sensor,
+    /// The hierarchy of the map, or of an open one where the agent does not see all; for agents that need one.
+    pub hierarchy: Option<&'a Arc<Hierarchy>>,
     /// What bounds the trial.
     pub limits: Limits,
     /// Whether the agent walks once or until it has nothing left to learn.
@@ -162,7 +166,7 @@ impl World {
             **trace = Trace { states: vec![start], ..Trace::default() };
         }
         agent.begin_trial();
-        let knows_all = sensor == Sensor::All;
+        let (knows_all, replan) = (sensor == Sensor::All, agent.replan());
         // What the sensor shows is told to the agent, where it is new. Tells whether that blocks the way that lies ahead.
         let mut sense = |model: &mut Model, agent: &mut A, view: View, way: &[State]| {
             discovered.clear();
@@ -172,10 +176,14 @@ impl World {
             }
             found += discovered.len() as u64;
             agent.discovered(Discovery { blocked: discovered, shape: grid.shape() });
-            match grid.rule() {
+            match (replan, grid.rule()) {
+                (Replan::Discovered, _) => true,
+                (Replan::NextBlocked, _) => false,
                 // A diagonal move past a blocked cell is lost as well.
-                DiagonalRule::Strict => is_blocked(model.moves(), &steps, view.at, way),
-                DiagonalRule::Free | DiagonalRule::None => discovered.iter().any(|cell| way.contains(cell)),
+                (Replan::Blocked, DiagonalRule::Strict) => is_blocked(model.moves(), &steps, view.at, way),
+                (Replan::Blocked, DiagonalRule::Free | DiagonalRule::None) => {
+                    discovered.iter().any(|cell| way.contains(cell))
+                }
             }
         };
         if !knows_all {
@@ -192,6 +200,11 @@ impl World {
             }
             if travel.moves() == doubtful && !Components::new(grid).connected(at, goal) {
                 break (Status::Stuck, Some(format!("walked {doubtful} moves where no way leads to the goal")));
+            }
+            // A plan that is followed until its next move is blocked.
+            if replan == Replan::NextBlocked && !knows_all && next < plan.len() {
+                let is_known = steps.direction(model.moves()[at as usize], at, plan[next]).is_some();
+                next = if is_known { next } else { plan.len() };
             }
             if next == plan.len() {
                 if cancelled.load(Ordering::Relaxed) {

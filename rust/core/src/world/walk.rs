@@ -81,6 +81,9 @@ impl World {
             self.model.reset(shape, setting.grid.rule());
         }
         memory.begin(shape.cells());
+        if let Some(hierarchy) = setting.hierarchy {
+            memory.abstraction.begin(hierarchy);
+        }
         agent.begin_problem();
 
         let mut each = Vec::new();

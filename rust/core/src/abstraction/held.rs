@@ -1,0 +1,84 @@
+//! The hierarchy that an agent goes by: the map's, shared with others, or that of what it knows, its own once it differs.
+
+use super::Hierarchy;
+use crate::graph::State;
+use std::sync::Arc;
+
+/// A hierarchy in the hands of an agent, whose memory is used again from problem to problem.
+#[derive(Default)]
+pub struct Abstraction {
+    shared: Option<Arc<Hierarchy>>,
+    own: Option<Hierarchy>,
+    is_own: bool,
+    first_sight: FirstSight,
+}
+
+/// What the last agent saw that saw very much at once, and what came of it: with a sensor that shows the whole map that is
+/// the same from every start.
+#[derive(Default)]
+struct FirstSight {
+    before: Option<Arc<Hierarchy>>,
+    blocked: Vec<State>,
+    after: Option<Hierarchy>,
+}
+
+impl Abstraction {
+    /// A new problem begins, with this hierarchy.
+    pub fn begin(&mut self, shared: &Arc<Hierarchy>) {
+        self.shared = Some(Arc::clone(shared));
+        self.is_own = false;
+    }
+
+    /// The hierarchy as it is.
+    ///
+    /// # Panics
+    /// Where an agent asks that has not said that it needs one.
+    pub fn get(&self) -> &Hierarchy {
+        let hierarchy = if self.is_own { self.own.as_ref() } else { self.shared.as_deref() };
+        hierarchy.expect("agents that use a hierarchy say so")
+    }
+
+    /// Cells turned out to be blocked: the hierarchy is repaired. `watched` is a level whose changes will be asked for.
+    pub fn block(&mut self, blocked: &[State], watched: usize) -> &mut Hierarchy {
+        let shared = self.shared.as_ref().expect("agents that use a hierarchy say so");
+        let Abstraction { own, is_own, first_sight, .. } = self;
+        // Copying a repaired hierarchy takes as long as a few hundred repairs.
+        let is_much = !*is_own && blocked.len() > 1000;
+        if is_much && first_sight.is(shared, blocked) {
+            copy(own, first_sight.after.as_ref().expect("it was kept"));
+        } else {
+            if !*is_own {
+                copy(own, shared);
+            }
+            let hierarchy = own.as_mut().expect("it was copied");
+            hierarchy.watch(watched);
+            for &cell in blocked {
+                hierarchy.block(cell);
+            }
+            hierarchy.repair();
+            if is_much {
+                first_sight.before = Some(Arc::clone(shared));
+                first_sight.blocked.clear();
+                first_sight.blocked.extend(blocked);
+                copy(&mut first_sight.after, hierarchy);
+            }
+        }
+        *is_own = true;
+        let hierarchy = own.as_mut().expect("it is one's own");
+        hierarchy.watch(watched);
+        hierarchy
+    }
+}
+
+impl FirstSight {
+    fn is(&self, before: &Arc<Hierarchy>, blocked: &[State]) -> bool {
+        self.before.as_ref().is_some_and(|known| Arc::ptr_eq(known, before)) && self.blocked == blocked
+    }
+}
+
+fn copy(to: &mut Option<Hierarchy>, from: &Hierarchy) {
+    match to {
+        Some(to) => to.clone_from(from),
+        None => *to = Some(from.clone()),
+    }
+}

@@ -1,0 +1,409 @@
+//! Path Refinement Learning Real-Time Search: Figure 6 of graph-abstraction-2007, lines 1 to 13.
+//!
+//! Lines 1 to 4: the recursion begins at level l, so the path of the highest level is found first. Line 6: the end of a
+//! path stands for one of its descendants, the goal where that is one of them, else its representative (footnote 3; `child`
+//! says how that is read). Line 8: the corridor is what lies below the path, pass-through levels included (footnote 4).
+//! Lines 9 to 13: A* finds a whole path to that state within the corridor, LRTS one of d moves; the highest level has no
+//! corridor. By default LRTS plans at level l, A* on the ground, and all levels between them are passed through, which
+//! Section 5 calls best; `levels` assigns anything else.
+//!
+//! The ground path is walked until its next move is blocked (Section 4.1: "if a ground path proves invalid, the execution
+//! stops"); `replan=discovery` clears paths on every discovery, as the sentence before that says. Discoveries repair the
+//! hierarchy before the next plan. What was learned of an abstract state is kept as long as there is that state;
+//! `forget=all` is what Section 4.1 says literally, `forget=changed` lies between.
+//!
+//! Where the agent is in the goal's own abstract state, the path there is that state alone, so that A* plans within it.
+//! An LRTS below another one learns for each of its goals on its own, since they change from plan to plan; what it learned
+//! on an abstract level is forgotten when that level changes.
+
+use super::lrts::{DEPTH, GAMMA, Lrts, QUOTA, Tools};
+use super::spec::{Algorithm, Kind, Levels, Param, Values};
+use super::{Agent, Discovery, Entry, Episode, Memory, Replan};
+use crate::abstraction::graph::AbstractGraph;
+use crate::abstraction::{Abstraction, Hierarchy, Reading};
+use crate::cost::Cost;
+use crate::graph::{Graph, State};
+use crate::meter::Meter;
+use crate::search::best_first::{BestFirst, Ended, Rules};
+use crate::search::learned::Learned;
+use crate::search::marks::Marks;
+use std::collections::HashMap;
+
+/// Its entry in the catalogue.
+pub const ENTRY: Entry = Entry {
+    name: "pr-lrts",
+    title: "PR LRTS",
+    paper: "graph-abstraction-2007, Figure 6",
+    about: "Plans and learns on level l of an abstraction of the map as LRTS does, and refines each of its paths on the \
+            ground by A* within the corridor below it.",
+    counts: "expanded: states of all levels that LRTS and A* expand; touched: their successors, in A* only those within \
+             the corridor; repair of the hierarchy is not counted",
+    complete: true,
+    optimal: false,
+    learns: true,
+    params: &[
+        Param {
+            name: "l",
+            kind: Kind::Integer { least: 0, most: Levels::MOST as u64 - 1 },
+            default: "1",
+            about: "the level of abstraction that LRTS plans on; 0 is LRTS on the ground",
+        },
+        Param { default: "1", ..DEPTH },
+        Param { default: "1", ..GAMMA },
+        Param { default: "inf", ..QUOTA },
+        Param {
+            name: "child",
+            kind: Kind::Choice(&["descend", "direct"]),
+            default: "descend",
+            about: "what the end of an abstract path stands for: level by level the child nearest to the average, or \
+                    directly the ground state nearest to the average of all",
+        },
+        Param {
+            name: "forget",
+            kind: Kind::Choice(&["gone", "changed", "all"]),
+            default: "gone",
+            about: "whose learned heuristics a discovery wipes out: of abstract states that are gone, of those whose \
+                    children changed too, or of all where the level changed",
+        },
+        Param {
+            name: "replan",
+            kind: Kind::Choice(&["next", "ahead", "discovery"]),
+            default: "next",
+            about: "when a path is given up: its next move is blocked, any of its moves is, or anything was discovered",
+        },
+        Param {
+            name: "h0",
+            kind: Kind::Choice(&["octile", "euclid"]),
+            default: "octile",
+            about: "the initial heuristic of abstract states; euclid is consistent with the costs of their edges",
+        },
+        Param {
+            name: "levels",
+            kind: Kind::Levels,
+            default: "auto",
+            about: "what plans on each level from the ground up: a for A*, l for LRTS, p to pass through; auto is A* on \
+                    the ground and LRTS on level l",
+        },
+    ],
+    label,
+    build: |values| Box::new(PrLrts::new(values)),
+};
+
+fn label(values: &Values) -> String {
+    let mut label =
+        format!("(ℓ={}, d={}, γ={}, T={})", values.get("l"), values.get("d"), values.get("gamma"), values.get("T"));
+    for (name, default) in
+        [("child", "descend"), ("forget", "gone"), ("replan", "next"), ("h0", "octile"), ("levels", "auto")]
+    {
+        let value = values.get(name).to_string();
+        if value != default {
+            label += &format!(", {name} {value}");
+        }
+    }
+    label
+}
+
+/// What a discovery makes the agent forget.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Forget {
+    Gone,
+    Changed,
+    All,
+}
+
+struct PrLrts {
+    /// ℓ.
+    top: usize,
+    /// What plans on each level up to ℓ.
+    algorithms: Vec<Algorithm>,
+    /// LRTS on the highest level that has it: it alone plans towards the goal itself, and learns in [`Memory`].
+    first: Lrts,
+    /// LRTS on levels below that one, by level.
+    lower: HashMap<usize, Lower>,
+    settings: (u64, f64, f64),
+    objection: Option<String>,
+    reading: Reading,
+    forget: Forget,
+    replan: Replan,
+    is_euclid: bool,
+    /// What was seen to be blocked since the last plan.
+    blocked: Vec<State>,
+    /// The path found last, with the state that it begins at.
+    path: Vec<State>,
+    /// The abstract states that it leads through.
+    corridor: Marks,
+}
+
+/// LRTS below another LRTS.
+struct Lower {
+    lrts: Lrts,
+    /// What it learned towards its goal of the moment.
+    learned: Learned,
+    /// What it learned towards each of its goals.
+    stored: HashMap<State, HashMap<State, Cost>>,
+}
+
+impl PrLrts {
+    fn new(values: &Values) -> PrLrts {
+        let top = values.integer("l") as usize;
+        let settings = (values.integer("d"), values.real("gamma"), values.real("T"));
+        let levels = values.levels("levels");
+        let (algorithms, objection) = match levels.get() {
+            [] => {
+                let mut algorithms = vec![Algorithm::PassThrough; top + 1];
+                algorithms[0] = Algorithm::AStar;
+                algorithms[top] = Algorithm::Lrts;
+                (algorithms, None)
+            }
+            given => (given.to_vec(), unfit(given, top)),
+        };
+        let mut first = Lrts::new(settings.0, settings.1, settings.2);
+        if top > 0 {
+            first.on_any_graph();
+        }
+        PrLrts {
+            top,
+            algorithms,
+            first,
+            lower: HashMap::new(),
+            settings,
+            objection,
+            reading: if values.word("child") == "descend" { Reading::Descend } else { Reading::Direct },
+            forget: match values.word("forget") {
+                "gone" => Forget::Gone,
+                "changed" => Forget::Changed,
+                _ => Forget::All,
+            },
+            replan: match values.word("replan") {
+                "next" => Replan::NextBlocked,
+                "ahead" => Replan::Blocked,
+                _ => Replan::Discovered,
+            },
+            is_euclid: values.word("h0") == "euclid",
+            blocked: Vec::new(),
+            path: Vec::new(),
+            corridor: Marks::default(),
+        }
+    }
+
+    /// Whether this is LRTS and nothing else.
+    fn is_lrts(&self) -> bool {
+        self.algorithms == [Algorithm::Lrts]
+    }
+
+    fn first_lrts(&self) -> Option<usize> {
+        self.algorithms.iter().rposition(|algorithm| *algorithm == Algorithm::Lrts)
+    }
+
+    /// Takes what was discovered into the hierarchy, and forgets what does not fit it any more.
+    fn repair(&mut self, abstraction: &mut Abstraction, learned: &mut Learned) {
+        if self.blocked.is_empty() {
+            return;
+        }
+        let level = self.first_lrts().unwrap_or(0);
+        let hierarchy = abstraction.block(&self.blocked, level);
+        self.blocked.clear();
+        // On the ground edges are only removed, so what was learned stays admissible.
+        self.lower.iter_mut().filter(|(level, _)| **level > 0).for_each(|(_, lower)| lower.stored.clear());
+        if level == 0 {
+            return;
+        }
+        learned.make_room(hierarchy.states(level));
+        let changes = hierarchy.take_changes(level);
+        match self.forget {
+            Forget::All if changes.is_updated => learned.forget_all(),
+            Forget::Changed => changes.changed.for_each(|state| learned.forget(state)),
+            Forget::Gone | Forget::All => changes.gone.for_each(|state| learned.forget(state)),
+        }
+    }
+
+    /// Line 11: LRTS on one level, within a corridor or not.
+    fn lrts<G: Graph>(&mut self, meter: &mut Meter<'_, G>, tools: Tools<'_>, (level, at, goal): (usize, State, State)) {
+        self.path.push(at);
+        if Some(level) == self.first_lrts() {
+            self.first.step(meter, tools, (at, goal), &mut self.path);
+            return;
+        }
+        let (depth, gamma, quota) = self.settings;
+        let lower = self.lower.entry(level).or_insert_with(|| {
+            let mut lrts = Lrts::new(depth, gamma, quota);
+            lrts.on_any_graph();
+            Lower { lrts, learned: Learned::default(), stored: HashMap::new() }
+        });
+        let stored = lower.stored.entry(goal).or_default();
+        lower.learned.reset(meter.states());
+        stored.iter().for_each(|(state, value)| lower.learned.store(*state, 0, *value));
+        let before = lower.learned.learning();
+        let own = Tools { learned: &mut lower.learned, ..tools };
+        lower.lrts.step(meter, own, (at, goal), &mut self.path);
+        // All that LRTS learns is the value of where it is.
+        if let Some(value) = lower.learned.entry(at) {
+            stored.insert(at, value);
+        }
+        tools.learned.count_elsewhere(before, lower.learned.learning());
+    }
+
+    /// Lines 9 to 13 on one level, which is not passed through; tells whether there is a path.
+    fn find<G: Graph>(
+        &mut self,
+        meter: &mut Meter<'_, G>,
+        (tools, best_first): (Tools<'_>, &mut BestFirst),
+        (level, at, goal): (usize, State, State),
+    ) -> bool {
+        self.path.clear();
+        if at == goal {
+            self.path.push(at);
+            return true;
+        }
+        match self.algorithms[level] {
+            Algorithm::Lrts => self.lrts(meter, tools, (level, at, goal)),
+            _ => {
+                self.path.push(at);
+                let rules = Rules::consistent(|_, h0| h0);
+                if let Ended::At(end) = best_first.run(meter, tools.ties, at, goal, rules) {
+                    best_first.path(end, u64::MAX, &mut self.path);
+                }
+            }
+        }
+        self.path.len() > 1
+    }
+
+    /// The same on an abstract level, in its own graph.
+    fn find_above<G: Graph>(
+        &mut self,
+        meter: &mut Meter<'_, G>,
+        hierarchy: &Hierarchy,
+        tools: (Tools<'_>, &mut BestFirst),
+        (level, above): (usize, usize),
+        (at, goal): (State, State),
+    ) -> bool {
+        fn on<const EUCLID: bool, G: Graph>(
+            agent: &mut PrLrts,
+            meter: &mut Meter<'_, G>,
+            hierarchy: &Hierarchy,
+            tools: (Tools<'_>, &mut BestFirst),
+            (level, above): (usize, usize),
+            (at, goal): (State, State),
+        ) -> bool {
+            let graph = AbstractGraph::<EUCLID>::new(hierarchy, level);
+            meter.on(&graph, |meter| {
+                if above > agent.top {
+                    return agent.find(meter, tools, (level, at, goal));
+                }
+                let corridor = std::mem::take(&mut agent.corridor);
+                let is_inside = |state| corridor.has(hierarchy.ancestor(level, state, above));
+                let found = meter.within(is_inside, |meter| agent.find(meter, tools, (level, at, goal)));
+                agent.corridor = corridor;
+                found
+            })
+        }
+        if self.is_euclid {
+            on::<true, G>(self, meter, hierarchy, tools, (level, above), (at, goal))
+        } else {
+            on::<false, G>(self, meter, hierarchy, tools, (level, above), (at, goal))
+        }
+    }
+}
+
+/// Why an assignment of algorithms to levels cannot be.
+fn unfit(given: &[Algorithm], top: usize) -> Option<String> {
+    let name: String = given.iter().map(|algorithm| algorithm.letter()).collect();
+    if given.len() != top + 1 {
+        let (have, need) = (given.len(), top + 1);
+        return Some(format!("levels={name} has {have} letters where l={top} has {need} levels, the ground included"));
+    }
+    if given[0] == Algorithm::PassThrough || given[top] == Algorithm::PassThrough {
+        return Some(format!("levels={name} passes through the ground or level {top}; both have to plan, with a or l"));
+    }
+    None
+}
+
+impl Agent for PrLrts {
+    fn objection(&self) -> Option<String> {
+        self.objection.clone()
+    }
+
+    fn levels(&self) -> Option<usize> {
+        (self.top > 0).then_some(self.top)
+    }
+
+    fn replan(&self) -> Replan {
+        if self.is_lrts() { Replan::Blocked } else { self.replan }
+    }
+
+    fn begin_problem(&mut self) {
+        self.blocked.clear();
+        self.lower.clear();
+    }
+
+    fn begin_trial(&mut self) {
+        self.first.begin_trial();
+        self.lower.values_mut().for_each(|lower| lower.lrts.begin_trial());
+    }
+
+    fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
+        if self.is_lrts() {
+            return self.first.plan(episode);
+        }
+        let Episode { meter, memory, at, goal, plan } = episode;
+        let Memory { learned, lookahead, best_first, ties, abstraction, .. } = memory;
+        if self.top > 0 {
+            self.repair(abstraction, learned);
+        }
+        // The level of the path found last: above all at first.
+        let mut above = self.top + 1;
+        for level in (1..=self.top).rev() {
+            if self.algorithms[level] == Algorithm::PassThrough {
+                continue;
+            }
+            let hierarchy = abstraction.get();
+            learned.make_room(hierarchy.states(level));
+            let at = hierarchy.ancestor(0, at, level);
+            let goal = self.target(hierarchy, (level, above), hierarchy.ancestor(0, goal, level));
+            let tools = (Tools { learned, lookahead, ties }, &mut *best_first);
+            if !self.find_above(meter, hierarchy, tools, (level, above), (at, goal)) {
+                return;
+            }
+            self.corridor.clear(hierarchy.states(level));
+            self.path.iter().for_each(|state| self.corridor.mark(*state));
+            above = level;
+        }
+        let hierarchy = (self.top > 0).then(|| abstraction.get());
+        let target = hierarchy.map_or(goal, |hierarchy| self.target(hierarchy, (0, above), goal));
+        let tools = (Tools { learned, lookahead, ties }, &mut *best_first);
+        let found = match hierarchy {
+            None => self.find(meter, tools, (0, at, target)),
+            Some(hierarchy) => {
+                let corridor = std::mem::take(&mut self.corridor);
+                let is_inside = |state| corridor.has(hierarchy.ancestor(0, state, above));
+                let found = meter.within(is_inside, |meter| self.find(meter, tools, (0, at, target)));
+                self.corridor = corridor;
+                found
+            }
+        };
+        if found {
+            plan.extend(&self.path[1..]);
+        }
+    }
+
+    fn discovered(&mut self, discovery: Discovery<'_>) {
+        self.blocked.extend(discovery.blocked);
+        self.first.discovered(discovery);
+        self.lower.values_mut().for_each(|lower| lower.lrts.discovered(discovery));
+    }
+}
+
+impl PrLrts {
+    /// Line 6: where a path on `level` is to lead, with a path above it that ends in some state.
+    fn target(&self, hierarchy: &Hierarchy, (level, above): (usize, usize), goal: State) -> State {
+        if above > self.top {
+            return goal;
+        }
+        let end = *self.path.last().expect("a path has states");
+        if hierarchy.ancestor(level, goal, above) == end {
+            goal
+        } else {
+            hierarchy.representative(above, end, level, self.reading)
+        }
+    }
+}
