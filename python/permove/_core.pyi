@@ -11,6 +11,7 @@ __all__ = [
     "Batch",
     "Grid",
     "InputError",
+    "LevelError",
     "Map",
     "Param",
     "Scenarios",

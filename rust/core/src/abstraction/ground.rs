@@ -15,6 +15,7 @@ pub(super) struct Ground {
     /// The way to the next sibling, eight plus columns in the upper half, eight plus rows in the lower: siblings are never
     /// more than three cells apart. [`Ground::NO_CELL`] where a cell is blocked.
     siblings: Vec<u8>,
+    count: usize,
 }
 
 impl Ground {
@@ -23,8 +24,9 @@ impl Ground {
 
     pub(super) fn new(shape: Shape, rule: DiagonalRule, moves: Vec<u8>, is_free: impl Fn(State) -> bool) -> Ground {
         let mark = |cell| if is_free(cell) { Self::ITSELF } else { Self::NO_CELL };
-        let siblings = (0..shape.cells() as State).map(mark).collect();
-        Ground { shape, rule, offsets: shape.offsets(), moves, parents: vec![NO_STATE; shape.cells()], siblings }
+        let siblings: Vec<u8> = (0..shape.cells() as State).map(mark).collect();
+        let count = siblings.iter().filter(|way| **way != Self::NO_CELL).count();
+        Ground { shape, rule, offsets: shape.offsets(), moves, parents: vec![NO_STATE; shape.cells()], siblings, count }
     }
 
     pub(super) fn shape(&self) -> Shape {
@@ -36,7 +38,7 @@ impl Ground {
     }
 
     pub(super) fn count(&self) -> usize {
-        self.siblings.iter().filter(|way| **way != Self::NO_CELL).count()
+        self.count
     }
 
     pub(super) fn is_linked(&self) -> bool {
@@ -58,12 +60,14 @@ impl Ground {
     /// A cell that was none becomes one, with no moves and on its own.
     pub(super) fn add_cell(&mut self, cell: State) {
         self.siblings[cell as usize] = Self::ITSELF;
+        self.count += 1;
     }
 
     /// A cell without moves and siblings is none any more.
     pub(super) fn remove_cell(&mut self, cell: State) {
         debug_assert!(self.moves[cell as usize] == 0, "its moves were taken away");
         self.siblings[cell as usize] = Self::NO_CELL;
+        self.count -= 1;
         self.parents[cell as usize] = NO_STATE;
     }
 
@@ -185,7 +189,7 @@ impl Clone for Ground {
     }
 
     fn clone_from(&mut self, other: &Self) {
-        (self.shape, self.rule, self.offsets) = (other.shape, other.rule, other.offsets);
+        (self.shape, self.rule, self.offsets, self.count) = (other.shape, other.rule, other.offsets, other.count);
         self.moves.clone_from(&other.moves);
         self.parents.clone_from(&other.parents);
         self.siblings.clone_from(&other.siblings);

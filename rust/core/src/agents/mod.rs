@@ -17,6 +17,7 @@ mod lrta;
 mod lrts;
 mod plrta;
 mod pr_lrts;
+mod pra;
 #[cfg(test)]
 mod promises;
 #[cfg(test)]
@@ -65,6 +66,7 @@ pub const CATALOGUE: &[Entry] = &[
     gamma_trap::ENTRY,
     rtaa::ENTRY,
     pr_lrts::ENTRY,
+    pra::ENTRY,
 ];
 
 /// What the catalogue says of an agent.

@@ -98,6 +98,9 @@ pub(super) fn agents() -> Vec<String> {
         "pr-lrts(l=2, d=2, T=10, child=direct, forget=changed)",
         "pr-lrts(l=1, d=5, h0=euclid, replan=discovery, ties=random)",
         "pr-lrts(l=2, d=3, levels=aal)",
+        "pra(l=1, ties=random)",
+        "pra(l=2, k=3, h0=euclid)",
+        "pra(k=1, corridor=narrow)",
     ];
     defaults.chain(others.map(str::to_owned)).collect()
 }

@@ -41,6 +41,8 @@ pub enum Kind {
     Amount,
     /// One of these words.
     Choice(&'static [&'static str]),
+    /// A level of abstraction, or `auto`.
+    Level,
     /// One [`Algorithm`] for each level from the ground up, or `auto`.
     Levels,
 }
@@ -54,6 +56,7 @@ impl Kind {
             Kind::Real { above, most } => format!("above {above}, at most {most}"),
             Kind::Amount => "0.. or inf".to_owned(),
             Kind::Choice(words) => words.join(" | "),
+            Kind::Level => format!("auto, or 0..{}", Levels::MOST - 1),
             Kind::Levels => format!("auto, or 1 to {} letters a, l and p", Levels::MOST),
         }
     }
@@ -72,6 +75,8 @@ impl Kind {
             // Adding 0 makes -0 the same amount as 0.
             Kind::Amount => number(text).filter(|value| (0.0..=f64::MAX).contains(value)).map(|v| Value::Real(v + 0.0)),
             Kind::Choice(words) => words.iter().find(|word| **word == text).map(|word| Value::Word(word)),
+            Kind::Level if text == "auto" => Some(Value::Word("auto")),
+            Kind::Level => text.parse().ok().filter(|level| *level < Levels::MOST as u64).map(Value::Integer),
             Kind::Levels => Levels::parse(text).map(Value::Levels),
         }
     }
@@ -90,11 +95,11 @@ fn number(text: &str) -> Option<f64> {
 /// A parameter's value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
-    /// Of [`Kind::Integer`] and [`Kind::Count`], whose infinity is the largest integer.
+    /// Of [`Kind::Integer`], [`Kind::Level`] and [`Kind::Count`], whose infinity is the largest integer.
     Integer(u64),
     /// Of [`Kind::Real`] and [`Kind::Amount`].
     Real(f64),
-    /// Of [`Kind::Choice`].
+    /// Of [`Kind::Choice`] and [`Kind::Level`].
     Word(&'static str),
     /// Of [`Kind::Levels`].
     Levels(Levels),
@@ -193,6 +198,14 @@ impl Values {
         match self.get(name) {
             Value::Real(value) => value,
             other => panic!("{name} is {other:?}, not a number"),
+        }
+    }
+
+    /// A level; none where the agent chooses it.
+    pub fn level(&self, name: &str) -> Option<usize> {
+        match self.get(name) {
+            Value::Integer(level) => Some(level as usize),
+            _ => None,
         }
     }
 

@@ -1,0 +1,228 @@
+//! Partial-Refinement A* (Sturtevant & Buro 2005), as graph-abstraction-2007 recalls it in Section 7.3.
+//!
+//! A* finds a path on some level of the abstraction, then on the level below it within the corridor that the path and the
+//! states next to it leave, and so on down to the ground. With `l=auto` the first level is chosen anew for every search,
+//! in the middle between the ground and the lowest level on which start and goal are one state, but none with fewer than
+//! 2√n states, where n is the number of cells: so few make detours. `k` bounds how many states of each path are refined;
+//! the part of the way that comes out is walked before the next search. Where it ends is the representative of the last
+//! state, as in PR LRTS.
+//!
+//! On abstract levels the octile heuristic is not consistent with Euclidean edges, and A* re-opens states; `h0=euclid` is.
+
+use super::spec::{Kind, Param, Values};
+use super::{Agent, Discovery, Entry, Episode, Memory};
+use crate::abstraction::graph::AbstractGraph;
+use crate::abstraction::{Hierarchy, Reading};
+use crate::graph::{Graph, State};
+use crate::meter::Meter;
+use crate::search::best_first::{BestFirst, Ended, Rules};
+use crate::search::marks::Marks;
+use crate::search::ties::Ties;
+
+/// Its entry in the catalogue.
+pub const ENTRY: Entry = Entry {
+    name: "pra",
+    title: "PRA*",
+    paper: "Sturtevant & Buro 2005; graph-abstraction-2007, Section 7.3",
+    about: "Plans by A* on a level of the abstraction and refines the path level by level, each time within a corridor.",
+    counts: "expanded: states of all levels; touched: their successors within the corridor; repair of the hierarchy is \
+             not counted",
+    complete: true,
+    optimal: false,
+    learns: false,
+    params: &[
+        Param {
+            name: "l",
+            kind: Kind::Level,
+            default: "auto",
+            about: "the level to begin with; auto chooses it from how far away the goal is",
+        },
+        Param {
+            name: "k",
+            kind: Kind::Count,
+            default: "inf",
+            about: "how many states of an abstract path are refined before the agent moves; inf: all",
+        },
+        Param {
+            name: "corridor",
+            kind: Kind::Choice(&["wide", "narrow"]),
+            default: "wide",
+            about: "what a path leaves to search below it: its states and those next to them, or its states alone",
+        },
+        Param {
+            name: "h0",
+            kind: Kind::Choice(&["octile", "euclid"]),
+            default: "octile",
+            about: "the heuristic of abstract states; euclid is consistent with the costs of their edges",
+        },
+    ],
+    label,
+    build: |values| Box::new(Pra::new(values)),
+};
+
+fn label(values: &Values) -> String {
+    let mut label = match (values.get("l").to_string().as_str(), values.get("k").to_string().as_str()) {
+        ("auto", "inf") => String::new(),
+        ("auto", k) => format!("(k={k})"),
+        (l, "inf") => format!("(ℓ={l})"),
+        (l, k) => format!("(ℓ={l}, k={k})"),
+    };
+    for (name, default) in [("corridor", "wide"), ("h0", "octile")] {
+        if values.word(name) != default {
+            label += &format!(", {name} {}", values.word(name));
+        }
+    }
+    label
+}
+
+struct Pra {
+    /// The first level; none where it is chosen.
+    level: Option<usize>,
+    /// How many states of a path are refined.
+    most: u64,
+    is_wide: bool,
+    is_euclid: bool,
+    /// What was seen to be blocked since the last plan.
+    blocked: Vec<State>,
+    /// The path found last, with the state that it begins at.
+    path: Vec<State>,
+    corridor: Marks,
+}
+
+impl Pra {
+    fn new(values: &Values) -> Pra {
+        Pra {
+            level: values.level("l"),
+            most: values.integer("k"),
+            is_wide: values.word("corridor") == "wide",
+            is_euclid: values.word("h0") == "euclid",
+            blocked: Vec::new(),
+            path: Vec::new(),
+            corridor: Marks::default(),
+        }
+    }
+
+    /// The level to begin with.
+    fn first_level(&self, hierarchy: &Hierarchy, at: State, goal: State) -> usize {
+        if let Some(level) = self.level {
+            return level;
+        }
+        let (mut one, mut other, mut common) = (at, goal, 0);
+        while one != other && common < hierarchy.top() {
+            (one, other) = (hierarchy.parent(common, one), hierarchy.parent(common, other));
+            common += 1;
+        }
+        let few = 2.0 * (hierarchy.count(0) as f64).sqrt();
+        (0..=common / 2).rev().find(|level| hierarchy.count(*level) as f64 >= few).unwrap_or(0)
+    }
+
+    /// Keeps what is to be refined of the path, which is on `level`, and makes a corridor of it.
+    fn open_corridor(&mut self, hierarchy: &Hierarchy, level: usize) {
+        let kept = self.most.saturating_add(1).min(self.path.len() as u64) as usize;
+        self.path.truncate(kept);
+        let Pra { corridor, path, is_wide, .. } = self;
+        corridor.clear(hierarchy.states(level));
+        for &state in path.iter() {
+            corridor.mark(state);
+            if *is_wide {
+                hierarchy.neighbours(level, state, |neighbour| corridor.mark(neighbour));
+            }
+        }
+    }
+
+    /// Where a path on `level` is to lead, below a path on the level above it, if there is one.
+    fn target(&self, hierarchy: &Hierarchy, level: usize, goal: State) -> State {
+        match self.path.last() {
+            Some(end) if hierarchy.parent(level, goal) != *end => {
+                hierarchy.representative(level + 1, *end, level, Reading::Descend)
+            }
+            _ => goal,
+        }
+    }
+
+    /// A* on a level's own graph, within the corridor unless it is the first level.
+    fn find_above<const EUCLID: bool, G: Graph>(
+        &mut self,
+        meter: &mut Meter<'_, G>,
+        (hierarchy, level): (&Hierarchy, usize),
+        (best_first, ties): (&mut BestFirst, &mut Ties),
+        (at, goal): (State, State),
+    ) -> bool {
+        let graph = AbstractGraph::<EUCLID>::new(hierarchy, level);
+        let Pra { path, corridor, .. } = self;
+        let is_first = path.is_empty();
+        let is_inside = |state| corridor.has(hierarchy.parent(level, state));
+        meter.on(&graph, |meter| match is_first {
+            true => find(meter, (best_first, ties), (at, goal), path),
+            false => meter.within(is_inside, |meter| find(meter, (best_first, ties), (at, goal), path)),
+        })
+    }
+}
+
+/// A* from one state to another: the path replaces what `path` was. Tells whether there is one.
+fn find<G: Graph>(
+    meter: &mut Meter<'_, G>,
+    (best_first, ties): (&mut BestFirst, &mut Ties),
+    (at, goal): (State, State),
+    path: &mut Vec<State>,
+) -> bool {
+    path.clear();
+    path.push(at);
+    match best_first.run(meter, ties, at, goal, Rules::consistent(|_, h0| h0)) {
+        Ended::At(end) => {
+            best_first.path(end, u64::MAX, path);
+            true
+        }
+        Ended::Exhausted => false,
+    }
+}
+
+impl Agent for Pra {
+    fn levels(&self) -> Option<usize> {
+        Some(self.level.unwrap_or(0))
+    }
+
+    fn begin_problem(&mut self) {
+        self.blocked.clear();
+    }
+
+    fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
+        let Episode { meter, memory, at, goal, plan } = episode;
+        let Memory { best_first, ties, abstraction, .. } = memory;
+        if !self.blocked.is_empty() {
+            abstraction.block(&self.blocked, 0);
+            self.blocked.clear();
+        }
+        let hierarchy = abstraction.get();
+        let first = self.first_level(hierarchy, at, goal);
+        self.path.clear();
+        for level in (1..=first).rev() {
+            let ends = (hierarchy.ancestor(0, at, level), hierarchy.ancestor(0, goal, level));
+            let ends = (ends.0, if level == first { ends.1 } else { self.target(hierarchy, level, ends.1) });
+            let found = if self.is_euclid {
+                self.find_above::<true, G>(meter, (hierarchy, level), (best_first, ties), ends)
+            } else {
+                self.find_above::<false, G>(meter, (hierarchy, level), (best_first, ties), ends)
+            };
+            if !found {
+                return;
+            }
+            self.open_corridor(hierarchy, level);
+        }
+        let found = if first == 0 {
+            find(meter, (best_first, ties), (at, goal), &mut self.path)
+        } else {
+            let target = self.target(hierarchy, 0, goal);
+            let Pra { path, corridor, .. } = self;
+            let is_inside = |state| corridor.has(hierarchy.parent(0, state));
+            meter.within(is_inside, |meter| find(meter, (best_first, ties), (at, target), path))
+        };
+        if found {
+            plan.extend(&self.path[1..]);
+        }
+    }
+
+    fn discovered(&mut self, discovery: Discovery<'_>) {
+        self.blocked.extend(discovery.blocked);
+    }
+}
