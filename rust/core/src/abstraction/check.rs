@@ -133,7 +133,7 @@ fn check_level<L: Layer>(below: &L, level: &Level, number: usize) -> Result<(), 
             if !level.edges(edge.to()).iter().any(is_back) {
                 return broken(1, "an edge leads there, and not back");
             }
-            if level.position(state).distance(level.position(edge.to())) == 0 {
+            if level.position(state).cost_to(level.position(edge.to())) == 0 {
                 return broken(1, "an edge costs nothing");
             }
         }

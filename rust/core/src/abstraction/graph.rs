@@ -43,7 +43,7 @@ impl<const EUCLID: bool> Graph for AbstractGraph<'_, EUCLID> {
         let level = &self.hierarchy.levels[self.level - 1];
         let (edges, at) = (level.edges(state), level.position(state));
         for edge in edges {
-            visit(edge.to(), at.distance(level.position(edge.to())));
+            visit(edge.to(), at.cost_to(level.position(edge.to())));
         }
         edges.len() as u32
     }
@@ -53,7 +53,8 @@ impl<const EUCLID: bool> Graph for AbstractGraph<'_, EUCLID> {
         let position = self.hierarchy.levels[self.level - 1].position(state);
         let (dx, dy) = position.away(aim);
         if EUCLID {
-            if position == aim { 0 } else { position.distance(aim) }
+            // Rounded down where costs are rounded up, it is consistent to the last digit.
+            position.distance(aim) as Cost
         } else {
             let diagonal = dx.min(dy) as u64 * (DIAGONAL - CARDINAL) as u64 / CARDINAL as u64;
             dx.max(dy) + diagonal as Cost
@@ -125,5 +126,64 @@ impl<G: Graph, I: Fn(State) -> bool> Graph for Corridor<'_, G, I> {
     #[inline(always)]
     fn grain(&self) -> u32 {
         self.graph.grain()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::{DiagonalRule, Grid, Shape, Terrain};
+    use proptest::prelude::*;
+    use rand::RngExt;
+
+    proptest! {
+        /// Edges lead both ways at the same cost, and the Euclidean heuristic never falls by more than an edge costs.
+        #[test]
+        fn a_level_is_a_graph_with_a_consistent_heuristic(
+            width in 4u32..40, height in 4u32..40, density in 0.0..0.5f64, rule in 0..3usize, seed: u64
+        ) {
+            let mut random = crate::rng::stream(seed, &[]);
+            let shape = Shape::new(width, height);
+            let free = (0..shape.cells()).map(|_| !random.random_bool(density)).collect();
+            let hierarchy = Hierarchy::of(&Grid::new(shape, DiagonalRule::NAMES[rule].1, free));
+            for level in 1..=hierarchy.top() {
+                let graph = AbstractGraph::<true>::new(&hierarchy, level);
+                let octile = AbstractGraph::<false>::new(&hierarchy, level);
+                let states: Vec<State> =
+                    (0..graph.states() as State).filter(|state| hierarchy.is_state(level, *state)).collect();
+                let goal = states[random.random_range(0..states.len())];
+                prop_assert_eq!((graph.heuristic(goal, goal), octile.heuristic(goal, goal)), (0, 0));
+                for &state in &states {
+                    prop_assert!(graph.heuristic(state, goal) <= octile.heuristic(state, goal) + 1);
+                    let mut edges = Vec::new();
+                    let count = graph.successors(state, |other, cost| edges.push((other, cost)));
+                    prop_assert_eq!(count as usize, edges.len());
+                    for (other, cost) in edges {
+                        prop_assert!(cost > 0 && graph.heuristic(state, goal) <= cost + graph.heuristic(other, goal));
+                        let mut back = None;
+                        graph.successors(other, |end, cost| back = if end == state { Some(cost) } else { back });
+                        prop_assert_eq!(back, Some(cost));
+                    }
+                }
+            }
+        }
+
+        /// Whatever lies outside a corridor is seen and counted by nobody.
+        #[test]
+        fn a_corridor_has_what_is_inside(blocked in 0u64..1 << 35, inside in 0u64..1 << 35, state in 0u32..35, goal in 0u32..35) {
+            let grid = Grid::new(Shape::new(7, 5), DiagonalRule::Strict, (0..35).map(|c| blocked >> c & 1 == 0).collect());
+            let geometry = grid.geometry(0);
+            let terrain = Terrain::new(&geometry, grid.moves());
+            let corridor = Corridor::new(&terrain, |state| inside >> state & 1 == 1);
+            let mut wanted = Vec::new();
+            terrain.successors(state, |s, cost| if inside >> s & 1 == 1 { wanted.push((s, cost, terrain.heuristic(s, goal))) });
+            let (mut found, mut towards) = (Vec::new(), Vec::new());
+            let count = corridor.successors(state, |s, cost| found.push((s, cost, corridor.heuristic(s, goal))));
+            let same = corridor.successors_towards(state, corridor.aim(goal), |s, cost, h| towards.push((s, cost, h)));
+            prop_assert_eq!((count, same), (wanted.len() as u32, wanted.len() as u32));
+            prop_assert_eq!((&found, &towards), (&wanted, &wanted));
+            let some = corridor.successors_if(state, |s, _| s % 2 == 0, |_, _| {});
+            prop_assert_eq!(some, count);
+        }
     }
 }

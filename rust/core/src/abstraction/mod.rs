@@ -50,12 +50,18 @@ impl Position {
         (self.x.abs_diff(other.x), self.y.abs_diff(other.y))
     }
 
-    /// The Euclidean distance, rounded; between different places it is never nothing, since edges cost something.
+    /// The Euclidean distance.
     #[inline(always)]
-    pub fn distance(self, other: Position) -> Cost {
+    fn distance(self, other: Position) -> f64 {
         let (dx, dy) = self.away(other);
         let (dx, dy) = (dx as f64, dy as f64);
-        ((dx * dx + dy * dy).sqrt().round() as Cost).max(1)
+        (dx * dx + dy * dy).sqrt()
+    }
+
+    /// What an edge between two states costs: their distance, rounded up, and never nothing.
+    #[inline(always)]
+    pub fn cost_to(self, other: Position) -> Cost {
+        (self.distance(other).ceil() as Cost).max(1)
     }
 
     fn distance_squared(self, other: Position) -> u64 {

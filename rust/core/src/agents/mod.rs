@@ -21,6 +21,8 @@ mod pra;
 #[cfg(test)]
 mod promises;
 #[cfg(test)]
+mod refining;
+#[cfg(test)]
 mod rivals;
 mod rta;
 mod rtaa;
