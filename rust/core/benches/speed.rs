@@ -1,4 +1,4 @@
-//! What a state, an expansion or a move costs: on the embedded suite's maps of 512 × 512 cells, which the agents know, in
+//! What a state, an expansion, a move or a repair costs: on the embedded suite's maps of 512 × 512 cells, which the agents know, in
 //! the mazes of rtaa-2006, which they discover, and from trial to trial on small maps, where a trial is to cost no more
 //! than its moves.
 //!
@@ -8,6 +8,7 @@
 
 use criterion::{Criterion, Throughput};
 use pathfinding::prelude::astar;
+use permove_core::abstraction::Hierarchy;
 use permove_core::agents::spec::Spec;
 use permove_core::batch::{Batch, Placed, Settings, Task};
 use permove_core::cost::{INFINITY, Length};
@@ -114,6 +115,20 @@ enum Unit {
     State,
     Expansion,
     Move,
+    Cell,
+    Query,
+}
+
+/// What a run was: so many units, and the time that went into preparing it, which counts for others.
+struct Done {
+    units: u64,
+    prepared_ns: u64,
+}
+
+impl From<u64> for Done {
+    fn from(units: u64) -> Done {
+        Done { units, prepared_ns: 0 }
+    }
 }
 
 /// Something to measure: how to run it once, and how many units that was.
@@ -122,14 +137,14 @@ struct Item {
     name: &'static str,
     unit: Unit,
     target: Option<f64>,
-    run: fn(&Item, &[Workload]) -> u64,
+    run: fn(&Item, &[Workload]) -> Done,
 }
 
-const fn on_maps(name: &'static str, unit: Unit, target: Option<f64>, run: fn(&Item, &[Workload]) -> u64) -> Item {
+const fn on_maps(name: &'static str, unit: Unit, target: Option<f64>, run: fn(&Item, &[Workload]) -> Done) -> Item {
     Item { ground: Ground::Maps, name, unit, target, run }
 }
 
-const fn in_mazes(name: &'static str, target: Option<f64>, run: fn(&Item, &[Workload]) -> u64) -> Item {
+const fn in_mazes(name: &'static str, target: Option<f64>, run: fn(&Item, &[Workload]) -> Done) -> Item {
     Item { ground: Ground::Mazes, name, unit: Unit::Expansion, target, run }
 }
 
@@ -144,6 +159,11 @@ const ITEMS: &[Item] = &[
     on_maps("klrta(k=100)", Unit::Expansion, Some(100.0), agent),
     on_maps("lrta(d=1)", Unit::Move, Some(60.0), agent),
     on_maps("lrta(d=5)", Unit::Expansion, None, agent),
+    on_maps("hierarchy, built", Unit::State, Some(297.0), build),
+    on_maps("hierarchy, repaired at random", Unit::Cell, Some(3000.0), repair),
+    on_maps("hierarchy, discovered", Unit::Cell, Some(3000.0), discover),
+    on_maps("pra", Unit::Query, Some(1e6), agent),
+    on_maps("pr-lrts(l=3,d=3)", Unit::Move, None, agent),
     in_mazes("pathfinding's A*", None, theirs),
     in_mazes("rtaa(k=33,ties=random)", Some(30.0), agent),
     in_mazes("rtaa(k=89,ties=random)", Some(30.0), agent),
@@ -158,7 +178,7 @@ const ITEMS: &[Item] = &[
     Item { ground: Ground::Converging, name: "lrts(d=3,gamma=0.4,T=100)", unit: Unit::Move, target: None, run: agent },
 ];
 
-fn tree(_: &Item, workloads: &[Workload]) -> u64 {
+fn tree(_: &Item, workloads: &[Workload]) -> Done {
     let mut tree = Tree::default();
     let mut states = 0;
     for Workload { grid, problems } in workloads {
@@ -167,11 +187,54 @@ fn tree(_: &Item, workloads: &[Workload]) -> u64 {
         }
         states += problems.len() * grid.free_cells();
     }
-    states as u64
+    (states as u64).into()
+}
+
+fn build(_: &Item, workloads: &[Workload]) -> Done {
+    let built = |workload: &Workload| {
+        black_box(Hierarchy::of(&workload.grid));
+        workload.grid.free_cells() as u64
+    };
+    workloads.iter().map(built).sum::<u64>().into()
+}
+
+/// Cells here and there are blocked, one after the other, each with its repair: one in twenty of those that are free.
+fn repair(_: &Item, workloads: &[Workload]) -> Done {
+    let (mut removed, mut prepared) = (0, Duration::ZERO);
+    for Workload { grid, .. } in workloads {
+        let begun = Instant::now();
+        let mut hierarchy = Hierarchy::of(grid);
+        prepared += begun.elapsed();
+        let cells = grid.shape().cells() as u64;
+        for number in 0..cells / 20 {
+            let cell = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
+            if hierarchy.block((cell % cells) as State) {
+                hierarchy.repair();
+                removed += 1;
+            }
+        }
+    }
+    Done { units: removed, prepared_ns: prepared.as_nanos() as u64 }
+}
+
+/// An agent that knows nothing comes to know the map, row by row, cell by cell.
+fn discover(_: &Item, workloads: &[Workload]) -> Done {
+    let (mut discovered, mut prepared) = (0, Duration::ZERO);
+    for Workload { grid, .. } in workloads {
+        let begun = Instant::now();
+        let mut hierarchy = Hierarchy::open(grid.shape(), grid.rule());
+        prepared += begun.elapsed();
+        for cell in (0..grid.shape().cells() as State).filter(|cell| !grid.is_free(*cell)) {
+            hierarchy.block(cell);
+            hierarchy.repair();
+            discovered += 1;
+        }
+    }
+    Done { units: discovered, prepared_ns: prepared.as_nanos() as u64 }
 }
 
 /// One batch over all maps on one thread, so that memory is laid out once, as in any run.
-fn agent(item: &Item, workloads: &[Workload]) -> u64 {
+fn agent(item: &Item, workloads: &[Workload]) -> Done {
     let spec = Spec::parse(item.name).expect("benchmarks name agents that exist");
     // Agents that learn walk for long on some maps: ten times the optimum tells what a move costs.
     let (sensor, alpha) = match item.ground {
@@ -189,20 +252,23 @@ fn agent(item: &Item, workloads: &[Workload]) -> u64 {
         tasks.push(Task { agent: 0, problems: (begin..problems.len() as u32).collect() });
     }
     let grids = workloads.iter().map(|workload| Arc::clone(&workload.grid)).collect();
+    let grid_of: Vec<u32> = problems.iter().map(|placed| placed.grid).collect();
     let mut batch = Batch::start(grids, vec![spec], problems, tasks, settings, 1);
-    let mut units = 0;
+    let (mut units, mut prepared) = (0, vec![0; workloads.len()]);
     while let Some(records) = batch.next(Duration::from_secs(1)).expect("maps have the levels that agents need") {
         for record in records {
             units += match item.unit {
                 Unit::Move => record.walk.total.travel.moves(),
+                Unit::Query => 1,
                 _ => record.walk.total.effort.expanded,
             };
+            prepared[grid_of[record.problem as usize] as usize] = record.build.ns;
         }
     }
-    units
+    Done { units, prepared_ns: prepared.into_iter().sum() }
 }
 
-fn theirs(_: &Item, workloads: &[Workload]) -> u64 {
+fn theirs(_: &Item, workloads: &[Workload]) -> Done {
     let mut expanded = 0;
     for Workload { grid, problems } in workloads {
         let geometry = grid.geometry(0);
@@ -217,7 +283,7 @@ fn theirs(_: &Item, workloads: &[Workload]) -> u64 {
             black_box(astar(start, successors, |state| terrain.heuristic(*state, *goal), |state| state == goal));
         }
     }
-    expanded
+    expanded.into()
 }
 
 fn main() {
@@ -234,7 +300,7 @@ fn main() {
         .configure_from_args();
     for item in ITEMS {
         let mut group = criterion.benchmark_group(item.ground.title());
-        group.throughput(Throughput::Elements((item.run)(item, on(item))));
+        group.throughput(Throughput::Elements((item.run)(item, on(item)).units));
         group.bench_function(item.name, |bencher| bencher.iter(|| (item.run)(item, on(item))));
         group.finish();
     }
@@ -245,8 +311,8 @@ fn main() {
     for _ in 0..ROUNDS {
         for (item, cost) in ITEMS.iter().zip(&mut costs) {
             let begun = Instant::now();
-            let units = (item.run)(item, on(item));
-            *cost = cost.min(begun.elapsed().as_nanos() as f64 / units as f64);
+            let Done { units, prepared_ns } = (item.run)(item, on(item));
+            *cost = cost.min((begun.elapsed().as_nanos() as f64 - prepared_ns as f64) / units as f64);
         }
     }
     println!("\n{:34} {:>10} {:>10} {:>8} {:>18}", "", "unit", "ns a unit", "target", "ratio to the first");
@@ -260,6 +326,8 @@ fn main() {
             Unit::State => "state",
             Unit::Expansion => "expansion",
             Unit::Move => "move",
+            Unit::Cell => "cell",
+            Unit::Query => "query",
         };
         let target = item.target.map_or(String::new(), |target| format!("≤ {target}"));
         println!("  {:32} {unit:>10} {cost:>10.1} {target:>8} {:>18.3}", item.name, cost / first);

@@ -165,7 +165,7 @@ fn a_level_above_the_top_is_refused() {
     let problem = in_range(&grid, 1, 1.0, 9.0, 1).expect("there is a way")[0];
     let spec = Spec::parse(&format!("pr-lrts(l={})", top + 1)).expect("it is one");
     let unfit =
-        batch::solve(&grid, &spec, Placed { grid: 0, ordinal: 0, problem }, SETTINGS).err().expect("no such level");
+        batch::solve(&grid, &spec, Placed { grid: 0, ordinal: 0, problem }, SETTINGS).expect_err("no such level");
     assert_eq!((unfit.level, unfit.top), (top + 1, top));
     assert!(unfit.to_string().contains(&format!("above the top of the map's hierarchy, which is {top}")));
 }
