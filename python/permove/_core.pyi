@@ -10,6 +10,7 @@ __all__ = [
     "AgentInfo",
     "Batch",
     "Grid",
+    "Hierarchy",
     "InputError",
     "LevelError",
     "Map",
@@ -90,6 +91,33 @@ class Grid:
 
         Both are -1 where there is no way; `jobs` is the number of threads, 0 for one on every core.
         """
+
+@final
+class Hierarchy:
+    """A grid, which is level 0, and its clique abstractions, up to one state for every connected part.
+
+    An `InputError` says where a level is above the top.
+    """
+
+    def __new__(cls, grid: Grid) -> Hierarchy: ...
+    @property
+    def top(self) -> int:
+        """The highest level; 0 where no cell has a neighbour."""
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def build_ns(self) -> int:
+        """The time that it took to build."""
+    def states(self, level: int) -> int:
+        """How many states a level has."""
+    def degrees(self, level: int) -> NDArray[np.uint32]:
+        """How many neighbours each state of a level has."""
+    def children(self, level: int) -> NDArray[np.uint32]:
+        """How many children each state of a level above the ground has."""
+    def regions(self, level: int) -> NDArray[np.int32]:
+        """The number of every cell's ancestor on a level, -1 for obstacles."""
+    def check(self) -> str | None:
+        """A sentence on which of properties 1 to 8 of graph-abstraction-2007 is broken, and where; None: all hold."""
 
 def draw_problems(
     grid: Grid, count: int, least: float, most: float, seed: int

@@ -5,6 +5,7 @@ mod batch;
 mod error;
 mod generate;
 mod grid;
+mod hierarchy;
 mod map;
 mod records;
 mod scenario;
@@ -16,6 +17,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     error::register(module)?;
     map::register(module)?;
     grid::register(module)?;
+    hierarchy::register(module)?;
     scenario::register(module)?;
     generate::register(module)?;
     agents::register(module)?;

@@ -1,0 +1,112 @@
+//! Clique abstractions of grids.
+
+use crate::error::input_error;
+use crate::grid::Grid;
+use crate::map::rectangle;
+use numpy::{IntoPyArray, PyArray1, PyArray2};
+use permove_core::abstraction;
+use permove_core::abstraction::charts::{Chart, Charts};
+use permove_core::graph::State;
+use permove_core::grid;
+use permove_core::world::sensor::Sensor;
+use pyo3::prelude::*;
+use std::sync::Arc;
+
+/// A grid and its abstractions.
+#[pyclass(frozen, module = "permove._core")]
+struct Hierarchy {
+    grid: Arc<grid::Grid>,
+    chart: Chart,
+}
+
+impl Hierarchy {
+    fn get(&self) -> &abstraction::Hierarchy {
+        &self.chart.hierarchy
+    }
+
+    /// A level that is there, and not below `least`.
+    fn level(&self, level: u64, least: u64) -> PyResult<usize> {
+        let top = self.get().top() as u64;
+        if (least..=top).contains(&level) {
+            Ok(level as usize)
+        } else {
+            Err(input_error(format!("there is no level {level} here; use {least} to the top, which is {top}")))
+        }
+    }
+
+    /// How often `visit` calls back for each state of a level.
+    fn counts<'py>(
+        &self,
+        py: Python<'py>,
+        level: usize,
+        visit: impl Fn(State, &mut dyn FnMut(State)) + Sync,
+    ) -> Bound<'py, PyArray1<u32>> {
+        let count = |state| {
+            let mut count = 0;
+            visit(state, &mut |_| count += 1);
+            count
+        };
+        let states = 0..self.get().states(level) as State;
+        let counts: Vec<u32> =
+            py.detach(|| states.filter(|state| self.get().is_state(level, *state)).map(count).collect());
+        counts.into_pyarray(py)
+    }
+}
+
+#[pymethods]
+impl Hierarchy {
+    #[new]
+    fn new(py: Python<'_>, grid: &Grid) -> Hierarchy {
+        let grid = Arc::clone(&grid.0);
+        let chart = py.detach(|| Charts::default().chart(&grid, Sensor::All).clone());
+        Hierarchy { grid, chart }
+    }
+
+    #[getter]
+    fn top(&self) -> usize {
+        self.get().top()
+    }
+
+    #[getter]
+    fn bytes(&self) -> usize {
+        self.get().bytes()
+    }
+
+    #[getter]
+    fn build_ns(&self) -> u64 {
+        self.chart.build_ns
+    }
+
+    fn states(&self, level: u64) -> PyResult<usize> {
+        Ok(self.get().count(self.level(level, 0)?))
+    }
+
+    fn degrees<'py>(&self, py: Python<'py>, level: u64) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        let level = self.level(level, 0)?;
+        Ok(self.counts(py, level, |state, visit| self.get().neighbours(level, state, visit)))
+    }
+
+    fn children<'py>(&self, py: Python<'py>, level: u64) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        let level = self.level(level, 1)?;
+        Ok(self.counts(py, level, |state, visit| self.get().children(level, state, visit)))
+    }
+
+    fn regions<'py>(&self, py: Python<'py>, level: u64) -> PyResult<Bound<'py, PyArray2<i32>>> {
+        let (hierarchy, level) = (self.get(), self.level(level, 0)?);
+        let region = |cell| match hierarchy.is_state(0, cell) {
+            true => hierarchy.ancestor(0, cell, level) as i32,
+            false => -1,
+        };
+        let regions = py.detach(|| (0..hierarchy.states(0) as State).map(region).collect());
+        Ok(rectangle(hierarchy.shape(), regions).into_pyarray(py))
+    }
+
+    fn check(&self, py: Python<'_>) -> Option<String> {
+        let check = || self.get().check(self.grid.moves(), |cell| self.grid.is_free(cell));
+        py.detach(check).err().map(|broken| broken.to_string())
+    }
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Hierarchy>()
+}
