@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rich.color import Color
 from rich.console import Console
+from rich.style import Style
 
 from permove.report import picture
 
@@ -81,6 +83,17 @@ def test_with_colours_two_pixels_share_a_character() -> None:
     shown = printed(picture.text(LETTERS), terminal=True)
     assert shown.count("▀") == 5 * 2
     assert "\x1b[38;2;226;221;203;48;2;62;99;66m" in shown, "ground above trees"
+
+
+def test_regions_that_share_a_pixel_are_not_mixed_and_count_together() -> None:
+    # In each block of two by two obstacles are as frequent as any one region, or as all of them.
+    letters = np.array([list(row.encode()) for row in ("a@bb@@", "b@ccaa")], np.uint8)
+    drawing = picture.text(letters)
+    assert drawing.plain(3).plain == "aba"
+    colours = {chr(letter): picture.image(np.array([[letter]], np.uint8))[0, 0] for letter in b"abc@"}
+    for letter, span in zip("aba", drawing.coloured(3).spans, strict=True):
+        assert isinstance(span.style, Style)
+        assert span.style.color == Color.from_rgb(*colours[letter])
 
 
 def test_no_color_is_heeded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,8 @@
 """Pictures of maps: as PNG files and in the terminal, with a path, its ends, and what was expanded on top.
 
-`letters` are the letters of a map, height × width bytes, as `Map.letters()` gives them; cells are rows of x, y from
-the top left. `image` makes colours of them, `png` a file of the colours, `text` something for rich to print.
+`letters` are the letters of a map, height × width bytes, as `Map.letters()` or `regions.lettered` give them; cells are
+rows of x, y from the top left. `image` makes colours of them, `png` a file of the colours, `text` something for rich
+to print.
 """
 
 import math
@@ -33,6 +34,20 @@ _TERRAIN = {
     "@": _ROCK,
     "O": _ROCK,
 }
+REGIONS = "abcdefghij"
+"""Letters that no map has, for regions of it: each in a light colour of its own, the last ones for rare use."""
+_REGIONS = (
+    (233, 196, 154),
+    (160, 214, 226),
+    (196, 214, 146),
+    (222, 160, 160),
+    (186, 168, 214),
+    (240, 230, 170),
+    (104, 180, 160),
+    (230, 140, 200),
+    (164, 160, 156),
+    (252, 252, 250),
+)
 _UNKNOWN = (255, 0, 255)
 _COOL, _HOT = (244, 196, 108), (196, 48, 24)
 _PATH, _START, _GOAL = (30, 64, 220), (20, 160, 60), (220, 20, 140)
@@ -103,7 +118,11 @@ class Drawing:
     def coloured(self, width: int) -> Text:
         """Half blocks: the upper pixel in the colour of the character, the lower one in that behind it."""
         step = self._step(width)
-        pixels = _mean(_colours(self.letters, self.expanded), step, step).astype(np.uint8)
+        if _is_region(self.letters).any():  # between the colours of two regions might lie that of a third
+            expanded = None if self.expanded is None else _cells(self.expanded) // step
+            pixels = _colours(_most_frequent(self.letters, step, step), expanded)
+        else:
+            pixels = _mean(_colours(self.letters, self.expanded), step, step).astype(np.uint8)
         for mark in _marks(self.path, self.goal):
             pixels[mark.y // step, mark.x // step] = mark.colour
         lines = []
@@ -119,9 +138,7 @@ class Drawing:
         """Letters: a cell each where the map fits, else the letter that is most frequent there."""
         step = self._step(width)
         down = step if step == 1 else 2 * step  # a character is twice as high as it is wide
-        kinds = sorted(set(self.letters.ravel().tolist()))
-        shares = [_mean((self.letters == kind)[..., None], down, step)[..., 0] for kind in kinds]
-        drawn = np.array(kinds, np.uint8)[np.argmax(shares, axis=0)]
+        drawn = _most_frequent(self.letters, down, step)
         if self.expanded is not None:
             cells = _cells(self.expanded)
             drawn[cells[:, 1] // down, cells[:, 0] // step] = ord("+")
@@ -156,7 +173,7 @@ def _marks(path: ArrayLike | None, goal: tuple[int, int] | None) -> Iterator[_Ma
 def _colours(letters: Letters, expanded: ArrayLike | None) -> Image:
     """A pixel for every cell: the terrain, or how often the cell was expanded."""
     palette = np.full((256, 3), _UNKNOWN, np.uint8)
-    for letter, colour in _TERRAIN.items():
+    for letter, colour in (*_TERRAIN.items(), *zip(REGIONS, _REGIONS, strict=True)):
         palette[ord(letter)] = colour
     colours: Image = palette[letters]
     if expanded is not None and (cells := _cells(expanded)).size:
@@ -165,6 +182,21 @@ def _colours(letters: Letters, expanded: ArrayLike | None) -> Image:
         heat = np.sqrt(times[times > 0] / times.max())[:, None]
         colours[times > 0] = (1 - heat) * np.array(_COOL) + heat * np.array(_HOT)
     return colours
+
+
+def _is_region(letters: Letters) -> NDArray[np.bool_]:
+    return np.isin(letters, np.frombuffer(REGIONS.encode(), np.uint8))
+
+
+def _most_frequent(letters: Letters, down: int, across: int) -> Letters:
+    """The letter that is most frequent in every block; regions count together against what is in none."""
+    kinds = np.unique(letters)
+    kinds = kinds[np.argsort(~_is_region(kinds), kind="stable")]  # where two are as frequent, the first is taken
+    shares = np.stack([_mean((letters == kind)[..., None], down, across)[..., 0] for kind in kinds])
+    of_regions = shares[: np.count_nonzero(_is_region(kinds))]
+    of_regions += of_regions.sum(axis=0) - of_regions.max(axis=0, initial=0)
+    frequent: Letters = kinds[shares.argmax(axis=0)]
+    return frequent
 
 
 def _cells(cells: ArrayLike) -> NDArray[np.int64]:

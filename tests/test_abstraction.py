@@ -1,0 +1,114 @@
+"""Hierarchies of abstractions as Python sees them, and the letters of their regions."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from permove import _core
+from permove.report import picture
+from permove.report.regions import lettered
+
+SMALL = np.array([list(row) for row in ("..@.", "..@@", "....")]) == "."
+
+
+def assert_regions_differ(hierarchy: _core.Hierarchy, level: int) -> None:
+    """Letters are one for each region, others for those that touch it, and obstacles keep theirs."""
+    regions = hierarchy.regions(level)
+    letters = lettered(np.full(regions.shape, ord("@"), np.uint8), regions)
+    assert np.array_equal(letters == ord("@"), regions < 0)
+    lettered_regions = set(zip(regions.ravel().tolist(), letters.ravel().tolist(), strict=True))
+    assert len(lettered_regions) == np.unique(regions).size
+    height, width = regions.shape
+    for x, y in ((1, 0), (0, 1), (1, 1), (-1, 1)):
+        here = np.s_[: height - y, max(0, -x) : width - max(0, x)]
+        there = np.s_[y:, max(0, x) : width + min(0, x)]
+        touch = (regions[here] != regions[there]) & (regions[here] >= 0) & (regions[there] >= 0)
+        assert not np.any(touch & (letters[here] == letters[there]))
+
+
+def test_a_small_map_is_abstracted_as_by_hand() -> None:
+    hierarchy = _core.Hierarchy(_core.Grid.from_array(SMALL, "strict"))
+    assert hierarchy.top == 2
+    assert [hierarchy.states(level) for level in range(3)] == [9, 4, 2]
+    # A clique of four; two of two; a cell that is alone. Then two of them with a leaf, and again the one alone.
+    assert hierarchy.regions(1).tolist() == [[0, 0, -1, 3], [0, 0, -1, -1], [1, 1, 2, 2]]
+    assert hierarchy.regions(2).tolist() == [[0, 0, -1, 1], [0, 0, -1, -1], [0, 0, 0, 0]]
+    assert hierarchy.children(1).tolist() == [4, 2, 2, 1]
+    assert hierarchy.children(2).tolist() == [3, 1]
+    assert hierarchy.degrees(0).sum() == 2 * 13
+    assert hierarchy.degrees(1).tolist() == [1, 2, 1, 0]
+    assert hierarchy.degrees(2).tolist() == [0, 0]
+    assert hierarchy.check() is None
+    assert hierarchy.bytes > 0
+    assert hierarchy.build_ns > 0
+
+
+def test_without_diagonals_there_are_pairs() -> None:
+    hierarchy = _core.Hierarchy(_core.Grid.from_array(SMALL, "none"))
+    assert hierarchy.regions(1).tolist() == [[0, 0, -1, 4], [1, 1, -1, -1], [2, 2, 3, 3]]
+    assert hierarchy.check() is None
+
+
+def test_the_ground_has_a_region_for_every_free_cell() -> None:
+    regions = _core.Hierarchy(_core.Grid.from_array(SMALL, "strict")).regions(0)
+    assert np.array_equal(regions, np.where(SMALL, np.arange(12).reshape(3, 4), -1))
+
+
+@pytest.mark.parametrize("free", [np.zeros((2, 3), bool), np.array([[True, False, True]])])
+def test_where_nobody_has_a_neighbour_the_ground_is_the_top(free: np.ndarray) -> None:
+    hierarchy = _core.Hierarchy(_core.Grid.from_array(free, "strict"))
+    assert hierarchy.top == 0
+    assert hierarchy.states(0) == free.sum()
+    assert hierarchy.check() is None
+    assert_regions_differ(hierarchy, 0)
+
+
+def test_levels_that_are_not_there_are_refused() -> None:
+    hierarchy = _core.Hierarchy(_core.Grid.from_array(SMALL, "strict"))
+    for ask in (hierarchy.states, hierarchy.degrees, hierarchy.children, hierarchy.regions):
+        with pytest.raises(_core.InputError, match=r"there is no level 3 here; use \d to the top, which is 2"):
+            ask(3)
+    with pytest.raises(_core.InputError, match="there is no level 0 here; use 1"):
+        hierarchy.children(0)
+
+
+@given(
+    free=st.tuples(st.integers(1, 12), st.integers(1, 12)).flatmap(lambda shape: arrays(bool, shape)),
+    diagonal=st.sampled_from(["strict", "free", "none"]),
+)
+@settings(deadline=None)
+def test_every_level_is_a_partition_in_which_regions_that_touch_differ(free: np.ndarray, diagonal: str) -> None:
+    grid = _core.Grid.from_array(free, diagonal)
+    hierarchy = _core.Hierarchy(grid)
+    assert hierarchy.check() is None
+    for level in range(hierarchy.top + 1):
+        regions = hierarchy.regions(level)
+        assert np.array_equal(regions >= 0, free)
+        assert np.unique(regions[free]).size == hierarchy.states(level)
+        if level > 0:
+            assert hierarchy.children(level).sum() == hierarchy.states(level - 1)
+        assert_regions_differ(hierarchy, level)
+    parts = grid.components().max() + 1
+    assert hierarchy.states(hierarchy.top) == parts
+
+
+@pytest.mark.parametrize("kind", ["caves", "maze", "outdoor", "random", "rooms"])
+@pytest.mark.parametrize("diagonal", ["strict", "none"])
+def test_regions_differ_on_larger_maps(kind: str, diagonal: str) -> None:
+    hierarchy = _core.Hierarchy(_core.generate_map(kind, 96, 64, 5, {}).grid("land", diagonal))
+    for level in range(1, hierarchy.top + 1):
+        assert_regions_differ(hierarchy, level)
+
+
+def test_regions_differ_where_there_are_very_many() -> None:
+    hierarchy = _core.Hierarchy(_core.Grid.from_array(np.ones((512, 512), bool), "strict"))
+    assert hierarchy.states(1) == 2**16
+    assert_regions_differ(hierarchy, 1)
+
+
+def test_letters_of_regions_are_colours_of_their_own() -> None:
+    letters = np.frombuffer((picture.REGIONS + ".@TWS").encode(), np.uint8)[None]
+    colours = picture.image(letters)[0]
+    assert len({tuple(colour) for colour in colours.tolist()}) == letters.size
