@@ -1,11 +1,14 @@
 """`permove maps`, as users start it."""
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from permove import _core
+from permove.cli import main
+from permove.report import picture
 from support import permove
 
 
@@ -112,6 +115,122 @@ def test_show_says_what_there_is_where_a_map_is_missing(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "there is no file cave" in done.stderr
     assert "caves-128" in done.stderr
+
+
+ABSTRACTED = "type octile\nheight 3\nwidth 4\nmap\n..@.\n..T@\n....\n"
+
+
+@pytest.fixture
+def abstracted(tmp_path: Path) -> Path:
+    (tmp_path / "small.map").write_text(ABSTRACTED)
+    return tmp_path
+
+
+def test_show_draws_the_regions_of_a_level_and_tells_what_all_levels_are_like(abstracted: Path) -> None:
+    done = permove("maps", "show", "small.map", "--abstraction", "1", "--png", "regions.png", cwd=abstracted)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[:3] == ["aa@d", "aaT@", "bbcc"]
+    assert [line.split() for line in lines if line[:6].strip().isdigit()] == [
+        ["0", "9", "13", "2.889", "–"],
+        ["1", "4", "2", "1", "4"],
+        ["2", "2", "0", "0", "3"],
+    ]
+    assert "per free cell" in done.stdout
+    assert "properties 1 to 8 hold" in done.stdout
+    letters = np.array([list(line.encode()) for line in lines[:3]], np.uint8)
+    assert (abstracted / "regions.png").read_bytes() == picture.png(picture.image(letters, scale=256))
+
+
+def test_level_0_is_the_map_as_it_is(abstracted: Path) -> None:
+    done = permove("maps", "show", "small.map", "--abstraction", "0", cwd=abstracted)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("..@.\n..T@\n....\n")
+    assert "properties 1 to 8 hold" in done.stdout
+
+
+def test_show_heeds_the_diagonal_rule(abstracted: Path) -> None:
+    done = permove("maps", "show", "small.map", "--abstraction", "1", "--diagonal", "none", cwd=abstracted)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("aa@e\nbbT@\nccdd\n")
+    grid = _core.Map.parse(ABSTRACTED.encode(), "small.map").grid("land", "none")
+    assert grid.fingerprint in done.stdout
+
+
+def test_show_writes_figures_for_programs(abstracted: Path) -> None:
+    done = permove("maps", "show", "small.map", "--format", "json", "-o", "map.json", cwd=abstracted)
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    (row,) = json.loads((abstracted / "map.json").read_text())
+    assert (row["width"], row["height"], row["free_cells"], row["parts"], row["largest_part"]) == (4, 3, 9, 2, 8)
+    done = permove("maps", "show", "small.map", "--abstraction", "2", "--format", "json", cwd=abstracted)
+    levels = json.loads(done.stdout)
+    assert [level["level"] for level in levels] == [0, 1, 2]
+    assert [level["states"] for level in levels] == [9, 4, 2]
+    assert [level["most_children"] for level in levels] == [None, 4, 3]
+    for level in levels:
+        assert level.items() >= row.items()
+        assert level["broken"] is None
+        assert level["bytes"] > 0
+        assert level["build_ns"] > 0
+
+
+@pytest.mark.parametrize(
+    ("rows", "states"), [(["@@@"], "0"), ([".@.", "@@@", ".@."], "4")], ids=["no cell", "isolated cells"]
+)
+def test_show_abstracts_maps_where_nobody_has_a_neighbour(tmp_path: Path, rows: list[str], states: str) -> None:
+    text = "\n".join(["type octile", f"height {len(rows)}", "width 3", "map", *rows, ""])
+    (tmp_path / "bare.map").write_text(text)
+    done = permove("maps", "show", "bare.map", "--abstraction", "0", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert ["0", states, "0"] in [line.split()[:3] for line in done.stdout.splitlines()]
+    assert "properties 1 to 8 hold" in done.stdout
+    done = permove("maps", "show", "bare.map", "--abstraction", "1", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "level 1 is above the top of the hierarchy of bare.map, which is 0" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (
+            "--abstraction 3",
+            "level 3 is above the top of the hierarchy of small.map, which is 2; use a level up to that",
+        ),
+        (f"--abstraction {10**30}", "which is 2; use a level up to that"),
+        ("--abstraction -1", "--abstraction"),
+        ("--abstraction high", "--abstraction"),
+        ("--abstraction 1 --diagonal some", "there is no diagonal rule `some`; use strict, free, none"),
+    ],
+)
+def test_levels_that_cannot_be_shown_get_one_sentence(abstracted: Path, words: str, sentence: str) -> None:
+    done = permove("maps", "show", "small.map", *words.split(), "--png", "small.png", cwd=abstracted)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert sentence in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert not (abstracted / "small.png").exists()
+
+
+def test_a_broken_property_is_told_and_fails(
+    abstracted: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sentence = "property 5 does not hold for state 1 of level 1: an edge below has none here"
+    real = _core.Hierarchy
+
+    class Broken:
+        def __init__(self, grid: _core.Grid) -> None:
+            self.hierarchy = real(grid)
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(self.hierarchy, name)
+
+        def check(self) -> str:
+            return sentence
+
+    monkeypatch.setattr(_core, "Hierarchy", Broken)
+    assert main(["maps", "show", str(abstracted / "small.map"), "--abstraction", "1"]) == 1
+    printed = capsys.readouterr().out
+    assert "property 5 does not hold" in printed
+    assert "properties 1 to 8 hold" not in printed
 
 
 def test_help_teaches_kinds_options_and_examples(tmp_path: Path) -> None:

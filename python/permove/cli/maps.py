@@ -5,15 +5,20 @@ from pathlib import Path, PurePosixPath
 from typing import Annotated
 
 import numpy as np
+import polars as pl
 import typer
 from rich.console import Group
 
 from permove import _core
 from permove._core import InputError
+from permove.cli.options import DiagonalOption, FormatOption, OutputOption
 from permove.data.generate import EMBEDDED, embedded, make_map, scenarios
+from permove.durations import format_duration
 from permove.files import write_whole
 from permove.report import picture
-from permove.report.formats import console
+from permove.report.formats import Format, console, number, plain_table
+from permove.report.formats import show as write
+from permove.report.regions import lettered
 from permove.report.table import facts_table
 
 PNG_PIXELS = 1024
@@ -108,30 +113,64 @@ def generate(
     console().print(facts_table(facts))
 
 
-@app.command(epilog=_examples("permove maps show caves.map", "permove maps show caves-128 --png caves.png"))
+@app.command(
+    epilog=_examples(
+        "permove maps show caves.map",
+        "permove maps show caves-128 --png caves.png",
+        "permove maps show caves-128 --abstraction 3 --png regions.png",
+        "permove maps show caves-128 --abstraction 0 --diagonal none --format json",
+    )
+)
 def show(
     map: Annotated[str, typer.Argument(help="A map file, or a map of the embedded suite.", metavar="FILE|NAME")],
+    abstraction: Annotated[
+        int | None,
+        typer.Option(
+            help="Draw the regions of the abstract states of level L, and tell what all levels are like; "
+            "level 0 is the map as it is.",
+            min=0,
+            metavar="L",
+        ),
+    ] = None,
+    diagonal: DiagonalOption = "strict",
     png: Annotated[Path | None, typer.Option(help="Draw the map into this file, too.", metavar="FILE")] = None,
+    format: FormatOption = Format.TABLE,
+    output: OutputOption = None,
 ) -> None:
     """Show a map: a picture, its size, its free cells and connected parts, and its fingerprint.
 
     Ground is light, swamp greenish, trees green, water blue, and what is out of bounds dark. The fingerprint is that
-    of the search space under the terrain rule `land` and the diagonal rule `strict`.
+    of the search space under the terrain rule `land` and the diagonal rule.
+
+    With `--abstraction` the cells of each abstract state have one colour, and states that touch have different ones;
+    without colours they have small letters. Properties 1 to 8 of clique abstractions (graph-abstraction-2007) are
+    checked on all levels; the exit code is 1 where one does not hold.
     """
     shown = _find(map)
-    letters, grid = shown.letters(), shown.grid("land", "strict")
+    letters, grid = shown.letters(), shown.grid("land", diagonal)
+    frame = _figures(map, grid)
+    tables = [facts_table(_facts(frame))]
+    broken = None
+    if abstraction is not None:
+        hierarchy = _core.Hierarchy(grid)
+        if abstraction > hierarchy.top:
+            raise InputError(
+                f"level {abstraction} is above the top of the hierarchy of {map}, which is {hierarchy.top}; "
+                "use a level up to that"
+            )
+        if abstraction > 0:
+            letters = lettered(letters, hierarchy.regions(abstraction))
+        broken = hierarchy.check()
+        levels = _levels(hierarchy)
+        tables += [plain_table(levels, "Levels of abstraction"), facts_table(_hierarchy_facts(hierarchy, broken))]
+        whole = {"bytes": hierarchy.bytes, "build_ns": hierarchy.build_ns, "broken": broken}
+        frame = frame.join(levels, how="cross").with_columns(pl.lit(value).alias(name) for name, value in whole.items())
     if png is not None:
         scale = max(1, PNG_PIXELS // max(letters.shape))
         write_whole(png, picture.png(picture.image(letters, scale=scale)))
-    parts = np.unique(grid.components()[grid.free()], return_counts=True)[1]
-    share = f" ({grid.free_cells / letters.size:.0%})"
-    facts = {
-        "size": f"{shown.width} × {shown.height}",
-        "free cells": f"{grid.free_cells}{share}",
-        "connected parts": f"{parts.size}" + (f", the largest of {parts.max()} cells" if parts.size > 1 else ""),
-        "fingerprint": grid.fingerprint,
-    }
-    console().print(Group(picture.text(letters), facts_table(facts)))
+    write(frame, map, format, output, table=Group(picture.text(letters), *tables))
+    if broken is not None:
+        raise typer.Exit(1)
 
 
 @app.command(name="embedded", epilog=_examples("permove maps embedded", "permove maps embedded --check"))
@@ -157,6 +196,61 @@ def make_embedded(
         raise InputError(f"{names} in {folder} differ from what their seeds give; `permove maps embedded` makes them")
     size = sum(len(content) for content in made.values())
     console().print(f"{len(made)} files, {size / 1e6:.2f} MB, {'are what their seeds give' if check else 'written'}.")
+
+
+def _figures(map: str, grid: _core.Grid) -> pl.DataFrame:
+    """One row on a map."""
+    parts = np.unique(grid.components()[grid.free()], return_counts=True)[1]
+    return pl.DataFrame(
+        {
+            "map": map,
+            "width": grid.width,
+            "height": grid.height,
+            "diagonal": grid.diagonal,
+            "free_cells": grid.free_cells,
+            "parts": parts.size,
+            "largest_part": int(parts.max(initial=0)),
+            "fingerprint": grid.fingerprint,
+        }
+    )
+
+
+def _facts(figures: pl.DataFrame) -> dict[str, str]:
+    row = figures.row(0, named=True)
+    share = row["free_cells"] / (row["width"] * row["height"])
+    return {
+        "size": f"{row['width']} × {row['height']}",
+        "free cells": f"{row['free_cells']} ({share:.0%})",
+        "connected parts": f"{row['parts']}"
+        + (f", the largest of {row['largest_part']} cells" if row["parts"] > 1 else ""),
+        "fingerprint": row["fingerprint"],
+    }
+
+
+def _levels(hierarchy: _core.Hierarchy) -> pl.DataFrame:
+    """A row for each level, the ground first."""
+    levels = range(hierarchy.top + 1)
+    degrees = [hierarchy.degrees(level) for level in levels]
+    return pl.DataFrame(
+        {
+            "level": levels,
+            "states": [hierarchy.states(level) for level in levels],
+            "edges": [int(degree.sum()) // 2 for degree in degrees],
+            "mean_degree": [float(degree.mean()) if degree.size else None for degree in degrees],
+            "most_children": [int(hierarchy.children(level).max()) if level else None for level in levels],
+        },
+        schema_overrides={"mean_degree": pl.Float64, "most_children": pl.Int64},
+    )
+
+
+def _hierarchy_facts(hierarchy: _core.Hierarchy, broken: str | None) -> dict[str, str]:
+    cells = hierarchy.states(0)
+    return {
+        "build time": format_duration(hierarchy.build_ns),
+        "memory": f"{number(hierarchy.bytes)} bytes"
+        + (f", {hierarchy.bytes / cells:.1f} per free cell" if cells else ""),
+        "checked": "properties 1 to 8 hold" if broken is None else broken,
+    }
 
 
 def _check_output(output: Path) -> None:

@@ -42,6 +42,9 @@ MaxTrialsOption = Annotated[
     ),
 ]
 SeedOption = Annotated[int, typer.Option("--seed", help="The seed of everything that is drawn.", metavar="S")]
+DiagonalOption = Annotated[
+    str, typer.Option("--diagonal", help="The diagonal rule: strict, free or none.", metavar="RULE")
+]
 SensorOption = Annotated[
     str, typer.Option("--sensor", help="What the agent sees: all, square(R) or cross.", metavar="SENSOR")
 ]

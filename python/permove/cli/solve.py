@@ -10,6 +10,7 @@ from rich.console import Group
 from permove.cli.options import (
     AlphaOption,
     CutoffOption,
+    DiagonalOption,
     FormatOption,
     OutputOption,
     SeedOption,
@@ -40,7 +41,7 @@ def solve(
     goal: Annotated[str, typer.Argument(help="Where it is to go.", metavar="X,Y")],
     agent: Annotated[str, typer.Option("--agent", "-a", help="The agent.", metavar="SPEC")],
     terrain: Annotated[str, typer.Option(help="The terrain rule.", metavar="RULE")] = "land",
-    diagonal: Annotated[str, typer.Option(help="The diagonal rule: strict, free or none.", metavar="RULE")] = "strict",
+    diagonal: DiagonalOption = "strict",
     cutoff: CutoffOption = None,
     time_limit: TimeLimitOption = None,
     alpha: AlphaOption = None,
