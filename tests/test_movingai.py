@@ -7,9 +7,11 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from permove import data
+from permove import data, run
 from permove.cli.data import app
 from permove.data import movingai
+from permove.data.catalogue import maps
+from permove.data.drawn import bucket_suite
 from permove.data.problems import ROUNDING
 
 PROBLEMS = {"sc1": (75, 198_230), "wc3maps512": (36, 42_655), "bg512": (75, 93_160), "dao": (156, 159_252)}
@@ -56,3 +58,14 @@ def test_a_sample_of_all_has_every_map() -> None:
     sample = data.suite("movingai/all").limit(2000, seed=0).problems
     assert sample.height == 2000
     assert sample.select("set", "map").n_unique() == 342
+
+
+def test_pra_plans_little_and_walks_nearly_the_shortest_way(tmp_path: Path) -> None:
+    # Three maps of 512 × 512 cells with about 105,000 states each, 100 problems of cost 256 to 284 on each.
+    names = ["heart2heart", "theglaive", "gnollwood"]
+    suite = bucket_suite("pra", [maps("wc3maps512")[name] for name in names], (256, 284), 100, 0)
+    records = run(suite, ["pra"], out=tmp_path, progress=False).records
+    assert (records.height, set(records["status"])) == (300, {"solved"})
+    assert records["suboptimality"].mean() <= 1.003
+    assert 8 <= records["expanded"].sum() / records["moves"].sum() <= 15
+    assert records["expanded_max"].max() < 4000

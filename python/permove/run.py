@@ -244,22 +244,27 @@ def _walk(
     total, settings = agents.height * problems.height, manifest.settings
     before = total - left.height
     cut = tasks.cut(left, jobs)
-    batch = _core.Batch(
-        selection.grids,
-        selection.rows,
-        [spec.spec for spec in specs],
-        cut.agents,
-        cut.offsets,
-        cut.problems,
-        sensor=settings.sensor,
-        seed=settings.seed,
-        jobs=jobs,
-        timed=settings.timed,
-        max_trials=settings.max_trials,
-        cutoff=settings.cutoff,
-        time_limit_ns=settings.time_limit_ns,
-        alpha=settings.alpha,
-    )
+    try:
+        batch = _core.Batch(
+            selection.grids,
+            selection.rows,
+            [spec.spec for spec in specs],
+            cut.agents,
+            cut.offsets,
+            cut.problems,
+            sensor=settings.sensor,
+            seed=settings.seed,
+            jobs=jobs,
+            timed=settings.timed,
+            max_trials=settings.max_trials,
+            cutoff=settings.cutoff,
+            time_limit_ns=settings.time_limit_ns,
+            alpha=settings.alpha,
+        )
+    except _core.LevelError as error:
+        sentence, grid = error.args
+        name = problems.filter(pl.col("grid") == grid)["map"][0]
+        raise InputError(f"{name}: {sentence}, or leave the map out with --map") from None
     names = problems.select("set", "map", "problem", "bucket", "optimal")
     done = before
     try:
@@ -271,10 +276,6 @@ def _walk(
                     complete_trials(_frame(finished_trials), agents, names) if settings.trials == CONVERGE else None,
                 )
                 done += raw.height
-    except _core.LevelError as error:
-        sentence, grid = error.args
-        name = problems.filter(pl.col("grid") == grid)["map"][0]
-        raise InputError(f"{name}: {sentence}, or leave the map out with --map") from None
     finally:
         batch.cancel()
     if done < total:
@@ -292,13 +293,7 @@ def _chunks(
     trials: list[_core.Table] = []
     begin = flushed = time.monotonic()
     while not batch.done:
-        try:
-            finished = batch.next(0.1)
-        except _core.LevelError:
-            if records:
-                yield records, trials
-            raise
-        if finished:
+        if finished := batch.next(0.1):
             records.append(finished[0])
             trials.append(finished[1])
         if stop.is_set():

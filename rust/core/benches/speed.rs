@@ -253,9 +253,10 @@ fn agent(item: &Item, workloads: &[Workload]) -> Done {
     }
     let grids = workloads.iter().map(|workload| Arc::clone(&workload.grid)).collect();
     let grid_of: Vec<u32> = problems.iter().map(|placed| placed.grid).collect();
-    let mut batch = Batch::start(grids, vec![spec], problems, tasks, settings, 1);
+    let mut batch =
+        Batch::start(grids, vec![spec], problems, tasks, settings, 1).expect("maps have the levels that agents need");
     let (mut units, mut prepared) = (0, vec![0; workloads.len()]);
-    while let Some(records) = batch.next(Duration::from_secs(1)).expect("maps have the levels that agents need") {
+    while let Some(records) = batch.next(Duration::from_secs(1)) {
         for record in records {
             units += match item.unit {
                 Unit::Move => record.walk.total.travel.moves(),

@@ -17,6 +17,7 @@ use crate::search::ties::Ties;
 use crate::world::sensor::Sensor;
 use crate::world::trial::{Limits, Setting, Trace};
 use crate::world::walk::{Trials, Walk, World};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -192,9 +193,9 @@ impl<'a> Pairing<'a> {
 }
 
 impl Work {
-    fn walk(&self, worker: &mut Worker, task: &Task) -> Result<Vec<Record>, Unfit> {
+    fn walk(&self, worker: &mut Worker, task: &Task) -> Vec<Record> {
         let mut records = Vec::with_capacity(task.problems.len());
-        let Some(&first) = task.problems.first() else { return Ok(records) };
+        let Some(&first) = task.problems.first() else { return records };
         let grid = self.problems[first as usize].grid as usize;
         let mut pairing = Pairing::new(
             (&self.grids[grid], self.fingerprints[grid], &self.charts[grid]),
@@ -202,7 +203,7 @@ impl Work {
             (self.settings, self.clock),
             &self.cancelled,
         )
-        .map_err(|unfit| Unfit { grid: grid as u32, ..unfit })?;
+        .expect("what the agents of tasks need was looked after");
         let build = pairing.build();
         for &number in &task.problems {
             let placed = self.problems[number as usize];
@@ -210,7 +211,42 @@ impl Work {
             records.push(Record { agent: task.agent, problem: number, optimal: placed.problem.optimal, walk, build });
             self.finished.fetch_add(1, Ordering::Relaxed);
         }
-        Ok(records)
+        records
+    }
+}
+
+impl Work {
+    /// Builds the hierarchies that the tasks need, and finds the first map that has too few levels for one of them.
+    fn look_after_levels(&self, jobs: usize) -> Result<(), Unfit> {
+        let levels: Vec<Option<usize>> = self.agents.iter().map(|agent| agent.build().levels()).collect();
+        // The most demanding of the agents of each map.
+        let mut demands: BTreeMap<u32, (usize, u32)> = BTreeMap::new();
+        for task in &self.tasks {
+            if let (Some(level), Some(&first)) = (levels[task.agent as usize], task.problems.first()) {
+                let demand = demands.entry(self.problems[first as usize].grid).or_default();
+                *demand = (*demand).max((level, task.agent));
+            }
+        }
+        let (demands, next) = (Vec::from_iter(demands), AtomicUsize::new(0));
+        let look = || {
+            let mut unfit = None;
+            while let Some(&(grid, (level, agent))) = demands.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let chart = self.charts[grid as usize].chart(&self.grids[grid as usize], self.settings.sensor);
+                let top = chart.hierarchy.top();
+                if level > top && unfit.is_none() {
+                    unfit = Some(Unfit { agent: self.agents[agent as usize].canonical(), grid, level, top });
+                }
+            }
+            unfit
+        };
+        let found = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..jobs.min(demands.len())).map(|_| scope.spawn(look)).collect();
+            threads
+                .into_iter()
+                .filter_map(|thread| thread.join().expect("nobody panics"))
+                .min_by_key(|unfit| unfit.grid)
+        });
+        found.map_or(Ok(()), Err)
     }
 }
 
@@ -228,13 +264,12 @@ pub fn solve(grid: &Grid, agent: &Spec, placed: Placed, settings: Settings) -> R
 /// A batch on its way.
 pub struct Batch {
     work: Arc<Work>,
-    results: Receiver<Result<Vec<Record>, Unfit>>,
+    results: Receiver<Vec<Record>>,
     workers: Vec<JoinHandle<()>>,
-    unfit: Option<Unfit>,
 }
 
 impl Batch {
-    /// Starts `jobs` workers, or one per core where that is 0.
+    /// Starts `jobs` workers, or one per core where that is 0, unless an agent cannot work on the map of one of its tasks.
     ///
     /// # Panics
     /// Where a task names an agent, problem or grid that is not there, or problems of several grids.
@@ -245,7 +280,7 @@ impl Batch {
         tasks: Vec<Task>,
         settings: Settings,
         jobs: usize,
-    ) -> Batch {
+    ) -> Result<Batch, Unfit> {
         for task in &tasks {
             assert!((task.agent as usize) < agents.len(), "a task's agent is there");
             let grid_of = |number: &u32| problems[*number as usize].grid;
@@ -267,6 +302,7 @@ impl Batch {
             cancelled: AtomicBool::new(false),
         });
         let jobs = if jobs == 0 { std::thread::available_parallelism().map_or(1, |cores| cores.get()) } else { jobs };
+        work.look_after_levels(jobs)?;
         let (sender, results) = channel();
         let workers = (0..jobs.min(work.tasks.len()))
             .map(|_| {
@@ -276,41 +312,31 @@ impl Batch {
                     while !work.cancelled.load(Ordering::Relaxed) {
                         let Some(task) = work.tasks.get(work.next_task.fetch_add(1, Ordering::Relaxed)) else { return };
                         let records = work.walk(&mut worker, task);
-                        if records.is_err() {
-                            work.cancelled.store(true, Ordering::Relaxed);
-                        }
                         // Nobody listens any more only where the batch was dropped, which cancels it too.
                         let _ = sender.send(records);
                     }
                 })
             })
             .collect();
-        Batch { work, results, workers, unfit: None }
+        Ok(Batch { work, results, workers })
     }
 
-    /// Waits up to `timeout` for records and returns all that there are; none once everything was handed over. An agent
-    /// that cannot work on a map ends the batch; what was finished is handed over first.
+    /// Waits up to `timeout` for records and returns all that there are; none once everything was handed over.
     ///
     /// # Panics
     /// Where a worker did: nothing that a user gives makes one panic.
-    pub fn next(&mut self, timeout: Duration) -> Result<Option<Vec<Record>>, Unfit> {
-        let mut records = Vec::new();
+    pub fn next(&mut self, timeout: Duration) -> Option<Vec<Record>> {
         match self.results.recv_timeout(timeout) {
-            Ok(first) => {
-                for more in std::iter::once(first).chain(self.results.try_iter()) {
-                    match more {
-                        Ok(more) => records.extend(more),
-                        Err(unfit) => self.unfit = Some(unfit),
-                    }
-                }
-                Ok(Some(records))
+            Ok(mut records) => {
+                records.extend(self.results.try_iter().flatten());
+                Some(records)
             }
-            Err(RecvTimeoutError::Timeout) => Ok(Some(records)),
+            Err(RecvTimeoutError::Timeout) => Some(Vec::new()),
             Err(RecvTimeoutError::Disconnected) => {
                 for worker in self.workers.drain(..) {
                     worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
                 }
-                self.unfit.take().map_or(Ok(None), Err)
+                None
             }
         }
     }

@@ -62,6 +62,7 @@ impl Batch {
         max_trials=None, cutoff=None, time_limit_ns=None, alpha=None))]
     #[allow(clippy::too_many_arguments)]
     fn new(
+        py: Python<'_>,
         grids: Vec<PyRef<'_, Grid>>,
         problems: PyReadonlyArray2<'_, i64>,
         agents: Vec<String>,
@@ -91,7 +92,8 @@ impl Batch {
             &problems,
         )?;
         let grids = grids.iter().map(|grid| Arc::clone(&grid.0)).collect();
-        let batch = batch::Batch::start(grids, agents, problems, tasks, settings, jobs);
+        let batch = py.detach(|| batch::Batch::start(grids, agents, problems, tasks, settings, jobs));
+        let batch = batch.map_err(|unfit| level_error(&unfit))?;
         Ok(Batch { progress: batch.progress(), batch: Mutex::new(Some(batch)) })
     }
 
@@ -99,13 +101,12 @@ impl Batch {
         let timeout = Duration::try_from_secs_f64(timeout).map_err(input_error)?;
         let records = py.detach(|| {
             let mut batch = self.batch.lock().expect("nobody panics while waiting");
-            let records = batch.as_mut().map_or(Ok(None), |batch| batch.next(timeout));
-            if !matches!(records, Ok(Some(_))) {
+            let records = batch.as_mut().and_then(|batch| batch.next(timeout));
+            if records.is_none() {
                 *batch = None;
             }
             records
         });
-        let records = records.map_err(|unfit| level_error(&unfit))?;
         let Some(records) = records.filter(|records| !records.is_empty()) else { return Ok(None) };
         let Finished { records, trials } = Finished::new(&records)?;
         Ok(Some((records, trials)))

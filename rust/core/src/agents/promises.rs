@@ -437,9 +437,10 @@ fn records_are_the_same_on_any_number_of_threads() {
         let tasks = (0..specs.len() as u32)
             .flat_map(|agent| numbers.chunks(chunk).map(move |part| Task { agent, problems: part.to_vec() }))
             .collect();
-        let mut batch = Batch::start(vec![grid.clone()], specs.clone(), placed.clone(), tasks, SETTINGS, jobs);
+        let mut batch = Batch::start(vec![grid.clone()], specs.clone(), placed.clone(), tasks, SETTINGS, jobs)
+            .expect("maps have the levels that agents need");
         let mut records = Vec::new();
-        while let Some(some) = batch.next(Duration::from_secs(1)).expect("the map has their levels") {
+        while let Some(some) = batch.next(Duration::from_secs(1)) {
             records.extend(some);
         }
         records.iter_mut().for_each(|record| (record.walk.total.time_ns, record.build.ns) = (0, 0));
