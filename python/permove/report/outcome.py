@@ -47,7 +47,7 @@ def _terminal(outcome: Outcome) -> RenderableType:
     for statement in outcome.statements:
         style = "" if statement.holds is not False else "bold red" if not statement.timed else "yellow"
         words = "\n".join(filter(None, [statement.predicate, statement.found]))
-        quote = Text.assemble((f"“{statement.quote}”", "italic"), f" (Section {statement.section})\n", words)
+        quote = Text.assemble((f"“{statement.quote}”", "italic"), f" ({_place(statement)})\n", words)
         said.add_row(Text(_holds(statement), style=style), quote)
     parts += [Text("What the paper says\n"), said, Text(outcome.verdict, style="bold"), Text()]
     return Group(*parts, facts_table(dict(outcome.facts)))
@@ -62,9 +62,9 @@ def _markdown(outcome: Outcome) -> str:
         numbers = [at > 0 for at in range(len(headers))]
         parts += [f"## {_caption(outcome, columns)}\n", markdown_table(headers, numbers, rows)]
     if outcome.entries:
-        entries = [[each.row, each.column, each.published, each.measured, _agrees(each)] for each in outcome.entries]
-        headers = ["", "", "published", "measured", "agrees"]
-        parts += ["## What is printed\n", markdown_table(headers, [False] * 5, entries)]
+        entries = [[_name(each), each.published, each.measured, _agrees(each)] for each in outcome.entries]
+        headers = ["", "published", "measured", "agrees"]
+        parts += ["## What is printed\n", markdown_table(headers, [False] * len(headers), entries)]
     if outcome.data is not None:
         shown = outcome.data.frame.head(MOST_ROWS)
         cells = [list(map(cell, row)) for row in shown.iter_rows()]
@@ -72,8 +72,7 @@ def _markdown(outcome: Outcome) -> str:
         headers = [name.replace("_", " ") for name in shown.columns]
         parts += [f"## {outcome.data.about}\n", markdown_table(headers, numbers, cells), _more(outcome.data)]
     said = [
-        [_holds(each), f"“{each.quote}” (Section {each.section})", each.predicate, each.found]
-        for each in outcome.statements
+        [_holds(each), f"“{each.quote}” ({_place(each)})", each.predicate, each.found] for each in outcome.statements
     ]
     headers = ["", "statement", "predicate", "found"]
     if not any(each.predicate for each in outcome.statements):
@@ -123,9 +122,12 @@ def _entries(entries: Sequence[Entry]) -> Table:
     for header in ("", "published", "measured", "agrees"):
         table.add_column(header, overflow="fold")
     for entry in entries:
-        name = ", ".join(filter(None, [entry.row, entry.column]))
-        table.add_row(name, entry.published, entry.measured, _agrees(entry), end_section=True)
+        table.add_row(_name(entry), entry.published, entry.measured, _agrees(entry), end_section=True)
     return table
+
+
+def _name(entry: Entry) -> str:
+    return ", ".join(filter(None, [entry.row, entry.column]))
 
 
 def _agrees(entry: Entry) -> str:
@@ -182,6 +184,10 @@ def _difference(outcome: Outcome, figure: Figure) -> str:
 def _caption(outcome: Outcome, columns: Sequence[str]) -> str:
     about = {column.key: f"({column.key}) {column.about}" for column in outcome.columns}
     return "; ".join(about[column] for column in columns)
+
+
+def _place(statement: Statement) -> str:
+    return f"{'Appendix' if statement.section[0].isalpha() else 'Section'} {statement.section}"
 
 
 def _holds(statement: Statement) -> str:
