@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from permove.papers.graph_abstraction_2007 import figures, tables
-from permove.papers.graph_abstraction_2007.algorithms import ALL, SETTINGS, Algorithm, agent, at_levels, lrts
+from permove.papers.graph_abstraction_2007.algorithms import ALL, SETTINGS, Algorithm, Reading, agent, at_levels, lrts
 from permove.papers.graph_abstraction_2007.claims import CLAIMS
 from permove.papers.graph_abstraction_2007.claims.effects import memory_and_travel
 from permove.papers.graph_abstraction_2007.claims.individual import difference, ratios
@@ -41,6 +41,7 @@ OPTIONS = (
     Option("seed", 0, 0, 2**53, "the seed of the problems"),
     Option("radius", 10, 1, 1000, "the visibility radius; the paper has 10 and 1000"),
     Option("direct", 0, 0, 1, "1: the end of an abstract path is the state nearest to all ground states below it"),
+    Option("ahead", 0, 0, 1, "1: a ground path is given up as soon as a wall is seen on it"),
     Option("timed", 0, 0, 1, "1: measure the time of single moves, with one thread"),
 )
 
@@ -110,19 +111,21 @@ EXHIBITS = (
 )
 
 
-def reproduce(exhibit: Exhibit, lab: Lab, *, problems: int, seed: int, radius: int, direct: int, timed: int) -> Outcome:
+def reproduce(
+    exhibit: Exhibit, lab: Lab, *, problems: int, seed: int, radius: int, direct: int, ahead: int, timed: int
+) -> Outcome:
     """Let the algorithms of an exhibit walk, show it, and judge the claims that belong to it."""
-    agents = {algorithm: agent(algorithm, direct=bool(direct)) for algorithm in exhibit.algorithms}
+    reading = Reading(direct=bool(direct), ahead=bool(ahead))
+    agents = {algorithm: agent(algorithm, reading) for algorithm in exhibit.algorithms}
     drawn = suite(problems, seed)
     sensor = f"square({radius})"
     run = lab.run(drawn, list(agents.values()), sensor=sensor, seed=seed, trials=CONVERGE, timed=bool(timed))
     study = Study(run.records, run.trials_of, agents, timed=bool(timed))
-    child = "nearest to all ground states below" if direct else "found by descending level by level"
     facts = {
         "problems": f"{drawn.problems.height:,}: {problems} in each of five buckets on each of six maps, seed {seed}",
         "maps": ", ".join(f"{source.name} ({drawn.grid(key).free_cells:,})" for key, source in drawn.maps.items()),
         "algorithms": f"{len(agents)}, visibility radius {radius}, to convergence",
-        "reading": f"the ground state at the end of an abstract path is {child}",
+        "reading": reading.words,
         **made_by(run),
     }
     return judge(exhibit, study, facts).kept_in(run.folder)

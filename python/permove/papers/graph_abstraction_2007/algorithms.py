@@ -67,18 +67,36 @@ SETTINGS = ((1, 1.0, math.inf), (3, 0.2, 100.0), (9, 0.4, math.inf))
 """The parameters d, γ and T that Section 5.2 chooses arbitrarily."""
 
 
-def agent(algorithm: Algorithm, *, direct: bool) -> str:
-    """The canonical spec of an algorithm.
+@dataclass(frozen=True)
+class Reading:
+    """How two places of the paper are read that leave something open."""
 
-    Footnote 3 can be read in two ways: the ground state that stands for the end of an abstract path is found by
-    descending level by level, or as the one nearest to the average of all ground states below.
-    """
+    direct: bool = False
+    """Footnote 3: the ground state that stands for the end of an abstract path is the one nearest to the average of
+    all ground states below it, rather than found by descending level by level."""
+    ahead: bool = False
+    """Section 4.1: a ground path is invalid, and given up, as soon as a wall is seen on it, rather than run into."""
+
+    @property
+    def parameters(self) -> str:
+        """The parameters that this comes to."""
+        return f"child={'direct' if self.direct else 'descend'}, replan={'ahead' if self.ahead else 'next'}"
+
+    @property
+    def words(self) -> str:
+        """The same for a reader."""
+        end = "nearest to all ground states below" if self.direct else "found by descending level by level"
+        when = "a wall is seen on it" if self.ahead else "its next move is blocked"
+        return f"the ground state at the end of an abstract path is {end}; a ground path is given up when {when}"
+
+
+def agent(algorithm: Algorithm, reading: Reading) -> str:
+    """The canonical spec of an algorithm; at the ground, nothing is left open."""
     if algorithm == ASTAR:
         return parse("lra").spec
-    child = ", child=direct" if direct else ""
-    return parse(
-        f"pr-lrts(l={algorithm.level}, d={algorithm.depth}, gamma={algorithm.weight:g}, T={algorithm.quota:g}{child})"
-    ).spec
+    level, depth, weight, quota = algorithm.level, algorithm.depth, algorithm.weight, algorithm.quota
+    further = f", {reading.parameters}" if algorithm.abstract else ""
+    return parse(f"pr-lrts(l={level}, d={depth}, gamma={weight:g}, T={quota:g}{further})").spec
 
 
 def number(value: float) -> str:

@@ -16,6 +16,7 @@ from permove.papers.graph_abstraction_2007.algorithms import (
     SETTINGS,
     WEIGHTS,
     Algorithm,
+    at_levels,
 )
 from permove.papers.graph_abstraction_2007.printed import (
     AXES,
@@ -69,14 +70,15 @@ def figure_29(study: Study) -> Shown:
 
 def figure_14(study: Study) -> Shown:
     """The five measures over levels."""
-    rows: list[Row] = [
-        {"parameters": setting(*chosen), "level": level, **_means(study, Algorithm(level, *chosen))}
-        for chosen in SETTINGS
-        for level in LEVELS
-    ]
-    return Shown(
-        entries=_axes("figure-14", rows), data=Data("Means over all problems, with standard errors", pl.DataFrame(rows))
-    )
+    rows: list[Row] = []
+    for measure in MEASURES:
+        for chosen in SETTINGS:
+            for level, values in zip(LEVELS, study.over_levels(measure, *chosen), strict=True):
+                mean, error = float(values.mean()), standard_error(values)
+                rows.append(
+                    {"measure": measure.name, "parameters": setting(*chosen), "level": level, "mean": mean, "se": error}
+                )
+    return Shown(entries=_axes("figure-14", rows), data=Data("Means over all problems", pl.DataFrame(rows)))
 
 
 def figure_15(study: Study) -> Shown:
@@ -123,15 +125,13 @@ def figure_17(study: Study) -> Shown:
 
 
 def _scaling(study: Study, name: str, chosen: tuple[int, float, float]) -> Shown:
-    rows: list[Row] = []
-    for level in LEVELS:
-        buckets = {measure: study.by_bucket(measure, Algorithm(level, *chosen)) for measure in MEASURES}
-        for middle in BUCKETS.values():
-            row: Row = {"level": level, "optimal_cost": middle}
-            for measure, means in buckets.items():
-                row[measure.short], row[f"{measure.short}_se"] = means[middle]
-            rows.append(row)
-    return Shown(entries=_axes(name, rows), data=Data("Means by bucket, with standard errors", pl.DataFrame(rows)))
+    rows: list[Row] = [
+        {"measure": measure.name, "level": algorithm.level, "optimal_cost": middle, "mean": mean, "se": error}
+        for measure in MEASURES
+        for algorithm in at_levels(*chosen)
+        for middle, (mean, error) in study.by_bucket(measure, algorithm).items()
+    ]
+    return Shown(entries=_axes(name, rows), data=Data("Means by bucket", pl.DataFrame(rows)))
 
 
 def figure_26(study: Study) -> Shown:
@@ -236,17 +236,9 @@ def _scaled(pair: Pair) -> list[pl.Expr]:
     return [pl.col(measure.column).alias(axis) for measure, axis in zip(pair, "xy", strict=True)]
 
 
-def _means(study: Study, algorithm: Algorithm) -> dict[str, float]:
-    found: dict[str, float] = {}
-    for measure in MEASURES:
-        values = study.values(measure, algorithm)
-        found |= {measure.short: float(values.mean()), f"{measure.short}_se": standard_error(values)}
-    return found
-
-
 def _axes(name: str, rows: Sequence[Row]) -> list[Entry]:
     return [
-        _axis(f"largest {measure.name}", axis, max(row[measure.short] for row in rows))
+        _axis(f"largest {measure.name}", axis, max(row["mean"] for row in rows if row["measure"] == measure.name))
         for measure, axis in AXES[name].items()
     ]
 

@@ -29,9 +29,9 @@ class Measure:
     """Whether the clock measures it."""
 
     @property
-    def short(self) -> str:
-        """A word for it in data."""
-        return self.name.partition(" (")[0].replace(" ", "_").replace("-", "_") + ("_seconds" if self.timed else "")
+    def plain(self) -> str:
+        """Its name without the unit."""
+        return self.name.partition(" (")[0]
 
 
 TRAVEL = Measure("convergence travel", "travel")
@@ -75,7 +75,6 @@ class Study:
         self.timed = timed
         self._rows = {name: row for row, name in enumerate(self.records["agent"].unique(maintain_order=True))}
         self._tables: dict[Measure, Values] = {}
-        self._dominating: dict[Pair, pl.DataFrame] = {}
 
     @property
     def algorithms(self) -> list[Algorithm]:
@@ -152,17 +151,11 @@ class Study:
 
     def contest(self, one: Algorithm, other: Algorithm, pair: Pair) -> "Contest":
         """Two algorithms, problem by problem."""
-        row = self._contests([(one, other)], pair).row(0, named=True)
+        row = self.contests([(one, other)], pair).row(0, named=True)
         return Contest(**{name: value for name, value in row.items() if name not in ("one", "other")})
 
-    def dominating(self, pair: Pair) -> pl.DataFrame:
-        """The contests of all pairs of algorithms of which the one dominates the other on average."""
-        if pair not in self._dominating:
-            pairs = [(one, other) for other, ones in self.dominated_by(pair).items() for one in ones]
-            self._dominating[pair] = self._contests(pairs, pair)
-        return self._dominating[pair]
-
-    def _contests(self, pairs: Sequence[tuple[Algorithm, Algorithm]], pair: Pair) -> pl.DataFrame:
+    def contests(self, pairs: Sequence[tuple[Algorithm, Algorithm]], pair: Pair) -> pl.DataFrame:
+        """The same for many, as a frame."""
         if not pairs:
             return CONTESTS.to_frame()
         specs = [(self.agents[one], self.agents[other]) for one, other in pairs]

@@ -98,18 +98,20 @@ def _comparison(study: Study, table: Comparison) -> Shown:
         (contest.one_x, contest.one_y, contest.one_dominates),
         (contest.other_x, contest.other_y, contest.other_dominates),
     )
-    keys = (*(measure.short for measure in table.pair), "both")
     figures = []
-    for algorithm, printed, measured in zip((table.one, table.other), table.percent, counts, strict=True):
-        for key, published, count in zip(keys, printed, measured, strict=True):
+    for algorithm, printed, measured in zip(table.both, table.percent, counts, strict=True):
+        for key, published, count in zip("abc", printed, measured, strict=True):
             share = contest.share(count)
             error = math.sqrt(share * (100 - share) / contest.problems)
             figures.append(Figure(algorithm.name, key, published, None, share, error, judged=False, timed=False))
-    figures.append(Figure(table.one.name, "ratio", table.ratio, None, contest.ratio, None, judged=False, timed=False))
-    about = {key: f"better in {measure.name}" for key, measure in zip(keys, table.pair, strict=False)}
-    columns = [Column(key, f"% of the problems on which it is {about[key]}") for key in keys[:2]]
-    columns += [Column("both", "% on which it dominates"), Column("ratio", "the dominance ratio")]
-    return Shown(columns=columns, tables=((*keys, "ratio"),), figures=figures)
+    figures.append(Figure(table.one.name, "d", table.ratio, None, contest.ratio, None, judged=False, timed=False))
+    columns = (
+        Column("a", f"% of the problems on which it has less {table.pair[0].plain}"),
+        Column("b", f"less {table.pair[1].plain}"),
+        Column("c", "on which it dominates"),
+        Column("d", "the dominance ratio"),
+    )
+    return Shown(columns=columns, tables=(tuple(column.key for column in columns),), figures=figures)
 
 
 def table_6(study: Study) -> Shown:

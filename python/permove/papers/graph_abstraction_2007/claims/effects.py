@@ -19,7 +19,7 @@ from permove.papers.graph_abstraction_2007.claims.claim import (
     means,
 )
 from permove.papers.graph_abstraction_2007.claims.tradeoffs import DOUBLED
-from permove.papers.graph_abstraction_2007.figures import SINGLE, typical
+from permove.papers.graph_abstraction_2007.figures import SINGLE
 from permove.papers.graph_abstraction_2007.printed import CORRELATED
 from permove.papers.graph_abstraction_2007.study import (
     LAG,
@@ -115,17 +115,12 @@ def _noticeable(study: Study) -> Finding:
 
 
 def _non_monotonic(study: Study) -> Finding:
-    place, problem = typical(study)
     ground = SINGLE[1]
     trials = study.trials(ground).sort("set", "map", "problem", "trial")
     longer = pl.col("travel") > pl.col("travel").shift(1).over("set", "map", "problem") + 1e-6
     back = trials.with_columns(longer=longer.fill_null(False)).group_by("map", "problem").agg(pl.col("longer").any())
-    here = bool(back.filter((pl.col("map") == place) & (pl.col("problem") == problem))["longer"][0])
     share = int(back["longer"].sum()) / back.height
-    return here, (
-        f"{ground.name} on problem {problem} of {place}: {'a' if here else 'no'} trial is longer than the one before; "
-        f"so on {share:.0%} of all problems."
-    )
+    return share > 0.5, f"{ground.name}: on {share:.0%} of the problems."
 
 
 def _abstract_lower(study: Study) -> list[bool]:
@@ -234,8 +229,7 @@ CLAIMS = (
         "The left plot in the figure demonstrates a well-known fact that convergence of learning heuristic search "
         "algorithms is non-monotinic",
         "5.2",
-        "On the problem of Figure 15 chosen here, some trial of LRTS without abstraction is longer than the one "
-        "before it.",
+        "On most problems, some trial of LRTS without abstraction is longer than the one before it.",
         _non_monotonic,
         ("figure-15",),
     ),
