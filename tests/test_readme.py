@@ -76,10 +76,17 @@ def test_its_python_runs(program: str, reader: Path) -> None:
 
 @pytest.mark.parametrize("command", OF_PAPERS, ids=shlex.join)
 def test_its_papers_are_reproduced(
-    command: list[str], reader: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    command: list[str],
+    reader: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    request: pytest.FixtureRequest,
 ) -> None:
-    # Few mazes, which may well disagree with the paper; whether many agree is no matter of minutes.
+    # Few mazes or problems, which may well disagree with the paper; whether many agree is no matter of minutes.
     few = ["--mazes", "2"] if len(command) > 2 else []
+    if any("abstraction" in word for word in command):
+        monkeypatch.setenv("PERMOVE_DATA", str(request.getfixturevalue("movingai_data")))
+        few = ["--problems", "1"]
     monkeypatch.chdir(reader)
     assert main([*command[1:], *few]) in ((0, 1) if few else (0,))
     assert "rtaa-2006/table-1" in capsys.readouterr().out or few

@@ -242,7 +242,9 @@ def toys(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_there_is_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["reproduce", "--format", "json"]) == 0
     listed = json.loads(capsys.readouterr().out)
-    assert [row["item"] for row in listed] == [ITEM, "toy-1999/table-1"]
+    names = [row["item"] for row in listed]
+    assert names == [*papers.items()]
+    assert (names[0], names[-1]) == (ITEM, "toy-1999/table-1")
     assert listed[0]["options"] == "--mazes 1000, --seed 0"
     assert main(["reproduce", "toy-1999", "--format", "json"]) == 0
     assert [row["item"] for row in json.loads(capsys.readouterr().out)] == ["toy-1999/table-1"]
@@ -287,7 +289,7 @@ def test_every_format_goes_to_a_file_and_the_report_is_saved(capsys: pytest.Capt
     [
         ([f"{ITEM}0"], [f"no {ITEM}0", f"did you mean {ITEM}"]),
         (["rtaa-2005"], ["no rtaa-2005", f"did you mean {ITEM}", "`permove reproduce` lists"]),
-        (["nonsense"], [f"no nonsense to reproduce (there is {ITEM})", "`permove reproduce` lists"]),
+        (["nonsense"], [f"no nonsense to reproduce (there is {ITEM},", "`permove reproduce` lists"]),
         (["rtaa-2006/table-2"], ["no rtaa-2006/table-2", f"did you mean {ITEM}"]),
         (["rtaa-2006/tabel-1"], [f"did you mean {ITEM}"]),
         ([ITEM, "--mazes", "0"], ["mazes 0 is out of range", "at least 2"]),

@@ -63,6 +63,10 @@ class Run:
         """One row for every trial of a run to convergence, sorted by identity; no row where all was walked once."""
         return store.read_trials(self.folder)
 
+    def trials_of(self, agents: Sequence[str]) -> pl.DataFrame:
+        """The trials of some agents alone: those of a large run may be too many to read them all."""
+        return store.read_trials(self.folder, agents)
+
     def tradeoff(self) -> pl.DataFrame:
         """Suboptimality and planning per move, one row per agent."""
         return tradeoff(self.records, worst_by=self._worst_by)
@@ -148,6 +152,7 @@ def run(
     max_trials: int | None = None,
     maps: Sequence[str] | None = None,
     any_core: bool = False,
+    common: bool = False,
     progress: bool | None = None,
     command: Sequence[str] = (),
 ) -> Run:
@@ -158,8 +163,9 @@ def run(
     problem again and again, with all that it knows, until a trial teaches it nothing, or `max_trials` times.
     `limit` draws a sample of that many problems, `maps` takes those on the maps named. Records go into the folder
     `out`, by default one under `runs/` that is named after everything that decides what is in it; what is there
-    already is not done again. Timed runs use one thread unless `jobs` says otherwise. `progress` shows a bar on the
-    terminal, by default where there is one.
+    already is not done again. With `common` that name leaves out agents and samples, so that runs of other agents on
+    the same suite add to the same folder. Timed runs use one thread unless `jobs` says otherwise. `progress` shows a
+    bar on the terminal, by default where there is one.
     """
     specs = expand_all([agents] if isinstance(agents, str) else agents)
     if not specs:
@@ -199,7 +205,7 @@ def run(
             )
         ],
     )
-    folder = Path(out) if out is not None else default_folder(manifest)
+    folder = Path(out) if out is not None else (common_folder if common else default_folder)(manifest)
     with store.Writer(folder, manifest, any_core=any_core) as writer:
         _walk(writer, folder, manifest, specs, selection, jobs, shown=shown)
     return Run(folder)
@@ -208,15 +214,18 @@ def run(
 def default_folder(manifest: Manifest) -> Path:
     """Where a run goes that names no folder: the same command finds the same one, another command another."""
     this = manifest.starts[-1]
-    decisive = [
-        manifest.permove,
-        this.core,
-        asdict(manifest.suite),
-        asdict(manifest.settings),
-        sorted(this.agents),
-        this.limit,
-        this.maps,
-    ]
+    return _folder(manifest, [sorted(this.agents), this.limit, this.maps])
+
+
+def common_folder(manifest: Manifest) -> Path:
+    """Where a run goes that others are to add to: only what keeps records from standing together decides on it."""
+    return _folder(manifest, [])
+
+
+def _folder(manifest: Manifest, further: list[object]) -> Path:
+    """A folder under `runs/` that is named after what all records of a run share, and further things."""
+    this = manifest.starts[-1]
+    decisive = [manifest.permove, this.core, asdict(manifest.suite), asdict(manifest.settings), *further]
     digest = hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()
     # A suite may be named by a path, of which only the letters are fit for a folder's name.
     name = re.sub(r"[^\w@.]+", "-", manifest.suite.name).strip("-.")

@@ -13,7 +13,7 @@ held it, however that one ended, and a file that stays behind means nothing.
 
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
@@ -50,8 +50,8 @@ def read_records(folder: Path) -> pl.DataFrame:
     return _read(_chunks(folder), dict(SCHEMA)).sort(IDENTITY)
 
 
-def read_trials(folder: Path) -> pl.DataFrame:
-    """All trials of a run, sorted by identity; none where every problem was walked once."""
+def read_trials(folder: Path, agents: Sequence[str] | None = None) -> pl.DataFrame:
+    """The trials of a run, or of some of its agents, sorted by identity; none where every problem was walked once."""
     if read_manifest(folder).settings.trials != CONVERGE:
         return TRIALS.to_frame()
     chunks = [folder / TRIALS_FOLDER / chunk.name for chunk in _chunks(folder)]
@@ -61,7 +61,8 @@ def read_trials(folder: Path) -> pl.DataFrame:
                 f"{chunk} is missing; move {folder / RECORDS / chunk.name} away, too, and the same `permove run` makes "
                 "both again"
             )
-    return _read(chunks, dict(TRIALS)).sort(*IDENTITY, "trial")
+    wanted = True if agents is None else pl.col("agent").is_in(list(agents))
+    return _read(chunks, dict(TRIALS), wanted).sort(*IDENTITY, "trial")
 
 
 class Writer:
@@ -200,8 +201,9 @@ def _is_foreign(entry: Path) -> bool:
     return entry.name != LOCK and not entry.name.startswith(f".{MANIFEST}.")
 
 
-def _read(chunks: list[Path], schema: dict[str, pl.DataType]) -> pl.DataFrame:
-    return pl.concat([pl.DataFrame(schema=schema), *(_read_chunk(chunk, schema) for chunk in chunks)])
+def _read(chunks: list[Path], schema: dict[str, pl.DataType], wanted: pl.Expr | bool = True) -> pl.DataFrame:
+    frames = (_read_chunk(chunk, schema).filter(wanted) for chunk in chunks)
+    return pl.concat([pl.DataFrame(schema=schema), *frames])
 
 
 def _read_chunk(path: Path, schema: dict[str, pl.DataType]) -> pl.DataFrame:

@@ -1,4 +1,4 @@
-"""Errors of means, of ratios and of differences between agents that walked the same problems."""
+"""Errors of means, of ratios and of differences between agents that walked the same problems, and correlation."""
 
 import math
 
@@ -22,3 +22,10 @@ def paired(one: Values, other: Values) -> tuple[float, float]:
     """The mean difference between two agents on the same problems, and its standard error."""
     difference = one - other
     return float(difference.mean()), standard_error(difference)
+
+
+def correlation(one: Values, other: Values) -> float:
+    """Pearson's coefficient of correlation; nan where one of them does not vary."""
+    one, other = one - one.mean(), other - other.mean()
+    scale = math.sqrt(float(one @ one) * float(other @ other))
+    return float(one @ other) / scale if scale > 0 else math.nan

@@ -1,6 +1,7 @@
 """`permove reproduce`: what a paper measured, measured again."""
 
 import sys
+from itertools import groupby
 from pathlib import Path
 from typing import Annotated
 
@@ -23,6 +24,7 @@ EXAMPLES = (
     "permove reproduce",
     "permove reproduce rtaa-2006/table-1 --mazes 100",
     "permove reproduce rtaa-2006/table-1 --save reports",
+    "permove reproduce graph-abstraction-2007/table-4",
 )
 
 
@@ -75,11 +77,11 @@ def reproduce(
 
 
 def options_help() -> str:
-    """Every item with its options, for `--help`."""
+    """Every item with its options, for `--help`; items that follow each other and have the same share a list."""
     lines = ["**What can be reproduced**, and the options of each"]
-    for name, item in items().items():
-        lines.append(f"`{name}`: {item.about}")
-        lines += [f"- `--{option.name} {option.default}`: {option.about}" for option in item.options]
+    for options, group in groupby(items().items(), key=lambda named: named[1].options):
+        lines += [f"`{name}`: {item.about}" for name, item in group]
+        lines += [f"- `--{option.name} {option.default}`: {option.about}" for option in options]
     return "\n\n".join(lines)
 
 

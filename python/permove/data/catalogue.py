@@ -12,7 +12,7 @@ from pathlib import Path
 import polars as pl
 
 from permove.data import movingai
-from permove.data.collection import SCENARIOS, Collection
+from permove.data.collection import SCENARIOS, Collection, MapSource
 from permove.data.movingai import Index
 from permove.data.problems import count, judge, solve
 from permove.data.suite import DIAGONAL, DIAGONAL_RULES, TERRAIN, Suite, nearest
@@ -84,6 +84,11 @@ def suite(name: str, advance: Progress = lambda _: None) -> Suite:
     )
 
 
+def maps(set_name: str) -> dict[str, MapSource]:
+    """The maps of an imported set, by their own names, whether it has problems or not."""
+    return {source.name: source for source in movingai.maps_of(_index(set_name)).values()}
+
+
 def embedded_folder() -> Path | None:
     """The folder that has `maps` and `scenarios` of the embedded suite: in the package, or at the repository's top."""
     places = (PACKAGE / EMBEDDED, PACKAGE.parent.parent)
@@ -129,24 +134,24 @@ def _imported(name: str, indexes: list[Index], diagonal: str, advance: Progress)
         raise InputError(
             f"{name} has maps only; import scenarios for them, or name one of their own in a {SCENARIOS} file"
         )
-    maps = {key: source for index in indexes for key, source in movingai.maps_of(index).items()}
+    sources = {key: source for index in indexes for key, source in movingai.maps_of(index).items()}
 
     def load() -> pl.DataFrame:
         return pl.concat([movingai.problems_of(index, diagonal, advance) for index in indexes])
 
-    return Suite(_full(name, diagonal), maps, load, TERRAIN, diagonal)
+    return Suite(_full(name, diagonal), sources, load, TERRAIN, diagonal)
 
 
 def _own(name: str, collection: Collection, diagonal: str, advance: Progress) -> Suite:
     """A suite of files that were never imported: every fault in them is told, since whoever wrote them can mend it."""
     groups = collection.problems()
-    maps = {f"{collection.name}/{group.map.name}": group.map for group in groups}
+    sources = {f"{collection.name}/{group.map.name}": group.map for group in groups}
 
     def load() -> pl.DataFrame:
         solved = solve(collection.name, groups, TERRAIN, diagonal, walls_are_errors=True, advance=advance)
         return solved.problems
 
-    return Suite(_full(name, diagonal), maps, load, TERRAIN, diagonal)
+    return Suite(_full(name, diagonal), sources, load, TERRAIN, diagonal)
 
 
 def _full(name: str, diagonal: str) -> str:
@@ -155,8 +160,8 @@ def _full(name: str, diagonal: str) -> str:
 
 def _info(name: str, indexes: list[Index], rule: str) -> SuiteInfo:
     counts = [index.rules[rule] for index in indexes]
-    maps, problems = sum(count.maps for count in counts), sum(count.problems for count in counts)
-    return SuiteInfo(_full(name, rule), maps, problems, TERRAIN, rule)
+    map_count, problems = sum(count.maps for count in counts), sum(count.problems for count in counts)
+    return SuiteInfo(_full(name, rule), map_count, problems, TERRAIN, rule)
 
 
 @cache

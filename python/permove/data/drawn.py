@@ -1,19 +1,24 @@
-"""Suites that lie in no file: maps made from a seed when they are asked for, each with one problem drawn on it."""
+"""Suites that lie in no file: problems drawn from a seed when they are asked for, on maps that may be made so, too."""
 
 import hashlib
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
+from itertools import pairwise
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from permove import _core
 from permove.data.collection import File, MapSource
 from permove.data.generate import BUCKET, make_map
 from permove.data.problems import CELLS, SCHEMA
-from permove.data.suite import TERRAIN, Suite
+from permove.data.suite import DIAGONAL, TERRAIN, Suite
 from permove.machine import usable_cores
+
+WALL = ord("@")
 
 
 def drawn_suite(
@@ -28,17 +33,59 @@ def drawn_suite(
     texts = [cache(partial(_text, kind, size, _seed(seed, number), options)) for number in range(count)]
     sources = [MapSource(own, File(own, text), size, size) for own, text in zip(names, texts, strict=True)]
 
-    def draw(number: int) -> tuple[str | int, ...]:
-        source = sources[number]
-        cells, moves = _core.draw_problems(source.grid(TERRAIN, diagonal), 1, 0.5, math.inf, _seed(seed, number))
-        return (name, source.name, 0, *cells[0].tolist(), *moves[0].tolist())
+    def draw(number: int) -> list[_Row]:
+        grid = sources[number].grid(TERRAIN, diagonal)
+        return _rows(name, sources[number], 0, *_core.draw_problems(grid, 1, 0.5, math.inf, _seed(seed, number)))
 
+    return _suite(name, sources, draw, BUCKET, diagonal)
+
+
+def bucket_suite(name: str, sources: Sequence[MapSource], costs: Sequence[int], count: int, seed: int) -> Suite:
+    """`count` problems on each map with an optimal cost from each of the `costs` up to the next, one after another.
+
+    The costs are equally far apart; a problem's bucket is its optimal cost in these steps, rounded down.
+    """
+
+    def draw(number: int) -> list[_Row]:
+        source = sources[number]
+        grid = source.grid(TERRAIN, DIAGONAL)
+        rows: list[_Row] = []
+        for least, most in pairwise(costs):
+            drawn = _core.draw_problems(grid, count, least, most, _seed(seed, number))
+            rows += _rows(name, source, len(rows), *drawn)
+        return rows
+
+    return _suite(name, sources, draw, costs[1] - costs[0], DIAGONAL)
+
+
+def shrunk(source: MapSource, width: int, height: int) -> MapSource:
+    """A map at another size, with walls where it is not connected to its largest part."""
+    return MapSource(
+        f"{source.name}@{width}x{height}",
+        File(source.file.label, cache(partial(_largest_part, source, width, height))),
+        width,
+        height,
+    )
+
+
+_Row = tuple[str | int, ...]
+"""Set, map, ordinal, start and goal, and cardinal and diagonal moves of an optimal path."""
+
+
+def _rows(name: str, source: MapSource, first: int, cells: NDArray[np.uint32], moves: NDArray[np.int64]) -> list[_Row]:
+    drawn = zip(cells.tolist(), moves.tolist(), strict=True)
+    return [(name, source.name, number, *ends, *ways) for number, (ends, ways) in enumerate(drawn, first)]
+
+
+def _suite(
+    name: str, sources: Sequence[MapSource], draw: Callable[[int], list[_Row]], bucket: int, diagonal: str
+) -> Suite:
     def problems() -> pl.DataFrame:
         with ThreadPoolExecutor(usable_cores()) as pool:
-            rows = list(pool.map(draw, range(count)))
+            rows = [row for rows in pool.map(draw, range(len(sources))) for row in rows]
         drawn = pl.DataFrame(rows, schema=["set", "map", "problem", *CELLS, "cardinal", "diagonal"], orient="row")
         optimal = pl.col("cardinal") + pl.col("diagonal") * math.sqrt(2)
-        whole = drawn.with_columns(optimal=optimal, stored=optimal, bucket=(optimal // BUCKET))
+        whole = drawn.with_columns(optimal=optimal, stored=optimal, bucket=(optimal // bucket))
         return whole.select(SCHEMA.names()).cast(SCHEMA)
 
     return Suite(name, {f"{name}/{source.name}": source for source in sources}, problems, TERRAIN, diagonal)
@@ -46,6 +93,15 @@ def drawn_suite(
 
 def _text(kind: str, size: int, seed: int, options: Mapping[str, float] | None) -> bytes:
     return make_map(kind, size, size, seed, options).text()
+
+
+def _largest_part(source: MapSource, width: int, height: int) -> bytes:
+    scaled = _core.Map.parse(source.file.read(), source.file.label).scaled(width, height)
+    part = scaled.grid(TERRAIN, DIAGONAL).components()
+    letters = scaled.letters().copy()
+    letters[(part >= 0) & (part != np.bincount(part[part >= 0]).argmax())] = WALL
+    head = f"type octile\nheight {height}\nwidth {width}\nmap\n"
+    return head.encode() + b"".join(row.tobytes() + b"\n" for row in letters)
 
 
 def _seed(seed: int, number: int) -> int:

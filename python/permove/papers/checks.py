@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from permove.analysis.statistics import Values, paired
+import numpy as np
+
+from permove.analysis.statistics import Values, paired, standard_error
 
 ALIKE = 0.1
 """Means that differ by less than this are approximately equal, also where we could tell them apart."""
@@ -35,3 +37,25 @@ def about_equal(one: Values, other: Values) -> bool:
 def rising(series: Sequence[Values]) -> bool:
     """Whether means rise from first to last, and no step goes back but by chance."""
     return bool(series[-1].mean() > series[0].mean()) and all(not_below(late, soon) for soon, late in pairwise(series))
+
+
+def trend(series: Sequence[Values], at: Sequence[float]) -> tuple[float, float]:
+    """By how much a straight line through a series rises from one place to the next, and its standard error.
+
+    There is a line for each problem: how the problems differ from each other is no part of the error.
+    """
+    place = np.asarray(at, float) - np.mean(at)
+    slopes = np.tensordot(place, np.stack(series), 1) / (place @ place)
+    return float(slopes.mean()), standard_error(slopes)
+
+
+def rises(series: Sequence[Values], at: Sequence[float]) -> bool:
+    """Whether a series rises on the whole, and by more than chance."""
+    slope, error = trend(series, at)
+    return slope > CHANCE * error
+
+
+def falls(series: Sequence[Values], at: Sequence[float]) -> bool:
+    """Whether a series falls on the whole, and by more than chance."""
+    slope, error = trend(series, at)
+    return slope < -CHANCE * error

@@ -7,6 +7,7 @@ from pathlib import Path
 from permove.data import Suite
 from permove.papers.outcome import Outcome
 from permove.run import Run, run
+from permove.settings import ONCE
 
 
 @dataclass(frozen=True)
@@ -42,20 +43,35 @@ class Paper:
 
 @dataclass(frozen=True)
 class Lab:
-    """Where an item lets agents walk: in ordinary runs, which go on where they were stopped."""
+    """Where an item lets agents walk: in ordinary runs, which go on where they were stopped.
+
+    Items that walk the same problems share a folder, so that none does what another has done.
+    """
 
     out: Path | None = None
     jobs: int | None = None
     progress: bool | None = None
     command: Sequence[str] = ()
 
-    def run(self, suite: Suite, agents: Sequence[str], *, sensor: str, seed: int) -> Run:
-        """Let agents walk the problems of a suite."""
+    def run(
+        self,
+        suite: Suite,
+        agents: Sequence[str],
+        *,
+        sensor: str,
+        seed: int,
+        trials: str = ONCE,
+        timed: bool = False,
+    ) -> Run:
+        """Let agents walk the problems of a suite; others may have left records in the run, too."""
         return run(
             suite,
             agents,
             sensor=sensor,
             seed=seed,
+            trials=trials,
+            timed=timed,
+            common=True,
             out=self.out,
             jobs=self.jobs,
             progress=self.progress,

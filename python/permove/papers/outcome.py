@@ -1,10 +1,16 @@
-"""What a reproduction came to: published figures beside measured ones, and the paper's own statements, checked."""
+"""What a reproduction came to: published figures beside measured ones, and the paper's own statements, checked.
+
+What a paper prints are figures, which have to agree, or entries of words, such as a set of algorithms or a sign, whose
+agreement is told and judged by the statements. A plot is printed without its numbers; there we have data of our own.
+"""
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Self
+
+import polars as pl
 
 
 @dataclass(frozen=True)
@@ -42,16 +48,39 @@ class Figure:
 
 
 @dataclass(frozen=True)
+class Entry:
+    """What a paper prints in words, and what stands in its place here."""
+
+    row: str
+    column: str
+    published: str
+    measured: str
+    agrees: bool | None
+    """Nothing where it cannot be told."""
+
+
+@dataclass(frozen=True)
+class Data:
+    """What a plot shows, measured here."""
+
+    about: str
+    frame: pl.DataFrame
+
+
+@dataclass(frozen=True)
 class Statement:
     """Something that a paper says, and whether it is so here."""
 
     quote: str
     section: str
-    holds: bool
+    holds: bool | None
+    """Nothing where it is not checked."""
     found: str
-    """What was looked at, with the figures that decide."""
+    """What was looked at, with the figures that decide, or why it is not checked."""
     timed: bool = False
     """Whether the clock decides: then it is reported, and no reproduction fails by it."""
+    predicate: str = ""
+    """What has to be so for it to hold, where `found` does not say that, too."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +108,8 @@ class Outcome:
     """How and by what it was made."""
     folder: Path | None = None
     """Where the records are."""
+    entries: Sequence[Entry] = ()
+    data: Data | None = None
 
     def kept_in(self, folder: Path) -> Self:
         """The same, with where its records are."""
@@ -107,7 +138,7 @@ class Outcome:
     @property
     def failed(self) -> list[Statement]:
         """The statements that do not hold although no clock is to blame."""
-        return [statement for statement in self.statements if not (statement.holds or statement.timed)]
+        return [statement for statement in self.statements if statement.holds is False and not statement.timed]
 
     @property
     def passed(self) -> bool:
@@ -116,18 +147,29 @@ class Outcome:
 
     @property
     def verdict(self) -> str:
-        """The outcome in two sentences."""
-        bounds = self.tolerance
-        untimed = [statement for statement in self.statements if not statement.timed]
-        timed = [statement for statement in self.statements if statement.timed]
-        return (
-            f"{self.near} of {len(self.judged)} figures within {bounds.near:g} combined standard errors (at least "
-            f"{bounds.least} wanted), {self.far or 'none'} beyond {bounds.far:g} (none wanted): "
-            f"{'agreed' if self.figures_agree else 'FAILED'}. "
+        """The outcome in a few sentences."""
+        parts = []
+        if self.judged:
+            bounds = self.tolerance
+            parts.append(
+                f"{self.near} of {len(self.judged)} figures within {bounds.near:g} combined standard errors (at least "
+                f"{bounds.least} wanted), {self.far or 'none'} beyond {bounds.far:g} (none wanted): "
+                f"{'agreed' if self.figures_agree else 'FAILED'}."
+            )
+        told = [entry.agrees for entry in self.entries if entry.agrees is not None]
+        if told:
+            parts.append(f"{sum(told)} of {len(told)} printed entries agree.")
+        checked = [statement for statement in self.statements if statement.holds is not None]
+        untimed = [statement for statement in checked if not statement.timed]
+        timed = [statement for statement in checked if statement.timed]
+        unchecked = len(self.statements) - len(checked)
+        parts.append(
             f"{len(untimed) - len(self.failed)} of {len(untimed)} statements hold"
-            + (f", and {sum(statement.holds for statement in timed)} of {len(timed)} timed ones" if timed else "")
+            + (f", and {sum(bool(statement.holds) for statement in timed)} of {len(timed)} timed ones" if timed else "")
+            + (f", {unchecked} not checked" if unchecked else "")
             + f": {'agreed' if not self.failed else 'FAILED'}."
         )
+        return " ".join(parts)
 
     def rows(self) -> list[dict[str, Any]]:
         """The figures with their differences, one row each."""

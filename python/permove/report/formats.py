@@ -66,7 +66,7 @@ def plain_table(frame: pl.DataFrame, title: str) -> Table:
     for name, dtype in frame.schema.items():
         table.add_column(name.replace("_", " "), justify="right" if dtype.is_numeric() else "left", overflow="fold")
     for row in frame.iter_rows():
-        table.add_row(*map(_cell, row))
+        table.add_row(*map(cell, row))
     return table
 
 
@@ -81,13 +81,14 @@ def number(value: float | int | None) -> str:
     return f"{value:.4g}"
 
 
-def _cell(value: object) -> str:
+def cell(value: object) -> str:
+    """What a frame has in one place, as people read it."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if value is None or isinstance(value, int | float):
         return number(value)
     if isinstance(value, list):
-        return ", ".join(map(_cell, value))
+        return ", ".join(map(cell, value))
     return str(value)
 
 
@@ -115,12 +116,12 @@ def _flat(frame: pl.DataFrame) -> pl.DataFrame:
 def _markdown(frame: pl.DataFrame, title: str) -> str:
     numbers = [dtype.is_numeric() for dtype in frame.dtypes]
     return (
-        f"## {title}\n\n{markdown_table(frame.columns, numbers, [list(map(_cell, row)) for row in frame.iter_rows()])}"
+        f"## {title}\n\n{markdown_table(frame.columns, numbers, [list(map(cell, row)) for row in frame.iter_rows()])}"
     )
 
 
 def markdown_table(headers: Sequence[str], numbers: Sequence[bool], rows: Iterable[Sequence[str]]) -> str:
     """Cells as a table of Markdown; columns of numbers are set to the right."""
     rules = ["---:" if is_number else "---" for is_number in numbers]
-    cells = ([cell.replace("|", "\\|") for cell in row] for row in rows)
+    cells = ([text.replace("|", "\\|") for text in row] for row in rows)
     return "".join(f"| {' | '.join(row)} |\n" for row in (headers, rules, *cells))

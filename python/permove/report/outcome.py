@@ -1,6 +1,7 @@
 """A reproduction as text: published figures beside measured ones, then the paper's statements with what was found.
 
-On the terminal and in Markdown a table has one column of the paper with its errors, or several without; JSON has all.
+On the terminal and in Markdown a table has one column of the paper with its errors, or several without, and of the
+data of a plot there are only the first rows; JSON has all.
 """
 
 import json
@@ -14,9 +15,12 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from permove.papers.outcome import Figure, Outcome, Statement
-from permove.report.formats import Format, markdown_table
+from permove.papers.outcome import Data, Entry, Figure, Outcome, Statement
+from permove.report.formats import Format, cell, markdown_table, plain_table
 from permove.report.table import facts_table
+
+MOST_ROWS = 200
+"""How many rows of a plot's data are shown to readers."""
 
 
 def outcome_text(outcome: Outcome, format: Format) -> RenderableType:
@@ -35,10 +39,15 @@ def _terminal(outcome: Outcome) -> RenderableType:
         for row in rows:
             table.add_row(*row)
         parts += [Text(_caption(outcome, columns)), table]
+    if outcome.entries:
+        parts.append(_entries(outcome.entries))
+    if outcome.data is not None:
+        parts += [plain_table(outcome.data.frame.head(MOST_ROWS), outcome.data.about), Text(_more(outcome.data))]
     said = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 1, 0))
     for statement in outcome.statements:
-        style = "" if statement.holds else "bold red" if not statement.timed else "yellow"
-        quote = Text.assemble((f"“{statement.quote}”", "italic"), f" (Section {statement.section})\n", statement.found)
+        style = "" if statement.holds is not False else "bold red" if not statement.timed else "yellow"
+        words = "\n".join(filter(None, [statement.predicate, statement.found]))
+        quote = Text.assemble((f"“{statement.quote}”", "italic"), f" ({_place(statement)})\n", words)
         said.add_row(Text(_holds(statement), style=style), quote)
     parts += [Text("What the paper says\n"), said, Text(outcome.verdict, style="bold"), Text()]
     return Group(*parts, facts_table(dict(outcome.facts)))
@@ -52,8 +61,23 @@ def _markdown(outcome: Outcome) -> str:
         headers = [header.replace("\n", " ") for header in headers]
         numbers = [at > 0 for at in range(len(headers))]
         parts += [f"## {_caption(outcome, columns)}\n", markdown_table(headers, numbers, rows)]
-    said = [[_holds(each), f"“{each.quote}” (Section {each.section})", each.found] for each in outcome.statements]
-    parts += ["## What the paper says\n", markdown_table(["", "statement", "found"], [False] * 3, said)]
+    if outcome.entries:
+        entries = [[_name(each), each.published, each.measured, _agrees(each)] for each in outcome.entries]
+        headers = ["", "published", "measured", "agrees"]
+        parts += ["## What is printed\n", markdown_table(headers, [False] * len(headers), entries)]
+    if outcome.data is not None:
+        shown = outcome.data.frame.head(MOST_ROWS)
+        cells = [list(map(cell, row)) for row in shown.iter_rows()]
+        numbers = [dtype.is_numeric() for dtype in shown.dtypes]
+        headers = [name.replace("_", " ") for name in shown.columns]
+        parts += [f"## {outcome.data.about}\n", markdown_table(headers, numbers, cells), _more(outcome.data)]
+    said = [
+        [_holds(each), f"“{each.quote}” ({_place(each)})", each.predicate, each.found] for each in outcome.statements
+    ]
+    headers = ["", "statement", "predicate", "found"]
+    if not any(each.predicate for each in outcome.statements):
+        headers, said = [*headers[:2], headers[3]], [[*row[:2], row[3]] for row in said]
+    parts += ["## What the paper says\n", markdown_table(headers, [False] * len(headers), said)]
     return "\n".join(parts)
 
 
@@ -67,14 +91,52 @@ def _json(outcome: Outcome) -> str:
         "tolerance": asdict(outcome.tolerance),
         "columns": [asdict(column) for column in outcome.columns],
         "figures": [{key: _finite(value) for key, value in row.items()} for row in outcome.rows()],
+        "entries": [asdict(entry) for entry in outcome.entries],
         "statements": [asdict(statement) for statement in outcome.statements],
     }
-    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+    text = json.dumps(content, indent=2, ensure_ascii=False)
+    return (text if outcome.data is None else text.removesuffix("\n}") + _json_data(outcome.data)) + "\n"
+
+
+def _json_data(data: Data) -> str:
+    """What follows the rest of a JSON object: the rows of a plot may be many, and take a line each."""
+    rows = [json.dumps([_finite(value) for value in row], ensure_ascii=False) for row in data.frame.iter_rows()]
+    return (
+        f',\n  "data": {{\n    "about": {json.dumps(data.about, ensure_ascii=False)},\n'
+        f'    "columns": {json.dumps(data.frame.columns)},\n    "rows": [\n      '
+        + ",\n      ".join(rows)
+        + "\n    ]\n  }\n}"
+    )
 
 
 def _csv(outcome: Outcome) -> str:
-    """The figures; statements are words and have no place in it."""
-    return pl.DataFrame(outcome.rows(), infer_schema_length=None).write_csv()
+    """The data of a plot, or else the figures of a table, its entries, or the statements: one frame has one kind."""
+    if outcome.data is not None:
+        return outcome.data.frame.write_csv()
+    rows = outcome.rows() or [asdict(each) for each in outcome.entries or outcome.statements]
+    return pl.DataFrame(rows, infer_schema_length=None).write_csv()
+
+
+def _entries(entries: Sequence[Entry]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
+    for header in ("", "published", "measured", "agrees"):
+        table.add_column(header, overflow="fold")
+    for entry in entries:
+        table.add_row(_name(entry), entry.published, entry.measured, _agrees(entry), end_section=True)
+    return table
+
+
+def _name(entry: Entry) -> str:
+    return ", ".join(filter(None, [entry.row, entry.column]))
+
+
+def _agrees(entry: Entry) -> str:
+    return {True: "yes", False: "no", None: "–"}[entry.agrees]
+
+
+def _more(data: Data) -> str:
+    left = data.frame.height - MOST_ROWS
+    return f"And {left:,} more rows, which --format json and --format csv have.\n" if left > 0 else ""
 
 
 def _cells(outcome: Outcome, columns: Sequence[str]) -> tuple[list[str], list[list[str]]]:
@@ -124,7 +186,13 @@ def _caption(outcome: Outcome, columns: Sequence[str]) -> str:
     return "; ".join(about[column] for column in columns)
 
 
+def _place(statement: Statement) -> str:
+    return f"{'Appendix' if statement.section[0].isalpha() else 'Section'} {statement.section}"
+
+
 def _holds(statement: Statement) -> str:
+    if statement.holds is None:
+        return "not checked"
     if statement.timed:
         return "timed: holds" if statement.holds else "timed: not so"
     return "holds" if statement.holds else "FAILS"

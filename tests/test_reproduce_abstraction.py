@@ -1,0 +1,493 @@
+"""`permove reproduce graph-abstraction-2007/...`: dominance, the problems, and claims that can fail."""
+
+import io
+import json
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from numpy.typing import NDArray
+from rich.console import Console
+
+from permove import _core, papers
+from permove.analysis.dominance import contests, dominance
+from permove.cli import main
+from permove.data import Suite, import_sets
+from permove.data.collection import File, MapSource
+from permove.data.drawn import bucket_suite, shrunk
+from permove.data.generate import make_map
+from permove.papers import graph_abstraction_2007
+from permove.papers.graph_abstraction_2007 import EXHIBITS, judge
+from permove.papers.graph_abstraction_2007.algorithms import ALL, ASTAR, Algorithm, lrts
+from permove.papers.graph_abstraction_2007.claims import CLAIMS
+from permove.papers.graph_abstraction_2007.claims.claim import Claim
+from permove.papers.graph_abstraction_2007.figures import SINGLE
+from permove.papers.graph_abstraction_2007.printed import TABLE_2, TABLE_4, TABLE_5
+from permove.papers.graph_abstraction_2007.problems import COSTS, NAME, suite
+from permove.papers.graph_abstraction_2007.study import LAG, MEMORY, PLANNING, SUBOPTIMALITY, TRAVEL, Study
+from permove.papers.graph_abstraction_2007.words import summary
+from permove.papers.item import Item, Paper
+from permove.papers.outcome import Outcome
+from permove.report.formats import Format
+from permove.report.outcome import outcome_text
+from permove.run import Run
+from support import records
+
+INF = math.inf
+Values = NDArray[np.float64]
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+# Dominance.
+
+
+def test_an_agent_dominates_where_it_is_not_worse_in_either_measure_and_better_in_one() -> None:
+    means = pl.DataFrame(
+        {
+            "agent": ["left", "tie", "twin", "above", "right", "nothing", "far"],
+            "x": [1.0, 2.0, 2.0, 1.0, 3.0, None, 4.0],
+            "y": [9.0, 5.0, 5.0, 10.0, 1.0, 0.0, 1.0],
+        }
+    )
+    found = dominance(means, "x", "y")
+    assert found["agent"].to_list() == ["left", "above", "tie", "twin", "right", "far"]
+    assert found.filter(~pl.col("dominated"))["agent"].to_list() == ["left", "tie", "twin", "right"]
+
+
+def test_contests_count_problems_and_give_the_dominance_ratio() -> None:
+    x = {"a": [1, 1, 2, 5, 3, 4], "b": [2, 2, 2, 1, 3, 9]}
+    y = {"a": [1, 3, 2, 5, 3, 4], "b": [2, 2, 3, 1, 3, 9]}
+    rows = [
+        {"agent": name, "problem": problem, "travel": x[name][problem], "memory": y[name][problem]}
+        for name in "ab"
+        for problem in range(6)
+    ]
+    frame = records(*({"agent": row["agent"], "problem": row["problem"]} for row in rows)).with_columns(
+        travel=pl.Series([float(row["travel"]) for row in rows]),
+        memory=pl.Series([row["memory"] for row in rows], dtype=pl.UInt64),
+        # What one of them did not solve, counts for neither.
+        status=pl.Series(["solved"] * 11 + ["trial-cap"]),
+    )
+    pairs = pl.DataFrame({"one": ["a", "b", "a"], "other": ["b", "a", "a"]})
+    found = contests(frame, pairs, "travel", "memory").rows(named=True)
+    assert found[0] == {
+        "one": "a",
+        "other": "b",
+        "problems": 5,
+        "one_x": 2,
+        "other_x": 1,
+        "one_y": 2,
+        "other_y": 2,
+        "one_dominates": 2,
+        "other_dominates": 1,
+        "ratio": 2.0,
+    }
+    assert found[1]["ratio"] == 0.5
+    assert math.isnan(found[2]["ratio"])
+    only_a = contests(frame.filter(pl.col("problem") < 1), pairs.head(1), "travel", "memory")
+    assert only_a["ratio"].to_list() == [INF]
+
+
+# What is printed.
+
+
+def test_there_are_161_algorithms_written_as_in_the_paper() -> None:
+    assert len(set(ALL)) == 161
+    assert len({algorithm.name for algorithm in ALL}) == 161
+    assert ASTAR.name == "A*"
+    assert Algorithm(3, 1, 1.0, INF).name == "LRTS₃(1, 1.0, ∞)"
+    assert Algorithm(0, 5, 0.8, 100).name == "LRTS(5, 0.8, 100)"
+
+
+@pytest.mark.parametrize("row", TABLE_2, ids=lambda row: row.title)
+def test_the_algorithms_that_plots_name_are_those_of_table_2(row: graph_abstraction_2007.printed.Tradeoff) -> None:
+    assert summary(row.named) == row.printed
+
+
+def test_published_ratios_are_those_of_published_counts() -> None:
+    for table in (TABLE_4, TABLE_5):
+        one, other = (round(30 * percent[2]) for percent in table.percent)
+        assert one / other == pytest.approx(table.ratio, abs=0.01)
+
+
+# A study as it would have to be for every claim to hold, made from formulas.
+
+PER_BUCKET = 20
+OPTIMAL = np.concatenate([np.linspace(low, low + 9.9, PER_BUCKET) for low in range(50, 100, 10)])
+BUCKET = OPTIMAL // 10
+NUMBER = np.arange(len(OPTIMAL))
+NOISE = 1 + 0.02 * np.sin(NUMBER)
+FADING = 1 - 0.01 * (BUCKET - 5)
+
+Sample = dict[str, Values]
+Samples = dict[Algorithm, Sample]
+
+
+def made(algorithm: Algorithm) -> Sample:
+    """What an algorithm does on every problem."""
+    level, d, weight, quota = algorithm.level, algorithm.depth, algorithm.weight, algorithm.quota
+    if algorithm == ASTAR:
+        travel, lag = 2.1 * OPTIMAL, 4000 * NOISE
+        return {
+            "travel": travel,
+            "lag": lag,
+            "memory": 0 * OPTIMAL,
+            "suboptimality": 0 * OPTIMAL,
+            "planning": 120 * travel,
+        }
+    backtracking = 1.0 if quota == INF else 0.9 if level == 0 and d > 1 else 1.1
+    learned = 4000 * weight**0.5 * backtracking / d**1.5 / 4**level * (BUCKET - 4) * NOISE
+    travel = 2.2 * OPTIMAL + learned
+    looked = 8 * (2 * (min(d, 3) if level == 4 else d) - 1) ** 2
+    corridor = {0: 0, 1: 24, 2: 48, 3: 96, 4: 900}[level] * d**0.6 * (1.001 if quota < INF else 1)
+    seen = {3: [0.8, 0.9, 0.95, 1, 1], 4: [0.5, 0.6, 0.7, 0.8, 0.9]}.get(level if d == 9 else 0)
+    lag = (looked + corridor) * (FADING if seen is None else np.array(seen)[(BUCKET - 5).astype(int)]) * NOISE
+    plain = 10 * (1 - weight) * (1 - 0.01 * d)
+    lost = plain if level == 0 else plain / 2 + 10 * level / d**0.5 * (1 + 0.1 * weight)
+    planning = travel * (7 * d**2 + {0: 0, 1: 4, 2: 8, 3: 12, 4: 40}[level])
+    return {"travel": travel, "lag": lag, "memory": learned / 10, "suboptimality": lost * NOISE, "planning": planning}
+
+
+def as_claimed() -> Samples:
+    samples = {algorithm: made(algorithm) for algorithm in ALL}
+    # The two duels, where neither is better on all problems.
+    one, other = samples[TABLE_4.one], samples[TABLE_4.other]
+    one["travel"] = np.where(NUMBER % 4 == 0, other["travel"] + 1, one["travel"])
+    one, other = samples[TABLE_5.one], samples[TABLE_5.other]
+    one["planning"] = np.where(NUMBER % 5 == 0, 1.01, 0.01) * other["planning"]
+    one["suboptimality"] = np.where(NUMBER % 9 < 5, 0.5, 1.5) * other["suboptimality"]
+    return samples
+
+
+WAYS = {SINGLE[0]: [120, 100], SINGLE[1]: [300, 200, 250, 150], SINGLE[2]: [200, 150], SINGLE[3]: [220, 150]}
+"""The trials of Figure 15, where abstraction is better."""
+
+Ways = Callable[[Algorithm], list[float]]
+
+
+def made_trials(specs: Sequence[str], ways: Ways) -> pl.DataFrame:
+    """The same trials on every problem, but for every other one, where abstraction walks far at first."""
+    rows = [
+        (
+            "g",
+            "m",
+            int(number),
+            algorithm.name,
+            trial,
+            way + 500 * (trial == 1 and algorithm.abstract and number % 2),
+            80.0,
+        )
+        for algorithm in SINGLE
+        if algorithm.name in specs
+        for number in NUMBER
+        for trial, way in enumerate(ways(algorithm), 1)
+    ]
+    return pl.DataFrame(rows, schema=["set", "map", "problem", "agent", "trial", "travel", "optimal"], orient="row")
+
+
+COLUMNS = {
+    "travel": TRAVEL.column,
+    "lag": LAG.column,
+    "memory": MEMORY.column,
+    "suboptimality": SUBOPTIMALITY.column,
+    "planning": PLANNING.column,
+}
+
+
+def study_of(samples: Samples, status: str, ways: Ways) -> Study:
+    frames = [
+        pl.DataFrame(
+            {
+                "agent": algorithm.name,
+                "set": "g",
+                "map": "m",
+                "problem": NUMBER,
+                "bucket": BUCKET.astype(np.uint32),
+                "optimal": OPTIMAL,
+                "status": ["solved"] * (len(NUMBER) - 1) + [status],
+                **{
+                    COLUMNS[name]: 1 + values / 100 if name == "suboptimality" else values
+                    for name, values in sample.items()
+                },
+            }
+        )
+        for algorithm, sample in samples.items()
+    ]
+    agents = {algorithm: algorithm.name for algorithm in samples}
+    return Study(pl.concat(frames), lambda specs: made_trials(specs, ways), agents, timed=False)
+
+
+def outcome_of(name: str, samples: Samples, status: str = "solved", ways: Ways = WAYS.__getitem__) -> Outcome:
+    exhibit = next(exhibit for exhibit in EXHIBITS if exhibit.name == name)
+    chosen = {algorithm: samples[algorithm] for algorithm in exhibit.algorithms}
+    return judge(exhibit, study_of(chosen, status, ways), {"problems": "made by hand"})
+
+
+@pytest.fixture(scope="module")
+def claimed() -> Samples:
+    return as_claimed()
+
+
+def test_every_claim_holds_where_the_study_is_as_claimed(claimed: Samples) -> None:
+    outcome = outcome_of("claims", claimed)
+    assert [(each.quote, each.predicate, each.found) for each in outcome.failed] == []
+    assert outcome.passed
+
+
+# And studies as they must not be.
+
+
+def relabelled(samples: Samples, swap: Callable[[Algorithm], Algorithm]) -> Samples:
+    """The samples under each other's names; A* keeps its own."""
+    return {each: samples[each if each == ASTAR else swap(each)] for each in samples}
+
+
+def changed(samples: Samples, measure: str, factor: Callable[[Algorithm], float | Values]) -> Samples:
+    """The samples with more or less of one measure; A* has what it had."""
+    return {
+        each: sample | {measure: sample[measure] * (1.0 if each == ASTAR else factor(each))}
+        for each, sample in samples.items()
+    }
+
+
+def one_hard_problem(each: Algorithm) -> Values:
+    """For some algorithms a problem that outweighs all others."""
+    return np.where(each.depth == NUMBER, 1e4 / each.weight, 1.0)
+
+
+def lag_like_travel(samples: Samples) -> Samples:
+    return {each: sample | {"lag": sample["travel"]} for each, sample in samples.items()}
+
+
+GROWING = (BUCKET - 4) ** 2
+WRONG: dict[str, Callable[[Samples], Samples]] = {
+    "levels upside down": lambda samples: relabelled(
+        samples, lambda each: Algorithm(4 - each.level, each.depth, each.weight, each.quota)
+    ),
+    "lookaheads upside down": lambda samples: relabelled(
+        samples, lambda each: Algorithm(each.level, {1: 9, 3: 5, 5: 3, 9: 1}[each.depth], each.weight, each.quota)
+    ),
+    "weights upside down": lambda samples: relabelled(
+        samples,
+        lambda each: Algorithm(
+            each.level, each.depth, {0.2: 1.0, 0.4: 0.8, 0.8: 0.4, 1.0: 0.2}[each.weight], each.quota
+        ),
+    ),
+    "quotas upside down": lambda samples: relabelled(
+        samples, lambda each: Algorithm(each.level, each.depth, each.weight, {INF: 100.0, 100.0: INF}[each.quota])
+    ),
+    "lags that grow with the problems": lambda samples: changed(samples, "lag", lambda _: GROWING),
+    "suboptimality that grows with the problems": lambda samples: changed(samples, "suboptimality", lambda _: GROWING),
+    "lags by weight and quota": lambda samples: changed(
+        samples, "lag", lambda each: each.weight * (1 + (each.quota == INF))
+    ),
+    "lags like travel": lag_like_travel,
+    "abstraction that costs much": lambda samples: changed(
+        changed(samples, "lag", lambda each: 1000.0 if each.abstract else 1.0),
+        "planning",
+        lambda each: 1000.0 if each.abstract else 1.0,
+    ),
+    "travel too short": lambda samples: changed(samples, "travel", lambda _: 0.5),
+    "one hard problem": lambda samples: changed(
+        changed(samples, "travel", one_hard_problem), "suboptimality", one_hard_problem
+    ),
+    "much memory for little weight": lambda samples: changed(samples, "memory", lambda each: each.weight**-4),
+    "much planning for little weight": lambda samples: changed(
+        samples, "planning", lambda each: each.weight ** -(each.level / 4)
+    ),
+}
+
+
+def test_no_claim_holds_whatever_the_figures_are(claimed: Samples) -> None:
+    never = {(claim.quote, claim.predicate) for claim in CLAIMS if isinstance(claim, Claim) and not claim.timed}
+    outcomes = [outcome_of("claims", wrong(claimed)) for wrong in WRONG.values()]
+    outcomes.append(outcome_of("claims", claimed, status="trial-cap"))
+    outcomes.append(outcome_of("figure-15", claimed, ways=lambda each: [100.0 + each.level]))
+    for outcome in outcomes:
+        assert not outcome.passed
+        never -= {(each.quote, each.predicate) for each in outcome.failed}
+    assert never == set()
+
+
+@pytest.mark.parametrize("name", [exhibit.name for exhibit in EXHIBITS if exhibit.name != "claims"])
+def test_every_item_is_judged_and_goes_into_every_format(name: str, claimed: Samples) -> None:
+    outcome = outcome_of(name, claimed)
+    assert outcome.statements
+    assert outcome.passed, outcome.failed
+    assert {each.quote for each in outcome.statements} <= {claim.quote for claim in CLAIMS}
+    assert outcome.figures or outcome.entries or outcome.data
+    content = json.loads(str(outcome_text(outcome, Format.JSON)))
+    assert content["item"] == f"graph-abstraction-2007/{name}"
+    if outcome.data is not None:
+        assert len(content["data"]["rows"]) == outcome.data.frame.height
+        assert content["data"]["columns"] == outcome.data.frame.columns
+    csv = pl.read_csv(io.StringIO(str(outcome_text(outcome, Format.CSV))), infer_schema_length=None)
+    assert csv.height == (
+        len(outcome.figures or outcome.entries) if outcome.data is None else outcome.data.frame.height
+    )
+    markdown = str(outcome_text(outcome, Format.MD))
+    page = io.StringIO()
+    Console(file=page, width=80, color_system=None).print(outcome_text(outcome, Format.TABLE))
+    for text in (markdown, page.getvalue()):
+        assert outcome.title.partition(",")[0] in text
+        assert "holds" in text
+    assert max(map(len, page.getvalue().splitlines())) <= 80
+
+
+def test_claims_that_are_not_checked_say_why_and_fail_nothing(claimed: Samples) -> None:
+    outcome = outcome_of("claims", claimed)
+    unchecked = [each for each in outcome.statements if each.holds is None]
+    assert len(outcome.statements) == len(CLAIMS)
+    assert all(each.found for each in unchecked)
+    assert f"{len(unchecked)} not checked: agreed." in outcome.verdict
+    assert str(outcome_text(outcome, Format.MD)).count("| not checked |") == len(unchecked)
+    timed = [each for each in unchecked if each.timed]
+    assert timed
+    assert all("--timed 1" in each.found for each in timed)
+
+
+def test_all_rows_of_table_2_are_there_and_those_of_the_clock_decide_nothing(claimed: Samples) -> None:
+    outcome = outcome_of("table-2", claimed)
+    assert [each.published for each in outcome.entries] == [row.printed for row in TABLE_2]
+    assert [each.agrees is None for each in outcome.entries] == [row.timed for row in TABLE_2]
+
+
+# The problems.
+
+
+@pytest.fixture
+def _imported(movingai_data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PERMOVE_DATA", str(movingai_data))
+
+
+@pytest.mark.usefixtures("_imported")
+def test_there_are_as_many_problems_in_each_bucket_on_each_of_six_maps() -> None:
+    drawn = suite(7, seed=3)
+    states = {source.name: drawn.grid(key).free_cells for key, source in drawn.maps.items()}
+    assert states == {
+        "AR0012SR": 6176,
+        "AR0013SR": 5672,
+        "AR0014SR": 5852,
+        "stromguarde@161x161": 7580,
+        "plainsofsnow@161x161": 9643,
+        "divideandconquer@193x193": 18728,
+    }
+    assert all(drawn.grid(key).components().max() == 0 for key in drawn.maps)
+    problems = drawn.problems
+    assert problems.group_by("map", "bucket").len()["len"].to_list() == [7] * 30
+    assert (problems["bucket"] == problems["optimal"] // 10).all()
+    assert set(problems["bucket"]) == set(range(5, 10))
+    assert problems.select("map", "problem").is_unique().all()
+    for key in drawn.maps:
+        some = problems.filter(pl.col("map") == key.partition("/")[2])
+        cells = some.select("start_x", "start_y", "goal_x", "goal_y").to_numpy()
+        assert drawn.grid(key).optimal(cells, 1).tolist() == some.select("cardinal", "diagonal").to_numpy().tolist()
+
+
+@pytest.mark.usefixtures("_imported")
+def test_a_seed_decides_the_problems() -> None:
+    assert suite(2, seed=1).fingerprint == suite(2, seed=1).fingerprint
+    assert suite(2, seed=1).fingerprint != suite(2, seed=2).fingerprint
+
+
+def test_where_maps_are_missing_one_sentence_says_which_command_brings_them(
+    data_home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["reproduce", "graph-abstraction-2007/table-4"]) == 2
+    assert "MovingAI's set bgmaps is not imported; use `permove data import PATH`" in capsys.readouterr().err
+    (data_home.parent / "bgmaps").mkdir()
+    (data_home.parent / "bgmaps" / "other.map").write_bytes(make_map("rooms", 24, 24, 1, None).text())
+    import_sets([data_home.parent / "bgmaps"])
+    assert main(["reproduce", "graph-abstraction-2007/table-4"]) == 2
+    error = capsys.readouterr().err
+    assert "the map AR0012SR is not in the imported set bgmaps" in error
+    assert "bgmaps-map.zip" in error
+    assert not Path("runs").exists()
+
+
+def test_a_map_that_is_shrunk_keeps_its_largest_part() -> None:
+    rows = ["....@..", "....@..", "@@@@@@@", "..@...."]
+    text = "type octile\nheight 4\nwidth 7\nmap\n" + "\n".join(rows) + "\n"
+    small = shrunk(MapSource("m", File("m", text.encode), 7, 4), 7, 4)
+    assert small.name == "m@7x4"
+    assert small.grid("land", "strict").free_cells == 8
+    letters = [row.tobytes().decode() for row in _core.Map.parse(small.file.read(), "m").letters()]
+    assert letters == ["....@@@", "....@@@", "@@@@@@@", "@@@@@@@"]
+
+
+# From the command line, on maps of our own.
+
+
+@pytest.fixture
+def _small_study(monkeypatch: pytest.MonkeyPatch) -> None:
+    sources = [make_source(kind, seed) for kind, seed in (("rooms", 1), ("caves", 2))]
+
+    def small(count: int, seed: int) -> Suite:
+        return bucket_suite(NAME, sources, COSTS, count, seed)
+
+    monkeypatch.setattr(graph_abstraction_2007, "suite", small)
+
+
+def make_source(kind: str, seed: int) -> MapSource:
+    return MapSource(kind, File(kind, make_map(kind, 80, 80, seed, None).text), 80, 80)
+
+
+@pytest.mark.usefixtures("_small_study")
+def test_items_share_a_run_and_do_nothing_twice(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def reproduce(item: str, *options: str) -> dict[str, Any]:
+        code = main(["reproduce", f"graph-abstraction-2007/{item}", "--problems", "1", "--format", "json", *options])
+        content: dict[str, Any] = json.loads(capsys.readouterr().out)
+        assert code == (0 if content["passed"] else 1)
+        return content
+
+    table_4 = reproduce("table-4")
+    (folder,) = Path("runs").iterdir()
+    assert folder.name.startswith("graph-abstraction-2007-")
+    assert Run(folder).records.height == 2 * 10
+    assert Run(folder).manifest.settings.sensor == "square(10)"
+    assert Run(folder).manifest.settings.trials == "converge"
+    reproduce("table-5")
+    assert Run(folder).records.height == 4 * 10
+    figure_16 = reproduce("figure-16")
+    assert figure_16["data"]["columns"] == ["measure", "level", "optimal_cost", "mean", "se"]
+    figure_15 = reproduce("figure-15")
+    assert {row[0] for row in figure_15["data"]["rows"]} == {algorithm.name for algorithm in SINGLE}
+    # The other readings change what uses abstraction, and nothing else.
+    reproduce("table-4", "--direct", "1", "--ahead", "1")
+    specs = Run(folder).records["agent"].unique()
+    assert len([spec for spec in specs if "child=direct" in spec]) == 1
+    assert len(list(Path("runs").iterdir())) == 1
+    reproduce("table-4", "--radius", "1000")
+    assert len(list(Path("runs").iterdir())) == 2
+    monkeypatch.delattr(_core, "Batch")
+    assert reproduce("table-4") == table_4
+    assert reproduce("figure-15") == figure_15
+
+
+@pytest.mark.usefixtures("_small_study")
+def test_a_timed_run_judges_the_clock_and_fails_by_none_of_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = (ASTAR, *lrts((0, 2), (1,), (0.2, 0.4), (INF,)))
+    exhibits = [replace(exhibit, algorithms=few) for exhibit in EXHIBITS if exhibit.name == "figure-28"]
+    item = Item("few", "few", partial(graph_abstraction_2007.reproduce, exhibits[0]), graph_abstraction_2007.OPTIONS)
+    monkeypatch.setattr(papers, "PAPERS", (Paper("toy", "Toy", (item,)),))
+    main(["reproduce", "toy/few", "--problems", "1", "--timed", "1", "--format", "json"])
+    content = json.loads(capsys.readouterr().out)
+    timed = [statement for statement in content["statements"] if statement["timed"]]
+    assert timed
+    assert all(statement["holds"] is not None for statement in timed)
+    assert all(entry["agrees"] is not None for entry in content["entries"])
+    assert len({row[0] for row in content["data"]["rows"]}) == 3
