@@ -291,12 +291,21 @@ def _walk(
         raise Interrupted(folder, done, total)
 
 
+class _Stop:
+    """Whether someone asked to stop.
+
+    No `threading.Event`: a signal handler that sets one waits for ever for the lock of a `wait` that it interrupted.
+    """
+
+    asked = False
+
+
 def _chunks(
-    batch: _core.Batch, stop: threading.Event, tick: Callable[[], None]
+    batch: _core.Batch, stop: _Stop, tick: Callable[[], None]
 ) -> Iterator[tuple[list[_core.Table], list[_core.Table]]]:
     """What the batch finishes, in pieces worth a file: records, and the trials of these very records.
 
-    Once `stop` is set, only what is finished already.
+    Once `stop` is asked for, only what is finished already.
     """
     records: list[_core.Table] = []
     trials: list[_core.Table] = []
@@ -305,7 +314,7 @@ def _chunks(
         if finished := batch.next(0.1):
             records.append(finished[0])
             trials.append(finished[1])
-        if stop.is_set():
+        if stop.asked:
             batch.cancel()
         tick()
         now = time.monotonic()
@@ -314,7 +323,7 @@ def _chunks(
             yield records, trials
             records, trials, flushed = [], [], time.monotonic()
         # Never long beside what the run has taken already.
-        stop.wait(min(GATHER_SECONDS, (now - begin) / 50))
+        time.sleep(min(GATHER_SECONDS, (now - begin) / 50))
     if records:
         yield records, trials
 
@@ -324,17 +333,17 @@ def _frame(tables: list[_core.Table]) -> pl.DataFrame:
 
 
 @contextmanager
-def _stop_signals() -> Iterator[threading.Event]:
-    """Ctrl-C and a polite kill set the event; a second one is no longer polite and raises.
+def _stop_signals() -> Iterator[_Stop]:
+    """Ctrl-C and a polite kill ask to stop; a second one is no longer polite and raises.
 
     Only the main thread may handle signals; elsewhere whoever owns it decides.
     """
-    stop = threading.Event()
+    stop = _Stop()
 
     def handle(_number: int, _frame: FrameType | None) -> None:
-        if stop.is_set():
+        if stop.asked:
             raise KeyboardInterrupt
-        stop.set()
+        stop.asked = True
 
     if threading.current_thread() is not threading.main_thread():
         yield stop
