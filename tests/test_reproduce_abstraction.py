@@ -137,7 +137,7 @@ def made(algorithm: Algorithm) -> Sample:
     """What an algorithm does on every problem."""
     level, d, weight, quota = algorithm.level, algorithm.depth, algorithm.weight, algorithm.quota
     if algorithm == ASTAR:
-        travel, lag = 2.1 * OPTIMAL, 4000 * NOISE
+        travel, lag = 2.1 * OPTIMAL, 1000 * (BUCKET - 4) * NOISE
         return {
             "travel": travel,
             "lag": lag,
@@ -265,6 +265,10 @@ def one_hard_problem(each: Algorithm) -> Values:
     return np.where(each.depth == NUMBER, 1e4 / each.weight, 1.0)
 
 
+def slow_astar(samples: Samples) -> Samples:
+    return samples | {ASTAR: samples[ASTAR] | {"travel": 1e6 + 0 * OPTIMAL, "lag": 4000 + 0 * OPTIMAL}}
+
+
 def lag_like_travel(samples: Samples) -> Samples:
     return {each: sample | {"lag": sample["travel"]} for each, sample in samples.items()}
 
@@ -292,6 +296,7 @@ WRONG: dict[str, Callable[[Samples], Samples]] = {
         samples, "lag", lambda each: each.weight * (1 + (each.quota == INF))
     ),
     "lags like travel": lag_like_travel,
+    "another A*": slow_astar,
     "abstraction that costs much": lambda samples: changed(
         changed(samples, "lag", lambda each: 1000.0 if each.abstract else 1.0),
         "planning",
