@@ -3,6 +3,7 @@
 import io
 import json
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -359,6 +360,20 @@ def test_claims_that_are_not_checked_say_why_and_fail_nothing(claimed: Samples) 
     timed = [each for each in unchecked if each.timed]
     assert timed
     assert all("--timed 1" in each.found for each in timed)
+
+
+def test_table_4_has_the_published_shares_beside_ours(claimed: Samples) -> None:
+    outcome = outcome_of("table-4", claimed)
+    published = {(each.row, each.column): each.published for each in outcome.figures}
+    assert published[TABLE_4.one.name, "a"] == 72.83
+    assert published[TABLE_4.other.name, "c"] == 0.87
+    measured = {(each.row, each.column): each.measured for each in outcome.figures}
+    assert measured[TABLE_4.one.name, "a"] == 75
+    assert measured[TABLE_4.other.name, "a"] == 25
+    assert measured[TABLE_4.one.name, "d"] == INF
+    page = io.StringIO()
+    Console(file=page, width=80, color_system=None).print(outcome_text(outcome, Format.TABLE))
+    assert re.search(r"LRTS₃\(1, 1.0, ∞\) +70.97 +75.00 +81.89 +∞", page.getvalue())
 
 
 def test_all_rows_of_table_2_are_there_and_those_of_the_clock_decide_nothing(claimed: Samples) -> None:
