@@ -199,8 +199,10 @@ def _holds(statement: Statement) -> str:
 
 
 def _figure(value: float) -> str:
-    if not math.isfinite(value):
+    if math.isnan(value):
         return "–"
+    if value == math.inf:
+        return "∞"
     if abs(value) >= 1000:
         return f"{value:,.0f}"
     return f"{value:.2f}" if abs(value) >= 0.1 else f"{value:.2g}"

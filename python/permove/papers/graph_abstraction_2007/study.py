@@ -122,7 +122,7 @@ class Study:
 
     @cached_property
     def means(self) -> pl.DataFrame:
-        """One row for each algorithm: its parameters, and the mean of each measure under the name of its column."""
+        """One row for each algorithm: its name, its agent, and the mean of each measure under its column's name."""
         return pl.DataFrame(
             [
                 {

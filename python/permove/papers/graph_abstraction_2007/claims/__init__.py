@@ -13,6 +13,14 @@ from permove.papers.graph_abstraction_2007.claims import (
 )
 from permove.papers.graph_abstraction_2007.claims.claim import Claim, Unchecked
 
+INTRODUCTION = (
+    Unchecked(
+        "As the second contribution, we demonstrate that PR LRTS outperforms a number of other algorithms with respect "
+        "to two antagonistic measures (e.g., learning speed and amount of planning per action).",
+        "1",
+        "It sums up Section 5.1, whose claims are checked one by one.",
+    ),
+)
 SETUP = (
     Unchecked(
         "Through experimentation, we found that keeping LRTS at the top, A* at the bottom level and leaving "
@@ -32,7 +40,23 @@ SETUP = (
     ),
 )
 
+DISCUSSION = (
+    Unchecked(
+        "As a demonstration, Bulitko et al. (2005) tuned LRTS for ten maps from the computer game Baldur's Gate "
+        "(BioWare Corp., 1998) and achieved a convergence speed that is two orders of magnitude faster than LRTA*, "
+        "while finding paths within 3% of optimal.",
+        "7.2",
+        "It is about another paper's study.",
+    ),
+    Unchecked(
+        "In particular, the branching factor stays roughly constant at higher levels of abstraction.",
+        "8",
+        "Records do not tell of the hierarchy; its own tests do.",
+    ),
+)
+
 CLAIMS: tuple[Claim | Unchecked, ...] = (
+    *INTRODUCTION,
     *parameters.CLAIMS,
     *SETUP,
     *tradeoffs.SINGLE_MEASURES,
@@ -40,6 +64,8 @@ CLAIMS: tuple[Claim | Unchecked, ...] = (
     *effects.CLAIMS,
     *scaling.CLAIMS,
     *tradeoffs.THEOREMS,
+    *tradeoffs.FULL_SEARCH,
+    *DISCUSSION,
     *tradeoffs.CONCLUSIONS,
     *tradeoffs.WORST_CASE,
     *tradeoffs.INDIVIDUAL,

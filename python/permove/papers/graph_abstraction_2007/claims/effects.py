@@ -168,6 +168,11 @@ CLAIMS = (
     ),
     Claim("First-move lag increases with the abstraction level.", "5.2", TREND.format("rises"), _lag, FIGURE_14),
     Unchecked(
+        "First, the average out-degree of abstract states varies with abstraction level.",
+        "5.2",
+        "Records do not tell of the hierarchy.",
+    ),
+    Unchecked(
         "Second, boundaries of abstract graphs can often be seen with lookahead of d = 9 at higher abstraction level.",
         "5.2",
         "Records do not tell what a lookahead has seen.",

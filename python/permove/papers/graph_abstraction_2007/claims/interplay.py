@@ -140,7 +140,7 @@ def _similar(study: Study) -> Finding:
 
 def _plain(study: Study) -> Finding:
     wrong, told = [], []
-    for weight in WEIGHTS:
+    for weight in WEIGHTS[:-1]:
         values = [study.mean(SUBOPTIMALITY, Algorithm(0, depth, weight, math.inf)) for depth in DEPTHS]
         told.append(f"γ = {weight}: {figures(values)}")
         wrong += [f"γ = {weight}"] if spread(values) > VIRTUALLY else []
@@ -340,7 +340,7 @@ CLAIMS = (
     Claim(
         "For plain LRTS, lookahead depth has no effect on suboptimality of the final solution.",
         "F",
-        f"At level 0 with T = ∞, mean suboptimality along d stays within {VIRTUALLY:.0%} for each γ.",
+        f"At level 0 with T = ∞, mean suboptimality along d stays within {VIRTUALLY:.0%} for each γ < 1.",
         _plain,
         _table_6(36),
     ),

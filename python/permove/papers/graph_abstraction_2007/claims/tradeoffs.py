@@ -1,9 +1,11 @@
 """Sections 5.1 and 9, Appendix B.2 and Theorems 6.2 and 6.3: single measures, pairs of them, and all walks together."""
 
+import math
+
 from permove.analysis.statistics import correlation
-from permove.papers.checks import CHANCE, not_below
+from permove.papers.checks import CHANCE, above, not_below
 from permove.papers.graph_abstraction_2007.algorithms import ASTAR, LEVELS, lrts
-from permove.papers.graph_abstraction_2007.claims.claim import Claim, Finding, Unchecked, both, excepted
+from permove.papers.graph_abstraction_2007.claims.claim import BEYOND_CHANCE, Claim, Finding, Unchecked, both, excepted
 from permove.papers.graph_abstraction_2007.printed import BEST_PLANNING, TABLE_2, Tradeoff
 from permove.papers.graph_abstraction_2007.study import (
     LAG,
@@ -15,7 +17,7 @@ from permove.papers.graph_abstraction_2007.study import (
     Study,
 )
 from permove.papers.graph_abstraction_2007.tables import BEST, best
-from permove.papers.graph_abstraction_2007.words import figure, names, summary
+from permove.papers.graph_abstraction_2007.words import figure, figures, names, summary
 
 NEARLY_ALL = 0.9
 """What share of some is virtually all of them."""
@@ -101,6 +103,23 @@ def _all_but_extremes(study: Study) -> Finding:
     least = min(study.mean(LAG, each) for each in study.algorithms)
     extreme = all(study.mean(LAG, each) <= least * 1.01 for some in left.values() for each in some)
     return extreme, f"Not dominated by any with abstraction: {told}."
+
+
+def _not_real_time(study: Study) -> Finding:
+    lags = study.by_bucket(LAG, ASTAR)
+    (least, error), (most, other) = lags[min(lags)], lags[max(lags)]
+    return most - least > CHANCE * math.hypot(error, other), (
+        f"First-move lag of A* by bucket: {figures(mean for mean, _ in lags.values())}."
+    )
+
+
+def _slower(study: Study) -> Finding:
+    ground = lrts((0,))
+    slower = [each for each in ground if above(study.values(TRAVEL, each), study.values(TRAVEL, ASTAR))]
+    return len(slower) == len(ground), (
+        f"{len(slower)} of {len(ground)}; A* travels {figure(study.mean(TRAVEL, ASTAR))}, the best of them "
+        f"{figure(min(study.mean(TRAVEL, each) for each in ground))}."
+    )
 
 
 def _arrived(study: Study) -> Finding:
@@ -214,6 +233,22 @@ THEOREMS = (
         "6, Theorem 6.3",
         "Every walk converges within the 10,000 trials that it may have.",
         _arrived,
+    ),
+)
+FULL_SEARCH = (
+    Claim(
+        "Consequently, the planning time per move is not constant-bounded and increases with the problem size. Thus, "
+        "agent-centered full search is not real-time.",
+        "7.1",
+        f"The first-move lag of A* is larger in the last bucket than in the first, {BEYOND_CHANCE}.",
+        _not_real_time,
+    ),
+    Claim(
+        "Despite the improvements, LRTS and other real-time search algorithms converge more slowly than A* and, "
+        "visually, may behave unintelligently by repeatedly revisiting dead-ends and corners.",
+        "7.2",
+        f"Each of the 32 configurations at level 0 travels further than A* until it has converged, {BEYOND_CHANCE}.",
+        _slower,
     ),
 )
 CONCLUSIONS = (
