@@ -273,7 +273,7 @@ def _walk(
     except _core.LevelError as error:
         sentence, grid = error.args
         name = problems.filter(pl.col("grid") == grid)["map"][0]
-        raise InputError(f"{name}: {sentence}, or leave the map out with --map") from None
+        raise InputError(f"{name}: {sentence}, or choose other maps with --map") from None
     names = problems.select("set", "map", "problem", "bucket", "optimal")
     done = before
     try:

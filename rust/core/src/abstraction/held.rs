@@ -61,6 +61,7 @@ impl Abstraction {
                 first_sight.blocked.clear();
                 first_sight.blocked.extend(blocked);
                 copy(&mut first_sight.after, hierarchy);
+                first_sight.after.iter_mut().for_each(|after| after.unwatch(watched));
             }
         }
         *is_own = true;
@@ -80,5 +81,43 @@ fn copy(to: &mut Option<Hierarchy>, from: &Hierarchy) {
     match to {
         Some(to) => to.clone_from(from),
         None => *to = Some(from.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::generate::generate;
+    use crate::grid::{DiagonalRule, Grid};
+
+    fn check(abstraction: &Abstraction, grid: &Grid) {
+        assert_eq!(abstraction.get().check(grid.moves(), |cell| grid.is_free(cell)), Ok(()));
+    }
+
+    #[test]
+    fn what_one_agent_discovers_the_next_one_does_not_know() {
+        let grid = generate("caves", 96, 96, 1, []).unwrap().grid(DiagonalRule::Strict);
+        let open = Grid::new(grid.shape(), grid.rule(), vec![true; grid.shape().cells()]);
+        let shared = Arc::new(Hierarchy::open(grid.shape(), grid.rule()));
+        let blocked: Vec<State> = (0..grid.shape().cells() as State).filter(|cell| !grid.is_free(*cell)).collect();
+        assert!(blocked.len() > 1000, "enough to be kept");
+        let mut abstraction = Abstraction::default();
+        let mut counts = Vec::new();
+        // All at once, which is kept for the next; the same again; piece by piece; and all at once again.
+        for pieces in [1, 1, 7, 1] {
+            abstraction.begin(&shared);
+            check(&abstraction, &open);
+            for piece in blocked.chunks(blocked.len().div_ceil(pieces)) {
+                abstraction.block(piece, 1);
+            }
+            check(&abstraction, &grid);
+            let hierarchy = abstraction.get();
+            counts.push((0..=hierarchy.top()).map(|level| hierarchy.count(level)).collect::<Vec<_>>());
+        }
+        assert_eq!((&counts[0], &counts[0]), (&counts[1], &counts[3]), "a copy is as good as a repair");
+        // Another map of the same size is no reason to remember.
+        abstraction.begin(&Arc::new(Hierarchy::open(grid.shape(), grid.rule())));
+        abstraction.block(&blocked[1..], 1);
+        assert!(abstraction.get().is_state(0, blocked[0]));
     }
 }

@@ -51,10 +51,12 @@ pub(super) struct Edge(u32);
 
 impl Edge {
     const BITS: u32 = 26;
+    /// The largest count that there is room for.
+    const MOST: u32 = (1 << (32 - Self::BITS)) - 1;
 
     #[inline(always)]
     pub(super) fn new(to: State, count: u32) -> Edge {
-        debug_assert!(to < 1 << Self::BITS && count < 1 << (32 - Self::BITS), "{to}, {count}");
+        debug_assert!(to < 1 << Self::BITS && count <= Self::MOST, "{to}, {count}");
         Edge(count << Self::BITS | to)
     }
 
@@ -196,6 +198,13 @@ impl Level {
         self.is_watched = true;
     }
 
+    /// Keeps no longer what changes.
+    pub(super) fn unwatch(&mut self) {
+        (self.is_watched, self.is_updated) = (false, false);
+        self.gone.clear();
+        self.changed.clear();
+    }
+
     /// What changed since this was last asked.
     pub(super) fn take_changes(&mut self) -> Changes<'_> {
         let is_updated = std::mem::take(&mut self.is_updated);
@@ -298,6 +307,7 @@ impl Level {
         let (mut begin, end) = (edges as usize, edges as usize + degree as usize);
         if let Some(place) = place_of(&self.edges[begin..end], to) {
             let edge = &mut self.edges[begin + place];
+            assert!(edge.count() + count <= Edge::MOST, "an edge stands for {} others", edge.count() + count);
             *edge = Edge::new(to, edge.count() + count);
             return false;
         }

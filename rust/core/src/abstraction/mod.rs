@@ -232,6 +232,13 @@ impl Hierarchy {
         }
     }
 
+    /// Keeps no longer what changes there, and lets go of what was kept.
+    pub fn unwatch(&mut self, level: usize) {
+        if level > 0 {
+            self.levels[level - 1].unwatch();
+        }
+    }
+
     /// What changed on a watched level since this was last asked.
     pub fn take_changes(&mut self, level: usize) -> Changes<'_> {
         self.levels[level - 1].take_changes()
@@ -277,5 +284,45 @@ impl Clone for Hierarchy {
         self.ground.clone_from(&other.ground);
         self.levels.clone_from(&other.levels);
         self.queues.clone_from(&other.queues);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_abstract_state_is_represented_by_what_lies_nearest() {
+        // A square, and a corridor on its right that a few states of level 2 share with it.
+        let grid = Grid::drawn(DiagonalRule::Strict, &["....@@@@", "........", "....@@@@", "....@@@@"]);
+        let hierarchy = Hierarchy::of(&grid);
+        let (mut differ, mut states) = (0, 0);
+        for level in 2..=hierarchy.top() {
+            for state in (0..hierarchy.states(level) as State).filter(|state| hierarchy.is_state(level, *state)) {
+                let mut cells = Vec::new();
+                hierarchy.descendants(level, state, 0, &mut |cell| cells.push(cell));
+                let centre = average(cells.iter().map(|cell| hierarchy.position(0, *cell)));
+                let away = |cell: State| hierarchy.position(0, cell).distance_squared(centre);
+                let direct = hierarchy.representative(level, state, 0, Reading::Direct);
+                assert_eq!(Some(away(direct)), cells.iter().map(|cell| away(*cell)).min());
+                let descend = hierarchy.representative(level, state, 0, Reading::Descend);
+                let child = hierarchy.nearest_child(level, state);
+                assert_eq!(descend, hierarchy.representative(level - 1, child, 0, Reading::Descend));
+                assert!(cells.contains(&descend));
+                states += 1;
+                differ += (direct != descend) as u32;
+            }
+        }
+        assert!(states > 2 && differ > 0, "{differ} of {states}");
+    }
+
+    #[test]
+    fn a_hierarchy_takes_few_bytes() {
+        for (name, seed) in [("outdoor", 1), ("rooms", 2), ("caves", 3)] {
+            let grid = crate::grid::generate::generate(name, 512, 512, seed, []).unwrap().grid(DiagonalRule::Strict);
+            let hierarchy = Hierarchy::of(&grid);
+            let bytes = hierarchy.bytes() as f64 / hierarchy.count(0) as f64;
+            assert!(bytes <= 60.0, "{name}: {bytes} bytes a state");
+        }
     }
 }

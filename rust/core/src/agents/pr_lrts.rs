@@ -196,7 +196,7 @@ impl PrLrts {
     }
 
     /// Takes what was discovered into the hierarchy, and forgets what does not fit it any more.
-    fn repair(&mut self, abstraction: &mut Abstraction, learned: &mut Learned) {
+    fn repair(&mut self, abstraction: &mut Abstraction, learned: &mut Learned, goal: State) {
         if self.blocked.is_empty() {
             return;
         }
@@ -204,11 +204,16 @@ impl PrLrts {
         let hierarchy = abstraction.block(&self.blocked, level);
         self.blocked.clear();
         // On the ground edges are only removed, so what was learned stays admissible.
-        self.lower.iter_mut().filter(|(level, _)| **level > 0).for_each(|(_, lower)| lower.stored.clear());
+        for (_, lower) in self.lower.iter_mut().filter(|(level, _)| **level > 0) {
+            learned.forget_elsewhere(lower.stored.values().map(|stored| stored.len() as u64).sum());
+            lower.stored.clear();
+        }
         if level == 0 {
             return;
         }
         learned.make_room(hierarchy.states(level));
+        // A state that has taken in the goal is at the goal, whatever was learned of it before.
+        learned.forget(hierarchy.ancestor(0, goal, level));
         let changes = hierarchy.take_changes(level);
         match self.forget {
             Forget::All if changes.is_updated => learned.forget_all(),
@@ -328,7 +333,7 @@ impl Agent for PrLrts {
     }
 
     fn replan(&self) -> Replan {
-        if self.is_lrts() { Replan::Blocked } else { self.replan }
+        self.replan
     }
 
     fn begin_problem(&mut self) {
@@ -348,7 +353,7 @@ impl Agent for PrLrts {
         let Episode { meter, memory, at, goal, plan } = episode;
         let Memory { learned, lookahead, best_first, ties, abstraction, .. } = memory;
         if self.top > 0 {
-            self.repair(abstraction, learned);
+            self.repair(abstraction, learned, goal);
         }
         // The level of the path found last: above all at first.
         let mut above = self.top + 1;

@@ -5,7 +5,8 @@
 //! in the middle between the ground and the lowest level on which start and goal are one state, but none with fewer than
 //! 2√n states, where n is the number of cells: so few make detours. `k` bounds how many states of each path are refined;
 //! the part of the way that comes out is walked before the next search. Where it ends is the representative of the last
-//! state, as in PR LRTS.
+//! state, as in PR LRTS. An agent that comes back to where it has planned before, with nothing discovered since, refines
+//! the whole path: else it could go in circles, since nothing is learned.
 //!
 //! On abstract levels the octile heuristic is not consistent with Euclidean edges, and A* re-opens states; `h0=euclid` is.
 
@@ -25,8 +26,8 @@ pub const ENTRY: Entry = Entry {
     title: "PRA*",
     paper: "Sturtevant & Buro 2005; graph-abstraction-2007, Section 7.3",
     about: "Plans by A* on a level of the abstraction and refines the path level by level, each time within a corridor.",
-    counts: "expanded: states of all levels; touched: their successors within the corridor; repair of the hierarchy is \
-             not counted",
+    counts: "expanded: states of all levels; touched: their successors within the corridor; the neighbours that widen a \
+             corridor and repair of the hierarchy are not counted",
     complete: true,
     optimal: false,
     learns: false,
@@ -82,6 +83,9 @@ struct Pra {
     most: u64,
     is_wide: bool,
     is_euclid: bool,
+    /// Where it has planned in this trial since something was last discovered.
+    planned: Marks,
+    is_new: bool,
     /// What was seen to be blocked since the last plan.
     blocked: Vec<State>,
     /// The path found last, with the state that it begins at.
@@ -96,6 +100,8 @@ impl Pra {
             most: values.integer("k"),
             is_wide: values.word("corridor") == "wide",
             is_euclid: values.word("h0") == "euclid",
+            planned: Marks::default(),
+            is_new: true,
             blocked: Vec::new(),
             path: Vec::new(),
             corridor: Marks::default(),
@@ -116,9 +122,9 @@ impl Pra {
         (0..=common / 2).rev().find(|level| hierarchy.count(*level) as f64 >= few).unwrap_or(0)
     }
 
-    /// Keeps what is to be refined of the path, which is on `level`, and makes a corridor of it.
-    fn open_corridor(&mut self, hierarchy: &Hierarchy, level: usize) {
-        let kept = self.most.saturating_add(1).min(self.path.len() as u64) as usize;
+    /// Keeps so many moves of the path, which is on `level`, and makes a corridor of it.
+    fn open_corridor(&mut self, hierarchy: &Hierarchy, level: usize, most: u64) {
+        let kept = most.saturating_add(1).min(self.path.len() as u64) as usize;
         self.path.truncate(kept);
         let Pra { corridor, path, is_wide, .. } = self;
         corridor.clear(hierarchy.states(level));
@@ -186,6 +192,10 @@ impl Agent for Pra {
         self.blocked.clear();
     }
 
+    fn begin_trial(&mut self) {
+        self.is_new = true;
+    }
+
     fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
         let Episode { meter, memory, at, goal, plan } = episode;
         let Memory { best_first, ties, abstraction, .. } = memory;
@@ -193,6 +203,11 @@ impl Agent for Pra {
             abstraction.block(&self.blocked, 0);
             self.blocked.clear();
         }
+        if std::mem::take(&mut self.is_new) {
+            self.planned.clear(meter.states());
+        }
+        let most = if self.planned.has(at) { u64::MAX } else { self.most };
+        self.planned.mark(at);
         let hierarchy = abstraction.get();
         let first = self.first_level(hierarchy, at, goal);
         self.path.clear();
@@ -207,7 +222,7 @@ impl Agent for Pra {
             if !found {
                 return;
             }
-            self.open_corridor(hierarchy, level);
+            self.open_corridor(hierarchy, level, most);
         }
         let found = if first == 0 {
             find(meter, (best_first, ties), (at, goal), &mut self.path)
@@ -224,5 +239,6 @@ impl Agent for Pra {
 
     fn discovered(&mut self, discovery: Discovery<'_>) {
         self.blocked.extend(discovery.blocked);
+        self.is_new = true;
     }
 }

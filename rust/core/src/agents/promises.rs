@@ -1,10 +1,11 @@
 //! What the catalogue promises, tried on generated maps: theorems of the papers, exact answers, honest counts.
 
+use super::astar::AStar;
 use super::klrta::KLrta;
 use super::lrta::Lrta;
 use super::rtaa::Rtaa;
 use super::spec::Spec;
-use super::{Agent, CATALOGUE, Entry, Episode, Memory};
+use super::{Agent, CATALOGUE, Entry, Episode, Memory, Replan};
 use crate::batch::{self, Batch, Placed, Record, Settings, Task};
 use crate::cost::{Cost, INFINITY, Length};
 use crate::graph::{Graph, State};
@@ -101,6 +102,9 @@ pub(super) fn agents() -> Vec<String> {
         "pra(l=1, ties=random)",
         "pra(l=2, k=3, h0=euclid)",
         "pra(k=1, corridor=narrow)",
+        "pra(k=1)",
+        "pra(k=2)",
+        "pra(l=2, k=1)",
     ];
     defaults.chain(others.map(str::to_owned)).collect()
 }
@@ -432,12 +436,13 @@ fn records_are_the_same_on_any_number_of_threads() {
         })
         .collect();
     let specs: Vec<Spec> = agents().iter().map(|agent| Spec::parse(agent).expect("agents are valid")).collect();
-    let run = |jobs, chunk| {
+    let run = |jobs, chunk, sensor| {
+        let settings = Settings { sensor, ..SETTINGS };
         let numbers: Vec<u32> = (0..placed.len() as u32).collect();
         let tasks = (0..specs.len() as u32)
             .flat_map(|agent| numbers.chunks(chunk).map(move |part| Task { agent, problems: part.to_vec() }))
             .collect();
-        let mut batch = Batch::start(vec![grid.clone()], specs.clone(), placed.clone(), tasks, SETTINGS, jobs)
+        let mut batch = Batch::start(vec![grid.clone()], specs.clone(), placed.clone(), tasks, settings, jobs)
             .expect("maps have the levels that agents need");
         let mut records = Vec::new();
         while let Some(some) = batch.next(Duration::from_secs(1)) {
@@ -447,7 +452,46 @@ fn records_are_the_same_on_any_number_of_threads() {
         records.sort_by_key(|record| (record.agent, record.problem));
         records
     };
-    let alone = run(1, 10);
-    assert_eq!(alone.len(), specs.len() * placed.len());
-    assert!(alone == run(3, 3), "three workers");
+    for sensor in [Sensor::All, Sensor::Square(10), Sensor::Square(1000)] {
+        let alone = run(1, 10, sensor);
+        assert_eq!(alone.len(), specs.len() * placed.len());
+        assert!(alone == run(3, 3, sensor), "three workers, {sensor}");
+        // Nothing of one problem is left over for the next.
+        for record in alone.iter().step_by(37) {
+            let (spec, placed) = (&specs[record.agent as usize], placed[record.problem as usize]);
+            let settings = Settings { sensor, ..SETTINGS };
+            let (mut fresh, _) = batch::solve(&grid, spec, placed, settings).expect("the map has its levels");
+            (fresh.walk.total.time_ns, fresh.walk.times, fresh.walk.total.first.ns) = (0, None, 0);
+            assert_eq!(fresh.walk, record.walk, "{} {sensor}", spec.canonical());
+        }
+    }
+}
+
+/// A* with a rule for when to plan anew.
+struct Ruled(Replan);
+
+impl Agent for Ruled {
+    fn replan(&self) -> Replan {
+        self.0
+    }
+
+    fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
+        AStar.plan(episode);
+    }
+}
+
+#[test]
+fn a_plan_is_given_up_when_it_is_said() {
+    // The wall on the way is in sight after three moves and next after four; those beside the way are in sight all along.
+    let grid = Grid::drawn(DiagonalRule::None, &[".....@....", "..........", "@@@@@@@@@@"]);
+    let problem = Problem { start: 0, goal: 9, optimal: Length { cardinal: 11, diagonal: 0 } };
+    let planned = |replan| {
+        let (walk, trace) = walk(&mut Ruled(replan), &grid, problem, Sensor::Square(2));
+        assert_eq!((walk.total.status, walk.total.travel), (Status::Solved, problem.optimal));
+        let moves = trace.planning.iter().enumerate().filter(|(_, planning)| planning.effort.expanded > 0);
+        moves.map(|(number, _)| number).collect::<Vec<_>>()
+    };
+    assert_eq!(planned(Replan::Blocked), [0, 3]);
+    assert_eq!(planned(Replan::NextBlocked), [0, 4]);
+    assert!(planned(Replan::Discovered).starts_with(&[0, 1, 2, 3]));
 }

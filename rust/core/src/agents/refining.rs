@@ -2,13 +2,17 @@
 
 use super::promises::{SETTINGS, solve, world};
 use super::spec::Spec;
-use crate::abstraction::Hierarchy;
+use crate::abstraction::graph::Corridor;
+use crate::abstraction::{Hierarchy, Reading};
 use crate::batch::{self, Placed, Settings};
 use crate::cost::CARDINAL;
 use crate::graph::State;
 use crate::grid::generate::{KINDS, generate};
-use crate::grid::{DiagonalRule, Grid};
+use crate::grid::{DiagonalRule, Grid, Terrain};
+use crate::meter::Meter;
 use crate::problems::{Problem, in_range};
+use crate::search::best_first::{BestFirst, Ended, Rules};
+use crate::search::ties::Ties;
 use crate::world::sensor::Sensor;
 use crate::world::trial::{Limits, Status};
 use crate::world::walk::Trials;
@@ -78,7 +82,7 @@ proptest! {
         prop_assert_eq!((last.changes, last.discovered), (0, 0));
     }
 
-    /// Any algorithm on any level plans moves that are legal, and with A* at the top leads to the goal.
+    /// Any algorithm on any level plans moves that are legal, and A* alone leads to the goal.
     #[test]
     fn levels_may_be_assigned_at_will(world in places(24, 64), letters in "[al][alp]{0,2}[al]", depth in 1u32..4) {
         let Some((grid, problem)) = world else { return Ok(()) };
@@ -96,7 +100,7 @@ proptest! {
 
     /// Lemma B.2 and Theorem B.1, with k the most children of a state, e = √2 and costs of abstract edges from c up: an
     /// abstract state has at most kˡ cells, and a path that refines a cheapest abstract path costs at most
-    /// e²k²ˡ / min(c, 1) times the shortest, and e·kˡ, the part of the last state, on top.
+    /// e²k²ˡ / min(c, 1) times the shortest, and e·kˡ, the part of the last state, on top. And Lemma 6.1.
     #[test]
     fn refined_paths_are_within_their_bounds(world in places(16, 64), level in 1usize..5) {
         let Some((grid, problem)) = world else { return Ok(()) };
@@ -123,6 +127,31 @@ proptest! {
                 });
             }
         }
+        // Lemma 6.1: what is next to each other above is connected within the corridor of the two below, and so a way
+        // from one to the other has fewer moves than the two have cells.
+        let geometry = grid.geometry(0);
+        let terrain = Terrain::new(&geometry, grid.moves());
+        let mut best_first = BestFirst::default();
+        for state in (0..hierarchy.states(level) as State).filter(|state| hierarchy.is_state(level, *state)).step_by(3) {
+            let mut others = Vec::new();
+            hierarchy.neighbours(level, state, |other| others.push(other));
+            for other in others {
+                let is_inside = |cell| [state, other].contains(&hierarchy.ancestor(0, cell, level));
+                let corridor = Corridor::new(&terrain, is_inside);
+                let ends = [state, other].map(|end| hierarchy.representative(level, end, 0, Reading::Descend));
+                let rules = Rules::consistent(|_, h0| h0);
+                let mut meter = Meter::new(&corridor, None);
+                let ended = best_first.run(&mut meter, &mut Ties::First, ends[0], ends[1], rules);
+                prop_assert_eq!(ended, Ended::At(ends[1]));
+                let (mut path, mut cells) = (Vec::new(), 0);
+                best_first.path(ends[1], u64::MAX, &mut path);
+                for end in [state, other] {
+                    hierarchy.descendants(level, end, 0, &mut |_| cells += 1);
+                }
+                prop_assert!(path.len() < cells);
+            }
+        }
+
         let power = (children as f64).powi(level as i32);
         prop_assert!(most_cells as f64 <= power);
 

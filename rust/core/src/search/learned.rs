@@ -30,6 +30,8 @@ pub struct Learned {
     changes: u64,
     raised: u64,
     entries: u64,
+    /// How many entries tables that are not kept here hold.
+    elsewhere: u64,
 }
 
 impl Learned {
@@ -42,7 +44,7 @@ impl Learned {
             // A new array of zeros is mapped, not written.
             self.values = vec![0; states];
         }
-        (self.updates, self.changes, self.raised, self.entries) = (0, 0, 0, 0);
+        (self.updates, self.changes, self.raised, self.entries, self.elsewhere) = (0, 0, 0, 0, 0);
     }
 
     /// Makes room for `states` states, and forgets nothing.
@@ -68,12 +70,17 @@ impl Learned {
         self.entries = 0;
     }
 
-    /// Counts what was learned in a table that is not kept, between `before` and `after`.
+    /// Counts what was learned in a table that is kept elsewhere, between `before` and `after`.
     pub fn count_elsewhere(&mut self, before: Learning, after: Learning) {
         self.updates += after.updates - before.updates;
         self.changes += after.changes - before.changes;
         self.raised += after.raised - before.raised;
-        self.entries += after.entries - before.entries;
+        self.elsewhere += after.entries - before.entries;
+    }
+
+    /// So many entries that were counted elsewhere are forgotten.
+    pub fn forget_elsewhere(&mut self, entries: u64) {
+        self.elsewhere -= entries;
     }
 
     /// The heuristic of a state, given its initial value.
@@ -127,8 +134,8 @@ impl Learned {
 
     /// What was learned since the last [`Learned::reset`].
     pub fn learning(&self) -> Learning {
-        let &Learned { updates, changes, raised, entries, .. } = self;
-        Learning { updates, changes, raised, entries }
+        let &Learned { updates, changes, raised, entries, elsewhere, .. } = self;
+        Learning { updates, changes, raised, entries: entries + elsewhere }
     }
 }
 
@@ -149,5 +156,28 @@ mod tests {
         learned.reset(4);
         assert_eq!(learned.or(2, 7), 7);
         assert_eq!(learned.learning(), Learning::default());
+    }
+
+    #[test]
+    fn it_forgets_one_state_or_all_and_not_how_much_was_learned() {
+        let mut learned = Learned::default();
+        learned.reset(4);
+        learned.set(2, 7, 9);
+        learned.set(1, 5, 6);
+        learned.forget(2);
+        learned.forget(3);
+        learned.forget(99);
+        assert_eq!((learned.or(2, 7), learned.or(1, 5)), (7, 6));
+        assert_eq!(learned.learning(), Learning { updates: 2, changes: 2, raised: 3, entries: 1 });
+        learned.set(2, 7, 8);
+        assert_eq!(learned.learning().entries, 2);
+        learned.make_room(100);
+        assert_eq!((learned.or(1, 5), learned.or(99, 3)), (6, 3));
+        learned.count_elsewhere(Learning::default(), Learning { updates: 1, changes: 1, raised: 4, entries: 2 });
+        assert_eq!(learned.learning(), Learning { updates: 4, changes: 4, raised: 8, entries: 4 });
+        learned.forget_elsewhere(2);
+        learned.forget_all();
+        assert_eq!(learned.or(1, 5), 5);
+        assert_eq!(learned.learning(), Learning { updates: 4, changes: 4, raised: 8, entries: 0 });
     }
 }
