@@ -142,7 +142,7 @@ impl<'a> Pairing<'a> {
     ) -> Result<Pairing<'a>, Unfit> {
         let (first, random) = agent.order();
         let walker = agent.build();
-        let chart = walker.levels().map(|level| (level, charts.chart(grid, settings.sensor).clone()));
+        let chart = walker.highest_level().map(|level| (level, charts.chart(grid, settings.sensor).clone()));
         if let Some((level, chart)) = &chart
             && *level > chart.hierarchy.top()
         {
@@ -193,32 +193,9 @@ impl<'a> Pairing<'a> {
 }
 
 impl Work {
-    fn walk(&self, worker: &mut Worker, task: &Task) -> Vec<Record> {
-        let mut records = Vec::with_capacity(task.problems.len());
-        let Some(&first) = task.problems.first() else { return records };
-        let grid = self.problems[first as usize].grid as usize;
-        let mut pairing = Pairing::new(
-            (&self.grids[grid], self.fingerprints[grid], &self.charts[grid]),
-            &self.agents[task.agent as usize],
-            (self.settings, self.clock),
-            &self.cancelled,
-        )
-        .expect("what the agents of tasks need was looked after");
-        let build = pairing.build();
-        for &number in &task.problems {
-            let placed = self.problems[number as usize];
-            let Some(walk) = pairing.walk(worker, placed, None) else { break };
-            records.push(Record { agent: task.agent, problem: number, optimal: placed.problem.optimal, walk, build });
-            self.finished.fetch_add(1, Ordering::Relaxed);
-        }
-        records
-    }
-}
-
-impl Work {
     /// Builds the hierarchies that the tasks need, and finds the first map that has too few levels for one of them.
     fn look_after_levels(&self, jobs: usize) -> Result<(), Unfit> {
-        let levels: Vec<Option<usize>> = self.agents.iter().map(|agent| agent.build().levels()).collect();
+        let levels: Vec<Option<usize>> = self.agents.iter().map(|agent| agent.build().highest_level()).collect();
         // The most demanding of the agents of each map.
         let mut demands: BTreeMap<u32, (usize, u32)> = BTreeMap::new();
         for task in &self.tasks {
@@ -247,6 +224,27 @@ impl Work {
                 .min_by_key(|unfit| unfit.grid)
         });
         found.map_or(Ok(()), Err)
+    }
+
+    fn walk(&self, worker: &mut Worker, task: &Task) -> Vec<Record> {
+        let mut records = Vec::with_capacity(task.problems.len());
+        let Some(&first) = task.problems.first() else { return records };
+        let grid = self.problems[first as usize].grid as usize;
+        let mut pairing = Pairing::new(
+            (&self.grids[grid], self.fingerprints[grid], &self.charts[grid]),
+            &self.agents[task.agent as usize],
+            (self.settings, self.clock),
+            &self.cancelled,
+        )
+        .expect("what the agents of tasks need was looked after");
+        let build = pairing.build();
+        for &number in &task.problems {
+            let placed = self.problems[number as usize];
+            let Some(walk) = pairing.walk(worker, placed, None) else { break };
+            records.push(Record { agent: task.agent, problem: number, optimal: placed.problem.optimal, walk, build });
+            self.finished.fetch_add(1, Ordering::Relaxed);
+        }
+        records
     }
 }
 

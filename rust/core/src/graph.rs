@@ -94,7 +94,8 @@ pub trait Graph {
         (least, count)
     }
 
-    /// An estimate of the cost from a state to the goal that never exceeds it and is consistent.
+    /// An estimate of the cost from a state to the goal. On a grid it never exceeds it and is consistent; an abstract graph
+    /// says of itself what it has.
     fn heuristic_to(&self, aim: Self::Aim, state: State) -> Cost;
 
     /// The same, for those who ask once.

@@ -1,6 +1,7 @@
 //! The only thing that counts.
 //!
-//! An agent reaches the graph through a [`Meter`] and in no other way, so any two agents are measured alike:
+//! An agent searches graphs, the ground and its abstractions, through a [`Meter`] and in no other way, so any two agents
+//! are measured alike:
 //!
 //! * **expanded**: calls of [`Meter::expand`], which generates all successors of a state; every call counts,
 //!   re-expansions too;

@@ -116,7 +116,7 @@ pub trait Agent: Send {
     }
 
     /// The highest level of abstraction that it uses; none where it needs no hierarchy.
-    fn levels(&self) -> Option<usize> {
+    fn highest_level(&self) -> Option<usize> {
         None
     }
 
@@ -221,8 +221,8 @@ pub trait Walker: Send {
     /// See [`Agent::objection`].
     fn objection(&self) -> Option<String>;
 
-    /// See [`Agent::levels`].
-    fn levels(&self) -> Option<usize>;
+    /// See [`Agent::highest_level`].
+    fn highest_level(&self) -> Option<usize>;
 
     /// See [`World::walk`].
     fn walk(
@@ -240,8 +240,8 @@ impl<A: Agent> Walker for A {
         Agent::objection(self)
     }
 
-    fn levels(&self) -> Option<usize> {
-        Agent::levels(self)
+    fn highest_level(&self) -> Option<usize> {
+        Agent::highest_level(self)
     }
 
     fn walk(

@@ -274,7 +274,7 @@ impl PrLrts {
     }
 
     /// The same on an abstract level, in its own graph.
-    fn find_above<G: Graph>(
+    fn find_above<const EUCLID: bool, G: Graph>(
         &mut self,
         meter: &mut Meter<'_, G>,
         hierarchy: &Hierarchy,
@@ -282,30 +282,29 @@ impl PrLrts {
         (level, above): (usize, usize),
         (at, goal): (State, State),
     ) -> bool {
-        fn on<const EUCLID: bool, G: Graph>(
-            agent: &mut PrLrts,
-            meter: &mut Meter<'_, G>,
-            hierarchy: &Hierarchy,
-            tools: (Tools<'_>, &mut BestFirst),
-            (level, above): (usize, usize),
-            (at, goal): (State, State),
-        ) -> bool {
-            let graph = AbstractGraph::<EUCLID>::new(hierarchy, level);
-            meter.on(&graph, |meter| {
-                if above > agent.top {
-                    return agent.find(meter, tools, (level, at, goal));
-                }
-                let corridor = std::mem::take(&mut agent.corridor);
-                let is_inside = |state| corridor.has(hierarchy.ancestor(level, state, above));
-                let found = meter.within(is_inside, |meter| agent.find(meter, tools, (level, at, goal)));
-                agent.corridor = corridor;
-                found
-            })
+        let graph = AbstractGraph::<EUCLID>::new(hierarchy, level);
+        meter.on(&graph, |meter| {
+            if above > self.top {
+                return self.find(meter, tools, (level, at, goal));
+            }
+            let corridor = std::mem::take(&mut self.corridor);
+            let is_inside = |state| corridor.has(hierarchy.ancestor(level, state, above));
+            let found = meter.within(is_inside, |meter| self.find(meter, tools, (level, at, goal)));
+            self.corridor = corridor;
+            found
+        })
+    }
+
+    /// Line 6: where a path on `level` is to lead, with a path above it that ends in some state.
+    fn target(&self, hierarchy: &Hierarchy, (level, above): (usize, usize), goal: State) -> State {
+        if above > self.top {
+            return goal;
         }
-        if self.is_euclid {
-            on::<true, G>(self, meter, hierarchy, tools, (level, above), (at, goal))
+        let end = *self.path.last().expect("a path has states");
+        if hierarchy.ancestor(level, goal, above) == end {
+            goal
         } else {
-            on::<false, G>(self, meter, hierarchy, tools, (level, above), (at, goal))
+            hierarchy.representative(above, end, level, self.reading)
         }
     }
 }
@@ -328,7 +327,7 @@ impl Agent for PrLrts {
         self.objection.clone()
     }
 
-    fn levels(&self) -> Option<usize> {
+    fn highest_level(&self) -> Option<usize> {
         (self.top > 0).then_some(self.top)
     }
 
@@ -366,7 +365,12 @@ impl Agent for PrLrts {
             let at = hierarchy.ancestor(0, at, level);
             let goal = self.target(hierarchy, (level, above), hierarchy.ancestor(0, goal, level));
             let tools = (Tools { learned, lookahead, ties }, &mut *best_first);
-            if !self.find_above(meter, hierarchy, tools, (level, above), (at, goal)) {
+            let found = if self.is_euclid {
+                self.find_above::<true, G>(meter, hierarchy, tools, (level, above), (at, goal))
+            } else {
+                self.find_above::<false, G>(meter, hierarchy, tools, (level, above), (at, goal))
+            };
+            if !found {
                 return;
             }
             self.corridor.clear(hierarchy.states(level));
@@ -395,20 +399,5 @@ impl Agent for PrLrts {
         self.blocked.extend(discovery.blocked);
         self.first.discovered(discovery);
         self.lower.values_mut().for_each(|lower| lower.lrts.discovered(discovery));
-    }
-}
-
-impl PrLrts {
-    /// Line 6: where a path on `level` is to lead, with a path above it that ends in some state.
-    fn target(&self, hierarchy: &Hierarchy, (level, above): (usize, usize), goal: State) -> State {
-        if above > self.top {
-            return goal;
-        }
-        let end = *self.path.last().expect("a path has states");
-        if hierarchy.ancestor(level, goal, above) == end {
-            goal
-        } else {
-            hierarchy.representative(above, end, level, self.reading)
-        }
     }
 }

@@ -184,7 +184,7 @@ fn find<G: Graph>(
 }
 
 impl Agent for Pra {
-    fn levels(&self) -> Option<usize> {
+    fn highest_level(&self) -> Option<usize> {
         Some(self.level.unwrap_or(0))
     }
 

@@ -80,7 +80,7 @@ pub struct Rules<H, W> {
 }
 
 impl<H> Rules<H, fn(Cost) -> Cost> {
-    /// A* with a consistent heuristic, to the end.
+    /// A* to the end. States are re-opened, which a consistent heuristic never asks for, and asking is free.
     pub fn consistent(heuristic: H) -> Self {
         Rules { heuristic, weigh: |cost| cost, reopen: true, path_max: false, limit: u64::MAX }
     }
