@@ -39,6 +39,11 @@ def rising(series: Sequence[Values]) -> bool:
     return bool(series[-1].mean() > series[0].mean()) and all(not_below(late, soon) for soon, late in pairwise(series))
 
 
+def falling(series: Sequence[Values]) -> bool:
+    """Whether means fall from first to last, and no step goes back but by chance."""
+    return rising(series[::-1])
+
+
 def trend(series: Sequence[Values], at: Sequence[float]) -> tuple[float, float]:
     """By how much a straight line through a series rises from one place to the next, and its standard error.
 

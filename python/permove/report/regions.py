@@ -1,8 +1,8 @@
 """Regions of a map, such as the cells of each abstract state, as letters that `picture` draws in as many colours.
 
-Regions that touch, were it at a corner, never share a letter. Few letters would do, but then many regions on the two
-sides of a wall would look like one; so the common ones are dealt out evenly, and the others are for where those are
-taken.
+Regions that touch, were it at a corner, do not share a letter, unless so many touch each other that the alphabet ends
+and begins anew. Few letters would do, but then many regions on the two sides of a wall would look like one; so the
+common ones are dealt out evenly, and the others are for where those are taken.
 """
 
 from collections import defaultdict

@@ -87,7 +87,10 @@ class Reading:
         """The same for a reader."""
         end = "nearest to all ground states below" if self.direct else "found by descending level by level"
         when = "a wall is seen on it" if self.ahead else "its next move is blocked"
-        return f"the ground state at the end of an abstract path is {end}; a ground path is given up when {when}"
+        return (
+            f"the ground state at the end of an abstract path is {end}; PR LRTS gives a ground path up when {when}, A* "
+            "always when a wall is seen on it"
+        )
 
 
 def agent(algorithm: Algorithm, reading: Reading) -> str:

@@ -49,9 +49,21 @@ DISCUSSION = (
         "It is about another paper's study.",
     ),
     Unchecked(
+        "At the same time, LRTS was about five times faster on the first move than incremental A*.",
+        "7.2",
+        "It is about the same other study.",
+    ),
+    Unchecked(
         "In particular, the branching factor stays roughly constant at higher levels of abstraction.",
         "8",
         "Records do not tell of the hierarchy; its own tests do.",
+    ),
+    Unchecked(
+        "On an empty map, for instance, the number of nodes at each level of abstraction will be reduced by a factor "
+        "of four by the clique abstraction, but the branching factor of every state will stay the same. (Corner states "
+        "will have 3 neighbors, edge states will have 5 neighbors, and middle states will have 8 neighbors.)",
+        "8",
+        "The study has no empty map; a test of the core builds the hierarchy of one.",
     ),
 )
 
@@ -61,6 +73,7 @@ CLAIMS: tuple[Claim | Unchecked, ...] = (
     *SETUP,
     *tradeoffs.SINGLE_MEASURES,
     *tradeoffs.PAIRS,
+    *individual.SIMILAR,
     *effects.CLAIMS,
     *scaling.CLAIMS,
     *tradeoffs.THEOREMS,

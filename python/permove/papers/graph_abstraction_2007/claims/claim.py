@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from permove.analysis.statistics import Values
-from permove.papers.checks import falls, rises
+from permove.papers.checks import falling, falls, rises, rising
 from permove.papers.graph_abstraction_2007.study import Study
 from permove.papers.graph_abstraction_2007.words import figures
 from permove.papers.outcome import Statement
@@ -13,6 +13,8 @@ Finding = tuple[bool, str]
 """Whether it is so, and what was found."""
 
 BEYOND_CHANCE = "by more than two standard errors"
+NO_STEP_BACK = "and no step goes back by as much"
+"""To be said after the former."""
 
 VIRTUALLY = 0.25
 """What stays within this part of its mean is virtually the same."""
@@ -66,6 +68,16 @@ def all_rise(several: Mapping[str, Sequence[Values]], places: Sequence[float]) -
 def all_fall(several: Mapping[str, Sequence[Values]], places: Sequence[float]) -> Finding:
     """Whether each of several series falls on the whole."""
     return _all(several, {name: falls(series, places) for name, series in several.items()})
+
+
+def all_rise_throughout(several: Mapping[str, Sequence[Values]], places: Sequence[float]) -> Finding:
+    """Whether each of several series rises on the whole, and no step goes back but by chance."""
+    return _all(several, {name: rises(series, places) and rising(series) for name, series in several.items()})
+
+
+def all_fall_throughout(several: Mapping[str, Sequence[Values]], places: Sequence[float]) -> Finding:
+    """Whether each of several series falls on the whole, and no step goes back but by chance."""
+    return _all(several, {name: falls(series, places) and falling(series) for name, series in several.items()})
 
 
 def _all(several: Mapping[str, Sequence[Values]], so: Mapping[str, bool]) -> Finding:
