@@ -545,7 +545,7 @@ def test_items_share_a_run_and_do_nothing_twice(
     figure_15 = reproduce("figure-15")
     assert {row[0] for row in figure_15["data"]["rows"]} == {algorithm.name for algorithm in SINGLE}
     # The other readings change what uses abstraction, and nothing else.
-    reproduce("table-4", "--direct", "1", "--ahead", "1")
+    reproduce("table-4", "--direct", "1", "--next", "1")
     specs = Run(folder).records["agent"].unique()
     assert len([spec for spec in specs if "child=direct" in spec]) == 1
     assert len(list(Path("runs").iterdir())) == 1

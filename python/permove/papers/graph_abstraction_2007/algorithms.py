@@ -74,22 +74,23 @@ class Reading:
     direct: bool = False
     """Footnote 3: the ground state that stands for the end of an abstract path is the one nearest to the average of
     all ground states below it, rather than found by descending level by level."""
-    ahead: bool = False
-    """Section 4.1: a ground path is invalid, and given up, as soon as a wall is seen on it, rather than run into."""
+    next: bool = False
+    """Section 4.1: a ground path is given up when its next move is blocked, rather than as soon as a wall is seen on
+    it."""
 
     @property
     def parameters(self) -> str:
         """The parameters that this comes to."""
-        return f"child={'direct' if self.direct else 'descend'}, replan={'ahead' if self.ahead else 'next'}"
+        return f"child={'direct' if self.direct else 'descend'}, replan={'next' if self.next else 'ahead'}"
 
     @property
     def words(self) -> str:
         """The same for a reader."""
         end = "nearest to all ground states below" if self.direct else "found by descending level by level"
-        when = "a wall is seen on it" if self.ahead else "its next move is blocked"
+        when = "by PR LRTS when its next move is blocked, by A* when" if self.next else "when"
         return (
-            f"the ground state at the end of an abstract path is {end}; PR LRTS gives a ground path up when {when}, A* "
-            "always when a wall is seen on it"
+            f"the ground state at the end of an abstract path is {end}; a ground path is given up {when} a wall is "
+            "seen on it"
         )
 
 

@@ -13,7 +13,7 @@
 //! SLA*, SLA*T and γ-Trap (Section 6) are this agent with some parameters fixed.
 
 use super::spec::{Kind, Param, Values};
-use super::{Agent, Discovery, Entry, Episode, Memory, Replan};
+use super::{Agent, Discovery, Entry, Episode, Memory};
 use crate::cost::{CARDINAL, Weight};
 use crate::graph::{Graph, State};
 use crate::meter::Meter;
@@ -97,11 +97,6 @@ impl Lrts {
 }
 
 impl Agent for Lrts {
-    /// As PR LRTS by default, which is this on its lowest level.
-    fn replan(&self) -> Replan {
-        Replan::NextBlocked
-    }
-
     fn begin_trial(&mut self) {
         self.amount = 0;
         self.trail.clear();

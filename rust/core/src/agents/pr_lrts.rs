@@ -7,9 +7,10 @@
 //! corridor. By default LRTS plans at level l, A* on the ground, and all levels between them are passed through, which
 //! Section 5 calls best; `levels` assigns anything else.
 //!
-//! The ground path is walked until its next move is blocked (Section 4.1: "if a ground path proves invalid, the execution
-//! stops"); `replan=discovery` clears paths on every discovery, as the sentence before that says. Discoveries repair the
-//! hierarchy before the next plan. What was learned of an abstract state is kept as long as there is that state;
+//! The ground path is walked until one of its moves is seen to be blocked (Section 4.1: "if a ground path proves invalid,
+//! the execution stops"), as that of every other agent. Table 5 comes out so; with `replan=next`, which walks on until the
+//! next move is blocked, PR LRTS plans less than the paper says. `replan=discovery` clears paths on every discovery, as the
+//! sentence before that one says. Discoveries repair the hierarchy before the next plan. What was learned of an abstract state is kept as long as there is that state;
 //! `forget=all` is what Section 4.1 says literally, `forget=changed` lies between.
 //!
 //! Where the agent is in the goal's own abstract state, the path there is that state alone, so that A* plans within it.
@@ -67,9 +68,10 @@ pub const ENTRY: Entry = Entry {
         },
         Param {
             name: "replan",
-            kind: Kind::Choice(&["next", "ahead", "discovery"]),
-            default: "next",
-            about: "when a path is given up: its next move is blocked, any of its moves is, or anything was discovered",
+            kind: Kind::Choice(&["ahead", "next", "discovery"]),
+            default: "ahead",
+            about: "when a path is given up: any of its moves is seen to be blocked, the next one is, or anything was \
+                    discovered",
         },
         Param {
             name: "h0",
@@ -93,7 +95,7 @@ fn label(values: &Values) -> String {
     let mut label =
         format!("(ℓ={}, d={}, γ={}, T={})", values.get("l"), values.get("d"), values.get("gamma"), values.get("T"));
     for (name, default) in
-        [("child", "descend"), ("forget", "gone"), ("replan", "next"), ("h0", "octile"), ("levels", "auto")]
+        [("child", "descend"), ("forget", "gone"), ("replan", "ahead"), ("h0", "octile"), ("levels", "auto")]
     {
         let value = values.get(name).to_string();
         if value != default {

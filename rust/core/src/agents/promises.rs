@@ -96,7 +96,7 @@ pub(super) fn agents() -> Vec<String> {
         "rtaa(k=inf)",
         "pr-lrts(l=0, d=2)",
         "pr-lrts(l=2, d=3, gamma=0.4)",
-        "pr-lrts(l=2, d=2, T=10, child=direct, forget=changed)",
+        "pr-lrts(l=2, d=2, T=10, child=direct, forget=changed, replan=next)",
         "pr-lrts(l=1, d=5, h0=euclid, replan=discovery, ties=random)",
         "pr-lrts(l=2, d=3, levels=aal)",
         "pra(l=1, ties=random)",

@@ -59,11 +59,11 @@ proptest! {
     #[test]
     fn pr_lrts_reaches_the_goal_on_every_trial_and_converges(
         world in places(16, 64), level in 1usize..5, depth in 1u32..6, gamma in 0..GAMMAS.len(), quota in 0..2usize,
-        option in 0..6usize, sensor in 0..3usize
+        option in 0..7usize, sensor in 0..3usize
     ) {
         let Some((grid, problem)) = world else { return Ok(()) };
         let sensor = [Sensor::Square(10), Sensor::Square(2), Sensor::All][sensor];
-        let option = ["", ", child=direct", ", forget=changed", ", forget=all", ", replan=discovery", ", h0=euclid"][option];
+        let option = ["", ", child=direct", ", forget=changed", ", forget=all", ", replan=discovery", ", h0=euclid", ", replan=next"][option];
         let (gamma, quota) = (GAMMAS[gamma], ["10", "inf"][quota]);
         let text = format!("pr-lrts(l={level}, d={depth}, gamma={gamma}, T={quota}{option})");
         let spec = Spec::parse(&text).expect("it is one");
