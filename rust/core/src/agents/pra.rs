@@ -1,14 +1,15 @@
 //! Partial-Refinement A* (Sturtevant & Buro 2005), as graph-abstraction-2007 recalls it in Section 7.3.
 //!
 //! A* finds a path on some level of the abstraction, then on the level below it within the corridor that the path and the
-//! states next to it leave, and so on down to the ground. With `l=auto` the first level is chosen anew for every search,
-//! in the middle between the ground and the lowest level on which start and goal are one state, but none with fewer than
-//! 2√n states, where n is the number of cells: so few make detours. `k` bounds how many states of each path are refined;
-//! the part of the way that comes out is walked before the next search. Where it ends is the representative of the last
-//! state, as in PR LRTS. An agent that comes back to where it has planned before, with nothing discovered since, refines
+//! states next to it leave, and so on down to the ground. With `l=auto` the first level is chosen anew for every search:
+//! the highest of the lower half of the levels from the ground up to the lowest on which start and goal are one state, but
+//! always one with a level of at least 2√n states above it, where n is the number of cells: fewer make detours. `k` bounds
+//! how many states of each path are refined; the part of the way that comes out is walked before the next search. Where it
+//! ends is the representative of the last state, as in PR LRTS. An agent that comes back to where it has planned before, with nothing discovered since, refines
 //! the whole path: else it could go in circles, since nothing is learned.
 //!
-//! On abstract levels the octile heuristic is not consistent with Euclidean edges, and A* re-opens states; `h0=euclid` is.
+//! On abstract levels the Euclidean heuristic is consistent with the edges. With it the worst searches come out as
+//! dynamic-control-2008 has them; `h0=octile`, which PR LRTS has, is not consistent, and makes A* re-open states.
 
 use super::spec::{Kind, Param, Values};
 use super::{Agent, Discovery, Entry, Episode, Memory};
@@ -52,8 +53,8 @@ pub const ENTRY: Entry = Entry {
         },
         Param {
             name: "h0",
-            kind: Kind::Choice(&["octile", "euclid"]),
-            default: "octile",
+            kind: Kind::Choice(&["euclid", "octile"]),
+            default: "euclid",
             about: "the heuristic of abstract states; euclid is consistent with the costs of their edges",
         },
     ],
@@ -68,7 +69,7 @@ fn label(values: &Values) -> String {
         (l, "inf") => format!("(ℓ={l})"),
         (l, k) => format!("(ℓ={l}, k={k})"),
     };
-    for (name, default) in [("corridor", "wide"), ("h0", "octile")] {
+    for (name, default) in [("corridor", "wide"), ("h0", "euclid")] {
         if values.word(name) != default {
             label += &format!(", {name} {}", values.word(name));
         }
@@ -119,7 +120,10 @@ impl Pra {
             common += 1;
         }
         let few = 2.0 * (hierarchy.count(0) as f64).sqrt();
-        (0..=common / 2).rev().find(|level| hierarchy.count(*level) as f64 >= few).unwrap_or(0)
+        (0..=common.div_ceil(2).saturating_sub(1))
+            .rev()
+            .find(|level| *level < hierarchy.top() && hierarchy.count(level + 1) as f64 >= few)
+            .unwrap_or(0)
     }
 
     /// Keeps so many moves of the path, which is on `level`, and makes a corridor of it.

@@ -100,7 +100,7 @@ pub(super) fn agents() -> Vec<String> {
         "pr-lrts(l=1, d=5, h0=euclid, replan=discovery, ties=random)",
         "pr-lrts(l=2, d=3, levels=aal)",
         "pra(l=1, ties=random)",
-        "pra(l=2, k=3, h0=euclid)",
+        "pra(l=2, k=3, h0=octile)",
         "pra(k=1, corridor=narrow)",
         "pra(k=1)",
         "pra(k=2)",
