@@ -21,9 +21,6 @@ from permove.report.formats import show as write
 from permove.report.regions import lettered
 from permove.report.table import facts_table
 
-PNG_PIXELS = 1024
-"""How large a picture is at most, cells permitting."""
-
 app = typer.Typer(
     name="maps",
     help="Make maps and problems from seeds, and look at maps.",
@@ -166,8 +163,7 @@ def show(
         whole = {"bytes": hierarchy.bytes, "build_ns": hierarchy.build_ns, "broken": broken}
         frame = frame.join(levels, how="cross").with_columns(pl.lit(value).alias(name) for name, value in whole.items())
     if png is not None:
-        scale = max(1, PNG_PIXELS // max(letters.shape))
-        write_whole(png, picture.png(picture.image(letters, scale=scale)))
+        write_whole(png, picture.png(picture.image(letters, scale=picture.png_scale(letters))))
     write(frame, map, format, output, table=Group(picture.text(letters), *tables))
     if broken is not None:
         raise typer.Exit(1)

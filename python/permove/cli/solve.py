@@ -31,9 +31,6 @@ EXAMPLES = (
     "permove solve maps/caves-128.map 3,4 100,90 -a astar --png path.png",
 )
 
-PNG_PIXELS = 1024
-"""How large a picture is at most, cells permitting."""
-
 
 def solve(
     map: Annotated[Path, typer.Argument(help="A map file.", metavar="MAP")],
@@ -67,8 +64,7 @@ def solve(
     )
     letters, trace = solution.map.letters(), solution.trace
     if png is not None:
-        scale = max(1, PNG_PIXELS // max(letters.shape))
-        write_whole(png, picture.png(picture.image(letters, trace.cells, trace.expansions, scale)))
+        write_whole(png, picture.png(picture.image(letters, trace.cells, trace.expansions, picture.png_scale(letters))))
     drawn = Group(picture.text(letters, trace.cells, trace.expansions), facts_table(_facts(solution)))
     show(solution.record, f"{map} {start} {goal}", format, output, table=drawn)
 

@@ -53,6 +53,15 @@ _COOL, _HOT = (244, 196, 108), (196, 48, 24)
 _PATH, _START, _GOAL = (30, 64, 220), (20, 160, 60), (220, 20, 140)
 
 
+PNG_PIXELS = 1024
+"""How large a picture in a file is at most, cells permitting."""
+
+
+def png_scale(letters: Letters) -> int:
+    """How many pixels a cell has in a file."""
+    return max(1, PNG_PIXELS // max(letters.shape))
+
+
 def image(
     letters: Letters,
     path: ArrayLike | None = None,

@@ -97,6 +97,14 @@ pub struct Unfit {
     pub top: usize,
 }
 
+impl Unfit {
+    /// Finds out whether an agent can work on a map with this hierarchy.
+    fn look((agent, level): (&Spec, usize), (grid, chart): (u32, &Chart)) -> Result<(), Unfit> {
+        let top = chart.hierarchy.top();
+        if level > top { Err(Unfit { agent: agent.canonical(), grid, level, top }) } else { Ok(()) }
+    }
+}
+
 /// Everything that workers share.
 struct Work {
     grids: Vec<Arc<Grid>>,
@@ -139,27 +147,22 @@ impl<'a> Pairing<'a> {
         agent: &Spec,
         (settings, clock): (Settings, Option<Clock>),
         cancelled: &'a AtomicBool,
-    ) -> Result<Pairing<'a>, Unfit> {
+    ) -> Pairing<'a> {
         let (first, random) = agent.order();
         let walker = agent.build();
-        let chart = walker.highest_level().map(|level| (level, charts.chart(grid, settings.sensor).clone()));
-        if let Some((level, chart)) = &chart
-            && *level > chart.hierarchy.top()
-        {
-            return Err(Unfit { agent: agent.canonical(), grid: 0, level: *level, top: chart.hierarchy.top() });
-        }
-        Ok(Pairing {
+        let chart = walker.highest_level().map(|_| charts.chart(grid, settings.sensor).clone());
+        Pairing {
             grid,
             fingerprint,
             geometry: grid.geometry(first),
-            chart: chart.map(|(_, chart)| chart),
+            chart,
             canonical: agent.canonical(),
             walker,
             random,
             settings,
             clock,
             cancelled,
-        })
+        }
     }
 
     fn build(&self) -> Build {
@@ -209,10 +212,7 @@ impl Work {
             let mut unfit = None;
             while let Some(&(grid, (level, agent))) = demands.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let chart = self.charts[grid as usize].chart(&self.grids[grid as usize], self.settings.sensor);
-                let top = chart.hierarchy.top();
-                if level > top && unfit.is_none() {
-                    unfit = Some(Unfit { agent: self.agents[agent as usize].canonical(), grid, level, top });
-                }
+                unfit = unfit.or(Unfit::look((&self.agents[agent as usize], level), (grid, chart)).err());
             }
             unfit
         };
@@ -235,8 +235,7 @@ impl Work {
             &self.agents[task.agent as usize],
             (self.settings, self.clock),
             &self.cancelled,
-        )
-        .expect("what the agents of tasks need was looked after");
+        );
         let build = pairing.build();
         for &number in &task.problems {
             let placed = self.problems[number as usize];
@@ -253,7 +252,10 @@ pub fn solve(grid: &Grid, agent: &Spec, placed: Placed, settings: Settings) -> R
     let (never, mut trace) = (AtomicBool::new(false), Trace::default());
     let context = (settings, Some(Clock::calibrated()));
     let charts = Charts::default();
-    let mut pairing = Pairing::new((grid, grid.fingerprint(), &charts), agent, context, &never)?;
+    let mut pairing = Pairing::new((grid, grid.fingerprint(), &charts), agent, context, &never);
+    if let (Some(level), Some(chart)) = (pairing.walker.highest_level(), &pairing.chart) {
+        Unfit::look((agent, level), (0, chart))?;
+    }
     let walk = pairing.walk(&mut Worker::default(), placed, Some(&mut trace)).expect("nobody abandons it");
     let build = pairing.build();
     Ok((Record { agent: 0, problem: 0, optimal: placed.problem.optimal, walk, build }, trace))

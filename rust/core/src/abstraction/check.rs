@@ -304,9 +304,9 @@ mod tests {
                     }
                     (1, _) => {
                         if hierarchy.unblock(cell) {
-                            hierarchy.ground.moves_about(cell, |from, direction| {
+                            for (from, direction) in hierarchy.ground.moves_about(cell) {
                                 removed.remove(&edge(from, direction));
-                            });
+                            }
                         }
                         free[cell as usize] = true;
                     }

@@ -3,13 +3,13 @@
 use super::Position;
 use super::level::Layer;
 use crate::graph::{NO_STATE, State};
-use crate::grid::{DIRECTIONS, DiagonalRule, Shape, legal_moves};
+use crate::grid::{DIRECTIONS, DiagonalRule, Shape, Steps, legal_moves};
 
 /// Cells and moves. Memory counts here, since there is an entry for every cell, free or not.
 pub(super) struct Ground {
     shape: Shape,
     rule: DiagonalRule,
-    offsets: [i32; 8],
+    steps: Steps,
     moves: Vec<u8>,
     parents: Vec<State>,
     /// The way to the next sibling, eight plus columns in the upper half, eight plus rows in the lower: siblings are never
@@ -26,7 +26,7 @@ impl Ground {
         let mark = |cell| if is_free(cell) { Self::ITSELF } else { Self::NO_CELL };
         let siblings: Vec<u8> = (0..shape.cells() as State).map(mark).collect();
         let count = siblings.iter().filter(|way| **way != Self::NO_CELL).count();
-        Ground { shape, rule, offsets: shape.offsets(), moves, parents: vec![NO_STATE; shape.cells()], siblings, count }
+        Ground { shape, rule, steps: Steps::new(shape), moves, parents: vec![NO_STATE; shape.cells()], siblings, count }
     }
 
     pub(super) fn shape(&self) -> Shape {
@@ -48,13 +48,7 @@ impl Ground {
     /// The direction of the legal move from one cell to another.
     #[inline]
     pub(super) fn direction(&self, from: State, to: State) -> Option<usize> {
-        let (moves, step) = (self.moves[from as usize], to.wrapping_sub(from) as i32);
-        (0..8).find(|direction| self.offsets[*direction] == step && moves >> direction & 1 == 1)
-    }
-
-    #[inline(always)]
-    fn towards(&self, cell: State, direction: usize) -> State {
-        cell.wrapping_add_signed(self.offsets[direction])
+        self.steps.direction(self.moves[from as usize], from, to).map(|direction| direction as usize)
     }
 
     /// A cell that was none becomes one, with no moves and on its own.
@@ -73,7 +67,7 @@ impl Ground {
 
     /// Takes a legal move and its way back.
     pub(super) fn remove_move(&mut self, cell: State, direction: usize) -> State {
-        let to = self.towards(cell, direction);
+        let to = self.steps.towards(cell, direction);
         self.moves[cell as usize] &= !(1 << direction);
         self.moves[to as usize] &= !(1 << ((direction + 4) % 8));
         to
@@ -81,29 +75,22 @@ impl Ground {
 
     /// Makes a move legal, with its way back.
     pub(super) fn add_move(&mut self, cell: State, direction: usize) -> State {
-        let to = self.towards(cell, direction);
+        let to = self.steps.towards(cell, direction);
         self.moves[cell as usize] |= 1 << direction;
         self.moves[to as usize] |= 1 << ((direction + 4) % 8);
         to
     }
 
-    /// Calls `visit` with the cell and direction of every move that the rule makes depend on whether a cell is free: those
-    /// into it, from it, and, each once, those past its corners.
-    pub(super) fn moves_about(&self, cell: State, mut visit: impl FnMut(State, usize)) {
-        for direction in 0..8 {
-            if self.shape.neighbour(cell, direction).is_some() {
-                visit(cell, direction);
-            }
-        }
-        if self.rule == DiagonalRule::Strict {
-            for direction in [0, 2, 4, 6] {
-                let neighbours = [direction, (direction + 2) % 8].map(|way| self.shape.neighbour(cell, way));
-                if let [Some(from), Some(_)] = neighbours {
-                    // From the north of it to the east of it one goes south-east, and so on.
-                    visit(from, (direction + 3) % 8);
-                }
-            }
-        }
+    /// The cell and direction of every move that the rule makes depend on whether a cell is free: those from it, and, each
+    /// once, those past its corners. Whatever changes meanwhile, they stay the same.
+    pub(super) fn moves_about(&self, cell: State) -> impl Iterator<Item = (State, usize)> + use<> {
+        let (shape, is_strict) = (self.shape, self.rule == DiagonalRule::Strict);
+        let from = (0..8).filter(move |way| shape.neighbour(cell, *way).is_some()).map(move |way| (cell, way));
+        let past = (0..8).step_by(2).filter(move |_| is_strict).filter_map(move |way| {
+            // From the north of it to the east of it one goes south-east, and so on.
+            shape.neighbour(cell, (way + 2) % 8).and(shape.neighbour(cell, way)).map(|north| (north, (way + 3) % 8))
+        });
+        from.chain(past)
     }
 
     /// Whether a move is legal now.
@@ -142,7 +129,7 @@ impl Layer for Ground {
     fn neighbours(&self, state: State, mut visit: impl FnMut(State)) {
         let mut left = self.moves[state as usize];
         while left != 0 {
-            visit(self.towards(state, left.trailing_zeros() as usize));
+            visit(self.steps.towards(state, left.trailing_zeros() as usize));
             left &= left - 1;
         }
     }
@@ -189,7 +176,7 @@ impl Clone for Ground {
     }
 
     fn clone_from(&mut self, other: &Self) {
-        (self.shape, self.rule, self.offsets, self.count) = (other.shape, other.rule, other.offsets, other.count);
+        (self.shape, self.rule, self.steps, self.count) = (other.shape, other.rule, other.steps, other.count);
         self.moves.clone_from(&other.moves);
         self.parents.clone_from(&other.parents);
         self.siblings.clone_from(&other.siblings);

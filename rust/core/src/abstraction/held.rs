@@ -10,6 +10,8 @@ pub struct Abstraction {
     shared: Option<Arc<Hierarchy>>,
     own: Option<Hierarchy>,
     is_own: bool,
+    /// What was seen to be blocked, and is not known to the hierarchy yet.
+    discovered: Vec<State>,
     first_sight: FirstSight,
 }
 
@@ -27,6 +29,12 @@ impl Abstraction {
     pub fn begin(&mut self, shared: &Arc<Hierarchy>) {
         self.shared = Some(Arc::clone(shared));
         self.is_own = false;
+        self.discovered.clear();
+    }
+
+    /// Cells turned out to be blocked; the hierarchy is told when it is next repaired.
+    pub(crate) fn discover(&mut self, blocked: &[State]) {
+        self.discovered.extend(blocked);
     }
 
     /// The hierarchy as it is.
@@ -38,42 +46,50 @@ impl Abstraction {
         hierarchy.expect("agents that use a hierarchy say so")
     }
 
-    /// Cells turned out to be blocked: the hierarchy is repaired. `watched` is a level whose changes will be asked for.
-    pub fn block(&mut self, blocked: &[State], watched: usize) -> &mut Hierarchy {
-        let shared = self.shared.as_ref().expect("agents that use a hierarchy say so");
-        let Abstraction { own, is_own, first_sight, .. } = self;
+    /// Repairs the hierarchy after discoveries, and hands it out; none where there were none. `watched` is a level whose
+    /// changes will be asked for.
+    pub fn repair(&mut self, watched: usize) -> Option<&mut Hierarchy> {
+        let Abstraction { shared, own, is_own, discovered, first_sight } = self;
+        if discovered.is_empty() {
+            return None;
+        }
+        let shared = shared.as_ref().expect("agents that use a hierarchy say so");
         // Copying a repaired hierarchy takes as long as a few hundred repairs.
-        let is_much = !*is_own && blocked.len() > 1000;
-        if is_much && first_sight.is(shared, blocked) {
-            copy(own, first_sight.after.as_ref().expect("it was kept"));
-        } else {
-            if !*is_own {
-                copy(own, shared);
-            }
-            let hierarchy = own.as_mut().expect("it was copied");
-            hierarchy.watch(watched);
-            for &cell in blocked {
+        let is_much = !*is_own && discovered.len() > 1000;
+        let known = first_sight.after(shared, discovered).filter(|_| is_much);
+        if !*is_own {
+            copy(own, known.unwrap_or(shared));
+            *is_own = true;
+        }
+        let hierarchy = own.as_mut().expect("it was copied");
+        hierarchy.watch(watched);
+        if known.is_none() {
+            for &cell in discovered.iter() {
                 hierarchy.block(cell);
             }
             hierarchy.repair();
             if is_much {
-                first_sight.before = Some(Arc::clone(shared));
-                first_sight.blocked.clear();
-                first_sight.blocked.extend(blocked);
-                copy(&mut first_sight.after, hierarchy);
-                first_sight.after.iter_mut().for_each(|after| after.unwatch(watched));
+                first_sight.keep(shared, discovered, hierarchy, watched);
             }
         }
-        *is_own = true;
-        let hierarchy = own.as_mut().expect("it is one's own");
-        hierarchy.watch(watched);
-        hierarchy
+        discovered.clear();
+        Some(hierarchy)
     }
 }
 
 impl FirstSight {
-    fn is(&self, before: &Arc<Hierarchy>, blocked: &[State]) -> bool {
-        self.before.as_ref().is_some_and(|known| Arc::ptr_eq(known, before)) && self.blocked == blocked
+    /// What came of it, if it was this.
+    fn after(&self, before: &Arc<Hierarchy>, blocked: &[State]) -> Option<&Hierarchy> {
+        let is_same = self.before.as_ref().is_some_and(|known| Arc::ptr_eq(known, before)) && self.blocked == blocked;
+        self.after.as_ref().filter(|_| is_same)
+    }
+
+    fn keep(&mut self, before: &Arc<Hierarchy>, blocked: &[State], after: &Hierarchy, watched: usize) {
+        self.before = Some(Arc::clone(before));
+        self.blocked.clear();
+        self.blocked.extend(blocked);
+        copy(&mut self.after, after);
+        self.after.iter_mut().for_each(|after| after.unwatch(watched));
     }
 }
 
@@ -108,7 +124,8 @@ mod tests {
             abstraction.begin(&shared);
             check(&abstraction, &open);
             for piece in blocked.chunks(blocked.len().div_ceil(pieces)) {
-                abstraction.block(piece, 1);
+                abstraction.discover(piece);
+                abstraction.repair(1);
             }
             check(&abstraction, &grid);
             let hierarchy = abstraction.get();
@@ -117,7 +134,8 @@ mod tests {
         assert_eq!((&counts[0], &counts[0]), (&counts[1], &counts[3]), "a copy is as good as a repair");
         // Another map of the same size is no reason to remember.
         abstraction.begin(&Arc::new(Hierarchy::open(grid.shape(), grid.rule())));
-        abstraction.block(&blocked[1..], 1);
+        abstraction.discover(&blocked[1..]);
+        abstraction.repair(1);
         assert!(abstraction.get().is_state(0, blocked[0]));
     }
 }

@@ -1,6 +1,6 @@
 //! One abstract graph, and what the ground has in common with it.
 
-use super::{Changes, Position, average};
+use super::{Average, Changes, Position};
 use crate::graph::{NO_STATE, State};
 
 /// A graph whose states have a parent in the level above, and hang together in circles of siblings.
@@ -268,20 +268,11 @@ impl Level {
         self.change(state);
     }
 
-    /// Works a position out anew, and tells whether it changed.
+    /// Works the position of a state that has children out anew, and tells whether it changed.
     pub(super) fn place<L: Layer>(&mut self, below: &L, state: State) -> bool {
-        let mut at = self.links[state as usize].child;
-        if at == NO_STATE {
-            return false;
-        }
-        let (first, mut is_over) = (at, false);
-        let children = std::iter::from_fn(|| {
-            let position = (!is_over).then(|| below.position(at));
-            at = below.sibling(at);
-            is_over = at == first;
-            position
-        });
-        let position = average(children);
+        let mut average = Average::default();
+        below.circle(self.child(state), |child| average.add(below.position(child)));
+        let position = average.get();
         let is_new = std::mem::replace(&mut self.positions[state as usize], position) != position;
         self.is_updated |= is_new;
         is_new

@@ -70,19 +70,37 @@ impl Position {
     }
 }
 
-/// The average of positions, whatever their order.
-fn average(positions: impl Iterator<Item = Position>) -> Position {
-    let (mut x, mut y, mut count) = (0u64, 0u64, 0u64);
-    for position in positions {
-        (x, y, count) = (x + position.x as u64, y + position.y as u64, count + 1);
+/// An average of positions, which does not depend on their order.
+#[derive(Default)]
+struct Average {
+    x: u64,
+    y: u64,
+    count: u64,
+}
+
+impl Average {
+    #[inline(always)]
+    fn add(&mut self, position: Position) {
+        (self.x, self.y, self.count) = (self.x + position.x as u64, self.y + position.y as u64, self.count + 1);
     }
-    // Two or four are the most frequent by far.
-    let rounded = |sum: u64| match count {
-        2 => ((sum + 1) >> 1) as u32,
-        4 => ((sum + 2) >> 2) as u32,
-        _ => ((sum + count / 2) / count.max(1)) as u32,
-    };
-    Position { x: rounded(x), y: rounded(y) }
+
+    #[inline(always)]
+    fn get(&self) -> Position {
+        // Two or four are the most frequent by far.
+        let rounded = |sum: u64| match self.count {
+            2 => ((sum + 1) >> 1) as u32,
+            4 => ((sum + 2) >> 2) as u32,
+            count => ((sum + count / 2) / count.max(1)) as u32,
+        };
+        Position { x: rounded(self.x), y: rounded(self.y) }
+    }
+}
+
+/// The average of some positions.
+fn average(positions: impl Iterator<Item = Position>) -> Position {
+    let mut average = Average::default();
+    positions.for_each(|position| average.add(position));
+    average.get()
 }
 
 /// A ground graph and its abstractions.
@@ -223,6 +241,12 @@ impl Hierarchy {
         let centre = average(all.iter().map(|state| self.position(to, *state)));
         let distance = |state: &State| (self.position(to, *state).distance_squared(centre), *state);
         all.into_iter().min_by_key(distance).expect("every state has a child")
+    }
+
+    /// What `state` on level `from` stands for on level `to`: the goal there, where that is one of its descendants, else
+    /// its representative.
+    pub fn stand_in(&self, from: usize, state: State, (to, goal): (usize, State), reading: Reading) -> State {
+        if self.ancestor(to, goal, from) == state { goal } else { self.representative(from, state, to, reading) }
     }
 
     /// Keeps from now on what changes on a level above the ground.

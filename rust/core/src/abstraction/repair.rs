@@ -52,6 +52,12 @@ impl Above<'_> {
         }
     }
 
+    /// Lets a state of the first level, if there is one, wait for both: its children are others than before.
+    fn disturb(&mut self, state: State) {
+        self.wait(state, Wait::Repair);
+        self.wait(state, Wait::Position);
+    }
+
     /// One end of an edge between two states of the first level, for the levels above it.
     fn end(&self, state: State) -> End {
         End { parent: self.levels[0].parent(state), degree: self.levels[0].degree(state) }
@@ -107,22 +113,15 @@ impl Hierarchy {
         if !self.is_state(0, cell) {
             return false;
         }
-        let mut gone = [(0, 0); 12];
-        let mut count = 0;
-        self.ground.moves_about(cell, |from, direction| {
+        for (from, direction) in self.ground.moves_about(cell) {
             if self.ground.has_move(from, direction) {
-                gone[count] = (from, direction);
-                count += 1;
+                self.lose(from, direction);
             }
-        });
-        for &(from, direction) in &gone[..count] {
-            self.lose(from, direction);
         }
         let parent = self.ground.parent(cell);
         if parent != NO_STATE {
             self.levels[0].release(&mut self.ground, parent, cell);
-            self.above_ground().wait(parent, Wait::Repair);
-            self.above_ground().wait(parent, Wait::Position);
+            self.above_ground().disturb(parent);
         }
         self.ground.remove_cell(cell);
         true
@@ -145,21 +144,13 @@ impl Hierarchy {
                     upper[0].adopt(&mut lower[number - 1], state, child);
                 }
             }
-            let mut here = Above { levels: &mut self.levels[number..], queues: &mut self.queues[number..] };
-            here.wait(state, Wait::Repair);
-            here.wait(state, Wait::Position);
+            Above { levels: &mut self.levels[number..], queues: &mut self.queues[number..] }.disturb(state);
             child = state;
         }
-        let mut come = [(0, 0); 12];
-        let mut count = 0;
-        self.ground.moves_about(cell, |from, direction| {
+        for (from, direction) in self.ground.moves_about(cell) {
             if !self.ground.has_move(from, direction) && self.ground.allows(from, direction) {
-                come[count] = (from, direction);
-                count += 1;
+                self.gain(from, direction);
             }
-        });
-        for &(from, direction) in &come[..count] {
-            self.gain(from, direction);
         }
         true
     }
@@ -326,8 +317,7 @@ impl<L: Layer> Repair<'_, L> {
         if let ([level, upper, ..], false) = (&mut *self.above.levels, parent == NO_STATE) {
             upper.adopt(level, parent, new);
         }
-        self.above.above().wait(parent, Wait::Repair);
-        self.above.above().wait(parent, Wait::Position);
+        self.above.above().disturb(parent);
         new
     }
 
@@ -382,8 +372,7 @@ impl<L: Layer> Repair<'_, L> {
         if let ([level, upper, ..], false) = (&mut *self.above.levels, parent == NO_STATE) {
             upper.release(level, parent, state);
         }
-        self.above.above().wait(parent, Wait::Repair);
-        self.above.above().wait(parent, Wait::Position);
+        self.above.above().disturb(parent);
         self.level().remove_state(state);
     }
 }

@@ -6,7 +6,7 @@
 use super::spec::Values;
 use super::{Agent, Entry, Episode};
 use crate::graph::Graph;
-use crate::search::best_first::{Ended, Rules};
+use crate::search::best_first::Rules;
 
 /// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
@@ -28,9 +28,6 @@ pub(super) struct AStar;
 impl Agent for AStar {
     fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
         let Episode { meter, memory, at, goal, plan } = episode;
-        let rules = Rules::consistent(|_, h0| h0);
-        if let Ended::At(end) = memory.best_first.run(meter, &mut memory.ties, at, goal, rules) {
-            memory.best_first.path(end, u64::MAX, plan);
-        }
+        memory.best_first.find(meter, &mut memory.ties, (at, goal), Rules::consistent(|_, h0| h0), plan);
     }
 }

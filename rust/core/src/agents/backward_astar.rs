@@ -7,7 +7,7 @@
 use super::spec::Values;
 use super::{Agent, Entry, Episode};
 use crate::graph::Graph;
-use crate::search::best_first::{Ended, Rules};
+use crate::search::best_first::Rules;
 
 /// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
@@ -29,10 +29,8 @@ pub(super) struct BackwardAStar;
 impl Agent for BackwardAStar {
     fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
         let Episode { meter, memory, at, goal, plan } = episode;
-        let rules = Rules::consistent(|_, h0| h0);
-        if let Ended::At(end) = memory.best_first.run(meter, &mut memory.ties, goal, at, rules) {
-            let begin = plan.len();
-            memory.best_first.path(end, u64::MAX, plan);
+        let (begin, rules) = (plan.len(), Rules::consistent(|_, h0| h0));
+        if memory.best_first.find(meter, &mut memory.ties, (goal, at), rules, plan) {
             // It leads from the goal, which is not on it, to where the agent stands already.
             plan.pop();
             plan[begin..].reverse();

@@ -25,7 +25,7 @@ use crate::abstraction::{Abstraction, Hierarchy, Reading};
 use crate::cost::Cost;
 use crate::graph::{Graph, State};
 use crate::meter::Meter;
-use crate::search::best_first::{BestFirst, Ended, Rules};
+use crate::search::best_first::{BestFirst, Rules};
 use crate::search::learned::Learned;
 use crate::search::marks::Marks;
 use std::collections::HashMap;
@@ -92,17 +92,9 @@ pub const ENTRY: Entry = Entry {
 };
 
 fn label(values: &Values) -> String {
-    let mut label =
-        format!("(ℓ={}, d={}, γ={}, T={})", values.get("l"), values.get("d"), values.get("gamma"), values.get("T"));
-    for (name, default) in
-        [("child", "descend"), ("forget", "gone"), ("replan", "ahead"), ("h0", "octile"), ("levels", "auto")]
-    {
-        let value = values.get(name).to_string();
-        if value != default {
-            label += &format!(", {name} {value}");
-        }
-    }
-    label
+    let [l, d, gamma, quota] = ["l", "d", "gamma", "T"].map(|name| values.get(name));
+    let unusual = values.unusual(ENTRY.params, &["child", "forget", "replan", "h0", "levels"]);
+    format!("(ℓ={l}, d={d}, γ={gamma}, T={quota}){unusual}")
 }
 
 /// What a discovery makes the agent forget.
@@ -123,13 +115,10 @@ struct PrLrts {
     /// LRTS on levels below that one, by level.
     lower: HashMap<usize, Lower>,
     settings: (u64, f64, f64),
-    objection: Option<String>,
     reading: Reading,
     forget: Forget,
     replan: Replan,
     is_euclid: bool,
-    /// What was seen to be blocked since the last plan.
-    blocked: Vec<State>,
     /// The path found last, with the state that it begins at.
     path: Vec<State>,
     /// The abstract states that it leads through.
@@ -150,14 +139,14 @@ impl PrLrts {
         let top = values.integer("l") as usize;
         let settings = (values.integer("d"), values.real("gamma"), values.real("T"));
         let levels = values.levels("levels");
-        let (algorithms, objection) = match levels.get() {
+        let algorithms = match levels.get() {
             [] => {
                 let mut algorithms = vec![Algorithm::PassThrough; top + 1];
                 algorithms[0] = Algorithm::AStar;
                 algorithms[top] = Algorithm::Lrts;
-                (algorithms, None)
+                algorithms
             }
-            given => (given.to_vec(), unfit(given, top)),
+            given => given.to_vec(),
         };
         let mut first = Lrts::new(settings.0, settings.1, settings.2);
         if top > 0 {
@@ -169,7 +158,6 @@ impl PrLrts {
             first,
             lower: HashMap::new(),
             settings,
-            objection,
             reading: if values.word("child") == "descend" { Reading::Descend } else { Reading::Direct },
             forget: match values.word("forget") {
                 "gone" => Forget::Gone,
@@ -182,7 +170,6 @@ impl PrLrts {
                 _ => Replan::Discovered,
             },
             is_euclid: values.word("h0") == "euclid",
-            blocked: Vec::new(),
             path: Vec::new(),
             corridor: Marks::default(),
         }
@@ -199,12 +186,8 @@ impl PrLrts {
 
     /// Takes what was discovered into the hierarchy, and forgets what does not fit it any more.
     fn repair(&mut self, abstraction: &mut Abstraction, learned: &mut Learned, goal: State) {
-        if self.blocked.is_empty() {
-            return;
-        }
         let level = self.first_lrts().unwrap_or(0);
-        let hierarchy = abstraction.block(&self.blocked, level);
-        self.blocked.clear();
+        let Some(hierarchy) = abstraction.repair(level) else { return };
         // On the ground edges are only removed, so what was learned stays admissible.
         for (_, lower) in self.lower.iter_mut().filter(|(level, _)| **level > 0) {
             learned.forget_elsewhere(lower.stored.values().map(|stored| stored.len() as u64).sum());
@@ -267,9 +250,7 @@ impl PrLrts {
             _ => {
                 self.path.push(at);
                 let rules = Rules::consistent(|_, h0| h0);
-                if let Ended::At(end) = best_first.run(meter, tools.ties, at, goal, rules) {
-                    best_first.path(end, u64::MAX, &mut self.path);
-                }
+                best_first.find(meter, tools.ties, (at, goal), rules, &mut self.path);
             }
         }
         self.path.len() > 1
@@ -285,16 +266,26 @@ impl PrLrts {
         (at, goal): (State, State),
     ) -> bool {
         let graph = AbstractGraph::<EUCLID>::new(hierarchy, level);
-        meter.on(&graph, |meter| {
-            if above > self.top {
-                return self.find(meter, tools, (level, at, goal));
-            }
-            let corridor = std::mem::take(&mut self.corridor);
-            let is_inside = |state| corridor.has(hierarchy.ancestor(level, state, above));
-            let found = meter.within(is_inside, |meter| self.find(meter, tools, (level, at, goal)));
-            self.corridor = corridor;
-            found
-        })
+        meter.on(&graph, |meter| self.find_within(meter, hierarchy, tools, (level, above), (at, goal)))
+    }
+
+    /// Line 8: the same within the corridor of the path above, if there is one.
+    fn find_within<G: Graph>(
+        &mut self,
+        meter: &mut Meter<'_, G>,
+        hierarchy: &Hierarchy,
+        tools: (Tools<'_>, &mut BestFirst),
+        (level, above): (usize, usize),
+        (at, goal): (State, State),
+    ) -> bool {
+        if above > self.top {
+            return self.find(meter, tools, (level, at, goal));
+        }
+        let corridor = std::mem::take(&mut self.corridor);
+        let is_inside = |state| corridor.has(hierarchy.ancestor(level, state, above));
+        let found = meter.within(is_inside, |meter| self.find(meter, tools, (level, at, goal)));
+        self.corridor = corridor;
+        found
     }
 
     /// Line 6: where a path on `level` is to lead, with a path above it that ends in some state.
@@ -303,11 +294,7 @@ impl PrLrts {
             return goal;
         }
         let end = *self.path.last().expect("a path has states");
-        if hierarchy.ancestor(level, goal, above) == end {
-            goal
-        } else {
-            hierarchy.representative(above, end, level, self.reading)
-        }
+        hierarchy.stand_in(above, end, (level, goal), self.reading)
     }
 }
 
@@ -326,7 +313,7 @@ fn unfit(given: &[Algorithm], top: usize) -> Option<String> {
 
 impl Agent for PrLrts {
     fn objection(&self) -> Option<String> {
-        self.objection.clone()
+        unfit(&self.algorithms, self.top)
     }
 
     fn highest_level(&self) -> Option<usize> {
@@ -338,7 +325,6 @@ impl Agent for PrLrts {
     }
 
     fn begin_problem(&mut self) {
-        self.blocked.clear();
         self.lower.clear();
     }
 
@@ -379,18 +365,13 @@ impl Agent for PrLrts {
             self.path.iter().for_each(|state| self.corridor.mark(*state));
             above = level;
         }
-        let hierarchy = (self.top > 0).then(|| abstraction.get());
-        let target = hierarchy.map_or(goal, |hierarchy| self.target(hierarchy, (0, above), goal));
         let tools = (Tools { learned, lookahead, ties }, &mut *best_first);
-        let found = match hierarchy {
-            None => self.find(meter, tools, (0, at, target)),
-            Some(hierarchy) => {
-                let corridor = std::mem::take(&mut self.corridor);
-                let is_inside = |state| corridor.has(hierarchy.ancestor(0, state, above));
-                let found = meter.within(is_inside, |meter| self.find(meter, tools, (0, at, target)));
-                self.corridor = corridor;
-                found
-            }
+        let found = if self.top == 0 {
+            self.find(meter, tools, (0, at, goal))
+        } else {
+            let hierarchy = abstraction.get();
+            let target = self.target(hierarchy, (0, above), goal);
+            self.find_within(meter, hierarchy, tools, (0, above), (at, target))
         };
         if found {
             plan.extend(&self.path[1..]);
@@ -398,7 +379,6 @@ impl Agent for PrLrts {
     }
 
     fn discovered(&mut self, discovery: Discovery<'_>) {
-        self.blocked.extend(discovery.blocked);
         self.first.discovered(discovery);
         self.lower.values_mut().for_each(|lower| lower.lrts.discovered(discovery));
     }

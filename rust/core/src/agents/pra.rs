@@ -17,7 +17,7 @@ use crate::abstraction::graph::AbstractGraph;
 use crate::abstraction::{Hierarchy, Reading};
 use crate::graph::{Graph, State};
 use crate::meter::Meter;
-use crate::search::best_first::{BestFirst, Ended, Rules};
+use crate::search::best_first::{BestFirst, Rules};
 use crate::search::marks::Marks;
 use crate::search::ties::Ties;
 
@@ -63,18 +63,13 @@ pub const ENTRY: Entry = Entry {
 };
 
 fn label(values: &Values) -> String {
-    let mut label = match (values.get("l").to_string().as_str(), values.get("k").to_string().as_str()) {
+    let label = match (values.get("l").to_string().as_str(), values.get("k").to_string().as_str()) {
         ("auto", "inf") => String::new(),
         ("auto", k) => format!("(k={k})"),
         (l, "inf") => format!("(ℓ={l})"),
         (l, k) => format!("(ℓ={l}, k={k})"),
     };
-    for (name, default) in [("corridor", "wide"), ("h0", "euclid")] {
-        if values.word(name) != default {
-            label += &format!(", {name} {}", values.word(name));
-        }
-    }
-    label
+    label + &values.unusual(ENTRY.params, &["corridor", "h0"])
 }
 
 struct Pra {
@@ -87,8 +82,6 @@ struct Pra {
     /// Where it has planned in this trial since something was last discovered.
     planned: Marks,
     is_new: bool,
-    /// What was seen to be blocked since the last plan.
-    blocked: Vec<State>,
     /// The path found last, with the state that it begins at.
     path: Vec<State>,
     corridor: Marks,
@@ -103,7 +96,6 @@ impl Pra {
             is_euclid: values.word("h0") == "euclid",
             planned: Marks::default(),
             is_new: true,
-            blocked: Vec::new(),
             path: Vec::new(),
             corridor: Marks::default(),
         }
@@ -142,12 +134,8 @@ impl Pra {
 
     /// Where a path on `level` is to lead, below a path on the level above it, if there is one.
     fn target(&self, hierarchy: &Hierarchy, level: usize, goal: State) -> State {
-        match self.path.last() {
-            Some(end) if hierarchy.parent(level, goal) != *end => {
-                hierarchy.representative(level + 1, *end, level, Reading::Descend)
-            }
-            _ => goal,
-        }
+        let stand_in = |end: &State| hierarchy.stand_in(level + 1, *end, (level, goal), Reading::Descend);
+        self.path.last().map_or(goal, stand_in)
     }
 
     /// A* on a level's own graph, within the corridor unless it is the first level.
@@ -178,22 +166,12 @@ fn find<G: Graph>(
 ) -> bool {
     path.clear();
     path.push(at);
-    match best_first.run(meter, ties, at, goal, Rules::consistent(|_, h0| h0)) {
-        Ended::At(end) => {
-            best_first.path(end, u64::MAX, path);
-            true
-        }
-        Ended::Exhausted => false,
-    }
+    best_first.find(meter, ties, (at, goal), Rules::consistent(|_, h0| h0), path)
 }
 
 impl Agent for Pra {
     fn highest_level(&self) -> Option<usize> {
         Some(self.level.unwrap_or(0))
-    }
-
-    fn begin_problem(&mut self) {
-        self.blocked.clear();
     }
 
     fn begin_trial(&mut self) {
@@ -203,10 +181,7 @@ impl Agent for Pra {
     fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
         let Episode { meter, memory, at, goal, plan } = episode;
         let Memory { best_first, ties, abstraction, .. } = memory;
-        if !self.blocked.is_empty() {
-            abstraction.block(&self.blocked, 0);
-            self.blocked.clear();
-        }
+        abstraction.repair(0);
         if std::mem::take(&mut self.is_new) {
             self.planned.clear(meter.states());
         }
@@ -216,8 +191,8 @@ impl Agent for Pra {
         let first = self.first_level(hierarchy, at, goal);
         self.path.clear();
         for level in (1..=first).rev() {
-            let ends = (hierarchy.ancestor(0, at, level), hierarchy.ancestor(0, goal, level));
-            let ends = (ends.0, if level == first { ends.1 } else { self.target(hierarchy, level, ends.1) });
+            let goal = self.target(hierarchy, level, hierarchy.ancestor(0, goal, level));
+            let ends = (hierarchy.ancestor(0, at, level), goal);
             let found = if self.is_euclid {
                 self.find_above::<true, G>(meter, (hierarchy, level), (best_first, ties), ends)
             } else {
@@ -241,8 +216,7 @@ impl Agent for Pra {
         }
     }
 
-    fn discovered(&mut self, discovery: Discovery<'_>) {
-        self.blocked.extend(discovery.blocked);
+    fn discovered(&mut self, _: Discovery<'_>) {
         self.is_new = true;
     }
 }

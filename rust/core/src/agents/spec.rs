@@ -185,6 +185,12 @@ impl Values {
         self.0.iter().find(|(known, _)| *known == name).expect("an agent asks for parameters it has").1
     }
 
+    /// Those of some parameters that are not at their default, as labels tell them: a comma before each.
+    pub fn unusual(&self, params: &[Param], names: &[&str]) -> String {
+        let told = |param: &&Param| names.contains(&param.name) && self.get(param.name).to_string() != param.default;
+        params.iter().filter(told).map(|param| format!(", {} {}", param.name, self.get(param.name))).collect()
+    }
+
     /// The value of a whole-number parameter.
     pub fn integer(&self, name: &str) -> u64 {
         match self.get(name) {

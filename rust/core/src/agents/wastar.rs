@@ -8,7 +8,7 @@ use super::spec::{Kind, Param, Values};
 use super::{Agent, Entry, Episode};
 use crate::cost::Weight;
 use crate::graph::Graph;
-use crate::search::best_first::{Ended, Rules};
+use crate::search::best_first::Rules;
 
 /// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
@@ -58,8 +58,6 @@ impl Agent for WeightedAStar {
             path_max: false,
             limit: u64::MAX,
         };
-        if let Ended::At(end) = memory.best_first.run(meter, &mut memory.ties, at, goal, rules) {
-            memory.best_first.path(end, u64::MAX, plan);
-        }
+        memory.best_first.find(meter, &mut memory.ties, (at, goal), rules, plan);
     }
 }

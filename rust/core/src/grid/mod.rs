@@ -112,6 +112,42 @@ impl Shape {
     }
 }
 
+/// Tells which moves are legal, for one size of map.
+#[derive(Clone, Copy)]
+pub(crate) struct Steps {
+    width: u32,
+    offsets: [i32; 8],
+}
+
+impl Steps {
+    pub(crate) fn new(shape: Shape) -> Steps {
+        Steps { width: shape.width, offsets: shape.offsets() }
+    }
+
+    /// Where a direction leads, from a cell that has a neighbour there.
+    #[inline(always)]
+    pub(crate) fn towards(&self, from: State, direction: usize) -> State {
+        from.wrapping_add_signed(self.offsets[direction])
+    }
+
+    /// The direction of the legal move from one cell to another.
+    #[inline(always)]
+    pub(crate) fn direction(&self, moves: u8, from: State, to: State) -> Option<u32> {
+        let step = to.wrapping_sub(from);
+        // Shifted by one row and one column the step has row 0, 1 or 2 and a column left over.
+        let shifted = step.wrapping_add(self.width + 1);
+        let row = (shifted >= self.width) as u32 + (shifted >= 2 * self.width) as u32;
+        let column = shifted.wrapping_sub(row * self.width);
+        const BY_ROW_AND_COLUMN: [u8; 16] = [7, 0, 1, 0, 6, 0, 2, 0, 5, 4, 3, 0, 0, 0, 0, 0];
+        let direction = BY_ROW_AND_COLUMN[(row << 2 | column & 3) as usize & 15] as u32;
+        if self.offsets[direction as usize & 7] as u32 == step && moves >> direction & 1 == 1 {
+            return Some(direction);
+        }
+        // On maps one or two cells wide several directions share a step.
+        (0..8).find(|&i| self.offsets[i as usize] as u32 == step && moves >> i & 1 == 1)
+    }
+}
+
 /// The mask of legal moves out of `state`, given which cells are free.
 pub(crate) fn legal_moves(shape: Shape, rule: DiagonalRule, state: State, free: impl Fn(State) -> bool) -> u8 {
     if !free(state) {

@@ -179,6 +179,22 @@ impl BestFirst {
         }
     }
 
+    /// Searches to the end, and appends the moves from `from` to `goal` to `path`; tells whether there is a way.
+    pub fn find<G: Graph>(
+        &mut self,
+        meter: &mut Meter<'_, G>,
+        ties: &mut Ties,
+        (from, goal): (State, State),
+        rules: Rules<impl Fn(State, Cost) -> Cost, impl Fn(Cost) -> Cost>,
+        path: &mut Vec<State>,
+    ) -> bool {
+        let ended = self.run(meter, ties, from, goal, rules);
+        if let Ended::At(end) = ended {
+            self.path(end, u64::MAX, path);
+        }
+        ended != Ended::Exhausted
+    }
+
     fn begin(&mut self, states: usize) {
         assert!(states < Node::NO_PARENT as usize, "states leave room for a mark");
         self.closed.clear();

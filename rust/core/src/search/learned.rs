@@ -37,14 +37,12 @@ pub struct Learned {
 impl Learned {
     /// Forgets everything and makes room for `states` states.
     pub fn reset(&mut self, states: usize) {
-        for state in self.written.drain(..) {
-            self.values[state as usize] = 0;
-        }
+        self.forget_all();
         if self.values.len() < states {
             // A new array of zeros is mapped, not written.
             self.values = vec![0; states];
         }
-        (self.updates, self.changes, self.raised, self.entries, self.elsewhere) = (0, 0, 0, 0, 0);
+        (self.updates, self.changes, self.raised, self.elsewhere) = (0, 0, 0, 0);
     }
 
     /// Makes room for `states` states, and forgets nothing.

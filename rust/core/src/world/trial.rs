@@ -12,7 +12,7 @@ use crate::clock::Clock;
 use crate::cost::Length;
 use crate::graph::{Graph, State};
 use crate::grid::components::Components;
-use crate::grid::{DiagonalRule, Geometry, Grid, Shape, Terrain};
+use crate::grid::{DiagonalRule, Geometry, Grid, Steps, Terrain};
 use crate::meter::{Effort, Meter};
 use crate::problems::Problem;
 use std::sync::Arc;
@@ -140,7 +140,7 @@ impl World {
         setting: Setting<'_>,
         mut trace: Option<&mut Trace>,
     ) -> Option<Trial> {
-        let Setting { grid, geometry, sensor, limits, clock, cancelled, .. } = setting;
+        let Setting { grid, geometry, sensor, hierarchy, limits, clock, cancelled, .. } = setting;
         let World { model, plan, discovered, times } = self;
         let Problem { start, goal, optimal } = problem;
         let begun = Instant::now();
@@ -168,13 +168,16 @@ impl World {
         agent.begin_trial();
         let (knows_all, replan) = (sensor == Sensor::All, agent.replan());
         // What the sensor shows is told to the agent, where it is new. Tells whether that blocks the way that lies ahead.
-        let mut sense = |model: &mut Model, agent: &mut A, view: View, way: &[State]| {
+        let mut sense = |model: &mut Model, agent: &mut A, memory: &mut Memory, view: View, way: &[State]| {
             discovered.clear();
             model.sense(grid, view, discovered);
             if discovered.is_empty() {
                 return false;
             }
             found += discovered.len() as u64;
+            if hierarchy.is_some() {
+                memory.abstraction.discover(discovered);
+            }
             agent.discovered(Discovery { blocked: discovered, shape: grid.shape() });
             match (replan, grid.rule()) {
                 (Replan::Discovered, _) => true,
@@ -187,7 +190,7 @@ impl World {
             }
         };
         if !knows_all {
-            sense(model, agent, sensor.from(at), &[]);
+            sense(model, agent, memory, sensor.from(at), &[]);
         }
 
         let (status, reason) = loop {
@@ -248,7 +251,7 @@ impl World {
                     break (Status::Illegal, Some(format!("move {} leads where no move leads", travel.moves() + 1)));
                 }
                 // A sensor too short to show what is in the way: the agent runs into it, knows it now, and plans anew.
-                sense(model, agent, Sensor::Square(1).from(at), &[]);
+                sense(model, agent, memory, Sensor::Square(1).from(at), &[]);
                 next = plan.len();
                 continue;
             };
@@ -271,7 +274,7 @@ impl World {
             }
             pending = Planning::default();
             // A plan that runs into what was discovered is abandoned.
-            if !knows_all && sense(model, agent, view, &plan[next..]) {
+            if !knows_all && sense(model, agent, memory, view, &plan[next..]) {
                 next = plan.len();
             }
         };
@@ -315,36 +318,6 @@ fn plan_on<A: Agent, G: Graph>(
     let mut meter = Meter::new(graph, log);
     agent.plan(Episode { meter: &mut meter, memory, at, goal, plan });
     meter.effort()
-}
-
-/// Tells which moves are legal, for one size of map.
-#[derive(Clone, Copy)]
-struct Steps {
-    width: u32,
-    offsets: [i32; 8],
-}
-
-impl Steps {
-    fn new(shape: Shape) -> Steps {
-        Steps { width: shape.width, offsets: shape.offsets() }
-    }
-
-    /// The direction of the legal move from one cell to another.
-    #[inline(always)]
-    fn direction(&self, moves: u8, from: State, to: State) -> Option<u32> {
-        let step = to.wrapping_sub(from);
-        // Shifted by one row and one column the step has row 0, 1 or 2 and a column left over.
-        let shifted = step.wrapping_add(self.width + 1);
-        let row = (shifted >= self.width) as u32 + (shifted >= 2 * self.width) as u32;
-        let column = shifted.wrapping_sub(row * self.width);
-        const BY_ROW_AND_COLUMN: [u8; 16] = [7, 0, 1, 0, 6, 0, 2, 0, 5, 4, 3, 0, 0, 0, 0, 0];
-        let direction = BY_ROW_AND_COLUMN[(row << 2 | column & 3) as usize & 15] as u32;
-        if self.offsets[direction as usize & 7] as u32 == step && moves >> direction & 1 == 1 {
-            return Some(direction);
-        }
-        // On maps one or two cells wide several directions share a step.
-        (0..8).find(|&i| self.offsets[i as usize] as u32 == step && moves >> i & 1 == 1)
-    }
 }
 
 /// Whether a way has a move that is not legal any more.
