@@ -59,7 +59,8 @@ PNG_PIXELS = 1024
 
 def png_scale(letters: Letters) -> int:
     """How many pixels a cell has in a file."""
-    return max(1, PNG_PIXELS // max(letters.shape))
+    width, height = letters.shape
+    return max(1, PNG_PIXELS // max(width, height))
 
 
 def image(
