@@ -59,8 +59,7 @@ PNG_PIXELS = 1024
 
 def png_scale(letters: Letters) -> int:
     """How many pixels a cell has in a file."""
-    width, height = letters.shape
-    return max(1, PNG_PIXELS // max(width, height))
+    return max(1, PNG_PIXELS // int(max(letters.shape)))
 
 
 def image(
