@@ -9,15 +9,18 @@ from numpy.typing import NDArray
 __all__ = [
     "AgentInfo",
     "Batch",
+    "Database",
+    "DatabaseBuild",
+    "DatabaseFacts",
     "Grid",
     "Hierarchy",
     "InputError",
-    "LevelError",
     "Map",
     "Param",
     "Scenarios",
     "Table",
     "Trace",
+    "UnfitError",
     "canonical",
     "catalogue",
     "core_hash",
@@ -25,6 +28,7 @@ __all__ = [
     "draw_problems",
     "generate_map",
     "generators",
+    "needs",
     "solve",
     "tick_overhead_ns",
 ]
@@ -35,8 +39,8 @@ def core_hash() -> str:
 class InputError(ValueError):
     """Something a user gave is wrong; the message is one sentence that says where and what to do."""
 
-class LevelError(InputError):
-    """An agent wants a level of abstraction that a map does not have: a sentence, and the number of the map."""
+class UnfitError(InputError):
+    """An agent cannot work on a map: a sentence that says why, and the number of the map."""
 
 @final
 class Map:
@@ -118,6 +122,79 @@ class Hierarchy:
         """The number of every cell's ancestor on a level, -1 for obstacles."""
     def check(self) -> str | None:
         """A sentence on which of properties 1 to 8 of graph-abstraction-2007 is broken, and where; None: all hold."""
+
+@final
+class DatabaseFacts:
+    """What the header of a pattern database says: what it is of, and what it took."""
+
+    @property
+    def kind(self) -> str:
+        """Either `subgoals` or `depths`."""
+    @property
+    def base(self) -> int:
+        """The level that agents with it plan on."""
+    @property
+    def level(self) -> int:
+        """The level whose states are its regions."""
+    @property
+    def fingerprint(self) -> str:
+        """That of the grid."""
+    @property
+    def states(self) -> int: ...
+    @property
+    def regions(self) -> int: ...
+    @property
+    def pairs(self) -> int: ...
+    @property
+    def computed(self) -> int:
+        """How many depths were searched for."""
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def build_ns(self) -> int: ...
+    @property
+    def jobs(self) -> int:
+        """How many threads built it."""
+    @property
+    def most_depth(self) -> int:
+        """The largest depth in it."""
+
+@final
+class Database:
+    """A pattern database, mapped into memory."""
+
+    @staticmethod
+    def open(path: str, grid: Grid) -> Database:
+        """Open a file, after a look at every byte; an `InputError` says why it is not a database of this grid."""
+    @staticmethod
+    def look(path: str) -> DatabaseFacts:
+        """What a file says of itself, without a look at the rest."""
+    @property
+    def facts(self) -> DatabaseFacts: ...
+    def depths(self, x: int, y: int) -> NDArray[np.int32]:
+        """The depth stored for every cell, uncapped, where (x, y) is the goal; -1 for obstacles."""
+
+@final
+class DatabaseBuild:
+    """A pattern database on its way into a file, which gets its name when it is whole.
+
+    An `InputError` says where there is no such level.
+    """
+
+    def __new__(cls, grid: Grid, path: str, *, kind: str, base: int, level: int, jobs: int) -> DatabaseBuild: ...
+    @property
+    def total(self) -> int:
+        """How many units of work there are."""
+    @property
+    def finished(self) -> int:
+        """How many of them are done."""
+    def wait(self, timeout: float) -> bool:
+        """Wait up to so many seconds; whether it has ended, in a file or cancelled. An `OSError` says why it cannot."""
+    def cancel(self) -> None:
+        """Stop soon, and leave nothing behind."""
+
+def needs(agent: str) -> list[tuple[str, int, int]]:
+    """The pattern databases that an agent needs on each map: kind, base and level."""
 
 def draw_problems(
     grid: Grid, count: int, least: float, most: float, seed: int
@@ -240,6 +317,7 @@ class Batch:
         cutoff: int | None = None,
         time_limit_ns: int | None = None,
         alpha: float | None = None,
+        databases: Sequence[Database] = ...,
     ) -> Batch: ...
     def next(self, timeout: float) -> tuple[Table, Table] | None:
         """What has finished since the last call: a row a record, and with `max_trials` a row a trial.
@@ -285,6 +363,7 @@ def solve(
     cutoff: int | None = None,
     time_limit_ns: int | None = None,
     alpha: float | None = None,
+    databases: Sequence[Database] = ...,
 ) -> Trace:
     """One trial with its trace; `problem` is start x, start y, goal x, goal y, optimal moves as in `Batch`, ordinal."""
 

@@ -270,7 +270,7 @@ def _walk(
             time_limit_ns=settings.time_limit_ns,
             alpha=settings.alpha,
         )
-    except _core.LevelError as error:
+    except _core.UnfitError as error:
         sentence, grid = error.args
         name = problems.filter(pl.col("grid") == grid)["map"][0]
         raise InputError(f"{name}: {sentence}, or choose other maps with --map") from None

@@ -63,7 +63,7 @@ def solve(
             time_limit_ns=settings.time_limit_ns,
             alpha=settings.alpha,
         )
-    except _core.LevelError as error:
+    except _core.UnfitError as error:
         raise InputError(f"{path}: {error.args[0]}") from None
     agents = pl.DataFrame({"agent": [spec.spec], "label": [spec.label]})
     optimal = cardinal + across * np.sqrt(2)

@@ -10,7 +10,7 @@ use criterion::{Criterion, Throughput};
 use pathfinding::prelude::astar;
 use permove_core::abstraction::Hierarchy;
 use permove_core::agents::spec::Spec;
-use permove_core::batch::{Batch, Placed, Settings, Task};
+use permove_core::batch::{Batch, Placed, Settings, Shelf, Task};
 use permove_core::cost::{INFINITY, Length};
 use permove_core::graph::{Graph, State};
 use permove_core::grid::generate::generate;
@@ -253,8 +253,8 @@ fn agent(item: &Item, workloads: &[Workload]) -> Done {
     }
     let grids = workloads.iter().map(|workload| Arc::clone(&workload.grid)).collect();
     let grid_of: Vec<u32> = problems.iter().map(|placed| placed.grid).collect();
-    let mut batch =
-        Batch::start(grids, vec![spec], problems, tasks, settings, 1).expect("maps have the levels that agents need");
+    let mut batch = Batch::start(grids, (vec![spec], Shelf::default()), problems, tasks, settings, 1)
+        .expect("maps have the levels that agents need");
     let (mut units, mut prepared) = (0, vec![0; workloads.len()]);
     while let Some(records) = batch.next(Duration::from_secs(1)) {
         for record in records {

@@ -11,13 +11,14 @@ use crate::clock::Clock;
 use crate::cost::Length;
 use crate::graph::State;
 use crate::grid::{Geometry, Grid};
+use crate::pdb::{Database, Key};
 use crate::problems::Problem;
 use crate::rng;
 use crate::search::ties::Ties;
 use crate::world::sensor::Sensor;
 use crate::world::trial::{Limits, Setting, Trace};
 use crate::world::walk::{Trials, Walk, World};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -83,33 +84,78 @@ pub struct Build {
     pub bytes: u64,
 }
 
+/// Why an agent cannot work on a map.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs)]
+pub enum Obstacle {
+    #[error("level {level} of {agent} is above the top of the map's hierarchy, which is {top}; use a level up to that")]
+    Level { agent: String, level: usize, top: usize },
+    #[error("{agent} needs a pattern database of {key} of this map; build it and hand it over")]
+    Database { agent: String, key: Key },
+    #[error("{agent} needs a pattern database, which is of the whole map; let it see all of it, with sensor=all")]
+    Sensor { agent: String },
+}
+
 /// An agent that cannot work on a map.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("level {level} of {agent} is above the top of the map's hierarchy, which is {top}; use a level up to that")]
+#[error("{obstacle}")]
 pub struct Unfit {
-    /// Its spec.
-    pub agent: String,
     /// The number of the map.
     pub grid: u32,
-    /// The level that it wants.
-    pub level: usize,
-    /// The highest level that there is.
-    pub top: usize,
+    /// Why not.
+    pub obstacle: Obstacle,
 }
 
 impl Unfit {
     /// Finds out whether an agent can work on a map with this hierarchy.
     fn look((agent, level): (&Spec, usize), (grid, chart): (u32, &Chart)) -> Result<(), Unfit> {
         let top = chart.hierarchy.top();
-        if level > top { Err(Unfit { agent: agent.canonical(), grid, level, top }) } else { Ok(()) }
+        let obstacle = || Obstacle::Level { agent: agent.canonical(), level, top };
+        if level > top { Err(Unfit { grid, obstacle: obstacle() }) } else { Ok(()) }
     }
 }
+
+/// The pattern databases that agents may ask for.
+#[derive(Clone, Default)]
+pub struct Shelf(Vec<Arc<Database>>);
+
+impl Shelf {
+    /// With these databases.
+    pub fn new(databases: Vec<Arc<Database>>) -> Shelf {
+        Shelf(databases)
+    }
+
+    /// With all that stand on others.
+    #[cfg(test)]
+    pub(crate) fn all(shelves: impl Iterator<Item = Shelf>) -> Shelf {
+        Shelf(shelves.flat_map(|shelf| shelf.0).collect())
+    }
+
+    /// Those that an agent asks for on a map.
+    fn find(&self, agent: (&Spec, &dyn Walker), (grid, fingerprint): (u32, u128), sensor: Sensor) -> Found {
+        let keys = agent.1.databases();
+        let canonical = || agent.0.canonical();
+        if !keys.is_empty() && sensor != Sensor::All {
+            return Err(Unfit { grid, obstacle: Obstacle::Sensor { agent: canonical() } });
+        }
+        let find = |key: Key| {
+            let is_it =
+                |database: &&Arc<Database>| database.facts().key == key && database.facts().fingerprint == fingerprint;
+            let missing = || Unfit { grid, obstacle: Obstacle::Database { agent: canonical(), key } };
+            self.0.iter().find(is_it).cloned().ok_or_else(missing)
+        };
+        keys.into_iter().map(find).collect()
+    }
+}
+
+type Found = Result<Vec<Arc<Database>>, Unfit>;
 
 /// Everything that workers share.
 struct Work {
     grids: Vec<Arc<Grid>>,
     fingerprints: Vec<u128>,
     charts: Vec<Charts>,
+    shelf: Shelf,
     agents: Vec<Spec>,
     problems: Vec<Placed>,
     tasks: Vec<Task>,
@@ -133,6 +179,7 @@ struct Pairing<'a> {
     fingerprint: u128,
     geometry: Geometry,
     chart: Option<Chart>,
+    databases: Vec<Arc<Database>>,
     canonical: String,
     walker: Box<dyn Walker>,
     random: bool,
@@ -144,30 +191,37 @@ struct Pairing<'a> {
 impl<'a> Pairing<'a> {
     fn new(
         (grid, fingerprint, charts): (&'a Grid, u128, &Charts),
-        agent: &Spec,
+        (agent, shelf): (&Spec, &Shelf),
         (settings, clock): (Settings, Option<Clock>),
         cancelled: &'a AtomicBool,
-    ) -> Pairing<'a> {
+    ) -> Result<Pairing<'a>, Unfit> {
         let (first, random) = agent.order();
         let walker = agent.build();
         let chart = walker.highest_level().map(|_| charts.chart(grid, settings.sensor).clone());
-        Pairing {
+        let databases = shelf.find((agent, &*walker), (0, fingerprint), settings.sensor)?;
+        Ok(Pairing {
             grid,
             fingerprint,
             geometry: grid.geometry(first),
             chart,
+            databases,
             canonical: agent.canonical(),
             walker,
             random,
             settings,
             clock,
             cancelled,
-        }
+        })
     }
 
     fn build(&self) -> Build {
         let of = |chart: &Chart| Build { ns: chart.build_ns, bytes: chart.hierarchy.bytes() as u64 };
-        self.chart.as_ref().map(of).unwrap_or_default()
+        let mut build = self.chart.as_ref().map(of).unwrap_or_default();
+        for database in &self.databases {
+            build.ns += database.facts().build_ns;
+            build.bytes += database.bytes();
+        }
+        build
     }
 
     /// One problem; none where it was abandoned.
@@ -186,6 +240,7 @@ impl<'a> Pairing<'a> {
             geometry: &self.geometry,
             sensor: self.settings.sensor,
             hierarchy: self.chart.as_ref().map(|chart| &chart.hierarchy),
+            databases: &self.databases,
             limits: self.settings.limits,
             trials: self.settings.trials,
             clock: self.clock,
@@ -196,6 +251,20 @@ impl<'a> Pairing<'a> {
 }
 
 impl Work {
+    /// Finds out whether the databases that the tasks need are there.
+    fn look_after_databases(&self) -> Result<(), Unfit> {
+        let walkers: Vec<_> = self.agents.iter().map(Spec::build).collect();
+        let pairs = self.tasks.iter().filter_map(|task| {
+            let grid = self.problems[*task.problems.first()? as usize].grid;
+            Some((grid, task.agent))
+        });
+        for (grid, agent) in BTreeSet::from_iter(pairs) {
+            let walker = (&self.agents[agent as usize], &*walkers[agent as usize]);
+            self.shelf.find(walker, (grid, self.fingerprints[grid as usize]), self.settings.sensor)?;
+        }
+        Ok(())
+    }
+
     /// Builds the hierarchies that the tasks need, and finds the first map that has too few levels for one of them.
     fn look_after_levels(&self, jobs: usize) -> Result<(), Unfit> {
         let levels: Vec<Option<usize>> = self.agents.iter().map(|agent| agent.build().highest_level()).collect();
@@ -232,10 +301,11 @@ impl Work {
         let grid = self.problems[first as usize].grid as usize;
         let mut pairing = Pairing::new(
             (&self.grids[grid], self.fingerprints[grid], &self.charts[grid]),
-            &self.agents[task.agent as usize],
+            (&self.agents[task.agent as usize], &self.shelf),
             (self.settings, self.clock),
             &self.cancelled,
-        );
+        )
+        .expect("what it needs was looked for before");
         let build = pairing.build();
         for &number in &task.problems {
             let placed = self.problems[number as usize];
@@ -248,11 +318,16 @@ impl Work {
 }
 
 /// One problem on its own, move by move and timed; of several trials the last is traced.
-pub fn solve(grid: &Grid, agent: &Spec, placed: Placed, settings: Settings) -> Result<(Record, Trace), Unfit> {
+pub fn solve(
+    grid: &Grid,
+    (agent, shelf): (&Spec, &Shelf),
+    placed: Placed,
+    settings: Settings,
+) -> Result<(Record, Trace), Unfit> {
     let (never, mut trace) = (AtomicBool::new(false), Trace::default());
     let context = (settings, Some(Clock::calibrated()));
     let charts = Charts::default();
-    let mut pairing = Pairing::new((grid, grid.fingerprint(), &charts), agent, context, &never);
+    let mut pairing = Pairing::new((grid, grid.fingerprint(), &charts), (agent, shelf), context, &never)?;
     if let (Some(level), Some(chart)) = (pairing.walker.highest_level(), &pairing.chart) {
         Unfit::look((agent, level), (0, chart))?;
     }
@@ -275,7 +350,7 @@ impl Batch {
     /// Where a task names an agent, problem or grid that is not there, or problems of several grids.
     pub fn start(
         grids: Vec<Arc<Grid>>,
-        agents: Vec<Spec>,
+        (agents, shelf): (Vec<Spec>, Shelf),
         problems: Vec<Placed>,
         tasks: Vec<Task>,
         settings: Settings,
@@ -292,6 +367,7 @@ impl Batch {
             charts: Charts::of(&grids),
             grids,
             fingerprints,
+            shelf,
             agents,
             problems,
             tasks,
@@ -302,6 +378,7 @@ impl Batch {
             cancelled: AtomicBool::new(false),
         });
         let jobs = if jobs == 0 { std::thread::available_parallelism().map_or(1, |cores| cores.get()) } else { jobs };
+        work.look_after_databases()?;
         work.look_after_levels(jobs)?;
         let (sender, results) = channel();
         let workers = (0..jobs.min(work.tasks.len()))

@@ -1,12 +1,13 @@
 //! Batches and single trials.
 
-use crate::error::{input_error, level_error};
+use crate::database::Database;
+use crate::error::{input_error, unfit_error};
 use crate::grid::Grid;
 use crate::records::{Finished, Table};
 use numpy::ndarray::{Array2, ArrayView1};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use permove_core::agents::spec::Spec;
-use permove_core::batch::{self, Placed, Settings, Task};
+use permove_core::batch::{self, Placed, Settings, Shelf, Task};
 use permove_core::clock::Clock;
 use permove_core::cost::Length;
 use permove_core::graph::State;
@@ -47,6 +48,10 @@ fn settings(
     Ok(Settings { sensor, limits: Limits { cutoff, time_limit_ns, alpha }, trials, timed, seed })
 }
 
+fn shelf(databases: &[PyRef<'_, Database>]) -> Shelf {
+    Shelf::new(databases.iter().map(|database| Arc::clone(&database.database)).collect())
+}
+
 /// Agents × problems on their way through the worker threads.
 #[pyclass(frozen, module = "permove._core")]
 struct Batch {
@@ -59,7 +64,7 @@ struct Batch {
 impl Batch {
     #[new]
     #[pyo3(signature = (grids, problems, agents, task_agents, task_offsets, task_problems, *, sensor, seed, jobs, timed,
-        max_trials=None, cutoff=None, time_limit_ns=None, alpha=None))]
+        max_trials=None, cutoff=None, time_limit_ns=None, alpha=None, databases=Vec::new()))]
     #[allow(clippy::too_many_arguments)]
     fn new(
         py: Python<'_>,
@@ -77,6 +82,7 @@ impl Batch {
         cutoff: Option<u64>,
         time_limit_ns: Option<u64>,
         alpha: Option<f64>,
+        databases: Vec<PyRef<'_, Database>>,
     ) -> PyResult<Batch> {
         let settings = settings(sensor, seed, timed, max_trials, (cutoff, time_limit_ns, alpha))?;
         let agents =
@@ -92,8 +98,9 @@ impl Batch {
             &problems,
         )?;
         let grids = grids.iter().map(|grid| Arc::clone(&grid.0)).collect();
-        let batch = py.detach(|| batch::Batch::start(grids, agents, problems, tasks, settings, jobs));
-        let batch = batch.map_err(|unfit| level_error(&unfit))?;
+        let shelf = shelf(&databases);
+        let batch = py.detach(|| batch::Batch::start(grids, (agents, shelf), problems, tasks, settings, jobs));
+        let batch = batch.map_err(|unfit| unfit_error(&unfit))?;
         Ok(Batch { progress: batch.progress(), batch: Mutex::new(Some(batch)) })
     }
 
@@ -204,7 +211,8 @@ impl Trace {
 }
 
 #[pyfunction]
-#[pyo3(signature = (grid, problem, agent, *, sensor, seed, cutoff=None, time_limit_ns=None, alpha=None))]
+#[pyo3(signature = (grid, problem, agent, *, sensor, seed, cutoff=None, time_limit_ns=None, alpha=None,
+    databases=Vec::new()))]
 #[allow(clippy::too_many_arguments)]
 fn solve(
     py: Python<'_>,
@@ -216,6 +224,7 @@ fn solve(
     cutoff: Option<u64>,
     time_limit_ns: Option<u64>,
     alpha: Option<f64>,
+    databases: Vec<PyRef<'_, Database>>,
 ) -> PyResult<Trace> {
     let settings = settings(sensor, seed, true, None, (cutoff, time_limit_ns, alpha))?;
     let spec = Spec::parse(agent).map_err(input_error)?;
@@ -223,10 +232,10 @@ fn solve(
         return Err(input_error("a problem has seven numbers: start, goal, optimal moves, ordinal"));
     }
     let row: Vec<i64> = std::iter::once(0).chain(problem).collect();
-    let shared = Arc::clone(&grid.0);
+    let (shared, shelf) = (Arc::clone(&grid.0), shelf(&databases));
     let placed = placed(&[grid], ArrayView1::from(&row))?;
     let (record, trace) =
-        py.detach(|| batch::solve(&shared, &spec, placed, settings)).map_err(|unfit| level_error(&unfit))?;
+        py.detach(|| batch::solve(&shared, (&spec, &shelf), placed, settings)).map_err(|unfit| unfit_error(&unfit))?;
     Ok(Trace { record: Py::new(py, Finished::new(&[record])?.records)?, trace, shape: shared.shape() })
 }
 

@@ -9,9 +9,9 @@ create_exception!(permove._core, InputError, PyValueError, "Something a user gav
 
 create_exception!(
     permove._core,
-    LevelError,
+    UnfitError,
     InputError,
-    "An agent wants a level of abstraction that a map does not have: a sentence, and the number of the map."
+    "An agent cannot work on a map: a sentence that says why, and the number of the map."
 );
 
 /// Anything that went wrong with what a user gave, as one sentence.
@@ -19,12 +19,12 @@ pub fn input_error(sentence: impl std::fmt::Display) -> PyErr {
     InputError::new_err(sentence.to_string())
 }
 
-/// See [`LevelError`].
-pub fn level_error(unfit: &Unfit) -> PyErr {
-    LevelError::new_err((unfit.to_string(), unfit.grid))
+/// See [`UnfitError`].
+pub fn unfit_error(unfit: &Unfit) -> PyErr {
+    UnfitError::new_err((unfit.to_string(), unfit.grid))
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("InputError", module.py().get_type::<InputError>())?;
-    module.add("LevelError", module.py().get_type::<LevelError>())
+    module.add("UnfitError", module.py().get_type::<UnfitError>())
 }

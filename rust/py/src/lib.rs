@@ -2,6 +2,7 @@
 
 mod agents;
 mod batch;
+mod database;
 mod error;
 mod generate;
 mod grid;
@@ -21,6 +22,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     scenario::register(module)?;
     generate::register(module)?;
     agents::register(module)?;
+    database::register(module)?;
     records::register(module)?;
     batch::register(module)
 }

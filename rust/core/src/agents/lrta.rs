@@ -11,12 +11,17 @@
 //! the current state on would make most of its neighbours equal. So it begins one ply later. That is enough: the state
 //! moved to has a lower h than the current one now has, so no circle is walked without learning.
 
-use super::spec::{Kind, Param, Values};
-use super::{Agent, Entry, Episode, Memory};
-use crate::cost::Weight;
+use super::spec::{Kind, Param, Value, Values};
+use super::{Agent, Entry, Episode, Memory, Walker};
+use crate::control::goal::{self, GoalControl};
+use crate::cost::{Weight, add};
 use crate::graph::Graph;
+use crate::pdb::Key;
 use crate::search::lookahead::Rules;
+use crate::search::marks::Marks;
 use crate::search::neighbour::best_neighbour;
+use crate::search::ties::Ties;
+use std::fmt::Write;
 
 /// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
@@ -31,9 +36,9 @@ pub const ENTRY: Entry = Entry {
     params: &[
         Param {
             name: "d",
-            kind: Kind::Integer { least: 1, most: 1000 },
+            kind: Kind::Depth(&["pdb"]),
             default: "1",
-            about: "the depth of the lookahead, in moves",
+            about: "the depth of the lookahead, in moves, or what chooses it: a pattern database",
         },
         Param {
             name: "gamma",
@@ -41,20 +46,54 @@ pub const ENTRY: Entry = Entry {
             default: "1",
             about: "the weight γ of the way to the frontier",
         },
+        goal::GOAL,
+        goal::LEVEL,
+        goal::CAP,
+        goal::ENTRY,
+        goal::REENTRY,
     ],
-    label: |values: &Values| {
-        let gamma = values.real("gamma");
-        let gamma = if gamma == 1.0 { String::new() } else { format!(", γ={gamma}") };
-        format!("(F, G) d={}{gamma}", values.integer("d"))
-    },
-    build: |values| {
-        let depth = values.integer("d") as u32;
-        match Weight::new(values.real("gamma")) {
-            Weight::ONE => Box::new(Lrta { depth }),
-            weight => Box::new(WeightedLrta { depth, weight }),
-        }
-    },
+    label,
+    build,
 };
+
+fn label(values: &Values) -> String {
+    let (name, mut depth) = match values.get("d") {
+        Value::Word(_) => ("PDB", String::new()),
+        depth => ("F", format!(" d={depth},")),
+    };
+    let goals = GoalControl::new(values, name == "PDB");
+    if !goals.databases(0, 0).is_empty() {
+        write!(depth, " ℓ={},", values.get("l")).expect("strings take everything");
+        if name == "PDB" || values.word("goal") == "mixed" {
+            write!(depth, " c={},", values.get("c")).expect("strings take everything");
+        }
+    }
+    let gamma = values.real("gamma");
+    let gamma = if gamma == 1.0 { String::new() } else { format!(", γ={gamma}") };
+    let unusual = values.unusual(ENTRY.params, &["entry", "reentry"]);
+    format!("({name}, {}){}{gamma}{unusual}", GoalControl::name(values), depth.trim_end_matches(','))
+}
+
+fn build(values: &Values) -> Box<dyn Walker> {
+    let weight = Weight::new(values.real("gamma"));
+    let depth = match values.get("d") {
+        Value::Integer(depth) => Some(depth as u32),
+        _ => None,
+    };
+    let goals = GoalControl::new(values, depth.is_none());
+    match (depth, weight) {
+        (Some(depth), Weight::ONE) if !goals.is_dynamic() => Box::new(Lrta { depth }),
+        (Some(depth), weight) if !goals.is_dynamic() => Box::new(WeightedLrta { depth, weight }),
+        (depth, weight) => Box::new(ControlledLrta {
+            depth,
+            goals,
+            level: values.integer("l") as usize,
+            weight,
+            visited: Marks::default(),
+            is_fresh: true,
+        }),
+    }
+}
 
 pub(super) struct Lrta {
     pub(super) depth: u32,
@@ -107,6 +146,70 @@ impl Agent for WeightedLrta {
         };
         if let Some((f, next)) = best {
             learned.set(at, before, f.max(before));
+            plan.push(next);
+        }
+    }
+}
+
+/// With a depth or a goal that is chosen anew for every move.
+struct ControlledLrta {
+    depth: Option<u32>,
+    goals: GoalControl,
+    level: usize,
+    weight: Weight,
+    /// The states that the agent has been to in this trial.
+    visited: Marks,
+    /// Whether a trial begins.
+    is_fresh: bool,
+}
+
+impl Agent for ControlledLrta {
+    fn databases(&self) -> Vec<Key> {
+        self.goals.databases(0, self.level)
+    }
+
+    fn begin_trial(&mut self) {
+        self.is_fresh = true;
+    }
+
+    fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
+        let Episode { meter, memory, at, goal, plan } = episode;
+        let Memory { learned, learned_by_goal, lookahead, ties, databases, .. } = memory;
+        if std::mem::take(&mut self.is_fresh) {
+            self.visited.clear(meter.states());
+            learned_by_goal.make_room(meter.states());
+        }
+        // Line 3.
+        let was_here = self.visited.has(at);
+        self.visited.mark(at);
+        let choice = self.goals.choose(databases, (at, goal), was_here);
+        let depth = self.depth.unwrap_or(choice.depth).min(meter.states() as u32);
+        let (aim, is_global) = (choice.goal, choice.goal == goal);
+        // Lines 4 and 5.
+        let (h0, weight) = (meter.heuristic(aim), self.weight);
+        let h = |state, initial| match is_global {
+            true => learned.or_anywhere(state, initial),
+            false => learned_by_goal.or(aim, state, initial),
+        };
+        let before = h(at, h0.of(at));
+        let floor = if weight == Weight::ONE { before } else { 0 };
+        let best = if depth == 1 && matches!(ties, Ties::First) {
+            let value = |state, cost, initial| match state == aim {
+                true => 0,
+                false => add(weight.of(cost), h(state, initial)).max(floor),
+            };
+            meter.expand_to_least(at, &h0, value)
+        } else {
+            let rules = Rules { depth, path_max: Some(floor), weigh: |cost| weight.of(cost) };
+            let promise = lookahead.run(meter, ties, (at, aim, None), rules, |state| h(state, h0.of(state)));
+            lookahead.first(promise.state).map(|next| (promise.f, next))
+        };
+        // Lines 6 and 7. Values learned at different depths are not consistent with each other.
+        if let Some((f, next)) = best {
+            match is_global {
+                true => learned.set(at, before, f.max(before)),
+                false => learned_by_goal.set(aim, at, before, f.max(before)),
+            }
             plan.push(next);
         }
     }

@@ -7,6 +7,8 @@ mod adaptive_astar;
 mod astar;
 mod backward_astar;
 #[cfg(test)]
+mod controlled;
+#[cfg(test)]
 mod convergence;
 mod dijkstra;
 mod dstar_lite;
@@ -37,17 +39,20 @@ use crate::abstraction::Abstraction;
 use crate::graph::{Graph, State};
 use crate::grid::Shape;
 use crate::meter::Meter;
+use crate::pdb::{Database, Key};
 use crate::problems::Problem;
 use crate::search::bands::Bands;
 use crate::search::best_first::BestFirst;
 use crate::search::incremental::Incremental;
-use crate::search::learned::Learned;
+use crate::search::learned::{Learned, Learning};
+use crate::search::learned_by_goal::LearnedByGoal;
 use crate::search::lookahead::Lookahead;
 use crate::search::ties::Ties;
 use crate::search::update_queue::UpdateQueue;
 use crate::world::trial::{Setting, Trace};
 use crate::world::walk::{Walk, World};
 use spec::{Kind, Param, Values};
+use std::sync::Arc;
 
 /// Every agent, in the order of the documentation.
 pub const CATALOGUE: &[Entry] = &[
@@ -120,6 +125,11 @@ pub trait Agent: Send {
         None
     }
 
+    /// The pattern databases that it uses.
+    fn databases(&self) -> Vec<Key> {
+        Vec::new()
+    }
+
     /// When discoveries end a plan.
     fn replan(&self) -> Replan {
         Replan::Blocked
@@ -177,6 +187,8 @@ pub struct Discovery<'a> {
 pub struct Memory {
     /// Heuristics learned towards the goal.
     pub learned: Learned,
+    /// Heuristics learned towards intermediate goals.
+    pub learned_by_goal: LearnedByGoal,
     /// Best-first search.
     pub best_first: BestFirst,
     /// Search that is repaired rather than repeated.
@@ -189,6 +201,8 @@ pub struct Memory {
     pub updates: UpdateQueue,
     /// The abstraction hierarchy, for agents that need one.
     pub abstraction: Abstraction,
+    /// The pattern databases that the agent asked for, in that order.
+    pub databases: Vec<Arc<Database>>,
     /// How ties break in this trial.
     pub ties: Ties,
 }
@@ -197,12 +211,14 @@ impl Default for Memory {
     fn default() -> Self {
         Memory {
             learned: Learned::default(),
+            learned_by_goal: LearnedByGoal::default(),
             best_first: BestFirst::default(),
             incremental: Incremental::default(),
             lookahead: Lookahead::default(),
             bands: Bands::default(),
             updates: UpdateQueue::default(),
             abstraction: Abstraction::default(),
+            databases: Vec::new(),
             ties: Ties::First,
         }
     }
@@ -212,7 +228,13 @@ impl Memory {
     /// A new problem with this many states begins.
     pub(crate) fn begin(&mut self, states: usize) {
         self.learned.reset(states);
+        self.learned_by_goal.reset();
         self.updates.clear();
+    }
+
+    /// What was learned since the problem began.
+    pub fn learning(&self) -> Learning {
+        self.learned.learning().and(self.learned_by_goal.learning())
     }
 }
 
@@ -223,6 +245,9 @@ pub trait Walker: Send {
 
     /// See [`Agent::highest_level`].
     fn highest_level(&self) -> Option<usize>;
+
+    /// See [`Agent::databases`].
+    fn databases(&self) -> Vec<Key>;
 
     /// See [`World::walk`].
     fn walk(
@@ -242,6 +267,10 @@ impl<A: Agent> Walker for A {
 
     fn highest_level(&self) -> Option<usize> {
         Agent::highest_level(self)
+    }
+
+    fn databases(&self) -> Vec<Key> {
+        Agent::databases(self)
     }
 
     fn walk(

@@ -6,12 +6,13 @@ use super::lrta::Lrta;
 use super::rtaa::Rtaa;
 use super::spec::Spec;
 use super::{Agent, CATALOGUE, Entry, Episode, Memory, Replan};
-use crate::batch::{self, Batch, Placed, Record, Settings, Task};
+use crate::batch::{self, Batch, Placed, Record, Settings, Shelf, Task};
 use crate::cost::{Cost, INFINITY, Length};
 use crate::graph::{Graph, State};
 use crate::grid::generate::{KINDS, generate};
 use crate::grid::{DiagonalRule, Grid, Shape, Terrain};
 use crate::meter::Meter;
+use crate::pdb::{self, Database};
 use crate::problems::Problem;
 use crate::rng;
 use crate::search::tree::Tree;
@@ -22,6 +23,7 @@ use proptest::prelude::*;
 use rand::RngExt;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
+use std::io::Cursor;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -64,7 +66,20 @@ prop_compose! {
 
 pub(super) fn solve(grid: &Grid, problem: Problem, agent: &str, settings: Settings) -> (Record, Trace) {
     let spec = Spec::parse(agent).expect("the test names agents that exist");
-    batch::solve(grid, &spec, Placed { grid: 0, ordinal: 0, problem }, settings).expect("the map has its levels")
+    let shelf = shelf(grid, &spec).expect("the map has its levels");
+    let placed = Placed { grid: 0, ordinal: 0, problem };
+    batch::solve(grid, (&spec, &shelf), placed, settings).expect("the map has its levels")
+}
+
+/// The pattern databases that an agent needs on a map.
+pub(super) fn shelf(grid: &Grid, spec: &Spec) -> Result<Shelf, pdb::Unfit> {
+    let keys = spec.build().databases();
+    let databases = keys.into_iter().map(|key| {
+        let build = pdb::Build::new(&Arc::new(grid.clone()), key)?;
+        let bytes = build.write(Cursor::new(Vec::new()), 1, &pdb::Progress::default()).expect("memory takes all");
+        Ok(Arc::new(Database::from_bytes(bytes.into_inner(), grid.fingerprint()).expect("it is whole")))
+    });
+    databases.collect::<Result<_, _>>().map(Shelf::new)
 }
 
 /// Every agent of the catalogue in its default setting, and some in others.
@@ -108,6 +123,19 @@ pub(super) fn agents() -> Vec<String> {
     ];
     defaults.chain(others.map(str::to_owned)).collect()
 }
+
+/// Agents with pattern databases, which have to know the whole map.
+pub(super) const DATABASED: [&str; 9] = [
+    "lrta(goal=pdb, l=1)",
+    "lrta(d=3, goal=pdb, l=2, ties=random)",
+    "lrta(goal=pdb, l=2, gamma=0.4)",
+    "lrta(d=pdb, l=1, c=10)",
+    "lrta(d=pdb, goal=pdb, l=0, c=inf)",
+    "lrta(d=pdb, goal=pdb, l=2)",
+    "lrta(d=pdb, goal=pdb, l=2, entry=centroid)",
+    "lrta(d=pdb, goal=pdb, l=1, c=1000, reentry=pdb)",
+    "lrta(d=pdb, goal=mixed, l=2, c=5)",
+];
 
 /// Whether an agent gets there in seconds: who backtracks walks millions of moves where the way is long and winding.
 fn is_in_reach(agent: &str, problem: Problem) -> bool {
@@ -402,6 +430,7 @@ pub(super) fn walk<A: Agent>(agent: &mut A, grid: &Grid, problem: Problem, senso
         geometry: &geometry,
         sensor,
         hierarchy: None,
+        databases: &[],
         limits: SETTINGS.limits,
         trials: Trials::Once,
         clock: None,
@@ -436,14 +465,20 @@ fn records_are_the_same_on_any_number_of_threads() {
             Placed { grid: 0, ordinal: ordinal as u64, problem: Problem { start: problem.start, goal, optimal } }
         })
         .collect();
-    let specs: Vec<Spec> = agents().iter().map(|agent| Spec::parse(agent).expect("agents are valid")).collect();
+    let spec = |agent: &str| Spec::parse(agent).expect("agents are valid");
+    let specs: Vec<Spec> = agents().iter().map(|agent| spec(agent)).chain(DATABASED.map(spec)).collect();
+    let shelf = Shelf::all(specs.iter().map(|spec| shelf(&grid, spec).expect("the map has its levels")));
     let run = |jobs, chunk, sensor| {
+        let specs = match sensor {
+            Sensor::All => specs.clone(),
+            _ => specs[..specs.len() - DATABASED.len()].to_vec(),
+        };
         let settings = Settings { sensor, ..SETTINGS };
         let numbers: Vec<u32> = (0..placed.len() as u32).collect();
         let tasks = (0..specs.len() as u32)
             .flat_map(|agent| numbers.chunks(chunk).map(move |part| Task { agent, problems: part.to_vec() }))
             .collect();
-        let mut batch = Batch::start(vec![grid.clone()], specs.clone(), placed.clone(), tasks, settings, jobs)
+        let mut batch = Batch::start(vec![grid.clone()], (specs, shelf.clone()), placed.clone(), tasks, settings, jobs)
             .expect("maps have the levels that agents need");
         let mut records = Vec::new();
         while let Some(some) = batch.next(Duration::from_secs(1)) {
@@ -455,13 +490,14 @@ fn records_are_the_same_on_any_number_of_threads() {
     };
     for sensor in [Sensor::All, Sensor::Square(10), Sensor::Square(1000)] {
         let alone = run(1, 10, sensor);
-        assert_eq!(alone.len(), specs.len() * placed.len());
+        let databased = if sensor == Sensor::All { 0 } else { DATABASED.len() };
+        assert_eq!(alone.len(), (specs.len() - databased) * placed.len());
         assert!(alone == run(3, 3, sensor), "three workers, {sensor}");
         // Nothing of one problem is left over for the next.
         for record in alone.iter().step_by(37) {
             let (spec, placed) = (&specs[record.agent as usize], placed[record.problem as usize]);
             let settings = Settings { sensor, ..SETTINGS };
-            let (mut fresh, _) = batch::solve(&grid, spec, placed, settings).expect("the map has its levels");
+            let (mut fresh, _) = batch::solve(&grid, (spec, &shelf), placed, settings).expect("the map has its levels");
             (fresh.walk.total.time_ns, fresh.walk.times, fresh.walk.total.first.ns) = (0, None, 0);
             assert_eq!(fresh.walk, record.walk, "{} {sensor}", spec.canonical());
         }

@@ -4,7 +4,7 @@ use super::promises::{SETTINGS, solve, world};
 use super::spec::Spec;
 use crate::abstraction::graph::Corridor;
 use crate::abstraction::{Hierarchy, Reading};
-use crate::batch::{self, Placed, Settings};
+use crate::batch::{self, Obstacle, Placed, Settings, Shelf};
 use crate::cost::CARDINAL;
 use crate::graph::State;
 use crate::grid::generate::{KINDS, generate};
@@ -69,10 +69,11 @@ proptest! {
         let spec = Spec::parse(&text).expect("it is one");
         let placed = Placed { grid: 0, ordinal: 0, problem };
         // Small maps have fewer levels; that is told, and nothing else is wrong with them.
-        let (record, _) = match batch::solve(&grid, &spec, placed, converging(sensor)) {
+        let (record, _) = match batch::solve(&grid, (&spec, &Shelf::default()), placed, converging(sensor)) {
             Ok(solved) => solved,
             Err(unfit) => {
-                prop_assert!(unfit.level == level && unfit.top < level);
+                let Obstacle::Level { level: wanted, top, .. } = unfit.obstacle else { panic!("{unfit}") };
+                prop_assert!(wanted == level && top < level);
                 return Ok(());
             }
         };
@@ -91,7 +92,7 @@ proptest! {
         let spec = Spec::parse(&text).expect("it is one");
         let limits = Limits { alpha: Some(100.0), ..SETTINGS.limits };
         let settings = Settings { sensor: Sensor::Square(5), limits, ..SETTINGS };
-        let Ok((record, _)) = batch::solve(&grid, &spec, Placed { grid: 0, ordinal: 0, problem }, settings) else {
+        let Ok((record, _)) = batch::solve(&grid, (&spec, &Shelf::default()), Placed { grid: 0, ordinal: 0, problem }, settings) else {
             return Ok(());
         };
         let status = record.walk.total.status;
@@ -193,9 +194,8 @@ fn a_level_above_the_top_is_refused() {
     let top = Hierarchy::of(&grid).top();
     let problem = in_range(&grid, 1, 1.0, 9.0, 1).expect("there is a way")[0];
     let spec = Spec::parse(&format!("pr-lrts(l={})", top + 1)).expect("it is one");
-    let unfit =
-        batch::solve(&grid, &spec, Placed { grid: 0, ordinal: 0, problem }, SETTINGS).expect_err("no such level");
-    assert_eq!((unfit.level, unfit.top), (top + 1, top));
+    let unfit = batch::solve(&grid, (&spec, &Shelf::default()), Placed { grid: 0, ordinal: 0, problem }, SETTINGS)
+        .expect_err("no such level");
     assert!(unfit.to_string().contains(&format!("above the top of the map's hierarchy, which is {top}")));
 }
 

@@ -114,6 +114,7 @@ fn plans_are_shortest<A: Agent>(
             geometry: &geometry,
             sensor,
             hierarchy: None,
+            databases: &[],
             limits: SETTINGS.limits,
             trials: Trials::Converge { most: 5 },
             clock: None,

@@ -41,6 +41,8 @@ pub enum Kind {
     Amount,
     /// One of these words.
     Choice(&'static [&'static str]),
+    /// The depth of a lookahead, from 1 to [`Kind::DEEPEST`], or one of these words for who controls it.
+    Depth(&'static [&'static str]),
     /// A level of abstraction, or `auto`.
     Level,
     /// One [`Algorithm`] for each level from the ground up, or `auto`.
@@ -48,6 +50,9 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// The deepest lookahead.
+    pub const DEEPEST: u64 = 1000;
+
     /// What it may be, in words.
     pub fn range(self) -> String {
         match self {
@@ -56,6 +61,7 @@ impl Kind {
             Kind::Real { above, most } => format!("above {above}, at most {most}"),
             Kind::Amount => "0.. or inf".to_owned(),
             Kind::Choice(words) => words.join(" | "),
+            Kind::Depth(words) => format!("1..{} | {}", Kind::DEEPEST, words.join(" | ")),
             Kind::Level => format!("auto, or 0..{}", Levels::MOST - 1),
             Kind::Levels => format!("auto, or 1 to {} letters a, l and p", Levels::MOST),
         }
@@ -75,6 +81,10 @@ impl Kind {
             // Adding 0 makes -0 the same amount as 0.
             Kind::Amount => number(text).filter(|value| (0.0..=f64::MAX).contains(value)).map(|v| Value::Real(v + 0.0)),
             Kind::Choice(words) => words.iter().find(|word| **word == text).map(|word| Value::Word(word)),
+            Kind::Depth(words) => {
+                let depth = Kind::Integer { least: 1, most: Kind::DEEPEST }.parse(text);
+                depth.or_else(|| Kind::Choice(words).parse(text))
+            }
             Kind::Level if text == "auto" => Some(Value::Word("auto")),
             Kind::Level => text.parse().ok().filter(|level| *level < Levels::MOST as u64).map(Value::Integer),
             Kind::Levels => Levels::parse(text).map(Value::Levels),
@@ -95,11 +105,11 @@ fn number(text: &str) -> Option<f64> {
 /// A parameter's value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
-    /// Of [`Kind::Integer`], [`Kind::Level`] and [`Kind::Count`], whose infinity is the largest integer.
+    /// Of [`Kind::Integer`], [`Kind::Depth`], [`Kind::Level`] and [`Kind::Count`], whose infinity is the largest integer.
     Integer(u64),
     /// Of [`Kind::Real`] and [`Kind::Amount`].
     Real(f64),
-    /// Of [`Kind::Choice`] and [`Kind::Level`].
+    /// Of [`Kind::Choice`], [`Kind::Depth`] and [`Kind::Level`].
     Word(&'static str),
     /// Of [`Kind::Levels`].
     Levels(Levels),

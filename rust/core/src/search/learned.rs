@@ -21,6 +21,18 @@ pub struct Learning {
     pub entries: u64,
 }
 
+impl Learning {
+    /// Together with what was learned elsewhere.
+    pub fn and(self, other: Learning) -> Learning {
+        Learning {
+            updates: self.updates + other.updates,
+            changes: self.changes + other.changes,
+            raised: self.raised + other.raised,
+            entries: self.entries + other.entries,
+        }
+    }
+}
+
 /// A table of learned heuristics towards one goal.
 #[derive(Default)]
 pub struct Learned {

@@ -4,6 +4,7 @@ pub mod bands;
 pub mod best_first;
 pub mod incremental;
 pub mod learned;
+pub mod learned_by_goal;
 pub mod lookahead;
 pub mod marks;
 pub mod neighbour;

@@ -14,6 +14,7 @@ use crate::graph::{Graph, State};
 use crate::grid::components::Components;
 use crate::grid::{DiagonalRule, Geometry, Grid, Steps, Terrain};
 use crate::meter::{Effort, Meter};
+use crate::pdb::Database;
 use crate::problems::Problem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -119,6 +120,8 @@ pub struct Setting<'a> {
     pub sensor: Sensor,
     /// The hierarchy of the map, or of an open one where the agent does not see all; for agents that need one.
     pub hierarchy: Option<&'a Arc<Hierarchy>>,
+    /// The pattern databases that the agent asked for.
+    pub databases: &'a [Arc<Database>],
     /// What bounds the trial.
     pub limits: Limits,
     /// Whether the agent walks once or until it has nothing left to learn.
@@ -152,7 +155,7 @@ impl World {
         // Who looks a little ahead never finds out that there is no way. After so many moves a look at the whole map costs
         // next to nothing.
         let doubtful = 8 * grid.shape().cells() as u64;
-        let changes_before = memory.learned.learning().changes;
+        let changes_before = memory.learning().changes;
 
         let mut at = start;
         let (mut travel, mut travelled, mut episodes) = (Length::default(), 0u64, 0);
@@ -299,7 +302,7 @@ impl World {
             worst,
             worst_move,
             time_ns: begun.elapsed().as_nanos() as u64,
-            changes: memory.learned.learning().changes - changes_before,
+            changes: memory.learning().changes - changes_before,
             discovered: found,
         })
     }

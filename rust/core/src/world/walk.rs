@@ -84,6 +84,8 @@ impl World {
         if let Some(hierarchy) = setting.hierarchy {
             memory.abstraction.begin(hierarchy);
         }
+        memory.databases.clear();
+        memory.databases.extend_from_slice(setting.databases);
         agent.begin_problem();
 
         let mut each = Vec::new();
@@ -105,7 +107,7 @@ impl World {
             each.push(trial);
         }
         let times = setting.clock.map(|_| move_times(total.first.ns, &mut self.times));
-        Some(Walk { total, cost, trials, times, learning: memory.learned.learning(), each })
+        Some(Walk { total, cost, trials, times, learning: memory.learning(), each })
     }
 }
 

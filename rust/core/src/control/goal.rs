@@ -1,0 +1,155 @@
+//! Goal control: the global goal (G), intermediate goals out of a pattern database (I, which dynamic-control-2008 calls
+//! PDB), or these only where the global goal asks for too deep a search (G+I): dynamic-control-2008, Section 6 and
+//! Appendix D; dynamic-control-2007, Figure 4.
+//!
+//! Goal and depth are looked up afresh for every move, from the region where the agent is. In the goal's own region the
+//! goal is the global one, at depth 1.
+//!
+//! The re-entrance detector of Appendix D: with intermediate goals LRTA* may walk in circles, so a move from a state that
+//! the agent has been to before goes for the global goal, and that move only. Since states that were visited stay so, an
+//! agent that goes nowhere new is LRTA* with the global goal from then on, which is complete.
+
+use crate::agents::spec::{Kind as Range, Levels, Param, Values};
+use crate::graph::State;
+use crate::pdb::{Database, Key, Kind};
+use std::sync::Arc;
+
+/// The goal of a move, and the depth that is stored for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// Where to go.
+    pub goal: State,
+    /// The stored depth, capped; 1 where none is stored.
+    pub depth: u32,
+}
+
+/// Which goals an agent goes for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Policy {
+    Global,
+    Intermediate,
+    Mixed,
+}
+
+/// Goal control with its parameters.
+#[derive(Clone, Copy, Debug)]
+pub struct GoalControl {
+    policy: Policy,
+    /// Whether an intermediate goal is the next region's representative rather than where the path enters it.
+    is_centroid: bool,
+    cap: u32,
+    /// Whether a move from a state visited before has the depth stored for the global goal, rather than the cap.
+    is_reentry_stored: bool,
+    has_depths: bool,
+}
+
+/// The parameter that names the policy.
+pub const GOAL: Param = Param {
+    name: "goal",
+    kind: Range::Choice(&["global", "pdb", "mixed"]),
+    default: "global",
+    about: "where a move is to lead: to the goal, to an intermediate goal out of a pattern database, or to that only \
+            where the depth stored for the goal exceeds c",
+};
+
+/// The parameter for the level of a database's regions.
+pub const LEVEL: Param = Param {
+    name: "l",
+    kind: Range::Integer { least: 0, most: Levels::MOST as u64 - 1 },
+    default: "3",
+    about: "the level of abstraction of the pattern database",
+};
+
+/// The parameter for the cap.
+pub const CAP: Param =
+    Param { name: "c", kind: Range::Count, default: "20", about: "the cap c on depths out of a pattern database" };
+
+/// The parameter for what an intermediate goal is.
+pub const ENTRY: Param = Param {
+    name: "entry",
+    kind: Range::Choice(&["entry", "centroid"]),
+    default: "entry",
+    about: "what an intermediate goal is: where an optimal path enters the next region, or the region's centroid",
+};
+
+/// The parameter for the depth of moves from states visited before.
+pub const REENTRY: Param = Param {
+    name: "reentry",
+    kind: Range::Choice(&["cap", "pdb"]),
+    default: "cap",
+    about: "the depth of a move from a state visited before, which goes for the global goal: c, or what is stored for that \
+            goal; a depth that no database controls stays as it is",
+};
+
+impl GoalControl {
+    /// As the parameters say; `is_depth_stored` where the agent takes its depth from a database, too.
+    pub fn new(values: &Values, is_depth_stored: bool) -> GoalControl {
+        let policy = match values.word("goal") {
+            "global" => Policy::Global,
+            "pdb" => Policy::Intermediate,
+            _ => Policy::Mixed,
+        };
+        let is_reentry_stored = values.word("reentry") == "pdb";
+        let has_depths = match policy {
+            Policy::Global => is_depth_stored,
+            Policy::Intermediate => is_depth_stored && is_reentry_stored,
+            Policy::Mixed => true,
+        };
+        GoalControl {
+            policy,
+            is_centroid: values.word("entry") == "centroid",
+            cap: values.integer("c").min(u32::MAX as u64) as u32,
+            is_reentry_stored,
+            has_depths,
+        }
+    }
+
+    /// Whether it ever chooses another goal than the global one.
+    pub fn is_dynamic(&self) -> bool {
+        self.policy != Policy::Global
+    }
+
+    /// The databases that it needs, for agents that plan on level `base`.
+    pub fn databases(&self, base: usize, level: usize) -> Vec<Key> {
+        let kinds = [self.is_dynamic().then_some(Kind::Subgoals), self.has_depths.then_some(Kind::Depths)];
+        kinds.into_iter().flatten().map(|kind| Key { kind, base, level }).collect()
+    }
+
+    /// Chooses for a move from `at`, given the databases that were asked for; `was_here` tells whether the agent has been
+    /// there before.
+    #[inline]
+    pub fn choose(&self, databases: &[Arc<Database>], (at, goal): (State, State), was_here: bool) -> Choice {
+        let depths = if self.has_depths { databases.last() } else { None };
+        let global = |cap| {
+            let stored = depths.map_or(cap, |depths| depths.depth(depths.region(at), depths.region(goal)));
+            Choice { goal, depth: stored.min(self.cap) }
+        };
+        if self.policy == Policy::Global {
+            return global(1);
+        }
+        if was_here {
+            return if self.is_reentry_stored { global(self.cap) } else { Choice { goal, depth: self.cap } };
+        }
+        let subgoals = &databases[0];
+        let (here, there) = (subgoals.region(at), subgoals.region(goal));
+        if self.policy == Policy::Mixed && depths.is_some_and(|depths| depths.depth(here, there) <= self.cap) {
+            return global(1);
+        }
+        match subgoals.subgoal(here, there) {
+            None => Choice { goal, depth: 1 },
+            Some(entry) if self.is_centroid => {
+                Choice { goal: entry.centroid, depth: entry.centroid_depth.min(self.cap) }
+            }
+            Some(entry) => Choice { goal: entry.state, depth: entry.depth.min(self.cap) },
+        }
+    }
+
+    /// How the papers write the goal control.
+    pub fn name(values: &Values) -> &'static str {
+        match values.word("goal") {
+            "global" => "G",
+            "pdb" => "PDB",
+            _ => "G+I",
+        }
+    }
+}

@@ -1,0 +1,310 @@
+//! Filling the tables of a database, row by row on all cores, straight into a file.
+
+use super::file::{Facts, HEADER, Sum};
+use super::plane::{Distances, Plane};
+use super::plies::Plies;
+use super::{Key, Kind, NO_WAY};
+use crate::abstraction::Hierarchy;
+use crate::cost::{Cost, INFINITY, add};
+use crate::grid::Grid;
+use rayon::prelude::*;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Instant;
+
+/// Why there is no such database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs)]
+pub enum Unfit {
+    #[error("level {level} is above the top of the map's hierarchy, which is {top}; use a level up to that")]
+    Level { level: usize, top: usize },
+    #[error("agents cannot plan on level {base}, which is above the regions of level {level}; use a base up to that")]
+    Base { base: usize, level: usize },
+}
+
+/// Why a database was not finished.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)]
+pub enum Halted {
+    #[error("it was cancelled")]
+    Cancelled,
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    #[error(transparent)]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+}
+
+/// How far the building of a database is, and the way to stop it.
+#[derive(Default)]
+pub struct Progress {
+    finished: AtomicUsize,
+    cancelled: AtomicBool,
+}
+
+impl Progress {
+    /// How many units of [`Build::total`] are done.
+    pub fn finished(&self) -> usize {
+        self.finished.load(Ordering::Relaxed)
+    }
+
+    /// Asks to stop.
+    pub fn cancel(&self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+}
+
+/// A database that is to be built.
+pub struct Build {
+    key: Key,
+    fingerprint: u128,
+    plane: Plane,
+    width: u8,
+    begun: Instant,
+}
+
+/// How many rows are computed before they are written, for each thread: enough that no thread waits long for another.
+const ROWS: usize = 32;
+
+impl Build {
+    /// Cuts the map into regions.
+    pub fn new(grid: &Arc<Grid>, key: Key) -> Result<Build, Unfit> {
+        let begun = Instant::now();
+        let Key { kind, base, level } = key;
+        if base > level {
+            return Err(Unfit::Base { base, level });
+        }
+        let hierarchy = Hierarchy::of(grid);
+        if level > hierarchy.top() {
+            return Err(Unfit::Level { level, top: hierarchy.top() });
+        }
+        let plane = Plane::new(grid, &hierarchy, base, level);
+        let most = plane.entry_starts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
+        let width = match (kind, most) {
+            (Kind::Subgoals, 0..0x100) => 1,
+            (Kind::Subgoals, 0x100..0x1_0000) | (Kind::Depths, _) => 2,
+            (Kind::Subgoals, _) => 4,
+        };
+        Ok(Build { key, fingerprint: grid.fingerprint(), plane, width, begun })
+    }
+
+    fn regions(&self) -> usize {
+        self.plane.representatives.len()
+    }
+
+    /// How many units of work there are: a row each, and for subgoals a region's entries each.
+    pub fn total(&self) -> usize {
+        match self.key.kind {
+            Kind::Subgoals => 2 * self.regions(),
+            Kind::Depths => self.regions(),
+        }
+    }
+
+    /// Builds it into a file, which gets its name when it is whole; whatever happens, nothing else is left behind.
+    pub fn save(&self, path: &Path, jobs: usize, progress: &Progress) -> Result<(), Halted> {
+        let mut name = path.file_name().unwrap_or_default().to_owned();
+        name.push(format!(".{}.part", std::process::id()));
+        let part = path.with_file_name(name);
+        let write = || {
+            self.write(BufWriter::new(File::create(&part)?), jobs, progress)?;
+            Ok(fs::rename(&part, path)?)
+        };
+        let result = write();
+        if result.is_err() {
+            // Where even this fails there is no more to do.
+            let _ = fs::remove_file(&part);
+        }
+        result
+    }
+
+    /// Builds it with so many threads, 0 for one on every core.
+    pub fn write<W: Write + Seek>(&self, mut to: W, jobs: usize, progress: &Progress) -> Result<W, Halted> {
+        let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs).build()?;
+        let rooms = Rooms::new(threads.current_num_threads());
+        let Plane { regions, representatives, entry_starts, entries, .. } = &self.plane;
+        to.write_all(&[0; HEADER])?;
+        let mut sum = Sum::new(to);
+        for words in [regions, representatives, entry_starts, entries] {
+            sum.words(words.iter().copied())?;
+        }
+        let used: Vec<AtomicBool> = entries.iter().map(|_| AtomicBool::new(false)).collect();
+        let (mut computed, mut most_depth) = (0, 1);
+        let rows: Vec<u32> = (0..self.regions() as u32).collect();
+        for chunk in rows.chunks(ROWS * threads.current_num_threads()) {
+            let row = |region: &u32| {
+                if progress.is_cancelled() {
+                    return Row::default();
+                }
+                let row = match self.key.kind {
+                    Kind::Subgoals => self.subgoals(&mut rooms.mine(), *region, &used),
+                    Kind::Depths => self.depths(&mut rooms.mine(), *region),
+                };
+                progress.finished.fetch_add(1, Ordering::Relaxed);
+                row
+            };
+            let chunk: Vec<Row> = threads.install(|| chunk.par_iter().with_max_len(1).map(row).collect());
+            if progress.is_cancelled() {
+                return Err(Halted::Cancelled);
+            }
+            for row in chunk {
+                sum.bytes(&row.bytes)?;
+                computed += row.computed;
+                most_depth = most_depth.max(row.most_depth);
+            }
+        }
+        let depths: Vec<Vec<[u32; 2]>> = threads.install(|| {
+            let depths = |region: &u32| self.entry_depths(&mut rooms.mine(), *region, &used, progress);
+            rows.par_iter().map(depths).collect()
+        });
+        if progress.is_cancelled() {
+            return Err(Halted::Cancelled);
+        }
+        for depth in depths.iter().flatten().flatten() {
+            computed += (*depth > 0) as u64;
+            most_depth = most_depth.max(*depth);
+        }
+        sum.words(depths.into_iter().flatten().flatten())?;
+        let (mut to, rest) = sum.finish();
+        let facts = Facts {
+            key: self.key,
+            fingerprint: self.fingerprint,
+            states: regions.len() as u32,
+            regions: representatives.len() as u32,
+            entries: entries.len() as u32,
+            width: self.width,
+            jobs: threads.current_num_threads() as u32,
+            computed,
+            build_ns: self.begun.elapsed().as_nanos() as u64,
+            most_depth,
+        };
+        to.seek(SeekFrom::Start(0))?;
+        to.write_all(&facts.sealed(rest))?;
+        to.flush()?;
+        Ok(to)
+    }
+
+    fn store(&self, bytes: &mut Vec<u8>, value: u32) {
+        bytes.extend(&value.to_le_bytes()[..self.width as usize]);
+    }
+
+    /// Lines 3 to 5a for all pairs with one goal region: where the optimal path enters the next region.
+    fn subgoals(&self, room: &mut Room, goal: u32, used: &[AtomicBool]) -> Row {
+        let Plane { representatives, entry_starts, .. } = &self.plane;
+        let distances = room.distances.all(&self.plane, representatives[goal as usize]);
+        let mut bytes = Vec::with_capacity(self.regions() * self.width as usize);
+        for from in 0..self.regions() as u32 {
+            let entry = if from == goal { None } else { self.plane.way_out(distances, from) };
+            if let Some(entry) = entry {
+                let used = &used[(entry_starts[from as usize] + entry) as usize];
+                // Most have been used before, and a look does not take the line away from others.
+                if !used.load(Ordering::Relaxed) {
+                    used.store(true, Ordering::Relaxed);
+                }
+            }
+            self.store(&mut bytes, entry.unwrap_or(NO_WAY));
+        }
+        Row { bytes, ..Row::default() }
+    }
+
+    /// Line 5b for each entry of a region that some path takes: the optimal depths for it and for the representative of
+    /// its region; nothing for others.
+    fn entry_depths(&self, room: &mut Room, region: u32, used: &[AtomicBool], progress: &Progress) -> Vec<[u32; 2]> {
+        if self.key.kind == Kind::Depths {
+            return vec![[0; 2]; self.plane.entries_of(region).len()];
+        }
+        let Plane { representatives, regions, entries, .. } = &self.plane;
+        let from = representatives[region as usize];
+        room.plies.begin(&self.plane, from);
+        let mut depth = |goal| {
+            let distances = room.distances.up_to(&self.plane, goal, from);
+            let is_optimal = |first: u32| {
+                let edge = self.plane.edges(from)[first as usize];
+                add(distances[edge.to as usize], edge.cost) == distances[from as usize]
+            };
+            room.plies.depth(&self.plane, goal, is_optimal)
+        };
+        let depths = |at: usize| match used[at].load(Ordering::Relaxed) && !progress.is_cancelled() {
+            true => [entries[at], representatives[regions[entries[at] as usize] as usize]].map(&mut depth),
+            false => [0; 2],
+        };
+        let depths = self.plane.entries_of(region).map(depths).collect();
+        progress.finished.fetch_add(1, Ordering::Relaxed);
+        depths
+    }
+
+    /// Line 5 for all pairs with one region of the agent: the optimal depth for each goal.
+    fn depths(&self, room: &mut Room, region: u32) -> Row {
+        let Plane { representatives, .. } = &self.plane;
+        let Room { distances, plies, neighbours, here } = room;
+        let from = representatives[region as usize];
+        // Distances are symmetric, so those from here and from next to here tell which moves are optimal for any goal.
+        let at_goals = |distances: &[Cost], into: &mut Vec<Cost>| {
+            into.clear();
+            into.extend(representatives.iter().map(|goal| distances[*goal as usize]));
+        };
+        at_goals(distances.all(&self.plane, from), here);
+        let edges = self.plane.edges(from);
+        neighbours.resize_with(neighbours.len().max(edges.len()), Vec::new);
+        neighbours.iter_mut().for_each(Vec::clear);
+        plies.begin(&self.plane, from);
+        let mut row = Row { bytes: Vec::with_capacity(2 * self.regions()), computed: 0, most_depth: 1 };
+        for (goal, &state) in representatives.iter().enumerate() {
+            let is_reached = here[goal] != INFINITY;
+            let depth = if goal == region as usize || !is_reached {
+                1
+            } else {
+                row.computed += 1;
+                plies.depth(&self.plane, state, |first| {
+                    let (edge, known) = (edges[first as usize], &mut neighbours[first as usize]);
+                    if known.is_empty() {
+                        at_goals(distances.all(&self.plane, edge.to), known);
+                    }
+                    add(known[goal], edge.cost) == here[goal]
+                })
+            };
+            row.most_depth = row.most_depth.max(depth);
+            // What is deeper than that is as good as infinitely deep.
+            let stored = if is_reached { depth.min(u16::MAX as u32 - 1) } else { NO_WAY };
+            self.store(&mut row.bytes, stored);
+        }
+        row
+    }
+}
+
+/// A room for each thread, to be used again from row to row.
+struct Rooms(Vec<Mutex<Room>>);
+
+impl Rooms {
+    fn new(threads: usize) -> Rooms {
+        Rooms((0..threads).map(|_| Mutex::default()).collect())
+    }
+
+    /// The room of the thread that asks.
+    fn mine(&self) -> MutexGuard<'_, Room> {
+        self.0[rayon::current_thread_index().unwrap_or(0)].lock().expect("nobody panics")
+    }
+}
+
+/// A row of the table, and what it took.
+#[derive(Default)]
+struct Row {
+    bytes: Vec<u8>,
+    computed: u64,
+    most_depth: u32,
+}
+
+/// Room for a thread to work in.
+#[derive(Default)]
+struct Room {
+    distances: Distances,
+    plies: Plies,
+    /// The distances of each neighbour of where the agent is to all goals, where they were needed.
+    neighbours: Vec<Vec<Cost>>,
+    here: Vec<Cost>,
+}

@@ -1,0 +1,112 @@
+//! Learned heuristics towards many goals, each in a table of its own: "we keep separate heuristic tables for the
+//! different goals" (dynamic-control-2008, Section 2).
+//!
+//! An agent with intermediate goals learns little towards each, so its tables lie in one list. From each state leads a
+//! chain through the values learned of it, one for each goal, and from most states it leads nowhere: a look at a state
+//! costs no more than in a dense table, and nothing is hashed.
+
+use super::learned::Learning;
+use crate::cost::Cost;
+use crate::graph::State;
+
+/// Tables of learned heuristics, one for each goal.
+#[derive(Default)]
+pub struct LearnedByGoal {
+    /// Of each state the number of the entry that its chain begins with, from 1 on.
+    heads: Vec<u32>,
+    entries: Vec<Entry>,
+    learning: Learning,
+}
+
+struct Entry {
+    state: State,
+    goal: State,
+    value: Cost,
+    /// The number of the next entry of the chain.
+    next: u32,
+}
+
+impl LearnedByGoal {
+    /// Forgets everything.
+    pub fn reset(&mut self) {
+        self.entries.drain(..).for_each(|entry| self.heads[entry.state as usize] = 0);
+        self.learning = Learning::default();
+    }
+
+    /// Makes room for `states` states.
+    pub fn make_room(&mut self, states: usize) {
+        if self.heads.len() < states {
+            self.heads.resize(states, 0);
+        }
+    }
+
+    /// The heuristic of a state towards a goal, given its initial value; the state may be none.
+    #[inline(always)]
+    pub fn or(&self, goal: State, state: State, initial: Cost) -> Cost {
+        let mut at = self.heads.get(state as usize).copied().unwrap_or(0);
+        while at != 0 {
+            let entry = &self.entries[at as usize - 1];
+            if entry.goal == goal {
+                return entry.value.max(initial);
+            }
+            at = entry.next;
+        }
+        initial
+    }
+
+    /// Whether anything was learned of a state towards a goal.
+    pub fn has(&self, goal: State, state: State) -> bool {
+        self.or(goal, state, 0) != 0
+    }
+
+    /// Sets the heuristic of a state towards a goal, whose value was `before`.
+    #[inline]
+    pub fn set(&mut self, goal: State, state: State, before: Cost, value: Cost) {
+        self.learning.updates += 1;
+        if value == before {
+            return;
+        }
+        self.learning.changes += 1;
+        self.learning.raised += value.saturating_sub(before) as u64;
+        let head = self.heads[state as usize];
+        let mut at = head;
+        while at != 0 {
+            let entry = &mut self.entries[at as usize - 1];
+            if entry.goal == goal {
+                entry.value = value;
+                return;
+            }
+            at = entry.next;
+        }
+        self.entries.push(Entry { state, goal, value, next: head });
+        self.heads[state as usize] = self.entries.len() as u32;
+        self.learning.entries += 1;
+    }
+
+    /// What was learned since the last [`LearnedByGoal::reset`].
+    pub fn learning(&self) -> Learning {
+        self.learning
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn goals_have_tables_of_their_own() {
+        let mut learned = LearnedByGoal::default();
+        for _ in 0..2 {
+            learned.reset();
+            learned.make_room(4);
+            learned.set(7, 2, 5, 9);
+            learned.set(8, 2, 5, 6);
+            learned.set(7, 2, 9, 10);
+            learned.set(7, 1, 3, 3);
+            assert_eq!([7, 8, 9].map(|goal| learned.or(goal, 2, 5)), [10, 6, 5]);
+            assert_eq!([0, 1, 2, 3, 99].map(|state| learned.or(7, state, 1)), [1, 1, 10, 1, 1]);
+            assert!(learned.has(8, 2) && !learned.has(9, 2) && !learned.has(7, 1));
+            assert_eq!(learned.learning(), Learning { updates: 4, changes: 3, raised: 6, entries: 2 });
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Pattern databases.
+
+use crate::error::input_error;
+use crate::grid::Grid;
+use crate::map::rectangle;
+use numpy::{IntoPyArray, PyArray2};
+use permove_core::agents::spec::Spec;
+use permove_core::graph::State;
+use permove_core::grid;
+use permove_core::pdb::{self, Build, Facts, Halted, Key, Kind, Progress, Refused};
+use pyo3::exceptions::PyOSError;
+use pyo3::prelude::*;
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+fn key(kind: &str, base: usize, level: usize) -> PyResult<Key> {
+    let known = Kind::NAMES.iter().find(|(name, _)| *name == kind);
+    let (_, kind) = known.ok_or_else(|| input_error(format!("there is no kind '{kind}'; use subgoals or depths")))?;
+    Ok(Key { kind: *kind, base, level })
+}
+
+fn refused(path: &str, refused: Refused) -> PyErr {
+    match refused {
+        Refused::Io(error) => PyOSError::new_err((error.raw_os_error(), error.to_string(), path.to_owned())),
+        refused => input_error(format!("{path}: {refused}")),
+    }
+}
+
+/// What the header of a database's file says.
+#[pyclass(frozen, module = "permove._core")]
+struct DatabaseFacts {
+    facts: Facts,
+    #[pyo3(get)]
+    bytes: u64,
+}
+
+#[pymethods]
+impl DatabaseFacts {
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.facts.key.kind.name()
+    }
+
+    #[getter]
+    fn base(&self) -> usize {
+        self.facts.key.base
+    }
+
+    #[getter]
+    fn level(&self) -> usize {
+        self.facts.key.level
+    }
+
+    #[getter]
+    fn fingerprint(&self) -> String {
+        format!("{:032x}", self.facts.fingerprint)
+    }
+
+    #[getter]
+    fn states(&self) -> u32 {
+        self.facts.states
+    }
+
+    #[getter]
+    fn regions(&self) -> u32 {
+        self.facts.regions
+    }
+
+    #[getter]
+    fn pairs(&self) -> u64 {
+        self.facts.pairs()
+    }
+
+    #[getter]
+    fn computed(&self) -> u64 {
+        self.facts.computed
+    }
+
+    #[getter]
+    fn build_ns(&self) -> u64 {
+        self.facts.build_ns
+    }
+
+    #[getter]
+    fn jobs(&self) -> u32 {
+        self.facts.jobs
+    }
+
+    #[getter]
+    fn most_depth(&self) -> u32 {
+        self.facts.most_depth
+    }
+}
+
+/// A pattern database, mapped into memory.
+#[pyclass(frozen, module = "permove._core")]
+pub struct Database {
+    pub database: Arc<pdb::Database>,
+    grid: Arc<grid::Grid>,
+}
+
+#[pymethods]
+impl Database {
+    #[staticmethod]
+    fn open(py: Python<'_>, path: &str, grid: &Grid) -> PyResult<Database> {
+        let grid = Arc::clone(&grid.0);
+        let database = py.detach(|| pdb::Database::open(path.as_ref(), grid.fingerprint()));
+        Ok(Database { database: Arc::new(database.map_err(|error| refused(path, error))?), grid })
+    }
+
+    #[staticmethod]
+    fn look(path: &str) -> PyResult<DatabaseFacts> {
+        let facts = pdb::Database::facts_of(path.as_ref()).map_err(|error| refused(path, error))?;
+        Ok(DatabaseFacts { facts, bytes: std::fs::metadata(path)?.len() })
+    }
+
+    #[getter]
+    fn facts(&self) -> DatabaseFacts {
+        DatabaseFacts { facts: *self.database.facts(), bytes: self.database.bytes() }
+    }
+
+    fn depths<'py>(&self, py: Python<'py>, x: i64, y: i64) -> PyResult<Bound<'py, PyArray2<i32>>> {
+        let (grid, database) = (&self.grid, &self.database);
+        let Key { kind, base, .. } = database.facts().key;
+        if base != 0 {
+            return Err(input_error("only databases for agents on the ground have a depth for every cell"));
+        }
+        let goal = Grid(Arc::clone(grid)).state(x, y)?;
+        if !grid.is_free(goal) {
+            return Err(input_error(format!("the goal ({x}, {y}) is an obstacle; choose a free cell")));
+        }
+        let goal = database.region(goal);
+        let depth = |cell: State| match (grid.is_free(cell), kind) {
+            (false, _) => -1,
+            (true, Kind::Depths) => database.depth(database.region(cell), goal) as i32,
+            (true, Kind::Subgoals) => {
+                database.subgoal(database.region(cell), goal).map_or(1, |entry| entry.depth as i32)
+            }
+        };
+        let depths = (0..grid.shape().cells() as State).map(depth).collect();
+        Ok(rectangle(grid.shape(), depths).into_pyarray(py))
+    }
+}
+
+/// A database on its way into a file.
+#[pyclass(frozen, module = "permove._core")]
+struct DatabaseBuild {
+    #[pyo3(get)]
+    total: usize,
+    path: String,
+    progress: Arc<Progress>,
+    outcome: Mutex<Option<Receiver<Result<(), Halted>>>>,
+}
+
+#[pymethods]
+impl DatabaseBuild {
+    #[new]
+    #[pyo3(signature = (grid, path, *, kind, base, level, jobs))]
+    fn new(
+        py: Python<'_>,
+        grid: &Grid,
+        path: String,
+        kind: &str,
+        base: usize,
+        level: usize,
+        jobs: usize,
+    ) -> PyResult<DatabaseBuild> {
+        let (key, grid) = (key(kind, base, level)?, Arc::clone(&grid.0));
+        let build = py.detach(|| Build::new(&grid, key)).map_err(input_error)?;
+        let (progress, (sender, outcome)) = (Arc::new(Progress::default()), channel());
+        let (total, watched, file) = (build.total(), Arc::clone(&progress), PathBuf::from(&path));
+        std::thread::spawn(move || {
+            // Nobody listens any more only where nobody wants it any more.
+            let _ = sender.send(build.save(&file, jobs, &watched));
+        });
+        Ok(DatabaseBuild { total, path, progress, outcome: Mutex::new(Some(outcome)) })
+    }
+
+    #[getter]
+    fn finished(&self) -> usize {
+        self.progress.finished()
+    }
+
+    fn wait(&self, py: Python<'_>, timeout: f64) -> PyResult<bool> {
+        let timeout = Duration::try_from_secs_f64(timeout).map_err(input_error)?;
+        let outcome = py.detach(|| {
+            let mut outcome = self.outcome.lock().expect("nobody panics while waiting");
+            let Some(receiver) = &*outcome else { return Ok(Some(Ok(()))) };
+            match receiver.recv_timeout(timeout) {
+                Ok(result) => {
+                    *outcome = None;
+                    Ok(Some(result))
+                }
+                Err(RecvTimeoutError::Timeout) => Ok(None),
+                Err(RecvTimeoutError::Disconnected) => Err("a thread that built a database panicked"),
+            }
+        });
+        match outcome.expect("nothing that a user gives makes one panic") {
+            None => Ok(false),
+            Some(Ok(()) | Err(Halted::Cancelled)) => Ok(true),
+            Some(Err(Halted::Io(error))) => {
+                Err(PyOSError::new_err((error.raw_os_error(), error.to_string(), self.path.clone())))
+            }
+            Some(Err(error @ Halted::Threads(_))) => Err(PyOSError::new_err(error.to_string())),
+        }
+    }
+
+    fn cancel(&self) {
+        self.progress.cancel();
+    }
+}
+
+impl Drop for DatabaseBuild {
+    fn drop(&mut self) {
+        self.progress.cancel();
+    }
+}
+
+#[pyfunction]
+fn needs(agent: &str) -> PyResult<Vec<(&'static str, usize, usize)>> {
+    let keys = Spec::parse(agent).map_err(input_error)?.build().databases();
+    Ok(keys.into_iter().map(|Key { kind, base, level }| (kind.name(), base, level)).collect())
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Database>()?;
+    module.add_class::<DatabaseBuild>()?;
+    module.add_class::<DatabaseFacts>()?;
+    module.add_function(wrap_pyfunction!(needs, module)?)
+}
