@@ -9,6 +9,7 @@ pub mod abstraction;
 pub mod agents;
 pub mod batch;
 pub mod clock;
+pub mod control;
 pub mod cost;
 pub mod graph;
 pub mod grid;

@@ -10,12 +10,19 @@
 //! tables call LRTS(1, γ, ∞) by that name. The initial heuristic is not consistent with weighted costs, and path-max from
 //! the current state on would make most of its neighbours equal. So it begins one ply later. That is enough: the state
 //! moved to has a lower h than the current one now has, so no circle is walked without learning.
+//!
+//! Where a decision tree or an oracle chooses the depth, line 3 is theirs: LRTA* (DT, G) and LRTA* (ORACLE, G). Values
+//! learned at different depths are not consistent with each other, so path-max matters at depth 1, too. The pre-search of
+//! a decision tree counts: it is the beginning of the lookahead, which is no shallower. The oracle's foresight is no
+//! planning of the agent: what counts is the search to the depth that it chose.
 
-use super::spec::{Kind, Param, Values};
-use super::{Agent, Entry, Episode, Memory};
+use super::spec::{Kind, Param, Value, Values};
+use super::{Agent, Entry, Episode, Memory, Walker};
+use crate::control::DepthControl;
+use crate::control::oracle::Oracle;
 use crate::cost::Weight;
 use crate::graph::Graph;
-use crate::search::lookahead::Rules;
+use crate::search::lookahead::{Outlook, Rules};
 use crate::search::neighbour::best_neighbour;
 
 /// Its entry in the catalogue.
@@ -24,16 +31,17 @@ pub const ENTRY: Entry = Entry {
     title: "LRTA*",
     paper: "Korf 1990; dynamic-control-2008, Figure 1; graph-abstraction-2007, Figure 2",
     about: "Looks d moves ahead breadth first, raises the heuristic of where it stands, makes one move to the best.",
-    counts: "expanded: states less than d moves away, (2d-1)² on open ground; touched: their successors",
+    counts: "expanded: states less than d moves away, (2d-1)² on open ground, with what a decision tree looks at, and \
+             without what an oracle foresees; touched: their successors",
     complete: true,
     optimal: false,
     learns: true,
     params: &[
         Param {
             name: "d",
-            kind: Kind::Integer { least: 1, most: 1000 },
+            kind: Kind::IntegerOr { least: 1, most: MOST_DEPTH, words: &["dt", "oracle"] },
             default: "1",
-            about: "the depth of the lookahead, in moves",
+            about: "the depth of the lookahead, in moves, or who chooses it: a decision tree, an oracle",
         },
         Param {
             name: "gamma",
@@ -41,20 +49,64 @@ pub const ENTRY: Entry = Entry {
             default: "1",
             about: "the weight γ of the way to the frontier",
         },
+        Param { name: "tree", kind: Kind::Tree, default: "none", about: "the decision tree of d=dt" },
+        Param {
+            name: "dmax",
+            kind: Kind::Integer { least: 1, most: MOST_DEPTH },
+            default: "20",
+            about: "how far the oracle of d=oracle looks ahead",
+        },
     ],
     label: |values: &Values| {
         let gamma = values.real("gamma");
         let gamma = if gamma == 1.0 { String::new() } else { format!(", γ={gamma}") };
-        format!("(F, G) d={}{gamma}", values.integer("d"))
+        let depth = match values.get("d") {
+            Value::Word("oracle") => format!("(ORACLE, G) dmax={}", values.integer("dmax")),
+            Value::Word(_) => format!("(DT, G) dmax={}", values.tree("tree").map_or(0, |tree| tree.dmax())),
+            depth => format!("(F, G) d={depth}"),
+        };
+        depth + &gamma
     },
-    build: |values| {
-        let depth = values.integer("d") as u32;
-        match Weight::new(values.real("gamma")) {
-            Weight::ONE => Box::new(Lrta { depth }),
-            weight => Box::new(WeightedLrta { depth, weight }),
-        }
-    },
+    build,
 };
+
+/// The greatest depth of a lookahead.
+const MOST_DEPTH: u64 = crate::control::tree::MOST_DEPTH;
+
+fn build(values: &Values) -> Box<dyn Walker> {
+    let weight = Weight::new(values.real("gamma"));
+    let depth = match (values.get("d"), values.tree("tree")) {
+        (Value::Integer(depth), None) => match weight {
+            Weight::ONE => return Box::new(Lrta { depth: *depth as u32 }),
+            weight => return Box::new(WeightedLrta { depth: *depth as u32, weight }),
+        },
+        (Value::Word("dt"), Some(tree)) => DepthControl::Tree(tree),
+        (Value::Word("dt"), None) => {
+            return unfit("d=dt needs a decision tree; add tree=FILE, which `permove train` writes");
+        }
+        (_, Some(_)) => return unfit("only d=dt uses a decision tree; leave out tree, or set d=dt"),
+        (_, None) => DepthControl::Oracle(Oracle::new(values.integer("dmax") as u32)),
+    };
+    if values.word("ties") == "random" {
+        return unfit("d=dt and d=oracle go by moves under a fixed rule for ties; leave out ties=random");
+    }
+    Box::new(ControlledLrta { depth, weight, is_fresh: true })
+}
+
+/// An agent that cannot be, since its parameters do not fit together.
+struct Unfit(&'static str);
+
+fn unfit(objection: &'static str) -> Box<dyn Walker> {
+    Box::new(Unfit(objection))
+}
+
+impl Agent for Unfit {
+    fn objection(&self) -> Option<String> {
+        Some(self.0.to_owned())
+    }
+
+    fn plan<G: Graph>(&mut self, _: Episode<'_, '_, G>) {}
+}
 
 pub(super) struct Lrta {
     pub(super) depth: u32,
@@ -107,6 +159,43 @@ impl Agent for WeightedLrta {
         };
         if let Some((f, next)) = best {
             learned.set(at, before, f.max(before));
+            plan.push(next);
+        }
+    }
+}
+
+/// With a depth that is chosen anew for every move.
+struct ControlledLrta {
+    depth: DepthControl,
+    weight: Weight,
+    /// Whether a trial begins.
+    is_fresh: bool,
+}
+
+impl Agent for ControlledLrta {
+    fn begin_trial(&mut self) {
+        self.is_fresh = true;
+    }
+
+    fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
+        let Episode { meter, memory, at, goal, plan } = episode;
+        let Memory { learned, lookahead, history, ties, .. } = memory;
+        if std::mem::take(&mut self.is_fresh) {
+            self.depth.begin_trial(history, meter.states());
+        }
+        let weight = self.weight;
+        let h0 = meter.heuristic(goal);
+        let heuristic = |state| learned.or(state, h0.of(state));
+        let before = heuristic(at);
+        let path_max = Some(if weight == Weight::ONE { before } else { 0 });
+        let outlook = Outlook { from: at, goal, path_max, weigh: |cost| weight.of(cost), heuristic };
+        let depth = self.depth.choose(meter, (lookahead, history), &outlook, &h0);
+        lookahead.reach(meter, depth, &outlook);
+        let promise = lookahead.promise(ties);
+        if let Some(next) = lookahead.first(promise.state) {
+            let f = promise.f.max(before);
+            learned.set(at, before, f);
+            self.depth.planned(history, at, next, f - before);
             plan.push(next);
         }
     }

@@ -34,6 +34,7 @@ pub mod spec;
 mod wastar;
 
 use crate::abstraction::Abstraction;
+use crate::control::features::History;
 use crate::graph::{Graph, State};
 use crate::grid::Shape;
 use crate::meter::Meter;
@@ -183,6 +184,8 @@ pub struct Memory {
     pub incremental: Incremental,
     /// Breadth-first lookahead.
     pub lookahead: Lookahead,
+    /// The last moves, for depth control by a decision tree.
+    pub history: History,
     /// States on their way through an update.
     pub bands: Bands,
     /// States whose turn to be updated will come.
@@ -200,6 +203,7 @@ impl Default for Memory {
             best_first: BestFirst::default(),
             incremental: Incremental::default(),
             lookahead: Lookahead::default(),
+            history: History::default(),
             bands: Bands::default(),
             updates: UpdateQueue::default(),
             abstraction: Abstraction::default(),
@@ -213,6 +217,7 @@ impl Memory {
     pub(crate) fn begin(&mut self, states: usize) {
         self.learned.reset(states);
         self.updates.clear();
+        self.history.forget();
     }
 }
 
