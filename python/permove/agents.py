@@ -1,7 +1,7 @@
 """Agent specs: `name(param=value, ...)`, read, checked against the catalogue, and expanded where they sweep.
 
-A value is a word or number (`5`, `0.4`, `1/15`, `inf`, `all`), a range of whole numbers `1..10`, or a set of either,
-`{1..5, 10, inf}`. Ranges and sets sweep: one spec then stands for several agents, the cartesian product of its
+A value is a word or number (`5`, `0.4`, `1/15`, `inf`, `all`), a file (`../dt-20.tree`), a range of whole numbers
+`1..10`, or a set of either, `{1..5, 10, inf}`. Ranges and sets sweep: one spec then stands for several agents, the cartesian product of its
 values, where the last parameter changes fastest. What a value may be is the catalogue's business, not this module's.
 """
 
@@ -20,7 +20,8 @@ MOST_AGENTS = 100_000
 
 _TOKEN = re.compile(r"\s*(?:(?P<mark>[(){}=,])|(?P<word>[^\s(){}=,]+)|$)")
 _RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)")
-_LIKE_A_RANGE = re.compile(r"[-\d.]*\d\.\.|\.\.[-\d.]*\d$")
+_LIKE_A_RANGE = re.compile(r"[^/\\]*(\d\.\.|\.\.[-\d.]*\d$)[^/\\]*")
+"""Two dots beside a digit, in what is no path."""
 
 
 @dataclass(frozen=True, order=True)
@@ -166,7 +167,7 @@ class _Parser:
     def item(self) -> str | _Span:
         word = self.word("a value")
         if not (match := _RANGE.fullmatch(word.text)):
-            if _LIKE_A_RANGE.search(word.text):
+            if _LIKE_A_RANGE.fullmatch(word.text):
                 raise self.error(word, f"{word} is no range of whole numbers such as 1..10; list other values in a set")
             return word.text
         span = _Span(int(match[1]), int(match[2]))

@@ -104,6 +104,12 @@ pub trait Graph {
         self.heuristic_to(self.aim(goal), state)
     }
 
+    /// How many successors a state has where nothing is in the way.
+    #[inline(always)]
+    fn directions(&self) -> u32 {
+        8
+    }
+
     /// How coarsely searches may sort costs before they look at them closely, as a power of two: no edge adds more than
     /// some thirty times as much to a cost.
     #[inline(always)]

@@ -142,6 +142,18 @@ impl<'a, G: Graph> Meter<'a, G> {
         result
     }
 
+    /// Looks without counting: for an oracle, whose foresight is no planning of the agent, and for nobody else. What is
+    /// expanded here is in no record; what the agent then plans itself counts as ever.
+    pub fn foresee<R>(&self, look: impl FnOnce(&mut Meter<'_, G>) -> R) -> R {
+        look(&mut Meter { graph: self.graph, effort: Effort::default(), log: None })
+    }
+
+    /// How many successors a state has where nothing is in the way.
+    #[inline(always)]
+    pub fn directions(&self) -> u32 {
+        self.graph.directions()
+    }
+
     /// The initial heuristic towards a goal.
     #[inline(always)]
     pub fn heuristic(&self, goal: State) -> Heuristic<'a, G> {

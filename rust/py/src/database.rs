@@ -106,7 +106,7 @@ impl Database {
     #[staticmethod]
     fn open(py: Python<'_>, path: &str, grid: &Grid) -> PyResult<Database> {
         let grid = Arc::clone(&grid.0);
-        let database = py.detach(|| pdb::Database::open(path.as_ref(), grid.fingerprint()));
+        let database = py.detach(|| pdb::Database::open(path.as_ref(), &grid));
         Ok(Database { database: Arc::new(database.map_err(|error| refused(path, error))?), grid })
     }
 

@@ -124,6 +124,11 @@ impl<G: Graph, I: Fn(State) -> bool> Graph for Corridor<'_, G, I> {
     }
 
     #[inline(always)]
+    fn directions(&self) -> u32 {
+        self.graph.directions()
+    }
+
+    #[inline(always)]
     fn grain(&self) -> u32 {
         self.graph.grain()
     }

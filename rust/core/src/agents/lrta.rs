@@ -1,5 +1,5 @@
-//! LRTA* with a fixed depth: Figure 1 of dynamic-control-2008, lines 1 to 8, with line 3 choosing the same d and the
-//! global goal every time, LRTA* (F, G).
+//! LRTA*: Figure 1 of dynamic-control-2008, lines 1 to 8. With a number for `d` and the global goal, line 3 chooses the
+//! same every time: LRTA* (F, G), which is what Korf 1990 has.
 //!
 //! Line 4: breadth-first plies with duplicate detection; path-max, so that g + h never falls along a branch. Line 5: the
 //! frontier state with the lowest g + h. Line 6: its value becomes the heuristic of the current state. Line 7: one step
@@ -10,18 +10,25 @@
 //! tables call LRTS(1, γ, ∞) by that name. The initial heuristic is not consistent with weighted costs, and path-max from
 //! the current state on would make most of its neighbours equal. So it begins one ply later. That is enough: the state
 //! moved to has a lower h than the current one now has, so no circle is walked without learning.
+//!
+//! Line 3 with control of the depth (DT, ORACLE, PDB) or of the goal (PDB, and G+I of dynamic-control-2007), in any
+//! combination: see [`crate::control`]. There is a table of learned heuristics for each goal. Values learned at different
+//! depths are not consistent with each other, so path-max matters at depth 1, too. The pre-search of a decision tree
+//! counts: it is the beginning of the lookahead, which is no shallower. The oracle's foresight is no planning of the
+//! agent: what counts is the search to the depth that it chose.
 
 use super::spec::{Kind, Param, Value, Values};
 use super::{Agent, Entry, Episode, Memory, Walker};
-use crate::control::goal::{self, GoalControl};
+use crate::control::DepthControl;
+use crate::control::goal::{self, Choice, GoalControl};
+use crate::control::oracle::Oracle;
 use crate::cost::{Weight, add};
 use crate::graph::Graph;
 use crate::pdb::Key;
-use crate::search::lookahead::Rules;
+use crate::search::lookahead::{Outlook, Rules};
 use crate::search::marks::Marks;
 use crate::search::neighbour::best_neighbour;
 use crate::search::ties::Ties;
-use std::fmt::Write;
 
 /// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
@@ -29,16 +36,18 @@ pub const ENTRY: Entry = Entry {
     title: "LRTA*",
     paper: "Korf 1990; dynamic-control-2008, Figure 1; graph-abstraction-2007, Figure 2",
     about: "Looks d moves ahead breadth first, raises the heuristic of where it stands, makes one move to the best.",
-    counts: "expanded: states less than d moves away, (2d-1)² on open ground; touched: their successors",
+    counts: "expanded: states less than d moves away, (2d-1)² on open ground, with what a decision tree looks at, and \
+             without what an oracle foresees; touched: their successors",
     complete: true,
     optimal: false,
     learns: true,
     params: &[
         Param {
             name: "d",
-            kind: Kind::Depth(&["pdb"]),
+            kind: Kind::IntegerOr { least: 1, most: MOST_DEPTH, words: &["dt", "oracle", "pdb"] },
             default: "1",
-            about: "the depth of the lookahead, in moves, or what chooses it: a pattern database",
+            about: "the depth of the lookahead, in moves, or what chooses it: a decision tree, an oracle, a pattern \
+                    database",
         },
         Param {
             name: "gamma",
@@ -51,48 +60,82 @@ pub const ENTRY: Entry = Entry {
         goal::CAP,
         goal::ENTRY,
         goal::REENTRY,
+        Param { name: "tree", kind: Kind::Tree, default: "none", about: "the decision tree of d=dt" },
+        Param {
+            name: "dmax",
+            kind: Kind::Integer { least: 1, most: MOST_DEPTH },
+            default: "20",
+            about: "how far the oracle of d=oracle looks ahead",
+        },
     ],
     label,
     build,
 };
 
+/// The greatest depth of a lookahead.
+const MOST_DEPTH: u64 = crate::control::tree::MOST_DEPTH;
+
+/// As in Section 7 of dynamic-control-2008: what controls depth and goal, then the parameters of these.
 fn label(values: &Values) -> String {
-    let (name, mut depth) = match values.get("d") {
-        Value::Word(_) => ("PDB", String::new()),
-        depth => ("F", format!(" d={depth},")),
+    let (name, mut told) = match values.get("d") {
+        Value::Word("pdb") => ("PDB", Vec::new()),
+        Value::Word("oracle") => ("ORACLE", vec![format!("dmax={}", values.integer("dmax"))]),
+        Value::Word(_) => ("DT", vec![format!("dmax={}", values.tree("tree").map_or(0, |tree| tree.dmax()))]),
+        depth => ("F", vec![format!("d={depth}")]),
     };
-    let goals = GoalControl::new(values, name == "PDB");
-    if !goals.databases(0, 0).is_empty() {
-        write!(depth, " ℓ={},", values.get("l")).expect("strings take everything");
+    if !goal_control(values).databases(0, 0).is_empty() {
+        told.push(format!("ℓ={}", values.get("l")));
         if name == "PDB" || values.word("goal") == "mixed" {
-            write!(depth, " c={},", values.get("c")).expect("strings take everything");
+            told.push(format!("c={}", values.get("c")));
         }
     }
-    let gamma = values.real("gamma");
-    let gamma = if gamma == 1.0 { String::new() } else { format!(", γ={gamma}") };
+    if values.real("gamma") != 1.0 {
+        told.push(format!("γ={}", values.get("gamma")));
+    }
     let unusual = values.unusual(ENTRY.params, &["entry", "reentry"]);
-    format!("({name}, {}){}{gamma}{unusual}", GoalControl::name(values), depth.trim_end_matches(','))
+    format!("({name}, {}) {}{unusual}", GoalControl::name(values), told.join(", "))
+}
+
+fn goal_control(values: &Values) -> GoalControl {
+    GoalControl::new(values, *values.get("d") == Value::Word("pdb"))
 }
 
 fn build(values: &Values) -> Box<dyn Walker> {
-    let weight = Weight::new(values.real("gamma"));
-    let depth = match values.get("d") {
-        Value::Integer(depth) => Some(depth as u32),
-        _ => None,
+    let (weight, goals) = (Weight::new(values.real("gamma")), goal_control(values));
+    let depth = match (values.get("d"), values.tree("tree")) {
+        (Value::Integer(depth), None) => match weight {
+            Weight::ONE if !goals.is_dynamic() => return Box::new(Lrta { depth: *depth as u32 }),
+            weight if !goals.is_dynamic() => return Box::new(WeightedLrta { depth: *depth as u32, weight }),
+            _ => DepthControl::Fixed(*depth as u32),
+        },
+        (Value::Word("pdb"), None) => DepthControl::Stored,
+        (Value::Word("dt"), Some(tree)) => DepthControl::Tree(tree),
+        (Value::Word("dt"), None) => {
+            return unfit("d=dt needs a decision tree; add tree=FILE, which `permove train` writes");
+        }
+        (_, Some(_)) => return unfit("only d=dt uses a decision tree; leave out tree, or set d=dt"),
+        (_, None) => DepthControl::Oracle(Oracle::new(values.integer("dmax") as u32)),
     };
-    let goals = GoalControl::new(values, depth.is_none());
-    match (depth, weight) {
-        (Some(depth), Weight::ONE) if !goals.is_dynamic() => Box::new(Lrta { depth }),
-        (Some(depth), weight) if !goals.is_dynamic() => Box::new(WeightedLrta { depth, weight }),
-        (depth, weight) => Box::new(ControlledLrta {
-            depth,
-            goals,
-            level: values.integer("l") as usize,
-            weight,
-            visited: Marks::default(),
-            is_fresh: true,
-        }),
+    if depth.known(1).is_none() && values.word("ties") == "random" {
+        return unfit("d=dt and d=oracle go by moves under a fixed rule for ties; leave out ties=random");
     }
+    let level = values.integer("l") as usize;
+    Box::new(ControlledLrta { depth, goals, level, weight, visited: Marks::default(), is_fresh: true })
+}
+
+/// An agent that cannot be, since its parameters do not fit together.
+struct Unfit(&'static str);
+
+fn unfit(objection: &'static str) -> Box<dyn Walker> {
+    Box::new(Unfit(objection))
+}
+
+impl Agent for Unfit {
+    fn objection(&self) -> Option<String> {
+        Some(self.0.to_owned())
+    }
+
+    fn plan<G: Graph>(&mut self, _: Episode<'_, '_, G>) {}
 }
 
 pub(super) struct Lrta {
@@ -153,8 +196,9 @@ impl Agent for WeightedLrta {
 
 /// With a depth or a goal that is chosen anew for every move.
 struct ControlledLrta {
-    depth: Option<u32>,
+    depth: DepthControl,
     goals: GoalControl,
+    /// The level of the pattern databases.
     level: usize,
     weight: Weight,
     /// The states that the agent has been to in this trial.
@@ -173,43 +217,48 @@ impl Agent for ControlledLrta {
     }
 
     fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
-        let Episode { meter, memory, at, goal, plan } = episode;
-        let Memory { learned, learned_by_goal, lookahead, ties, databases, .. } = memory;
+        let Episode { meter, memory, at, goal: global, plan } = episode;
+        let Memory { learned, learned_by_goal, lookahead, history, ties, databases, .. } = memory;
         if std::mem::take(&mut self.is_fresh) {
+            self.depth.begin_trial(history, meter.states());
             self.visited.clear(meter.states());
             learned_by_goal.make_room(meter.states());
         }
         // Line 3.
         let was_here = self.visited.has(at);
         self.visited.mark(at);
-        let choice = self.goals.choose(databases, (at, goal), was_here);
-        let depth = self.depth.unwrap_or(choice.depth).min(meter.states() as u32);
-        let (aim, is_global) = (choice.goal, choice.goal == goal);
-        // Lines 4 and 5.
-        let (h0, weight) = (meter.heuristic(aim), self.weight);
-        let h = |state, initial| match is_global {
+        let Choice { goal, depth: stored } = self.goals.choose(databases, (at, global), was_here);
+        let weight = self.weight;
+        let h0 = meter.heuristic(goal);
+        let value = |state, initial| match goal == global {
             true => learned.or_anywhere(state, initial),
-            false => learned_by_goal.or(aim, state, initial),
+            false => learned_by_goal.or(goal, state, initial),
         };
-        let before = h(at, h0.of(at));
+        let heuristic = |state| value(state, h0.of(state));
+        let before = heuristic(at);
         let floor = if weight == Weight::ONE { before } else { 0 };
-        let best = if depth == 1 && matches!(ties, Ties::First) {
-            let value = |state, cost, initial| match state == aim {
+        // Lines 4 and 5.
+        let best = if self.depth.known(stored) == Some(1) && matches!(ties, Ties::First) {
+            // The lookahead below, without its tables. A goal next to the agent is gone to, and teaches nothing.
+            meter.expand_to_least(at, &h0, |state, cost, initial| match state == goal {
                 true => 0,
-                false => add(weight.of(cost), h(state, initial)).max(floor),
-            };
-            meter.expand_to_least(at, &h0, value)
+                false => add(weight.of(cost), value(state, initial)).max(floor),
+            })
         } else {
-            let rules = Rules { depth, path_max: Some(floor), weigh: |cost| weight.of(cost) };
-            let promise = lookahead.run(meter, ties, (at, aim, None), rules, |state| h(state, h0.of(state)));
+            let outlook = Outlook { from: at, goal, path_max: Some(floor), weigh: |cost| weight.of(cost), heuristic };
+            let depth = self.depth.choose(meter, (lookahead, history), &outlook, (stored, &h0));
+            lookahead.reach(meter, depth, &outlook);
+            let promise = lookahead.promise(ties);
             lookahead.first(promise.state).map(|next| (promise.f, next))
         };
-        // Lines 6 and 7. Values learned at different depths are not consistent with each other.
+        // Lines 6 and 7.
         if let Some((f, next)) = best {
-            match is_global {
-                true => learned.set(at, before, f.max(before)),
-                false => learned_by_goal.set(aim, at, before, f.max(before)),
+            let f = f.max(before);
+            match goal == global {
+                true => learned.set(at, before, f),
+                false => learned_by_goal.set(goal, at, before, f),
             }
+            self.depth.planned(history, at, next, f - before);
             plan.push(next);
         }
     }

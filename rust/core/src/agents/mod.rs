@@ -18,6 +18,7 @@ mod lra;
 mod lrta;
 mod lrts;
 mod plrta;
+mod pr_lrta;
 mod pr_lrts;
 mod pra;
 #[cfg(test)]
@@ -36,6 +37,7 @@ pub mod spec;
 mod wastar;
 
 use crate::abstraction::Abstraction;
+use crate::control::features::History;
 use crate::graph::{Graph, State};
 use crate::grid::Shape;
 use crate::meter::Meter;
@@ -73,6 +75,7 @@ pub const CATALOGUE: &[Entry] = &[
     gamma_trap::ENTRY,
     rtaa::ENTRY,
     pr_lrts::ENTRY,
+    pr_lrta::ENTRY,
     pra::ENTRY,
 ];
 
@@ -195,6 +198,8 @@ pub struct Memory {
     pub incremental: Incremental,
     /// Breadth-first lookahead.
     pub lookahead: Lookahead,
+    /// The last moves, for depth control by a decision tree.
+    pub history: History,
     /// States on their way through an update.
     pub bands: Bands,
     /// States whose turn to be updated will come.
@@ -215,6 +220,7 @@ impl Default for Memory {
             best_first: BestFirst::default(),
             incremental: Incremental::default(),
             lookahead: Lookahead::default(),
+            history: History::default(),
             bands: Bands::default(),
             updates: UpdateQueue::default(),
             abstraction: Abstraction::default(),
@@ -230,6 +236,7 @@ impl Memory {
         self.learned.reset(states);
         self.learned_by_goal.reset();
         self.updates.clear();
+        self.history.forget();
     }
 
     /// What was learned since the problem began.

@@ -77,7 +77,7 @@ pub(super) fn shelf(grid: &Grid, spec: &Spec) -> Result<Shelf, pdb::Unfit> {
     let databases = keys.into_iter().map(|key| {
         let build = pdb::Build::new(&Arc::new(grid.clone()), key)?;
         let bytes = build.write(Cursor::new(Vec::new()), 1, &pdb::Progress::default()).expect("memory takes all");
-        Ok(Arc::new(Database::from_bytes(bytes.into_inner(), grid.fingerprint()).expect("it is whole")))
+        Ok(Arc::new(Database::from_bytes(bytes.into_inner(), grid).expect("it is whole")))
     });
     databases.collect::<Result<_, _>>().map(Shelf::new)
 }
@@ -114,6 +114,8 @@ pub(super) fn agents() -> Vec<String> {
         "pr-lrts(l=2, d=2, T=10, child=direct, forget=changed, replan=next)",
         "pr-lrts(l=1, d=5, h0=euclid, replan=discovery, ties=random)",
         "pr-lrts(l=2, d=3, levels=aal)",
+        "pr-lrta(l=2, d=3, gamma=0.4)",
+        "pr-lrta(d=5, h0=euclid, child=direct, ties=random)",
         "pra(l=1, ties=random)",
         "pra(l=2, k=3, h0=octile)",
         "pra(k=1, corridor=narrow)",
@@ -125,7 +127,7 @@ pub(super) fn agents() -> Vec<String> {
 }
 
 /// Agents with pattern databases, which have to know the whole map.
-pub(super) const DATABASED: [&str; 9] = [
+pub(super) const DATABASED: [&str; 13] = [
     "lrta(goal=pdb, l=1)",
     "lrta(d=3, goal=pdb, l=2, ties=random)",
     "lrta(goal=pdb, l=2, gamma=0.4)",
@@ -135,6 +137,10 @@ pub(super) const DATABASED: [&str; 9] = [
     "lrta(d=pdb, goal=pdb, l=2, entry=centroid)",
     "lrta(d=pdb, goal=pdb, l=1, c=1000, reentry=pdb)",
     "lrta(d=pdb, goal=mixed, l=2, c=5)",
+    "lrta(d=oracle, dmax=6, goal=pdb, l=2)",
+    "pr-lrta(l=1, d=pdb, c=5)",
+    "pr-lrta(l=1, d=pdb, goal=pdb, l2=2)",
+    "pr-lrta(l=1, d=3, goal=pdb, l2=2, ties=random)",
 ];
 
 /// Whether an agent gets there in seconds: who backtracks walks millions of moves where the way is long and winding.

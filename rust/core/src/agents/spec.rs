@@ -3,7 +3,9 @@
 //! The canonical spec is the agent's identity. Sweeps over ranges and sets are unfolded before they get here.
 
 use super::{CATALOGUE, COMMON, Entry, Walker};
+use crate::control::tree::{Tree, TreeError, TreeFile};
 use std::fmt::Write;
+use std::sync::Arc;
 
 /// A parameter of an agent.
 #[derive(Clone, Copy)]
@@ -28,6 +30,15 @@ pub enum Kind {
         /// The most.
         most: u64,
     },
+    /// A whole number in a range, or one of these words.
+    IntegerOr {
+        /// The least.
+        least: u64,
+        /// The most.
+        most: u64,
+        /// The words.
+        words: &'static [&'static str],
+    },
     /// A whole number from 1 up, or `inf`.
     Count,
     /// A number above `above` and at most `most`; fractions such as 1/15 are read.
@@ -41,54 +52,61 @@ pub enum Kind {
     Amount,
     /// One of these words.
     Choice(&'static [&'static str]),
-    /// The depth of a lookahead, from 1 to [`Kind::DEEPEST`], or one of these words for who controls it.
-    Depth(&'static [&'static str]),
     /// A level of abstraction, or `auto`.
     Level,
     /// One [`Algorithm`] for each level from the ground up, or `auto`.
     Levels,
+    /// The file of a decision tree, as `path` or `path#hash`, or `none`.
+    Tree,
+}
+
+/// What is wrong with a value.
+enum Fault {
+    /// It is not what the parameter may be.
+    Range,
+    /// It names a file that cannot be used.
+    Tree(TreeError),
 }
 
 impl Kind {
-    /// The deepest lookahead.
-    pub const DEEPEST: u64 = 1000;
-
     /// What it may be, in words.
     pub fn range(self) -> String {
         match self {
             Kind::Integer { least, most } => format!("{least}..{most}"),
+            Kind::IntegerOr { least, most, words } => format!("{least}..{most} | {}", words.join(" | ")),
             Kind::Count => "1.. or inf".to_owned(),
             Kind::Real { above, most } => format!("above {above}, at most {most}"),
             Kind::Amount => "0.. or inf".to_owned(),
             Kind::Choice(words) => words.join(" | "),
-            Kind::Depth(words) => format!("1..{} | {}", Kind::DEEPEST, words.join(" | ")),
             Kind::Level => format!("auto, or 0..{}", Levels::MOST - 1),
             Kind::Levels => format!("auto, or 1 to {} letters a, l and p", Levels::MOST),
+            Kind::Tree => "none, or a file that `permove train` wrote".to_owned(),
         }
     }
 
-    fn parse(self, text: &str) -> Option<Value> {
-        match self {
-            Kind::Integer { least, most } => {
-                text.parse().ok().filter(|value| (least..=most).contains(value)).map(Value::Integer)
-            }
+    fn parse(self, text: &str) -> Result<Value, Fault> {
+        let word = |words: &[&'static str]| words.iter().find(|word| **word == text).map(|word| Value::Word(word));
+        let integer = |least: u64, most: u64| {
+            text.parse().ok().filter(|value| (least..=most).contains(value)).map(Value::Integer)
+        };
+        let value = match self {
+            Kind::Integer { least, most } => integer(least, most),
+            Kind::IntegerOr { least, most, words } => word(words).or_else(|| integer(least, most)),
             Kind::Count if text == "inf" => Some(Value::Integer(u64::MAX)),
-            Kind::Count => text.parse().ok().filter(|value| (1..u64::MAX).contains(value)).map(Value::Integer),
+            Kind::Count => integer(1, u64::MAX - 1),
             Kind::Real { above, most } => {
                 number(text).filter(|value| *value > above && *value <= most).map(Value::Real)
             }
             Kind::Amount if text == "inf" => Some(Value::Real(f64::INFINITY)),
             // Adding 0 makes -0 the same amount as 0.
             Kind::Amount => number(text).filter(|value| (0.0..=f64::MAX).contains(value)).map(|v| Value::Real(v + 0.0)),
-            Kind::Choice(words) => words.iter().find(|word| **word == text).map(|word| Value::Word(word)),
-            Kind::Depth(words) => {
-                let depth = Kind::Integer { least: 1, most: Kind::DEEPEST }.parse(text);
-                depth.or_else(|| Kind::Choice(words).parse(text))
-            }
-            Kind::Level if text == "auto" => Some(Value::Word("auto")),
-            Kind::Level => text.parse().ok().filter(|level| *level < Levels::MOST as u64).map(Value::Integer),
+            Kind::Choice(words) => word(words),
+            Kind::Level => word(&["auto"]).or_else(|| integer(0, Levels::MOST as u64 - 1)),
             Kind::Levels => Levels::parse(text).map(Value::Levels),
-        }
+            Kind::Tree if text == "none" => Some(Value::Word("none")),
+            Kind::Tree => Some(Value::Tree(TreeFile::read(text).map_err(Fault::Tree)?)),
+        };
+        value.ok_or(Fault::Range)
     }
 }
 
@@ -103,16 +121,19 @@ fn number(text: &str) -> Option<f64> {
 }
 
 /// A parameter's value.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// Of [`Kind::Integer`], [`Kind::Depth`], [`Kind::Level`] and [`Kind::Count`], whose infinity is the largest integer.
+    /// Of [`Kind::Integer`], [`Kind::IntegerOr`], [`Kind::Level`] and [`Kind::Count`], whose infinity is the largest
+    /// integer.
     Integer(u64),
     /// Of [`Kind::Real`] and [`Kind::Amount`].
     Real(f64),
-    /// Of [`Kind::Choice`], [`Kind::Depth`] and [`Kind::Level`].
+    /// Of [`Kind::Choice`], [`Kind::IntegerOr`], [`Kind::Level`] and [`Kind::Tree`].
     Word(&'static str),
     /// Of [`Kind::Levels`].
     Levels(Levels),
+    /// Of [`Kind::Tree`].
+    Tree(TreeFile),
 }
 
 impl std::fmt::Display for Value {
@@ -124,6 +145,7 @@ impl std::fmt::Display for Value {
             Value::Word(word) => f.write_str(word),
             Value::Levels(levels) if levels.get().is_empty() => f.write_str("auto"),
             Value::Levels(levels) => levels.get().iter().try_for_each(|algorithm| f.write_char(algorithm.letter())),
+            Value::Tree(file) => file.fmt(f),
         }
     }
 }
@@ -191,8 +213,8 @@ impl Values {
     /// # Panics
     /// Where the agent has no such parameter, as the typed accessors do for a parameter of another kind: both are
     /// slips in an agent's file that building it once shows.
-    pub fn get(&self, name: &str) -> Value {
-        self.0.iter().find(|(known, _)| *known == name).expect("an agent asks for parameters it has").1
+    pub fn get(&self, name: &str) -> &Value {
+        &self.0.iter().find(|(known, _)| *known == name).expect("an agent asks for parameters it has").1
     }
 
     /// Those of some parameters that are not at their default, as labels tell them: a comma before each.
@@ -204,7 +226,7 @@ impl Values {
     /// The value of a whole-number parameter.
     pub fn integer(&self, name: &str) -> u64 {
         match self.get(name) {
-            Value::Integer(value) => value,
+            Value::Integer(value) => *value,
             other => panic!("{name} is {other:?}, not a whole number"),
         }
     }
@@ -212,7 +234,7 @@ impl Values {
     /// The value of a real parameter.
     pub fn real(&self, name: &str) -> f64 {
         match self.get(name) {
-            Value::Real(value) => value,
+            Value::Real(value) => *value,
             other => panic!("{name} is {other:?}, not a number"),
         }
     }
@@ -220,7 +242,7 @@ impl Values {
     /// A level; none where the agent chooses it.
     pub fn level(&self, name: &str) -> Option<usize> {
         match self.get(name) {
-            Value::Integer(level) => Some(level as usize),
+            Value::Integer(level) => Some(*level as usize),
             _ => None,
         }
     }
@@ -228,8 +250,16 @@ impl Values {
     /// What plans on each level.
     pub fn levels(&self, name: &str) -> Levels {
         match self.get(name) {
-            Value::Levels(levels) => levels,
+            Value::Levels(levels) => *levels,
             other => panic!("{name} is {other:?}, not levels"),
+        }
+    }
+
+    /// A decision tree; none where there is none.
+    pub fn tree(&self, name: &str) -> Option<Arc<Tree>> {
+        match self.get(name) {
+            Value::Tree(file) => Some(Arc::clone(file.tree())),
+            _ => None,
         }
     }
 
@@ -252,6 +282,8 @@ pub enum SpecError {
     UnknownParam { agent: &'static str, param: String, known: String },
     #[error("{agent}: {param}={value} is out of range; {param} is {range}")]
     BadValue { agent: &'static str, param: &'static str, value: String, range: String },
+    #[error("{agent}: {error}")]
+    BadTree { agent: &'static str, error: TreeError },
     #[error("{agent}: {param} is given twice; give it once")]
     Twice { agent: &'static str, param: &'static str },
     #[error("{agent}: {objection}")]
@@ -281,17 +313,20 @@ impl Spec {
                 let known: Vec<_> = params().map(|param| param.name).collect();
                 SpecError::UnknownParam { agent: entry.name, param: name.to_owned(), known: known.join(", ") }
             })?;
-            let parsed = param.kind.parse(text).ok_or_else(|| SpecError::BadValue {
-                agent: entry.name,
-                param: param.name,
-                value: text.to_owned(),
-                range: param.kind.range(),
+            let parsed = param.kind.parse(text).map_err(|fault| match fault {
+                Fault::Range => SpecError::BadValue {
+                    agent: entry.name,
+                    param: param.name,
+                    value: text.to_owned(),
+                    range: param.kind.range(),
+                },
+                Fault::Tree(error) => SpecError::BadTree { agent: entry.name, error },
             })?;
             if value.replace(parsed).is_some() {
                 return Err(SpecError::Twice { agent: entry.name, param: param.name });
             }
         }
-        let default = |param: &Param| param.kind.parse(param.default).expect("defaults are in range");
+        let default = |param: &Param| param.kind.parse(param.default).ok().expect("defaults are in range");
         let values = values.into_iter().map(|(param, value)| (param.name, value.unwrap_or_else(|| default(param))));
         let spec = Spec { entry, values: Values(values.collect()) };
         match spec.build().objection() {

@@ -484,6 +484,11 @@ impl<const FOUR: bool> Graph for Terrain<'_, FOUR> {
         let (dx, dy) = aim.away(state);
         aim.distance::<FOUR>(dx, dy)
     }
+
+    #[inline(always)]
+    fn directions(&self) -> u32 {
+        if FOUR { 4 } else { 8 }
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Filling the tables of a database, row by row on all cores, straight into a file.
 
-use super::file::{Facts, HEADER, Sum};
+use super::file::{Facts, HEADER, Sum, abstraction};
 use super::plane::{Distances, Plane};
 use super::plies::Plies;
 use super::{Key, Kind, NO_WAY};
@@ -64,6 +64,7 @@ impl Progress {
 pub struct Build {
     key: Key,
     fingerprint: u128,
+    abstraction: u64,
     plane: Plane,
     width: u8,
     begun: Instant,
@@ -91,7 +92,8 @@ impl Build {
             (Kind::Subgoals, 0x100..0x1_0000) | (Kind::Depths, _) => 2,
             (Kind::Subgoals, _) => 4,
         };
-        Ok(Build { key, fingerprint: grid.fingerprint(), plane, width, begun })
+        let abstraction = abstraction(&hierarchy, base, level);
+        Ok(Build { key, fingerprint: grid.fingerprint(), abstraction, plane, width, begun })
     }
 
     fn regions(&self) -> usize {
@@ -174,6 +176,7 @@ impl Build {
         let facts = Facts {
             key: self.key,
             fingerprint: self.fingerprint,
+            abstraction: self.abstraction,
             states: regions.len() as u32,
             regions: representatives.len() as u32,
             entries: entries.len() as u32,

@@ -5,14 +5,16 @@
 //! | 0 | magic, version, kind, base, level, bytes of a table's entry |
 //! | 16 | the fingerprint of the map |
 //! | 32 | number of states, of regions, of entries, threads that built it |
-//! | 48 | pairs whose depth was searched, nanoseconds that it took, the largest depth |
-//! | 72 | the checksum: of all that stands before it, and of all that follows |
-//! | 80 | the region of each state, the representative of each region, where its entries begin, all entries |
+//! | 48 | a hash of the abstraction, depths searched for, nanoseconds that it took, the largest depth |
+//! | 80 | the checksum: of all that stands before it, and of all that follows |
+//! | 88 | the region of each state, the representative of each region, where its entries begin, all entries |
 //! | then | the table, a row for each region; of subgoals by the goal's region, of depths by the agent's |
 //! | last | of each entry the depth for it, and for the representative of its region |
 
 use super::{Key, Kind, NO_WAY};
+use crate::abstraction::Hierarchy;
 use crate::graph::State;
+use crate::grid::Grid;
 use memmap2::Mmap;
 use std::fs::File;
 use std::io::{self, Write};
@@ -24,8 +26,8 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 pub const VERSION: u32 = 1;
 
 const MAGIC: &[u8; 8] = b"permpdb\n";
-const CHECKSUM: usize = 72;
-pub(super) const HEADER: usize = 80;
+const CHECKSUM: usize = 80;
+pub(super) const HEADER: usize = 88;
 
 /// What a header says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +36,8 @@ pub struct Facts {
     pub key: Key,
     /// The map that it belongs to, see [`Grid::fingerprint`](crate::grid::Grid::fingerprint).
     pub fingerprint: u128,
+    /// A hash of the levels of the map's abstraction that it is of.
+    pub abstraction: u64,
     /// The states of the level that agents plan on are below this number.
     pub states: u32,
     /// How many regions there are.
@@ -73,6 +77,7 @@ impl Facts {
         for number in [self.states, self.regions, self.entries, self.jobs] {
             put(&number.to_le_bytes());
         }
+        put(&self.abstraction.to_le_bytes());
         put(&self.computed.to_le_bytes());
         put(&self.build_ns.to_le_bytes());
         put(&self.most_depth.to_le_bytes());
@@ -133,6 +138,8 @@ pub enum Refused {
     Version { found: u32 },
     #[error("it is damaged; build it again with `permove pdb build`")]
     Damaged,
+    #[error("it is of another abstraction than this version makes; build it again with `permove pdb build`")]
+    OtherAbstraction,
     #[error(
         "it belongs to another map, or to another terrain or diagonal rule; use the one that was built for this map"
     )]
@@ -182,14 +189,14 @@ pub struct Database {
 
 impl Database {
     /// Maps a file into memory, after a look at every byte of it.
-    pub fn open(path: &Path, fingerprint: u128) -> Result<Database, Refused> {
+    pub fn open(path: &Path, grid: &Grid) -> Result<Database, Refused> {
         let file = File::open(path)?;
         // SAFETY: nobody changes such a file: it is written under another name, and gets its own when it is whole. Who
         // writes into it all the same while it is in use changes what is read as numbers, and every number that is used
         // as an index is checked where it is used.
         #[allow(unsafe_code)]
         let bytes = unsafe { Mmap::map(&file)? };
-        Database::read(Bytes::Mapped(bytes), fingerprint)
+        Database::read(Bytes::Mapped(bytes), grid)
     }
 
     /// What a file's header says, without a look at the rest.
@@ -204,11 +211,11 @@ impl Database {
     }
 
     /// The same of bytes in memory.
-    pub fn from_bytes(bytes: Vec<u8>, fingerprint: u128) -> Result<Database, Refused> {
-        Database::read(Bytes::Own(bytes), fingerprint)
+    pub fn from_bytes(bytes: Vec<u8>, grid: &Grid) -> Result<Database, Refused> {
+        Database::read(Bytes::Own(bytes), grid)
     }
 
-    fn read(bytes: Bytes, fingerprint: u128) -> Result<Database, Refused> {
+    fn read(bytes: Bytes, grid: &Grid) -> Result<Database, Refused> {
         let all = bytes.get();
         let header = all.first_chunk::<HEADER>().ok_or(Refused::Foreign)?;
         let facts = facts(header)?;
@@ -218,8 +225,13 @@ impl Database {
         if header[CHECKSUM..] != seal(&unsealed, xxh3_64(&all[HEADER..])).to_le_bytes() {
             return Err(Refused::Damaged);
         }
-        if fingerprint != facts.fingerprint {
+        if grid.fingerprint() != facts.fingerprint {
             return Err(Refused::OtherMap);
+        }
+        let hierarchy = Hierarchy::of(grid);
+        let Key { base, level, .. } = facts.key;
+        if level > hierarchy.top() || base > level || abstraction(&hierarchy, base, level) != facts.abstraction {
+            return Err(Refused::OtherAbstraction);
         }
         let words = |range: Range<usize>| -> Vec<u32> {
             all[range].as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
@@ -288,6 +300,17 @@ impl Database {
     }
 }
 
+/// A hash of which states of two levels the cells of a map belong to.
+pub(super) fn abstraction(hierarchy: &Hierarchy, base: usize, level: usize) -> u64 {
+    let mut hash = Xxh3::new();
+    for cell in (0..hierarchy.states(0) as State).filter(|cell| hierarchy.is_state(0, *cell)) {
+        let on_base = hierarchy.ancestor(0, cell, base);
+        let ancestors = [cell, on_base, hierarchy.ancestor(base, on_base, level)];
+        hash.update(ancestors.map(State::to_le_bytes).as_flattened());
+    }
+    hash.digest()
+}
+
 fn facts(header: &[u8; HEADER]) -> Result<Facts, Refused> {
     if header[..8] != *MAGIC {
         return Err(Refused::Foreign);
@@ -307,9 +330,10 @@ fn facts(header: &[u8; HEADER]) -> Result<Facts, Refused> {
         regions: word(36),
         entries: word(40),
         jobs: word(44),
-        computed: long(48),
-        build_ns: long(56),
-        most_depth: word(64),
+        abstraction: long(48),
+        computed: long(56),
+        build_ns: long(64),
+        most_depth: word(72),
     };
     if matches!(facts.width, 1 | 2 | 4) { Ok(facts) } else { Err(Refused::Damaged) }
 }

@@ -15,6 +15,8 @@ mod build;
 pub mod file;
 mod plane;
 mod plies;
+#[cfg(test)]
+mod tests;
 
 pub use build::{Build, Halted, Progress, Unfit};
 pub use file::{Database, Entry, Facts, Refused};

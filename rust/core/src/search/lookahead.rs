@@ -3,6 +3,9 @@
 //! Ply k holds the states that are k moves away and no fewer; g is the cost of the cheapest of those shortest-in-moves
 //! paths. A ply that holds the goal is finished and the lookahead ends there, at the goal. Where a ply would be empty,
 //! the one before it is the frontier.
+//!
+//! A lookahead can go on where it stopped: one to depth p is the first p plies of any deeper one, and on its way to depth d
+//! it gives the answer of every depth up to d.
 
 use super::ties::{Least, Ties};
 use crate::cost::{Cost, add};
@@ -32,6 +35,21 @@ pub struct Rules<W> {
     pub weigh: W,
 }
 
+/// Where a lookahead goes, and what it goes by.
+#[derive(Clone, Copy)]
+pub struct Outlook<W, H> {
+    /// Where it sets out from.
+    pub from: State,
+    /// The state that ends it.
+    pub goal: State,
+    /// See [`Rules::path_max`].
+    pub path_max: Option<Cost>,
+    /// See [`Rules::weigh`].
+    pub weigh: W,
+    /// The heuristic of a state, with all that was learned.
+    pub heuristic: H,
+}
+
 /// The most promising state of the frontier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Promise {
@@ -51,8 +69,18 @@ pub struct Lookahead {
     root: u32,
     /// One past the last ply that was used.
     end: u32,
+    /// The frontier.
     ply: Vec<State>,
     next: Vec<State>,
+    /// The number of the frontier's ply.
+    number: u32,
+    /// The least value in the frontier, and the largest of those of the plies before it.
+    min: Cost,
+    max_of_min: Cost,
+    /// The goal and its value, where it lies in the frontier.
+    at_goal: Option<(State, Cost)>,
+    /// Whether no state is further away than the frontier.
+    is_exhausted: bool,
 }
 
 impl Lookahead {
@@ -66,61 +94,116 @@ impl Lookahead {
         heuristic: impl Fn(State) -> Cost,
     ) -> Promise {
         let Rules { depth, path_max, weigh } = rules;
-        self.begin(meter.states(), depth);
-        let Lookahead { seen, root, ply, next, .. } = self;
-        let root = *root;
+        let outlook = Outlook { from, goal, path_max, weigh, heuristic };
+        self.begin(meter.states(), depth, &outlook);
         if let Some(avoid) = avoid {
-            seen[avoid as usize].ply = root;
+            self.seen[avoid as usize].ply = self.root;
         }
-        let f = path_max.unwrap_or_else(|| heuristic(from));
-        seen[from as usize] = Seen { g: 0, f, parent: from, ply: root };
-        ply.clear();
-        ply.push(from);
+        self.reach(meter, depth, &outlook);
+        self.promise(ties)
+    }
 
-        // The least value of the current ply, and the largest of those of the plies before it.
-        let (mut min, mut max_of_min) = (0, 0);
-        for number in root + 1..=root + depth {
-            next.clear();
-            for &state in ply.iter() {
-                let parent = seen[state as usize];
-                meter.expand(state, |successor, cost| {
-                    let known = &mut seen[successor as usize];
-                    let g = add(parent.g, weigh(cost));
-                    if known.ply < root {
-                        next.push(successor);
-                    } else if known.ply != number || g >= known.g {
-                        return;
-                    }
-                    *known = Seen { g, f: parent.f, parent: state, ply: number };
-                });
-            }
-            if next.is_empty() {
-                break;
-            }
-            std::mem::swap(ply, next);
-            max_of_min = min.max(max_of_min);
-            min = Cost::MAX;
-            let mut at_goal = None;
-            for &state in ply.iter() {
-                let known = &mut seen[state as usize];
-                let f = add(known.g, heuristic(state));
-                known.f = if path_max.is_some() { f.max(known.f) } else { f };
-                min = min.min(known.f);
-                if state == goal {
-                    at_goal = Some(known.f);
-                }
-            }
-            if let Some(f) = at_goal {
-                return Promise { f, state: goal, max_of_min: f.max(max_of_min) };
-            }
+    /// Begins a lookahead that is to go on ply by ply, to a depth of `most` at the most, on a graph of so many states.
+    pub fn begin(
+        &mut self,
+        states: usize,
+        most: u32,
+        outlook: &Outlook<impl Fn(Cost) -> Cost, impl Fn(State) -> Cost>,
+    ) {
+        self.number_plies(states, most);
+        let from = outlook.from;
+        let f = outlook.path_max.unwrap_or_else(|| (outlook.heuristic)(from));
+        self.seen[from as usize] = Seen { g: 0, f, parent: from, ply: self.root };
+        self.ply.clear();
+        self.ply.push(from);
+        self.number = self.root;
+        (self.min, self.max_of_min) = (0, 0);
+        (self.at_goal, self.is_exhausted) = (None, false);
+    }
+
+    /// Goes on until the frontier is `depth` moves away, or where it ends before that.
+    #[inline(always)]
+    pub fn reach<G: Graph>(
+        &mut self,
+        meter: &mut Meter<'_, G>,
+        depth: u32,
+        outlook: &Outlook<impl Fn(Cost) -> Cost, impl Fn(State) -> Cost>,
+    ) {
+        while self.depth() < depth && self.deepen(meter, outlook) {}
+    }
+
+    /// Goes on by one ply, unless the goal lies in the frontier or no state lies beyond it; tells whether it did.
+    #[inline(always)]
+    pub fn deepen<G: Graph>(
+        &mut self,
+        meter: &mut Meter<'_, G>,
+        outlook: &Outlook<impl Fn(Cost) -> Cost, impl Fn(State) -> Cost>,
+    ) -> bool {
+        if self.at_goal.is_some() || self.is_exhausted {
+            return false;
         }
-
-        let mut least = Least::default();
+        let Lookahead { seen, root, ply, next, .. } = self;
+        let (root, number) = (*root, self.number + 1);
+        debug_assert!(number <= self.end, "a lookahead goes no deeper than was said when it began");
+        next.clear();
         for &state in ply.iter() {
-            least.offer(ties, seen[state as usize].f, state);
+            let parent = seen[state as usize];
+            meter.expand(state, |successor, cost| {
+                let known = &mut seen[successor as usize];
+                let g = add(parent.g, (outlook.weigh)(cost));
+                if known.ply < root {
+                    next.push(successor);
+                } else if known.ply != number || g >= known.g {
+                    return;
+                }
+                *known = Seen { g, f: parent.f, parent: state, ply: number };
+            });
         }
-        let (f, state) = least.get().expect("a frontier is never empty");
-        Promise { f, state, max_of_min: f.max(max_of_min) }
+        if next.is_empty() {
+            self.is_exhausted = true;
+            return false;
+        }
+        std::mem::swap(ply, next);
+        self.max_of_min = self.min.max(self.max_of_min);
+        let mut min = Cost::MAX;
+        for &state in ply.iter() {
+            let known = &mut seen[state as usize];
+            let f = add(known.g, (outlook.heuristic)(state));
+            known.f = if outlook.path_max.is_some() { f.max(known.f) } else { f };
+            min = min.min(known.f);
+            if state == outlook.goal {
+                self.at_goal = Some((state, known.f));
+            }
+        }
+        (self.min, self.number) = (min, number);
+        true
+    }
+
+    /// The goal, where it lies in the frontier, or else the most promising state of the frontier.
+    #[inline(always)]
+    pub fn promise(&self, ties: &mut Ties) -> Promise {
+        let (f, state) = match self.at_goal {
+            Some((goal, f)) => (f, goal),
+            None => {
+                let mut least = Least::default();
+                for &state in &self.ply {
+                    least.offer(ties, self.seen[state as usize].f, state);
+                }
+                least.get().expect("a frontier is never empty")
+            }
+        };
+        Promise { f, state, max_of_min: f.max(self.max_of_min) }
+    }
+
+    /// How many moves away the frontier is.
+    #[inline(always)]
+    pub fn depth(&self) -> u32 {
+        self.number - self.root
+    }
+
+    /// The states of the frontier.
+    pub fn frontier(&self) -> &[State] {
+        &self.ply
     }
 
     /// The path of the last lookahead to one of its states, without the state that it set out from.
@@ -145,7 +228,7 @@ impl Lookahead {
         first
     }
 
-    fn begin(&mut self, states: usize, depth: u32) {
+    fn number_plies(&mut self, states: usize, depth: u32) {
         if self.seen.len() < states {
             self.seen = vec![Seen::default(); states];
             self.end = 0;

@@ -1,0 +1,227 @@
+//! Path Refinement LRTA*: dynamic-control-2008, Section 7.2 and Table 2. LRTA* (Figure 1 of that paper, lines 1 to 8) on level
+//! ℓ of the abstraction, whose move is refined on the ground: "it runs LRTA* … in an abstract space (abstraction level ℓ in
+//! a clique abstraction hierarchy) and refines the first move using a corridor-constrained A*".
+//!
+//! Line 3: a fixed depth (F), or that of a pattern database whose regions are the states of level ℓ2, built for agents on
+//! level ℓ (PDB; ℓ2 = ℓ is the version with one abstraction, ℓ2 > ℓ that with two); the global goal's abstract state (G),
+//! or an intermediate one out of such a database (PDB), with the re-entrance detector of Appendix D for states on the
+//! ground. Lines 4 to 6 with γ on g (footnote 5 of graph-abstraction-2007's PR LRTS: a single abstract action is
+//! refined). Line 7: A* within the two abstract states, to what stands for the second one: the goal, if it is there, or
+//! else its representative. In the goal's own abstract state A* goes to the goal.
+//!
+//! The initial heuristic of abstract states is octile and their edges Euclidean, so it is not consistent: path-max begins one
+//! ply later than on the ground, as with γ < 1 there. In unknown terrain discoveries repair the hierarchy, and what was
+//! learned of abstract states that are gone is forgotten; databases are of known maps only.
+
+use super::spec::{Kind, Param, Value, Values};
+use super::{Agent, Entry, Episode, Memory};
+use crate::abstraction::Reading;
+use crate::abstraction::graph::AbstractGraph;
+use crate::control::goal::{self, Choice, GoalControl};
+use crate::cost::Weight;
+use crate::graph::{Graph, State};
+use crate::meter::Meter;
+use crate::pdb::Key;
+use crate::search::best_first;
+use crate::search::learned::Learned;
+use crate::search::learned_by_goal::LearnedByGoal;
+use crate::search::lookahead::{Lookahead, Rules};
+use crate::search::marks::Marks;
+use crate::search::ties::Ties;
+
+/// Its entry in the catalogue.
+pub const ENTRY: Entry = Entry {
+    name: "pr-lrta",
+    title: "PR LRTA*",
+    paper: "dynamic-control-2008, Section 7.2",
+    about: "Plans and learns on level l of an abstraction of the map as LRTA* does, and refines each of its moves on the \
+            ground by A* within two abstract states.",
+    counts: "expanded: states of both levels that LRTA* and A* expand; touched: their successors, in A* only those within \
+             the corridor; repair of the hierarchy is not counted",
+    complete: true,
+    optimal: false,
+    learns: true,
+    params: &[
+        Param {
+            default: "1",
+            kind: Kind::Integer { least: 1, most: 15 },
+            about: "the level that LRTA* plans on",
+            ..goal::LEVEL
+        },
+        Param {
+            name: "d",
+            kind: Kind::IntegerOr { least: 1, most: 1000, words: &["pdb"] },
+            default: "1",
+            about: "the depth of the lookahead, in abstract moves, or what chooses it: a pattern database",
+        },
+        Param {
+            name: "gamma",
+            kind: Kind::Real { above: 0.0, most: 1.0 },
+            default: "1",
+            about: "the weight γ of the way to the frontier",
+        },
+        Param { kind: Kind::Choice(&["global", "pdb"]), ..goal::GOAL },
+        Param { name: "l2", kind: Kind::Level, default: "auto", about: "the level of the pattern database; auto is l" },
+        goal::CAP,
+        goal::ENTRY,
+        goal::REENTRY,
+        Param {
+            name: "h0",
+            kind: Kind::Choice(&["octile", "euclid"]),
+            default: "octile",
+            about: "the initial heuristic of abstract states; euclid is consistent with the costs of their edges",
+        },
+        Param {
+            name: "child",
+            kind: Kind::Choice(&["descend", "direct"]),
+            default: "descend",
+            about: "what an abstract state stands for: level by level the child nearest to the average, or directly the \
+                    ground state nearest to the average of all",
+        },
+    ],
+    label,
+    build: |values| Box::new(PrLrta::new(values)),
+};
+
+fn label(values: &Values) -> String {
+    let (name, depth) = match values.get("d") {
+        Value::Word(_) => ("PDB", String::new()),
+        depth => ("F", format!(", d={depth}")),
+    };
+    let upper = if values.level("l2").is_some() { format!(", ℓ2={}", values.get("l2")) } else { String::new() };
+    let cap = if name == "PDB" { format!(", c={}", values.get("c")) } else { String::new() };
+    let unusual = values.unusual(ENTRY.params, &["entry", "reentry", "h0", "child"]);
+    let (l, goals, gamma) = (values.get("l"), GoalControl::name(values), values.get("gamma"));
+    format!("({name}, {goals}) ℓ={l}{upper}{depth}{cap}, γ={gamma}{unusual}")
+}
+
+struct PrLrta {
+    level: usize,
+    /// ℓ2.
+    regions: usize,
+    /// None where a pattern database has it.
+    depth: Option<u32>,
+    goals: GoalControl,
+    weight: Weight,
+    reading: Reading,
+    is_euclid: bool,
+    /// The cells that the agent has been to in this trial.
+    visited: Marks,
+    is_fresh: bool,
+}
+
+impl PrLrta {
+    fn new(values: &Values) -> PrLrta {
+        let depth = match values.get("d") {
+            Value::Integer(depth) => Some(*depth as u32),
+            _ => None,
+        };
+        let level = values.integer("l") as usize;
+        PrLrta {
+            level,
+            regions: values.level("l2").unwrap_or(level),
+            depth,
+            goals: GoalControl::new(values, depth.is_none()),
+            weight: Weight::new(values.real("gamma")),
+            reading: if values.word("child") == "descend" { Reading::Descend } else { Reading::Direct },
+            is_euclid: values.word("h0") == "euclid",
+            visited: Marks::default(),
+            is_fresh: true,
+        }
+    }
+
+    /// Lines 4 to 6 on the abstract level: the state to go to next, towards a goal that is the global one or not.
+    fn step<G: Graph>(
+        &self,
+        meter: &mut Meter<'_, G>,
+        (learned, by_goal): (&mut Learned, &mut LearnedByGoal),
+        (lookahead, ties): (&mut Lookahead, &mut Ties),
+        (at, choice, is_global): (State, Choice, bool),
+    ) -> Option<State> {
+        let Choice { goal, depth: stored } = choice;
+        let depth = self.depth.unwrap_or(stored).min(meter.states() as u32);
+        let h0 = meter.heuristic(goal);
+        let h = |state| match is_global {
+            true => learned.or(state, h0.of(state)),
+            false => by_goal.or(goal, state, h0.of(state)),
+        };
+        let before = h(at);
+        let rules = Rules { depth, path_max: Some(0), weigh: |cost| self.weight.of(cost) };
+        let promise = lookahead.run(meter, ties, (at, goal, None), rules, h);
+        let next = lookahead.first(promise.state)?;
+        match is_global {
+            true => learned.set(at, before, promise.f.max(before)),
+            false => by_goal.set(goal, at, before, promise.f.max(before)),
+        }
+        Some(next)
+    }
+}
+
+impl Agent for PrLrta {
+    fn objection(&self) -> Option<String> {
+        let PrLrta { level, regions, .. } = self;
+        (regions < level)
+            .then(|| format!("l2={regions} is below l={level}; databases are of that level or one above it"))
+    }
+
+    fn highest_level(&self) -> Option<usize> {
+        Some(self.level)
+    }
+
+    fn databases(&self) -> Vec<Key> {
+        self.goals.databases(self.level, self.regions)
+    }
+
+    fn begin_trial(&mut self) {
+        self.is_fresh = true;
+    }
+
+    fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
+        let Episode { meter, memory, at, goal, plan } = episode;
+        let Memory { learned, learned_by_goal, lookahead, best_first, ties, abstraction, databases, .. } = memory;
+        let level = self.level;
+        if std::mem::take(&mut self.is_fresh) {
+            self.visited.clear(meter.states());
+        }
+        if let Some(hierarchy) = abstraction.repair(level) {
+            learned.make_room(hierarchy.states(level));
+            // A state that has taken in the goal is at the goal, whatever was learned of it before.
+            learned.forget(hierarchy.ancestor(0, goal, level));
+            hierarchy.take_changes(level).gone.for_each(|state| learned.forget(state));
+        }
+        let hierarchy = abstraction.get();
+        let (here, there) = (hierarchy.ancestor(0, at, level), hierarchy.ancestor(0, goal, level));
+        let next = if here == there {
+            here
+        } else {
+            learned.make_room(hierarchy.states(level));
+            learned_by_goal.make_room(hierarchy.states(level));
+            let choice = self.goals.choose(databases, (here, there), self.visited.has(at));
+            let (tables, tools) = ((&mut *learned, learned_by_goal), (lookahead, &mut *ties));
+            let way = (here, choice, choice.goal == there);
+            let next = if self.is_euclid {
+                let graph = AbstractGraph::<true>::new(hierarchy, level);
+                meter.on(&graph, |meter| self.step(meter, tables, tools, way))
+            } else {
+                let graph = AbstractGraph::<false>::new(hierarchy, level);
+                meter.on(&graph, |meter| self.step(meter, tables, tools, way))
+            };
+            let Some(next) = next else { return };
+            next
+        };
+        // Line 7.
+        let target = hierarchy.stand_in(level, next, (0, goal), self.reading);
+        let is_inside = |cell| {
+            let state = hierarchy.ancestor(0, cell, level);
+            state == here || state == next
+        };
+        meter.within(is_inside, |meter| {
+            let rules = best_first::Rules::consistent(|_, h0| h0);
+            best_first.find(meter, ties, (at, target), rules, plan);
+        });
+        self.visited.mark(at);
+        // The last one is marked when the agent plans there.
+        let passed = plan.len().saturating_sub(1);
+        plan[..passed].iter().for_each(|cell| self.visited.mark(*cell));
+    }
+}

@@ -1,0 +1,214 @@
+//! Training data for decision trees: features and label of every move of trips that an oracle guides.
+//!
+//! As LRTA* (ORACLE, G) does, the agent makes the move of d_max, which is that of the label's depth, and updates from the
+//! search to that depth, once a move; its pre-search is the beginning of the oracle's search. Workers take one problem
+//! after the other; what comes out is in the order of the problems, on any number of threads.
+
+use super::features::{FeatureSet, Features, features};
+use super::oracle::{Answer, label, look};
+use crate::agents::{Agent, Episode, Memory};
+use crate::batch::Placed;
+use crate::graph::Graph;
+use crate::grid::Grid;
+use crate::search::lookahead::Outlook;
+use crate::search::ties::Ties;
+use crate::world::sensor::Sensor;
+use crate::world::trial::{Limits, Setting};
+use crate::world::walk::{Trials, World};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// What is collected.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    /// Which features.
+    pub set: FeatureSet,
+    /// How many of the last moves they look at.
+    pub n: u32,
+    /// How deep the pre-search goes; not deeper than `dmax`.
+    pub presearch: u32,
+    /// How deep the oracle looks.
+    pub dmax: u32,
+    /// Trips end where travel is more than so many times the optimum.
+    pub alpha: Option<f64>,
+}
+
+/// One move of a trip.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sample {
+    /// What a decision tree would know of it.
+    pub features: Features,
+    /// The depth that it should choose.
+    pub label: u32,
+}
+
+/// The agent whose moves are collected.
+struct Collector {
+    wanted: Wanted,
+    is_fresh: bool,
+    answers: Vec<Answer>,
+    samples: Vec<Sample>,
+}
+
+impl Agent for Collector {
+    fn begin_trial(&mut self) {
+        self.is_fresh = true;
+    }
+
+    fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
+        let Episode { meter, memory, at, goal, plan } = episode;
+        let Memory { learned, lookahead, history, .. } = memory;
+        let Wanted { set, n, presearch, dmax, .. } = self.wanted;
+        if std::mem::take(&mut self.is_fresh) {
+            history.begin_trial(meter.states(), n as usize);
+        }
+        let h0 = meter.heuristic(goal);
+        let heuristic = |state| learned.or(state, h0.of(state));
+        let before = heuristic(at);
+        let outlook = Outlook { from: at, goal, path_max: Some(before), weigh: |cost| cost, heuristic };
+        lookahead.begin(meter.states(), dmax, &outlook);
+        self.answers.clear();
+        look(meter, lookahead, &outlook, presearch, &mut self.answers);
+        let features = features(set, meter, (&*lookahead, &*history), &outlook, &h0);
+        look(meter, lookahead, &outlook, dmax, &mut self.answers);
+        let label = label(&self.answers);
+        let Some(&Answer { f, next }) = self.answers.get(label as usize - 1) else { return };
+        self.samples.push(Sample { features, label });
+        learned.set(at, before, f);
+        history.record(at, next, f - before);
+        plan.push(next);
+    }
+}
+
+/// Everything that workers share.
+struct Work {
+    grids: Vec<Arc<Grid>>,
+    problems: Vec<Placed>,
+    wanted: Wanted,
+    next: AtomicUsize,
+    finished: AtomicU64,
+    cancelled: AtomicBool,
+}
+
+impl Work {
+    /// One problem after the other, as long as there are any.
+    fn walk(&self, mut hand_over: impl FnMut(usize, Vec<Sample>)) {
+        let (mut world, mut memory) = (World::default(), Memory::default());
+        memory.ties = Ties::First;
+        let mut collector = Collector { wanted: self.wanted, is_fresh: true, answers: Vec::new(), samples: Vec::new() };
+        while !self.cancelled.load(Ordering::Relaxed) {
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(placed) = self.problems.get(number) else { return };
+            let grid = &self.grids[placed.grid as usize];
+            let setting = Setting {
+                grid,
+                geometry: &grid.geometry(0),
+                sensor: Sensor::All,
+                hierarchy: None,
+                databases: &[],
+                limits: Limits { cutoff: None, time_limit_ns: None, alpha: self.wanted.alpha },
+                trials: Trials::Once,
+                clock: None,
+                cancelled: &self.cancelled,
+            };
+            if world.walk(&mut collector, &mut memory, placed.problem, setting, None).is_none() {
+                return;
+            }
+            hand_over(number, std::mem::take(&mut collector.samples));
+            self.finished.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+/// A collection on its way.
+pub struct Collection {
+    work: Arc<Work>,
+    results: Receiver<(usize, Vec<Sample>)>,
+    workers: Vec<JoinHandle<()>>,
+    samples: Vec<Option<Vec<Sample>>>,
+}
+
+impl Collection {
+    /// Starts `jobs` workers, or one per core where that is 0.
+    ///
+    /// # Panics
+    /// Where a problem names a grid that is not there.
+    pub fn start(grids: Vec<Arc<Grid>>, problems: Vec<Placed>, wanted: Wanted, jobs: usize) -> Collection {
+        assert!(problems.iter().all(|placed| (placed.grid as usize) < grids.len()), "its grid is there");
+        let samples = vec![None; problems.len()];
+        let jobs = if jobs == 0 { std::thread::available_parallelism().map_or(1, |cores| cores.get()) } else { jobs };
+        let jobs = jobs.min(problems.len());
+        let (next, finished, cancelled) = (AtomicUsize::new(0), AtomicU64::new(0), AtomicBool::new(false));
+        let work = Arc::new(Work { grids, problems, wanted, next, finished, cancelled });
+        let (sender, results) = channel();
+        let workers = (0..jobs)
+            .map(|_| {
+                let (work, sender) = (Arc::clone(&work), sender.clone());
+                // Nobody listens any more only where the collection was dropped, which cancels it too.
+                std::thread::spawn(move || work.walk(|number, samples| drop(sender.send((number, samples)))))
+            })
+            .collect();
+        Collection { work, results, workers, samples }
+    }
+
+    /// Waits up to `timeout`; whether everything is collected, or abandoned.
+    ///
+    /// # Panics
+    /// Where a worker did: nothing that a user gives makes one panic.
+    pub fn wait(&mut self, timeout: Duration) -> bool {
+        match self.results.recv_timeout(timeout) {
+            Ok(result) => {
+                for (number, samples) in std::iter::once(result).chain(self.results.try_iter()) {
+                    self.samples[number] = Some(samples);
+                }
+                false
+            }
+            Err(RecvTimeoutError::Timeout) => false,
+            Err(RecvTimeoutError::Disconnected) => {
+                for worker in self.workers.drain(..) {
+                    worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+                }
+                true
+            }
+        }
+    }
+
+    /// The moves of each problem, in their order; none where the collection was cancelled or is not finished.
+    pub fn samples(&self) -> Option<Vec<&[Sample]>> {
+        self.samples.iter().map(|samples| samples.as_deref()).collect()
+    }
+
+    /// A handle on its progress, for others than who waits for it.
+    pub fn progress(&self) -> Progress {
+        Progress(Arc::clone(&self.work))
+    }
+}
+
+/// How far a collection is, and the way to stop it.
+#[derive(Clone)]
+pub struct Progress(Arc<Work>);
+
+impl Progress {
+    /// How many problems have been walked so far.
+    pub fn finished(&self) -> u64 {
+        self.0.finished.load(Ordering::Relaxed)
+    }
+
+    /// Starts no further problem and abandons those under way.
+    pub fn cancel(&self) {
+        self.0.cancelled.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Drop for Collection {
+    fn drop(&mut self) {
+        self.progress().cancel();
+        for worker in self.workers.drain(..) {
+            // A worker that panicked has printed why.
+            let _ = worker.join();
+        }
+    }
+}

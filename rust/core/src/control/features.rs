@@ -1,0 +1,200 @@
+//! What a decision tree knows of a move: features f1 to f11 of dynamic-control-2008, Appendix A, or the four of
+//! dynamic-control-2007, from the last n moves and from a shallow pre-search.
+//!
+//! All take constant time: the last n moves are a ring, with running totals and a count for each state. Distances are in
+//! cells. Where the papers leave room: until n moves were made, the state n steps ago is the start; heuristics are those
+//! before this move's update; the successor of f9 to f11 is the immediate neighbour; a successor's heuristic of 0 counts
+//! as one unit of cost in f9, which so stays finite; a frontier that is nearer than the pre-search should reach, since it
+//! holds the goal or nothing lies beyond it, is compared with open ground at its own depth in f5.
+
+use crate::cost::{CARDINAL, Cost};
+use crate::graph::{Graph, State};
+use crate::meter::{Heuristic, Meter};
+use crate::search::lookahead::{Lookahead, Outlook};
+use crate::search::ties::Ties;
+
+/// How many features the largest set has.
+pub const MOST: usize = 11;
+
+/// The features of a move, as scikit-learn has them; a smaller set fills the first places.
+pub type Features = [f32; MOST];
+
+/// A set of features.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FeatureSet {
+    /// The four of dynamic-control-2007.
+    Four,
+    /// f1 to f11 of dynamic-control-2008.
+    Eleven,
+}
+
+impl FeatureSet {
+    /// The sets by their names in tree files.
+    pub const NAMES: [(&'static str, FeatureSet); 2] = [("2007", FeatureSet::Four), ("2008", FeatureSet::Eleven)];
+
+    /// The set of a name.
+    pub fn named(name: &str) -> Option<FeatureSet> {
+        Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, set)| *set)
+    }
+
+    /// What each feature is.
+    pub fn features(self) -> &'static [&'static str] {
+        match self {
+            FeatureSet::Four => &["distance to the goal", "distance from n moves ago", "revisits", "updates"],
+            FeatureSet::Eleven => &[
+                "f1 distance to the goal",
+                "f2 distance from n moves ago",
+                "f3 distinct states",
+                "f4 volume of updates",
+                "f5 open frontier",
+                "f6 updated frontier",
+                "f7 same action as last time here",
+                "f8 same direction as before",
+                "f9 ratio of heuristics",
+                "f10 successor updated",
+                "f11 heuristic falls",
+            ],
+        }
+    }
+
+    /// Whether some of them come from a pre-search.
+    pub fn has_presearch(self) -> bool {
+        self == FeatureSet::Eleven
+    }
+}
+
+/// What is remembered of a state.
+#[derive(Clone, Copy, Default)]
+struct Past {
+    /// How many of the last n moves were made from it.
+    in_window: u32,
+    /// One more than where the last move planned from it led; 0 where none was.
+    planned: State,
+}
+
+/// One of the last n moves.
+#[derive(Clone, Copy)]
+struct Step {
+    from: State,
+    raised: Cost,
+}
+
+/// The last n moves of a trial, and the last move planned from each state of a problem.
+#[derive(Default)]
+pub struct History {
+    past: Vec<Past>,
+    /// The states from which moves were planned.
+    visited: Vec<State>,
+    n: usize,
+    /// A ring, once it has n moves.
+    window: Vec<Step>,
+    /// The place in it of the oldest move.
+    oldest: usize,
+    last: Option<State>,
+    distinct: u32,
+    volume: u64,
+    changes: u32,
+}
+
+impl History {
+    /// A new problem begins.
+    pub fn forget(&mut self) {
+        for state in self.visited.drain(..) {
+            self.past[state as usize] = Past::default();
+        }
+        self.clear();
+    }
+
+    /// A new trial begins, on a graph of so many states, whose last n moves count.
+    pub fn begin_trial(&mut self, states: usize, n: usize) {
+        if self.past.len() < states {
+            self.past.resize(states, Past::default());
+        }
+        for step in &self.window {
+            self.past[step.from as usize].in_window = 0;
+        }
+        self.clear();
+        self.n = n;
+    }
+
+    fn clear(&mut self) {
+        self.window.clear();
+        (self.oldest, self.last) = (0, None);
+        (self.distinct, self.volume, self.changes) = (0, 0, 0);
+    }
+
+    /// A move was planned, from a state whose heuristic rose by so much.
+    #[inline]
+    pub fn record(&mut self, from: State, to: State, raised: Cost) {
+        let step = Step { from, raised };
+        if self.window.len() < self.n {
+            self.window.push(step);
+        } else {
+            let gone = std::mem::replace(&mut self.window[self.oldest], step);
+            self.oldest = if self.oldest + 1 == self.n { 0 } else { self.oldest + 1 };
+            let past = &mut self.past[gone.from as usize];
+            past.in_window -= 1;
+            self.distinct -= (past.in_window == 0) as u32;
+            self.volume -= gone.raised as u64;
+            self.changes -= (gone.raised > 0) as u32;
+        }
+        let past = &mut self.past[from as usize];
+        if past.planned == 0 {
+            self.visited.push(from);
+        }
+        self.distinct += (past.in_window == 0) as u32;
+        past.in_window += 1;
+        past.planned = to + 1;
+        self.volume += raised as u64;
+        self.changes += (raised > 0) as u32;
+        self.last = Some(from);
+    }
+}
+
+/// The features of the move to come, given a pre-search from where the agent stands.
+#[inline]
+pub fn features<G: Graph>(
+    set: FeatureSet,
+    meter: &Meter<'_, G>,
+    (lookahead, history): (&Lookahead, &History),
+    outlook: &Outlook<impl Fn(Cost) -> Cost, impl Fn(State) -> Cost>,
+    h0: &Heuristic<'_, G>,
+) -> Features {
+    let at = outlook.from;
+    let long_ago = history.window.get(history.oldest).map_or(at, |step| step.from);
+    let mut features = [0.0; MOST];
+    features[0] = cells(h0.of(at) as u64);
+    features[1] = cells(meter.heuristic(long_ago).of(at) as u64);
+    if set == FeatureSet::Four {
+        features[2] = (history.window.len() as u32 - history.distinct) as f32;
+        features[3] = history.changes as f32;
+        return features;
+    }
+    features[2] = history.distinct as f32;
+    features[3] = cells(history.volume);
+
+    // The answer of the pre-search under the fixed rule for ties; none where there is no move to make.
+    let promise = lookahead.promise(&mut Ties::First);
+    let Some(next) = lookahead.first(promise.state) else { return features };
+    let (h, h_next) = ((outlook.heuristic)(at), (outlook.heuristic)(next));
+    let is_updated = |state: State| (outlook.heuristic)(state) > h0.of(state);
+    let frontier = lookahead.frontier();
+    let updated = frontier.iter().filter(|state| is_updated(**state)).count();
+    features[4] = (frontier.len() as f64 / (meter.directions() * lookahead.depth()) as f64) as f32;
+    features[5] = (updated as f64 / frontier.len() as f64) as f32;
+    features[6] = flag(history.past[at as usize].planned == next + 1);
+    // States are numbered row by row, so the same step is the same difference.
+    features[7] = flag(history.last.is_some_and(|last| at.wrapping_sub(last) == next.wrapping_sub(at)));
+    features[8] = (h as f64 / h_next.max(1) as f64) as f32;
+    features[9] = flag(is_updated(next));
+    features[10] = flag(h > h_next);
+    features
+}
+
+fn cells(units: u64) -> f32 {
+    (units as f64 / CARDINAL as f64) as f32
+}
+
+fn flag(holds: bool) -> f32 {
+    holds as u32 as f32
+}

@@ -1,0 +1,242 @@
+//! Decision trees: the file that `permove train` writes, read and checked, and walked as scikit-learn walks it.
+//!
+//! The file is JSON: `format`, `version`, the set of `features`, `n`, `presearch`, `dmax`, and `nodes`, of which the first
+//! is the root. A node is a split (`feature`, `threshold`, `left`, `right`) or a leaf (`depth`). Whatever else is there is
+//! for humans. Children come after their parents, so that every walk ends.
+
+use super::features::{FeatureSet, Features};
+use serde_json::{Map, Value};
+use std::fmt;
+use std::sync::Arc;
+
+/// The greatest depth that a tree may choose.
+pub const MOST_DEPTH: u64 = 1000;
+
+/// The longest history.
+pub const MOST_MOVES: u64 = 100_000;
+
+const FORMAT: &str = "permove-tree";
+const VERSION: u64 = 1;
+
+/// The digits of a content hash in specs.
+const HASH_DIGITS: usize = 8;
+
+/// A feature that is none: the node is a leaf.
+const LEAF: u32 = u32::MAX;
+
+/// A node. Of a leaf the first child is the depth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Node {
+    threshold: f64,
+    feature: u32,
+    children: [u32; 2],
+}
+
+/// A decision tree that chooses depths.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tree {
+    set: FeatureSet,
+    n: u32,
+    presearch: u32,
+    dmax: u32,
+    nodes: Vec<Node>,
+}
+
+impl Tree {
+    /// The features that it goes by.
+    pub fn set(&self) -> FeatureSet {
+        self.set
+    }
+
+    /// How many of the last moves its features look at.
+    pub fn n(&self) -> u32 {
+        self.n
+    }
+
+    /// How deep the pre-search goes; 0 where its features need none.
+    pub fn presearch(&self) -> u32 {
+        self.presearch
+    }
+
+    /// No depth is greater, nor is that of the searches that it was trained on.
+    pub fn dmax(&self) -> u32 {
+        self.dmax
+    }
+
+    /// The depth for a move with these features: left where a feature, as `f32`, is at most the threshold.
+    #[inline]
+    pub fn depth(&self, features: &Features) -> u32 {
+        let mut node = self.nodes[0];
+        while node.feature != LEAF {
+            let goes_right = !(features[node.feature as usize] as f64 <= node.threshold);
+            node = self.nodes[node.children[goes_right as usize] as usize];
+        }
+        node.children[0]
+    }
+
+    /// Reads the content of a tree file.
+    pub fn parse(content: &[u8]) -> Result<Tree, Fault> {
+        let whole: Value = serde_json::from_slice(content)
+            .map_err(|error| Fault::NotJson { line: error.line(), column: error.column() })?;
+        let file = whole.as_object().filter(|file| file.get("format").is_some_and(|format| format == FORMAT));
+        let file = file.ok_or(Fault::Foreign)?;
+        match &file.get("version").unwrap_or(&Value::Null) {
+            version if **version == VERSION => {}
+            version => return Err(Fault::Version { version: version.to_string() }),
+        }
+        let features = file.get("features").unwrap_or(&Value::Null);
+        let set = features.as_str().and_then(FeatureSet::named);
+        let set = set.ok_or_else(|| Fault::Features { features: features.to_string() })?;
+        let dmax = whole_number(file, "dmax", 1, MOST_DEPTH)?;
+        let n = whole_number(file, "n", 1, MOST_MOVES)?;
+        let (least, most) = if set.has_presearch() { (1, dmax) } else { (0, 0) };
+        let presearch = whole_number(file, "presearch", least, most)?;
+        let nodes = file.get("nodes").and_then(Value::as_array).filter(|nodes| !nodes.is_empty());
+        let nodes = nodes.ok_or_else(|| Fault::Field {
+            name: "nodes",
+            value: written(file, "nodes"),
+            wanted: "a list of nodes".to_owned(),
+        })?;
+        let limits = Limits { features: set.features().len() as u64, nodes: nodes.len() as u64, dmax };
+        let node = |(number, node): (usize, &Value)| {
+            read_node(number as u64, node, &limits).map_err(|what| Fault::Node { number, what })
+        };
+        let nodes = nodes.iter().enumerate().map(node).collect::<Result<Vec<_>, _>>()?;
+        Ok(Tree { set, n: n as u32, presearch: presearch as u32, dmax: dmax as u32, nodes })
+    }
+}
+
+/// What nodes may refer to.
+struct Limits {
+    features: u64,
+    nodes: u64,
+    dmax: u64,
+}
+
+fn read_node(number: u64, node: &Value, limits: &Limits) -> Result<Node, String> {
+    let node = node.as_object().ok_or("it is neither a split nor a leaf")?;
+    let whole = |name: &str, least: u64, most: u64, sense: &str| {
+        let value = node.get(name).and_then(Value::as_u64).filter(|value| (least..=most).contains(value));
+        value.map(|value| value as u32).ok_or_else(|| format!("its {name} is {}, not {sense}", written(node, name)))
+    };
+    match (node.contains_key("depth"), node.contains_key("feature")) {
+        (true, false) => {
+            let depth = whole("depth", 1, limits.dmax, &format!("a depth from 1 to dmax={}", limits.dmax))?;
+            Ok(Node { threshold: 0.0, feature: LEAF, children: [depth; 2] })
+        }
+        (false, true) => {
+            let last = limits.features - 1;
+            let feature = whole("feature", 0, last, &format!("a feature from 0 to {last}"))?;
+            // JSON has neither infinity nor NaN, but a number may be too large for either.
+            let threshold = node.get("threshold").and_then(Value::as_f64).filter(|value| value.is_finite());
+            let threshold =
+                threshold.ok_or_else(|| format!("its threshold is {}, not a number", written(node, "threshold")))?;
+            let child = |name| whole(name, number + 1, limits.nodes - 1, "a node further down");
+            Ok(Node { threshold, feature, children: [child("left")?, child("right")?] })
+        }
+        _ => Err("it is neither a split nor a leaf".to_owned()),
+    }
+}
+
+fn whole_number(file: &Map<String, Value>, name: &'static str, least: u64, most: u64) -> Result<u64, Fault> {
+    let value = file.get(name).and_then(Value::as_u64).filter(|value| (least..=most).contains(value));
+    value.ok_or_else(|| Fault::Field { name, value: written(file, name), wanted: format!("{least}..{most}") })
+}
+
+/// What stands in a file, in a few words.
+fn written(map: &Map<String, Value>, name: &str) -> String {
+    match map.get(name) {
+        None => "missing".to_owned(),
+        Some(Value::Array(_)) => "a list".to_owned(),
+        Some(Value::Object(_)) => "an object".to_owned(),
+        Some(value) => value.to_string(),
+    }
+}
+
+/// What is wrong with the content of a tree file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs)]
+pub enum Fault {
+    #[error("is no JSON (line {line}, column {column})")]
+    NotJson { line: usize, column: usize },
+    #[error("is no decision tree of permove")]
+    Foreign,
+    #[error("is a decision tree of version {version}, where this permove reads version {VERSION}")]
+    Version { version: String },
+    #[error("is a decision tree for the features {features}, where this permove has \"2007\" and \"2008\"")]
+    Features { features: String },
+    #[error("is damaged: {name} is {value}, not {wanted}")]
+    Field { name: &'static str, value: String, wanted: String },
+    #[error("is damaged: of node {number}, {what}")]
+    Node { number: usize, what: String },
+}
+
+/// Why a tree file cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs)]
+pub enum TreeError {
+    #[error("the tree file {path} cannot be read: {reason}; name a file that `permove train` wrote")]
+    Unreadable { path: String, reason: String },
+    #[error("the tree file {path} {fault}; name a file that `permove train` wrote, or train anew")]
+    Faulty { path: String, fault: Fault },
+    #[error(
+        "the tree file {path} has changed: its hash is {found}, not {wanted}; leave out #{wanted} to use what is there now"
+    )]
+    Changed { path: String, wanted: String, found: String },
+    #[error("the path '{path}' cannot stand in a spec; use one without blanks, commas, brackets and equal signs")]
+    Unfit { path: String },
+}
+
+/// A tree with the file that it came from.
+#[derive(Clone, Debug)]
+pub struct TreeFile {
+    path: String,
+    hash: String,
+    tree: Arc<Tree>,
+}
+
+impl TreeFile {
+    /// Reads and checks a file named as in specs: `path`, or `path#hash`, which is refused where the file is another one.
+    pub fn read(text: &str) -> Result<TreeFile, TreeError> {
+        let is_hash = |hash: &str| hash.len() == HASH_DIGITS && hash.bytes().all(|digit| digit.is_ascii_hexdigit());
+        let (path, wanted) = match text.rsplit_once('#') {
+            Some((path, hash)) if is_hash(hash) => (path, Some(hash)),
+            _ => (text, None),
+        };
+        let path = path.to_owned();
+        if path.contains(|letter: char| letter.is_whitespace() || "(){}=,".contains(letter)) {
+            return Err(TreeError::Unfit { path });
+        }
+        let content = match std::fs::read(&path) {
+            Ok(content) => content,
+            Err(error) => return Err(TreeError::Unreadable { path, reason: error.to_string() }),
+        };
+        let mut hash = format!("{:016x}", xxhash_rust::xxh3::xxh3_64(&content));
+        hash.truncate(HASH_DIGITS);
+        if let Some(wanted) = wanted.filter(|wanted| !wanted.eq_ignore_ascii_case(&hash)) {
+            return Err(TreeError::Changed { path, wanted: wanted.to_owned(), found: hash });
+        }
+        match Tree::parse(&content) {
+            Ok(tree) => Ok(TreeFile { path, hash, tree: Arc::new(tree) }),
+            Err(fault) => Err(TreeError::Faulty { path, fault }),
+        }
+    }
+
+    /// The tree.
+    pub fn tree(&self) -> &Arc<Tree> {
+        &self.tree
+    }
+}
+
+/// The same content under the same name.
+impl PartialEq for TreeFile {
+    fn eq(&self, other: &TreeFile) -> bool {
+        (&self.path, &self.hash) == (&other.path, &other.hash)
+    }
+}
+
+impl fmt::Display for TreeFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}#{}", self.path, self.hash)
+    }
+}
