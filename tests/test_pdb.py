@@ -206,10 +206,13 @@ def test_a_list_of_nothing_says_how_to_build_something(capsys: pytest.CaptureFix
     assert not data_home.exists()
 
 
-def test_show_shades_every_cell_by_its_depth(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("kind", ["depths", "subgoals"])
+def test_show_shades_every_cell_by_its_depth(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
     x, y = GOAL
-    out, _ = done(capsys, "pdb", "show", "caves.map", f"{x},{y}", "-l", "1", "-o", "depths.png")
-    depths = _core.Database.open(str(built(1, "depths")), GRID).depths(x, y)
+    words = ("pdb", "show", "caves.map", f"{x},{y}", "-l", "1", "--kind", kind)
+    done(capsys, "pdb", "build", "caves.map", "-l", "1", "--kind", kind)
+    out, _ = done(capsys, *words, "-o", "depths.png")
+    depths = _core.Database.open(str(built(1, kind)), GRID).depths(x, y)
     parts = GRID.components()
     depths[parts != parts[y, x]] = -1
     letters = shades.shaded(depths, GRID.free())
@@ -218,7 +221,7 @@ def test_show_shades_every_cell_by_its_depth(capsys: pytest.CaptureFixture[str])
     drawn[y, x] = letters[y, x]
     assert np.array_equal(drawn, letters)
     assert Path("depths.png").read_bytes() == picture.png(picture.image(letters, scale=21, goal=(x, y)))
-    out, _ = done(capsys, "pdb", "show", "caves.map", f"{x},{y}", "-l", "1", "--format", "json")
+    out, _ = done(capsys, *words, "--format", "json")
     legend = json.loads(out)
     assert sum(row["cells"] for row in legend) == GRID.free_cells
     assert legend[0]["least_depth"] == 1
@@ -226,7 +229,7 @@ def test_show_shades_every_cell_by_its_depth(capsys: pytest.CaptureFixture[str])
 
 
 def test_cells_of_a_region_share_a_shade_and_those_without_a_way_have_their_own() -> None:
-    depths = np.array([[1, 2, 3], [-1, -1, 300]], np.int32)
+    depths = np.array([[1, 2, 3], [-1, -1, 100]], np.int32)
     free = np.array([[True, True, True], [False, True, True]])
     assert shades.shaded(depths, free).tobytes() == b"123#x9"
     legend = shades.legend(depths, free)

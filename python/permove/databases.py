@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from permove import _core
 from permove.data import databases as shelf
 from permove.data.databases import Key
@@ -20,6 +23,9 @@ from permove.report.formats import console
 from permove.signals import Stop, stop_signals
 
 WAIT_SECONDS = 0.1
+
+PIECE = 256
+"""So many depths are searched for before the bar moves."""
 
 
 class NoSuchLevelError(InputError):
@@ -137,6 +143,29 @@ def build(grid: _core.Grid, key: Key, path: Path, *, title: str, jobs: int, show
         raise
     if stop.asked:
         raise Stopped(title)
+
+
+def depths_for(
+    grid: _core.Grid, level: int, goal: tuple[int, int], *, name: str, jobs: int, shown: bool
+) -> NDArray[np.int32]:
+    """The optimal depth of every cell for one goal, -1 where there is no way, as a database of depths would have it.
+
+    A picture needs no more, and all pairs of the cells of a map are too many to search.
+    """
+    x, y = goal
+    single = _core.GoalDepths(grid, level, x, y)
+    by_region = np.full(single.total + 1, -1, np.int32)  # the last one is for what lies in no region
+    with (
+        stop_signals() as stop,
+        Bar(f"{name}: depths of level {level} for {x},{y}", single.total, shown=shown) as bar,
+    ):
+        for first in range(0, single.total, PIECE):
+            if stop.asked:
+                raise KeyboardInterrupt
+            by_region[first : min(first + PIECE, single.total)] = single.depths(first, PIECE, jobs)
+            bar.update(first + PIECE)
+    depths: NDArray[np.int32] = by_region[single.regions()]
+    return depths
 
 
 def open_(path: Path, grid: _core.Grid) -> _core.Database:

@@ -7,8 +7,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 import polars as pl
 import typer
+from numpy.typing import NDArray
 from rich.console import Group, RenderableType
 
 from permove import _core, databases
@@ -181,7 +183,7 @@ def info(
 
 @app.command(
     epilog=examples_help(
-        "permove pdb show maps/caves-128.map 64,64 -l 3",
+        "permove pdb show maps/caves-128.map 64,64",
         "permove pdb show caves-128 64,64 -l 3 --png depths.png",
         "permove pdb show caves-128 64,64 -l 1 --kind subgoals",
     )
@@ -219,15 +221,11 @@ def show(
     if not free[y, x]:
         raise InputError(f"{map}: the goal {x},{y} lies inside an obstacle; choose a free cell")
     _check_level(map, grid, level, 0)
-    key = Key(kind, 0, level)
-    with _told():
-        database = databases.keep(grid, key, name=map, jobs=usable_cores(), shown=sys.stderr.isatty())
-    depths, parts = database.depths(x, y), grid.components()
-    depths[parts != parts[y, x]] = -1
+    depths = _depths(map, grid, Key(kind, 0, level), (x, y))
     letters, legend = shades.shaded(depths, free), shades.legend(depths, free)
     if png is not None:
         write_whole(png, picture.png(picture.image(letters, scale=picture.png_scale(letters), goal=(x, y))))
-    title = f"Depths for {x},{y} on {map}: {key}"
+    title = f"Depths for the goal {x},{y}, level {level}" + ("" if kind is Kind.DEPTHS else ", on the way to subgoals")
     drawn: list[RenderableType] = [picture.text(letters, goal=(x, y)), plain_table(legend, title)]
     facts = {"map": map, "goal_x": x, "goal_y": y, "kind": str(kind), "level": level}
     columns = [pl.lit(value).alias(name) for name, value in facts.items()]
@@ -261,6 +259,18 @@ def clear(
     for path in paths:
         shelf.remove(path)
     console().print(f"Removed {what}.", soft_wrap=True)
+
+
+def _depths(map: str, grid: _core.Grid, key: Key, goal: tuple[int, int]) -> NDArray[np.int32]:
+    """The depth of every cell for a goal, -1 where there is no way."""
+    (x, y), jobs, shown = goal, usable_cores(), sys.stderr.isatty()
+    if key.kind == DEPTHS:
+        return databases.depths_for(grid, key.level, goal, name=map, jobs=jobs, shown=shown)
+    with _told():
+        database = databases.keep(grid, key, name=map, jobs=jobs, shown=shown)
+    depths, parts = database.depths(x, y), grid.components()
+    depths[parts != parts[y, x]] = -1
+    return depths
 
 
 def _count(number: int, what: str) -> str:
