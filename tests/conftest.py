@@ -1,12 +1,21 @@
 """Fixtures that several test files share."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from permove.data import import_sets
 from permove.data.folder import VARIABLE
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nobodys_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No test reads or writes the data folder of the user who runs it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(VARIABLE, str(tmp_path_factory.mktemp("data")))
+        yield
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ __all__ = [
     "Database",
     "DatabaseBuild",
     "DatabaseFacts",
+    "GoalDepths",
     "Grid",
     "Hierarchy",
     "InputError",
@@ -169,10 +170,26 @@ class Database:
     @staticmethod
     def look(path: str) -> DatabaseFacts:
         """What a file says of itself, without a look at the rest."""
+    @staticmethod
+    def check(path: str) -> DatabaseFacts:
+        """What a file says of itself, after a look at every byte, whatever map it is of."""
     @property
     def facts(self) -> DatabaseFacts: ...
     def depths(self, x: int, y: int) -> NDArray[np.int32]:
         """The depth stored for every cell, uncapped, where (x, y) is the goal; -1 for obstacles."""
+
+@final
+class GoalDepths:
+    """Depths for the goal (x, y) alone, region by region: what a database of depths has of them."""
+
+    def __new__(cls, grid: Grid, level: int, x: int, y: int) -> GoalDepths: ...
+    @property
+    def total(self) -> int:
+        """How many regions there are."""
+    def regions(self) -> NDArray[np.int32]:
+        """The number of every cell's region, -1 for obstacles."""
+    def depths(self, first: int, count: int, jobs: int) -> NDArray[np.int32]:
+        """The optimal depths in `count` regions from `first` on, -1 where there is no way."""
 
 @final
 class DatabaseBuild:

@@ -3,21 +3,17 @@
 import hashlib
 import json
 import re
-import signal
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
-from types import FrameType
 
 import polars as pl
 
-from permove import _core, data, store, tasks
+from permove import _core, data, databases, store, tasks
 from permove.agents import AgentSpec, expand_all, learns
 from permove.analysis.convergence import convergence
 from permove.analysis.tradeoff import tradeoff
@@ -31,6 +27,7 @@ from permove.report.convergence import convergence_table
 from permove.report.formats import Format, show
 from permove.report.table import tradeoff_table
 from permove.settings import CONVERGE, MAX_TRIALS, ONCE, Settings, in_range
+from permove.signals import Stop, stop_signals
 
 FLUSH_SECONDS = 2.0
 """How much work a power cut may cost."""
@@ -182,7 +179,9 @@ def run(
         trials=trials,
         max_trials=max_trials,
     )
-    jobs = in_range("jobs", jobs, 1, MOST_JOBS) or (1 if settings.timed else usable_cores())
+    databases.check_sensor((spec.spec for spec in specs), settings.sensor)
+    cores = in_range("jobs", jobs, 1, MOST_JOBS) or usable_cores()
+    jobs = 1 if jobs is None and settings.timed else cores
     limit = in_range("limit", limit, 1)
     shown = sys.stderr.isatty() if progress is None else progress
     # Optima that are not on record yet are computed while the suite loads.
@@ -207,7 +206,7 @@ def run(
     )
     folder = Path(out) if out is not None else (common_folder if common else default_folder)(manifest)
     with store.Writer(folder, manifest, any_core=any_core) as writer:
-        _walk(writer, folder, manifest, specs, selection, jobs, shown=shown)
+        _walk(writer, folder, manifest, specs, selection, jobs, cores, shown=shown)
     return Run(folder)
 
 
@@ -239,10 +238,14 @@ def _walk(
     specs: list[AgentSpec],
     selection: data.Selection,
     jobs: int,
+    cores: int,
     *,
     shown: bool,
 ) -> None:
-    """Do what is left to do; what has finished is on disk when this ends, however it ends."""
+    """Do what is left to do; what has finished is on disk when this ends, however it ends.
+
+    Databases that are missing are built on `cores`, also where a timed run walks on one.
+    """
     agents = pl.DataFrame({"agent": [spec.spec for spec in specs], "label": [spec.label for spec in specs]})
     problems = selection.problems
     if problems.is_empty():
@@ -253,6 +256,12 @@ def _walk(
     total, settings = agents.height * problems.height, manifest.settings
     before = total - left.height
     cut = tasks.cut(left, jobs)
+    try:
+        opened = databases.gather(_places(left, specs, selection), jobs=cores, shown=shown)
+    except databases.NoSuchLevelError as error:
+        raise InputError(f"{error}, or choose other maps with --map") from None
+    except databases.Stopped:
+        raise Interrupted(folder, before, total) from None
     try:
         batch = _core.Batch(
             selection.grids,
@@ -269,15 +278,17 @@ def _walk(
             cutoff=settings.cutoff,
             time_limit_ns=settings.time_limit_ns,
             alpha=settings.alpha,
+            databases=opened,
         )
     except _core.UnfitError as error:
         sentence, grid = error.args
         name = problems.filter(pl.col("grid") == grid)["map"][0]
         raise InputError(f"{name}: {sentence}, or choose other maps with --map") from None
+    del opened  # from here on the batch alone knows how long each is needed
     names = problems.select("set", "map", "problem", "bucket", "optimal")
     done = before
     try:
-        with _stop_signals() as stop, Bar(manifest.suite.name, total, shown=shown) as bar:
+        with stop_signals() as stop, Bar(manifest.suite.name, total, shown=shown) as bar:
             for finished, finished_trials in _chunks(batch, stop, lambda: bar.update(before + batch.finished)):
                 raw = _frame(finished)
                 writer.write(
@@ -291,17 +302,20 @@ def _walk(
         raise Interrupted(folder, done, total)
 
 
-class _Stop:
-    """Whether someone asked to stop.
-
-    No `threading.Event`: a signal handler that sets one waits for ever for the lock of a `wait` that it interrupted.
-    """
-
-    asked = False
+def _places(left: pl.DataFrame, specs: list[AgentSpec], selection: data.Selection) -> Iterator[databases.Place]:
+    """The maps with something left to do for agents that need databases."""
+    needy = [number for number, spec in enumerate(specs) if databases.needs(spec.spec)]
+    if not needy:
+        return
+    pairs = left.filter(pl.col("agent_number").is_in(needy)).select("grid", "agent_number").unique().sort(pl.all())
+    maps = dict(selection.problems.select("grid", pl.concat_str("set", "map", separator="/")).unique().iter_rows())
+    for (grid,), agents in pairs.partition_by("grid", as_dict=True, maintain_order=True).items():
+        chosen = [specs[number].spec for number in agents["agent_number"]]
+        yield databases.Place(maps[grid], selection.grids[grid], chosen)
 
 
 def _chunks(
-    batch: _core.Batch, stop: _Stop, tick: Callable[[], None]
+    batch: _core.Batch, stop: Stop, tick: Callable[[], None]
 ) -> Iterator[tuple[list[_core.Table], list[_core.Table]]]:
     """What the batch finishes, in pieces worth a file: records, and the trials of these very records.
 
@@ -330,27 +344,3 @@ def _chunks(
 
 def _frame(tables: list[_core.Table]) -> pl.DataFrame:
     return pl.concat([pl.DataFrame(table) for table in tables])
-
-
-@contextmanager
-def _stop_signals() -> Iterator[_Stop]:
-    """Ctrl-C and a polite kill ask to stop; a second one is no longer polite and raises.
-
-    Only the main thread may handle signals; elsewhere whoever owns it decides.
-    """
-    stop = _Stop()
-
-    def handle(_number: int, _frame: FrameType | None) -> None:
-        if stop.asked:
-            raise KeyboardInterrupt
-        stop.asked = True
-
-    if threading.current_thread() is not threading.main_thread():
-        yield stop
-        return
-    previous = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield stop
-    finally:
-        for number, handler in previous.items():
-            signal.signal(number, handler)

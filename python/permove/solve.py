@@ -1,14 +1,16 @@
 """One agent on one problem of a map file, with everything that happened on the way."""
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
-from permove import _core
+from permove import _core, databases
 from permove.agents import parse
 from permove.errors import InputError
+from permove.machine import usable_cores
 from permove.records import complete
 from permove.settings import Settings
 
@@ -35,11 +37,17 @@ def solve(
     alpha: float | None = None,
     seed: int = 0,
     sensor: str = "all",
+    progress: bool | None = None,
 ) -> Solution:
-    """Let an agent walk from `start` to `goal`, both x and y from the top left, on the map in a file."""
+    """Let an agent walk from `start` to `goal`, both x and y from the top left, on the map in a file.
+
+    A pattern database that the agent needs is built where it is not there; `progress` shows a bar on the terminal
+    then, by default where there is one.
+    """
     path = Path(path)
     spec = parse(agent)
     settings = Settings.checked(cutoff=cutoff, time_limit=time_limit, alpha=alpha, sensor=sensor, seed=seed, timed=True)
+    databases.check_sensor([spec.spec], settings.sensor)
     drawn = _core.Map.parse(path.read_bytes(), str(path))
     grid = drawn.grid(terrain, diagonal)
     for name, cell in (("start", start), ("goal", goal)):
@@ -52,6 +60,9 @@ def solve(
         raise InputError(
             f"{path}: there is no way from {_text(start)} to {_text(goal)}; choose cells that are connected"
         )
+    shown = sys.stderr.isatty() if progress is None else progress
+    place = databases.Place(str(path), grid, [spec.spec])
+    opened = databases.gather([place], jobs=usable_cores(), shown=shown)
     try:
         trace = _core.solve(
             grid,
@@ -62,6 +73,7 @@ def solve(
             cutoff=settings.cutoff,
             time_limit_ns=settings.time_limit_ns,
             alpha=settings.alpha,
+            databases=opened,
         )
     except _core.UnfitError as error:
         raise InputError(f"{path}: {error.args[0]}") from None

@@ -29,7 +29,8 @@ app = typer.Typer(
 )
 
 
-def _examples(*examples: str) -> str:
+def examples_help(*examples: str) -> str:
+    """Examples at the end of a command's help."""
     return "\n\n".join(["**Examples**", *(f"- `{example}`" for example in examples)])
 
 
@@ -48,7 +49,7 @@ def _kinds() -> str:
 @app.command(
     epilog=_kinds()
     + "\n\n"
-    + _examples(
+    + examples_help(
         "permove maps generate caves --size 256x256 --seed 7 -o caves.map",
         "permove maps generate maze --size 151 -O corridor=3 -n 100 --least 90 --most 100 -o maze.map",
         "permove maps generate rooms --size 512 -n 10 --buckets -o rooms.map",
@@ -111,7 +112,7 @@ def generate(
 
 
 @app.command(
-    epilog=_examples(
+    epilog=examples_help(
         "permove maps show caves.map",
         "permove maps show caves-128 --png caves.png",
         "permove maps show caves-128 --abstraction 3 --png regions.png",
@@ -143,7 +144,7 @@ def show(
     without colours they have small letters. Properties 1 to 8 of clique abstractions (graph-abstraction-2007) are
     checked on all levels; the exit code is 1 where one does not hold.
     """
-    shown = _find(map)
+    shown = find_map(map)
     letters, grid = shown.letters(), shown.grid("land", diagonal)
     frame = _figures(map, grid)
     tables = [facts_table(_facts(frame))]
@@ -169,7 +170,7 @@ def show(
         raise typer.Exit(1)
 
 
-@app.command(name="embedded", epilog=_examples("permove maps embedded", "permove maps embedded --check"))
+@app.command(name="embedded", epilog=examples_help("permove maps embedded", "permove maps embedded --check"))
 def make_embedded(
     folder: Annotated[
         Path, typer.Argument(help="Where `maps/` and `scenarios/` are.", metavar="[FOLDER]", show_default=False)
@@ -271,7 +272,7 @@ def _setting(text: str) -> tuple[str, float]:
         raise InputError(f"`{text}` sets nothing; write a name and a number, as in corridor=3") from None
 
 
-def _find(name: str) -> _core.Map:
+def find_map(name: str) -> _core.Map:
     """The map in a file, or else that of a recipe of the embedded suite."""
     path = Path(name)
     recipes = {recipe.name: recipe for recipe in EMBEDDED}

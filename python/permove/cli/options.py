@@ -42,6 +42,7 @@ MaxTrialsOption = Annotated[
     ),
 ]
 SeedOption = Annotated[int, typer.Option("--seed", help="The seed of everything that is drawn.", metavar="S")]
+TerrainOption = Annotated[str, typer.Option("--terrain", help="The terrain rule.", metavar="RULE")]
 DiagonalOption = Annotated[
     str, typer.Option("--diagonal", help="The diagonal rule: strict, free or none.", metavar="RULE")
 ]

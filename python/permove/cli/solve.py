@@ -15,6 +15,7 @@ from permove.cli.options import (
     OutputOption,
     SeedOption,
     SensorOption,
+    TerrainOption,
     TimeLimitOption,
 )
 from permove.durations import format_duration
@@ -37,7 +38,7 @@ def solve(
     start: Annotated[str, typer.Argument(help="Where the agent stands, from the top left.", metavar="X,Y")],
     goal: Annotated[str, typer.Argument(help="Where it is to go.", metavar="X,Y")],
     agent: Annotated[str, typer.Option("--agent", "-a", help="The agent.", metavar="SPEC")],
-    terrain: Annotated[str, typer.Option(help="The terrain rule.", metavar="RULE")] = "land",
+    terrain: TerrainOption = "land",
     diagonal: DiagonalOption = "strict",
     cutoff: CutoffOption = None,
     time_limit: TimeLimitOption = None,
@@ -51,8 +52,8 @@ def solve(
     """Let one agent walk one problem and show its path, what it expanded, and what it cost."""
     solution = walk(
         map,
-        _cell(start),
-        _cell(goal),
+        read_cell(start),
+        read_cell(goal),
         agent,
         terrain=terrain,
         diagonal=diagonal,
@@ -69,7 +70,8 @@ def solve(
     show(solution.record, f"{map} {start} {goal}", format, output, table=drawn)
 
 
-def _cell(text: str) -> tuple[int, int]:
+def read_cell(text: str) -> tuple[int, int]:
+    """A cell as users write it."""
     match = re.fullmatch(r"\s*(\d+)\s*,\s*(\d+)\s*", text)
     if not match:
         raise InputError(f"'{text}' is not a cell; write its column and row from the top left, as in 12,7")

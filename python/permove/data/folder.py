@@ -7,7 +7,7 @@ from pathlib import Path
 
 from platformdirs import user_data_path
 
-from permove.errors import InputError
+from permove.errors import InputError, reason
 
 VARIABLE = "PERMOVE_DATA"
 
@@ -24,8 +24,7 @@ def writing(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        reason = error.strerror or str(error)
         raise InputError(
-            f"{folder}: the data cannot be written ({reason}); make room or give permission there, or let {VARIABLE} "
-            "name another folder"
+            f"{folder}: the data cannot be written ({reason(error)}); make room or give permission there, or let "
+            f"{VARIABLE} name another folder"
         ) from error

@@ -1,8 +1,8 @@
 """Pictures of maps: as PNG files and in the terminal, with a path, its ends, and what was expanded on top.
 
-`letters` are the letters of a map, height × width bytes, as `Map.letters()` or `regions.lettered` give them; cells are
-rows of x, y from the top left. `image` makes colours of them, `png` a file of the colours, `text` something for rich
-to print.
+`letters` are the letters of a map, height × width bytes, as `Map.letters()`, `regions.lettered` or `depths.shaded` give
+them; cells are rows of x, y from the top left. `image` makes colours of them, `png` a file of the colours, `text`
+something for rich to print.
 """
 
 import math
@@ -48,6 +48,13 @@ _REGIONS = (
     (164, 160, 156),
     (252, 252, 250),
 )
+SHADES, WALL, NO_WAY = "123456789", "#", "x"
+"""Signs that no map has: shades from white to dark, with black obstacles, and cells without a way to the goal."""
+_SHADES = {
+    **{sign: (255 - 22 * number,) * 3 for number, sign in enumerate(SHADES)},
+    WALL: (0, 0, 0),
+    NO_WAY: (88, 134, 178),
+}
 _UNKNOWN = (255, 0, 255)
 _COOL, _HOT = (244, 196, 108), (196, 48, 24)
 _PATH, _START, _GOAL = (30, 64, 220), (20, 160, 60), (220, 20, 140)
@@ -182,7 +189,7 @@ def _marks(path: ArrayLike | None, goal: tuple[int, int] | None) -> Iterator[_Ma
 def _colours(letters: Letters, expanded: ArrayLike | None) -> Image:
     """A pixel for every cell: the terrain, or how often the cell was expanded."""
     palette = np.full((256, 3), _UNKNOWN, np.uint8)
-    for letter, colour in (*_TERRAIN.items(), *zip(REGIONS, _REGIONS, strict=True)):
+    for letter, colour in (*_TERRAIN.items(), *_SHADES.items(), *zip(REGIONS, _REGIONS, strict=True)):
         palette[ord(letter)] = colour
     colours: Image = palette[letters]
     if expanded is not None and (cells := _cells(expanded)).size:

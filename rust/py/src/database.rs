@@ -3,11 +3,11 @@
 use crate::error::input_error;
 use crate::grid::Grid;
 use crate::map::rectangle;
-use numpy::{IntoPyArray, PyArray2};
+use numpy::{IntoPyArray, PyArray1, PyArray2};
 use permove_core::agents::spec::Spec;
 use permove_core::graph::State;
 use permove_core::grid;
-use permove_core::pdb::{self, Build, Facts, Halted, Key, Kind, Progress, Refused};
+use permove_core::pdb::{self, Build, Facts, Halted, Key, Kind, Progress, Refused, SingleGoal};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -116,6 +116,12 @@ impl Database {
         Ok(DatabaseFacts { facts, bytes: std::fs::metadata(path)?.len() })
     }
 
+    #[staticmethod]
+    fn check(py: Python<'_>, path: &str) -> PyResult<DatabaseFacts> {
+        let facts = py.detach(|| pdb::Database::check(path.as_ref())).map_err(|error| refused(path, error))?;
+        Ok(DatabaseFacts { facts, bytes: std::fs::metadata(path)?.len() })
+    }
+
     #[getter]
     fn facts(&self) -> DatabaseFacts {
         DatabaseFacts { facts: *self.database.facts(), bytes: self.database.bytes() }
@@ -127,11 +133,7 @@ impl Database {
         if base != 0 {
             return Err(input_error("only databases for agents on the ground have a depth for every cell"));
         }
-        let goal = Grid(Arc::clone(grid)).state(x, y)?;
-        if !grid.is_free(goal) {
-            return Err(input_error(format!("the goal ({x}, {y}) is an obstacle; choose a free cell")));
-        }
-        let goal = database.region(goal);
+        let goal = database.region(free_cell(&Grid(Arc::clone(grid)), x, y)?);
         let depth = |cell: State| match (grid.is_free(cell), kind) {
             (false, _) => -1,
             (true, Kind::Depths) => database.depth(database.region(cell), goal) as i32,
@@ -141,6 +143,59 @@ impl Database {
         };
         let depths = (0..grid.shape().cells() as State).map(depth).collect();
         Ok(rectangle(grid.shape(), depths).into_pyarray(py))
+    }
+}
+
+/// Depths for a single goal.
+#[pyclass(frozen, module = "permove._core")]
+struct GoalDepths {
+    single: SingleGoal,
+    shape: grid::Shape,
+}
+
+#[pymethods]
+impl GoalDepths {
+    #[new]
+    fn new(py: Python<'_>, grid: &Grid, level: usize, x: i64, y: i64) -> PyResult<GoalDepths> {
+        let goal = free_cell(grid, x, y)?;
+        let grid = &grid.0;
+        let single = py.detach(|| SingleGoal::new(grid, level, goal)).map_err(input_error)?;
+        Ok(GoalDepths { single, shape: grid.shape() })
+    }
+
+    #[getter]
+    fn total(&self) -> usize {
+        self.single.regions()
+    }
+
+    fn regions<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<i32>> {
+        let region = |cell| self.single.region(cell).map_or(-1, |region| region as i32);
+        rectangle(self.shape, (0..self.shape.cells() as State).map(region).collect()).into_pyarray(py)
+    }
+
+    fn depths<'py>(
+        &self,
+        py: Python<'py>,
+        first: usize,
+        count: usize,
+        jobs: usize,
+    ) -> PyResult<Bound<'py, PyArray1<i32>>> {
+        let total = self.single.regions();
+        let (first, last) = (first.min(total) as u32, first.saturating_add(count).min(total) as u32);
+        let depths = py
+            .detach(|| self.single.depths(first..last, jobs))
+            .map_err(|error| input_error(format!("{jobs} threads cannot be started ({error}); use fewer")))?;
+        let depths: Vec<i32> = depths.into_iter().map(|depth| depth.map_or(-1, |depth| depth as i32)).collect();
+        Ok(depths.into_pyarray(py))
+    }
+}
+
+/// The state of a cell that has to be free.
+fn free_cell(grid: &Grid, x: i64, y: i64) -> PyResult<State> {
+    let goal = grid.state(x, y)?;
+    match grid.0.is_free(goal) {
+        true => Ok(goal),
+        false => Err(input_error(format!("the goal ({x}, {y}) is an obstacle; choose a free cell"))),
     }
 }
 
@@ -228,5 +283,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Database>()?;
     module.add_class::<DatabaseBuild>()?;
     module.add_class::<DatabaseFacts>()?;
+    module.add_class::<GoalDepths>()?;
     module.add_function(wrap_pyfunction!(needs, module)?)
 }

@@ -188,15 +188,24 @@ pub struct Database {
 }
 
 impl Database {
-    /// Maps a file into memory, after a look at every byte of it.
+    /// Opens the database of a map in a file, after a look at every byte of it.
     pub fn open(path: &Path, grid: &Grid) -> Result<Database, Refused> {
+        Database::map(path)?.of(grid)
+    }
+
+    /// What a file says of itself, after a look at every byte of it, whatever its map.
+    pub fn check(path: &Path) -> Result<Facts, Refused> {
+        Ok(Database::map(path)?.facts)
+    }
+
+    fn map(path: &Path) -> Result<Database, Refused> {
         let file = File::open(path)?;
         // SAFETY: nobody changes such a file: it is written under another name, and gets its own when it is whole. Who
         // writes into it all the same while it is in use changes what is read as numbers, and every number that is used
         // as an index is checked where it is used.
         #[allow(unsafe_code)]
         let bytes = unsafe { Mmap::map(&file)? };
-        Database::read(Bytes::Mapped(bytes), grid)
+        Database::read(Bytes::Mapped(bytes))
     }
 
     /// What a file's header says, without a look at the rest.
@@ -212,10 +221,10 @@ impl Database {
 
     /// The same of bytes in memory.
     pub fn from_bytes(bytes: Vec<u8>, grid: &Grid) -> Result<Database, Refused> {
-        Database::read(Bytes::Own(bytes), grid)
+        Database::read(Bytes::Own(bytes))?.of(grid)
     }
 
-    fn read(bytes: Bytes, grid: &Grid) -> Result<Database, Refused> {
+    fn read(bytes: Bytes) -> Result<Database, Refused> {
         let all = bytes.get();
         let header = all.first_chunk::<HEADER>().ok_or(Refused::Foreign)?;
         let facts = facts(header)?;
@@ -224,14 +233,6 @@ impl Database {
         unsealed[CHECKSUM..].fill(0);
         if header[CHECKSUM..] != seal(&unsealed, xxh3_64(&all[HEADER..])).to_le_bytes() {
             return Err(Refused::Damaged);
-        }
-        if grid.fingerprint() != facts.fingerprint {
-            return Err(Refused::OtherMap);
-        }
-        let hierarchy = Hierarchy::of(grid);
-        let Key { base, level, .. } = facts.key;
-        if level > hierarchy.top() || base > level || abstraction(&hierarchy, base, level) != facts.abstraction {
-            return Err(Refused::OtherAbstraction);
         }
         let words = |range: Range<usize>| -> Vec<u32> {
             all[range].as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
@@ -245,6 +246,19 @@ impl Database {
         };
         let entries = states.iter().zip(depths.as_chunks().0).map(entry).collect::<Option<_>>();
         Ok(Database { facts, entries: entries.ok_or(Refused::Damaged)?, regions, starts, table: sections.table, bytes })
+    }
+
+    /// The same, if it is the database of a map.
+    fn of(self, grid: &Grid) -> Result<Database, Refused> {
+        let Facts { key: Key { base, level, .. }, fingerprint, abstraction: known, .. } = self.facts;
+        if grid.fingerprint() != fingerprint {
+            return Err(Refused::OtherMap);
+        }
+        let hierarchy = Hierarchy::of(grid);
+        if level > hierarchy.top() || base > level || abstraction(&hierarchy, base, level) != known {
+            return Err(Refused::OtherAbstraction);
+        }
+        Ok(self)
     }
 
     /// What the header says.

@@ -15,11 +15,13 @@ mod build;
 pub mod file;
 mod plane;
 mod plies;
+mod single;
 #[cfg(test)]
 mod tests;
 
 pub use build::{Build, Halted, Progress, Unfit};
 pub use file::{Database, Entry, Facts, Refused};
+pub use single::SingleGoal;
 
 /// What a database stores for each pair of regions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,0 +1,371 @@
+"""`permove pdb`: build pattern databases, tell what they hold and what they took, draw their depths, remove them."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import polars as pl
+import typer
+from numpy.typing import NDArray
+from rich.console import Group, RenderableType
+
+from permove import _core, databases
+from permove.cli.maps import examples_help, find_map
+from permove.cli.options import DiagonalOption, FormatOption, OutputOption, TerrainOption
+from permove.cli.solve import read_cell
+from permove.data import databases as shelf
+from permove.data.databases import DEPTHS, SUBGOALS, SUFFIX, Key
+from permove.errors import InputError
+from permove.files import write_whole
+from permove.machine import usable_cores
+from permove.report import depths as shades
+from permove.report import picture
+from permove.report.databases import databases_table, format_bytes, published
+from permove.report.formats import Format, console, plain_table
+from permove.report.formats import show as report
+from permove.run import MOST_JOBS
+from permove.settings import in_range
+
+app = typer.Typer(
+    name="pdb",
+    help="Build pattern databases, and look at them: intermediate goals and lookahead depths for pairs of regions.\n\n"
+    "Runs build what their agents need by themselves. Databases are kept in the data folder, by the map's cells.",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+)
+
+
+class Kind(StrEnum):
+    """What a database stores for each pair of regions."""
+
+    SUBGOALS = SUBGOALS
+    DEPTHS = DEPTHS
+
+
+class Kinds(StrEnum):
+    """The same, or both."""
+
+    SUBGOALS = SUBGOALS
+    DEPTHS = DEPTHS
+    BOTH = "both"
+
+
+SCHEMA = pl.Schema(
+    {
+        "map": pl.String(),
+        "kind": pl.String(),
+        "base": pl.Int64(),
+        "level": pl.Int64(),
+        "regions": pl.Int64(),
+        "pairs": pl.Int64(),
+        "searched": pl.Int64(),
+        "most_depth": pl.Int64(),
+        "bytes": pl.Int64(),
+        "build_ns": pl.Int64(),
+        "threads": pl.Int64(),
+        "published": pl.String(),
+        "file": pl.String(),
+    }
+)
+"""What is told of a database: `searched` is how many depths took a search, `published` the build time in the paper."""
+
+MapArgument = Annotated[str, typer.Argument(help="A map file, or a map of the embedded suite.", metavar="MAP")]
+
+
+@app.command(
+    epilog=examples_help(
+        "permove pdb build maps/caves-128.map -l 3",
+        "permove pdb build caves-128 -l 5 --kind both",
+        "permove pdb build caves-128 -l 3 --base 2",
+        "permove pdb build caves-128 -l 1 -o caves-1.pdb --jobs 4",
+    )
+)
+def build(
+    map: MapArgument,
+    level: Annotated[
+        int, typer.Option("--level", "-l", help="The states of this level are the regions.", min=0, metavar="L")
+    ],
+    kind: Annotated[
+        Kinds, typer.Option(help="What to store for pairs of regions.", show_choices=True)
+    ] = Kinds.SUBGOALS,
+    base: Annotated[
+        int, typer.Option(help="The level that agents plan on: 0 for lrta, l for pr-lrta.", min=0, metavar="B")
+    ] = 0,
+    terrain: TerrainOption = "land",
+    diagonal: DiagonalOption = "strict",
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", help="Threads; by default every core.", metavar="N")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Keep it in this file instead.", metavar="FILE")
+    ] = None,
+    again: Annotated[bool, typer.Option("--again", help="Build it anew where it is there already.")] = False,
+    format: FormatOption = Format.TABLE,
+) -> None:
+    """Build the pattern database of a map, unless it is there already, and tell what it took.
+
+    For every pair of regions, which are the states of level L, a database of `subgoals` has the intermediate goal,
+    where the optimal path enters the next region, and the optimal lookahead depth for it; one of `depths` has the
+    optimal depth for the global goal (dynamic-control-2008, Figures 6 and 8). Depths are not capped: one database
+    serves agents with any cap.
+    """
+    kinds = [Kind.SUBGOALS, Kind.DEPTHS] if kind is Kinds.BOTH else [Kind(kind)]
+    if output is not None and len(kinds) > 1:
+        raise InputError(f"{output} has room for one database; choose --kind subgoals or depths, or leave -o out")
+    jobs = in_range("jobs", jobs, 1, MOST_JOBS) or usable_cores()
+    grid = find_map(map).grid(terrain, diagonal)
+    _check_level(map, grid, level, base)
+    made: list[Path] = []
+    for key in (Key(kind, base, level) for kind in kinds):
+        path = output or shelf.path_of(grid.fingerprint, key)
+        before = path.stat().st_mtime_ns if path.exists() else None
+        with _told():
+            if output is None:
+                databases.keep(grid, key, name=map, jobs=jobs, shown=sys.stderr.isatty(), again=again)
+            else:
+                _build_into(output, grid, key, map, jobs, again=again)
+        if before == path.stat().st_mtime_ns:
+            console(stderr=True).print(
+                f"{databases.title(map, key)} is there already; --again builds it anew.", soft_wrap=True
+            )
+        made.append(path)
+    _tell(made, f"Pattern databases of {map}", format, None, named={grid.fingerprint: (map, grid)})
+
+
+@app.command(
+    epilog=examples_help(
+        "permove pdb info",
+        "permove pdb info maps/caves-128.map",
+        "permove pdb info caves-1.pdb --format json",
+    )
+)
+def info(
+    what: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Maps, or files of databases; all that are kept where none is named.", metavar="[MAP|FILE]..."
+        ),
+    ] = None,
+    terrain: TerrainOption = "land",
+    diagonal: DiagonalOption = "strict",
+    format: FormatOption = Format.TABLE,
+    output: OutputOption = None,
+) -> None:
+    """Tell what pattern databases hold and what they took: regions, pairs, searches, bytes, time.
+
+    For maps of 512 × 512 cells the time that dynamic-control-2008 has for such a database stands beside it: Table 5
+    for subgoals, Table 13 for depths. Those are of an average map on a 3 GHz Pentium.
+    """
+    paths: list[Path] = []
+    named: dict[str, tuple[str, _core.Grid]] = {}
+    for word in what or []:
+        if _is_database(word):
+            databases.check(Path(word))
+            paths.append(Path(word))
+            continue
+        grid = find_map(word).grid(terrain, diagonal)
+        named[grid.fingerprint] = word, grid
+        if not (found := shelf.kept(grid.fingerprint)):
+            raise InputError(f"there is no pattern database of {word}; `permove pdb build {word} -l 3` builds one")
+        for path in found:
+            databases.open_(path, grid)  # every byte of it is looked at
+        paths += found
+    if not what:
+        paths = shelf.kept()
+    folder = shelf.databases_folder()
+    title = "Pattern databases" if what else f"Pattern databases in {folder}"
+    _tell(paths, title, format, output, named=named, checked=bool(what))
+
+
+@app.command(
+    epilog=examples_help(
+        "permove pdb show maps/caves-128.map 64,64",
+        "permove pdb show caves-128 64,64 -l 3 --png depths.png",
+        "permove pdb show caves-128 64,64 -l 1 --kind subgoals",
+    )
+)
+def show(
+    map: MapArgument,
+    goal: Annotated[str, typer.Argument(help="The goal, from the top left.", metavar="X,Y")],
+    level: Annotated[
+        int,
+        typer.Option("--level", "-l", help="The level of the regions; 0 is each cell by itself.", min=0, metavar="L"),
+    ] = 0,
+    kind: Annotated[Kind, typer.Option(help="Depths for the global goal, or for subgoals.", show_choices=True)] = (
+        Kind.DEPTHS
+    ),
+    terrain: TerrainOption = "land",
+    diagonal: DiagonalOption = "strict",
+    png: Annotated[
+        Path | None, typer.Option("--png", "-o", help="Draw the depths into this file, too.", metavar="FILE")
+    ] = None,
+    format: FormatOption = Format.TABLE,
+) -> None:
+    """Draw a map in shades of the optimal lookahead depth for a goal: white is depth 1, the darker the deeper.
+
+    Level 0 is Figure 2 of dynamic-control-2008, `-l 3` is Figure 3, where all cells of a region share the depth of its
+    representative. Obstacles are black, the goal is coloured. With `--kind subgoals` the depths are those for the
+    intermediate goals on the way. Without colours the shades are digits, which the table below the picture explains.
+    """
+    x, y = read_cell(goal)
+    grid = find_map(map).grid(terrain, diagonal)
+    free = grid.free()
+    if not (x < grid.width and y < grid.height):
+        raise InputError(
+            f"{map}: the goal {x},{y} lies outside of the map; x is 0..{grid.width - 1} and y is 0..{grid.height - 1}"
+        )
+    if not free[y, x]:
+        raise InputError(f"{map}: the goal {x},{y} lies inside an obstacle; choose a free cell")
+    _check_level(map, grid, level, 0)
+    depths = _depths(map, grid, Key(kind, 0, level), (x, y))
+    letters, legend = shades.shaded(depths, free), shades.legend(depths, free)
+    if png is not None:
+        write_whole(png, picture.png(picture.image(letters, scale=picture.png_scale(letters), goal=(x, y))))
+    title = f"Depths for the goal {x},{y}, level {level}" + ("" if kind is Kind.DEPTHS else ", on the way to subgoals")
+    drawn: list[RenderableType] = [picture.text(letters, goal=(x, y)), plain_table(legend, title)]
+    facts = {"map": map, "goal_x": x, "goal_y": y, "kind": str(kind), "level": level}
+    columns = [pl.lit(value).alias(name) for name, value in facts.items()]
+    report(legend.select(*columns, pl.all()), title, format, None, table=Group(*drawn))
+
+
+@app.command(epilog=examples_help("permove pdb clear", "permove pdb clear caves-128", "permove pdb clear --yes"))
+def clear(
+    maps: Annotated[
+        list[str] | None, typer.Argument(help="Only the databases of these maps.", metavar="[MAP]...")
+    ] = None,
+    terrain: TerrainOption = "land",
+    diagonal: DiagonalOption = "strict",
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Remove pattern databases from the data folder; runs that need them build them again."""
+    if maps:
+        fingerprints = [find_map(name).grid(terrain, diagonal).fingerprint for name in maps]
+        paths = [path for fingerprint in dict.fromkeys(fingerprints) for path in shelf.kept(fingerprint)]
+    else:
+        paths = shelf.kept()
+    if not paths:
+        console().print("There is nothing to remove.")
+        return
+    count, of = _count(len(paths), "pattern database"), _count(len({path.parent for path in paths}), "map")
+    what = f"{count} of {of}, {format_bytes(sum(path.stat().st_size for path in paths))}"
+    if not yes:
+        if not sys.stdin.isatty():
+            raise InputError(f"nobody is there to ask whether to remove {what}; say --yes to do so")
+        typer.confirm(f"Remove {what}?", abort=True)
+    for path in paths:
+        shelf.remove(path)
+    console().print(f"Removed {what}.", soft_wrap=True)
+
+
+def _depths(map: str, grid: _core.Grid, key: Key, goal: tuple[int, int]) -> NDArray[np.int32]:
+    """The depth of every cell for a goal, -1 where there is no way."""
+    (x, y), jobs, shown = goal, usable_cores(), sys.stderr.isatty()
+    if key.kind == DEPTHS:
+        return databases.depths_for(grid, key.level, goal, name=map, jobs=jobs, shown=shown)
+    with _told():
+        database = databases.keep(grid, key, name=map, jobs=jobs, shown=shown)
+    depths, parts = database.depths(x, y), grid.components()
+    depths[parts != parts[y, x]] = -1
+    return depths
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def _build_into(path: Path, grid: _core.Grid, key: Key, name: str, jobs: int, *, again: bool) -> None:
+    """Build a database into a file of the user's, or see that it is there."""
+    if not path.parent.is_dir():
+        raise InputError(f"there is no folder {path.parent}; make it first")
+    if again or not path.exists():
+        if path.exists() and not _is_database(str(path)):
+            raise InputError(f"{path} is no pattern database; name another file")
+        databases.write(grid, key, path, name=name, jobs=jobs, shown=sys.stderr.isatty())
+    elif not databases.is_of(there := databases.open_(path, grid), key):
+        raise InputError(
+            f"{path} has {databases.key_of(there)}, not {key}; name another file, or say --again to overwrite it"
+        )
+
+
+def _check_level(map: str, grid: _core.Grid, level: int, base: int) -> None:
+    if base > level:
+        raise InputError(f"the base {base} is above the regions of level {level}; use a base up to that")
+    top = _core.Hierarchy(grid).top
+    if level > top:
+        raise InputError(
+            f"level {level} is above the top of the hierarchy of {map}, which is {top}; use a level up to that"
+        )
+
+
+def _is_database(word: str) -> bool:
+    """Whether a file is meant for a database rather than for a map."""
+    path = Path(word)
+    if path.suffix == SUFFIX or not path.is_file():
+        return path.suffix == SUFFIX
+    try:
+        _core.Database.look(word)
+    except InputError as error:
+        return "no pattern database" not in str(error)
+    return True
+
+
+def _tell(
+    paths: Sequence[Path],
+    title: str,
+    format: Format,
+    output: Path | None,
+    *,
+    named: dict[str, tuple[str, _core.Grid]],
+    checked: bool = True,
+) -> None:
+    """Tell what databases hold and what they took; `named` has the maps that the user named, by fingerprint."""
+    rows = []
+    for path in paths:
+        try:
+            rows.append(_row(path, named))
+        except (InputError, OSError) as error:
+            if checked:
+                raise
+            # In a list of all that is kept, one that cannot be read is no reason to hide the others.
+            console(stderr=True).print(f"permove: {error}", soft_wrap=True)
+    frame = pl.DataFrame(rows, schema=SCHEMA, orient="row")
+    report(frame, title, format, output, table=databases_table(frame, title))
+
+
+def _row(path: Path, named: dict[str, tuple[str, _core.Grid]]) -> dict[str, object]:
+    facts = _core.Database.look(str(path))
+    size, name = None, facts.fingerprint
+    if facts.fingerprint in named:
+        name, grid = named[facts.fingerprint]
+        size = grid.width, grid.height
+    elif about := shelf.about(facts.fingerprint):
+        name, size = about.map, (about.width, about.height)
+    return {
+        "map": name,
+        "kind": facts.kind,
+        "base": facts.base,
+        "level": facts.level,
+        "regions": facts.regions,
+        "pairs": facts.pairs,
+        "searched": facts.computed,
+        "most_depth": facts.most_depth,
+        "bytes": path.stat().st_size,
+        "build_ns": facts.build_ns,
+        "threads": facts.jobs,
+        "published": published(facts.kind, facts.base, facts.level, size),
+        "file": str(path),
+    }
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Say what became of a database whose building was stopped."""
+    try:
+        yield
+    except databases.Stopped as stopped:
+        console(stderr=True).print(f"permove: {stopped}", soft_wrap=True)
+        raise typer.Exit(130) from None

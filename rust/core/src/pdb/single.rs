@@ -1,0 +1,105 @@
+//! Depths for a single goal: what a database of depths has in one column, without all the others, for pictures.
+
+use super::build::Unfit;
+use super::plane::{Distances, Plane};
+use super::plies::Plies;
+use crate::abstraction::Hierarchy;
+use crate::cost::{Cost, INFINITY, add};
+use crate::graph::State;
+use crate::grid::Grid;
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A map that is cut into regions, and a goal.
+pub struct SingleGoal {
+    plane: Plane,
+    goal: u32,
+    /// The distance of each state to the representative of the goal's region.
+    distances: Vec<Cost>,
+}
+
+impl SingleGoal {
+    /// Cuts the map into the states of a level; the goal is a free cell.
+    pub fn new(grid: &Arc<Grid>, level: usize, goal: State) -> Result<SingleGoal, Unfit> {
+        let hierarchy = Hierarchy::of(grid);
+        if level > hierarchy.top() {
+            return Err(Unfit::Level { level, top: hierarchy.top() });
+        }
+        let plane = Plane::new(grid, &hierarchy, 0, level);
+        let goal = plane.regions[goal as usize];
+        let distances = Distances::default().all(&plane, plane.representatives[goal as usize]).to_vec();
+        Ok(SingleGoal { plane, goal, distances })
+    }
+
+    /// How many regions there are.
+    pub fn regions(&self) -> usize {
+        self.plane.representatives.len()
+    }
+
+    /// The region of a cell; none where it is an obstacle.
+    pub fn region(&self, cell: State) -> Option<u32> {
+        let region = self.plane.regions[cell as usize];
+        ((region as usize) < self.regions()).then_some(region)
+    }
+
+    /// The optimal depths in some regions, none where there is no way, with so many threads, 0 for one on every core.
+    pub fn depths(&self, regions: Range<u32>, jobs: usize) -> Result<Vec<Option<u32>>, rayon::ThreadPoolBuildError> {
+        let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs).build()?;
+        let depth = |plies: &mut Plies, region| self.depth(plies, region);
+        Ok(threads.install(|| regions.into_par_iter().map_init(Plies::default, depth).collect()))
+    }
+
+    fn depth(&self, plies: &mut Plies, region: u32) -> Option<u32> {
+        let SingleGoal { plane, goal, distances } = self;
+        let from = plane.representatives[region as usize];
+        let left = distances[from as usize];
+        if left == INFINITY {
+            return None;
+        }
+        if region == *goal {
+            return Some(1);
+        }
+        plies.begin(plane, from);
+        let is_optimal = |first: u32| {
+            let edge = plane.edges(from)[first as usize];
+            add(distances[edge.to as usize], edge.cost) == left
+        };
+        Some(plies.depth(plane, plane.representatives[*goal as usize], is_optimal))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::{DiagonalRule, Shape};
+    use crate::pdb::{Build, Database, Key, Kind, Progress};
+    use crate::rng::{Draw, stream};
+    use std::io::Cursor;
+
+    #[test]
+    fn depths_for_a_single_goal_are_those_of_the_database() {
+        let shape = Shape::new(24, 18);
+        for seed in 0..6 {
+            let mut drawn = stream(seed, &[]);
+            let free = (0..shape.cells()).map(|_| drawn.below(10) > 2).collect();
+            let grid = Arc::new(Grid::new(shape, DiagonalRule::Strict, free));
+            for level in 0..3 {
+                let key = Key { kind: Kind::Depths, base: 0, level };
+                let build = Build::new(&grid, key).expect("a low level");
+                let bytes = build.write(Cursor::new(Vec::new()), 1, &Progress::default()).expect("into memory");
+                let database = Database::from_bytes(bytes.into_inner(), &grid).expect("whole");
+                let cells: Vec<State> = (0..shape.cells() as State).filter(|cell| grid.is_free(*cell)).collect();
+                for goal in cells.iter().step_by(37) {
+                    let single = SingleGoal::new(&grid, level, *goal).expect("a low level");
+                    let depths = single.depths(0..single.regions() as u32, 2).expect("two threads");
+                    for cell in &cells {
+                        let region = single.region(*cell).expect("free");
+                        let stored = database.depth(database.region(*cell), database.region(*goal));
+                        assert_eq!(depths[region as usize].unwrap_or(1), stored, "seed {seed}, level {level}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,533 @@
+"""Pattern databases as users meet them: `permove pdb`, and runs that build what their agents need."""
+
+import contextlib
+import json
+import os
+import pty
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import permove as pm
+from permove import _core
+from permove.cli import main
+from permove.data import databases as shelf
+from permove.data.databases import Key
+from permove.records import CLOCK, IDENTITY
+from permove.report import depths as shades
+from permove.report import picture
+from support import contents
+
+CAVES = _core.generate_map("caves", 48, 40, 3, {})
+OTHER = _core.generate_map("caves", 48, 40, 4, {})
+GRID = CAVES.grid("land", "strict")
+GOAL = tuple(int(place[0]) for place in np.nonzero(GRID.free().T))
+
+PDB = "lrta(d=pdb, goal=pdb, l=1)"
+MAP = "rooms-128"
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path: Path, data_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with two maps, and an empty data folder."""
+    folder = tmp_path / "here"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    (folder / "caves.map").write_bytes(CAVES.text())
+    (folder / "other.map").write_bytes(OTHER.text())
+    assert not data_home.exists()
+    return folder
+
+
+def done(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[str, str]:
+    """What a command prints that does what it should, and what it says on the side."""
+    code = main(list(arguments))
+    output = capsys.readouterr()
+    assert code == 0, output.err
+    return output.out, output.err
+
+
+def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """The one sentence that a command is refused with, when it left everything as it was."""
+    before = contents(Path())
+    assert main(list(arguments)) == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert len(output.err.splitlines()) == 1
+    assert contents(Path()) == before
+    return output.err
+
+
+def start(*arguments: str, **further: object) -> "subprocess.Popen[str]":
+    """The command line in a process of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "permove", *arguments],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        **further,  # type: ignore[call-overload]
+    )
+
+
+def built(level: int = 1, kind: str = "subgoals", base: int = 0) -> Path:
+    """Where the database of the caves is kept."""
+    return shelf.path_of(GRID.fingerprint, Key(kind, base, level))
+
+
+def records(run: pm.Run) -> pl.DataFrame:
+    return run.records.drop(CLOCK).sort(IDENTITY)
+
+
+def walk(out: str, **further: object) -> pl.DataFrame:
+    return records(pm.run("embedded", PDB, limit=6, maps=[MAP], out=out, **further))  # type: ignore[arg-type]
+
+
+def changed(path: Path, change: Callable[[bytearray], None]) -> bytes:
+    """Change a file, and say what it holds then."""
+    content = bytearray(path.read_bytes())
+    change(content)
+    path.unlink()
+    path.write_bytes(content)
+    return bytes(content)
+
+
+def flip(place: float) -> Callable[[bytearray], None]:
+    """Flip a bit of a byte: at a place, or at a share of the length."""
+
+    def change(content: bytearray) -> None:
+        content[int(place * len(content)) if isinstance(place, float) else place] ^= 0x10
+
+    return change
+
+
+def shorten(to: int) -> Callable[[bytearray], None]:
+    def change(content: bytearray) -> None:
+        del content[to:]
+
+    return change
+
+
+HARM = {
+    "magic": flip(0),
+    "version": flip(8),
+    "kind": flip(12),
+    "level": flip(14),
+    "fingerprint": flip(20),
+    "regions": flip(36),
+    "time": flip(57),
+    "checksum": flip(72),
+    "first byte after the header": flip(80),
+    "first half": flip(0.3),
+    "table": flip(0.7),
+    "last byte": flip(-1),
+    "shorter by one": shorten(-1),
+    "header alone": shorten(80),
+    "half a header": shorten(40),
+    "nothing": shorten(0),
+    "longer": lambda content: content.append(0),
+}
+
+
+def test_build_keeps_a_database_by_the_maps_cells_and_tells_what_it_took(capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = done(capsys, "pdb", "build", "caves.map", "-l", "1")
+    assert built().is_file()
+    regions = _core.Hierarchy(GRID).states(1)
+    for words in ("caves.map", "subgoals", f"{regions:,}", f"{regions**2:,}", "depths", "thread"):
+        assert words in out
+    out, err = done(capsys, "pdb", "info", "caves.map", "--format", "json")
+    (row,) = json.loads(out)
+    assert row["map"] == "caves.map"
+    assert (row["kind"], row["base"], row["level"]) == ("subgoals", 0, 1)
+    assert (row["regions"], row["pairs"]) == (regions, regions**2)
+    assert 0 < row["searched"] < row["pairs"]
+    assert row["bytes"] == built().stat().st_size > row["pairs"]
+    assert row["build_ns"] > 0
+    assert row["threads"] >= 1
+    assert row["published"] is None
+    assert row["file"] == str(built())
+    assert err == ""
+
+
+def test_what_is_there_is_not_built_again_unless_told_so(capsys: pytest.CaptureFixture[str]) -> None:
+    done(capsys, "pdb", "build", "caves.map", "-l", "1")
+    before = built().stat()
+    shutil.copy("caves.map", "copy.map")
+    _, err = done(capsys, "pdb", "build", "copy.map", "-l", "1")
+    assert "copy.map: subgoals of level 1 is there already; --again builds it anew." in err
+    assert built().stat().st_ino == before.st_ino
+    done(capsys, "pdb", "build", "caves.map", "-l", "1", "--again")
+    assert built().stat().st_ino != before.st_ino
+
+
+def test_other_rules_levels_kinds_and_bases_have_databases_of_their_own(capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = done(capsys, "pdb", "build", "caves.map", "-l", "2", "--kind", "both", "--format", "json")
+    assert [row["kind"] for row in json.loads(out)] == ["subgoals", "depths"]
+    done(capsys, "pdb", "build", "caves.map", "-l", "2", "--base", "1")
+    done(capsys, "pdb", "build", "caves.map", "-l", "2", "--diagonal", "none")
+    files = [built(2), built(2, "depths"), built(2, base=1)]
+    assert sorted(files) == sorted(shelf.kept(GRID.fingerprint))
+    assert len(shelf.kept()) == 4
+    out, _ = done(capsys, "pdb", "info", "--format", "json")
+    assert {(row["kind"], row["base"]) for row in json.loads(out)} == {("subgoals", 0), ("depths", 0), ("subgoals", 1)}
+    assert len(json.loads(out)) == 4
+    out, _ = done(capsys, "pdb", "info")
+    assert "4 databases" in out
+
+
+def test_any_number_of_threads_gives_the_same_tables(capsys: pytest.CaptureFixture[str]) -> None:
+    for jobs in ("1", "3"):
+        done(capsys, "pdb", "build", "caves.map", "-l", "1", "--jobs", jobs, "-o", f"{jobs}.pdb")
+        assert _core.Database.look(f"{jobs}.pdb").jobs == int(jobs)
+    header = 80  # has the time that it took, and the threads
+    assert Path("1.pdb").read_bytes()[header:] == Path("3.pdb").read_bytes()[header:]
+
+
+def test_a_map_of_the_papers_size_has_the_published_time_beside_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = done(capsys, "pdb", "build", "outdoor-lakes-512", "-l", "7", "--kind", "both", "--format", "json")
+    assert [row["published"] for row in json.loads(out)] == ["10 minutes", "2.5 hours"]
+    out, _ = done(capsys, "pdb", "info", "--format", "json")
+    assert {row["published"] for row in json.loads(out)} == {"10 minutes", "2.5 hours"}
+
+
+def test_a_list_of_nothing_says_how_to_build_something(capsys: pytest.CaptureFixture[str], data_home: Path) -> None:
+    out, _ = done(capsys, "pdb", "info")
+    assert "permove pdb build" in out
+    assert "there is no pattern database of caves.map" in refusal(capsys, "pdb", "info", "caves.map")
+    assert not data_home.exists()
+
+
+@pytest.mark.parametrize("kind", ["depths", "subgoals"])
+def test_show_shades_every_cell_by_its_depth(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+    x, y = GOAL
+    words = ("pdb", "show", "caves.map", f"{x},{y}", "-l", "1", "--kind", kind)
+    done(capsys, "pdb", "build", "caves.map", "-l", "1", "--kind", kind)
+    out, _ = done(capsys, *words, "-o", "depths.png")
+    depths = _core.Database.open(str(built(1, kind)), GRID).depths(x, y)
+    parts = GRID.components()
+    depths[parts != parts[y, x]] = -1
+    letters = shades.shaded(depths, GRID.free())
+    drawn = np.array([list(line.encode()) for line in out.splitlines()[: GRID.height]], np.uint8)
+    assert drawn[y, x] == ord("B")
+    drawn[y, x] = letters[y, x]
+    assert np.array_equal(drawn, letters)
+    assert Path("depths.png").read_bytes() == picture.png(picture.image(letters, scale=21, goal=(x, y)))
+    out, _ = done(capsys, *words, "--format", "json")
+    legend = json.loads(out)
+    assert sum(row["cells"] for row in legend) == GRID.free_cells
+    assert legend[0]["least_depth"] == 1
+    assert legend[0]["cells"] == int((depths == 1).sum())
+
+
+def test_cells_of_a_region_share_a_shade_and_those_without_a_way_have_their_own() -> None:
+    depths = np.array([[1, 2, 3], [-1, -1, 100]], np.int32)
+    free = np.array([[True, True, True], [False, True, True]])
+    assert shades.shaded(depths, free).tobytes() == b"123#x9"
+    legend = shades.legend(depths, free)
+    assert legend["cells"].sum() == 5
+    assert legend.filter(pl.col("cells") > 0)["shade"].to_list() == ["1", "2", "3", "9", "x"]
+
+
+@pytest.mark.parametrize("most", [1, 2, 8, 9, 10, 11, 12, 15, 20, 33, 100, 3000, 65534])
+def test_shades_take_every_depth_from_white_to_dark(most: int) -> None:
+    depths = np.arange(1, most + 1, dtype=np.int32)[None, :]
+    free = np.ones_like(depths, np.bool_)
+    letters = shades.shaded(depths, free)[0]
+    assert letters[0] == ord("1")
+    assert np.all(np.diff(letters.astype(int)) >= 0)
+    legend = shades.legend(depths, free)
+    assert legend.height == len(np.unique(letters)) == min(most, 9)
+    assert legend["most_depth"].to_list()[-1] == most
+    spans = legend["most_depth"] - legend["least_depth"] + 1
+    assert spans.to_list() == legend["cells"].to_list()
+
+
+def test_a_run_builds_what_its_agents_need_and_finds_it_the_next_time(data_home: Path) -> None:
+    fresh = walk("fresh")
+    assert (fresh["status"] == "solved").all()
+    (path,) = shelf.kept()
+    before = contents(data_home)
+    again = walk("again")
+    assert contents(data_home) == before
+    assert_frame_equal(again, fresh)
+    path.unlink()
+    assert_frame_equal(walk("anew", jobs=1), fresh)
+    assert_frame_equal(walk("more", jobs=4), fresh)
+
+
+def test_a_run_that_is_done_needs_no_databases(data_home: Path) -> None:
+    whole = walk("run")
+    shutil.rmtree(data_home)
+    assert_frame_equal(walk("run"), whole)
+    assert not data_home.exists()
+
+
+def test_agents_without_databases_build_none(data_home: Path) -> None:
+    pm.run("embedded", "lrta(d=2)", limit=2, maps=[MAP], out="plain")
+    assert not data_home.exists()
+
+
+def test_solve_builds_what_the_agent_needs(capsys: pytest.CaptureFixture[str]) -> None:
+    parts = GRID.components()
+    ys, xs = np.nonzero(parts == np.bincount(parts[parts >= 0]).argmax())
+    words = ("solve", "caves.map", f"{xs[0]},{ys[0]}", f"{xs[-1]},{ys[-1]}", "-a", PDB, "--format", "json")
+    first, _ = done(capsys, *words)
+    assert built(1).is_file()
+    second, _ = done(capsys, *words)
+    rows = [{name: value for name, value in json.loads(out)[0].items() if name not in CLOCK} for out in (first, second)]
+    assert rows[0] == rows[1]
+    assert rows[0]["status"] == "solved"
+
+
+@pytest.mark.parametrize("harm", HARM.values(), ids=HARM)
+def test_a_harmed_database_that_is_kept_is_built_anew_with_a_word(
+    harm: Callable[[bytearray], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    done(capsys, "pdb", "build", "caves.map", "-l", "1")
+    whole = built().read_bytes()
+    changed(built(), harm)
+    _, err = done(capsys, "pdb", "build", "caves.map", "-l", "1")
+    assert err.startswith(f"permove: {built()}")
+    assert err.endswith("; it is built anew\n")
+    assert len(err.splitlines()) == 1
+    assert built().read_bytes()[80:] == whole[80:]
+
+
+@pytest.mark.parametrize("harm", HARM.values(), ids=HARM)
+def test_a_harmed_database_that_the_user_names_is_refused_and_left_alone(
+    harm: Callable[[bytearray], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    done(capsys, "pdb", "build", "caves.map", "-l", "1", "-o", "mine.pdb")
+    changed(Path("mine.pdb"), harm)
+    assert "mine.pdb" in refusal(capsys, "pdb", "info", "mine.pdb")
+    assert "mine.pdb" in refusal(capsys, "pdb", "build", "caves.map", "-l", "1", "-o", "mine.pdb")
+
+
+def test_a_run_with_a_harmed_database_has_the_same_records(capsys: pytest.CaptureFixture[str]) -> None:
+    whole = walk("whole")
+    (path,) = shelf.kept()
+    changed(path, flip(0.5))
+    capsys.readouterr()
+    assert_frame_equal(walk("harmed"), whole)
+    assert "is damaged; it is built anew" in capsys.readouterr().err
+
+
+def test_a_database_of_another_map_or_another_level_is_not_used(capsys: pytest.CaptureFixture[str]) -> None:
+    done(capsys, "pdb", "build", "other.map", "-l", "1", "-o", "other.pdb")
+    done(capsys, "pdb", "build", "caves.map", "-l", "2", "-o", "two.pdb")
+    assert "belongs to another map" in refusal(capsys, "pdb", "build", "caves.map", "-l", "1", "-o", "other.pdb")
+    refused = refusal(capsys, "pdb", "build", "caves.map", "-l", "1", "-o", "two.pdb")
+    assert "two.pdb has subgoals of level 2, not subgoals of level 1" in refused
+    for wrong, words in (("other.pdb", "belongs to another map"), ("two.pdb", "is another database")):
+        built().parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(wrong, built())
+        _, err = done(capsys, "pdb", "build", "caves.map", "-l", "1")
+        assert words in err
+        _core.Database.open(str(built()), GRID)
+
+
+def test_a_list_of_all_tells_of_one_that_cannot_be_read_and_shows_the_others(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    done(capsys, "pdb", "build", "caves.map", "-l", "1", "--kind", "both")
+    changed(built(1, "depths"), shorten(10))
+    out, err = done(capsys, "pdb", "info", "--format", "json")
+    assert [row["kind"] for row in json.loads(out)] == ["subgoals"]
+    assert str(built(1, "depths")) in err
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("pdb build caves.map", "-l"),
+        ("pdb build caves.map -l 99", "level 99 is above the top of the hierarchy of caves.map, which is"),
+        ("pdb build caves.map -l -1", "-l"),
+        ("pdb build caves.map -l 1 --base 2", "the base 2 is above the regions of level 1; use a base up to that"),
+        ("pdb build caves.map -l 1 --kind all", "--kind"),
+        ("pdb build caves.map -l 1 --jobs 0", "jobs 0 is out of range"),
+        ("pdb build caves.map -l 1 --kind both -o two.pdb", "has room for one database"),
+        ("pdb build caves.map -l 1 -o nowhere/one.pdb", "there is no folder nowhere"),
+        ("pdb build caves.map -l 1 -o caves.map", "caves.map"),
+        ("pdb build caves.map -l 1 -o caves.map --again", "caves.map is no pattern database; name another file"),
+        ("pdb build cave.map -l 1", "there is no file cave.map"),
+        ("pdb build caves.map -l 1 --diagonal some", "there is no diagonal rule `some`"),
+        ("pdb info nothing.pdb", "nothing.pdb"),
+        ("pdb info cave.map", "there is no file cave.map"),
+        ("pdb show caves.map 999,1 -l 1", "the goal 999,1 lies outside of the map"),
+        ("pdb show caves.map 0,0 -l 1", "the goal 0,0 lies inside an obstacle"),
+        ("pdb show caves.map here -l 1", "'here' is not a cell"),
+        ("run -a lrta(d=pdb,c=0)", "c=0 is out of range"),
+        ("run -a lrta(d=pdb,l=16)", "l=16 is out of range"),
+        (f"run -a lrta(goal=pdb,l=15) --map {MAP}", f"{MAP}: level 15 of lrta(d=1"),
+        ("run -a lrta(goal=pdb,l=1) --sensor square(10)", "use the sensor all, not square(10)"),
+        ("solve caves.map 1,1 2,2 -a lrta(goal=pdb) --sensor cross", "use the sensor all, not cross"),
+    ],
+)
+def test_bad_input_gets_one_sentence_and_leaves_nothing(
+    words: str, sentence: str, capsys: pytest.CaptureFixture[str], data_home: Path
+) -> None:
+    assert sentence in refusal(capsys, *words.split())
+    assert not data_home.exists()
+
+
+def test_a_level_that_some_map_does_not_have_is_told_before_anything_is_built(data_home: Path) -> None:
+    with pytest.raises(pm.InputError, match=r"level 15 of lrta\(.*use a level up to that, or choose other maps"):
+        pm.run("embedded", ["lrta(goal=pdb, l={1,15})"], limit=8, out="run")
+    assert not Path("run").exists()
+    assert not data_home.exists()
+
+
+def limited() -> None:
+    """A disk that is full after a few bytes."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4000, 4000))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("pdb", "build", "caves.map", "-l", "1"),
+        ("pdb", "build", "caves.map", "-l", "1", "-o", "mine.pdb"),
+        ("run", "-a", PDB, "--limit", "2", "--map", MAP, "--out", "run"),
+    ],
+    ids=["kept", "named", "run"],
+)
+def test_a_disk_that_fills_up_gets_one_sentence_and_nothing_half_written(
+    words: tuple[str, ...], data_home: Path
+) -> None:
+    before = contents(Path())
+    process = start(*words, preexec_fn=limited)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert "cannot be written (File too large)" in errors
+    assert len(errors.splitlines()) == 1
+    assert contents(Path()) == before
+    assert [path for path in contents(data_home) if path.endswith(("pdb", "part"))] == []
+
+
+def test_a_folder_that_cannot_be_written_gets_one_sentence(capsys: pytest.CaptureFixture[str], data_home: Path) -> None:
+    data_home.write_text("in the way")
+    assert "the data cannot be written" in refusal(capsys, "pdb", "build", "caves.map", "-l", "1")
+
+
+def slow() -> tuple[str, ...]:
+    """A build that takes a while."""
+    return ("pdb", "build", "outdoor-lakes-512", "-l", "3", "--kind", "depths", "--jobs", "1")
+
+
+def parts(folder: Path) -> list[Path]:
+    return list(folder.rglob("*.part"))
+
+
+def wait_for(condition: Callable[[], object], process: "subprocess.Popen[str]") -> None:
+    while process.poll() is None and not condition():
+        time.sleep(0.01)
+    assert process.poll() is None, process.communicate()[1]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("named", [False, True], ids=["kept", "named"])
+def test_a_build_that_is_interrupted_leaves_nothing(number: signal.Signals, named: bool, data_home: Path) -> None:
+    here, before = Path(), contents(Path())
+    process = start(*slow(), *(("-o", "mine.pdb") if named else ()))
+    wait_for(lambda: parts(here if named else data_home), process)
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert errors == (
+        "permove: interrupted: nothing is kept of outdoor-lakes-512: depths of level 3, which was being built; "
+        "the same command begins it anew\n"
+    )
+    assert contents(here) == before
+    assert [path for path in contents(data_home) if path.endswith(("pdb", "part"))] == []
+
+
+def test_a_run_that_is_interrupted_while_it_builds_says_how_to_go_on(data_home: Path) -> None:
+    words = ("-a", "lrta(d=pdb, l=3)", "--map", "outdoor-lakes-512", "--limit", "2", "--jobs", "1", "--out", "run")
+    process = start("run", *words)
+    wait_for(lambda: parts(data_home), process)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "interrupted: 0 of 2 records are kept in run; the same command goes on from there" in errors
+    assert parts(data_home) == []
+
+
+@pytest.mark.parametrize("named", [False, True], ids=["kept", "named"])
+def test_what_a_killed_build_leaves_is_cleared_away_by_the_next(
+    named: bool, data_home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = Path() if named else data_home
+    output = ("-o", "mine.pdb") if named else ()
+    process = start(*slow(), *output)
+    wait_for(lambda: parts(folder), process)
+    process.kill()
+    process.communicate()
+    (left,) = parts(folder)
+    if not named:  # a quick database in the place of the slow one
+        target = left.with_name(f"{built(1).name}{left.name[left.name.index('.pdb') + 4 :]}")
+        built(1).parent.mkdir(parents=True)
+        left.rename(built(1).parent / target.name)
+    done(capsys, "pdb", "build", "caves.map", "-l", "1", *output)
+    assert parts(folder) == []
+
+
+def test_two_processes_that_need_the_same_do_no_harm(data_home: Path) -> None:
+    words = ("pdb", "build", "outdoor-lakes-512", "-l", "4", "--jobs", "1")
+    processes = [start(*words), start(*words)]
+    for process in processes:
+        _, errors = process.communicate(timeout=60)
+        assert process.returncode == 0, errors
+    (path,) = shelf.kept()
+    assert _core.Database.check(str(path)).level == 4
+    assert parts(data_home) == []
+
+
+def test_a_terminal_shows_what_is_built() -> None:
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "permove", "pdb", "build", "caves.map", "-l", "1"],
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+    )
+    os.close(theirs)
+    shown = b""
+    with contextlib.suppress(OSError):  # a terminal that nobody writes to any more ends in an error
+        while piece := os.read(ours, 4096):
+            shown += piece
+    os.close(ours)
+    assert process.wait(timeout=60) == 0
+    assert b"caves.map: subgoals of level 1" in shown
+
+
+def test_clear_removes_what_is_kept_and_says_how_much(capsys: pytest.CaptureFixture[str], data_home: Path) -> None:
+    done(capsys, "pdb", "build", "caves.map", "-l", "1", "--kind", "both")
+    done(capsys, "pdb", "build", "other.map", "-l", "1")
+    assert main(["pdb", "clear"]) == 2
+    assert "3 pattern databases of 2 maps" in capsys.readouterr().err
+    assert len(shelf.kept()) == 3
+    out, _ = done(capsys, "pdb", "clear", "other.map", "--yes")
+    assert "Removed 1 pattern database of 1 map," in out
+    assert len(shelf.kept()) == 2
+    out, _ = done(capsys, "pdb", "clear", "--yes")
+    assert "Removed 2 pattern databases of 1 map," in out
+    assert list((data_home / "databases").iterdir()) == []
+    out, _ = done(capsys, "pdb", "clear", "--yes")
+    assert "nothing to remove" in out
+
+
+@pytest.mark.parametrize("command", ["build", "info", "show", "clear"])
+def test_help_teaches_with_examples(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = done(capsys, "pdb", command, "--help")
+    assert f"permove pdb {command}" in out
+    assert "Examples" in out
