@@ -2,6 +2,7 @@
 
 mod agents;
 mod batch;
+mod control;
 mod error;
 mod generate;
 mod grid;
@@ -22,5 +23,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     generate::register(module)?;
     agents::register(module)?;
     records::register(module)?;
-    batch::register(module)
+    batch::register(module)?;
+    control::register(module)
 }

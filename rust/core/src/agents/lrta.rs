@@ -90,7 +90,7 @@ fn build(values: &Values) -> Box<dyn Walker> {
     if values.word("ties") == "random" {
         return unfit("d=dt and d=oracle go by moves under a fixed rule for ties; leave out ties=random");
     }
-    Box::new(ControlledLrta { depth, weight, is_fresh: true })
+    Box::new(ControlledLrta::new(depth, weight))
 }
 
 /// An agent that cannot be, since its parameters do not fit together.
@@ -165,11 +165,17 @@ impl Agent for WeightedLrta {
 }
 
 /// With a depth that is chosen anew for every move.
-struct ControlledLrta {
+pub(super) struct ControlledLrta {
     depth: DepthControl,
     weight: Weight,
     /// Whether a trial begins.
     is_fresh: bool,
+}
+
+impl ControlledLrta {
+    pub(super) fn new(depth: DepthControl, weight: Weight) -> ControlledLrta {
+        ControlledLrta { depth, weight, is_fresh: true }
+    }
 }
 
 impl Agent for ControlledLrta {

@@ -7,6 +7,8 @@ mod adaptive_astar;
 mod astar;
 mod backward_astar;
 #[cfg(test)]
+mod controlled;
+#[cfg(test)]
 mod convergence;
 mod dijkstra;
 mod dstar_lite;
