@@ -10,6 +10,7 @@ The same verbs as on the command line; frames are polars.
 
 from importlib.metadata import version
 
+from permove.control import Trained, train
 from permove.errors import InputError
 from permove.papers import reproduce
 from permove.papers.outcome import Outcome
@@ -18,4 +19,16 @@ from permove.solve import Solution, solve
 
 __version__ = version("permove")
 
-__all__ = ["InputError", "Interrupted", "Outcome", "Run", "Solution", "__version__", "reproduce", "run", "solve"]
+__all__ = [
+    "InputError",
+    "Interrupted",
+    "Outcome",
+    "Run",
+    "Solution",
+    "Trained",
+    "__version__",
+    "reproduce",
+    "run",
+    "solve",
+    "train",
+]

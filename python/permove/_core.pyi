@@ -13,6 +13,8 @@ __all__ = [
     "DatabaseBuild",
     "DatabaseFacts",
     "GoalDepths",
+    "Collection",
+    "DecisionTree",
     "Grid",
     "Hierarchy",
     "InputError",
@@ -27,6 +29,7 @@ __all__ = [
     "core_hash",
     "draw_buckets",
     "draw_problems",
+    "feature_names",
     "generate_map",
     "generators",
     "needs",
@@ -383,6 +386,65 @@ def solve(
     databases: Sequence[Database] = ...,
 ) -> Trace:
     """One trial with its trace; `problem` is start x, start y, goal x, goal y, optimal moves as in `Batch`, ordinal."""
+
+@final
+class Collection:
+    """Features and labels of every move of trips that an oracle guides, on their way through the worker threads.
+
+    `problems` as in `Batch`. `features` names a set, "2008" or "2007"; `presearch` is 0 for those of 2007. Trips end
+    where travel is more than `alpha` times the optimum. `jobs` is the number of threads, 0 for one on every core.
+    """
+
+    def __new__(
+        cls,
+        grids: Sequence[Grid],
+        problems: NDArray[np.int64],
+        *,
+        features: str,
+        n: int,
+        presearch: int,
+        dmax: int,
+        jobs: int,
+        alpha: float | None = None,
+    ) -> Collection: ...
+    def wait(self, timeout: float) -> bool:
+        """Wait up to `timeout` seconds for more; whether everything is collected, or abandoned."""
+    @property
+    def total(self) -> int:
+        """How many problems there are."""
+    @property
+    def finished(self) -> int:
+        """How many problems have been walked so far."""
+    def cancel(self) -> None:
+        """Start no further problem and abandon those under way."""
+    def samples(self) -> tuple[NDArray[np.float32], NDArray[np.uint32], NDArray[np.uint32]] | None:
+        """A row of features for each move, its label, and the number of its problem, in the order of the problems.
+
+        None where the collection was cancelled or is not finished.
+        """
+
+def feature_names(features: str) -> list[str]:
+    """What each feature of a set is."""
+
+@final
+class DecisionTree:
+    """A decision tree that chooses depths."""
+
+    @staticmethod
+    def read(path: str) -> DecisionTree:
+        """Read and check a tree file, named as in specs: `path` or `path#hash`."""
+    @property
+    def features(self) -> str:
+        """The name of the set of features that it goes by."""
+    @property
+    def n(self) -> int:
+        """How many of the last moves its features look at."""
+    @property
+    def presearch(self) -> int: ...
+    @property
+    def dmax(self) -> int: ...
+    def depths(self, features: NDArray[np.float32]) -> NDArray[np.uint32]:
+        """The depth for each row of features."""
 
 def tick_overhead_ns() -> float:
     """What reading the clock once costs in a timed run, measured now."""

@@ -1,8 +1,9 @@
 """Agent specs: `name(param=value, ...)`, read, checked against the catalogue, and expanded where they sweep.
 
 A value is a word or number (`5`, `0.4`, `1/15`, `inf`, `all`), a file (`../dt-20.tree`), a range of whole numbers
-`1..10`, or a set of either, `{1..5, 10, inf}`. Ranges and sets sweep: one spec then stands for several agents, the cartesian product of its
-values, where the last parameter changes fastest. What a value may be is the catalogue's business, not this module's.
+`1..10`, or a set of either, `{1..5, 10, inf}`. Ranges and sets sweep: one spec then stands for several agents, the
+cartesian product of its values, where the last parameter changes fastest. What a value may be is the catalogue's
+business, not this module's.
 """
 
 import difflib

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from permove import __version__
-from permove.cli import agents, data, maps, pdb, report, reproduce, run, solve, suites
+from permove.cli import agents, data, maps, pdb, report, reproduce, run, solve, suites, train
 from permove.cli.words import deal_out
 from permove.errors import InputError
 
@@ -27,6 +27,7 @@ COMMANDS: list[tuple[Callable[..., None], tuple[str, ...]]] = [
     (solve.solve, solve.EXAMPLES),
     (report.report, report.EXAMPLES),
     (reproduce.reproduce, reproduce.EXAMPLES),
+    (train.train, train.EXAMPLES),
     (agents.agents, agents.EXAMPLES),
     (suites.suites, suites.EXAMPLES),
 ]

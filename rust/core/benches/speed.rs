@@ -10,20 +10,27 @@ use criterion::{Criterion, Throughput};
 use pathfinding::prelude::astar;
 use permove_core::abstraction::Hierarchy;
 use permove_core::agents::spec::Spec;
+use permove_core::agents::{Agent, Episode, Memory};
 use permove_core::batch::{Batch, Placed, Settings, Shelf, Task};
+use permove_core::control::DepthControl;
+use permove_core::control::collect::{Collection, Sample, Wanted};
+use permove_core::control::features::FeatureSet;
+use permove_core::control::tree::Tree as DecisionTree;
 use permove_core::cost::{INFINITY, Length};
 use permove_core::graph::{Graph, State};
 use permove_core::grid::generate::generate;
 use permove_core::grid::scenario;
 use permove_core::grid::{DiagonalRule, Grid, Map, Terrain};
 use permove_core::problems::{Problem, in_range};
+use permove_core::search::lookahead::Outlook;
 use permove_core::search::tree::Tree;
 use permove_core::world::sensor::Sensor;
-use permove_core::world::trial::Limits;
-use permove_core::world::walk::Trials;
+use permove_core::world::trial::{Limits, Setting};
+use permove_core::world::walk::{Trials, World};
 use std::hint::black_box;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// A grid with problems spread over its scenario.
@@ -159,6 +166,8 @@ const ITEMS: &[Item] = &[
     on_maps("klrta(k=100)", Unit::Expansion, Some(100.0), agent),
     on_maps("lrta(d=1)", Unit::Move, Some(60.0), agent),
     on_maps("lrta(d=5)", Unit::Expansion, None, agent),
+    on_maps(PRESEARCH, Unit::Move, None, controlled),
+    on_maps(WITH_TREE, Unit::Move, None, controlled),
     on_maps("hierarchy, built", Unit::State, Some(297.0), build),
     on_maps("hierarchy, repaired at random", Unit::Cell, Some(3000.0), repair),
     on_maps("hierarchy, discovered", Unit::Cell, Some(3000.0), discover),
@@ -177,6 +186,11 @@ const ITEMS: &[Item] = &[
     Item { ground: Ground::Converging, name: "lrts(d=1)", unit: Unit::Move, target: None, run: agent },
     Item { ground: Ground::Converging, name: "lrts(d=3,gamma=0.4,T=100)", unit: Unit::Move, target: None, run: agent },
 ];
+
+/// LRTA* with a lookahead of depth 1 that could go on, and the same where a decision tree says 1: what that adds.
+const PRESEARCH: &str = "lrta, pre-search alone";
+const WITH_TREE: &str = "lrta, pre-search and tree";
+const TREE_TARGET: f64 = 100.0;
 
 fn tree(_: &Item, workloads: &[Workload]) -> Done {
     let mut tree = Tree::default();
@@ -269,6 +283,107 @@ fn agent(item: &Item, workloads: &[Workload]) -> Done {
     Done { units, prepared_ns: prepared.into_iter().sum() }
 }
 
+/// LRTA* whose depth is controlled.
+struct Controlled {
+    depth: DepthControl,
+    is_fresh: bool,
+}
+
+impl Agent for Controlled {
+    fn begin_trial(&mut self) {
+        self.is_fresh = true;
+    }
+
+    fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
+        let Episode { meter, memory, at, goal, plan } = episode;
+        let Memory { learned, lookahead, history, ties, .. } = memory;
+        if std::mem::take(&mut self.is_fresh) {
+            self.depth.begin_trial(history, meter.states());
+        }
+        let h0 = meter.heuristic(goal);
+        let heuristic = |state| learned.or(state, h0.of(state));
+        let before = heuristic(at);
+        let outlook = Outlook { from: at, goal, path_max: Some(before), weigh: |cost| cost, heuristic };
+        let depth = self.depth.choose(meter, (lookahead, history), &outlook, (1, &h0));
+        lookahead.reach(meter, depth, &outlook);
+        let promise = lookahead.promise(ties);
+        if let Some(next) = lookahead.first(promise.state) {
+            learned.set(at, before, promise.f);
+            self.depth.planned(history, at, next, promise.f - before);
+            plan.push(next);
+        }
+    }
+}
+
+fn controlled(item: &Item, workloads: &[Workload]) -> Done {
+    static TREE: OnceLock<Arc<DecisionTree>> = OnceLock::new();
+    let begun = Instant::now();
+    let tree = TREE.get_or_init(|| Arc::new(balanced_tree(workloads)));
+    let prepared_ns = begun.elapsed().as_nanos() as u64;
+    let depth = if item.name == WITH_TREE { DepthControl::Tree(Arc::clone(tree)) } else { DepthControl::Fixed(1) };
+    let mut agent = Controlled { depth, is_fresh: true };
+    let (mut world, mut memory, never) = (World::default(), Memory::default(), AtomicBool::new(false));
+    let mut moves = 0;
+    for Workload { grid, problems } in workloads {
+        let setting = Setting {
+            grid,
+            geometry: &grid.geometry(0),
+            sensor: Sensor::All,
+            hierarchy: None,
+            databases: &[],
+            limits: Limits { cutoff: None, time_limit_ns: None, alpha: Some(10.0) },
+            trials: Trials::Once,
+            clock: None,
+            cancelled: &never,
+        };
+        for placed in problems {
+            let walk = world.walk(&mut agent, &mut memory, placed.problem, setting, None).expect("nobody abandons it");
+            moves += walk.total.travel.moves();
+        }
+    }
+    Done { units: moves, prepared_ns }
+}
+
+/// A decision tree of twelve levels that always says 1, as deep as one that `permove train` makes: each node halves the
+/// moves that come to it, by one feature after another.
+fn balanced_tree(workloads: &[Workload]) -> DecisionTree {
+    let grids = workloads.iter().map(|workload| Arc::clone(&workload.grid)).collect();
+    let place = |(grid, workload): (usize, &Workload)| -> Vec<Placed> {
+        workload.problems.iter().map(|placed| Placed { grid: grid as u32, ..*placed }).collect()
+    };
+    let problems = workloads.iter().enumerate().flat_map(place).collect();
+    let wanted = Wanted { set: FeatureSet::Eleven, n: 60, presearch: 1, dmax: 2, alpha: Some(5.0) };
+    let mut collection = Collection::start(grids, problems, wanted, 0);
+    while !collection.wait(Duration::from_secs(1)) {}
+    let samples: Vec<Sample> = collection.samples().expect("nobody cancelled it").concat();
+    let mut nodes = Vec::new();
+    halve(samples, 0, &mut nodes);
+    let content = format!(
+        r#"{{"format": "permove-tree", "version": 1, "features": "2008", "n": 60, "presearch": 1, "dmax": 2,
+            "nodes": [{}]}}"#,
+        nodes.join(", ")
+    );
+    DecisionTree::parse(content.as_bytes()).expect("it is a tree")
+}
+
+fn halve(mut samples: Vec<Sample>, level: usize, nodes: &mut Vec<String>) {
+    if level == 12 || samples.len() < 2 {
+        nodes.push(r#"{"depth": 1}"#.to_owned());
+        return;
+    }
+    let (place, feature) = (nodes.len(), (level * 7 + nodes.len()) % FeatureSet::Eleven.features().len());
+    let middle = samples.len() / 2;
+    samples.select_nth_unstable_by(middle, |a, b| a.features[feature].total_cmp(&b.features[feature]));
+    let threshold = samples[middle].features[feature];
+    let (left, right): (Vec<_>, Vec<_>) = samples.into_iter().partition(|sample| sample.features[feature] <= threshold);
+    nodes.push(String::new());
+    halve(left, level + 1, nodes);
+    let after = nodes.len();
+    halve(right, level + 1, nodes);
+    nodes[place] =
+        format!(r#"{{"feature": {feature}, "threshold": {threshold}, "left": {}, "right": {after}}}"#, place + 1);
+}
+
 fn theirs(_: &Item, workloads: &[Workload]) -> Done {
     let mut expanded = 0;
     for Workload { grid, problems } in workloads {
@@ -333,4 +448,7 @@ fn main() {
         let target = item.target.map_or(String::new(), |target| format!("≤ {target}"));
         println!("  {:32} {unit:>10} {cost:>10.1} {target:>8} {:>18.3}", item.name, cost / first);
     }
+    let of = |name| costs[ITEMS.iter().position(|item| item.name == name).expect("it is among them")];
+    let added = of(WITH_TREE) - of(PRESEARCH);
+    println!("a decision tree adds {added:.1} ns per move beside its pre-search (≤ {TREE_TARGET})");
 }

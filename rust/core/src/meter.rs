@@ -42,6 +42,12 @@ impl<'a, G: Graph> Meter<'a, G> {
         Meter { graph, effort: Effort::default(), log }
     }
 
+    /// The graph itself, for tests that look for themselves.
+    #[cfg(test)]
+    pub(crate) fn graph(&self) -> &'a G {
+        self.graph
+    }
+
     /// How coarsely searches may sort costs, see [`Graph::grain`].
     #[inline(always)]
     pub fn grain(&self) -> u32 {

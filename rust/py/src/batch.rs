@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// A row of `problems`: grid, start x, start y, goal x, goal y, cardinal and diagonal moves, ordinal.
-fn placed(grids: &[PyRef<'_, Grid>], row: ArrayView1<'_, i64>) -> PyResult<Placed> {
+pub fn placed(grids: &[PyRef<'_, Grid>], row: ArrayView1<'_, i64>) -> PyResult<Placed> {
     let whole = |i: usize| u64::try_from(row[i]).map_err(|_| input_error("a problem has no negative numbers"));
     let number = whole(0)? as usize;
     let grid = grids.get(number).ok_or_else(|| input_error("a problem names a grid that is not there"))?;

@@ -2,6 +2,7 @@
 
 mod agents;
 mod batch;
+mod control;
 mod database;
 mod error;
 mod generate;
@@ -24,5 +25,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     agents::register(module)?;
     database::register(module)?;
     records::register(module)?;
-    batch::register(module)
+    batch::register(module)?;
+    control::register(module)
 }

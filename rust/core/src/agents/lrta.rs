@@ -119,8 +119,7 @@ fn build(values: &Values) -> Box<dyn Walker> {
     if depth.known(1).is_none() && values.word("ties") == "random" {
         return unfit("d=dt and d=oracle go by moves under a fixed rule for ties; leave out ties=random");
     }
-    let level = values.integer("l") as usize;
-    Box::new(ControlledLrta { depth, goals, level, weight, visited: Marks::default(), is_fresh: true })
+    Box::new(ControlledLrta::new(depth, (goals, values.integer("l") as usize), weight))
 }
 
 /// An agent that cannot be, since its parameters do not fit together.
@@ -195,7 +194,7 @@ impl Agent for WeightedLrta {
 }
 
 /// With a depth or a goal that is chosen anew for every move.
-struct ControlledLrta {
+pub(super) struct ControlledLrta {
     depth: DepthControl,
     goals: GoalControl,
     /// The level of the pattern databases.
@@ -205,6 +204,12 @@ struct ControlledLrta {
     visited: Marks,
     /// Whether a trial begins.
     is_fresh: bool,
+}
+
+impl ControlledLrta {
+    pub(super) fn new(depth: DepthControl, (goals, level): (GoalControl, usize), weight: Weight) -> ControlledLrta {
+        ControlledLrta { depth, goals, level, weight, visited: Marks::default(), is_fresh: true }
+    }
 }
 
 impl Agent for ControlledLrta {

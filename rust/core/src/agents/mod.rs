@@ -10,6 +10,8 @@ mod backward_astar;
 mod controlled;
 #[cfg(test)]
 mod convergence;
+#[cfg(test)]
+mod databased;
 mod dijkstra;
 mod dstar_lite;
 mod gamma_trap;

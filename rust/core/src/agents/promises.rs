@@ -96,6 +96,8 @@ pub(super) fn agents() -> Vec<String> {
         "lrta(d=5, ties=se)",
         "lrta(gamma=0.4)",
         "lrta(d=3, gamma=0.4)",
+        "lrta(d=oracle, dmax=4)",
+        "lrta(d=oracle, dmax=7, gamma=0.4, ties=w)",
         "klrta(k=1)",
         "klrta(k=33, moves=inf, ties=random)",
         "klrta(k=7, update=current)",

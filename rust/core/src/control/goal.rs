@@ -24,15 +24,16 @@ pub struct Choice {
 }
 
 /// Which goals an agent goes for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Policy {
+    #[default]
     Global,
     Intermediate,
     Mixed,
 }
 
-/// Goal control with its parameters.
-#[derive(Clone, Copy, Debug)]
+/// Goal control with its parameters; the default is the global goal.
+#[derive(Clone, Copy, Debug, Default)]
 pub struct GoalControl {
     policy: Policy,
     /// Whether an intermediate goal is the next region's representative rather than where the path enters it.

@@ -24,7 +24,8 @@ const HASH_DIGITS: usize = 8;
 /// A feature that is none: the node is a leaf.
 const LEAF: u32 = u32::MAX;
 
-/// A node. Of a leaf the first child is the depth.
+/// A node: its children are right and left, so that a comparison leads there without a branch. Of a leaf they are the
+/// depth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Node {
     threshold: f64,
@@ -68,8 +69,8 @@ impl Tree {
     pub fn depth(&self, features: &Features) -> u32 {
         let mut node = self.nodes[0];
         while node.feature != LEAF {
-            let goes_right = !(features[node.feature as usize] as f64 <= node.threshold);
-            node = self.nodes[node.children[goes_right as usize] as usize];
+            let goes_left = features[node.feature as usize] as f64 <= node.threshold;
+            node = self.nodes[node.children[goes_left as usize] as usize];
         }
         node.children[0]
     }
@@ -132,7 +133,7 @@ fn read_node(number: u64, node: &Value, limits: &Limits) -> Result<Node, String>
             let threshold =
                 threshold.ok_or_else(|| format!("its threshold is {}, not a number", written(node, "threshold")))?;
             let child = |name| whole(name, number + 1, limits.nodes - 1, "a node further down");
-            Ok(Node { threshold, feature, children: [child("left")?, child("right")?] })
+            Ok(Node { threshold, feature, children: [child("right")?, child("left")?] })
         }
         _ => Err("it is neither a split nor a leaf".to_owned()),
     }

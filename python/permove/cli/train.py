@@ -1,0 +1,104 @@
+"""`permove train`: decision trees that choose how far LRTA* looks ahead."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import polars as pl
+import typer
+
+from permove.cli.options import AlphaOption, FormatOption, JobsOption, SeedOption
+from permove.control import train as start
+from permove.report.formats import Format, console, show
+
+EXAMPLES = (
+    "permove train embedded --limit 300 -o dt.tree",
+    "permove run --limit 100 -a 'lrta(d=dt, tree=dt.tree)' 'lrta(d={oracle,4,8})'",
+    "permove train movingai/wc3maps512 --map gnollwood theglaive --limit 200 --dmax 10 15 20 --leaf 25 -o dt.tree",
+    "permove train embedded --limit 300 --features 2007 --dmax 10 -o dt-2007.tree",
+)
+
+
+def train(
+    suite: Annotated[str, typer.Argument(help="The problems to learn from; `permove suites` lists what there is.")],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            help="The tree file; with several --dmax one for each, as in dt-20.tree for dt.tree.",
+            metavar="FILE",
+        ),
+    ],
+    dmax: Annotated[
+        list[int] | None,
+        typer.Option(
+            "--dmax",
+            help="The greatest depth, whose moves are taken for the best; a tree for each.",
+            metavar="D...",
+            show_default="20",
+        ),
+    ] = None,
+    features: Annotated[
+        str,
+        typer.Option(
+            "--features", help="2008: f1 to f11 of its Appendix A; 2007: the four of that paper.", metavar="2008|2007"
+        ),
+    ] = "2008",
+    n: Annotated[
+        int | None,
+        typer.Option("--n", help="How many of the last moves to look at.", metavar="N", show_default="60, 2007: 20"),
+    ] = None,
+    leaf: Annotated[
+        int | None,
+        typer.Option(
+            "--leaf", help="Moves in a leaf of the tree, at least.", metavar="N", show_default="100, 2007: 200"
+        ),
+    ] = None,
+    presearch: Annotated[
+        int | None,
+        typer.Option(
+            "--presearch", help="The depth of the pre-search that f5 to f11 look at.", metavar="N", show_default="1"
+        ),
+    ] = None,
+    maps: Annotated[
+        list[str] | None, typer.Option("--map", help="Only the problems on these maps.", metavar="NAME...")
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", help="A sample of N problems, spread over maps and buckets.", metavar="N")
+    ] = None,
+    alpha: AlphaOption = None,
+    seed: SeedOption = 0,
+    jobs: JobsOption = None,
+    format: FormatOption = Format.TABLE,
+) -> None:
+    """Train decision trees that choose how far LRTA* looks ahead, and show how well they tell the depth to choose.
+
+    LRTA* walks the problems of a suite with the moves of a search to the greatest depth. For every move, the shallowest
+    depth from which on all searches agree on it is what a tree is to learn, from what a shallow pre-search and the last
+    moves were like (dynamic-control-2008, Section 5.1 and Appendix A). Accuracy is that of ten-fold cross-validation;
+    "majority" would be that of always choosing the most frequent depth. `ccp_alpha`, which prunes the tree in place of
+    J48's pruning, is chosen by the same cross-validation.
+
+    `lrta(d=dt, tree=FILE)` is the agent that uses a tree, on any map; `lrta(d=oracle, dmax=D)` is never wrong.
+    Use other problems to test a tree than to train it: another `--seed`, or other maps.
+    """
+    try:
+        trained = start(
+            suite,
+            output,
+            dmax=dmax or 20,
+            features=features,
+            n=n,
+            presearch=presearch,
+            leaf=leaf,
+            maps=maps,
+            limit=limit,
+            seed=seed,
+            jobs=jobs,
+            alpha=alpha,
+        )
+    except KeyboardInterrupt:
+        console(stderr=True).print("permove: interrupted; no tree is half-written", soft_wrap=True)
+        raise typer.Exit(130) from None
+    show(pl.DataFrame([asdict(tree) for tree in trained]), f"Decision trees from {suite}", format, None)

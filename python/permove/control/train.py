@@ -1,0 +1,178 @@
+"""From a suite to tree files: trips that an oracle guides, a tree for each d_max, a file for each tree."""
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from permove import _core, data
+from permove.control.collect import Recipe, collect
+from permove.control.fit import FOLDS, Fitted, fit
+from permove.errors import InputError
+from permove.files import write_whole
+from permove.machine import usable_cores
+from permove.progress import Bar
+from permove.settings import in_range
+
+FORMAT, VERSION = "permove-tree", 1
+MOST_DEPTH, MOST_MOVES, MOST_JOBS = 1000, 100_000, 4096
+
+
+@dataclass(frozen=True)
+class Defaults:
+    """What a paper used: moves of history, samples in a leaf at least, depth of the pre-search."""
+
+    n: int
+    leaf: int
+    presearch: int
+
+
+FEATURES = {"2008": Defaults(n=60, leaf=100, presearch=1), "2007": Defaults(n=20, leaf=200, presearch=0)}
+"""The sets of features: f1 to f11 of dynamic-control-2008, and the four of dynamic-control-2007."""
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A tree file, and what is known of the tree."""
+
+    dmax: int
+    problems: int
+    moves: int
+    accuracy: float
+    accuracy_se: float
+    majority: float
+    leaves: int
+    levels: int
+    ccp_alpha: float
+    file: str
+
+
+def train(
+    suite: str | data.Suite,
+    output: Path | str,
+    *,
+    dmax: int | Sequence[int] = 20,
+    features: str = "2008",
+    n: int | None = None,
+    presearch: int | None = None,
+    leaf: int | None = None,
+    maps: Sequence[str] | None = None,
+    limit: int | None = None,
+    seed: int = 0,
+    jobs: int | None = None,
+    alpha: float | None = None,
+    progress: bool | None = None,
+) -> list[Trained]:
+    """Train decision trees that choose the depth of LRTA*, one for each `dmax`, and write each to a file.
+
+    Of several, each file has its d_max before the suffix of `output`. `features` are "2008" or "2007", the paper whose
+    defaults hold for `n` (moves of history), `leaf` (samples in a leaf at least) and `presearch` (its depth). `limit`
+    draws a sample of the suite's problems, `maps` takes those on the maps named; `alpha` ends trips at so many times
+    the optimum. `lrta(d=dt, tree=FILE)` is the agent that uses a file.
+    """
+    if features not in FEATURES:
+        raise InputError(f"there are no features '{features}'; there are {' and '.join(FEATURES)}")
+    defaults = FEATURES[features]
+    depths = list(dict.fromkeys([dmax] if isinstance(dmax, int) else dmax))
+    if not depths:
+        raise InputError("a tree needs a greatest depth; give at least one, as in --dmax 20")
+    for depth in depths:
+        in_range("dmax", depth, 1, MOST_DEPTH)
+    n = in_range("n", n, 1, MOST_MOVES) or defaults.n
+    leaf = in_range("leaf", leaf, 1) or defaults.leaf
+    presearch = _presearch(features, defaults.presearch if presearch is None else presearch, min(depths))
+    jobs = in_range("jobs", jobs, 1, MOST_JOBS) or usable_cores()
+    limit, seed = in_range("limit", limit, 1), in_range("seed", seed, 0) or 0
+    alpha = in_range("alpha", alpha, 1)
+    paths = _paths(Path(output), depths)
+    shown = sys.stderr.isatty() if progress is None else progress
+    with Bar(f"loading {suite if isinstance(suite, str) else suite.name}", None, shown=shown) as bar:
+        chosen = data.load(suite, bar.advance) if isinstance(suite, str) else suite
+        selection = chosen.select(limit=limit, seed=seed, maps=maps)
+    problems = selection.problems.height
+    if problems == 0:
+        raise InputError(f"nothing of the suite {chosen.name} is left by --limit and --map; ask for more")
+    source = {
+        "suite": chosen.name,
+        "fingerprint": chosen.fingerprint,
+        "maps": None if maps is None else list(maps),
+        "limit": limit,
+        "seed": seed,
+        "alpha": alpha,
+        "problems": problems,
+    }
+    trained = []
+    for depth, path in zip(depths, paths, strict=True):
+        recipe = Recipe(features, n, presearch, depth)
+        with Bar(f"d_max {depth}: trips", problems, shown=shown) as bar:
+            samples = collect(selection, recipe, jobs=jobs, alpha=alpha, update=bar.update)
+        moves = len(samples.labels)
+        with Bar(f"d_max {depth}: fitting", None, shown=shown):
+            fitted = fit(samples, leaf=leaf, seed=seed, jobs=jobs)
+        write_whole(path, _content(recipe, fitted, {**source, "moves": moves, "leaf": leaf}))
+        trained.append(
+            Trained(
+                depth,
+                problems,
+                moves,
+                fitted.accuracy,
+                fitted.accuracy_se,
+                fitted.majority,
+                fitted.leaves,
+                fitted.levels,
+                fitted.ccp_alpha,
+                str(path),
+            )
+        )
+    return trained
+
+
+def _presearch(features: str, presearch: int, most: int) -> int:
+    if features == "2007":
+        if presearch != 0:
+            raise InputError(f"presearch {presearch} is for the features 2008; those of 2007 need none")
+        return presearch
+    in_range("presearch", presearch, 1, most)
+    return presearch
+
+
+def _paths(output: Path, depths: Sequence[int]) -> list[Path]:
+    """A file for each depth, checked before hours of work depend on them."""
+    if not output.parent.is_dir():
+        raise InputError(f"there is no folder {output.parent}; make it first")
+    if output.is_dir():
+        raise InputError(f"{output} is a folder; name a file for the tree, as in {output / 'dt.tree'}")
+    if set(str(output)) & set(" \t\n(){}=,"):
+        raise InputError(f"the path '{output}' cannot stand in a spec; use one without blanks, commas, brackets and =")
+    if len(depths) == 1:
+        return [output]
+    return [output.with_name(f"{output.stem}-{depth}{output.suffix}") for depth in depths]
+
+
+def _content(recipe: Recipe, fitted: Fitted, training: dict[str, object]) -> bytes:
+    """A tree file: what the agent needs, and facts for people. The same training gives the same bytes."""
+    head: dict[str, object] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "features": recipe.features,
+        "n": recipe.n,
+        "presearch": recipe.presearch,
+        "dmax": recipe.dmax,
+        "names": _core.feature_names(recipe.features),
+        "training": {
+            **training,
+            "criterion": "entropy",
+            "ccp_alpha": fitted.ccp_alpha,
+            "accuracy": fitted.accuracy,
+            "accuracy_se": fitted.accuracy_se,
+            "folds": FOLDS,
+            "majority": fitted.majority,
+            "permove": version("permove"),
+            "scikit-learn": version("scikit-learn"),
+        },
+    }
+    lines = [f" {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}," for name, value in head.items()]
+    nodes = ",\n".join(f"  {json.dumps(node)}" for node in fitted.nodes)
+    return "\n".join(["{", *lines, ' "nodes": [', nodes, " ]", "}", ""]).encode()

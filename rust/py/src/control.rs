@@ -1,0 +1,171 @@
+//! Decision trees that choose depths: what they are trained on, and what they answer.
+
+use crate::batch::placed;
+use crate::error::input_error;
+use crate::grid::Grid;
+use numpy::ndarray::Array2;
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray2};
+use permove_core::control::collect::{self, Sample, Wanted};
+use permove_core::control::features::{FeatureSet, MOST};
+use permove_core::control::tree::{MOST_DEPTH, MOST_MOVES, TreeFile};
+use pyo3::prelude::*;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+fn feature_set(name: &str) -> PyResult<FeatureSet> {
+    FeatureSet::named(name).ok_or_else(|| {
+        let known = FeatureSet::NAMES.map(|(known, _)| known).join(" and ");
+        input_error(format!("there are no features '{name}'; there are {known}"))
+    })
+}
+
+fn in_range(name: &str, value: u64, least: u64, most: u64) -> PyResult<u32> {
+    if (least..=most).contains(&value) {
+        Ok(value as u32)
+    } else {
+        Err(input_error(format!("{name} {value} is out of range; {name} is {least}..{most}")))
+    }
+}
+
+/// Features and labels on their way through the worker threads.
+#[pyclass(frozen, module = "permove._core")]
+struct Collection {
+    collection: Mutex<collect::Collection>,
+    progress: collect::Progress,
+    features: usize,
+    total: usize,
+}
+
+#[pymethods]
+impl Collection {
+    #[new]
+    #[pyo3(signature = (grids, problems, *, features, n, presearch, dmax, jobs, alpha=None))]
+    #[allow(clippy::too_many_arguments)]
+    fn new(
+        py: Python<'_>,
+        grids: Vec<PyRef<'_, Grid>>,
+        problems: PyReadonlyArray2<'_, i64>,
+        features: &str,
+        n: u64,
+        presearch: u64,
+        dmax: u64,
+        jobs: usize,
+        alpha: Option<f64>,
+    ) -> PyResult<Collection> {
+        let set = feature_set(features)?;
+        let n = in_range("n", n, 1, MOST_MOVES)?;
+        let dmax = in_range("dmax", dmax, 1, MOST_DEPTH)?;
+        let (least, most) = if set.has_presearch() { (1, dmax as u64) } else { (0, 0) };
+        let presearch = in_range("presearch", presearch, least, most)?;
+        if problems.as_array().ncols() != 8 {
+            return Err(input_error("a problem has eight columns"));
+        }
+        let problems =
+            problems.as_array().rows().into_iter().map(|row| placed(&grids, row)).collect::<PyResult<Vec<_>>>()?;
+        let grids = grids.iter().map(|grid| Arc::clone(&grid.0)).collect();
+        let (features, total) = (set.features().len(), problems.len());
+        let wanted = Wanted { set, n, presearch, dmax, alpha };
+        let collection = py.detach(|| collect::Collection::start(grids, problems, wanted, jobs));
+        Ok(Collection { progress: collection.progress(), collection: Mutex::new(collection), features, total })
+    }
+
+    fn wait(&self, py: Python<'_>, timeout: f64) -> PyResult<bool> {
+        let timeout = Duration::try_from_secs_f64(timeout).map_err(input_error)?;
+        Ok(py.detach(|| self.collection.lock().expect("nobody panics while waiting").wait(timeout)))
+    }
+
+    #[getter]
+    fn total(&self) -> usize {
+        self.total
+    }
+
+    #[getter]
+    fn finished(&self) -> u64 {
+        self.progress.finished()
+    }
+
+    fn cancel(&self) {
+        self.progress.cancel();
+    }
+
+    #[allow(clippy::type_complexity)]
+    fn samples<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> Option<(Bound<'py, PyArray2<f32>>, Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>)> {
+        let collection = self.collection.lock().expect("nobody panics while waiting");
+        let by_problem = collection.samples()?;
+        let samples = || by_problem.iter().copied().flatten();
+        let features: Vec<f32> =
+            samples().flat_map(|sample: &Sample| &sample.features[..self.features]).copied().collect();
+        let labels: Vec<u32> = samples().map(|sample| sample.label).collect();
+        let problems =
+            by_problem.iter().zip(0..).flat_map(|(samples, number)| std::iter::repeat_n(number, samples.len()));
+        let problems: Vec<u32> = problems.collect();
+        let features =
+            Array2::from_shape_vec((labels.len(), self.features), features).expect("all have the same features");
+        Some((features.into_pyarray(py), labels.into_pyarray(py), problems.into_pyarray(py)))
+    }
+}
+
+#[pyfunction]
+fn feature_names(features: &str) -> PyResult<Vec<&'static str>> {
+    Ok(feature_set(features)?.features().to_vec())
+}
+
+/// A decision tree, read from its file and checked.
+#[pyclass(frozen, module = "permove._core")]
+struct DecisionTree(TreeFile);
+
+#[pymethods]
+impl DecisionTree {
+    #[staticmethod]
+    fn read(path: &str) -> PyResult<DecisionTree> {
+        TreeFile::read(path).map(DecisionTree).map_err(input_error)
+    }
+
+    #[getter]
+    fn features(&self) -> &'static str {
+        let set = self.0.tree().set();
+        FeatureSet::NAMES.iter().find(|(_, known)| *known == set).expect("every set has a name").0
+    }
+
+    #[getter]
+    fn n(&self) -> u32 {
+        self.0.tree().n()
+    }
+
+    #[getter]
+    fn presearch(&self) -> u32 {
+        self.0.tree().presearch()
+    }
+
+    #[getter]
+    fn dmax(&self) -> u32 {
+        self.0.tree().dmax()
+    }
+
+    fn depths<'py>(&self, py: Python<'py>, features: PyReadonlyArray2<'_, f32>) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        let (features, tree) = (features.as_array(), self.0.tree());
+        let count = tree.set().features().len();
+        if features.ncols() != count {
+            return Err(input_error(format!("this tree goes by {count} features, not by {}", features.ncols())));
+        }
+        let depth = |row: numpy::ndarray::ArrayView1<'_, f32>| {
+            let mut features = [0.0; MOST];
+            features.iter_mut().zip(row).for_each(|(feature, value)| *feature = *value);
+            tree.depth(&features)
+        };
+        Ok(features.rows().into_iter().map(depth).collect::<Vec<_>>().into_pyarray(py))
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Collection>()?;
+    module.add_class::<DecisionTree>()?;
+    module.add_function(wrap_pyfunction!(feature_names, module)?)
+}
