@@ -117,6 +117,9 @@ def shorten(to: int) -> Callable[[bytearray], None]:
     return change
 
 
+HEADER = 88
+
+
 HARM = {
     "magic": flip(0),
     "version": flip(8),
@@ -125,13 +128,13 @@ HARM = {
     "fingerprint": flip(20),
     "regions": flip(36),
     "time": flip(57),
-    "checksum": flip(72),
-    "first byte after the header": flip(80),
+    "checksum": flip(80),
+    "first byte after the header": flip(HEADER),
     "first half": flip(0.3),
     "table": flip(0.7),
     "last byte": flip(-1),
     "shorter by one": shorten(-1),
-    "header alone": shorten(80),
+    "header alone": shorten(HEADER),
     "half a header": shorten(40),
     "nothing": shorten(0),
     "longer": lambda content: content.append(0),
@@ -188,7 +191,7 @@ def test_any_number_of_threads_gives_the_same_tables(capsys: pytest.CaptureFixtu
     for jobs in ("1", "3"):
         done(capsys, "pdb", "build", "caves.map", "-l", "1", "--jobs", jobs, "-o", f"{jobs}.pdb")
         assert _core.Database.look(f"{jobs}.pdb").jobs == int(jobs)
-    header = 80  # has the time that it took, and the threads
+    header = HEADER  # it has the time that it took, and the threads
     assert Path("1.pdb").read_bytes()[header:] == Path("3.pdb").read_bytes()[header:]
 
 
@@ -299,7 +302,7 @@ def test_a_harmed_database_that_is_kept_is_built_anew_with_a_word(
     assert err.startswith(f"permove: {built()}")
     assert err.endswith("; it is built anew\n")
     assert len(err.splitlines()) == 1
-    assert built().read_bytes()[80:] == whole[80:]
+    assert built().read_bytes()[HEADER:] == whole[HEADER:]
 
 
 @pytest.mark.parametrize("harm", HARM.values(), ids=HARM)

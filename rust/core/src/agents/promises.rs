@@ -118,6 +118,7 @@ pub(super) fn agents() -> Vec<String> {
         "pr-lrts(l=2, d=3, levels=aal)",
         "pr-lrta(l=2, d=3, gamma=0.4)",
         "pr-lrta(d=5, h0=euclid, child=direct, ties=random)",
+        "pr-lrta(l=2, child=descend)",
         "pra(l=1, ties=random)",
         "pra(l=2, k=3, h0=octile)",
         "pra(k=1, corridor=narrow)",
