@@ -416,6 +416,15 @@ def test_a_disk_that_fills_up_gets_one_sentence_and_nothing_half_written(
     assert [path for path in contents(data_home) if path.endswith(("pdb", "part"))] == []
 
 
+def test_what_the_disk_has_no_room_for_is_not_begun(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, data_home: Path
+) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(10**6, 10**6 - 999, 999))  # type: ignore[attr-defined]
+    assert "and more, and" in refusal(capsys, "pdb", "build", "caves.map", "-l", "1")
+    assert "use a higher level, or make room" in refusal(capsys, "pdb", "build", "caves.map", "-l", "1", "-o", "x.pdb")
+    assert [path for path in contents(data_home) if path.endswith(("pdb", "part"))] == []
+
+
 def test_a_folder_that_cannot_be_written_gets_one_sentence(capsys: pytest.CaptureFixture[str], data_home: Path) -> None:
     data_home.write_text("in the way")
     assert "the data cannot be written" in refusal(capsys, "pdb", "build", "caves.map", "-l", "1")
@@ -527,6 +536,20 @@ def test_clear_removes_what_is_kept_and_says_how_much(capsys: pytest.CaptureFixt
     assert list((data_home / "databases").iterdir()) == []
     out, _ = done(capsys, "pdb", "clear", "--yes")
     assert "nothing to remove" in out
+
+
+def test_clear_removes_what_killed_builds_have_left_and_nothing_of_living_ones(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    done(capsys, "pdb", "build", "caves.map", "-l", "1")
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    dead, alive = (built().with_name(f"depths-0-2.pdb.{number}.part") for number in (ended.pid, os.getpid()))
+    dead.write_bytes(b"half")
+    alive.write_bytes(b"half")
+    out, _ = done(capsys, "pdb", "clear", "--yes")
+    assert "Removed 1 pattern database of 1 map and 1 half written" in out
+    assert [path.name for path in built().parent.glob("*.part")] == [alive.name]
 
 
 @pytest.mark.parametrize("command", ["build", "info", "show", "clear"])

@@ -4,6 +4,7 @@ A database that is kept and cannot be used, since it is damaged or of another ve
 error stream. One that a user names is never touched: it is what it should be, or an error.
 """
 
+import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -108,6 +109,7 @@ def keep(
             # Whoever had the turn before may have built it.
             if not again and (database := _kept(path, grid, key, speak=False)):
                 return database
+            _check_room(path, grid, key, name)
             shelf.note(name, grid)
             build(grid, key, path, title=title(name, key) + count, jobs=jobs, shown=shown, stop=stop)
     return open_(path, grid)
@@ -116,7 +118,9 @@ def keep(
 def write(grid: _core.Grid, key: Key, path: Path, *, name: str, jobs: int, shown: bool) -> _core.Database:
     """Build the database of a map into a file that the user names."""
     try:
-        shelf.tidy(path)
+        for leftover in shelf.abandoned(path):
+            leftover.unlink(missing_ok=True)
+        _check_room(path, grid, key, name)
         with stop_signals() as stop:
             build(grid, key, path, title=title(name, key), jobs=jobs, shown=shown, stop=stop)
     except OSError as error:
@@ -230,6 +234,17 @@ def _check_levels(missing: Sequence[tuple[Key, Place, str]]) -> None:
                 f"{place.name}: level {key.level} of {spec} is above the top of the map's hierarchy, which is "
                 f"{top(place.grid)}; use a level up to that"
             )
+
+
+def _check_room(path: Path, grid: _core.Grid, key: Key, name: str) -> None:
+    """Refuse to begin what the disk has no room for: the pairs of cells of a large map take many gigabytes."""
+    pairs = _core.Hierarchy(grid).states(key.level) ** 2
+    least, free = pairs * (2 if key.kind == shelf.DEPTHS else 1), shutil.disk_usage(path.parent).free
+    if least > free:
+        raise InputError(
+            f"{title(name, key)}: {pairs:,} pairs take {least / 1e9:,.1f} GB and more, and {path.parent} has room for "
+            f"{free / 1e9:,.1f}; use a higher level, or make room"
+        )
 
 
 @contextmanager

@@ -1,8 +1,7 @@
 """`permove pdb`: build pattern databases, tell what they hold and what they took, draw their depths, remove them."""
 
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -17,6 +16,7 @@ from permove import _core, databases
 from permove.cli.maps import examples_help, find_map
 from permove.cli.options import DiagonalOption, FormatOption, OutputOption, TerrainOption
 from permove.cli.solve import read_cell
+from permove.cli.stopping import told
 from permove.data import databases as shelf
 from permove.data.databases import DEPTHS, SUBGOALS, SUFFIX, Key
 from permove.errors import InputError
@@ -123,7 +123,7 @@ def build(
     for key in (Key(kind, base, level) for kind in kinds):
         path = output or shelf.path_of(grid.fingerprint, key)
         before = path.stat().st_mtime_ns if path.exists() else None
-        with _told():
+        with told():
             if output is None:
                 databases.keep(grid, key, name=map, jobs=jobs, shown=sys.stderr.isatty(), again=again)
             else:
@@ -247,16 +247,18 @@ def clear(
         paths = [path for fingerprint in dict.fromkeys(fingerprints) for path in shelf.kept(fingerprint)]
     else:
         paths = shelf.kept()
-    if not paths:
+    left = [] if maps else shelf.abandoned()
+    if not paths and not left:
         console().print("There is nothing to remove.")
         return
     count, of = _count(len(paths), "pattern database"), _count(len({path.parent for path in paths}), "map")
-    what = f"{count} of {of}, {format_bytes(sum(path.stat().st_size for path in paths))}"
+    unfinished = f" and {len(left)} half written" if left else ""
+    what = f"{count} of {of}{unfinished}, {format_bytes(sum(path.stat().st_size for path in (*paths, *left)))}"
     if not yes:
         if not sys.stdin.isatty():
             raise InputError(f"nobody is there to ask whether to remove {what}; say --yes to do so")
         typer.confirm(f"Remove {what}?", abort=True)
-    for path in paths:
+    for path in (*left, *paths):
         shelf.remove(path)
     console().print(f"Removed {what}.", soft_wrap=True)
 
@@ -266,7 +268,7 @@ def _depths(map: str, grid: _core.Grid, key: Key, goal: tuple[int, int]) -> NDAr
     (x, y), jobs, shown = goal, usable_cores(), sys.stderr.isatty()
     if key.kind == DEPTHS:
         return databases.depths_for(grid, key.level, goal, name=map, jobs=jobs, shown=shown)
-    with _told():
+    with told():
         database = databases.keep(grid, key, name=map, jobs=jobs, shown=shown)
     depths, parts = database.depths(x, y), grid.components()
     depths[parts != parts[y, x]] = -1
@@ -359,13 +361,3 @@ def _row(path: Path, named: dict[str, tuple[str, _core.Grid]]) -> dict[str, obje
         "published": published(facts.kind, facts.base, facts.level, size),
         "file": str(path),
     }
-
-
-@contextmanager
-def _told() -> Iterator[None]:
-    """Say what became of a database whose building was stopped."""
-    try:
-        yield
-    except databases.Stopped as stopped:
-        console(stderr=True).print(f"permove: {stopped}", soft_wrap=True)
-        raise typer.Exit(130) from None

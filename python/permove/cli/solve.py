@@ -18,6 +18,7 @@ from permove.cli.options import (
     TerrainOption,
     TimeLimitOption,
 )
+from permove.cli.stopping import told
 from permove.durations import format_duration
 from permove.errors import InputError
 from permove.files import write_whole
@@ -50,19 +51,20 @@ def solve(
     output: OutputOption = None,
 ) -> None:
     """Let one agent walk one problem and show its path, what it expanded, and what it cost."""
-    solution = walk(
-        map,
-        read_cell(start),
-        read_cell(goal),
-        agent,
-        terrain=terrain,
-        diagonal=diagonal,
-        cutoff=cutoff,
-        time_limit=time_limit,
-        alpha=alpha,
-        seed=seed,
-        sensor=sensor,
-    )
+    with told():
+        solution = walk(
+            map,
+            read_cell(start),
+            read_cell(goal),
+            agent,
+            terrain=terrain,
+            diagonal=diagonal,
+            cutoff=cutoff,
+            time_limit=time_limit,
+            alpha=alpha,
+            seed=seed,
+            sensor=sensor,
+        )
     letters, trace = solution.map.letters(), solution.trace
     if png is not None:
         write_whole(png, picture.png(picture.image(letters, trace.cells, trace.expansions, picture.png_scale(letters))))

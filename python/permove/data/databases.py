@@ -23,7 +23,7 @@ from permove._core import Grid
 from permove.data.folder import data_folder
 from permove.files import write_whole
 
-SUFFIX = ".pdb"
+SUFFIX, PART = ".pdb", ".part"
 ABOUT = "map.json"
 
 SUBGOALS, DEPTHS = "subgoals", "depths"
@@ -109,12 +109,14 @@ def turn(path: Path, wait: Callable[[], None]) -> Iterator[None]:
         os.close(lock)
 
 
-def tidy(path: Path) -> None:
-    """Clear away what killed processes have left of a database in a folder without locks."""
-    for leftover in _leftovers(path):
-        process = leftover.name.split(".")[-2]
-        if process.isdecimal() and not _is_alive(int(process)):
-            leftover.unlink(missing_ok=True)
+def abandoned(path: Path | None = None) -> list[Path]:
+    """What killed processes have left half written of a database, or of all in the data folder.
+
+    Told by the number of the process that each belongs to, for places without locks.
+    """
+    parts = databases_folder().glob(f"*/*{PART}") if path is None else _leftovers(path)
+    numbers = ((part, part.name.removesuffix(PART).rpartition(".")[2]) for part in parts)
+    return [part for part, number in numbers if number.isdecimal() and not _is_alive(int(number))]
 
 
 def _is_alive(process: int) -> bool:
@@ -128,7 +130,7 @@ def _is_alive(process: int) -> bool:
 
 
 def remove(path: Path) -> None:
-    """Remove a database, and its folder where it was the last one in there."""
+    """Remove a database, or what is left of one, and its folder where it was the last one in there."""
     path.unlink(missing_ok=True)
     if any(path.parent.glob(f"*{SUFFIX}*")):
         return  # another one, or one on its way
@@ -150,4 +152,4 @@ def _locked(lock: int) -> bool:
 
 def _leftovers(path: Path) -> Iterator[Path]:
     """What is half written of a database, by this process or by others."""
-    return path.parent.glob(f"{glob.escape(path.name)}.*.part")
+    return path.parent.glob(f"{glob.escape(path.name)}.*{PART}")
