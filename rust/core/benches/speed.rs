@@ -21,16 +21,19 @@ use permove_core::graph::{Graph, State};
 use permove_core::grid::generate::generate;
 use permove_core::grid::scenario;
 use permove_core::grid::{DiagonalRule, Grid, Map, Terrain};
+use permove_core::pdb::{Build, Database, Key, Kind, Progress};
 use permove_core::problems::{Problem, in_range};
 use permove_core::search::lookahead::Outlook;
 use permove_core::search::tree::Tree;
 use permove_core::world::sensor::Sensor;
 use permove_core::world::trial::{Limits, Setting};
 use permove_core::world::walk::{Trials, World};
+use std::collections::HashMap;
 use std::hint::black_box;
+use std::io::Cursor;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 /// A grid with problems spread over its scenario.
@@ -166,6 +169,8 @@ const ITEMS: &[Item] = &[
     on_maps("klrta(k=100)", Unit::Expansion, Some(100.0), agent),
     on_maps("lrta(d=1)", Unit::Move, Some(60.0), agent),
     on_maps("lrta(d=5)", Unit::Expansion, None, agent),
+    on_maps("lrta(d=1,goal=pdb,l=3)", Unit::Move, Some(200.0), agent),
+    on_maps("lrta(d=pdb,goal=pdb,l=3)", Unit::Move, None, agent),
     on_maps(PRESEARCH, Unit::Move, None, controlled),
     on_maps(WITH_TREE, Unit::Move, None, controlled),
     on_maps("hierarchy, built", Unit::State, Some(297.0), build),
@@ -267,7 +272,8 @@ fn agent(item: &Item, workloads: &[Workload]) -> Done {
     }
     let grids = workloads.iter().map(|workload| Arc::clone(&workload.grid)).collect();
     let grid_of: Vec<u32> = problems.iter().map(|placed| placed.grid).collect();
-    let mut batch = Batch::start(grids, (vec![spec], Shelf::default()), problems, tasks, settings, 1)
+    let (shelf, is_databased) = (shelf(&spec, workloads), !spec.build().databases().is_empty());
+    let mut batch = Batch::start(grids, (vec![spec], shelf), problems, tasks, settings, 1)
         .expect("maps have the levels that agents need");
     let (mut units, mut prepared) = (0, vec![0; workloads.len()]);
     while let Some(records) = batch.next(Duration::from_secs(1)) {
@@ -277,11 +283,36 @@ fn agent(item: &Item, workloads: &[Workload]) -> Done {
                 Unit::Query => 1,
                 _ => record.walk.total.effort.expanded,
             };
-            prepared[grid_of[record.problem as usize] as usize] = record.build.ns;
+            // Databases were there before.
+            prepared[grid_of[record.problem as usize] as usize] = if is_databased { 0 } else { record.build.ns };
         }
     }
     Done { units, prepared_ns: prepared.into_iter().sum() }
 }
+
+/// The pattern databases of an agent on all maps, built once.
+fn shelf(spec: &Spec, workloads: &[Workload]) -> Shelf {
+    type Built = HashMap<(u128, Key), Arc<Database>>;
+    static BUILT: OnceLock<Mutex<Built>> = OnceLock::new();
+    let mut built = BUILT.get_or_init(Mutex::default).lock().expect("nobody panics");
+    let mut database = |grid: &Arc<Grid>, key| {
+        let build = || Arc::new(Database::from_bytes(build_database(grid, key), grid).expect("it is whole"));
+        Arc::clone(built.entry((grid.fingerprint(), key)).or_insert_with(build))
+    };
+    let keys = spec.build().databases();
+    let of_map = |workload: &Workload| keys.iter().map(|key| database(&workload.grid, *key)).collect::<Vec<_>>();
+    Shelf::new(workloads.iter().flat_map(of_map).collect())
+}
+
+/// On all cores.
+fn build_database(grid: &Arc<Grid>, key: Key) -> Vec<u8> {
+    let build = Build::new(grid, key).expect("the map has the level");
+    build.write(Cursor::new(Vec::new()), 0, &Progress::default()).expect("memory takes all").into_inner()
+}
+
+/// What databases take on the first map, and are to take at the most, in seconds.
+const DATABASES: [(Kind, usize, f64); 3] =
+    [(Kind::Subgoals, 3, 5.0), (Kind::Subgoals, 1, 90.0), (Kind::Depths, 5, 600.0)];
 
 /// LRTA* whose depth is controlled.
 struct Controlled {
@@ -451,4 +482,13 @@ fn main() {
     let of = |name| costs[ITEMS.iter().position(|item| item.name == name).expect("it is among them")];
     let added = of(WITH_TREE) - of(PRESEARCH);
     println!("a decision tree adds {added:.1} ns per move beside its pre-search (≤ {TREE_TARGET})");
+    for (kind, level, target) in DATABASES {
+        let begun = Instant::now();
+        let bytes = build_database(&maps[0].grid, Key { kind, base: 0, level }).len();
+        let (seconds, megabytes) = (begun.elapsed().as_secs_f64(), bytes as f64 / 1e6);
+        let (name, states) = (kind.name(), maps[0].grid.free_cells());
+        println!(
+            "{name} of level {level} of a map with {states} states: {seconds:.1} s (≤ {target}), {megabytes:.0} MB"
+        );
+    }
 }

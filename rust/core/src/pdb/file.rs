@@ -208,15 +208,17 @@ impl Database {
         Database::read(Bytes::Mapped(bytes))
     }
 
-    /// What a file's header says, without a look at the rest.
+    /// What a file's header says, without a look at the rest but its length.
     pub fn facts_of(path: &Path) -> Result<Facts, Refused> {
-        let mut header = [0; HEADER];
-        let read = io::Read::read_exact(&mut File::open(path)?, &mut header);
-        match read {
+        let (mut header, mut file) = ([0; HEADER], File::open(path)?);
+        let facts = match io::Read::read_exact(&mut file, &mut header) {
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Err(Refused::Foreign),
             Err(error) => Err(error.into()),
             Ok(()) => facts(&header),
-        }
+        }?;
+        let length = file.metadata()?.len();
+        let is_whole = facts.sections().is_some_and(|sections| sections.depths.end as u64 == length);
+        if is_whole { Ok(facts) } else { Err(Refused::Damaged) }
     }
 
     /// The same of bytes in memory.
