@@ -33,6 +33,9 @@ OTHER = _core.generate_map("caves", 48, 40, 4, {})
 GRID = CAVES.grid("land", "strict")
 GOAL = tuple(int(place[0]) for place in np.nonzero(GRID.free().T))
 
+HEADER = 88
+"""So long is a database's header, which has the time that it took and the threads that built it."""
+
 PDB = "lrta(d=pdb, goal=pdb, l=1)"
 MAP = "rooms-128"
 
@@ -117,9 +120,6 @@ def shorten(to: int) -> Callable[[bytearray], None]:
     return change
 
 
-HEADER = 88
-
-
 HARM = {
     "magic": flip(0),
     "version": flip(8),
@@ -127,8 +127,9 @@ HARM = {
     "level": flip(14),
     "fingerprint": flip(20),
     "regions": flip(36),
-    "time": flip(57),
-    "checksum": flip(80),
+    "abstraction": flip(48),
+    "time": flip(65),
+    "checksum": flip(HEADER - 8),
     "first byte after the header": flip(HEADER),
     "first half": flip(0.3),
     "table": flip(0.7),
@@ -191,8 +192,7 @@ def test_any_number_of_threads_gives_the_same_tables(capsys: pytest.CaptureFixtu
     for jobs in ("1", "3"):
         done(capsys, "pdb", "build", "caves.map", "-l", "1", "--jobs", jobs, "-o", f"{jobs}.pdb")
         assert _core.Database.look(f"{jobs}.pdb").jobs == int(jobs)
-    header = HEADER  # it has the time that it took, and the threads
-    assert Path("1.pdb").read_bytes()[header:] == Path("3.pdb").read_bytes()[header:]
+    assert Path("1.pdb").read_bytes()[HEADER:] == Path("3.pdb").read_bytes()[HEADER:]
 
 
 def test_a_map_of_the_papers_size_has_the_published_time_beside_its_own(capsys: pytest.CaptureFixture[str]) -> None:
@@ -265,6 +265,23 @@ def test_a_run_builds_what_its_agents_need_and_finds_it_the_next_time(data_home:
     path.unlink()
     assert_frame_equal(walk("anew", jobs=1), fresh)
     assert_frame_equal(walk("more", jobs=4), fresh)
+
+
+@pytest.mark.parametrize(
+    ("spec", "files"),
+    [
+        ("lrta(d=2, goal=pdb, l=2)", ["subgoals-0-2.pdb"]),
+        ("lrta(d=pdb, l=4)", ["depths-0-4.pdb"]),
+        ("lrta(d=pdb, goal=mixed, l=4)", ["depths-0-4.pdb", "subgoals-0-4.pdb"]),
+        ("lrta(d=pdb, goal=pdb, l=4, reentry=pdb)", ["depths-0-4.pdb", "subgoals-0-4.pdb"]),
+        ("pr-lrta(l=1, goal=pdb, l2=3)", ["subgoals-1-3.pdb"]),
+        ("pr-lrta(l=2, d=pdb, l2=3)", ["depths-2-3.pdb"]),
+    ],
+)
+def test_each_control_has_the_databases_that_it_needs_and_no_others(spec: str, files: list[str]) -> None:
+    run = pm.run("embedded", spec, limit=2, maps=[MAP], out="run")
+    assert (run.records["status"] == "solved").all()
+    assert [path.name for path in shelf.kept()] == files
 
 
 def test_a_run_that_is_done_needs_no_databases(data_home: Path) -> None:
