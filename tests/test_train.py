@@ -264,7 +264,7 @@ def test_bad_input_gets_one_sentence_and_changes_nothing(
 
 
 def test_the_command_line_trains_a_tree_for_each_depth_and_runs_their_agents(tmp_path: Path) -> None:
-    command = ["train", "embedded", "--map", "rooms-128", "outdoor-woods-192", "--limit", "8", "--dmax", "3", "5"]
+    command = ["train", "embedded", "--map", "random-10-384", "outdoor-woods-192", "--limit", "8", "--dmax", "3", "5"]
     trained = permove(*command, "--leaf", "10", "-o", "dt.tree", "--format", "json", cwd=tmp_path)
     assert (trained.returncode, trained.stderr) == (0, "")
     rows = json.loads(trained.stdout)
@@ -272,7 +272,7 @@ def test_the_command_line_trains_a_tree_for_each_depth_and_runs_their_agents(tmp
     assert all(row["majority"] < row["accuracy"] <= 1 for row in rows)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["dt-3.tree", "dt-5.tree"]
     agents = ["lrta(d=dt, tree={dt-3.tree,dt-5.tree})", "lrta(d=oracle, dmax={3,5})"]
-    run = permove("run", "--map", "rooms-128", "--limit", "10", "-a", *agents, "--format", "json", cwd=tmp_path)
+    run = permove("run", "--map", "outdoor-woods-192", "--limit", "5", "-a", *agents, "--format", "json", cwd=tmp_path)
     assert run.returncode == 0, run.stderr
     labels = {row["label"] for row in json.loads(run.stdout)}
     assert labels == {f"LRTA* ({kind}, G) dmax={dmax}" for kind in ("DT", "ORACLE") for dmax in (3, 5)}
