@@ -221,16 +221,17 @@ def _canonical(sweep: _Sweep, params: dict[str, str]) -> AgentSpec:
     try:
         return AgentSpec(*_core.canonical(sweep.name, params))
     except InputError as error:
-        raise _error(sweep.text, _culprit(sweep, params), str(error)) from None
+        raise _error(sweep.text, _culprit(sweep, params, str(error)), str(error)) from None
 
 
-def _culprit(sweep: _Sweep, params: dict[str, str]) -> int:
+def _culprit(sweep: _Sweep, params: dict[str, str], sentence: str) -> int:
     """Where the parameter stands that is wrong by itself, or the agent's name where it is their combination."""
     for parameter in sweep.parameters:
         try:
             _core.canonical(sweep.name, {parameter.name: params[parameter.name]})
-        except InputError:
-            return parameter.position
+        except InputError as error:
+            if str(error) == sentence:
+                return parameter.position
     return sweep.position
 
 

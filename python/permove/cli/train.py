@@ -10,6 +10,7 @@ import typer
 from permove.cli.options import AlphaOption, FormatOption, JobsOption, SeedOption
 from permove.control import train as start
 from permove.report.formats import Format, console, show
+from permove.report.trees import trees_table
 
 EXAMPLES = (
     "permove train embedded --limit 300 -o dt.tree",
@@ -101,4 +102,5 @@ def train(
     except KeyboardInterrupt:
         console(stderr=True).print("permove: interrupted; no tree is half-written", soft_wrap=True)
         raise typer.Exit(130) from None
-    show(pl.DataFrame([asdict(tree) for tree in trained]), f"Decision trees from {suite}", format, None)
+    frame, title = pl.DataFrame([asdict(tree) for tree in trained]), f"Decision trees from {suite}"
+    show(frame, title, format, None, table=trees_table(frame, title))

@@ -1,0 +1,336 @@
+"""Decision trees that choose depths: what they learn from, that the core walks them as scikit-learn does, bad files."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from sklearn.tree import DecisionTreeClassifier
+
+import permove as pm
+from permove import _core, data
+from permove.agents import expand, parse
+from permove.cli import main
+from permove.control.collect import Recipe, Samples, collect
+from permove.control.fit import CCP_ALPHAS, fit, nodes, pruned_answers
+from permove.data.drawn import drawn_suite
+from permove.errors import InputError
+from support import contents, permove
+
+LEAF: dict[str, Any] = {"depth": 3}
+TREE: dict[str, Any] = {
+    "format": "permove-tree",
+    "version": 1,
+    "features": "2008",
+    "n": 60,
+    "presearch": 1,
+    "dmax": 9,
+    "nodes": [LEAF],
+}
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def small_suite(count: int = 6, seed: int = 1) -> data.Suite:
+    return drawn_suite("small", "outdoor", count, 48, seed, "strict")
+
+
+def samples(dmax: int, features: str = "2008", presearch: int = 1, jobs: int = 2) -> Samples:
+    recipe = Recipe(features, 60, presearch, dmax)
+    return collect(small_suite().select(), recipe, jobs=jobs, alpha=None, update=lambda _: None)
+
+
+def write(path: str, tree: dict[str, Any]) -> str:
+    Path(path).write_text(json.dumps(tree))
+    return path
+
+
+def written(path: str, tree: DecisionTreeClassifier, dmax: int, features: str = "2008") -> _core.DecisionTree:
+    """A tree of scikit-learn's as the core reads it."""
+    presearch = 1 if features == "2008" else 0
+    write(path, TREE | {"dmax": dmax, "features": features, "presearch": presearch, "nodes": nodes(tree)})
+    return _core.DecisionTree.read(path)
+
+
+def around_thresholds(tree: DecisionTreeClassifier, count: int) -> NDArray[np.float32]:
+    """Vectors whose values are thresholds, or the next number on either side, in both precisions."""
+    random = np.random.default_rng(1)
+    inner = tree.tree_
+    vectors = random.uniform(-1, 100, (count, tree.n_features_in_)).astype(np.float32)
+    for feature in range(tree.n_features_in_):
+        own = inner.threshold[inner.feature == feature]
+        if len(own):
+            near = random.choice(own, count).astype(np.float32)
+            shifted = np.nextafter(near, random.choice([-np.inf, np.inf], count).astype(np.float32))
+            vectors[:, feature] = np.where(random.random(count) < 0.5, near, shifted)
+    return vectors
+
+
+@pytest.mark.parametrize(("features", "count"), [("2008", 11), ("2007", 4)])
+def test_the_core_answers_as_scikit_learn_does_at_thresholds_too(features: str, count: int) -> None:
+    random = np.random.default_rng(5)
+    for seed in range(6):
+        vectors = random.exponential(10, (4000, count)).astype(np.float32)
+        vectors[:, -1] = random.random(4000) < 0.4
+        labels = random.integers(1, 21, 4000) * (vectors[:, 0] > 5) + 1
+        tree = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=3, random_state=seed).fit(vectors, labels)
+        read = written("random.tree", tree, 21, features)
+        for questions in (vectors, around_thresholds(tree, 20_000)):
+            np.testing.assert_array_equal(read.depths(questions), tree.predict(questions))
+
+
+def test_the_core_answers_as_scikit_learn_does_on_what_it_was_trained_on() -> None:
+    taught = samples(8)
+    tree = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=5, random_state=0)
+    tree.fit(taught.features, taught.labels)
+    read = written("taught.tree", tree, 8)
+    assert (read.features, read.n, read.presearch, read.dmax) == ("2008", 60, 1, 8)
+    np.testing.assert_array_equal(read.depths(taught.features), tree.predict(taught.features))
+
+
+def test_pruning_one_tree_is_what_scikit_learn_does_to_many() -> None:
+    taught = samples(8)
+    half = len(taught.labels) // 2
+    first, second = slice(half), slice(half, None)
+
+    def grown(ccp_alpha: float) -> DecisionTreeClassifier:
+        tree = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=5, random_state=0, ccp_alpha=ccp_alpha)
+        return tree.fit(taught.features[first], taught.labels[first])
+
+    alphas = (*CCP_ALPHAS, 0.01, 0.1, 2.0)
+    answers = pruned_answers(grown(0.0), taught.features[second], alphas)
+    for ccp_alpha, answer in zip(alphas, answers, strict=True):
+        np.testing.assert_array_equal(answer, grown(ccp_alpha).predict(taught.features[second]))
+
+
+def test_what_is_collected_has_every_move_with_features_in_their_ranges() -> None:
+    taught = samples(6, presearch=2)
+    assert taught.features.shape == (len(taught.labels), 11)
+    assert taught.features.dtype == np.float32
+    assert np.isfinite(taught.features).all()
+    assert set(np.unique(taught.labels)) <= set(range(1, 7))
+    assert ((taught.features[:, 4:6] >= 0) & (taught.features[:, 4:6] <= 1)).all()
+    assert set(np.unique(taught.features[:, [6, 7, 9, 10]])) <= {0.0, 1.0}
+    assert taught.features[:, 2].max() <= 60
+    assert _core.feature_names("2008")[8].startswith("f9 ")
+    four = samples(6, "2007", presearch=0)
+    assert four.features.shape == (len(four.labels), 4)
+    np.testing.assert_array_equal(four.features[:, :2], taught.features[:, :2])
+    np.testing.assert_array_equal(four.labels, taught.labels)
+
+
+def test_the_same_tree_comes_out_on_any_number_of_threads() -> None:
+    for jobs in (1, 3):
+        pm.train(small_suite(), f"{jobs}.tree", dmax=[3, 6], leaf=5, jobs=jobs, progress=False)
+    for dmax in (3, 6):
+        assert Path(f"1-{dmax}.tree").read_bytes() == Path(f"3-{dmax}.tree").read_bytes()
+
+
+def test_a_trained_tree_tells_more_than_the_majority_and_its_agent_reaches_every_goal() -> None:
+    (trained,) = pm.train(small_suite(20), "dt.tree", dmax=8, leaf=20, progress=False)
+    assert trained.majority < trained.accuracy < 1
+    assert trained.leaves > 1
+    assert (trained.dmax, trained.problems, trained.file) == (8, 20, "dt.tree")
+    content = json.loads(Path("dt.tree").read_text())
+    assert content["training"]["accuracy"] == trained.accuracy
+    assert content["training"]["moves"] == trained.moves
+    agent = parse("lrta(d=dt, tree=dt.tree)")
+    assert agent.label == "LRTA* (DT, G) dmax=8"
+    run = pm.run(small_suite(12, seed=2), ["lrta(d=dt, tree=./dt.tree)", "lrta(d=oracle, dmax=8)"], progress=False)
+    assert (run.records["status"] == "solved").all()
+    oracle = run.records.filter(run.records["label"] == "LRTA* (ORACLE, G) dmax=8")
+    assert oracle.height == 12
+    assert oracle["expanded_max"].max() <= 15**2
+
+
+def test_the_canonical_spec_has_the_hash_of_the_file_and_refuses_another_content() -> None:
+    folder = Path("sub")
+    folder.mkdir()
+    write("a.tree", TREE)
+    spec = parse("lrta(d=dt, tree=sub/../a.tree)").spec
+    assert "tree=sub/../a.tree#" in spec
+    assert parse(spec).spec == spec
+    write("a.tree", TREE | {"n": 61})
+    with pytest.raises(InputError, match=r"the tree file sub/\.\./a\.tree has changed: its hash is \w{8}, not \w{8}"):
+        parse(spec)
+    assert parse("lrta(d=dt, tree=a.tree)").spec != spec
+
+
+def test_paths_are_no_ranges_and_trees_sweep_like_anything_else() -> None:
+    Path("a").mkdir()
+    Path("2..").mkdir()
+    for path in ("a/dt.tree", "a/../7.tree", "a/../..x", "2../a.tree"):
+        write(path, TREE)
+    agents = expand("lrta(d=dt, tree={a/dt.tree, a/../7.tree, a/../..x, 2../a.tree})")
+    assert len(agents) == 4
+    with pytest.raises(InputError, match=r"no range of whole numbers"):
+        expand("lrta(d=2..)")
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"format": "other"}, "is no decision tree of permove"),
+        ({"version": 2}, "is a decision tree of version 2, where this permove reads version 1"),
+        ({"features": "2012"}, 'is a decision tree for the features "2012"'),
+        ({"features": "2007"}, "is damaged: presearch is 1, not 0..0"),
+        ({"dmax": 0}, "is damaged: dmax is 0, not 1..1000"),
+        ({"dmax": 2}, "is damaged: of node 0, its depth is 3, not a depth from 1 to dmax=2"),
+        ({"n": "many"}, 'is damaged: n is "many", not 1..100000'),
+        ({"presearch": 10}, "is damaged: presearch is 10, not 1..9"),
+        ({"nodes": []}, "is damaged: nodes is a list, not a list of nodes"),
+        ({"nodes": [{"feature": 0, "threshold": 1, "left": 0, "right": 1}, LEAF]}, "its left is 0, not a node"),
+        (
+            {"nodes": [{"feature": 0, "threshold": 1, "left": 1, "right": 2}, LEAF]},
+            "its right is 2, not a node",
+        ),
+        ({"nodes": [{"feature": 11, "threshold": 1, "left": 1, "right": 1}, LEAF]}, "its feature is 11, not a feature"),
+        ({"nodes": [{"feature": 0, "threshold": None, "left": 1, "right": 1}, LEAF]}, "its threshold is null"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_bad_tree_file_is_refused_with_its_name_and_the_remedy(change: dict[str, Any], sentence: str) -> None:
+    write("bad.tree", TREE | change)
+    with pytest.raises(InputError) as caught:
+        parse("lrta(d=dt, tree=bad.tree)")
+    message = str(caught.value)
+    assert "lrta: the tree file bad.tree is " in message
+    assert sentence in message
+    assert message.endswith("name a file that `permove train` wrote, or train anew")
+    assert "\n" not in message
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["run", "-a", "lrta(d=dt)"], ["character 6", "d=dt needs a decision tree", "tree=FILE"]),
+        (["run", "-a", "lrta(d=dt, tree=none)"], ["d=dt needs a decision tree"]),
+        (["run", "-a", "lrta(d=dt, tree=nowhere.tree)"], ["character 12", "nowhere.tree cannot be read", "train"]),
+        (["run", "-a", "lrta(d=dt, tree=note.txt)"], ["note.txt is no JSON (line 1"]),
+        (["run", "-a", "lrta(d=dt, tree=good.tree, ties=random)"], ["fixed rule for ties", "leave out ties=random"]),
+        (["run", "-a", "lrta(d=oracle, ties=random)"], ["leave out ties=random"]),
+        (["run", "-a", "lrta(d=3, tree=good.tree)"], ["only d=dt uses a decision tree"]),
+        (["run", "-a", "lrta(d=oracle, dmax=0)"], ["dmax=0 is out of range", "dmax is 1..1000"]),
+        (["run", "-a", "lrta(d=deep)"], ["d=deep is out of range", "1..1000 | dt | oracle"]),
+        (["train", "embedded"], ["--output"]),
+        (["train", "-o", "a.tree"], ["suite"]),
+        (["train", "embeded", "-o", "a.tree"], ["embeded", "did you mean embedded"]),
+        (["train", "embedded", "-o", "no/where.tree"], ["there is no folder no"]),
+        (["train", "embedded", "-o", "."], ["is a folder"]),
+        (["train", "embedded", "-o", "a b.tree"], ["cannot stand in a spec"]),
+        (["train", "embedded", "-o", "a.tree", "--dmax", "0"], ["dmax 0 is out of range"]),
+        (["train", "embedded", "-o", "a.tree", "--dmax", "5", "1001"], ["dmax 1001 is out of range"]),
+        (["train", "embedded", "-o", "a.tree", "--n", "0"], ["n 0 is out of range"]),
+        (["train", "embedded", "-o", "a.tree", "--leaf", "0"], ["leaf 0 is out of range"]),
+        (["train", "embedded", "-o", "a.tree", "--presearch", "21"], ["presearch 21 is out of range"]),
+        (["train", "embedded", "-o", "a.tree", "--presearch", "0"], ["presearch 0 is out of range"]),
+        (["train", "embedded", "-o", "a.tree", "--features", "2007", "--presearch", "1"], ["2007 need none"]),
+        (["train", "embedded", "-o", "a.tree", "--features", "2009"], ["no features '2009'", "2008 and 2007"]),
+        (["train", "embedded", "-o", "a.tree", "--map", "atlantis"], ["atlantis"]),
+        (["train", "embedded", "-o", "a.tree", "--limit", "0"], ["limit 0 is out of range"]),
+        (["train", "embedded", "-o", "a.tree", "--seed", "-1"], ["seed -1 is out of range"]),
+        (["train", "embedded", "-o", "a.tree", "--jobs", "0"], ["jobs 0 is out of range"]),
+        (["train", "one.scen", "-o", "a.tree"], ["1 moves are too few to learn from"]),
+    ],
+    ids=lambda value: " ".join(value) if value and isinstance(value, list) else str(value),
+)
+def test_bad_input_gets_one_sentence_and_changes_nothing(
+    arguments: list[str], words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("good.tree", TREE)
+    Path("note.txt").write_text("no tree")
+    Path("one.map").write_text("type octile\nheight 1\nwidth 2\nmap\n..\n")
+    Path("one.scen").write_text("version 1\n0\tone.map\t2\t1\t0\t0\t1\t0\t1\n")
+    before = contents(Path())
+    assert main(arguments) == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err.startswith("permove: ")
+    assert output.err.count("\n") == 1
+    for word in words:
+        assert word in output.err
+    assert contents(Path()) == before
+
+
+def test_the_command_line_trains_a_tree_for_each_depth_and_runs_their_agents(tmp_path: Path) -> None:
+    command = ["train", "embedded", "--map", "random-10-384", "outdoor-woods-192", "--limit", "8", "--dmax", "3", "5"]
+    trained = permove(*command, "--leaf", "10", "-o", "dt.tree", "--format", "json", cwd=tmp_path)
+    assert (trained.returncode, trained.stderr) == (0, "")
+    rows = json.loads(trained.stdout)
+    assert [(row["dmax"], row["file"]) for row in rows] == [(3, "dt-3.tree"), (5, "dt-5.tree")]
+    assert all(row["majority"] < row["accuracy"] <= 1 for row in rows)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["dt-3.tree", "dt-5.tree"]
+    agents = ["lrta(d=dt, tree={dt-3.tree,dt-5.tree})", "lrta(d=oracle, dmax={3,5})"]
+    run = permove("run", "--map", "outdoor-woods-192", "--limit", "5", "-a", *agents, "--format", "json", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    labels = {row["label"] for row in json.loads(run.stdout)}
+    assert labels == {f"LRTA* ({kind}, G) dmax={dmax}" for kind in ("DT", "ORACLE") for dmax in (3, 5)}
+    solved = permove("solve", "map.map", "0,0", "7,0", "-a", "lrta(d=dt, tree=dt-3.tree)", cwd=_with_map(tmp_path))
+    assert solved.returncode == 0, solved.stderr
+
+
+def _with_map(folder: Path) -> Path:
+    (folder / "map.map").write_text("type octile\nheight 2\nwidth 8\nmap\n....@...\n........\n")
+    return folder
+
+
+def test_a_table_tells_the_accuracy(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["train", "embedded", "--map", "outdoor-woods-192", "--limit", "8", "--features", "2007", "--dmax", "3"]
+    assert main([*command, "-o", "dt.tree"]) == 0
+    table = capsys.readouterr().out
+    assert "Decision trees from embedded" in table
+    assert "accuracy" in table
+    assert "dt.tree" in table
+    content = json.loads(Path("dt.tree").read_text())
+    assert (content["features"], content["n"], content["presearch"]) == ("2007", 20, 0)
+    assert content["training"]["leaf"] == 200
+
+
+def test_an_interrupted_training_leaves_nothing_behind(capsys: pytest.CaptureFixture[str]) -> None:
+    timer = threading.Timer(1.5, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    try:
+        # It would take minutes.
+        assert main(["train", "embedded", "--dmax", "200", "-o", "dt.tree"]) == 130
+    finally:
+        timer.cancel()
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err == "permove: interrupted; no tree is half-written\n"
+    assert not contents(Path())
+
+
+def test_a_full_disk_leaves_the_old_tree(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    write("dt.tree", TREE)
+    before = contents(Path())
+    monkeypatch.setattr("os.fsync", full)
+    command = ["train", "embedded", "--map", "outdoor-woods-192", "--limit", "4", "--dmax", "3", "-o", "dt.tree"]
+    assert main(command) == 2
+    assert "No space left on device" in capsys.readouterr().err
+    assert contents(Path()) == before
+
+
+def test_a_single_label_gives_a_tree_of_one_leaf() -> None:
+    taught = Samples(np.zeros((50, 11), np.float32), np.full(50, 4, np.uint32))
+    fitted = fit(taught, leaf=5, seed=0, jobs=1)
+    assert fitted.nodes == [{"depth": 4}]
+    assert fitted.accuracy == fitted.majority == 1
+
+
+def test_scikit_learn_is_not_loaded_before_it_is_needed(tmp_path: Path) -> None:
+    code = "import sys, permove.cli; sys.exit('sklearn' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=False).returncode == 0
