@@ -60,11 +60,35 @@ class Entry:
 
 
 @dataclass(frozen=True)
+class Plot:
+    """How a frame is drawn: a point for each row, one kind of mark for each group."""
+
+    x: str
+    y: str
+    x_title: str
+    y_title: str
+    group: str = "family"
+    """The column that tells the groups apart."""
+    lines: Sequence[str] = ()
+    """The groups whose points are joined, in the order of the rows."""
+    errors: str | None = None
+    """The column of the standard errors of y."""
+    log_x: bool = False
+    log_y: bool = False
+    most_x: float = math.inf
+    most_y: float = math.inf
+    """What lies beyond is left out of the drawing."""
+    names: str | None = None
+    """The column with a word for each point, where the plot has room for that."""
+
+
+@dataclass(frozen=True)
 class Data:
-    """What a plot shows, measured here."""
+    """What a plot shows, measured here, and how it is drawn where it is."""
 
     about: str
     frame: pl.DataFrame
+    plot: Plot | None = None
 
 
 @dataclass(frozen=True)

@@ -23,9 +23,11 @@ MOST_ROWS = 200
 """How many rows of a plot's data are shown to readers."""
 
 
-def outcome_text(outcome: Outcome, format: Format) -> RenderableType:
-    """An outcome in a format: text, or tables for the terminal."""
-    writers = {Format.TABLE: _terminal, Format.JSON: _json, Format.CSV: _csv, Format.MD: _markdown}
+def outcome_text(outcome: Outcome, format: Format, *, picture: str = "") -> RenderableType:
+    """An outcome in a format: text, or tables for the terminal. Markdown shows the plot where `picture` names it."""
+    if format is Format.MD:
+        return _markdown(outcome, picture)
+    writers = {Format.TABLE: _terminal, Format.JSON: _json, Format.CSV: _csv}
     return writers[format](outcome)
 
 
@@ -53,7 +55,7 @@ def _terminal(outcome: Outcome) -> RenderableType:
     return Group(*parts, facts_table(dict(outcome.facts)))
 
 
-def _markdown(outcome: Outcome) -> str:
+def _markdown(outcome: Outcome, picture: str) -> str:
     parts = [f"# {outcome.title}\n", f"`permove reproduce {outcome.item}`\n", f"**{outcome.verdict}**\n"]
     parts += ["".join(f"- {fact}: {value}\n" for fact, value in outcome.facts.items())]
     for columns in outcome.tables:
@@ -70,7 +72,8 @@ def _markdown(outcome: Outcome) -> str:
         cells = [list(map(cell, row)) for row in shown.iter_rows()]
         numbers = [dtype.is_numeric() for dtype in shown.dtypes]
         headers = [name.replace("_", " ") for name in shown.columns]
-        parts += [f"## {outcome.data.about}\n", markdown_table(headers, numbers, cells), _more(outcome.data)]
+        shot = [f"![{outcome.data.about}]({picture})\n"] if picture else []
+        parts += [f"## {outcome.data.about}\n", *shot, markdown_table(headers, numbers, cells), _more(outcome.data)]
     said = [
         [_holds(each), f"“{each.quote}” ({_place(each)})", each.predicate, each.found] for each in outcome.statements
     ]
