@@ -23,6 +23,8 @@ class Column:
     """Whether its figures have to agree with the published ones."""
     timed: bool = False
     """Whether the clock fills it: another machine, other figures."""
+    digits: int = 2
+    """How many are shown after the point."""
 
 
 @dataclass(frozen=True)
@@ -134,6 +136,8 @@ class Outcome:
     """Where the records are."""
     entries: Sequence[Entry] = ()
     data: Data | None = None
+    notes: Sequence[str] = ()
+    """What a reader has to know of the figures: above all why one cannot be reached."""
 
     def kept_in(self, folder: Path) -> Self:
         """The same, with where its records are."""

@@ -19,6 +19,11 @@ from permove.papers.outcome import Data, Entry, Figure, Outcome, Statement
 from permove.report.formats import Format, cell, markdown_table, plain_table
 from permove.report.table import facts_table
 
+PLAIN = 1e8
+"""From here on a figure is shown as a power of ten."""
+
+RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
 MOST_ROWS = 200
 """How many rows of a plot's data are shown to readers."""
 
@@ -43,6 +48,7 @@ def _terminal(outcome: Outcome) -> RenderableType:
         parts += [Text(_caption(outcome, columns)), table]
     if outcome.entries:
         parts.append(_entries(outcome.entries))
+    parts += [Text(f"{note}\n") for note in outcome.notes]
     if outcome.data is not None:
         parts += [plain_table(outcome.data.frame.head(MOST_ROWS), outcome.data.about), Text(_more(outcome.data))]
     said = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 1, 0))
@@ -67,6 +73,7 @@ def _markdown(outcome: Outcome, picture: str) -> str:
         entries = [[_name(each), each.published, each.measured, _agrees(each)] for each in outcome.entries]
         headers = ["", "published", "measured", "agrees"]
         parts += ["## What is printed\n", markdown_table(headers, [False] * len(headers), entries)]
+    parts += [f"{note}\n" for note in outcome.notes]
     if outcome.data is not None:
         shown = outcome.data.frame.head(MOST_ROWS)
         cells = [list(map(cell, row)) for row in shown.iter_rows()]
@@ -95,6 +102,7 @@ def _json(outcome: Outcome) -> str:
         "columns": [asdict(column) for column in outcome.columns],
         "figures": [{key: _finite(value) for key, value in row.items()} for row in outcome.rows()],
         "entries": [asdict(entry) for entry in outcome.entries],
+        "notes": list(outcome.notes),
         "statements": [asdict(statement) for statement in outcome.statements],
     }
     text = json.dumps(content, indent=2, ensure_ascii=False)
@@ -146,13 +154,15 @@ def _cells(outcome: Outcome, columns: Sequence[str]) -> tuple[list[str], list[li
     """Headers and rows of one table."""
     figures = {(figure.row, figure.column): figure for figure in outcome.figures if figure.column in columns}
     rows = list(dict.fromkeys(row for row, _ in figures))
+    digits = {column.key: column.digits for column in outcome.columns}
     if len(columns) == 1:
         of_row = [figures[row, columns[0]] for row in rows]
+        shown = digits[columns[0]]
         cells = [
             [
                 figure.row,
-                _with_error(figure.published, figure.published_se),
-                _with_error(figure.measured, figure.measured_se),
+                _with_error(figure.published, figure.published_se, shown),
+                _with_error(figure.measured, figure.measured_se, shown),
                 _difference(outcome, figure),
             ]
             for figure in of_row
@@ -163,18 +173,20 @@ def _cells(outcome: Outcome, columns: Sequence[str]) -> tuple[list[str], list[li
     headers = [""] + [f"({column})\n{which}" for column in columns for which in ("published", "measured")]
     empty = ("–", "–")
     return headers, [
-        [row, *(cell for column in columns for cell in _pair(figures.get((row, column))) or empty)] for row in rows
+        [row, *(cell for column in columns for cell in _pair(figures.get((row, column)), digits[column]) or empty)]
+        for row in rows
     ]
 
 
-def _pair(figure: Figure | None) -> tuple[str, str] | None:
-    return None if figure is None else (_figure(figure.published), _figure(figure.measured))
+def _pair(figure: Figure | None, digits: int) -> tuple[str, str] | None:
+    return None if figure is None else (_figure(figure.published, digits), _figure(figure.measured, digits))
 
 
-def _with_error(mean: float, error: float | None) -> str:
-    if error is None:
-        return _figure(mean)
-    return f"{_figure(mean)} ± {error:,.0f}" if abs(mean) >= 1000 else f"{_figure(mean)} ± {_figure(error)}"
+def _with_error(mean: float, error: float | None, digits: int) -> str:
+    if error is None or math.isnan(error):
+        return _figure(mean, digits)
+    shown = f"{error:,.0f}" if abs(mean) >= 1000 else _figure(error, digits)
+    return f"{_figure(mean, digits)} ± {shown}"
 
 
 def _difference(outcome: Outcome, figure: Figure) -> str:
@@ -201,14 +213,17 @@ def _holds(statement: Statement) -> str:
     return "holds" if statement.holds else "FAILS"
 
 
-def _figure(value: float) -> str:
+def _figure(value: float, digits: int) -> str:
     if math.isnan(value):
         return "–"
     if value == math.inf:
         return "∞"
+    if abs(value) >= PLAIN:
+        mantissa, _, exponent = f"{value:.1e}".partition("e")
+        return f"{mantissa}×10{str(int(exponent)).translate(RAISED)}"
     if abs(value) >= 1000:
         return f"{value:,.0f}"
-    return f"{value:.2f}" if abs(value) >= 0.1 else f"{value:.2g}"
+    return f"{value:.{digits}f}" if abs(value) >= 10 ** (1 - digits) else f"{value:.2g}"
 
 
 def _finite(value: object) -> object:
