@@ -202,7 +202,10 @@ def _caption(outcome: Outcome, columns: Sequence[str]) -> str:
 
 
 def _place(statement: Statement) -> str:
-    return f"{'Appendix' if statement.section[0].isalpha() else 'Section'} {statement.section}"
+    if statement.section[0].isdecimal():
+        return f"Section {statement.section}"
+    # Sections of some papers have names alone, as have abstracts.
+    return f"Appendix {statement.section}" if len(statement.section.partition(",")[0]) == 1 else statement.section
 
 
 def _holds(statement: Statement) -> str:

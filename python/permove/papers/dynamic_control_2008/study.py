@@ -29,7 +29,7 @@ class Point:
     """That of the ratio estimator."""
     planning_mean: float
     """The mean of the problems' own ratios."""
-    worst: int
+    worst: float
     """The most states expanded for any one move."""
     time: float
     """Nanoseconds per move, of whole trials."""
@@ -59,7 +59,7 @@ class Point:
             "planning_mean": self.planning_mean,
             "suboptimality": self.suboptimality,
             "suboptimality_se": self.suboptimality_se,
-            "worst": self.worst,
+            "worst": int(self.worst),
             "solved": self.solved,
         }
 
@@ -93,6 +93,13 @@ class Study:
             reason = self.why.get(algorithm, "it is no part of this item; `claims` lets every algorithm walk")
             raise NotMeasuredError(f"{algorithm.name} did not walk: {reason}.")
         return self._points[self.agents[algorithm]]
+
+    def find(self, algorithm: Algorithm) -> Point:
+        """The same, with nothing in it where the algorithm did not walk."""
+        if algorithm in self:
+            return self[algorithm]
+        nothing = math.nan
+        return Point(algorithm, nothing, nothing, nothing, nothing, nothing, nothing, nothing, 0, 0)
 
     def points(self, *families: Family, cutoff: float = math.inf) -> list[Point]:
         """The points of some families that never passed a cutoff, in the order of their parameters."""
@@ -218,7 +225,7 @@ def _point(algorithm: Algorithm, row: Mapping[str, object]) -> Point:
         number("expanded_per_move"),
         number("expanded_per_move_se"),
         number("expanded_per_move_mean"),
-        int(number("expanded_max")),
+        number("expanded_max"),
         number("time_per_move_ns"),
         int(number("solved")),
         int(number("problems")),
