@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from permove.papers.dynamic_control_2008.algorithms import (
+from permove.papers.dynamic_control.algorithms import (
     DT_G,
     F_G,
     F_PDB,
@@ -22,7 +22,7 @@ from permove.papers.dynamic_control_2008.algorithms import (
     PR_PDB_PDB,
     Family,
 )
-from permove.papers.dynamic_control_2008.study import Evidence, Point, Study, planning_at
+from permove.papers.dynamic_control.study import Evidence, Point, Study, planning_at
 from permove.papers.outcome import Data, Plot
 from permove.papers.shown import Shown
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from permove.papers.dynamic_control_2008.algorithms import (
+from permove.papers.dynamic_control.algorithms import (
     ASTAR,
     F_PDB,
     PDB_G,

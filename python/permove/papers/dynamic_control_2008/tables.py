@@ -7,7 +7,7 @@ import polars as pl
 from permove.analysis.amortization import amortization, closest
 from permove.analysis.guide import choices
 from permove.papers.claim import NotMeasuredError
-from permove.papers.dynamic_control_2008.algorithms import (
+from permove.papers.dynamic_control.algorithms import (
     CENTROIDS,
     K_LRTA_CURRENT,
     PDB_PDB,
@@ -15,6 +15,7 @@ from permove.papers.dynamic_control_2008.algorithms import (
     WEIGHTED_REOPENING,
     Algorithm,
 )
+from permove.papers.dynamic_control.study import Built, Evidence, Study
 from permove.papers.dynamic_control_2008.printed import (
     DATABASES,
     HOUR,
@@ -25,7 +26,6 @@ from permove.papers.dynamic_control_2008.printed import (
     TABLE_6,
     Databases,
 )
-from permove.papers.dynamic_control_2008.study import Built, Evidence, Study
 from permove.papers.outcome import Column, Data, Entry, Figure
 from permove.papers.shown import Shown
 

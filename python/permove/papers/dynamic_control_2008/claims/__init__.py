@@ -4,8 +4,8 @@ A claim is judged with every table and figure that it belongs to; the item `clai
 """
 
 from permove.papers.claim import Claim, Unchecked
+from permove.papers.dynamic_control.study import Evidence
 from permove.papers.dynamic_control_2008.claims import global_goals, offline, state_of_the_art, subgoals
-from permove.papers.dynamic_control_2008.study import Evidence
 
 CLAIMS: tuple[Claim[Evidence] | Unchecked, ...] = (
     *state_of_the_art.CLAIMS,

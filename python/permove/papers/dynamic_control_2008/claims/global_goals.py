@@ -6,7 +6,7 @@ import numpy as np
 
 from permove.papers.checks import not_below
 from permove.papers.claim import Claim, Finding, NotMeasuredError, Unchecked
-from permove.papers.dynamic_control_2008.algorithms import (
+from permove.papers.dynamic_control.algorithms import (
     DMAX,
     DT_G,
     F_G,
@@ -17,10 +17,10 @@ from permove.papers.dynamic_control_2008.algorithms import (
     PDB_G,
     Family,
 )
+from permove.papers.dynamic_control.study import Evidence, Study, best, planning_at
 from permove.papers.dynamic_control_2008.claims.words import ACCEPTABLE, ALIKE, listed, told
 from permove.papers.dynamic_control_2008.figures import CUTOFF, factors, mean_of_means, pooled
 from permove.papers.dynamic_control_2008.printed import CAPPED_80
-from permove.papers.dynamic_control_2008.study import Evidence, Study, best, planning_at
 
 BELOW = 1.3
 """By what factor LRTA* (DT, G) has at least to lie below the curve of LRTA* (F, G)."""

@@ -5,9 +5,9 @@ from itertools import pairwise
 from statistics import mean
 
 from permove.papers.claim import Claim, Finding, NotMeasuredError, Unchecked
-from permove.papers.dynamic_control_2008.algorithms import PDB_PDB
+from permove.papers.dynamic_control.algorithms import PDB_PDB
+from permove.papers.dynamic_control.study import Evidence
 from permove.papers.dynamic_control_2008.printed import HOUR, TABLE_6
-from permove.papers.dynamic_control_2008.study import Evidence
 from permove.papers.dynamic_control_2008.tables import pairs, recouped
 
 HUNDRED = (50.0, 300.0)
@@ -17,9 +17,10 @@ LONGEST_HOURS = 27
 
 
 def _states(evidence: Evidence, size: str) -> list[list[int]]:
-    if size not in evidence.states:
-        raise NotMeasuredError("This item has no look at the hierarchies of the maps.")
-    return [list(levels) for levels in evidence.states[size]]
+    found = evidence.states()
+    if size not in found:
+        raise NotMeasuredError("There are no hierarchies to look at.")
+    return [list(levels) for levels in found[size]]
 
 
 def _two_to_four(evidence: Evidence) -> Finding:

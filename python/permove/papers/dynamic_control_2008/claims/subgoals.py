@@ -3,11 +3,10 @@
 from statistics import mean
 
 from permove.papers.claim import Claim, Finding, NotMeasuredError, Unchecked
-from permove.papers.dynamic_control_2008.algorithms import (
+from permove.papers.dynamic_control.algorithms import (
     CENTROIDS,
     F_G,
     F_PDB,
-    LEVELS,
     PDB_G,
     PDB_PDB,
     PR_F_G,
@@ -16,9 +15,10 @@ from permove.papers.dynamic_control_2008.algorithms import (
     PR_PDB_G_2,
     PR_PDB_PDB,
 )
+from permove.papers.dynamic_control.study import Evidence, Point, best, front, planning_at
+from permove.papers.dynamic_control_2008.algorithms import LEVELS
 from permove.papers.dynamic_control_2008.claims.words import NEARLY_OPTIMAL, excess, listed, told
 from permove.papers.dynamic_control_2008.figures import REFINING, WIDER, pooled
-from permove.papers.dynamic_control_2008.study import Evidence, Point, best, front, planning_at
 
 FIVE = 3.0
 """What “five times better” has to be at least."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from permove.papers.dynamic_control_2008.study import Point
+from permove.papers.dynamic_control.study import Point
 
 NEARLY_OPTIMAL = 1.1
 """A suboptimality up to this is near-optimal."""

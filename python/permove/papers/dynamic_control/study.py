@@ -13,7 +13,7 @@ from permove.analysis.endings import SOLVED
 from permove.analysis.statistics import Values
 from permove.analysis.tradeoff import tradeoff
 from permove.papers.claim import NotMeasuredError
-from permove.papers.dynamic_control_2008.algorithms import Algorithm, Family
+from permove.papers.dynamic_control.algorithms import Algorithm, Family
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ class Evidence:
     """Those of the original size, by d_max."""
     clock: Study | None = None
     """Upscaled problems again, with one thread and the time of single moves."""
-    states: Mapping[str, Sequence[Sequence[int]]] = field(default_factory=dict)
+    states: Callable[[], Mapping[str, Sequence[Sequence[int]]]] = dict
     """For each size, map by map how many states there are from the ground to the top."""
 
     @property
