@@ -6,7 +6,6 @@ from statistics import mean
 from permove import _core
 from permove.data import Suite
 from permove.data.databases import DEPTHS, SUBGOALS, Key, path_of
-from permove.databases import open_
 from permove.papers.dynamic_control.study import Built, Shelf
 
 LEVELS = range(8)
@@ -33,7 +32,7 @@ def _built(grids: Sequence[_core.Grid], key: Key, pairs: float) -> Built:
     paths = [path_of(grid.fingerprint, key) for grid in grids]
     if not all(path.is_file() for path in paths):
         return Built(pairs)
-    found = [open_(path, grid) for path, grid in zip(paths, grids, strict=True)]
+    found = [_core.Database.look(str(path)) for path in paths]
     return Built(
         mean(each.pairs for each in found),
         mean(each.build_ns for each in found),

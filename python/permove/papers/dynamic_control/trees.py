@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from permove import _core
-from permove.control import train
 from permove.data import Suite
 from permove.data.folder import data_folder, writing
 from permove.papers.dynamic_control.study import Tree
@@ -33,6 +32,8 @@ def trained(
     digest = hashlib.sha256(json.dumps(decisive).encode()).hexdigest()[:12]
     folder = data_folder() / "trees" / digest
     paths = {depth: folder / f"dt-{depth}.tree" for depth in dmax}
+    from permove.control import train
+
     missing = [depth for depth, path in paths.items() if not path.is_file()]
     if missing:
         with writing(folder):
