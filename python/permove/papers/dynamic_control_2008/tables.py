@@ -15,6 +15,7 @@ from permove.papers.dynamic_control.algorithms import (
     WEIGHTED_REOPENING,
     Algorithm,
 )
+from permove.papers.dynamic_control.figures import figure
 from permove.papers.dynamic_control.study import Built, Evidence, Study
 from permove.papers.dynamic_control_2008.printed import (
     DATABASES,
@@ -26,7 +27,7 @@ from permove.papers.dynamic_control_2008.printed import (
     TABLE_6,
     Databases,
 )
-from permove.papers.outcome import Column, Data, Entry, Figure
+from permove.papers.outcome import Column, Data, Entry
 from permove.papers.shown import Shown
 
 OURS = (K_LRTA_CURRENT, CENTROIDS, WEIGHTED_REOPENING.family)
@@ -298,18 +299,3 @@ def table_6(evidence: Evidence) -> Shown:
             "recouped."
         ],
     )
-
-
-def figure(
-    row: str,
-    column: str,
-    published: float,
-    measured: float | None,
-    published_se: float | None = None,
-    measured_se: float | None = None,
-    *,
-    timed: bool = False,
-) -> Figure:
-    """A published figure with ours, which may be missing; none is judged, since the maps are not those of the paper."""
-    ours = math.nan if measured is None else measured
-    return Figure(row, column, published, published_se, ours, measured_se, judged=False, timed=timed)

@@ -17,9 +17,9 @@ from permove.papers.dynamic_control.algorithms import (
     PDB_G,
     Family,
 )
+from permove.papers.dynamic_control.figures import CUTOFF, factors, mean_of_means, pooled
 from permove.papers.dynamic_control.study import Evidence, Study, best, planning_at
-from permove.papers.dynamic_control_2008.claims.words import ACCEPTABLE, ALIKE, listed, told
-from permove.papers.dynamic_control_2008.figures import CUTOFF, factors, mean_of_means, pooled
+from permove.papers.dynamic_control.words import ACCEPTABLE, ALIKE, listed, told
 from permove.papers.dynamic_control_2008.printed import CAPPED_80
 
 BELOW = 1.3

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from permove.papers.claim import Claim, Finding, NotMeasuredError, Unchecked
 from permove.papers.dynamic_control.algorithms import ASTAR, F_G, F_PDB, PDB_PDB, PR_F_G, PRA, WEIGHTED, Algorithm
+from permove.papers.dynamic_control.figures import CUTOFF
 from permove.papers.dynamic_control.study import Evidence, Point
-from permove.papers.dynamic_control_2008.claims.words import excess, listed, states, told
-from permove.papers.dynamic_control_2008.figures import CUTOFF
+from permove.papers.dynamic_control.words import excess, listed, states, told
 from permove.papers.dynamic_control_2008.printed import TABLE_3
 from permove.papers.dynamic_control_2008.tables import guide
 
