@@ -16,7 +16,7 @@ from permove.papers.dynamic_control.algorithms import (
     Algorithm,
 )
 from permove.papers.dynamic_control.figures import figure
-from permove.papers.dynamic_control.study import Built, Evidence, Study
+from permove.papers.dynamic_control.study import Built, Evidence, Shelf, Study
 from permove.papers.dynamic_control_2008.printed import (
     DATABASES,
     HOUR,
@@ -182,7 +182,7 @@ def databases(name: str, evidence: Evidence) -> Shown:
         columns,
         (("pairs", "seconds"), ("planning",), ("suboptimality",)),
         figures,
-        notes=_notes(table, evidence, missing),
+        notes=[*_notes(table, evidence, missing), *build_notes(shelf)],
     )
 
 
@@ -200,6 +200,17 @@ def _notes(table: Databases, evidence: Evidence, missing: list[int]) -> list[str
         reason = evidence.upscaled.why.get(table.family(missing[0], table.cap), "it was not asked for")
         notes.append(f"Without a figure, ℓ = {', '.join(map(str, missing))}: {reason}.")
     return notes
+
+
+def build_notes(shelf: Shelf) -> list[str]:
+    """How the databases were built that have a time."""
+    jobs = sorted({built.jobs for built in shelf.values() if built.build_ns is not None})
+    if not jobs:
+        return []
+    return [
+        f"Times are those of the builds in the data folder, by {' or '.join(map(str, jobs))} threads; means of three "
+        "maps."
+    ]
 
 
 def pairs(study: Study) -> pl.DataFrame:
