@@ -73,7 +73,8 @@ def reproduce(
     put(outcome_text(outcome, format), output)
     if save is not None:
         notes.print(f"Saved: {_save(outcome, save)}", soft_wrap=True)
-    notes.print(f"Records: {outcome.folder}", soft_wrap=True)
+    if outcome.folder is not None:
+        notes.print(f"Records: {outcome.folder}", soft_wrap=True)
     if not outcome.passed:
         raise typer.Exit(1)
 

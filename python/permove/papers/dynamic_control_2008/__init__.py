@@ -27,6 +27,7 @@ from permove.papers.dynamic_control_2008.algorithms import (
     SUBGOALS,
 )
 from permove.papers.dynamic_control_2008.claims import CLAIMS
+from permove.papers.dynamic_control_2008.depths import PICTURES
 from permove.papers.dynamic_control_2008.printed import DATABASES, TABLE_3
 from permove.papers.dynamic_control_2008.rotations import ROTATIONS
 
@@ -77,4 +78,4 @@ PUBLICATION = Publication(
     tables.clocked,
 )
 
-PAPER = PUBLICATION.paper(EXHIBITS, (ROTATIONS,))
+PAPER = PUBLICATION.paper(EXHIBITS, (ROTATIONS, *PICTURES))

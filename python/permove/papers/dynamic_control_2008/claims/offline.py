@@ -90,7 +90,7 @@ CLAIMS: tuple[Claim[Evidence] | Unchecked, ...] = (
         "Notice that many areas are bright white, indicating that the shallowest lookahead of depth one will be "
         "sufficient.",
         "4",
-        "Records do not tell of the depths of a map; `permove pdb show` draws them.",
+        "Records do not tell of the depths of a map; the item `figure-2` judges it, and `permove pdb show` draws them.",
     ),
     Claim(
         "In typical grid world computer-game maps, a single application of clique abstraction reduces the number of "
