@@ -191,6 +191,8 @@ class Outcome:
         untimed = [statement for statement in checked if not statement.timed]
         timed = [statement for statement in checked if statement.timed]
         unchecked = len(self.statements) - len(checked)
+        if not self.statements:
+            return " ".join(parts) or "Nothing is judged."
         parts.append(
             f"{len(untimed) - len(self.failed)} of {len(untimed)} statements hold"
             + (f", and {sum(bool(statement.holds) for statement in timed)} of {len(timed)} timed ones" if timed else "")

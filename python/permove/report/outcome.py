@@ -57,7 +57,9 @@ def _terminal(outcome: Outcome) -> RenderableType:
         words = "\n".join(filter(None, [statement.predicate, statement.found]))
         quote = Text.assemble((f"“{statement.quote}”", "italic"), f" ({_place(statement)})\n", words)
         said.add_row(Text(_holds(statement), style=style), quote)
-    parts += [Text("What the paper says\n"), said, Text(outcome.verdict, style="bold"), Text()]
+    if outcome.statements:
+        parts += [Text("What the paper says\n"), said]
+    parts += [Text(outcome.verdict, style="bold"), Text()]
     return Group(*parts, facts_table(dict(outcome.facts)))
 
 
@@ -87,7 +89,8 @@ def _markdown(outcome: Outcome, picture: str) -> str:
     headers = ["", "statement", "predicate", "found"]
     if not any(each.predicate for each in outcome.statements):
         headers, said = [*headers[:2], headers[3]], [[*row[:2], row[3]] for row in said]
-    parts += ["## What the paper says\n", markdown_table(headers, [False] * len(headers), said)]
+    if said:
+        parts += ["## What the paper says\n", markdown_table(headers, [False] * len(headers), said)]
     return "\n".join(parts)
 
 

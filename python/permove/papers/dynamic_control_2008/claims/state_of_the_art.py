@@ -282,7 +282,7 @@ CLAIMS: tuple[Claim[Evidence] | Unchecked, ...] = (
         "8",
         "As in the abstract.",
         _barely_over_one,
-        ("table-3",),
+        ("table-3", "table-13"),
     ),
     Claim(
         "To aid practitioners further, we provide an algorithm selection guide in Section 7.6 which makes it clear "
