@@ -9,8 +9,7 @@ from functools import partial
 import numpy as np
 import polars as pl
 
-from permove.data.databases import DEPTHS, Key
-from permove.databases import keep
+from permove.databases import depths_for
 from permove.machine import machine, usable_cores
 from permove.papers.dynamic_control.exhibit import SEED
 from permove.papers.dynamic_control.problems import original
@@ -34,11 +33,9 @@ def shades(level: int, lab: Lab, *, goals: int, seed: int) -> Outcome:
     rows, alike = [], []
     for key, source in suite.maps.items():
         grid = suite.grid(key)
-        database, exact = (
-            keep(grid, Key(DEPTHS, 0, at), name=source.name, jobs=jobs, shown=shown) for at in (level, 0)
-        )
         cells = suite.problems.filter(map=source.name).select("goal_x", "goal_y").iter_rows()
-        pairs = [(database.depths(x, y), exact.depths(x, y)) for x, y in cells]
+        search = partial(depths_for, grid, name=source.name, jobs=jobs, shown=shown)
+        pairs = [tuple(search(level=at, goal=(x, y)) for at in (level, 0)) for x, y in cells]
         free = grid.free()
         found = np.concatenate([depths[free] for depths, _ in pairs])
         true = np.concatenate([depths[free] for _, depths in pairs])
