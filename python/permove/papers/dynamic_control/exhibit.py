@@ -7,7 +7,7 @@ from functools import cache, partial
 from permove.agents import parse
 from permove.data import Suite
 from permove.papers.claim import Claim, Unchecked
-from permove.papers.dynamic_control.algorithms import DMAX, Algorithm
+from permove.papers.dynamic_control.algorithms import DMAX, PR_F_G, Algorithm
 from permove.papers.dynamic_control.databases import shelf, states
 from permove.papers.dynamic_control.problems import TRAINING_SEED, original, upscaled
 from permove.papers.dynamic_control.study import Evidence, Study, Tree, empty
@@ -29,6 +29,13 @@ DEPTHS = Option(
     0,
     9,
     "the lowest level of upscaled maps whose depths for global goals are computed, 5 in a minute, 3 in an hour",
+)
+CELLS = Option(
+    "cells",
+    0,
+    0,
+    1,
+    "1: compute depths for global goals of every pair of cells, too (level 0, original size), for hours",
 )
 TIMED = Option("timed", 0, 0, 1, "1: measure the times of Table 6, too, with one thread")
 
@@ -81,7 +88,15 @@ class Publication:
 def options(exhibit: Exhibit) -> tuple[Option, ...]:
     """What an exhibit may be told."""
     deep = any(algorithm.deep is not None for algorithm in exhibit.upscaled)
-    return (PROBLEMS, SEED, *((DEPTHS,) if deep else ()), *((TIMED,) if exhibit.name == EVERY_CLAIM else ()))
+    cells = any(algorithm.deep == 0 for algorithm in exhibit.original)
+    clock = exhibit.name == EVERY_CLAIM and any(algorithm.family == PR_F_G for algorithm in exhibit.upscaled)
+    return (
+        PROBLEMS,
+        SEED,
+        *((DEPTHS,) if deep else ()),
+        *((CELLS,) if cells else ()),
+        *((TIMED,) if clock else ()),
+    )
 
 
 def reproduce(
@@ -92,6 +107,7 @@ def reproduce(
     problems: int,
     seed: int,
     depths: int = DEPTHS.default,
+    cells: int = CELLS.default,
     timed: int = 0,
 ) -> Outcome:
     """Let the algorithms of an exhibit walk, show it, and judge the claims that belong to it."""
@@ -100,6 +116,8 @@ def reproduce(
     trees: dict[str, dict[int, Tree]] = {}
     studies: dict[str, Study] = {}
     suites: dict[str, Suite] = {}
+    # From which level on there are depths for global goals.
+    lowest = {"original": 0 if cells else 1, "upscaled": depths}
     for size, wanted in exhibit.sizes.items():
         trees[size], studies[size] = {}, empty()
         if not wanted:
@@ -108,7 +126,7 @@ def reproduce(
         if any(algorithm.family.tree for algorithm in wanted):
             trees[size] = trained(lab, DRAW[size](problems, seed + TRAINING_SEED), publication.schools[size], DMAX)
             facts[f"trees, {size}"] = schooling(trees[size], problems)
-        run, studies[size] = walk(lab, suite, wanted, trees[size], seed=seed, depths=depths * (size == "upscaled"))
+        run, studies[size] = walk(lab, suite, wanted, trees[size], seed=seed, depths=lowest[size])
         runs.append(run)
         facts[size] = told(suite, studies[size], problems, seed)
     clock = None
@@ -142,7 +160,8 @@ def walk(
     for algorithm in dict.fromkeys(wanted):
         level = algorithm.deep
         if level is not None and level < depths:
-            why[algorithm] = f"depths for global goals at level {level} take long to compute (--depths {level} does it)"
+            option = f"--depths {level}" if level else "--cells 1"
+            why[algorithm] = f"depths for global goals at level {level} take long to compute ({option} does it)"
             continue
         agents[algorithm] = parse(algorithm.spec(paths)).spec
     run = within(lab, suite.name).run(suite, list(agents.values()), sensor="all", seed=seed)
