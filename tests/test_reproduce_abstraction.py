@@ -24,10 +24,10 @@ from permove.data.collection import File, MapSource
 from permove.data.drawn import bucket_suite, shrunk
 from permove.data.generate import make_map
 from permove.papers import graph_abstraction_2007
+from permove.papers.claim import Claim
 from permove.papers.graph_abstraction_2007 import EXHIBITS, judge
 from permove.papers.graph_abstraction_2007.algorithms import ALL, ASTAR, Algorithm, lrts
 from permove.papers.graph_abstraction_2007.claims import CLAIMS
-from permove.papers.graph_abstraction_2007.claims.claim import Claim
 from permove.papers.graph_abstraction_2007.figures import SINGLE
 from permove.papers.graph_abstraction_2007.printed import TABLE_2, TABLE_4, TABLE_5
 from permove.papers.graph_abstraction_2007.problems import COSTS, NAME, suite

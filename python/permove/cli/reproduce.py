@@ -18,6 +18,7 @@ from permove.papers.item import Item
 from permove.papers.outcome import Outcome
 from permove.report.formats import Format, console, put, show
 from permove.report.outcome import outcome_text
+from permove.report.plot import svg
 from permove.run import Interrupted
 
 EXAMPLES = (
@@ -40,7 +41,8 @@ def reproduce(
     out: OutFolderOption = None,
     jobs: JobsOption = None,
     save: Annotated[
-        Path | None, typer.Option("--save", help="Write DIR/PAPER/ITEM.md and .json, too.", metavar="DIR")
+        Path | None,
+        typer.Option("--save", help="Write DIR/PAPER/ITEM.md, .json and, of plots, .svg, too.", metavar="DIR"),
     ] = None,
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
@@ -71,7 +73,8 @@ def reproduce(
     put(outcome_text(outcome, format), output)
     if save is not None:
         notes.print(f"Saved: {_save(outcome, save)}", soft_wrap=True)
-    notes.print(f"Records: {outcome.folder}", soft_wrap=True)
+    if outcome.folder is not None:
+        notes.print(f"Records: {outcome.folder}", soft_wrap=True)
     if not outcome.passed:
         raise typer.Exit(1)
 
@@ -132,8 +135,12 @@ def _listing(paper_key: str) -> pl.DataFrame:
 
 
 def _save(outcome: Outcome, folder: Path) -> str:
-    """Write Markdown for readers and JSON for programs, and say where."""
+    """Write Markdown for readers and JSON for programs, and what there is to draw; say where."""
     path = folder / outcome.item
+    drawn = outcome.data is not None and outcome.data.plot is not None
+    if outcome.data is not None and drawn:
+        put(svg(outcome.data), path.with_suffix(".svg"))
+    picture = f"{path.name}.svg" if drawn else ""
     for kind in (Format.MD, Format.JSON):
-        put(outcome_text(outcome, kind), path.with_suffix(f".{kind}"))
-    return f"{path}.md and {path.name}.json"
+        put(outcome_text(outcome, kind, picture=picture), path.with_suffix(f".{kind}"))
+    return f"{path}.md and {path.name}.json" + (f" and {picture}" if drawn else "")

@@ -8,12 +8,17 @@ from pathlib import Path
 
 from permove.data.suite import nearest
 from permove.errors import InputError
-from permove.papers import graph_abstraction_2007, rtaa_2006
+from permove.papers import dynamic_control_2007, dynamic_control_2008, graph_abstraction_2007, rtaa_2006
 from permove.papers.item import Item, Lab, Paper
 from permove.papers.outcome import Outcome
 from permove.settings import in_range
 
-PAPERS: tuple[Paper, ...] = (rtaa_2006.PAPER, graph_abstraction_2007.PAPER)
+PAPERS: tuple[Paper, ...] = (
+    rtaa_2006.PAPER,
+    graph_abstraction_2007.PAPER,
+    dynamic_control_2008.PAPER,
+    dynamic_control_2007.PAPER,
+)
 
 
 def items() -> dict[str, Item]:

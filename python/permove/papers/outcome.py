@@ -23,6 +23,8 @@ class Column:
     """Whether its figures have to agree with the published ones."""
     timed: bool = False
     """Whether the clock fills it: another machine, other figures."""
+    digits: int = 2
+    """How many are shown after the point."""
 
 
 @dataclass(frozen=True)
@@ -60,11 +62,35 @@ class Entry:
 
 
 @dataclass(frozen=True)
+class Plot:
+    """How a frame is drawn: a point for each row, one kind of mark for each group."""
+
+    x: str
+    y: str
+    x_title: str
+    y_title: str
+    group: str = "family"
+    """The column that tells the groups apart."""
+    lines: Sequence[str] = ()
+    """The groups whose points are joined, in the order of the rows."""
+    errors: str | None = None
+    """The column of the standard errors of y."""
+    log_x: bool = False
+    log_y: bool = False
+    most_x: float = math.inf
+    most_y: float = math.inf
+    """What lies beyond is left out of the drawing."""
+    names: str | None = None
+    """The column with a word for each point, where the plot has room for that."""
+
+
+@dataclass(frozen=True)
 class Data:
-    """What a plot shows, measured here."""
+    """What a plot shows, measured here, and how it is drawn where it is."""
 
     about: str
     frame: pl.DataFrame
+    plot: Plot | None = None
 
 
 @dataclass(frozen=True)
@@ -110,6 +136,8 @@ class Outcome:
     """Where the records are."""
     entries: Sequence[Entry] = ()
     data: Data | None = None
+    notes: Sequence[str] = ()
+    """What a reader has to know of the figures: above all why one cannot be reached."""
 
     def kept_in(self, folder: Path) -> Self:
         """The same, with where its records are."""
@@ -163,6 +191,8 @@ class Outcome:
         untimed = [statement for statement in checked if not statement.timed]
         timed = [statement for statement in checked if statement.timed]
         unchecked = len(self.statements) - len(checked)
+        if not self.statements:
+            return " ".join(parts) or "Nothing is judged."
         parts.append(
             f"{len(untimed) - len(self.failed)} of {len(untimed)} statements hold"
             + (f", and {sum(bool(statement.holds) for statement in timed)} of {len(timed)} timed ones" if timed else "")

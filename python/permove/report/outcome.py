@@ -19,13 +19,20 @@ from permove.papers.outcome import Data, Entry, Figure, Outcome, Statement
 from permove.report.formats import Format, cell, markdown_table, plain_table
 from permove.report.table import facts_table
 
+PLAIN = 1e8
+"""From here on a figure is shown as a power of ten."""
+
+RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
 MOST_ROWS = 200
 """How many rows of a plot's data are shown to readers."""
 
 
-def outcome_text(outcome: Outcome, format: Format) -> RenderableType:
-    """An outcome in a format: text, or tables for the terminal."""
-    writers = {Format.TABLE: _terminal, Format.JSON: _json, Format.CSV: _csv, Format.MD: _markdown}
+def outcome_text(outcome: Outcome, format: Format, *, picture: str = "") -> RenderableType:
+    """An outcome in a format: text, or tables for the terminal. Markdown shows the plot where `picture` names it."""
+    if format is Format.MD:
+        return _markdown(outcome, picture)
+    writers = {Format.TABLE: _terminal, Format.JSON: _json, Format.CSV: _csv}
     return writers[format](outcome)
 
 
@@ -41,6 +48,7 @@ def _terminal(outcome: Outcome) -> RenderableType:
         parts += [Text(_caption(outcome, columns)), table]
     if outcome.entries:
         parts.append(_entries(outcome.entries))
+    parts += [Text(f"{note}\n") for note in outcome.notes]
     if outcome.data is not None:
         parts += [plain_table(outcome.data.frame.head(MOST_ROWS), outcome.data.about), Text(_more(outcome.data))]
     said = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 1, 0))
@@ -49,11 +57,13 @@ def _terminal(outcome: Outcome) -> RenderableType:
         words = "\n".join(filter(None, [statement.predicate, statement.found]))
         quote = Text.assemble((f"“{statement.quote}”", "italic"), f" ({_place(statement)})\n", words)
         said.add_row(Text(_holds(statement), style=style), quote)
-    parts += [Text("What the paper says\n"), said, Text(outcome.verdict, style="bold"), Text()]
+    if outcome.statements:
+        parts += [Text("What the paper says\n"), said]
+    parts += [Text(outcome.verdict, style="bold"), Text()]
     return Group(*parts, facts_table(dict(outcome.facts)))
 
 
-def _markdown(outcome: Outcome) -> str:
+def _markdown(outcome: Outcome, picture: str) -> str:
     parts = [f"# {outcome.title}\n", f"`permove reproduce {outcome.item}`\n", f"**{outcome.verdict}**\n"]
     parts += ["".join(f"- {fact}: {value}\n" for fact, value in outcome.facts.items())]
     for columns in outcome.tables:
@@ -65,19 +75,22 @@ def _markdown(outcome: Outcome) -> str:
         entries = [[_name(each), each.published, each.measured, _agrees(each)] for each in outcome.entries]
         headers = ["", "published", "measured", "agrees"]
         parts += ["## What is printed\n", markdown_table(headers, [False] * len(headers), entries)]
+    parts += [f"{note}\n" for note in outcome.notes]
     if outcome.data is not None:
         shown = outcome.data.frame.head(MOST_ROWS)
         cells = [list(map(cell, row)) for row in shown.iter_rows()]
         numbers = [dtype.is_numeric() for dtype in shown.dtypes]
         headers = [name.replace("_", " ") for name in shown.columns]
-        parts += [f"## {outcome.data.about}\n", markdown_table(headers, numbers, cells), _more(outcome.data)]
+        shot = [f"![{outcome.data.about}]({picture})\n"] if picture else []
+        parts += [f"## {outcome.data.about}\n", *shot, markdown_table(headers, numbers, cells), _more(outcome.data)]
     said = [
         [_holds(each), f"“{each.quote}” ({_place(each)})", each.predicate, each.found] for each in outcome.statements
     ]
     headers = ["", "statement", "predicate", "found"]
     if not any(each.predicate for each in outcome.statements):
         headers, said = [*headers[:2], headers[3]], [[*row[:2], row[3]] for row in said]
-    parts += ["## What the paper says\n", markdown_table(headers, [False] * len(headers), said)]
+    if said:
+        parts += ["## What the paper says\n", markdown_table(headers, [False] * len(headers), said)]
     return "\n".join(parts)
 
 
@@ -92,6 +105,7 @@ def _json(outcome: Outcome) -> str:
         "columns": [asdict(column) for column in outcome.columns],
         "figures": [{key: _finite(value) for key, value in row.items()} for row in outcome.rows()],
         "entries": [asdict(entry) for entry in outcome.entries],
+        "notes": list(outcome.notes),
         "statements": [asdict(statement) for statement in outcome.statements],
     }
     text = json.dumps(content, indent=2, ensure_ascii=False)
@@ -143,13 +157,15 @@ def _cells(outcome: Outcome, columns: Sequence[str]) -> tuple[list[str], list[li
     """Headers and rows of one table."""
     figures = {(figure.row, figure.column): figure for figure in outcome.figures if figure.column in columns}
     rows = list(dict.fromkeys(row for row, _ in figures))
+    digits = {column.key: column.digits for column in outcome.columns}
     if len(columns) == 1:
         of_row = [figures[row, columns[0]] for row in rows]
+        shown = digits[columns[0]]
         cells = [
             [
                 figure.row,
-                _with_error(figure.published, figure.published_se),
-                _with_error(figure.measured, figure.measured_se),
+                _with_error(figure.published, figure.published_se, shown),
+                _with_error(figure.measured, figure.measured_se, shown),
                 _difference(outcome, figure),
             ]
             for figure in of_row
@@ -160,18 +176,20 @@ def _cells(outcome: Outcome, columns: Sequence[str]) -> tuple[list[str], list[li
     headers = [""] + [f"({column})\n{which}" for column in columns for which in ("published", "measured")]
     empty = ("–", "–")
     return headers, [
-        [row, *(cell for column in columns for cell in _pair(figures.get((row, column))) or empty)] for row in rows
+        [row, *(cell for column in columns for cell in _pair(figures.get((row, column)), digits[column]) or empty)]
+        for row in rows
     ]
 
 
-def _pair(figure: Figure | None) -> tuple[str, str] | None:
-    return None if figure is None else (_figure(figure.published), _figure(figure.measured))
+def _pair(figure: Figure | None, digits: int) -> tuple[str, str] | None:
+    return None if figure is None else (_figure(figure.published, digits), _figure(figure.measured, digits))
 
 
-def _with_error(mean: float, error: float | None) -> str:
-    if error is None:
-        return _figure(mean)
-    return f"{_figure(mean)} ± {error:,.0f}" if abs(mean) >= 1000 else f"{_figure(mean)} ± {_figure(error)}"
+def _with_error(mean: float, error: float | None, digits: int) -> str:
+    if error is None or math.isnan(error):
+        return _figure(mean, digits)
+    shown = f"{error:,.0f}" if abs(mean) >= 1000 else _figure(error, digits)
+    return f"{_figure(mean, digits)} ± {shown}"
 
 
 def _difference(outcome: Outcome, figure: Figure) -> str:
@@ -187,7 +205,10 @@ def _caption(outcome: Outcome, columns: Sequence[str]) -> str:
 
 
 def _place(statement: Statement) -> str:
-    return f"{'Appendix' if statement.section[0].isalpha() else 'Section'} {statement.section}"
+    if statement.section[0].isdecimal():
+        return f"Section {statement.section}"
+    # Sections of some papers have names alone, as have abstracts.
+    return f"Appendix {statement.section}" if len(statement.section.partition(",")[0]) == 1 else statement.section
 
 
 def _holds(statement: Statement) -> str:
@@ -198,14 +219,17 @@ def _holds(statement: Statement) -> str:
     return "holds" if statement.holds else "FAILS"
 
 
-def _figure(value: float) -> str:
+def _figure(value: float, digits: int) -> str:
     if math.isnan(value):
         return "–"
     if value == math.inf:
         return "∞"
+    if abs(value) >= PLAIN:
+        mantissa, _, exponent = f"{value:.1e}".partition("e")
+        return f"{mantissa}×10{str(int(exponent)).translate(RAISED)}"
     if abs(value) >= 1000:
         return f"{value:,.0f}"
-    return f"{value:.2f}" if abs(value) >= 0.1 else f"{value:.2g}"
+    return f"{value:.{digits}f}" if abs(value) >= 10 ** (1 - digits) else f"{value:.2g}"
 
 
 def _finite(value: object) -> object:

@@ -33,10 +33,10 @@ from permove.papers.graph_abstraction_2007.printed import (
     TABLE_5,
 )
 from permove.papers.graph_abstraction_2007.problems import NAME, suite
-from permove.papers.graph_abstraction_2007.shown import Shown
 from permove.papers.graph_abstraction_2007.study import LAG, MEMORY, PLANNING, SUBOPTIMALITY, TRAVEL, Study
 from permove.papers.item import Item, Lab, Option, Paper, made_by
 from permove.papers.outcome import Column, Figure, Outcome, Tolerance
+from permove.papers.shown import Shown
 from permove.settings import CONVERGE
 
 EVERY_CLAIM = "claims"

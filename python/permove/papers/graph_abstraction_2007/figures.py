@@ -28,7 +28,6 @@ from permove.papers.graph_abstraction_2007.printed import (
     Tradeoff,
 )
 from permove.papers.graph_abstraction_2007.problems import BUCKETS
-from permove.papers.graph_abstraction_2007.shown import Shown
 from permove.papers.graph_abstraction_2007.study import (
     MEASURES,
     SUBOPTIMALITY,
@@ -38,6 +37,7 @@ from permove.papers.graph_abstraction_2007.study import (
 )
 from permove.papers.graph_abstraction_2007.words import figure, setting
 from permove.papers.outcome import Data, Entry
+from permove.papers.shown import Shown
 
 SINGLE = (ASTAR, *(Algorithm(level, 3, 0.4, math.inf) for level in (0, 2, 4)))
 """The algorithms of Figure 15."""

@@ -23,10 +23,10 @@ from permove.papers.graph_abstraction_2007.printed import (
     TABLE_6,
     Comparison,
 )
-from permove.papers.graph_abstraction_2007.shown import Shown
 from permove.papers.graph_abstraction_2007.study import LAG, MEMORY, PLANNING, SUBOPTIMALITY, TRAVEL, Measure, Study
 from permove.papers.graph_abstraction_2007.words import figure, figures, names, setting, summary
 from permove.papers.outcome import Column, Entry, Figure
+from permove.papers.shown import Shown
 
 BEST = {
     TRAVEL: frozenset({ASTAR}),

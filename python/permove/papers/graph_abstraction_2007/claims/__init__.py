@@ -3,6 +3,7 @@
 A claim is judged with every table and figure that it belongs to; the item `claims` judges all of them.
 """
 
+from permove.papers.claim import Claim, Unchecked
 from permove.papers.graph_abstraction_2007.claims import (
     effects,
     individual,
@@ -11,7 +12,7 @@ from permove.papers.graph_abstraction_2007.claims import (
     scaling,
     tradeoffs,
 )
-from permove.papers.graph_abstraction_2007.claims.claim import Claim, Unchecked
+from permove.papers.graph_abstraction_2007.study import Study
 
 INTRODUCTION = (
     Unchecked(
@@ -67,7 +68,7 @@ DISCUSSION = (
     ),
 )
 
-CLAIMS: tuple[Claim | Unchecked, ...] = (
+CLAIMS: tuple[Claim[Study] | Unchecked, ...] = (
     *INTRODUCTION,
     *parameters.CLAIMS,
     *SETUP,

@@ -1,16 +1,11 @@
-"""What a claim is: words of the paper, where they stand, what they mean in figures, and the check."""
+"""How the claims of this paper are checked: series of samples that rise or fall."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 
 from permove.analysis.statistics import Values
 from permove.papers.checks import falling, falls, rises, rising
-from permove.papers.graph_abstraction_2007.study import Study
+from permove.papers.claim import Finding
 from permove.papers.graph_abstraction_2007.words import figures
-from permove.papers.outcome import Statement
-
-Finding = tuple[bool, str]
-"""Whether it is so, and what was found."""
 
 BEYOND_CHANCE = "by more than two standard errors"
 NO_STEP_BACK = "and no step goes back by as much"
@@ -18,41 +13,6 @@ NO_STEP_BACK = "and no step goes back by as much"
 
 VIRTUALLY = 0.25
 """What stays within this part of its mean is virtually the same."""
-
-
-@dataclass(frozen=True)
-class Claim:
-    """A claim that records can decide."""
-
-    quote: str
-    section: str
-    predicate: str
-    check: Callable[[Study], Finding]
-    items: tuple[str, ...] = ()
-    """The tables and figures that it belongs to, whose algorithms are all that it needs."""
-    timed: bool = False
-
-    def judge(self, study: Study) -> Statement:
-        """The claim with what the study says of it."""
-        if self.timed and not study.timed:
-            reason = "The run has no time of single moves; --timed 1 measures them, with one thread."
-            return Statement(self.quote, self.section, None, reason, True, self.predicate)
-        holds, found = self.check(study)
-        return Statement(self.quote, self.section, holds, found, self.timed, self.predicate)
-
-
-@dataclass(frozen=True)
-class Unchecked:
-    """A claim that the study cannot decide, and why."""
-
-    quote: str
-    section: str
-    reason: str
-    items: tuple[str, ...] = ()
-
-    def judge(self, _: Study) -> Statement:
-        """The claim with the reason."""
-        return Statement(self.quote, self.section, None, self.reason)
 
 
 def means(series: Sequence[Values]) -> str:
@@ -83,11 +43,6 @@ def all_fall_throughout(several: Mapping[str, Sequence[Values]], places: Sequenc
 def _all(several: Mapping[str, Sequence[Values]], so: Mapping[str, bool]) -> Finding:
     told = "; ".join(f"{name}: {means(series)}" for name, series in several.items())
     return all(so.values()), f"{told}." + excepted(name for name, holds in so.items() if not holds)
-
-
-def both(*findings: Finding) -> Finding:
-    """Several findings as one."""
-    return all(holds for holds, _ in findings), " ".join(found for _, found in findings)
 
 
 def excepted(names: Iterable[str]) -> str:

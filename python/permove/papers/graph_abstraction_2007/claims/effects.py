@@ -7,13 +7,11 @@ import polars as pl
 
 from permove.analysis.statistics import Values, correlation
 from permove.papers.checks import above, falling, falls, rises
+from permove.papers.claim import Claim, Finding, Unchecked
 from permove.papers.graph_abstraction_2007.algorithms import LEVELS, QUOTAS, SETTINGS, WEIGHTS, Algorithm, lrts
 from permove.papers.graph_abstraction_2007.claims.claim import (
     BEYOND_CHANCE,
     NO_STEP_BACK,
-    Claim,
-    Finding,
-    Unchecked,
     all_fall,
     all_fall_throughout,
     all_rise_throughout,

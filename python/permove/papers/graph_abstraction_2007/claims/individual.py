@@ -4,8 +4,8 @@ import math
 from dataclasses import dataclass
 from functools import partial
 
+from permove.papers.claim import Claim, Finding, Unchecked, both
 from permove.papers.graph_abstraction_2007.algorithms import lrts
-from permove.papers.graph_abstraction_2007.claims.claim import Claim, Finding, Unchecked, both
 from permove.papers.graph_abstraction_2007.printed import RATIOS, TABLE_4, TABLE_5, Comparison
 from permove.papers.graph_abstraction_2007.study import LAG, PLANNING, SUBOPTIMALITY, TRAVEL, Contest, Pair, Study
 from permove.papers.graph_abstraction_2007.words import figure

@@ -7,19 +7,16 @@ import numpy as np
 
 from permove.analysis.statistics import Values, correlation
 from permove.papers.checks import above, falls, rises, rising
+from permove.papers.claim import Claim, Finding, Unchecked, both
 from permove.papers.graph_abstraction_2007.algorithms import DEPTHS, WEIGHTS, Algorithm, lrts
 from permove.papers.graph_abstraction_2007.claims.claim import (
     BEYOND_CHANCE,
     NO_STEP_BACK,
     VIRTUALLY,
-    Claim,
-    Finding,
-    Unchecked,
     all_fall,
     all_fall_throughout,
     all_rise,
     all_rise_throughout,
-    both,
     excepted,
     means,
     spread,

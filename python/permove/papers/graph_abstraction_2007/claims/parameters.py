@@ -4,16 +4,9 @@ from collections.abc import Sequence
 from functools import partial
 
 from permove.analysis.statistics import Values
+from permove.papers.claim import Claim, Finding, both
 from permove.papers.graph_abstraction_2007.algorithms import DEPTHS, QUOTAS, WEIGHTS, Algorithm, lrts
-from permove.papers.graph_abstraction_2007.claims.claim import (
-    BEYOND_CHANCE,
-    Claim,
-    Finding,
-    all_fall,
-    all_rise,
-    both,
-    excepted,
-)
+from permove.papers.graph_abstraction_2007.claims.claim import BEYOND_CHANCE, all_fall, all_rise, excepted
 from permove.papers.graph_abstraction_2007.study import LAG, MEMORY, SUBOPTIMALITY, TRAVEL, Measure, Study
 from permove.papers.graph_abstraction_2007.words import figures
 

@@ -4,16 +4,13 @@ import math
 from collections.abc import Sequence
 
 from permove.papers.checks import BY_CHANCE, CHANCE, above
+from permove.papers.claim import Claim, Finding, Unchecked, both
 from permove.papers.graph_abstraction_2007.algorithms import LEVELS, Algorithm
 from permove.papers.graph_abstraction_2007.claims.claim import (
     BEYOND_CHANCE,
     NO_STEP_BACK,
     VIRTUALLY,
-    Claim,
-    Finding,
-    Unchecked,
     all_rise_throughout,
-    both,
     excepted,
     means,
 )
@@ -137,7 +134,7 @@ def _minute(study: Study) -> Finding:
     return both(*findings)
 
 
-CLAIMS = (
+CLAIMS: tuple[Claim[Study] | Unchecked, ...] = (
     Claim(
         "Overall, the results demonstrate that abstraction enables PR LRTS to be applied to larger problems by "
         "significantly dampening the increase in convergence travel, convergence planning, and convergence memory.",

@@ -4,8 +4,9 @@ import math
 
 from permove.analysis.statistics import correlation
 from permove.papers.checks import CHANCE, above, not_below
+from permove.papers.claim import Claim, Finding, Unchecked, both
 from permove.papers.graph_abstraction_2007.algorithms import ASTAR, LEVELS, lrts
-from permove.papers.graph_abstraction_2007.claims.claim import BEYOND_CHANCE, Claim, Finding, Unchecked, both, excepted
+from permove.papers.graph_abstraction_2007.claims.claim import BEYOND_CHANCE, excepted
 from permove.papers.graph_abstraction_2007.printed import BEST_PLANNING, TABLE_2, Tradeoff
 from permove.papers.graph_abstraction_2007.study import (
     LAG,
@@ -201,7 +202,7 @@ SINGLE_MEASURES = (
         ("table-2",),
     ),
 )
-PAIRS = (
+PAIRS: tuple[Claim[Study] | Unchecked, ...] = (
     Claim(
         "A* and weighted version of Korf's LRTA* are extreme cases of the performance measures: A* minimizes "
         "convergence travel and uses no heuristic memory; LRTA* minimizes first-move lag.",

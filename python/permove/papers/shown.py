@@ -15,3 +15,4 @@ class Shown:
     figures: Sequence[Figure] = ()
     entries: Sequence[Entry] = ()
     data: Data | None = None
+    notes: Sequence[str] = ()

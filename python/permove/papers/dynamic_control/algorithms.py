@@ -1,0 +1,141 @@
+"""The algorithms of both papers by their names in the later one: families that differ in their parameters alone.
+
+An algorithm is named `AlgorithmName (X, Y)`: X says how the depth is controlled, Y how the goal is. The tree of a
+decision tree is a file, so that the spec of LRTA* (DT, G) is known only once there is one.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import product
+
+from permove.agents import parse
+from permove.errors import InputError
+
+Number = int | float
+"""What a parameter may be."""
+
+UNCAPPED = 1000
+"""A cap from here on is none for maps of these sizes; then re-visits look as deep as the depth stored for the global
+goal, as footnote 6 has it."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """Algorithms that differ in their parameters alone."""
+
+    name: str
+    parameters: tuple[str, ...] = ()
+    """What they are called in the paper, in its order."""
+    template: str = ""
+    """The spec, with the parameters in braces in the order above."""
+    dynamic: bool = False
+    """Whether depth or goal is controlled dynamically."""
+    global_goal: bool = False
+    """Whether the heuristic is always that for the global goal, on the ground."""
+    refining: bool = False
+    """Whether it refines abstract paths."""
+    depths: bool = False
+    """Whether it looks depths for the global goal up, which take long to compute."""
+    tree: bool = False
+    """Whether its depths are those of a decision tree."""
+
+    def __call__(self, *values: Number) -> "Algorithm":
+        """The algorithm with these parameters."""
+        return Algorithm(self, values)
+
+    def sweep(self, *ranges: Iterable[Number]) -> tuple["Algorithm", ...]:
+        """The algorithms with all combinations of some values."""
+        return tuple(Algorithm(self, values) for values in product(*ranges))
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """A family with a value for each of its parameters."""
+
+    family: Family
+    values: tuple[Number, ...] = ()
+
+    def __post_init__(self) -> None:
+        assert len(self.values) == len(self.family.parameters), (self.family.name, self.values)
+
+    @property
+    def name(self) -> str:
+        """How the paper writes it."""
+        return f"{self.family.name} {self.setting}".strip()
+
+    @property
+    def setting(self) -> str:
+        """The parameters alone."""
+        return ", ".join(f"{name} = {value:g}" for name, value in zip(self.family.parameters, self.values, strict=True))
+
+    def __getitem__(self, parameter: str) -> Number:
+        """The value of a parameter."""
+        return self.values[self.family.parameters.index(parameter)]
+
+    @property
+    def uncapped(self) -> bool:
+        """Whether the cap is none."""
+        return "c" in self.family.parameters and self["c"] >= UNCAPPED
+
+    @property
+    def deep(self) -> int | None:
+        """The level of the database of depths for the global goal that it needs on the ground, if it needs one."""
+        needed = not self.family.refining and (self.family.depths or (self.uncapped and "ℓ" in self.family.parameters))
+        return int(self["ℓ"]) if needed else None
+
+    def spec(self, trees: Mapping[int, str]) -> str:
+        """The canonical spec; `trees` has the file of the tree for each d_max."""
+        text = self.family.template.format(*(f"{value:g}" for value in self.values))
+        if self.uncapped and "goal=pdb" in text:
+            text = text.removesuffix(")") + ", reentry=pdb)"
+        if self.family.tree:
+            if int(self["dmax"]) not in trees:
+                raise InputError(f"{self.name} has no decision tree; train one with `permove train`")
+            text = text.replace("TREE", trees[int(self["dmax"])])
+        return parse(text).spec
+
+
+F_G = Family("LRTA* (F, G)", ("d",), "lrta(d={0})", global_goal=True)
+DT_G = Family("LRTA* (DT, G)", ("dmax",), "lrta(d=dt, tree=TREE)", dynamic=True, global_goal=True, tree=True)
+ORACLE_G = Family("LRTA* (ORACLE, G)", ("dmax",), "lrta(d=oracle, dmax={0})", dynamic=True, global_goal=True)
+PDB_G = Family("LRTA* (PDB, G)", ("ℓ", "c"), "lrta(d=pdb, l={0}, c={1})", dynamic=True, global_goal=True, depths=True)
+K_LRTA = Family("K LRTA* (F, G)", ("k",), "klrta(k={0})", global_goal=True)
+K_LRTA_CURRENT = Family("K LRTA* (F, G), one update", ("k",), "klrta(k={0}, update=current)", global_goal=True)
+"""What looks like the published curve: an A*-shaped search that updates the current state alone."""
+P_LRTA = Family("P LRTA* (F, G)", ("q",), "plrta(q={0})", global_goal=True)
+
+F_PDB = Family("LRTA* (F, PDB)", ("d", "ℓ"), "lrta(d={0}, goal=pdb, l={1})", dynamic=True)
+PDB_PDB = Family("LRTA* (PDB, PDB)", ("ℓ", "c"), "lrta(d=pdb, goal=pdb, l={0}, c={1})", dynamic=True)
+CENTROIDS = Family(
+    "LRTA* (PDB, PDB), centroids", ("ℓ", "c"), "lrta(d=pdb, goal=pdb, l={0}, c={1}, entry=centroid)", dynamic=True
+)
+"""Intermediate goals as in the conference paper, which Section 6 compares with entry states."""
+
+PR_F_G = Family("PR LRTA* (F, G)", ("ℓ", "d", "γ"), "pr-lrta(l={0}, d={1}, gamma={2})", refining=True)
+PR_PDB_G = Family(
+    "PR LRTA* (PDB, G)", ("c", "γ", "ℓ"), "pr-lrta(d=pdb, c={0}, gamma={1}, l={2})", dynamic=True, refining=True
+)
+PR_PDB_G_2 = Family(
+    "PR LRTA* (PDB, G), two levels",
+    ("c", "ℓ", "ℓ₂"),
+    "pr-lrta(d=pdb, c={0}, l={1}, l2={2})",
+    dynamic=True,
+    refining=True,
+)
+PR_F_PDB = Family(
+    "PR LRTA* (F, PDB)", ("d", "ℓ", "ℓ₂"), "pr-lrta(d={0}, goal=pdb, l={1}, l2={2})", dynamic=True, refining=True
+)
+PR_PDB_PDB = Family(
+    "PR LRTA* (PDB, PDB)",
+    ("c", "ℓ", "ℓ₂"),
+    "pr-lrta(d=pdb, goal=pdb, c={0}, l={1}, l2={2})",
+    dynamic=True,
+    refining=True,
+)
+ASTAR = Family("A*", template="astar")()
+WEIGHTED = Family("weighted A*, f = 15 g + h", template="wastar(gamma=1/15)")()
+WEIGHTED_REOPENING = Family("weighted A*, re-opening", template="wastar(gamma=1/15, reopen=yes)")()
+PRA = Family("PRA*", template="pra")()
+
+DMAX = (5, 10, 15, 20)
+"""The greatest depths of decision trees and oracles in both papers."""

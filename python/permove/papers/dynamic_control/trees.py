@@ -1,0 +1,57 @@
+"""Decision trees for the studies: trained on their maps, on other problems than those that are walked, and kept.
+
+They are kept in the data folder by everything that decides what they are like, and trained anew only by another core.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from permove import _core
+from permove.data import Suite
+from permove.data.folder import data_folder, writing
+from permove.papers.dynamic_control.study import Tree
+from permove.papers.item import Lab
+
+
+@dataclass(frozen=True)
+class School:
+    """How trees are trained: the paper that gives the features, and how many moves a leaf has at least."""
+
+    features: str
+    leaf: int
+
+
+def trained(
+    lab: Lab, suite: Suite, school: School, dmax: Sequence[int], maps: Sequence[str] | None = None
+) -> dict[int, Tree]:
+    """A tree for each d_max, from the problems of a suite or those on some of its maps."""
+    decisive = [suite.fingerprint, school.features, school.leaf, maps, _core.core_hash()]
+    digest = hashlib.sha256(json.dumps(decisive).encode()).hexdigest()[:12]
+    folder = data_folder() / "trees" / digest
+    paths = {depth: folder / f"dt-{depth}.tree" for depth in dmax}
+    from permove.control import train
+
+    missing = [depth for depth, path in paths.items() if not path.is_file()]
+    if missing:
+        with writing(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+        for depth in missing:
+            train(
+                suite,
+                paths[depth],
+                dmax=depth,
+                features=school.features,
+                leaf=school.leaf,
+                maps=maps,
+                jobs=lab.jobs,
+                progress=lab.progress,
+            )
+    return {depth: _read(path) for depth, path in paths.items()}
+
+
+def _read(path: Path) -> Tree:
+    facts = json.loads(path.read_bytes())["training"]
+    return Tree(str(path), facts["accuracy"], facts["moves"])

@@ -1,0 +1,167 @@
+"""The published figures, as they are printed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from permove.papers.dynamic_control.algorithms import (
+    ASTAR,
+    F_PDB,
+    PDB_G,
+    PDB_PDB,
+    PR_F_G,
+    PR_PDB_G,
+    PRA,
+    WEIGHTED,
+    Algorithm,
+    Family,
+)
+
+MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
+YEAR = 365 * DAY
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of Table 3: both measures with their standard errors, and the worst move where Section 7.5 has it."""
+
+    planning: float
+    planning_se: float
+    suboptimality: float
+    suboptimality_se: float
+    worst: int | None = None
+
+
+TABLE_3: Mapping[Algorithm, Row] = {
+    PR_F_G(4, 5, 1.0): Row(15.06, 0.0722, 1.161, 0.0177),
+    PDB_PDB(3, 3000): Row(1.032, 0.0054, 1.061, 0.0027),
+    ASTAR: Row(119.8, 3.5203, 1.0, 0.0, 88138),
+    WEIGHTED: Row(24.86, 1.4404, 1.146, 0.0072, 40734),
+    PRA: Row(10.83, 0.0829, 1.001, 0.0003, 3454),
+}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A row of Table 4: from which limit on an algorithm is the best choice, and its suboptimality in percent."""
+
+    least: int
+    most: int | None
+    algorithm: Algorithm | None
+    percent: float | None
+
+
+TABLE_4 = (
+    Choice(0, 0, None, None),
+    Choice(1, 8, F_PDB(1, 3), 10.2267),
+    Choice(9, 24, F_PDB(2, 3), 8.6692),
+    Choice(25, 48, F_PDB(3, 3), 5.6793),
+    Choice(49, 120, F_PDB(4, 3), 5.6765),
+    Choice(121, 728, F_PDB(6, 3), 5.6688),
+    Choice(729, 753, F_PDB(14, 4), 5.6258),
+    Choice(754, 1223, PR_PDB_G(15, 1.0, 3), 4.2074),
+    Choice(1224, 1934, PR_PDB_G(20, 1.0, 3), 3.6907),
+    Choice(1935, 3453, PR_PDB_G(1000, 1.0, 3), 3.5358),
+    Choice(3454, 88137, PRA, 0.1302),
+    Choice(88138, None, ASTAR, 0.0),
+)
+
+SIZES = (1.1e10, 7.4e8, 5.9e7, 6.1e6, 8.6e5, 1.5e5, 3.1e4, 6.4e3)
+"""Pairs of abstract states of an average 512×512 map, by level."""
+
+
+@dataclass(frozen=True)
+class Databases:
+    """Tables 5 and 9 to 14: seconds to build by level, and what a representative algorithm does from level 3 on."""
+
+    family: Family
+    cap: int
+    seconds: tuple[float, ...]
+    """From level 0; the first three are estimates."""
+    planning: tuple[float, ...]
+    suboptimality: tuple[float, ...]
+    depths: bool = False
+    """Whether the databases are those for global goals."""
+
+
+ESTIMATES = (2 * YEAR, 1.5 * 30 * DAY, 4 * DAY)
+
+DATABASES: Mapping[str, Databases] = {
+    "table-5": Databases(
+        PDB_PDB,
+        20,
+        (*ESTIMATES, 13 * HOUR, 3 * HOUR, 1 * HOUR, 24 * MINUTE, 10 * MINUTE),
+        (1.5, 3.2, 41.3, 104.4, 169.3),
+        (1.058, 1.059, 1.535, 2.315, 2.284),
+    ),
+    "table-9": Databases(
+        PDB_PDB,
+        30,
+        (*ESTIMATES, 13.4 * HOUR, 3.1 * HOUR, 1.1 * HOUR, 24 * MINUTE, 11 * MINUTE),
+        (2.1, 12.3, 60.7, 166.6, 258.8),
+        (1.058, 1.083, 1.260, 1.843, 1.729),
+    ),
+    "table-10": Databases(
+        PDB_PDB,
+        40,
+        (*ESTIMATES, 13.1 * HOUR, 3.1 * HOUR, 1.0 * HOUR, 24 * MINUTE, 10 * MINUTE),
+        (2.7, 10.2, 53.4, 217.3, 355.4),
+        (1.058, 1.060, 1.102, 1.474, 1.490),
+    ),
+    "table-11": Databases(
+        PDB_PDB,
+        50,
+        (*ESTIMATES, 13.6 * HOUR, 3.1 * HOUR, 1.0 * HOUR, 24 * MINUTE, 11 * MINUTE),
+        (3.5, 11.1, 68.5, 279.4, 452.3),
+        (1.058, 1.059, 1.098, 1.432, 1.386),
+    ),
+    "table-12": Databases(
+        PDB_PDB,
+        80,
+        (*ESTIMATES, 13.5 * HOUR, 3.2 * HOUR, 1.0 * HOUR, 25 * MINUTE, 10 * MINUTE),
+        (6.6, 22.9, 109.7, 523.3, 811.5),
+        (1.058, 1.059, 1.087, 1.411, 1.301),
+    ),
+    "table-13": Databases(
+        PDB_PDB,
+        3000,
+        (350 * YEAR, 25 * YEAR, 2 * YEAR, 73 * DAY, 10.3 * DAY, 1.7 * DAY, 9.8 * HOUR, 2.5 * HOUR),
+        (1.0, 4.8, 27.9, 86.7, 174.1),
+        (1.061, 1.062, 1.133, 3.626, 3.474),
+        depths=True,
+    ),
+    "table-14": Databases(
+        PDB_G,
+        20,
+        (12 * YEAR, 6 * 30 * DAY, 13 * DAY, 38.0 * HOUR, 7.5 * HOUR, 2.3 * HOUR, 52 * MINUTE, 21 * MINUTE),
+        (349.9, 331.6, 281.0, 298.1, 216.1),
+        (6.468, 8.766, 10.425, 8.155, 14.989),
+        depths=True,
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Recouped:
+    """A row of Table 6: the closest statically controlled algorithm, and the moves and hours to recoup the build."""
+
+    competitor: Algorithm
+    moves: float
+    hours: float
+
+
+TABLE_6: Mapping[Algorithm, Recouped] = {
+    PDB_PDB(3, 20): Recouped(PR_F_G(4, 15, 0.6), 4.7e8, 4),
+    PDB_PDB(4, 20): Recouped(PR_F_G(4, 15, 0.6), 1.2e8, 1.4),
+    PDB_PDB(3, 30): Recouped(PR_F_G(4, 15, 0.6), 5.1e8, 5.1),
+    PDB_PDB(3, 40): Recouped(PR_F_G(4, 15, 0.6), 5.3e8, 6),
+    PDB_PDB(4, 40): Recouped(PR_F_G(4, 15, 0.4), 3.4e8, 9.3),
+    PDB_PDB(3, 50): Recouped(PR_F_G(4, 15, 0.6), 6.2e8, 9),
+    PDB_PDB(4, 50): Recouped(PR_F_G(4, 15, 0.6), 6.7e8, 21.1),
+    PDB_PDB(3, 80): Recouped(PR_F_G(4, 15, 0.6), 1.1e9, 27),
+}
+
+SECTION_7_7 = {PDB_PDB(3, 20): (1.058, 1.536, 31.065), PR_F_G(4, 15, 0.6): (1.059, 28.63, 131.128)}
+"""Suboptimality, states and microseconds per move that the text has for both."""
+
+CAPPED_80 = (1.36, 1214)
+"""Appendix B: suboptimality and states per move of LRTA* (PDB, G) with ℓ = 3, c = 80 on upscaled maps."""

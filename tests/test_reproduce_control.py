@@ -1,0 +1,575 @@
+"""`permove reproduce dynamic-control-...`: the guide, amortization, plots, the problems, and claims that can fail."""
+
+import io
+import json
+import math
+import re
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from rich.console import Console
+
+from permove import papers
+from permove.analysis.amortization import amortization, closest
+from permove.analysis.guide import choices, guide
+from permove.analysis.tradeoff import tradeoff
+from permove.cli import main
+from permove.papers import dynamic_control_2007, dynamic_control_2008
+from permove.papers.claim import Claim
+from permove.papers.dynamic_control.algorithms import (
+    ASTAR,
+    CENTROIDS,
+    DT_G,
+    F_G,
+    F_PDB,
+    K_LRTA,
+    ORACLE_G,
+    P_LRTA,
+    PDB_G,
+    PDB_PDB,
+    PR_F_G,
+    PR_PDB_G,
+    PRA,
+    WEIGHTED,
+    Algorithm,
+)
+from permove.papers.dynamic_control.exhibit import EVERY_CLAIM, Exhibit, Publication, judge
+from permove.papers.dynamic_control.problems import SIDES, original, upscaled
+from permove.papers.dynamic_control.study import (
+    Built,
+    Evidence,
+    Study,
+    Tree,
+    planning_at,
+    suboptimality_at,
+)
+from permove.papers.dynamic_control_2007.algorithms import INTERMEDIATE
+from permove.papers.dynamic_control_2007.printed import TABLE_2
+from permove.papers.dynamic_control_2008 import rotations
+from permove.papers.dynamic_control_2008.printed import DATABASES, HOUR, SIZES, TABLE_3, TABLE_4, TABLE_6
+from permove.papers.dynamic_control_2008.tables import clocked
+from permove.papers.outcome import Data, Outcome, Plot
+from permove.report.formats import Format
+from permove.report.outcome import outcome_text
+from permove.report.plot import svg
+from support import records
+
+Made = tuple[float, float, float]
+"""Suboptimality, states per move, states of the worst move."""
+
+World = Callable[[Algorithm, bool], Made]
+"""What an algorithm does, on upscaled maps or not."""
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+# The guide.
+
+
+def means(*rows: tuple[str, float, int], solved: int = 5) -> pl.DataFrame:
+    return pl.DataFrame(
+        [
+            {
+                "agent": agent,
+                "label": agent.upper(),
+                "suboptimality": suboptimality,
+                "suboptimality_se": 0.01,
+                "expanded_per_move": 2.0,
+                "expanded_max": worst,
+                "solved": solved,
+                "problems": 5,
+            }
+            for agent, suboptimality, worst in rows
+        ]
+    )
+
+
+def test_the_guide_has_the_best_agent_for_every_limit_and_no_gap() -> None:
+    found = choices(means(("a", 1.5, 1), ("b", 1.2, 9), ("worse", 1.3, 20), ("same", 1.2, 30), ("c", 1.0, 100)))
+    assert found["label"].to_list() == ["A", "B", "C"]
+    assert found["least"].to_list() == [1, 9, 100]
+    assert found["most"].to_list() == [8, 99, None]
+    assert found["suboptimality"].to_list() == [1.5, 1.2, 1.0]
+
+
+def test_of_agents_with_the_same_worst_move_the_guide_has_the_better_one_alone() -> None:
+    found = choices(means(("a", 1.5, 4), ("b", 1.2, 4), ("c", 1.1, 5)))
+    assert found["label"].to_list() == ["B", "C"]
+    assert found["most"].to_list() == [4, None]
+
+
+def test_who_has_not_solved_every_problem_is_no_choice() -> None:
+    frame = pl.concat([means(("a", 1.5, 4)), means(("b", 1.0, 1), solved=4)])
+    assert choices(frame)["label"].to_list() == ["A"]
+    assert choices(frame.head(0)).is_empty()
+
+
+def test_a_guide_comes_from_records_by_states_or_by_time() -> None:
+    frame = records(
+        {"agent": "a", "suboptimality": 1.5, "expanded_max": 1},
+        {"agent": "b", "suboptimality": 1.2, "expanded_max": 9},
+    ).with_columns(time_max_ns=pl.Series([700, 300], dtype=pl.UInt64))
+    assert guide(frame)["agent"].to_list() == ["a", "b"]
+    assert guide(frame, by="time")["agent"].to_list() == ["b"]
+    assert guide(frame, by="time")["least"].to_list() == [300]
+
+
+# Amortization.
+
+
+def test_a_build_is_recouped_by_what_every_move_saves() -> None:
+    frame = tradeoff(
+        records(
+            {"agent": "own", "label": "Own", "suboptimality": 1.05, "time_ns": 310, "moves": 10},
+            {"agent": "near", "label": "Near", "suboptimality": 1.06, "time_ns": 1310, "moves": 10},
+            {"agent": "far", "label": "Far", "suboptimality": 1.5, "time_ns": 100, "moves": 10},
+            {"agent": "quick", "label": "Quick", "suboptimality": 1.45, "time_ns": 200, "moves": 10},
+        )
+    )
+    own, others = (frame.filter(pl.col("agent").is_in(names)) for names in (["own", "quick"], ["near", "far"]))
+    pairs = closest(own, others).sort("agent")
+    assert pairs.rows() == [("own", "near"), ("quick", "far")]
+    built = pl.DataFrame({"agent": ["own", "quick"], "build_ns": [1e9, 1e9]})
+    found = amortization(pairs, frame, built)
+    assert found["moves"].to_list() == [pytest.approx(1e9 / 100), None]
+    assert found["run_ns"].to_list() == [pytest.approx(31 * 1e9 / 100), None]
+    assert found["other_label"].to_list() == ["Near", "Far"]
+
+
+# Plots.
+
+
+def test_a_plot_is_a_picture_with_every_group_and_without_what_lies_beyond() -> None:
+    frame = pl.DataFrame(
+        {
+            "family": ["one", "one", "other", "beyond"],
+            "planning": [1.0, 10.0, 5.0, 1e6],
+            "suboptimality": [3.0, 1.5, math.nan, 2.0],
+            "se": [0.1, None, 0.1, 0.1],
+        }
+    )
+    plot = Plot("planning", "suboptimality", "x", "y", lines=["one"], errors="se", log_x=True, most_x=1e3)
+    drawn = svg(Data("about", frame, plot))
+    assert drawn.startswith("<svg")
+    assert ">one<" in drawn
+    assert ">beyond<" not in drawn
+    with pytest.raises(ValueError, match="no plot"):
+        svg(Data("about", frame))
+
+
+# What is printed.
+
+
+def test_the_printed_tables_agree_with_each_other() -> None:
+    assert TABLE_3[PDB_PDB(3, 3000)].suboptimality == DATABASES["table-13"].suboptimality[0] == 1.061
+    assert [row.least for row in TABLE_4[1:7]] == [1, 9, 25, 49, 121, 729]
+    for row, following in pairwise(TABLE_4):
+        assert row.most == following.least - 1
+    assert TABLE_4[-2].algorithm == PRA
+    assert TABLE_3[PRA].worst == TABLE_4[-2].least
+    assert TABLE_3[ASTAR].worst == TABLE_4[-1].least
+    assert len(DATABASES) == 7
+    for name, table in DATABASES.items():
+        assert len(table.seconds) == len(SIZES) == 8, name
+        assert len(table.planning) == len(table.suboptimality) == 5
+        assert list(table.seconds) == sorted(table.seconds, reverse=True)
+    assert DATABASES["table-5"].planning == (1.5, 3.2, 41.3, 104.4, 169.3)
+    assert DATABASES["table-12"].suboptimality == (1.058, 1.059, 1.087, 1.411, 1.301)
+    # 13 hours over 100 microseconds per move.
+    assert pytest.approx(TABLE_6[PDB_PDB(3, 20)].moves, rel=0.01) == 13 * HOUR / (131.128e-6 - 31.065e-6)
+    assert TABLE_2[7] == (3.12, 529)
+
+
+def test_algorithms_are_written_as_in_the_paper_and_known_to_the_core() -> None:
+    assert F_PDB(1, 3).name == "LRTA* (F, PDB) d = 1, ℓ = 3"
+    assert PR_F_G(4, 15, 0.6).name == "PR LRTA* (F, G) ℓ = 4, d = 15, γ = 0.6"
+    assert ASTAR.name == "A*"
+    assert "reentry=pdb" in PDB_PDB(3, 3000).spec({})
+    assert "reentry=cap" in PDB_PDB(3, 20).spec({})
+    everyone = {
+        algorithm
+        for publication, exhibits in PUBLICATIONS
+        for exhibit in exhibits
+        for algorithm in (*exhibit.original, *exhibit.upscaled)
+        if not algorithm.family.tree
+    }
+    specs = {algorithm: algorithm.spec({}) for algorithm in everyone}
+    same = {CENTROIDS.name, INTERMEDIATE.name}
+    distinct = {algorithm for algorithm in everyone if algorithm.family.name not in same}
+    assert len({specs[algorithm] for algorithm in distinct}) == len(distinct)
+
+
+# Studies as they would have to be for every claim to hold: the paper's own figures where it has them.
+
+GUIDED = {
+    F_PDB(1, 3): (1.1023, 1.0, 1),
+    F_PDB(2, 3): (1.0867, 7.5, 9),
+    F_PDB(3, 3): (1.05679, 18.0, 25),
+    F_PDB(4, 3): (1.05677, 30.0, 49),
+    F_PDB(6, 3): (1.05669, 50.0, 121),
+    F_PDB(14, 4): (1.05626, 170.0, 729),
+    PR_PDB_G(15, 1.0, 3): (1.0421, 12.0, 754),
+    PR_PDB_G(20, 1.0, 3): (1.0369, 13.0, 1224),
+    PR_PDB_G(1000, 1.0, 3): (1.0354, 14.0, 1935),
+    PRA: (1.0013, 10.83, 3454),
+    ASTAR: (1.0, 119.8, 88138),
+    WEIGHTED: (1.146, 24.86, 40734),
+    PR_F_G(4, 5, 1.0): (1.161, 15.06, 900),
+    PR_F_G(4, 15, 0.6): (1.059, 28.63, 1900),
+    PDB_PDB(3, 3000): (1.061, 1.032, 2000),
+}
+
+
+def fixed(depth: float, upscaled: bool) -> Made:
+    cost = 24 * (4 / depth) ** 0.85 if upscaled else 4.2 * (4 / depth) ** 0.77
+    return cost, 0.8 * (2 * depth - 1) ** 2, (2 * depth - 1) ** 2
+
+
+def as_claimed(algorithm: Algorithm, upscaled: bool) -> Made:
+    """What the paper of 2008 would have had to measure."""
+    if upscaled and algorithm in GUIDED:
+        return GUIDED[algorithm]
+    family, values = algorithm.family, [float(value) for value in algorithm.values]
+    match family.name, values:
+        case "LRTA* (F, G)", [depth]:
+            return fixed(depth, upscaled)
+        case "LRTA* (DT, G)" | "LRTA* (ORACLE, G)", [dmax]:
+            cost, planning, worst = fixed(dmax, upscaled)
+            better = 1.0 if family == DT_G else 0.95
+            return 1.15 * cost * better, planning / 3.2 * better, worst
+        case "LRTA* (PDB, G)", [level, cap] if upscaled:
+            return 1.36 * 80 / min(cap, 80) * (0.1 + 0.3 * level), 1214 * min(cap, 80) / 80, (2 * cap - 1) ** 2
+        case "LRTA* (PDB, G)", [level, cap]:
+            return 1.1 + 0.15 * level + 3 / cap, 20 + 1.2 * min(cap, 60) + 5 * level, (2 * min(cap, 60) - 1) ** 2
+        case "K LRTA* (F, G)" | "K LRTA* (F, G), one update", [states]:
+            return (
+                (1 + 9 * (25 / states) ** 0.4, 5 * states, states)
+                if upscaled
+                else (
+                    1 + 3 * (25 / states) ** 0.7,
+                    0.9 * states,
+                    states,
+                )
+            )
+        case "P LRTA* (F, G)", [queue]:
+            return 4 + 200 / queue, 6 * queue, queue + 1
+        case "LRTA* (F, PDB)", [depth, level]:
+            return 1.06 + 0.06 * (level - 3), (1 if depth == 1 else 0.6 * (2 * depth - 1) ** 2), (2 * depth - 1) ** 2
+        case "LRTA* (PDB, PDB)", [level, cap]:
+            at = {20: 1.5, 30: 2.1, 40: 2.7, 50: 3.5, 80: 6.6}.get(int(cap), 1.1)
+            return 1.058 + 0.1 * (level - 3), at * 5 ** (level - 3), min((2 * cap - 1) ** 2, 30000)
+        case "LRTA* (PDB, PDB), centroids", [level, _]:
+            return 1.158 + 0.1 * (level - 3), 3 * 5 ** (level - 3), 1521
+        case "PR LRTA* (F, G)", [level, depth, weight]:
+            return 1.3 + 0.1 * level - 0.01 * depth + (1 - weight), 20 + 5 * level + depth, 3000
+        case _:
+            return (1.2, 40.0, 5000) if family.refining else (1.1, 30.0, 200_000)
+
+
+def as_claimed_before(algorithm: Algorithm, upscaled: bool) -> Made:
+    """What the paper of 2007 would have had to measure."""
+    family, values = algorithm.family, [float(value) for value in algorithm.values]
+    match family.name, values:
+        case "LRTA* (DT, G)", [dmax] if not upscaled:
+            cost, planning = {5: (3.6, 30.0), 10: (2.2, 110.0), 15: (1.75, 200.0), 20: (1.7, 600.0)}[int(dmax)]
+            return cost, planning, (2 * dmax - 1) ** 2
+        case "LRTA* (ORACLE, G)", [dmax]:
+            cost, planning = {5: (3.5, 28.0), 10: (2.0, 90.0), 15: (1.5, 150.0), 20: (1.3, 300.0)}[int(dmax)]
+            return cost, planning, (2 * dmax - 1) ** 2
+        case "LRTA* (PDB, G)", [level, _]:
+            return (1 + level, 300.0, 3481) if upscaled else (1.2 + 0.22 * level, 60 + 20 * level, 1521)
+        case "LRTA* (PDB, G+I)", [level, _]:
+            return 1.3 + 0.1 * level, 9 + 3 * level, 1521
+        case "LRTA* (PDB, I)", [level, _] if upscaled:
+            cost, planning = TABLE_2.get(int(level), (1.1, 5))
+            return cost, planning / 3, 900
+        case "LRTA* (PDB, I)", [level, _]:
+            return 1.05 + 0.1 * level, 5 + 3 * level, 1521
+        case "PR LRTS", [level, depth, weight]:
+            return 1.3 - 0.03 * depth + 0.05 * abs(level - 4), weight * depth + 0.1, 500
+        case _:
+            return as_claimed(algorithm, upscaled)
+
+
+def alike(_algorithm: Algorithm, _upscaled: bool) -> Made:
+    """A world in which nothing makes a difference, not even the map."""
+    return 1.7, 60.0, 5000.0
+
+
+def upside_down(world: World) -> World:
+    """A world in which whoever was good is bad, and whoever planned little plans much."""
+
+    def made(algorithm: Algorithm, upscaled: bool) -> Made:
+        cost, planning, worst = world(algorithm, upscaled)
+        return 1 + 1 / (cost - 0.95), 2000 / planning, 100_000 / worst
+
+    return made
+
+
+def cheap(world: World) -> World:
+    """A world in which everything is within reach, and the smaller maps are the harder ones."""
+
+    def made(algorithm: Algorithm, upscaled: bool) -> Made:
+        cost, planning, worst = world(algorithm, not upscaled)
+        return cost, planning, worst / 1000 + 2
+
+    return made
+
+
+def flat(world: World) -> World:
+    """A world in which planning is as it was, and costs nothing: all paths are optimal but those of A* and PRA*."""
+
+    def made(algorithm: Algorithm, upscaled: bool) -> Made:
+        _, planning, worst = world(algorithm, upscaled)
+        return 1.2 if algorithm in (ASTAR, PRA) else 1.0001, planning, 3 * worst
+
+    return made
+
+
+def untaught(world: World) -> World:
+    """A world in which decision trees alone are bad."""
+
+    def made(algorithm: Algorithm, upscaled: bool) -> Made:
+        cost, planning, worst = world(algorithm, upscaled)
+        return (cost, 10 * planning, worst) if algorithm.family == DT_G else (cost, planning, worst)
+
+    return made
+
+
+PUBLICATIONS: tuple[tuple[Publication, tuple[Exhibit, ...]], ...] = (
+    (dynamic_control_2008.PUBLICATION, dynamic_control_2008.EXHIBITS),
+    (dynamic_control_2007.PUBLICATION, dynamic_control_2007.EXHIBITS),
+)
+WORLDS: Mapping[str, World] = {"dynamic-control-2008": as_claimed, "dynamic-control-2007": as_claimed_before}
+TIMES = {PDB_PDB: 31_065, PR_F_G: 131_128}
+STATES = {
+    "original": [[10000, 3000, 1200, 500, 220, 100, 50, 25]],
+    "upscaled": [[105_000, 27_000, 9000, 3000, 1200, 500, 240, 120]],
+}
+
+
+def study(algorithms: tuple[Algorithm, ...], world: World, upscaled: bool) -> Study:
+    """Three problems for each, that differ a little."""
+    rows: list[dict[str, Any]] = []
+    for algorithm in dict.fromkeys(algorithms):
+        cost, planning, worst = world(algorithm, upscaled)
+        rows += [
+            {
+                "agent": algorithm.name,
+                "problem": problem,
+                "suboptimality": 1 + (cost - 1) * (1 + 0.01 * (problem - 1)),
+                "moves": 1_000_000,
+                "expanded": round(planning * 1_000_000),
+                "expanded_max": round(worst),
+                "time_ns": TIMES.get(algorithm.family, 50_000) * 1_000_000,
+            }
+            for problem in range(3)
+        ]
+    return Study(records(*rows), {algorithm: algorithm.name for algorithm in algorithms}, {})
+
+
+def evidence(exhibit: Exhibit, world: World, *, good: bool = True) -> Evidence:
+    large = study(exhibit.upscaled, world, True)
+    slow = 1 if good else 1000
+    builds = {3: 13 * HOUR, 4: 3 * HOUR}
+    shelf = {
+        (kind, 0, level): Built(size * slow, builds.get(level, HOUR) * slow * 1e9)
+        for kind in ("subgoals", "depths")
+        for level, size in enumerate(SIZES)
+    }
+    accuracies = (0.72, 0.6, 0.5, 0.44) if good else (0.4, 0.5, 0.6, 0.7)
+    return Evidence(
+        study(exhibit.original, world, False),
+        large,
+        lambda: shelf,
+        {dmax: Tree("", accuracy, 100) for dmax, accuracy in zip((5, 10, 15, 20), accuracies, strict=True)},
+        Study(large.records, large.agents, {}) if exhibit.upscaled else None,
+        lambda: STATES if good else {size: [[10**9, *levels[0][1:]]] for size, levels in STATES.items()},
+    )
+
+
+def outcome_of(publication: Publication, exhibit: Exhibit, world: World, *, good: bool = True) -> Outcome:
+    return judge(publication, exhibit, evidence(exhibit, world, good=good), {"made": "by hand"})
+
+
+EVERY_EXHIBIT = [
+    pytest.param(publication, exhibit, id=f"{publication.key}/{exhibit.name}")
+    for publication, exhibits in PUBLICATIONS
+    for exhibit in exhibits
+]
+
+
+@pytest.mark.parametrize(("publication", "exhibit"), EVERY_EXHIBIT)
+def test_what_is_as_claimed_passes_and_goes_into_every_format(publication: Publication, exhibit: Exhibit) -> None:
+    outcome = outcome_of(publication, exhibit, WORLDS[publication.key])
+    assert outcome.passed, [(each.quote, each.found) for each in outcome.failed]
+    unchecked = {each.quote for each in publication.claims if not isinstance(each, Claim)}
+    assert all(each.holds is not None or each.quote in unchecked for each in outcome.statements), outcome.statements
+    content = json.loads(str(outcome_text(outcome, Format.JSON)))
+    assert content["item"] == f"{publication.key}/{exhibit.name}"
+    if outcome.data is not None:
+        assert len(content["data"]["rows"]) == outcome.data.frame.height
+    markdown = str(outcome_text(outcome, Format.MD, picture="plot.svg"))
+    assert ("](plot.svg)" in markdown) == (outcome.data is not None)
+    page = io.StringIO()
+    Console(file=page, width=100, color_system=None).print(outcome_text(outcome, Format.TABLE))
+    assert max(map(len, page.getvalue().splitlines())) <= 100
+    assert "/tmp" not in markdown
+
+
+@pytest.mark.parametrize(("publication", "exhibits"), PUBLICATIONS, ids=lambda each: getattr(each, "key", ""))
+def test_every_claim_can_fail(publication: Publication, exhibits: tuple[Exhibit, ...]) -> None:
+    everything = next(exhibit for exhibit in exhibits if exhibit.name == EVERY_CLAIM)
+    world = WORLDS[publication.key]
+    never = {(each.quote, each.predicate) for each in publication.claims if isinstance(each, Claim)}
+    for other in (alike, upside_down(world), cheap(world), flat(world), untaught(world)):
+        outcome = outcome_of(publication, everything, other, good=False)
+        never -= {(each.quote, each.predicate) for each in outcome.statements if each.holds is False}
+    assert never == set()
+
+
+def test_a_claim_about_who_did_not_walk_is_not_checked_and_says_how_it_would_be() -> None:
+    exhibit = next(exhibit for exhibit in dynamic_control_2008.EXHIBITS if exhibit.name == "table-3")
+    found = evidence(exhibit, as_claimed)
+    champion = PDB_PDB(3, 3000)
+    agents = {algorithm: name for algorithm, name in found.upscaled.agents.items() if algorithm != champion}
+    missing = Study(found.upscaled.records, agents, {champion: "it takes long (--depths 3 does it)"})
+    outcome = judge(dynamic_control_2008.PUBLICATION, exhibit, Evidence(found.original, missing, found.shelf), {})
+    unchecked = [each for each in outcome.statements if each.holds is None]
+    assert unchecked
+    assert all("--depths 3" in each.found for each in unchecked)
+    assert any("--depths 3" in note for note in outcome.notes)
+    assert math.isnan(next(each.measured for each in outcome.figures if each.row == champion.name))
+    assert outcome.passed
+
+
+def test_table_4_sets_the_printed_guide_beside_ours() -> None:
+    exhibit = next(exhibit for exhibit in dynamic_control_2008.EXHIBITS if exhibit.name == "table-4")
+    outcome = outcome_of(dynamic_control_2008.PUBLICATION, exhibit, as_claimed)
+    assert [entry.agrees for entry in outcome.entries] == [True] * 12
+    assert [entry.row for entry in outcome.entries[:3]] == ["0", "[1, 8]", "[9, 24]"]
+    assert outcome.entries[-1].row == "[88,138, ∞)"
+    worst = {figure.row: figure.measured for figure in outcome.figures if figure.column == "worst"}
+    assert worst[F_PDB(14, 4).name] == 729
+    assert outcome.data is not None
+    assert outcome.data.frame["limit"].to_list()[:2] == ["[1, 8]", "[9, 24]"]
+
+
+def test_table_6_finds_the_printed_competitors_and_moves() -> None:
+    exhibit = next(exhibit for exhibit in dynamic_control_2008.EXHIBITS if exhibit.name == "table-6")
+    outcome = outcome_of(dynamic_control_2008.PUBLICATION, exhibit, as_claimed)
+    moves = {each.row: each.measured for each in outcome.figures if each.column == "moves"}
+    assert moves[PDB_PDB(3, 20).name] == pytest.approx(4.7e8, rel=0.01)
+    first = outcome.entries[0]
+    assert (first.published, first.measured) == (PR_F_G(4, 15, 0.6).name, PR_F_G(4, 15, 0.6).name)
+    assert all(figure.timed for figure in outcome.figures if figure.column in ("moves", "hours", "micros"))
+    wanted = clocked(evidence(exhibit, as_claimed).upscaled)
+    assert set(TABLE_6) | {PR_F_G(4, 15, 0.6)} <= set(wanted)
+
+
+def test_between_the_points_of_a_curve_logarithms_are_straight() -> None:
+    curve = study(
+        (F_G(4), F_G(8), F_G(16)),
+        lambda each, _: ({4: 4.0, 8: 2.0, 16: 1.5}[int(each["d"])], float(each["d"]) ** 2, 1.0),
+        False,
+    )
+    points = curve.points(F_G)
+    assert planning_at(points, 2.0, lambda point: point.planning) == pytest.approx(64)
+    middle = planning_at(points, math.sqrt(8), lambda point: point.planning)
+    assert middle == pytest.approx(32)
+    assert suboptimality_at(points, 32) == pytest.approx(math.sqrt(8))
+    assert planning_at(points, 5.0, lambda point: point.planning) is None
+    assert suboptimality_at(points, 1000) is None
+
+
+def test_who_passes_a_cutoff_once_is_left_out_of_a_plot_and_named() -> None:
+    exhibit = next(exhibit for exhibit in dynamic_control_2008.EXHIBITS if exhibit.name == "figure-15")
+    outcome = outcome_of(dynamic_control_2008.PUBLICATION, exhibit, as_claimed)
+    assert outcome.data is not None
+    shown = outcome.data.frame.filter(family=F_G.name)["parameters"].to_list()
+    assert shown == [f"d = {depth}" for depth in range(4, 17)]
+    assert any(re.search(r"Over the cutoff of 1,000.*LRTA\* \(F, G\) \(d = 17;", note) for note in outcome.notes)
+
+
+@pytest.mark.parametrize(("ratio", "holds"), [(1.14, True), (0.84, False), (1.16, False)])
+def test_a_tree_from_two_maps_has_to_be_within_15_percent(ratio: float, holds: bool) -> None:
+    frame = pl.DataFrame(
+        {"map": ["a", "b"], "dmax": [5, 5], "suboptimality_ratio": [1.0, 1.0], "planning_ratio": [1.0, ratio]}
+    )
+    assert rotations.judge(frame, {}).passed is holds
+
+
+# The problems, and items from the command line.
+
+
+@pytest.fixture
+def _imported(movingai_data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PERMOVE_DATA", str(movingai_data))
+
+
+@pytest.mark.usefixtures("_imported")
+def test_problems_are_as_far_as_those_of_the_paper_on_three_maps_of_its_sizes() -> None:
+    for draw, least, most, sides in ((original, 90, 100, SIDES.values()), (upscaled, 256, 284, (512,) * 3)):
+        suite = draw(4, 1)
+        assert suite.problems.group_by("map").len()["len"].to_list() == [4] * 3
+        assert suite.problems["optimal"].is_between(least, most).all()
+        grids = [suite.grid(key) for key in suite.maps]
+        assert [grid.width for grid in grids] == [grid.height for grid in grids] == list(sides)
+        assert all(grid.components().max() == 0 for grid in grids)
+    assert {100_000 < grid.free_cells < 110_000 for grid in grids} == {True}
+
+
+def test_where_maps_are_missing_one_sentence_says_which_command_brings_them(
+    data_home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert not data_home.exists()
+    assert main(["reproduce", "dynamic-control-2008/table-5"]) == 2
+    assert "MovingAI's set wc3maps512 is not imported; use `permove data import PATH`" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("_imported")
+def test_an_item_runs_with_few_problems_and_saves_its_plot(capsys: pytest.CaptureFixture[str]) -> None:
+    few = Exhibit(
+        "few",
+        "few",
+        dynamic_control_2008.figures.figure_11,
+        (F_G(4), F_G(8), *F_PDB.sweep((1, 2), (6,)), PDB_PDB(6, 20)),
+    )
+    paper = dynamic_control_2008.PUBLICATION.paper([few])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(papers, "PAPERS", (paper,))
+        assert main(["reproduce", f"{paper.key}/few", "--problems", "2", "--save", "saved", "--format", "json"]) == 0
+    content = json.loads(capsys.readouterr().out)
+    rows = [dict(zip(content["data"]["columns"], row, strict=True)) for row in content["data"]["rows"]]
+    assert [(row["family"], row["worst"]) for row in rows][2:] == [(F_PDB.name, 1), (F_PDB.name, 9)]
+    assert all(row["solved"] == 6 for row in rows)
+    assert Path(f"saved/{paper.key}/few.svg").read_text().startswith("<svg")
+    assert "](few.svg)" in Path(f"saved/{paper.key}/few.md").read_text()
+
+
+@pytest.mark.usefixtures("_imported")
+def test_trees_are_trained_once_and_used_again(capsys: pytest.CaptureFixture[str]) -> None:
+    few = Exhibit(
+        "few",
+        "few",
+        dynamic_control_2008.figures.figure_10,
+        (),
+        (*DT_G.sweep((5,)), *ORACLE_G.sweep((5,)), *F_G.sweep((4, 5, 6)), K_LRTA(10), P_LRTA(10), PDB_G(5, 10)),
+    )
+    paper = dynamic_control_2008.PUBLICATION.paper([few])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(papers, "PAPERS", (paper,))
+        main(["reproduce", f"{paper.key}/few", "--problems", "3", "--format", "json"])
+        first = json.loads(capsys.readouterr().out)
+        patch.setattr("permove.control.train", None)
+        main(["reproduce", f"{paper.key}/few", "--problems", "3", "--format", "json"])
+        assert json.loads(capsys.readouterr().out) == first
+    assert {row[0] for row in first["data"]["rows"]} >= {DT_G.name, ORACLE_G.name}
+    assert "ten-fold cross-validation" in first["facts"]["trees, original"]
