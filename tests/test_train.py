@@ -195,6 +195,7 @@ def test_paths_are_no_ranges_and_trees_sweep_like_anything_else() -> None:
             {"nodes": [{"feature": 0, "threshold": 1, "left": 1, "right": 2}, LEAF]},
             "its right is 2, not a node",
         ),
+        ({"nodes": [{"feature": 0, "threshold": 1, "left": 1, "right": 1}, LEAF]}, "of node 1, two lead to it"),
         ({"nodes": [{"feature": 11, "threshold": 1, "left": 1, "right": 1}, LEAF]}, "its feature is 11, not a feature"),
         ({"nodes": [{"feature": 0, "threshold": None, "left": 1, "right": 1}, LEAF]}, "its threshold is null"),
     ],

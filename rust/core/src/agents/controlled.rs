@@ -372,6 +372,7 @@ fn a_faulty_tree_is_refused() {
         (r#"{"feature": 0, "threshold": 1, "left": 0, "right": 2}"#, "its left is 0, not a node further down"),
         (r#"{"feature": 0, "threshold": 1, "left": 1, "right": 3}"#, "its right is 3, not a node further down"),
         (r#"{"feature": 0, "threshold": 1, "left": 1}"#, "its right is missing"),
+        (r#"{"feature": 0, "threshold": 1, "left": 2, "right": 2}"#, "of node 2, two lead to it"),
         (r#"{"feature": 0, "threshold": 1, "left": 1, "right": 2, "depth": 3}"#, "neither a split nor a leaf"),
     ] {
         let content = file(&format!(r#"[{split}, {{"depth": 1}}, {{"depth": 2}}]"#));

@@ -21,16 +21,51 @@ const VERSION: u64 = 1;
 /// The digits of a content hash in specs.
 const HASH_DIGITS: usize = 8;
 
-/// A feature that is none: the node is a leaf.
-const LEAF: u32 = u32::MAX;
-
-/// A node: its children are right and left, so that a comparison leads there without a branch. Of a leaf they are the
-/// depth.
+/// A node in eight bytes, so that trees stay in the nearest cache.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Node {
-    threshold: f64,
-    feature: u32,
-    children: [u32; 2],
+    /// The largest `f32` that is at most the threshold, which is `f64` in files: what is at most the one is at most the
+    /// other.
+    threshold: f32,
+    /// The feature in the upper bits; in the lower ones the place of the right child, with the left one after it, so that a
+    /// comparison leads there without a branch. A leaf has no feature and the depth below.
+    link: u32,
+}
+
+impl Node {
+    const LOWER_BITS: u32 = 27;
+    const LOWER: u32 = (1 << Node::LOWER_BITS) - 1;
+    /// A feature that is none: the node is a leaf.
+    const LEAF: u32 = u32::MAX >> Node::LOWER_BITS;
+
+    fn new(threshold: f64, feature: u32, lower: u32) -> Node {
+        let nearest = threshold as f32;
+        let threshold = if nearest as f64 > threshold { nearest.next_down() } else { nearest };
+        Node { threshold, link: feature << Node::LOWER_BITS | lower }
+    }
+}
+
+/// A node as files have it.
+#[derive(Clone, Copy)]
+enum Written {
+    Split { feature: u32, threshold: f64, left: u32, right: u32 },
+    Leaf { depth: u32 },
+}
+
+/// The nodes, level by level, with siblings side by side.
+fn laid_out(written: &[Written]) -> Vec<Node> {
+    let (mut order, mut nodes) = (vec![0], Vec::with_capacity(written.len()));
+    for place in 0.. {
+        match order.get(place).map(|number| written[*number as usize]) {
+            None => break,
+            Some(Written::Leaf { depth }) => nodes.push(Node::new(0.0, Node::LEAF, depth)),
+            Some(Written::Split { feature, threshold, left, right }) => {
+                nodes.push(Node::new(threshold, feature, order.len() as u32));
+                order.extend([right, left]);
+            }
+        }
+    }
+    nodes
 }
 
 /// A decision tree that chooses depths.
@@ -68,11 +103,14 @@ impl Tree {
     #[inline]
     pub fn depth(&self, features: &Features) -> u32 {
         let mut node = self.nodes[0];
-        while node.feature != LEAF {
-            let goes_left = features[node.feature as usize] as f64 <= node.threshold;
-            node = self.nodes[node.children[goes_left as usize] as usize];
+        loop {
+            let (feature, lower) = (node.link >> Node::LOWER_BITS, node.link & Node::LOWER);
+            if feature == Node::LEAF {
+                return lower;
+            }
+            let goes_left = features[feature as usize] <= node.threshold;
+            node = self.nodes[lower as usize + goes_left as usize];
         }
-        node.children[0]
     }
 
     /// Reads the content of a tree file.
@@ -92,7 +130,8 @@ impl Tree {
         let n = whole_number(file, "n", 1, MOST_MOVES)?;
         let (least, most) = if set.has_presearch() { (1, dmax) } else { (0, 0) };
         let presearch = whole_number(file, "presearch", least, most)?;
-        let nodes = file.get("nodes").and_then(Value::as_array).filter(|nodes| !nodes.is_empty());
+        let most = Node::LOWER as usize;
+        let nodes = file.get("nodes").and_then(Value::as_array).filter(|nodes| (1..=most).contains(&nodes.len()));
         let nodes = nodes.ok_or_else(|| Fault::Field {
             name: "nodes",
             value: written(file, "nodes"),
@@ -103,7 +142,8 @@ impl Tree {
             read_node(number as u64, node, &limits).map_err(|what| Fault::Node { number, what })
         };
         let nodes = nodes.iter().enumerate().map(node).collect::<Result<Vec<_>, _>>()?;
-        Ok(Tree { set, n: n as u32, presearch: presearch as u32, dmax: dmax as u32, nodes })
+        only_children(&nodes)?;
+        Ok(Tree { set, n: n as u32, presearch: presearch as u32, dmax: dmax as u32, nodes: laid_out(&nodes) })
     }
 }
 
@@ -114,7 +154,22 @@ struct Limits {
     dmax: u64,
 }
 
-fn read_node(number: u64, node: &Value, limits: &Limits) -> Result<Node, String> {
+/// No node may have two parents: what is laid out is no larger than the file then.
+fn only_children(nodes: &[Written]) -> Result<(), Fault> {
+    let mut has_parent = vec![false; nodes.len()];
+    for node in nodes {
+        if let Written::Split { left, right, .. } = *node {
+            for child in [left, right] {
+                if std::mem::replace(&mut has_parent[child as usize], true) {
+                    return Err(Fault::Node { number: child as usize, what: "two lead to it".to_owned() });
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn read_node(number: u64, node: &Value, limits: &Limits) -> Result<Written, String> {
     let node = node.as_object().ok_or("it is neither a split nor a leaf")?;
     let whole = |name: &str, least: u64, most: u64, sense: &str| {
         let value = node.get(name).and_then(Value::as_u64).filter(|value| (least..=most).contains(value));
@@ -123,7 +178,7 @@ fn read_node(number: u64, node: &Value, limits: &Limits) -> Result<Node, String>
     match (node.contains_key("depth"), node.contains_key("feature")) {
         (true, false) => {
             let depth = whole("depth", 1, limits.dmax, &format!("a depth from 1 to dmax={}", limits.dmax))?;
-            Ok(Node { threshold: 0.0, feature: LEAF, children: [depth; 2] })
+            Ok(Written::Leaf { depth })
         }
         (false, true) => {
             let last = limits.features - 1;
@@ -133,7 +188,7 @@ fn read_node(number: u64, node: &Value, limits: &Limits) -> Result<Node, String>
             let threshold =
                 threshold.ok_or_else(|| format!("its threshold is {}, not a number", written(node, "threshold")))?;
             let child = |name| whole(name, number + 1, limits.nodes - 1, "a node further down");
-            Ok(Node { threshold, feature, children: [child("right")?, child("left")?] })
+            Ok(Written::Split { feature, threshold, left: child("left")?, right: child("right")? })
         }
         _ => Err("it is neither a split nor a leaf".to_owned()),
     }
