@@ -15,14 +15,13 @@ use crate::pdb::{Database, Key};
 use crate::problems::Problem;
 use crate::rng;
 use crate::search::ties::Ties;
+use crate::workers::{self, Progress, Workers};
 use crate::world::sensor::Sensor;
 use crate::world::trial::{Limits, Setting, Trace};
 use crate::world::walk::{Trials, Walk, World};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::thread::JoinHandle;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// A problem on one of a batch's grids.
@@ -162,8 +161,7 @@ struct Work {
     settings: Settings,
     clock: Option<Clock>,
     next_task: AtomicUsize,
-    finished: AtomicU64,
-    cancelled: AtomicBool,
+    progress: Arc<Progress>,
 }
 
 /// What a worker keeps from trial to trial.
@@ -303,7 +301,7 @@ impl Work {
             (&self.grids[grid], self.fingerprints[grid], &self.charts[grid]),
             (&self.agents[task.agent as usize], &self.shelf),
             (self.settings, self.clock),
-            &self.cancelled,
+            self.progress.cancelled(),
         )
         .expect("what it needs was looked for before");
         let build = pairing.build();
@@ -311,7 +309,7 @@ impl Work {
             let placed = self.problems[number as usize];
             let Some(walk) = pairing.walk(worker, placed, None) else { break };
             records.push(Record { agent: task.agent, problem: number, optimal: placed.problem.optimal, walk, build });
-            self.finished.fetch_add(1, Ordering::Relaxed);
+            self.progress.advance();
         }
         records
     }
@@ -337,11 +335,7 @@ pub fn solve(
 }
 
 /// A batch on its way.
-pub struct Batch {
-    work: Arc<Work>,
-    results: Receiver<Vec<Record>>,
-    workers: Vec<JoinHandle<()>>,
-}
+pub struct Batch(Workers<Vec<Record>>);
 
 impl Batch {
     /// Starts `jobs` workers, or one per core where that is 0, unless an agent cannot work on the map of one of its tasks.
@@ -374,28 +368,20 @@ impl Batch {
             settings,
             clock: settings.timed.then(Clock::calibrated),
             next_task: AtomicUsize::new(0),
-            finished: AtomicU64::new(0),
-            cancelled: AtomicBool::new(false),
+            progress: Arc::default(),
         });
-        let jobs = if jobs == 0 { std::thread::available_parallelism().map_or(1, |cores| cores.get()) } else { jobs };
+        let jobs = workers::threads(jobs);
         work.look_after_databases()?;
         work.look_after_levels(jobs)?;
-        let (sender, results) = channel();
-        let workers = (0..jobs.min(work.tasks.len()))
-            .map(|_| {
-                let (work, sender) = (Arc::clone(&work), sender.clone());
-                std::thread::spawn(move || {
-                    let mut worker = Worker::default();
-                    while !work.cancelled.load(Ordering::Relaxed) {
-                        let Some(task) = work.tasks.get(work.next_task.fetch_add(1, Ordering::Relaxed)) else { return };
-                        let records = work.walk(&mut worker, task);
-                        // Nobody listens any more only where the batch was dropped, which cancels it too.
-                        let _ = sender.send(records);
-                    }
-                })
-            })
-            .collect();
-        Ok(Batch { work, results, workers })
+        let (count, progress) = (jobs.min(work.tasks.len()), Arc::clone(&work.progress));
+        let workers = Workers::start(count, progress, move |sender| {
+            let mut worker = Worker::default();
+            while !work.progress.is_cancelled() {
+                let Some(task) = work.tasks.get(work.next_task.fetch_add(1, Ordering::Relaxed)) else { return };
+                let _ = sender.send(work.walk(&mut worker, task));
+            }
+        });
+        Ok(Batch(workers))
     }
 
     /// Waits up to `timeout` for records and returns all that there are; none once everything was handed over.
@@ -403,49 +389,12 @@ impl Batch {
     /// # Panics
     /// Where a worker did: nothing that a user gives makes one panic.
     pub fn next(&mut self, timeout: Duration) -> Option<Vec<Record>> {
-        match self.results.recv_timeout(timeout) {
-            Ok(mut records) => {
-                records.extend(self.results.try_iter().flatten());
-                Some(records)
-            }
-            Err(RecvTimeoutError::Timeout) => Some(Vec::new()),
-            Err(RecvTimeoutError::Disconnected) => {
-                for worker in self.workers.drain(..) {
-                    worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-                }
-                None
-            }
-        }
+        self.0.next(timeout).map(|records| records.concat())
     }
 
-    /// A handle on the batch's progress, for others than who waits for its records.
-    pub fn progress(&self) -> Progress {
-        Progress(Arc::clone(&self.work))
-    }
-}
-
-/// How far a batch is, and the way to stop it.
-#[derive(Clone)]
-pub struct Progress(Arc<Work>);
-
-impl Progress {
-    /// How many problems have been walked so far.
-    pub fn finished(&self) -> u64 {
-        self.0.finished.load(Ordering::Relaxed)
-    }
-
-    /// Starts no further problem and abandons those under way; what is finished is still handed over.
-    pub fn cancel(&self) {
-        self.0.cancelled.store(true, Ordering::Relaxed);
-    }
-}
-
-impl Drop for Batch {
-    fn drop(&mut self) {
-        self.progress().cancel();
-        for worker in self.workers.drain(..) {
-            // A worker that panicked has printed why.
-            let _ = worker.join();
-        }
+    /// A handle on the batch's progress, for others than who waits for its records: units are problems, and what was finished
+    /// when it was cancelled is still handed over.
+    pub fn progress(&self) -> &Arc<Progress> {
+        self.0.progress()
     }
 }

@@ -18,4 +18,5 @@ pub mod pdb;
 pub mod problems;
 pub mod rng;
 pub mod search;
+pub mod workers;
 pub mod world;

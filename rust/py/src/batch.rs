@@ -13,6 +13,7 @@ use permove_core::cost::Length;
 use permove_core::graph::State;
 use permove_core::grid::Shape;
 use permove_core::problems::Problem;
+use permove_core::workers::Progress;
 use permove_core::world::sensor::Sensor;
 use permove_core::world::trial::{self, Limits};
 use permove_core::world::walk::Trials;
@@ -57,7 +58,7 @@ fn shelf(databases: &[PyRef<'_, Database>]) -> Shelf {
 struct Batch {
     /// Locked while somebody waits for records; none once everything was handed over.
     batch: Mutex<Option<batch::Batch>>,
-    progress: batch::Progress,
+    progress: Arc<Progress>,
 }
 
 #[pymethods]
@@ -101,7 +102,7 @@ impl Batch {
         let shelf = shelf(&databases);
         let batch = py.detach(|| batch::Batch::start(grids, (agents, shelf), problems, tasks, settings, jobs));
         let batch = batch.map_err(|unfit| unfit_error(&unfit))?;
-        Ok(Batch { progress: batch.progress(), batch: Mutex::new(Some(batch)) })
+        Ok(Batch { progress: Arc::clone(batch.progress()), batch: Mutex::new(Some(batch)) })
     }
 
     fn next(&self, py: Python<'_>, timeout: f64) -> PyResult<Option<(Table, Table)>> {

@@ -8,6 +8,7 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray2};
 use permove_core::control::collect::{self, Sample, Wanted};
 use permove_core::control::features::{FeatureSet, MOST};
 use permove_core::control::tree::{MOST_DEPTH, MOST_MOVES, TreeFile};
+use permove_core::workers::Progress;
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -31,7 +32,7 @@ fn in_range(name: &str, value: u64, least: u64, most: u64) -> PyResult<u32> {
 #[pyclass(frozen, module = "permove._core")]
 struct Collection {
     collection: Mutex<collect::Collection>,
-    progress: collect::Progress,
+    progress: Arc<Progress>,
     features: usize,
     total: usize,
 }
@@ -66,7 +67,12 @@ impl Collection {
         let (features, total) = (set.features().len(), problems.len());
         let wanted = Wanted { set, n, presearch, dmax, alpha };
         let collection = py.detach(|| collect::Collection::start(grids, problems, wanted, jobs));
-        Ok(Collection { progress: collection.progress(), collection: Mutex::new(collection), features, total })
+        Ok(Collection {
+            progress: Arc::clone(collection.progress()),
+            collection: Mutex::new(collection),
+            features,
+            total,
+        })
     }
 
     fn wait(&self, py: Python<'_>, timeout: f64) -> PyResult<bool> {

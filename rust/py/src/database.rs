@@ -7,7 +7,8 @@ use numpy::{IntoPyArray, PyArray1, PyArray2};
 use permove_core::agents::spec::Spec;
 use permove_core::graph::State;
 use permove_core::grid;
-use permove_core::pdb::{self, Build, Facts, Halted, Key, Kind, Progress, Refused, SingleGoal};
+use permove_core::pdb::{self, Build, Facts, Halted, Key, Kind, Refused, SingleGoal};
+use permove_core::workers::Progress;
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -234,7 +235,7 @@ impl DatabaseBuild {
     }
 
     #[getter]
-    fn finished(&self) -> usize {
+    fn finished(&self) -> u64 {
         self.progress.finished()
     }
 

@@ -15,6 +15,8 @@
 //! ply later than on the ground, as with γ < 1 there. In unknown terrain discoveries repair the hierarchy, and what was
 //! learned of abstract states that are gone is forgotten; databases are of known maps only.
 
+use super::lrts::GAMMA;
+use super::pr_lrts::H0;
 use super::spec::{Kind, Param, Value, Values};
 use super::{Agent, Entry, Episode, Memory};
 use crate::abstraction::Reading;
@@ -56,23 +58,13 @@ pub const ENTRY: Entry = Entry {
             default: "1",
             about: "the depth of the lookahead, in abstract moves, or what chooses it: a pattern database",
         },
-        Param {
-            name: "gamma",
-            kind: Kind::Real { above: 0.0, most: 1.0 },
-            default: "1",
-            about: "the weight γ of the way to the frontier",
-        },
+        Param { default: "1", ..GAMMA },
         Param { kind: Kind::Choice(&["global", "pdb"]), ..goal::GOAL },
         Param { name: "l2", kind: Kind::Level, default: "auto", about: "the level of the pattern database; auto is l" },
         goal::CAP,
         goal::ENTRY,
         goal::REENTRY,
-        Param {
-            name: "h0",
-            kind: Kind::Choice(&["octile", "euclid"]),
-            default: "octile",
-            about: "the initial heuristic of abstract states; euclid is consistent with the costs of their edges",
-        },
+        H0,
         Param {
             name: "child",
             kind: Kind::Choice(&["nearest", "direct", "descend"]),

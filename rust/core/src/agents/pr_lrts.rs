@@ -73,12 +73,7 @@ pub const ENTRY: Entry = Entry {
             about: "when a path is given up: any of its moves is seen to be blocked, the next one is, or anything was \
                     discovered",
         },
-        Param {
-            name: "h0",
-            kind: Kind::Choice(&["octile", "euclid"]),
-            default: "octile",
-            about: "the initial heuristic of abstract states; euclid is consistent with the costs of their edges",
-        },
+        H0,
         Param {
             name: "levels",
             kind: Kind::Levels,
@@ -89,6 +84,14 @@ pub const ENTRY: Entry = Entry {
     ],
     label,
     build: |values| Box::new(PrLrts::new(values)),
+};
+
+/// The initial heuristic of abstract states.
+pub(super) const H0: Param = Param {
+    name: "h0",
+    kind: Kind::Choice(&["octile", "euclid"]),
+    default: "octile",
+    about: "the initial heuristic of abstract states; euclid is consistent with the costs of their edges",
 };
 
 fn label(values: &Values) -> String {

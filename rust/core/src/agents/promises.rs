@@ -16,6 +16,7 @@ use crate::pdb::{self, Database};
 use crate::problems::Problem;
 use crate::rng;
 use crate::search::tree::Tree;
+use crate::workers::Progress;
 use crate::world::sensor::Sensor;
 use crate::world::trial::{Limits, Setting, Status, Trace};
 use crate::world::walk::{Trials, Walk, World};
@@ -76,7 +77,7 @@ pub(super) fn shelf(grid: &Grid, spec: &Spec) -> Result<Shelf, pdb::Unfit> {
     let keys = spec.build().databases();
     let databases = keys.into_iter().map(|key| {
         let build = pdb::Build::new(&Arc::new(grid.clone()), key)?;
-        let bytes = build.write(Cursor::new(Vec::new()), 1, &pdb::Progress::default()).expect("memory takes all");
+        let bytes = build.write(Cursor::new(Vec::new()), 1, &Progress::default()).expect("memory takes all");
         Ok(Arc::new(Database::from_bytes(bytes.into_inner(), grid).expect("it is whole")))
     });
     databases.collect::<Result<_, _>>().map(Shelf::new)

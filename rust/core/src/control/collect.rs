@@ -12,13 +12,13 @@ use crate::graph::Graph;
 use crate::grid::Grid;
 use crate::search::lookahead::Outlook;
 use crate::search::ties::Ties;
+use crate::workers::{self, Progress, Workers};
 use crate::world::sensor::Sensor;
 use crate::world::trial::{Limits, Setting};
 use crate::world::walk::{Trials, World};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::thread::JoinHandle;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 /// What is collected.
@@ -89,8 +89,7 @@ struct Work {
     problems: Vec<Placed>,
     wanted: Wanted,
     next: AtomicUsize,
-    finished: AtomicU64,
-    cancelled: AtomicBool,
+    progress: Arc<Progress>,
 }
 
 impl Work {
@@ -99,7 +98,7 @@ impl Work {
         let (mut world, mut memory) = (World::default(), Memory::default());
         memory.ties = Ties::First;
         let mut collector = Collector { wanted: self.wanted, is_fresh: true, answers: Vec::new(), samples: Vec::new() };
-        while !self.cancelled.load(Ordering::Relaxed) {
+        while !self.progress.is_cancelled() {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(placed) = self.problems.get(number) else { return };
             let grid = &self.grids[placed.grid as usize];
@@ -112,22 +111,20 @@ impl Work {
                 limits: Limits { cutoff: None, time_limit_ns: None, alpha: self.wanted.alpha },
                 trials: Trials::Once,
                 clock: None,
-                cancelled: &self.cancelled,
+                cancelled: self.progress.cancelled(),
             };
             if world.walk(&mut collector, &mut memory, placed.problem, setting, None).is_none() {
                 return;
             }
             hand_over(number, std::mem::take(&mut collector.samples));
-            self.finished.fetch_add(1, Ordering::Relaxed);
+            self.progress.advance();
         }
     }
 }
 
 /// A collection on its way.
 pub struct Collection {
-    work: Arc<Work>,
-    results: Receiver<(usize, Vec<Sample>)>,
-    workers: Vec<JoinHandle<()>>,
+    workers: Workers<(usize, Vec<Sample>)>,
     samples: Vec<Option<Vec<Sample>>>,
 }
 
@@ -139,19 +136,11 @@ impl Collection {
     pub fn start(grids: Vec<Arc<Grid>>, problems: Vec<Placed>, wanted: Wanted, jobs: usize) -> Collection {
         assert!(problems.iter().all(|placed| (placed.grid as usize) < grids.len()), "its grid is there");
         let samples = vec![None; problems.len()];
-        let jobs = if jobs == 0 { std::thread::available_parallelism().map_or(1, |cores| cores.get()) } else { jobs };
-        let jobs = jobs.min(problems.len());
-        let (next, finished, cancelled) = (AtomicUsize::new(0), AtomicU64::new(0), AtomicBool::new(false));
-        let work = Arc::new(Work { grids, problems, wanted, next, finished, cancelled });
-        let (sender, results) = channel();
-        let workers = (0..jobs)
-            .map(|_| {
-                let (work, sender) = (Arc::clone(&work), sender.clone());
-                // Nobody listens any more only where the collection was dropped, which cancels it too.
-                std::thread::spawn(move || work.walk(|number, samples| drop(sender.send((number, samples)))))
-            })
-            .collect();
-        Collection { work, results, workers, samples }
+        let (count, progress) = (workers::threads(jobs).min(problems.len()), Arc::new(Progress::default()));
+        let work =
+            Arc::new(Work { grids, problems, wanted, next: AtomicUsize::new(0), progress: Arc::clone(&progress) });
+        let walk = move |sender: Sender<_>| work.walk(|number, samples| drop(sender.send((number, samples))));
+        Collection { workers: Workers::start(count, progress, walk), samples }
     }
 
     /// Waits up to `timeout`; whether everything is collected, or abandoned.
@@ -159,21 +148,11 @@ impl Collection {
     /// # Panics
     /// Where a worker did: nothing that a user gives makes one panic.
     pub fn wait(&mut self, timeout: Duration) -> bool {
-        match self.results.recv_timeout(timeout) {
-            Ok(result) => {
-                for (number, samples) in std::iter::once(result).chain(self.results.try_iter()) {
-                    self.samples[number] = Some(samples);
-                }
-                false
-            }
-            Err(RecvTimeoutError::Timeout) => false,
-            Err(RecvTimeoutError::Disconnected) => {
-                for worker in self.workers.drain(..) {
-                    worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-                }
-                true
-            }
+        let Some(collected) = self.workers.next(timeout) else { return true };
+        for (number, samples) in collected {
+            self.samples[number] = Some(samples);
         }
+        false
     }
 
     /// The moves of each problem, in their order; none where the collection was cancelled or is not finished.
@@ -181,34 +160,8 @@ impl Collection {
         self.samples.iter().map(|samples| samples.as_deref()).collect()
     }
 
-    /// A handle on its progress, for others than who waits for it.
-    pub fn progress(&self) -> Progress {
-        Progress(Arc::clone(&self.work))
-    }
-}
-
-/// How far a collection is, and the way to stop it.
-#[derive(Clone)]
-pub struct Progress(Arc<Work>);
-
-impl Progress {
-    /// How many problems have been walked so far.
-    pub fn finished(&self) -> u64 {
-        self.0.finished.load(Ordering::Relaxed)
-    }
-
-    /// Starts no further problem and abandons those under way.
-    pub fn cancel(&self) {
-        self.0.cancelled.store(true, Ordering::Relaxed);
-    }
-}
-
-impl Drop for Collection {
-    fn drop(&mut self) {
-        self.progress().cancel();
-        for worker in self.workers.drain(..) {
-            // A worker that panicked has printed why.
-            let _ = worker.join();
-        }
+    /// A handle on its progress, for others than who waits for it: units are problems.
+    pub fn progress(&self) -> &Arc<Progress> {
+        self.workers.progress()
     }
 }

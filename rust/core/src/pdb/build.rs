@@ -7,11 +7,12 @@ use super::{Key, Kind, NO_WAY};
 use crate::abstraction::Hierarchy;
 use crate::cost::{Cost, INFINITY, add};
 use crate::grid::Grid;
+use crate::workers::Progress;
 use rayon::prelude::*;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
@@ -35,29 +36,6 @@ pub enum Halted {
     Io(#[from] io::Error),
     #[error(transparent)]
     Threads(#[from] rayon::ThreadPoolBuildError),
-}
-
-/// How far the building of a database is, and the way to stop it.
-#[derive(Default)]
-pub struct Progress {
-    finished: AtomicUsize,
-    cancelled: AtomicBool,
-}
-
-impl Progress {
-    /// How many units of [`Build::total`] are done.
-    pub fn finished(&self) -> usize {
-        self.finished.load(Ordering::Relaxed)
-    }
-
-    /// Asks to stop.
-    pub fn cancel(&self) {
-        self.cancelled.store(true, Ordering::Relaxed);
-    }
-
-    fn is_cancelled(&self) -> bool {
-        self.cancelled.load(Ordering::Relaxed)
-    }
 }
 
 /// A database that is to be built.
@@ -147,7 +125,7 @@ impl Build {
                     Kind::Subgoals => self.subgoals(&mut rooms.mine(), *region, &used),
                     Kind::Depths => self.depths(&mut rooms.mine(), *region),
                 };
-                progress.finished.fetch_add(1, Ordering::Relaxed);
+                progress.advance();
                 row
             };
             let chunk: Vec<Row> = threads.install(|| chunk.par_iter().with_max_len(1).map(row).collect());
@@ -237,7 +215,7 @@ impl Build {
             false => [0; 2],
         };
         let depths = self.plane.entries_of(region).map(depths).collect();
-        progress.finished.fetch_add(1, Ordering::Relaxed);
+        progress.advance();
         depths
     }
 

@@ -19,7 +19,7 @@ mod single;
 #[cfg(test)]
 mod tests;
 
-pub use build::{Build, Halted, Progress, Unfit};
+pub use build::{Build, Halted, Unfit};
 pub use file::{Database, Entry, Facts, Refused};
 pub use single::SingleGoal;
 

@@ -73,8 +73,9 @@ impl SingleGoal {
 mod tests {
     use super::*;
     use crate::grid::{DiagonalRule, Shape};
-    use crate::pdb::{Build, Database, Key, Kind, Progress};
+    use crate::pdb::{Build, Database, Key, Kind};
     use crate::rng::{Draw, stream};
+    use crate::workers::Progress;
     use std::io::Cursor;
 
     #[test]

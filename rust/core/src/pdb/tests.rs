@@ -1,6 +1,6 @@
 //! What databases store, against a brute-force look at the map; and files that are not to be read.
 
-use super::{Build, Database, Halted, Key, Kind, Progress, Refused, Unfit};
+use super::{Build, Database, Halted, Key, Kind, Refused, Unfit};
 use crate::abstraction::graph::AbstractGraph;
 use crate::abstraction::{Hierarchy, Reading};
 use crate::cost::{Cost, INFINITY};
@@ -10,6 +10,7 @@ use crate::grid::{DiagonalRule, Grid, Terrain};
 use crate::meter::Meter;
 use crate::search::lookahead::{Lookahead, Rules};
 use crate::search::ties::Ties;
+use crate::workers::Progress;
 use proptest::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -20,7 +21,7 @@ fn build(grid: &Arc<Grid>, key: Key, jobs: usize) -> Vec<u8> {
     let build = Build::new(grid, key).expect("the map has its levels");
     let progress = Progress::default();
     let bytes = build.write(Cursor::new(Vec::new()), jobs, &progress).expect("memory takes all").into_inner();
-    assert_eq!(progress.finished(), build.total());
+    assert_eq!(progress.finished(), build.total() as u64);
     bytes
 }
 
