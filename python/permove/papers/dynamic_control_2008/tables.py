@@ -84,7 +84,7 @@ def _reopening(study: Study) -> str:
         return "the option `reopen=yes` opens them again."
     return (
         f"opened again, it comes to {point.planning:.2f} ± {point.planning_se:.2f} states per move, "
-        f"{point.suboptimality:.3f}, worst {point.worst:,}."
+        f"{point.suboptimality:.3f}, worst {point.worst:,.0f}."
     )
 
 
