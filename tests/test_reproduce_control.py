@@ -566,10 +566,10 @@ def test_trees_are_trained_once_and_used_again(capsys: pytest.CaptureFixture[str
     paper = dynamic_control_2008.PUBLICATION.paper([few])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(papers, "PAPERS", (paper,))
-        main(["reproduce", f"{paper.key}/few", "--problems", "3", "--format", "json"])
+        main(["reproduce", f"{paper.key}/few", "--problems", "3", "--training", "3", "--format", "json"])
         first = json.loads(capsys.readouterr().out)
         patch.setattr("permove.control.train", None)
-        main(["reproduce", f"{paper.key}/few", "--problems", "3", "--format", "json"])
+        main(["reproduce", f"{paper.key}/few", "--problems", "3", "--training", "3", "--format", "json"])
         assert json.loads(capsys.readouterr().out) == first
     assert {row[0] for row in first["data"]["rows"]} >= {DT_G.name, ORACLE_G.name}
     assert "ten-fold cross-validation" in first["facts"]["trees, original"]

@@ -7,7 +7,7 @@ from functools import cache, partial
 from permove.agents import parse
 from permove.data import Suite
 from permove.papers.claim import Claim, Unchecked
-from permove.papers.dynamic_control.algorithms import DMAX, PR_F_G, Algorithm
+from permove.papers.dynamic_control.algorithms import PR_F_G, Algorithm
 from permove.papers.dynamic_control.databases import shelf, states
 from permove.papers.dynamic_control.problems import TRAINING_SEED, original, upscaled
 from permove.papers.dynamic_control.study import Evidence, Study, Tree, empty
@@ -23,6 +23,7 @@ DRAW = {"original": original, "upscaled": upscaled}
 
 PROBLEMS = Option("problems", 100, 1, 100_000, "how many problems on each of the three maps")
 SEED = Option("seed", 0, 0, 2**53, "the seed of the problems")
+TRAINING = Option("training", 100, 1, 100_000, "how many other problems on each map decision trees are trained on")
 DEPTHS = Option(
     "depths",
     3,
@@ -90,9 +91,11 @@ def options(exhibit: Exhibit) -> tuple[Option, ...]:
     deep = any(algorithm.deep is not None for algorithm in exhibit.upscaled)
     cells = any(algorithm.deep == 0 for algorithm in exhibit.original)
     clock = exhibit.name == EVERY_CLAIM and any(algorithm.family == PR_F_G for algorithm in exhibit.upscaled)
+    trees = any(algorithm.family.tree for algorithm in (*exhibit.original, *exhibit.upscaled))
     return (
         PROBLEMS,
         SEED,
+        *((TRAINING,) if trees else ()),
         *((DEPTHS,) if deep else ()),
         *((CELLS,) if cells else ()),
         *((TIMED,) if clock else ()),
@@ -106,6 +109,7 @@ def reproduce(
     *,
     problems: int,
     seed: int,
+    training: int = TRAINING.default,
     depths: int = DEPTHS.default,
     cells: int = CELLS.default,
     timed: int = 0,
@@ -123,9 +127,11 @@ def reproduce(
         if not wanted:
             continue
         suites[size] = suite = DRAW[size](problems, seed)
-        if any(algorithm.family.tree for algorithm in wanted):
-            trees[size] = trained(lab, DRAW[size](problems, seed + TRAINING_SEED), publication.schools[size], DMAX)
-            facts[f"trees, {size}"] = schooling(trees[size], problems)
+        depths_of_trees = sorted({int(algorithm["dmax"]) for algorithm in wanted if algorithm.family.tree})
+        if depths_of_trees:
+            others = DRAW[size](training, seed + TRAINING_SEED)
+            trees[size] = trained(lab, others, publication.schools[size], depths_of_trees)
+            facts[f"trees, {size}"] = schooling(trees[size], training)
         run, studies[size] = walk(lab, suite, wanted, trees[size], seed=seed, depths=lowest[size])
         runs.append(run)
         facts[size] = told(suite, studies[size], problems, seed)

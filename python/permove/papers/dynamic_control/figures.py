@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 import polars as pl
 
-from permove.papers.dynamic_control.algorithms import F_G, Family
+from permove.papers.dynamic_control.algorithms import F_G, Algorithm, Family
 from permove.papers.dynamic_control.study import Point, Study, planning_at
 from permove.papers.outcome import Data, Figure, Plot
 from permove.papers.shown import Shown
@@ -18,6 +18,9 @@ KOENIG = (
     "K LRTA* with the full update of Koenig (2004) comes out far better than published; an A*-shaped search that "
     "updates the current state alone (“one update”) is nearest to the published curve."
 )
+MOST_NAMED = 6
+"""More algorithms of a family than this are counted rather than named."""
+
 X, Y = "Mean number of states expanded per move", "Suboptimality (times)"
 
 
@@ -56,24 +59,26 @@ def shown(
 
 
 def _left_out(study: Study, families: Sequence[Family], cutoff: float) -> list[str]:
-    over = [point for point in study.points(*families) if point.worst > cutoff]
+    over = [point.algorithm for point in study.points(*families) if point.worst > cutoff]
+    everyone = [*study.agents, *study.why]
     notes = []
     if over:
-        notes.append(f"Over the cutoff of {cutoff:,.0f} on some move: {names(over)}.")
-    for reason in dict.fromkeys(study.why.values()):
-        missing = [each for each, why in study.why.items() if why == reason and each.family in families]
-        if missing:
-            notes.append(f"Did not walk, since {reason}: {', '.join(each.name for each in missing)}.")
+        notes.append(f"Over the cutoff of {cutoff:,.0f} on some move: {names(over, everyone)}.")
+    missing = [each for each in study.why if each.family in families]
+    if missing:
+        reasons = "; ".join(dict.fromkeys(study.why[each] for each in missing))
+        notes.append(f"Did not walk: {names(missing, everyone)}, since {reasons}.")
     return notes
 
 
-def names(points: Sequence[Point]) -> str:
-    """Points by family, with their parameters in brackets."""
-    families = dict.fromkeys(point.algorithm.family for point in points)
+def names(some: Sequence[Algorithm], everyone: Sequence[Algorithm]) -> str:
+    """Algorithms by family, with their parameters in brackets, or how many there are of how many."""
     parts = []
-    for family in families:
-        settings = [point.algorithm.setting for point in points if point.algorithm.family == family]
-        parts.append(f"{family.name} ({'; '.join(settings)})")
+    for family in dict.fromkeys(algorithm.family for algorithm in some):
+        settings = [algorithm.setting for algorithm in some if algorithm.family == family]
+        whole = sum(algorithm.family == family for algorithm in everyone)
+        listed = "; ".join(settings) if len(settings) <= MOST_NAMED else f"{len(settings)} of {whole}"
+        parts.append(f"{family.name} ({listed})")
     return ", ".join(parts)
 
 
@@ -103,9 +108,11 @@ def factors_note(study: Study, family: Family) -> str:
     if not both[0]:
         return ""
     parts = [", ".join(f"{setting}: {factor:.2f}" for setting, factor in some.items()) for some in both]
+    beyond = [point.algorithm.setting for point in study.points(family) if point.algorithm.setting not in both[0]]
+    rest = f" Beyond the ends of its curve: {', '.join(beyond)}." if beyond else ""
     return (
         f"States that LRTA* (F, G) expands per move for the same suboptimality, over those of {family.name}: "
-        f"{parts[0]} (pooled); {parts[1]} (means of the problems' own ratios)."
+        f"{parts[0]} (pooled); {parts[1]} (means of the problems' own ratios).{rest}"
     )
 
 

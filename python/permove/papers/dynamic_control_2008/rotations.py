@@ -4,7 +4,7 @@ import polars as pl
 
 from permove.analysis.tradeoff import tradeoff
 from permove.papers.dynamic_control.algorithms import DMAX, DT_G
-from permove.papers.dynamic_control.exhibit import PROBLEMS, SEED, schooling, within
+from permove.papers.dynamic_control.exhibit import PROBLEMS, SEED, TRAINING, schooling, within
 from permove.papers.dynamic_control.problems import TRAINING_SEED, original
 from permove.papers.dynamic_control.trees import School, trained
 from permove.papers.item import Item, Lab, made_by
@@ -24,9 +24,9 @@ PREDICATE = (
 )
 
 
-def rotate(lab: Lab, *, problems: int, seed: int) -> Outcome:
+def rotate(lab: Lab, *, problems: int, seed: int, training: int) -> Outcome:
     """Train on two maps and on three, and compare on the third."""
-    school, suite = original(problems, seed + TRAINING_SEED), original(problems, seed)
+    school, suite = original(training, seed + TRAINING_SEED), original(problems, seed)
     maps = [source.name for source in suite.maps.values()]
     all_three = trained(lab, school, SCHOOL, DMAX)
     others = {name: trained(lab, school, SCHOOL, DMAX, [each for each in maps if each != name]) for name in maps}
@@ -58,7 +58,7 @@ def rotate(lab: Lab, *, problems: int, seed: int) -> Outcome:
     frame = pl.DataFrame(rows)
     facts = {
         "problems": f"{problems} on each of {', '.join(maps)}, seed {seed}",
-        "trees from all maps": schooling(all_three, problems),
+        "trees from all maps": schooling(all_three, training),
         **made_by(run),
     }
     return judge(frame, facts).kept_in(run.folder)
@@ -92,4 +92,4 @@ def judge(frame: pl.DataFrame, facts: dict[str, str]) -> Outcome:
     )
 
 
-ROTATIONS = Item("rotations", "decision trees on maps that they have never seen", rotate, (PROBLEMS, SEED))
+ROTATIONS = Item("rotations", "decision trees on maps that they have never seen", rotate, (PROBLEMS, SEED, TRAINING))

@@ -84,7 +84,7 @@ def _reopening(study: Study) -> str:
         return "the option `reopen=yes` opens them again."
     return (
         f"opened again, it comes to {point.planning:.2f} ± {point.planning_se:.2f} states per move, "
-        f"{point.suboptimality:.3f}, worst {point.worst:,}."
+        f"{point.suboptimality:.3f}, worst {point.worst:,.0f}."
     )
 
 
@@ -283,7 +283,7 @@ def table_6(evidence: Evidence) -> Shown:
         ]
     columns = (
         Column("moves", "moves until the build is recouped: its time over what is saved on each move", timed=True),
-        Column("hours", "hours of pathfinding for so many moves", timed=True, digits=4),
+        Column("hours", "hours of pathfinding for so many moves", timed=True, digits=1),
         SUBOPTIMALITY,
         PLANNING,
         Column("micros", "microseconds per move", timed=True, digits=3),
