@@ -27,8 +27,8 @@ struct Node {
     /// The largest `f32` that is at most the threshold, which is `f64` in files: what is at most the one is at most the
     /// other.
     threshold: f32,
-    /// The feature in the upper bits; in the lower ones the place of the right child, with the left one after it, so that a
-    /// comparison leads there without a branch. A leaf has no feature and the depth below.
+    /// The feature in the upper bits, in the lower ones the place of the pair of children. A leaf has no feature, and its
+    /// depth below.
     link: u32,
 }
 
@@ -52,20 +52,23 @@ enum Written {
     Leaf { depth: u32 },
 }
 
-/// The nodes, level by level, with siblings side by side.
-fn laid_out(written: &[Written]) -> Vec<Node> {
-    let (mut order, mut nodes) = (vec![0], Vec::with_capacity(written.len()));
-    for place in 0.. {
-        match order.get(place).map(|number| written[*number as usize]) {
-            None => break,
-            Some(Written::Leaf { depth }) => nodes.push(Node::new(0.0, Node::LEAF, depth)),
-            Some(Written::Split { feature, threshold, left, right }) => {
-                nodes.push(Node::new(threshold, feature, order.len() as u32));
-                order.extend([right, left]);
-            }
+/// The root, and every pair of children, right and left, level by level.
+fn laid_out(written: &[Written]) -> (Node, Vec<[Node; 2]>) {
+    // The numbers of the children, pair by pair, as they get their places.
+    let mut order: Vec<[u32; 2]> = Vec::new();
+    let node = |number: u32, order: &mut Vec<[u32; 2]>| match written[number as usize] {
+        Written::Leaf { depth } => Node::new(0.0, Node::LEAF, depth),
+        Written::Split { feature, threshold, left, right } => {
+            order.push([right, left]);
+            Node::new(threshold, feature, order.len() as u32 - 1)
         }
+    };
+    let root = node(0, &mut order);
+    let mut pairs = Vec::with_capacity(written.len() / 2);
+    while let Some(&children) = order.get(pairs.len()) {
+        pairs.push(children.map(|child| node(child, &mut order)));
     }
-    nodes
+    (root, pairs)
 }
 
 /// A decision tree that chooses depths.
@@ -75,7 +78,8 @@ pub struct Tree {
     n: u32,
     presearch: u32,
     dmax: u32,
-    nodes: Vec<Node>,
+    root: Node,
+    pairs: Vec<[Node; 2]>,
 }
 
 impl Tree {
@@ -102,14 +106,15 @@ impl Tree {
     /// The depth for a move with these features: left where a feature, as `f32`, is at most the threshold.
     #[inline]
     pub fn depth(&self, features: &Features) -> u32 {
-        let mut node = self.nodes[0];
+        let mut node = self.root;
         loop {
             let (feature, lower) = (node.link >> Node::LOWER_BITS, node.link & Node::LOWER);
             if feature == Node::LEAF {
                 return lower;
             }
-            let goes_left = features[feature as usize] <= node.threshold;
-            node = self.nodes[lower as usize + goes_left as usize];
+            // Both children are on their way while the feature is compared.
+            let [right, left] = self.pairs[lower as usize];
+            node = if features[feature as usize] <= node.threshold { left } else { right };
         }
     }
 
@@ -143,7 +148,8 @@ impl Tree {
         };
         let nodes = nodes.iter().enumerate().map(node).collect::<Result<Vec<_>, _>>()?;
         only_children(&nodes)?;
-        Ok(Tree { set, n: n as u32, presearch: presearch as u32, dmax: dmax as u32, nodes: laid_out(&nodes) })
+        let (root, pairs) = laid_out(&nodes);
+        Ok(Tree { set, n: n as u32, presearch: presearch as u32, dmax: dmax as u32, root, pairs })
     }
 }
 
