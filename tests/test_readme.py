@@ -84,7 +84,7 @@ def test_its_papers_are_reproduced(
 ) -> None:
     # Few mazes or problems, which may well disagree with the paper; whether many agree is no matter of minutes.
     few = ["--mazes", "2"] if len(command) > 2 else []
-    if any("abstraction" in word for word in command):
+    if any(word.startswith(("graph-abstraction", "dynamic-control")) for word in command):
         monkeypatch.setenv("PERMOVE_DATA", str(request.getfixturevalue("movingai_data")))
         few = ["--problems", "1"]
     monkeypatch.chdir(reader)
