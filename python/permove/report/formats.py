@@ -60,14 +60,35 @@ def console(*, stderr: bool = False) -> Console:
     return Console(stderr=stderr, highlight=False, soft_wrap=False)
 
 
+ERROR = "_se"
+"""How the name of a column with standard errors ends, after that of the column that they are of."""
+
+
 def plain_table(frame: pl.DataFrame, title: str) -> Table:
-    """A frame as it stands: one column each, numbers to the right."""
-    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
-    for name, dtype in frame.schema.items():
-        table.add_column(name.replace("_", " "), justify="right" if dtype.is_numeric() else "left", overflow="fold")
-    for row in frame.iter_rows():
-        table.add_row(*map(cell, row))
+    """A frame as it stands: one column each, numbers to the right, with their standard errors behind them."""
+    table = Table(
+        title=title,
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        collapse_padding=True,
+    )
+    errors = {name: f"{name}{ERROR}" for name in frame.columns if f"{name}{ERROR}" in frame.columns}
+    columns = [name for name in frame.columns if name not in errors.values()]
+    for name in columns:
+        # Text is folded where there is no room; numbers and the words above them are not.
+        if frame.schema[name].is_numeric():
+            table.add_column(name.replace("_", "\n"), justify="right", no_wrap=True)
+        else:
+            table.add_column(name.replace("_", " "), overflow="fold")
+    for row in frame.iter_rows(named=True):
+        table.add_row(*(_with_error(row[name], row.get(errors.get(name, ""))) for name in columns))
     return table
+
+
+def _with_error(value: object, error: object) -> str:
+    return cell(value) if error is None else f"{cell(value)} ± {cell(error)}"
 
 
 def number(value: float | int | None) -> str:
