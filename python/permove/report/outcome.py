@@ -42,7 +42,7 @@ def _terminal(outcome: Outcome) -> RenderableType:
         headers, rows = _cells(outcome, columns)
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
         for at, header in enumerate(headers):
-            table.add_column(header, justify="right" if at else "left", no_wrap=True)
+            table.add_column(header, justify="right" if at else "left", no_wrap=at > 0)
         for row in rows:
             table.add_row(*row)
         parts += [Text(_caption(outcome, columns)), table]
