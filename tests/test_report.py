@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from permove.analysis.tradeoff import MEANS, tradeoff
-from permove.report.formats import Format, number, show
+from permove.report.formats import Format, number, plain_table, show
 from permove.report.table import plus_minus, tradeoff_table
 from support import records
 
@@ -221,3 +221,21 @@ def test_a_file_that_cannot_be_written_keeps_what_it_had(tmp_path: Path, monkeyp
         show(FRAME, "A title", Format.CSV, target)
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
     assert target.read_text() == "before"
+
+
+def test_a_wide_frame_keeps_its_numbers_and_its_words_in_a_narrow_terminal() -> None:
+    frame = pl.DataFrame(
+        {
+            "map": ["heart2heart@161x161"],
+            "planning": [124.5],
+            "planning_se": [14.45],
+            **{f"suboptimality_{who}": [1.2345] for who in ("all", "others", "ratio", "best", "worst")},
+        }
+    )
+    page = io.StringIO()
+    Console(file=page, width=80, color_system=None).print(plain_table(frame, "wide"))
+    text = page.getvalue()
+    assert "124.5 ± 14.45" in text
+    assert text.count("1.234") == 5
+    assert "map" in text
+    assert "…" not in text

@@ -60,6 +60,9 @@ def console(*, stderr: bool = False) -> Console:
     return Console(stderr=stderr, highlight=False, soft_wrap=False)
 
 
+NARROWEST = 8
+"""Text is not folded to less than this, nor than what stands above it."""
+
 ERROR = "_se"
 """How the name of a column with standard errors ends, after that of the column that they are of."""
 
@@ -79,9 +82,10 @@ def plain_table(frame: pl.DataFrame, title: str) -> Table:
     for name in columns:
         # Text is folded where there is no room; numbers and the words above them are not.
         if frame.schema[name].is_numeric():
-            table.add_column(name.replace("_", "\n"), justify="right", no_wrap=True)
+            header = name.replace("suboptimality", "subopt.").replace("_", "\n")
+            table.add_column(header, justify="right", no_wrap=True)
         else:
-            table.add_column(name.replace("_", " "), overflow="fold")
+            table.add_column(name.replace("_", " "), overflow="fold", min_width=min(len(name), NARROWEST))
     for row in frame.iter_rows(named=True):
         table.add_row(*(_with_error(row[name], row.get(errors.get(name, ""))) for name in columns))
     return table
