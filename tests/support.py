@@ -1,6 +1,8 @@
 """What several test files need: records made by hand, and the command line as users start it."""
 
+import contextlib
 import os
+import pty
 import subprocess
 import sys
 from pathlib import Path
@@ -73,3 +75,23 @@ def permove(*arguments: str, cwd: Path, **environment: str) -> subprocess.Comple
 def contents(folder: Path) -> dict[str, bytes]:
     """Every file under a folder, to see that it was left alone."""
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def shown_on_terminal(*arguments: str, cwd: Path | None = None) -> str:
+    """What the command line shows on a terminal of its own while it works, on the error stream."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "permove", *arguments],
+        cwd=cwd,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+    )
+    os.close(theirs)
+    shown = b""
+    with contextlib.suppress(OSError):  # a terminal that nobody writes to any more ends in an error
+        while piece := os.read(ours, 4096):
+            shown += piece
+    os.close(ours)
+    assert process.wait(timeout=60) == 0
+    return shown.decode()

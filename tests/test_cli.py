@@ -1,10 +1,7 @@
 """The command line: what it takes, what it prints, and to where."""
 
-import contextlib
 import io
 import json
-import os
-import pty
 import re
 import shlex
 import signal
@@ -20,7 +17,7 @@ import permove as pm
 from permove.cli import COMMANDS, main
 from permove.cli.words import deal_out
 from permove.records import SCHEMA
-from support import permove, small_maps
+from support import permove, shown_on_terminal, small_maps
 
 
 @pytest.mark.parametrize(
@@ -175,22 +172,7 @@ def test_ctrl_c_says_what_is_kept_and_how_to_go_on(tmp_path: Path) -> None:
 
 
 def test_a_terminal_shows_how_much_is_done_how_fast_and_how_long_it_takes(tmp_path: Path) -> None:
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "permove", "run", "-a", "lrta(d=1..3)", "--limit", "100", "--map", *MAPS],
-        cwd=tmp_path,
-        env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
-        stdout=subprocess.DEVNULL,
-        stderr=theirs,
-    )
-    os.close(theirs)
-    shown = b""
-    with contextlib.suppress(OSError):  # a terminal that nobody writes to any more ends in an error
-        while piece := os.read(ours, 4096):
-            shown += piece
-    os.close(ours)
-    assert process.wait(timeout=60) == 0
-    text = shown.decode()
+    text = shown_on_terminal("run", "-a", "lrta(d=1..3)", "--limit", "100", "--map", *MAPS, cwd=tmp_path)
     assert "300/300" in text
     assert re.search(r"[\d,]+/s", text)
     assert re.search(r"\d:\d\d:\d\d", text)

@@ -1,9 +1,7 @@
 """Pattern databases as users meet them: `permove pdb`, and runs that build what their agents need."""
 
-import contextlib
 import json
 import os
-import pty
 import resource
 import shutil
 import signal
@@ -26,7 +24,7 @@ from permove.data.databases import Key
 from permove.records import CLOCK, IDENTITY
 from permove.report import depths as shades
 from permove.report import picture
-from support import contents
+from support import contents, shown_on_terminal
 
 CAVES = _core.generate_map("caves", 48, 40, 3, {})
 OTHER = _core.generate_map("caves", 48, 40, 4, {})
@@ -521,22 +519,8 @@ def test_two_processes_that_need_the_same_do_no_harm(data_home: Path) -> None:
 
 
 def test_a_terminal_shows_what_is_built() -> None:
-    ours, theirs = pty.openpty()
-    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "permove", "pdb", "build", "caves.map", "-l", "1"],
-        env=environment,
-        stdout=subprocess.DEVNULL,
-        stderr=theirs,
-    )
-    os.close(theirs)
-    shown = b""
-    with contextlib.suppress(OSError):  # a terminal that nobody writes to any more ends in an error
-        while piece := os.read(ours, 4096):
-            shown += piece
-    os.close(ours)
-    assert process.wait(timeout=60) == 0
-    assert b"caves.map: subgoals of level 1" in shown
+    shown = shown_on_terminal("pdb", "build", "caves.map", "-l", "1")
+    assert "caves.map: subgoals of level 1" in shown
 
 
 def test_clear_removes_what_is_kept_and_says_how_much(capsys: pytest.CaptureFixture[str], data_home: Path) -> None:

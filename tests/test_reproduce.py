@@ -228,7 +228,14 @@ def toy(lab: Lab, *, size: int) -> Outcome:
     columns = (Column("a", "answers", judged=True), Column("t", "time", timed=True))
     said = [Statement("It is so.", "1", True, "Seen."), Statement("It is fast.", "1", False, "It is not.", timed=True)]
     return Outcome(
-        "toy-1999/table-1", "Toys", columns, (("a",), ("a", "t")), figures, Tolerance(1), said, {"size": "3"}
+        item="toy-1999/table-1",
+        title="Toys",
+        columns=columns,
+        tables=(("a",), ("a", "t")),
+        figures=figures,
+        tolerance=Tolerance(1),
+        statements=said,
+        facts={"size": "3"},
     )
 
 

@@ -118,17 +118,17 @@ class Tolerance:
     far: float = 3.5
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Outcome:
     """All of it, with what it takes to do it again."""
 
     item: str
     title: str
-    columns: Sequence[Column]
-    tables: Sequence[Sequence[str]]
+    columns: Sequence[Column] = ()
+    tables: Sequence[Sequence[str]] = ()
     """Which columns are shown side by side."""
-    figures: Sequence[Figure]
-    tolerance: Tolerance
+    figures: Sequence[Figure] = ()
+    tolerance: Tolerance = Tolerance(least=0)
     statements: Sequence[Statement]
     facts: Mapping[str, str]
     """How and by what it was made."""

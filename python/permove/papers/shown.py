@@ -1,9 +1,9 @@
 """What a table or figure shows, before the claims that belong to it are judged."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from permove.papers.outcome import Column, Data, Entry, Figure
+from permove.papers.outcome import Column, Data, Entry, Figure, Outcome, Statement
 
 
 @dataclass(frozen=True)
@@ -16,3 +16,18 @@ class Shown:
     entries: Sequence[Entry] = ()
     data: Data | None = None
     notes: Sequence[str] = ()
+
+    def outcome(self, item: str, title: str, statements: Sequence[Statement], facts: Mapping[str, str]) -> Outcome:
+        """The same with its claims judged; how near figures have to be is a matter of these."""
+        return Outcome(
+            item=item,
+            title=title,
+            columns=self.columns,
+            tables=self.tables,
+            figures=self.figures,
+            statements=statements,
+            facts=facts,
+            entries=self.entries,
+            data=self.data,
+            notes=self.notes,
+        )

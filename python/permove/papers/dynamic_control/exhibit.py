@@ -14,7 +14,7 @@ from permove.papers.dynamic_control.problems import TRAINING_SEED, original, ups
 from permove.papers.dynamic_control.study import Evidence, Study, Tree, empty
 from permove.papers.dynamic_control.trees import School, trained
 from permove.papers.item import Item, Lab, Option, Paper, made_by
-from permove.papers.outcome import Outcome, Tolerance
+from permove.papers.outcome import Outcome
 from permove.papers.shown import Shown
 from permove.run import Run
 
@@ -203,18 +203,11 @@ def judge(publication: Publication, exhibit: Exhibit, evidence: Evidence, facts:
     """What an exhibit shows, with its claims."""
     shown = exhibit.show(evidence)
     claims = [claim for claim in publication.claims if exhibit.name == EVERY_CLAIM or exhibit.name in claim.items]
-    return Outcome(
-        item=f"{publication.key}/{exhibit.name}",
-        title=f"{publication.title}, {exhibit.title}: {exhibit.about}",
-        columns=shown.columns,
-        tables=shown.tables,
-        figures=shown.figures,
-        tolerance=Tolerance(least=0),
-        statements=[claim.judge(evidence) for claim in claims],
-        facts=facts,
-        entries=shown.entries,
-        data=shown.data,
-        notes=shown.notes,
+    return shown.outcome(
+        f"{publication.key}/{exhibit.name}",
+        f"{publication.title}, {exhibit.title}: {exhibit.about}",
+        [claim.judge(evidence) for claim in claims],
+        facts,
     )
 
 

@@ -14,7 +14,7 @@ from permove.machine import machine, usable_cores
 from permove.papers.dynamic_control.exhibit import SEED
 from permove.papers.dynamic_control.problems import original
 from permove.papers.item import Item, Lab, Option
-from permove.papers.outcome import Data, Outcome, Statement, Tolerance
+from permove.papers.outcome import Data, Outcome, Statement
 
 GOALS = Option("goals", 10, 1, 1000, "how many goals on each of the three maps")
 BOUNDS = (1, 2, 5, 10, 20, 50)
@@ -74,10 +74,6 @@ def judge(level: int, frame: pl.DataFrame, alike: float, facts: dict[str, str]) 
     return Outcome(
         item=f"dynamic-control-2008/figure-{number}",
         title=f"Dynamic Control in Real-Time Heuristic Search, Figure {number}: {ABOUT[number]}",
-        columns=(),
-        tables=(),
-        figures=(),
-        tolerance=Tolerance(least=0),
         statements=[statement],
         facts=facts,
         data=Data("Percent of the cells with a depth of so much or less", frame),

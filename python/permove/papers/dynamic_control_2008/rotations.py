@@ -8,7 +8,7 @@ from permove.papers.dynamic_control.exhibit import PROBLEMS, SEED, TRAINING, sch
 from permove.papers.dynamic_control.problems import TRAINING_SEED, original
 from permove.papers.dynamic_control.trees import School, trained
 from permove.papers.item import Item, Lab, made_by
-from permove.papers.outcome import Data, Outcome, Statement, Tolerance
+from permove.papers.outcome import Data, Outcome, Statement
 
 MARGIN = 0.15
 """How far suboptimality and planning may be from those of a tree that was trained on all maps."""
@@ -82,10 +82,6 @@ def judge(frame: pl.DataFrame, facts: dict[str, str]) -> Outcome:
     return Outcome(
         item="dynamic-control-2008/rotations",
         title="Dynamic Control in Real-Time Heuristic Search: decision trees on maps that they have never seen",
-        columns=(),
-        tables=(),
-        figures=(),
-        tolerance=Tolerance(least=0),
         statements=[statement],
         facts=facts,
         data=Data("A tree from all maps, and one from the others, on the problems of each map", frame),

@@ -35,7 +35,7 @@ from permove.papers.graph_abstraction_2007.printed import (
 from permove.papers.graph_abstraction_2007.problems import NAME, suite
 from permove.papers.graph_abstraction_2007.study import LAG, MEMORY, PLANNING, SUBOPTIMALITY, TRAVEL, Study
 from permove.papers.item import Item, Lab, Option, Paper, made_by
-from permove.papers.outcome import Column, Figure, Outcome, Tolerance
+from permove.papers.outcome import Column, Figure, Outcome
 from permove.papers.shown import Shown
 from permove.settings import CONVERGE
 
@@ -140,17 +140,11 @@ def judge(exhibit: Exhibit, study: Study, facts: dict[str, str]) -> Outcome:
     """What an exhibit shows, with its claims."""
     shown = exhibit.show(study)
     claims = [claim for claim in CLAIMS if exhibit.name == EVERY_CLAIM or exhibit.name in claim.items]
-    return Outcome(
-        item=f"{NAME}/{exhibit.name}",
-        title=f"Graph Abstraction in Real-time Heuristic Search, {exhibit.title}: {exhibit.about}",
-        columns=shown.columns,
-        tables=shown.tables,
-        figures=shown.figures,
-        tolerance=Tolerance(least=0),
-        statements=[claim.judge(study) for claim in claims],
-        facts=facts,
-        entries=shown.entries,
-        data=shown.data,
+    return shown.outcome(
+        f"{NAME}/{exhibit.name}",
+        f"Graph Abstraction in Real-time Heuristic Search, {exhibit.title}: {exhibit.about}",
+        [claim.judge(study) for claim in claims],
+        facts,
     )
 
 
