@@ -1,5 +1,6 @@
 """What can be reproduced: papers, their tables and figures, the options that each of these takes, and where it runs."""
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,6 +53,11 @@ class Lab:
     jobs: int | None = None
     progress: bool | None = None
     command: Sequence[str] = ()
+
+    @property
+    def shown(self) -> bool:
+        """Whether bars are shown."""
+        return sys.stderr.isatty() if self.progress is None else self.progress
 
     def run(
         self,

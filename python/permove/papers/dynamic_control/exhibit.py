@@ -5,8 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 
+from permove import databases
 from permove.agents import parse
 from permove.data import Suite
+from permove.machine import usable_cores
 from permove.papers.claim import Claim, Unchecked
 from permove.papers.dynamic_control.algorithms import PR_F_G, Algorithm
 from permove.papers.dynamic_control.databases import shelf, states
@@ -177,6 +179,9 @@ def walk(
             why[algorithm] = f"depths for global goals at level {level} take long to compute ({option} does it)"
             continue
         agents[algorithm] = parse(algorithm.spec(paths)).spec
+    # Also where all was walked before: what databases took is told by those that are kept.
+    places = [databases.Place(key, suite.grid(key), list(agents.values())) for key in suite.maps]
+    databases.gather(places, jobs=lab.jobs or usable_cores(), shown=lab.shown)
     run = within(lab, suite.name).run(suite, list(agents.values()), sensor="all", seed=seed)
     return run, Study(run.records, agents, why)
 

@@ -3,7 +3,6 @@
 `permove pdb show` draws these pictures for any map; here are the shares of their shades, over several goals.
 """
 
-import sys
 from functools import partial
 
 import numpy as np
@@ -29,7 +28,7 @@ SHARED = "This is a memory-efficient approximation to the true per-ground-state 
 def shades(level: int, lab: Lab, *, goals: int, seed: int) -> Outcome:
     """The depths of the cells of each map for some goals."""
     suite = original(goals, seed)
-    jobs, shown = lab.jobs or usable_cores(), sys.stderr.isatty() if lab.progress is None else lab.progress
+    jobs, shown = lab.jobs or usable_cores(), lab.shown
     rows, alike = [], []
     for key, source in suite.maps.items():
         grid = suite.grid(key)
