@@ -14,6 +14,19 @@ pub const NO_STATE: State = State::MAX;
 /// The grain of a grid, see [`Graph::grain`]: a sixth of a cell.
 pub const GRAIN: u32 = 10;
 
+/// What lies around a cell of a grid, clockwise from north.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Around {
+    /// A bit for each direction that leads to a successor.
+    pub legal: u8,
+    /// The direction that comes first where ties break.
+    pub first: u32,
+    /// Where each direction leads; anywhere, where it is not legal.
+    pub states: [State; 8],
+    /// The heuristics of these.
+    pub heuristics: [Cost; 8],
+}
+
 /// A search space with symmetric edges.
 pub trait Graph {
     /// A goal, in the form in which heuristics towards it are worked out fastest.
@@ -92,6 +105,13 @@ pub trait Graph {
             }
         });
         (least, count)
+    }
+
+    /// The successors and their heuristics by their directions, for those to whom it matters which lie side by side; none
+    /// where the graph is no grid.
+    #[inline(always)]
+    fn around(&self, _state: State, _aim: Self::Aim) -> Option<Around> {
+        None
     }
 
     /// An estimate of the cost from a state to the goal. On a grid it never exceeds it and is consistent; an abstract graph

@@ -10,7 +10,7 @@
 
 use crate::abstraction::graph::Corridor;
 use crate::cost::Cost;
-use crate::graph::{Graph, State};
+use crate::graph::{Around, Graph, State};
 
 /// Planning, counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -100,6 +100,16 @@ impl<'a, G: Graph> Meter<'a, G> {
         let (least, count) = self.graph.least_towards(state, h.aim, value);
         self.effort.touched += count as u64;
         least
+    }
+
+    /// As [`Meter::expand`], for those to whom it matters which successors lie side by side; none where the graph is no
+    /// grid.
+    #[inline(always)]
+    pub fn expand_around(&mut self, state: State, h: &Heuristic<'_, G>) -> Option<Around> {
+        self.count(state);
+        let around = self.graph.around(state, h.aim);
+        self.effort.touched += around.map_or(0, |around| around.legal.count_ones() as u64);
+        around
     }
 
     #[inline(always)]

@@ -2,7 +2,7 @@
 
 use crate::error::input_error;
 use permove_core::agents::spec::Spec;
-use permove_core::agents::{CATALOGUE, COMMON, Entry};
+use permove_core::agents::{CATALOGUE, Entry};
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ struct AgentInfo {
 
 impl AgentInfo {
     fn new(py: Python<'_>, entry: &'static Entry) -> PyResult<AgentInfo> {
-        let params = entry.params.iter().chain(COMMON).map(|param| {
+        let params = entry.all_params().map(|param| {
             let (name, default, about) = (param.name, param.default, param.about);
             Py::new(py, Param { name, default, range: param.kind.range(), about })
         });

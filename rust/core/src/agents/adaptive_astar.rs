@@ -20,5 +20,6 @@ pub const ENTRY: Entry = Entry {
     learns: true,
     params: &[],
     label: |_: &Values| String::new(),
+    untitled: false,
     build: |_| Box::new(Rtaa { lookahead: u64::MAX, movements: u64::MAX }),
 };

@@ -20,6 +20,7 @@ pub const ENTRY: Entry = Entry {
     learns: false,
     params: &[],
     label: |_: &Values| String::new(),
+    untitled: false,
     build: |_| Box::new(AStar),
 };
 

@@ -31,6 +31,7 @@ pub const ENTRY: Entry = Entry {
         about: "which g comes first where keys begin alike: the larger as in rtaa-2006, or the smaller as in 2002",
     }],
     label: |values: &Values| if values.word("prefer") == "larger-g" { "" } else { " (smaller g)" }.to_owned(),
+    untitled: false,
     build: |values| {
         let prefer = if values.word("prefer") == "larger-g" { Prefer::LargerG } else { Prefer::SmallerG };
         Box::new(DStarLite::new(prefer))

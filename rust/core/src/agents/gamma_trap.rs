@@ -18,5 +18,6 @@ pub const ENTRY: Entry = Entry {
     learns: true,
     params: &[Param { default: "3", ..DEPTH }, Param { default: "0.4", ..GAMMA }],
     label: |values: &Values| format!("(d={}, γ={})", values.get("d"), values.get("gamma")),
+    untitled: false,
     build: |values| Box::new(Lrts::new(values.integer("d"), values.real("gamma"), 0.0)),
 };

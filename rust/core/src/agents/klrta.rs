@@ -45,6 +45,7 @@ pub const ENTRY: Entry = Entry {
         let update = if values.word("update") == "all" { "" } else { ", update=current" };
         format!("(k={}{moves}{update})", values.get("k"))
     },
+    untitled: false,
     build: |values| {
         Box::new(KLrta {
             lookahead: values.integer("k"),

@@ -20,5 +20,6 @@ pub const ENTRY: Entry = Entry {
     learns: false,
     params: &[],
     label: |_: &Values| String::new(),
+    untitled: false,
     build: |_| Box::new(AStar),
 };

@@ -69,6 +69,7 @@ pub const ENTRY: Entry = Entry {
         },
     ],
     label,
+    untitled: false,
     build,
 };
 

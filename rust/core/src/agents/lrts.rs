@@ -35,6 +35,7 @@ pub const ENTRY: Entry = Entry {
     learns: true,
     params: &[Param { default: "1", ..DEPTH }, Param { default: "1", ..GAMMA }, Param { default: "inf", ..QUOTA }],
     label: |values: &Values| format!("(d={}, γ={}, T={})", values.get("d"), values.get("gamma"), values.get("T")),
+    untitled: false,
     build: |values| Box::new(Lrts::new(values.integer("d"), values.real("gamma"), values.real("T"))),
 };
 

@@ -10,6 +10,7 @@ mod backward_astar;
 mod controlled;
 #[cfg(test)]
 mod convergence;
+mod da_lrta;
 #[cfg(test)]
 mod databased;
 mod dijkstra;
@@ -19,6 +20,7 @@ mod klrta;
 mod lra;
 mod lrta;
 mod lrts;
+mod param;
 mod plrta;
 mod pr_lrta;
 mod pr_lrts;
@@ -36,6 +38,7 @@ mod sensing;
 mod sla;
 mod slat;
 pub mod spec;
+mod w_lrta;
 mod wastar;
 
 use crate::abstraction::Abstraction;
@@ -52,6 +55,7 @@ use crate::search::learned::{Learned, Learning};
 use crate::search::learned_by_goal::LearnedByGoal;
 use crate::search::lookahead::Lookahead;
 use crate::search::ties::Ties;
+use crate::search::unbounded::Unbounded;
 use crate::search::update_queue::UpdateQueue;
 use crate::world::trial::{Setting, Trace};
 use crate::world::walk::{Walk, World};
@@ -79,6 +83,9 @@ pub const CATALOGUE: &[Entry] = &[
     pr_lrts::ENTRY,
     pr_lrta::ENTRY,
     pra::ENTRY,
+    param::ENTRY,
+    da_lrta::ENTRY,
+    w_lrta::ENTRY,
 ];
 
 /// What the catalogue says of an agent.
@@ -99,10 +106,12 @@ pub struct Entry {
     pub optimal: bool,
     /// Whether it learns heuristics, and walks better from trial to trial.
     pub learns: bool,
-    /// Its own parameters; those of [`COMMON`] come on top.
+    /// Its own parameters; those of [`COMMON`] come on top, where it has none of the same name.
     pub params: &'static [Param],
     /// Its parameters as the papers write them, after the title.
     pub label: fn(&Values) -> String,
+    /// Whether the papers write it without the title.
+    pub untitled: bool,
     /// Makes one.
     pub build: fn(&Values) -> Box<dyn Walker>,
 }
@@ -114,6 +123,14 @@ pub const COMMON: &[Param] = &[Param {
     default: "n",
     about: "how ties break: clockwise from a direction, or at random",
 }];
+
+impl Entry {
+    /// All its parameters.
+    pub fn all_params(&self) -> impl Iterator<Item = &'static Param> {
+        let own = self.params;
+        own.iter().chain(COMMON.iter().filter(|common| own.iter().all(|param| param.name != common.name)))
+    }
+}
 
 /// An algorithm that plans the next moves.
 ///
@@ -194,6 +211,8 @@ pub struct Memory {
     pub learned: Learned,
     /// Heuristics learned towards intermediate goals.
     pub learned_by_goal: LearnedByGoal,
+    /// Heuristics learned towards the goal that may grow beyond all bounds.
+    pub unbounded: Unbounded,
     /// Best-first search.
     pub best_first: BestFirst,
     /// Search that is repaired rather than repeated.
@@ -219,6 +238,7 @@ impl Default for Memory {
         Memory {
             learned: Learned::default(),
             learned_by_goal: LearnedByGoal::default(),
+            unbounded: Unbounded::default(),
             best_first: BestFirst::default(),
             incremental: Incremental::default(),
             lookahead: Lookahead::default(),
@@ -237,13 +257,14 @@ impl Memory {
     pub(crate) fn begin(&mut self, states: usize) {
         self.learned.reset(states);
         self.learned_by_goal.reset();
+        self.unbounded.reset();
         self.updates.clear();
         self.history.forget();
     }
 
     /// What was learned since the problem began.
     pub fn learning(&self) -> Learning {
-        self.learned.learning().and(self.learned_by_goal.learning())
+        self.learned.learning().and(self.learned_by_goal.learning()).and(self.unbounded.learning())
     }
 }
 

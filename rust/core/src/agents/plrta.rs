@@ -43,6 +43,7 @@ pub const ENTRY: Entry = Entry {
         let requeue = if values.word("requeue") == "keep" { "" } else { ", requeue=raise" };
         format!("(F, G) q={}{requeue}", values.integer("q"))
     },
+    untitled: false,
     build: |values| {
         let (length, raise) = (values.integer("q") as u32, values.word("requeue") == "raise");
         Box::new(PLrta { length, raise, neighbours: Vec::with_capacity(8) })

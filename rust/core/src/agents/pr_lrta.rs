@@ -74,6 +74,7 @@ pub const ENTRY: Entry = Entry {
         },
     ],
     label,
+    untitled: false,
     build: |values| Box::new(PrLrta::new(values)),
 };
 

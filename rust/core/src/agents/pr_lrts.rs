@@ -83,6 +83,7 @@ pub const ENTRY: Entry = Entry {
         },
     ],
     label,
+    untitled: false,
     build: |values| Box::new(PrLrts::new(values)),
 };
 

@@ -59,6 +59,7 @@ pub const ENTRY: Entry = Entry {
         },
     ],
     label,
+    untitled: false,
     build: |values| Box::new(Pra::new(values)),
 };
 

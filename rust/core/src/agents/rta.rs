@@ -31,6 +31,7 @@ pub const ENTRY: Entry = Entry {
         about: "the depth of the lookahead, in moves",
     }],
     label: |values: &Values| format!("(d={})", values.integer("d")),
+    untitled: false,
     build: |values| Box::new(Rta { depth: values.integer("d") as u32, neighbours: Vec::with_capacity(8) }),
 };
 

@@ -34,6 +34,7 @@ pub const ENTRY: Entry = Entry {
         let moves = if moves == "inf" { String::new() } else { format!(", moves={moves}") };
         format!("(k={}{moves})", values.get("k"))
     },
+    untitled: false,
     build: |values| Box::new(Rtaa { lookahead: values.integer("k"), movements: values.integer("moves") }),
 };
 

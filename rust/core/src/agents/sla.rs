@@ -16,5 +16,6 @@ pub const ENTRY: Entry = Entry {
     learns: true,
     params: &[],
     label: |_| String::new(),
+    untitled: false,
     build: |_| Box::new(Lrts::new(1, 1.0, 0.0)),
 };

@@ -17,5 +17,6 @@ pub const ENTRY: Entry = Entry {
     learns: true,
     params: &[Param { default: "100", ..QUOTA }],
     label: |values: &Values| format!("(T={})", values.get("T")),
+    untitled: false,
     build: |values| Box::new(Lrts::new(1, 1.0, values.real("T"))),
 };

@@ -48,6 +48,13 @@ pub enum Kind {
         /// No value is larger.
         most: f64,
     },
+    /// A number in a range, both ends included.
+    Between {
+        /// The least.
+        least: f64,
+        /// The most.
+        most: f64,
+    },
     /// A number from 0 up, or `inf`.
     Amount,
     /// One of these words.
@@ -76,6 +83,7 @@ impl Kind {
             Kind::IntegerOr { least, most, words } => format!("{least}..{most} | {}", words.join(" | ")),
             Kind::Count => "1.. or inf".to_owned(),
             Kind::Real { above, most } => format!("above {above}, at most {most}"),
+            Kind::Between { least, most } => format!("{least} to {most}"),
             Kind::Amount => "0.. or inf".to_owned(),
             Kind::Choice(words) => words.join(" | "),
             Kind::Level => format!("auto, or 0..{}", Levels::MOST - 1),
@@ -96,6 +104,9 @@ impl Kind {
             Kind::Count => integer(1, u64::MAX - 1),
             Kind::Real { above, most } => {
                 number(text).filter(|value| *value > above && *value <= most).map(Value::Real)
+            }
+            Kind::Between { least, most } => {
+                number(text).filter(|value| (least..=most).contains(value)).map(|value| Value::Real(value + 0.0))
             }
             Kind::Amount if text == "inf" => Some(Value::Real(f64::INFINITY)),
             // Adding 0 makes -0 the same amount as 0.
@@ -126,7 +137,7 @@ pub enum Value {
     /// Of [`Kind::Integer`], [`Kind::IntegerOr`], [`Kind::Level`] and [`Kind::Count`], whose infinity is the largest
     /// integer.
     Integer(u64),
-    /// Of [`Kind::Real`] and [`Kind::Amount`].
+    /// Of [`Kind::Real`], [`Kind::Between`] and [`Kind::Amount`].
     Real(f64),
     /// Of [`Kind::Choice`], [`Kind::IntegerOr`], [`Kind::Level`] and [`Kind::Tree`].
     Word(&'static str),
@@ -306,7 +317,7 @@ impl Spec {
             .iter()
             .find(|entry| entry.name == name)
             .ok_or_else(|| SpecError::UnknownAgent { name: name.to_owned() })?;
-        let params = || entry.params.iter().chain(COMMON);
+        let params = || entry.all_params();
         let mut values: Vec<(&'static Param, Option<Value>)> = params().map(|param| (param, None)).collect();
         for (name, text) in given {
             let (param, value) = values.iter_mut().find(|(param, _)| param.name == name).ok_or_else(|| {
@@ -362,14 +373,15 @@ impl Spec {
 
     /// The agent as the papers write it.
     pub fn label(&self) -> String {
-        let mut label = self.entry.title.to_owned();
         let params = (self.entry.label)(&self.values);
-        if !params.is_empty() {
-            label.push(' ');
-            label.push_str(&params);
-        }
+        let mut label = match self.entry.title {
+            _ if self.entry.untitled => params,
+            title if params.is_empty() => title.to_owned(),
+            title => format!("{title} {params}"),
+        };
+        let usual = self.entry.all_params().find(|param| param.name == "ties").map(|param| param.default);
         match self.values.word("ties") {
-            "n" => {}
+            ties if usual == Some(ties) => {}
             ties => write!(label, ", ties {ties}").expect("strings take everything"),
         }
         label
@@ -400,11 +412,11 @@ mod tests {
         for entry in CATALOGUE {
             let spec = Spec::parse(entry.name).expect("every agent has defaults");
             let canonical = spec.canonical();
-            for param in entry.params.iter().chain(COMMON) {
+            for param in entry.all_params() {
                 assert!(canonical.contains(&format!("{}=", param.name)), "{canonical}");
             }
             assert_eq!(Spec::parse(&canonical).map(|spec| spec.canonical()), Ok(canonical));
-            assert!(spec.label().starts_with(entry.title));
+            assert!(entry.untitled || spec.label().starts_with(entry.title));
             spec.build();
         }
     }

@@ -38,6 +38,7 @@ pub const ENTRY: Entry = Entry {
         let reopen = if values.word("reopen") == "yes" { ", re-opening" } else { "" };
         format!("(γ={:.3}{reopen})", values.real("gamma"))
     },
+    untitled: false,
     build: |values| {
         Box::new(WeightedAStar { weight: Weight::new(values.real("gamma")), reopen: values.word("reopen") == "yes" })
     },

@@ -10,7 +10,7 @@ pub mod map;
 pub mod scenario;
 
 use crate::cost::{CARDINAL, Cost, DIAGONAL, INFINITY};
-use crate::graph::{Graph, State};
+use crate::graph::{Around, Graph, State};
 pub use map::Map;
 
 /// The eight moves, clockwise from north: bit `i` of a mask of legal moves stands for `DIRECTIONS[i]`, odd ones are
@@ -340,9 +340,19 @@ impl<const FOUR: bool> Terrain<'_, FOUR> {
     #[inline(always)]
     fn heuristics_around(&self, state: State, aim: Aim) -> [Cost; 8] {
         let (dx, dy) = aim.away(state);
-        let around = |at: i32| [-1, 0, 1].map(|step| at + step);
-        let (columns, rows) = (around(dx), around(dy));
-        DIRECTIONS.map(|(dx, dy)| aim.distance::<FOUR>(columns[(dx + 1) as usize], rows[(dy + 1) as usize]))
+        // A distance is a part that is a sum of one along columns and one along rows, and one that is the larger of two.
+        let shorter = if FOUR { CARDINAL } else { aim.shorter };
+        let parts = |away: i32| {
+            [-1, 0, 1].map(|step| {
+                let away = (away + step).unsigned_abs();
+                (shorter * away, (CARDINAL - shorter) * away)
+            })
+        };
+        let (columns, rows) = (parts(dx), parts(dy));
+        DIRECTIONS.map(|(dx, dy)| {
+            let (column, row) = (columns[(dx + 1) as usize], rows[(dy + 1) as usize]);
+            column.0 + row.0 + column.1.max(row.1)
+        })
     }
 }
 
@@ -480,6 +490,17 @@ impl<const FOUR: bool> Graph for Terrain<'_, FOUR> {
     }
 
     #[inline(always)]
+    fn around(&self, state: State, aim: Aim) -> Option<Around> {
+        let Geometry { first, from_north, .. } = self.geometry;
+        Some(Around {
+            legal: self.moves[state as usize],
+            first: *first,
+            states: from_north.map(|offset| state.wrapping_add_signed(offset)),
+            heuristics: self.heuristics_around(state, aim),
+        })
+    }
+
+    #[inline(always)]
     fn heuristic_to(&self, aim: Aim, state: State) -> Cost {
         let (dx, dy) = aim.away(state);
         aim.distance::<FOUR>(dx, dy)
@@ -575,6 +596,12 @@ mod tests {
             |s: State, cost: Cost, h: Cost| if s.is_multiple_of(5) { INFINITY } else { s.wrapping_add(cost + h) % 3 };
         let least = plain.iter().map(|&(s, cost, h)| (value(s, cost, h), s)).min_by_key(|(value, _)| *value);
         prop_assert_eq!(graph.least_towards(state, aim, value), (least, count));
+        let around = graph.around(state, aim).expect("it is a grid");
+        let directions = (0..8).map(|place| (around.first as usize + place) % 8);
+        let legal = directions.filter(|direction| around.legal >> direction & 1 == 1);
+        let cost = |direction| if direction % 2 == 0 { CARDINAL } else { DIAGONAL };
+        let ring = legal.map(|to| (around.states[to], cost(to), around.heuristics[to]));
+        prop_assert_eq!(&ring.collect::<Vec<_>>(), &plain);
         let cheapest = plain.iter().map(|&(s, cost, _)| cost + s).min().unwrap_or(INFINITY);
         prop_assert_eq!(graph.least(state, |s, cost| cost.wrapping_add(s)), (cheapest, count));
         Ok(())

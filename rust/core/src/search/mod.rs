@@ -13,4 +13,5 @@ pub mod optimal;
 pub mod ring;
 pub mod ties;
 pub mod tree;
+pub mod unbounded;
 pub mod update_queue;
