@@ -21,6 +21,8 @@ mod lra;
 mod lrta;
 mod lrts;
 mod param;
+#[cfg(test)]
+mod parameterized;
 mod plrta;
 mod pr_lrta;
 mod pr_lrts;

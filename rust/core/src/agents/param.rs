@@ -345,7 +345,7 @@ fn sort(values: &mut [u64; 8]) {
 /// Whether the neighbours that remain of a state reach each other without it: where they form at most one arc of the ring
 /// around it. To the letter they also do so from a cardinal one to the next, past the corner of a state.
 #[inline(always)]
-fn is_expendable(remaining: u8, printed: bool) -> bool {
+pub(super) fn is_expendable(remaining: u8, printed: bool) -> bool {
     const DIAGONALS: u8 = 0b1010_1010;
     let past = if printed { remaining.rotate_left(1) & remaining.rotate_right(1) & DIAGONALS } else { 0 };
     let joined = remaining | past;
