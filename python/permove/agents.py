@@ -3,7 +3,7 @@
 A value is a word or number (`5`, `0.4`, `1/15`, `inf`, `all`), a file (`../dt-20.tree`), a range of whole numbers
 `1..10`, or a set of either, `{1..5, 10, inf}`. Ranges and sets sweep: one spec then stands for several agents, the
 cartesian product of its values, where the last parameter changes fastest. What a value may be is the catalogue's
-business, not this module's.
+business, not this module's. Agents of per-map-selection-2016 may be written as in the paper: see `permove.notation`.
 """
 
 import difflib
@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from permove import _core
+from permove import _core, notation
 from permove.errors import InputError
 
 MOST_AGENTS = 100_000
@@ -48,7 +48,7 @@ def parse(text: str) -> AgentSpec:
 
 def expand(text: str) -> list[AgentSpec]:
     """Read a spec, which may sweep: every agent it stands for, once, in the order of its values."""
-    sweep = _Parser(text).sweep()
+    sweep = _Parser(notation.spec_of(text) or text).sweep()
     _check_names(sweep)
     count = math.prod(parameter.count for parameter in sweep.parameters)
     if count > MOST_AGENTS:
@@ -71,6 +71,17 @@ def find(name: str) -> _core.AgentInfo:
     if name not in catalogue:
         raise InputError(f"there is no agent '{name}'; {_suggest(name, catalogue, 'permove agents')}")
     return catalogue[name]
+
+
+def check_bounds(specs: Iterable[AgentSpec], alpha: float | None) -> None:
+    """Refuse agents that may never arrive where nothing bounds how far they walk."""
+    if alpha is not None:
+        return
+    for spec in specs:
+        if not find(spec.spec.partition("(")[0]).complete:
+            raise InputError(
+                f"{spec.label} may walk for ever without reaching its goal; bound its travel with alpha, as in --alpha 1000"
+            )
 
 
 def learns(spec: str) -> bool:

@@ -14,7 +14,7 @@ from pathlib import Path
 import polars as pl
 
 from permove import _core, data, databases, store, tasks
-from permove.agents import AgentSpec, expand_all, learns
+from permove.agents import AgentSpec, check_bounds, expand_all, learns
 from permove.analysis.convergence import convergence
 from permove.analysis.tradeoff import tradeoff
 from permove.durations import format_duration
@@ -180,6 +180,7 @@ def run(
         max_trials=max_trials,
     )
     databases.check_sensor((spec.spec for spec in specs), settings.sensor)
+    check_bounds(specs, settings.alpha)
     cores = in_range("jobs", jobs, 1, MOST_JOBS) or usable_cores()
     jobs = 1 if jobs is None and settings.timed else cores
     limit = in_range("limit", limit, 1)

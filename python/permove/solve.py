@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from permove import _core, databases
-from permove.agents import parse
+from permove.agents import check_bounds, parse
 from permove.errors import InputError
 from permove.machine import usable_cores
 from permove.records import complete
@@ -48,6 +48,7 @@ def solve(
     spec = parse(agent)
     settings = Settings.checked(cutoff=cutoff, time_limit=time_limit, alpha=alpha, sensor=sensor, seed=seed, timed=True)
     databases.check_sensor([spec.spec], settings.sensor)
+    check_bounds([spec], settings.alpha)
     drawn = _core.Map.parse(path.read_bytes(), str(path))
     grid = drawn.grid(terrain, diagonal)
     for name, cell in (("start", start), ("goal", goal)):

@@ -19,6 +19,8 @@ pub const GRAIN: u32 = 10;
 pub struct Around {
     /// A bit for each direction that leads to a successor.
     pub legal: u8,
+    /// How many do.
+    pub count: u32,
     /// The direction that comes first where ties break.
     pub first: u32,
     /// Where each direction leads; anywhere, where it is not legal.

@@ -18,5 +18,6 @@ pub mod pdb;
 pub mod problems;
 pub mod rng;
 pub mod search;
+pub mod survey;
 pub mod workers;
 pub mod world;

@@ -108,7 +108,7 @@ impl<'a, G: Graph> Meter<'a, G> {
     pub fn expand_around(&mut self, state: State, h: &Heuristic<'_, G>) -> Option<Around> {
         self.count(state);
         let around = self.graph.around(state, h.aim);
-        self.effort.touched += around.map_or(0, |around| around.legal.count_ones() as u64);
+        self.effort.touched += around.map_or(0, |around| around.count as u64);
         around
     }
 

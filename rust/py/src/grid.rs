@@ -42,7 +42,7 @@ impl Grid {
     }
 
     /// Rows of start x, start y, goal x, goal y as states.
-    fn problems(&self, problems: ArrayView2<'_, u32>) -> PyResult<Vec<(State, State)>> {
+    pub fn problems(&self, problems: ArrayView2<'_, u32>) -> PyResult<Vec<(State, State)>> {
         if problems.ncols() != 4 {
             return Err(input_error("a problem has four columns: start x, start y, goal x, goal y"));
         }

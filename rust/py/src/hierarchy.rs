@@ -3,14 +3,17 @@
 use crate::error::input_error;
 use crate::grid::Grid;
 use crate::map::rectangle;
-use numpy::{IntoPyArray, PyArray1, PyArray2};
+use numpy::ndarray::Array2;
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray2};
 use permove_core::abstraction;
 use permove_core::abstraction::charts::{Chart, Charts};
 use permove_core::graph::State;
 use permove_core::grid;
+use permove_core::survey::{FEATURES, Survey};
 use permove_core::world::sensor::Sensor;
 use pyo3::prelude::*;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// A grid and its abstractions.
 #[pyclass(frozen, module = "permove._core")]
@@ -101,12 +104,35 @@ impl Hierarchy {
         Ok(rectangle(hierarchy.shape(), regions).into_pyarray(py))
     }
 
+    /// Features of problems, the time that the map took to prepare, and that of all problems.
+    fn survey<'py>(
+        &self,
+        py: Python<'py>,
+        problems: PyReadonlyArray2<'_, u32>,
+    ) -> PyResult<(Bound<'py, PyArray2<f32>>, u64, u64)> {
+        let problems = Grid(Arc::clone(&self.grid)).problems(problems.as_array())?;
+        let (rows, prepared, looked) = py.detach(|| {
+            let begun = Instant::now();
+            let mut survey = Survey::new(&self.grid, self.get());
+            let prepared = begun.elapsed();
+            let rows: Vec<_> = problems.iter().map(|(start, goal)| survey.of(*start, *goal)).collect();
+            (rows, prepared, begun.elapsed() - prepared)
+        });
+        Ok((Array2::from(rows).into_pyarray(py), prepared.as_nanos() as u64, looked.as_nanos() as u64))
+    }
+
     fn check(&self, py: Python<'_>) -> Option<String> {
         let check = || self.get().check(self.grid.moves(), |cell| self.grid.is_free(cell));
         py.detach(check).err().map(|broken| broken.to_string())
     }
 }
 
+#[pyfunction]
+fn survey_features() -> Vec<&'static str> {
+    FEATURES.to_vec()
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Hierarchy>()
+    module.add_class::<Hierarchy>()?;
+    module.add_function(wrap_pyfunction!(survey_features, module)?)
 }

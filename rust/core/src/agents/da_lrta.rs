@@ -13,7 +13,8 @@ pub const ENTRY: Entry = Entry {
     paper: "Hernández and Baier 2012; per-map-selection-2016, Section 5",
     about: "LRTA* that moves to the best of those neighbours whose heuristics rose the least.",
     counts: param::ENTRY.counts,
-    complete: true,
+    // With w > 1 heuristics may all become infinite.
+    complete: false,
     optimal: false,
     learns: true,
     params: &[

@@ -28,7 +28,7 @@ mod pr_lrta;
 mod pr_lrts;
 mod pra;
 #[cfg(test)]
-mod promises;
+pub(crate) mod promises;
 #[cfg(test)]
 mod refining;
 #[cfg(test)]

@@ -18,7 +18,7 @@
 
 use super::spec::{Kind, Param, Values};
 use super::{Agent, Entry, Episode, Memory, Walker};
-use crate::cost::{CARDINAL, DIAGONAL};
+use crate::cost::{CARDINAL, Cost, DIAGONAL, INFINITY, add};
 use crate::graph::{Around, Graph, State};
 use crate::search::neighbour::best_neighbour;
 use crate::search::ties::Ties;
@@ -139,11 +139,19 @@ impl Parameters {
     pub(super) fn agent(self, values: &Values) -> Box<dyn Walker> {
         let Parameters { w, wc, b, operator, avoids } = self;
         let removes = values.word("E") == "yes";
-        let is_lrta = w == 1.0 && wc == 1.0 && operator == Operator::Min && !avoids && !removes;
-        if is_lrta {
-            return Box::new(Plain);
-        }
         let printed = values.word("reading") == "printed";
+        // The least of all neighbours' values is whole, and with wc = 1 the first of the best neighbours has it.
+        let is_whole = w == 1.0 && operator == Operator::Min && (b == 1.0 || wc == 1.0) && !(avoids && printed);
+        if is_whole {
+            let costs = [CARDINAL, DIAGONAL].map(|cost| rounded(wc * Estimate::from(cost)) as Cost);
+            return match (avoids, removes) {
+                (false, false) if wc == 1.0 => Box::new(Plain),
+                (false, false) => Box::new(Whole::<false, false> { costs, printed }),
+                (false, true) => Box::new(Whole::<false, true> { costs, printed }),
+                (true, false) => Box::new(Whole::<true, false> { costs, printed }),
+                (true, true) => Box::new(Whole::<true, true> { costs, printed }),
+            };
+        }
         // Products such as 0.7 · 10 are a hair off the whole number that is meant.
         const HAIR: f64 = 1e-9;
         let count = |all: usize| {
@@ -163,7 +171,7 @@ impl Parameters {
     }
 }
 
-/// min(c + h): LRTA* with a lookahead of one, whatever b, and nothing that it learns grows beyond bounds.
+/// min(c + h): LRTA* with a lookahead of one, whatever b.
 struct Plain;
 
 impl Agent for Plain {
@@ -176,6 +184,56 @@ impl Agent for Plain {
             plan.push(next);
         }
     }
+}
+
+/// min(wc · c + h), of all neighbours, with depression avoidance or without, and with expendable states taken away or not:
+/// nothing that it learns has to be rounded or grows beyond bounds, so that integers do, which are faster.
+struct Whole<const DA: bool, const E: bool> {
+    /// wc · c of a cardinal and of a diagonal move.
+    costs: [Cost; 2],
+    printed: bool,
+}
+
+impl<const DA: bool, const E: bool> Agent for Whole<DA, E> {
+    fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
+        let Episode { meter, memory: Memory { learned, ties, .. }, at, goal, plan } = episode;
+        let h0 = meter.heuristic(goal);
+        let before = learned.or(at, h0.of(at));
+        let Some(around) = meter.expand_around(at, &h0) else { return };
+        let (mut remaining, mut best, mut lesson) = (around.legal, NONE, INFINITY);
+        for (direction, rank) in ranks(&around, ties).into_iter().enumerate() {
+            let (entry, initial) = (learned.entry_anywhere(around.states[direction]), around.heuristics[direction]);
+            if E {
+                remaining &= !(u8::from(entry == INFINITY) << direction);
+            }
+            let absent = (remaining >> direction & 1) as i8 - 1;
+            let h = entry.max(initial);
+            lesson = lesson.min(add(self.costs[direction % 2], h) | absent as Cost);
+            let cost = if direction % 2 == 0 { CARDINAL } else { DIAGONAL };
+            // Among those that rose alike, c + h is in the order of what it was before.
+            let key = match DA {
+                true => u64::from((h - initial).min(i32::MAX as Cost)) << 33 | u64::from(cost + initial) << 6,
+                false => u64::from(add(cost, h)) << 6,
+            };
+            best = best.min(key | rank << 3 | direction as u64 | absent as u64);
+        }
+        if best == NONE {
+            return;
+        }
+        // Who is gone, as the start of a second trial may be, learns nothing: no lesson is above infinity.
+        learned.raise_or_remove(at, before, lesson, E && is_expendable(remaining, self.printed));
+        plan.push(around.states[direction(best)]);
+    }
+}
+
+/// How the neighbours in each direction rank among equals.
+#[inline(always)]
+fn ranks(around: &Around, ties: &mut Ties) -> [u64; 8] {
+    let mut ranks = std::array::from_fn(|direction| (direction as u64 + 8 - around.first as u64) & 7);
+    if let Ties::Random(stream) = ties {
+        ranks.shuffle(stream);
+    }
+    ranks
 }
 
 /// How it learns.
@@ -259,10 +317,7 @@ impl Neighbours {
         ties: &mut Ties,
         costs: [Estimate; 2],
     ) -> Neighbours {
-        let mut ranks: [u64; 8] = std::array::from_fn(|direction| (direction as u64 + 8 - around.first as u64) & 7);
-        if let Ties::Random(stream) = ties {
-            ranks.shuffle(stream);
-        }
+        let ranks = ranks(around, ties);
         let Around { legal, states, heuristics, .. } = *around;
         let mut all = Neighbours { states, lessons: [NONE; 8], rises: [NONE; 8], keys: [NONE; 8], remaining: legal };
         for direction in 0..8 {

@@ -70,7 +70,7 @@ fn walk(grid: &Grid, problem: Problem, point: &Point, most: usize) -> Vec<State>
             .map(|direction| (direction, shape.neighbour(at, direction).expect("moves lead to cells")))
             .filter(|(_, state)| !removed.contains(state))
             .collect();
-        let cost = |direction: usize| f64::from(if direction % 2 == 0 { CARDINAL } else { DIAGONAL });
+        let cost = |direction: usize| f64::from(if direction.is_multiple_of(2) { CARDINAL } else { DIAGONAL });
         let f = |(direction, state): &(usize, State)| rank(cost(*direction) + h(*state));
         let mut chosen = neighbours.clone();
         if point.da {

@@ -57,7 +57,7 @@ pub(super) fn world(kind: usize, side: u32, rule: DiagonalRule, seed: u64) -> Op
 
 prop_compose! {
     /// Mostly small maps, some of up to `most` cells a side, of every kind and rule.
-    pub(super) fn worlds(most: u32)(
+    pub(crate) fn worlds(most: u32)(
         kind in 0..KINDS.len(), size in 0.0..1.0f64, rule in 0..3usize, seed: u64
     ) -> Option<(Grid, Problem)> {
         let side = 8 + (size.powi(4) * (most - 8) as f64).round() as u32;

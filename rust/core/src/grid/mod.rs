@@ -492,8 +492,10 @@ impl<const FOUR: bool> Graph for Terrain<'_, FOUR> {
     #[inline(always)]
     fn around(&self, state: State, aim: Aim) -> Option<Around> {
         let Geometry { first, from_north, .. } = self.geometry;
+        let legal = self.moves[state as usize];
         Some(Around {
-            legal: self.moves[state as usize],
+            legal,
+            count: number_of(legal),
             first: *first,
             states: from_north.map(|offset| state.wrapping_add_signed(offset)),
             heuristics: self.heuristics_around(state, aim),
@@ -597,6 +599,7 @@ mod tests {
         let least = plain.iter().map(|&(s, cost, h)| (value(s, cost, h), s)).min_by_key(|(value, _)| *value);
         prop_assert_eq!(graph.least_towards(state, aim, value), (least, count));
         let around = graph.around(state, aim).expect("it is a grid");
+        prop_assert_eq!(around.count, count);
         let directions = (0..8).map(|place| (around.first as usize + place) % 8);
         let legal = directions.filter(|direction| around.legal >> direction & 1 == 1);
         let cost = |direction| if direction % 2 == 0 { CARDINAL } else { DIAGONAL };

@@ -5,7 +5,7 @@
 //! written makes forgetting cost no more than learning did, so starting a problem costs nothing. Everything learned
 //! is counted here, not by agents.
 
-use crate::cost::Cost;
+use crate::cost::{Cost, INFINITY};
 use crate::graph::State;
 
 /// What was learned, in numbers.
@@ -99,6 +99,12 @@ impl Learned {
         self.values[state as usize].max(initial)
     }
 
+    /// The entry of a state that may be none: 0 where it has none.
+    #[inline(always)]
+    pub fn entry_anywhere(&self, state: State) -> Cost {
+        self.values.get(state as usize).copied().unwrap_or(0)
+    }
+
     /// As [`Learned::or`], of a state that may be none.
     #[inline(always)]
     pub fn or_anywhere(&self, state: State, initial: Cost) -> Cost {
@@ -113,6 +119,18 @@ impl Learned {
             self.changes += 1;
             self.raised += value.saturating_sub(before) as u64;
             self.write(state, value);
+        }
+    }
+
+    /// Raises the heuristic of a state whose value was `before`, unless the new one is no higher; where it is, and the state
+    /// is expendable, it is taken away instead: infinity is its entry then.
+    #[inline(always)]
+    pub fn raise_or_remove(&mut self, state: State, before: Cost, value: Cost, is_expendable: bool) {
+        self.updates += 1;
+        if value > before {
+            self.changes += 1;
+            self.raised += (value - before) as u64;
+            self.write(state, if is_expendable { INFINITY } else { value.min(INFINITY - 1) });
         }
     }
 
