@@ -10,6 +10,7 @@ The same verbs as on the command line; frames are polars.
 
 from importlib.metadata import version
 
+from permove import select
 from permove.control import Trained, train
 from permove.errors import InputError
 from permove.papers import reproduce
@@ -29,6 +30,7 @@ __all__ = [
     "__version__",
     "reproduce",
     "run",
+    "select",
     "solve",
     "train",
 ]

@@ -46,6 +46,8 @@ class Start:
     tick_overhead_ns: float | None
     machine: Machine
     versions: dict[str, str]
+    sample: list[int] | None = None
+    """The first and the count of a `Sample`; manifests that are older than samples say nothing of them."""
 
 
 @dataclass(frozen=True)
@@ -122,6 +124,7 @@ def start(
     maps: list[str] | None,
     jobs: int,
     tick_overhead_ns: float | None,
+    sample: list[int] | None = None,
 ) -> Start:
     """A start that happens now, with this program on this machine."""
     return Start(
@@ -136,6 +139,7 @@ def start(
         tick_overhead_ns=tick_overhead_ns,
         machine=machine(),
         versions={name: version(name) for name in ("numpy", "polars")},
+        sample=sample,
     )
 
 

@@ -127,6 +127,7 @@ class Interrupted(KeyboardInterrupt):
     """The run was stopped; what was done is kept."""
 
     def __init__(self, folder: Path, done: int, total: int) -> None:
+        self.folder, self.done, self.total = folder, done, total
         super().__init__(
             f"interrupted: {done:,} of {total:,} records are kept in {folder}; the same command goes on from there"
         )
@@ -142,6 +143,7 @@ def run(
     out: Path | str | None = None,
     jobs: int | None = None,
     limit: int | None = None,
+    sample: data.Sample | None = None,
     seed: int = 0,
     sensor: str = "all",
     timed: bool = False,
@@ -149,7 +151,7 @@ def run(
     max_trials: int | None = None,
     maps: Sequence[str] | None = None,
     any_core: bool = False,
-    common: bool = False,
+    common: bool | str = False,
     progress: bool | None = None,
     command: Sequence[str] = (),
 ) -> Run:
@@ -158,10 +160,11 @@ def run(
     `agents` are specs, which may sweep. `cutoff` limits the states expanded for any one move, `time_limit` its time
     ("1ms", or seconds), `alpha` the travel in multiples of the optimum. With `trials="converge"` each agent walks a
     problem again and again, with all that it knows, until a trial teaches it nothing, or `max_trials` times.
-    `limit` draws a sample of that many problems, `maps` takes those on the maps named. Records go into the folder
-    `out`, by default one under `runs/` that is named after everything that decides what is in it; what is there
-    already is not done again. With `common` that name leaves out agents and samples, so that runs of other agents on
-    the same suite add to the same folder. Timed runs use one thread unless `jobs` says otherwise. `progress` shows a
+    `limit` draws a sample of that many problems, spread over maps, `maps` takes those on the maps named, and `sample`
+    draws from what these leave without regard to maps. Records go into the folder `out`, by default one under `runs/`
+    that is named after everything that decides what is in it; what is there already is not done again. With `common`
+    that name leaves out agents and samples, so that runs of other agents on the same suite add to the same folder, all
+    of them or those that give the same text. Timed runs use one thread unless `jobs` says otherwise. `progress` shows a
     bar on the terminal, by default where there is one.
     """
     specs = expand_all([agents] if isinstance(agents, str) else agents)
@@ -189,7 +192,7 @@ def run(
     with Bar(f"loading {suite if isinstance(suite, str) else suite.name}", None, shown=shown) as bar:
         chosen = data.load(suite, bar.advance) if isinstance(suite, str) else suite
         facts = SuiteFacts(chosen.name, chosen.fingerprint, chosen.rules)
-        selection = chosen.select(limit=limit, seed=seed, maps=maps)
+        selection = chosen.select(limit=limit, seed=seed, maps=maps, sample=sample)
     manifest = Manifest(
         permove=version("permove"),
         suite=facts,
@@ -202,10 +205,11 @@ def run(
                 maps=None if maps is None else list(maps),
                 jobs=jobs,
                 tick_overhead_ns=_core.tick_overhead_ns() if settings.timed else None,
+                sample=None if sample is None else [sample.first, sample.count],
             )
         ],
     )
-    folder = Path(out) if out is not None else (common_folder if common else default_folder)(manifest)
+    folder = Path(out) if out is not None else common_folder(manifest, common) if common else default_folder(manifest)
     with store.Writer(folder, manifest, any_core=any_core) as writer:
         _walk(writer, folder, manifest, specs, selection, jobs, cores, shown=shown)
     return Run(folder)
@@ -214,12 +218,12 @@ def run(
 def default_folder(manifest: Manifest) -> Path:
     """Where a run goes that names no folder: the same command finds the same one, another command another."""
     this = manifest.starts[-1]
-    return _folder(manifest, [sorted(this.agents), this.limit, this.maps])
+    return _folder(manifest, [sorted(this.agents), this.limit, this.maps, *([this.sample] if this.sample else [])])
 
 
-def common_folder(manifest: Manifest) -> Path:
-    """Where a run goes that others are to add to: only what keeps records from standing together decides on it."""
-    return _folder(manifest, [])
+def common_folder(manifest: Manifest, whose: bool | str = True) -> Path:
+    """Where a run goes that others are to add to: decided by what keeps records apart, and by whose it is."""
+    return _folder(manifest, [whose] if isinstance(whose, str) else [])
 
 
 def _folder(manifest: Manifest, further: list[object]) -> Path:
@@ -289,7 +293,7 @@ def _walk(
     names = problems.select("set", "map", "problem", "bucket", "optimal")
     done = before
     try:
-        with stop_signals() as stop, Bar(manifest.suite.name, total, shown=shown) as bar:
+        with stop_signals() as stop, Bar(_bar_title(manifest), total, shown=shown) as bar:
             for finished, finished_trials in _chunks(batch, stop, lambda: bar.update(before + batch.finished)):
                 raw = _frame(finished)
                 writer.write(
@@ -301,6 +305,15 @@ def _walk(
         batch.cancel()
     if done < total:
         raise Interrupted(folder, done, total)
+
+
+def _bar_title(manifest: Manifest) -> str:
+    """What is walked now: the suite, and of one that is walked in samples which."""
+    sample = manifest.starts[-1].sample
+    if sample is None:
+        return manifest.suite.name
+    first, count = sample
+    return f"{manifest.suite.name}, problems drawn {first + 1:,} to {first + count:,}"
 
 
 def _places(left: pl.DataFrame, specs: list[AgentSpec], selection: data.Selection) -> Iterator[databases.Place]:

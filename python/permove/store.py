@@ -50,6 +50,13 @@ def read_records(folder: Path) -> pl.DataFrame:
     return _read(_chunks(folder), dict(SCHEMA)).sort(IDENTITY)
 
 
+def read_columns(folder: Path, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
+    """Some columns of the records, chunk by chunk and in no order: those of a large run may be too many to hold."""
+    read_manifest(folder)
+    schema = {name: SCHEMA[name] for name in columns}
+    return (_read_chunk(chunk, schema) for chunk in _chunks(folder))
+
+
 def read_trials(folder: Path, agents: Sequence[str] | None = None) -> pl.DataFrame:
     """The trials of a run, or of some of its agents, sorted by identity; none where every problem was walked once."""
     if read_manifest(folder).settings.trials != CONVERGE:

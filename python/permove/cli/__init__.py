@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from permove import __version__
-from permove.cli import agents, data, maps, pdb, report, reproduce, run, solve, suites, train
+from permove.cli import agents, data, maps, pdb, report, reproduce, run, select, solve, suites, train
 from permove.cli.words import deal_out
 from permove.errors import InputError
 
@@ -47,6 +47,7 @@ for function, examples in COMMANDS:
 app.add_typer(data.app)
 app.add_typer(maps.app)
 app.add_typer(pdb.app)
+app.add_typer(select.app)
 
 
 def _version(wanted: bool) -> None:

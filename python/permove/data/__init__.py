@@ -4,9 +4,20 @@ from permove.data.catalogue import SuiteInfo, suite, suites
 from permove.data.fetch import fetch
 from permove.data.folder import data_folder
 from permove.data.movingai import import_sets
-from permove.data.suite import Selection, Suite
+from permove.data.suite import Sample, Selection, Suite
 
 load = suite
 """The name under which a run looks up its suite."""
 
-__all__ = ["Selection", "Suite", "SuiteInfo", "data_folder", "fetch", "import_sets", "load", "suite", "suites"]
+__all__ = [
+    "Sample",
+    "Selection",
+    "Suite",
+    "SuiteInfo",
+    "data_folder",
+    "fetch",
+    "import_sets",
+    "load",
+    "suite",
+    "suites",
+]

@@ -14,11 +14,24 @@ from numpy.typing import NDArray
 from permove._core import Grid
 from permove.data.collection import MapSource, fingerprint
 from permove.data.problems import CELLS
+from permove.draws import draw, mix
 from permove.errors import InputError
 
 TERRAIN = "land"
 DIAGONAL = "strict"
 DIAGONAL_RULES = (DIAGONAL, "free", "none")
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The problems `first` to `first + count - 1` of a suite in random order: all are drawn alike, wherever they lie.
+
+    Where all were drawn, the order begins anew with another one. Samples that follow on each other so have no problem
+    in common until all were used, and none has a problem twice.
+    """
+
+    first: int
+    count: int
 
 
 @dataclass(frozen=True)
@@ -82,16 +95,38 @@ class Suite:
             return self
         return self._keep(problems[np.sort(_spread(problems, seed)[:count])])
 
+    def sample(self, sample: Sample, seed: int) -> "Suite":
+        """Some of the problems, drawn uniformly and without replacement, whatever their maps and buckets."""
+        if sample.count < 1 or sample.first < 0:
+            raise InputError(f"a sample of {sample.count} problems from {sample.first} on is none; ask for at least 1")
+        problems = self.problems
+        if problems.is_empty() or sample.count >= problems.height:
+            return self
+        turn, place = divmod(sample.first, problems.height)
+        drawn = _shuffled(problems, seed, turn)[place : place + sample.count]
+        if len(drawn) < sample.count:
+            anew = _shuffled(problems, seed, turn + 1)
+            drawn = np.concatenate([drawn, anew[~np.isin(anew, drawn)][: sample.count - len(drawn)]])
+        return self._keep(problems[np.sort(drawn)])
+
     def only_maps(self, names: Sequence[str]) -> "Suite":
         """The problems on some maps, named with or without their set: `dao/arena` or `arena`."""
         chosen = {key for name in names for key in self._maps_named(name)}
         key = pl.concat_str("set", "map", separator="/")
         return self._keep(self.problems.filter(key.is_in(sorted(chosen))))
 
-    def select(self, *, limit: int | None = None, seed: int = 0, maps: Sequence[str] | None = None) -> Selection:
-        """The problems that a run walks, with their grids."""
+    def select(
+        self,
+        *,
+        limit: int | None = None,
+        seed: int = 0,
+        maps: Sequence[str] | None = None,
+        sample: Sample | None = None,
+    ) -> Selection:
+        """The problems that a run walks, with their grids; a sample is drawn from what the others leave."""
         suite = self if maps is None else self.only_maps(maps)
         suite = suite if limit is None else suite.limit(limit, seed)
+        suite = suite if sample is None else suite.sample(sample, seed)
         keys = (suite.problems["set"] + "/" + suite.problems["map"]).to_list()
         numbers = {key: i for i, key in enumerate(dict.fromkeys(keys))}
         grid = pl.Series("grid", [numbers[key] for key in keys], dtype=pl.UInt32)
@@ -133,17 +168,29 @@ def _spread(problems: pl.DataFrame, seed: int) -> NDArray[np.intp]:
     Rows are dealt in rounds: in each round every map gives one problem, its buckets taking turns. Who comes first is
     decided by hashes of the seed and of what is drawn, so that no library's generator has a say.
     """
-    maps, map_of = np.unique((problems["set"] + "/" + problems["map"]).to_numpy().astype(str), return_inverse=True)
-    map_draw = np.array([_draw(seed, name) for name in maps], dtype=np.uint64)[map_of]
+    maps, map_of = _maps(problems)
+    map_draw = np.array([draw(seed, name) for name in maps], dtype=np.uint64)[map_of]
     bucket = problems["bucket"].to_numpy().astype(np.uint64)
-    bucket_draw = _mix(map_draw ^ _mix(bucket))
-    problem_draw = _mix(map_draw + _mix(~problems["problem"].to_numpy().astype(np.uint64)))
+    bucket_draw = mix(map_draw ^ mix(bucket))
+    problem_draw = mix(map_draw + mix(~problems["problem"].to_numpy().astype(np.uint64)))
     turn = _rank(problem_draw, np.stack([map_of, bucket.astype(np.int64)]))
     in_map = np.lexsort((bucket_draw, turn))
     order = np.empty(len(in_map), dtype=np.uint64)
     order[in_map] = np.arange(len(in_map), dtype=np.uint64)
     rounds = _rank(order, map_of[None, :])
     return np.lexsort((map_draw, rounds))
+
+
+def _shuffled(problems: pl.DataFrame, seed: int, turn: int) -> NDArray[np.intp]:
+    """The rows in random order, another one for each turn."""
+    maps, map_of = _maps(problems)
+    map_draw = np.array([draw(seed, f"turn {turn}\0{name}") for name in maps], dtype=np.uint64)[map_of]
+    return np.argsort(mix(map_draw + mix(problems["problem"].to_numpy().astype(np.uint64))), kind="stable")
+
+
+def _maps(problems: pl.DataFrame) -> tuple[NDArray[np.str_], NDArray[np.intp]]:
+    """The names of the maps, and the number of each row's map among them."""
+    return np.unique((problems["set"] + "/" + problems["map"]).to_numpy().astype(str), return_inverse=True)
 
 
 def _rank(values: NDArray[np.uint64], groups: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -156,15 +203,3 @@ def _rank(values: NDArray[np.uint64], groups: NDArray[np.int64]) -> NDArray[np.i
     ranks = np.empty(len(order), dtype=np.int64)
     ranks[order] = place - np.maximum.accumulate(np.where(first, place, 0))
     return ranks
-
-
-def _draw(seed: int, name: str) -> int:
-    return int.from_bytes(hashlib.blake2b(f"{seed}\0{name}".encode(), digest_size=8).digest(), "little")
-
-
-def _mix(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The finalizer of SplitMix64: every bit of the result depends on every bit of the value."""
-    values = values + np.uint64(0x9E3779B97F4A7C15)
-    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return values ^ (values >> np.uint64(31))

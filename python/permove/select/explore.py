@@ -1,0 +1,292 @@
+"""Exploring the space of algorithms: each walks a sample of problems, a hundred of them the same (Section 5).
+
+An exploration is an ordinary run, made in batches that share a folder: a batch of algorithms has its own sample of
+problems, and the next batch the next sample. It goes on where it was stopped, and since numbers decide what the
+algorithms and the problems are, several machines can take some each.
+"""
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+import polars as pl
+
+from permove import data
+from permove.agents import AgentSpec, parse
+from permove.errors import InputError
+from permove.progress import Bar
+from permove.run import Interrupted, Run, run
+from permove.select.scores import scores
+from permove.select.space import NAME, Lop, Point, chosen, mutated, random_point
+from permove.settings import in_range
+
+_Choice = TypeVar("_Choice", bound=StrEnum)
+
+SUITE = "movingai/all@free"
+"""The paper's problems, under the diagonal rule that gives as many as it has."""
+
+ALGORITHMS, PROBLEMS, BATCH, ALPHA = 500, 5000, 100, 1000.0
+
+REFERENCES = ("rta(ties=nw)", "da-lrta(E=yes)")
+"""What people designed: RTA* and daLRTA*+E, with ties broken as the space's algorithms break them."""
+
+SURVIVORS = 0.2
+"""The share of a generation that lives on, and has children."""
+
+
+class Optimizer(StrEnum):
+    """How the algorithms of a batch are chosen."""
+
+    RANDOM = "random"
+    EVOLUTION = "evolution"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Which algorithms walk which problems."""
+
+    algorithms: int = ALGORITHMS
+    problems: int = PROBLEMS
+    batch: int = BATCH
+    seed: int = 0
+    first: int = 0
+    lop: Lop = Lop.ROUNDED
+    optimizer: Optimizer = Optimizer.RANDOM
+
+    @classmethod
+    def checked(
+        cls, algorithms: int, problems: int, batch: int, seed: int, first: int, lop: Lop, optimizer: Optimizer
+    ) -> "Plan":
+        """A plan as a user gives it."""
+        in_range("algorithms", algorithms, 1)
+        in_range("problems", problems, 1)
+        in_range("batch", batch, 1)
+        in_range("first", first, 0)
+        in_range("seed", seed, 0)
+        if optimizer is Optimizer.EVOLUTION and first:
+            raise InputError(
+                f"--first {first} leaves out the generations that the next ones come from; leave it out, or share the "
+                "work of an evolution by another --seed on each machine"
+            )
+        return cls(algorithms, problems, batch, seed, first, lop, optimizer)
+
+    @property
+    def kind(self) -> str:
+        """What all records of a folder have in common: how many algorithms there are does not matter for that."""
+        return json.dumps(["select", self.problems, self.batch, str(self.lop), str(self.optimizer)])
+
+    def batches(self) -> Iterator[tuple[int, range]]:
+        """The batches by number, each with the numbers of its algorithms."""
+        end = self.first + self.algorithms
+        for number in range(self.first // self.batch, (end - 1) // self.batch + 1):
+            yield number, range(max(self.first, number * self.batch), min(end, (number + 1) * self.batch))
+
+    def sample(self, batch: int) -> data.Sample:
+        """The problems of a batch."""
+        return data.Sample(batch * self.problems, self.problems)
+
+
+@dataclass(frozen=True)
+class Exploration:
+    """What an exploration came to."""
+
+    title: str
+    runs: Sequence[Run]
+    algorithms: pl.DataFrame
+    """Agent, label, problems, suboptimality and its standard error; the best first."""
+    references: pl.DataFrame
+    """The same of what people designed."""
+    best_per_problem: float
+    """The mean over problems of the best that any algorithm did there."""
+    best_per_problem_se: float
+    problems: int
+
+    @classmethod
+    def of(cls, runs: Sequence[Run], only: Sequence[str] | None = None) -> "Exploration":
+        """What is in some runs, or of it what concerns some algorithms."""
+        references = [parse(spec).spec for spec in REFERENCES]
+        kept = None if only is None else {*only, *references}
+        found = scores(runs, only=kept)
+        is_ours = np.array([spec.startswith(f"{NAME}(") for spec in found.agents])
+        if not is_ours.any():
+            raise InputError(
+                f"{' and '.join(str(run.folder) for run in runs)} has no algorithm of the space {NAME}(...); "
+                "`permove select explore` makes a run that has"
+            )
+        names = pl.DataFrame({"agent": found.agents, "label": found.labels, "ours": is_ours})
+        value = pl.col("value")
+        error = pl.when(pl.len() > 1).then(value.std() / pl.len().sqrt())
+        each = (
+            found.frame.group_by("agent")
+            .agg(problems=pl.len(), suboptimality=value.mean(), suboptimality_se=error)
+            .sort("agent")
+        )
+        frame = pl.concat([names[each["agent"]], each.drop("agent")], how="horizontal").sort("suboptimality", "agent")
+        best = (
+            found.frame.filter(pl.Series(is_ours[found.frame["agent"].to_numpy()]))
+            .group_by("map", "problem")
+            .agg(value.min())
+            .sort("map", "problem")["value"]
+        )
+        mean, spread = best.mean(), best.std()
+        assert isinstance(mean, float)
+        return cls(
+            title=f"The space of algorithms on {runs[0].manifest.suite.name}, travel up to {found.alpha:,g} times the "
+            "optimum",
+            runs=runs,
+            algorithms=frame.filter("ours").drop("ours"),
+            references=frame.filter(pl.col("agent").is_in(references)).drop("ours"),
+            best_per_problem=mean,
+            best_per_problem_se=spread / best.len() ** 0.5 if isinstance(spread, float) else float("nan"),
+            problems=best.len(),
+        )
+
+    @property
+    def folder(self) -> Path:
+        """Where the records are, of the first run where there are several."""
+        return self.runs[0].folder
+
+    @cached_property
+    def summary(self) -> pl.DataFrame:
+        """A row each for the mean of the algorithms, the references, the best algorithm and the best per problem.
+
+        `better` is the share of the algorithms, in percent, whose suboptimality is less.
+        """
+        values = self.algorithms["suboptimality"].to_numpy()
+        count = len(values)
+        best = self.algorithms.row(0, named=True)
+        error = float(values.std(ddof=1)) / count**0.5 if count > 1 else None
+        rows = [
+            ("a random algorithm", f"mean of {count:,}", self.problems, float(values.mean()), error),
+            *(
+                ("designed by people", row["label"], row["problems"], row["suboptimality"], row["suboptimality_se"])
+                for row in self.references.iter_rows(named=True)
+            ),
+            ("the best algorithm", best["label"], best["problems"], best["suboptimality"], best["suboptimality_se"]),
+            (
+                "the best for each problem",
+                f"any of {count:,}",
+                self.problems,
+                self.best_per_problem,
+                self.best_per_problem_se,
+            ),
+        ]
+        names = ["what", "algorithm", "problems", "suboptimality", "suboptimality_se"]
+        better = [100 * float((values < row[3]).mean()) for row in rows]
+        return pl.DataFrame(rows, schema=names, orient="row", infer_schema_length=None).with_columns(
+            better=pl.Series(better)
+        )
+
+
+def explore(
+    suite: str | data.Suite = SUITE,
+    *,
+    algorithms: int = ALGORITHMS,
+    problems: int = PROBLEMS,
+    batch: int = BATCH,
+    alpha: float = ALPHA,
+    seed: int = 0,
+    first: int = 0,
+    lop: Lop | str = Lop.ROUNDED,
+    optimizer: Optimizer | str = Optimizer.RANDOM,
+    out: Path | str | None = None,
+    jobs: int | None = None,
+    any_core: bool = False,
+    progress: bool | None = None,
+    command: Sequence[str] = (),
+) -> Exploration:
+    """Let algorithms of the space walk random problems, and tell how good they are.
+
+    `batch` algorithms share one sample of `problems` problems; the next ones have the next sample, so that no two
+    batches have a problem in common until all of the suite were used. A `batch` of all algorithms gives the full matrix
+    that selecting per map and per problem needs. `first` is the number of the first algorithm: numbers from there on
+    are what a single exploration of so many more would have had. With the optimizer "evolution" batches are
+    generations: the best fifth of one live on in the next, on other problems, and the others are mutants of theirs.
+    """
+    plan = Plan.checked(
+        algorithms, problems, batch, seed, first, _one_of(Lop, "lop", lop), _one_of(Optimizer, "optimizer", optimizer)
+    )
+    shown = sys.stderr.isatty() if progress is None else progress
+    with Bar(f"loading {suite if isinstance(suite, str) else suite.name}", None, shown=shown) as bar:
+        chosen_suite = data.load(suite, bar.advance) if isinstance(suite, str) else suite
+        size = chosen_suite.problems.height
+    walked: list[str] = []
+    parents: list[Point] = []
+    made: Run | None = None
+    per_algorithm = min(problems, size)
+    total, done = (algorithms + len(REFERENCES)) * per_algorithm, 0
+    for number, numbers in plan.batches():
+        points = _generation(plan, number, numbers, parents)
+        agents = [point.agent for point in points]
+        asked = [*([parse(spec) for spec in REFERENCES] if made is None else []), *agents]
+        try:
+            made = run(
+                chosen_suite,
+                [agent.spec for agent in asked],
+                alpha=alpha,
+                sample=plan.sample(number),
+                seed=seed,
+                jobs=jobs,
+                out=made.folder if made is not None else out,
+                common=plan.kind,
+                any_core=any_core,
+                progress=shown,
+                command=command,
+            )
+        except Interrupted as stopped:
+            raise Interrupted(stopped.folder, done + stopped.done, total) from None
+        done += len(asked) * per_algorithm
+        walked += [agent.spec for agent in agents]
+        if plan.optimizer is Optimizer.EVOLUTION:
+            parents = _survivors(made, chosen_suite, plan, number, dict(zip(agents, points, strict=True)))
+    assert made is not None
+    return Exploration.of([made], walked)
+
+
+def _one_of(kind: type[_Choice], name: str, value: str) -> _Choice:
+    try:
+        return kind(value)
+    except ValueError:
+        raise InputError(f"there is no {name} '{value}'; there is {' and '.join(kind)}") from None
+
+
+def _generation(plan: Plan, number: int, numbers: range, parents: list[Point]) -> list[Point]:
+    """The algorithms of a batch: random ones, or who lived on from the last generation, and their children."""
+    if not parents:
+        return list(dict.fromkeys(random_point(at, plan.seed, plan.lop) for at in numbers))
+    points = parents[: len(numbers)]
+    for child in range(len(numbers) - len(points)):
+        name = f"generation {number} child {child}"
+        parent = parents[chosen(len(parents), f"{name} parent", plan.seed)]
+        points = [*points, mutated(parent, name, plan.seed, plan.lop)]
+    return list(dict.fromkeys(points))
+
+
+def _survivors(
+    made: Run, suite: data.Suite, plan: Plan, number: int, generation: dict[AgentSpec, Point]
+) -> list[Point]:
+    """The best of a generation on its own problems, the best first."""
+    points = {agent.spec: point for agent, point in generation.items()}
+    found = scores([made], only=points)
+    maps = pl.DataFrame(found.maps, schema={"set": pl.String, "map": pl.String}, orient="row").with_row_index("number")
+    own = (
+        suite.sample(plan.sample(number), plan.seed)
+        .problems.join(maps, on=["set", "map"])
+        .select("problem", map=pl.col("number"))
+    )
+    # Who lives on has records of earlier generations, too, whose problems were others.
+    best = (
+        found.frame.join(own, on=["map", "problem"], how="semi")
+        .sort("agent", "map", "problem")
+        .group_by("agent", maintain_order=True)
+        .agg(pl.col("value").mean())
+        .sort("value", "agent")
+    )
+    count = max(1, round(SURVIVORS * plan.batch))
+    return [points[found.agents[place]] for place in best["agent"].head(count)]

@@ -1,0 +1,109 @@
+"""Uniform samples of a suite's problems: drawn by hashes, without replacement, and walked into one folder."""
+
+import hashlib
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import permove as pm
+from permove import data, draws, store
+from permove.data import Sample
+from permove.errors import InputError
+from permove.manifest import Manifest
+from permove.records import CLOCK
+from support import small_maps
+
+
+def keys(suite: data.Suite) -> list[tuple[str, int]]:
+    return list(suite.problems.select("map", "problem").iter_rows())
+
+
+@pytest.fixture(scope="module")
+def suite() -> data.Suite:
+    return data.load("embedded@free")
+
+
+def test_a_draw_is_the_same_everywhere() -> None:
+    hashed = int.from_bytes(hashlib.blake2b(b"1\0x", digest_size=8).digest(), "little")
+    assert draws.draw(1, "x") == hashed == 7586524058169547570
+    assert draws.share(1, "x") == hashed // 2**11 / 2**53
+    # The first numbers that SplitMix64 gives from the seed 0.
+    gamma = 0x9E3779B97F4A7C15
+    states = np.array([0, gamma], dtype=np.uint64)
+    assert draws.mix(states).tolist() == [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4]
+    assert draws.stream(1, "x", 5)[:2].tolist() == draws.stream(1, "x", 2).tolist()
+
+
+def test_samples_that_follow_on_each_other_share_nothing_until_all_were_used(suite: data.Suite) -> None:
+    whole = suite.problems.height
+    parts = [keys(suite.sample(Sample(first, 400), 7)) for first in range(0, whole, 400)]
+    assert [len(part) for part in parts] == [400] * len(parts)
+    before = [key for part in parts[:-1] for key in part]
+    assert len(set(before)) == len(before)
+    # The last one takes what is left, and goes on with problems that it has not.
+    left = set(keys(suite)) - set(before)
+    assert left < set(parts[-1])
+    assert len(set(parts[-1])) == 400
+
+
+def test_when_all_were_used_the_order_is_another(suite: data.Suite) -> None:
+    whole = suite.problems.height
+    first, anew = (keys(suite.sample(Sample(turn * whole, 100), 7)) for turn in (0, 1))
+    assert first != anew
+    assert first == keys(suite.sample(Sample(0, 100), 7))
+    assert first != keys(suite.sample(Sample(0, 100), 8))
+
+
+def test_a_sample_of_more_than_there_is_is_everything(suite: data.Suite) -> None:
+    assert keys(suite.sample(Sample(5000, 10**6), 0)) == keys(suite)
+    with pytest.raises(InputError, match="ask for at least 1"):
+        suite.sample(Sample(0, 0), 0)
+
+
+def test_problems_are_drawn_alike_whatever_their_maps(suite: data.Suite) -> None:
+    counts = dict.fromkeys(suite.problems["map"].unique(), 0)
+    for seed in range(60):
+        for name, _ in keys(suite.sample(Sample(0, 100), seed)):
+            counts[name] += 1
+    sizes = dict(suite.problems["map"].value_counts().iter_rows())
+    shares = np.array([counts[name] / sizes[name] for name in counts]) / (60 * 100 / suite.problems.height)
+    assert np.abs(shares - 1).max() < 0.25
+
+
+def test_runs_of_several_samples_stand_in_one_folder_and_the_manifest_tells_which(tmp_path: Path) -> None:
+    suite = data.load("embedded").only_maps(small_maps())
+    for first in (0, 10):
+        run = pm.run(suite, "rtaa(k=100)", sample=Sample(first, 10), out=tmp_path / "run")
+    assert run.records.height == 20
+    assert [start.sample for start in run.manifest.starts] == [[0, 10], [10, 10]]
+    both = pm.run(suite, "rtaa(k=100)", sample=Sample(0, 20), out=tmp_path / "both")
+    assert_frame_equal(both.records.drop(CLOCK), run.records.drop(CLOCK))
+    read = pl.concat(store.read_columns(run.folder, ["map", "moves"]))
+    assert read.columns == ["map", "moves"]
+    assert sorted(read["moves"]) == sorted(run.records["moves"])
+
+
+def test_another_sample_goes_into_another_folder_unless_it_is_common(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    suite = data.load("embedded").only_maps(small_maps())
+
+    def folder(first: int, common: bool | str = False) -> Path:
+        return pm.run(suite, "rtaa(k=100)", sample=Sample(first, 2), common=common).folder
+
+    assert folder(0) != folder(2)
+    assert folder(0, "mine") == folder(2, "mine")
+    assert len({folder(0, "mine"), folder(0, "yours"), folder(0, common=True)}) == 3
+
+
+def test_a_manifest_that_is_older_than_samples_is_read(tmp_path: Path) -> None:
+    suite = data.load("embedded").only_maps(small_maps())
+    run = pm.run(suite, "rtaa(k=100)", limit=2, out=tmp_path / "run")
+    path = run.folder / "manifest.json"
+    path.write_text(path.read_text().replace(',\n      "sample": null', ""))
+    assert '"sample"' not in path.read_text()
+    assert Manifest.read(path) == run.manifest

@@ -1,0 +1,446 @@
+"""Selecting algorithms: what is drawn, what records count, and answers that are known by hand."""
+
+import math
+import sys
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import permove as pm
+from permove import _core, store
+from permove.agents import parse
+from permove.data.drawn import drawn_suite
+from permove.errors import InputError
+from permove.manifest import Manifest, SuiteFacts, start
+from permove.select import Matrix, per_map, per_problem, space
+from permove.select.explore import Exploration, Optimizer, explore
+from permove.select.factorization import Basis
+from permove.select.selection import REMOVED, RUN, by_map
+from permove.select.space import Lop, Point
+from permove.settings import Settings
+from support import records
+
+ONE, OTHER = (space.sample(2, 0)[at].spec for at in (0, 1))
+
+
+# --- the space -------------------------------------------------------------------------------------------------------
+
+
+def test_algorithms_are_the_same_everywhere_and_fewer_of_them_come_first() -> None:
+    assert space.sample(1, 0)[0].label == "7.216·max_0.134(8.065·c+h)+da+E"
+    assert space.sample(50, 3)[:20] == space.sample(20, 3)
+    assert space.sample(50, 3)[20:] == space.sample(30, 3, first=20)
+    assert not set(space.sample(50, 3)) & set(space.sample(50, 4))
+    for agent in space.sample(20, 1):
+        assert parse(agent.spec) == agent
+
+
+def test_parameters_are_drawn_from_their_whole_ranges() -> None:
+    points = [space.random_point(number, 5) for number in range(2000)]
+    for values, least, most in (
+        ([point.w for point in points], 1, 10),
+        ([point.wc for point in points], 1, 10),
+        ([point.b for point in points], 0, 1),
+    ):
+        assert least <= min(values) <= least + 0.01 * (most - least)
+        assert most - 0.01 * (most - least) <= max(values) <= most
+        assert np.mean(values) == pytest.approx((least + most) / 2, rel=0.05)
+        assert all(round(value, 3) == value for value in values)
+    assert np.mean([point.da for point in points]) == pytest.approx(0.5, abs=0.05)
+    assert np.mean([point.expendable for point in points]) == pytest.approx(0.5, abs=0.05)
+
+
+@pytest.mark.parametrize(("lop", "shares"), [(Lop.ROUNDED, [1 / 6, 1 / 3, 1 / 3, 1 / 6]), (Lop.UNIFORM, [1 / 4] * 4)])
+def test_the_operator_is_drawn_as_asked(lop: Lop, shares: list[float]) -> None:
+    counts = Counter(space.random_point(number, 2, lop).lop for number in range(3000))
+    assert [counts[name] / 3000 for name in space.OPERATORS] == pytest.approx(shares, abs=0.03)
+
+
+def test_mutants_are_near_their_parent_and_inside_the_space() -> None:
+    parent = Point(1.0, 9.9, 0.5, "median", da=True, expendable=False)
+    mutants = [space.mutated(parent, f"child {number}", 1) for number in range(500)]
+    assert all(1 <= each.w <= 10 and 1 <= each.wc <= 10 and 0 <= each.b <= 1 for each in mutants)
+    assert np.std([each.b for each in mutants]) == pytest.approx(0.1, rel=0.15)
+    assert 0.8 < np.mean([each.lop == "median" for each in mutants]) < 1
+    assert 0.8 < np.mean([each.da for each in mutants]) < 1
+    assert len({each.agent for each in mutants}) == 500
+
+
+# --- what records count ----------------------------------------------------------------------------------------------
+
+
+def made(folder: Path, *rows: dict[str, Any], fingerprint: str = "f1", **settings: Any) -> pm.Run:
+    """A run with these records."""
+    this = start(["permove"], [ONE], limit=None, maps=None, jobs=1, tick_overhead_ns=None)
+    suite = SuiteFacts("made", fingerprint, {})
+    manifest = Manifest(pm.__version__, suite, replace(Settings(alpha=100.0), **settings), [this])
+    with store.Writer(folder, manifest) as writer:
+        for row in rows:
+            record = records({"agent": ONE, "label": "one", **{key: row[key] for key in row if key != "travel"}})
+            writer.write(record.with_columns(travel=pl.lit(row.get("travel"), pl.Float64)))
+    return pm.Run(folder)
+
+
+def test_unsolved_problems_count_as_the_paper_says(tmp_path: Path) -> None:
+    run = made(
+        tmp_path / "run",
+        {"problem": 2, "status": "stuck", "cost": None, "travel": 33.0, "optimal": 4.0},
+        {"problem": 0, "cost": 25.0, "travel": 25.0},
+        {"problem": 1, "status": "travel-cap", "cost": None, "travel": 1001.0},
+        {"problem": 0, "agent": "rta(d=1, ties=nw)", "label": "RTA*", "cost": 30.0},
+        {"problem": 1, "agent": OTHER, "label": "other", "cost": 10.0},
+    )
+    matrix = Matrix.of([run])
+    first, second = (0, 1) if ONE < OTHER else (1, 0)
+    assert [matrix.agents[first], matrix.agents[second]] == [ONE, OTHER]
+    assert [matrix.labels[first], matrix.labels[second]] == ["one", "other"]
+    assert matrix.values[first].tolist() == [2.5, 100.1, 100.25]
+    np.testing.assert_array_equal(matrix.values[second], [np.nan, 1.0, np.nan])
+    assert matrix.problems.rows() == [("made", "up", 0, 10.0), ("made", "up", 1, 10.0), ("made", "up", 2, 4.0)]
+    assert matrix.alpha == 100
+
+
+def test_several_runs_are_one_matrix_and_what_both_have_counts_once(tmp_path: Path) -> None:
+    one = made(tmp_path / "one", {"problem": 3, "cost": 20.0}, {"problem": 4, "map": "in", "cost": 30.0})
+    two = made(tmp_path / "two", {"problem": 3, "cost": 20.0}, {"agent": OTHER, "problem": 3, "cost": 40.0}, seed=5)
+    matrix = Matrix.of([one, two])
+    assert matrix.problems["map"].to_list() == ["in", "up"]
+    by_agent = dict(zip(matrix.agents, matrix.values.tolist(), strict=True))
+    assert by_agent[ONE] == [3.0, 2.0]
+    assert math.isnan(by_agent[OTHER][0])
+    np.testing.assert_array_equal(Matrix.of([two, one]).values, matrix.values)
+
+
+@pytest.mark.parametrize(
+    ("rows", "settings", "words"),
+    [
+        ([{"status": "cutoff", "cost": None, "reason": "late"}], {}, "ended with status cutoff on made/up, problem 0"),
+        ([{"status": "illegal", "cost": None}], {}, "ended with status illegal"),
+        ([{}], {"alpha": None}, "no limit on travel.*--alpha 1000"),
+        ([{"agent": "rta(d=1, ties=nw)"}], {}, "has no record that is asked for.*permove select explore"),
+    ],
+)
+def test_runs_that_say_nothing_of_suboptimality_are_refused(
+    tmp_path: Path, rows: list[dict[str, Any]], settings: dict[str, Any], words: str
+) -> None:
+    run = made(tmp_path / "run", *rows, **settings)
+    with pytest.raises(InputError, match=words):
+        Matrix.of([run])
+
+
+def test_runs_that_do_not_compare_are_refused(tmp_path: Path) -> None:
+    one = made(tmp_path / "one", {})
+    with pytest.raises(InputError, match=r"alpha 100\.0 and 7\.0; give runs that were made alike"):
+        Matrix.of([one, made(tmp_path / "two", {}, alpha=7.0)])
+    with pytest.raises(InputError, match="the suites made and made, whose problems do not compare"):
+        Matrix.of([one, made(tmp_path / "three", {}, fingerprint="f2")])
+    with pytest.raises(InputError, match="name the folder of at least one"):
+        Matrix.of([])
+
+
+# --- selecting -------------------------------------------------------------------------------------------------------
+
+
+def matrix(values: list[list[float]] | np.ndarray[Any, Any], maps: list[str] | str, **columns: list[int]) -> Matrix:
+    table = np.array(values, dtype=np.float64)
+    names = [f"a{row}" for row in range(len(table))]
+    problems = pl.DataFrame(
+        {"set": ["s"] * len(maps), "map": list(maps), "problem": range(len(maps)), "optimal": [1.0] * len(maps)}
+        | columns
+    )
+    return Matrix(table, names, names, problems, 100.0)
+
+
+def mean(frame: pl.DataFrame, method: str, present: float = 100) -> float:
+    return float(frame.filter(pl.col("method") == method, pl.col("present") == present)["mean"].item())
+
+
+def random_matrix(rows: int, problems: int, maps: int, seed: int = 0) -> Matrix:
+    random = np.random.default_rng(seed)
+    names = [f"m{at % maps:03}" for at in range(problems)]
+    cells = {name: random.integers(0, 99, problems).tolist() for name in ("start_x", "start_y", "goal_x", "goal_y")}
+    quality = random.exponential(2, (rows, 1)) + 1
+    return matrix(quality * random.exponential(5, (rows, problems)) + 1, names, **cells)
+
+
+def test_map_means_are_weighted_by_the_number_of_problems_as_in_the_papers_example() -> None:
+    values, weights, names = by_map(matrix([[10, 30, 20]], ["map 1", "map 2", "map 1"]))
+    assert names == ["s/map 1", "s/map 2"]
+    assert values.tolist() == [[15, 30]]
+    assert values[0] @ weights / weights.sum() == 20
+
+
+def test_test_means_are_weighted_too() -> None:
+    # Three maps: one of them is new in each trial, and its mean is what a single algorithm gets there.
+    frame = per_map(matrix([[10, 20, 30, 60]], "aabc"), trials=40, factored=0, progress=False).frame
+    assert set(frame["method"]) == {"exhaustive", "prior", "sample"}
+    found = {
+        mean(per_map(matrix([[10, 20, 30, 60]], "aabc"), 1, seed, factored=0).frame, "prior") for seed in range(30)
+    }
+    assert found == {15, 30, 60}
+    # Of four maps two are new, and the one with two problems weighs twice.
+    found = {
+        round(mean(per_map(matrix([[10, 20, 30, 60, 100]], "aabcd"), 1, seed, factored=0).frame, "prior"), 6)
+        for seed in range(60)
+    }
+    assert found == {20, 30, round(130 / 3, 6), 45, 65, 80}
+
+
+def test_prior_takes_the_best_on_old_maps_and_exhaustive_the_best_on_each_new_one() -> None:
+    # The first algorithm is the best on every map but one; which of them are old does not matter.
+    values = [[2, 2, 2, 2, 2, 5], [4, 4, 4, 4, 4, 1]]
+    for seed in range(20):
+        frame = per_map(matrix(values, "abcdef"), 1, seed, factored=0).frame
+        has_last = mean(frame, "prior") > 2
+        assert mean(frame, "prior") == (3.5 if has_last else 2)
+        assert mean(frame, "exhaustive") == (1.5 if has_last else 2)
+        assert mean(frame, "sample") == mean(frame, "exhaustive")
+
+
+def test_sample_takes_the_best_of_what_is_present_and_every_map_has_something() -> None:
+    selected = per_map(random_matrix(200, 300, 60), trials=30, progress=False)
+    frame = selected.frame
+    present = [round(100 - removed, 6) for removed in REMOVED]
+    assert set(present) <= set(frame["present"])
+    assert set(RUN) <= set(frame["algorithms"])
+    assert selected.methods == ["exhaustive", "prior", "sample", "factorization"]
+    sample = frame.filter(pl.col("method") == "sample").sort("present")
+    assert (sample["mean"].diff().drop_nulls() < 0).all()
+    assert mean(frame, "sample") == mean(frame, "exhaustive") == pytest.approx(mean(frame, "factorization"))
+    assert mean(frame, "exhaustive") < mean(frame, "prior")
+    assert (frame["trials"] == 30).all()
+    assert (frame["se"] > 0).all()
+
+
+def test_as_many_values_are_kept_as_it_says() -> None:
+    # One algorithm in ten has 1 everywhere, the others 2: the best of k at random is 1 with a chance that is known.
+    values = np.full((1000, 90), 2.0)
+    values[::10] = 1
+    frame = per_problem(matrix(values, ["a"] * 90), trials=60, factored=0, progress=False).frame
+    for count in (15, 30):
+        (row,) = frame.filter(pl.col("method") == "sample", pl.col("algorithms") == count).to_dicts()
+        assert row["present"] == count / 10
+        assert row["mean"] - 1 == pytest.approx(0.9**count, abs=5 * row["se"])
+
+
+def test_standard_errors_are_over_the_trials() -> None:
+    whole = matrix([[10, 20, 30, 60]], "abcd")
+    frame = per_problem(whole, trials=25, seed=3, factored=0).frame
+    assert frame["trials"].to_list() == [25] * len(frame)
+    # A single algorithm leaves nothing to choose, and a trial's mean is that of two new problems.
+    assert (frame["mean"] - frame["mean"][0]).abs().max() == 0
+    assert 0.5 < float(frame["se"][0]) < 5
+    assert per_problem(whole, trials=1, factored=0).frame["se"].null_count() == len(frame)
+
+
+def test_the_same_seed_gives_the_same_frame_and_more_trials_begin_with_the_same() -> None:
+    table = random_matrix(40, 120, 20)
+    for select in (per_map, per_problem):
+        frame = select(table, 6, 2, progress=False).frame
+        assert_frame_equal(select(table, 6, 2, progress=False).frame, frame)
+        assert not select(table, 6, 3, progress=False).frame.equals(frame)
+
+
+def test_values_that_are_missing_are_done_without() -> None:
+    table = random_matrix(30, 90, 15)
+    holes = np.random.default_rng(1).random(table.values.shape) < 0.6
+    holes[0] = True  # an algorithm without any value
+    holes[1] = False
+    full = replace(table, values=np.where(holes, np.nan, table.values))
+    for select in (per_map, per_problem):
+        frame = select(full, 5, progress=False).frame
+        assert frame["mean"].is_finite().all()
+        assert mean(frame, "exhaustive") == mean(frame, "sample") == mean(frame, "factorization")
+
+
+def test_prior_uses_the_next_best_where_the_best_has_no_value() -> None:
+    nan = np.nan
+    values = [[1, 1, 1, 1, 1, nan], [2, 2, 2, 2, 2, 4], [3, 3, 3, 3, 3, 3]]
+    found = {mean(per_map(matrix(values, "abcdef"), 1, seed, factored=0).frame, "prior") for seed in range(30)}
+    assert found == {1, 2.5}
+
+
+@pytest.mark.parametrize(
+    ("select", "table", "words"),
+    [
+        (per_map, matrix([[1, 2, 3, 4]], "aaaa"), "have 1 map, .* at least 3; explore with more --problems"),
+        (per_map, matrix([[1, 2, 3, 4]], "aabb"), "have 2 maps"),
+        (per_problem, matrix([[1, 2]], "ab"), "have 2 problems"),
+        (per_map, matrix([[1, 2, np.nan, 4]], "aabc"), "no algorithm has a value on s/b; "),
+        (per_problem, matrix([[1, 2, np.nan, 4]], "aabc"), "no algorithm has a value on s/b, problem 2; "),
+        (per_map, matrix(np.zeros((0, 4)), "abcd"), "the matrix has no algorithms"),
+    ],
+)
+def test_too_little_to_select_from_is_refused(select: Any, table: Matrix, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        select(table)
+    with pytest.raises(InputError, match="trials 0 is out of range"):
+        select(random_matrix(3, 9, 9), trials=0)
+
+
+def test_a_factorization_finds_what_mixtures_of_few_maps_have_missing() -> None:
+    random = np.random.default_rng(2)
+    kinds, shares = random.exponential(5, (60, 2)), random.random((2, 80)) + 0.1
+    exact = kinds @ shares
+    known = random.random((60, 20)) < 0.3
+    old, new = exact[:, :60], exact[:, 60:]
+    guess = Basis.of(old).predicted(np.where(known, new, np.nan), known)
+    # To guess each algorithm's own mean is wrong by ten times as much.
+    assert 10 * np.abs(guess - new).mean() < np.abs(old.mean(axis=1, keepdims=True) - new).mean()
+
+
+def test_nearest_takes_what_was_best_on_problems_near_by_on_the_same_map() -> None:
+    # On the left of the map one algorithm is good, on the right the other; on average neither.
+    side = [0] * 12 + [90] * 12
+    values = [[1.0 if x == 0 else 9.0 for x in side], [9.0 if x == 0 else 1.0 for x in side]]
+    cells = {"start_x": side, "start_y": list(range(24)), "goal_x": side, "goal_y": [50] * 24}
+    frame = per_problem(matrix(values, ["a"] * 24, **cells), trials=10, factored=0).frame
+    assert mean(frame, "nearest") == 1
+    assert mean(frame, "prior") > 3
+    # Where the map has no old problem, nearest is the prior.
+    alone = per_problem(matrix(values, [f"m{at}" for at in range(24)], **cells), trials=10, factored=0).frame
+    assert mean(alone, "nearest") == mean(alone, "prior")
+    assert "nearest" not in per_problem(matrix(values, ["a"] * 24), trials=1, factored=0).methods
+
+
+# --- exploring -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+SUITE = drawn_suite("small", "outdoor", 40, 32, 1, "free")
+
+
+def quick(**settings: Any) -> Exploration:
+    """An exploration of a few algorithms on small maps."""
+    defaults: dict[str, Any] = {"algorithms": 7, "problems": 8, "batch": 3, "alpha": 30, "progress": False}
+    return explore(SUITE, **(defaults | settings))
+
+
+def test_each_batch_has_problems_of_its_own_and_people_walk_the_first() -> None:
+    found = quick()
+    walked = found.runs[0].records
+    assert walked.height == (7 + 2) * 8
+    assert found.algorithms.height == 7
+    assert set(found.algorithms["agent"]) == {agent.spec for agent in space.sample(7, 0)}
+    assert found.problems == 3 * 8
+    samples = [
+        set(part.select("map", "problem").iter_rows())
+        for part in walked.partition_by("agent", maintain_order=True)
+        if part["agent"][0].startswith("param")
+    ]
+    assert sorted(sum(one == other for other in samples) for one in samples) == [1, 3, 3, 3, 3, 3, 3]
+    assert found.references["label"].to_list() == sorted(
+        ["daLRTA*+E", "RTA* (d=1), ties nw"],
+        key=lambda label: found.references.filter(label=label)["suboptimality"].item(),
+    )
+
+
+def test_the_summary_says_what_share_is_better() -> None:
+    found = quick(batch=7)
+    values = found.algorithms["suboptimality"]
+    rows = {row["what"]: row for row in found.summary.to_dicts()}
+    assert rows["a random algorithm"]["suboptimality"] == pytest.approx(values.mean())
+    assert rows["a random algorithm"]["better"] == pytest.approx(100 * (values < values.mean()).mean())
+    assert rows["the best algorithm"]["suboptimality"] == values.min()
+    assert rows["the best algorithm"]["better"] == 0
+    assert rows["the best for each problem"]["suboptimality"] <= values.min()
+
+
+def test_an_exploration_comes_out_the_same_on_any_number_of_threads_and_however_it_is_cut() -> None:
+    whole = quick(jobs=1, out="one")
+    assert_frame_equal(quick(jobs=2, out="two").summary, whole.summary)
+    first, rest = quick(algorithms=4, out="first"), quick(algorithms=3, first=4, out="rest")
+    together = Exploration.of([first.runs[0], rest.runs[0]])
+    assert_frame_equal(together.algorithms, whole.algorithms)
+    assert together.best_per_problem == whole.best_per_problem
+    pieces, one = Matrix.of([rest.runs[0], first.runs[0]]), Matrix.of(whole.runs)
+    np.testing.assert_array_equal(pieces.values, one.values)
+    assert pieces.agents == one.agents
+    assert_frame_equal(pieces.problems, one.problems)
+
+
+def test_more_algorithms_go_on_in_the_same_folder_and_fewer_are_told_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    few = quick(algorithms=4)
+    more = quick(algorithms=7)
+    assert few.folder == more.folder
+    assert quick(seed=1, algorithms=1).folder != few.folder
+    assert quick(lop="uniform", algorithms=1).folder != few.folder
+    monkeypatch.delattr(_core, "Batch")
+    assert_frame_equal(quick(algorithms=4).summary, few.summary)
+    assert_frame_equal(quick(algorithms=7).summary, more.summary)
+
+
+def test_a_full_matrix_has_every_algorithm_on_every_problem() -> None:
+    found = Matrix.of(quick(batch=7, problems=20).runs).placed(SUITE)
+    assert found.values.shape == (7, 20)
+    assert not np.isnan(found.values).any()
+    assert found.is_placed
+    assert "nearest" in per_problem(found, trials=3, progress=False).methods
+    with pytest.raises(InputError, match="has no problem 0 on"):
+        found.placed(drawn_suite("other", "outdoor", 1, 32, 1, "free"))
+
+
+def test_in_an_evolution_the_best_live_on_and_it_comes_out_the_same_again() -> None:
+    settings: dict[str, Any] = {"algorithms": 40, "problems": 10, "batch": 10, "optimizer": "evolution"}
+    found = quick(**settings, out="evolved")
+    first = {agent.spec for agent in space.sample(10, 0)}
+    assert len(first & set(found.algorithms["agent"])) == 10
+    # Two of each generation live on, so that there are 8 new ones in each, and who lives on has walked more.
+    assert found.algorithms.height == 10 + 3 * 8
+    assert set(found.algorithms["problems"]) > {10, 20}
+    assert_frame_equal(quick(**settings, jobs=2, out="again").algorithms, found.algorithms)
+    # Of the first generation the two best on its own problems have walked those of the second, too.
+    alone = quick(algorithms=10, problems=10, batch=10, out="alone").algorithms
+    lived_on = found.algorithms.filter(pl.col("agent").is_in(list(first)), pl.col("problems") > 10)["agent"]
+    assert set(lived_on) == set(alone["agent"].head(2))
+
+
+def test_an_exploration_that_is_stopped_tells_of_all_batches_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(*arguments: Any, **settings: Any) -> pm.Run:
+        if settings["sample"].first == 0:
+            return pm.run(*arguments, **settings)
+        raise pm.Interrupted(settings["out"], 5, 24)
+
+    whole = quick(out="whole")
+    with monkeypatch.context() as patch:
+        patch.setattr(sys.modules["permove.select.explore"], "run", stopped)
+        # The first batch has 3 algorithms and the 2 of people, each on 8 problems.
+        with pytest.raises(pm.Interrupted, match="45 of 72 records are kept in part; the same command goes on"):
+            quick(out="part")
+    assert pm.Run("part").records.height == 40
+    assert_frame_equal(quick(out="part").summary, whole.summary)
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"algorithms": 0}, "algorithms 0 is out of range"),
+        ({"problems": 0}, "problems 0 is out of range"),
+        ({"batch": 0}, "batch 0 is out of range"),
+        ({"first": -1}, "first -1 is out of range"),
+        ({"alpha": 0.5}, "alpha 0.5 is out of range"),
+        ({"lop": "often"}, "there is no lop 'often'; there is rounded and uniform"),
+        ({"optimizer": "magic"}, "there is no optimizer 'magic'; there is random and evolution"),
+        ({"optimizer": Optimizer.EVOLUTION, "first": 3}, "--first 3 leaves out the generations"),
+    ],
+)
+def test_what_cannot_be_explored_is_refused(settings: dict[str, Any], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        quick(**settings)
+    assert not Path("runs").exists()
+
+
+def test_a_run_without_the_spaces_algorithms_is_no_exploration() -> None:
+    run = pm.run(SUITE, "rta", alpha=30, limit=3)
+    with pytest.raises(InputError, match=r"has no algorithm of the space param\(\.\.\.\); `permove select explore`"):
+        Exploration.of([run])
