@@ -130,8 +130,8 @@ class Hierarchy:
     def survey(self, problems: NDArray[np.uint32]) -> tuple[NDArray[np.float32], int, int]:
         """What can be told of problems in microseconds: a row of `survey_features` for each.
 
-        `problems` are rows of start x, start y, goal x, goal y. Also the nanoseconds that it took to prepare the map, beside
-        its hierarchy, and those that all problems took.
+        `problems` are rows of start x, start y, goal x, goal y. Also the nanoseconds that it took to prepare the map,
+        beside its hierarchy, and those that all problems took.
         """
     def check(self) -> str | None:
         """A sentence on which of properties 1 to 8 of graph-abstraction-2007 is broken, and where; None: all hold."""

@@ -80,7 +80,8 @@ def check_bounds(specs: Iterable[AgentSpec], alpha: float | None) -> None:
     for spec in specs:
         if not find(spec.spec.partition("(")[0]).complete:
             raise InputError(
-                f"{spec.label} may walk for ever without reaching its goal; bound its travel with alpha, as in --alpha 1000"
+                f"{spec.label} may walk for ever without reaching its goal; bound its travel with alpha, as in "
+                "--alpha 1000"
             )
 
 

@@ -1,7 +1,7 @@
 """The notation of per-map-selection-2016 as a second form of specs: `2.654·median_0.153(2.486·c+h)+da+E`.
 
-Also its names for known algorithms of that space, as in `daLRTA*+E` and `7-daLRTA*`, whose weight is that of the cost of
-a move.
+Also its names for known algorithms of that space, as in `daLRTA*+E` and `7-daLRTA*`, whose weight is that of the cost
+of a move.
 """
 
 import re

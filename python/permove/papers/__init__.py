@@ -8,7 +8,13 @@ from pathlib import Path
 
 from permove.data.suite import nearest
 from permove.errors import InputError
-from permove.papers import dynamic_control_2007, dynamic_control_2008, graph_abstraction_2007, rtaa_2006
+from permove.papers import (
+    dynamic_control_2007,
+    dynamic_control_2008,
+    graph_abstraction_2007,
+    per_map_selection_2016,
+    rtaa_2006,
+)
 from permove.papers.item import Item, Lab, Paper
 from permove.papers.outcome import Outcome
 from permove.settings import in_range
@@ -18,6 +24,7 @@ PAPERS: tuple[Paper, ...] = (
     graph_abstraction_2007.PAPER,
     dynamic_control_2008.PAPER,
     dynamic_control_2007.PAPER,
+    per_map_selection_2016.PAPER,
 )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from permove.data import Suite
+from permove.data import Sample, Suite
 from permove.papers.outcome import Outcome
 from permove.run import Run, run
 from permove.settings import ONCE
@@ -68,6 +68,8 @@ class Lab:
         seed: int,
         trials: str = ONCE,
         timed: bool = False,
+        alpha: float | None = None,
+        sample: Sample | None = None,
     ) -> Run:
         """Let agents walk the problems of a suite; others may have left records in the run, too."""
         return run(
@@ -77,6 +79,8 @@ class Lab:
             seed=seed,
             trials=trials,
             timed=timed,
+            alpha=alpha,
+            sample=sample,
             common=True,
             out=self.out,
             jobs=self.jobs,
