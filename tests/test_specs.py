@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from permove import _core
-from permove.agents import AgentSpec, expand, expand_all, parse
+from permove.agents import AgentSpec, check_bounds, expand, expand_all, parse
 from permove.errors import InputError
 
 
@@ -32,6 +32,52 @@ def test_a_set_may_hold_ranges_numbers_and_infinity() -> None:
 def test_sweeps_multiply_and_the_last_parameter_changes_fastest() -> None:
     expected = [canonical("rtaa", k=k, moves=moves) for k, moves in itertools.product(("5", "9"), ("1", "inf"))]
     assert expand("rtaa(k={5,9}, moves={1,inf})") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "spec"),
+    [
+        ("2.654·median_0.153(2.486·c+h)+da+E", "param(w=2.654, wc=2.486, b=0.153, lop=median, da=yes, E=yes)"),
+        (
+            " 2.654 * median_0.153( 2.486*c + h ) + da + E",
+            "param(w=2.654, wc=2.486, b=0.153, lop=median, da=yes, E=yes)",
+        ),
+        ("median(7·c+h)+E", "param(wc=7, lop=median, E=yes)"),
+        ("min_0(c+h)", "param(b=0)"),
+        ("daLRTA*+E", "da-lrta(E=yes)"),
+        ("7-daLRTA*", "da-lrta(wc=7)"),
+        ("7-da-lrta", "da-lrta(wc=7)"),
+        ("da-lrta+E", "da-lrta(E=yes)"),
+        ("2.5-LRTA*", "w-lrta(w=2.5)"),
+    ],
+)
+def test_the_notation_of_per_map_selection_is_read_and_printed(text: str, spec: str) -> None:
+    assert parse(text) == parse(spec)
+    assert parse(parse(text).label) == parse(spec)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("20·min(c+h)", "w=20 is out of range; w is 1 to 10"),
+        ("min_2(c+h)", "b=2 is out of range; b is 0 to 1"),
+        ("mode(c+h)", "there is no agent 'mode'|out of range"),
+        ("param(w=0.5)", "w=0.5 is out of range"),
+        ("param(w=nan)", "w=nan is out of range"),
+        ("param(lop=mean)", "lop is min . avg . median . max"),
+    ],
+)
+def test_what_lies_outside_of_the_space_is_refused(text: str, sentence: str) -> None:
+    with pytest.raises(InputError, match=sentence):
+        parse(text)
+
+
+def test_an_agent_that_may_walk_for_ever_needs_a_bound() -> None:
+    agents = [parse("lrta"), parse("max(c+h)")]
+    check_bounds(agents, 10.0)
+    check_bounds(agents[:1], None)
+    with pytest.raises(InputError, match=r"may walk for ever.*--alpha 1000"):
+        check_bounds(agents, None)
 
 
 def test_a_fraction_is_the_number_it_stands_for() -> None:

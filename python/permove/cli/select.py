@@ -19,6 +19,8 @@ from permove.report.formats import show as report
 from permove.report.select import (
     exploration_svg,
     exploration_table,
+    practice_table,
+    practice_title,
     selected_svg,
     selected_table,
     selected_title,
@@ -29,6 +31,7 @@ from permove.select import explore as start
 from permove.select import per_map as select_per_map
 from permove.select import per_problem as select_per_problem
 from permove.select.explore import ALGORITHMS, ALPHA, BATCH, PROBLEMS, SUITE, Optimizer
+from permove.select.practical import practical as choose_practically
 from permove.select.selection import FACTORED_PROBLEMS
 from permove.select.space import Lop
 
@@ -222,6 +225,28 @@ def per_problem(
     _tell_selected(selected, picture, format, output)
 
 
+@app.command(epilog=examples_help("permove select practical matrix", "permove select practical matrix --trials 5"))
+def practical(
+    runs: RunsArgument,
+    trials: TrialsOption = 20,
+    seed: SeedOption = 0,
+    format: FormatOption = Format.TABLE,
+    output: OutputOption = None,
+) -> None:
+    """Tell what it is worth to choose an algorithm for each problem by its features alone, on maps never seen.
+
+    Nothing is run before the choice: distances, walls and narrow places around start and goal and between them, and a
+    way on the map's abstraction take microseconds, and a forest trained on other maps predicts from them which of a
+    dozen algorithms does best. “prior” and “exhaustive” are those of `permove select per-problem`, “portfolio” is the
+    best of the dozen for each problem: the most that any such choice could reach.
+    """
+    with _interruptible():
+        opened = [Run(folder) for folder in runs]
+        matrix, suite = Matrix.of(opened), _suite(opened[0])
+        found = choose_practically(matrix.placed(suite), suite, trials, seed)
+    report(found.frame, practice_title(found), format, output, table=practice_table(found))
+
+
 @contextmanager
 def _interruptible() -> Iterator[None]:
     """Selecting only reads, so that whoever stops it loses nothing."""
@@ -232,15 +257,20 @@ def _interruptible() -> Iterator[None]:
         raise typer.Exit(130) from None
 
 
+def _suite(run: Run) -> data.Suite:
+    """The suite that a run walked."""
+    facts = run.manifest.suite
+    with Bar(f"loading {facts.name}", None, shown=sys.stderr.isatty()) as bar:
+        suite = data.load(facts.name, bar.advance)
+        if suite.fingerprint != facts.fingerprint:
+            raise InputError(f"the suite {facts.name} is not the one that {run.folder} walked; explore it anew")
+    return suite
+
+
 def _placed(matrix: Matrix, run: Run) -> Matrix:
     """The matrix with starts and goals, where the suite is there that has them."""
-    facts = run.manifest.suite
     try:
-        with Bar(f"loading {facts.name}", None, shown=sys.stderr.isatty()) as bar:
-            suite = data.load(facts.name, bar.advance)
-            if suite.fingerprint != facts.fingerprint:
-                raise InputError(f"the suite {facts.name} is not the one that {run.folder} walked")
-            return matrix.placed(suite)
+        return matrix.placed(_suite(run))
     except InputError as error:
         console(stderr=True).print(f"permove: “nearest” is left out: {error}", soft_wrap=True)
         return matrix

@@ -31,6 +31,7 @@ PAPER = Paper(
             (
                 Option("algorithms", 200, 2, 100_000, "how many random algorithms; the paper has 55,700"),
                 Option("problems", 5000, 2, 493_298, "how many problems each sample has"),
+                Option("batch", 100, 1, 100_000, "how many algorithms share a sample"),
                 _SEED,
             ),
         ),

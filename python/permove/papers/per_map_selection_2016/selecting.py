@@ -12,8 +12,9 @@ import polars as pl
 
 from permove.data import Suite, load
 from permove.papers.item import Lab, made_by
-from permove.papers.outcome import Column, Data, Figure, Outcome, Plot, Statement
+from permove.papers.outcome import Column, Figure, Outcome, Statement
 from permove.progress import Bar
+from permove.report.select import selected_data
 from permove.select.explore import SUITE, Exploration, explore
 from permove.select.matrix import Matrix
 from permove.select.selection import Selected, per_map, per_problem
@@ -103,23 +104,13 @@ def figure(which: str, lab: Lab, *, algorithms: int, problems: int, trials: int,
     made, published = WHICH[which]
     exploration, _, matrix = explored(lab, algorithms, problems, seed)
     selected = made(matrix, trials, seed, progress=lab.progress)
-    frame = selected.frame.select("present", "algorithms", "mean", "se", "trials", "method")
-    plot = Plot(
-        "present",
-        "mean",
-        "Test data present (%)",
-        "Mean suboptimality",
-        group="method",
-        lines=selected.methods,
-        errors="se",
-    )
     number = "3" if which == "map" else "4"
     return Outcome(
         item=f"per-map-selection-2016/figure-{number}",
         title=f"{TITLE}, Figure {number}: algorithm selection per {which}",
         statements=CLAIMS[which](selected, published),
         facts=facts(exploration, matrix, trials),
-        data=Data("Mean suboptimality on new maps against how many of the values on them are known", frame, plot),
+        data=selected_data(selected),
     ).kept_in(exploration.folder)
 
 

@@ -6,28 +6,30 @@ from permove.agents import parse
 from permove.papers.item import Lab, made_by
 from permove.papers.outcome import Column, Data, Figure, Outcome, Plot, Statement
 from permove.report.histogram import binned
-from permove.select.explore import REFERENCES, Exploration, explore
+from permove.select.explore import REFERENCES, SUITE, Exploration, explore
 
 MEAN, RTA, DA_LRTA, BEST, PER_PROBLEM = 50.6, 186.7, 30.5, 17.84, 8.41
 SHARES = {"the mean": 73.4, "RTA*": 94.4, "daLRTA*+E": 54.9}
 """How many algorithms of a hundred are better; RTA* is in the bottom 5.6%."""
 
 
-def figure_2(lab: Lab, *, algorithms: int, problems: int, seed: int) -> Outcome:
+def figure_2(lab: Lab, *, algorithms: int, problems: int, batch: int, seed: int) -> Outcome:
     """Let random algorithms walk random problems, and draw how good they are."""
     exploration = explore(
+        SUITE,
         algorithms=algorithms,
         problems=problems,
+        batch=batch,
         seed=seed,
         out=lab.out,
         jobs=lab.jobs,
         progress=lab.progress,
         command=lab.command,
     )
-    return judge(exploration, problems)
+    return judge(exploration, problems, batch)
 
 
-def judge(exploration: Exploration, problems: int) -> Outcome:
+def judge(exploration: Exploration, problems: int, batch: int) -> Outcome:
     """The published figures beside those of an exploration."""
     summary = exploration.summary
     mean, rta, da_lrta = (_row(summary, what) for what in ("a random algorithm", *map(_label, REFERENCES)))
@@ -64,7 +66,9 @@ def judge(exploration: Exploration, problems: int) -> Outcome:
         figures=figures,
         statements=_statements(mean, rta, da_lrta, best, per_problem, better),
         facts={
-            "algorithms": f"{count:,} random ones, 100 on each sample of {problems:,} problems; the paper has 55,700",
+            "algorithms": f"{count:,} random ones, {batch:,} on each sample of {problems:,} problems; the paper has "
+            "55,700, 100 on "
+            "each of 5,000",
             **made_by(exploration.runs[0]),
         },
         data=Data("How many algorithms have which sample suboptimality", frame, plot),

@@ -1,0 +1,95 @@
+"""Choosing per problem without running anything: what is learned from old maps, and what is refused."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from permove import _core
+from permove.data import Suite
+from permove.data.drawn import bucket_suite, drawn_suite
+from permove.data.problems import CELLS
+from permove.errors import InputError
+from permove.select.matrix import Matrix
+from permove.select.practical import Chooser, portfolio, practical, survey
+
+MAPS = 9
+
+
+@pytest.fixture(scope="module")
+def suite() -> Suite:
+    maps = drawn_suite("demo", "caves", MAPS, 40, 1, "strict").maps
+    return bucket_suite("demo", list(maps.values()), [3, 8, 13, 18, 23, 28], 4, 1)
+
+
+def matrix_of(suite: Suite, values: np.ndarray) -> Matrix:
+    """A matrix with these values, algorithms × problems of the suite."""
+    problems = suite.problems.select("set", "map", "problem", "optimal", *CELLS)
+    names = [f"algorithm {number}" for number in range(len(values))]
+    return Matrix(values, names, names, problems, 1000.0)
+
+
+def decided_by_distance(suite: Suite) -> Matrix:
+    """Two algorithms: one for near goals, one for far ones, and a third that is all right everywhere."""
+    problems = suite.problems
+    dx = (problems["start_x"].cast(int) - problems["goal_x"].cast(int)).abs().to_numpy()
+    dy = (problems["start_y"].cast(int) - problems["goal_y"].cast(int)).abs().to_numpy()
+    distance = np.maximum(dx, dy) + 0.41 * np.minimum(dx, dy)
+    far = distance > np.median(distance)
+    return matrix_of(suite, np.array([np.where(far, 50.0, 2.0), np.where(far, 2.0, 50.0), np.full(len(far), 8.0)]))
+
+
+def test_what_features_decide_is_learned_on_old_maps_and_holds_on_new_ones(suite: Suite) -> None:
+    found = practical(decided_by_distance(suite), suite, trials=3, progress=False)
+    means = dict(found.frame.select("method", "mean").iter_rows())
+    assert means["prior"] == pytest.approx(8)
+    assert means["exhaustive"] == means["portfolio"] == pytest.approx(2)
+    assert means["practical"] < 5
+    assert found.gain > 2 * found.gain_se > 0
+    assert found.importances["feature"][0] in ("distance", "abstract_distance", "abstract_moves")
+    assert min(found.look_ns, found.choose_ns, found.prepare_ns) > 0
+    assert (found.algorithms, found.problems, found.maps) == (3, suite.problems.height, MAPS)
+    again = practical(decided_by_distance(suite), suite, trials=3, progress=False)
+    assert (again.gain, again.gain_se) == (found.gain, found.gain_se)
+    assert again.frame.equals(found.frame)
+
+
+def test_where_features_tell_nothing_nothing_is_made_up(suite: Suite) -> None:
+    values = np.random.default_rng(1).uniform(5, 15, (4, suite.problems.height))
+    found = practical(matrix_of(suite, values), suite, trials=3, progress=False)
+    assert abs(found.gain) < 4 * found.gain_se + 0.5
+
+
+def test_a_portfolio_is_the_best_and_who_adds_most_to_it() -> None:
+    values = np.array([[1.0, 9.0, 9.0, 9.0], [4.0, 4.0, 4.0, 4.0], [9.0, 9.0, 1.0, 1.0], [4.0, 4.0, 4.0, 3.9]])
+    assert portfolio(values, 3).tolist() == [3, 2, 0]
+    assert sorted(portfolio(values, 99).tolist()) == [0, 1, 2, 3]
+
+
+def test_a_chooser_chooses_what_was_best_on_problems_like_it() -> None:
+    features = np.linspace(0, 1, 200, dtype=np.float32)[:, None]
+    values = np.array([np.where(features[:, 0] < 0.5, 1.0, 9.0), np.where(features[:, 0] < 0.5, 9.0, 1.0)])
+    chooser = Chooser(features, values, 0)
+    assert chooser.choose(np.array([[0.1], [0.9]], np.float32)).tolist() == [0, 1]
+
+
+def test_a_survey_is_the_same_in_any_order_and_names_its_columns(suite: Suite) -> None:
+    matrix = decided_by_distance(suite)
+    found = survey(matrix, suite, shown=False)
+    assert found.values.shape == (suite.problems.height, len(_core.survey_features()))
+    order = np.random.default_rng(0).permutation(suite.problems.height)
+    shuffled = replace(matrix, values=matrix.values[:, order], problems=matrix.problems[order])
+    assert np.array_equal(survey(shuffled, suite, shown=False).values, found.values[order])
+
+
+def test_holes_and_too_few_maps_are_refused(suite: Suite) -> None:
+    matrix = decided_by_distance(suite)
+    holes = matrix.values.copy()
+    holes[0, 3] = np.nan
+    with pytest.raises(InputError, match=r"missing values.*--batch"):
+        practical(replace(matrix, values=holes), suite, progress=False)
+    names = suite.problems["map"].unique(maintain_order=True)[:2]
+    few = suite.problems["map"].is_in(names.to_list()).to_numpy()
+    small = replace(matrix, values=matrix.values[:, few], problems=matrix.problems.filter(few))
+    with pytest.raises(InputError, match=r"2 maps.*explore more"):
+        practical(small, suite, progress=False)
