@@ -87,6 +87,9 @@ def test_its_papers_are_reproduced(
     if any(word.startswith(("graph-abstraction", "dynamic-control")) for word in command):
         monkeypatch.setenv("PERMOVE_DATA", str(request.getfixturevalue("movingai_data")))
         few = ["--problems", "1"]
+    if any(word.startswith("per-map-selection") for word in command):
+        monkeypatch.setenv("PERMOVE_DATA", str(request.getfixturevalue("movingai_data")))
+        few = ["--algorithms", "15", "--problems", "30", "--trials", "2"]
     monkeypatch.chdir(reader)
     assert main([*command[1:], *few]) in ((0, 1) if few else (0,))
     assert "rtaa-2006/table-1" in capsys.readouterr().out or few
