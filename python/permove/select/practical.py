@@ -115,6 +115,8 @@ class Chooser:
         )
         # The logarithm keeps the few problems on which an algorithm is lost for long from deciding alone.
         self.forest.fit(features, np.log(values[self.algorithms].T))
+        # Threads would add up predictions in whatever order they come.
+        self.forest.n_jobs = 1
 
     def choose(self, features: Features) -> Places:
         """The algorithm for each problem."""
