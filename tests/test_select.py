@@ -144,10 +144,17 @@ def test_runs_that_do_not_compare_are_refused(tmp_path: Path) -> None:
         Matrix.of([])
 
 
+def test_a_matrix_that_would_be_mostly_empty_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = made(tmp_path / "run", {"problem": 0}, {"problem": 1, "agent": OTHER})
+    monkeypatch.setattr("permove.select.matrix.MOST_CELLS", 3)
+    with pytest.raises(InputError, match=r"2 algorithms and 2 problems are too many for one matrix.*--batch"):
+        Matrix.of([run])
+
+
 # --- selecting -------------------------------------------------------------------------------------------------------
 
 
-def matrix(values: list[list[float]] | np.ndarray[Any, Any], maps: list[str] | str, **columns: list[int]) -> Matrix:
+def matrix(values: Any, maps: list[str] | str, **columns: list[int]) -> Matrix:
     table = np.array(values, dtype=np.float64)
     names = [f"a{row}" for row in range(len(table))]
     problems = pl.DataFrame(
@@ -349,8 +356,10 @@ def test_the_summary_says_what_share_is_better() -> None:
     found = quick(batch=7)
     values = found.algorithms["suboptimality"]
     rows = {row["what"]: row for row in found.summary.to_dicts()}
-    assert rows["a random algorithm"]["suboptimality"] == pytest.approx(values.mean())
-    assert rows["a random algorithm"]["better"] == pytest.approx(100 * (values < values.mean()).mean())
+    assert rows["the algorithms"]["suboptimality"] == pytest.approx(values.mean())
+    assert rows["the algorithms"]["better"] == pytest.approx(
+        100 * float((values.to_numpy() < values.to_numpy().mean()).mean())
+    )
     assert rows["the best algorithm"]["suboptimality"] == values.min()
     assert rows["the best algorithm"]["better"] == 0
     assert rows["the best for each problem"]["suboptimality"] <= values.min()

@@ -33,6 +33,9 @@ RECORDS = "records"
 TRIALS_FOLDER = "trials"
 LOCK = "lock"
 
+PIECE_ROWS = 200_000
+"""How many rows are read before they are handed on, at least."""
+
 
 def read_manifest(folder: Path) -> Manifest:
     """The manifest of the run in a folder."""
@@ -51,10 +54,20 @@ def read_records(folder: Path) -> pl.DataFrame:
 
 
 def read_columns(folder: Path, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
-    """Some columns of the records, chunk by chunk and in no order: those of a large run may be too many to hold."""
+    """Some columns of the records, piece by piece and in no order: those of a large run may be too many to hold.
+
+    A piece has several chunks where they are small.
+    """
     read_manifest(folder)
     schema = {name: SCHEMA[name] for name in columns}
-    return (_read_chunk(chunk, schema) for chunk in _chunks(folder))
+    piece: list[pl.DataFrame] = []
+    for chunk in _chunks(folder):
+        piece.append(_read_chunk(chunk, schema))
+        if sum(frame.height for frame in piece) >= PIECE_ROWS:
+            yield pl.concat(piece)
+            piece = []
+    if piece:
+        yield pl.concat(piece)
 
 
 def read_trials(folder: Path, agents: Sequence[str] | None = None) -> pl.DataFrame:

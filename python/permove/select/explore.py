@@ -163,7 +163,7 @@ class Exploration:
         best = self.algorithms.row(0, named=True)
         error = float(values.std(ddof=1)) / count**0.5 if count > 1 else None
         rows = [
-            ("a random algorithm", f"mean of {count:,}", self.problems, float(values.mean()), error),
+            ("the algorithms", f"mean of {count:,}", self.problems, float(values.mean()), error),
             *(
                 ("designed by people", row["label"], row["problems"], row["suboptimality"], row["suboptimality_se"])
                 for row in self.references.iter_rows(named=True)
