@@ -43,6 +43,7 @@ def test_what_features_decide_is_learned_on_old_maps_and_holds_on_new_ones(suite
     found = practical(decided_by_distance(suite), suite, trials=3, progress=False)
     means = dict(found.frame.select("method", "mean").iter_rows())
     assert means["prior"] == pytest.approx(8)
+    assert found.carried == 0
     assert means["exhaustive"] == means["portfolio"] == pytest.approx(2)
     assert means["practical"] < 5
     assert found.gain > 2 * found.gain_se > 0
@@ -60,9 +61,17 @@ def test_where_features_tell_nothing_nothing_is_made_up(suite: Suite) -> None:
     assert abs(found.gain) < 4 * found.gain_se + 0.5
 
 
-def test_a_portfolio_is_the_best_and_who_adds_most_to_it() -> None:
+def test_what_maps_decide_carries_over_to_other_problems_of_theirs(suite: Suite) -> None:
+    number = suite.problems["map"].rank("dense").to_numpy() % 2
+    values = np.array([np.where(number == 0, 2.0, 50.0), np.where(number == 0, 50.0, 2.0), np.full(len(number), 8.0)])
+    found = practical(matrix_of(suite, values), suite, trials=2, progress=False)
+    assert found.carried == pytest.approx(6)
+    assert found.between > 0.9
+
+
+def test_a_portfolio_is_the_best_on_average() -> None:
     values = np.array([[1.0, 9.0, 9.0, 9.0], [4.0, 4.0, 4.0, 4.0], [9.0, 9.0, 1.0, 1.0], [4.0, 4.0, 4.0, 3.9]])
-    assert portfolio(values, 3).tolist() == [3, 2, 0]
+    assert portfolio(values, 3).tolist() == [3, 1, 2]
     assert sorted(portfolio(values, 99).tolist()) == [0, 1, 2, 3]
 
 

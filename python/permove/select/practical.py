@@ -1,9 +1,13 @@
 """Choosing an algorithm for each problem without running any: what per-map-selection-2016 asks for in Section 7.
 
 Features of a problem and its map that cost microseconds (`Hierarchy.survey`) go into a forest of regression trees,
-which predicts how well each algorithm of a small portfolio does. The portfolio is what the old maps say: the best
-algorithm first, then whichever adds most to what was chosen so far. What is selected is the algorithm with the best
-prediction. Old and new problems lie on different maps: nothing is known of a new map but what its cells tell.
+which predicts by how much each of the best algorithms on old maps will do better or worse than the very best of them,
+the prior; the one with the best prediction is selected. Predicting differences leaves out what all have in common, that
+some problems are hard; large leaves and few, good algorithms keep it from believing in luck. Old and new problems lie
+on different maps: nothing is known of a new map but what its cells tell.
+
+How much there is to gain is told as well: whether what was best on some problems of a map is good on its other ones,
+and how much of the difference between two good algorithms depends on the map at all.
 """
 
 import math
@@ -27,11 +31,14 @@ Values = NDArray[np.float64]
 Features = NDArray[np.float32]
 Places = NDArray[np.intp]
 
-PORTFOLIO = 12
-"""So many algorithms are chosen from; with more of them predictions are wrong more often than they gain."""
+PORTFOLIO = 20
+"""So many algorithms are chosen from, the best on old maps; with more, luck on old maps counts for more."""
 
-TREES, LEAF, SHARE = 200, 10, 0.4
+TREES, LEAF, SHARE = 100, 300, 0.4
 """The forest: how many trees, problems in a leaf at least, share of the features that a split may use."""
+
+HALVES = 20
+"""How often the problems of all maps are split to see what carries over."""
 
 FOLDS = 10
 LEAST = 3
@@ -61,6 +68,11 @@ class Practice:
     """What the practical choice is better by than prior: each problem once, its map never seen."""
     gain_se: float
     """Its standard error, with maps drawn, not problems: those of one map are alike."""
+    carried: float
+    """What the best algorithm on half of the problems of each map is better by than prior on the other half."""
+    carried_se: float
+    between: float
+    """The share of the variance of the difference, in logarithms, of the two best algorithms that lies between maps."""
     prepare_ns: float
     look_ns: float
     choose_ns: float
@@ -92,29 +104,23 @@ def survey(matrix: Matrix, suite: Suite, *, shown: bool) -> Surveyed:
 
 
 def portfolio(values: Values, size: int = PORTFOLIO) -> Places:
-    """The algorithms to choose from: each adds most to the best that those before it can do together."""
-    chosen: list[int] = []
-    best = np.full(values.shape[1], np.inf)
-    for _ in range(min(size, len(values))):
-        together = np.minimum(values, best).mean(axis=1)
-        together[chosen] = np.inf
-        chosen.append(int(together.argmin()))
-        best = np.minimum(best, values[chosen[-1]])
-    return np.array(chosen, np.intp)
+    """The algorithms to choose from: the best on average, the best first."""
+    best: Places = np.argsort(values.mean(axis=1), kind="stable")[:size]
+    return best
 
 
 class Chooser:
-    """A portfolio, and a forest that predicts what each of its algorithms is good for."""
+    """A portfolio, and a forest that predicts how much better than the first each of its algorithms is."""
 
     def __init__(self, features: Features, values: Values, seed: int) -> None:
-        from sklearn.ensemble import ExtraTreesRegressor
+        from sklearn.ensemble import RandomForestRegressor
 
         self.algorithms = portfolio(values)
-        self.forest = ExtraTreesRegressor(
-            TREES, min_samples_leaf=LEAF, max_features=SHARE, random_state=seed, n_jobs=-1
+        leaf = max(1, min(LEAF, len(features) // 4))
+        self.forest = RandomForestRegressor(
+            TREES, min_samples_leaf=leaf, max_features=SHARE, random_state=seed, n_jobs=-1
         )
-        # The logarithm keeps the few problems on which an algorithm is lost for long from deciding alone.
-        self.forest.fit(features, np.log(values[self.algorithms].T))
+        self.forest.fit(features, (values[self.algorithms] - values[self.algorithms[0]]).T)
         # Threads would add up predictions in whatever order they come.
         self.forest.n_jobs = 1
 
@@ -162,11 +168,15 @@ def practical(
     ranked = pl.DataFrame({"feature": _core.survey_features(), "importance": importances}).sort(
         "importance", descending=True
     )
+    carried, carried_se = _carried(matrix.values, map_of, seed)
     return Practice(
         frame=pl.DataFrame(rows, schema=["method", "mean", "se"], orient="row"),
         trials=trials,
         gain=gain,
         gain_se=error,
+        carried=carried,
+        carried_se=carried_se,
+        between=_between(matrix.values, map_of),
         prepare_ns=surveyed.prepare_ns,
         look_ns=surveyed.look_ns,
         choose_ns=choose_ns,
@@ -210,6 +220,36 @@ def _folds(
         importances += chooser.forest.feature_importances_
         bar.advance(1)
     return gains, took / len(gains) * 1e9, importances / importances.sum()
+
+
+def _carried(values: Values, map_of: Places, seed: int) -> tuple[float, float]:
+    """Prior minus the best on half of a map's problems, on the other half: the mean of several splits with its error."""
+    gains = []
+    for number in range(HALVES):
+        is_old = stream(seed, f"half {number}", values.shape[1]) % np.uint64(2) == 0
+        prior = values[:, is_old].mean(axis=1).argmin()
+        gain, count = 0.0, 0
+        for place in np.unique(map_of):
+            old, new = values[:, is_old & (map_of == place)], values[:, ~is_old & (map_of == place)]
+            if old.shape[1] and new.shape[1]:
+                gain += float((new[prior] - new[old.mean(axis=1).argmin()]).sum())
+                count += new.shape[1]
+        gains.append(gain / max(count, 1))
+    return float(np.mean(gains)), float(np.std(gains, ddof=1)) / math.sqrt(HALVES)
+
+
+def _between(values: Values, map_of: Places) -> float:
+    """How much of the variance of the difference between the two best algorithms lies between maps, chance left out."""
+    first, second = portfolio(values, 2) if len(values) > 1 else (0, 0)
+    difference = np.log(values[first]) - np.log(values[second])
+    counts = np.bincount(map_of)
+    means = np.bincount(map_of, difference) / counts
+    freedom = len(difference) - len(counts)
+    total = float(difference.var(ddof=1))
+    if freedom < 1 or total == 0:
+        return 0.0
+    within = float(((difference - means[map_of]) ** 2).sum()) / freedom
+    return max(0.0, 1 - within / total)
 
 
 def _picked(values: Values, rows: Places) -> Values:

@@ -32,7 +32,7 @@ def figure_2(lab: Lab, *, algorithms: int, problems: int, batch: int, seed: int)
 def judge(exploration: Exploration, problems: int, batch: int) -> Outcome:
     """The published figures beside those of an exploration."""
     summary = exploration.summary
-    mean, rta, da_lrta = (_row(summary, what) for what in ("a random algorithm", *map(_label, REFERENCES)))
+    mean, rta, da_lrta = (_row(summary, what) for what in ("the algorithms", *map(_label, REFERENCES)))
     best, per_problem = _row(summary, "the best algorithm"), _row(summary, "the best for each problem")
     told = {
         "a random algorithm": (MEAN, mean),
