@@ -223,7 +223,7 @@ def _folds(
 
 
 def _carried(values: Values, map_of: Places, seed: int) -> tuple[float, float]:
-    """Prior minus the best on half of a map's problems, on the other half: the mean of several splits with its error."""
+    """Prior minus the best on half of a map's problems, on the other half: a mean with its error."""
     gains = []
     for number in range(HALVES):
         is_old = stream(seed, f"half {number}", values.shape[1]) % np.uint64(2) == 0

@@ -1,0 +1,93 @@
+"""per-map-selection-2016: its items on small suites, and what is judged where answers are known by hand."""
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from permove.errors import InputError
+from permove.papers import PAPERS, per_map_selection_2016, reproduce
+from permove.papers.item import Lab
+from permove.papers.outcome import Outcome
+from permove.papers.per_map_selection_2016 import selecting, space, whole_set
+from permove.select.selection import Selected
+
+SMALL = {"algorithms": 15, "problems": 60, "seed": 0}
+
+
+@pytest.fixture
+def embedded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Lab:
+    """A lab in which the embedded suite stands in for MovingAI's sets."""
+    for module in (selecting, space, whole_set):
+        monkeypatch.setattr(module, "SUITE", "embedded@free")
+    monkeypatch.chdir(tmp_path)
+    return Lab(progress=False)
+
+
+def test_the_paper_has_the_items_that_it_prints_and_one_beyond() -> None:
+    assert per_map_selection_2016.PAPER in PAPERS
+    names = [item.name for item in per_map_selection_2016.PAPER.items]
+    assert names == ["whole-set", "figure-2", "table-1", "table-2", "figure-3", "figure-4", "practical"]
+
+
+def test_four_algorithms_walk_everything_and_some_to_the_letter(embedded: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(whole_set, "ALPHA", 20.0)
+    outcome = whole_set.reproduce(embedded, literal=50, seed=0)
+    assert [figure.row for figure in outcome.figures[::2]] == [known.name for known in whole_set.KNOWN]
+    assert all(1 <= figure.measured <= 21 for figure in outcome.figures)
+    # It is another suite: neither its size nor its means are the paper's.
+    assert [statement.holds for statement in outcome.statements[:2]] == [False, False]
+    assert not outcome.passed
+
+
+def test_the_space_is_drawn_and_its_shares_are_told(embedded: Lab) -> None:
+    outcome = space.figure_2(embedded, **SMALL, batch=15)
+    figures = {figure.row: figure.measured for figure in outcome.figures}
+    assert figures["the best for each problem"] <= figures["the best algorithm"] <= figures["a random algorithm"]
+    assert 0 <= figures["better than RTA*"] <= 100
+    assert outcome.data is not None
+    assert outcome.data.frame["algorithms"].sum() == 15
+    assert len(outcome.statements) == 7
+
+
+@pytest.mark.parametrize("item", ["table_1", "table_2", "figure_3", "figure_4"])
+def test_selections_are_tabled_and_drawn_from_one_matrix(embedded: Lab, item: str) -> None:
+    outcome: Outcome = getattr(selecting, item)(embedded, **SMALL, trials=3)
+    assert outcome.item == f"per-map-selection-2016/{item.replace('_', '-')}"
+    if item.startswith("table"):
+        by_column = {(figure.row, figure.column): figure.measured for figure in outcome.figures}
+        row = outcome.figures[-1].row
+        assert by_column[row, "exhaustive"] <= by_column[row, "sample"]
+        assert len(outcome.figures) == 18
+    else:
+        assert outcome.data is not None
+        assert {"exhaustive", "prior", "sample", "factorization"} <= set(outcome.data.frame["method"])
+
+
+def test_a_choice_without_running_is_judged(embedded: Lab) -> None:
+    outcome = per_map_selection_2016.practical.reproduce(embedded, **SMALL, trials=2)
+    assert outcome.statements[0].holds is not None
+    assert outcome.data is not None
+    assert outcome.data.frame["method"].to_list() == ["exhaustive", "portfolio", "practical", "prior"]
+
+
+def test_rows_compare_where_as_many_algorithms_are_run() -> None:
+    frame = pl.DataFrame(
+        {
+            "method": ["sample"] * 3,
+            "present": [1.0, 3.0, 15.0],
+            "algorithms": [5.0, 15.0, 75.0],
+            "trials": [9, 9, 9],
+            "mean": [30.0, 20.0, 10.0],
+            "se": [1.0, 2.0, None],
+        }
+    )
+    selected = Selected("", frame, 500, 10, "maps")
+    assert selecting.at(selected, "sample", 1.0) == (20.0, 2.0)
+    assert selecting.at(selected, "sample", 5.0) == (10.0, None)
+
+
+def test_an_item_without_its_sets_says_how_to_get_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PERMOVE_DATA", str(tmp_path))
+    with pytest.raises(InputError, match=r"is not imported.*permove data (import|fetch)"):
+        reproduce("per-map-selection-2016/whole-set", progress=False)
