@@ -2,13 +2,13 @@
 
 from permove.papers.item import Lab
 from permove.papers.outcome import Column, Data, Figure, Outcome, Statement
-from permove.papers.per_map_selection_2016.selecting import PER_PROBLEM, explored, facts
+from permove.papers.per_map_selection_2016.selecting import PER_PROBLEM, facts, full_matrix
 from permove.select.practical import PORTFOLIO, practical
 
 
 def reproduce(lab: Lab, *, algorithms: int, problems: int, trials: int, seed: int) -> Outcome:
     """Choose per problem by features alone, and tell where that lands between prior and exhaustive."""
-    exploration, suite, matrix = explored(lab, algorithms, problems, seed)
+    exploration, suite, matrix = full_matrix(lab, algorithms, problems, seed)
     found = practical(matrix, suite, trials, seed, progress=lab.progress)
     means = {row["method"]: row for row in found.frame.iter_rows(named=True)}
     published = {"exhaustive": PER_PROBLEM.exhaustive, "prior": PER_PROBLEM.prior}

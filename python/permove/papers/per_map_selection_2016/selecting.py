@@ -13,9 +13,10 @@ import polars as pl
 from permove.data import Suite, load
 from permove.papers.item import Lab, made_by
 from permove.papers.outcome import Column, Figure, Outcome, Statement
+from permove.papers.per_map_selection_2016 import space
 from permove.progress import Bar
 from permove.report.select import selected_data
-from permove.select.explore import SUITE, Exploration, explore
+from permove.select.explore import SUITE, Exploration
 from permove.select.matrix import Matrix
 from permove.select.selection import Selected, per_map, per_problem
 
@@ -49,28 +50,18 @@ PER_PROBLEM = Published(
 )
 
 
-def explored(lab: Lab, algorithms: int, problems: int, seed: int) -> tuple[Exploration, Suite, Matrix]:
+def full_matrix(lab: Lab, algorithms: int, problems: int, seed: int) -> tuple[Exploration, Suite, Matrix]:
     """A full matrix: all algorithms on the same problems."""
     with Bar(f"loading {SUITE}", None, shown=lab.shown) as bar:
         suite = load(SUITE, bar.advance)
-    exploration = explore(
-        suite,
-        algorithms=algorithms,
-        problems=problems,
-        batch=algorithms,
-        seed=seed,
-        out=lab.out,
-        jobs=lab.jobs,
-        progress=lab.progress,
-        command=lab.command,
-    )
+    exploration = space.explored(lab, suite, algorithms=algorithms, problems=problems, batch=algorithms, seed=seed)
     return exploration, suite, Matrix.of(exploration.runs).placed(suite)
 
 
 def table(which: str, lab: Lab, *, algorithms: int, problems: int, trials: int, seed: int) -> Outcome:
     """Table 1 or 2."""
     made, published = WHICH[which]
-    exploration, _, matrix = explored(lab, algorithms, problems, seed)
+    exploration, _, matrix = full_matrix(lab, algorithms, problems, seed)
     selected = made(matrix, trials, seed, progress=lab.progress)
     figures = []
     for percent, sample in published.sample.items():
@@ -102,7 +93,7 @@ def table(which: str, lab: Lab, *, algorithms: int, problems: int, trials: int, 
 def figure(which: str, lab: Lab, *, algorithms: int, problems: int, trials: int, seed: int) -> Outcome:
     """Figure 3 or 4."""
     made, published = WHICH[which]
-    exploration, _, matrix = explored(lab, algorithms, problems, seed)
+    exploration, _, matrix = full_matrix(lab, algorithms, problems, seed)
     selected = made(matrix, trials, seed, progress=lab.progress)
     number = "3" if which == "map" else "4"
     return Outcome(

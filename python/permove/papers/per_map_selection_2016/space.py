@@ -3,6 +3,7 @@
 import polars as pl
 
 from permove.agents import parse
+from permove.data import Suite
 from permove.papers.item import Lab, made_by
 from permove.papers.outcome import Column, Data, Figure, Outcome, Plot, Statement
 from permove.report.histogram import binned
@@ -13,10 +14,10 @@ SHARES = {"the mean": 73.4, "RTA*": 94.4, "daLRTA*+E": 54.9}
 """How many algorithms of a hundred are better; RTA* is in the bottom 5.6%."""
 
 
-def figure_2(lab: Lab, *, algorithms: int, problems: int, batch: int, seed: int) -> Outcome:
-    """Let random algorithms walk random problems, and draw how good they are."""
-    exploration = explore(
-        SUITE,
+def explored(lab: Lab, suite: str | Suite, *, algorithms: int, problems: int, batch: int, seed: int) -> Exploration:
+    """An exploration in the lab, which goes on where it was stopped."""
+    return explore(
+        suite,
         algorithms=algorithms,
         problems=problems,
         batch=batch,
@@ -26,6 +27,11 @@ def figure_2(lab: Lab, *, algorithms: int, problems: int, batch: int, seed: int)
         progress=lab.progress,
         command=lab.command,
     )
+
+
+def figure_2(lab: Lab, *, algorithms: int, problems: int, batch: int, seed: int) -> Outcome:
+    """Let random algorithms walk random problems, and draw how good they are."""
+    exploration = explored(lab, SUITE, algorithms=algorithms, problems=problems, batch=batch, seed=seed)
     return judge(exploration, problems, batch)
 
 
