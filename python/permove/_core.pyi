@@ -34,6 +34,7 @@ __all__ = [
     "generators",
     "needs",
     "solve",
+    "survey_features",
     "tick_overhead_ns",
 ]
 
