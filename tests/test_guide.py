@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
@@ -117,6 +117,7 @@ def made(agents: list[tuple[list[int], list[int]]]) -> pl.DataFrame:
     )
 
 
+@settings(deadline=None, max_examples=40)
 @given(runs)
 def test_intervals_are_contiguous_and_choices_are_the_best(agents: list[tuple[list[int], list[int]]]) -> None:
     frame = made(agents)
@@ -131,6 +132,7 @@ def test_intervals_are_contiguous_and_choices_are_the_best(agents: list[tuple[li
             assert row["worst"] <= limit
 
 
+@settings(deadline=None, max_examples=40)
 @given(runs, values)
 def test_an_agent_that_is_never_best_changes_nothing(agents: list[tuple[list[int], list[int]]], more: int) -> None:
     before = guide(made(agents))
@@ -161,10 +163,12 @@ def test_who_did_not_solve_every_problem_is_no_choice_and_told_with_counts() -> 
     )
     assert guide(frame)["agent"].to_list() == [None, "b"]
     who = {row["agent"]: row for row in candidates(frame).to_dicts()}
-    assert (who["a"]["out"], who["a"]["unsolved"], who["a"]["missing"]) == ("unsolved", "1 hung, 1 travel-cap", 0)
+    assert (who["a"]["out"], who["a"]["missing"]) == ("unsolved", 0)
+    assert sorted(who["a"]["unsolved"].split(", ")) == ["1 hung", "1 travel-cap"]
     assert (who["c"]["out"], who["c"]["missing"], who["c"]["solved"]) == ("unsolved", 2, 1)
     text = shown(frame)
-    assert "1 hung, 1 travel-cap" in text
+    assert "1 hung" in text
+    assert "1 travel-cap" in text
     assert "2 missing" in text
     assert "1 of 3" in text
 
@@ -256,7 +260,7 @@ def test_by_time_each_kind_of_machine_has_a_guide_of_its_own_and_is_named() -> N
     ]
     ninety_nine = guide(frame, Terms(by="time", quantile="99")).filter(cpu="slow")
     assert ninety_nine.select("least", "agent").rows() == [(1, None), (100, "b"), (400, "a")]
-    text = shown(frame, Terms(by="time", quantile="99.9"))
+    text = " ".join(shown(frame, Terms(by="time", quantile="99.9")).split())
     assert "slow (one, two)" in text
     assert "quick (here)" in text
     assert "99.9% of the moves on every problem" in text

@@ -135,7 +135,8 @@ def _table_text(table: RenderableType) -> str:
 
 def _text(frame: pl.DataFrame, title: str, format: Format) -> str:
     if format is Format.JSON:
-        frame = frame.with_columns(selectors.float().fill_nan(None))
+        known = selectors.float()
+        frame = frame.with_columns(pl.when(known.is_finite()).then(known))
         return json.dumps(frame.to_dicts(), indent=2, ensure_ascii=False, default=str) + "\n"
     if format is Format.CSV:
         return _flat(frame).write_csv()
