@@ -1,6 +1,5 @@
 """Views of a run beyond its plain table, one file each; a new one is a file and a line in `VIEWS`."""
 
-from permove.data.suite import nearest
 from permove.errors import InputError
 from permove.views import amortization, convergence, dominance, scaling, tradeoff
 from permove.views.view import Axes, Seen, View
@@ -15,5 +14,5 @@ VIEWS: dict[str, View] = {
 def find(name: str) -> View:
     """The view of a name."""
     if name not in VIEWS:
-        raise InputError(f"there is no view '{name}'{nearest(name, list(VIEWS))}; there are {', '.join(VIEWS)}")
+        raise InputError(f"there is no view '{name}'; there are {', '.join(VIEWS)}")
     return VIEWS[name]
