@@ -198,6 +198,9 @@ def test_a_cutoff_ends_the_guide_and_says_by_which_move_agents_were_stopped() ->
     assert "ends with the run's own cutoff, 1,000 states" in text
     assert "made/up, problem 0, move 7: 1,234 states" in text
     assert explained(frame, 500, terms).select("agent", "verdict").rows() == [("a", "best"), ("b", "over")]
+    # Who was stopped by another limit, as one on time, is not solved, and says nothing of this one.
+    assert candidates(frame, Terms(cutoff=2000))["out"].to_list() == [None, "unsolved"]
+    assert guide(frame, Terms(cutoff=2000))["most"].to_list() == [9, None]
     # Beyond the cutoff nobody knows.
     assert explained(frame, 5000, terms).select("agent", "verdict").rows() == [("a", "best"), ("b", "out")]
 
