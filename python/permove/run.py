@@ -4,8 +4,8 @@ import hashlib
 import json
 import re
 import sys
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import asdict
 from functools import cached_property
 from importlib.metadata import version
@@ -18,6 +18,7 @@ from permove.agents import AgentSpec, check_bounds, expand_all, learns
 from permove.analysis.convergence import convergence
 from permove.analysis.tradeoff import tradeoff
 from permove.durations import format_duration
+from permove.engines import Work, local
 from permove.errors import InputError
 from permove.machine import usable_cores
 from permove.manifest import Manifest, SuiteFacts, start
@@ -27,17 +28,7 @@ from permove.report.convergence import convergence_table
 from permove.report.formats import Format, show
 from permove.report.table import tradeoff_table
 from permove.settings import CONVERGE, MAX_TRIALS, ONCE, Settings, in_range
-from permove.signals import Stop, stop_signals
-
-FLUSH_SECONDS = 2.0
-"""How much work a power cut may cost."""
-
-FLUSH_ROWS = 50_000
-"""Nor are more records and trials than this kept in memory."""
-
-
-GATHER_SECONDS = 0.05
-"""How long records may gather before they are fetched: to fetch each by itself costs more than most take to walk."""
+from permove.signals import stop_signals
 
 MOST_JOBS = 4096
 """More threads than this are taken for a slip of the pen."""
@@ -260,49 +251,31 @@ def _walk(
         return
     total, settings = agents.height * problems.height, manifest.settings
     before = total - left.height
-    cut = tasks.cut(left, jobs)
     try:
         opened = databases.gather(_places(left, specs, selection), jobs=cores, shown=shown)
     except databases.NoSuchLevelError as error:
         raise InputError(f"{error}, or choose other maps with --map") from None
     except databases.Stopped:
         raise Interrupted(folder, before, total) from None
+    work = Work(specs, selection.grids, selection.rows, left, settings, opened, jobs)
+    names = problems.select("set", "map", "problem", "bucket", "optimal")
+    done = before
     try:
-        batch = _core.Batch(
-            selection.grids,
-            selection.rows,
-            [spec.spec for spec in specs],
-            cut.agents,
-            cut.offsets,
-            cut.problems,
-            sensor=settings.sensor,
-            seed=settings.seed,
-            jobs=jobs,
-            timed=settings.timed,
-            max_trials=settings.max_trials,
-            cutoff=settings.cutoff,
-            time_limit_ns=settings.time_limit_ns,
-            alpha=settings.alpha,
-            databases=opened,
-        )
+        with (
+            stop_signals() as stop,
+            Bar(_bar_title(manifest), total, shown=shown) as bar,
+            closing(local.walk(work, stop, lambda finished: bar.update(before + finished))) as pieces,
+        ):
+            for piece in pieces:
+                writer.write(
+                    complete(piece.records, agents, names, sensor=settings.sensor, seed=settings.seed),
+                    complete_trials(piece.trials, agents, names) if settings.trials == CONVERGE else None,
+                )
+                done += piece.records.height
     except _core.UnfitError as error:
         sentence, grid = error.args
         name = problems.filter(pl.col("grid") == grid)["map"][0]
         raise InputError(f"{name}: {sentence}, or choose other maps with --map") from None
-    del opened  # from here on the batch alone knows how long each is needed
-    names = problems.select("set", "map", "problem", "bucket", "optimal")
-    done = before
-    try:
-        with stop_signals() as stop, Bar(_bar_title(manifest), total, shown=shown) as bar:
-            for finished, finished_trials in _chunks(batch, stop, lambda: bar.update(before + batch.finished)):
-                raw = _frame(finished)
-                writer.write(
-                    complete(raw, agents, names, sensor=settings.sensor, seed=settings.seed),
-                    complete_trials(_frame(finished_trials), agents, names) if settings.trials == CONVERGE else None,
-                )
-                done += raw.height
-    finally:
-        batch.cancel()
     if done < total:
         raise Interrupted(folder, done, total)
 
@@ -326,35 +299,3 @@ def _places(left: pl.DataFrame, specs: list[AgentSpec], selection: data.Selectio
     for (grid,), agents in pairs.partition_by("grid", as_dict=True, maintain_order=True).items():
         chosen = [specs[number].spec for number in agents["agent_number"]]
         yield databases.Place(maps[grid], selection.grids[grid], chosen)
-
-
-def _chunks(
-    batch: _core.Batch, stop: Stop, tick: Callable[[], None]
-) -> Iterator[tuple[list[_core.Table], list[_core.Table]]]:
-    """What the batch finishes, in pieces worth a file: records, and the trials of these very records.
-
-    Once `stop` is asked for, only what is finished already.
-    """
-    records: list[_core.Table] = []
-    trials: list[_core.Table] = []
-    begin = flushed = time.monotonic()
-    while not batch.done:
-        if finished := batch.next(0.1):
-            records.append(finished[0])
-            trials.append(finished[1])
-        if stop.asked:
-            batch.cancel()
-        tick()
-        now = time.monotonic()
-        rows = sum(map(len, records)) + sum(map(len, trials))
-        if records and (rows >= FLUSH_ROWS or now - flushed >= FLUSH_SECONDS):
-            yield records, trials
-            records, trials, flushed = [], [], time.monotonic()
-        # Never long beside what the run has taken already.
-        time.sleep(min(GATHER_SECONDS, (now - begin) / 50))
-    if records:
-        yield records, trials
-
-
-def _frame(tables: list[_core.Table]) -> pl.DataFrame:
-    return pl.concat([pl.DataFrame(table) for table in tables])
