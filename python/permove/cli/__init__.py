@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from permove import __version__
-from permove.cli import agents, data, maps, pdb, report, reproduce, run, select, solve, suites, train
+from permove.cli import agents, data, maps, merge, panels, pdb, report, reproduce, run, select, solve, suites, train
 from permove.cli.words import deal_out
 from permove.errors import InputError
 
@@ -28,7 +28,9 @@ COMMANDS: list[tuple[Callable[..., None], tuple[str, ...]]] = [
     (report.report, report.EXAMPLES),
     (reproduce.reproduce, reproduce.EXAMPLES),
     (train.train, train.EXAMPLES),
+    (merge.merge, merge.EXAMPLES),
     (agents.agents, agents.EXAMPLES),
+    (panels.panels, panels.EXAMPLES),
     (suites.suites, suites.EXAMPLES),
 ]
 EPILOGS = {reproduce.reproduce: reproduce.options_help()}
