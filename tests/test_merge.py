@@ -161,7 +161,7 @@ def test_the_command_line_shards_and_merges(tmp_path: Path) -> None:
     for number in ("1", "2"):
         assert permove(*run, "--shard", f"{number}/2", "--out", number, cwd=tmp_path).returncode == 0
     done = permove("merge", "1", "2", "--out", "all", "--format", "csv", cwd=tmp_path)
-    assert done.stdout.splitlines()[0].startswith("agent,label,problems,solved")
+    assert done.stdout.splitlines()[0].startswith("label,agent,problems,solved")
     assert "10 records were added to all." in done.stderr
     wrong = permove("merge", "1", "--out", "1/records", cwd=tmp_path)
     assert wrong.returncode == 2
