@@ -11,8 +11,10 @@ The same verbs as on the command line; frames are polars.
 from importlib.metadata import version
 
 from permove import select
+from permove.compare import Comparison, compare
 from permove.control import Trained, train
 from permove.errors import InputError
+from permove.merging import merge
 from permove.papers import reproduce
 from permove.papers.outcome import Outcome
 from permove.run import Interrupted, Run, run
@@ -21,6 +23,7 @@ from permove.solve import Solution, solve
 __version__ = version("permove")
 
 __all__ = [
+    "Comparison",
     "InputError",
     "Interrupted",
     "Outcome",
@@ -28,6 +31,8 @@ __all__ = [
     "Solution",
     "Trained",
     "__version__",
+    "compare",
+    "merge",
     "reproduce",
     "run",
     "select",

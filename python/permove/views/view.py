@@ -9,15 +9,12 @@ import polars as pl
 
 from permove.analysis.measures import Measure, find
 from permove.durations import format_duration
-from permove.report.document import Block, Document, Heading, Rows, markdown, page, terminal
+from permove.report.document import WRITERS, Block, Document, Heading, Rows
 from permove.report.formats import Format, ReportFormat, number, put, show
 from permove.settings import CONVERGE
 
 if TYPE_CHECKING:
     from permove.run import Run
-
-WRITERS = {ReportFormat.TABLE: terminal, ReportFormat.MD: markdown, ReportFormat.HTML: page}
-"""How documents are written; the other formats have the frame."""
 
 MOST_ROWS = 40
 """How many rows of a table are shown to readers; JSON and CSV have all."""
