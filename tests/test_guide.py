@@ -269,6 +269,21 @@ def test_by_time_each_kind_of_machine_has_a_guide_of_its_own_and_is_named() -> N
     assert "99.9% of the moves on every problem" in text
 
 
+def test_ends_of_intervals_of_time_can_be_told_apart() -> None:
+    frame = records(
+        *(
+            {"agent": f"a{at}", "label": f"A{at}", "problem": problem, "suboptimality": 9.0 - at}
+            for at in range(3)
+            for problem in range(2)
+        )
+    ).with_columns(time_max_ns=pl.Series([8_060_000, 1, 8_060_007, 1, 9_000_000, 1], dtype=pl.UInt64))
+    text = shown(frame, Terms(by="time"))
+    assert "below 8.06 ms" in text
+    assert "8.06 ms to 8.060007 ms" in text
+    assert "8.06 ms to 9 ms" in text
+    assert "9 ms and up" in text
+
+
 def test_each_set_has_a_guide_of_its_own_on_request() -> None:
     frame = records(
         {"agent": "a", "set": "one"},
