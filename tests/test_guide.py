@@ -279,7 +279,7 @@ def test_ends_of_intervals_of_time_can_be_told_apart() -> None:
     ).with_columns(time_max_ns=pl.Series([8_060_000, 1, 8_060_007, 1, 9_000_000, 1], dtype=pl.UInt64))
     text = shown(frame, Terms(by="time"))
     assert "below 8.06 ms" in text
-    assert "8.06 ms to 8.060007 ms" in text
+    assert "8.06 ms to 8.06001 ms" in text
     assert "8.06 ms to 9 ms" in text
     assert "9 ms and up" in text
 
