@@ -385,6 +385,14 @@ def test_the_command_shows_explains_and_writes_every_format(panel: pm.Run, tmp_p
     assert pl.read_csv(tmp_path / "guide.csv")["agent"].to_list() == panel.guide().frame["agent"].to_list()
 
 
+def test_no_color_is_plain_text_on_terminals_too(panel: pm.Run, tmp_path: Path) -> None:
+    coloured = permove("guide", str(panel.folder), cwd=tmp_path, FORCE_COLOR="1", NO_COLOR="", TERM="xterm")
+    plain = permove("guide", str(panel.folder), cwd=tmp_path, FORCE_COLOR="1", NO_COLOR="1", TERM="xterm")
+    assert "\x1b" in coloured.stdout
+    assert "\x1b" not in plain.stdout
+    assert re.sub(r"\x1b\[[\d;]*m", "", coloured.stdout) == plain.stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

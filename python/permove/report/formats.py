@@ -5,6 +5,7 @@ whole or not at all.
 """
 
 import json
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
@@ -67,7 +68,9 @@ def put(content: RenderableType, output: Path | None) -> None:
 
 def console(*, stderr: bool = False) -> Console:
     """The terminal, as it is now: tests and pipes replace the streams."""
-    return Console(stderr=stderr, highlight=False, soft_wrap=False)
+    # Rich by itself leaves bold letters to who wants no colours; plain text has no bold ones either.
+    plain = bool(os.environ.get("NO_COLOR"))
+    return Console(stderr=stderr, highlight=False, soft_wrap=False, color_system=None if plain else "auto")
 
 
 NARROWEST = 8
