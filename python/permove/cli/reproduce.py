@@ -9,8 +9,9 @@ import polars as pl
 import typer
 
 from permove import papers
-from permove.cli.options import FormatOption, JobsOption, OutFolderOption, OutputOption
+from permove.cli.options import EngineOption, FormatOption, JobsOption, OutFolderOption, OutputOption, SchedulerOption
 from permove.data.suite import nearest
+from permove.engines.choice import LOCAL
 from permove.errors import InputError
 from permove.papers import find, items
 from permove.papers import reproduce as do
@@ -43,6 +44,8 @@ def reproduce(
     ] = None,
     out: OutFolderOption = None,
     jobs: JobsOption = None,
+    engine: EngineOption = LOCAL,
+    scheduler: SchedulerOption = None,
     save: Annotated[
         Path | None,
         typer.Option("--save", help="Write DIR/PAPER/ITEM.md, .json and, of plots, .svg, too.", metavar="DIR"),
@@ -79,7 +82,16 @@ def reproduce(
         (save / names[0]).parent.mkdir(parents=True, exist_ok=True)
     notes = console(stderr=True)
     try:
-        outcome = do(names[0], out=out, jobs=jobs, progress=None, command=sys.argv, **options)
+        outcome = do(
+            names[0],
+            out=out,
+            jobs=jobs,
+            progress=None,
+            command=sys.argv,
+            engine=engine,
+            scheduler=scheduler,
+            **options,
+        )
     except Interrupted as interruption:
         notes.print(f"permove: {interruption}", soft_wrap=True)
         raise typer.Exit(130) from None
