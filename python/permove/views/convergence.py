@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from permove.analysis.curves import MEASURES, curves
+from permove.durations import format_duration
 from permove.report.document import Block, Document, Rows
 from permove.report.table import compact
 from permove.views.view import MOST_ROWS, Axes, Seen, View, more
@@ -25,7 +26,7 @@ def see(run: "Run", axes: Axes) -> Seen:
     found = {(row["agent"], row["trial"]): row for row in frame.iter_rows(named=True)}
     labels = dict(frame.select("agent", "label").iter_rows())
     rows = [
-        [label, *(_cell(found[agent, mark]) for mark in marks if (agent, mark) in found)]
+        [label, *(_cell(found[agent, mark], measure) for mark in marks if (agent, mark) in found)]
         for agent, label in sorted(labels.items(), key=lambda each: (found[each[0], marks[0]]["mean"], each[0]))
     ]
     problems = frame["problems"].to_numpy().max()
@@ -38,7 +39,9 @@ def see(run: "Run", axes: Axes) -> Seen:
     return Seen(frame, Document(f"{run.title}: {MEASURES[measure]}, trial by trial", blocks))
 
 
-def _cell(row: dict[str, float | None]) -> str:
+def _cell(row: dict[str, float | None], measure: str) -> str:
+    if measure.endswith("_ns"):
+        return format_duration(row["mean"])
     return compact(row["mean"], row["se"])
 
 
