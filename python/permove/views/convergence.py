@@ -32,7 +32,7 @@ def see(run: "Run", axes: Axes) -> Seen:
     problems = frame["problems"].to_numpy().max()
     blocks: list[Block] = [
         f"{MEASURES[measure].capitalize()} in a trial, or in the final one of a problem that needed fewer, over "
-        f"{problems:,} problems, with standard errors.",
+        f"{problems:,} problems.",
         Rows(["trial", *(f"{mark:,}" for mark in marks)], [False, *([True] * len(marks))], rows[:MOST_ROWS]),
         *more(len(rows)),
     ]
