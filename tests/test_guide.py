@@ -433,6 +433,19 @@ def test_records_of_different_suites_or_runs_are_refused() -> None:
         guide(pl.concat([one, records({"agent": "c", "set": "else"})]))
 
 
+@pytest.mark.parametrize("command", ["report", "guide"])
+def test_files_of_another_suite_moved_into_a_run_are_refused(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for suite, name in (("embedded", "one"), ("embedded@free", "other")):
+        pm.run(suite, "astar", maps=small_maps()[:1], limit=3, out=tmp_path / name, progress=False)
+    (tmp_path / "other/records/000001.parquet").rename(tmp_path / "one/records/000002.parquet")
+    assert main([command, str(tmp_path / "one")]) == 2
+    told = capsys.readouterr().err
+    assert re.search("different suites|more than once", told)
+    assert told.count("\n") == 1
+
+
 class Reader(HTMLParser):
     """What a browser would take for elements, and for words."""
 

@@ -15,6 +15,7 @@ import polars as pl
 
 from permove import _core, data, databases, store, tasks, views
 from permove.agents import AgentSpec, check_bounds, expand_all, learns
+from permove.analysis.belonging import check_together
 from permove.analysis.convergence import convergence
 from permove.analysis.guide import STATES, Terms
 from permove.analysis.tradeoff import tradeoff
@@ -62,10 +63,12 @@ class Run:
 
     def tradeoff(self) -> pl.DataFrame:
         """Suboptimality and planning per move, one row per agent."""
+        check_together(self.records)
         return tradeoff(self.records, worst_by=self._worst_by)
 
     def convergence(self) -> pl.DataFrame:
         """The five measures of convergence, one row per agent."""
+        check_together(self.records)
         return convergence(self.records, worst_by=self._worst_by)
 
     def report(self, format: Format | str = Format.TABLE, output: Path | None = None) -> None:

@@ -5,6 +5,7 @@ What stands in a document is text: names with markup in them are shown as they a
 
 import html
 import re
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -127,10 +128,15 @@ th { color: var(--soft); font-weight: 600; vertical-align: bottom; }
 """
 
 
+HEADER_WIDTH = 18
+"""What stands above figures is folded to this on a terminal: figures are short, and the words beside need the room."""
+
+
 def _table(rows: Rows) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     for header, figure in zip(rows.headers, rows.figures, strict=True):
-        table.add_column(header, justify="right" if figure else "left", no_wrap=figure, overflow="fold")
+        words = textwrap.fill(header, HEADER_WIDTH) if figure and "\n" not in header else header
+        table.add_column(words, justify="right" if figure else "left", no_wrap=figure, overflow="fold")
     for row in rows.rows:
         # As text, in which square brackets are no markup.
         table.add_row(*(Text(cell if isinstance(cell, str) else cell.words) for cell in row))

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from permove.analysis.curves import MEASURES, curves
+from permove.durations import format_duration
 from permove.report.document import Block, Document, Rows
 from permove.report.table import compact
 from permove.views.view import MOST_ROWS, Axes, Seen, View, more
@@ -25,20 +26,22 @@ def see(run: "Run", axes: Axes) -> Seen:
     found = {(row["agent"], row["trial"]): row for row in frame.iter_rows(named=True)}
     labels = dict(frame.select("agent", "label").iter_rows())
     rows = [
-        [label, *(_cell(found[agent, mark]) for mark in marks if (agent, mark) in found)]
+        [label, *(_cell(found[agent, mark], measure) for mark in marks if (agent, mark) in found)]
         for agent, label in sorted(labels.items(), key=lambda each: (found[each[0], marks[0]]["mean"], each[0]))
     ]
     problems = frame["problems"].to_numpy().max()
     blocks: list[Block] = [
         f"{MEASURES[measure].capitalize()} in a trial, or in the final one of a problem that needed fewer, over "
-        f"{problems:,} problems, with standard errors.",
+        f"{problems:,} problems.",
         Rows(["trial", *(f"{mark:,}" for mark in marks)], [False, *([True] * len(marks))], rows[:MOST_ROWS]),
         *more(len(rows)),
     ]
     return Seen(frame, Document(f"{run.title}: {MEASURES[measure]}, trial by trial", blocks))
 
 
-def _cell(row: dict[str, float | None]) -> str:
+def _cell(row: dict[str, float | None], measure: str) -> str:
+    if measure.endswith("_ns"):
+        return format_duration(row["mean"])
     return compact(row["mean"], row["se"])
 
 

@@ -3,9 +3,7 @@
 import math
 from typing import TYPE_CHECKING
 
-import polars as pl
-
-from permove.analysis.measures import Measure
+from permove.analysis.measures import Measure, Table
 from permove.analysis.scaling import scaling
 from permove.report.document import Block, Document, Rows
 from permove.report.table import compact
@@ -35,10 +33,10 @@ def see(run: "Run", axes: Axes) -> Seen:
         buckets = f"{least}" if least == most else f"{least}–{most}"
         headers.append(f"{buckets}\n≈{part['optimal'][0]:,.0f}")
     blocks: list[Block] = [
-        f"{measure.about.capitalize()} by bucket, with standard errors; below the buckets are the mean optimal costs.",
+        f"{measure.about.capitalize()} by bucket; below the buckets are the mean optimal costs.",
         Rows(headers, [False, *([True] * len(parts))], rows[:MOST_ROWS]),
         *more(len(rows)),
-        *apart(_whole(frame)),
+        *apart(Table(run.records).averages([])),
     ]
     return Seen(frame, Document(f"{run.title}: {measure.about} by size of problem", blocks))
 
@@ -52,18 +50,6 @@ def _cell(row: dict[str, float | None], measure: Measure) -> str:
     if name.endswith("_ns"):
         return figure(row[name], measure)
     return compact(row[name], row[f"{name}_se"])
-
-
-def _whole(frame: pl.DataFrame) -> pl.DataFrame:
-    """What went wrong in all ranges together."""
-    words = pl.col("unsolved").filter(pl.col("unsolved") != "")
-    return frame.group_by("agent", maintain_order=True).agg(
-        pl.col("label").first(),
-        pl.col("problems").sum(),
-        pl.col("solved").sum(),
-        pl.col("missing").sum(),
-        unsolved=words.str.join(", "),
-    )
 
 
 VIEW = View("scaling", "a measure, --y, by the size of problems", see)
