@@ -17,14 +17,17 @@ from permove import _core, data, databases, store, tasks
 from permove.agents import AgentSpec, check_bounds, expand_all, learns
 from permove.analysis.convergence import convergence
 from permove.analysis.tradeoff import tradeoff
+from permove.analysis.views import CONVERGENCE, TRADEOFF, views
 from permove.durations import format_duration
 from permove.errors import InputError
 from permove.machine import usable_cores
 from permove.manifest import Manifest, SuiteFacts, start
 from permove.progress import Bar
 from permove.records import complete, complete_trials
+from permove.report import html
 from permove.report.convergence import convergence_table
-from permove.report.formats import Format, show
+from permove.report.formats import Format, ReportFormat, put, show
+from permove.report.html import run_page
 from permove.report.table import tradeoff_table
 from permove.settings import CONVERGE, MAX_TRIALS, ONCE, Settings, in_range
 from permove.signals import Stop, stop_signals
@@ -72,16 +75,27 @@ class Run:
         """The five measures of convergence, one row per agent."""
         return convergence(self.records, worst_by=self._worst_by)
 
-    def report(self, format: Format | str = Format.TABLE, output: Path | None = None) -> None:
-        """Show the trade-off, or of a run to convergence its measures, on the terminal or write it to a file."""
-        title = self.title
-        if self.manifest.settings.trials == CONVERGE:
-            frame = self.convergence()
-            table = convergence_table(frame, title)
+    def report(self, format: ReportFormat | Format | str = ReportFormat.TABLE, output: Path | str | None = None) -> None:
+        """Show the trade-off, or of a run to convergence its measures, on the terminal or write it to a file.
+
+        The format `html` is a page for a browser, which needs a file.
+        """
+        title, format = self.title, ReportFormat(format)
+        output = None if output is None else Path(output)
+        converging = self.manifest.settings.trials == CONVERGE
+        frame = self.convergence() if converging else self.tradeoff()
+        if format is not ReportFormat.HTML:
+            table = convergence_table(frame, title) if converging else tradeoff_table(frame, title)
+            show(frame, title, Format(format), output, table=table)
+        elif output is None:
+            raise InputError("a page needs a file to be written to; name one, as in -o report.html")
         else:
-            frame = self.tradeoff()
-            table = tradeoff_table(frame, title)
-        show(frame, title, Format(format), output, table=table)
+            put(self._page(frame), output)
+
+    def _page(self, means: pl.DataFrame) -> str:
+        converging = self.manifest.settings.trials == CONVERGE
+        seen = views(self.records, CONVERGENCE if converging else TRADEOFF)
+        return run_page(self.title, self.manifest, means, seen, measures=html.CONVERGENCE if converging else html.ONCE)
 
     @property
     def never_learning(self) -> list[str]:
