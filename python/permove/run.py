@@ -16,6 +16,7 @@ import polars as pl
 from permove import _core, data, databases, store, tasks
 from permove.agents import AgentSpec, check_bounds, expand_all, learns
 from permove.analysis.convergence import convergence
+from permove.analysis.dominance import contests, pairs_along_front
 from permove.analysis.tradeoff import tradeoff
 from permove.analysis.views import CONVERGENCE, TRADEOFF, views
 from permove.durations import format_duration
@@ -27,7 +28,6 @@ from permove.records import complete, complete_trials
 from permove.report import html
 from permove.report.convergence import convergence_table
 from permove.report.formats import Format, ReportFormat, put, show
-from permove.report.html import run_page
 from permove.report.table import tradeoff_table
 from permove.settings import CONVERGE, MAX_TRIALS, ONCE, Settings, in_range
 from permove.signals import Stop, stop_signals
@@ -94,8 +94,16 @@ class Run:
 
     def _page(self, means: pl.DataFrame) -> str:
         converging = self.manifest.settings.trials == CONVERGE
-        seen = views(self.records, CONVERGENCE if converging else TRADEOFF)
-        return run_page(self.title, self.manifest, means, seen, measures=html.CONVERGENCE if converging else html.ONCE)
+        measures = html.CONVERGENCE if converging else html.ONCE
+        y, x = measures[0].key, measures[1].key
+        return html.run_page(
+            self.title,
+            self.manifest,
+            means,
+            views(self.records, CONVERGENCE if converging else TRADEOFF),
+            contests(self.records, pairs_along_front(means, x, y, most=html.MOST_CONTESTANTS), x, y),
+            measures=measures,
+        )
 
     @property
     def never_learning(self) -> list[str]:

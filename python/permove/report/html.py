@@ -21,6 +21,10 @@ MOST_FAMILIES = 6
 """An algorithm whose agents have more kinds of labels than this is one family."""
 
 
+MOST_CONTESTANTS = 12
+"""How many agents are set against each other problem by problem."""
+
+
 @dataclass(frozen=True)
 class Measure:
     """A figure that every agent has in every view, and how it is written."""
@@ -29,6 +33,8 @@ class Measure:
     title: str
     unit: str
     """`number`, `states` or `time`."""
+    limit: str = ""
+    """What the figure limits, after "with at most 100"; only for those that a limit may be on."""
 
 
 ONCE = (
@@ -47,21 +53,28 @@ CONVERGENCE = (
     Measure("time_ns", "convergence planning, time", "time"),
 )
 WORST = (
-    Measure("expanded_max", "states expanded for the worst move", "states"),
-    Measure("time_max_ns", "time of the worst move", "time"),
-    Measure("time_p999_ns", "time that 99.9% of moves keep to", "time"),
-    Measure("time_p99_ns", "time that 99% of moves keep to", "time"),
+    Measure("expanded_max", "states, worst move", "states", "states expanded for any one move"),
+    Measure("time_max_ns", "time, worst move", "time", "time for any one move"),
+    Measure("time_p999_ns", "time, 99.9% of moves", "time", "time for 99.9% of the moves on any problem"),
+    Measure("time_p99_ns", "time, 99% of moves", "time", "time for 99% of the moves on any problem"),
 )
 """What a limit may be on."""
 
 
 def run_page(
-    title: str, manifest: Manifest, means: pl.DataFrame, views: pl.DataFrame, *, measures: Sequence[Measure]
+    title: str,
+    manifest: Manifest,
+    means: pl.DataFrame,
+    views: pl.DataFrame,
+    contests: pl.DataFrame,
+    *,
+    measures: Sequence[Measure],
 ) -> str:
     """The page of a run.
 
-    `means` has one row per agent, as `tradeoff` and `convergence` give it, `views` is the frame of that name with the
-    columns that `measures` name; the first of these is what the best agent has least of, the second what it costs.
+    `means` has one row per agent, as `tradeoff` and `convergence` give it; `views` is the frame of that name with the
+    columns that `measures` name, of which the first is what the best agent has least of, the second what it costs;
+    `contests` tells of every pair of some agents on how many problems which of them dominates in these two.
     """
     agents = views.filter(pl.col("kind") == "run").select("agent").join(means, on="agent", maintain_order="left")
     shown = [measure for measure in (*measures, *WORST) if views[measure.key].is_not_null().any()]
@@ -89,6 +102,7 @@ def run_page(
             for number, row in enumerate(agents.iter_rows(named=True))
         ],
         "worst": _worst(agents),
+        "dominance": _dominance(contests, agents["agent"].to_list()),
         "manifest": asdict(manifest),
     }
     return page("report", f"{title} – permove", content)
@@ -142,6 +156,15 @@ def _worst(agents: pl.DataFrame) -> list[str] | None:
         return None
     told = pl.format("{}/{}, problem {}, move {}", "worst_set", "worst_map", "worst_problem", "worst_move")
     return agents.select(told.fill_null("")).to_series().to_list()
+
+
+def _dominance(contests: pl.DataFrame, specs: list[str]) -> list[dict[str, Any]]:
+    """Pairs of agents, by their numbers, with how many problems both solved and on how many either dominates."""
+    return [
+        {"one": specs.index(row["one"]), "other": specs.index(row["other"]), "problems": row["problems"]}
+        | {"won": row["one_dominates"], "lost": row["other_dominates"]}
+        for row in contests.iter_rows(named=True)
+    ]
 
 
 def _names(agents: pl.DataFrame) -> list[str]:

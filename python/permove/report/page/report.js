@@ -414,7 +414,7 @@ function drawGuide(intervals) {
   byId("guide-about").textContent =
     within.length === 0
       ? "No agent solved every one of these problems, so that there is none to be recommended."
-      : `For every limit on ${state.by.title.replace("for the worst move", "for any one move")}, the agent with the least ${measure[state.y].title} of those that never pass it, on ${viewName(state.view)}.`;
+      : `For every limit on ${state.by.limit}, the agent with the least ${measure[state.y].title} of those that never pass it, on ${viewName(state.view)}.`;
   fill(
     "guide",
     [header("limit"), header("agent"), header(measure[state.y].title, true)],
@@ -521,6 +521,80 @@ function drawAnswer(best) {
   byId("answer").replaceChildren(words, ...more, element("small", {}, tally));
 }
 
+function drawDominance() {
+  const contestants = [...new Set(content.dominance.flatMap(({ one, other }) => [one, other]))];
+  const share = new Map();
+  for (const { one, other, problems, won, lost } of content.dominance) {
+    share.set(`${one} ${other}`, won / problems).set(`${other} ${one}`, lost / problems);
+  }
+  const [y, x] = measures;
+  const table = element(
+    "table",
+    { class: "matrix" },
+    element("thead", {}, element("tr", {}, header(""), ...contestants.map((agent) => element("th", { scope: "col", class: "figure" }, ...named(agent))))),
+    element(
+      "tbody",
+      {},
+      ...contestants.map((agent) =>
+        element(
+          "tr",
+          {},
+          rowHeader(...named(agent)),
+          ...contestants.map((other) => {
+            const value = share.get(`${agent} ${other}`) ?? null;
+            const made = figureCell(value === null || Number.isNaN(value) ? "" : `${(100 * value).toFixed(value > 0 && value < 0.1 ? 1 : 0)}%`);
+            if (value > 0) made.style.setProperty("--share", `${Math.round(70 * value)}%`);
+            return made;
+          }),
+        ),
+      ),
+    ),
+  );
+  byId("dominance").querySelector(".content").append(
+    element("p", { class: "soft" }, `An agent dominates another where it is not worse in either of ${y.title} and ${x.title}, and better in one. The table of all agents says on average, under the limit, by how many others each is dominated.`),
+    ...(contestants.length === 0
+      ? [element("p", {}, "No two agents are left that do not dominate each other on average.")]
+      : [
+          element("p", { class: "soft" }, "Agents that nobody dominates on average, problem by problem: on how many of the problems that both solved the agent of the row dominates that of the column."),
+          element("div", { class: "scroll" }, table),
+        ]),
+  );
+}
+
+function drawEndings() {
+  const [whole] = views;
+  const told = everyone.flatMap((agent) => {
+    const { over, why, unsolved } = content.endings[agent];
+    const missing = whole.problems - at(whole.tried, agent);
+    return [
+      ...(missing > 0 ? [[agent, `${counted(missing, "problem")} not run`]] : []),
+      ...(over > 0 ? [[agent, `over the run's own limit on ${counted(over, "problem")}; worst of them ${why}`]] : []),
+      ...(unsolved && over === 0 ? [[agent, `not solved: ${unsolved}`]] : []),
+    ];
+  });
+  byId("endings").querySelector(".content").append(
+    told.length === 0
+      ? element("p", { class: "soft" }, "Every agent was run on every problem, and solved it.")
+      : element("div", { class: "scroll" }, element("table", {}, element("tbody", {}, ...told.map(([agent, words]) => element("tr", {}, rowHeader(...named(agent)), cell(words)))))),
+  );
+}
+
+function drawManifest() {
+  const { suite, settings, starts, permove } = content.manifest;
+  const { machine, revision, versions } = starts.at(-1);
+  const facts = {
+    suite: `${suite.name}, fingerprint ${suite.fingerprint}, ${Object.entries(suite.rules).map(([rule, name]) => `${rule} ${name}`).join(", ")}`,
+    settings: Object.entries(settings).filter(([, value]) => value !== null).map(([name, value]) => `${name.replaceAll("_", " ")} ${value}`).join(", "),
+    permove: `${permove}, revision ${revision}, ${Object.entries(versions).map(([name, version]) => `${name} ${version}`).join(", ")}`,
+    machine: `${machine.host}: ${machine.cpu}, ${counted(machine.cores, "core")}, ${number(machine.memory_bytes / 2 ** 30)} GiB, ${machine.system}`,
+    [starts.length === 1 ? "started" : "started and continued"]: starts.map(({ at, jobs }) => `${at} on ${counted(jobs, "thread")}`).join("; "),
+  };
+  byId("manifest").querySelector(".content").append(
+    element("dl", { class: "facts" }, ...Object.entries(facts).flatMap(([name, words]) => [element("dt", {}, name), element("dd", {}, words)])),
+    element("details", {}, element("summary", {}, "The whole manifest"), element("pre", {}, JSON.stringify(content.manifest, null, 2))),
+  );
+}
+
 // ---- Putting it together ---------------------------------------------------------------------------------------
 
 /** Everything that follows from the limit; positions in the plot do not. */
@@ -573,7 +647,7 @@ function start() {
   document.title = `${content.title} – permove`;
   byId("title").textContent = content.title;
   byId("about").textContent = `${counted(agents.length, "agent")} on ${counted(whole.problems, "problem")}, optimal costs ${number(whole.least)} to ${number(whole.most)}`;
-  options("by", limits.map(({ key, title }) => [key, title]));
+  options("by", limits.map(({ key, limit }) => [key, limit]));
   for (const axis of ["x", "y"]) {
     options(axis, measures.map(({ key, title }) => [key, title]));
     byId(axis).value = state[axis];
@@ -604,6 +678,9 @@ function start() {
   byId("scatter").addEventListener("blur", () => setCursor(null));
   byId("places").hidden = views.length === 1;
   drawLegend();
+  drawDominance();
+  drawEndings();
+  drawManifest();
   setBy(limits[0]);
   new ResizeObserver(() => {
     layPlot();
