@@ -16,16 +16,14 @@ import polars as pl
 from permove import _core, data, databases, store, tasks
 from permove.agents import AgentSpec, check_bounds, expand_all, learns
 from permove.analysis.convergence import convergence
-from permove.analysis.dominance import contests, pairs_along_front
 from permove.analysis.tradeoff import tradeoff
-from permove.analysis.views import CONVERGENCE, TRADEOFF, views
 from permove.durations import format_duration
 from permove.errors import InputError
 from permove.machine import usable_cores
 from permove.manifest import Manifest, SuiteFacts, start
+from permove.pages import run_page
 from permove.progress import Bar
 from permove.records import complete, complete_trials
-from permove.report import html
 from permove.report.convergence import convergence_table
 from permove.report.formats import Format, ReportFormat, put, show
 from permove.report.table import tradeoff_table
@@ -75,35 +73,24 @@ class Run:
         """The five measures of convergence, one row per agent."""
         return convergence(self.records, worst_by=self._worst_by)
 
-    def report(self, format: ReportFormat | Format | str = ReportFormat.TABLE, output: Path | str | None = None) -> None:
+    def report(
+        self, format: ReportFormat | Format | str = ReportFormat.TABLE, output: Path | str | None = None
+    ) -> None:
         """Show the trade-off, or of a run to convergence its measures, on the terminal or write it to a file.
 
         The format `html` is a page for a browser, which needs a file.
         """
-        title, format = self.title, ReportFormat(format)
+        title, wanted = self.title, ReportFormat(format)
         output = None if output is None else Path(output)
         converging = self.manifest.settings.trials == CONVERGE
         frame = self.convergence() if converging else self.tradeoff()
-        if format is not ReportFormat.HTML:
+        if wanted is not ReportFormat.HTML:
             table = convergence_table(frame, title) if converging else tradeoff_table(frame, title)
-            show(frame, title, Format(format), output, table=table)
+            show(frame, title, Format(wanted), output, table=table)
         elif output is None:
             raise InputError("a page needs a file to be written to; name one, as in -o report.html")
         else:
-            put(self._page(frame), output)
-
-    def _page(self, means: pl.DataFrame) -> str:
-        converging = self.manifest.settings.trials == CONVERGE
-        measures = html.CONVERGENCE if converging else html.ONCE
-        y, x = measures[0].key, measures[1].key
-        return html.run_page(
-            self.title,
-            self.manifest,
-            means,
-            views(self.records, CONVERGENCE if converging else TRADEOFF),
-            contests(self.records, pairs_along_front(means, x, y, most=html.MOST_CONTESTANTS), x, y),
-            measures=measures,
-        )
+            put(run_page(title, self.manifest, self.records, frame), output)
 
     @property
     def never_learning(self) -> list[str]:

@@ -29,14 +29,6 @@ def dominates(x: Values, y: Values) -> NDArray[np.bool_]:
     return _beats(x[:, None], y[:, None], x, y)
 
 
-def pairs_along_front(means: pl.DataFrame, x: str, y: str, *, most: int) -> pl.DataFrame:
-    """Each two of the agents that none dominates on average, as `one` and `other`; at most so many agents along x."""
-    front = dominance(means, x, y).filter(~pl.col("dominated"))["agent"].to_list()
-    kept = [front[at] for at in sorted({round(at) for at in np.linspace(0, len(front) - 1, min(most, len(front)))})]
-    pairs = [(one, other) for at, one in enumerate(kept) for other in kept[at + 1 :]]
-    return pl.DataFrame(pairs, schema={"one": pl.String, "other": pl.String}, orient="row")
-
-
 def contests(records: pl.DataFrame, pairs: pl.DataFrame, x: str, y: str) -> pl.DataFrame:
     """For each of the `pairs`, with agents `one` and `other`, on how many problems which of them is better.
 

@@ -39,7 +39,7 @@ def views(records: pl.DataFrame, measures: dict[str, pl.Expr]) -> pl.DataFrame:
     | column | meaning |
     | --- | --- |
     | kind, view | `run`, or `set`, `map` or `bucket` with its name |
-    | problems, least, most | how many the view has, also those that this agent was not run on, and their optimal costs |
+    | problems, least, most | how many the view has, also those that this agent was not run on; their optimal costs |
     | agent | the canonical spec |
     | tried, solved, over | on how many the agent was run, how many it solved, on how many it passed the run's cutoff |
     | the measures | over the solved problems; none for who passed the run's cutoff |

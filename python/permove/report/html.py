@@ -5,7 +5,7 @@ makes a small file. The script computes what depends on the reader's limit from 
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -66,6 +66,8 @@ def run_page(
     manifest: Manifest,
     means: pl.DataFrame,
     views: pl.DataFrame,
+    guides: Mapping[str, pl.DataFrame],
+    front: pl.DataFrame,
     contests: pl.DataFrame,
     *,
     measures: Sequence[Measure],
@@ -73,12 +75,14 @@ def run_page(
     """The page of a run.
 
     `means` has one row per agent, as `tradeoff` and `convergence` give it; `views` is the frame of that name with the
-    columns that `measures` name, of which the first is what the best agent has least of, the second what it costs;
-    `contests` tells of every pair of some agents on how many problems which of them dominates in these two.
+    columns that `measures` name, of which the first is what the best agent has least of, the second what it costs.
+    `guides` has the guide for each column that may be limited, `front` the Pareto front of the first two measures, and
+    `contests` tells of pairs of agents on how many problems which of them dominates in these two.
     """
     agents = views.filter(pl.col("kind") == "run").select("agent").join(means, on="agent", maintain_order="left")
     shown = [measure for measure in (*measures, *WORST) if views[measure.key].is_not_null().any()]
     families, of_agents = _families(agents["agent"].to_list(), agents["label"].to_list())
+    numbers = {spec: number for number, spec in enumerate(agents["agent"])}
     settings = manifest.settings
     content = {
         "title": title,
@@ -102,7 +106,16 @@ def run_page(
             for number, row in enumerate(agents.iter_rows(named=True))
         ],
         "worst": _worst(agents),
-        "dominance": _dominance(contests, agents["agent"].to_list()),
+        "guides": {key: _runners_up(guide, numbers) for key, guide in guides.items()},
+        "front": [
+            {"agent": numbers[row["agent"]], "by": row["dominated_by"], "share": row["front"]}
+            for row in front.filter(pl.col("dominated").is_not_null()).iter_rows(named=True)
+        ],
+        "contests": [
+            {"one": numbers[row["one"]], "other": numbers[row["other"]], "problems": row["problems"]}
+            | {"won": row["one_dominates"], "lost": row["other_dominates"]}
+            for row in contests.iter_rows(named=True)
+        ],
         "manifest": asdict(manifest),
     }
     return page("report", f"{title} – permove", content)
@@ -158,12 +171,12 @@ def _worst(agents: pl.DataFrame) -> list[str] | None:
     return agents.select(told.fill_null("")).to_series().to_list()
 
 
-def _dominance(contests: pl.DataFrame, specs: list[str]) -> list[dict[str, Any]]:
-    """Pairs of agents, by their numbers, with how many problems both solved and on how many either dominates."""
+def _runners_up(guide: pl.DataFrame, numbers: Mapping[str, int]) -> list[dict[str, Any]]:
+    """Who is chosen in each interval, with whom it cannot be told from, by the numbers of the agents."""
     return [
-        {"one": specs.index(row["one"]), "other": specs.index(row["other"]), "problems": row["problems"]}
-        | {"won": row["one_dominates"], "lost": row["other_dominates"]}
-        for row in contests.iter_rows(named=True)
+        {"agent": numbers[row["agent"]], "least": row["least"]}
+        | {"alike": [numbers[each["agent"]] for each in row["runners_up"]]}
+        for row in guide.drop_nulls("agent").iter_rows(named=True)
     ]
 
 

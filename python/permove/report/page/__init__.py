@@ -1,9 +1,9 @@
 """Pages: each is one HTML file that needs nothing beside itself, not even a network.
 
-A page NAME is made of NAME.html, its body; NAME.css and NAME.js; and what all pages share, frame.html, base.css and base.js. Its
-content goes in as JSON, which the script reads. Names in it may come from files and from users: they are never markup,
-neither here, where every `<` is escaped, nor in the scripts, which only ever set text. Should one slip through all the
-same, the browser is told to run no other script than the page's own.
+A page NAME is made of NAME.html, its body, NAME.css and NAME.js, and of what all pages share: frame.html, base.css and
+base.js. Its content goes in as JSON, which the script reads. Names in it may come from files and from users: they are
+never markup, neither here, where every `<` is escaped, nor in the scripts, which only ever set text. Should one slip
+through all the same, the browser is told to run no other script than the page's own.
 """
 
 import base64

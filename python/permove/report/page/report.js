@@ -83,6 +83,7 @@ const shown = (view, key, agent) =>
 const limitText = (limit) => (limit === Infinity ? "no limit" : write[state.by.unit](limit));
 const viewName = (view) =>
   ({ run: "all problems", set: view.view, map: view.view, bucket: `bucket ${view.view}` })[view.kind];
+const percent = (share) => `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)}%`;
 const counted = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
 
 // The unit is in the names that choose what is limited, so that the limit itself is only a figure.
@@ -408,13 +409,21 @@ function intervalText({ least, most }) {
   return least === most ? limitText(least) : `${limitText(least)} to ${limitText(most)}`;
 }
 
+/** Whom the bootstrap cannot tell from the choice of an interval; known for the whole run and the measure it is about. */
+function alike({ agent }) {
+  if (state.view.kind !== "run" || state.y !== "suboptimality") return [];
+  return content.guides[state.by.key]?.find((interval) => interval.agent === agent)?.alike ?? [];
+}
+
+const machines = () => [...new Set(content.manifest.starts.map(({ machine }) => `${machine.host} (${machine.cpu})`))].join(" and ");
+
 function drawGuide(intervals) {
   const now = chosenOf(intervals);
   const within = intervals.filter(({ least }) => least <= range.top);
   byId("guide-about").textContent =
     within.length === 0
       ? "No agent solved every one of these problems, so that there is none to be recommended."
-      : `For every limit on ${state.by.limit}, the agent with the least ${measure[state.y].title} of those that never pass it, on ${viewName(state.view)}.`;
+      : `For every limit on ${state.by.limit}, the agent with the least ${measure[state.y].title} of those that never pass it, on ${viewName(state.view)}.${state.by.unit === "time" ? ` Times are of ${machines()}.` : ""}`;
   fill(
     "guide",
     [header("limit"), header("agent"), header(measure[state.y].title, true)],
@@ -423,7 +432,12 @@ function drawGuide(intervals) {
         "tr",
         { class: interval === now ? "now" : null },
         cell(press([intervalText(interval)], () => setLimit(interval.least))),
-        rowHeader(...named(interval.agent)),
+        rowHeader(
+          ...named(interval.agent),
+          alike(interval).length > 0
+            ? element("div", { class: "alike" }, `not told apart from ${alike(interval).map((other) => agents[other].name).join(", ")}`)
+            : null,
+        ),
         figureCell(shown(state.view, state.y, interval.agent)),
       ),
     ),
@@ -522,43 +536,50 @@ function drawAnswer(best) {
 }
 
 function drawDominance() {
-  const contestants = [...new Set(content.dominance.flatMap(({ one, other }) => [one, other]))];
-  const share = new Map();
-  for (const { one, other, problems, won, lost } of content.dominance) {
-    share.set(`${one} ${other}`, won / problems).set(`${other} ${one}`, lost / problems);
-  }
   const [y, x] = measures;
-  const table = element(
-    "table",
-    { class: "matrix" },
-    element("thead", {}, element("tr", {}, header(""), ...contestants.map((agent) => element("th", { scope: "col", class: "figure" }, ...named(agent))))),
+  const [whole] = views;
+  const columns = [header("agent"), header(y.title, true), header(x.title, true), header("on the front", true), header("dominated by")];
+  const rows = content.front.map(({ agent, by, share }) =>
     element(
-      "tbody",
-      {},
-      ...contestants.map((agent) =>
-        element(
-          "tr",
-          {},
-          rowHeader(...named(agent)),
-          ...contestants.map((other) => {
-            const value = share.get(`${agent} ${other}`) ?? null;
-            const made = figureCell(value === null || Number.isNaN(value) ? "" : `${(100 * value).toFixed(value > 0 && value < 0.1 ? 1 : 0)}%`);
-            if (value > 0) made.style.setProperty("--share", `${Math.round(70 * value)}%`);
-            return made;
-          }),
-        ),
-      ),
+      "tr",
+      { class: by === null ? null : "out" },
+      rowHeader(...named(agent)),
+      figureCell(shown(whole, y.key, agent)),
+      figureCell(shown(whole, x.key, agent)),
+      figureCell(share === null ? "–" : percent(share)),
+      cell(by ?? "nobody"),
     ),
   );
   byId("dominance").querySelector(".content").append(
-    element("p", { class: "soft" }, `An agent dominates another where it is not worse in either of ${y.title} and ${x.title}, and better in one. The table of all agents says on average, under the limit, by how many others each is dominated.`),
-    ...(contestants.length === 0
-      ? [element("p", {}, "No two agents are left that do not dominate each other on average.")]
-      : [
-          element("p", { class: "soft" }, "Agents that nobody dominates on average, problem by problem: on how many of the problems that both solved the agent of the row dominates that of the column."),
-          element("div", { class: "scroll" }, table),
-        ]),
+    element(
+      "p",
+      { class: "soft" },
+      `An agent dominates another where it is not worse in either of ${y.title} and ${x.title}, and better in one. On average over all problems, without a limit; “on the front” says in how many of the bootstrap's resamples of the problems nobody dominates it.`,
+    ),
+    element("div", { class: "scroll" }, element("table", {}, element("thead", {}, element("tr", {}, ...columns)), element("tbody", {}, ...rows))),
+    ...(content.contests.length > 0 ? matrix() : []),
   );
+}
+
+/** Pairs of agents problem by problem. */
+function matrix() {
+  const contestants = [...new Set(content.contests.flatMap(({ one, other }) => [one, other]))];
+  const shares = new Map();
+  for (const { one, other, problems, won, lost } of content.contests) {
+    shares.set(`${one} ${other}`, won / problems).set(`${other} ${one}`, lost / problems);
+  }
+  const contest = (agent, other) => {
+    const share = shares.get(`${agent} ${other}`);
+    const made = figureCell(share >= 0 ? percent(share) : "");
+    if (share > 0) made.style.setProperty("--share", `${Math.round(70 * share)}%`);
+    return made;
+  };
+  const heads = contestants.map((agent) => element("th", { scope: "col", class: "figure" }, ...named(agent)));
+  const rows = contestants.map((agent) => element("tr", {}, rowHeader(...named(agent)), ...contestants.map((other) => contest(agent, other))));
+  return [
+    element("p", { class: "soft lead" }, "Problem by problem, some of those that nobody dominates on average: on how many of the problems that both solved the agent of the row dominates that of the column."),
+    element("div", { class: "scroll" }, element("table", { class: "matrix" }, element("thead", {}, element("tr", {}, header(""), ...heads)), element("tbody", {}, ...rows))),
+  ];
 }
 
 function drawEndings() {
@@ -686,7 +707,7 @@ function start() {
     layPlot();
     update();
   }).observe(byId("frame"));
-  document.body.dataset.ready = "yes";
+  performance.mark("usable");
 }
 
 start();
