@@ -16,9 +16,11 @@ import polars as pl
 from permove import _core, data, databases, store, tasks
 from permove.agents import AgentSpec, check_bounds, expand_all, learns
 from permove.analysis.convergence import convergence
+from permove.analysis.guide import STATES, Terms
 from permove.analysis.tradeoff import tradeoff
-from permove.durations import format_duration
+from permove.durations import format_duration, parse_duration
 from permove.errors import InputError
+from permove.guide import Guide
 from permove.machine import usable_cores
 from permove.manifest import Manifest, SuiteFacts, start
 from permove.pages import run_page
@@ -29,6 +31,7 @@ from permove.report.formats import Format, ReportFormat, put, show
 from permove.report.table import tradeoff_table
 from permove.settings import CONVERGE, MAX_TRIALS, ONCE, Settings, in_range
 from permove.signals import Stop, stop_signals
+from permove.sizes import parse_size
 
 FLUSH_SECONDS = 2.0
 """How much work a power cut may cost."""
@@ -91,6 +94,36 @@ class Run:
             raise InputError("a page needs a file to be written to; name one, as in -o report.html")
         else:
             put(run_page(title, self.manifest, self.records, frame), output)
+
+    def guide(
+        self,
+        *,
+        by: str = STATES,
+        quantile: str = "worst",
+        max_memory: str | int | None = None,
+        max_build: str | float | None = None,
+        known_map: bool = True,
+        per_set: bool = False,
+        seed: int = 0,
+    ) -> Guide:
+        """Which agent is best under which limit on planning per move, by `states` expanded or by `time`.
+
+        `max_memory` is a number of bytes or text as in "10MB", `max_build` one of seconds or text as in "2s"; the rest
+        is what `permove.analysis.guide.Terms` says. The guide has a `frame` of intervals, the `candidates`, `explain`
+        for one limit, and `show`.
+        """
+        settings = self.manifest.settings
+        terms = Terms(
+            by=by,
+            quantile=quantile,
+            max_memory=None if max_memory is None else parse_size(max_memory),
+            max_build_ns=None if max_build is None else parse_duration(max_build),
+            known_map=known_map,
+            per_set=per_set,
+            cutoff=settings.cutoff if by == STATES else settings.time_limit_ns,
+            seed=seed,
+        )
+        return Guide(self.title, terms, self.records)
 
     @property
     def never_learning(self) -> list[str]:
