@@ -4,8 +4,8 @@ import hashlib
 import json
 import re
 import sys
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import asdict
 from functools import cached_property
 from importlib.metadata import version
@@ -19,29 +19,21 @@ from permove.analysis.convergence import convergence
 from permove.analysis.guide import STATES, Terms
 from permove.analysis.tradeoff import tradeoff
 from permove.durations import format_duration, parse_duration
+from permove.engines import Work, local
 from permove.errors import InputError
 from permove.guide import Guide
 from permove.machine import usable_cores
 from permove.manifest import Manifest, SuiteFacts, start
 from permove.pages import run_page
+from permove.panels import specs_of
 from permove.progress import Bar
 from permove.records import complete, complete_trials
 from permove.report.convergence import convergence_table
 from permove.report.formats import Format, ReportFormat, put, show
 from permove.report.table import tradeoff_table
 from permove.settings import CONVERGE, MAX_TRIALS, ONCE, Settings, in_range
-from permove.signals import Stop, stop_signals
+from permove.signals import stop_signals
 from permove.sizes import parse_size
-
-FLUSH_SECONDS = 2.0
-"""How much work a power cut may cost."""
-
-FLUSH_ROWS = 50_000
-"""Nor are more records and trials than this kept in memory."""
-
-
-GATHER_SECONDS = 0.05
-"""How long records may gather before they are fetched: to fetch each by itself costs more than most take to walk."""
 
 MOST_JOBS = 4096
 """More threads than this are taken for a slip of the pen."""
@@ -179,6 +171,7 @@ def run(
     suite: str | data.Suite = "embedded",
     agents: str | Iterable[str] = (),
     *,
+    panel: str | Iterable[str] = (),
     cutoff: int | None = None,
     time_limit: str | float | None = None,
     alpha: float | None = None,
@@ -186,6 +179,7 @@ def run(
     jobs: int | None = None,
     limit: int | None = None,
     sample: data.Sample | None = None,
+    shard: str | None = None,
     seed: int = 0,
     sensor: str = "all",
     timed: bool = False,
@@ -193,26 +187,35 @@ def run(
     max_trials: int | None = None,
     maps: Sequence[str] | None = None,
     any_core: bool = False,
+    any_machine: bool = False,
     common: bool | str = False,
     progress: bool | None = None,
     command: Sequence[str] = (),
 ) -> Run:
     """Let agents walk the problems of a suite, each on every one, and keep a record of each.
 
-    `agents` are specs, which may sweep. `cutoff` limits the states expanded for any one move, `time_limit` its time
-    ("1ms", or seconds), `alpha` the travel in multiples of the optimum. With `trials="converge"` each agent walks a
-    problem again and again, with all that it knows, until a trial teaches it nothing, or `max_trials` times.
+    `agents` are specs, which may sweep; those of a `panel`, see `permove.panels`, walk beside them. `cutoff` limits the
+    states expanded for any one move, `time_limit` its time ("1ms", or seconds), `alpha` the travel in multiples of the
+    optimum. With `trials="converge"` each agent walks a problem again and again, with all that it knows, until a trial
+    teaches it nothing, or `max_trials` times.
+
     `limit` draws a sample of that many problems, spread over maps, `maps` takes those on the maps named, and `sample`
-    draws from what these leave without regard to maps. Records go into the folder `out`, by default one under `runs/`
-    that is named after everything that decides what is in it; what is there already is not done again. With `common`
-    that name leaves out agents and samples, so that runs of other agents on the same suite add to the same folder, all
-    of them or those that give the same text. Timed runs use one thread unless `jobs` says otherwise. `progress` shows a
-    bar on the terminal, by default where there is one.
+    draws from what these leave without regard to maps. `shard`, as in "3/8", walks one part of all these problems; the
+    parts make up the whole, and `permove.merge` joins them.
+
+    Records go into the folder `out`, by default one under `runs/` that is named after everything that decides what is
+    in it; what is there already is not done again. With `common` that name leaves out agents and samples, so that runs
+    of other agents on the same suite add to the same folder, all of them or those that give the same text. A run that
+    another build of the core began, or a timed one of another kind of machine, is continued only where `any_core` or
+    `any_machine` says that this does not matter. Timed runs use one thread unless `jobs` says otherwise. `progress`
+    shows a bar on the terminal, by default where there is one.
     """
-    specs = expand_all([agents] if isinstance(agents, str) else agents)
+    named, panels = ([value] if isinstance(value, str) else list(value) for value in (agents, panel))
+    specs = expand_all([*named, *specs_of(panels)])
     if not specs:
         raise InputError(
-            "a run needs an agent; name at least one, as in -a 'lrta(d=1..5)' (`permove agents` lists them)"
+            "a run needs an agent; name at least one, as in -a 'lrta(d=1..5)' (`permove agents` lists them), or a "
+            "panel, as in --panel real-time (`permove panels`)"
         )
     settings = Settings.checked(
         cutoff=cutoff,
@@ -229,12 +232,13 @@ def run(
     cores = in_range("jobs", jobs, 1, MOST_JOBS) or usable_cores()
     jobs = 1 if jobs is None and settings.timed else cores
     limit = in_range("limit", limit, 1)
+    part = None if shard is None else data.Shard.parse(shard)
     shown = sys.stderr.isatty() if progress is None else progress
     # Optima that are not on record yet are computed while the suite loads.
     with Bar(f"loading {suite if isinstance(suite, str) else suite.name}", None, shown=shown) as bar:
         chosen = data.load(suite, bar.advance) if isinstance(suite, str) else suite
         facts = SuiteFacts(chosen.name, chosen.fingerprint, chosen.rules)
-        selection = chosen.select(limit=limit, seed=seed, maps=maps, sample=sample)
+        selection = chosen.select(limit=limit, seed=seed, maps=maps, sample=sample, shard=part)
     manifest = Manifest(
         permove=version("permove"),
         suite=facts,
@@ -248,11 +252,12 @@ def run(
                 jobs=jobs,
                 tick_overhead_ns=_core.tick_overhead_ns() if settings.timed else None,
                 sample=None if sample is None else [sample.first, sample.count],
+                shard=None if part is None else str(part),
             )
         ],
     )
     folder = Path(out) if out is not None else common_folder(manifest, common) if common else default_folder(manifest)
-    with store.Writer(folder, manifest, any_core=any_core) as writer:
+    with store.Writer(folder, manifest, any_core=any_core, any_machine=any_machine) as writer:
         _walk(writer, folder, manifest, specs, selection, jobs, cores, shown=shown)
     return Run(folder)
 
@@ -296,66 +301,52 @@ def _walk(
     agents = pl.DataFrame({"agent": [spec.spec for spec in specs], "label": [spec.label for spec in specs]})
     problems = selection.problems
     if problems.is_empty():
-        raise InputError(f"nothing of the suite {manifest.suite.name} is left by --limit and --map; ask for more")
+        raise InputError(
+            f"nothing of the suite {manifest.suite.name} is left by --limit, --map and --shard; ask for more"
+        )
     left = tasks.left_to_do(agents, problems, writer.identities())
     if left.is_empty():
         return
     total, settings = agents.height * problems.height, manifest.settings
     before = total - left.height
-    cut = tasks.cut(left, jobs)
     try:
         opened = databases.gather(_places(left, specs, selection), jobs=cores, shown=shown)
     except databases.NoSuchLevelError as error:
         raise InputError(f"{error}, or choose other maps with --map") from None
     except databases.Stopped:
         raise Interrupted(folder, before, total) from None
+    work = Work(specs, selection.grids, selection.rows, left, settings, opened, jobs)
+    names = problems.select("set", "map", "problem", "bucket", "optimal")
+    done = before
     try:
-        batch = _core.Batch(
-            selection.grids,
-            selection.rows,
-            [spec.spec for spec in specs],
-            cut.agents,
-            cut.offsets,
-            cut.problems,
-            sensor=settings.sensor,
-            seed=settings.seed,
-            jobs=jobs,
-            timed=settings.timed,
-            max_trials=settings.max_trials,
-            cutoff=settings.cutoff,
-            time_limit_ns=settings.time_limit_ns,
-            alpha=settings.alpha,
-            databases=opened,
-        )
+        with (
+            stop_signals() as stop,
+            Bar(_bar_title(manifest), total, shown=shown) as bar,
+            closing(local.walk(work, stop, lambda finished: bar.update(before + finished))) as pieces,
+        ):
+            for piece in pieces:
+                writer.write(
+                    complete(piece.records, agents, names, sensor=settings.sensor, seed=settings.seed),
+                    complete_trials(piece.trials, agents, names) if settings.trials == CONVERGE else None,
+                )
+                done += piece.records.height
     except _core.UnfitError as error:
         sentence, grid = error.args
         name = problems.filter(pl.col("grid") == grid)["map"][0]
         raise InputError(f"{name}: {sentence}, or choose other maps with --map") from None
-    del opened  # from here on the batch alone knows how long each is needed
-    names = problems.select("set", "map", "problem", "bucket", "optimal")
-    done = before
-    try:
-        with stop_signals() as stop, Bar(_bar_title(manifest), total, shown=shown) as bar:
-            for finished, finished_trials in _chunks(batch, stop, lambda: bar.update(before + batch.finished)):
-                raw = _frame(finished)
-                writer.write(
-                    complete(raw, agents, names, sensor=settings.sensor, seed=settings.seed),
-                    complete_trials(_frame(finished_trials), agents, names) if settings.trials == CONVERGE else None,
-                )
-                done += raw.height
-    finally:
-        batch.cancel()
     if done < total:
         raise Interrupted(folder, done, total)
 
 
 def _bar_title(manifest: Manifest) -> str:
-    """What is walked now: the suite, and of one that is walked in samples which."""
-    sample = manifest.starts[-1].sample
-    if sample is None:
-        return manifest.suite.name
-    first, count = sample
-    return f"{manifest.suite.name}, problems drawn {first + 1:,} to {first + count:,}"
+    """What is walked now: the suite, and of one that is walked in samples or shards which."""
+    this, words = manifest.starts[-1], [manifest.suite.name]
+    if this.sample is not None:
+        first, count = this.sample
+        words.append(f"problems drawn {first + 1:,} to {first + count:,}")
+    if this.shard is not None:
+        words.append(f"shard {this.shard}")
+    return ", ".join(words)
 
 
 def _places(left: pl.DataFrame, specs: list[AgentSpec], selection: data.Selection) -> Iterator[databases.Place]:
@@ -368,35 +359,3 @@ def _places(left: pl.DataFrame, specs: list[AgentSpec], selection: data.Selectio
     for (grid,), agents in pairs.partition_by("grid", as_dict=True, maintain_order=True).items():
         chosen = [specs[number].spec for number in agents["agent_number"]]
         yield databases.Place(maps[grid], selection.grids[grid], chosen)
-
-
-def _chunks(
-    batch: _core.Batch, stop: Stop, tick: Callable[[], None]
-) -> Iterator[tuple[list[_core.Table], list[_core.Table]]]:
-    """What the batch finishes, in pieces worth a file: records, and the trials of these very records.
-
-    Once `stop` is asked for, only what is finished already.
-    """
-    records: list[_core.Table] = []
-    trials: list[_core.Table] = []
-    begin = flushed = time.monotonic()
-    while not batch.done:
-        if finished := batch.next(0.1):
-            records.append(finished[0])
-            trials.append(finished[1])
-        if stop.asked:
-            batch.cancel()
-        tick()
-        now = time.monotonic()
-        rows = sum(map(len, records)) + sum(map(len, trials))
-        if records and (rows >= FLUSH_ROWS or now - flushed >= FLUSH_SECONDS):
-            yield records, trials
-            records, trials, flushed = [], [], time.monotonic()
-        # Never long beside what the run has taken already.
-        time.sleep(min(GATHER_SECONDS, (now - begin) / 50))
-    if records:
-        yield records, trials
-
-
-def _frame(tables: list[_core.Table]) -> pl.DataFrame:
-    return pl.concat([pl.DataFrame(table) for table in tables])

@@ -11,7 +11,22 @@ from typing import Annotated
 import typer
 
 from permove import __version__
-from permove.cli import agents, data, guide, maps, pdb, report, reproduce, run, select, solve, suites, train
+from permove.cli import (
+    agents,
+    data,
+    guide,
+    maps,
+    merge,
+    panels,
+    pdb,
+    report,
+    reproduce,
+    run,
+    select,
+    solve,
+    suites,
+    train,
+)
 from permove.cli.words import deal_out
 from permove.errors import InputError
 
@@ -29,7 +44,9 @@ COMMANDS: list[tuple[Callable[..., None], tuple[str, ...]]] = [
     (guide.guide, guide.EXAMPLES),
     (reproduce.reproduce, reproduce.EXAMPLES),
     (train.train, train.EXAMPLES),
+    (merge.merge, merge.EXAMPLES),
     (agents.agents, agents.EXAMPLES),
+    (panels.panels, panels.EXAMPLES),
     (suites.suites, suites.EXAMPLES),
 ]
 EPILOGS = {reproduce.reproduce: reproduce.options_help()}
