@@ -99,5 +99,6 @@ def interval(samples: Values, confidence: float = CONFIDENCE) -> tuple[Values, V
     low, high = np.quantile(samples, ends, axis=0)
     # Where some resamples have no figure, which is rare and slow to look through, the others tell.
     holes = np.isnan(low) & ~np.isnan(samples).all(axis=0)
-    low[holes], high[holes] = np.nanquantile(samples[:, holes], ends, axis=0)
+    if holes.any():
+        low[holes], high[holes] = np.nanquantile(samples[:, holes], ends, axis=0)
     return low, high
