@@ -10,15 +10,17 @@ from typing import Any
 import polars as pl
 import pytest
 from playwright.sync_api import Page
+from polars.testing import assert_frame_equal
 
 import permove as pm
 from browser import Open
-from permove.analysis.guide import Terms, guide
+from permove.analysis.guide import TIMES, Terms, guide
 from permove.analysis.tradeoff import tradeoff
 from permove.analysis.views import MOST_SIZES, TRADEOFF, views
 from permove.cli import main
 from permove.errors import InputError
 from permove.pages import run_page
+from permove.report.table import plus_minus
 from support import records, small_maps
 from synthetic import large_run
 
@@ -72,7 +74,7 @@ def expected(frame: pl.DataFrame, limit: float, column: str = "expanded_max") ->
     """The same from the records, row by row; of equals, who keeps to the lower limit is the better."""
     values: dict[tuple[str, str], list[float]] = {}
     worst: dict[tuple[str, str], int] = {}
-    for row in frame.iter_rows(named=True):
+    for row in frame.select("agent", "label", "suboptimality", column).iter_rows(named=True):
         agent = row["agent"], row["label"]
         values.setdefault(agent, []).append(row["suboptimality"])
         worst[agent] = max(worst.get(agent, 0), row[column])
@@ -172,7 +174,7 @@ def test_a_map_or_a_bucket_by_itself_is_computed_anew(run: pm.Run, file: Path, o
             answers.add(said(page)[0])
         table = page.locator("#agents tbody tr.now")
         best = tradeoff(part).filter(pl.col("label") == said(page)[0]).row(0, named=True)
-        assert f"{best['suboptimality']:.1f}"[:3] in table.inner_text()
+        assert plus_minus(best["suboptimality"], best["suboptimality_se"]) in table.inner_text()
     assert len(answers) > 1
 
 
@@ -215,7 +217,7 @@ def test_points_tell_agent_and_parameters_by_mouse_and_by_keyboard(run: pm.Run, 
     tip = page.locator("#tip")
     assert tip.is_hidden()
     specs = dict(run.records.select("label", "agent").unique().iter_rows())
-    page.locator("#scatter .point").first.hover()
+    page.locator("#scatter .point").first.hover(force=True)
     assert any(label in tip.inner_text() and spec in tip.inner_text() for label, spec in specs.items())
     page.mouse.move(0, 0)
     assert tip.is_hidden()
@@ -236,7 +238,7 @@ def test_families_can_be_hidden_and_agents_sorted_and_filtered(run: pm.Run, file
     page.locator("#legend button", has_text="RTAA*").click()
     assert sum("RTAA*" in label for kind in said(page)[1:] for label in kind) == 5
     page.locator("#agents thead button", has_text="states, worst move").click()
-    column = page.locator("#agents tbody tr td:nth-child(7)")
+    column = page.locator("#agents tbody tr td:nth-child(6)")
     figures = [int(text.replace(",", "")) for text in column.all_inner_texts()]
     assert figures == sorted(figures)
     page.locator("#filter").fill("gamma=0.5 wastar")
@@ -306,7 +308,7 @@ def test_markup_in_names_is_inert(run: pm.Run, tmp_path: Path, open_page: Open) 
     assert page.evaluate("window.harm") is None
     assert page.locator("img, b").count() == 0
     assert page.locator("script").count() == 2
-    assert page.title() == f"{MARKUP} – permove".replace("\u2028", " ") or MARKUP[:20] in page.title()
+    assert MARKUP[:40] in page.title()
     assert page.locator("#title").text_content() == MARKUP
     assert page.locator("#view option").all_text_contents()[1:3] == names[:2]
     page.locator("#scatter").focus()
@@ -344,7 +346,7 @@ def test_it_fits_the_dark_and_a_telephone(file: Path, open_page: Open, how: dict
 def test_two_hundred_agents_on_three_thousand_problems_are_a_small_file_and_quick(
     run: pm.Run, tmp_path: Path, open_page: Open
 ) -> None:
-    frame = large_run(200, 3000, maps=100)
+    frame = large_run(200, 3000, maps=100).with_columns(pl.lit(None, pl.UInt64).alias(name) for name in TIMES.values())
     file = page_of(run, frame, tmp_path / "page.html")
     assert file.stat().st_size < MOST_BYTES
     # From the start of navigation until the page has drawn everything and answers: the best of a few, since noise of
@@ -364,7 +366,7 @@ def test_views_agree_with_the_trade_off_and_sizes_are_few() -> None:
     found = views(frame, TRADEOFF)
     whole = found.filter(pl.col("kind") == "run").select("agent", *TRADEOFF, "expanded_max")
     means = tradeoff(frame).select(pl.col(whole.columns)).sort("agent")
-    pl.testing.assert_frame_equal(whole.sort("agent"), means, check_dtypes=False)
+    assert_frame_equal(whole.sort("agent"), means, check_dtypes=False)
     buckets = found.filter(pl.col("kind") == "bucket")
     assert buckets["view"].n_unique() <= MOST_SIZES
     assert buckets.group_by("agent").agg(pl.col("tried").sum())["tried"].to_list() == [400] * 5

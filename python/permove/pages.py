@@ -15,8 +15,9 @@ from permove.settings import CONVERGE
 def run_page(title: str, manifest: Manifest, records: pl.DataFrame, means: pl.DataFrame) -> str:
     """The page of a run, whose `means` are the frame of `tradeoff`, or of `convergence` where that is what was run."""
     settings = manifest.settings
-    timed = [Terms(by=TIME, quantile=quantile) for quantile in TIMES] if settings.timed else []
-    guides = {terms.column: guide(records, terms) for terms in (Terms(cutoff=settings.cutoff), *timed)}
+    timed = [quantile for quantile, column in TIMES.items() if records[column].is_not_null().any()]
+    limits = [Terms(cutoff=settings.cutoff), *(Terms(by=TIME, quantile=quantile) for quantile in timed)]
+    guides = {terms.column: guide(records, terms) for terms in limits}
     converging = settings.trials == CONVERGE
     measures = html.CONVERGENCE if converging else html.ONCE
     y, x = measures[0].key, measures[1].key

@@ -14,7 +14,7 @@ import polars as pl
 from permove.manifest import Manifest
 from permove.report.page import page
 
-DIGITS, TIME_DIGITS, ERROR_DIGITS = 9, 4, 3
+DIGITS, TIME_DIGITS, ERROR_DIGITS = 9, 4, 5
 """How many digits figures keep, times and errors: enough to tell the better of two, and no more."""
 
 MOST_FAMILIES = 6
@@ -131,7 +131,7 @@ def _views(views: pl.DataFrame, measures: Sequence[Measure]) -> list[dict[str, A
         whole = empty.join(view, on="agent", how="left", maintain_order="left")
         found.append(
             {name: facts[name] for name in ("kind", "view", "problems")}
-            | {name: _digits([facts[name]], ERROR_DIGITS + 1)[0] for name in ("least", "most")}
+            | {name: _digits([facts[name]], TIME_DIGITS)[0] for name in ("least", "most")}
             | {name: _column(whole[name].fill_null(0).to_list()) for name in counts}
             | {
                 "figures": {
