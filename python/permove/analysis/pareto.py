@@ -47,6 +47,14 @@ def pareto(records: pl.DataFrame, x: Measure, y: Measure, *, seed: int = 0) -> p
     )
 
 
+def pairs_along(front: pl.DataFrame, most: int) -> pl.DataFrame:
+    """Each two of the agents that nobody dominates, for `contests`; of many agents so many, spread along the front."""
+    agents = front.filter(pl.col("dominated").eq(False))["agent"].to_list()
+    kept = [agents[round(at)] for at in np.linspace(0, len(agents) - 1, min(most, len(agents)))]
+    pairs = [(one, other) for at, one in enumerate(kept) for other in kept[at + 1 :]]
+    return pl.DataFrame(pairs, schema={"one": pl.String, "other": pl.String}, orient="row")
+
+
 def _front_share(xs: Values, ys: Values) -> Values:
     """In which share of the resamples, a row each, nobody dominates the agent of a column."""
     held = np.zeros(xs.shape[1])
