@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 
+import browser
 from permove.data import import_sets
 from permove.data.folder import VARIABLE
 
@@ -37,3 +39,17 @@ def movingai_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
         patch.setenv(VARIABLE, str(folder))
         import_sets([Path(source)])
     return folder
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """A browser for all pages, started once."""
+    with browser.chromium() as program:
+        yield program
+
+
+@pytest.fixture
+def open_page(chromium: Browser) -> Iterator[browser.Open]:
+    """Opens the page in a file; the test fails where it complains of anything or asks for anything beside itself."""
+    with browser.reader(chromium) as open_page:
+        yield open_page

@@ -22,10 +22,11 @@ from permove.engines import Work, local
 from permove.errors import InputError
 from permove.machine import usable_cores
 from permove.manifest import Manifest, SuiteFacts, start
+from permove.pages import run_page
 from permove.progress import Bar
 from permove.records import complete, complete_trials
 from permove.report.convergence import convergence_table
-from permove.report.formats import Format, show
+from permove.report.formats import Format, ReportFormat, put, show
 from permove.report.table import tradeoff_table
 from permove.settings import CONVERGE, MAX_TRIALS, ONCE, Settings, in_range
 from permove.signals import stop_signals
@@ -63,16 +64,24 @@ class Run:
         """The five measures of convergence, one row per agent."""
         return convergence(self.records, worst_by=self._worst_by)
 
-    def report(self, format: Format | str = Format.TABLE, output: Path | None = None) -> None:
-        """Show the trade-off, or of a run to convergence its measures, on the terminal or write it to a file."""
-        title = self.title
-        if self.manifest.settings.trials == CONVERGE:
-            frame = self.convergence()
-            table = convergence_table(frame, title)
+    def report(
+        self, format: ReportFormat | Format | str = ReportFormat.TABLE, output: Path | str | None = None
+    ) -> None:
+        """Show the trade-off, or of a run to convergence its measures, on the terminal or write it to a file.
+
+        The format `html` is a page for a browser, which needs a file.
+        """
+        title, wanted = self.title, ReportFormat(format)
+        output = None if output is None else Path(output)
+        converging = self.manifest.settings.trials == CONVERGE
+        frame = self.convergence() if converging else self.tradeoff()
+        if wanted is not ReportFormat.HTML:
+            table = convergence_table(frame, title) if converging else tradeoff_table(frame, title)
+            show(frame, title, Format(wanted), output, table=table)
+        elif output is None:
+            raise InputError("a page needs a file to be written to; name one, as in -o report.html")
         else:
-            frame = self.tradeoff()
-            table = tradeoff_table(frame, title)
-        show(frame, title, Format(format), output, table=table)
+            put(run_page(title, self.manifest, self.records, frame), output)
 
     @property
     def never_learning(self) -> list[str]:

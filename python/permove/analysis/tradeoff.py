@@ -40,11 +40,11 @@ def tradeoff(records: pl.DataFrame, *, worst_by: str = "expanded_max") -> pl.Dat
             problems=ended.pop("problems"),
             solved=ended.pop("solved"),
             **mean("suboptimality"),
-            expanded_per_move=_pooled("expanded"),
-            expanded_per_move_se=_ratio_error("expanded"),
+            expanded_per_move=pooled("expanded"),
+            expanded_per_move_se=ratio_error("expanded"),
             expanded_per_move_mean=of_solved("expanded_per_move").mean(),
-            touched_per_move=_pooled("touched"),
-            time_per_move_ns=_pooled("time_ns"),
+            touched_per_move=pooled("touched"),
+            time_per_move_ns=pooled("time_ns"),
             expanded_max=pl.col("expanded_max").max(),
             worst_set=pl.col("set").get(worst),
             worst_map=pl.col("map").get(worst),
@@ -73,12 +73,12 @@ MEANS = (
 """What a disqualified agent has none of."""
 
 
-def _pooled(name: str) -> pl.Expr:
+def pooled(name: str) -> pl.Expr:
     """The whole of an effort over all moves, and nothing where there are none."""
     return (of_solved(name).sum() / of_solved("moves").sum()).fill_nan(None)
 
 
-def _ratio_error(name: str) -> pl.Expr:
+def ratio_error(name: str) -> pl.Expr:
     """The standard error of a ratio of sums: that of the mean residual, over the mean number of moves."""
     effort, moves = of_solved(name).cast(pl.Float64), of_solved("moves").cast(pl.Float64)
     residual = effort - effort.sum() / moves.sum() * moves

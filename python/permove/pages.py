@@ -1,0 +1,33 @@
+"""What a run's page shows: every frame of the analysis that it needs, computed and handed to the report."""
+
+import polars as pl
+
+from permove.analysis.dominance import contests
+from permove.analysis.guide import TIME, TIMES, Terms, guide
+from permove.analysis.measures import MEASURES
+from permove.analysis.pareto import pairs_along, pareto
+from permove.analysis.views import CONVERGENCE, TRADEOFF, views
+from permove.manifest import Manifest
+from permove.report import html
+from permove.settings import CONVERGE
+
+
+def run_page(title: str, manifest: Manifest, records: pl.DataFrame, means: pl.DataFrame) -> str:
+    """The page of a run, whose `means` are the frame of `tradeoff`, or of `convergence` where that is what was run."""
+    settings = manifest.settings
+    timed = [Terms(by=TIME, quantile=quantile) for quantile in TIMES] if settings.timed else []
+    guides = {terms.column: guide(records, terms) for terms in (Terms(cutoff=settings.cutoff), *timed)}
+    converging = settings.trials == CONVERGE
+    measures = html.CONVERGENCE if converging else html.ONCE
+    y, x = measures[0].key, measures[1].key
+    front = pareto(records, MEASURES[x], MEASURES[y])
+    return html.run_page(
+        title,
+        manifest,
+        means,
+        views(records, CONVERGENCE if converging else TRADEOFF),
+        guides,
+        front,
+        contests(records, pairs_along(front, html.MOST_CONTESTANTS), x, y),
+        measures=measures,
+    )

@@ -1,0 +1,383 @@
+"""The page of a run: what it says under a limit is what the records say, in a browser and without a network."""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from playwright.sync_api import Page
+
+import permove as pm
+from browser import Open
+from permove.analysis.guide import Terms, guide
+from permove.analysis.tradeoff import tradeoff
+from permove.analysis.views import MOST_SIZES, TRADEOFF, views
+from permove.cli import main
+from permove.errors import InputError
+from permove.pages import run_page
+from support import records, small_maps
+from synthetic import large_run
+
+AGENTS = ["lrta(d=1..4)", "rtaa(k={3,10,30,100,1000})", "wastar(gamma={0.2,0.5})", "astar", "pr-lrts(l=1..2, d=3)"]
+
+MOST_BYTES = 6_000_000
+MOST_SECONDS = 2.0
+"""What the file of 200 agents on 3000 problems may take, and from the start of its loading until it can be used."""
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> pm.Run:
+    folder = tmp_path_factory.mktemp("walked") / "run"
+    maps = [name.partition("/")[2] for name in small_maps()]
+    return pm.run("embedded", AGENTS, maps=maps, limit=24, timed=True, out=folder)
+
+
+@pytest.fixture(scope="module")
+def file(run: pm.Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    run.report(format="html", output=path)
+    return path
+
+
+def page_of(run: pm.Run, frame: pl.DataFrame, path: Path, **suite: Any) -> Path:
+    """The page that a run with other records would have."""
+    manifest = replace(run.manifest, suite=replace(run.manifest.suite, **suite))
+    path.write_text(run_page(suite.get("name", run.title), manifest, frame, tradeoff(frame)))
+    return path
+
+
+def limit_of(page: Page) -> float:
+    text = page.locator("#limit").input_value()
+    if text == "no limit":
+        return float("inf")
+    figure, _, unit = text.replace(",", "").partition(" ")
+    return float(figure) * {"": 1, "ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}[unit]
+
+
+def said(page: Page) -> tuple[str | None, set[str], set[str]]:
+    """Who the page says is best, whose points are greyed out, and whose are not."""
+    best = page.locator("#answer strong")
+    points = {
+        kind: set(page.locator(f"#scatter .point{kind}").evaluate_all("all => all.map(p => p.ariaLabel)"))
+        for kind in (".out", ":not(.out)")
+    }
+    return (best.inner_text() if best.count() else None), points[".out"], points[":not(.out)"]
+
+
+def expected(frame: pl.DataFrame, limit: float, column: str = "expanded_max") -> tuple[str | None, set[str], set[str]]:
+    """The same from the records, row by row."""
+    over, sums = set(), {}
+    for row in frame.iter_rows(named=True):
+        sums.setdefault(row["label"], []).append(row["suboptimality"])
+        if row[column] > limit:
+            over.add(row["label"])
+    means = {label: sum(values) / len(values) for label, values in sums.items() if label not in over}
+    return min(means, key=means.__getitem__, default=None), over, set(sums) - over
+
+
+def test_moving_the_slider_changes_who_is_best_and_who_is_greyed_out_as_the_records_say(
+    run: pm.Run, file: Path, open_page: Open
+) -> None:
+    page = open_page(file)
+    seen = []
+    for position in range(0, 1001, 50):
+        page.locator("#slider").fill(str(position))
+        found = said(page)
+        assert found == expected(run.records, limit_of(page)), f"at {position}"
+        seen.append(found)
+    assert len({best for best, _, _ in seen}) >= 4
+    assert len({len(out) for _, out, _ in seen}) >= 4
+    assert seen[-1][1] == set()
+
+
+def test_the_slider_can_be_moved_by_hand_and_by_keyboard(run: pm.Run, file: Path, open_page: Open) -> None:
+    page = open_page(file)
+    slider = page.locator("#slider")
+    before = said(page)
+    box = slider.bounding_box()
+    assert box
+    middle = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + box["width"] / 2, middle)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 14, middle, steps=4)
+    page.mouse.up()
+    dragged = said(page)
+    assert dragged != before
+    assert dragged == expected(run.records, limit_of(page))
+    page.keyboard.press("End")
+    assert limit_of(page) == float("inf")
+    assert said(page) == expected(run.records, float("inf"))
+    page.keyboard.press("Home")
+    assert limit_of(page) == 1
+    assert said(page) == expected(run.records, 1)
+
+
+def test_a_limit_can_be_written_and_nonsense_changes_nothing(run: pm.Run, file: Path, open_page: Open) -> None:
+    page = open_page(file)
+    limit = page.locator("#limit")
+    for text, value in (("99", 99), ("100", 100), ("1,000", 1000), ("none", float("inf"))):
+        limit.fill(text)
+        limit.press("Enter")
+        assert said(page) == expected(run.records, value), text
+    before = said(page)
+    for nonsense in ("many", "-3", "0", "5 ms", "1.2.3"):
+        limit.fill(nonsense)
+        limit.press("Enter")
+        assert limit.get_attribute("aria-invalid") == "true", nonsense
+        assert said(page) == before
+    limit.blur()
+    assert limit.input_value() == "no limit"
+
+
+@pytest.mark.parametrize("column", ["time_max_ns", "time_p999_ns", "time_p99_ns"])
+def test_a_timed_run_can_be_limited_by_time(run: pm.Run, file: Path, open_page: Open, column: str) -> None:
+    page = open_page(file)
+    page.locator("#by").select_option(column)
+    assert page.locator("#x").input_value() == "time_per_move_ns"
+    worst = sorted(run.records.group_by("agent").agg(pl.col(column).max())[column])
+    for text, value in [("no limit", float("inf")), *((f"{time}ns", time) for time in (worst[3], worst[3] - 1))]:
+        page.locator("#limit").fill(text)
+        page.locator("#limit").press("Enter")
+        assert said(page) == expected(run.records, value, column), text
+    assert run.manifest.starts[0].machine["cpu"] in page.locator("#guide-about").inner_text()
+
+
+def test_a_map_or_a_bucket_by_itself_is_computed_anew(run: pm.Run, file: Path, open_page: Open) -> None:
+    page = open_page(file)
+    names = page.locator("#view option").all_inner_texts()
+    parts = {
+        f"bucket {low}" if low == high else f"bucket {low} to {high}": run.records.filter(
+            pl.col("bucket").is_between(low, high)
+        )
+        for name in names
+        if name.startswith("bucket")
+        for low, high in [(int(name.split()[1]), int(name.split()[-1]))]
+    } | {name: run.records.filter(pl.col("map") == name) for name in run.records["map"].unique()}
+    assert set(names) == {"all problems", *parts}
+    assert sum(part.height for part in parts.values()) == 2 * run.records.height
+    answers = set()
+    for name, part in parts.items():
+        page.locator("#view").select_option(label=name)
+        for limit in (30, 1000):
+            page.locator("#limit").fill(str(limit))
+            page.locator("#limit").press("Enter")
+            assert said(page) == expected(part, limit), f"{name} under {limit}"
+            answers.add(said(page)[0])
+        table = page.locator("#agents tbody tr.now")
+        best = tradeoff(part).filter(pl.col("label") == said(page)[0]).row(0, named=True)
+        assert f"{best['suboptimality']:.1f}"[:3] in table.inner_text()
+    assert len(answers) > 1
+
+
+def test_the_parts_are_listed_with_their_best_and_lead_to_their_view(run: pm.Run, file: Path, open_page: Open) -> None:
+    page = open_page(file)
+    page.locator("#limit").fill("100")
+    page.locator("#limit").press("Enter")
+    rows = {row.split("\t")[0]: row for row in page.locator("#places tbody tr").all_inner_texts()}
+    for name in run.records["map"].unique():
+        best, _, able = expected(run.records.filter(pl.col("map") == name), 100)
+        assert best is not None
+        assert best in rows[name]
+        assert f"{len(able)} of" in rows[name]
+    name = run.records["map"][0]
+    page.locator("#places").get_by_role("button", name=name).click()
+    assert said(page) == expected(run.records.filter(pl.col("map") == name), 100)
+
+
+@pytest.mark.parametrize("terms", [Terms(), Terms(by="time")], ids=["states", "time"])
+def test_the_guide_is_that_of_the_analysis(run: pm.Run, file: Path, open_page: Open, terms: Terms) -> None:
+    page = open_page(file)
+    page.locator("#by").select_option(terms.column)
+    chosen = guide(run.records, terms).drop_nulls("agent")
+    rows = page.locator("#guide tbody tr").all_inner_texts()
+    assert len(rows) == chosen.height
+    for text, row in zip(rows, chosen.iter_rows(named=True), strict=True):
+        assert row["label"] in text
+        for runner_up in row["runners_up"]:
+            assert runner_up["label"] in text.partition("not told apart from")[2]
+        if terms.by == "states":
+            assert re.match(rf"{row['least']:,}\b", text)
+    last = page.locator("#guide tbody tr").last
+    last.get_by_role("button").click()
+    assert said(page)[0] == chosen["label"][-1]
+    assert "now" in (last.get_attribute("class") or "")
+
+
+def test_points_tell_agent_and_parameters_by_mouse_and_by_keyboard(run: pm.Run, file: Path, open_page: Open) -> None:
+    page = open_page(file)
+    tip = page.locator("#tip")
+    assert tip.is_hidden()
+    specs = dict(run.records.select("label", "agent").unique().iter_rows())
+    page.locator("#scatter .point").first.hover()
+    assert any(label in tip.inner_text() and spec in tip.inner_text() for label, spec in specs.items())
+    page.mouse.move(0, 0)
+    assert tip.is_hidden()
+    page.locator("#scatter").focus()
+    told = []
+    for _ in specs:
+        page.keyboard.press("ArrowRight")
+        told.append(tip.locator("code").inner_text())
+    assert sorted(told) == sorted(specs.values())
+    page.keyboard.press("Escape")
+    assert tip.is_hidden()
+
+
+def test_families_can_be_hidden_and_agents_sorted_and_filtered(run: pm.Run, file: Path, open_page: Open) -> None:
+    page = open_page(file)
+    page.locator("#legend button", has_text="RTAA*").click()
+    assert not any("RTAA*" in label for kind in said(page)[1:] for label in kind)
+    page.locator("#legend button", has_text="RTAA*").click()
+    assert sum("RTAA*" in label for kind in said(page)[1:] for label in kind) == 5
+    page.locator("#agents thead button", has_text="states, worst move").click()
+    column = page.locator("#agents tbody tr td:nth-child(7)")
+    figures = [int(text.replace(",", "")) for text in column.all_inner_texts()]
+    assert figures == sorted(figures)
+    page.locator("#filter").fill("gamma=0.5 wastar")
+    assert [text.split("\t")[0] for text in page.locator("#agents tbody tr").all_inner_texts()] == [
+        "weighted A* (γ=0.500)"
+    ]
+    assert run.manifest.suite.fingerprint in page.locator("#manifest").inner_text()
+
+
+def test_agents_without_a_label_of_their_own_go_by_their_specs(run: pm.Run, tmp_path: Path, open_page: Open) -> None:
+    frame = records({"agent": "a(x=1)", "label": "same"}, {"agent": "a(x=2)", "label": "same", "suboptimality": 2.0})
+    page = open_page(page_of(run, frame, tmp_path / "page.html"))
+    assert said(page) == ("a(x=1)", set(), {"a(x=1)", "a(x=2)"})
+    assert "too few for a standard error" in page.locator("#agents-about").inner_text()
+
+
+def test_who_is_missing_unsolved_or_stopped_is_listed_and_never_best(
+    run: pm.Run, tmp_path: Path, open_page: Open
+) -> None:
+    lost = {"cost": None, "suboptimality": None}
+    frame = records(
+        *({"agent": agent, "label": agent.upper(), "problem": at} for agent in ("a", "b", "c") for at in range(3)),
+        {"agent": "missing", "label": "MISSING", "suboptimality": 1.0},
+        *({"agent": "unsolved", "label": "UNSOLVED", "problem": at} for at in (1, 2)),
+        {"agent": "unsolved", "label": "UNSOLVED", "status": "stuck", **lost},
+        *({"agent": "stopped", "label": "STOPPED", "problem": at} for at in (1, 2)),
+        {"agent": "stopped", "label": "STOPPED", "status": "cutoff", "expanded_max": 99, **lost}
+        | {"reason": "move 3 expanded 99 states, over 50"},
+    ).with_columns(suboptimality=pl.when(pl.col("agent") == "a").then(7.0).otherwise("suboptimality"))
+    frame = frame.filter(~pl.col("agent").is_in(["b", "c"]))
+    page = open_page(page_of(run, frame, tmp_path / "page.html"))
+    assert said(page)[0] == "A"
+    told = page.locator("#endings").inner_text()
+    assert "2 problems not run" in told
+    assert "not solved: 1 stuck" in told
+    assert "over the run's own limit on 1 problem; worst of them made/up, problem 0: move 3 expanded 99 states" in told
+
+
+def test_a_run_that_nobody_qualifies_in_says_so(run: pm.Run, tmp_path: Path, open_page: Open) -> None:
+    frame = records({"status": "stuck", "cost": None, "suboptimality": None}, {"problem": 1})
+    page = open_page(page_of(run, frame, tmp_path / "page.html"))
+    assert "No agent qualifies. None solved every problem." in page.locator("#answer").inner_text()
+    assert "No agent solved every one" in page.locator("#guide-about").inner_text()
+    frame = records({"expanded_max": 40}, {"problem": 1, "expanded_max": 50})
+    page = open_page(page_of(run, frame, tmp_path / "other.html"))
+    page.locator("#limit").fill("49")
+    page.locator("#limit").press("Enter")
+    assert "The lowest limit that one keeps to is 50." in page.locator("#answer").inner_text()
+
+
+MARKUP = "</script><script>window.harm = 1</script><img src=x onerror='window.harm = 1'><!-- &lt;b&gt; \u2028 \\u003c"
+
+
+def test_markup_in_names_is_inert(run: pm.Run, tmp_path: Path, open_page: Open) -> None:
+    names = [f"{MARKUP}{at}" for at in range(4)]
+    rows = [
+        {"agent": f"agent {agent}", "label": agent, "set": names[0], "map": place, "expanded_max": at + 1}
+        | {"suboptimality": 4.0 - at, "bucket": at}
+        for at, agent in enumerate(names)
+        for place in names[:2]
+    ]
+    rows.append(
+        {"agent": "out", "label": names[0], "set": names[0], "map": names[0], "status": "error", "reason": MARKUP}
+    )
+    file = page_of(run, records(*rows), tmp_path / "page.html", name=MARKUP, fingerprint=MARKUP)
+    page = open_page(file)
+    assert page.evaluate("window.harm") is None
+    assert page.locator("img, b").count() == 0
+    assert page.locator("script").count() == 2
+    assert page.title() == f"{MARKUP} – permove".replace("\u2028", " ") or MARKUP[:20] in page.title()
+    assert page.locator("#title").text_content() == MARKUP
+    assert page.locator("#view option").all_text_contents()[1:3] == names[:2]
+    page.locator("#scatter").focus()
+    page.keyboard.press("ArrowRight")
+    assert MARKUP in (page.locator("#tip").text_content() or "")
+
+
+def test_a_run_to_convergence_has_a_page_of_its_measures(tmp_path: Path, open_page: Open) -> None:
+    run = pm.run(
+        "embedded",
+        ["rtaa(k={30,100})", "lrta(d=2)"],
+        maps=["rooms-128"],
+        limit=4,
+        trials="converge",
+        out=tmp_path / "run",
+    )
+    run.report("html", tmp_path / "page.html")
+    page = open_page(tmp_path / "page.html")
+    travel = run.convergence().sort("travel")
+    assert said(page)[0] == travel["label"][0] or limit_of(page) < 100
+    page.locator("#slider").fill("1000")
+    assert said(page)[0] == travel["label"][0]
+    assert "least convergence travel" in page.locator("#answer").inner_text()
+
+
+@pytest.mark.parametrize("how", [{"color_scheme": "dark"}, {"viewport": {"width": 360, "height": 740}}], ids=str)
+def test_it_fits_the_dark_and_a_telephone(file: Path, open_page: Open, how: dict[str, Any]) -> None:
+    page = open_page(file, **how)
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    ground, ink = page.evaluate("(s => [s.backgroundColor, s.color])(getComputedStyle(document.body))")
+    light = [sum(map(int, re.findall(r"\d+", value)[:3])) for value in (ground, ink)]
+    assert (light[0] < light[1]) == (how.get("color_scheme") == "dark")
+
+
+def test_two_hundred_agents_on_three_thousand_problems_are_a_small_file_and_quick(
+    run: pm.Run, tmp_path: Path, open_page: Open
+) -> None:
+    frame = large_run(200, 3000, maps=100)
+    file = page_of(run, frame, tmp_path / "page.html")
+    assert file.stat().st_size < MOST_BYTES
+    # From the start of navigation until the page has drawn everything and answers: the best of a few, since noise of
+    # other programs only ever adds.
+    seconds = []
+    for _ in range(3):
+        page = open_page(file)
+        page.locator("#slider").fill("400")
+        usable = page.evaluate("performance.getEntriesByName('usable')[0].startTime")
+        seconds.append(usable / 1000)
+    assert said(page) == expected(frame, limit_of(page))
+    assert min(seconds) < MOST_SECONDS
+
+
+def test_views_agree_with_the_trade_off_and_sizes_are_few() -> None:
+    frame = large_run(5, 400, maps=7)
+    found = views(frame, TRADEOFF)
+    whole = found.filter(pl.col("kind") == "run").select("agent", *TRADEOFF, "expanded_max")
+    means = tradeoff(frame).select(pl.col(whole.columns)).sort("agent")
+    pl.testing.assert_frame_equal(whole.sort("agent"), means, check_dtypes=False)
+    buckets = found.filter(pl.col("kind") == "bucket")
+    assert buckets["view"].n_unique() <= MOST_SIZES
+    assert buckets.group_by("agent").agg(pl.col("tried").sum())["tried"].to_list() == [400] * 5
+    for part in found.filter(pl.col("kind") == "map").partition_by("view"):
+        means = tradeoff(frame.filter(pl.col("map") == part["view"][0]))
+        joined = part.join(means, on="agent", suffix="_alone")
+        assert joined["suboptimality"].to_list() == pytest.approx(joined["suboptimality_alone"].to_list())
+        assert joined["expanded_max"].to_list() == joined["expanded_max_alone"].to_list()
+
+
+def test_a_page_needs_a_file(run: pm.Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", str(run.folder), "--format", "html"]) == 2
+    assert "-o report.html" in capsys.readouterr().err
+    with pytest.raises(InputError, match="needs a file"):
+        run.report("html")
+    assert main(["report", str(run.folder), "--format", "html", "-o", str(tmp_path / "page.html")]) == 0
+    text = (tmp_path / "page.html").read_text()
+    content = re.search(r'id="content">(.*?)</script>', text, re.DOTALL)
+    assert content
+    assert len(json.loads(content[1])["agents"]) == run.records["agent"].n_unique()
