@@ -13,7 +13,7 @@ from pathlib import Path
 
 import polars as pl
 
-from permove import _core, data, databases, store, tasks
+from permove import _core, data, databases, recording, store, tasks
 from permove.agents import AgentSpec, check_bounds, expand_all, learns
 from permove.analysis.convergence import convergence
 from permove.analysis.tradeoff import tradeoff
@@ -126,10 +126,10 @@ class Run:
 class Interrupted(KeyboardInterrupt):
     """The run was stopped; what was done is kept."""
 
-    def __init__(self, folder: Path, done: int, total: int) -> None:
+    def __init__(self, folder: Path, done: int, total: int, what: str = "records") -> None:
         self.folder, self.done, self.total = folder, done, total
         super().__init__(
-            f"interrupted: {done:,} of {total:,} records are kept in {folder}; the same command goes on from there"
+            f"interrupted: {done:,} of {total:,} {what} are kept in {folder}; the same command goes on from there"
         )
 
 
@@ -150,6 +150,7 @@ def run(
     trials: str = ONCE,
     max_trials: int | None = None,
     maps: Sequence[str] | None = None,
+    trace: bool = False,
     any_core: bool = False,
     common: bool | str = False,
     progress: bool | None = None,
@@ -164,7 +165,8 @@ def run(
     draws from what these leave without regard to maps. Records go into the folder `out`, by default one under `runs/`
     that is named after everything that decides what is in it; what is there already is not done again. With `common`
     that name leaves out agents and samples, so that runs of other agents on the same suite add to the same folder, all
-    of them or those that give the same text. Timed runs use one thread unless `jobs` says otherwise. `progress` shows a
+    of them or those that give the same text. With `trace` the walks are kept move by move, for `permove replay`: who
+    has no trace yet walks once more. Timed runs use one thread unless `jobs` says otherwise. `progress` shows a
     bar on the terminal, by default where there is one.
     """
     specs = expand_all([agents] if isinstance(agents, str) else agents)
@@ -193,6 +195,8 @@ def run(
         chosen = data.load(suite, bar.advance) if isinstance(suite, str) else suite
         facts = SuiteFacts(chosen.name, chosen.fingerprint, chosen.rules)
         selection = chosen.select(limit=limit, seed=seed, maps=maps, sample=sample)
+    if trace:
+        recording.check(len(specs) * selection.problems.height, settings)
     manifest = Manifest(
         permove=version("permove"),
         suite=facts,
@@ -212,6 +216,8 @@ def run(
     folder = Path(out) if out is not None else common_folder(manifest, common) if common else default_folder(manifest)
     with store.Writer(folder, manifest, any_core=any_core) as writer:
         _walk(writer, folder, manifest, specs, selection, jobs, cores, shown=shown)
+        if trace:
+            _trace(folder, manifest, specs, selection, cores, shown=shown)
     return Run(folder)
 
 
@@ -287,6 +293,27 @@ def _walk(
         raise InputError(f"{name}: {sentence}, or choose other maps with --map") from None
     if done < total:
         raise Interrupted(folder, done, total)
+
+
+def _trace(
+    folder: Path,
+    manifest: Manifest,
+    specs: list[AgentSpec],
+    selection: data.Selection,
+    cores: int,
+    *,
+    shown: bool,
+) -> None:
+    """Record the traces that are missing; all records are there."""
+    agents = pl.DataFrame({"agent": [spec.spec for spec in specs]})
+    left = tasks.left_to_do(agents, selection.problems, recording.settled(folder, store.read_records(folder)))
+    if left.is_empty():
+        return
+    opened = databases.gather(_places(left, specs, selection), jobs=cores, shown=shown)
+    done = recording.record(folder, left, specs, selection, manifest.settings, opened, jobs=cores, shown=shown)
+    if done < left.height:
+        total = agents.height * selection.problems.height
+        raise Interrupted(folder, total - left.height + done, total, "traces")
 
 
 def _bar_title(manifest: Manifest) -> str:

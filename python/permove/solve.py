@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from permove import _core, databases
+from permove import _core, databases, traces
 from permove.agents import check_bounds, parse
 from permove.errors import InputError
 from permove.machine import usable_cores
@@ -22,6 +22,11 @@ class Solution:
     map: _core.Map
     trace: _core.Trace
     record: pl.DataFrame
+    facts: traces.Facts
+
+    def save_trace(self, path: Path | str) -> None:
+        """Write what happened on the way to a file, for `permove replay`."""
+        traces.write(traces.trace_of(self.trace, self.facts, self.map.letters()), Path(path))
 
 
 def solve(
@@ -81,7 +86,9 @@ def solve(
     agents = pl.DataFrame({"agent": [spec.spec], "label": [spec.label]})
     optimal = cardinal + across * np.sqrt(2)
     problems = pl.DataFrame({"set": [""], "map": [path.stem], "problem": [0], "bucket": [0], "optimal": [optimal]})
-    return Solution(drawn, trace, complete(pl.DataFrame(trace.record), agents, problems, sensor=sensor, seed=seed))
+    record = complete(pl.DataFrame(trace.record), agents, problems, sensor=sensor, seed=seed)
+    facts = traces.facts_of(grid, goal, settings.sensor, record)
+    return Solution(drawn, trace, record, facts)
 
 
 def _check_cell(path: Path, grid: _core.Grid, name: str, cell: tuple[int, int]) -> None:

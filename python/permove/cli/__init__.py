@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from permove import __version__
-from permove.cli import agents, data, maps, pdb, report, reproduce, run, select, solve, suites, train
+from permove.cli import agents, data, maps, pdb, replay, report, reproduce, run, select, solve, suites, train
 from permove.cli.words import deal_out
 from permove.errors import InputError
 
@@ -26,6 +26,7 @@ COMMANDS: list[tuple[Callable[..., None], tuple[str, ...]]] = [
     (run.run, run.EXAMPLES),
     (solve.solve, solve.EXAMPLES),
     (report.report, report.EXAMPLES),
+    (replay.replay, replay.EXAMPLES),
     (reproduce.reproduce, reproduce.EXAMPLES),
     (train.train, train.EXAMPLES),
     (agents.agents, agents.EXAMPLES),
