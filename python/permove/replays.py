@@ -56,8 +56,8 @@ def _of_run(folder: Path, agent: str | None, problem: str | None, beside: Trace 
     paths = [recording.path_of(folder, *row) for row in chosen.select(recording.IDENTITY).iter_rows()]
     found = next((path for path in paths if path.is_file()), None)
     if found is None:
-        whose = "nothing in" if agent is None and problem is None else "what you ask for of"
-        raise InputError(f"no trace was recorded of {whose} {folder}; {_remedy(manifest, folder)} records it")
+        walk = "no walk" if agent is None and problem is None else "no such walk"
+        raise InputError(f"{walk} of {folder} was recorded; {_remedy(manifest, folder)} records them")
     return traces.read(found)
 
 

@@ -45,6 +45,7 @@ const TERRAIN = {
   "@": [44, 44, 52], O: [44, 44, 52],
 };
 const NAMES = { ".": "ground", G: "ground", S: "swamp", T: "trees", W: "water", "@": "blocked", O: "blocked" };
+const FREE = new Set(".GS");
 const FOG = [84, 91, 106], NOW = [25, 211, 243], BEFORE = [122, 178, 156], WAY = [43, 87, 240], GONE = [70, 10, 60];
 const HEAT = ramp([[255, 224, 138], [255, 157, 60], [224, 54, 44], [125, 21, 103]], 256);
 
@@ -231,14 +232,15 @@ class Walk {
       blue += (colour[2] - blue) * share;
     };
     if (layers.unknown && !this.isSeen[cell]) over(FOG, 0.72);
-    if (layers.before && this.times[cell]) over(BEFORE, 0.55);
+    // Of what turned out to be blocked it matters more that it is.
+    if (layers.before && this.times[cell]) over(BEFORE, this.isSeen[cell] && !this.letters.isFree(cell) ? 0.2 : 0.55);
     const risen = this.risen[cell];
     if (layers.heat && risen > 0) {
       if (risen >= gone / 2) over(GONE, 0.9);
       else over(HEAT[Math.round(255 * Math.sqrt(risen / heatScale))], 0.85);
     }
     if (layers.way && this.visits[cell]) over(WAY, risen > 0 && layers.heat ? 0.22 : 0.6);
-    if (layers.now && this.isNow[cell]) over(NOW, this.isNow[cell] === 2 ? 0.8 : 0.4);
+    if (layers.now && this.isNow[cell]) over(NOW, this.isNow[cell] === 2 ? 0.85 : 0.55);
     this.pixels[cell] = 0xff000000 | (blue << 16) | (green << 8) | red;
   }
 }
@@ -429,9 +431,10 @@ class Panel {
     const room = wide / (lastFrame + 1), count = Math.max(1, Math.floor(1 / room));
     for (let first = 0; first < expanded.length; first += count) {
       const moves = expanded.subarray(first, first + count);
+      const [left, right] = [first + 1, first + 1 + count].map((frame) => Math.floor(frame * room));
       const bar = (value) => {
         const high = value && Math.max(1, (tall * 0.72 * value) / mostExpanded);
-        context.fillRect((first + 1) * room, tall - high, Math.max(1, room * count * (room > 4 ? 0.8 : 1)), high);
+        context.fillRect(left, tall - high, Math.max(1, right - left - (room > 4 ? 1 : 0)), high);
       };
       context.fillStyle = most;
       bar(moves.reduce((a, b) => Math.max(a, b)));
@@ -450,13 +453,13 @@ class Panel {
     const moves = walk.path.length - 1;
     set("move", number(Math.min(frame, moves)), `of ${number(moves)}`);
     const travelled = walk.travelled[frame];
-    set("cost", travelled.toFixed(1), `${(travelled / content.optimal).toFixed(2)} × optimum`);
+    set("cost", decimal(travelled, 1), `${decimal(travelled / content.optimal, 2)} × optimum`);
     const expanded = frame ? walk.expanded[frame - 1] : 0;
     const ground = frame ? walk.expansionEnds[frame] - walk.expansionEnds[frame - 1] : 0;
     set("expanded", number(expanded), expanded > ground ? `${number(expanded - ground)} of them abstract` : "");
     set("total", number(walk.totals[frame]));
     set("raised", number(walk.raised / parts));
-    set("seen", `${((100 * walk.sightEnds[frame]) / cells).toFixed(1)} %`);
+    set("seen", `${decimal((100 * walk.sightEnds[frame]) / cells, 1)} %`);
     const { status, reason } = walk.packed, isSolved = status === "solved";
     this.badge.className = isSolved ? "badge" : "badge lost";
     this.badge.textContent = !walk.isOver ? "" : isSolved ? "arrived" : reason ?? status;
@@ -465,6 +468,8 @@ class Panel {
 }
 
 const middle = (cell) => [(cell % width) + 0.5, Math.floor(cell / width) + 0.5];
+const decimal = (value, digits) =>
+  value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 const times = (count) => (count === 1 ? "once" : `${number(count)} times`);
 
 function dot(context, cell, fill, size, edge, stroke = "#ffffff") {
@@ -616,6 +621,7 @@ async function begin() {
   const letters = {
     bytes,
     colours: Array.from({ length: 256 }, (_, code) => TERRAIN[String.fromCharCode(code)] ?? [255, 0, 255]),
+    isFree: (cell) => FREE.has(String.fromCharCode(bytes[cell])),
     name: (cell) => NAMES[String.fromCharCode(bytes[cell])] ?? String.fromCharCode(bytes[cell]),
   };
   const walks = await Promise.all(content.walks.map((packed) => Walk.read(packed, letters)));
