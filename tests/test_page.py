@@ -4,6 +4,7 @@ import json
 import re
 from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import polars as pl
@@ -68,14 +69,17 @@ def said(page: Page) -> tuple[str | None, set[str], set[str]]:
 
 
 def expected(frame: pl.DataFrame, limit: float, column: str = "expanded_max") -> tuple[str | None, set[str], set[str]]:
-    """The same from the records, row by row."""
-    over, sums = set(), {}
+    """The same from the records, row by row; of equals, who keeps to the lower limit is the better."""
+    values: dict[tuple[str, str], list[float]] = {}
+    worst: dict[tuple[str, str], int] = {}
     for row in frame.iter_rows(named=True):
-        sums.setdefault(row["label"], []).append(row["suboptimality"])
-        if row[column] > limit:
-            over.add(row["label"])
-    means = {label: sum(values) / len(values) for label, values in sums.items() if label not in over}
-    return min(means, key=means.__getitem__, default=None), over, set(sums) - over
+        agent = row["agent"], row["label"]
+        values.setdefault(agent, []).append(row["suboptimality"])
+        worst[agent] = max(worst.get(agent, 0), row[column])
+    able = [agent for agent in values if worst[agent] <= limit]
+    best = min(able, key=lambda agent: (round(fmean(values[agent]), 9), worst[agent], agent), default=None)
+    inside = {label for _, label in able}
+    return best and best[1], {label for _, label in values} - inside, inside
 
 
 def test_moving_the_slider_changes_who_is_best_and_who_is_greyed_out_as_the_records_say(

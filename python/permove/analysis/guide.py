@@ -45,7 +45,8 @@ class Terms:
     quantile: str = "worst"
     """Of a problem's times, `worst`, `99.9` or `99`: the share of its moves, in percent, that has to keep the limit."""
     max_memory: int | None = None
-    """In bytes: what was built for a map, and `ENTRY_BYTES` for every heuristic value stored, on the worst problem."""
+    """In bytes: what was built for a map, and `ENTRY_BYTES` for every heuristic value stored, on the worst problem.
+    What a search holds only while it plans, such as open lists, is no part of it."""
     max_build_ns: int | None = None
     """For the map that took longest."""
     known_map: bool = True

@@ -19,8 +19,6 @@ TRADEOFF = {
     **mean("suboptimality"),
     "expanded_per_move": pooled("expanded"),
     "expanded_per_move_se": ratio_error("expanded"),
-    "touched_per_move": pooled("touched"),
-    "touched_per_move_se": ratio_error("touched"),
     "time_per_move_ns": pooled("time_ns"),
 }
 """The measures of agents that walk each problem once, as in `tradeoff`."""

@@ -18,8 +18,8 @@ from permove.cli.options import (
     TimeLimitOption,
     TrialsOption,
 )
+from permove.cli.stopping import told
 from permove.report.formats import Format, console
-from permove.run import Interrupted
 from permove.run import run as start
 from permove.settings import ONCE
 from permove.traces import MOST_EVENTS, MOST_TRACES
@@ -28,17 +28,22 @@ EXAMPLES = (
     "permove run -a 'lrta(d=1..5)' astar",
     "permove run movingai/dao --limit 2000 -a 'klrta(k={10,100})' 'rtaa(k={10,100})' --cutoff 1000",
     "permove run embedded -a rtaa --map caves-256 --time-limit 1ms",
+    "permove run embedded --limit 160 --panel real-time -a 'lrts(d=5)' --cutoff 1000",
     "permove run embedded --limit 20 -a 'rtaa(k={10,100})' --sensor 'square(10)' --trials converge",
     "permove run embedded --map caves-512 --limit 3 -a 'rtaa(k={10,100})' --sensor 'square(10)' --trace",
 )
 
 
 def run(
-    agents: Annotated[
-        list[str],
-        typer.Option("--agent", "-a", help="Agents, as many as you like; 1..5 and {10,100} sweep.", metavar="SPEC..."),
-    ],
     suite: Annotated[str, typer.Argument(help="The problems; `permove suites` lists what there is.")] = "embedded",
+    agents: Annotated[
+        list[str] | None,
+        typer.Option("--agent", "-a", help="Agents, as many as you like; 1..5 and {10,100} sweep.", metavar="SPEC..."),
+    ] = None,
+    panel: Annotated[
+        list[str] | None,
+        typer.Option("--panel", help="Baselines to walk beside them; `permove panels` lists them.", metavar="NAME..."),
+    ] = None,
     maps: Annotated[
         list[str] | None, typer.Option("--map", help="Only the problems on these maps.", metavar="NAME...")
     ] = None,
@@ -49,6 +54,12 @@ def run(
     jobs: JobsOption = None,
     limit: Annotated[
         int | None, typer.Option("--limit", help="A sample of N problems, spread over maps and buckets.", metavar="N")
+    ] = None,
+    shard: Annotated[
+        str | None,
+        typer.Option(
+            "--shard", help="Only the third of eight parts of all that; `permove merge` joins them.", metavar="3/8"
+        ),
     ] = None,
     seed: SeedOption = 0,
     sensor: SensorOption = "all",
@@ -66,6 +77,9 @@ def run(
     any_core: Annotated[
         bool, typer.Option("--any-core", help="Go on with a run that another build of the core began.")
     ] = False,
+    any_machine: Annotated[
+        bool, typer.Option("--any-machine", help="Go on with a timed run that another kind of machine began.")
+    ] = False,
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
 ) -> None:
@@ -78,16 +92,18 @@ def run(
     there; when all is done, it only prints the table again.
     """
     notes = console(stderr=True)
-    try:
+    with told():
         result = start(
             suite,
-            agents,
+            agents or (),
+            panel=panel or (),
             cutoff=cutoff,
             time_limit=time_limit,
             alpha=alpha,
             out=out,
             jobs=jobs,
             limit=limit,
+            shard=shard,
             seed=seed,
             sensor=sensor,
             timed=timed,
@@ -96,11 +112,9 @@ def run(
             maps=maps,
             trace=trace,
             any_core=any_core,
+            any_machine=any_machine,
             command=sys.argv,
         )
-    except Interrupted as interruption:
-        notes.print(f"permove: {interruption}", soft_wrap=True)
-        raise typer.Exit(130) from None
     result.report(format, output)
     if idle := result.never_learning:
         verbs = "neither learns nor discovers" if len(idle) == 1 else "neither learn nor discover"

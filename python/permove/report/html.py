@@ -14,8 +14,8 @@ import polars as pl
 from permove.manifest import Manifest
 from permove.report.page import page
 
-DIGITS, ERROR_DIGITS = 9, 3
-"""How many digits figures keep, and their errors: enough to tell the better of two, and no more."""
+DIGITS, TIME_DIGITS, ERROR_DIGITS = 9, 4, 3
+"""How many digits figures keep, times and errors: enough to tell the better of two, and no more."""
 
 MOST_FAMILIES = 6
 """An algorithm whose agents have more kinds of labels than this is one family."""
@@ -40,7 +40,6 @@ class Measure:
 ONCE = (
     Measure("suboptimality", "suboptimality", "number"),
     Measure("expanded_per_move", "states expanded per move", "states"),
-    Measure("touched_per_move", "states touched per move", "states"),
     Measure("time_per_move_ns", "time per move", "time"),
 )
 CONVERGENCE = (
@@ -134,7 +133,12 @@ def _views(views: pl.DataFrame, measures: Sequence[Measure]) -> list[dict[str, A
             {name: facts[name] for name in ("kind", "view", "problems")}
             | {name: _digits([facts[name]], ERROR_DIGITS + 1)[0] for name in ("least", "most")}
             | {name: _column(whole[name].fill_null(0).to_list()) for name in counts}
-            | {"figures": {measure.key: _column(_digits(whole[measure.key])) for measure in measures}}
+            | {
+                "figures": {
+                    measure.key: _column(_digits(whole[measure.key], TIME_DIGITS if measure.unit == "time" else DIGITS))
+                    for measure in measures
+                }
+            }
             | {
                 "errors": {
                     measure.key: _column(_digits(whole[f"{measure.key}_se"], ERROR_DIGITS))
@@ -151,7 +155,7 @@ def _column(values: list[Any]) -> Any:
     return values[0] if len(set(values)) == 1 else values
 
 
-def _digits(values: Iterable[float | None], digits: int = DIGITS) -> list[float | None]:
+def _digits(values: Iterable[float | None], digits: int) -> list[float | None]:
     """Figures to so many digits; whole numbers are exact, since limits are compared with them."""
     return [value if value is None or isinstance(value, int) else _whole(f"{value:.{digits}g}") for value in values]
 
