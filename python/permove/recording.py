@@ -27,7 +27,8 @@ def check(records: int, settings: Settings) -> None:
         raise InputError("a trace is of one trial; leave out --trials converge, or --trace")
     if records > traces.MOST_TRACES:
         raise InputError(
-            f"traces of {records:,} records are more than {traces.MOST_TRACES:,}; trace fewer problems, as in --limit 10"
+            f"{records:,} records are more than the {traces.MOST_TRACES:,} that may be traced; take fewer problems, as "
+            "with --limit 10"
         )
 
 

@@ -45,7 +45,9 @@ def replay(
     against: Annotated[
         str | None,
         typer.Option(
-            "--against", help="A second walk of the same problem: another agent of the run, or a trace.", metavar="SPEC|TRACE"
+            "--against",
+            help="A second walk of the same problem: another agent of the run, or a trace.",
+            metavar="SPEC|TRACE",
         ),
     ] = None,
     format: Annotated[
