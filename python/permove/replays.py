@@ -10,6 +10,7 @@ from permove import recording, store, traces
 from permove.agents import parse
 from permove.errors import InputError
 from permove.manifest import Manifest
+from permove.records import IDENTITY
 from permove.traces import Trace
 
 
@@ -53,7 +54,7 @@ def _of_run(folder: Path, agent: str | None, problem: str | None, beside: Trace 
         chosen = chosen.filter(set=facts.set, map=facts.map, problem=facts.problem)
     elif problem is not None:
         chosen = _on(chosen, problem, folder)
-    paths = [recording.path_of(folder, *row) for row in chosen.select(recording.IDENTITY).iter_rows()]
+    paths = [recording.path_of(folder, *row) for row in chosen.select(IDENTITY).iter_rows()]
     found = next((path for path in paths if path.is_file()), None)
     if found is None:
         walk = "no walk" if agent is None and problem is None else "no such walk"

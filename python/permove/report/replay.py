@@ -78,7 +78,10 @@ def _growth(trace: Trace) -> NDArray[np.int64]:
 
 
 def _steps(numbers: ArrayLike) -> NDArray[np.int64]:
-    return np.diff(np.asarray(numbers, np.int64), prepend=0)
+    """The first number, then the steps from each to the next."""
+    steps = np.array(numbers, np.int64)
+    steps[1:] -= steps[:-1].copy()
+    return steps
 
 
 def packed(numbers: ArrayLike) -> str:
