@@ -19,6 +19,7 @@ from permove.progress import Bar
 from permove.records import IDENTITY, complete
 from permove.settings import CONVERGE, Settings
 from permove.signals import stop_signals
+from permove.solve import walked
 
 
 def check(records: int, settings: Settings) -> None:
@@ -67,22 +68,12 @@ def record(
                 return 0
             row = selection.rows[problem].tolist()
             grid = selection.grids[row[0]]
-            walked = _core.solve(
-                grid,
-                row[1:],
-                specs[agent].spec,
-                sensor=settings.sensor,
-                seed=settings.seed,
-                cutoff=settings.cutoff,
-                time_limit_ns=settings.time_limit_ns,
-                alpha=settings.alpha,
-                databases=databases,
-            )
+            trial = walked(grid, row[1:], specs[agent], settings, databases)
             about = (agents[[agent]], names[[problem]])
-            one = complete(pl.DataFrame(walked.record), *about, sensor=settings.sensor, seed=settings.seed)
+            one = complete(pl.DataFrame(trial.record), *about, sensor=settings.sensor, seed=settings.seed)
             facts = traces.facts_of(grid, (row[3], row[4]), settings.sensor, one)
             path = path_of(folder, facts.agent, facts.set, facts.map, facts.problem)
-            traces.write(traces.trace_of(walked, facts, letters[row[0]]), path)
+            traces.write(traces.trace_of(trial, facts, letters[row[0]]), path)
             bar.advance(1)
             return 1
 

@@ -1,6 +1,7 @@
 """One agent on one problem of a map file, with everything that happened on the way."""
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from permove import _core, databases, traces
-from permove.agents import check_bounds, parse
+from permove.agents import AgentSpec, check_bounds, parse
 from permove.errors import InputError
 from permove.machine import usable_cores
 from permove.records import complete
@@ -70,17 +71,7 @@ def solve(
     place = databases.Place(str(path), grid, [spec.spec])
     opened = databases.gather([place], jobs=usable_cores(), shown=shown)
     try:
-        trace = _core.solve(
-            grid,
-            [*start, *goal, cardinal, across, 0],
-            spec.spec,
-            sensor=settings.sensor,
-            seed=settings.seed,
-            cutoff=settings.cutoff,
-            time_limit_ns=settings.time_limit_ns,
-            alpha=settings.alpha,
-            databases=opened,
-        )
+        trace = walked(grid, [*start, *goal, cardinal, across, 0], spec, settings, opened)
     except _core.UnfitError as error:
         raise InputError(f"{path}: {error.args[0]}") from None
     agents = pl.DataFrame({"agent": [spec.spec], "label": [spec.label]})
@@ -89,6 +80,23 @@ def solve(
     record = complete(pl.DataFrame(trace.record), agents, problems, sensor=sensor, seed=seed)
     facts = traces.facts_of(grid, goal, settings.sensor, record)
     return Solution(drawn, trace, record, facts)
+
+
+def walked(
+    grid: _core.Grid, problem: Sequence[int], agent: AgentSpec, settings: Settings, opened: Sequence[_core.Database]
+) -> _core.Trace:
+    """One trial of an agent, move by move; see `_core.solve`."""
+    return _core.solve(
+        grid,
+        problem,
+        agent.spec,
+        sensor=settings.sensor,
+        seed=settings.seed,
+        cutoff=settings.cutoff,
+        time_limit_ns=settings.time_limit_ns,
+        alpha=settings.alpha,
+        databases=opened,
+    )
 
 
 def _check_cell(path: Path, grid: _core.Grid, name: str, cell: tuple[int, int]) -> None:
