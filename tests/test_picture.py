@@ -57,6 +57,18 @@ def test_letters_have_their_colours_and_scale_enlarges_them() -> None:
     assert len(set(colours.values())) == len(colours)
 
 
+def test_what_was_not_seen_is_darker_and_still_told_apart() -> None:
+    seen = np.zeros(LETTERS.shape, bool)
+    seen[:, :2] = True
+    plain, foggy = picture.image(LETTERS), picture.image(LETTERS, seen=seen)
+    assert np.array_equal(foggy[:, :2], plain[:, :2])
+    free = np.equal(LETTERS, ord("."))
+    assert (foggy[~seen & free] < plain[~seen & free]).all()
+    assert len(np.unique(foggy[~seen], axis=0)) == len(np.unique(plain[~seen], axis=0))
+    assert printed(picture.text(LETTERS, seen=seen), terminal=True) != printed(picture.text(LETTERS), terminal=True)
+    assert printed(picture.text(LETTERS, seen=seen)) == printed(picture.text(LETTERS))
+
+
 def test_paths_heat_and_ends_lie_over_the_map_in_this_order() -> None:
     wide = np.full((40, 40), ord("."), np.uint8)
     path = [(x, 20) for x in range(5, 35)]

@@ -381,7 +381,19 @@ class Trace:
     def time_ns(self) -> NDArray[np.uint64]: ...
     @property
     def expansions(self) -> NDArray[np.uint32]:
-        """Rows of x, y: every state that was expanded, in order; `expanded` tells how many belong to each move."""
+        """Rows of x, y: every cell that was expanded, in order."""
+    @property
+    def rises(self) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
+        """Changes of heuristics, in order: rows of x, y, and how far above its initial value each is now, in cells."""
+    @property
+    def discovered(self) -> NDArray[np.uint32]:
+        """Rows of x, y: every cell that was found to be blocked, in order."""
+    @property
+    def ends(self) -> NDArray[np.uint64]:
+        """How many expansions, rises and discoveries there were by the time the agent stood on each of `cells`.
+
+        One row more where it was not the goal that it came to: what there was with the move that was never made.
+        """
 
 def solve(
     grid: Grid,

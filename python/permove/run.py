@@ -13,7 +13,7 @@ from pathlib import Path
 
 import polars as pl
 
-from permove import _core, data, databases, store, tasks, views
+from permove import _core, data, databases, recording, store, tasks, views
 from permove.agents import AgentSpec, check_bounds, expand_all, learns
 from permove.analysis.belonging import check_together
 from permove.analysis.convergence import convergence
@@ -171,10 +171,10 @@ class Run:
 class Interrupted(KeyboardInterrupt):
     """The run was stopped; what was done is kept."""
 
-    def __init__(self, folder: Path, done: int, total: int) -> None:
+    def __init__(self, folder: Path, done: int, total: int, what: str = "records") -> None:
         self.folder, self.done, self.total = folder, done, total
         super().__init__(
-            f"interrupted: {done:,} of {total:,} records are kept in {folder}; the same command goes on from there"
+            f"interrupted: {done:,} of {total:,} {what} are kept in {folder}; the same command goes on from there"
         )
 
 
@@ -197,6 +197,7 @@ def run(
     trials: str = ONCE,
     max_trials: int | None = None,
     maps: Sequence[str] | None = None,
+    trace: bool = False,
     any_core: bool = False,
     any_machine: bool = False,
     engine: str = LOCAL,
@@ -220,7 +221,8 @@ def run(
     in it; what is there already is not done again. With `common` that name leaves out agents and samples, so that runs
     of other agents on the same suite add to the same folder, all of them or those that give the same text. A run that
     another build of the core began, or a timed one of another kind of machine, is continued only where `any_core` or
-    `any_machine` says that this does not matter. Timed runs use one thread unless `jobs` says otherwise.
+    `any_machine` says that this does not matter. With `trace` the walks are kept move by move, for `permove replay`:
+    who has no trace yet walks once more. Timed runs use one thread unless `jobs` says otherwise.
 
     With `engine="dask"` the walking is done on a dask cluster: that of the `scheduler` at an address, or one of `jobs`
     processes on this machine. A run may be begun on one engine and finished on another. `progress` shows a bar on the
@@ -255,6 +257,8 @@ def run(
         chosen = data.load(suite, bar.advance) if isinstance(suite, str) else suite
         facts = SuiteFacts(chosen.name, chosen.fingerprint, chosen.rules)
         selection = chosen.select(limit=limit, seed=seed, maps=maps, sample=sample, shard=part)
+    if trace:
+        recording.check(len(specs) * selection.problems.height, settings)
     alike = settings.timed and not any_machine
     with opened(engine, specs, scheduler=scheduler, jobs=jobs, alike=alike) as walker:
         manifest = Manifest(
@@ -280,6 +284,8 @@ def run(
         folder = named if out is None else Path(out)
         with store.Writer(folder, manifest, any_core=any_core, any_machine=any_machine) as writer:
             _walk(writer, folder, manifest, walker, specs, selection, jobs, cores, shown=shown)
+            if trace:
+                _trace(folder, manifest, specs, selection, cores, shown=shown)
     return Run(folder)
 
 
@@ -360,6 +366,27 @@ def _walk(
         raise InputError(f"{name}: {sentence}, or choose other maps with --map") from None
     if done < total:
         raise Interrupted(folder, done, total)
+
+
+def _trace(
+    folder: Path,
+    manifest: Manifest,
+    specs: list[AgentSpec],
+    selection: data.Selection,
+    cores: int,
+    *,
+    shown: bool,
+) -> None:
+    """Record the traces that are missing; all records are there."""
+    agents = pl.DataFrame({"agent": [spec.spec for spec in specs]})
+    left = tasks.left_to_do(agents, selection.problems, recording.settled(folder, store.read_records(folder)))
+    if left.is_empty():
+        return
+    opened = databases.gather(_places(left, specs, selection), jobs=cores, shown=shown)
+    done = recording.record(folder, left, specs, selection, manifest.settings, opened, jobs=cores, shown=shown)
+    if done < left.height:
+        total = agents.height * selection.problems.height
+        raise Interrupted(folder, total - left.height + done, total, "traces")
 
 
 def _bar_title(manifest: Manifest) -> str:

@@ -1,14 +1,15 @@
 """One agent on one problem of a map file, with everything that happened on the way."""
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
-from permove import _core, databases
-from permove.agents import check_bounds, parse
+from permove import _core, databases, traces
+from permove.agents import AgentSpec, check_bounds, parse
 from permove.errors import InputError
 from permove.machine import usable_cores
 from permove.records import complete
@@ -22,6 +23,11 @@ class Solution:
     map: _core.Map
     trace: _core.Trace
     record: pl.DataFrame
+    facts: traces.Facts
+
+    def save_trace(self, path: Path | str) -> None:
+        """Write what happened on the way to a file, for `permove replay`."""
+        traces.write(traces.trace_of(self.trace, self.facts, self.map.letters()), Path(path))
 
 
 def solve(
@@ -65,23 +71,32 @@ def solve(
     place = databases.Place(str(path), grid, [spec.spec])
     opened = databases.gather([place], jobs=usable_cores(), shown=shown)
     try:
-        trace = _core.solve(
-            grid,
-            [*start, *goal, cardinal, across, 0],
-            spec.spec,
-            sensor=settings.sensor,
-            seed=settings.seed,
-            cutoff=settings.cutoff,
-            time_limit_ns=settings.time_limit_ns,
-            alpha=settings.alpha,
-            databases=opened,
-        )
+        trace = walked(grid, [*start, *goal, cardinal, across, 0], spec, settings, opened)
     except _core.UnfitError as error:
         raise InputError(f"{path}: {error.args[0]}") from None
     agents = pl.DataFrame({"agent": [spec.spec], "label": [spec.label]})
     optimal = cardinal + across * np.sqrt(2)
     problems = pl.DataFrame({"set": [""], "map": [path.stem], "problem": [0], "bucket": [0], "optimal": [optimal]})
-    return Solution(drawn, trace, complete(pl.DataFrame(trace.record), agents, problems, sensor=sensor, seed=seed))
+    record = complete(pl.DataFrame(trace.record), agents, problems, sensor=sensor, seed=seed)
+    facts = traces.facts_of(grid, goal, settings.sensor, record)
+    return Solution(drawn, trace, record, facts)
+
+
+def walked(
+    grid: _core.Grid, problem: Sequence[int], agent: AgentSpec, settings: Settings, opened: Sequence[_core.Database]
+) -> _core.Trace:
+    """One trial of an agent, move by move; see `_core.solve`."""
+    return _core.solve(
+        grid,
+        problem,
+        agent.spec,
+        sensor=settings.sensor,
+        seed=settings.seed,
+        cutoff=settings.cutoff,
+        time_limit_ns=settings.time_limit_ns,
+        alpha=settings.alpha,
+        databases=opened,
+    )
 
 
 def _check_cell(path: Path, grid: _core.Grid, name: str, cell: tuple[int, int]) -> None:

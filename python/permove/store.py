@@ -3,6 +3,7 @@
     manifest.json        see `permove.manifest`
     records/000001.parquet ...
     trials/000001.parquet ...   the trials of the records in the chunk of the same name, where there may be several
+    traces/*.npz         see `permove.traces`
     lock                 held by the process that writes; it holds that process's number
 
 A run goes on by subtracting the records that are there from those that are wanted, so chunks may have any size and any
@@ -22,6 +23,7 @@ from typing import Self
 
 import polars as pl
 
+from permove import traces
 from permove.errors import InputError
 from permove.files import write_whole
 from permove.manifest import Manifest
@@ -161,7 +163,7 @@ class Writer:
 
     def _leftovers(self) -> list[Path]:
         """What a killed run may have left: files half written, and trials whose records were never written."""
-        folders = (self._folder, self._folder / RECORDS, self._folder / TRIALS_FOLDER)
+        folders = (self._folder, *(self._folder / name for name in (RECORDS, TRIALS_FOLDER, traces.FOLDER)))
         half_written = [path for folder in folders for path in folder.glob(".*.tmp")]
         records = {chunk.name for chunk in _chunks(self._folder)}
         trials = (self._folder / TRIALS_FOLDER).glob("[!.]*.parquet")

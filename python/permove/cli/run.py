@@ -25,6 +25,7 @@ from permove.engines.choice import LOCAL
 from permove.report.formats import Format, console
 from permove.run import run as start
 from permove.settings import ONCE
+from permove.traces import MOST_EVENTS, MOST_TRACES
 
 EXAMPLES = (
     "permove run -a 'lrta(d=1..5)' astar",
@@ -32,6 +33,7 @@ EXAMPLES = (
     "permove run embedded -a rtaa --map caves-256 --time-limit 1ms",
     "permove run embedded --limit 160 --panel real-time -a 'lrts(d=5)' --cutoff 1000",
     "permove run embedded --limit 20 -a 'rtaa(k={10,100})' --sensor 'square(10)' --trials converge",
+    "permove run embedded --map caves-512 --limit 3 -a 'rtaa(k={10,100})' --sensor 'square(10)' --trace",
 )
 
 
@@ -66,6 +68,14 @@ def run(
     sensor: SensorOption = "all",
     trials: TrialsOption = ONCE,
     max_trials: MaxTrialsOption = None,
+    trace: Annotated[
+        bool,
+        typer.Option(
+            "--trace",
+            help=f"Keep every walk move by move for `permove replay`: of at most {MOST_TRACES:,} records, "
+            f"each of at most {MOST_EVENTS:,} moves and expansions.",
+        ),
+    ] = False,
     timed: Annotated[bool, typer.Option("--timed", help="Measure the time of every single move.")] = False,
     engine: EngineOption = LOCAL,
     scheduler: SchedulerOption = None,
@@ -105,6 +115,7 @@ def run(
             trials=trials,
             max_trials=max_trials,
             maps=maps,
+            trace=trace,
             engine=engine,
             scheduler=scheduler,
             any_core=any_core,
@@ -121,3 +132,5 @@ def run(
         threads = "one thread" if this.jobs == 1 else f"{this.jobs} threads side by side, which disturb each other"
         notes.print(f"Timed on {threads}; reading the clock adds about {this.tick_overhead_ns:.0f} ns to each move.")
     notes.print(f"Records: {result.folder}", soft_wrap=True)
+    if trace:
+        notes.print(f"Traces: `permove replay {result.folder} -o replay.html` shows them.", soft_wrap=True)

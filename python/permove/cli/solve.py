@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 from rich.console import Group
 
+from permove import traces
 from permove.cli.options import (
     AlphaOption,
     CutoffOption,
@@ -31,6 +32,7 @@ from permove.solve import solve as walk
 EXAMPLES = (
     "permove solve maps/caves-128.map 3,4 100,90 -a 'rtaa(k=10)'",
     "permove solve maps/caves-128.map 3,4 100,90 -a astar --png path.png",
+    "permove solve maps/caves-128.map 3,4 100,90 -a 'rtaa(k=10)' --sensor 'square(10)' --trace walk.npz",
 )
 
 
@@ -47,10 +49,20 @@ def solve(
     seed: SeedOption = 0,
     sensor: SensorOption = "all",
     png: Annotated[Path | None, typer.Option(help="Draw the map and the path into this file.", metavar="FILE")] = None,
+    trace: Annotated[
+        Path | None,
+        typer.Option(
+            help=f"Record the walk for `permove replay`, up to {traces.MOST_EVENTS:,} moves and expansions.",
+            metavar="FILE",
+        ),
+    ] = None,
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
 ) -> None:
-    """Let one agent walk one problem and show its path, what it expanded, and what it cost."""
+    """Let one agent walk one problem and show its path, what it expanded, and what it cost.
+
+    With a sensor, what the agent had not seen by the end is drawn darker.
+    """
     with told():
         solution = walk(
             map,
@@ -65,10 +77,14 @@ def solve(
             seed=seed,
             sensor=sensor,
         )
-    letters, trace = solution.map.letters(), solution.trace
+    if trace is not None:
+        solution.save_trace(trace)
+    letters, walked = solution.map.letters(), solution.trace
+    seen = traces.seen(walked, sensor, letters.shape)
     if png is not None:
-        write_whole(png, picture.png(picture.image(letters, trace.cells, trace.expansions, picture.png_scale(letters))))
-    drawn = Group(picture.text(letters, trace.cells, trace.expansions), facts_table(_facts(solution)))
+        scale = picture.png_scale(letters)
+        write_whole(png, picture.png(picture.image(letters, walked.cells, walked.expansions, scale, seen=seen)))
+    drawn = Group(picture.text(letters, walked.cells, walked.expansions, seen=seen), facts_table(_facts(solution)))
     show(solution.record, f"{map} {start} {goal}", format, output, table=drawn)
 
 

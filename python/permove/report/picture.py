@@ -21,6 +21,7 @@ from rich.style import Style
 from rich.text import Text
 
 Letters: TypeAlias = NDArray[np.uint8]
+Mask: TypeAlias = NDArray[np.bool_]
 Image: TypeAlias = NDArray[np.uint8]
 """Colours: height × width × red, green, blue."""
 
@@ -56,6 +57,7 @@ _SHADES = {
     NO_WAY: (88, 134, 178),
 }
 _UNKNOWN = (255, 0, 255)
+_FOG = (96, 104, 120)
 _COOL, _HOT = (244, 196, 108), (196, 48, 24)
 _PATH, _START, _GOAL = (30, 64, 220), (20, 160, 60), (220, 20, 140)
 
@@ -75,13 +77,15 @@ def image(
     expanded: ArrayLike | None = None,
     scale: int = 1,
     goal: tuple[int, int] | None = None,
+    seen: Mask | None = None,
 ) -> Image:
     """The map in colours, `scale` pixels a cell.
 
     `path` is where an agent went, from its start to `goal`, which is the path's last cell unless it is given;
-    `expanded` are the states that were expanded, the hotter the more often they occur.
+    `expanded` are the states that were expanded, the hotter the more often they occur. Cells that are not `seen` are
+    darker.
     """
-    colours = _colours(letters, expanded).repeat(scale, axis=0).repeat(scale, axis=1)
+    colours = _colours(letters, expanded, seen).repeat(scale, axis=0).repeat(scale, axis=1)
     larger = scale * max(1, min(letters.shape) // 128)  # the ends of a path should be seen at once
     smaller = -(scale // 4)  # and its cells should leave something of the heat to see
     for mark in _marks(path, goal):
@@ -107,13 +111,14 @@ def text(
     expanded: ArrayLike | None = None,
     width: int | None = None,
     goal: tuple[int, int] | None = None,
+    seen: Mask | None = None,
 ) -> "Drawing":
     """The map for rich to print, at most `width` characters wide, or as wide as the console.
 
     Two pixels share a character where the console has colours; elsewhere there are letters: those of the map, `+` for
     what was expanded, `*` for the path, `A` and `B` for its ends.
     """
-    return Drawing(letters, path, expanded, width, goal)
+    return Drawing(letters, path, expanded, width, goal, seen)
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,6 +130,7 @@ class Drawing:
     expanded: ArrayLike | None = None
     width: int | None = None
     goal: tuple[int, int] | None = None
+    seen: Mask | None = None
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         width = min(self.width or options.max_width, options.max_width)
@@ -138,7 +144,7 @@ class Drawing:
             expanded = None if self.expanded is None else _cells(self.expanded) // step
             pixels = _colours(_most_frequent(self.letters, step, step), expanded)
         else:
-            pixels = _mean(_colours(self.letters, self.expanded), step, step).astype(np.uint8)
+            pixels = _mean(_colours(self.letters, self.expanded, self.seen), step, step).astype(np.uint8)
         for mark in _marks(self.path, self.goal):
             pixels[mark.y // step, mark.x // step] = mark.colour
         lines = []
@@ -186,12 +192,14 @@ def _marks(path: ArrayLike | None, goal: tuple[int, int] | None) -> Iterator[_Ma
         yield _Mark(x, y, symbol, colour)
 
 
-def _colours(letters: Letters, expanded: ArrayLike | None) -> Image:
-    """A pixel for every cell: the terrain, or how often the cell was expanded."""
+def _colours(letters: Letters, expanded: ArrayLike | None, seen: Mask | None = None) -> Image:
+    """A pixel for every cell: the terrain, darker where it was not seen, or how often the cell was expanded."""
     palette = np.full((256, 3), _UNKNOWN, np.uint8)
     for letter, colour in (*_TERRAIN.items(), *_SHADES.items(), *zip(REGIONS, _REGIONS, strict=True)):
         palette[ord(letter)] = colour
     colours: Image = palette[letters]
+    if seen is not None:
+        colours[~seen] = 0.4 * colours[~seen] + 0.6 * np.array(_FOG)
     if expanded is not None and (cells := _cells(expanded)).size:
         times = np.zeros(letters.shape, np.int64)
         np.add.at(times, (cells[:, 1], cells[:, 0]), 1)

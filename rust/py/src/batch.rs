@@ -9,7 +9,7 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2}
 use permove_core::agents::spec::Spec;
 use permove_core::batch::{self, Placed, Settings, Shelf, Task};
 use permove_core::clock::Clock;
-use permove_core::cost::Length;
+use permove_core::cost::{CARDINAL, Length};
 use permove_core::graph::State;
 use permove_core::grid::Shape;
 use permove_core::problems::Problem;
@@ -208,6 +208,25 @@ impl Trace {
     #[getter]
     fn expansions<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<u32>> {
         self.cells(py, &self.trace.expansions)
+    }
+
+    #[getter]
+    fn rises<'py>(&self, py: Python<'py>) -> (Bound<'py, PyArray2<u32>>, Bound<'py, PyArray1<f64>>) {
+        let rises = &self.trace.rises;
+        let states: Vec<State> = rises.iter().map(|rise| rise.state).collect();
+        let cells: Vec<f64> = rises.iter().map(|rise| rise.to / f64::from(CARDINAL)).collect();
+        (self.cells(py, &states), cells.into_pyarray(py))
+    }
+
+    #[getter]
+    fn discovered<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<u32>> {
+        self.cells(py, &self.trace.discovered)
+    }
+
+    #[getter]
+    fn ends<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<u64>> {
+        let ends = self.trace.ends.iter().flat_map(|end| [end.expansions, end.rises, end.discovered].map(|n| n as u64));
+        Array2::from_shape_vec((self.trace.ends.len(), 3), ends.collect()).expect("three each").into_pyarray(py)
     }
 }
 

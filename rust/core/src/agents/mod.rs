@@ -45,6 +45,7 @@ mod wastar;
 
 use crate::abstraction::Abstraction;
 use crate::control::features::History;
+use crate::cost::{Cost, INFINITY};
 use crate::graph::{Graph, State};
 use crate::grid::Shape;
 use crate::meter::Meter;
@@ -262,6 +263,21 @@ impl Memory {
         self.unbounded.reset();
         self.updates.clear();
         self.history.forget();
+    }
+
+    /// How far the heuristic of a state is above its initial value, in units of cost: towards the goal, or where that is
+    /// more, towards an intermediate one. Infinite where the state is gone for good.
+    pub(crate) fn risen(&self, state: State, goal: State, initial: impl Fn(State) -> Cost) -> f64 {
+        let towards_goal = initial(goal);
+        let learned = self.learned.or_anywhere(state, towards_goal);
+        let bounded = match self.learned_by_goal.risen(state, initial).max(learned - towards_goal) {
+            _ if learned == INFINITY => f64::INFINITY,
+            risen => f64::from(risen),
+        };
+        match self.unbounded.or_gone(state, towards_goal) {
+            (_, true) => f64::INFINITY,
+            (value, false) => bounded.max(value - f64::from(towards_goal)),
+        }
     }
 
     /// What was learned since the problem began.

@@ -5,7 +5,7 @@ use super::klrta::KLrta;
 use super::lrta::Lrta;
 use super::rtaa::Rtaa;
 use super::spec::Spec;
-use super::{Agent, CATALOGUE, Entry, Episode, Memory, Replan};
+use super::{Agent, CATALOGUE, Entry, Episode, Memory, Replan, Walker};
 use crate::batch::{self, Batch, Placed, Record, Settings, Shelf, Task};
 use crate::cost::{Cost, INFINITY, Length};
 use crate::graph::{Graph, State};
@@ -18,7 +18,7 @@ use crate::rng;
 use crate::search::tree::Tree;
 use crate::workers::Progress;
 use crate::world::sensor::Sensor;
-use crate::world::trial::{Limits, Setting, Status, Trace};
+use crate::world::trial::{Ends, Limits, Setting, Status, Trace};
 use crate::world::walk::{Trials, Walk, World};
 use proptest::prelude::*;
 use rand::RngExt;
@@ -74,13 +74,18 @@ pub(super) fn solve(grid: &Grid, problem: Problem, agent: &str, settings: Settin
 
 /// The pattern databases that an agent needs on a map.
 pub(super) fn shelf(grid: &Grid, spec: &Spec) -> Result<Shelf, pdb::Unfit> {
+    databases(grid, spec).map(Shelf::new)
+}
+
+/// The same, as a list.
+fn databases(grid: &Grid, spec: &Spec) -> Result<Vec<Arc<Database>>, pdb::Unfit> {
     let keys = spec.build().databases();
     let databases = keys.into_iter().map(|key| {
         let build = pdb::Build::new(&Arc::new(grid.clone()), key)?;
         let bytes = build.write(Cursor::new(Vec::new()), 1, &Progress::default()).expect("memory takes all");
         Ok(Arc::new(Database::from_bytes(bytes.into_inner(), grid).expect("it is whole")))
     });
-    databases.collect::<Result<_, _>>().map(Shelf::new)
+    databases.collect()
 }
 
 /// Every agent of the catalogue in its default setting, and some in others.
@@ -199,6 +204,44 @@ proptest! {
             let plans_above = Spec::parse(agent).is_ok_and(|spec| spec.build().highest_level().is_some());
             prop_assert!(traced == expanded || plans_above && traced < expanded, "{}", agent);
             prop_assert_eq!(trace.planning.len() as u64, walk.total.travel.moves());
+        }
+    }
+
+    #[test]
+    fn a_trace_tells_all_that_was_learned_and_discovered_and_when(world in worlds(32), sensor in 0..4usize) {
+        let Some((grid, problem)) = world else { return Ok(()) };
+        let sensor = [Sensor::All, Sensor::Square(1), Sensor::Square(5), Sensor::Cross][sensor];
+        let geometry = grid.geometry(0);
+        let terrain = Terrain::new(&geometry, grid.moves());
+        let also = ["da-lrta(w=3, E=yes)", "param(lop=median, b=0.3, wc=2, da=yes, E=yes)", "param(w=4)"];
+        let others = DATABASED.iter().filter(|_| sensor == Sensor::All).chain(&also).map(|agent| agent.to_string());
+        for agent in agents().into_iter().chain(others).filter(|agent| is_in_reach(agent, problem)) {
+            let spec = Spec::parse(&agent).expect("agents are valid");
+            let (mut walker, mut memory) = (spec.build(), Memory::default());
+            if walker.highest_level().is_some() {
+                continue;
+            }
+            let Ok(databases) = databases(&grid, &spec) else { continue };
+            let (walk, trace) = walk_with(&mut *walker, &mut memory, &grid, problem, (sensor, &databases));
+            let mut risen = vec![0.0; grid.shape().cells()];
+            trace.rises.iter().for_each(|rise| risen[rise.state as usize] = rise.to);
+            for state in 0..risen.len() as State {
+                let held = memory.risen(state, problem.goal, |goal| terrain.heuristic(state, goal));
+                prop_assert_eq!(risen[state as usize], held, "{} of {}", agent, state);
+            }
+            prop_assert_eq!(trace.discovered.len() as u64, walk.total.discovered, "{}", agent);
+            prop_assert!(trace.discovered.iter().all(|state| !grid.is_free(*state)), "{}", agent);
+            let end = Ends {
+                expansions: trace.expansions.len(),
+                rises: trace.rises.len(),
+                discovered: trace.discovered.len(),
+            };
+            prop_assert_eq!(trace.ends.last(), Some(&end), "{}", agent);
+            prop_assert_eq!(trace.ends.len(), trace.planning.len() + 1, "{}", agent);
+            for (step, planning) in trace.ends.windows(2).zip(&trace.planning) {
+                let expanded = (step[1].expansions - step[0].expansions) as u64;
+                prop_assert_eq!(expanded, planning.effort.expanded, "{}", agent);
+            }
         }
     }
 
@@ -434,19 +477,30 @@ impl Agent for Peek {
 
 /// Lets an agent that is not in the catalogue walk once.
 pub(super) fn walk<A: Agent>(agent: &mut A, grid: &Grid, problem: Problem, sensor: Sensor) -> (Walk, Trace) {
+    walk_with(agent, &mut Memory::default(), grid, problem, (sensor, &[]))
+}
+
+/// Lets an agent without a hierarchy walk once, and leaves what it knows in `memory`.
+fn walk_with(
+    agent: &mut dyn Walker,
+    memory: &mut Memory,
+    grid: &Grid,
+    problem: Problem,
+    (sensor, databases): (Sensor, &[Arc<Database>]),
+) -> (Walk, Trace) {
     let (geometry, never, mut trace) = (grid.geometry(0), AtomicBool::new(false), Trace::default());
     let setting = Setting {
         grid,
         geometry: &geometry,
         sensor,
         hierarchy: None,
-        databases: &[],
+        databases,
         limits: SETTINGS.limits,
         trials: Trials::Once,
         clock: None,
         cancelled: &never,
     };
-    let walk = World::default().walk(agent, &mut Memory::default(), problem, setting, Some(&mut trace));
+    let walk = agent.walk(&mut World::default(), memory, problem, setting, Some(&mut trace));
     (walk.expect("nobody abandons it"), trace)
 }
 

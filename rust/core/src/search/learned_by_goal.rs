@@ -54,6 +54,17 @@ impl LearnedByGoal {
         initial
     }
 
+    /// The most by which a state's heuristic towards any goal is above its initial value.
+    pub fn risen(&self, state: State, initial: impl Fn(State) -> Cost) -> Cost {
+        let (mut at, mut most) = (self.heads.get(state as usize).copied().unwrap_or(0), 0);
+        while at != 0 {
+            let entry = &self.entries[at as usize - 1];
+            most = most.max(entry.value.saturating_sub(initial(entry.goal)));
+            at = entry.next;
+        }
+        most
+    }
+
     /// Whether anything was learned of a state towards a goal.
     pub fn has(&self, goal: State, state: State) -> bool {
         self.or(goal, state, 0) != 0
@@ -105,6 +116,7 @@ mod tests {
             learned.set(7, 1, 3, 3);
             assert_eq!([7, 8, 9].map(|goal| learned.or(goal, 2, 5)), [10, 6, 5]);
             assert_eq!([0, 1, 2, 3, 99].map(|state| learned.or(7, state, 1)), [1, 1, 10, 1, 1]);
+            assert_eq!([1, 2].map(|state| learned.risen(state, |goal| goal - 6)), [0, 9]);
             assert!(learned.has(8, 2) && !learned.has(9, 2) && !learned.has(7, 1));
             assert_eq!(learned.learning(), Learning { updates: 4, changes: 3, raised: 6, entries: 2 });
         }

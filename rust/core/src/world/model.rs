@@ -46,6 +46,11 @@ impl Model {
         &self.moves
     }
 
+    /// The cells that are known to be blocked, in the order in which they were discovered.
+    pub fn found(&self) -> &[State] {
+        &self.found
+    }
+
     /// Takes in what is in view: the blocked cells that were not known yet are appended to `discovered`.
     #[inline(always)]
     pub fn sense(&mut self, grid: &Grid, view: View, discovered: &mut Vec<State>) {

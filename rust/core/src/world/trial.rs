@@ -107,6 +107,62 @@ pub struct Trace {
     pub planning: Vec<Planning>,
     /// Every cell that was expanded, in order; states of abstract levels are not among them.
     pub expansions: Vec<State>,
+    /// Every change of a cell's heuristic from episode to episode, in order; what is learned of abstract states is not
+    /// among them. What was known before the trial comes first.
+    pub rises: Vec<Rise>,
+    /// Every cell that was found to be blocked, in order; those that were known before the trial come first.
+    pub discovered: Vec<State>,
+    /// How far these three lists had come when the agent stood at each of `states` and had looked around, and last when
+    /// it had planned the move that was not made where the trial was not solved.
+    pub ends: Vec<Ends>,
+    /// By how much the heuristic of each cell has risen so far; empty where the agent learns of abstract states.
+    risen: Vec<f64>,
+}
+
+/// A change of a cell's heuristic.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rise {
+    /// The cell.
+    pub state: State,
+    /// How far its heuristic is above the initial one now, in units of cost. Infinite where the cell is gone for good.
+    pub to: f64,
+}
+
+/// Lengths of the lists of a [`Trace`] at one moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct Ends {
+    pub expansions: usize,
+    pub rises: usize,
+    pub discovered: usize,
+}
+
+impl Trace {
+    /// A trial begins, with all that the agent has learned and discovered before.
+    fn begin(start: State, learns_of_cells: bool, terrain: &Terrain<'_>, goal: State, memory: &Memory) -> Trace {
+        let risen = if learns_of_cells { vec![0.0; terrain.states()] } else { Vec::new() };
+        let mut trace = Trace { states: vec![start], risen, ..Trace::default() };
+        if memory.learning().entries > 0 {
+            (0..trace.risen.len() as State).for_each(|state| trace.look(terrain, memory, state, goal));
+        }
+        trace
+    }
+
+    /// Notes how far the heuristic of a cell has risen, where that is news.
+    fn look<G: Graph>(&mut self, graph: &G, memory: &Memory, state: State, goal: State) {
+        let Some(risen) = self.risen.get_mut(state as usize) else { return };
+        let to = memory.risen(state, goal, |goal| graph.heuristic(state, goal));
+        if to != *risen {
+            *risen = to;
+            self.rises.push(Rise { state, to });
+        }
+    }
+
+    /// The agent has arrived somewhere and looked around, or given up.
+    fn end(&mut self) {
+        let (expansions, rises, discovered) = (self.expansions.len(), self.rises.len(), self.discovered.len());
+        self.ends.push(Ends { expansions, rises, discovered });
+    }
 }
 
 /// The circumstances of a trial.
@@ -183,19 +239,30 @@ impl World {
         plan.clear();
         let mut next = 0;
         let mut found = 0;
-        if let Some(trace) = &mut trace {
-            **trace = Trace { states: vec![start], ..Trace::default() };
-        }
         agent.begin_trial();
         let (knows_all, replan) = (!MORE || sensor == Sensor::All, agent.replan());
+        if let Some(trace) = &mut trace {
+            let terrain = Terrain::new(geometry, grid.moves());
+            **trace = Trace::begin(start, hierarchy.is_none(), &terrain, goal, memory);
+            if !knows_all {
+                trace.discovered.extend_from_slice(model.found());
+            }
+        }
         // What the sensor shows is told to the agent, where it is new. Tells whether that blocks the way that lies ahead.
-        let mut sense = |model: &mut Model, agent: &mut A, memory: &mut Memory, view: View, way: &[State]| {
+        let mut sense = |model: &mut Model,
+                         agent: &mut A,
+                         memory: &mut Memory,
+                         (view, way): (View, &[State]),
+                         trace: &mut Option<&mut Trace>| {
             discovered.clear();
             model.sense(grid, view, discovered);
             if discovered.is_empty() {
                 return false;
             }
             found += discovered.len() as u64;
+            if let Some(trace) = trace {
+                trace.discovered.extend_from_slice(discovered);
+            }
             if hierarchy.is_some() {
                 memory.abstraction.discover(discovered);
             }
@@ -211,7 +278,10 @@ impl World {
             }
         };
         if !knows_all {
-            sense(model, agent, memory, sensor.from(at), &[]);
+            sense(model, agent, memory, (sensor.from(at), &[]), &mut trace);
+        }
+        if let Some(trace) = &mut trace {
+            trace.end();
         }
 
         let (status, reason) = loop {
@@ -237,11 +307,10 @@ impl World {
                 plan.clear();
                 next = 0;
                 let terrain = Terrain::new(geometry, if knows_all { grid.moves() } else { model.moves() });
-                let log = trace.as_mut().map(|trace| &mut trace.expansions);
                 let asked = clock.map(|clock| clock.now());
                 let episode = match terrain.without_diagonals() {
-                    Some(terrain) => plan_on(&terrain, log, agent, memory, (at, goal), plan),
-                    None => plan_on(&terrain, log, agent, memory, (at, goal), plan),
+                    Some(terrain) => plan_on(&terrain, trace.as_deref_mut(), agent, memory, (at, goal), plan),
+                    None => plan_on(&terrain, trace.as_deref_mut(), agent, memory, (at, goal), plan),
                 };
                 if let (Some(clock), Some(asked)) = (clock, asked) {
                     pending.ns += clock.ns(asked, clock.now());
@@ -272,7 +341,7 @@ impl World {
                     break (Status::Illegal, Some(format!("move {} leads where no move leads", travel.moves() + 1)));
                 }
                 // A sensor too short to show what is in the way: the agent runs into it, knows it now, and plans anew.
-                sense(model, agent, memory, Sensor::Square(1).from(at), &[]);
+                sense(model, agent, memory, (Sensor::Square(1).from(at), &[]), &mut trace);
                 next = plan.len();
                 continue;
             };
@@ -294,8 +363,11 @@ impl World {
             }
             pending = Planning::default();
             // A plan that runs into what was discovered is abandoned.
-            if !knows_all && sense(model, agent, memory, view, &plan[next..]) {
+            if !knows_all && sense(model, agent, memory, (view, &plan[next..]), &mut trace) {
                 next = plan.len();
+            }
+            if let Some(trace) = &mut trace {
+                trace.end();
             }
         };
         // What was planned for a move that was never made was planned all the same.
@@ -306,6 +378,7 @@ impl World {
             }
             if let Some(trace) = &mut trace {
                 trace.planning.push(pending);
+                trace.end();
             }
         }
 
@@ -329,15 +402,24 @@ impl World {
 #[inline]
 fn plan_on<A: Agent, G: Graph>(
     graph: &G,
-    log: Option<&mut Vec<State>>,
+    mut trace: Option<&mut Trace>,
     agent: &mut A,
     memory: &mut Memory,
     (at, goal): (State, State),
     plan: &mut Vec<State>,
 ) -> Effort {
-    let mut meter = Meter::new(graph, log);
+    let before = trace.as_ref().map_or(0, |trace| trace.expansions.len());
+    let mut meter = Meter::new(graph, trace.as_deref_mut().map(|trace| &mut trace.expansions));
     agent.plan(Episode { meter: &mut meter, memory, at, goal, plan });
-    meter.effort()
+    let effort = meter.effort();
+    if let Some(trace) = trace {
+        // Nobody learns of a cell that it neither stands on nor has expanded: tables need not tell what they write.
+        trace.look(graph, memory, at, goal);
+        for number in before..trace.expansions.len() {
+            trace.look(graph, memory, trace.expansions[number], goal);
+        }
+    }
+    effort
 }
 
 /// Whether a way has a move that is not legal any more.

@@ -1,0 +1,652 @@
+// Plays traces: a map for each agent, all at the same move.
+//
+// A frame is a move: what was planned for it, the step, and what was seen from there; frame 0 is the start. Every frame is
+// a list of changes to the map's cells that can be made and taken back alike, so that any frame is reached from any other
+// by what lies between them, and nothing is drawn anew that has not changed.
+
+const { width, height, parts, gone } = content;
+const cells = width * height;
+/** How many of the last moves are drawn as a line. */
+const TRAIL = 160;
+/** How many cells the view from near the agent shows from top to bottom, at least. */
+const CLOSE = 25;
+/** Where so many frames lie between two, all is painted. */
+const NEAR = 64;
+
+/** The bytes behind a text of deflated bytes. */
+async function inflated(text) {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** The whole numbers behind a text, see `packed`; with `summed`, each is a step from the one before. */
+async function numbers(text, summed = false) {
+  const bytes = await inflated(text);
+  let count = 0;
+  for (const byte of bytes) count += byte < 0x80;
+  const found = new Int32Array(count);
+  let [at, sum] = [0, 0];
+  for (let number = 0; number < count; number++) {
+    let [value, unit] = [0, 1];
+    for (; bytes[at] >= 0x80; at++, unit *= 128) value += (bytes[at] - 0x80) * unit;
+    value += bytes[at++] * unit;
+    const signed = value % 2 ? -(value + 1) / 2 : value / 2;
+    sum = summed ? sum + signed : signed;
+    found[number] = sum;
+  }
+  return found;
+}
+
+const mixed = (from, to, share) => from.map((part, i) => part + (to[i] - part) * share);
+
+const TERRAIN = {
+  ".": [226, 221, 203], G: [226, 221, 203], S: [176, 186, 150], T: [62, 99, 66], W: [88, 134, 178],
+  "@": [44, 44, 52], O: [44, 44, 52],
+};
+const NAMES = { ".": "ground", G: "ground", S: "swamp", T: "trees", W: "water", "@": "blocked", O: "blocked" };
+const FREE = new Set(".GS");
+const FOG = [84, 91, 106], NOW = [25, 211, 243], BEFORE = [122, 178, 156], WAY = [43, 87, 240], GONE = [70, 10, 60];
+const HEAT = ramp([[255, 224, 138], [255, 157, 60], [224, 54, 44], [125, 21, 103]], 256);
+
+/** Colours from one to the next, so many of them. */
+function ramp(stops, count) {
+  return Array.from({ length: count }, (_, i) => {
+    const place = (i / (count - 1)) * (stops.length - 1);
+    const stop = Math.min(Math.floor(place), stops.length - 2);
+    return mixed(stops[stop], stops[stop + 1], place - stop);
+  });
+}
+
+/** Which layers are shown. */
+const layers = Object.fromEntries(["unknown", "now", "before", "heat", "way"].map((name) => [name, true]));
+
+/** What the agent sees: a radius, "cross", or nothing where it sees all. */
+const square = /^square\((\d+)\)$/.exec(content.sensor);
+const radius = square ? Number(square[1]) : null;
+const seesAll = content.sensor === "all";
+
+/** One agent's walk: what is on its map at one frame, and how it gets to another. */
+class Walk {
+  static async read(packed, letters) {
+    const [path, expanded, expansions, rises, risenBy, discovered, ...counts] = await Promise.all([
+      numbers(packed.cells, true), numbers(packed.expanded), numbers(packed.expansions, true),
+      numbers(packed.rises, true), numbers(packed.risenBy), numbers(packed.discovered, true),
+      numbers(packed.expansionsCounts, true), numbers(packed.risesCounts, true), numbers(packed.discoveredCounts, true),
+    ]);
+    return Object.assign(new Walk(), {
+      packed, letters, path, expanded, expansions, rises, risenBy, discovered,
+      expansionEnds: counts[0], riseEnds: counts[1], discoveryEnds: counts[2],
+    }).begun();
+  }
+
+  begun() {
+    this.frames = this.riseEnds.length - 1;
+    this.frame = -1;
+    this.planned = this.planFrames();
+    [this.sights, this.sightEnds] = this.look();
+    this.travelled = this.travel();
+    this.totals = new Float64Array(this.frames + 1);
+    for (let i = 1; i <= this.frames; i++) this.totals[i] = this.totals[i - 1] + this.expanded[i - 1];
+    this.mostExpanded = this.expanded.reduce((most, one) => Math.max(most, one), 0);
+    this.mostRisen = this.highest();
+    this.risen = new Int32Array(cells);
+    this.times = new Uint32Array(cells);
+    this.visits = new Uint32Array(cells);
+    this.isSeen = new Uint8Array(cells).fill(seesAll ? 1 : 0);
+    this.isNow = new Uint8Array(cells);
+    this.raised = 0;
+    this.canvas = document.createElement("canvas");
+    [this.canvas.width, this.canvas.height] = [width, height];
+    this.context = this.canvas.getContext("2d");
+    this.image = this.context.createImageData(width, height);
+    this.pixels = new Uint32Array(this.image.data.buffer);
+    return this;
+  }
+
+  /** For each frame the last one up to it in which cells were expanded: whose plan is being followed. */
+  planFrames() {
+    const found = new Int32Array(this.frames + 1).fill(-1);
+    for (let i = 1; i <= this.frames; i++) {
+      found[i] = this.expansionEnds[i] > this.expansionEnds[i - 1] ? i : found[i - 1];
+    }
+    return found;
+  }
+
+  /** Cells in the order in which they are seen, and how many are by each frame. */
+  look() {
+    const ends = new Int32Array(this.frames + 1);
+    if (seesAll) return [new Int32Array(0), ends];
+    const isSeen = new Uint8Array(cells), sights = [];
+    const see = (cell) => {
+      if (!isSeen[cell]) sights.push(cell);
+      isSeen[cell] = 1;
+    };
+    for (let frame = 0; frame <= this.frames; frame++) {
+      const cell = this.path[frame];
+      if (cell !== undefined) this.view(cell, frame ? this.path[frame - 1] : cell, frame === 0, see);
+      for (let i = frame ? this.discoveryEnds[frame - 1] : 0; i < this.discoveryEnds[frame]; i++) see(this.discovered[i]);
+      ends[frame] = sights.length;
+    }
+    return [Int32Array.from(sights), ends];
+  }
+
+  /** Shows what there is to see at a cell; coming from a neighbour, only what comes into view. */
+  view(cell, from, isFirst, see) {
+    const [x, y, fromX, fromY] = [cell % width, Math.floor(cell / width), from % width, Math.floor(from / width)];
+    see(cell);
+    if (radius === null) {
+      if (x > 0) see(cell - 1);
+      if (x < width - 1) see(cell + 1);
+      if (y > 0) see(cell - width);
+      if (y < height - 1) see(cell + width);
+      return;
+    }
+    const [left, right] = [Math.max(x - radius, 0), Math.min(x + radius, width - 1)];
+    const [top, bottom] = [Math.max(y - radius, 0), Math.min(y + radius, height - 1)];
+    const row = (at) => { for (let i = left; at >= 0 && at < height && i <= right; i++) see(at * width + i); };
+    const column = (at) => { for (let i = top; at >= 0 && at < width && i <= bottom; i++) see(i * width + at); };
+    if (isFirst) for (let at = top; at <= bottom; at++) row(at);
+    if (y !== fromY) row(y + (y > fromY ? radius : -radius));
+    if (x !== fromX) column(x + (x > fromX ? radius : -radius));
+  }
+
+  /** How far the agent has walked by each frame. */
+  travel() {
+    const found = new Float64Array(this.frames + 1);
+    for (let i = 1; i <= this.frames; i++) {
+      const step = i < this.path.length ? Math.abs(this.path[i] - this.path[i - 1]) : 0;
+      found[i] = found[i - 1] + (step === 0 ? 0 : step === 1 || step === width ? 1 : Math.SQRT2);
+    }
+    return found;
+  }
+
+  /** The highest that any heuristic ever rises. */
+  highest() {
+    const risen = new Map();
+    let most = 0;
+    this.rises.forEach((cell, i) => {
+      const now = (risen.get(cell) ?? 0) + this.risenBy[i];
+      risen.set(cell, now);
+      if (now < gone / 2) most = Math.max(most, now);
+    });
+    return most;
+  }
+
+  get cell() { return this.path[Math.min(Math.max(this.frame, 0), this.path.length - 1)]; }
+  get isOver() { return this.frame === this.frames; }
+
+  /** Goes to a frame; what has changed is painted, or all of it where that is less work. */
+  go(frame) {
+    const target = Math.min(Math.max(frame, 0), this.frames);
+    if (target === this.frame) return;
+    const isNear = Math.abs(target - this.frame) <= NEAR;
+    const paint = isNear ? (cell) => this.paint(cell) : () => {};
+    this.highlight(this.frame, 0, paint);
+    while (this.frame < target) this.change(++this.frame, 1, paint);
+    while (this.frame > target) this.change(this.frame--, -1, paint);
+    this.highlight(this.frame, 1, paint);
+    if (!isNear) this.paintAll();
+    this.context.putImageData(this.image, 0, 0);
+  }
+
+  /** Makes the changes of a frame, or takes them back. */
+  change(frame, sign, paint) {
+    const before = frame - 1;
+    for (let i = frame ? this.expansionEnds[before] : 0; i < this.expansionEnds[frame]; i++) {
+      this.times[this.expansions[i]] += sign;
+      paint(this.expansions[i]);
+    }
+    for (let i = frame ? this.riseEnds[before] : 0; i < this.riseEnds[frame]; i++) {
+      this.risen[this.rises[i]] += sign * this.risenBy[i];
+      if (Math.abs(this.risenBy[i]) < gone / 2) this.raised += sign * this.risenBy[i];
+      paint(this.rises[i]);
+    }
+    for (let i = frame ? this.sightEnds[before] : 0; i < this.sightEnds[frame]; i++) {
+      this.isSeen[this.sights[i]] = sign > 0 ? 1 : 0;
+      paint(this.sights[i]);
+    }
+    if (frame < this.path.length) {
+      this.visits[this.path[frame]] += sign;
+      paint(this.path[frame]);
+    }
+  }
+
+  /** Shows or hides the plan that is followed at a frame: brighter in the frame that it was made for. */
+  highlight(frame, isShown, paint) {
+    const planned = frame > 0 ? this.planned[frame] : -1;
+    if (planned < 0) return;
+    for (let i = this.expansionEnds[planned - 1]; i < this.expansionEnds[planned]; i++) {
+      this.isNow[this.expansions[i]] = isShown && (planned === frame ? 2 : 1);
+      paint(this.expansions[i]);
+    }
+  }
+
+  paintAll() { for (let cell = 0; cell < cells; cell++) this.paint(cell); }
+
+  paint(cell) {
+    let [red, green, blue] = this.letters.colours[this.letters.bytes[cell]];
+    const over = (colour, share) => {
+      red += (colour[0] - red) * share;
+      green += (colour[1] - green) * share;
+      blue += (colour[2] - blue) * share;
+    };
+    if (layers.unknown && !this.isSeen[cell]) over(FOG, 0.72);
+    // Of what turned out to be blocked it matters more that it is.
+    if (layers.before && this.times[cell]) over(BEFORE, this.isSeen[cell] && !this.letters.isFree(cell) ? 0.2 : 0.55);
+    const risen = this.risen[cell];
+    if (layers.heat && risen > 0) {
+      if (risen >= gone / 2) over(GONE, 0.9);
+      else over(HEAT[Math.round(255 * Math.sqrt(risen / heatScale))], 0.85);
+    }
+    if (layers.way && this.visits[cell]) over(WAY, risen > 0 && layers.heat ? 0.22 : 0.6);
+    if (layers.now && this.isNow[cell]) over(NOW, this.isNow[cell] === 2 ? 0.85 : 0.55);
+    this.pixels[cell] = 0xff000000 | (blue << 16) | (green << 8) | red;
+  }
+}
+
+let heatScale = 1;
+
+/** A walk on the page: its map, its planning move by move, its figures. */
+class Panel {
+  constructor(walk, number) {
+    this.walk = walk;
+    const { label, agent } = walk.packed;
+    this.map = element("canvas", { "aria-label": `The map with the walk of ${label}`, role: "img" });
+    this.here = element("div", { class: "here" });
+    this.badge = element("div", { class: "badge", role: "status" });
+    this.planning = element("canvas", { class: "planning", "aria-label": "States expanded for each move", role: "img" });
+    this.close = element("canvas", { class: "close", "aria-label": "What is around the agent", role: "img" });
+    this.figures = {};
+    const names = {
+      move: "move", cost: "cost so far", expanded: "expanded for this move", total: "expanded so far",
+      raised: "heuristics raised by", seen: "of the map seen",
+    };
+    if (!walk.rises.length) delete names.raised;
+    if (seesAll) delete names.seen;
+    const figure = ([name, title]) => {
+      this.figures[name] = element("dd", { "data-figure": name });
+      return element("div", {}, element("dt", {}, title), this.figures[name]);
+    };
+    this.section = element(
+      "section", { class: "walk card", id: `walk-${number}` },
+      element("h2", {}, label, element("code", {}, agent)),
+      element("div", { class: "map" }, this.map, this.here, this.badge),
+      element(
+        "div", { class: "side" },
+        element("dl", { class: "figures" }, ...Object.entries(names).map(figure)),
+        this.planning,
+        this.close,
+      ),
+    );
+    byId("walks").append(this.section);
+    this.section.style.setProperty("--aspect", width / height);
+    this.listen();
+  }
+
+  listen() {
+    let grabbed = null;
+    this.map.addEventListener("pointerdown", (event) => {
+      grabbed = { x: event.clientX, y: event.clientY };
+      this.map.setPointerCapture(event.pointerId);
+    });
+    this.map.addEventListener("pointermove", (event) => {
+      if (grabbed && event.buttons) {
+        view.x -= (event.clientX - grabbed.x) / this.scale;
+        view.y -= (event.clientY - grabbed.y) / this.scale;
+        grabbed = { x: event.clientX, y: event.clientY };
+        setFollow(false);
+        draw();
+      }
+      this.tell(event);
+    });
+    this.map.addEventListener("pointerleave", () => { this.here.textContent = ""; });
+    this.map.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      const [x, y] = this.place(event);
+      const zoom = Math.min(Math.max(view.zoom * Math.exp(-event.deltaY / 400), 1), Math.max(width, height) / 4);
+      // What is under the pointer stays there, unless the agent is followed.
+      if (!isFollowing) {
+        view.x = x + ((view.x - x) * view.zoom) / zoom;
+        view.y = y + ((view.y - y) * view.zoom) / zoom;
+      }
+      view.zoom = zoom;
+      draw();
+    }, { passive: false });
+    const seek = (event) => {
+      if (!event.buttons) return;
+      const box = this.planning.getBoundingClientRect();
+      pause();
+      go(Math.round(((event.clientX - box.left) / box.width) * lastFrame));
+    };
+    this.planning.addEventListener("pointerdown", seek);
+    this.planning.addEventListener("pointermove", seek);
+  }
+
+  /** The pixels of the page that a cell is wide. */
+  get scale() {
+    return Math.min(this.map.clientWidth / width, this.map.clientHeight / height) * view.zoom;
+  }
+
+  /** Where a pointer is, in cells. */
+  place(event) {
+    const box = this.map.getBoundingClientRect();
+    return [
+      view.x + (event.clientX - box.left - box.width / 2) / this.scale,
+      view.y + (event.clientY - box.top - box.height / 2) / this.scale,
+    ];
+  }
+
+  /** Says what is known of the cell under the pointer. */
+  tell(event) {
+    const [x, y] = this.place(event).map(Math.floor);
+    if (x < 0 || y < 0 || x >= width || y >= height) {
+      this.here.textContent = "";
+      return;
+    }
+    const { walk } = this, cell = y * width + x, risen = walk.risen[cell];
+    const words = [`${x},${y}`, walk.letters.name(cell)];
+    if (!walk.isSeen[cell]) words.push("not seen yet");
+    if (walk.times[cell]) words.push(`expanded ${times(walk.times[cell])}`);
+    if (walk.visits[cell]) words.push(`visited ${times(walk.visits[cell])}`);
+    if (risen > 0) words.push(risen >= gone / 2 ? "taken away" : `heuristic +${number(risen / parts)}`);
+    this.here.textContent = words.join(" · ");
+  }
+
+  draw() {
+    const dense = window.devicePixelRatio || 1, { close } = this;
+    this.drawMap(this.map, [view.x, view.y], this.scale, dense);
+    if (close.clientHeight) {
+      const across = Math.max(CLOSE, 2 * (radius ?? 0) + 7);
+      this.drawMap(close, middle(this.walk.cell), Math.max(close.clientHeight / across, this.scale), dense);
+    }
+    this.drawPlanning(dense);
+  }
+
+  /** Draws the map onto a canvas around a place, in pixels of the page a cell. */
+  drawMap(canvas, [x, y], scale, dense) {
+    const { walk } = this;
+    const context = fitted(canvas, dense);
+    context.fillStyle = "#16181d";
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    const unit = scale * dense;
+    context.setTransform(unit, 0, 0, unit, canvas.width / 2 - x * unit, canvas.height / 2 - y * unit);
+    context.imageSmoothingEnabled = unit < 1;
+    context.drawImage(walk.canvas, 0, 0);
+    const pixels = dense / unit; // what a pixel of the page is in cells
+    if (radius !== null && layers.unknown) {
+      context.strokeStyle = "#ffffffa0";
+      context.lineWidth = pixels;
+      const [x, y] = middle(walk.cell);
+      context.strokeRect(x - radius - 0.5, y - radius - 0.5, 2 * radius + 1, 2 * radius + 1);
+    }
+    if (layers.way) this.drawTrail(context, pixels);
+    dot(context, walk.path[0], "#14a03c", Math.max(0.45, 5 * pixels), pixels);
+    dot(context, content.goal, "#dc148c", Math.max(0.45, 5 * pixels), pixels);
+    dot(context, walk.cell, "#ffffff", Math.max(0.35, 6 * pixels), 2 * pixels, "#1b2cc1");
+  }
+
+  /** The last moves as a line that fades. */
+  drawTrail(context, pixels) {
+    const { path, frame } = this.walk, end = Math.min(frame, path.length - 1), pieces = 8;
+    context.lineWidth = Math.max(0.25, 2 * pixels);
+    context.lineJoin = context.lineCap = "round";
+    for (let piece = 0; piece < pieces; piece++) {
+      const first = Math.max(end - Math.round((TRAIL * (pieces - piece)) / pieces), 0);
+      const last = Math.max(end - Math.round((TRAIL * (pieces - piece - 1)) / pieces), 0);
+      if (first === last) continue;
+      context.strokeStyle = `rgb(27 44 193 / ${0.15 + (0.85 * (piece + 1)) / pieces})`;
+      context.beginPath();
+      for (let i = first; i <= last; i++) context.lineTo(...middle(path[i]));
+      context.stroke();
+    }
+  }
+
+  /** States expanded for each move: the mean in bars, behind it the most, where a bar has to stand for several moves. */
+  drawPlanning(dense) {
+    const { planning, walk } = this;
+    const context = fitted(planning, dense);
+    const style = getComputedStyle(document.documentElement);
+    const [shade, faint, ink, soft] = ["--shade", "--faint", "--ink", "--soft"].map((name) => style.getPropertyValue(name));
+    const key = `${planning.width} ${planning.height} ${shade}`;
+    if (this.bars?.key !== key) {
+      this.bars = { key, past: this.barsIn(shade, "#9fd8e4", "#0e9fbd"), ahead: this.barsIn(shade, faint, soft) };
+    }
+    const now = Math.round(((walk.frame + 0.5) * planning.width) / (lastFrame + 1));
+    context.drawImage(this.bars.ahead, 0, 0);
+    if (now > 0) context.drawImage(this.bars.past, 0, 0, now, planning.height, 0, 0, now, planning.height);
+    context.fillStyle = ink;
+    context.fillRect(now - dense, 0, 2 * dense, planning.height);
+    context.fillStyle = soft;
+    context.font = `${11 * dense}px system-ui, sans-serif`;
+    context.fillText(`expanded per move, at most ${number(walk.mostExpanded)}`, 4 * dense, 11 * dense);
+  }
+
+  barsIn(ground, most, mean) {
+    const { width: wide, height: tall } = this.planning, { expanded, mostExpanded } = this.walk;
+    const canvas = Object.assign(document.createElement("canvas"), { width: wide, height: tall });
+    const context = canvas.getContext("2d");
+    context.fillStyle = ground;
+    context.fillRect(0, 0, wide, tall);
+    const room = wide / (lastFrame + 1), count = Math.max(1, Math.floor(1 / room));
+    for (let first = 0; first < expanded.length; first += count) {
+      const moves = expanded.subarray(first, first + count);
+      const [left, right] = [first + 1, first + 1 + count].map((frame) => Math.floor(frame * room));
+      const bar = (value) => {
+        const high = value && Math.max(1, (tall * 0.72 * value) / mostExpanded);
+        context.fillRect(left, tall - high, Math.max(1, right - left - (room > 4 ? 1 : 0)), high);
+      };
+      context.fillStyle = most;
+      bar(moves.reduce((a, b) => Math.max(a, b)));
+      context.fillStyle = mean;
+      bar(moves.reduce((a, b) => a + b) / moves.length);
+    }
+    return canvas;
+  }
+
+  /** The figures of the frame, as text. */
+  write() {
+    const { walk, figures } = this, { frame } = walk;
+    const set = (name, value, more = "") => {
+      figures[name]?.replaceChildren(value, ...(more ? [element("small", {}, ` ${more}`)] : []));
+    };
+    const moves = walk.path.length - 1;
+    set("move", number(Math.min(frame, moves)), `of ${number(moves)}`);
+    const travelled = walk.travelled[frame];
+    set("cost", decimal(travelled, 1), `${decimal(travelled / content.optimal, 2)} × optimum`);
+    const expanded = frame ? walk.expanded[frame - 1] : 0;
+    const ground = frame ? walk.expansionEnds[frame] - walk.expansionEnds[frame - 1] : 0;
+    set("expanded", number(expanded), expanded > ground ? `${number(expanded - ground)} of them abstract` : "");
+    set("total", number(walk.totals[frame]));
+    set("raised", number(walk.raised / parts));
+    set("seen", `${decimal((100 * walk.sightEnds[frame]) / cells, 1)} %`);
+    const { status, reason } = walk.packed, isSolved = status === "solved";
+    this.badge.className = isSolved ? "badge" : "badge lost";
+    this.badge.textContent = !walk.isOver ? "" : isSolved ? "arrived" : reason ?? status;
+    this.section.dataset.frame = frame;
+  }
+}
+
+const middle = (cell) => [(cell % width) + 0.5, Math.floor(cell / width) + 0.5];
+const decimal = (value, digits) =>
+  value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+const times = (count) => (count === 1 ? "once" : `${number(count)} times`);
+
+function dot(context, cell, fill, size, edge, stroke = "#ffffff") {
+  context.beginPath();
+  context.arc(...middle(cell), size, 0, 2 * Math.PI);
+  context.fillStyle = fill;
+  context.fill();
+  context.lineWidth = 1.5 * edge;
+  context.strokeStyle = stroke;
+  context.stroke();
+}
+
+/** A canvas with as many pixels as it takes on the screen, ready to be drawn on. */
+function fitted(canvas, dense) {
+  const [wide, tall] = [Math.round(canvas.clientWidth * dense), Math.round(canvas.clientHeight * dense)];
+  if (canvas.width !== wide || canvas.height !== tall) [canvas.width, canvas.height] = [wide, tall];
+  const context = canvas.getContext("2d");
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  return context;
+}
+
+/** The part of the map that is shown: its middle, and how much larger than the whole map. */
+const view = { x: width / 2, y: height / 2, zoom: 1 };
+const SPEEDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000];
+let panels = [];
+let [lastFrame, frame, isFollowing] = [0, 0, false];
+/** While playing: when, and at which frame, the present speed began to count. */
+let playing = null;
+
+function setFollow(wanted) {
+  isFollowing = byId("follow").checked = wanted;
+}
+
+function go(target) {
+  frame = Math.min(Math.max(target, 0), lastFrame);
+  for (const panel of panels) {
+    panel.walk.go(frame);
+    panel.write();
+  }
+  byId("time").value = frame;
+  byId("clock").textContent = `move ${number(frame)} of ${number(lastFrame)}`;
+  draw();
+}
+
+function draw() {
+  if (isFollowing) {
+    // Between the agents, where there are two.
+    const places = panels.map((panel) => middle(panel.walk.cell));
+    [view.x, view.y] = [0, 1].map((axis) => places.reduce((sum, place) => sum + place[axis], 0) / places.length);
+  }
+  for (const panel of panels) panel.draw();
+}
+
+function repaint() {
+  for (const { walk } of panels) {
+    walk.paintAll();
+    walk.context.putImageData(walk.image, 0, 0);
+  }
+  draw();
+}
+
+function play() {
+  if (frame >= lastFrame) go(0);
+  playing = { since: performance.now(), from: frame };
+  document.body.classList.add("playing");
+  byId("play").setAttribute("aria-label", "Pause");
+  requestAnimationFrame(tick);
+}
+
+function pause() {
+  playing = null;
+  document.body.classList.remove("playing");
+  byId("play").setAttribute("aria-label", "Play");
+}
+
+function tick(now) {
+  if (!playing) return;
+  const target = playing.from + Math.floor((Math.max(now - playing.since, 0) / 1000) * Number(byId("speed").value));
+  if (target !== frame) go(target);
+  if (frame >= lastFrame) pause();
+  else requestAnimationFrame(tick);
+}
+
+function step(by) {
+  pause();
+  go(frame + by);
+}
+
+function hurry(by) {
+  const speed = byId("speed");
+  speed.selectedIndex = Math.min(Math.max(speed.selectedIndex + by, 0), SPEEDS.length - 1);
+  speed.dispatchEvent(new Event("change"));
+}
+
+function wholeMap() {
+  setFollow(false);
+  Object.assign(view, { x: width / 2, y: height / 2, zoom: 1 });
+  draw();
+}
+
+const KEYS = {
+  " ": () => (playing ? pause() : play()),
+  ArrowLeft: (event) => step(event.shiftKey ? -10 : -1),
+  ArrowRight: (event) => step(event.shiftKey ? 10 : 1),
+  Home: () => step(-lastFrame),
+  End: () => step(lastFrame),
+  "+": () => hurry(1),
+  "=": () => hurry(1),
+  "-": () => hurry(-1),
+  f: () => byId("follow").click(),
+  0: wholeMap,
+};
+
+function listen() {
+  byId("first").addEventListener("click", KEYS.Home);
+  byId("back").addEventListener("click", () => step(-1));
+  byId("play").addEventListener("click", KEYS[" "]);
+  byId("forward").addEventListener("click", () => step(1));
+  byId("last").addEventListener("click", KEYS.End);
+  byId("time").addEventListener("input", (event) => step(Number(event.target.value) - frame));
+  byId("speed").addEventListener("change", () => {
+    if (playing) playing = { since: performance.now(), from: frame };
+  });
+  for (const name of Object.keys(layers)) {
+    byId(name).addEventListener("change", (event) => {
+      layers[name] = event.target.checked;
+      repaint();
+    });
+  }
+  byId("follow").addEventListener("change", (event) => {
+    setFollow(event.target.checked);
+    if (isFollowing) view.zoom = Math.max(view.zoom, Math.max(width, height) / 64);
+    draw();
+  });
+  byId("whole").addEventListener("click", wholeMap);
+  addEventListener("keydown", (event) => {
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    const isTaken = event.target.closest?.("select, button, input[type=checkbox]") && key === " ";
+    if (!KEYS[key] || event.ctrlKey || event.metaKey || event.altKey || isTaken || event.target.closest?.("select")) return;
+    event.preventDefault();
+    KEYS[key](event);
+  });
+  addEventListener("resize", draw);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+}
+
+async function begin() {
+  const bytes = await inflated(content.letters);
+  const letters = {
+    bytes,
+    colours: Array.from({ length: 256 }, (_, code) => TERRAIN[String.fromCharCode(code)] ?? [255, 0, 255]),
+    isFree: (cell) => FREE.has(String.fromCharCode(bytes[cell])),
+    name: (cell) => NAMES[String.fromCharCode(bytes[cell])] ?? String.fromCharCode(bytes[cell]),
+  };
+  const walks = await Promise.all(content.walks.map((packed) => Walk.read(packed, letters)));
+  lastFrame = Math.max(...walks.map((walk) => walk.frames));
+  heatScale = Math.max(1, ...walks.map((walk) => walk.mostRisen));
+  byId("title").textContent = document.title;
+  const [x, y] = middle(walks[0].path[0]), [goalX, goalY] = middle(content.goal);
+  byId("about").textContent = [
+    `from ${x - 0.5},${y - 0.5} to ${goalX - 0.5},${goalY - 0.5}`, `optimum ${number(content.optimal)}`,
+    `sensor ${content.sensor}`, `diagonal moves: ${content.diagonal}`,
+  ].join(" · ");
+  byId("most").textContent = number(heatScale / parts);
+  byId("has-heat").hidden = !walks.some((walk) => walk.rises.length);
+  byId("has-unknown").hidden = seesAll;
+  byId("time").max = lastFrame;
+  // The whole of it in a quarter of a minute or so, but no faster than eyes follow where it is short.
+  const wanted = SPEEDS.find((speed) => speed >= lastFrame / 15) ?? SPEEDS.at(-1);
+  for (const speed of SPEEDS) {
+    const selected = speed === Math.max(wanted, 10);
+    byId("speed").append(element("option", { value: speed, selected }, `${number(speed)} moves/s`));
+  }
+  panels = walks.map((walk, i) => new Panel(walk, i));
+  listen();
+  go(0);
+  document.body.dataset.ready = "yes";
+}
+
+begin();

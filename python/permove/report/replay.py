@@ -1,0 +1,106 @@
+"""Replays: traces as a page that plays them, alone or two side by side.
+
+Long lists of numbers go into the page as the steps from each to the next, seven bits a byte, deflated: a walk of a
+hundred thousand moves takes a megabyte or two. The script knows what lies between two moments, and so goes forward and
+back alike.
+"""
+
+import base64
+import zlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from permove.report.page import page
+from permove.traces import Trace
+
+PARTS = 10
+"""Heights of heuristics are kept in so many parts of a cell."""
+
+GONE = 1_000_000_000
+"""How far the heuristic of a cell has risen that is gone for good, in those parts."""
+
+
+def replay_page(traces: Sequence[Trace]) -> str:
+    """The page of one trace, or of several on the same problem in step."""
+    first = traces[0]
+    facts, (height, width) = first.facts, first.letters.shape
+    problem = f"problem {facts.problem} of {facts.set}/{facts.map}" if facts.set else facts.map
+    title = f"{' and '.join(trace.facts.label for trace in traces)} on {problem}"
+    content = {
+        "width": width,
+        "height": height,
+        "letters": _deflated(first.letters.tobytes()),
+        "problem": problem,
+        "goal": facts.goal[1] * width + facts.goal[0],
+        "optimal": facts.optimal,
+        "sensor": facts.sensor,
+        "diagonal": facts.diagonal,
+        "parts": PARTS,
+        "gone": GONE,
+        "walks": [_walk(trace) for trace in traces],
+    }
+    return page("replay", title, content)
+
+
+def _walk(trace: Trace) -> dict[str, Any]:
+    facts = trace.facts
+    ends = trace.ends.astype(np.int64)
+    return {
+        "agent": facts.agent,
+        "label": facts.label,
+        "status": facts.status,
+        "reason": facts.reason,
+        "cells": packed(_steps(trace.cells)),
+        "expanded": packed(trace.expanded),
+        "expansions": packed(_steps(trace.expansions)),
+        "rises": packed(_steps(trace.rises)),
+        "risenBy": packed(_growth(trace)),
+        "discovered": packed(_steps(trace.discovered)),
+        **{
+            f"{name}Counts": packed(_steps(ends[:, column]))
+            for column, name in enumerate(("expansions", "rises", "discovered"))
+        },
+    }
+
+
+def _growth(trace: Trace) -> NDArray[np.int64]:
+    """By how much each rise changes the height of its cell, so that it can be taken back."""
+    heights = np.where(np.isinf(trace.risen), GONE, np.rint(np.minimum(trace.risen, GONE // 20) * PARTS))
+    heights = heights.astype(np.int64)
+    by_cell = np.argsort(trace.rises, kind="stable")
+    is_first = np.diff(trace.rises[by_cell].astype(np.int64), prepend=-1) != 0
+    growth = np.empty_like(heights)
+    growth[by_cell] = np.where(is_first, heights[by_cell], np.diff(heights[by_cell], prepend=0))
+    return growth
+
+
+def _steps(numbers: ArrayLike) -> NDArray[np.int64]:
+    """The first number, then the steps from each to the next."""
+    steps = np.array(numbers, np.int64)
+    steps[1:] -= steps[:-1].copy()
+    return steps
+
+
+def packed(numbers: ArrayLike) -> str:
+    """Whole numbers as text: the nearer to 0, the shorter."""
+    signed = np.asarray(numbers, np.int64)
+    left = ((signed << 1) ^ (signed >> 63)).astype(np.uint64)  # 0, -1, 1, -2, 2, ... become 0, 1, 2, 3, 4, ...
+    septets = []
+    while True:
+        more = left >= 0x80
+        septets.append(((left & 0x7F) | (more * np.uint64(0x80))).astype(np.uint8))
+        if not more.any():
+            break
+        left = left >> np.uint64(7)
+    # A number ends with its first septet that says so; what comes after is of the longer ones alone.
+    table = np.stack(septets, axis=1)
+    is_part = np.ones(table.shape, bool)
+    is_part[:, 1:] = np.logical_and.accumulate(table[:, :-1] >= 0x80, axis=1)
+    return _deflated(table[is_part].tobytes())
+
+
+def _deflated(content: bytes) -> str:
+    return base64.b64encode(zlib.compress(content, 9)).decode()

@@ -1,0 +1,421 @@
+"""Traces hold what happened, runs keep them, and replays show them: on a page, and in the Posthoc visualiser."""
+
+import base64
+import json
+import shlex
+import sys
+import zlib
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from playwright.sync_api import Page
+
+import permove as pm
+from browser import Open
+from permove import _core, recording, traces
+from permove.cli import main
+from permove.errors import InputError
+from permove.report import posthoc, replay
+from permove.report.replay import packed, replay_page
+from permove.traces import Trace
+from support import contents
+
+MAP = Path(__file__).parent.parent / "maps" / "rooms-128.map"
+SENSOR = "square(7)"
+AGENTS = ["rtaa(k=20)", "pr-lrts(l=2, d=3)"]
+
+
+def ends_of_the_largest_part() -> tuple[tuple[int, int], tuple[int, int]]:
+    """Two cells that are far from each other and connected."""
+    grid = _core.Map.parse(MAP.read_bytes(), str(MAP)).grid("land", "strict")
+    parts = grid.components()
+    rows, columns = np.nonzero(parts == np.bincount(parts[parts >= 0]).argmax())
+    first, last = np.argmin(rows + columns), np.argmax(rows + columns)
+    return (int(columns[first]), int(rows[first])), (int(columns[last]), int(rows[last]))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Walks of three agents on the same problem: two that arrive in unknown terrain, one that is stopped."""
+    folder = tmp_path_factory.mktemp("walks")
+    start, goal = ends_of_the_largest_part()
+    for name, agent, alpha in (("few", "rtaa(k=5)", None), ("many", "rtaa(k=200)", None), ("lost", "lrta", 3.0)):
+        pm.solve(MAP, start, goal, agent, sensor=SENSOR, alpha=alpha).save_trace(folder / f"{name}.npz")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> pm.Run:
+    out = tmp_path_factory.mktemp("traced") / "run"
+    return pm.run("embedded", AGENTS, maps=["rooms-128"], limit=3, sensor=SENSOR, trace=True, out=out)
+
+
+def identities(run: pm.Run) -> list[tuple[str, str, str, int]]:
+    return run.records.select("agent", "set", "map", "problem").rows()
+
+
+def test_a_trace_is_read_as_it_was_written(folder: Path) -> None:
+    start, goal = ends_of_the_largest_part()
+    solution = pm.solve(MAP, start, goal, "rtaa(k=5)", sensor=SENSOR)
+    trace = traces.read(folder / "few.npz")
+    assert trace.facts == solution.facts
+    assert np.array_equal(trace.letters, solution.map.letters())
+    assert np.array_equal(trace.xy(trace.cells), solution.trace.cells)
+    assert np.array_equal(trace.xy(trace.expansions), solution.trace.expansions)
+    assert np.array_equal(trace.ends, solution.trace.ends)
+    record = solution.record.row(0, named=True)
+    assert (trace.moves, len(trace.expansions), len(trace.discovered)) == (
+        record["moves"],
+        record["expanded"],
+        record["discovered"],
+    )
+
+
+def test_a_trace_tells_with_which_move_everything_came(folder: Path) -> None:
+    trace = traces.read(folder / "few.npz")
+    assert len(trace.ends) == trace.moves + 1 == len(trace.expanded) + 1
+    assert np.array_equal(np.diff(trace.ends[:, 0].astype(int)), trace.expanded)
+    assert trace.ends[0].tolist()[:2] == [0, 0]  # nothing is planned before the first move, but something seen
+    assert trace.ends[0, 2] > 0
+    heights: dict[int, float] = {}
+    for cell, risen in zip(trace.rises.tolist(), trace.risen.tolist(), strict=True):
+        assert risen > heights.get(cell, 0)  # RTAA* only ever raises heuristics
+        heights[cell] = risen
+    lost = traces.read(folder / "lost.npz")
+    assert (lost.facts.status, len(lost.ends)) == ("travel-cap", lost.moves + 2)
+
+
+@given(st.lists(st.integers(-(2**40), 2**40)))
+def test_packed_numbers_are_unpacked_again(numbers: list[int]) -> None:
+    found, value, unit = [], 0, 1
+    for byte in zlib.decompress(base64.b64decode(packed(numbers))):
+        value += (byte & 0x7F) * unit
+        unit *= 128
+        if byte < 0x80:
+            found.append(-(value + 1) // 2 if value % 2 else value // 2)
+            value, unit = 0, 1
+    assert found == numbers
+
+
+@pytest.mark.parametrize("sensor", ["square(1)", "square(4)", "square(400)", "cross"])
+def test_what_was_seen_is_what_the_sensor_shows_from_where_the_agent_stood(sensor: str) -> None:
+    start, goal = ends_of_the_largest_part()
+    solution = pm.solve(MAP, start, goal, "rtaa(k=200)", sensor=sensor)
+    shape = solution.map.letters().shape
+    expected: NDArray[np.bool_] = np.zeros(shape, bool)
+    rows, columns = np.indices(shape)
+    for x, y in solution.trace.cells.astype(int):
+        across, down = np.abs(columns - x), np.abs(rows - y)
+        reach = 1 if sensor == "cross" else int(sensor[7:-1])
+        expected |= (across + down <= 1) if sensor == "cross" else (np.maximum(across, down) <= reach)
+    for x, y in solution.trace.discovered:
+        expected[y, x] = True  # what it ran into, where the sensor is too short to show it
+    seen = traces.seen(solution.trace, sensor, shape)
+    assert np.array_equal(seen, expected)
+    assert traces.seen(solution.trace, "all", shape) is None
+
+
+def test_a_run_keeps_a_trace_of_each_record(run: pm.Run) -> None:
+    files = {path.name for path in (run.folder / traces.FOLDER).iterdir()}
+    assert files == {traces.name_of(*identity) for identity in identities(run)}
+    for record in run.records.iter_rows(named=True):
+        identity = (record["agent"], record["set"], record["map"], record["problem"])
+        trace = traces.read(recording.path_of(run.folder, *identity))
+        facts = trace.facts
+        assert (facts.agent, facts.set, facts.map, facts.problem) == identity
+        assert (trace.moves, int(trace.expanded.sum())) == (record["moves"], record["expanded"])
+        assert (facts.status, len(trace.discovered)) == (record["status"], record["discovered"])
+        assert (len(trace.expansions) < record["expanded"]) == record["agent"].startswith("pr-lrts")
+
+
+def test_only_traces_that_are_missing_are_walked_again(run: pm.Run) -> None:
+    before = contents(run.folder)
+    (lost, *others) = sorted((run.folder / traces.FOLDER).iterdir())
+    times = {path: path.stat().st_mtime_ns for path in others}
+    lost.unlink()
+    (run.folder / traces.FOLDER / ".half.npz.tmp").write_text("what a killed run leaves")
+    pm.run("embedded", AGENTS, maps=["rooms-128"], limit=3, sensor=SENSOR, trace=True, out=run.folder)
+    assert traces.read(lost).facts.map == "rooms-128"
+    assert {path: path.stat().st_mtime_ns for path in others} == times
+    after = contents(run.folder)
+    assert {name for name in after if after[name] != before.get(name)} <= {f"traces/{lost.name}"}
+    assert set(after) == set(before)
+
+
+def test_a_walk_that_is_too_long_is_not_traced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(traces, "MOST_EVENTS", 1000)
+    out = tmp_path / "run"
+    run = pm.run("embedded", ["rtaa(k=5)"], maps=["rooms-128"], limit=4, trace=True, out=out)
+    events = run.records["expanded"] + run.records["moves"]
+    assert 0 < (events <= 1000).sum() < len(events)
+    assert len(list((out / traces.FOLDER).iterdir())) == (events <= 1000).sum()
+    start, goal = ends_of_the_largest_part()
+    with pytest.raises(InputError, match="more than 1,000; trace a shorter walk"):
+        pm.solve(MAP, start, goal, "rtaa(k=5)").save_trace(tmp_path / "long.npz")
+    assert not (tmp_path / "long.npz").exists()
+
+
+def test_what_was_not_recorded_is_refused_with_the_command_that_records_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["run", "embedded", "--map", "rooms-128", "--limit", "1", "-a", "rtaa(k=5)"]
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["/somewhere/permove", *words])
+    folder = pm.run("embedded", ["rtaa(k=5)"], maps=["rooms-128"], limit=1).folder
+    capsys.readouterr()
+    assert main(["replay", str(folder), "-o", "x.html"]) == 2
+    command = f"permove run embedded --map rooms-128 --limit 1 -a 'rtaa(k=5)' --out {folder} --trace"
+    assert capsys.readouterr().err == f"permove: no walk of {folder} was recorded; `{command}` records them\n"
+    assert main(shlex.split(command)[1:]) == 0
+    assert "permove replay" in capsys.readouterr().err
+    assert main(["replay", str(folder), "-o", "x.html"]) == 0
+    assert capsys.readouterr().err.endswith("x.html\n")
+    assert Path("x.html").is_file()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["replay", "nowhere.npz", "-o", "x.html"], ["nowhere.npz"]),
+        (["replay", "text.npz", "-o", "x.html"], ["text.npz is damaged or no trace", "permove solve"]),
+        (["replay", "torn.npz", "-o", "x.html"], ["torn.npz is damaged or no trace"]),
+        (["replay", "few.npz", "-a", "rtaa", "-o", "x.html"], ["few.npz is not the folder of a run"]),
+        (["replay", "few.npz", "--against", "none.npz", "-o", "x.html"], ["none.npz is no trace that is there"]),
+        (["replay", "few.npz", "--against", "other.npz", "-o", "x.html"], ["another problem", "the same map"]),
+        (["replay", "few.npz", "--format", "posthoc", "-o", "x.yaml"], [".trace.yaml or .trace.json", "x.trace.yaml"]),
+        (
+            ["replay", "few.npz", "--against", "many.npz", "--format", "posthoc", "-o", "x.trace.yaml"],
+            ["one agent", "--against"],
+        ),
+        (["replay", "run", "-a", "rtaa(k=6)", "-o", "x.html"], ["run has no records of rtaa(k=6", "permove report"]),
+        (["replay", "run", "--problem", "rooms-128", "-o", "x.html"], ["'rooms-128' is no problem", "caves-512:17"]),
+        (
+            ["replay", "run", "--problem", "rooms-128:99999", "-o", "x.html"],
+            ["no records on rooms-128:99999", "some on"],
+        ),
+        (["run", "-a", "lrta", "rtaa", "--limit", "501", "--trace"], ["1,002 records", "--limit"]),
+        (["run", "-a", "lrta", "--trials", "converge", "--limit", "1", "--trace"], ["one trial", "--trials converge"]),
+    ],
+)
+def test_a_replay_that_cannot_be_is_refused_in_a_sentence(
+    arguments: list[str],
+    words: list[str],
+    folder: Path,
+    run: pm.Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for path in folder.iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    (tmp_path / "run").symlink_to(run.folder)
+    (tmp_path / "text.npz").write_text("no trace\n")
+    (tmp_path / "torn.npz").write_bytes((folder / "few.npz").read_bytes()[:-2000])
+    other = traces.read(folder / "few.npz")
+    traces.write(replace(other, cells=other.cells[1:]), tmp_path / "other.npz")
+    monkeypatch.chdir(tmp_path)
+    assert main(arguments) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert all(word in error for word in words), error
+    assert not list(tmp_path.glob("x*"))
+
+
+def figure(page: Page, walk: int, name: str) -> str:
+    return page.locator(f"#walk-{walk} [data-figure={name}]").inner_text().replace(",", "")
+
+
+def frame(page: Page, walk: int = 0) -> int:
+    return int(page.locator(f"#walk-{walk}").get_attribute("data-frame") or -1)
+
+
+def pixels(page: Page) -> list[str]:
+    """What is drawn on the maps, before anything is scaled."""
+    shown: list[str] = page.evaluate("panels.map((panel) => panel.walk.canvas.toDataURL())")
+    return shown
+
+
+def opened(open_page: Open, walks: list[Trace], path: Path) -> Page:
+    path.write_text(replay_page(walks))
+    page = open_page(path)
+    page.wait_for_selector("body[data-ready]")
+    return page
+
+
+def test_a_replay_plays_until_the_agent_arrives(folder: Path, tmp_path: Path, open_page: Open) -> None:
+    trace = traces.read(folder / "few.npz")
+    page = opened(open_page, [trace], tmp_path / "replay.html")
+    assert frame(page) == 0
+    assert page.locator(".badge").inner_text() == ""
+    page.locator("#speed").select_option("5000")
+    page.locator("#play").click()
+    page.wait_for_selector(f"body:not(.playing) #walk-0[data-frame='{trace.moves}']")
+    assert page.locator(".badge").inner_text() == "arrived"
+    assert figure(page, 0, "move") == f"{trace.moves} of {trace.moves}"
+    record = pm.solve(MAP, *ends_of_the_largest_part(), "rtaa(k=5)", sensor=SENSOR).record.row(0, named=True)
+    assert figure(page, 0, "cost") == f"{record['cost']:.1f} {record['suboptimality']:.2f} × optimum"
+    assert figure(page, 0, "total") == str(record["expanded"])
+    assert page.evaluate("panels[0].walk.cell === content.goal")
+
+
+def test_steps_slider_and_keys_go_to_the_same_frames_forward_and_back(
+    folder: Path, tmp_path: Path, open_page: Open
+) -> None:
+    trace = traces.read(folder / "few.npz")
+    page = opened(open_page, [trace], tmp_path / "replay.html")
+    begin = pixels(page)
+    page.locator("#forward").click()
+    assert (frame(page), figure(page, 0, "expanded")) == (1, str(trace.expanded[0]))
+    assert pixels(page) != begin
+    page.locator("#back").click()
+    assert (frame(page), pixels(page)) == (0, begin)
+    page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("ArrowRight")
+    ten_and_one = pixels(page)
+    assert frame(page) == 11
+    page.keyboard.press("End")
+    assert (frame(page), page.locator(".badge").inner_text()) == (trace.moves, "arrived")
+    page.locator("#time").fill("11")
+    assert (frame(page), pixels(page)) == (11, ten_and_one)
+    assert page.locator(".badge").inner_text() == ""
+    page.keyboard.press("Home")
+    assert (frame(page), pixels(page)) == (0, begin)
+    page.keyboard.press(" ")
+    assert page.locator("body.playing").count() == 1
+    page.keyboard.press(" ")
+    assert page.locator("body.playing").count() == 0
+
+
+def test_the_page_knows_at_every_move_what_was_seen_expanded_and_learned(
+    folder: Path, tmp_path: Path, open_page: Open
+) -> None:
+    trace = traces.read(folder / "few.npz")
+    page = opened(open_page, [trace], tmp_path / "replay.html")
+    for move in (0, 7, trace.moves // 2, trace.moves, trace.moves // 3):
+        page.evaluate(f"go({move})")
+        times, risen, is_seen = page.evaluate(
+            "(({ times, risen, isSeen }) => [times, risen, isSeen].map((list) => Array.from(list)))(panels[0].walk)"
+        )
+        end = trace.ends[move]
+        assert times == np.bincount(trace.expansions[: end[0]], minlength=trace.letters.size).tolist()
+        heights = np.zeros(trace.letters.size)
+        for cell, height in zip(trace.rises[: end[1]], trace.risen[: end[1]], strict=True):
+            heights[cell] = height
+        assert risen == np.rint(heights * replay.PARTS).astype(int).tolist()
+        rows, columns = np.indices(trace.letters.shape)
+        seen = np.zeros(trace.letters.shape, bool)
+        for x, y in trace.xy(trace.cells[: move + 1]).astype(int):
+            seen |= np.maximum(np.abs(columns - x), np.abs(rows - y)) <= int(SENSOR[7:-1])
+        assert is_seen == seen.ravel().astype(int).tolist()
+
+
+def test_two_agents_walk_in_step_and_the_first_to_arrive_waits(folder: Path, tmp_path: Path, open_page: Open) -> None:
+    few, many = (traces.read(folder / f"{name}.npz") for name in ("few", "many"))
+    assert many.moves < few.moves
+    page = opened(open_page, [few, many], tmp_path / "both.html")
+    page.locator("#time").fill(str(many.moves - 1))
+    assert (frame(page, 0), frame(page, 1)) == (many.moves - 1, many.moves - 1)
+    page.locator("#forward").click()
+    assert [badge.inner_text() for badge in page.locator(".badge").all()] == ["", "arrived"]
+    page.keyboard.press("End")
+    assert (frame(page, 0), frame(page, 1)) == (few.moves, many.moves)
+    assert [badge.inner_text() for badge in page.locator(".badge").all()] == ["arrived", "arrived"]
+
+
+def test_who_does_not_arrive_says_why(folder: Path, tmp_path: Path, open_page: Open) -> None:
+    lost = traces.read(folder / "lost.npz")
+    page = opened(open_page, [lost], tmp_path / "lost.html")
+    page.keyboard.press("End")
+    assert page.locator(".badge.lost").inner_text() == "walked past 3 times the optimum"
+
+
+def test_names_are_never_markup(folder: Path, tmp_path: Path, open_page: Open) -> None:
+    nasty = "</script><img src=x onerror=alert(1)><b>&amp;"
+    trace = traces.read(folder / "few.npz")
+    facts = replace(trace.facts, label=nasty, agent=f"a{nasty}", map=f"m{nasty}", set="s<", reason=nasty, status="lost")
+    page = opened(open_page, [replace(trace, facts=facts)], tmp_path / "nasty.html")
+    page.keyboard.press("End")
+    assert page.locator("h1").inner_text() == f"{nasty} on problem 0 of s</m{nasty}"
+    assert page.locator("h2 code").inner_text() == f"a{nasty}"
+    assert page.locator(".badge").inner_text() == nasty
+    assert page.locator("img, b").count() == 0
+
+
+def test_a_page_stays_small(tmp_path: Path) -> None:
+    # A long walk on a large map: some 26,000 moves and half a million expansions.
+    large = MAP.with_name("caves-512.map")
+    pm.solve(large, (357, 344), (450, 35), "rtaa(k=100)", sensor="square(10)").save_trace(tmp_path / "long.npz")
+    trace = traces.read(tmp_path / "long.npz")
+    assert trace.moves > 20_000
+    assert len(replay_page([trace])) < 2_000_000
+
+
+PRIMITIVES = {"rect": {"x", "y", "width", "height", "fill"}, "circle": {"x", "y", "radius", "fill"}}
+"""Components that the visualiser knows by itself, and what each must have; these are all that we use."""
+
+
+def check_format(content: dict[str, Any]) -> None:
+    """What version 1.4.0 of the format demands."""
+    assert set(content) <= {"version", "views", "pivot", "events"}
+    assert content["version"] == "1.4.0"
+    assert "main" in content["views"]
+    for view in content["views"].values():
+        for component in view:
+            needed = PRIMITIVES.get(component["$"], set())
+            assert component["$"] in {*PRIMITIVES, *content["views"]}
+            assert needed <= set(component)
+            assert isinstance(component.get("clear", False), bool | str)
+    assert set(content["pivot"]) <= {"x", "y", "z", "scale"}
+    told: set[object] = set()
+    for event in content["events"]:
+        assert isinstance(event["type"], str)
+        assert isinstance(event["id"], int | str)
+        parent = event.get("pId")
+        assert parent is None or parent in told  # a tree, told from its roots on
+        assert event["id"] not in told
+        told.add(event["id"])
+
+
+@pytest.mark.parametrize("name", ["few", "lost"])
+def test_a_search_trace_is_what_the_visualiser_takes(name: str, folder: Path, tmp_path: Path) -> None:
+    file = tmp_path / "walk.trace.yaml"
+    assert main(["replay", str(folder / f"{name}.npz"), "--format", "posthoc", "-o", str(file)]) == 0
+    content = json.loads(file.read_text())  # which is YAML as well
+    check_format(content)
+    trace = traces.read(folder / f"{name}.npz")
+    of_type = {
+        kind: [event for event in content["events"] if event["type"] == kind]
+        for kind in ("source", "destination", "move", "expand", "learn", "discover")
+    }
+    assert sum(map(len, of_type.values())) == len(content["events"])
+    path = [(event["x"], event["y"]) for event in of_type["source"] + of_type["move"]]
+    assert path == [tuple(cell) for cell in trace.xy(trace.cells).tolist()]
+    expanded = [(event["x"], event["y"]) for event in of_type["expand"]]
+    assert expanded == [tuple(cell) for cell in trace.xy(trace.expansions).tolist()]
+    assert (len(of_type["learn"]), len(of_type["discover"])) == (len(trace.rises), len(trace.discovered))
+    if name == "few":
+        last = of_type["move"][-1]
+        assert (last["x"], last["y"], last["h"]) == (*trace.facts.goal, 0)
+        assert last["g"] == last["f"] >= round(trace.facts.optimal, 4)
+        assert (of_type["destination"][0]["x"], of_type["destination"][0]["y"]) == trace.facts.goal
+
+
+def test_states_that_are_taken_away_are_told_of_as_such(tmp_path: Path, open_page: Open) -> None:
+    start, goal = ends_of_the_largest_part()
+    pm.solve(MAP, start, goal, "median(7·c+h)+E", diagonal="free", alpha=1000).save_trace(tmp_path / "gone.npz")
+    trace = traces.read(tmp_path / "gone.npz")
+    gone = trace.rises[np.isinf(trace.risen)]
+    assert gone.size
+    content = json.loads(posthoc.search_trace(trace))
+    check_format(content)
+    removed = [event for event in content["events"] if event["type"] == "remove"]
+    assert [(event["x"], event["y"]) for event in removed] == [tuple(cell) for cell in trace.xy(gone).tolist()]
+    page = opened(open_page, [trace], tmp_path / "gone.html")
+    page.keyboard.press("End")
+    assert page.evaluate("panels[0].walk.risen.filter((risen) => risen >= gone / 2).length") == len(set(gone.tolist()))
