@@ -2,9 +2,10 @@
 //! the mazes of rtaa-2006, which they discover, and from trial to trial on small maps, where a trial is to cost no more
 //! than its moves.
 //!
-//! With `PERMOVE_BENCH_MAPS` naming a folder of MovingAI's maps and their scenarios, those take the place of the embedded
-//! ones. Figures of criterion first, then one table: nanoseconds per unit, best of several runs, everything included, and the
-//! ratio to the A* of the crate `pathfinding` per expansion on the same grids and problems in the same run.
+//! `cargo bench -p permove-core -- NAME` measures only what has that in its name. With `PERMOVE_BENCH_MAPS` naming a folder
+//! of MovingAI's maps and their scenarios, those take the place of the embedded ones. Figures of criterion first, then one
+//! table: nanoseconds per unit, best of several runs, everything included, and the ratio to the A* of the crate
+//! `pathfinding` per expansion on the same grids and problems in the same run.
 
 use criterion::{Criterion, Throughput};
 use pathfinding::prelude::astar;
@@ -450,7 +451,9 @@ fn main() {
         .warm_up_time(Duration::from_secs(1))
         .measurement_time(Duration::from_secs(3))
         .configure_from_args();
-    for item in ITEMS {
+    let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
+    let items: Vec<&Item> = ITEMS.iter().filter(|item| item.name.contains(&wanted)).collect();
+    for &item in &items {
         let mut group = criterion.benchmark_group(item.ground.title());
         group.throughput(Throughput::Elements((item.run)(item, on(item)).units));
         group.bench_function(item.name, |bencher| bencher.iter(|| (item.run)(item, on(item))));
@@ -459,9 +462,9 @@ fn main() {
     criterion.final_summary();
 
     // In turns, since other programs on the machine slow down now this item, now that: the best of each is its own.
-    let mut costs = vec![f64::INFINITY; ITEMS.len()];
+    let mut costs = vec![f64::INFINITY; items.len()];
     for _ in 0..ROUNDS {
-        for (item, cost) in ITEMS.iter().zip(&mut costs) {
+        for (&item, cost) in items.iter().zip(&mut costs) {
             let begun = Instant::now();
             let Done { units, prepared_ns } = (item.run)(item, on(item));
             *cost = cost.min((begun.elapsed().as_nanos() as f64 - prepared_ns as f64) / units as f64);
@@ -469,7 +472,7 @@ fn main() {
     }
     println!("\n{:34} {:>10} {:>10} {:>8} {:>18}", "", "unit", "ns a unit", "target", "ratio to the first");
     let (mut first, mut ground) = (f64::NAN, None);
-    for (item, &cost) in ITEMS.iter().zip(&costs) {
+    for (item, &cost) in items.iter().zip(&costs) {
         if ground.replace(item.ground) != Some(item.ground) {
             println!("{}", item.ground.title());
             first = cost;
@@ -484,10 +487,12 @@ fn main() {
         let target = item.target.map_or(String::new(), |target| format!("≤ {target}"));
         println!("  {:32} {unit:>10} {cost:>10.1} {target:>8} {:>18.3}", item.name, cost / first);
     }
-    let of = |name| costs[ITEMS.iter().position(|item| item.name == name).expect("it is among them")];
-    let added = of(WITH_TREE) - of(PRESEARCH);
-    println!("a decision tree adds {added:.1} ns per move beside its pre-search (≤ {TREE_TARGET})");
-    for (kind, level, target) in DATABASES {
+    let of = |name| items.iter().position(|item| item.name == name).map(|place| costs[place]);
+    if let (Some(with), Some(without)) = (of(WITH_TREE), of(PRESEARCH)) {
+        let added = with - without;
+        println!("a decision tree adds {added:.1} ns per move beside its pre-search (≤ {TREE_TARGET})");
+    }
+    for (kind, level, target) in DATABASES.into_iter().filter(|(kind, ..)| kind.name().contains(&wanted)) {
         let begun = Instant::now();
         let bytes = build_database(&maps[0].grid, Key { kind, base: 0, level }).len();
         let (seconds, megabytes) = (begun.elapsed().as_secs_f64(), bytes as f64 / 1e6);

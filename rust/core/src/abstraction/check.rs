@@ -45,7 +45,7 @@ impl Hierarchy {
             if self.is_state(0, state) != is_free(state) {
                 return Err(broken("it is a state where no cell is free, or none where one is"));
             }
-            if self.ground.moves()[state as usize] != moves[state as usize] {
+            if self.ground.moves(state) != moves[state as usize] {
                 return Err(broken("its edges are not the legal moves"));
             }
         }
@@ -222,7 +222,7 @@ mod tests {
         /// Cells are blocked and freed again in any order, a few at a time.
         #[test]
         fn repaired_after_any_change_it_still_has_them(
-            width in 1u32..24, height in 1u32..24, density in 0.0..0.7f64, rule in 0..3usize, seed: u64,
+            width in 1u32..24, height in 1u32..24, density in 0.0..0.95f64, rule in 0..3usize, seed: u64,
             blocking in 0.05..0.95f64, batch in 1usize..6
         ) {
             let grid = random_grid(width, height, density, rule, seed);

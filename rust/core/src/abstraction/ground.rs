@@ -3,13 +3,19 @@
 use super::Position;
 use super::level::Layer;
 use crate::graph::{NO_STATE, State};
-use crate::grid::{DIRECTIONS, DiagonalRule, Shape, Steps, legal_moves};
+use crate::grid::{DIRECTIONS, DiagonalRule, Grid, Shape, Steps, legal_moves};
 
-/// Cells and moves. Memory counts here, since there is an entry for every cell, free or not.
+/// Cells and moves.
+///
+/// Memory counts here. Where many cells are free, there is an entry for every cell, free or not; where few are, only for
+/// those of tiles in which some cell is, or was.
 pub(super) struct Ground {
     shape: Shape,
     rule: DiagonalRule,
     steps: Steps,
+    /// Where the entries of each tile are, row by row; of all that have none in the first, which stays blank. No tiles where
+    /// every cell has an entry.
+    tiles: Vec<u32>,
     moves: Vec<u8>,
     parents: Vec<State>,
     /// The way to the next sibling, eight plus columns in the upper half, eight plus rows in the lower: siblings are never
@@ -21,20 +27,82 @@ pub(super) struct Ground {
 impl Ground {
     const NO_CELL: u8 = 0;
     const ITSELF: u8 = 0x88;
+    /// The side of a tile.
+    const SIDE: u32 = 8;
+    const TILE: usize = (Self::SIDE * Self::SIDE) as usize;
+    /// Of so many cells one is free, or there are tiles.
+    const FEW: usize = 4;
 
-    pub(super) fn new(shape: Shape, rule: DiagonalRule, moves: Vec<u8>, is_free: impl Fn(State) -> bool) -> Ground {
-        let mark = |cell| if is_free(cell) { Self::ITSELF } else { Self::NO_CELL };
-        let siblings: Vec<u8> = (0..shape.cells() as State).map(mark).collect();
-        let count = siblings.iter().filter(|way| **way != Self::NO_CELL).count();
-        Ground { shape, rule, steps: Steps::new(shape), moves, parents: vec![NO_STATE; shape.cells()], siblings, count }
+    pub(super) fn new(grid: &Grid) -> Ground {
+        let shape = grid.shape();
+        let is_tiled = grid.free_cells() * Self::FEW < shape.cells();
+        let (tiles, entries) = match is_tiled {
+            true => (Self::tiles_in_row(shape) * shape.height.div_ceil(Self::SIDE), Self::TILE),
+            false => (0, shape.cells()),
+        };
+        let mut ground = Ground {
+            shape,
+            rule: grid.rule(),
+            steps: Steps::new(shape),
+            tiles: vec![0; tiles as usize],
+            moves: vec![0; entries],
+            parents: vec![NO_STATE; entries],
+            siblings: vec![Self::NO_CELL; entries],
+            count: 0,
+        };
+        for cell in (0..shape.cells() as State).filter(|cell| grid.is_free(*cell)) {
+            ground.add_cell(cell);
+            *ground.moves_mut(cell) = grid.moves()[cell as usize];
+        }
+        ground.moves.shrink_to_fit();
+        ground.parents.shrink_to_fit();
+        ground.siblings.shrink_to_fit();
+        ground
+    }
+
+    #[inline(always)]
+    fn tiles_in_row(shape: Shape) -> u32 {
+        shape.width.div_ceil(Self::SIDE)
+    }
+
+    /// The tile of a cell, and the place of the cell in it.
+    #[inline(always)]
+    fn tile(&self, cell: State) -> (usize, usize) {
+        let (x, y) = self.shape.xy(cell);
+        let tile = y / Self::SIDE * Self::tiles_in_row(self.shape) + x / Self::SIDE;
+        (tile as usize, (y % Self::SIDE * Self::SIDE + x % Self::SIDE) as usize)
+    }
+
+    /// Where the entry of a cell is.
+    #[inline(always)]
+    fn entry(&self, cell: State) -> usize {
+        if self.tiles.is_empty() {
+            return cell as usize;
+        }
+        let (tile, place) = self.tile(cell);
+        self.tiles[tile] as usize * Self::TILE + place
+    }
+
+    /// The legal moves of a cell.
+    #[inline(always)]
+    pub(super) fn moves(&self, cell: State) -> u8 {
+        self.moves[self.entry(cell)]
+    }
+
+    #[inline(always)]
+    fn moves_mut(&mut self, cell: State) -> &mut u8 {
+        let entry = self.entry(cell);
+        &mut self.moves[entry]
+    }
+
+    #[inline(always)]
+    fn sibling_mut(&mut self, cell: State) -> &mut u8 {
+        let entry = self.entry(cell);
+        &mut self.siblings[entry]
     }
 
     pub(super) fn shape(&self) -> Shape {
         self.shape
-    }
-
-    pub(super) fn moves(&self) -> &[u8] {
-        &self.moves
     }
 
     pub(super) fn count(&self) -> usize {
@@ -48,47 +116,58 @@ impl Ground {
     /// The direction of the legal move from one cell to another.
     #[inline]
     pub(super) fn direction(&self, from: State, to: State) -> Option<usize> {
-        self.steps.direction(self.moves[from as usize], from, to).map(|direction| direction as usize)
+        self.steps.direction(self.moves(from), from, to).map(|direction| direction as usize)
     }
 
     /// A cell that was none becomes one, with no moves and on its own.
     pub(super) fn add_cell(&mut self, cell: State) {
-        self.siblings[cell as usize] = Self::ITSELF;
+        if !self.tiles.is_empty() {
+            let (tile, _) = self.tile(cell);
+            if self.tiles[tile] == 0 {
+                self.tiles[tile] = (self.moves.len() / Self::TILE) as u32;
+                let entries = self.moves.len() + Self::TILE;
+                self.moves.resize(entries, 0);
+                self.parents.resize(entries, NO_STATE);
+                self.siblings.resize(entries, Self::NO_CELL);
+            }
+        }
+        *self.sibling_mut(cell) = Self::ITSELF;
         self.count += 1;
     }
 
     /// A cell without moves and siblings is none any more.
     pub(super) fn remove_cell(&mut self, cell: State) {
-        debug_assert!(self.moves[cell as usize] == 0, "its moves were taken away");
-        self.siblings[cell as usize] = Self::NO_CELL;
+        debug_assert!(self.moves(cell) == 0, "its moves were taken away");
+        *self.sibling_mut(cell) = Self::NO_CELL;
         self.count -= 1;
-        self.parents[cell as usize] = NO_STATE;
+        self.set_parent(cell, NO_STATE);
     }
 
     /// Takes a legal move and its way back.
     pub(super) fn remove_move(&mut self, cell: State, direction: usize) -> State {
         let to = self.steps.towards(cell, direction);
-        self.moves[cell as usize] &= !(1 << direction);
-        self.moves[to as usize] &= !(1 << ((direction + 4) % 8));
+        *self.moves_mut(cell) &= !(1 << direction);
+        *self.moves_mut(to) &= !(1 << ((direction + 4) % 8));
         to
     }
 
     /// Makes a move legal, with its way back.
     pub(super) fn add_move(&mut self, cell: State, direction: usize) -> State {
         let to = self.steps.towards(cell, direction);
-        self.moves[cell as usize] |= 1 << direction;
-        self.moves[to as usize] |= 1 << ((direction + 4) % 8);
+        *self.moves_mut(cell) |= 1 << direction;
+        *self.moves_mut(to) |= 1 << ((direction + 4) % 8);
         to
     }
 
     /// The cell and direction of every move that the rule makes depend on whether a cell is free: those from it, and, each
     /// once, those past its corners. Whatever changes meanwhile, they stay the same.
     pub(super) fn moves_about(&self, cell: State) -> impl Iterator<Item = (State, usize)> + use<> {
-        let (shape, is_strict) = (self.shape, self.rule == DiagonalRule::Strict);
-        let from = (0..8).filter(move |way| shape.neighbour(cell, *way).is_some()).map(move |way| (cell, way));
-        let past = (0..8).step_by(2).filter(move |_| is_strict).filter_map(move |way| {
+        let around: [Option<State>; 8] = std::array::from_fn(|way| self.shape.neighbour(cell, way));
+        let corners = if self.rule == DiagonalRule::Strict { 8 } else { 0 };
+        let from = (0..8).filter(move |way| around[*way].is_some()).map(move |way| (cell, way));
+        let past = (0..corners).step_by(2).filter_map(move |way| {
             // From the north of it to the east of it one goes south-east, and so on.
-            shape.neighbour(cell, (way + 2) % 8).and(shape.neighbour(cell, way)).map(|north| (north, (way + 3) % 8))
+            around[(way + 2) % 8].and(around[way]).map(|north| (north, (way + 3) % 8))
         });
         from.chain(past)
     }
@@ -96,7 +175,7 @@ impl Ground {
     /// Whether a move is legal now.
     #[inline]
     pub(super) fn has_move(&self, cell: State, direction: usize) -> bool {
-        self.moves[cell as usize] >> direction & 1 == 1
+        self.moves(cell) >> direction & 1 == 1
     }
 
     /// Whether the rule allows a move between cells as they are.
@@ -105,29 +184,30 @@ impl Ground {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.moves.capacity() + self.siblings.capacity() + self.parents.capacity() * size_of::<State>()
+        let words = self.parents.capacity() + self.tiles.capacity();
+        self.moves.capacity() + self.siblings.capacity() + words * size_of::<u32>()
     }
 }
 
 impl Layer for Ground {
     #[inline(always)]
     fn len(&self) -> usize {
-        self.moves.len()
+        self.shape.cells()
     }
 
     #[inline(always)]
     fn is_state(&self, state: State) -> bool {
-        self.siblings.get(state as usize).is_some_and(|way| *way != Self::NO_CELL)
+        (state as usize) < self.len() && self.siblings[self.entry(state)] != Self::NO_CELL
     }
 
     #[inline(always)]
     fn degree(&self, state: State) -> u32 {
-        self.moves[state as usize].count_ones()
+        self.moves(state).count_ones()
     }
 
     #[inline(always)]
     fn neighbours(&self, state: State, mut visit: impl FnMut(State)) {
-        let mut left = self.moves[state as usize];
+        let mut left = self.moves(state);
         while left != 0 {
             visit(self.steps.towards(state, left.trailing_zeros() as usize));
             left &= left - 1;
@@ -146,17 +226,18 @@ impl Layer for Ground {
 
     #[inline(always)]
     fn parent(&self, state: State) -> State {
-        self.parents[state as usize]
+        self.parents[self.entry(state)]
     }
 
     #[inline(always)]
     fn set_parent(&mut self, state: State, parent: State) {
-        self.parents[state as usize] = parent;
+        let entry = self.entry(state);
+        self.parents[entry] = parent;
     }
 
     #[inline(always)]
     fn sibling(&self, state: State) -> State {
-        let way = self.siblings[state as usize];
+        let way = self.siblings[self.entry(state)];
         let (columns, rows) = ((way >> 4) as i32 - 8, (way & 15) as i32 - 8);
         state.wrapping_add_signed(rows * self.shape.width as i32 + columns)
     }
@@ -166,17 +247,24 @@ impl Layer for Ground {
         let ((x, y), (next_x, next_y)) = (self.shape.xy(state), self.shape.xy(next));
         let (columns, rows) = (next_x as i32 - x as i32 + 8, next_y as i32 - y as i32 + 8);
         debug_assert!((1..16).contains(&columns) && (1..16).contains(&rows), "siblings are near each other");
-        self.siblings[state as usize] = (columns << 4 | rows) as u8;
+        *self.sibling_mut(state) = (columns << 4 | rows) as u8;
     }
 }
 
 impl Clone for Ground {
     fn clone(&self) -> Self {
-        Ground { moves: self.moves.clone(), parents: self.parents.clone(), siblings: self.siblings.clone(), ..*self }
+        Ground {
+            tiles: self.tiles.clone(),
+            moves: self.moves.clone(),
+            parents: self.parents.clone(),
+            siblings: self.siblings.clone(),
+            ..*self
+        }
     }
 
     fn clone_from(&mut self, other: &Self) {
         (self.shape, self.rule, self.steps, self.count) = (other.shape, other.rule, other.steps, other.count);
+        self.tiles.clone_from(&other.tiles);
         self.moves.clone_from(&other.moves);
         self.parents.clone_from(&other.parents);
         self.siblings.clone_from(&other.siblings);

@@ -53,10 +53,13 @@ impl Edge {
     const BITS: u32 = 26;
     /// The largest count that there is room for.
     const MOST: u32 = (1 << (32 - Self::BITS)) - 1;
+    /// What fills room that no edge takes. It leads to a number that is no state: a level has fewer states than there are
+    /// cells.
+    const NONE: Edge = Edge((1 << Self::BITS) - 1);
 
     #[inline(always)]
     pub(super) fn new(to: State, count: u32) -> Edge {
-        debug_assert!(to < 1 << Self::BITS && count <= Self::MOST, "{to}, {count}");
+        debug_assert!(to < Self::NONE.0 && count <= Self::MOST, "{to}, {count}");
         Edge(count << Self::BITS | to)
     }
 
@@ -71,15 +74,24 @@ impl Edge {
     }
 }
 
-/// Where among edges the one that leads to a state is; all are looked at, since where the search would end is nothing
-/// that a branch predictor can guess.
+/// The room of a state's edges, [`STEP`] by [`STEP`], where those that are none come last.
+type Room = [[Edge; STEP]];
+
+/// Room for edges comes in multiples of this.
+const STEP: usize = 4;
+
+/// Where in its room the edge is that leads to a state.
 #[inline(always)]
-fn place_of(edges: &[Edge], to: State) -> Option<usize> {
-    let mut place = u32::MAX;
-    for (number, edge) in (0..).zip(edges) {
-        place = if edge.to() == to { number } else { place };
+fn place_of(room: &Room, to: State) -> Option<usize> {
+    for (number, step) in room.iter().enumerate() {
+        // All of a step at once: where in it the search would end is nothing that a branch predictor can guess.
+        let [a, b, c, d] = step.map(|edge| (edge.to() == to) as u32);
+        let found = a | b << 1 | c << 2 | d << 3;
+        if found != 0 {
+            return Some(number * STEP + found.trailing_zeros() as usize);
+        }
     }
-    (place != u32::MAX).then_some(place as usize)
+    None
 }
 
 /// What an abstract state hangs on.
@@ -89,11 +101,11 @@ struct Links {
     child: State,
     /// The next child of its parent.
     sibling: State,
-    /// Where its edges begin.
+    /// Where the room of its edges begins, in [`STEP`]s.
     edges: u32,
     /// How many there are.
     degree: u16,
-    /// For how many there is room, in [`Level::STEP`]s.
+    /// For how many there is room, in [`STEP`]s.
     room: u8,
     /// Whether it waits for repair, and whether for its position to be worked out anew.
     flags: u8,
@@ -112,7 +124,7 @@ pub(super) struct Level {
     parents: Vec<State>,
     positions: Vec<Position>,
     links: Vec<Links>,
-    edges: Vec<Edge>,
+    edges: Vec<[Edge; STEP]>,
     /// Where there is room that nobody uses, by its size in steps.
     spare_room: Vec<Vec<u32>>,
     /// Numbers that are no states any more.
@@ -129,9 +141,6 @@ pub(super) struct Level {
 }
 
 impl Level {
-    /// Room for edges comes in multiples of this.
-    const STEP: usize = 4;
-
     pub(super) fn with_capacity(states: usize) -> Level {
         Level {
             parents: Vec::with_capacity(states),
@@ -232,7 +241,13 @@ impl Level {
     #[inline(always)]
     pub(super) fn edges(&self, state: State) -> &[Edge] {
         let Links { edges, degree, .. } = self.links[state as usize];
-        &self.edges[edges as usize..edges as usize + degree as usize]
+        &self.edges.as_flattened()[edges as usize * STEP..][..degree as usize]
+    }
+
+    #[inline(always)]
+    fn room(&self, state: State) -> &Room {
+        let Links { edges, room, .. } = self.links[state as usize];
+        &self.edges[edges as usize..][..room as usize]
     }
 
     /// Makes a state of the level below the child of another parent than before, if it had one.
@@ -280,11 +295,11 @@ impl Level {
 
     /// Gives a state without edges these.
     pub(super) fn set_edges(&mut self, state: State, edges: &[Edge]) {
-        let at = self.find_room(edges.len().div_ceil(Self::STEP));
-        self.edges[at as usize..at as usize + edges.len()].copy_from_slice(edges);
+        let room = edges.len().div_ceil(STEP);
+        let at = self.find_room(room);
+        self.edges[at as usize..].as_flattened_mut()[..edges.len()].copy_from_slice(edges);
         let links = &mut self.links[state as usize];
-        (links.edges, links.degree) = (at, edges.len() as u16);
-        links.room = edges.len().div_ceil(Self::STEP) as u8;
+        (links.edges, links.degree, links.room) = (at, edges.len() as u16, room as u8);
         self.linked += edges.len();
     }
 
@@ -294,27 +309,33 @@ impl Level {
     }
 
     fn hold_from(&mut self, from: State, to: State, count: u32) -> bool {
-        let Links { edges, degree, room, .. } = self.links[from as usize];
-        let (mut begin, end) = (edges as usize, edges as usize + degree as usize);
-        if let Some(place) = place_of(&self.edges[begin..end], to) {
-            let edge = &mut self.edges[begin + place];
-            assert!(edge.count() + count <= Edge::MOST, "an edge stands for {} others", edge.count() + count);
-            *edge = Edge::new(to, edge.count() + count);
-            return false;
-        }
-        if degree as usize == room as usize * Self::STEP {
-            let at = self.find_room(room as usize + 1);
-            self.edges.copy_within(begin..end, at as usize);
+        let Some(place) = place_of(self.room(from), to) else {
+            self.add_edge(from, Edge::new(to, count));
+            return true;
+        };
+        let edge = &mut self.edges[self.links[from as usize].edges as usize..].as_flattened_mut()[place];
+        assert!(edge.count() + count <= Edge::MOST, "an edge stands for {} others", edge.count() + count);
+        *edge = Edge::new(to, edge.count() + count);
+        false
+    }
+
+    #[inline(never)]
+    fn add_edge(&mut self, from: State, edge: Edge) {
+        let Links { mut edges, degree, room, .. } = self.links[from as usize];
+        if degree as usize == room as usize * STEP {
+            // Most states have more edges than fit into one step, and so begin with two.
+            let more = (room as usize + 1).max(2);
+            let at = self.find_room(more);
+            self.edges.copy_within(edges as usize..edges as usize + room as usize, at as usize);
             self.free_room(edges, room);
             let links = &mut self.links[from as usize];
-            (links.edges, links.room) = (at, room + 1);
-            begin = at as usize;
+            (links.edges, links.room) = (at, more as u8);
+            edges = at;
         }
-        self.edges[begin + degree as usize] = Edge::new(to, count);
+        self.edges[edges as usize..].as_flattened_mut()[degree as usize] = edge;
         self.links[from as usize].degree += 1;
         self.linked += 1;
         self.is_updated = true;
-        true
     }
 
     /// So many edges less below stand behind the edge between two states; tells whether it is gone with them.
@@ -323,29 +344,45 @@ impl Level {
     }
 
     fn loosen_from(&mut self, from: State, to: State, count: u32) -> bool {
+        let place = place_of(self.room(from), to).expect("an edge that stands for another is there");
         let links = &mut self.links[from as usize];
-        let (begin, end) = (links.edges as usize, links.edges as usize + links.degree as usize);
-        let edges = &mut self.edges[begin..end];
-        let place = place_of(edges, to).expect("an edge that stands for another is there");
+        let edges = self.edges[links.edges as usize..].as_flattened_mut();
         let left = edges[place].count() - count;
         if left > 0 {
             edges[place] = Edge::new(to, left);
             return false;
         }
-        edges[place] = edges[edges.len() - 1];
         links.degree -= 1;
+        edges.swap(place, links.degree as usize);
+        edges[links.degree as usize] = Edge::NONE;
         self.linked -= 1;
         self.is_updated = true;
         true
     }
 
+    /// So many edges below between `other` and `from` are now between `other` and `to`; tells whether that one is new, and
+    /// whether this one is gone.
+    pub(super) fn pass(&mut self, other: State, (from, to): (State, State), count: u32) -> (bool, bool) {
+        let (is_new, is_old) = (self.hold_from(to, other, count), self.loosen_from(from, other, count));
+        if is_new && is_old {
+            let place = place_of(self.room(other), from).expect("an edge leads both ways");
+            self.edges[self.links[other as usize].edges as usize..].as_flattened_mut()[place] = Edge::new(to, count);
+        } else {
+            self.hold_from(other, to, count);
+            self.loosen_from(other, from, count);
+        }
+        (is_new, is_old)
+    }
+
+    /// Room without edges.
     fn find_room(&mut self, steps: usize) -> u32 {
-        assert!(steps <= u8::MAX as usize, "a state with {} neighbours", steps * Self::STEP);
+        assert!(steps <= u8::MAX as usize, "a state with {} neighbours", steps * STEP);
         if let Some(at) = self.spare_room.get_mut(steps).and_then(Vec::pop) {
+            self.edges[at as usize..][..steps].fill([Edge::NONE; STEP]);
             return at;
         }
         let at = self.edges.len();
-        self.edges.resize(at + steps * Self::STEP, Edge(0));
+        self.edges.resize(at + steps, [Edge::NONE; STEP]);
         at as u32
     }
 
@@ -406,8 +443,7 @@ impl Layer for Level {
 
     #[inline(always)]
     fn is_edge(&self, one: State, other: State) -> bool {
-        // All are looked at: where the search would end is nothing that a branch predictor can guess.
-        self.edges(one).iter().fold(false, |found, edge| found | (edge.to() == other))
+        place_of(self.room(one), other).is_some()
     }
 
     #[inline(always)]

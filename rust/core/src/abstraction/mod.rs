@@ -86,9 +86,11 @@ impl Average {
 
     #[inline(always)]
     fn get(&self) -> Position {
-        // Two or four are the most frequent by far.
+        // Up to four are the most frequent by far.
         let rounded = |sum: u64| match self.count {
+            1 => sum as u32,
             2 => ((sum + 1) >> 1) as u32,
+            3 => ((sum + 1) / 3) as u32,
             4 => ((sum + 2) >> 2) as u32,
             count => ((sum + count / 2) / count.max(1)) as u32,
         };
@@ -117,19 +119,15 @@ pub struct Hierarchy {
 impl Hierarchy {
     /// The hierarchy of a map.
     pub fn of(grid: &Grid) -> Hierarchy {
-        Hierarchy::new(grid.shape(), grid.rule(), grid.moves().to_vec(), |cell| grid.is_free(cell))
+        let ground = Ground::new(grid);
+        let mut hierarchy = Hierarchy { ground, levels: Vec::new(), queues: Vec::new(), work: Work::default() };
+        hierarchy.grow();
+        hierarchy
     }
 
     /// The hierarchy of a map without obstacles: what an agent assumes that knows nothing.
     pub fn open(shape: Shape, rule: DiagonalRule) -> Hierarchy {
         Hierarchy::of(&Grid::new(shape, rule, vec![true; shape.cells()]))
-    }
-
-    fn new(shape: Shape, rule: DiagonalRule, moves: Vec<u8>, is_free: impl Fn(State) -> bool) -> Hierarchy {
-        let ground = Ground::new(shape, rule, moves, is_free);
-        let mut hierarchy = Hierarchy { ground, levels: Vec::new(), queues: Vec::new(), work: Work::default() };
-        hierarchy.grow();
-        hierarchy
     }
 
     /// The number of the highest level; 0 is the ground.
@@ -314,6 +312,8 @@ impl Clone for Hierarchy {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::grid::generate::{KINDS, generate};
+    use rand::RngExt;
 
     #[test]
     fn an_abstract_state_is_represented_by_what_lies_nearest() {
@@ -340,13 +340,71 @@ mod tests {
         assert!(states > 2 && differ > 0, "{differ} of {states}");
     }
 
+    fn bytes_a_state(hierarchy: &Hierarchy) -> f64 {
+        hierarchy.bytes() as f64 / hierarchy.count(0) as f64
+    }
+
     #[test]
     fn a_hierarchy_takes_few_bytes() {
-        for (name, seed) in [("outdoor", 1), ("rooms", 2), ("caves", 3)] {
-            let grid = crate::grid::generate::generate(name, 512, 512, seed, []).unwrap().grid(DiagonalRule::Strict);
-            let hierarchy = Hierarchy::of(&grid);
-            let bytes = hierarchy.bytes() as f64 / hierarchy.count(0) as f64;
-            assert!(bytes <= 60.0, "{name}: {bytes} bytes a state");
+        for kind in KINDS {
+            let (map, side) = (generate(kind.name, 256, 256, 1, []).unwrap(), 768);
+            let grid = map.grid(DiagonalRule::Strict);
+            let bytes = bytes_a_state(&Hierarchy::of(&grid));
+            assert!(bytes <= 60.0, "{}: {bytes} bytes a state", kind.name);
+            // The same in one corner of a map that is blocked everywhere else.
+            let mut free = vec![false; side * side];
+            for (row, cells) in free.chunks_mut(side).rev().zip(grid.free().chunks(256)) {
+                row[side - 256..].copy_from_slice(cells);
+            }
+            let grid = Grid::new(Shape::new(side as u32, side as u32), DiagonalRule::Strict, free);
+            let bytes = bytes_a_state(&Hierarchy::of(&grid));
+            assert!(bytes <= 60.0, "{} in a corner: {bytes} bytes a state", kind.name);
+        }
+    }
+
+    #[test]
+    fn a_map_with_few_free_cells_has_the_same_hierarchy() {
+        // Alone it has an entry for every cell, among obstacles only where there are free ones.
+        let (small, large) = (Shape::new(24, 20), Shape::new(100, 90));
+        let place = |cell: State| {
+            let (x, y) = small.xy(cell);
+            large.state(x + 13, y + 27)
+        };
+        for rule in DiagonalRule::NAMES.map(|(_, rule)| rule) {
+            let mut random = crate::rng::stream(1, &[rule.name().as_bytes()]);
+            let (mut alone, mut among) = (vec![false; small.cells()], vec![false; large.cells()]);
+            for cell in 0..small.cells() {
+                alone[cell] = random.random_bool(0.8);
+                among[place(cell as State) as usize] = alone[cell];
+            }
+            let mut alone = Hierarchy::of(&Grid::new(small, rule, alone));
+            let mut among = Hierarchy::of(&Grid::new(large, rule, among));
+            for _ in 0..200 {
+                let cell = random.random_range(0..small.cells()) as State;
+                match random.random_bool(0.5) {
+                    true => assert_eq!(alone.block(cell), among.block(place(cell))),
+                    false => assert_eq!(alone.unblock(cell), among.unblock(place(cell))),
+                }
+                alone.repair();
+                among.repair();
+                assert_eq!((alone.top(), alone.count(0)), (among.top(), among.count(0)));
+                for level in 1..=alone.top() {
+                    assert_eq!(alone.states(level), among.states(level));
+                    for state in (0..alone.states(level) as State).filter(|state| alone.is_state(level, *state)) {
+                        let (mut children, mut neighbours) = (Vec::new(), Vec::new());
+                        alone.children(level, state, |child| {
+                            children.push(if level == 1 { place(child) } else { child })
+                        });
+                        alone.neighbours(level, state, |neighbour| neighbours.push(neighbour));
+                        among.children(level, state, |child| assert_eq!(child, children.remove(0)));
+                        among.neighbours(level, state, |neighbour| assert_eq!(neighbour, neighbours.remove(0)));
+                        assert!(children.is_empty() && neighbours.is_empty());
+                    }
+                }
+            }
+            // A cell far from all others gets its room when it is needed.
+            assert!(among.unblock(large.state(99, 0)) && among.is_state(0, large.state(99, 0)));
+            assert!(!among.is_state(0, large.state(98, 0)));
         }
     }
 }

@@ -333,8 +333,11 @@ impl<L: Layer> Repair<'_, L> {
         let was_leaf = above.levels[0].degree(to) <= 1;
         for edge in edges.iter() {
             let (other, count) = (edge.to(), edge.count());
-            let is_new = other != to && above.levels[0].hold(to, other, count);
-            let is_old = other != from && above.levels[0].loosen(from, other, count);
+            let (is_new, is_old) = match other {
+                _ if other == to => (false, above.levels[0].loosen(from, to, count)),
+                _ if other == from => (above.levels[0].hold(to, from, count), false),
+                _ => above.levels[0].pass(other, (from, to), count),
+            };
             // Where one edge takes the place of another, nothing changes above, but within a parent.
             if is_new && is_old && is_family {
                 if above.levels[0].parent(other) == parent {
@@ -422,18 +425,18 @@ impl Work {
             }
         }
         let mut left = u64::MAX.checked_shr(u64::BITS - sorted as u32).unwrap_or(0);
-        let mut size = 4;
+        let mut size = sorted.min(4);
         while left != 0 {
-            match clique(adjacent, left, size) {
-                Some(mut members) => {
-                    left &= !members;
-                    groups.push(core.len()..core.len() + size);
-                    while members != 0 {
-                        core.push(unsorted[members.trailing_zeros() as usize]);
-                        members &= members - 1;
-                    }
-                }
-                None => size -= 1,
+            let mut members = clique(adjacent, left, size);
+            if members == 0 {
+                size -= 1;
+                continue;
+            }
+            left &= !members;
+            groups.push(core.len()..core.len() + size);
+            while members != 0 {
+                core.push(unsorted[members.trailing_zeros() as usize]);
+                members &= members - 1;
             }
         }
         for &child in &unsorted[sorted..] {
@@ -443,18 +446,30 @@ impl Work {
     }
 }
 
-/// The first `size` of some states that are all adjacent to each other, all of them as bits.
-fn clique(adjacent: &[u64], mut among: u64, size: usize) -> Option<u64> {
-    while among.count_ones() as usize >= size {
-        let first = among & among.wrapping_neg();
-        if size == 1 {
-            return Some(first);
-        }
-        among &= !first;
-        let others = among & adjacent[first.trailing_zeros() as usize];
-        if let Some(clique) = clique(adjacent, others, size - 1) {
-            return Some(first | clique);
+/// The first `size` of some states that are all adjacent to each other, up to four of them, all as bits; none where there
+/// are none.
+fn clique(adjacent: &[u64], among: u64, size: usize) -> u64 {
+    let one = |among: u64| among & among.wrapping_neg();
+    let two = |among| first_with(adjacent, among, one);
+    let three = |among| first_with(adjacent, among, two);
+    match size {
+        1 => one(among),
+        2 => two(among),
+        3 => three(among),
+        _ => first_with(adjacent, among, three),
+    }
+}
+
+/// The first state for which `find` finds some among those after it that are adjacent to it, together with them.
+#[inline(always)]
+fn first_with(adjacent: &[u64], mut among: u64, find: impl Fn(u64) -> u64) -> u64 {
+    while among != 0 {
+        let (place, first) = (among.trailing_zeros() as usize, among & among.wrapping_neg());
+        among ^= first;
+        let others = find(among & adjacent[place]);
+        if others != 0 {
+            return first | others;
         }
     }
-    None
+    0
 }

@@ -17,6 +17,7 @@ use crate::graph::{Graph, State};
 use crate::grid::{DiagonalRule, Grid};
 use crate::meter::Meter;
 use crate::problems::{Problem, in_range};
+use crate::rng::Draw;
 use crate::search::lookahead::{Lookahead, Outlook, Rules};
 use crate::search::ties::Ties;
 use crate::world::sensor::Sensor;
@@ -325,6 +326,40 @@ fn a_tree_goes_left_where_a_feature_is_at_most_the_threshold() {
     let depth = |value: f32| tree.depth(&std::array::from_fn(|i| if i == 10 { value } else { 9.0 }));
     assert_eq!([depth(0.0), depth(0.5), depth(0.500_000_1), depth(1.0)], [3, 3, 7, 7]);
     assert_eq!((tree.n(), tree.presearch(), tree.dmax()), (60, 1, 9));
+}
+
+/// Whatever the shape of a tree, zeros of either sign, and thresholds between two `f32`s.
+#[test]
+fn a_tree_is_walked_node_by_node() {
+    let mut drawn = crate::rng::stream(1, &[b"trees"]);
+    let values = [-2.5, -0.0, 0.0, 1e-40, 0.1, 0.5, 1.0 + 1e-9, 1.5, 3e38, 1e300, -1e300];
+    for _ in 0..200 {
+        // Splits and leaves as they come; who is a child of nobody yet is the next one's.
+        let (mut nodes, mut open) = (Vec::new(), 1);
+        while nodes.len() < open {
+            let is_leaf = drawn.below(3) == 0 || open > 60;
+            nodes.push(if is_leaf { None } else { Some((drawn.below(11), values[drawn.below(11) as usize], open)) });
+            open += if is_leaf { 0 } else { 2 };
+        }
+        let depth = |number: usize| number % 9 + 1;
+        let written = nodes.iter().enumerate().map(|(number, node)| match node {
+            None => format!(r#"{{"depth": {}}}"#, depth(number)),
+            Some((feature, threshold, left)) => format!(
+                r#"{{"feature": {feature}, "threshold": {threshold:e}, "left": {left}, "right": {}}}"#,
+                left + 1
+            ),
+        });
+        let written = format!("[{}]", written.collect::<Vec<_>>().join(", "));
+        let tree = Tree::parse(file(&written).as_bytes()).expect("it is a tree");
+        for _ in 0..100 {
+            let features = std::array::from_fn(|_| values[drawn.below(11) as usize] as f32);
+            let mut at = 0;
+            while let Some((feature, threshold, left)) = nodes[at] {
+                at = if features[feature as usize] as f64 <= threshold { left } else { left + 1 };
+            }
+            assert_eq!(tree.depth(&features), depth(at) as u32, "{written} {features:?}");
+        }
+    }
 }
 
 fn file(nodes: &str) -> String {

@@ -4,7 +4,7 @@
 //! is the root. A node is a split (`feature`, `threshold`, `left`, `right`) or a leaf (`depth`). Whatever else is there is
 //! for humans. Children come after their parents, so that every walk ends.
 
-use super::features::{FeatureSet, Features};
+use super::features::{FeatureSet, Features, MOST};
 use serde_json::{Map, Value};
 use std::fmt;
 use std::sync::Arc;
@@ -21,30 +21,6 @@ const VERSION: u64 = 1;
 /// The digits of a content hash in specs.
 const HASH_DIGITS: usize = 8;
 
-/// A node in eight bytes, so that trees stay in the nearest cache.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Node {
-    /// The largest `f32` that is at most the threshold, which is `f64` in files: what is at most the one is at most the
-    /// other.
-    threshold: f32,
-    /// The feature in the upper bits, in the lower ones the place of the pair of children. A leaf has no feature, and its
-    /// depth below.
-    link: u32,
-}
-
-impl Node {
-    const LOWER_BITS: u32 = 27;
-    const LOWER: u32 = (1 << Node::LOWER_BITS) - 1;
-    /// A feature that is none: the node is a leaf.
-    const LEAF: u32 = u32::MAX >> Node::LOWER_BITS;
-
-    fn new(threshold: f64, feature: u32, lower: u32) -> Node {
-        let nearest = threshold as f32;
-        let threshold = if nearest as f64 > threshold { nearest.next_down() } else { nearest };
-        Node { threshold, link: feature << Node::LOWER_BITS | lower }
-    }
-}
-
 /// A node as files have it.
 #[derive(Clone, Copy)]
 enum Written {
@@ -52,23 +28,69 @@ enum Written {
     Leaf { depth: u32 },
 }
 
-/// The root, and every pair of children, right and left, level by level.
-fn laid_out(written: &[Written]) -> (Node, Vec<[Node; 2]>) {
-    // The numbers of the children, pair by pair, as they get their places.
-    let mut order: Vec<[u32; 2]> = Vec::new();
-    let node = |number: u32, order: &mut Vec<[u32; 2]>| match written[number as usize] {
-        Written::Leaf { depth } => Node::new(0.0, Node::LEAF, depth),
-        Written::Split { feature, threshold, left, right } => {
-            order.push([right, left]);
-            Node::new(threshold, feature, order.len() as u32 - 1)
+/// What a walk does in one turn: a node and both of its children are asked at once, and so half of the waiting for answers
+/// falls away. Where a child is a leaf, both of its answers lead there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Turn {
+    /// Of the node, of its left child and of its right one, as [`rank`]s.
+    thresholds: [i32; 3],
+    features: [u8; 3],
+    /// Where the answers left-left, left-right, right-left and right-right lead.
+    next: [Next; 4],
+}
+
+/// Where a walk goes on: the number of a turn, or the depth of a leaf with [`Next::LEAF`] on top.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Next(u32);
+
+impl Next {
+    const LEAF: u32 = 1 << 31;
+}
+
+/// The place of a number among all numbers: comparing integers takes less time than comparing what they stand for.
+#[inline(always)]
+fn rank(number: f32) -> i32 {
+    // The two zeros are equal.
+    let bits = (number + 0.0).to_bits() as i32;
+    bits ^ ((bits >> 31) as u32 >> 1) as i32
+}
+
+/// The rank of the largest `f32` that is at most a threshold, which is `f64` in files: what is at most the one is at most
+/// the other.
+fn rank_of_threshold(threshold: f64) -> i32 {
+    let nearest = threshold as f32;
+    rank(if nearest as f64 > threshold { nearest.next_down() } else { nearest })
+}
+
+/// Where a walk begins, and the turns, those near the root first.
+fn laid_out(written: &[Written]) -> (Next, Vec<Turn>) {
+    // The number of the node that each turn begins with.
+    let mut begins: Vec<u32> = Vec::new();
+    let next = |number: u32, begins: &mut Vec<u32>| match written[number as usize] {
+        Written::Leaf { depth } => Next(Next::LEAF | depth),
+        Written::Split { .. } => {
+            begins.push(number);
+            Next(begins.len() as u32 - 1)
         }
     };
-    let root = node(0, &mut order);
-    let mut pairs = Vec::with_capacity(written.len() / 2);
-    while let Some(&children) = order.get(pairs.len()) {
-        pairs.push(children.map(|child| node(child, &mut order)));
+    let root = next(0, &mut begins);
+    let mut turns = Vec::new();
+    while let Some(&begin) = begins.get(turns.len()) {
+        let asked = |number: u32| match written[number as usize] {
+            Written::Leaf { .. } => (0, 0, [number; 2]),
+            Written::Split { feature, threshold, left, right } => {
+                (rank_of_threshold(threshold), feature as u8, [left, right])
+            }
+        };
+        let node = asked(begin);
+        let [left, right] = node.2.map(asked);
+        turns.push(Turn {
+            thresholds: [node.0, left.0, right.0],
+            features: [node.1, left.1, right.1],
+            next: [left.2[0], left.2[1], right.2[0], right.2[1]].map(|number| next(number, &mut begins)),
+        });
     }
-    (root, pairs)
+    (root, turns)
 }
 
 /// A decision tree that chooses depths.
@@ -78,8 +100,8 @@ pub struct Tree {
     n: u32,
     presearch: u32,
     dmax: u32,
-    root: Node,
-    pairs: Vec<[Node; 2]>,
+    root: Next,
+    turns: Vec<Turn>,
 }
 
 impl Tree {
@@ -106,16 +128,21 @@ impl Tree {
     /// The depth for a move with these features: left where a feature, as `f32`, is at most the threshold.
     #[inline]
     pub fn depth(&self, features: &Features) -> u32 {
-        let mut node = self.root;
-        loop {
-            let (feature, lower) = (node.link >> Node::LOWER_BITS, node.link & Node::LOWER);
-            if feature == Node::LEAF {
-                return lower;
-            }
-            // Both children are on their way while the feature is compared.
-            let [right, left] = self.pairs[lower as usize];
-            node = if features[feature as usize] <= node.threshold { left } else { right };
+        let mut ranks = [0; MOST.next_power_of_two()];
+        for (rank_of, feature) in ranks.iter_mut().zip(features) {
+            *rank_of = rank(*feature);
         }
+        let mut at = self.root.0;
+        while at < Next::LEAF {
+            let turn = &self.turns[at as usize];
+            let goes_right =
+                |node: usize| (ranks[turn.features[node] as usize % ranks.len()] > turn.thresholds[node]) as usize;
+            let [first, left, right] = [0, 1, 2].map(goes_right);
+            // By a mask, not by a branch: which way a walk goes is nothing that a branch predictor can guess.
+            let second = left ^ (left ^ right) & first.wrapping_neg();
+            at = turn.next[first << 1 | second].0;
+        }
+        at & !Next::LEAF
     }
 
     /// Reads the content of a tree file.
@@ -135,7 +162,7 @@ impl Tree {
         let n = whole_number(file, "n", 1, MOST_MOVES)?;
         let (least, most) = if set.has_presearch() { (1, dmax) } else { (0, 0) };
         let presearch = whole_number(file, "presearch", least, most)?;
-        let most = Node::LOWER as usize;
+        let most = Next::LEAF as usize;
         let nodes = file.get("nodes").and_then(Value::as_array).filter(|nodes| (1..=most).contains(&nodes.len()));
         let nodes = nodes.ok_or_else(|| Fault::Field {
             name: "nodes",
@@ -148,8 +175,8 @@ impl Tree {
         };
         let nodes = nodes.iter().enumerate().map(node).collect::<Result<Vec<_>, _>>()?;
         only_children(&nodes)?;
-        let (root, pairs) = laid_out(&nodes);
-        Ok(Tree { set, n: n as u32, presearch: presearch as u32, dmax: dmax as u32, root, pairs })
+        let (root, turns) = laid_out(&nodes);
+        Ok(Tree { set, n: n as u32, presearch: presearch as u32, dmax: dmax as u32, root, turns })
     }
 }
 

@@ -5,7 +5,7 @@ use super::plane::{Distances, Plane};
 use super::plies::Plies;
 use super::{Key, Kind, NO_WAY};
 use crate::abstraction::Hierarchy;
-use crate::cost::{Cost, INFINITY, add};
+use crate::cost::{Cost, INFINITY};
 use crate::grid::Grid;
 use crate::workers::Progress;
 use rayon::prelude::*;
@@ -64,6 +64,8 @@ impl Build {
             return Err(Unfit::Level { level, top: hierarchy.top() });
         }
         let plane = Plane::new(grid, &hierarchy, base, level);
+        // Global goals need none.
+        let plane = if kind == Kind::Subgoals { plane.with_entries() } else { plane };
         let most = plane.entry_starts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
         let width = match (kind, most) {
             (Kind::Subgoals, 0..0x100) => 1,
@@ -197,17 +199,14 @@ impl Build {
     /// its region; nothing for others.
     fn entry_depths(&self, room: &mut Room, region: u32, used: &[AtomicBool], progress: &Progress) -> Vec<[u32; 2]> {
         if self.key.kind == Kind::Depths {
-            return vec![[0; 2]; self.plane.entries_of(region).len()];
+            return Vec::new();
         }
         let Plane { representatives, regions, entries, .. } = &self.plane;
         let from = representatives[region as usize];
         room.plies.begin(&self.plane, from);
         let mut depth = |goal| {
             let distances = room.distances.up_to(&self.plane, goal, from);
-            let is_optimal = |first: u32| {
-                let edge = self.plane.edges(from)[first as usize];
-                add(distances[edge.to as usize], edge.cost) == distances[from as usize]
-            };
+            let is_optimal = |first| self.plane.is_optimal(from, first, |state| distances[state as usize]);
             room.plies.depth(&self.plane, goal, is_optimal)
         };
         let depths = |at: usize| match used[at].load(Ordering::Relaxed) && !progress.is_cancelled() {
@@ -242,11 +241,12 @@ impl Build {
             } else {
                 row.computed += 1;
                 plies.depth(&self.plane, state, |first| {
-                    let (edge, known) = (edges[first as usize], &mut neighbours[first as usize]);
+                    let known = &mut neighbours[first as usize];
                     if known.is_empty() {
-                        at_goals(distances.all(&self.plane, edge.to), known);
+                        at_goals(distances.all(&self.plane, edges[first as usize].to), known);
                     }
-                    add(known[goal], edge.cost) == here[goal]
+                    let distance = |end| if end == from { here[goal] } else { known[goal] };
+                    self.plane.is_optimal(from, first, distance)
                 })
             };
             row.most_depth = row.most_depth.max(depth);

@@ -7,7 +7,7 @@
 //! | 32 | number of states, of regions, of entries, threads that built it |
 //! | 48 | a hash of the abstraction, depths searched for, nanoseconds that it took, the largest depth |
 //! | 80 | the checksum: of all that stands before it, and of all that follows |
-//! | 88 | the region of each state, the representative of each region, where its entries begin, all entries |
+//! | 88 | the region of each state, the representative of each region, where its entries begin, all entries (of subgoals) |
 //! | then | the table, a row for each region; of subgoals by the goal's region, of depths by the agent's |
 //! | last | of each entry the depth for it, and for the representative of its region |
 
@@ -23,7 +23,7 @@ use std::path::Path;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// Changed whenever a file of before would be read, or was built, in another way.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 const MAGIC: &[u8; 8] = b"permpdb\n";
 const CHECKSUM: usize = 80;
@@ -42,7 +42,7 @@ pub struct Facts {
     pub states: u32,
     /// How many regions there are.
     pub regions: u32,
-    /// How many entries all regions have together.
+    /// How many entries all regions have together; none in a database of depths, which needs none.
     pub entries: u32,
     /// How many bytes an entry of the table has.
     pub width: u8,

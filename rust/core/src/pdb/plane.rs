@@ -38,7 +38,8 @@ pub struct Plane {
     pub representatives: Vec<State>,
     /// Where the entries of each region begin, and where the last one's end.
     pub entry_starts: Vec<u32>,
-    /// The states just outside of each region, which whoever leaves it enters, in their order.
+    /// The states just outside of each region, which whoever leaves it enters, in their order; none where they were not
+    /// asked for.
     pub entries: Vec<State>,
 }
 
@@ -65,7 +66,7 @@ impl Plane {
             shorter,
             regions: Vec::new(),
             representatives: Vec::new(),
-            entry_starts: vec![0],
+            entry_starts: Vec::new(),
             entries: Vec::new(),
         };
         if base == 0 {
@@ -99,6 +100,11 @@ impl Plane {
             false => NO_REGION,
         };
         self.regions = (0..self.states() as State).map(region).collect();
+        self.entry_starts = vec![0; self.representatives.len() + 1];
+    }
+
+    /// The same with the entries of each region, which [`Plane::way_out`] needs.
+    pub fn with_entries(mut self) -> Plane {
         let mut entered: Vec<(u32, State)> = Vec::new();
         for state in 0..self.states() as State {
             let region = self.regions[state as usize];
@@ -109,9 +115,9 @@ impl Plane {
         entered.dedup();
         self.entries = entered.iter().map(|(_, state)| *state).collect();
         let mut at = 0;
-        for region in 0..self.representatives.len() as u32 {
+        for (region, end) in (0..).zip(&mut self.entry_starts[1..]) {
             at += entered[at..].partition_point(|entry| entry.0 == region);
-            self.entry_starts.push(at as u32);
+            *end = at as u32;
         }
         for state in 0..self.states() {
             let region = self.regions[state];
@@ -123,6 +129,7 @@ impl Plane {
                 }
             }
         }
+        self
     }
 
     /// States are below this number.
@@ -162,6 +169,14 @@ impl Plane {
     /// The places of a region's entries in the list of all.
     pub fn entries_of(&self, region: u32) -> Range<usize> {
         self.entry_starts[region as usize] as usize..self.entry_starts[region as usize + 1] as usize
+    }
+
+    /// Whether a path that is optimal can begin with the `first` of a state's edges, given the distances of both of its
+    /// ends to the goal.
+    #[inline]
+    pub fn is_optimal(&self, from: State, first: u32, distance: impl Fn(State) -> Cost) -> bool {
+        let edge = self.edges(from)[first as usize];
+        add(distance(edge.to), edge.cost) == distance(from)
     }
 
     /// Where the optimal path from a region's representative leaves it, given all distances to the goal: the place of that

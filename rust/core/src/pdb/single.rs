@@ -4,7 +4,7 @@ use super::build::Unfit;
 use super::plane::{Distances, Plane};
 use super::plies::Plies;
 use crate::abstraction::Hierarchy;
-use crate::cost::{Cost, INFINITY, add};
+use crate::cost::{Cost, INFINITY};
 use crate::graph::State;
 use crate::grid::Grid;
 use rayon::prelude::*;
@@ -53,18 +53,14 @@ impl SingleGoal {
     fn depth(&self, plies: &mut Plies, region: u32) -> Option<u32> {
         let SingleGoal { plane, goal, distances } = self;
         let from = plane.representatives[region as usize];
-        let left = distances[from as usize];
-        if left == INFINITY {
+        if distances[from as usize] == INFINITY {
             return None;
         }
         if region == *goal {
             return Some(1);
         }
         plies.begin(plane, from);
-        let is_optimal = |first: u32| {
-            let edge = plane.edges(from)[first as usize];
-            add(distances[edge.to as usize], edge.cost) == left
-        };
+        let is_optimal = |first| plane.is_optimal(from, first, |state| distances[state as usize]);
         Some(plies.depth(plane, plane.representatives[*goal as usize], is_optimal))
     }
 }

@@ -77,8 +77,10 @@ pub struct Lookahead {
     /// The least value in the frontier, and the largest of those of the plies before it.
     min: Cost,
     max_of_min: Cost,
-    /// The goal and its value, where it lies in the frontier.
-    at_goal: Option<(State, Cost)>,
+    /// The value and the state that are the least in the frontier, the first of equals.
+    first: (Cost, State),
+    /// The value of the goal and the goal, where it lies in the frontier.
+    at_goal: Option<(Cost, State)>,
     /// Whether no state is further away than the frontier.
     is_exhausted: bool,
 }
@@ -117,7 +119,7 @@ impl Lookahead {
         self.ply.clear();
         self.ply.push(from);
         self.number = self.root;
-        (self.min, self.max_of_min) = (0, 0);
+        (self.min, self.max_of_min, self.first) = (0, 0, (f, from));
         (self.at_goal, self.is_exhausted) = (None, false);
     }
 
@@ -165,26 +167,29 @@ impl Lookahead {
         }
         std::mem::swap(ply, next);
         self.max_of_min = self.min.max(self.max_of_min);
-        let mut min = Cost::MAX;
-        for &state in ply.iter() {
+        // Value and place in one number, so that the least is the first of equals, without a branch.
+        let mut least = u64::MAX;
+        for (place, &state) in (0..).zip(ply.iter()) {
             let known = &mut seen[state as usize];
             let f = add(known.g, (outlook.heuristic)(state));
             known.f = if outlook.path_max.is_some() { f.max(known.f) } else { f };
-            min = min.min(known.f);
+            least = least.min((known.f as u64) << 32 | place);
             if state == outlook.goal {
-                self.at_goal = Some((state, known.f));
+                self.at_goal = Some((known.f, state));
             }
         }
-        (self.min, self.number) = (min, number);
+        self.first = ((least >> 32) as Cost, ply[least as u32 as usize]);
+        (self.min, self.number) = (self.first.0, number);
         true
     }
 
     /// The goal, where it lies in the frontier, or else the most promising state of the frontier.
     #[inline(always)]
     pub fn promise(&self, ties: &mut Ties) -> Promise {
-        let (f, state) = match self.at_goal {
-            Some((goal, f)) => (f, goal),
-            None => {
+        let (f, state) = match (self.at_goal, &ties) {
+            (Some(at_goal), _) => at_goal,
+            (None, Ties::First) => self.first,
+            (None, Ties::Random(_)) => {
                 let mut least = Least::default();
                 for &state in &self.ply {
                     least.offer(ties, self.seen[state as usize].f, state);
