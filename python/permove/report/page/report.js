@@ -59,13 +59,30 @@ function guide(view) {
   }));
 }
 
+/** Who is best under the limit, and how many qualify; of equals, who keeps to the lower limit, as in the guide. */
+function judged(view) {
+  let [best, able] = [null, 0];
+  for (const agent of everyone) {
+    if (verdict(view, agent) !== "in") continue;
+    able++;
+    const value = figure(view, state.y, agent);
+    if (value === null) continue;
+    const least = best === null ? Infinity : figure(view, state.y, best);
+    if (value < least || (value === least && worst(view, agent) < worst(view, best))) best = agent;
+  }
+  return { best, able };
+}
+
 /** The interval of a guide that the limit lies in; none where nobody qualifies. */
 const chosenOf = (intervals) => intervals.findLast((interval) => interval.least <= state.limit) ?? null;
 
 /** Whether one agent is not worse than another on either axis, and better on one. */
 function dominates(view, one, other) {
-  const [x, y, otherX, otherY] = [one, other].flatMap((agent) => [state.x, state.y].map((key) => figure(view, key, agent)));
-  return x <= otherX && y <= otherY && (x < otherX || y < otherY);
+  const [xs, ys] = [view.figures[state.x], view.figures[state.y]];
+  const [x, otherX] = [at(xs, one), at(xs, other)];
+  if (x > otherX) return false;
+  const [y, otherY] = [at(ys, one), at(ys, other)];
+  return y <= otherY && (x < otherX || y < otherY);
 }
 
 /** The agents among some that no other of them dominates, along the horizontal axis. */
@@ -235,7 +252,7 @@ function layPlot() {
     drawn("text", { class: "axis", transform: `translate(14 ${(MARGIN.top + bottom) / 2}) rotate(-90)`, "text-anchor": "middle" }, measure[state.y].title),
     ...Object.values(layers),
   );
-  plot = { x, y, places, points, layers, right, bottom };
+  plot = { x, y, places, points, layers, right, bottom, width, height };
 }
 
 /** Those of some values in order that are far enough from the one before. */
@@ -282,11 +299,15 @@ function drawPlot(best) {
   layers.over.append(...namesOf(along, best));
 }
 
+const MOST_NAMES = 16;
+
 /** The names of the agents along the front, as far as there is room for them; the best comes first. */
 function namesOf(along, best) {
   const taken = [...plot.places.values()].map(([left, top]) => [left - 5, top - 5, left + 5, top + 5]);
   const found = [];
-  for (const agent of along.toSorted((one, other) => (other === best) - (one === best))) {
+  const step = Math.ceil(along.length / MOST_NAMES);
+  const some = along.filter((agent, rank) => agent === best || rank % step === 0);
+  for (const agent of some.sort((one, other) => (other === best) - (one === best))) {
     const [left, top] = plot.places.get(agent);
     const { name } = agents[agent];
     const size = agent === best ? 13 : 11.5;
@@ -415,6 +436,15 @@ function alike({ agent }) {
   return content.guides[state.by.key]?.find((interval) => interval.agent === agent)?.alike ?? [];
 }
 
+const MOST_ALIKE = 3;
+
+function alikeNote(names) {
+  if (names.length === 0) return null;
+  const more = names.length > MOST_ALIKE ? ` and ${number(names.length - MOST_ALIKE)} more` : "";
+  const text = `not told apart from ${names.slice(0, MOST_ALIKE).join(", ")}${more}`;
+  return element("div", { class: "alike", title: names.join(", ") }, text);
+}
+
 const machines = () => [...new Set(content.manifest.starts.map(({ machine }) => `${machine.host} (${machine.cpu})`))].join(" and ");
 
 function drawGuide(intervals) {
@@ -434,9 +464,7 @@ function drawGuide(intervals) {
         cell(press([intervalText(interval)], () => setLimit(interval.least))),
         rowHeader(
           ...named(interval.agent),
-          alike(interval).length > 0
-            ? element("div", { class: "alike" }, `not told apart from ${alike(interval).map((other) => agents[other].name).join(", ")}`)
-            : null,
+          alikeNote(alike(interval).map((other) => agents[other].name)),
         ),
         figureCell(shown(state.view, state.y, interval.agent)),
       ),
@@ -497,8 +525,7 @@ const KINDS = { run: "whole run", set: "sets", map: "maps", bucket: "buckets of 
 function drawPlaces() {
   if (views.length === 1) return;
   const rows = views.flatMap((view, number_) => {
-    const best = chosenOf(guide(view))?.agent ?? null;
-    const able = everyone.filter((agent) => verdict(view, agent) === "in").length;
+    const { best, able } = judged(view);
     const name = view.kind === "bucket" ? `${viewName(view)}: ${number(view.least)} to ${number(view.most)}` : viewName(view);
     const row = element(
       "tr",
@@ -621,7 +648,7 @@ function drawManifest() {
 /** Everything that follows from the limit; positions in the plot do not. */
 function update() {
   const intervals = guide(state.view);
-  const best = chosenOf(intervals)?.agent ?? null;
+  const { best } = judged(state.view);
   byId("slider").value = positionOf(state.limit);
   byId("slider").setAttribute("aria-valuetext", limitText(state.limit));
   if (document.activeElement !== byId("limit")) byId("limit").value = limitText(state.limit);
@@ -704,6 +731,8 @@ function start() {
   drawManifest();
   setBy(limits[0]);
   new ResizeObserver(() => {
+    const { width, height } = byId("scatter").getBoundingClientRect();
+    if (width === plot.width && height === plot.height) return;
     layPlot();
     update();
   }).observe(byId("frame"));
