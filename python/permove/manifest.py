@@ -50,6 +50,9 @@ class Start:
     """The first and the count of a `Sample`; manifests that are older than samples say nothing of them."""
     shard: str | None = None
     """Which part of the problems was walked, as in 3/8."""
+    engine: str = "local"
+    workers: list[Machine] | None = None
+    """The machines that walked, where that was not this one alone."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +123,8 @@ class Manifest:
     @property
     def processors(self) -> list[str]:
         """Every kind of processor that had a part in the records, in order."""
-        return list(dict.fromkeys(start.machine["cpu"] for start in self.starts))
+        walked = [machine for start in self.starts for machine in start.workers or [start.machine]]
+        return list(dict.fromkeys(machine["cpu"] for machine in walked))
 
 
 def start(
@@ -133,6 +137,8 @@ def start(
     tick_overhead_ns: float | None,
     sample: list[int] | None = None,
     shard: str | None = None,
+    engine: str = "local",
+    workers: list[Machine] | None = None,
 ) -> Start:
     """A start that happens now, with this program on this machine."""
     return Start(
@@ -149,6 +155,8 @@ def start(
         versions={name: version(name) for name in ("numpy", "polars")},
         sample=sample,
         shard=shard,
+        engine=engine,
+        workers=workers,
     )
 
 

@@ -4,11 +4,12 @@ The core knows agents and problems by number; here they get their names, and wha
 once, so that every reader finds it.
 """
 
+from collections.abc import Iterable
 from typing import Final
 
 import polars as pl
 
-from permove.machine import machine
+from permove.machine import Machine, machine
 
 SCHEMA: Final = pl.Schema(
     {
@@ -87,15 +88,29 @@ CLOCK: Final = tuple(name for name in SCHEMA if name.endswith("_ns"))
 """Columns that the clock fills: the only ones in which two runs of the same settings may differ on one machine."""
 
 
+DERIVED: Final = (
+    *("label", "set", "map", "bucket", "optimal", "sensor", "seed", "host", "cpu"),
+    *(name for name in SCHEMA if "_per_move" in name),
+)
+"""Columns of records that the core knows nothing of."""
+
+
 def complete(
-    raw: pl.DataFrame, agents: pl.DataFrame, problems: pl.DataFrame, *, sensor: str, seed: int
+    raw: pl.DataFrame,
+    agents: pl.DataFrame,
+    problems: pl.DataFrame,
+    *,
+    sensor: str,
+    seed: int,
+    where: Machine | None = None,
 ) -> pl.DataFrame:
-    """The core's columns as records, made on this machine.
+    """The core's columns as records, made on this machine or wherever somebody says.
 
     `agents` has a row of agent and label for each number in `raw["agent"]`, `problems` one of set, map, problem, bucket
     and optimal for each in `raw["problem"]`.
     """
     moves = pl.when(pl.col("moves") > 0).then(pl.col("moves"))
+    made = where or machine()
     return (
         _named(raw, agents, problems)
         .with_columns(
@@ -104,8 +119,8 @@ def complete(
             time_per_move_ns=pl.col("time_ns") / moves,
             sensor=pl.lit(sensor),
             seed=pl.lit(seed, pl.UInt64),
-            host=pl.lit(machine()["host"]),
-            cpu=pl.lit(machine()["cpu"]),
+            host=pl.lit(made["host"]),
+            cpu=pl.lit(made["cpu"]),
         )
         .select(pl.col(name).cast(dtype) for name, dtype in SCHEMA.items())
     )
@@ -114,6 +129,18 @@ def complete(
 def complete_trials(raw: pl.DataFrame, agents: pl.DataFrame, problems: pl.DataFrame) -> pl.DataFrame:
     """The core's columns as trials, numbered as for `complete`."""
     return _named(raw, agents, problems).select(pl.col(name).cast(dtype) for name, dtype in TRIALS.items())
+
+
+def failures(rows: Iterable[tuple[int, int, str]], status: str) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """In the core's columns, records of which nothing is known but why there is none, and no trials.
+
+    Rows have agent and problem, by number, and the reason.
+    """
+    schema = {name: dtype for name, dtype in SCHEMA.items() if name not in DERIVED}
+    trials = {name: dtype for name, dtype in TRIALS.items() if name not in DERIVED}
+    numbers: dict[str, pl.DataType] = {"agent": pl.UInt32(), "problem": pl.UInt32()}
+    found = [{"agent": agent, "problem": problem, "status": status, "reason": why} for agent, problem, why in rows]
+    return pl.DataFrame(found, schema=schema | numbers), pl.DataFrame(schema=trials | numbers)
 
 
 def _named(raw: pl.DataFrame, agents: pl.DataFrame, problems: pl.DataFrame) -> pl.DataFrame:

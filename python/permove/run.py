@@ -13,13 +13,15 @@ from pathlib import Path
 
 import polars as pl
 
-from permove import _core, data, databases, store, tasks
+from permove import _core, data, databases, store, tasks, views
 from permove.agents import AgentSpec, check_bounds, expand_all, learns
+from permove.analysis.belonging import check_together
 from permove.analysis.convergence import convergence
 from permove.analysis.guide import STATES, Terms
 from permove.analysis.tradeoff import tradeoff
 from permove.durations import format_duration, parse_duration
-from permove.engines import Work, local
+from permove.engines import Engine, Work
+from permove.engines.choice import LOCAL, opened
 from permove.errors import InputError
 from permove.guide import Guide
 from permove.machine import usable_cores
@@ -62,10 +64,12 @@ class Run:
 
     def tradeoff(self) -> pl.DataFrame:
         """Suboptimality and planning per move, one row per agent."""
+        check_together(self.records)
         return tradeoff(self.records, worst_by=self._worst_by)
 
     def convergence(self) -> pl.DataFrame:
         """The five measures of convergence, one row per agent."""
+        check_together(self.records)
         return convergence(self.records, worst_by=self._worst_by)
 
     def report(
@@ -116,6 +120,13 @@ class Run:
             seed=seed,
         )
         return Guide(self.title, terms, self.records)
+
+    def view(self, name: str, *, x: str | None = None, y: str | None = None, seed: int = 0) -> views.Seen:
+        """One of `permove.views`, as `tradeoff` or `scaling`: its `frame`, and `show`.
+
+        `x` and `y` are measures by the names of their columns, by default those that the run is about.
+        """
+        return views.find(name).see(self, views.Axes(x, y, seed))
 
     @property
     def never_learning(self) -> list[str]:
@@ -188,6 +199,8 @@ def run(
     maps: Sequence[str] | None = None,
     any_core: bool = False,
     any_machine: bool = False,
+    engine: str = LOCAL,
+    scheduler: str | None = None,
     common: bool | str = False,
     progress: bool | None = None,
     command: Sequence[str] = (),
@@ -207,11 +220,14 @@ def run(
     in it; what is there already is not done again. With `common` that name leaves out agents and samples, so that runs
     of other agents on the same suite add to the same folder, all of them or those that give the same text. A run that
     another build of the core began, or a timed one of another kind of machine, is continued only where `any_core` or
-    `any_machine` says that this does not matter. Timed runs use one thread unless `jobs` says otherwise. `progress`
-    shows a bar on the terminal, by default where there is one.
+    `any_machine` says that this does not matter. Timed runs use one thread unless `jobs` says otherwise.
+
+    With `engine="dask"` the walking is done on a dask cluster: that of the `scheduler` at an address, or one of `jobs`
+    processes on this machine. A run may be begun on one engine and finished on another. `progress` shows a bar on the
+    terminal, by default where there is one.
     """
-    named, panels = ([value] if isinstance(value, str) else list(value) for value in (agents, panel))
-    specs = expand_all([*named, *specs_of(panels)])
+    own, panels = ([value] if isinstance(value, str) else list(value) for value in (agents, panel))
+    specs = expand_all([*own, *specs_of(panels)])
     if not specs:
         raise InputError(
             "a run needs an agent; name at least one, as in -a 'lrta(d=1..5)' (`permove agents` lists them), or a "
@@ -239,26 +255,31 @@ def run(
         chosen = data.load(suite, bar.advance) if isinstance(suite, str) else suite
         facts = SuiteFacts(chosen.name, chosen.fingerprint, chosen.rules)
         selection = chosen.select(limit=limit, seed=seed, maps=maps, sample=sample, shard=part)
-    manifest = Manifest(
-        permove=version("permove"),
-        suite=facts,
-        settings=settings,
-        starts=[
-            start(
-                list(command) or sys.argv,
-                [spec.spec for spec in specs],
-                limit=limit,
-                maps=None if maps is None else list(maps),
-                jobs=jobs,
-                tick_overhead_ns=_core.tick_overhead_ns() if settings.timed else None,
-                sample=None if sample is None else [sample.first, sample.count],
-                shard=None if part is None else str(part),
-            )
-        ],
-    )
-    folder = Path(out) if out is not None else common_folder(manifest, common) if common else default_folder(manifest)
-    with store.Writer(folder, manifest, any_core=any_core, any_machine=any_machine) as writer:
-        _walk(writer, folder, manifest, specs, selection, jobs, cores, shown=shown)
+    alike = settings.timed and not any_machine
+    with opened(engine, specs, scheduler=scheduler, jobs=jobs, alike=alike) as walker:
+        manifest = Manifest(
+            permove=version("permove"),
+            suite=facts,
+            settings=settings,
+            starts=[
+                start(
+                    list(command) or sys.argv,
+                    [spec.spec for spec in specs],
+                    limit=limit,
+                    maps=None if maps is None else list(maps),
+                    jobs=jobs,
+                    tick_overhead_ns=_core.tick_overhead_ns() if settings.timed else None,
+                    sample=None if sample is None else [sample.first, sample.count],
+                    shard=None if part is None else str(part),
+                    engine=walker.name,
+                    workers=None if walker.name == LOCAL else list(walker.machines),
+                )
+            ],
+        )
+        named = common_folder(manifest, common) if common else default_folder(manifest)
+        folder = named if out is None else Path(out)
+        with store.Writer(folder, manifest, any_core=any_core, any_machine=any_machine) as writer:
+            _walk(writer, folder, manifest, walker, specs, selection, jobs, cores, shown=shown)
     return Run(folder)
 
 
@@ -287,6 +308,7 @@ def _walk(
     writer: store.Writer,
     folder: Path,
     manifest: Manifest,
+    engine: Engine,
     specs: list[AgentSpec],
     selection: data.Selection,
     jobs: int,
@@ -310,23 +332,25 @@ def _walk(
     total, settings = agents.height * problems.height, manifest.settings
     before = total - left.height
     try:
-        opened = databases.gather(_places(left, specs, selection), jobs=cores, shown=shown)
+        kept = databases.gather(_places(left, specs, selection), jobs=cores, shown=shown)
     except databases.NoSuchLevelError as error:
         raise InputError(f"{error}, or choose other maps with --map") from None
     except databases.Stopped:
         raise Interrupted(folder, before, total) from None
-    work = Work(specs, selection.grids, selection.rows, left, settings, opened, jobs)
+    work = Work(specs, selection.grids, selection.rows, left, settings, kept, jobs)
     names = problems.select("set", "map", "problem", "bucket", "optimal")
     done = before
     try:
         with (
             stop_signals() as stop,
             Bar(_bar_title(manifest), total, shown=shown) as bar,
-            closing(local.walk(work, stop, lambda finished: bar.update(before + finished))) as pieces,
+            closing(engine.walk(work, stop, lambda finished: bar.update(before + finished))) as pieces,
         ):
             for piece in pieces:
                 writer.write(
-                    complete(piece.records, agents, names, sensor=settings.sensor, seed=settings.seed),
+                    complete(
+                        piece.records, agents, names, sensor=settings.sensor, seed=settings.seed, where=piece.machine
+                    ),
                     complete_trials(piece.trials, agents, names) if settings.trials == CONVERGE else None,
                 )
                 done += piece.records.height

@@ -203,10 +203,11 @@ class Writer:
                 "give another folder with --out"
             )
         if there.settings.timed and not self._any_machine:
-            here = self._manifest.processors[-1]
-            if others := [name for name in there.processors if name != here]:
+            here = self._manifest.processors
+            if others := [name for name in there.processors if name not in here]:
                 raise InputError(
-                    f"the times in {self._folder} were measured on {' and '.join(others)}, not on {here}; give another "
+                    f"the times in {self._folder} were measured on {' and '.join(others)}, not on "
+                    f"{' and '.join(here)}; give another "
                     "folder with --out, or --any-machine to let them stand together"
                 )
         core = self._manifest.cores[-1]

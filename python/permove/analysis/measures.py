@@ -64,7 +64,8 @@ def find(name: str) -> Measure:
     """The measure of a name."""
     if name not in MEASURES:
         raise InputError(
-            f"there is no measure '{name}'{nearest(name, list(MEASURES))}; there are {', '.join(MEASURES)}"
+            f"there is no measure '{name}'{nearest(name, list(MEASURES))}; give a column of records such as "
+            "suboptimality, expanded_per_move or memory"
         )
     return MEASURES[name]
 
@@ -126,7 +127,7 @@ class Table:
         | column | meaning |
         | --- | --- |
         | label, agent | the papers' notation and the canonical spec |
-        | problems, solved, missing | how many others were walked by any agent, solved by this, never walked by it |
+        | problems, solved, missing | how many any agent walked, how many of them this one solved, and never walked |
         | over, why, unsolved, qualified | as in `tradeoff` |
         | each measure, .._se, .._low, .._high | figure, standard error, bootstrap interval; none for who passed the \
 cutoff |

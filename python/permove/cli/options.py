@@ -41,6 +41,19 @@ MaxTrialsOption = Annotated[
         "--max-trials", help="With --trials converge: most trials.", show_default=str(MAX_TRIALS), metavar="N"
     ),
 ]
+EngineOption = Annotated[
+    str,
+    typer.Option("--engine", help="Where to walk: local, or dask for a cluster.", metavar="local|dask"),
+]
+SchedulerOption = Annotated[
+    str | None,
+    typer.Option(
+        "--scheduler",
+        help="With --engine dask: the scheduler's address, as in tcp://10.0.0.1:8786; without it, a cluster of this "
+        "machine's cores is started.",
+        metavar="ADDRESS",
+    ),
+]
 SeedOption = Annotated[int, typer.Option("--seed", help="The seed of everything that is drawn.", metavar="S")]
 TerrainOption = Annotated[str, typer.Option("--terrain", help="The terrain rule.", metavar="RULE")]
 DiagonalOption = Annotated[

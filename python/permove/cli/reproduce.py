@@ -9,14 +9,17 @@ import polars as pl
 import typer
 
 from permove import papers
-from permove.cli.options import FormatOption, JobsOption, OutFolderOption, OutputOption
+from permove.cli.options import EngineOption, FormatOption, JobsOption, OutFolderOption, OutputOption, SchedulerOption
 from permove.data.suite import nearest
+from permove.engines.choice import LOCAL
 from permove.errors import InputError
 from permove.papers import find, items
 from permove.papers import reproduce as do
+from permove.papers.index import summary
 from permove.papers.item import Item
 from permove.papers.outcome import Outcome
 from permove.report.formats import Format, console, put, show
+from permove.report.index import write_index
 from permove.report.outcome import outcome_text
 from permove.report.plot import svg
 from permove.run import Interrupted
@@ -26,6 +29,7 @@ EXAMPLES = (
     "permove reproduce rtaa-2006/table-1 --mazes 100",
     "permove reproduce rtaa-2006/table-1 --save reports",
     "permove reproduce graph-abstraction-2007/table-4",
+    "permove reproduce --index reports",
 )
 
 
@@ -40,9 +44,15 @@ def reproduce(
     ] = None,
     out: OutFolderOption = None,
     jobs: JobsOption = None,
+    engine: EngineOption = LOCAL,
+    scheduler: SchedulerOption = None,
     save: Annotated[
         Path | None,
         typer.Option("--save", help="Write DIR/PAPER/ITEM.md, .json and, of plots, .svg, too.", metavar="DIR"),
+    ] = None,
+    index: Annotated[
+        Path | None,
+        typer.Option("--index", help="Write README.md and index.html of the reports saved in DIR.", metavar="DIR"),
     ] = None,
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
@@ -53,6 +63,12 @@ def reproduce(
     fail nothing. Records are kept in a run folder as they come: what was stopped goes on where it was.
     """
     names, given = _take_apart(words or [])
+    if index is not None:
+        if words:
+            raise InputError(f"--index reads what was saved and reproduces nothing; leave out {words[0]}")
+        written = write_index(index, summary(index, papers.PAPERS))
+        console(stderr=True).print(f"Written: {' and '.join(map(str, written))}", soft_wrap=True)
+        return
     if len(names) > 1:
         raise InputError(f"'{names[1]}' is one word too many; name one item, as in {next(iter(items()))}")
     if not names or any(names[0] == paper.key for paper in papers.PAPERS):
@@ -66,7 +82,16 @@ def reproduce(
         (save / names[0]).parent.mkdir(parents=True, exist_ok=True)
     notes = console(stderr=True)
     try:
-        outcome = do(names[0], out=out, jobs=jobs, progress=None, command=sys.argv, **options)
+        outcome = do(
+            names[0],
+            out=out,
+            jobs=jobs,
+            progress=None,
+            command=sys.argv,
+            engine=engine,
+            scheduler=scheduler,
+            **options,
+        )
     except Interrupted as interruption:
         notes.print(f"permove: {interruption}", soft_wrap=True)
         raise typer.Exit(130) from None

@@ -8,17 +8,20 @@ import typer
 from permove.cli.options import (
     AlphaOption,
     CutoffOption,
+    EngineOption,
     FormatOption,
     JobsOption,
     MaxTrialsOption,
     OutFolderOption,
     OutputOption,
+    SchedulerOption,
     SeedOption,
     SensorOption,
     TimeLimitOption,
     TrialsOption,
 )
 from permove.cli.stopping import told
+from permove.engines.choice import LOCAL
 from permove.report.formats import Format, console
 from permove.run import run as start
 from permove.settings import ONCE
@@ -64,6 +67,8 @@ def run(
     trials: TrialsOption = ONCE,
     max_trials: MaxTrialsOption = None,
     timed: Annotated[bool, typer.Option("--timed", help="Measure the time of every single move.")] = False,
+    engine: EngineOption = LOCAL,
+    scheduler: SchedulerOption = None,
     any_core: Annotated[
         bool, typer.Option("--any-core", help="Go on with a run that another build of the core began.")
     ] = False,
@@ -100,6 +105,8 @@ def run(
             trials=trials,
             max_trials=max_trials,
             maps=maps,
+            engine=engine,
+            scheduler=scheduler,
             any_core=any_core,
             any_machine=any_machine,
             command=sys.argv,

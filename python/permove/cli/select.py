@@ -10,7 +10,16 @@ import typer
 
 from permove import data
 from permove.cli.maps import examples_help
-from permove.cli.options import FormatOption, JobsOption, OutFolderOption, OutputOption, SeedOption
+from permove.cli.options import (
+    EngineOption,
+    FormatOption,
+    JobsOption,
+    OutFolderOption,
+    OutputOption,
+    SchedulerOption,
+    SeedOption,
+)
+from permove.engines.choice import LOCAL
 from permove.errors import InputError
 from permove.files import write_whole
 from permove.progress import Bar
@@ -99,6 +108,8 @@ def explore(
     ] = Optimizer.RANDOM,
     out: OutFolderOption = None,
     jobs: JobsOption = None,
+    engine: EngineOption = LOCAL,
+    scheduler: SchedulerOption = None,
     any_core: Annotated[
         bool, typer.Option("--any-core", help="Go on with a run that another build of the core began.")
     ] = False,
@@ -134,6 +145,8 @@ def explore(
             optimizer=optimizer,
             out=out,
             jobs=jobs,
+            engine=engine,
+            scheduler=scheduler,
             any_core=any_core,
             command=sys.argv,
         )

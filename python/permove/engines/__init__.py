@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from permove import _core
 from permove.agents import AgentSpec
+from permove.machine import Machine
 from permove.settings import Settings
 from permove.signals import Stop
 
@@ -38,9 +39,11 @@ class Piece(NamedTuple):
 
     records: pl.DataFrame
     trials: pl.DataFrame
+    machine: Machine | None = None
+    """Where it was walked, unless that was here."""
 
 
-class Engine(Protocol):
+class Walk(Protocol):
     """One way to walk."""
 
     def __call__(self, work: Work, stop: Stop, tick: Callable[[int], None]) -> Generator[Piece]:
@@ -50,3 +53,13 @@ class Engine(Protocol):
         already is handed over. Closing the generator abandons the rest. Where an agent cannot work on a map, this
         raises `_core.UnfitError` before anything is walked.
         """
+
+
+@dataclass(frozen=True)
+class Engine:
+    """A way to walk that is ready for it."""
+
+    name: str
+    walk: Walk
+    machines: Sequence[Machine]
+    """Those that will do it, so far as is known when it begins."""

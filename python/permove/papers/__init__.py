@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from permove.data.suite import nearest
+from permove.engines.choice import LOCAL
 from permove.errors import InputError
 from permove.papers import (
     dynamic_control_2007,
@@ -50,11 +51,14 @@ def reproduce(
     jobs: int | None = None,
     progress: bool | None = None,
     command: Sequence[str] = (),
+    engine: str = LOCAL,
+    scheduler: str | None = None,
     **options: int,
 ) -> Outcome:
     """Do what a paper did and set its figures beside ours, as in `reproduce("rtaa-2006/table-1", mazes=100)`.
 
-    `out`, `jobs` and `progress` are those of `permove.run`; which further options an item takes, it says itself.
+    `out`, `jobs`, `progress`, `engine` and `scheduler` are those of `permove.run`; which further options an item takes,
+    it says itself.
     """
     item = find(name)
     known = {option.name: option for option in item.options}
@@ -65,5 +69,5 @@ def reproduce(
         option.name: in_range(option.name, options.get(option.name, option.default), option.least, option.most)
         for option in item.options
     }
-    lab = Lab(Path(out) if out is not None else None, jobs, progress, command)
+    lab = Lab(Path(out) if out is not None else None, jobs, progress, command, engine, scheduler)
     return item.reproduce(lab, **values)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from permove.data import Sample, Suite
+from permove.engines.choice import LOCAL
 from permove.papers.outcome import Outcome
 from permove.run import Run, run
 from permove.settings import ONCE
@@ -53,6 +54,8 @@ class Lab:
     jobs: int | None = None
     progress: bool | None = None
     command: Sequence[str] = ()
+    engine: str = LOCAL
+    scheduler: str | None = None
 
     @property
     def shown(self) -> bool:
@@ -86,6 +89,8 @@ class Lab:
             jobs=self.jobs,
             progress=self.progress,
             command=self.command,
+            engine=self.engine,
+            scheduler=self.scheduler,
         )
 
 

@@ -5,7 +5,8 @@ What stands in a document is text: names with markup in them are shown as they a
 
 import html
 import re
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from rich import box
@@ -13,7 +14,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from permove.report.formats import markdown_table
+from permove.report.formats import ReportFormat, markdown_table
 
 
 @dataclass(frozen=True)
@@ -101,6 +102,13 @@ def page(document: Document) -> str:
     )
 
 
+WRITERS: Mapping[ReportFormat, Callable[[Document], RenderableType]] = {
+    ReportFormat.TABLE: terminal,
+    ReportFormat.MD: markdown,
+    ReportFormat.HTML: page,
+}
+"""How documents are written; the other formats are for programs, and have the frames."""
+
 STYLE = """
 :root { color-scheme: light dark; --ink: #1b1f24; --soft: #5a6472; --line: #d7dce2; --paper: #fff; --link: #1a5fb4; }
 @media (prefers-color-scheme: dark) {
@@ -120,10 +128,15 @@ th { color: var(--soft); font-weight: 600; vertical-align: bottom; }
 """
 
 
+HEADER_WIDTH = 18
+"""What stands above figures is folded to this on a terminal: figures are short, and the words beside need the room."""
+
+
 def _table(rows: Rows) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     for header, figure in zip(rows.headers, rows.figures, strict=True):
-        table.add_column(header, justify="right" if figure else "left", no_wrap=figure, overflow="fold")
+        words = textwrap.fill(header, HEADER_WIDTH) if figure and "\n" not in header else header
+        table.add_column(words, justify="right" if figure else "left", no_wrap=figure, overflow="fold")
     for row in rows.rows:
         # As text, in which square brackets are no markup.
         table.add_row(*(Text(cell if isinstance(cell, str) else cell.words) for cell in row))

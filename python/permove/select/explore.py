@@ -19,6 +19,7 @@ import polars as pl
 
 from permove import data
 from permove.agents import AgentSpec, parse
+from permove.engines.choice import LOCAL
 from permove.errors import InputError
 from permove.progress import Bar
 from permove.run import Interrupted, Run, run
@@ -198,6 +199,8 @@ def explore(
     out: Path | str | None = None,
     jobs: int | None = None,
     any_core: bool = False,
+    engine: str = LOCAL,
+    scheduler: str | None = None,
     progress: bool | None = None,
     command: Sequence[str] = (),
 ) -> Exploration:
@@ -208,6 +211,7 @@ def explore(
     that selecting per map and per problem needs. `first` is the number of the first algorithm: numbers from there on
     are what a single exploration of so many more would have had. With the optimizer "evolution" batches are
     generations: the best fifth of one live on in the next, on other problems, and the others are mutants of theirs.
+    `engine` and `scheduler` are those of `permove.run`.
     """
     plan = Plan.checked(
         algorithms, problems, batch, seed, first, _one_of(Lop, "lop", lop), _one_of(Optimizer, "optimizer", optimizer)
@@ -236,6 +240,8 @@ def explore(
                 out=made.folder if made is not None else out,
                 common=plan.kind,
                 any_core=any_core,
+                engine=engine,
+                scheduler=scheduler,
                 progress=shown,
                 command=command,
             )

@@ -1,0 +1,301 @@
+"""Runs on a dask cluster: the records of any other run, whatever becomes of workers and schedulers."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import polars as pl
+import pytest
+from distributed import Client, LocalCluster
+
+import permove as pm
+from permove import _core
+from permove.data.folder import VARIABLE
+from permove.engines import Work, cluster, local
+from permove.errors import InputError
+from permove.records import CLOCK
+from support import permove
+
+MAPS = ["rooms-128", "outdoor-woods-192"]
+AGENTS = ["lrta(d={1,3})", "rtaa(k=10, ties=random)"]
+
+
+def walk(out: Path, agents: list[str] = AGENTS, **options: object) -> pm.Run:
+    return pm.run("embedded", agents, **({"maps": MAPS, "limit": 40, "out": out} | options))
+
+
+def same(one: pm.Run, other: pm.Run) -> None:
+    assert one.records.drop(CLOCK).equals(other.records.drop(CLOCK))
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> pm.Run:
+    return walk(tmp_path_factory.mktemp("local") / "run")
+
+
+@pytest.fixture(scope="module")
+def scheduler() -> Iterator[str]:
+    """A cluster of two processes."""
+    with processes(2) as made:
+        yield made.scheduler_address
+
+
+@contextlib.contextmanager
+def processes(count: int, **options: object) -> Iterator[LocalCluster]:
+    settings = {"threads_per_worker": 1, "dashboard_address": "127.0.0.1:0", "memory_limit": None, "silence_logs": 50}
+    with LocalCluster(n_workers=count, **(settings | options)) as made:
+        yield made
+
+
+@pytest.fixture
+def threads() -> Iterator[str]:
+    """A cluster in this process, so that tests can reach into its workers."""
+    with processes(1, processes=False, protocol="tcp") as made:
+        yield made.scheduler_address
+
+
+def test_a_cluster_gives_the_records_of_one_machine(expected: pm.Run, scheduler: str, tmp_path: Path) -> None:
+    run = walk(tmp_path / "run", engine="dask", scheduler=scheduler)
+    same(run, expected)
+    this = run.manifest.starts[0]
+    assert this.engine == "dask"
+    assert this.workers is not None
+    assert len(this.workers) == 2
+
+
+def test_convergence_and_databases_come_the_same_way(scheduler: str, tmp_path: Path) -> None:
+    options = {"limit": 6, "trials": "converge", "maps": ["rooms-128"]}
+    one = walk(tmp_path / "one", ["rtaa(k=30)", "lrts(d=3)"], **options)
+    other = walk(tmp_path / "other", ["rtaa(k=30)", "lrts(d=3)"], engine="dask", scheduler=scheduler, **options)
+    same(one, other)
+    assert one.trials.drop("time_ns").equals(other.trials.drop("time_ns"))
+    with_databases = ["lrta(d=pdb, goal=pdb, l=3)", "pr-lrta(l=2)"]
+    same(
+        walk(tmp_path / "first", with_databases, limit=8),
+        walk(tmp_path / "second", with_databases, limit=8, engine="dask", scheduler=scheduler),
+    )
+
+
+def test_databases_are_sent_to_workers_that_have_none(tmp_path: Path) -> None:
+    agents = ["lrta(d=pdb, goal=pdb, l=3)"]
+    one = walk(tmp_path / "one", agents, limit=8)
+    with processes(1, env={VARIABLE: str(tmp_path / "elsewhere")}) as made:
+        same(one, walk(tmp_path / "other", agents, limit=8, engine="dask", scheduler=made.scheduler_address))
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_a_run_goes_on_from_engine_to_engine(expected: pm.Run, scheduler: str, tmp_path: Path) -> None:
+    for first, second in (({}, {"engine": "dask", "scheduler": scheduler}), ({"engine": "dask"}, {})):
+        folder = tmp_path / str(len(first))
+        walk(folder, AGENTS[:1], **({"scheduler": scheduler} if first else {}), **first)
+        same(walk(folder, **second), expected)
+        assert len(pm.Run(folder).manifest.starts) == 2
+
+
+KILLED = """
+import permove as pm
+from permove.engines import local
+local.FLUSH_SECONDS = 0.0
+pm.run("embedded", {agents!r}, maps={maps!r}, limit=40, out="run", engine="dask", jobs=2)
+"""
+
+
+@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGINT])
+def test_what_a_stopped_run_has_done_is_kept(expected: pm.Run, tmp_path: Path, sign: signal.Signals) -> None:
+    code = KILLED.format(agents=AGENTS, maps=MAPS)
+    process = subprocess.Popen([sys.executable, "-c", code], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    end = time.monotonic() + 60
+    while not list(tmp_path.glob("run/records/*.parquet")) and process.poll() is None and time.monotonic() < end:
+        time.sleep(0.02)
+    process.send_signal(sign)
+    _, said = process.communicate(timeout=60)
+    assert sign is signal.SIGKILL or process.returncode == 0 or "Interrupted: interrupted: " in said
+    kept = pm.Run(tmp_path / "run").records.height
+    assert kept > 0
+    same(walk(tmp_path / "run"), expected)
+
+
+def test_workers_that_are_killed_cost_no_record(tmp_path: Path) -> None:
+    agents = ["lrta(d=1..4)", "klrta(k={10,100})", "rtaa(k={10,100})"]
+    options = {"maps": ["rooms-256", "caves-256"], "limit": 200}
+    one = walk(tmp_path / "one", agents, **options)
+    done, killed = threading.Event(), 0
+    with processes(3) as made:
+
+        def kill() -> None:
+            nonlocal killed
+            while not done.wait(4):
+                pids = [nanny.pid for nanny in list(made.workers.values()) if nanny.pid]
+                if pids:
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(pids[killed % len(pids)], signal.SIGKILL)
+                        killed += 1
+
+        killer = threading.Thread(target=kill)
+        killer.start()
+        try:
+            other = walk(tmp_path / "other", agents, engine="dask", scheduler=made.scheduler_address, **options)
+        finally:
+            done.set()
+            killer.join()
+    assert killed > 1
+    assert other.records["status"].unique().to_list() == ["solved"]
+    same(one, other)
+
+
+def test_a_record_that_keeps_failing_is_recorded_and_the_run_goes_on(
+    expected: pm.Run, threads: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    really, tried, bad = local.walk, [], expected.records["problem"][0]
+
+    def fail(work: Work, *rest: object) -> object:
+        if bad in work.problems[:, 7] and any(agent.spec.startswith("rtaa") for agent in work.agents):
+            tried.append(len(work.left))
+            raise OSError(28, "No space left on device")
+        return really(work, *rest)
+
+    monkeypatch.setattr(local, "walk", fail)
+    run = walk(tmp_path / "run", engine="dask", scheduler=threads)
+    failed = run.records.filter(pl.col("status") == "failed")
+    assert set(failed["problem"]) == {bad}
+    assert failed["agent"].str.starts_with("rtaa").all()
+    assert failed["reason"][0].startswith("failed 3 times on the cluster: OSError: [Errno 28] No space left on device")
+    assert tried.count(1) >= 3
+    left = run.records.filter(pl.col("status") != "failed")
+    same_left = expected.records.join(left, on=["agent", "set", "map", "problem"], how="semi")
+    assert left.drop(CLOCK).equals(same_left.drop(CLOCK))
+    assert run.records.height == expected.records.height
+
+
+def test_workers_of_another_build_get_nothing(
+    threads: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer = cluster.vetted(["astar"])
+    monkeypatch.setattr(cluster, "vetted", lambda specs: answer._replace(core="another", specs=list(specs)))
+    with pytest.raises(InputError, match=r"has no worker that could walk \(it has another build of the core, another"):
+        walk(tmp_path / "run", engine="dask", scheduler=threads)
+    assert "gets nothing to walk: it has another build of the core" in " ".join(capsys.readouterr().err.split())
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_worker_that_changes_its_core_after_it_was_asked_is_found_out(
+    threads: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = _core.core_hash()
+    monkeypatch.setattr(cluster, "GONE_SECONDS", 1)
+    vetted = cluster.vetted(["astar"])
+    monkeypatch.setattr(cluster, "vetted", lambda specs: vetted._replace(core=real, specs=list(specs)))
+    errand = cluster.errand
+    monkeypatch.setattr(cluster, "errand", lambda maps, sent, what: errand(maps, sent, what._replace(core="old")))
+    with pytest.raises(InputError, match=r"no worker left that could walk, for 1 seconds now; .* the same command"):
+        walk(tmp_path / "run", engine="dask", scheduler=threads)
+
+
+def test_timed_runs_do_not_mix_machines_unless_told(
+    threads: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = cluster.vetted(["astar"])
+    kinds = ["Abacus 1", "Abacus 2"]
+    with Client(threads, set_as_default=False) as client:
+        crew = cluster.Crew(client, ["astar"], alike=True)
+        told = [
+            crew._objection(answer._replace(specs=["astar"], machine={**answer.machine, "cpu": kind})) for kind in kinds
+        ]
+    assert told[0] is None
+    assert told[1] is not None
+    assert "it is Abacus 2, and times of different machines, here Abacus 1, do not compare; --any-machine" in told[1]
+    walk(tmp_path / "run", ["astar"], limit=4, timed=True, engine="dask", scheduler=threads)
+    elsewhere = {**answer.machine, "cpu": "Abacus 3"}
+    monkeypatch.setattr(cluster, "machine", lambda: elsewhere)
+    with pytest.raises(InputError, match=r"were measured on .*, not on Abacus 3; .*--any-machine"):
+        walk(tmp_path / "run", ["astar"], limit=8, timed=True, engine="dask", scheduler=threads)
+    run = walk(tmp_path / "run", ["astar"], limit=8, timed=True, engine="dask", scheduler=threads, any_machine=True)
+    assert set(run.records["cpu"]) == {pm.Run(tmp_path / "run").manifest.starts[0].machine["cpu"], "Abacus 3"}
+
+
+SCHEDULER = "from distributed.cli.dask_scheduler import main; main()"
+WORKER = "from distributed.cli.dask_worker import main; main()"
+
+
+def start(code: str, *words: str) -> subprocess.Popen[bytes]:
+    null = subprocess.DEVNULL
+    return subprocess.Popen([sys.executable, "-c", code, *words], stdout=null, stderr=null)
+
+
+def test_a_scheduler_that_goes_away_and_comes_back(tmp_path: Path) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    address = f"tcp://127.0.0.1:{port}"
+
+    def begin() -> list[subprocess.Popen[bytes]]:
+        scheduler = start(SCHEDULER, "--host", "127.0.0.1", "--port", str(port), "--no-dashboard")
+        return [scheduler, start(WORKER, address, "--nthreads", "1", "--no-dashboard")]
+
+    running = begin()
+    agents, options = [*AGENTS, "lrta(d=5)", "klrta(k=100)"], {"limit": 200}
+    one = walk(tmp_path / "one", agents, **options)
+    found: list[pm.Run | BaseException] = []
+
+    def go() -> None:
+        try:
+            found.append(walk(tmp_path / "other", agents, engine="dask", scheduler=address, **options))
+        except BaseException as error:
+            found.append(error)
+
+    runner = threading.Thread(target=go)
+    runner.start()
+    end = time.monotonic() + 60
+    while not list((tmp_path / "other").glob("records/*.parquet")) and time.monotonic() < end:
+        time.sleep(0.05)
+    try:
+        running[0].kill()
+        running[0].wait()
+        time.sleep(1)
+        running += begin()
+        runner.join(timeout=120)
+    finally:
+        for process in running:
+            process.terminate()
+        for process in running:
+            process.wait(timeout=30)
+    assert isinstance(found[0], pm.Run), found[0]
+    same(one, found[0])
+
+
+def test_without_dask_the_engine_says_what_to_install(tmp_path: Path) -> None:
+    code = "import sys; sys.modules['distributed'] = None; from permove.cli import main; sys.exit(main(sys.argv[1:]))"
+    words = ["run", "embedded", "--map", "rooms-128", "--limit", "1", "-a", "astar"]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words, "--engine", "dask"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].endswith("`pip install permove[dask]` installs it")
+    without = subprocess.run([sys.executable, "-c", code, *words], cwd=tmp_path, capture_output=True, check=False)
+    assert without.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--engine", "moon"), "there is no engine 'moon'; choose local or dask"),
+        (("--scheduler", "tcp://127.0.0.1:1"), "add --engine dask, or leave --scheduler out"),
+        (("--engine", "dask", "--scheduler", "nonsense://x"), "no dask scheduler answers at nonsense://x"),
+    ],
+)
+def test_an_engine_that_cannot_be_had_is_refused(words: tuple[str, ...], why: str, tmp_path: Path) -> None:
+    done = permove("run", "embedded", "--limit", "1", "-a", "astar", *words, cwd=tmp_path)
+    assert done.returncode == 2
+    assert why in done.stderr
+    assert not list(tmp_path.iterdir())
