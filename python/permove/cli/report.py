@@ -45,8 +45,8 @@ def report(
     A view shows another side of the run, with bootstrap intervals over its problems.
 
     `--format html` writes a page, one file that needs no network: the trade-off as a plot with a limit on planning per
-    move to slide, the guide, every map and size of problem by itself, who dominates whom, and how the run was made. With
-    a view it is that view alone.
+    move to slide, the guide, every map and size of problem by itself, who dominates whom, and how the run was made.
+    With a view it is that view alone.
     """
     if view is not None:
         Run(run).view(view, x=x, y=y, seed=seed).show(format, output)
