@@ -138,10 +138,17 @@ const STEPS = 1000;
 let range = { low: 1, high: 10, top: Infinity };
 
 function setRange() {
-  const all = everyone.map((agent) => worst(views[0], agent)).filter((value) => value !== null);
-  const low = Math.max(Math.min(...all), 1);
+  let [low, high] = [Infinity, 1];
+  for (const view of views) {
+    for (const value of everyone.map((agent) => worst(view, agent))) {
+      if (value === null) continue;
+      low = Math.min(low, Math.max(value, 1));
+      high = Math.max(high, value);
+    }
+  }
+  if (low === Infinity) low = 1;
   // What happens beyond the run's own limit was never seen.
-  const high = Math.max(Math.min(Math.max(...all), state.by.most ?? Infinity), low * 1.01);
+  high = Math.max(Math.min(high, state.by.most ?? Infinity), low * 1.01);
   range = { low, high, top: state.by.most ?? Infinity };
 }
 
@@ -207,7 +214,7 @@ function scaleOver(values, from, to) {
 
 function ticks(low, high) {
   const found = [];
-  if (high / low > 20) {
+  if (high / low > 6) {
     const steps = high / low > 2e4 ? [1] : high / low > 300 ? [1, 3] : [1, 2, 5];
     for (let power = Math.floor(Math.log10(low)); 10 ** power <= high; power++) found.push(...steps.map((step) => step * 10 ** power));
   } else {
@@ -547,7 +554,7 @@ function drawAnswer(best) {
   const view = state.view;
   const count = (why) => everyone.filter((agent) => verdict(view, agent) === why).length;
   const reasons = [
-    [count("over"), "over it on some move"],
+    [count("over"), "over it"],
     [count("stopped"), "stopped by the run's own limit"],
     [count("missing"), "not run on every problem"],
     [count("unsolved"), "without a solution to every problem"],
@@ -558,7 +565,7 @@ function drawAnswer(best) {
   const [words, ...more] =
     best === null
       ? ["No agent qualifies. ", least < Infinity ? `The lowest limit that one keeps to is ${limitText(least)}.` : "None solved every problem."]
-      : [element("strong", {}, ...named(best)), state.y === "suboptimality" ? ` gives the shortest paths: ${shown(view, state.y, best)} times the optimum.` : ` has the least ${measure[state.y].title}: ${shown(view, state.y, best)}.`];
+      : [element("strong", {}, ...named(best)), state.y === "suboptimality" ? ` gives the shortest paths: ${figure(view, state.y, best) === 1 ? "optimal ones" : `${shown(view, state.y, best)} times the optimum`}.` : ` has the least ${measure[state.y].title}: ${shown(view, state.y, best)}.`];
   byId("answer").replaceChildren(words, ...more, element("small", {}, tally));
 }
 
@@ -583,7 +590,9 @@ function drawDominance() {
       { class: "soft" },
       `An agent dominates another where it is not worse in either of ${y.title} and ${x.title}, and better in one. On average over all problems, without a limit; “on the front” says in how many of the bootstrap's resamples of the problems nobody dominates it.`,
     ),
-    element("div", { class: "scroll" }, element("table", {}, element("thead", {}, element("tr", {}, ...columns)), element("tbody", {}, ...rows))),
+    rows.length === 0
+      ? element("p", {}, "No agent solved every problem, so that none compares with another.")
+      : element("div", { class: "scroll" }, element("table", {}, element("thead", {}, element("tr", {}, ...columns)), element("tbody", {}, ...rows))),
     ...(content.contests.length > 0 ? matrix() : []),
   );
 }
