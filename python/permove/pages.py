@@ -16,8 +16,8 @@ def run_page(title: str, manifest: Manifest, records: pl.DataFrame, means: pl.Da
     """The page of a run, whose `means` are the frame of `tradeoff`, or of `convergence` where that is what was run."""
     settings = manifest.settings
     timed = [quantile for quantile, column in TIMES.items() if records[column].is_not_null().any()]
-    limits = [Terms(cutoff=settings.cutoff), *(Terms(by=TIME, quantile=quantile) for quantile in timed)]
-    guides = {terms.column: guide(records, terms) for terms in limits}
+    by_time = [Terms(by=TIME, quantile=quantile, cutoff=settings.time_limit_ns) for quantile in timed]
+    guides = {terms.column: guide(records, terms) for terms in (Terms(cutoff=settings.cutoff), *by_time)}
     converging = settings.trials == CONVERGE
     measures = html.CONVERGENCE if converging else html.ONCE
     y, x = measures[0].key, measures[1].key

@@ -59,13 +59,30 @@ function guide(view) {
   }));
 }
 
+/** Who is best under the limit, and how many qualify; of equals, who keeps to the lower limit, as in the guide. */
+function judged(view) {
+  let [best, able] = [null, 0];
+  for (const agent of everyone) {
+    if (verdict(view, agent) !== "in") continue;
+    able++;
+    const value = figure(view, state.y, agent);
+    if (value === null) continue;
+    const least = best === null ? Infinity : figure(view, state.y, best);
+    if (value < least || (value === least && worst(view, agent) < worst(view, best))) best = agent;
+  }
+  return { best, able };
+}
+
 /** The interval of a guide that the limit lies in; none where nobody qualifies. */
 const chosenOf = (intervals) => intervals.findLast((interval) => interval.least <= state.limit) ?? null;
 
 /** Whether one agent is not worse than another on either axis, and better on one. */
 function dominates(view, one, other) {
-  const [x, y, otherX, otherY] = [one, other].flatMap((agent) => [state.x, state.y].map((key) => figure(view, key, agent)));
-  return x <= otherX && y <= otherY && (x < otherX || y < otherY);
+  const [xs, ys] = [view.figures[state.x], view.figures[state.y]];
+  const [x, otherX] = [at(xs, one), at(xs, other)];
+  if (x > otherX) return false;
+  const [y, otherY] = [at(ys, one), at(ys, other)];
+  return y <= otherY && (x < otherX || y < otherY);
 }
 
 /** The agents among some that no other of them dominates, along the horizontal axis. */
@@ -121,10 +138,17 @@ const STEPS = 1000;
 let range = { low: 1, high: 10, top: Infinity };
 
 function setRange() {
-  const all = everyone.map((agent) => worst(views[0], agent)).filter((value) => value !== null);
-  const low = Math.max(Math.min(...all), 1);
+  let [low, high] = [Infinity, 1];
+  for (const view of views) {
+    for (const value of everyone.map((agent) => worst(view, agent))) {
+      if (value === null) continue;
+      low = Math.min(low, Math.max(value, 1));
+      high = Math.max(high, value);
+    }
+  }
+  if (low === Infinity) low = 1;
   // What happens beyond the run's own limit was never seen.
-  const high = Math.max(Math.min(Math.max(...all), state.by.most ?? Infinity), low * 1.01);
+  high = Math.max(Math.min(high, state.by.most ?? Infinity), low * 1.01);
   range = { low, high, top: state.by.most ?? Infinity };
 }
 
@@ -190,7 +214,7 @@ function scaleOver(values, from, to) {
 
 function ticks(low, high) {
   const found = [];
-  if (high / low > 20) {
+  if (high / low > 6) {
     const steps = high / low > 2e4 ? [1] : high / low > 300 ? [1, 3] : [1, 2, 5];
     for (let power = Math.floor(Math.log10(low)); 10 ** power <= high; power++) found.push(...steps.map((step) => step * 10 ** power));
   } else {
@@ -235,7 +259,7 @@ function layPlot() {
     drawn("text", { class: "axis", transform: `translate(14 ${(MARGIN.top + bottom) / 2}) rotate(-90)`, "text-anchor": "middle" }, measure[state.y].title),
     ...Object.values(layers),
   );
-  plot = { x, y, places, points, layers, right, bottom };
+  plot = { x, y, places, points, layers, right, bottom, width, height };
 }
 
 /** Those of some values in order that are far enough from the one before. */
@@ -282,11 +306,15 @@ function drawPlot(best) {
   layers.over.append(...namesOf(along, best));
 }
 
+const MOST_NAMES = 16;
+
 /** The names of the agents along the front, as far as there is room for them; the best comes first. */
 function namesOf(along, best) {
   const taken = [...plot.places.values()].map(([left, top]) => [left - 5, top - 5, left + 5, top + 5]);
   const found = [];
-  for (const agent of along.toSorted((one, other) => (other === best) - (one === best))) {
+  const step = Math.ceil(along.length / MOST_NAMES);
+  const some = along.filter((agent, rank) => agent === best || rank % step === 0);
+  for (const agent of some.sort((one, other) => (other === best) - (one === best))) {
     const [left, top] = plot.places.get(agent);
     const { name } = agents[agent];
     const size = agent === best ? 13 : 11.5;
@@ -415,6 +443,15 @@ function alike({ agent }) {
   return content.guides[state.by.key]?.find((interval) => interval.agent === agent)?.alike ?? [];
 }
 
+const MOST_ALIKE = 3;
+
+function alikeNote(names) {
+  if (names.length === 0) return null;
+  const more = names.length > MOST_ALIKE ? ` and ${number(names.length - MOST_ALIKE)} more` : "";
+  const text = `not told apart from ${names.slice(0, MOST_ALIKE).join(", ")}${more}`;
+  return element("div", { class: "alike", title: names.join(", ") }, text);
+}
+
 const machines = () => [...new Set(content.manifest.starts.map(({ machine }) => `${machine.host} (${machine.cpu})`))].join(" and ");
 
 function drawGuide(intervals) {
@@ -434,9 +471,7 @@ function drawGuide(intervals) {
         cell(press([intervalText(interval)], () => setLimit(interval.least))),
         rowHeader(
           ...named(interval.agent),
-          alike(interval).length > 0
-            ? element("div", { class: "alike" }, `not told apart from ${alike(interval).map((other) => agents[other].name).join(", ")}`)
-            : null,
+          alikeNote(alike(interval).map((other) => agents[other].name)),
         ),
         figureCell(shown(state.view, state.y, interval.agent)),
       ),
@@ -497,8 +532,7 @@ const KINDS = { run: "whole run", set: "sets", map: "maps", bucket: "buckets of 
 function drawPlaces() {
   if (views.length === 1) return;
   const rows = views.flatMap((view, number_) => {
-    const best = chosenOf(guide(view))?.agent ?? null;
-    const able = everyone.filter((agent) => verdict(view, agent) === "in").length;
+    const { best, able } = judged(view);
     const name = view.kind === "bucket" ? `${viewName(view)}: ${number(view.least)} to ${number(view.most)}` : viewName(view);
     const row = element(
       "tr",
@@ -520,7 +554,7 @@ function drawAnswer(best) {
   const view = state.view;
   const count = (why) => everyone.filter((agent) => verdict(view, agent) === why).length;
   const reasons = [
-    [count("over"), "over it on some move"],
+    [count("over"), "over it"],
     [count("stopped"), "stopped by the run's own limit"],
     [count("missing"), "not run on every problem"],
     [count("unsolved"), "without a solution to every problem"],
@@ -531,7 +565,7 @@ function drawAnswer(best) {
   const [words, ...more] =
     best === null
       ? ["No agent qualifies. ", least < Infinity ? `The lowest limit that one keeps to is ${limitText(least)}.` : "None solved every problem."]
-      : [element("strong", {}, ...named(best)), state.y === "suboptimality" ? ` gives the shortest paths: ${shown(view, state.y, best)} times the optimum.` : ` has the least ${measure[state.y].title}: ${shown(view, state.y, best)}.`];
+      : [element("strong", {}, ...named(best)), state.y === "suboptimality" ? ` gives the shortest paths: ${figure(view, state.y, best) === 1 ? "optimal ones" : `${shown(view, state.y, best)} times the optimum`}.` : ` has the least ${measure[state.y].title}: ${shown(view, state.y, best)}.`];
   byId("answer").replaceChildren(words, ...more, element("small", {}, tally));
 }
 
@@ -556,7 +590,9 @@ function drawDominance() {
       { class: "soft" },
       `An agent dominates another where it is not worse in either of ${y.title} and ${x.title}, and better in one. On average over all problems, without a limit; “on the front” says in how many of the bootstrap's resamples of the problems nobody dominates it.`,
     ),
-    element("div", { class: "scroll" }, element("table", {}, element("thead", {}, element("tr", {}, ...columns)), element("tbody", {}, ...rows))),
+    rows.length === 0
+      ? element("p", {}, "No agent solved every problem, so that none compares with another.")
+      : element("div", { class: "scroll" }, element("table", {}, element("thead", {}, element("tr", {}, ...columns)), element("tbody", {}, ...rows))),
     ...(content.contests.length > 0 ? matrix() : []),
   );
 }
@@ -621,7 +657,7 @@ function drawManifest() {
 /** Everything that follows from the limit; positions in the plot do not. */
 function update() {
   const intervals = guide(state.view);
-  const best = chosenOf(intervals)?.agent ?? null;
+  const { best } = judged(state.view);
   byId("slider").value = positionOf(state.limit);
   byId("slider").setAttribute("aria-valuetext", limitText(state.limit));
   if (document.activeElement !== byId("limit")) byId("limit").value = limitText(state.limit);
@@ -704,6 +740,8 @@ function start() {
   drawManifest();
   setBy(limits[0]);
   new ResizeObserver(() => {
+    const { width, height } = byId("scatter").getBoundingClientRect();
+    if (width === plot.width && height === plot.height) return;
     layPlot();
     update();
   }).observe(byId("frame"));
