@@ -57,7 +57,8 @@ def replay(
 ) -> None:
     """Play a walk move by move: where the agent went, what it expanded, how its heuristic rose, what it discovered.
 
-    The page is one file that needs no network. Walks are recorded by `permove solve --trace FILE` and by
+    The page is one file that needs no network. What an agent expands on abstract levels is counted there, but not
+    drawn. Walks are recorded by `permove solve --trace FILE` and by
     `permove run --trace`. `--format posthoc` writes the search trace that https://posthoc.pathfinding.ai shows, in its
     format 1.4.0.
     """
