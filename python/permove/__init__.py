@@ -17,6 +17,7 @@ from permove.errors import InputError
 from permove.merging import merge
 from permove.papers import reproduce
 from permove.papers.outcome import Outcome
+from permove.replays import replay
 from permove.run import Interrupted, Run, run
 from permove.solve import Solution, solve
 
@@ -33,6 +34,7 @@ __all__ = [
     "__version__",
     "compare",
     "merge",
+    "replay",
     "reproduce",
     "run",
     "select",

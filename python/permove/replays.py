@@ -1,7 +1,8 @@
-"""Finding recorded walks: in files, and in the folders of runs by agent and problem."""
+"""Replays of recorded walks, which are found in files, and in the folders of runs by agent and problem."""
 
 import re
 import shlex
+from enum import StrEnum
 from pathlib import Path
 
 import polars as pl
@@ -9,9 +10,42 @@ import polars as pl
 from permove import recording, store, traces
 from permove.agents import parse
 from permove.errors import InputError
+from permove.files import write_whole
 from permove.manifest import Manifest
 from permove.records import IDENTITY
+from permove.report import posthoc
+from permove.report.replay import replay_page
 from permove.traces import Trace
+
+
+class ReplayFormat(StrEnum):
+    """What a replay is written for."""
+
+    HTML = "html"
+    POSTHOC = "posthoc"
+
+
+def replay(
+    trace: Path | str,
+    output: Path | str,
+    *,
+    agent: str | None = None,
+    problem: str | None = None,
+    against: str | None = None,
+    format: ReplayFormat | str = ReplayFormat.HTML,
+) -> list[Trace]:
+    """Write the replay of a recorded walk: a page that plays it, or a search trace for the Posthoc visualiser.
+
+    `trace` is the file of a trace or the folder of a run, of which `agent` and `problem`, as in "caves-512:17", choose
+    the walk; `against` is another agent of that run, or a file, to be shown beside it.
+    """
+    place, output = Path(trace), Path(output)
+    walks = [find(place, agent, problem)]
+    if against is not None:
+        walks.append(find(place, against, problem, beside=walks[0]))
+    is_page = ReplayFormat(format) is ReplayFormat.HTML
+    write_whole(output, (replay_page(walks) if is_page else _search_trace(walks, output)).encode())
+    return walks
 
 
 def find(place: Path, agent: str | None, problem: str | None, beside: Trace | None = None) -> Trace:
@@ -89,3 +123,14 @@ def _remedy(manifest: Manifest, folder: Path) -> str:
         return f"pm.run(..., out={str(folder)!r}, trace=True) with the same settings"
     out = [] if any(word.split("=")[0] == "--out" for word in words) else ["--out", str(folder)]
     return f"`{shlex.join(['permove', *words, *out, '--trace'])}`"
+
+
+def _search_trace(walks: list[Trace], output: Path) -> str:
+    if len(walks) > 1:
+        raise InputError("a search trace has one agent; leave out --against, and write one file for each")
+    if not output.name.endswith(posthoc.ENDINGS):
+        raise InputError(
+            f"the Posthoc visualiser takes files that end in {' or '.join(posthoc.ENDINGS)}; "
+            f"name it {output.name.partition('.')[0]}{posthoc.ENDINGS[0]}"
+        )
+    return posthoc.search_trace(walks[0])

@@ -1,18 +1,13 @@
 """`permove replay`: a walk that was recorded, as a page that plays it or for the Posthoc visualiser."""
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from permove.errors import InputError
-from permove.files import write_whole
-from permove.replays import find
-from permove.report import posthoc
+from permove.replays import ReplayFormat
+from permove.replays import replay as write
 from permove.report.formats import console
-from permove.report.replay import replay_page
-from permove.traces import Trace
 
 EXAMPLES = (
     "permove replay walk.npz -o walk.html",
@@ -21,13 +16,6 @@ EXAMPLES = (
     "permove replay runs/embedded-1a2b3c4d5e --agent 'rtaa(k=10)' --against 'rtaa(k=100)' -o replay.html",
     "permove replay walk.npz --format posthoc -o walk.trace.yaml",
 )
-
-
-class ReplayFormat(StrEnum):
-    """What a replay is written for."""
-
-    HTML = "html"
-    POSTHOC = "posthoc"
 
 
 def replay(
@@ -57,27 +45,13 @@ def replay(
 ) -> None:
     """Play a walk move by move: where the agent went, what it expanded, how its heuristic rose, what it discovered.
 
-    The page is one file that needs no network. Walks are recorded by `permove solve --trace FILE` and by
+    The page is one file that needs no network. What an agent expands on abstract levels is counted there, but not
+    drawn. Walks are recorded by `permove solve --trace FILE` and by
     `permove run --trace`. `--format posthoc` writes the search trace that https://posthoc.pathfinding.ai shows, in its
     format 1.4.0.
     """
-    walks = [find(trace, agent, problem)]
-    if against is not None:
-        walks.append(find(trace, against, problem, beside=walks[0]))
-    content = _posthoc(walks, output) if format is ReplayFormat.POSTHOC else replay_page(walks)
-    write_whole(output, content.encode())
+    walks = write(trace, output, agent=agent, problem=problem, against=against, format=format)
     facts = walks[0].facts
     labels = " and ".join(walk.facts.label for walk in walks)
     name = f"{facts.map}:{facts.problem}" if facts.set else facts.map
     console(stderr=True).print(f"{labels} on {name}: {output}", soft_wrap=True, markup=False)
-
-
-def _posthoc(walks: list[Trace], output: Path) -> str:
-    if len(walks) > 1:
-        raise InputError("a search trace has one agent; leave out --against, and write one file for each")
-    if not output.name.endswith(posthoc.ENDINGS):
-        raise InputError(
-            f"the Posthoc visualiser takes files that end in {' or '.join(posthoc.ENDINGS)}; "
-            f"name it {output.name.partition('.')[0]}{posthoc.ENDINGS[0]}"
-        )
-    return posthoc.search_trace(walks[0])

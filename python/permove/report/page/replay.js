@@ -270,7 +270,7 @@ class Panel {
     };
     this.section = element(
       "section", { class: "walk card", id: `walk-${number}` },
-      element("h2", {}, label, element("code", {}, agent)),
+      element("h2", {}, element("span", {}, label), element("code", { title: agent }, agent)),
       element("div", { class: "map" }, this.map, this.here, this.badge),
       element(
         "div", { class: "side" },
@@ -635,6 +635,7 @@ async function begin() {
   ].join(" · ");
   byId("most").textContent = number(heatScale / parts);
   byId("has-heat").hidden = !walks.some((walk) => walk.rises.length);
+  byId("has-gone").hidden = !walks.some((walk) => walk.risenBy.some((by) => by > gone / 2));
   byId("has-unknown").hidden = seesAll;
   byId("time").max = lastFrame;
   // The whole of it in a quarter of a minute or so, but no faster than eyes follow where it is short.

@@ -137,8 +137,10 @@ pub struct Ends {
     pub discovered: usize,
 }
 
+/// All of this is cold, so that walks that are not traced do not carry it about.
 impl Trace {
     /// A trial begins, with all that the agent has learned and discovered before.
+    #[cold]
     fn begin(start: State, learns_of_cells: bool, terrain: &Terrain<'_>, goal: State, memory: &Memory) -> Trace {
         let risen = if learns_of_cells { vec![0.0; terrain.states()] } else { Vec::new() };
         let mut trace = Trace { states: vec![start], risen, ..Trace::default() };
@@ -158,7 +160,24 @@ impl Trace {
         }
     }
 
+    /// An episode has ended: nobody learns of a cell that it neither stands on nor has expanded, so that tables need not
+    /// tell what they write. `before` is how many expansions there were before the episode.
+    #[cold]
+    fn learn<G: Graph>(&mut self, graph: &G, memory: &Memory, (at, goal): (State, State), before: usize) {
+        self.look(graph, memory, at, goal);
+        for number in before..self.expansions.len() {
+            self.look(graph, memory, self.expansions[number], goal);
+        }
+    }
+
+    /// Cells were found to be blocked.
+    #[cold]
+    fn discover(&mut self, blocked: &[State]) {
+        self.discovered.extend_from_slice(blocked);
+    }
+
     /// The agent has arrived somewhere and looked around, or given up.
+    #[cold]
     fn end(&mut self) {
         let (expansions, rises, discovered) = (self.expansions.len(), self.rises.len(), self.discovered.len());
         self.ends.push(Ends { expansions, rises, discovered });
@@ -245,7 +264,7 @@ impl World {
             let terrain = Terrain::new(geometry, grid.moves());
             **trace = Trace::begin(start, hierarchy.is_none(), &terrain, goal, memory);
             if !knows_all {
-                trace.discovered.extend_from_slice(model.found());
+                trace.discover(model.found());
             }
         }
         // What the sensor shows is told to the agent, where it is new. Tells whether that blocks the way that lies ahead.
@@ -261,7 +280,7 @@ impl World {
             }
             found += discovered.len() as u64;
             if let Some(trace) = trace {
-                trace.discovered.extend_from_slice(discovered);
+                trace.discover(discovered);
             }
             if hierarchy.is_some() {
                 memory.abstraction.discover(discovered);
@@ -413,11 +432,7 @@ fn plan_on<A: Agent, G: Graph>(
     agent.plan(Episode { meter: &mut meter, memory, at, goal, plan });
     let effort = meter.effort();
     if let Some(trace) = trace {
-        // Nobody learns of a cell that it neither stands on nor has expanded: tables need not tell what they write.
-        trace.look(graph, memory, at, goal);
-        for number in before..trace.expansions.len() {
-            trace.look(graph, memory, trace.expansions[number], goal);
-        }
+        trace.learn(graph, memory, (at, goal), before);
     }
     effort
 }
