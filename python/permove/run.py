@@ -17,8 +17,8 @@ from permove import _core, data, databases, store, tasks
 from permove.agents import AgentSpec, check_bounds, expand_all, learns
 from permove.analysis.convergence import convergence
 from permove.analysis.tradeoff import tradeoff
-from permove.durations import format_duration
-from permove.engines import Work, local
+from permove.durations import format_duration, parse_duration
+from permove.engines import HANG_SECONDS, Work, split
 from permove.errors import InputError
 from permove.machine import usable_cores
 from permove.manifest import Manifest, SuiteFacts, start
@@ -142,6 +142,7 @@ def run(
     max_trials: int | None = None,
     maps: Sequence[str] | None = None,
     any_core: bool = False,
+    hang_limit: str | float = HANG_SECONDS,
     common: bool | str = False,
     progress: bool | None = None,
     command: Sequence[str] = (),
@@ -152,7 +153,8 @@ def run(
     ("1ms", or seconds), `alpha` the travel in multiples of the optimum. With `trials="converge"` each agent walks a
     problem again and again, with all that it knows, until a trial teaches it nothing, or `max_trials` times.
     `limit` draws a sample of that many problems, spread over maps, `maps` takes those on the maps named, and `sample`
-    draws from what these leave without regard to maps. Records go into the folder `out`, by default one under `runs/`
+    draws from what these leave without regard to maps. A plug-in that plans one move for longer than `hang_limit` is
+    ended, and the run goes on. Records go into the folder `out`, by default one under `runs/`
     that is named after everything that decides what is in it; what is there already is not done again. With `common`
     that name leaves out agents and samples, so that runs of other agents on the same suite add to the same folder, all
     of them or those that give the same text. Timed runs use one thread unless `jobs` says otherwise. `progress` shows a
@@ -178,6 +180,7 @@ def run(
     cores = in_range("jobs", jobs, 1, MOST_JOBS) or usable_cores()
     jobs = 1 if jobs is None and settings.timed else cores
     limit = in_range("limit", limit, 1)
+    hang_seconds = parse_duration(hang_limit) / 1e9
     shown = sys.stderr.isatty() if progress is None else progress
     # Optima that are not on record yet are computed while the suite loads.
     with Bar(f"loading {suite if isinstance(suite, str) else suite.name}", None, shown=shown) as bar:
@@ -202,7 +205,7 @@ def run(
     )
     folder = Path(out) if out is not None else common_folder(manifest, common) if common else default_folder(manifest)
     with store.Writer(folder, manifest, any_core=any_core) as writer:
-        _walk(writer, folder, manifest, specs, selection, jobs, cores, shown=shown)
+        _walk(writer, folder, manifest, specs, selection, jobs, cores, hang_seconds=hang_seconds, shown=shown)
     return Run(folder)
 
 
@@ -236,6 +239,7 @@ def _walk(
     jobs: int,
     cores: int,
     *,
+    hang_seconds: float,
     shown: bool,
 ) -> None:
     """Do what is left to do; what has finished is on disk when this ends, however it ends.
@@ -257,14 +261,14 @@ def _walk(
         raise InputError(f"{error}, or choose other maps with --map") from None
     except databases.Stopped:
         raise Interrupted(folder, before, total) from None
-    work = Work(specs, selection.grids, selection.rows, left, settings, opened, jobs)
+    work = Work(specs, selection.grids, selection.rows, left, settings, opened, jobs, hang_seconds)
     names = problems.select("set", "map", "problem", "bucket", "optimal")
     done = before
     try:
         with (
             stop_signals() as stop,
             Bar(_bar_title(manifest), total, shown=shown) as bar,
-            closing(local.walk(work, stop, lambda finished: bar.update(before + finished))) as pieces,
+            closing(split.walk(work, stop, lambda finished: bar.update(before + finished))) as pieces,
         ):
             for piece in pieces:
                 writer.write(

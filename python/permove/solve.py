@@ -1,14 +1,18 @@
 """One agent on one problem of a map file, with everything that happened on the way."""
 
+import signal
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
-from permove import _core, databases
-from permove.agents import check_bounds, parse
+from permove import _core, databases, plugins
+from permove.agents import AgentSpec, check_bounds, parse
 from permove.errors import InputError
 from permove.machine import usable_cores
 from permove.records import complete
@@ -64,10 +68,11 @@ def solve(
     shown = sys.stderr.isatty() if progress is None else progress
     place = databases.Place(str(path), grid, [spec.spec])
     opened = databases.gather([place], jobs=usable_cores(), shown=shown)
+    problem = [*start, *goal, cardinal, across, 0]
     try:
-        trace = _core.solve(
+        trace = _trace_of_plugin(spec, grid, problem, settings) if spec.is_plugin else _core.solve(
             grid,
-            [*start, *goal, cardinal, across, 0],
+            problem,
             spec.spec,
             sensor=settings.sensor,
             seed=settings.seed,
@@ -82,6 +87,38 @@ def solve(
     optimal = cardinal + across * np.sqrt(2)
     problems = pl.DataFrame({"set": [""], "map": [path.stem], "problem": [0], "bucket": [0], "optimal": [optimal]})
     return Solution(drawn, trace, complete(pl.DataFrame(trace.record), agents, problems, sensor=sensor, seed=seed))
+
+
+def _trace_of_plugin(spec: AgentSpec, grid: _core.Grid, problem: list[int], settings: Settings) -> _core.Trace:
+    """A plug-in's trial, in this process: where it crashes, so do we."""
+    plugin, first = plugins.load(spec.spec)
+    course = _core.Course(
+        grid,
+        plugin,
+        spec.spec,
+        first,
+        sensor=settings.sensor,
+        seed=settings.seed,
+        timed=True,
+        cutoff=settings.cutoff,
+        time_limit_ns=settings.time_limit_ns,
+        alpha=settings.alpha,
+    )
+    with _ended_by_interrupt():
+        return course.trace(problem)
+
+
+@contextmanager
+def _ended_by_interrupt() -> Iterator[None]:
+    """Ctrl-C ends the process at once: a plug-in does not return to Python where it hangs."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    previous = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous)
 
 
 def _check_cell(path: Path, grid: _core.Grid, name: str, cell: tuple[int, int]) -> None:

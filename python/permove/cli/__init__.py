@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from permove import __version__
-from permove.cli import agents, data, maps, pdb, report, reproduce, run, select, solve, suites, train
+from permove.cli import agents, data, maps, new_agent, pdb, report, reproduce, run, select, solve, suites, train
 from permove.cli.words import deal_out
 from permove.errors import InputError
 
@@ -29,6 +29,7 @@ COMMANDS: list[tuple[Callable[..., None], tuple[str, ...]]] = [
     (reproduce.reproduce, reproduce.EXAMPLES),
     (train.train, train.EXAMPLES),
     (agents.agents, agents.EXAMPLES),
+    (new_agent.new_agent, new_agent.EXAMPLES),
     (suites.suites, suites.EXAMPLES),
 ]
 EPILOGS = {reproduce.reproduce: reproduce.options_help()}

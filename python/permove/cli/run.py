@@ -9,6 +9,7 @@ from permove.cli.options import (
     AlphaOption,
     CutoffOption,
     FormatOption,
+    HangLimitOption,
     JobsOption,
     MaxTrialsOption,
     OutFolderOption,
@@ -18,6 +19,7 @@ from permove.cli.options import (
     TimeLimitOption,
     TrialsOption,
 )
+from permove.engines import HANG_SECONDS
 from permove.report.formats import Format, console
 from permove.run import Interrupted
 from permove.run import run as start
@@ -28,6 +30,7 @@ EXAMPLES = (
     "permove run movingai/dao --limit 2000 -a 'klrta(k={10,100})' 'rtaa(k={10,100})' --cutoff 1000",
     "permove run embedded -a rtaa --map caves-256 --time-limit 1ms",
     "permove run embedded --limit 20 -a 'rtaa(k={10,100})' --sensor 'square(10)' --trials converge",
+    "permove run embedded --limit 20 -a 'mine.py:Mine(k={5,10})' ./libmine.so:mine 'lrta(d=1)'",
 )
 
 
@@ -56,6 +59,7 @@ def run(
     any_core: Annotated[
         bool, typer.Option("--any-core", help="Go on with a run that another build of the core began.")
     ] = False,
+    hang_limit: HangLimitOption = None,
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
 ) -> None:
@@ -63,6 +67,9 @@ def run(
 
     With `--trials converge` the table has the five measures of graph-abstraction-2007 instead: convergence travel,
     first-move lag, convergence memory, suboptimality of the final trial, and convergence planning.
+
+    An agent is one that `permove agents` lists, or a plug-in: `FILE.py:CLASS`, `LIBRARY.so:AGENT`. Plug-ins walk in
+    processes of their own; where one crashes or hangs, that is recorded, and the run goes on.
 
     Records are kept in a folder as they come. Ctrl-C stops with what was done kept, and the same command goes on from
     there; when all is done, it only prints the table again.
@@ -85,6 +92,7 @@ def run(
             max_trials=max_trials,
             maps=maps,
             any_core=any_core,
+            hang_limit=HANG_SECONDS if hang_limit is None else hang_limit,
             command=sys.argv,
         )
     except Interrupted as interruption:
