@@ -55,7 +55,7 @@ def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
         (["solve", "small.map", "0,0", "3,0", "-a", "pr-lrts(l=9)"], ["small.map: level 9", "which is 2"]),
         (["run", "-a", "dstar-lite(prefer=g)"], ["prefer=g is out of range", "larger-g | smaller-g"]),
         (["run", "-a", "wastar(gamma=2..1)"], ["runs backwards"]),
-        (["run"], ["--agent"]),
+        (["run"], ["needs an agent", "--panel real-time"]),
         (["run", "embeded", "-a", "lrta"], ["embeded"]),
         (["run", "-a", "lrta", "--cutoff", "0"], ["cutoff 0 is out of range", "at least 1"]),
         (["run", "-a", "lrta", "--cutoff", "many"], ["--cutoff", "integer"]),

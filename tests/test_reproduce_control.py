@@ -15,7 +15,7 @@ from rich.console import Console
 
 from permove import papers
 from permove.analysis.amortization import amortization, closest
-from permove.analysis.guide import choices, guide
+from permove.analysis.guide import Terms, choices, guide
 from permove.analysis.tradeoff import tradeoff
 from permove.cli import main
 from permove.papers import dynamic_control_2007, dynamic_control_2008
@@ -117,8 +117,7 @@ def test_a_guide_comes_from_records_by_states_or_by_time() -> None:
         {"agent": "b", "suboptimality": 1.2, "expanded_max": 9},
     ).with_columns(time_max_ns=pl.Series([700, 300], dtype=pl.UInt64))
     assert guide(frame)["agent"].to_list() == ["a", "b"]
-    assert guide(frame, by="time")["agent"].to_list() == ["b"]
-    assert guide(frame, by="time")["least"].to_list() == [300]
+    assert guide(frame, Terms(by="time")).select("least", "most", "agent").rows() == [(1, 299, None), (300, None, "b")]
 
 
 # Amortization.

@@ -13,6 +13,7 @@ from importlib.metadata import version
 from permove import select
 from permove.control import Trained, train
 from permove.errors import InputError
+from permove.merging import merge
 from permove.papers import reproduce
 from permove.papers.outcome import Outcome
 from permove.run import Interrupted, Run, run
@@ -28,6 +29,7 @@ __all__ = [
     "Solution",
     "Trained",
     "__version__",
+    "merge",
     "reproduce",
     "run",
     "select",

@@ -48,6 +48,8 @@ class Start:
     versions: dict[str, str]
     sample: list[int] | None = None
     """The first and the count of a `Sample`; manifests that are older than samples say nothing of them."""
+    shard: str | None = None
+    """Which part of the problems was walked, as in 3/8."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +117,11 @@ class Manifest:
         """Every build of the core that had a part in the records, in order."""
         return list(dict.fromkeys(start.core for start in self.starts))
 
+    @property
+    def processors(self) -> list[str]:
+        """Every kind of processor that had a part in the records, in order."""
+        return list(dict.fromkeys(start.machine["cpu"] for start in self.starts))
+
 
 def start(
     command: list[str],
@@ -125,6 +132,7 @@ def start(
     jobs: int,
     tick_overhead_ns: float | None,
     sample: list[int] | None = None,
+    shard: str | None = None,
 ) -> Start:
     """A start that happens now, with this program on this machine."""
     return Start(
@@ -140,6 +148,7 @@ def start(
         machine=machine(),
         versions={name: version(name) for name in ("numpy", "polars")},
         sample=sample,
+        shard=shard,
     )
 
 

@@ -16,12 +16,15 @@ import polars as pl
 from permove import _core, data, databases, store, tasks
 from permove.agents import AgentSpec, check_bounds, expand_all, learns
 from permove.analysis.convergence import convergence
+from permove.analysis.guide import STATES, Terms
 from permove.analysis.tradeoff import tradeoff
 from permove.durations import format_duration, parse_duration
 from permove.engines import HANG_SECONDS, Work, split
 from permove.errors import InputError
+from permove.guide import Guide
 from permove.machine import usable_cores
 from permove.manifest import Manifest, SuiteFacts, start
+from permove.panels import specs_of
 from permove.progress import Bar
 from permove.records import complete, complete_trials
 from permove.report.convergence import convergence_table
@@ -29,6 +32,7 @@ from permove.report.formats import Format, show
 from permove.report.table import tradeoff_table
 from permove.settings import CONVERGE, MAX_TRIALS, ONCE, Settings, in_range
 from permove.signals import stop_signals
+from permove.sizes import parse_size
 
 MOST_JOBS = 4096
 """More threads than this are taken for a slip of the pen."""
@@ -73,6 +77,36 @@ class Run:
             frame = self.tradeoff()
             table = tradeoff_table(frame, title)
         show(frame, title, Format(format), output, table=table)
+
+    def guide(
+        self,
+        *,
+        by: str = STATES,
+        quantile: str = "worst",
+        max_memory: str | int | None = None,
+        max_build: str | float | None = None,
+        known_map: bool = True,
+        per_set: bool = False,
+        seed: int = 0,
+    ) -> Guide:
+        """Which agent is best under which limit on planning per move, by `states` expanded or by `time`.
+
+        `max_memory` is a number of bytes or text as in "10MB", `max_build` one of seconds or text as in "2s"; the rest
+        is what `permove.analysis.guide.Terms` says. The guide has a `frame` of intervals, the `candidates`, `explain`
+        for one limit, and `show`.
+        """
+        settings = self.manifest.settings
+        terms = Terms(
+            by=by,
+            quantile=quantile,
+            max_memory=None if max_memory is None else parse_size(max_memory),
+            max_build_ns=None if max_build is None else parse_duration(max_build),
+            known_map=known_map,
+            per_set=per_set,
+            cutoff=settings.cutoff if by == STATES else settings.time_limit_ns,
+            seed=seed,
+        )
+        return Guide(self.title, terms, self.records)
 
     @property
     def never_learning(self) -> list[str]:
@@ -128,6 +162,7 @@ def run(
     suite: str | data.Suite = "embedded",
     agents: str | Iterable[str] = (),
     *,
+    panel: str | Iterable[str] = (),
     cutoff: int | None = None,
     time_limit: str | float | None = None,
     alpha: float | None = None,
@@ -135,6 +170,7 @@ def run(
     jobs: int | None = None,
     limit: int | None = None,
     sample: data.Sample | None = None,
+    shard: str | None = None,
     seed: int = 0,
     sensor: str = "all",
     timed: bool = False,
@@ -143,27 +179,36 @@ def run(
     maps: Sequence[str] | None = None,
     any_core: bool = False,
     hang_limit: str | float = HANG_SECONDS,
+    any_machine: bool = False,
     common: bool | str = False,
     progress: bool | None = None,
     command: Sequence[str] = (),
 ) -> Run:
     """Let agents walk the problems of a suite, each on every one, and keep a record of each.
 
-    `agents` are specs, which may sweep. `cutoff` limits the states expanded for any one move, `time_limit` its time
-    ("1ms", or seconds), `alpha` the travel in multiples of the optimum. With `trials="converge"` each agent walks a
-    problem again and again, with all that it knows, until a trial teaches it nothing, or `max_trials` times.
+    `agents` are specs, which may sweep; those of a `panel`, see `permove.panels`, walk beside them. `cutoff` limits the
+    states expanded for any one move, `time_limit` its time ("1ms", or seconds), `alpha` the travel in multiples of the
+    optimum. With `trials="converge"` each agent walks a problem again and again, with all that it knows, until a trial
+    teaches it nothing, or `max_trials` times.
+
     `limit` draws a sample of that many problems, spread over maps, `maps` takes those on the maps named, and `sample`
-    draws from what these leave without regard to maps. A plug-in that plans one move for longer than `hang_limit` is
-    ended, and the run goes on. Records go into the folder `out`, by default one under `runs/`
-    that is named after everything that decides what is in it; what is there already is not done again. With `common`
-    that name leaves out agents and samples, so that runs of other agents on the same suite add to the same folder, all
-    of them or those that give the same text. Timed runs use one thread unless `jobs` says otherwise. `progress` shows a
-    bar on the terminal, by default where there is one.
+    draws from what these leave without regard to maps. `shard`, as in "3/8", walks one part of all these problems; the
+    parts make up the whole, and `permove.merge` joins them.
+
+    Records go into the folder `out`, by default one under `runs/` that is named after everything that decides what is
+    in it; what is there already is not done again. With `common` that name leaves out agents and samples, so that runs
+    of other agents on the same suite add to the same folder, all of them or those that give the same text. A run that
+    another build of the core began, or a timed one of another kind of machine, is continued only where `any_core` or
+    `any_machine` says that this does not matter. Timed runs use one thread unless `jobs` says otherwise. `progress`
+    shows a bar on the terminal, by default where there is one. A plug-in that plans one move for longer than `hang_limit`
+    is ended, and the run goes on.
     """
-    specs = expand_all([agents] if isinstance(agents, str) else agents)
+    named, panels = ([value] if isinstance(value, str) else list(value) for value in (agents, panel))
+    specs = expand_all([*named, *specs_of(panels)])
     if not specs:
         raise InputError(
-            "a run needs an agent; name at least one, as in -a 'lrta(d=1..5)' (`permove agents` lists them)"
+            "a run needs an agent; name at least one, as in -a 'lrta(d=1..5)' (`permove agents` lists them), or a "
+            "panel, as in --panel real-time (`permove panels`)"
         )
     settings = Settings.checked(
         cutoff=cutoff,
@@ -181,12 +226,13 @@ def run(
     jobs = 1 if jobs is None and settings.timed else cores
     limit = in_range("limit", limit, 1)
     hang_seconds = parse_duration(hang_limit) / 1e9
+    part = None if shard is None else data.Shard.parse(shard)
     shown = sys.stderr.isatty() if progress is None else progress
     # Optima that are not on record yet are computed while the suite loads.
     with Bar(f"loading {suite if isinstance(suite, str) else suite.name}", None, shown=shown) as bar:
         chosen = data.load(suite, bar.advance) if isinstance(suite, str) else suite
         facts = SuiteFacts(chosen.name, chosen.fingerprint, chosen.rules)
-        selection = chosen.select(limit=limit, seed=seed, maps=maps, sample=sample)
+        selection = chosen.select(limit=limit, seed=seed, maps=maps, sample=sample, shard=part)
     manifest = Manifest(
         permove=version("permove"),
         suite=facts,
@@ -200,11 +246,12 @@ def run(
                 jobs=jobs,
                 tick_overhead_ns=_core.tick_overhead_ns() if settings.timed else None,
                 sample=None if sample is None else [sample.first, sample.count],
+                shard=None if part is None else str(part),
             )
         ],
     )
     folder = Path(out) if out is not None else common_folder(manifest, common) if common else default_folder(manifest)
-    with store.Writer(folder, manifest, any_core=any_core) as writer:
+    with store.Writer(folder, manifest, any_core=any_core, any_machine=any_machine) as writer:
         _walk(writer, folder, manifest, specs, selection, jobs, cores, hang_seconds=hang_seconds, shown=shown)
     return Run(folder)
 
@@ -249,7 +296,9 @@ def _walk(
     agents = pl.DataFrame({"agent": [spec.spec for spec in specs], "label": [spec.label for spec in specs]})
     problems = selection.problems
     if problems.is_empty():
-        raise InputError(f"nothing of the suite {manifest.suite.name} is left by --limit and --map; ask for more")
+        raise InputError(
+            f"nothing of the suite {manifest.suite.name} is left by --limit, --map and --shard; ask for more"
+        )
     left = tasks.left_to_do(agents, problems, writer.identities())
     if left.is_empty():
         return
@@ -285,12 +334,14 @@ def _walk(
 
 
 def _bar_title(manifest: Manifest) -> str:
-    """What is walked now: the suite, and of one that is walked in samples which."""
-    sample = manifest.starts[-1].sample
-    if sample is None:
-        return manifest.suite.name
-    first, count = sample
-    return f"{manifest.suite.name}, problems drawn {first + 1:,} to {first + count:,}"
+    """What is walked now: the suite, and of one that is walked in samples or shards which."""
+    this, words = manifest.starts[-1], [manifest.suite.name]
+    if this.sample is not None:
+        first, count = this.sample
+        words.append(f"problems drawn {first + 1:,} to {first + count:,}")
+    if this.shard is not None:
+        words.append(f"shard {this.shard}")
+    return ", ".join(words)
 
 
 def _places(left: pl.DataFrame, specs: list[AgentSpec], selection: data.Selection) -> Iterator[databases.Place]:

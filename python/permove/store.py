@@ -53,6 +53,12 @@ def read_records(folder: Path) -> pl.DataFrame:
     return _read(_chunks(folder), dict(SCHEMA)).sort(IDENTITY)
 
 
+def count_records(folder: Path) -> int:
+    """How many records a run has."""
+    read_manifest(folder)
+    return _read(_chunks(folder), {"problem": SCHEMA["problem"]}).height
+
+
 def read_columns(folder: Path, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
     """Some columns of the records, piece by piece and in no order: those of a large run may be too many to hold.
 
@@ -85,6 +91,14 @@ def read_trials(folder: Path, agents: Sequence[str] | None = None) -> pl.DataFra
     return _read(chunks, dict(TRIALS), wanted).sort(*IDENTITY, "trial")
 
 
+def read_chunks(folder: Path) -> Iterator[tuple[pl.DataFrame, pl.DataFrame | None]]:
+    """A run chunk by chunk: records, and their trials where there may be several."""
+    converging = read_manifest(folder).settings.trials == CONVERGE
+    for chunk in _chunks(folder):
+        trials = folder / TRIALS_FOLDER / chunk.name
+        yield _read_chunk(chunk, dict(SCHEMA)), _read_chunk(trials, dict(TRIALS)) if converging else None
+
+
 class Writer:
     """The one process that adds to a run folder; use it in a `with` block.
 
@@ -92,10 +106,11 @@ class Writer:
     where it may not.
     """
 
-    def __init__(self, folder: Path, manifest: Manifest, *, any_core: bool = False) -> None:
+    def __init__(self, folder: Path, manifest: Manifest, *, any_core: bool = False, any_machine: bool = False) -> None:
         self._folder = folder
         self._manifest = manifest
         self._any_core = any_core
+        self._any_machine = any_machine
         self._lock = -1
         self._next = 1
         self._announced = False
@@ -187,6 +202,13 @@ class Writer:
                 f"the records in {self._folder} were made with {', with '.join(differences)}; "
                 "give another folder with --out"
             )
+        if there.settings.timed and not self._any_machine:
+            here = self._manifest.processors[-1]
+            if others := [name for name in there.processors if name != here]:
+                raise InputError(
+                    f"the times in {self._folder} were measured on {' and '.join(others)}, not on {here}; give another "
+                    "folder with --out, or --any-machine to let them stand together"
+                )
         core = self._manifest.cores[-1]
         if core not in there.cores and not self._any_core:
             raise InputError(

@@ -11,7 +11,23 @@ from typing import Annotated
 import typer
 
 from permove import __version__
-from permove.cli import agents, data, maps, new_agent, pdb, report, reproduce, run, select, solve, suites, train
+from permove.cli import (
+    agents,
+    data,
+    guide,
+    maps,
+    merge,
+    new_agent,
+    panels,
+    pdb,
+    report,
+    reproduce,
+    run,
+    select,
+    solve,
+    suites,
+    train,
+)
 from permove.cli.words import deal_out
 from permove.errors import InputError
 
@@ -26,10 +42,13 @@ COMMANDS: list[tuple[Callable[..., None], tuple[str, ...]]] = [
     (run.run, run.EXAMPLES),
     (solve.solve, solve.EXAMPLES),
     (report.report, report.EXAMPLES),
+    (guide.guide, guide.EXAMPLES),
     (reproduce.reproduce, reproduce.EXAMPLES),
     (train.train, train.EXAMPLES),
+    (merge.merge, merge.EXAMPLES),
     (agents.agents, agents.EXAMPLES),
     (new_agent.new_agent, new_agent.EXAMPLES),
+    (panels.panels, panels.EXAMPLES),
     (suites.suites, suites.EXAMPLES),
 ]
 EPILOGS = {reproduce.reproduce: reproduce.options_help()}

@@ -20,8 +20,8 @@ from permove.cli.options import (
     TrialsOption,
 )
 from permove.engines import HANG_SECONDS
+from permove.cli.stopping import told
 from permove.report.formats import Format, console
-from permove.run import Interrupted
 from permove.run import run as start
 from permove.settings import ONCE
 
@@ -29,17 +29,22 @@ EXAMPLES = (
     "permove run -a 'lrta(d=1..5)' astar",
     "permove run movingai/dao --limit 2000 -a 'klrta(k={10,100})' 'rtaa(k={10,100})' --cutoff 1000",
     "permove run embedded -a rtaa --map caves-256 --time-limit 1ms",
+    "permove run embedded --limit 160 --panel real-time -a 'lrts(d=5)' --cutoff 1000",
     "permove run embedded --limit 20 -a 'rtaa(k={10,100})' --sensor 'square(10)' --trials converge",
     "permove run embedded --limit 20 -a 'mine.py:Mine(k={5,10})' ./libmine.so:mine 'lrta(d=1)'",
 )
 
 
 def run(
-    agents: Annotated[
-        list[str],
-        typer.Option("--agent", "-a", help="Agents, as many as you like; 1..5 and {10,100} sweep.", metavar="SPEC..."),
-    ],
     suite: Annotated[str, typer.Argument(help="The problems; `permove suites` lists what there is.")] = "embedded",
+    agents: Annotated[
+        list[str] | None,
+        typer.Option("--agent", "-a", help="Agents, as many as you like; 1..5 and {10,100} sweep.", metavar="SPEC..."),
+    ] = None,
+    panel: Annotated[
+        list[str] | None,
+        typer.Option("--panel", help="Baselines to walk beside them; `permove panels` lists them.", metavar="NAME..."),
+    ] = None,
     maps: Annotated[
         list[str] | None, typer.Option("--map", help="Only the problems on these maps.", metavar="NAME...")
     ] = None,
@@ -51,6 +56,12 @@ def run(
     limit: Annotated[
         int | None, typer.Option("--limit", help="A sample of N problems, spread over maps and buckets.", metavar="N")
     ] = None,
+    shard: Annotated[
+        str | None,
+        typer.Option(
+            "--shard", help="Only the third of eight parts of all that; `permove merge` joins them.", metavar="3/8"
+        ),
+    ] = None,
     seed: SeedOption = 0,
     sensor: SensorOption = "all",
     trials: TrialsOption = ONCE,
@@ -60,6 +71,9 @@ def run(
         bool, typer.Option("--any-core", help="Go on with a run that another build of the core began.")
     ] = False,
     hang_limit: HangLimitOption = None,
+    any_machine: Annotated[
+        bool, typer.Option("--any-machine", help="Go on with a timed run that another kind of machine began.")
+    ] = False,
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
 ) -> None:
@@ -75,16 +89,18 @@ def run(
     there; when all is done, it only prints the table again.
     """
     notes = console(stderr=True)
-    try:
+    with told():
         result = start(
             suite,
-            agents,
+            agents or (),
+            panel=panel or (),
             cutoff=cutoff,
             time_limit=time_limit,
             alpha=alpha,
             out=out,
             jobs=jobs,
             limit=limit,
+            shard=shard,
             seed=seed,
             sensor=sensor,
             timed=timed,
@@ -93,11 +109,9 @@ def run(
             maps=maps,
             any_core=any_core,
             hang_limit=HANG_SECONDS if hang_limit is None else hang_limit,
+            any_machine=any_machine,
             command=sys.argv,
         )
-    except Interrupted as interruption:
-        notes.print(f"permove: {interruption}", soft_wrap=True)
-        raise typer.Exit(130) from None
     result.report(format, output)
     if idle := result.never_learning:
         verbs = "neither learns nor discovers" if len(idle) == 1 else "neither learn nor discover"

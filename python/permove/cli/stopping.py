@@ -1,4 +1,4 @@
-"""What a command says when it was stopped while it built something."""
+"""What a command says when it was stopped."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,13 +7,14 @@ import typer
 
 from permove.databases import Stopped
 from permove.report.formats import console
+from permove.run import Interrupted
 
 
 @contextmanager
 def told() -> Iterator[None]:
-    """Say what became of a database whose building was stopped, and end as interrupted commands do."""
+    """Say what became of what was being made, and end as interrupted commands do."""
     try:
         yield
-    except Stopped as stopped:
+    except (Interrupted, Stopped) as stopped:
         console(stderr=True).print(f"permove: {stopped}", soft_wrap=True)
         raise typer.Exit(130) from None

@@ -5,7 +5,7 @@ The parser under typer gives an option one value each time it is named, so the w
 
 from collections.abc import Iterable
 
-SEVERAL = {"run": ("-a", "--agent", "--map"), "train": ("--map", "--dmax")}
+SEVERAL = {"run": ("-a", "--agent", "--map", "--panel"), "train": ("--map", "--dmax")}
 """Which options of which command take every following word up to the next option."""
 
 

@@ -4,7 +4,7 @@ from permove.data.catalogue import SuiteInfo, suite, suites
 from permove.data.fetch import fetch
 from permove.data.folder import data_folder
 from permove.data.movingai import import_sets
-from permove.data.suite import Sample, Selection, Suite
+from permove.data.suite import Sample, Selection, Shard, Suite
 
 load = suite
 """The name under which a run looks up its suite."""
@@ -12,6 +12,7 @@ load = suite
 __all__ = [
     "Sample",
     "Selection",
+    "Shard",
     "Suite",
     "SuiteInfo",
     "data_folder",

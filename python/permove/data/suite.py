@@ -2,10 +2,12 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 import polars as pl
@@ -32,6 +34,25 @@ class Sample:
 
     first: int
     count: int
+
+
+@dataclass(frozen=True)
+class Shard:
+    """One of `count` parts of a suite's problems, from 1 on, that have none in common and are all of them together."""
+
+    number: int
+    count: int
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """A shard as users write it, `3/8`."""
+        match = re.fullmatch(r"\s*(\d+)\s*/\s*(\d+)\s*", text)
+        if not match or not 1 <= int(match[1]) <= int(match[2]):
+            raise InputError(f"'{text}' is no shard; write which one of how many, as in 3/8 for the third of eight")
+        return cls(int(match[1]), int(match[2]))
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.count}"
 
 
 @dataclass(frozen=True)
@@ -109,6 +130,10 @@ class Suite:
             drawn = np.concatenate([drawn, anew[~np.isin(anew, drawn)][: sample.count - len(drawn)]])
         return self._keep(problems[np.sort(drawn)])
 
+    def shard(self, shard: Shard) -> "Suite":
+        """Every so many-th problem: parts that differ by at most one in size, each spread over maps and buckets."""
+        return self._keep(self.problems.sort("set", "map", "problem").gather_every(shard.count, shard.number - 1))
+
     def only_maps(self, names: Sequence[str]) -> "Suite":
         """The problems on some maps, named with or without their set: `dao/arena` or `arena`."""
         chosen = {key for name in names for key in self._maps_named(name)}
@@ -122,11 +147,16 @@ class Suite:
         seed: int = 0,
         maps: Sequence[str] | None = None,
         sample: Sample | None = None,
+        shard: Shard | None = None,
     ) -> Selection:
-        """The problems that a run walks, with their grids; a sample is drawn from what the others leave."""
+        """The problems that a run walks, with their grids.
+
+        A sample is drawn from what the maps and the limit leave, and a shard is a part of all that.
+        """
         suite = self if maps is None else self.only_maps(maps)
         suite = suite if limit is None else suite.limit(limit, seed)
         suite = suite if sample is None else suite.sample(sample, seed)
+        suite = suite if shard is None else suite.shard(shard)
         keys = (suite.problems["set"] + "/" + suite.problems["map"]).to_list()
         numbers = {key: i for i, key in enumerate(dict.fromkeys(keys))}
         grid = pl.Series("grid", [numbers[key] for key in keys], dtype=pl.UInt32)

@@ -32,6 +32,16 @@ class Format(StrEnum):
     MD = "md"
 
 
+class ReportFormat(StrEnum):
+    """What `permove report` writes: the formats of every reporting command, and a page."""
+
+    TABLE = "table"
+    JSON = "json"
+    CSV = "csv"
+    MD = "md"
+    HTML = "html"
+
+
 def show(
     frame: pl.DataFrame, title: str, format: Format, output: Path | None, *, table: RenderableType | None = None
 ) -> None:

@@ -1,0 +1,29 @@
+"""`permove panels`: the named sets of baselines."""
+
+import polars as pl
+
+from permove.agents import expand_all
+from permove.cli.options import FormatOption, OutputOption
+from permove.panels import PANELS
+from permove.report.formats import Format, plain_table, show
+
+EXAMPLES = (
+    "permove panels",
+    "permove panels --format md",
+)
+
+
+def panels(format: FormatOption = Format.TABLE, output: OutputOption = None) -> None:
+    """List the panels, sets of baselines that `permove run --panel NAME` lets walk beside your own agents."""
+    frame = pl.DataFrame(
+        [
+            {
+                "panel": panel.name,
+                "agents": len(expand_all(panel.specs)),
+                "about": panel.about,
+                "specs": list(panel.specs),
+            }
+            for panel in PANELS.values()
+        ]
+    )
+    show(frame, "Panels", format, output, table=plain_table(frame.select("panel", "agents", "about"), "Panels"))

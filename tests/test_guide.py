@@ -1,0 +1,434 @@
+"""`permove guide`: which agent under which limit, checked against the records, and what is said of everyone else."""
+
+import io
+import json
+import math
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+
+import permove as pm
+from permove.analysis.guide import Terms, candidates, explained, guide
+from permove.analysis.statistics import Resamples, interval, paired
+from permove.cli import main
+from permove.guide import Guide
+from permove.report.document import Document, Heading, Link, Rows, markdown, page, terminal
+from permove.report.guide import explained_document, guide_document
+from support import permove, records, small_maps
+
+PANEL = (
+    "lrta(d={1,2,3,5})",
+    "rtaa(k={10,100})",
+    "klrta(k={10,100})",
+    "lrta(d={1,pdb}, goal=pdb, l=3)",
+    "pra(k={4,inf})",
+    "wastar(gamma=0.5)",
+    "astar",
+)
+"""The kinds of agents that Table 4 of dynamic-control-2008 chooses from."""
+
+
+@pytest.fixture(scope="module")
+def panel(tmp_path_factory: pytest.TempPathFactory) -> pm.Run:
+    folder = tmp_path_factory.mktemp("panel") / "run"
+    return pm.run("embedded", PANEL, maps=small_maps(), limit=24, timed=True, out=folder, progress=False)
+
+
+def naive(rows: list[dict[str, Any]], limit: int, column: str = "expanded_max") -> tuple[str, float] | None:
+    """The best agent under a limit as one would find it by hand, record by record."""
+    problems = {(row["set"], row["map"], row["problem"]) for row in rows}
+    best: tuple[str, float] | None = None
+    for agent in sorted({row["agent"] for row in rows}):
+        own = [row for row in rows if row["agent"] == agent]
+        if {(row["set"], row["map"], row["problem"]) for row in own} != problems:
+            continue
+        if any(row["status"] != "solved" or row[column] > limit for row in own):
+            continue
+        mean = math.fsum(row["suboptimality"] for row in own) / len(own)
+        if best is None or mean < best[1]:
+            best = agent, mean
+    return best
+
+
+def contiguous(frame: pl.DataFrame) -> bool:
+    least, most = frame["least"].to_list(), frame["most"].to_list()
+    return least[0] == 1 and least[1:] == [end + 1 for end in most[:-1]] and most[-1] is None
+
+
+def choice(frame: pl.DataFrame, limit: int) -> dict[str, Any]:
+    within = (pl.col("least") <= limit) & (pl.col("most").is_null() | (pl.col("most") >= limit))
+    return frame.filter(within).row(0, named=True)
+
+
+@pytest.mark.parametrize("by", ["states", "time"])
+def test_every_choice_of_a_panel_is_what_the_records_say(panel: pm.Run, by: str) -> None:
+    column = "expanded_max" if by == "states" else "time_max_ns"
+    frame = panel.guide(by=by).frame
+    assert contiguous(frame)
+    rows = panel.records.to_dicts()
+    worst = panel.records.group_by("agent").agg(pl.col(column).max())[column].to_list()
+    for limit in sorted({1, *worst, *(max(end - 1, 1) for end in worst), *(end + 1 for end in worst), 10**12}):
+        found, wanted = choice(frame, limit), naive(rows, limit, column)
+        assert found["agent"] == (wanted and wanted[0]), limit
+        if wanted:
+            assert found["suboptimality"] == pytest.approx(wanted[1])
+
+
+def test_a_guide_by_states_of_the_panel_has_several_choices(panel: pm.Run) -> None:
+    chosen = panel.guide().frame
+    assert chosen["agent"][-1] == "astar(ties=n)"
+    assert chosen.height >= 3
+    unknown = panel.guide(known_map=False)
+    assert not unknown.frame["agent"].str.contains("pdb|pra").any()
+    apart = unknown.candidates.filter(pl.col("out") == "map")["agent"]
+    assert apart.len() == 4
+    assert apart.str.contains("goal=pdb|pra").all()
+
+
+values = st.integers(1, 40)
+runs = st.lists(
+    st.tuples(st.lists(values, min_size=4, max_size=4), st.lists(values, min_size=4, max_size=4)),
+    min_size=1,
+    max_size=6,
+)
+
+
+def made(agents: list[tuple[list[int], list[int]]]) -> pl.DataFrame:
+    return records(
+        *(
+            {
+                "agent": f"a{number}",
+                "label": f"A{number}",
+                "problem": problem,
+                "suboptimality": 1 + quality / 8,
+                "expanded_max": worst,
+            }
+            for number, (qualities, worsts) in enumerate(agents)
+            for problem, (quality, worst) in enumerate(zip(qualities, worsts, strict=True))
+        )
+    )
+
+
+@given(runs)
+def test_intervals_are_contiguous_and_choices_are_the_best(agents: list[tuple[list[int], list[int]]]) -> None:
+    frame = made(agents)
+    found, rows = guide(frame), frame.to_dicts()
+    assert contiguous(found)
+    for limit in range(1, 42):
+        row, wanted = choice(found, limit), naive(rows, limit)
+        assert (row["agent"] is None) == (wanted is None)
+        if wanted:
+            # Of agents with the same mean any is the best.
+            assert row["suboptimality"] == pytest.approx(wanted[1])
+            assert row["worst"] <= limit
+
+
+@given(runs, values)
+def test_an_agent_that_is_never_best_changes_nothing(agents: list[tuple[list[int], list[int]]], more: int) -> None:
+    before = guide(made(agents))
+    qualities, worsts = agents[0]
+    # Worse than the first by more than chance, and with larger moves: on no problem of any use.
+    added = [*agents, ([quality + 100 + more for quality in qualities], [worst + more for worst in worsts])]
+    assert guide(made(added)).equals(before)
+
+
+def test_below_the_least_of_all_worst_moves_no_agent_qualifies() -> None:
+    frame = guide(records({"expanded_max": 9}))
+    assert frame.select("least", "most", "agent").rows() == [(1, 8, None), (9, None, "lrta(d=1)")]
+    assert guide(records({"expanded_max": 0}))["least"].to_list() == [1]
+
+
+def failing(**row: Any) -> dict[str, Any]:
+    return {"status": "travel-cap", "cost": None, "suboptimality": None, **row}
+
+
+def test_who_did_not_solve_every_problem_is_no_choice_and_told_with_counts() -> None:
+    two = [{"agent": "b", "label": "B", "problem": at, "suboptimality": 2.0, "expanded_max": 5} for at in range(3)]
+    frame = records(
+        *two,
+        {"agent": "a", "label": "A"},
+        failing(agent="a", label="A", problem=1),
+        failing(agent="a", label="A", problem=2, status="hung"),
+        {"agent": "c", "label": "C", "suboptimality": 1.5},
+    )
+    assert guide(frame)["agent"].to_list() == [None, "b"]
+    who = {row["agent"]: row for row in candidates(frame).to_dicts()}
+    assert (who["a"]["out"], who["a"]["unsolved"], who["a"]["missing"]) == ("unsolved", "1 hung, 1 travel-cap", 0)
+    assert (who["c"]["out"], who["c"]["missing"], who["c"]["solved"]) == ("unsolved", 2, 1)
+    text = shown(frame)
+    assert "1 hung, 1 travel-cap" in text
+    assert "2 missing" in text
+    assert "1 of 3" in text
+
+
+def shown(frame: pl.DataFrame, terms: Terms | None = None, explain: int | None = None, width: int = 80) -> str:
+    """A guide as a terminal shows it."""
+    terms = terms or Terms()
+    document = (
+        guide_document("made", guide(frame, terms), candidates(frame, terms), terms)
+        if explain is None
+        else explained_document("made", explain, explained(frame, explain, terms), terms)
+    )
+    out = io.StringIO()
+    Console(file=out, width=width, color_system=None, highlight=False).print(terminal(document))
+    return out.getvalue()
+
+
+def test_a_cutoff_ends_the_guide_and_says_by_which_move_agents_were_stopped() -> None:
+    over = {"status": "cutoff", "cost": None, "suboptimality": None, "expanded_max": 1234, "expanded_max_move": 7}
+    frame = records(
+        {"agent": "a", "label": "A", "expanded_max": 10},
+        {"agent": "b", "label": "B", **over, "reason": "move 7 expanded 1234 states, over 1000"},
+    )
+    terms = Terms(cutoff=1000)
+    assert guide(frame, terms).select("least", "most", "agent").rows() == [(1, 9, None), (10, 1000, "a")]
+    text = " ".join(shown(frame, terms).split())
+    assert "ends with the run's own cutoff, 1,000 states" in text
+    assert "made/up, problem 0, move 7: 1,234 states" in text
+    assert explained(frame, 500, terms).select("agent", "verdict").rows() == [("a", "best"), ("b", "over")]
+    # Beyond the cutoff nobody knows.
+    assert explained(frame, 5000, terms).select("agent", "verdict").rows() == [("a", "best"), ("b", "out")]
+
+
+def test_a_run_without_any_qualifying_agent_says_so() -> None:
+    frame = records(failing(), failing(problem=1))
+    assert guide(frame).select("least", "most", "agent").rows() == [(1, None, None)]
+    text = shown(frame)
+    assert "no agent qualifies" in text
+    assert "No agent qualifies under any limit" in text
+    assert "2 travel-cap" in text
+
+
+def test_one_problem_has_no_standard_error_and_says_so() -> None:
+    frame = records({"agent": "a", "suboptimality": 1.5}, {"agent": "b", "suboptimality": 1.5, "expanded_max": 2})
+    row = guide(frame).row(0, named=True)
+    assert [row[f"suboptimality_{what}"] for what in ("se", "low", "high")] == [None, None, None]
+    assert row["runners_up"] == []
+    assert "no standard error" in shown(frame)
+    assert "no standard error" in shown(frame, explain=2)
+
+
+def test_memory_build_and_the_map_are_further_terms() -> None:
+    frame = records({"agent": "light", "suboptimality": 2.0}, {"agent": "built"}, {"agent": "learned"}).with_columns(
+        memory=pl.Series([1, 0, 1000], dtype=pl.UInt64),
+        build_ns=pl.Series([0, 5_000, 0], dtype=pl.UInt64),
+        build_bytes=pl.Series([0, 100, 0], dtype=pl.UInt64),
+    )
+
+    def out(terms: Terms) -> dict[str, str | None]:
+        return dict(candidates(frame, terms).select("agent", "out").iter_rows())
+
+    assert out(Terms()) == {"light": None, "built": None, "learned": None}
+    assert out(Terms(max_memory=100)) == {"light": None, "built": None, "learned": "memory"}
+    assert out(Terms(max_memory=99)) == {"light": None, "built": "memory", "learned": "memory"}
+    assert out(Terms(max_build_ns=5_000)) == {"light": None, "built": None, "learned": None}
+    assert out(Terms(max_build_ns=4_999)) == {"light": None, "built": "build", "learned": None}
+    assert out(Terms(known_map=False)) == {"light": None, "built": "map", "learned": None}
+    # What is built while the map is discovered tells nothing of it.
+    frame = frame.with_columns(sensor=pl.lit("square(10)"))
+    assert out(Terms(known_map=False)) == {"light": None, "built": None, "learned": None}
+
+
+def test_by_time_each_kind_of_machine_has_a_guide_of_its_own_and_is_named() -> None:
+    times = {"time_max_ns": [500, 700, 90, 50], "time_p99_ns": [400, 100, 80, 40], "time_p999_ns": [450, 650, 85, 45]}
+    frame = records(
+        {"agent": "a", "label": "A", "cpu": "slow", "host": "one"},
+        {"agent": "b", "label": "B", "cpu": "slow", "host": "two", "suboptimality": 2.0},
+        {"agent": "a", "label": "A", "cpu": "quick", "problem": 1},
+        {"agent": "b", "label": "B", "cpu": "quick", "problem": 1, "suboptimality": 2.0},
+    ).with_columns(pl.Series(name, values, dtype=pl.UInt64) for name, values in times.items())
+    found = guide(frame, Terms(by="time"))
+    columns = ("cpu", "hosts", "least", "agent")
+    assert found.select(columns).rows() == [
+        ("quick", "here", 1, None),
+        ("quick", "here", 50, "b"),
+        ("quick", "here", 90, "a"),
+        ("slow", "one, two", 1, None),
+        ("slow", "one, two", 500, "a"),
+    ]
+    ninety_nine = guide(frame, Terms(by="time", quantile="99")).filter(cpu="slow")
+    assert ninety_nine.select("least", "agent").rows() == [(1, None), (100, "b"), (400, "a")]
+    text = shown(frame, Terms(by="time", quantile="99.9"))
+    assert "slow (one, two)" in text
+    assert "quick (here)" in text
+    assert "99.9% of the moves on every problem" in text
+
+
+def test_each_set_has_a_guide_of_its_own_on_request() -> None:
+    frame = records(
+        {"agent": "a", "set": "one"},
+        {"agent": "b", "set": "one", "suboptimality": 2.0},
+        {"agent": "a", "set": "two", "suboptimality": 3.0},
+        {"agent": "b", "set": "two", "suboptimality": 2.0},
+    )
+    assert guide(frame, Terms(per_set=True)).select("set", "agent").rows() == [("one", "a"), ("two", "b")]
+    assert guide(frame)["agent"].to_list() == ["a"]
+
+
+def test_runners_up_are_those_that_chance_may_have_put_behind() -> None:
+    generator = np.random.default_rng(1)
+    base = 2 + generator.random(200)
+    noise = generator.normal(0, 0.5, 200)
+    agents = {"best": base, "alike": base + noise - noise.mean() + 0.001, "worse": base + 0.2}
+    frame = records(
+        *(
+            {"agent": agent, "label": agent, "problem": at, "suboptimality": float(value), "expanded_max": worst}
+            for worst, (agent, values) in enumerate(agents.items(), 3)
+            for at, value in enumerate(values)
+        )
+    )
+    row = guide(frame).row(1, named=True)
+    assert (row["agent"], row["least"]) == ("best", 3)
+    (other,) = row["runners_up"]
+    assert (other["agent"], other["least"]) == ("alike", 4)
+    assert other["low"] <= 0 <= other["high"]
+    assert other["difference"] == pytest.approx(0.001)
+    verdicts = dict(explained(frame, 10).select("agent", "verdict").iter_rows())
+    assert verdicts == {"best": "best", "alike": "alike", "worse": "worse"}
+    assert "alike (from 4 states)" in shown(frame)
+
+
+def test_the_bootstrap_is_paired_seeded_and_agrees_with_the_textbook() -> None:
+    generator = np.random.default_rng(2)
+    one = generator.exponential(size=400)
+    other = one + generator.normal(0.1, 0.05, 400)
+    table = np.stack([one, other])
+    means = Resamples(400, seed=3).means(table)
+    assert np.array_equal(means, Resamples(400, seed=3).means(table))
+    assert not np.array_equal(means, Resamples(400, seed=4).means(table))
+    # What others are in the table makes no difference.
+    assert np.allclose(means[:, 0], Resamples(400, seed=3).means(table[:1])[:, 0])
+    difference, error = paired(other, one)
+    low, high = interval((means[:, 1] - means[:, 0])[:, None])
+    assert low[0] == pytest.approx(difference - 1.96 * error, abs=0.3 * error)
+    assert high[0] == pytest.approx(difference + 1.96 * error, abs=0.3 * error)
+
+
+def test_resamples_are_the_same_piece_by_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = np.random.default_rng(5).random((3, 50))
+    table[1, :10] = np.nan
+    whole = Resamples(50).means(table)
+    monkeypatch.setattr("permove.analysis.statistics.PIECE", 777)
+    assert np.allclose(Resamples(50).means(table), whole)
+
+
+def test_explain_names_problem_and_move_of_the_panel(panel: pm.Run) -> None:
+    limit = 100
+    found = panel.guide().explain(limit)
+    rows = panel.records.to_dicts()
+    over = {row["agent"] for row in rows if row["expanded_max"] > limit}
+    assert set(found.filter(pl.col("verdict") == "over")["agent"]) == over
+    for row in found.filter(pl.col("verdict") == "over").iter_rows(named=True):
+        own = [each for each in rows if each["agent"] == row["agent"]]
+        assert row["over_problems"] == sum(each["expanded_max"] > limit for each in own)
+        (there,) = (each for each in own if (each["map"], each["problem"]) == (row["worst_map"], row["worst_problem"]))
+        assert there["expanded_max"] == max(each["expanded_max"] for each in own) == row["worst"]
+        assert there["expanded_max_move"] == row["worst_move"]
+    best = found.filter(pl.col("verdict") == "best")["agent"].item()
+    wanted = naive(rows, limit)
+    assert wanted is not None
+    assert best == wanted[0]
+
+
+# The command line.
+
+
+def test_the_command_shows_explains_and_writes_every_format(panel: pm.Run, tmp_path: Path) -> None:
+    folder = str(panel.folder)
+    told = permove("guide", folder, cwd=tmp_path)
+    assert told.returncode == 0, told.stderr
+    assert "\x1b" not in told.stdout
+    assert max(map(len, told.stdout.splitlines())) <= 80
+    assert re.search(r"1 to [\d,]+ +LRTA\* \(F, PDB\)", told.stdout)
+    why = permove("guide", folder, "--explain", "100", cwd=tmp_path)
+    assert max(map(len, why.stdout.splitlines())) <= 80
+    assert "Disqualified: over 100 states" in why.stdout
+    timed = permove("guide", folder, "--by", "time", "--quantile", "99", cwd=tmp_path)
+    assert panel.records["cpu"][0] in " ".join(timed.stdout.split())
+    for kind in ("json", "csv", "md", "html"):
+        assert main(["guide", folder, "--format", kind, "-o", str(tmp_path / f"guide.{kind}")]) == 0
+        assert main(["guide", folder, "--explain", "10", "--format", kind, "-o", str(tmp_path / "x")]) == 0
+    content = json.loads((tmp_path / "guide.json").read_text())
+    assert content["intervals"][0]["least"] == 1
+    assert len(content["agents"]) == panel.records["agent"].n_unique()
+    assert "<script" not in (tmp_path / "guide.html").read_text()
+    assert pl.read_csv(tmp_path / "guide.csv")["agent"].to_list() == panel.guide().frame["agent"].to_list()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--by", "memory"], "give states or time"),
+        (["--by", "time", "--quantile", "50"], "worst, 99.9, 99"),
+        (["--quantile", "99"], "ask by time"),
+        (["--explain", "many"], "give one such as 100"),
+        (["--by", "time", "--explain", "100"], "is not a duration"),
+        (["--max-memory", "lots"], "is not a size"),
+        (["--max-build", "5"], "is not a duration"),
+    ],
+)
+def test_bad_options_are_one_sentence(
+    panel: pm.Run, capsys: pytest.CaptureFixture[str], arguments: list[str], sentence: str
+) -> None:
+    assert main(["guide", str(panel.folder), *arguments]) == 2
+    told = capsys.readouterr().err
+    assert sentence in told
+    assert told.count("\n") == 1
+
+
+def test_a_guide_by_time_of_a_run_that_was_not_timed_says_what_to_do() -> None:
+    with pytest.raises(pm.InputError, match="`permove run --timed` measures them"):
+        guide(records({}), Terms(by="time"))
+    with pytest.raises(pm.InputError, match="no records"):
+        guide(records({}).head(0))
+
+
+def test_records_of_different_suites_or_runs_are_refused() -> None:
+    one = records({"agent": "a"}, {"agent": "b"})
+    with pytest.raises(pm.InputError, match="different suites: problem 0 of made/up has the optimal costs 10 and 12"):
+        guide(pl.concat([one, records({"agent": "c", "optimal": 12.0})]))
+    with pytest.raises(pm.InputError, match="a walked problem 0 of made/up more than once"):
+        guide(pl.concat([one, one]))
+    with pytest.raises(pm.InputError, match=r"sensor all and square\(10\)"):
+        guide(pl.concat([one, records({"agent": "c", "sensor": "square(10)"})]))
+    with pytest.raises(pm.InputError, match="different suites: no agent walked both else and made"):
+        guide(pl.concat([one, records({"agent": "c", "set": "else"})]))
+
+
+class Reader(HTMLParser):
+    """What a browser would take for elements, and for words."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.words = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
+        self.tags.append(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.words += data
+
+
+def test_names_with_markup_are_words_in_pages_markdown_and_terminals(tmp_path: Path) -> None:
+    name = "<img src=x onerror=alert(1)> & [bold]*A*[/bold]|"
+    frame = records({"agent": name, "label": name, "map": name}, {"agent": "b", "label": "B", "suboptimality": 2.0})
+    found = Guide(f"suite {name}", Terms(), frame)
+    found.show("html", tmp_path / "guide.html", explain=1)
+    reader = Reader()
+    reader.feed((tmp_path / "guide.html").read_text())
+    assert "img" not in reader.tags
+    assert name in reader.words
+    assert "[bold]*A*[/bold]" in shown(frame, width=160)
+    text = markdown(Document(name, [Heading(name), name, Rows(["a"], [False], [[Link(name, "to.md")], [name]])]))
+    assert "<img" not in re.sub(r"\\<", "", text)
+    assert r"\|" in text
+    assert page(Document(name, [Rows([name], [False], [[Link(name, '">')]])])).count("<img") == 0
