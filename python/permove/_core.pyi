@@ -481,7 +481,7 @@ INFINITY: Final[int]
 BEAT_BYTES: Final[int]
 """How large the file of a worker's heartbeat is."""
 
-class PastCutoff(Exception):
+class PastCutoff(Exception):  # noqa: N818
     """Planning went on past ten times the cutoff: there is no more data in this episode."""
 
 @final
@@ -533,11 +533,11 @@ class World:
     def state(self, x: int, y: int) -> int:
         """The state in a column and row."""
 
-LibraryParameter = tuple[str, str, list[str], bool, float, float, float]
-"""Name, about, the words of a choice, whether it is a whole number, least, most and default."""
+def library_agents(path: str) -> list[tuple[str, str, list[tuple[str, str, list[str], bool, float, float, float]]]]:
+    """Load a shared library: its agents, each with its name, what it is about, and its parameters.
 
-def library_agents(path: str) -> list[tuple[str, str, list[LibraryParameter]]]:
-    """Load a shared library: its agents, each with its name, what it is about, and its parameters."""
+    Of a parameter: name, what it is about, the words of a choice, whether it is a whole number, least, most, default.
+    """
 
 @final
 class Plugin:

@@ -3,7 +3,8 @@
 A value is a word or number (`5`, `0.4`, `1/15`, `inf`, `all`), a file (`../dt-20.tree`), a range of whole numbers
 `1..10`, or a set of either, `{1..5, 10, inf}`. Ranges and sets sweep: one spec then stands for several agents, the
 cartesian product of its values, where the last parameter changes fastest. What a value may be is the catalogue's
-business, not this module's. Plug-ins are named by their file or their entry point: see `permove.plugins`. Agents of per-map-selection-2016 may be written as in the paper: see `permove.notation`.
+business, not this module's. Plug-ins are named by their file or their entry point: see `permove.plugins`. Agents of
+per-map-selection-2016 may be written as in the paper: see `permove.notation`.
 """
 
 import difflib

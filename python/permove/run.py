@@ -200,8 +200,8 @@ def run(
     of other agents on the same suite add to the same folder, all of them or those that give the same text. A run that
     another build of the core began, or a timed one of another kind of machine, is continued only where `any_core` or
     `any_machine` says that this does not matter. Timed runs use one thread unless `jobs` says otherwise. `progress`
-    shows a bar on the terminal, by default where there is one. A plug-in that plans one move for longer than `hang_limit`
-    is ended, and the run goes on.
+    shows a bar on the terminal, by default where there is one. A plug-in that plans one move for longer than
+    `hang_limit` is ended, and the run goes on.
     """
     named, panels = ([value] if isinstance(value, str) else list(value) for value in (agents, panel))
     specs = expand_all([*named, *specs_of(panels)])

@@ -70,16 +70,20 @@ def solve(
     opened = databases.gather([place], jobs=usable_cores(), shown=shown)
     problem = [*start, *goal, cardinal, across, 0]
     try:
-        trace = _trace_of_plugin(spec, grid, problem, settings) if spec.is_plugin else _core.solve(
-            grid,
-            problem,
-            spec.spec,
-            sensor=settings.sensor,
-            seed=settings.seed,
-            cutoff=settings.cutoff,
-            time_limit_ns=settings.time_limit_ns,
-            alpha=settings.alpha,
-            databases=opened,
+        trace = (
+            _trace_of_plugin(spec, grid, problem, settings)
+            if spec.is_plugin
+            else _core.solve(
+                grid,
+                problem,
+                spec.spec,
+                sensor=settings.sensor,
+                seed=settings.seed,
+                cutoff=settings.cutoff,
+                time_limit_ns=settings.time_limit_ns,
+                alpha=settings.alpha,
+                databases=opened,
+            )
         )
     except _core.UnfitError as error:
         raise InputError(f"{path}: {error.args[0]}") from None

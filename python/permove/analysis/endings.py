@@ -19,7 +19,7 @@ def mean(name: str) -> dict[str, pl.Expr]:
 
 
 def endings(worst_by: str) -> dict[str, pl.Expr]:
-    """For a group by agent: problems, solved, over, why, broken, how and unsolved, which is still counts; see `in_words`.
+    """For a group by agent: problems, solved, over, why, broken, how and unsolved, as counts; see `in_words`.
 
     What is told of those over the limit is the worst, and of those that broke down the first.
     """

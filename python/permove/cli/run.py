@@ -19,8 +19,8 @@ from permove.cli.options import (
     TimeLimitOption,
     TrialsOption,
 )
-from permove.engines import HANG_SECONDS
 from permove.cli.stopping import told
+from permove.engines import HANG_SECONDS
 from permove.report.formats import Format, console
 from permove.run import run as start
 from permove.settings import ONCE

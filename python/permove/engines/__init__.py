@@ -17,7 +17,6 @@ from permove.agents import AgentSpec
 from permove.settings import Settings
 from permove.signals import Stop
 
-
 HANG_SECONDS = 10.0
 """How long a plug-in may plan where nobody says otherwise."""
 

@@ -5,6 +5,7 @@ One after the other, so that each has all cores, and in a timed run the only one
 
 from collections.abc import Callable, Generator
 from dataclasses import replace
+from functools import partial
 
 import polars as pl
 
@@ -19,16 +20,15 @@ def walk(work: Work, stop: Stop, tick: Callable[[int], None]) -> Generator[Piece
         yield from local.walk(work, stop, tick)
         return
     builtin = [number for number in range(len(work.agents)) if number not in plugins]
-    before = 0
+    before = walked = 0
     for engine, numbers in ((local.walk, builtin), (workers.walk, plugins)):
-        for piece in _part(engine, work, numbers, stop, lambda finished, before=before: tick(before + finished)):
+        for piece in _part(engine, work, numbers, stop, partial(_further, tick, before)):
             yield piece
-            before += piece.records.height
+            walked += piece.records.height
+        before = walked
 
 
-def _part(
-    engine: Engine, work: Work, numbers: list[int], stop: Stop, tick: Callable[[int], None]
-) -> Generator[Piece]:
+def _part(engine: Engine, work: Work, numbers: list[int], stop: Stop, tick: Callable[[int], None]) -> Generator[Piece]:
     """Let an engine walk for some of the agents: it gets and gives numbers among these."""
     left = work.left.filter(pl.col("agent_number").is_in(numbers))
     if left.is_empty() or stop.asked:
@@ -42,6 +42,11 @@ def _part(
     )
     for piece in engine(part, stop, tick):
         yield Piece(*(_renumbered(frame, of_theirs) for frame in piece))
+
+
+def _further(tick: Callable[[int], None], before: int, finished: int) -> None:
+    """Tell what one engine has finished beside what another has."""
+    tick(before + finished)
 
 
 def _renumbered(frame: pl.DataFrame, numbers: dict[int, int]) -> pl.DataFrame:

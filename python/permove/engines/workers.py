@@ -17,7 +17,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, Pipe, wait
+from multiprocessing.connection import Pipe, wait
 from pathlib import Path
 from typing import NamedTuple
 
@@ -48,7 +48,8 @@ class Beat(NamedTuple):
     """From 1 up; 0 where none is walked."""
     trial: int
     move: int
-    count: int
+    signs: int
+    """Changes with every sign of life."""
 
 
 @dataclass
@@ -100,8 +101,7 @@ def _workers(count: int, work: Work) -> Iterator[list["Worker"]]:
     workers: list[Worker] = []
     with tempfile.TemporaryDirectory(prefix="permove-") as folder:
         try:
-            for number in range(count):
-                workers.append(Worker(Path(folder) / str(number), work))
+            workers.extend(Worker(Path(folder) / str(number), work) for number in range(count))
             yield workers
         finally:
             for worker in workers:
@@ -119,6 +119,7 @@ class Worker:
         self._path = path
         with path.open("r+b") as file:
             self._beats = mmap.mmap(file.fileno(), _core.BEAT_BYTES)
+        self._rest()
         self._start()
 
     def _start(self) -> None:
@@ -176,7 +177,7 @@ class Worker:
         beat, now = self._beat(), time.monotonic()
         if beat.problem != self._last.problem or not beat.problem:
             self._walking_since = now
-        if beat.count != self._last.count or not beat.problem:
+        if beat.signs != self._last.signs or not beat.problem:
             self._planning_since = now
         self._last = beat
         limit = self.work.hang_limit

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Any, Final, Literal
 
-from permove import _core
 from permove.errors import InputError
 
 TIES: Final = ("n", "ne", "e", "se", "s", "sw", "w", "nw")
@@ -95,7 +94,7 @@ def _number(value: float) -> str:
     return str(int(value)) if math.isfinite(value) and value == int(value) else repr(float(value))
 
 
-def of_library(parameter: _core.LibraryParameter) -> Parameter:
+def of_library(parameter: tuple[str, str, list[str], bool, float, float, float]) -> Parameter:
     """A parameter of an agent in a shared library."""
     name, about, words, is_whole, least, most, default = parameter
     if words:
@@ -144,7 +143,7 @@ def _of_hint(name: str, hint: Any, fallback: Any, where: str) -> Parameter:
         extras = tuple(rest)
     about = next((extra for extra in extras if isinstance(extra, str)), "")
     bounds = next((extra for extra in extras if isinstance(extra, Range)), Range())
-    words = ()
+    words: tuple[str, ...] = ()
     if typing.get_origin(hint) is Literal:
         words = typing.get_args(hint)
         if not all(isinstance(word, str) for word in words):

@@ -49,7 +49,9 @@ def find(name: str) -> Plugin:
     file = Path(path)
     found = _hash(file)
     if wanted is not None and wanted != found:
-        raise InputError(f"{path} has changed: its hash is {found}, not {wanted}; begin anew, or bring the old one back")
+        raise InputError(
+            f"{path} has changed: its hash is {found}, not {wanted}; begin anew, or bring the old one back"
+        )
     if not agent:
         names = ", ".join(f"{path}:{known}" for known in _names(path, found))
         raise InputError(f"{path} is a file, and the agent in it has to be named; use {names or 'one that has a plan'}")
@@ -128,7 +130,9 @@ def _from_entry_point(name: str) -> Plugin:
         raise InputError(f"the entry point {name} is {points[name].value}, which is no class with a method plan")
     found = _hash(Path(file))
     if wanted is not None and wanted != found:
-        raise InputError(f"{file} has changed: its hash is {found}, not {wanted}; begin anew, or bring the old one back")
+        raise InputError(
+            f"{file} has changed: its hash is {found}, not {wanted}; begin anew, or bring the old one back"
+        )
     return _of_class(cls, name, f"{name}#{found}")
 
 
@@ -177,6 +181,4 @@ def _told(what: str) -> Iterator[None]:
         line = error.lineno if isinstance(error, SyntaxError) else frames[-1].lineno if frames else None
         where = f", line {line}" if line else ""
         text = error.msg if isinstance(error, SyntaxError) else error
-        raise InputError(
-            f"{what}{where}: it cannot be loaded ({type(error).__name__}: {text}); correct it"
-        ) from error
+        raise InputError(f"{what}{where}: it cannot be loaded ({type(error).__name__}: {text}); correct it") from error

@@ -268,7 +268,11 @@ impl Work {
             Some((grid, task.agent))
         });
         for (grid, agent) in BTreeSet::from_iter(pairs) {
-            self.shelf.find(&entrants[agent as usize], (grid, self.fingerprints[grid as usize]), self.settings.sensor)?;
+            self.shelf.find(
+                &entrants[agent as usize],
+                (grid, self.fingerprints[grid as usize]),
+                self.settings.sensor,
+            )?;
         }
         Ok(())
     }

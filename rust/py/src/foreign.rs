@@ -200,7 +200,8 @@ impl Stranger for Planner {
         Python::attach(|py| {
             let world = self.world.bind(py);
             // SAFETY: only the lifetime changes, and the pointer is taken away again before `access` is used or ends.
-            let pointer = unsafe { std::mem::transmute::<NonNull<dyn Access + '_>, NonNull<dyn Access>>(access.into()) };
+            let pointer =
+                unsafe { std::mem::transmute::<NonNull<dyn Access + '_>, NonNull<dyn Access>>(access.into()) };
             world.borrow().access.set(Some(pointer));
             let planned = instance.plan.bind(py).call1((world,));
             let world = world.borrow();

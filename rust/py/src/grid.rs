@@ -62,7 +62,9 @@ impl Grid {
     }
 
     /// Pickled as its cells, so that a grid can go to another process.
-    fn __reduce__<'py>(slf: &Bound<'py, Grid>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyArray2<bool>>, &'static str))> {
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Grid>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyArray2<bool>>, &'static str))> {
         let grid = slf.get();
         Ok((slf.getattr("from_array")?, (grid.free(slf.py()), grid.diagonal())))
     }

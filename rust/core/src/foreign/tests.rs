@@ -35,14 +35,21 @@ impl<F: FnMut(&mut dyn Access) -> Result<(), String> + Send> Stranger for Doing<
 fn lrta(access: &mut dyn Access) -> Result<(), String> {
     let (at, mut successors) = (access.at(), [Successor::default(); MOST_SUCCESSORS]);
     let count = access.expand(at, &mut successors).ok_or("stopped")?;
-    let best = successors[..count].iter().min_by_key(|successor| successor.cost + successor.h).ok_or("nowhere to go")?;
+    let best =
+        successors[..count].iter().min_by_key(|successor| successor.cost + successor.h).ok_or("nowhere to go")?;
     access.learn(at, best.cost + best.h);
     access.go(best.state);
     Ok(())
 }
 
 fn grid() -> Grid {
-    let rows = ["....................", ".##############.....", "..............#.....", "..............#.....", "...................."];
+    let rows = [
+        "....................",
+        ".##############.....",
+        "..............#.....",
+        "..............#.....",
+        "....................",
+    ];
     Grid::drawn(DiagonalRule::Strict, &rows)
 }
 
@@ -87,7 +94,8 @@ fn a_stranger_that_does_what_lrta_does_is_recorded_as_lrta_is() {
         for trials in [Trials::Once, Trials::Converge { most: 1000 }] {
             let settings = settings(None, sensor, trials);
             let spec = Spec::parse("lrta(d=1)").expect("it is there");
-            let (builtin, _) = batch::solve(&grid, (&spec, &Shelf::default()), placed(&grid), settings).expect("it can");
+            let (builtin, _) =
+                batch::solve(&grid, (&spec, &Shelf::default()), placed(&grid), settings).expect("it can");
             let mut foreign = walk(settings, lrta);
             foreign.walk.times = builtin.walk.times;
             let clockless = |record: &Record| {

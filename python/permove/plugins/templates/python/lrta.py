@@ -12,8 +12,8 @@ from permove.plugins import CARDINAL, DIAGONAL, Range, World
 class Lrta:
     """Looks one move ahead, raises the heuristic of where it stands, makes one move to the best."""
 
-    # The parameters of the constructor are those of the agent, and can be swept in specs. Each has a type and a default;
-    # a range and a word on what it does are optional. There is a fresh instance for every problem.
+    # The parameters of the constructor are those of the agent, and can be swept in specs. Each has a type and a
+    # default; a range and a word on what it does are optional. There is a fresh instance for every problem.
     def __init__(self, gamma: Annotated[float, Range(0.001, 1), "the weight of the cost of a move"] = 1.0) -> None:
         self.weighed = {cost: round(gamma * cost) for cost in (CARDINAL, DIAGONAL)}
 
