@@ -36,7 +36,7 @@ impl Agent for Bad {
                     return Ok(());
                 }
                 (1, _) => {
-                    world.go(at + 2);
+                    world.go(world.goal());
                     return Ok(());
                 }
                 (2, _) => panic!("no idea"),

@@ -143,6 +143,7 @@ class Worker:
         numbers = np.array(task.numbers, np.uint32)
         rows: NDArray[np.int64] = self.work.problems[numbers]
         grid = self.work.grids[int(rows[0, 0])]
+        rows[:, 0] = 0  # the only one that it gets
         job = Job(self.work.agents[task.agent].spec, grid, rows, numbers, self.work.settings)
         self._rest()
         with contextlib.suppress(OSError):  # it has died meanwhile, which shows when it is listened to

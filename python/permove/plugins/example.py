@@ -66,8 +66,7 @@ def write_example(name: str, language: Language, algorithm: Algorithm, folder: P
         algorithm.value.capitalize(): cls,
         "EXAMPLE": name,
         "FILE": file,
-        "AGENT}": f"{agent}}}",
-        ":AGENT": f":{agent}",
+        "AGENT": agent,
         "BASELINE": BASELINES[algorithm],
     }
     written = {home / path: _filled(source, words) for path, source in files.items()}

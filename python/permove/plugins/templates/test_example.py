@@ -6,8 +6,8 @@ from pathlib import Path
 
 import permove as pm
 
-AGENT = Path(__file__).parent / "FILE"
-SPEC = f"{AGENT}:AGENT"
+PLUGIN = Path(__file__).parent / "FILE"
+SPEC = f"{PLUGIN}:AGENT"
 
 
 class Tests(unittest.TestCase):

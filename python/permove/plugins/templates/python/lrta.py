@@ -15,7 +15,7 @@ class Lrta:
     # The parameters of the constructor are those of the agent, and can be swept in specs. Each has a type and a
     # default; a range and a word on what it does are optional. There is a fresh instance for every problem.
     def __init__(self, gamma: Annotated[float, Range(0.001, 1), "the weight of the cost of a move"] = 1.0) -> None:
-        self.weighed = {cost: round(gamma * cost) for cost in (CARDINAL, DIAGONAL)}
+        self.weighed = {cost: int(gamma * cost + 0.5) for cost in (CARDINAL, DIAGONAL)}
 
     def plan(self, world: World) -> int | None:
         """One move, or several as a list; none means that there is no way."""
