@@ -11,6 +11,7 @@ The same verbs as on the command line; frames are polars.
 from importlib.metadata import version
 
 from permove import select
+from permove.compare import Comparison, compare
 from permove.control import Trained, train
 from permove.errors import InputError
 from permove.merging import merge
@@ -22,6 +23,7 @@ from permove.solve import Solution, solve
 __version__ = version("permove")
 
 __all__ = [
+    "Comparison",
     "InputError",
     "Interrupted",
     "Outcome",
@@ -29,6 +31,7 @@ __all__ = [
     "Solution",
     "Trained",
     "__version__",
+    "compare",
     "merge",
     "reproduce",
     "run",

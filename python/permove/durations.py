@@ -21,11 +21,11 @@ def parse_duration(duration: str | float) -> int:
     return round(nanoseconds)
 
 
-def format_duration(nanoseconds: float | None) -> str:
-    """A duration to three digits, in the unit that fits it."""
+def format_duration(nanoseconds: float | None, digits: int = 3) -> str:
+    """A duration to three digits or more, in the unit that fits it."""
     if nanoseconds is None:
         return "–"
     for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
         if nanoseconds >= size:
-            return f"{nanoseconds / size:.3g} {unit}"
+            return f"{nanoseconds / size:.{digits}g} {unit}"
     return f"{nanoseconds:.0f} ns"

@@ -8,12 +8,9 @@ import polars as pl
 
 from permove.analysis import guide as analysis
 from permove.analysis.guide import Terms
-from permove.report.document import markdown, page, terminal
+from permove.report.document import WRITERS
 from permove.report.formats import Format, ReportFormat, put, show
 from permove.report.guide import explained_document, guide_csv, guide_document, guide_json
-
-WRITERS = {ReportFormat.TABLE: terminal, ReportFormat.MD: markdown, ReportFormat.HTML: page}
-"""How documents are written; the other formats are for programs, and have the frames."""
 
 
 @dataclass(frozen=True)

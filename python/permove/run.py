@@ -13,7 +13,7 @@ from pathlib import Path
 
 import polars as pl
 
-from permove import _core, data, databases, store, tasks
+from permove import _core, data, databases, store, tasks, views
 from permove.agents import AgentSpec, check_bounds, expand_all, learns
 from permove.analysis.convergence import convergence
 from permove.analysis.guide import STATES, Terms
@@ -107,6 +107,13 @@ class Run:
             seed=seed,
         )
         return Guide(self.title, terms, self.records)
+
+    def view(self, name: str, *, x: str | None = None, y: str | None = None, seed: int = 0) -> views.Seen:
+        """One of `permove.views`, as `tradeoff` or `scaling`: its `frame`, and `show`.
+
+        `x` and `y` are measures by the names of their columns, by default those that the run is about.
+        """
+        return views.find(name).see(self, views.Axes(x, y, seed))
 
     @property
     def never_learning(self) -> list[str]:

@@ -1,6 +1,53 @@
 """What was computed beforehand, set against what it saves on every move."""
 
+import numpy as np
 import polars as pl
+
+from permove.analysis.endings import SOLVED
+from permove.analysis.measures import MEASURES, Table
+from permove.analysis.statistics import interval
+from permove.analysis.tradeoff import tradeoff
+from permove.errors import InputError
+
+COLUMNS = {"moves_low": pl.Float64, "moves_high": pl.Float64}
+"""What `recouped` adds to `amortization`."""
+
+
+def recouped(records: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
+    """`amortization` of every agent that has something built, against the one closest to it of those that have not.
+
+    The build is the mean over the maps. `moves_low` and `moves_high` are the ends of the bootstrap interval of the
+    moves, of which the upper one is infinite where nothing may be saved at all. Only agents that solved every problem
+    are compared.
+    """
+    table = Table(records, seed=seed)
+    means = tradeoff(records).filter(pl.col("solved") == table.problems.height)
+    built = (
+        records.filter(SOLVED)
+        .group_by("agent", "set", "map")
+        .agg(pl.col("build_ns").max().fill_null(0).cast(pl.Float64))
+        .group_by("agent")
+        .agg(pl.col("build_ns").mean())
+        .filter(pl.col("build_ns") > 0)
+    )
+    own = means.filter(pl.col("agent").is_in(built["agent"].to_list()))
+    others = means.filter(~pl.col("agent").is_in(built["agent"].to_list()))
+    if own.is_empty() or others.is_empty():
+        which = "has something built beforehand" if own.is_empty() else "does without anything built beforehand"
+        raise InputError(f"no agent that solved every problem {which}: there is nothing to recoup; add one to the run")
+    pairs = closest(own, others)
+    times = table.resampled(MEASURES["time_per_move_ns"])
+    place = {agent: number for number, agent in enumerate(table.agents)}
+    found = amortization(pairs, means, built)
+    saved = np.stack(
+        [times[:, place[row["other"]]] - times[:, place[row["agent"]]] for row in found.to_dicts()], axis=1
+    )
+    with np.errstate(divide="ignore"):
+        moves = np.where(saved > 0, found["build_ns"].to_numpy() / np.where(saved > 0, saved, 1), np.inf)
+    ends = interval(moves) if table.problems.height > 1 else (np.full(found.height, np.nan),) * 2
+    return found.with_columns(
+        pl.Series(name, values, pl.Float64).fill_nan(None) for name, values in zip(COLUMNS, ends, strict=True)
+    )
 
 
 def closest(means: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:

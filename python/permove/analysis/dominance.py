@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from permove.analysis.endings import SOLVED
-from permove.analysis.statistics import Values
+from permove.analysis.statistics import Resamples, Values, interval
 
 
 def dominance(means: pl.DataFrame, x: str, y: str) -> pl.DataFrame:
@@ -49,6 +49,19 @@ def contests(records: pl.DataFrame, pairs: pl.DataFrame, x: str, y: str) -> pl.D
         for one, other in pairs.select("one", "other").iter_rows()
     ]
     return pl.DataFrame(found, schema=CONTESTS)
+
+
+def ratios(records: pl.DataFrame, pairs: pl.DataFrame, x: str, y: str, *, seed: int = 0) -> pl.DataFrame:
+    """`contests` with the ends of the bootstrap interval of each ratio, `ratio_low` and `ratio_high`."""
+    found = contests(records, pairs, x, y)
+    agents = list(dict.fromkeys([*pairs["one"], *pairs["other"]]))
+    row = {agent: number for number, agent in enumerate(agents)}
+    xs, ys = _table(records, agents, x), _table(records, agents, y)
+    one, other = ([row[agent] for agent in found[name]] for name in ("one", "other"))
+    won = _beats(xs[one], ys[one], xs[other], ys[other]).astype(np.float64)
+    lost = _beats(xs[other], ys[other], xs[one], ys[one]).astype(np.float64)
+    low, high = interval(Resamples(xs.shape[1], seed=seed).ratios(won, lost))
+    return found.with_columns(ratio_low=pl.Series(low, dtype=pl.Float64), ratio_high=pl.Series(high, dtype=pl.Float64))
 
 
 CONTESTS = pl.Schema(

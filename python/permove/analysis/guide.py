@@ -167,6 +167,8 @@ def _candidates(part: pl.DataFrame, terms: Terms) -> pl.DataFrame:
     at = pl.col(terms.column).arg_max()
     built = (pl.col("build_ns").fill_null(0) > 0) | (pl.col("build_bytes").fill_null(0) > 0)
     bytes_used = pl.col("build_bytes").fill_null(0) + ENTRY_BYTES * pl.col("memory").fill_null(0)
+    # A run may have a cutoff in states and a limit on time: who passed the other one is merely not solved.
+    past_cutoff = pl.lit(False) if terms.cutoff is None else pl.col(terms.column) > terms.cutoff
     further = (
         part.sort(IDENTITY)
         .group_by("agent", maintain_order=True)
@@ -177,7 +179,7 @@ def _candidates(part: pl.DataFrame, terms: Terms) -> pl.DataFrame:
             at_problem=pl.col("problem").get(at),
             at_move=pl.col("expanded_max_move").get(at) if terms.by == STATES else pl.lit(None, pl.UInt64),
             untimed=pl.col(terms.column).null_count() > 0,
-            stopped=(OVER | SOLVED).all() & OVER.any(),
+            stopped=(SOLVED | (OVER & past_cutoff)).all() & OVER.any(),
             memory_bytes=bytes_used.max().cast(pl.Int64),
             build_ns=pl.col("build_ns").max().fill_null(0).cast(pl.Int64),
             needs_map=(built & (pl.col("sensor") == "all")).any(),
@@ -185,7 +187,7 @@ def _candidates(part: pl.DataFrame, terms: Terms) -> pl.DataFrame:
     )
     complete = pl.col("solved") == problems
     # Who was stopped by the cutoff is over every limit up to it, and told by problem and move.
-    stopped = pl.col("stopped") & (pl.col("missing") == 0) & pl.lit(terms.cutoff is not None)
+    stopped = pl.col("stopped") & (pl.col("missing") == 0)
     out = (
         pl.when(stopped)
         .then(pl.lit(CUTOFF))

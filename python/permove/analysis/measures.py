@@ -64,7 +64,8 @@ def find(name: str) -> Measure:
     """The measure of a name."""
     if name not in MEASURES:
         raise InputError(
-            f"there is no measure '{name}'{nearest(name, list(MEASURES))}; there are {', '.join(MEASURES)}"
+            f"there is no measure '{name}'{nearest(name, list(MEASURES))}; give a column of records such as "
+            "suboptimality, expanded_per_move or memory"
         )
     return MEASURES[name]
 

@@ -96,8 +96,10 @@ class Resamples:
 def interval(samples: Values, confidence: float = CONFIDENCE) -> tuple[Values, Values]:
     """The ends of the percentile interval of each column of resampled figures; nan where a column has none."""
     ends = [(1 - confidence) / 2, (1 + confidence) / 2]
-    low, high = np.quantile(samples, ends, axis=0)
+    # One of the samples, not something between two: ratios may be infinite.
+    low, high = np.quantile(samples, ends, axis=0, method="inverted_cdf")
     # Where some resamples have no figure, which is rare and slow to look through, the others tell.
     holes = np.isnan(low) & ~np.isnan(samples).all(axis=0)
-    low[holes], high[holes] = np.nanquantile(samples[:, holes], ends, axis=0)
+    if holes.any():
+        low[holes], high[holes] = np.nanquantile(samples[:, holes], ends, axis=0, method="inverted_cdf")
     return low, high

@@ -13,6 +13,7 @@ import typer
 from permove import __version__
 from permove.cli import (
     agents,
+    compare,
     data,
     guide,
     maps,
@@ -43,6 +44,7 @@ COMMANDS: list[tuple[Callable[..., None], tuple[str, ...]]] = [
     (solve.solve, solve.EXAMPLES),
     (report.report, report.EXAMPLES),
     (guide.guide, guide.EXAMPLES),
+    (compare.compare, compare.EXAMPLES),
     (reproduce.reproduce, reproduce.EXAMPLES),
     (train.train, train.EXAMPLES),
     (merge.merge, merge.EXAMPLES),

@@ -1,24 +1,51 @@
-"""`permove report`: the table of a run that was made before."""
+"""`permove report`: the table of a run that was made before, or another view of it."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from permove.cli.options import FormatOption, OutputOption
-from permove.report.formats import Format
+from permove.cli.options import OutputOption, SeedOption
+from permove.errors import InputError
+from permove.report.formats import ReportFormat
 from permove.run import Run
+from permove.views import VIEWS
 
 EXAMPLES = (
     "permove report runs/embedded-1a2b3c4d5e",
     "permove report runs/embedded-1a2b3c4d5e --format csv -o tradeoff.csv",
+    "permove report runs/embedded-1a2b3c4d5e --view tradeoff --x time_per_move_ns --y suboptimality",
+    "permove report runs/embedded-1a2b3c4d5e --view scaling --y expanded",
 )
 
 
 def report(
     run: Annotated[Path, typer.Argument(help="The folder of a run.", metavar="RUN")],
-    format: FormatOption = Format.TABLE,
+    view: Annotated[
+        str | None,
+        typer.Option(
+            "--view",
+            help="Instead of the table: " + "; ".join(f"{view.name}, {view.about}" for view in VIEWS.values()) + ".",
+            metavar="|".join(VIEWS),
+        ),
+    ] = None,
+    x: Annotated[
+        str | None, typer.Option("--x", help="A measure for the view: a column of records.", metavar="MEASURE")
+    ] = None,
+    y: Annotated[str | None, typer.Option("--y", help="Another one.", metavar="MEASURE")] = None,
+    seed: SeedOption = 0,
+    format: Annotated[ReportFormat, typer.Option("--format", help="What to write.", show_choices=True)] = (
+        ReportFormat.TABLE
+    ),
     output: OutputOption = None,
 ) -> None:
-    """Show suboptimality against planning per move, one row per agent, or of a run to convergence its five measures."""
-    Run(run).report(format, output)
+    """Show suboptimality against planning per move, one row per agent, or of a run to convergence its five measures.
+
+    A view shows another side of the run, with bootstrap intervals over its problems.
+    """
+    if view is not None or format is ReportFormat.HTML:
+        Run(run).view(view or "tradeoff", x=x, y=y, seed=seed).show(format, output)
+    elif x is not None or y is not None:
+        raise InputError("--x and --y are measures of a view; name one, as in --view tradeoff")
+    else:
+        Run(run).report(format, output)

@@ -14,9 +14,11 @@ from permove.data.suite import nearest
 from permove.errors import InputError
 from permove.papers import find, items
 from permove.papers import reproduce as do
+from permove.papers.index import summary
 from permove.papers.item import Item
 from permove.papers.outcome import Outcome
 from permove.report.formats import Format, console, put, show
+from permove.report.index import write_index
 from permove.report.outcome import outcome_text
 from permove.report.plot import svg
 from permove.run import Interrupted
@@ -26,6 +28,7 @@ EXAMPLES = (
     "permove reproduce rtaa-2006/table-1 --mazes 100",
     "permove reproduce rtaa-2006/table-1 --save reports",
     "permove reproduce graph-abstraction-2007/table-4",
+    "permove reproduce --index reports",
 )
 
 
@@ -44,6 +47,10 @@ def reproduce(
         Path | None,
         typer.Option("--save", help="Write DIR/PAPER/ITEM.md, .json and, of plots, .svg, too.", metavar="DIR"),
     ] = None,
+    index: Annotated[
+        Path | None,
+        typer.Option("--index", help="Write README.md and index.html of the reports saved in DIR.", metavar="DIR"),
+    ] = None,
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
 ) -> None:
@@ -53,6 +60,12 @@ def reproduce(
     fail nothing. Records are kept in a run folder as they come: what was stopped goes on where it was.
     """
     names, given = _take_apart(words or [])
+    if index is not None:
+        if words:
+            raise InputError(f"--index reads what was saved and reproduces nothing; leave out {words[0]}")
+        written = write_index(index, summary(index, papers.PAPERS))
+        console(stderr=True).print(f"Written: {' and '.join(map(str, written))}", soft_wrap=True)
+        return
     if len(names) > 1:
         raise InputError(f"'{names[1]}' is one word too many; name one item, as in {next(iter(items()))}")
     if not names or any(names[0] == paper.key for paper in papers.PAPERS):

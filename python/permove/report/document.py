@@ -5,7 +5,7 @@ What stands in a document is text: names with markup in them are shown as they a
 
 import html
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from rich import box
@@ -13,7 +13,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from permove.report.formats import markdown_table
+from permove.report.formats import ReportFormat, markdown_table
 
 
 @dataclass(frozen=True)
@@ -100,6 +100,13 @@ def page(document: Document) -> str:
         + "\n</main>\n</body>\n</html>\n"
     )
 
+
+WRITERS: Mapping[ReportFormat, Callable[[Document], RenderableType]] = {
+    ReportFormat.TABLE: terminal,
+    ReportFormat.MD: markdown,
+    ReportFormat.HTML: page,
+}
+"""How documents are written; the other formats are for programs, and have the frames."""
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1b1f24; --soft: #5a6472; --line: #d7dce2; --paper: #fff; --link: #1a5fb4; }

@@ -5,6 +5,7 @@ whole or not at all.
 """
 
 import json
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
@@ -67,7 +68,9 @@ def put(content: RenderableType, output: Path | None) -> None:
 
 def console(*, stderr: bool = False) -> Console:
     """The terminal, as it is now: tests and pipes replace the streams."""
-    return Console(stderr=stderr, highlight=False, soft_wrap=False)
+    # Rich by itself leaves bold letters to who wants no colours; plain text has no bold ones either.
+    plain = bool(os.environ.get("NO_COLOR"))
+    return Console(stderr=stderr, highlight=False, soft_wrap=False, color_system=None if plain else "auto")
 
 
 NARROWEST = 8
@@ -135,7 +138,8 @@ def _table_text(table: RenderableType) -> str:
 
 def _text(frame: pl.DataFrame, title: str, format: Format) -> str:
     if format is Format.JSON:
-        frame = frame.with_columns(selectors.float().fill_nan(None))
+        known = selectors.float()
+        frame = frame.with_columns(pl.when(known.is_finite()).then(known))
         return json.dumps(frame.to_dicts(), indent=2, ensure_ascii=False, default=str) + "\n"
     if format is Format.CSV:
         return _flat(frame).write_csv()

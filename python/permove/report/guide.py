@@ -253,10 +253,18 @@ def _limit(limit: int, terms: Terms) -> str:
 
 
 def _interval(least: int, most: int | None, terms: Terms) -> str:
-    figure = number if terms.by == STATES else format_duration
-    if terms.by == TIME and most is not None:
-        # Durations are rounded: the ends are where one interval gives way to the next.
-        return f"below {figure(most + 1)}" if least == 1 else f"{figure(least)} to {figure(most + 1)}"
+    if terms.by == TIME:
+        return _time_interval(least, most)
     if most is None:
-        return f"{figure(least)} and up"
-    return figure(least) if least == most else f"{figure(least)} to {figure(most)}"
+        return f"{least:,} and up"
+    return number(least) if least == most else f"{least:,} to {most:,}"
+
+
+def _time_interval(least: int, most: int | None) -> str:
+    """Durations are rounded, so that the ends are where one interval gives way to the next."""
+    if most is None:
+        return f"{format_duration(least)} and up"
+    # As many digits as it takes to tell the ends apart.
+    pairs = ((format_duration(least, digits), format_duration(most + 1, digits)) for digits in range(3, 20))
+    begin, end = next(pair for pair in pairs if pair[0] != pair[1])
+    return f"below {end}" if least == 1 else f"{begin} to {end}"

@@ -53,6 +53,14 @@ def plus_minus(mean: float | None, error: float | None) -> str:
     return f"{mean:,.{decimals}f} ± {error:,.{decimals}f}"
 
 
+def compact(mean: float | None, error: float | None) -> str:
+    """A mean with its standard error in little room, to the first digit of the error."""
+    if mean is None or error is None or not error > 0:
+        return number(mean)
+    decimals = min(max(-math.floor(math.log10(error)), 0), 3)
+    return f"{mean:,.{decimals}f}±{error:,.{decimals}f}"
+
+
 def share(some: int, all: int) -> str:
     """How many, and of how many where it is not all."""
     return number(some) if some == all else f"{some:,} of {all:,}"

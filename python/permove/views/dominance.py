@@ -1,0 +1,72 @@
+"""Dominance problem by problem: on how many one agent beats another that it dominates on average, and the reverse."""
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from permove.analysis.dominance import dominates, ratios
+from permove.analysis.pareto import pareto
+from permove.errors import InputError
+from permove.report.document import Block, Document, Rows
+from permove.report.formats import number
+from permove.views.view import MOST_ROWS, Axes, Seen, View, apart, more
+
+if TYPE_CHECKING:
+    from permove.run import Run
+
+
+def see(run: "Run", axes: Axes) -> Seen:
+    """Each agent that is dominated against each agent of the front that dominates it."""
+    x, y = axes.measures(run)
+    means = pareto(run.records, x, y, seed=axes.seed)
+    known = means.filter(pl.col("dominated").is_not_null())
+    beaten = dominates(known[x.column].to_numpy(), known[y.column].to_numpy())
+    front = np.flatnonzero(~beaten.any(axis=0))
+    pairs = [
+        {"one": known["agent"][one], "other": known["agent"][other]}
+        for one in map(int, front)
+        for other in range(known.height)
+        if beaten[one, other]
+    ]
+    if not pairs:
+        raise InputError(
+            f"no agent dominates another in {x.column} and {y.column}; choose other measures with --x and --y"
+        )
+    labels = dict(known.select("agent", "label").iter_rows())
+    found = ratios(run.records, pl.DataFrame(pairs), x.column, y.column, seed=axes.seed)
+    found = found.select(
+        pl.col("one").replace_strict(labels).alias("one_label"),
+        pl.col("other").replace_strict(labels).alias("other_label"),
+        *found.columns,
+    )
+    rows = [
+        [
+            row["one_label"],
+            row["other_label"],
+            f"{100 * row['one_dominates'] / row['problems']:.0f}%",
+            f"{100 * row['other_dominates'] / row['problems']:.0f}%",
+            _ratio(row["ratio"]),
+            f"{_ratio(row['ratio_low'])} to {_ratio(row['ratio_high'])}",
+        ]
+        for row in found.head(MOST_ROWS).iter_rows(named=True)
+    ]
+    headers = ["dominates", "on average", "on", "reverse", "ratio", "95% interval"]
+    blocks: list[Block] = [
+        f"Shares of the {known['problems'][0]:,} problems on which the one dominates the other and the reverse, and "
+        "the first over the second with its bootstrap interval.",
+        Rows(headers, [False, False, True, True, True, True], rows),
+        *more(found.height),
+        *apart(means),
+    ]
+    return Seen(found, Document(f"{run.title}: dominance in {x.about} and {y.about}", blocks))
+
+
+def _ratio(value: float | None) -> str:
+    if value is None or math.isnan(value):
+        return "–"
+    return "∞" if math.isinf(value) else number(value)
+
+
+VIEW = View("dominance", "who dominates whom on individual problems, by --x and --y", see)

@@ -1,0 +1,208 @@
+"""Agents compared: a difference is found where there is one, not where there is none, and intervals hold the truth."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import permove as pm
+from permove.analysis.comparison import BETTER, MIXED, NONE, SAME, WORSE, comparison, places
+from permove.analysis.measures import find
+from permove.errors import InputError
+from support import permove, records
+
+MEASURES = {"measure": find("suboptimality"), "against": find("expanded_per_move")}
+MAPS = ["rooms-128", "caves-128", "outdoor-woods-192"]
+
+
+def two(one: np.ndarray, other: np.ndarray, *names: str) -> pl.DataFrame:
+    """Records of two agents that have these suboptimalities."""
+    first, second = names or ("one", "other")
+    return records(
+        *(
+            {"agent": agent, "label": agent.upper(), "problem": problem, "suboptimality": float(value)}
+            for agent, values in ((first, one), (second, other))
+            for problem, value in enumerate(values)
+        )
+    )
+
+
+def pair(frame: pl.DataFrame, *, seed: int = 0) -> dict[str, float | str]:
+    return comparison(frame, "one", ["other"], **MEASURES, seed=seed).row(0, named=True)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> pm.Run:
+    agents = ["rtaa(k={10,100}, ties=random)", "lrta(d=1)", "lrts(d=1)"]
+    return pm.run("embedded", agents, maps=MAPS, limit=120, out=tmp_path_factory.mktemp("compare") / "run")
+
+
+@pytest.fixture(scope="module")
+def other_seed(tmp_path_factory: pytest.TempPathFactory, run: pm.Run) -> pm.Run:
+    """The same problems, with other random ties."""
+    out = tmp_path_factory.mktemp("compare") / "seed"
+    same = run.records.filter(pl.col("agent").str.contains("k=10,")).select("set", "map", "problem")
+    other = pm.run("embedded", ["rtaa(k=10, ties=random)"], maps=MAPS, seed=1, out=out)
+    assert other.records.join(same, on=["set", "map", "problem"], how="semi").height == 120
+    return other
+
+
+def test_copies_of_one_agent_under_different_names_are_the_same(run: pm.Run) -> None:
+    found = pm.compare(run, "lrta(d=1)", "lrts(d=1)")
+    assert found.pairs["finding"].item() == SAME
+    assert found.pairs.select("difference", "low", "high", "p").row(0) == (0, 0, 0, 1)
+
+
+def test_two_seeds_of_an_agent_with_random_ties_do_not_differ(run: pm.Run, other_seed: pm.Run) -> None:
+    found = pm.compare(run, "rtaa(k=10, ties=random)", "rtaa(k=10, ties=random)", with_run=other_seed)
+    one = found.pairs.row(0, named=True)
+    assert one["finding"] == NONE
+    assert one["problems"] == 120
+    assert one["low"] < 0 < one["high"]
+    assert one["ties"] < 120
+
+
+def test_a_difference_is_found_and_told_where(run: pm.Run) -> None:
+    found = pm.compare(run, "rtaa(k=100, ties=random)", "rtaa(k=10, ties=random)")
+    one = found.pairs.row(0, named=True)
+    assert one["finding"] == BETTER
+    assert one["high"] < 0
+    assert one["one_against"] > one["other_against"]
+    by_map = found.places["map"]
+    assert set(by_map["place"]) == {f"embedded/{name}" for name in MAPS}
+    assert by_map["problems"].sum() == 120
+    assert (by_map["difference"] < 0).all()
+    assert found.places["bucket"].height <= 8
+    back = pm.compare(run, "rtaa(k=10, ties=random)", "rtaa(k=100, ties=random)").pairs.row(0, named=True)
+    assert back["finding"] == WORSE
+    assert back["difference"] == -one["difference"]
+    assert (back["wins"], back["losses"]) == (one["losses"], one["wins"])
+
+
+def test_intervals_cover_the_truth_as_often_as_they_say() -> None:
+    """Skewed suboptimalities of which one is a fifth less than the other, but for noise: the true means are known."""
+    generator = np.random.default_rng(7)
+    runs, covered, found = 400, 0, 0
+    truth = (0.8 - 1) * np.exp(0.5**2 / 2) * np.exp(0.1**2 / 2)
+    for number in range(runs):
+        shared = generator.lognormal(0, 0.5, 200)
+        one, other = (shared * factor * generator.lognormal(0, 0.1, 200) for factor in (0.8, 1))
+        row = pair(two(one, other), seed=number)
+        covered += row["low"] <= truth <= row["high"]
+        found += row["finding"] == BETTER
+    # 95% of 400 are 380, give or take 4.4 by chance and a little for the skew.
+    assert 0.91 <= covered / runs <= 0.98
+    assert found == runs
+
+
+def test_nothing_is_found_more_often_than_chance_allows_where_there_is_nothing() -> None:
+    generator = np.random.default_rng(11)
+    wrong = 0
+    for number in range(300):
+        shared = generator.lognormal(0, 0.5, 100)
+        one, other = (shared * generator.lognormal(0, 0.2, 100) for _ in range(2))
+        wrong += pair(two(one, other), seed=number)["finding"] in (BETTER, WORSE)
+    assert wrong / 300 <= 0.05
+
+
+def test_many_baselines_are_corrected_for() -> None:
+    generator = np.random.default_rng(3)
+    base = generator.lognormal(0, 0.5, 60)
+    frames = [two(base, base, "one", "one-again").filter(pl.col("agent") == "one")]
+    names = [f"other {number}" for number in range(20)]
+    for name in names:
+        noisy = base * generator.lognormal(0, 0.2, 60)
+        frames.append(two(base, noisy, "one", name).filter(pl.col("agent") == name))
+    found = comparison(pl.concat(frames), "one", names, **MEASURES)
+    ordered = found.sort("p")
+    expected = np.minimum(np.maximum.accumulate(ordered["p"].to_numpy() * np.arange(20, 0, -1)), 1)
+    assert ordered["p_holm"].to_numpy() == pytest.approx(expected)
+    assert (found["p_holm"] >= found["p"]).all()
+
+
+def test_means_and_wins_that_disagree_are_called_mixed() -> None:
+    other = np.full(100, 2.0)
+    one = other - 0.1
+    one[:12] = 30.0  # rarely far worse, mostly a little better
+    row = pair(two(one, other))
+    assert row["difference"] > 0
+    assert row["improvement"] == 0.88
+    assert row["finding"] == MIXED
+
+
+def test_only_problems_that_both_solved_compare_and_the_rest_is_told() -> None:
+    frame = two(np.array([2.0, 2.0, 3.0]), np.array([1.0, 1.0, 1.0]))
+    lost = (pl.col("agent") == "one") & (pl.col("problem") == 2)
+    frame = frame.with_columns(
+        status=pl.when(lost).then(pl.lit("cutoff")).otherwise("status"),
+        suboptimality=pl.when(~lost).then("suboptimality"),
+    )
+    row = pair(frame)
+    assert (row["walked"], row["one_solved"], row["other_solved"], row["problems"]) == (3, 2, 3, 2)
+    assert row["difference"] == 1.0
+
+
+def test_one_problem_gives_no_interval_and_no_finding() -> None:
+    row = pair(two(np.array([1.0]), np.array([2.0])))
+    assert row["low"] is None
+    assert row["finding"] == NONE
+
+
+def test_dominance_and_its_ratio_are_those_of_single_problems() -> None:
+    frame = two(np.array([1.0, 1.0, 3.0]), np.array([2.0, 2.0, 2.0]))
+    row = pair(frame)
+    assert (row["one_dominates"], row["other_dominates"], row["ratio"]) == (2, 1, 2.0)
+
+
+def test_buckets_are_put_together_in_order_and_none_is_lost() -> None:
+    frame = two(np.linspace(1, 2, 100), np.full(100, 1.5)).with_columns(bucket=pl.col("problem") // 2)
+    found = places(frame, "one", "other", measure=find("suboptimality"), by="bucket")
+    assert found["problems"].sum() == 100
+    assert found["place"][0] == "buckets 0 to 6"
+    assert found["difference"].is_sorted()
+    with pytest.raises(InputError, match="by bucket, set, map, not by 'moon'"):
+        places(frame, "one", "other", measure=find("suboptimality"), by="moon")
+
+
+def test_agents_are_named_by_any_spec_or_by_label(run: pm.Run) -> None:
+    label = run.records["label"][0]
+    assert pm.compare(run, label, "lrts").one == run.records["agent"][0]
+    assert pm.compare(run, "lrts( d = 1 )", "lrta").pairs["finding"].item() == SAME
+    for text, why in [
+        ("rtaa(k=11)", r"has no records of 'rtaa\(k=11\)'; did you mean 'rtaa"),
+        ("lrta(d={1,2})", "stands for 2 agents"),
+    ]:
+        with pytest.raises(InputError, match=why):
+            pm.compare(run, text, "lrts")
+    with pytest.raises(InputError, match="compared with itself"):
+        pm.compare(run, "lrta", "lrta(d=1)")
+    with pytest.raises(InputError, match="there is no measure 'beauty'"):
+        pm.compare(run, "lrta", "lrts", measure="beauty")
+
+
+def test_runs_that_differ_in_more_than_their_seed_do_not_compare(run: pm.Run, tmp_path: Path) -> None:
+    other = pm.run("embedded", ["lrta"], maps=MAPS, limit=3, cutoff=1000, out=tmp_path / "run")
+    with pytest.raises(InputError, match="do not compare: the first was made with cutoff none, not 1000"):
+        pm.compare(run, "lrta", "lrta", with_run=other)
+
+
+def test_the_command_line_gives_a_verdict_in_one_sentence(run: pm.Run, tmp_path: Path) -> None:
+    names = ("compare", str(run.folder), "rtaa(k=100, ties=random)")
+    shown = permove(*names, "rtaa(k=10, ties=random)", cwd=tmp_path).stdout
+    words = " ".join(shown.split())
+    assert "RTAA* (k=100) is better than RTAA* (k=10): its mean suboptimality is lower by" in words
+    assert max(map(len, shown.splitlines())) <= 80
+    field = permove(*names, "--against", "all", "--plot", "field.svg", cwd=tmp_path)
+    assert field.returncode == 0, field.stderr
+    assert "of 3 other agents" in " ".join(field.stdout.split())
+    assert max(map(len, field.stdout.splitlines())) <= 80
+    assert (tmp_path / "field.svg").read_text().count("RTAA* (k=100)") == 1
+    rows = json.loads(permove(*names, "--against", "all", "--format", "json", cwd=tmp_path).stdout)
+    assert {row["other"] for row in rows} == set(run.records["agent"]) - {"rtaa(k=100, moves=inf, ties=random)"}
+    page = permove(*names, "lrta", "--format", "html", cwd=tmp_path).stdout
+    assert page.startswith("<!DOCTYPE html>")
+    nothing = permove(*names, cwd=tmp_path)
+    assert nothing.returncode == 2
+    assert "name it after A, or give --against all" in nothing.stderr

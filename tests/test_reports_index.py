@@ -1,0 +1,95 @@
+"""The index of the reports: as the committed reports say, made by one command."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from permove import papers
+from permove.cli import main
+from permove.errors import InputError
+from permove.papers.index import summary
+from permove.report.index import FILES, index_document
+from support import contents
+
+REPORTS = Path(__file__).parent.parent / "reports"
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_index_is_what_the_reports_say(name: str) -> None:
+    wanted = FILES[name](index_document(summary(REPORTS, papers.PAPERS)))
+    told = "the index is behind the reports; run `permove reproduce --index reports`"
+    assert (REPORTS / name).read_text() == wanted, told
+
+
+def test_the_index_counts_what_every_report_says_of_itself() -> None:
+    frame = summary(REPORTS, papers.PAPERS)
+    assert frame.height == len(list(REPORTS.glob("*/**/*.json")))
+    for row in frame.iter_rows(named=True):
+        verdict = json.loads((REPORTS / f"{row['path']}.json").read_text())["verdict"]
+        assert (REPORTS / f"{row['path']}.md").is_file()
+        if row["statements"]:
+            assert f"{row['hold']} of {row['statements']} statements hold" in verdict
+        if row["judged"]:
+            assert f"{row['near']} of {row['judged']} figures" in verdict
+        if row["entries"]:
+            assert f"{row['entries_agree']} of {row['entries']} printed entries agree" in verdict
+        if row["passed"] is not None:
+            assert ("FAILED" in verdict) != row["passed"]
+
+
+def report(**content: Any) -> str:
+    plain = {
+        "title": "Some Paper, Table 1: <b>figures</b>",
+        "passed": True,
+        "facts": {"permove": "0.1.0, revision abc123, core 1", "processor": "fast", "date": "2026-01-02"},
+        "tolerance": {"near": 2.0},
+        "figures": [{"judged": True, "difference": 1.0}, {"judged": True, "difference": None}, {"judged": False}],
+        "entries": [],
+        "statements": [
+            {"holds": True, "timed": False},
+            {"holds": False, "timed": True},
+            {"holds": None, "timed": False},
+        ],
+    }
+    return json.dumps(plain | content)
+
+
+def test_one_command_writes_the_index_with_machine_and_revision(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("table-10", "table-9"):
+        (tmp_path / "reports" / "paper").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "reports" / "paper" / f"{name}.json").write_text(report())
+    assert main(["reproduce", "--index", str(tmp_path / "reports")]) == 0
+    assert "Written" in capsys.readouterr().err
+    text = (tmp_path / "reports" / "README.md").read_text()
+    assert text.index("table-9") < text.index("table-10")
+    assert "| yes | 1 of 1 | 1 | 0 of 1 | 1 of 2 | abc123 | 2026-01-02 |" in text
+    assert "Measured on fast." in text
+    page = (tmp_path / "reports" / "index.html").read_text()
+    assert '<a href="paper/table-9.md">table-9</a>' in page
+    assert "<b>" not in page
+    frame = summary(tmp_path / "reports", papers.PAPERS)
+    before = contents(tmp_path)
+    assert main(["reproduce", "--index", str(tmp_path / "reports")]) == 0
+    assert contents(tmp_path) == before
+    assert frame.select("machine", "revision", "date").unique().rows() == [("fast", "abc123", "2026-01-02")]
+    assert frame["unchecked"].to_list() == [1, 1]
+
+
+def test_an_index_of_nothing_or_of_damaged_reports_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="there is no folder"):
+        summary(tmp_path / "none", papers.PAPERS)
+    with pytest.raises(InputError, match="has no reports"):
+        summary(tmp_path, papers.PAPERS)
+    (tmp_path / "paper").mkdir()
+    (tmp_path / "paper" / "table-1.json").write_text('{"title": "cut of')
+    with pytest.raises(InputError, match=r"table-1\.json is not a report or is damaged"):
+        summary(tmp_path, papers.PAPERS)
+
+
+def test_an_index_and_an_item_are_not_asked_for_together(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["reproduce", "rtaa-2006/table-1", "--index", "reports"]) == 2
+    assert "leave out rtaa-2006/table-1" in capsys.readouterr().err
