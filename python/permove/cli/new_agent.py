@@ -29,9 +29,10 @@ def new_agent(
     """
     written = write_example(name, lang, like, out)
     tests = written.files[-1]
+    home = "" if tests.parent == Path() else f"cd {tests.parent} && "
     steps = {
         "Build": written.build,
-        "Test": f"(cd {tests.parent} && python -m unittest {tests.stem})",
+        "Test": f"{home}python -m unittest {tests.stem}",
         "Look": f"permove agents {written.spec}",
         "Run": f"permove run --limit 160 -a {written.spec} '{BASELINES[like]}' --cutoff 1000 --out {name}-run",
     }

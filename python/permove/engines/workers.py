@@ -40,6 +40,9 @@ START = "import sys; from permove.engines import worker; worker.main(int(sys.arg
 LOOK_SECONDS = 0.1
 """How often workers are looked after."""
 
+LONGEST_LOOK_SECONDS = 1.0
+"""What passes between two looks counts for no more than this."""
+
 
 class Beat(NamedTuple):
     """What a worker shows of itself: see `rust/core/src/foreign/beat.rs`."""
@@ -166,7 +169,8 @@ class Worker:
                 self.task.numbers = [number for number in self.task.numbers if number not in done]
                 return self._piece(records, trials)
             case Done(failure):
-                self.is_idle = True
+                # Who is about to be ended says so before anything else is asked of it.
+                self.is_idle = self._verdict is None
                 if failure is not None:
                     raise InputError(failure)
             case Died(code):
@@ -176,17 +180,17 @@ class Worker:
     def watch(self) -> None:
         """End what shows no sign of life."""
         beat, now = self._beat(), time.monotonic()
-        if beat.problem != self._last.problem or not beat.problem:
-            self._walking_since = now
-        if beat.signs != self._last.signs or not beat.problem:
-            self._planning_since = now
+        # Where we were stopped for a while, so were they.
+        passed, self._looked = min(now - self._looked, LONGEST_LOOK_SECONDS), now
+        self._walking = self._walking + passed if beat.problem == self._last.problem and beat.problem else 0.0
+        self._planning = self._planning + passed if beat.signs == self._last.signs and beat.problem else 0.0
         self._last = beat
         limit = self.work.hang_limit
         if self._verdict is not None or self._fork is None:
             return
-        if now - self._planning_since > limit:
+        if self._planning > limit:
             self._verdict = "hung", f"move {beat.move} was not planned within {limit:g} s"
-        elif now - self._walking_since > limit * WALK_FACTOR:
+        elif self._walking > limit * WALK_FACTOR:
             self._verdict = "hung", f"move {beat.move} was reached after {limit * WALK_FACTOR:g} s, and no end in sight"
         if self._verdict is not None:
             with contextlib.suppress(ProcessLookupError):
@@ -204,7 +208,8 @@ class Worker:
         """A new task: nothing that it showed before is about this one."""
         self._beats[:] = bytes(_core.BEAT_BYTES)
         self._last = self._beat()
-        self._planning_since = self._walking_since = time.monotonic()
+        self._planning = self._walking = 0.0
+        self._looked = time.monotonic()
 
     def _beat(self) -> Beat:
         return Beat(*struct.unpack("=4Q", self._beats[:]))
@@ -216,7 +221,10 @@ class Worker:
         beat, verdict = self._beat(), self._verdict
         self._verdict = None
         # Where it died before it began, the first problem stands for what it would do on all of them.
-        number = beat.problem - 1 if beat.problem else self.task.numbers[0]
+        at = [beat.problem - 1] if beat.problem or verdict else self.task.numbers[:1]
+        number = next((number for number in at if number in self.task.numbers), None)
+        if number is None:
+            return None  # it was done with that
         status, reason = verdict or ("error", f"move {max(beat.move, 1)}: the process {_cause(code)}")
         self.task.numbers = [other for other in self.task.numbers if other != number]
         record = {

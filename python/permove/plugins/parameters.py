@@ -37,6 +37,8 @@ class Parameter:
     most: float = math.inf
     words: tuple[str, ...] = ()
     """What a text may be; any, where there are none."""
+    is_open: bool = False
+    """Whether a whole number may be infinite, too: as many as there are."""
 
     @property
     def default(self) -> str:
@@ -56,6 +58,8 @@ class Parameter:
         match tuple(map(math.isinf, bounds)):
             case (False, False):
                 return f"{least}..{most}" if self.kind is int else f"{least} to {most}"
+            case (False, True) if self.is_open:
+                return f"{least}.. or inf"
             case (False, True):
                 return f"{number} from {least} up"
             case (True, False):
@@ -70,8 +74,7 @@ class Parameter:
             if self.words and text not in self.words:
                 raise ValueError(text)
             return text
-        # A whole number may be infinite where nothing bounds it: as many as there are.
-        value = int(text) if self.kind is int and text != "inf" else _real(text)
+        value = int(text) if self.kind is int and not (self.is_open and text == "inf") else _real(text)
         if not self.least <= value <= self.most:
             raise ValueError(text)
         return value
@@ -100,7 +103,8 @@ def of_library(parameter: tuple[str, str, list[str], bool, float, float, float])
     if words:
         return Parameter(name, about, str, words[int(default)], words=tuple(words))
     fallback = int(default) if is_whole and math.isfinite(default) else default
-    return Parameter(name, about, int if is_whole else float, fallback, least, most)
+    is_open = is_whole and math.isinf(most)
+    return Parameter(name, about, int if is_whole else float, fallback, least, most, is_open=is_open)
 
 
 def to_library(parameters: Sequence[Parameter], values: dict[str, Value]) -> list[float]:

@@ -195,7 +195,8 @@ impl Stranger for Planner {
     }
 
     #[allow(unsafe_code)]
-    fn plan(&mut self, access: &mut dyn Access) -> Result<(), String> {
+    fn plan(&mut self, access: &mut impl Access) -> Result<(), String> {
+        let access: &mut dyn Access = access;
         let Some(instance) = &self.instance else { return Err("it was not made".to_owned()) };
         Python::attach(|py| {
             let world = self.world.bind(py);

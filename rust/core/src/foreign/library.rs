@@ -98,6 +98,7 @@ struct RawSetup {
 struct RawWorld {
     at: State,
     goal: State,
+    h: Cost,
     cutoff: u64,
     expand: extern "C" fn(*mut RawWorld, State, *mut Successor) -> u32,
     reread: extern "C" fn(*mut RawWorld, State, *mut Successor) -> u32,
@@ -106,7 +107,7 @@ struct RawWorld {
     learn: extern "C" fn(*mut RawWorld, State, Cost),
     go: extern "C" fn(*mut RawWorld, State),
     expanded: extern "C" fn(*mut RawWorld) -> u64,
-    /// A pointer to a `&mut dyn Access` that outlives the call.
+    /// A pointer to the [`Access`] that the functions above are made for, which outlives the call.
     access: *mut c_void,
 }
 
@@ -298,20 +299,21 @@ impl Stranger for Guest {
         Ok(())
     }
 
-    fn plan(&mut self, mut access: &mut dyn Access) -> Result<(), String> {
+    fn plan<A: Access>(&mut self, access: &mut A) -> Result<(), String> {
         let plan = self.agent.plan.ok_or("it has no plan")?;
         let mut world = RawWorld {
             at: access.at(),
             goal: access.goal(),
+            h: access.heuristic(access.at()),
             cutoff: access.cutoff().unwrap_or(u64::MAX),
-            expand,
-            reread,
-            heuristic,
-            initial,
-            learn,
-            go,
-            expanded,
-            access: (&raw mut access).cast(),
+            expand: expand::<A>,
+            reread: reread::<A>,
+            heuristic: heuristic::<A>,
+            initial: initial::<A>,
+            learn: learn::<A>,
+            go: go::<A>,
+            expanded: expanded::<A>,
+            access: (&raw mut *access).cast(),
         };
         // SAFETY: as in `begin_trial`; the world and what it points to live through the call, and `permove.h` says that they
         // do so no longer.
@@ -337,11 +339,11 @@ impl Drop for Guest {
 /// The access behind a world.
 ///
 /// # Safety
-/// The world is the one that `plan` was called with, and that call has not returned.
+/// The world is the one that `plan` was called with, for an access of this type, and that call has not returned.
 #[inline(always)]
-unsafe fn access<'a>(world: *mut RawWorld) -> &'a mut (dyn Access + 'a) {
+unsafe fn access<'a, A: Access>(world: *mut RawWorld) -> &'a mut A {
     // SAFETY: the caller promises that the pointer and what it points to are alive; callbacks are called one at a time.
-    unsafe { &mut **(*world).access.cast::<&mut (dyn Access + 'a)>() }
+    unsafe { &mut *(*world).access.cast::<A>() }
 }
 
 /// The room for successors that a caller gave.
@@ -354,39 +356,39 @@ unsafe fn room<'a>(successors: *mut Successor) -> &'a mut [Successor; MOST_SUCCE
     unsafe { &mut *successors.cast::<[Successor; MOST_SUCCESSORS]>() }
 }
 
-extern "C" fn expand(world: *mut RawWorld, state: State, successors: *mut Successor) -> u32 {
-    // SAFETY: `permove.h` asks for the world of the call, and for this much room.
-    let (access, successors) = unsafe { (access(world), room(successors)) };
+extern "C" fn expand<A: Access>(world: *mut RawWorld, state: State, successors: *mut Successor) -> u32 {
+    // SAFETY: `permove.h` asks for the world of the call, which has these functions for its access, and for this much room.
+    let (access, successors) = unsafe { (access::<A>(world), room(successors)) };
     access.expand(state, successors).map_or(STOP, |count| count as u32)
 }
 
-extern "C" fn reread(world: *mut RawWorld, state: State, successors: *mut Successor) -> u32 {
+extern "C" fn reread<A: Access>(world: *mut RawWorld, state: State, successors: *mut Successor) -> u32 {
     // SAFETY: as in `expand`.
-    let (access, successors) = unsafe { (access(world), room(successors)) };
+    let (access, successors) = unsafe { (access::<A>(world), room(successors)) };
     access.reread(state, successors).map_or(STOP, |count| count as u32)
 }
 
-extern "C" fn heuristic(world: *mut RawWorld, state: State) -> Cost {
+extern "C" fn heuristic<A: Access>(world: *mut RawWorld, state: State) -> Cost {
     // SAFETY: `permove.h` asks for the world of the call.
-    unsafe { access(world) }.heuristic(state)
+    unsafe { access::<A>(world) }.heuristic(state)
 }
 
-extern "C" fn initial(world: *mut RawWorld, state: State, goal: State) -> Cost {
+extern "C" fn initial<A: Access>(world: *mut RawWorld, state: State, goal: State) -> Cost {
     // SAFETY: as in `heuristic`.
-    unsafe { access(world) }.initial(state, goal)
+    unsafe { access::<A>(world) }.initial(state, goal)
 }
 
-extern "C" fn learn(world: *mut RawWorld, state: State, value: Cost) {
+extern "C" fn learn<A: Access>(world: *mut RawWorld, state: State, value: Cost) {
     // SAFETY: as in `heuristic`.
-    unsafe { access(world) }.learn(state, value);
+    unsafe { access::<A>(world) }.learn(state, value);
 }
 
-extern "C" fn go(world: *mut RawWorld, state: State) {
+extern "C" fn go<A: Access>(world: *mut RawWorld, state: State) {
     // SAFETY: as in `heuristic`.
-    unsafe { access(world) }.go(state);
+    unsafe { access::<A>(world) }.go(state);
 }
 
-extern "C" fn expanded(world: *mut RawWorld) -> u64 {
+extern "C" fn expanded<A: Access>(world: *mut RawWorld) -> u64 {
     // SAFETY: as in `heuristic`.
-    unsafe { access(world) }.effort().expanded
+    unsafe { access::<A>(world) }.effort().expanded
 }

@@ -93,7 +93,7 @@ pub trait Stranger: Send {
     fn discovered(&mut self, blocked: &[State]) -> Result<(), String>;
 
     /// Plans one or more moves.
-    fn plan(&mut self, access: &mut dyn Access) -> Result<(), String>;
+    fn plan(&mut self, access: &mut impl Access) -> Result<(), String>;
 
     /// The instance is no longer needed.
     fn end_problem(&mut self);
@@ -219,15 +219,20 @@ struct Metered<'a, 'g, G: Graph> {
 }
 
 impl<G: Graph> Metered<'_, '_, G> {
+    #[inline(always)]
     fn is_state(&mut self, state: State, what: &str) -> bool {
         let states = self.meter.states();
         if (state as usize) < states {
             return true;
         }
-        if self.fault.is_none() {
-            self.fault = Some(format!("{what} of {state}, where states are 0 to {}", states - 1));
-        }
+        self.wrong(|| format!("{what} of {state}, where states are 0 to {}", states - 1));
         false
+    }
+
+    /// Something is wrong; what was first explains what comes of it.
+    #[cold]
+    fn wrong(&mut self, told: impl FnOnce() -> String) {
+        self.fault.get_or_insert_with(told);
     }
 
     #[inline(always)]
@@ -237,6 +242,7 @@ impl<G: Graph> Metered<'_, '_, G> {
 }
 
 impl<G: Graph> Access for Metered<'_, '_, G> {
+    #[inline(always)]
     fn at(&self) -> State {
         self.at
     }
@@ -245,6 +251,7 @@ impl<G: Graph> Access for Metered<'_, '_, G> {
         self.goal
     }
 
+    #[inline(always)]
     fn expand(&mut self, state: State, successors: &mut [Successor; MOST_SUCCESSORS]) -> Option<usize> {
         if self.is_over() || !self.is_state(state, "it asked for the successors") {
             return None;
@@ -300,8 +307,8 @@ impl<G: Graph> Access for Metered<'_, '_, G> {
     fn go(&mut self, state: State) {
         if self.plan.len() < MOST_MOVES {
             self.plan.push(state);
-        } else if self.fault.is_none() {
-            self.fault = Some(format!("its plan has more than {MOST_MOVES} moves"));
+        } else {
+            self.wrong(|| format!("its plan has more than {MOST_MOVES} moves"));
         }
     }
 

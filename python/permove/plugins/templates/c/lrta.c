@@ -9,7 +9,8 @@
 
 /* What an agent keeps from move to move. There is one for each problem. */
 typedef struct lrta {
-    double gamma; /* the weight of the cost of a move */
+    uint32_t cardinal; /* what moves cost, weighed */
+    uint32_t diagonal;
 } lrta;
 
 /* The parameters: name, what it does, kind, words of a choice, least, most, default. They can be swept in specs. */
@@ -21,7 +22,9 @@ static const permove_parameter parameters[] = {
 static void *create(const permove_setup *setup) {
     lrta *self = malloc(sizeof *self);
     if (self != NULL) {
-        self->gamma = setup->values[0];
+        double gamma = setup->values[0];
+        self->cardinal = (uint32_t)(gamma * PERMOVE_CARDINAL + 0.5);
+        self->diagonal = (uint32_t)(gamma * PERMOVE_DIAGONAL + 0.5);
     }
     return self;
 }
@@ -39,19 +42,16 @@ static const char *plan(void *instance, permove_world *world) {
     uint32_t best = 0;
     uint32_t f = PERMOVE_INFINITY;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t cost = (uint32_t)(self->gamma * successors[i].cost + 0.5);
+        uint32_t cost = successors[i].cost == PERMOVE_CARDINAL ? self->cardinal : self->diagonal;
         uint32_t value = cost + successors[i].h;
-        if (value < f) {
-            f = value;
-            best = successors[i].state;
-        }
+        best = value < f ? successors[i].state : best;
+        f = value < f ? value : f;
     }
     if (f == PERMOVE_INFINITY) {
         return NULL; /* no neighbour, no move: the agent is stuck */
     }
     /* The heuristic of where it stands rises to that, and never falls. */
-    uint32_t before = world->heuristic(world, world->at);
-    world->learn(world, world->at, f > before ? f : before);
+    world->learn(world, world->at, f > world->h ? f : world->h);
     world->go(world, best);
     return NULL; /* all is well */
 }

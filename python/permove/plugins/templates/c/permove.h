@@ -39,6 +39,7 @@ typedef struct permove_world permove_world;
 struct permove_world {
     uint32_t at;     /* where the agent stands */
     uint32_t goal;   /* where it wants to go */
+    uint32_t h;      /* the heuristic of where it stands, when plan is called */
     uint64_t cutoff; /* how many states may be expanded for a move; UINT64_MAX where that is not limited */
 
     /* All successors of a state, in the order in which ties break: how many there are, or PERMOVE_STOP. Counts as one

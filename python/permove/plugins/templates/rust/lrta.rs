@@ -5,13 +5,14 @@
 
 mod permove;
 
-use permove::{Agent, Parameter, PastCutoff, Setup, World};
+use permove::{Agent, Parameter, PastCutoff, Setup, World, CARDINAL, DIAGONAL};
 use std::ffi::CStr;
 
 /// What an agent keeps from move to move. There is one for each problem.
 struct Lrta {
-    /// The weight of the cost of a move.
-    gamma: f64,
+    /// What moves cost, weighed.
+    cardinal: u32,
+    diagonal: u32,
 }
 
 impl Agent for Lrta {
@@ -24,7 +25,8 @@ impl Agent for Lrta {
 
     /// A problem begins. The values come in the order of the parameters.
     fn new(setup: &Setup) -> Self {
-        Lrta { gamma: setup.values[0] }
+        let weigh = |cost| (setup.values[0] * cost as f64 + 0.5) as u32;
+        Lrta { cardinal: weigh(CARDINAL), diagonal: weigh(DIAGONAL) }
     }
 
     /// One move is planned.
@@ -32,15 +34,14 @@ impl Agent for Lrta {
         let at = world.at();
         // The best neighbour is the first with the least cost of going there plus heuristic. To look at all of them counts as
         // one state expanded.
-        let weigh = |cost: u32| (self.gamma * cost as f64 + 0.5) as u32;
+        let weigh = |cost| if cost == CARDINAL { self.cardinal } else { self.diagonal };
         let values = world.expand(at)?.iter().map(|next| (weigh(next.cost) + next.h, next.state));
         // Of equals the first one: `min_by_key` looks at the value alone.
         let Some((f, best)) = values.min_by_key(|(f, _)| *f) else {
             return Ok(()); // no neighbour, no move: the agent is stuck
         };
         // The heuristic of where it stands rises to that, and never falls.
-        let before = world.heuristic(at);
-        world.learn(at, f.max(before));
+        world.learn(at, f.max(world.h()));
         world.go(best);
         Ok(())
     }

@@ -34,6 +34,7 @@ pub struct Successor {
 pub struct RawWorld {
     at: u32,
     goal: u32,
+    h: u32,
     cutoff: u64,
     expand: extern "C" fn(*mut RawWorld, u32, *mut Successor) -> u32,
     reread: extern "C" fn(*mut RawWorld, u32, *mut Successor) -> u32,
@@ -64,6 +65,11 @@ impl World<'_> {
     /// Where it wants to go.
     pub fn goal(&self) -> u32 {
         self.raw.goal
+    }
+
+    /// The heuristic of where it stands, when `plan` is called.
+    pub fn h(&self) -> u32 {
+        self.raw.h
     }
 
     /// How many states may be expanded for a move; the largest number where that is not limited.
