@@ -18,7 +18,7 @@ from distributed import Client, LocalCluster
 import permove as pm
 from permove import _core
 from permove.data.folder import VARIABLE
-from permove.engines import Work, cluster, local
+from permove.engines import Work, cluster, split
 from permove.errors import InputError
 from permove.records import CLOCK
 from support import permove
@@ -101,8 +101,8 @@ def test_a_run_goes_on_from_engine_to_engine(expected: pm.Run, scheduler: str, t
 
 KILLED = """
 import permove as pm
-from permove.engines import local
-local.FLUSH_SECONDS = 0.0
+from permove.engines import cluster
+cluster.FLUSH_SECONDS = 0.0
 pm.run("embedded", {agents!r}, maps={maps!r}, limit=40, out="run", engine="dask", jobs=2)
 """
 
@@ -153,7 +153,7 @@ def test_workers_that_are_killed_cost_no_record(tmp_path: Path) -> None:
 def test_a_record_that_keeps_failing_is_recorded_and_the_run_goes_on(
     expected: pm.Run, threads: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    really, tried, bad = local.walk, [], expected.records["problem"][0]
+    really, tried, bad = split.walk, [], expected.records["problem"][0]
 
     def fail(work: Work, *rest: object) -> object:
         if bad in work.problems[:, 7] and any(agent.spec.startswith("rtaa") for agent in work.agents):
@@ -161,7 +161,7 @@ def test_a_record_that_keeps_failing_is_recorded_and_the_run_goes_on(
             raise OSError(28, "No space left on device")
         return really(work, *rest)
 
-    monkeypatch.setattr(local, "walk", fail)
+    monkeypatch.setattr(split, "walk", fail)
     run = walk(tmp_path / "run", engine="dask", scheduler=threads)
     failed = run.records.filter(pl.col("status") == "failed")
     assert set(failed["problem"]) == {bad}

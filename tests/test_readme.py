@@ -65,7 +65,7 @@ def test_its_commands_run_one_after_the_other_and_print_its_table(reader: Path) 
         assert result.returncode == 0, f"{shlex.join(command)}: {result.stderr}"
         printed[shlex.join(command)] = result.stdout
     tables = blocks("text")
-    assert len(tables) == 3
+    assert len(tables) == 4
     for table, command in zip(tables, TABLED, strict=True):
         assert but_times(table) == but_times(printed[shlex.join(command)])
     assert (reader / "path.png").read_bytes().startswith(b"\x89PNG")

@@ -1,15 +1,20 @@
 """The compiled core: grids, agents and the batch. Thin on purpose; the package `permove` is what users import."""
 
-from collections.abc import Mapping, Sequence
-from typing import final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "BEAT_BYTES",
+    "CARDINAL",
+    "DIAGONAL",
+    "INFINITY",
     "AgentInfo",
     "Batch",
     "Collection",
+    "Course",
     "Database",
     "DatabaseBuild",
     "DatabaseFacts",
@@ -20,10 +25,13 @@ __all__ = [
     "InputError",
     "Map",
     "Param",
+    "PastCutoff",
+    "Plugin",
     "Scenarios",
     "Table",
     "Trace",
     "UnfitError",
+    "World",
     "canonical",
     "catalogue",
     "core_hash",
@@ -32,7 +40,9 @@ __all__ = [
     "feature_names",
     "generate_map",
     "generators",
+    "library_agents",
     "needs",
+    "no_records",
     "solve",
     "survey_features",
     "tick_overhead_ns",
@@ -470,3 +480,118 @@ class DecisionTree:
 
 def tick_overhead_ns() -> float:
     """What reading the clock once costs in a timed run, measured now."""
+
+CARDINAL: Final[int]
+"""What a move north, east, south or west costs: costs are whole numbers."""
+
+DIAGONAL: Final[int]
+"""What a diagonal move costs: √2 times as much, to eight digits."""
+
+INFINITY: Final[int]
+"""A cost that no way has."""
+
+BEAT_BYTES: Final[int]
+"""How large the file of a worker's heartbeat is."""
+
+class PastCutoff(Exception):  # noqa: N818
+    """Planning went on past ten times the cutoff: there is no more data in this episode."""
+
+@final
+class World:
+    """What an agent in Python sees while it plans: where it is, the metered graph, and what it has learned.
+
+    Cells are states, numbers from 0 up, row by row. Costs and heuristics are whole numbers, in which a cardinal move is
+    `CARDINAL`. The world can be asked only while `plan` runs.
+    """
+
+    @property
+    def at(self) -> int:
+        """Where the agent stands."""
+    @property
+    def goal(self) -> int:
+        """Where it wants to go."""
+    @property
+    def width(self) -> int: ...
+    @property
+    def height(self) -> int: ...
+    @property
+    def seed(self) -> int:
+        """For whatever the agent draws: decided by the run's seed, the agent and the problem."""
+    @property
+    def discovered(self) -> list[int]:
+        """Cells that were believed to be free and were found to be blocked since the last time that it planned."""
+    @property
+    def expanded(self) -> int:
+        """How many states were expanded so far, this time."""
+    @property
+    def cutoff(self) -> int | None:
+        """How many may be expanded for one move."""
+    def expand(self, state: int) -> list[tuple[int, int, int]]:
+        """All successors of a state, each with the cost of going there and its heuristic; counts as one expanded state.
+
+        They come clockwise, from the direction that the parameter `ties` names. Past ten times the cutoff this raises
+        `PastCutoff`.
+        """
+    def reread(self, state: int) -> list[tuple[int, int, int]]:
+        """The same of a state that was expanded already, this time; counts in `touched` alone."""
+    def heuristic(self, state: int) -> int:
+        """The heuristic of a state: what was learned, or else the initial one."""
+    def initial(self, state: int, goal: int | None = None) -> int:
+        """The initial heuristic of a state, towards the goal or another state."""
+    def learn(self, state: int, value: int) -> None:
+        """Set the heuristic of a state; what is below the initial one has no effect."""
+    def cell(self, state: int) -> tuple[int, int]:
+        """Column and row of a state, from the top left."""
+    def state(self, x: int, y: int) -> int:
+        """The state in a column and row."""
+
+def library_agents(path: str) -> list[tuple[str, str, list[tuple[str, str, list[str], bool, float, float, float]]]]:
+    """Load a shared library: its agents, each with its name, what it is about, and its parameters.
+
+    Of a parameter: name, what it is about, the words of a choice, whether it is a whole number, least, most, default.
+    """
+
+@final
+class Plugin:
+    """A plug-in's agent, ready to be made."""
+
+    @staticmethod
+    def python(make: Callable[[], object]) -> Plugin:
+        """One in Python: what makes a fresh instance, which has a method `plan`."""
+    @staticmethod
+    def library(path: str, name: str, values: Sequence[float]) -> Plugin:
+        """One in a shared library, with the values of its parameters."""
+
+@final
+class Course:
+    """A plug-in's agent on one grid, in this thread. Successors come clockwise from the direction `first`.
+
+    `beat` is a file of `BEAT_BYTES` that shows others how far the agent is.
+    """
+
+    def __new__(
+        cls,
+        grid: Grid,
+        plugin: Plugin,
+        canonical: str,
+        first: int,
+        *,
+        sensor: str,
+        seed: int,
+        timed: bool,
+        beat: str | None = None,
+        max_trials: int | None = None,
+        cutoff: int | None = None,
+        time_limit_ns: int | None = None,
+        alpha: float | None = None,
+    ) -> Course: ...
+    def walk(self, problems: NDArray[np.int64], numbers: NDArray[np.uint32], seconds: float) -> tuple[Table, Table]:
+        """Walk problems, rows as for `Batch`, until so many seconds have passed, and one at least.
+
+        Records, which have these numbers, and trials, as `Batch.next` has them; the agent's number is 0.
+        """
+    def trace(self, problem: Sequence[int]) -> Trace:
+        """One trial with its trace, as `solve` has it."""
+
+def no_records() -> tuple[Table, Table]:
+    """What `Batch.next` gives where nothing has finished: the columns of records and trials."""

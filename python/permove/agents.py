@@ -3,7 +3,8 @@
 A value is a word or number (`5`, `0.4`, `1/15`, `inf`, `all`), a file (`../dt-20.tree`), a range of whole numbers
 `1..10`, or a set of either, `{1..5, 10, inf}`. Ranges and sets sweep: one spec then stands for several agents, the
 cartesian product of its values, where the last parameter changes fastest. What a value may be is the catalogue's
-business, not this module's. Agents of per-map-selection-2016 may be written as in the paper: see `permove.notation`.
+business, not this module's. Plug-ins are named by their file or their entry point: see `permove.plugins`. Agents of
+per-map-selection-2016 may be written as in the paper: see `permove.notation`.
 """
 
 import difflib
@@ -13,7 +14,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from permove import _core, notation
+from permove import _core, notation, plugins
 from permove.errors import InputError
 
 MOST_AGENTS = 100_000
@@ -31,6 +32,11 @@ class AgentSpec:
 
     spec: str
     label: str
+
+    @property
+    def is_plugin(self) -> bool:
+        """Whether it comes from elsewhere, and is no agent of the core's."""
+        return plugins.is_plugin(self.spec)
 
     def __str__(self) -> str:
         return self.spec
@@ -65,12 +71,15 @@ def expand_all(texts: Iterable[str]) -> list[AgentSpec]:
     return list(dict.fromkeys(agent for text in texts for agent in expand(text)))
 
 
-def find(name: str) -> _core.AgentInfo:
-    """The catalogue's entry of that name."""
+def find(name: str) -> _core.AgentInfo | plugins.Plugin:
+    """The catalogue's entry of that name, or the plug-in."""
     catalogue = {info.name: info for info in _core.catalogue()}
-    if name not in catalogue:
-        raise InputError(f"there is no agent '{name}'; {_suggest(name, catalogue, 'permove agents')}")
-    return catalogue[name]
+    if name in catalogue:
+        return catalogue[name]
+    known = [*catalogue, *plugins.offered()]
+    if not plugins.is_in_file(name) and name.partition("#")[0] not in known:
+        raise InputError(f"there is no agent '{name}'; {_suggest(name, known, 'permove agents')}")
+    return plugins.find(name)
 
 
 def check_bounds(specs: Iterable[AgentSpec], alpha: float | None) -> None:
@@ -87,7 +96,8 @@ def check_bounds(specs: Iterable[AgentSpec], alpha: float | None) -> None:
 
 def learns(spec: str) -> bool:
     """Whether the agent of a canonical spec learns heuristics."""
-    return find(spec.partition("(")[0]).learns
+    # A plug-in that has walked may have gone since, and most learn something.
+    return plugins.is_plugin(spec) or find(spec.partition("(")[0]).learns
 
 
 @dataclass(frozen=True)
@@ -229,9 +239,17 @@ def _check_names(sweep: _Sweep) -> None:
             )
 
 
+def canonical(name: str, params: dict[str, str]) -> AgentSpec:
+    """The agent of that name with these parameters, and with the defaults of all others."""
+    info = find(name)
+    if isinstance(info, plugins.Plugin):
+        return AgentSpec(*info.canonical(params))
+    return AgentSpec(*_core.canonical(name, params))
+
+
 def _canonical(sweep: _Sweep, params: dict[str, str]) -> AgentSpec:
     try:
-        return AgentSpec(*_core.canonical(sweep.name, params))
+        return canonical(sweep.name, params)
     except InputError as error:
         raise _error(sweep.text, _culprit(sweep, params, str(error)), str(error)) from None
 
@@ -240,7 +258,7 @@ def _culprit(sweep: _Sweep, params: dict[str, str], sentence: str) -> int:
     """Where the parameter stands that is wrong by itself, or the agent's name where it is their combination."""
     for parameter in sweep.parameters:
         try:
-            _core.canonical(sweep.name, {parameter.name: params[parameter.name]})
+            canonical(sweep.name, {parameter.name: params[parameter.name]})
         except InputError as error:
             if str(error) == sentence:
                 return parameter.position

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from permove import _core
+from permove import _core, plugins
 from permove.data import databases as shelf
 from permove.data.databases import Key
 from permove.data.folder import writing
@@ -54,7 +54,7 @@ class Place:
 
 def needs(spec: str) -> list[Key]:
     """The databases that an agent needs of every map."""
-    return [Key(*need) for need in _core.needs(spec)]
+    return [] if plugins.is_plugin(spec) else [Key(*need) for need in _core.needs(spec)]
 
 
 def check_sensor(specs: Iterable[str], sensor: str) -> None:

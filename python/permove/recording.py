@@ -22,10 +22,15 @@ from permove.signals import stop_signals
 from permove.solve import walked
 
 
-def check(records: int, settings: Settings) -> None:
+def check(specs: Sequence[AgentSpec], problems: int, settings: Settings) -> None:
     """Refuse traces that would be too many, or of what a trace does not show."""
     if settings.trials == CONVERGE:
         raise InputError("a trace is of one trial; leave out --trials converge, or --trace")
+    if foreign := [spec.label for spec in specs if spec.is_plugin]:
+        raise InputError(
+            f"{foreign[0]} is a plug-in, which may crash, so runs do not trace it; use `permove solve --trace FILE`"
+        )
+    records = len(specs) * problems
     if records > traces.MOST_TRACES:
         raise InputError(
             f"{records:,} records are more than the {traces.MOST_TRACES:,} that may be traced; take fewer problems, as "

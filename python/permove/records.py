@@ -4,11 +4,12 @@ The core knows agents and problems by number; here they get their names, and wha
 once, so that every reader finds it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Final
 
 import polars as pl
 
+from permove import _core
 from permove.machine import Machine, machine
 
 SCHEMA: Final = pl.Schema(
@@ -88,13 +89,6 @@ CLOCK: Final = tuple(name for name in SCHEMA if name.endswith("_ns"))
 """Columns that the clock fills: the only ones in which two runs of the same settings may differ on one machine."""
 
 
-DERIVED: Final = (
-    *("label", "set", "map", "bucket", "optimal", "sensor", "seed", "host", "cpu"),
-    *(name for name in SCHEMA if "_per_move" in name),
-)
-"""Columns of records that the core knows nothing of."""
-
-
 def complete(
     raw: pl.DataFrame,
     agents: pl.DataFrame,
@@ -131,16 +125,10 @@ def complete_trials(raw: pl.DataFrame, agents: pl.DataFrame, problems: pl.DataFr
     return _named(raw, agents, problems).select(pl.col(name).cast(dtype) for name, dtype in TRIALS.items())
 
 
-def failures(rows: Iterable[tuple[int, int, str]], status: str) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """In the core's columns, records of which nothing is known but why there is none, and no trials.
-
-    Rows have agent and problem, by number, and the reason.
-    """
-    schema = {name: dtype for name, dtype in SCHEMA.items() if name not in DERIVED}
-    trials = {name: dtype for name, dtype in TRIALS.items() if name not in DERIVED}
-    numbers: dict[str, pl.DataType] = {"agent": pl.UInt32(), "problem": pl.UInt32()}
-    found = [{"agent": agent, "problem": problem, "status": status, "reason": why} for agent, problem, why in rows]
-    return pl.DataFrame(found, schema=schema | numbers), pl.DataFrame(schema=trials | numbers)
+def unfinished(rows: Sequence[dict[str, object]]) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """In the core's columns, records of which only some columns are known, among them status and reason; no trials."""
+    records, trials = map(pl.DataFrame, _core.no_records())
+    return pl.DataFrame(rows, schema=records.schema), trials
 
 
 def _named(raw: pl.DataFrame, agents: pl.DataFrame, problems: pl.DataFrame) -> pl.DataFrame:

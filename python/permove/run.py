@@ -20,7 +20,7 @@ from permove.analysis.convergence import convergence
 from permove.analysis.guide import STATES, Terms
 from permove.analysis.tradeoff import tradeoff
 from permove.durations import format_duration, parse_duration
-from permove.engines import Engine, Work
+from permove.engines import HANG_SECONDS, Engine, Work
 from permove.engines.choice import LOCAL, opened
 from permove.errors import InputError
 from permove.guide import Guide
@@ -199,6 +199,7 @@ def run(
     maps: Sequence[str] | None = None,
     trace: bool = False,
     any_core: bool = False,
+    hang_limit: str | float = HANG_SECONDS,
     any_machine: bool = False,
     engine: str = LOCAL,
     scheduler: str | None = None,
@@ -222,7 +223,8 @@ def run(
     of other agents on the same suite add to the same folder, all of them or those that give the same text. A run that
     another build of the core began, or a timed one of another kind of machine, is continued only where `any_core` or
     `any_machine` says that this does not matter. With `trace` the walks are kept move by move, for `permove replay`:
-    who has no trace yet walks once more. Timed runs use one thread unless `jobs` says otherwise.
+    who has no trace yet walks once more. Timed runs use one thread unless `jobs` says otherwise. A plug-in that plans
+    one move for longer than `hang_limit` is ended, and the run goes on.
 
     With `engine="dask"` the walking is done on a dask cluster: that of the `scheduler` at an address, or one of `jobs`
     processes on this machine. A run may be begun on one engine and finished on another. `progress` shows a bar on the
@@ -250,6 +252,7 @@ def run(
     cores = in_range("jobs", jobs, 1, MOST_JOBS) or usable_cores()
     jobs = 1 if jobs is None and settings.timed else cores
     limit = in_range("limit", limit, 1)
+    hang_seconds = parse_duration(hang_limit) / 1e9
     part = None if shard is None else data.Shard.parse(shard)
     shown = sys.stderr.isatty() if progress is None else progress
     # Optima that are not on record yet are computed while the suite loads.
@@ -258,7 +261,7 @@ def run(
         facts = SuiteFacts(chosen.name, chosen.fingerprint, chosen.rules)
         selection = chosen.select(limit=limit, seed=seed, maps=maps, sample=sample, shard=part)
     if trace:
-        recording.check(len(specs) * selection.problems.height, settings)
+        recording.check(specs, selection.problems.height, settings)
     alike = settings.timed and not any_machine
     with opened(engine, specs, scheduler=scheduler, jobs=jobs, alike=alike) as walker:
         manifest = Manifest(
@@ -283,7 +286,9 @@ def run(
         named = common_folder(manifest, common) if common else default_folder(manifest)
         folder = named if out is None else Path(out)
         with store.Writer(folder, manifest, any_core=any_core, any_machine=any_machine) as writer:
-            _walk(writer, folder, manifest, walker, specs, selection, jobs, cores, shown=shown)
+            _walk(
+                writer, folder, manifest, walker, specs, selection, jobs, cores, hang_seconds=hang_seconds, shown=shown
+            )
             if trace:
                 _trace(folder, manifest, specs, selection, cores, shown=shown)
     return Run(folder)
@@ -320,6 +325,7 @@ def _walk(
     jobs: int,
     cores: int,
     *,
+    hang_seconds: float,
     shown: bool,
 ) -> None:
     """Do what is left to do; what has finished is on disk when this ends, however it ends.
@@ -343,7 +349,7 @@ def _walk(
         raise InputError(f"{error}, or choose other maps with --map") from None
     except databases.Stopped:
         raise Interrupted(folder, before, total) from None
-    work = Work(specs, selection.grids, selection.rows, left, settings, kept, jobs)
+    work = Work(specs, selection.grids, selection.rows, left, settings, kept, jobs, hang_seconds)
     names = problems.select("set", "map", "problem", "bucket", "optimal")
     done = before
     try:

@@ -1,14 +1,17 @@
 """One agent on one problem of a map file, with everything that happened on the way."""
 
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
-from permove import _core, databases, traces
+from permove import _core, databases, plugins, traces
 from permove.agents import AgentSpec, check_bounds, parse
 from permove.errors import InputError
 from permove.machine import usable_cores
@@ -70,8 +73,9 @@ def solve(
     shown = sys.stderr.isatty() if progress is None else progress
     place = databases.Place(str(path), grid, [spec.spec])
     opened = databases.gather([place], jobs=usable_cores(), shown=shown)
+    problem = [*start, *goal, cardinal, across, 0]
     try:
-        trace = walked(grid, [*start, *goal, cardinal, across, 0], spec, settings, opened)
+        trace = walked(grid, problem, spec, settings, opened)
     except _core.UnfitError as error:
         raise InputError(f"{path}: {error.args[0]}") from None
     agents = pl.DataFrame({"agent": [spec.spec], "label": [spec.label]})
@@ -85,7 +89,9 @@ def solve(
 def walked(
     grid: _core.Grid, problem: Sequence[int], agent: AgentSpec, settings: Settings, opened: Sequence[_core.Database]
 ) -> _core.Trace:
-    """One trial of an agent, move by move; see `_core.solve`."""
+    """One trial of an agent, move by move, in this process; see `_core.solve`."""
+    if agent.is_plugin:
+        return _trace_of_plugin(agent, grid, problem, settings)
     return _core.solve(
         grid,
         problem,
@@ -97,6 +103,38 @@ def walked(
         alpha=settings.alpha,
         databases=opened,
     )
+
+
+def _trace_of_plugin(spec: AgentSpec, grid: _core.Grid, problem: Sequence[int], settings: Settings) -> _core.Trace:
+    """A plug-in's trial, in this process: where it crashes, so do we."""
+    plugin, first = plugins.load(spec.spec)
+    course = _core.Course(
+        grid,
+        plugin,
+        spec.spec,
+        first,
+        sensor=settings.sensor,
+        seed=settings.seed,
+        timed=True,
+        cutoff=settings.cutoff,
+        time_limit_ns=settings.time_limit_ns,
+        alpha=settings.alpha,
+    )
+    with _ended_by_interrupt():
+        return course.trace(problem)
+
+
+@contextmanager
+def _ended_by_interrupt() -> Iterator[None]:
+    """Ctrl-C ends the process at once: a plug-in does not return to Python where it hangs."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    previous = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous)
 
 
 def _check_cell(path: Path, grid: _core.Grid, name: str, cell: tuple[int, int]) -> None:

@@ -39,6 +39,7 @@ def convergence(records: pl.DataFrame, *, worst_by: str = "expanded_max") -> pl.
     | suboptimality | of the final trial, as a ratio to the optimum |
     | expanded, touched, time_ns | convergence planning |
     | over, why | on how many problems the cutoff was passed, and what happened on the worst of them |
+    | broken, how | on how many problems it broke down or broke the rules, and what happened on the first |
     | unsolved | how often each other status occurred, caps among them, as text |
     | qualified | whether the cutoff was never passed |
     """
@@ -59,6 +60,8 @@ def convergence(records: pl.DataFrame, *, worst_by: str = "expanded_max") -> pl.
             *means,
             "over",
             "why",
+            "broken",
+            "how",
             "unsolved",
             "qualified",
         )

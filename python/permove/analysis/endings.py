@@ -4,6 +4,7 @@ import polars as pl
 
 SOLVED = pl.col("status") == "solved"
 OVER = pl.col("status") == "cutoff"
+BROKEN = pl.col("status").is_in(["illegal", "error", "hung", "failed"])
 
 
 def of_solved(name: str) -> pl.Expr:
@@ -18,7 +19,10 @@ def mean(name: str) -> dict[str, pl.Expr]:
 
 
 def endings(worst_by: str) -> dict[str, pl.Expr]:
-    """For a group by agent: problems, solved, over, why and unsolved, the last still as counts; see `in_words`."""
+    """For a group by agent: problems, solved, over, why, broken, how and unsolved, as counts; see `in_words`.
+
+    What is told of those over the limit is the worst, and of those that broke down the first.
+    """
     # A reason counts moves within a trial.
     trial = pl.when(pl.col("trials") > 1).then(pl.format(", trial {}", "trials")).otherwise(pl.lit(""))
     told = pl.format("{}/{}, problem {}{}: {}", "set", "map", "problem", trial, "reason")
@@ -27,6 +31,8 @@ def endings(worst_by: str) -> dict[str, pl.Expr]:
         "solved": SOLVED.sum(),
         "over": OVER.sum(),
         "why": told.filter(OVER).sort_by(pl.col(worst_by).filter(OVER), descending=True).first(),
+        "broken": BROKEN.sum(),
+        "how": told.filter(BROKEN).first(),
         "unsolved": pl.col("status").filter(~SOLVED).value_counts(sort=True),
     }
 

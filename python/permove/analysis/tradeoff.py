@@ -27,6 +27,7 @@ def tradeoff(records: pl.DataFrame, *, worst_by: str = "expanded_max") -> pl.Dat
     | expanded_max | the worst move, made on problem worst_problem of worst_set/worst_map as move number worst_move |
     | time_max_ns | the slowest move, in timed runs |
     | over, why | on how many problems the cutoff was passed, and what happened on the worst of them |
+    | broken, how | on how many problems it broke down or broke the rules, and what happened on the first |
     | unsolved | how often each other status occurred, as text, and nothing where all were solved |
     | qualified | whether the cutoff was never passed |
     """

@@ -18,6 +18,7 @@ from permove.cli import (
     guide,
     maps,
     merge,
+    new_agent,
     panels,
     pdb,
     replay,
@@ -50,6 +51,7 @@ COMMANDS: list[tuple[Callable[..., None], tuple[str, ...]]] = [
     (train.train, train.EXAMPLES),
     (merge.merge, merge.EXAMPLES),
     (agents.agents, agents.EXAMPLES),
+    (new_agent.new_agent, new_agent.EXAMPLES),
     (panels.panels, panels.EXAMPLES),
     (suites.suites, suites.EXAMPLES),
 ]

@@ -1,5 +1,6 @@
 """`permove agents`: the catalogue, and the page of one agent."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import polars as pl
@@ -8,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from permove import _core
+from permove import _core, plugins
 from permove.agents import find
 from permove.cli.options import FormatOption, OutputOption
 from permove.report.formats import Format, plain_table, show
@@ -16,18 +17,23 @@ from permove.report.formats import Format, plain_table, show
 EXAMPLES = (
     "permove agents",
     "permove agents rtaa",
+    "permove agents mine.py:Mine",
     "permove agents --format md",
 )
 
+Info = _core.AgentInfo | plugins.Plugin
+
 
 def agents(
-    name: Annotated[str | None, typer.Argument(help="One agent, with its parameters.", metavar="[NAME]")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="One agent, which may be a plug-in, with its parameters.", metavar="[NAME]")
+    ] = None,
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
 ) -> None:
     """List the agents, or show one with its parameters, their ranges and defaults, its paper and what is counted."""
     if name is None:
-        infos = _core.catalogue()
+        infos = [*_core.catalogue(), *map(find, plugins.offered())]
         show(_listing(infos), "Agents", format, output, table=plain_table(_overview(infos), "Agents"))
     else:
         info = find(name)
@@ -35,7 +41,7 @@ def agents(
         show(frame, info.title, format, output, table=_page(info, frame))
 
 
-def _listing(infos: list[_core.AgentInfo]) -> pl.DataFrame:
+def _listing(infos: Sequence[Info]) -> pl.DataFrame:
     return pl.DataFrame(
         [
             {
@@ -53,22 +59,24 @@ def _listing(infos: list[_core.AgentInfo]) -> pl.DataFrame:
     )
 
 
-def _overview(infos: list[_core.AgentInfo]) -> pl.DataFrame:
+def _overview(infos: Sequence[Info]) -> pl.DataFrame:
     """What of the listing fits the terminal; the pages have the rest."""
     return _listing(infos).select("agent", "title", "parameters", "paper")
 
 
-def _parameters(info: _core.AgentInfo) -> pl.DataFrame:
+def _parameters(info: Info) -> pl.DataFrame:
     rows = [(parameter.name, parameter.default, parameter.range, parameter.about) for parameter in info.params]
     return pl.DataFrame(rows, schema=dict.fromkeys(("parameter", "default", "range", "about"), pl.String), orient="row")
 
 
-def _page(info: _core.AgentInfo, parameters: pl.DataFrame) -> RenderableType:
+def _page(info: Info, parameters: pl.DataFrame) -> RenderableType:
     promises = [
         "reaches the goal of every solvable problem" if info.complete else "does not promise to reach the goal",
         "with the sensor all by a shortest path" if info.optimal else "not by a shortest path in general",
     ]
-    facts = {"Paper": info.paper, "Promises": ", ".join(promises), "Counted": info.counts}
+    if isinstance(info, plugins.Plugin):
+        promises = ["what its author says of it"]
+    facts = {"Paper": info.paper or "–", "Promises": ", ".join(promises), "Counted": info.counts}
     page: list[RenderableType] = [
         Text.assemble((info.name, "bold"), "  ", info.title),
         Padding(Text(info.about), (1, 0)),

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from permove.engines import HANG_SECONDS
 from permove.report.formats import Format
 from permove.settings import MAX_TRIALS
 
@@ -22,6 +23,15 @@ CutoffOption = Annotated[
 ]
 TimeLimitOption = Annotated[
     str | None, typer.Option("--time-limit", help="Most time for any one move: 500us, 1ms, 2s.", metavar="TIME")
+]
+HangLimitOption = Annotated[
+    str | None,
+    typer.Option(
+        "--hang-limit",
+        help="How long a plug-in may plan one move before it is ended.",
+        show_default=f"{HANG_SECONDS:g}s",
+        metavar="TIME",
+    ),
 ]
 AlphaOption = Annotated[
     float | None,

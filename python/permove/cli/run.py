@@ -10,6 +10,7 @@ from permove.cli.options import (
     CutoffOption,
     EngineOption,
     FormatOption,
+    HangLimitOption,
     JobsOption,
     MaxTrialsOption,
     OutFolderOption,
@@ -21,6 +22,7 @@ from permove.cli.options import (
     TrialsOption,
 )
 from permove.cli.stopping import told
+from permove.engines import HANG_SECONDS
 from permove.engines.choice import LOCAL
 from permove.report.formats import Format, console
 from permove.run import run as start
@@ -34,6 +36,7 @@ EXAMPLES = (
     "permove run embedded --limit 160 --panel real-time -a 'lrts(d=5)' --cutoff 1000",
     "permove run embedded --limit 20 -a 'rtaa(k={10,100})' --sensor 'square(10)' --trials converge",
     "permove run embedded --map caves-512 --limit 3 -a 'rtaa(k={10,100})' --sensor 'square(10)' --trace",
+    "permove run embedded --limit 20 -a 'mine.py:Mine(k={5,10})' ./libmine.so:mine 'lrta(d=1)'",
 )
 
 
@@ -82,6 +85,7 @@ def run(
     any_core: Annotated[
         bool, typer.Option("--any-core", help="Go on with a run that another build of the core began.")
     ] = False,
+    hang_limit: HangLimitOption = None,
     any_machine: Annotated[
         bool, typer.Option("--any-machine", help="Go on with a timed run that another kind of machine began.")
     ] = False,
@@ -92,6 +96,9 @@ def run(
 
     With `--trials converge` the table has the five measures of graph-abstraction-2007 instead: convergence travel,
     first-move lag, convergence memory, suboptimality of the final trial, and convergence planning.
+
+    An agent is one that `permove agents` lists, or a plug-in: `FILE.py:CLASS`, `LIBRARY.so:AGENT`. Plug-ins walk in
+    processes of their own; where one crashes or hangs, that is recorded, and the run goes on.
 
     Records are kept in a folder as they come. Ctrl-C stops with what was done kept, and the same command goes on from
     there; when all is done, it only prints the table again.
@@ -119,6 +126,7 @@ def run(
             engine=engine,
             scheduler=scheduler,
             any_core=any_core,
+            hang_limit=HANG_SECONDS if hang_limit is None else hang_limit,
             any_machine=any_machine,
             command=sys.argv,
         )

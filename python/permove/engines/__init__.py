@@ -18,6 +18,9 @@ from permove.machine import Machine
 from permove.settings import Settings
 from permove.signals import Stop
 
+HANG_SECONDS = 10.0
+"""How long a plug-in may plan where nobody says otherwise."""
+
 
 @dataclass(frozen=True)
 class Work:
@@ -32,6 +35,8 @@ class Work:
     settings: Settings
     databases: Sequence[_core.Database]
     jobs: int
+    hang_limit: float = HANG_SECONDS
+    """Seconds that a plug-in may plan before it is taken for one that hangs; no part of what a record is."""
 
 
 class Piece(NamedTuple):

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from permove.agents import AgentSpec
-from permove.engines import Engine, local
+from permove.engines import Engine, split
 from permove.errors import InputError
 from permove.machine import machine
 
@@ -24,7 +24,7 @@ def opened(name: str, specs: Sequence[AgentSpec], *, scheduler: str | None, jobs
     if name == LOCAL:
         if scheduler is not None:
             raise InputError(f"a scheduler is one of dask; add --engine {DASK}, or leave --scheduler out")
-        yield Engine(LOCAL, local.walk, [machine()])
+        yield Engine(LOCAL, split.walk, [machine()])
         return
     try:
         # Only who walks on a cluster needs dask, or waits until it is loaded.

@@ -20,7 +20,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import cache, lru_cache, partial
 from io import BytesIO
 from pathlib import Path
@@ -31,14 +31,15 @@ import polars as pl
 from distributed import Client, Future, LocalCluster, get_worker, wait
 from numpy.typing import NDArray
 
-from permove import _core
+from permove import _core, databases
 from permove.agents import AgentSpec, expand
 from permove.data import databases as shelf
-from permove.engines import Engine, Piece, Work, local
+from permove.engines import Engine, Piece, Work, split
+from permove.engines.gathered import FLUSH_SECONDS
 from permove.errors import InputError
 from permove.files import write_whole
 from permove.machine import Machine, machine
-from permove.records import failures
+from permove.records import unfinished
 from permove.report.formats import console
 from permove.settings import Settings
 from permove.signals import Stop
@@ -103,6 +104,7 @@ class Errand(NamedTuple):
     """Rows of agent and problem, by their places above."""
     databases: list[Wanted]
     settings: Settings
+    hang_limit: float
 
 
 class Found(NamedTuple):
@@ -154,8 +156,9 @@ def errand(maps: list[Cells], sent: dict[Wanted, bytes], what: Errand) -> Found 
     left = pl.DataFrame(
         {"agent_number": what.pairs[:, 0], "problem_number": what.pairs[:, 1], "grid": what.rows[what.pairs[:, 1], 0]}
     )
-    work = Work([AgentSpec(spec, "") for spec in what.agents], grids, what.rows, left, what.settings, opened, jobs=1)
-    pieces = list(local.walk(work, Stop(), lambda _: None))
+    agents = [AgentSpec(spec, "") for spec in what.agents]
+    work = Work(agents, grids, what.rows, left, what.settings, opened, jobs=1, hang_limit=what.hang_limit)
+    pieces = list(split.walk(work, Stop(), lambda _: None))
     return Found(_arrow([piece.records for piece in pieces]), _arrow([piece.trials for piece in pieces]), machine())
 
 
@@ -341,7 +344,7 @@ class _Walking:
                 gathered[str(piece.machine)].append(piece)
                 finished += piece.records.height
             tick(finished)
-            if time.monotonic() - flushed >= local.FLUSH_SECONDS:
+            if time.monotonic() - flushed >= FLUSH_SECONDS:
                 yield from map(_together, gathered.values())
                 gathered.clear()
                 flushed = time.monotonic()
@@ -394,7 +397,7 @@ class _Walking:
         grids, rows[:, 0] = np.unique(rows[:, 0], return_inverse=True)
         specs = [work.agents[number].spec for number in agents]
         cells_of = {work.grids[number].fingerprint for number in grids}
-        keys = {key for spec in specs for key in _core.needs(spec)}
+        keys = {astuple(key) for spec in specs for key in databases.needs(spec)}
         wanted = [one for one in self.databases if one.fingerprint in cells_of and one.key in keys]
         what = Errand(
             _core.core_hash(),
@@ -403,6 +406,7 @@ class _Walking:
             np.stack([agent_at, problem_at], axis=1).astype(np.uint32),
             wanted,
             work.settings,
+            work.hang_limit,
         )
         future = client.submit(
             errand,
@@ -478,8 +482,8 @@ class _Walking:
         else:
             row = chunk.rows[0]
             why = f"failed {TRIES} times on the cluster: {type(error).__name__}: {error}".splitlines()[0]
-            records, trials = failures([(int(self.agents[row]), int(self.problems[row]), why)], "failed")
-            yield Piece(records, trials)
+            numbers = {"agent": int(self.agents[row]), "problem": int(self.problems[row])}
+            yield Piece(*unfinished([{**numbers, "status": "failed", "reason": why}]))
 
     def _wait(self, why: str) -> None:
         if time.monotonic() - self.heard > GONE_SECONDS:

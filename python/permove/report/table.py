@@ -28,11 +28,14 @@ def endings_tables(frame: pl.DataFrame, unsolved_title: str) -> list[RenderableT
     """What a frame with one row per agent says of problems that were not solved and of agents over the limit."""
     unsolved = frame.filter(pl.col("qualified") & (pl.col("unsolved") != ""))
     disqualified = frame.filter(~pl.col("qualified"))
+    broken = frame.filter(pl.col("broken") > 0)
     parts: list[RenderableType] = []
     if not unsolved.is_empty():
         parts += [Text(unsolved_title, style="bold"), _unsolved(unsolved)]
     if not disqualified.is_empty():
         parts += [Text("Disqualified: over the limit on planning per move", style="bold"), _disqualified(disqualified)]
+    if not broken.is_empty():
+        parts += [Text("Broke down, or broke the rules", style="bold"), _broken(broken)]
     if frame["problems"].n_unique() > 1:
         parts.append(
             Text("Not every agent was run on the same problems: their figures do not compare.", style="yellow")
@@ -92,6 +95,13 @@ def _disqualified(frame: pl.DataFrame) -> Table:
     return table
 
 
+def _broken(frame: pl.DataFrame) -> Table:
+    table = headed_table("agent", "on problems", "first of them")
+    for row in frame.iter_rows(named=True):
+        table.add_row(row["label"], f"{row['broken']:,} of {row['problems']:,}", row["how"])
+    return table
+
+
 def headed_table(first: str, *headers: str) -> Table:
     """A table whose first column names the agent and gives way where there is little room."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
@@ -101,7 +111,7 @@ def headed_table(first: str, *headers: str) -> Table:
     return table
 
 
-LEFT = ("what happened", "worst of them")
+LEFT = ("what happened", "worst of them", "first of them")
 """Columns of words; all others are figures."""
 
 

@@ -9,6 +9,8 @@ use crate::agents::spec::Spec;
 use crate::agents::{Memory, Walker};
 use crate::clock::Clock;
 use crate::cost::Length;
+use crate::foreign::beat::Beat;
+use crate::foreign::{Foreign, Stranger};
 use crate::graph::State;
 use crate::grid::{Geometry, Grid};
 use crate::pdb::{Database, Key};
@@ -22,7 +24,7 @@ use crate::world::walk::{Trials, Walk, World};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A problem on one of a batch's grids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,9 +133,9 @@ impl Shelf {
     }
 
     /// Those that an agent asks for on a map.
-    fn find(&self, agent: (&Spec, &dyn Walker), (grid, fingerprint): (u32, u128), sensor: Sensor) -> Found {
-        let keys = agent.1.databases();
-        let canonical = || agent.0.canonical();
+    fn find(&self, entrant: &Entrant, (grid, fingerprint): (u32, u128), sensor: Sensor) -> Found {
+        let keys = entrant.walker.databases();
+        let canonical = || entrant.canonical.clone();
         if !keys.is_empty() && sensor != Sensor::All {
             return Err(Unfit { grid, obstacle: Obstacle::Sensor { agent: canonical() } });
         }
@@ -148,6 +150,30 @@ impl Shelf {
 }
 
 type Found = Result<Vec<Arc<Database>>, Unfit>;
+
+/// An agent that is ready to walk.
+pub struct Entrant {
+    /// Its identity.
+    canonical: String,
+    /// The direction from which successors are visited.
+    first: u8,
+    /// Whether it draws from a stream of its own.
+    random: bool,
+    walker: Box<dyn Walker>,
+}
+
+impl Entrant {
+    /// An agent of the catalogue.
+    fn new(spec: &Spec) -> Entrant {
+        let (first, random) = spec.order();
+        Entrant { canonical: spec.canonical(), first, random, walker: spec.build() }
+    }
+
+    /// An agent from elsewhere, which visits successors clockwise from the direction `first` on.
+    pub fn foreign(canonical: String, first: u8, agent: Foreign<impl Stranger + 'static>) -> Entrant {
+        Entrant { canonical, first, random: true, walker: Box::new(agent) }
+    }
+}
 
 /// Everything that workers share.
 struct Work {
@@ -166,7 +192,7 @@ struct Work {
 
 /// What a worker keeps from trial to trial.
 #[derive(Default)]
-struct Worker {
+pub struct Worker {
     world: World,
     memory: Memory,
 }
@@ -178,9 +204,7 @@ struct Pairing<'a> {
     geometry: Geometry,
     chart: Option<Chart>,
     databases: Vec<Arc<Database>>,
-    canonical: String,
-    walker: Box<dyn Walker>,
-    random: bool,
+    entrant: Entrant,
     settings: Settings,
     clock: Option<Clock>,
     cancelled: &'a AtomicBool,
@@ -189,27 +213,14 @@ struct Pairing<'a> {
 impl<'a> Pairing<'a> {
     fn new(
         (grid, fingerprint, charts): (&'a Grid, u128, &Charts),
-        (agent, shelf): (&Spec, &Shelf),
+        (entrant, shelf): (Entrant, &Shelf),
         (settings, clock): (Settings, Option<Clock>),
         cancelled: &'a AtomicBool,
     ) -> Result<Pairing<'a>, Unfit> {
-        let (first, random) = agent.order();
-        let walker = agent.build();
-        let chart = walker.highest_level().map(|_| charts.chart(grid, settings.sensor).clone());
-        let databases = shelf.find((agent, &*walker), (0, fingerprint), settings.sensor)?;
-        Ok(Pairing {
-            grid,
-            fingerprint,
-            geometry: grid.geometry(first),
-            chart,
-            databases,
-            canonical: agent.canonical(),
-            walker,
-            random,
-            settings,
-            clock,
-            cancelled,
-        })
+        let chart = entrant.walker.highest_level().map(|_| charts.chart(grid, settings.sensor).clone());
+        let databases = shelf.find(&entrant, (0, fingerprint), settings.sensor)?;
+        let geometry = grid.geometry(entrant.first);
+        Ok(Pairing { grid, fingerprint, geometry, chart, databases, entrant, settings, clock, cancelled })
     }
 
     fn build(&self) -> Build {
@@ -225,10 +236,10 @@ impl<'a> Pairing<'a> {
     /// One problem; none where it was abandoned.
     fn walk(&mut self, worker: &mut Worker, placed: Placed, trace: Option<&mut Trace>) -> Option<Walk> {
         let Placed { ordinal, problem, .. } = placed;
-        worker.memory.ties = if self.random {
+        worker.memory.ties = if self.entrant.random {
             let cells = [problem.start, problem.goal].map(State::to_le_bytes).concat();
             let identity: [&[u8]; 4] =
-                [self.canonical.as_bytes(), &self.fingerprint.to_le_bytes(), &cells, &ordinal.to_le_bytes()];
+                [self.entrant.canonical.as_bytes(), &self.fingerprint.to_le_bytes(), &cells, &ordinal.to_le_bytes()];
             Ties::Random(rng::stream(self.settings.seed, &identity))
         } else {
             Ties::First
@@ -244,21 +255,24 @@ impl<'a> Pairing<'a> {
             clock: self.clock,
             cancelled: self.cancelled,
         };
-        self.walker.walk(&mut worker.world, &mut worker.memory, problem, setting, trace)
+        self.entrant.walker.walk(&mut worker.world, &mut worker.memory, problem, setting, trace)
     }
 }
 
 impl Work {
     /// Finds out whether the databases that the tasks need are there.
     fn look_after_databases(&self) -> Result<(), Unfit> {
-        let walkers: Vec<_> = self.agents.iter().map(Spec::build).collect();
+        let entrants: Vec<_> = self.agents.iter().map(Entrant::new).collect();
         let pairs = self.tasks.iter().filter_map(|task| {
             let grid = self.problems[*task.problems.first()? as usize].grid;
             Some((grid, task.agent))
         });
         for (grid, agent) in BTreeSet::from_iter(pairs) {
-            let walker = (&self.agents[agent as usize], &*walkers[agent as usize]);
-            self.shelf.find(walker, (grid, self.fingerprints[grid as usize]), self.settings.sensor)?;
+            self.shelf.find(
+                &entrants[agent as usize],
+                (grid, self.fingerprints[grid as usize]),
+                self.settings.sensor,
+            )?;
         }
         Ok(())
     }
@@ -299,7 +313,7 @@ impl Work {
         let grid = self.problems[first as usize].grid as usize;
         let mut pairing = Pairing::new(
             (&self.grids[grid], self.fingerprints[grid], &self.charts[grid]),
-            (&self.agents[task.agent as usize], &self.shelf),
+            (Entrant::new(&self.agents[task.agent as usize]), &self.shelf),
             (self.settings, self.clock),
             self.progress.cancelled(),
         )
@@ -325,13 +339,41 @@ pub fn solve(
     let (never, mut trace) = (AtomicBool::new(false), Trace::default());
     let context = (settings, Some(Clock::calibrated()));
     let charts = Charts::default();
-    let mut pairing = Pairing::new((grid, grid.fingerprint(), &charts), (agent, shelf), context, &never)?;
-    if let (Some(level), Some(chart)) = (pairing.walker.highest_level(), &pairing.chart) {
+    let mut pairing = Pairing::new((grid, grid.fingerprint(), &charts), (Entrant::new(agent), shelf), context, &never)?;
+    if let (Some(level), Some(chart)) = (pairing.entrant.walker.highest_level(), &pairing.chart) {
         Unfit::look((agent, level), (0, chart))?;
     }
     let walk = pairing.walk(&mut Worker::default(), placed, Some(&mut trace)).expect("nobody abandons it");
     let build = pairing.build();
     Ok((Record { agent: 0, problem: 0, optimal: placed.problem.optimal, walk, build }, trace))
+}
+
+/// One agent on problems of one grid, in this thread, one after the other for as long as `patience` lasts and on one at
+/// least; the beat tells which it is at, and records have its number. Traced, where a trace is given, is the last.
+pub fn walk_alone(
+    (grid, problems): (&Grid, &[(u32, Placed)]),
+    (entrant, beat): (Entrant, &Beat),
+    (settings, patience): (Settings, Duration),
+    worker: &mut Worker,
+    mut trace: Option<&mut Trace>,
+) -> Vec<Record> {
+    let (never, charts, begun) = (AtomicBool::new(false), Charts::default(), Instant::now());
+    let context = (settings, settings.timed.then(Clock::calibrated));
+    let shelf = Shelf::default();
+    let mut pairing = Pairing::new((grid, grid.fingerprint(), &charts), (entrant, &shelf), context, &never)
+        .expect("agents from elsewhere need no databases");
+    let mut records = Vec::new();
+    for &(number, placed) in problems {
+        beat.problem(number.into());
+        let walk = pairing.walk(worker, placed, trace.as_deref_mut()).expect("nobody abandons it");
+        let build = Build::default();
+        records.push(Record { agent: 0, problem: number, optimal: placed.problem.optimal, walk, build });
+        beat.rest();
+        if begun.elapsed() >= patience {
+            break;
+        }
+    }
+    records
 }
 
 /// A batch on its way.

@@ -11,6 +11,7 @@ pub mod batch;
 pub mod clock;
 pub mod control;
 pub mod cost;
+pub mod foreign;
 pub mod graph;
 pub mod grid;
 pub mod meter;

@@ -7,7 +7,7 @@ use crate::records::{Finished, Table};
 use numpy::ndarray::{Array2, ArrayView1};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use permove_core::agents::spec::Spec;
-use permove_core::batch::{self, Placed, Settings, Shelf, Task};
+use permove_core::batch::{self, Placed, Record, Settings, Shelf, Task};
 use permove_core::clock::Clock;
 use permove_core::cost::{CARDINAL, Length};
 use permove_core::graph::State;
@@ -18,11 +18,12 @@ use permove_core::world::sensor::Sensor;
 use permove_core::world::trial::{self, Limits};
 use permove_core::world::walk::Trials;
 use pyo3::prelude::*;
+use std::ops::Deref;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// A row of `problems`: grid, start x, start y, goal x, goal y, cardinal and diagonal moves, ordinal.
-pub fn placed(grids: &[PyRef<'_, Grid>], row: ArrayView1<'_, i64>) -> PyResult<Placed> {
+pub fn placed(grids: &[impl Deref<Target = Grid>], row: ArrayView1<'_, i64>) -> PyResult<Placed> {
     let whole = |i: usize| u64::try_from(row[i]).map_err(|_| input_error("a problem has no negative numbers"));
     let number = whole(0)? as usize;
     let grid = grids.get(number).ok_or_else(|| input_error("a problem names a grid that is not there"))?;
@@ -37,7 +38,7 @@ pub fn placed(grids: &[PyRef<'_, Grid>], row: ArrayView1<'_, i64>) -> PyResult<P
     Ok(Placed { grid: number as u32, ordinal: whole(7)?, problem: Problem { start, goal, optimal } })
 }
 
-fn settings(
+pub fn settings(
     sensor: &str,
     seed: u64,
     timed: bool,
@@ -161,13 +162,18 @@ fn tasks(
 
 /// One trial, move by move.
 #[pyclass(frozen, module = "permove._core")]
-struct Trace {
+pub struct Trace {
     record: Py<Table>,
     trace: trial::Trace,
     shape: Shape,
 }
 
 impl Trace {
+    /// The trace of the walk that the records tell of.
+    pub fn new(py: Python<'_>, records: &[Record], trace: trial::Trace, shape: Shape) -> PyResult<Trace> {
+        Ok(Trace { record: Py::new(py, Finished::new(records)?.records)?, trace, shape })
+    }
+
     fn cells<'py>(&self, py: Python<'py>, states: &[State]) -> Bound<'py, PyArray2<u32>> {
         let coordinates = states.iter().flat_map(|state| <[u32; 2]>::from(self.shape.xy(*state))).collect();
         Array2::from_shape_vec((states.len(), 2), coordinates).expect("two coordinates a state").into_pyarray(py)
@@ -256,7 +262,7 @@ fn solve(
     let placed = placed(&[grid], ArrayView1::from(&row))?;
     let (record, trace) =
         py.detach(|| batch::solve(&shared, (&spec, &shelf), placed, settings)).map_err(|unfit| unfit_error(&unfit))?;
-    Ok(Trace { record: Py::new(py, Finished::new(&[record])?.records)?, trace, shape: shared.shape() })
+    Trace::new(py, &[record], trace, shared.shape())
 }
 
 #[pyfunction]

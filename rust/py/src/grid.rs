@@ -61,6 +61,14 @@ impl Grid {
         Ok(Grid(Arc::new(grid::Grid::new(shape, rule, free.iter().copied().collect()))))
     }
 
+    /// Pickled as its cells, so that a grid can go to another process.
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Grid>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyArray2<bool>>, &'static str))> {
+        let grid = slf.get();
+        Ok((slf.getattr("from_array")?, (grid.free(slf.py()), grid.diagonal())))
+    }
+
     #[getter]
     fn width(&self) -> u32 {
         self.0.shape().width

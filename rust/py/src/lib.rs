@@ -5,6 +5,7 @@ mod batch;
 mod control;
 mod database;
 mod error;
+mod foreign;
 mod generate;
 mod grid;
 mod hierarchy;
@@ -26,5 +27,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     database::register(module)?;
     records::register(module)?;
     batch::register(module)?;
-    control::register(module)
+    control::register(module)?;
+    foreign::register(module)
 }

@@ -166,11 +166,22 @@ pub trait Agent: Send {
     /// The agent stands at the start, with all that it has learned and discovered in earlier trials.
     fn begin_trial(&mut self) {}
 
+    /// A move is about to be planned: its number in this trial, from 1 up.
+    fn begin_episode(&mut self, _number: u64) {}
+
     /// Plans one or more moves; none at all means that there is no way.
     fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>);
 
+    /// Why it cannot go on, where it broke down while it planned.
+    fn failure(&mut self) -> Option<String> {
+        None
+    }
+
     /// Something was seen; the graph behind the meter knows it already.
     fn discovered(&mut self, _discovery: Discovery<'_>) {}
+
+    /// The problem is over, however it ended.
+    fn end_problem(&mut self) {}
 }
 
 /// When discoveries end a plan, and the agent plans anew.

@@ -46,6 +46,8 @@ pub enum Status {
     Stuck,
     /// The agent named a move that is none.
     Illegal,
+    /// The agent broke down: only agents from elsewhere do.
+    Error,
 }
 
 impl Status {
@@ -58,6 +60,7 @@ impl Status {
             Status::TrialCap => "trial-cap",
             Status::Stuck => "stuck",
             Status::Illegal => "illegal",
+            Status::Error => "error",
         }
     }
 }
@@ -325,6 +328,7 @@ impl World {
                 }
                 plan.clear();
                 next = 0;
+                agent.begin_episode(travel.moves() + 1);
                 let terrain = Terrain::new(geometry, if knows_all { grid.moves() } else { model.moves() });
                 let asked = clock.map(|clock| clock.now());
                 let episode = match terrain.without_diagonals() {
@@ -349,6 +353,9 @@ impl World {
                     let (number, ns) = (travel.moves() + 1, pending.ns);
                     break (Status::Cutoff, Some(format!("move {number} took {ns} ns to plan, over {time_limit_ns}")));
                 }
+                if let Some(failure) = agent.failure() {
+                    break (Status::Error, Some(format!("move {}: {failure}", travel.moves() + 1)));
+                }
                 if plan.is_empty() {
                     break (Status::Stuck, Some(format!("move {} could not be planned", travel.moves() + 1)));
                 }
@@ -357,7 +364,7 @@ impl World {
             let to = plan[next];
             let Some(direction) = steps.direction(grid.moves()[at as usize], at, to) else {
                 if knows_all || steps.direction(model.moves()[at as usize], at, to).is_none() {
-                    break (Status::Illegal, Some(format!("move {} leads where no move leads", travel.moves() + 1)));
+                    break (Status::Illegal, Some(illegal(grid, travel.moves() + 1, at, to)));
                 }
                 // A sensor too short to show what is in the way: the agent runs into it, knows it now, and plans anew.
                 sense(model, agent, memory, (Sensor::Square(1).from(at), &[]), &mut trace);
@@ -435,6 +442,24 @@ fn plan_on<A: Agent, G: Graph>(
         trace.learn(graph, memory, (at, goal), before);
     }
     effort
+}
+
+/// What is wrong with a move, in words.
+fn illegal(grid: &Grid, number: u64, at: State, to: State) -> String {
+    let shape = grid.shape();
+    let (x, y) = shape.xy(at);
+    let from = format!("move {number} from {x},{y}");
+    if to as usize >= shape.cells() {
+        return format!("{from} leads to the state {to}, which lies outside of the map");
+    }
+    let (to_x, to_y) = shape.xy(to);
+    if !grid.is_free(to) {
+        format!("{from} leads to {to_x},{to_y}, which is a wall")
+    } else if x.abs_diff(to_x) > 1 || y.abs_diff(to_y) > 1 {
+        format!("{from} leads to {to_x},{to_y}, which is a jump")
+    } else {
+        format!("{from} leads to {to_x},{to_y}, where no move leads from there")
+    }
 }
 
 /// Whether a way has a move that is not legal any more.

@@ -106,6 +106,7 @@ impl World {
             }
             each.push(trial);
         }
+        agent.end_problem();
         let times = setting.clock.map(|_| move_times(total.first.ns, &mut self.times));
         Some(Walk { total, cost, trials, times, learning: memory.learning(), each })
     }

@@ -1,0 +1,166 @@
+"""The parameters of plug-ins: what they may be, how they are read from a spec, and how a canonical spec writes them."""
+
+import inspect
+import math
+import types
+import typing
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated, Any, Final, Literal
+
+from permove.errors import InputError
+
+TIES: Final = ("n", "ne", "e", "se", "s", "sw", "w", "nw")
+"""The directions from which successors may come, clockwise: every agent has such a parameter."""
+
+Value = bool | int | float | str
+
+
+@dataclass(frozen=True)
+class Range:
+    """What a number may be, both ends included: `k: Annotated[int, Range(1, 1000)] = 10`."""
+
+    least: float = -math.inf
+    most: float = math.inf
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter; the properties are those of the catalogue's parameters."""
+
+    name: str
+    about: str
+    kind: type[bool] | type[int] | type[float] | type[str]
+    fallback: Value
+    least: float = -math.inf
+    most: float = math.inf
+    words: tuple[str, ...] = ()
+    """What a text may be; any, where there are none."""
+    is_open: bool = False
+    """Whether a whole number may be infinite, too: as many as there are."""
+
+    @property
+    def default(self) -> str:
+        """Its value where a spec says nothing."""
+        return self.text(self.fallback)
+
+    @property
+    def range(self) -> str:
+        """What it may be, in words."""
+        if self.kind is bool:
+            return "yes | no"
+        if self.kind is str:
+            return " | ".join(self.words) or "any word"
+        bounds = (self.least, self.most)
+        number = "a whole number" if self.kind is int else "a number"
+        least, most = (_number(bound) for bound in bounds)
+        match tuple(map(math.isinf, bounds)):
+            case (False, False):
+                return f"{least}..{most}" if self.kind is int else f"{least} to {most}"
+            case (False, True) if self.is_open:
+                return f"{least}.. or inf"
+            case (False, True):
+                return f"{number} from {least} up"
+            case (True, False):
+                return f"{number} up to {most}"
+        return number
+
+    def read(self, text: str) -> Value:
+        """The value that a text stands for; a `ValueError` where it is none."""
+        if self.kind is bool:
+            return {"yes": True, "no": False, "true": True, "false": False}[text.lower()]
+        if self.kind is str:
+            if self.words and text not in self.words:
+                raise ValueError(text)
+            return text
+        value = int(text) if self.kind is int and not (self.is_open and text == "inf") else _real(text)
+        if not self.least <= value <= self.most:
+            raise ValueError(text)
+        return value
+
+    def text(self, value: Value) -> str:
+        """A value as specs write it."""
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        return value if isinstance(value, str) else _number(value)
+
+
+def _real(text: str) -> float:
+    value = float(Fraction(text)) if "/" in text else float(text)
+    if math.isnan(value):
+        raise ValueError(text)
+    return value
+
+
+def _number(value: float) -> str:
+    return str(int(value)) if math.isfinite(value) and value == int(value) else repr(float(value))
+
+
+def of_library(parameter: tuple[str, str, list[str], bool, float, float, float]) -> Parameter:
+    """A parameter of an agent in a shared library."""
+    name, about, words, is_whole, least, most, default = parameter
+    if words:
+        return Parameter(name, about, str, words[int(default)], words=tuple(words))
+    fallback = int(default) if is_whole and math.isfinite(default) else default
+    is_open = is_whole and math.isinf(most)
+    return Parameter(name, about, int if is_whole else float, fallback, least, most, is_open=is_open)
+
+
+def to_library(parameters: Sequence[Parameter], values: dict[str, Value]) -> list[float]:
+    """Values as a library takes them: numbers, in the order of its parameters."""
+    numbers = []
+    for parameter in parameters:
+        value = values[parameter.name]
+        numbers.append(float(parameter.words.index(value) if isinstance(value, str) else value))
+    return numbers
+
+
+def of_class(cls: Callable[..., object], where: str) -> list[Parameter]:
+    """The parameters of a class: those of its constructor, with their annotations and defaults."""
+    try:
+        signature = inspect.signature(cls)
+        hints = _hints(cls)
+    except (TypeError, ValueError, NameError) as error:
+        raise InputError(f"{where}: its parameters cannot be read ({error}); give them plain annotations") from None
+    found = []
+    for name, parameter in signature.parameters.items():
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            continue
+        if parameter.default is parameter.empty:
+            raise InputError(f"{where}: the parameter {name} has no default; give it one, as in {name}: int = 10")
+        found.append(_of_hint(name, hints.get(name, type(parameter.default)), parameter.default, where))
+    return found
+
+
+def _hints(cls: Callable[..., object]) -> dict[str, Any]:
+    """The annotations of what a class is called with: those of its `__init__`, or of a dataclass's own fields."""
+    init = getattr(cls, "__init__", cls)
+    hints = typing.get_type_hints(init, include_extras=True)
+    return {**(typing.get_type_hints(cls, include_extras=True) if inspect.isclass(cls) else {}), **hints}
+
+
+def _of_hint(name: str, hint: Any, fallback: Any, where: str) -> Parameter:
+    extras: tuple[Any, ...] = ()
+    if typing.get_origin(hint) is Annotated:
+        hint, *rest = typing.get_args(hint)
+        extras = tuple(rest)
+    about = next((extra for extra in extras if isinstance(extra, str)), "")
+    bounds = next((extra for extra in extras if isinstance(extra, Range)), Range())
+    words: tuple[str, ...] = ()
+    if typing.get_origin(hint) is Literal:
+        words = typing.get_args(hint)
+        if not all(isinstance(word, str) for word in words):
+            raise InputError(f"{where}: the words of the parameter {name} are not all texts; use Literal['a', 'b']")
+        hint = str
+    if hint not in (bool, int, float, str) or isinstance(hint, types.UnionType):
+        raise InputError(
+            f"{where}: the parameter {name} is of type {hint}; use int, float, bool, str or Literal with words"
+        )
+    parameter = Parameter(name, about, hint, fallback, bounds.least, bounds.most, words)
+    try:
+        return Parameter(name, about, hint, parameter.read(parameter.default), bounds.least, bounds.most, words)
+    except (ValueError, KeyError, TypeError):
+        raise InputError(
+            f"{where}: the default {fallback!r} of the parameter {name} is not {parameter.range}; correct one of them"
+        ) from None

@@ -1,0 +1,60 @@
+"""RTAA* (Koenig and Likhachev 2006): an example with a search and several moves in a plan.
+
+Test it with `python -m unittest -v test_rtaa`, and run it with `permove run -a 'rtaa.py:Rtaa(k={10,100})' astar`.
+"""
+
+import heapq
+import math
+from itertools import count
+from typing import Annotated
+
+from permove.plugins import Range, World
+
+
+class Rtaa:
+    """Expands k states as A* would, raises each by one subtraction, goes to the state expanded next."""
+
+    def __init__(
+        self,
+        k: Annotated[int, Range(1), "the lookahead: how many states to expand"] = 10,
+        moves: Annotated[float, Range(1), "how many moves to make before planning again"] = math.inf,
+    ) -> None:
+        self.lookahead, self.movements = k, moves
+
+    def plan(self, world: World) -> list[int]:
+        """The moves to the state that would be expanded next."""
+        start, goal = world.at, world.goal
+        # What is known of the states found so far: g, h and parent.
+        found = {start: (0, world.heuristic(start), start)}
+        # Smallest f first, then larger g, then the older.
+        serial = count()
+        open_list = [(found[start][1], 0, next(serial), start)]
+        closed: list[int] = []
+        while open_list:
+            _, minus_g, _, state = heapq.heappop(open_list)
+            g = found[state][0]
+            if -minus_g != g:
+                continue  # a cheaper way was found meanwhile
+            if state == goal or len(closed) == self.lookahead:
+                return self.learn_and_go(world, found, closed, state)
+            closed.append(state)
+            for successor, cost, h in world.expand(state):
+                known = found.get(successor)
+                if known is None or g + cost < known[0]:
+                    found[successor] = (g + cost, h, state)
+                    heapq.heappush(open_list, (g + cost + h, -g - cost, next(serial), successor))
+        return []  # no way
+
+    def learn_and_go(
+        self, world: World, found: dict[int, tuple[int, int, int]], closed: list[int], end: int
+    ) -> list[int]:
+        """Every expanded state learns how much of the way to the end is still ahead of it; then go that way."""
+        g, h, _ = found[end]
+        for state in closed:
+            world.learn(state, g + h - found[state][0])
+        path = []
+        while end != world.at:
+            path.append(end)
+            end = found[end][2]
+        path.reverse()
+        return path[: int(min(self.movements, len(path)))]

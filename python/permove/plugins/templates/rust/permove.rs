@@ -1,0 +1,312 @@
+//! The interface between permove and agents in shared libraries, version 1: what `permove.h` says, in Rust.
+//!
+//! Implement [`Agent`] and name it in [`agents!`]; nothing here has to be changed. States are the cells of the map,
+//! numbered row by row from the top left. Costs and heuristics are whole numbers, so that sums are exact: a cardinal move
+//! costs 5741 and a diagonal one 8119, which is the square root of two to eight digits.
+
+#![allow(dead_code)]
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::ffi::{c_char, c_void, CStr, CString};
+use std::panic::{catch_unwind, AssertUnwindSafe};
+
+pub const ABI: u32 = 1;
+pub const CARDINAL: u32 = 5741;
+pub const DIAGONAL: u32 = 8119;
+pub const INFINITY: u32 = u32::MAX;
+pub const MOST_SUCCESSORS: usize = 8;
+const STOP: u32 = u32::MAX;
+
+/// A successor of a state.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+pub struct Successor {
+    /// Where it leads.
+    pub state: u32,
+    /// What going there costs.
+    pub cost: u32,
+    /// The heuristic of that state: what was learned, or else the initial one.
+    pub h: u32,
+}
+
+#[repr(C)]
+pub struct RawWorld {
+    at: u32,
+    goal: u32,
+    h: u32,
+    cutoff: u64,
+    expand: extern "C" fn(*mut RawWorld, u32, *mut Successor) -> u32,
+    reread: extern "C" fn(*mut RawWorld, u32, *mut Successor) -> u32,
+    heuristic: extern "C" fn(*mut RawWorld, u32) -> u32,
+    initial: extern "C" fn(*mut RawWorld, u32, u32) -> u32,
+    learn: extern "C" fn(*mut RawWorld, u32, u32),
+    go: extern "C" fn(*mut RawWorld, u32),
+    expanded: extern "C" fn(*mut RawWorld) -> u64,
+    access: *mut c_void,
+}
+
+/// What an agent sees while it plans; whatever it expands is counted as it is for every other agent.
+pub struct World<'a> {
+    raw: &'a mut RawWorld,
+    successors: [Successor; MOST_SUCCESSORS],
+}
+
+/// Past ten times the cutoff there is no more data: return from `plan`.
+#[derive(Debug)]
+pub struct PastCutoff;
+
+impl World<'_> {
+    /// Where the agent stands.
+    pub fn at(&self) -> u32 {
+        self.raw.at
+    }
+
+    /// Where it wants to go.
+    pub fn goal(&self) -> u32 {
+        self.raw.goal
+    }
+
+    /// The heuristic of where it stands, when `plan` is called.
+    pub fn h(&self) -> u32 {
+        self.raw.h
+    }
+
+    /// How many states may be expanded for a move; the largest number where that is not limited.
+    pub fn cutoff(&self) -> u64 {
+        self.raw.cutoff
+    }
+
+    /// All successors of a state, in the order in which ties break; counts as one expanded state.
+    pub fn expand(&mut self, state: u32) -> Result<&[Successor], PastCutoff> {
+        let count = (self.raw.expand)(self.raw, state, self.successors.as_mut_ptr());
+        self.read(count)
+    }
+
+    /// The same of a state that was expanded already in this call of `plan`; counts in `touched` alone.
+    pub fn reread(&mut self, state: u32) -> Result<&[Successor], PastCutoff> {
+        let count = (self.raw.reread)(self.raw, state, self.successors.as_mut_ptr());
+        self.read(count)
+    }
+
+    fn read(&self, count: u32) -> Result<&[Successor], PastCutoff> {
+        if count == STOP { Err(PastCutoff) } else { Ok(&self.successors[..count as usize]) }
+    }
+
+    /// The heuristic of a state: what was learned, or else the initial one.
+    pub fn heuristic(&mut self, state: u32) -> u32 {
+        (self.raw.heuristic)(self.raw, state)
+    }
+
+    /// The initial heuristic of a state towards any other.
+    pub fn initial(&mut self, state: u32, goal: u32) -> u32 {
+        (self.raw.initial)(self.raw, state, goal)
+    }
+
+    /// Sets the heuristic of a state; what is below the initial one has no effect.
+    pub fn learn(&mut self, state: u32, value: u32) {
+        (self.raw.learn)(self.raw, state, value);
+    }
+
+    /// Appends a move to the plan.
+    pub fn go(&mut self, state: u32) {
+        (self.raw.go)(self.raw, state);
+    }
+
+    /// How many states were expanded so far in this call of `plan`.
+    pub fn expanded(&mut self) -> u64 {
+        (self.raw.expanded)(self.raw)
+    }
+}
+
+/// A parameter of an agent.
+#[repr(C)]
+pub struct Parameter {
+    name: *const c_char,
+    about: *const c_char,
+    kind: u32,
+    words: *const c_char,
+    least: f64,
+    most: f64,
+    default: f64,
+}
+
+impl Parameter {
+    /// A whole number in a range, whose end may be infinite.
+    pub const fn integer(name: &'static CStr, about: &'static CStr, (least, most): (f64, f64), default: f64) -> Self {
+        Parameter { name: name.as_ptr(), about: about.as_ptr(), kind: 0, words: std::ptr::null(), least, most, default }
+    }
+
+    /// A number in a range.
+    pub const fn real(name: &'static CStr, about: &'static CStr, (least, most): (f64, f64), default: f64) -> Self {
+        Parameter { name: name.as_ptr(), about: about.as_ptr(), kind: 1, words: std::ptr::null(), least, most, default }
+    }
+
+    /// One of some words, with blanks between them; the value is its number, from 0 up.
+    pub const fn choice(name: &'static CStr, about: &'static CStr, words: &'static CStr, default: f64) -> Self {
+        let (least, most) = (0.0, 0.0);
+        Parameter { name: name.as_ptr(), about: about.as_ptr(), kind: 2, words: words.as_ptr(), least, most, default }
+    }
+}
+
+#[repr(C)]
+pub struct RawSetup {
+    values: *const f64,
+    seed: u64,
+    width: u32,
+    height: u32,
+}
+
+/// What an agent is made of.
+pub struct Setup<'a> {
+    /// One value for each parameter, in their order.
+    pub values: &'a [f64],
+    /// For whatever the agent draws: decided by the run's seed, the agent and the problem.
+    pub seed: u64,
+    /// The size of the map.
+    pub width: u32,
+    pub height: u32,
+}
+
+/// An agent: one instance for each problem.
+pub trait Agent: Sized {
+    /// Its name in specs.
+    const NAME: &'static CStr;
+    /// What it does, in a sentence.
+    const ABOUT: &'static CStr;
+    /// Its parameters, which can be swept in specs.
+    const PARAMETERS: &'static [Parameter];
+
+    /// A problem begins.
+    fn new(setup: &Setup) -> Self;
+
+    /// The agent stands at the start again, with all that it has learned.
+    fn begin_trial(&mut self) {}
+
+    /// These cells were believed to be free and were found to be blocked since it last planned.
+    fn discovered(&mut self, _states: &[u32]) {}
+
+    /// Plans one or more moves from `world.at()` on; none means that there is no way.
+    fn plan(&mut self, world: &mut World) -> Result<(), PastCutoff>;
+}
+
+#[repr(C)]
+pub struct RawAgent {
+    name: *const c_char,
+    about: *const c_char,
+    parameters: *const Parameter,
+    parameter_count: u32,
+    create: Option<unsafe extern "C" fn(*const RawSetup) -> *mut c_void>,
+    begin_trial: Option<unsafe extern "C" fn(*mut c_void)>,
+    discovered: Option<unsafe extern "C" fn(*mut c_void, *const u32, u32)>,
+    plan: Option<unsafe extern "C" fn(*mut c_void, *mut RawWorld) -> *const c_char>,
+    destroy: Option<unsafe extern "C" fn(*mut c_void)>,
+}
+
+/// The agents of a plug-in.
+pub struct Table<const N: usize>(pub [RawAgent; N]);
+
+// SAFETY: a table is constant, and so is all that it points to.
+unsafe impl<const N: usize> Sync for Table<N> {}
+
+thread_local! {
+    /// What went wrong, until the next call.
+    static FAILURE: RefCell<CString> = RefCell::default();
+}
+
+fn failure(panic: &(dyn Any + Send)) -> *const c_char {
+    let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+    let text = CString::new(format!("panicked: {}", text.replace('\0', " "))).unwrap_or_default();
+    FAILURE.with(|failure| {
+        *failure.borrow_mut() = text;
+        failure.borrow().as_ptr()
+    })
+}
+
+/// An agent, or what made it panic when it was made.
+type Made<A> = Result<A, Box<dyn Any + Send>>;
+
+impl RawAgent {
+    pub const fn new<A: Agent>() -> RawAgent {
+        RawAgent {
+            name: A::NAME.as_ptr(),
+            about: A::ABOUT.as_ptr(),
+            parameters: A::PARAMETERS.as_ptr(),
+            parameter_count: A::PARAMETERS.len() as u32,
+            create: Some(create::<A>),
+            begin_trial: Some(begin_trial::<A>),
+            discovered: Some(discovered::<A>),
+            plan: Some(plan::<A>),
+            destroy: Some(destroy::<A>),
+        }
+    }
+}
+
+unsafe extern "C" fn create<A: Agent>(setup: *const RawSetup) -> *mut c_void {
+    // SAFETY: permove hands over a setup that lives through the call, with a value for each parameter.
+    let made: Made<A> = catch_unwind(|| unsafe {
+        let RawSetup { values, seed, width, height } = *setup;
+        let values = if A::PARAMETERS.is_empty() { &[] } else { std::slice::from_raw_parts(values, A::PARAMETERS.len()) };
+        A::new(&Setup { values, seed, width, height })
+    });
+    Box::into_raw(Box::new(made)).cast()
+}
+
+unsafe extern "C" fn begin_trial<A: Agent>(instance: *mut c_void) {
+    // SAFETY: permove hands over what `create` returned.
+    let made = unsafe { &mut *instance.cast::<Made<A>>() };
+    attempt(made, |agent| agent.begin_trial());
+}
+
+unsafe extern "C" fn discovered<A: Agent>(instance: *mut c_void, states: *const u32, count: u32) {
+    // SAFETY: as in `begin_trial`, and so many states.
+    let (made, states) =
+        unsafe { (&mut *instance.cast::<Made<A>>(), std::slice::from_raw_parts(states, count as usize)) };
+    attempt(made, |agent| agent.discovered(states));
+}
+
+unsafe extern "C" fn plan<A: Agent>(instance: *mut c_void, world: *mut RawWorld) -> *const c_char {
+    // SAFETY: as in `begin_trial`, and the world lives through the call.
+    let (made, raw) = unsafe { (&mut *instance.cast::<Made<A>>(), &mut *world) };
+    attempt(made, |agent| {
+        // Past the cutoff there is nothing left to say: permove knows.
+        let _ = agent.plan(&mut World { raw, successors: Default::default() });
+    });
+    made.as_ref().err().map_or(std::ptr::null(), |panic| failure(panic.as_ref()))
+}
+
+unsafe extern "C" fn destroy<A: Agent>(instance: *mut c_void) {
+    // SAFETY: as in `begin_trial`, and it is not used again.
+    let made = unsafe { Box::from_raw(instance.cast::<Made<A>>()) };
+    let _ = catch_unwind(AssertUnwindSafe(|| drop(made)));
+}
+
+/// Lets an agent do something; where it panics, it is an agent no longer.
+fn attempt<A: Agent>(made: &mut Made<A>, doing: impl FnOnce(&mut A)) {
+    if let Ok(agent) = made {
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| doing(agent))) {
+            *made = Err(panic);
+        }
+    }
+}
+
+/// Names the agents of the plug-in: `permove::agents!(Mine, Another);`
+macro_rules! agents {
+    ($($agent:ty),+ $(,)?) => {
+        static AGENTS: $crate::permove::Table<{ [$(stringify!($agent)),+].len() }> =
+            $crate::permove::Table([$($crate::permove::RawAgent::new::<$agent>()),+]);
+
+        #[no_mangle]
+        pub extern "C" fn permove_abi() -> u32 {
+            $crate::permove::ABI
+        }
+
+        #[no_mangle]
+        pub extern "C" fn permove_agents(count: &mut u32) -> *const $crate::permove::RawAgent {
+            *count = AGENTS.0.len() as u32;
+            AGENTS.0.as_ptr()
+        }
+    };
+}
+pub(crate) use agents;

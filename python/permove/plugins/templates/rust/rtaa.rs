@@ -1,0 +1,118 @@
+//! RTAA* (Koenig and Likhachev 2006): an example with a search and several moves in a plan.
+//!
+//! Build it with `cargo build --release`, test it with `python -m unittest -v test_rtaa`, and run it with
+//! `permove run -a './target/release/librtaa.so:rtaa(k={10,100})' astar`.
+
+mod permove;
+
+use permove::{Agent, Parameter, PastCutoff, Setup, World};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::ffi::CStr;
+
+/// What the search knows of a state.
+#[derive(Clone, Copy, Default)]
+struct Node {
+    /// The number of the search that found it: entries of earlier ones are worth nothing.
+    search: u32,
+    g: u32,
+    h: u32,
+    parent: u32,
+}
+
+struct Rtaa {
+    lookahead: f64,
+    movements: f64,
+    search: u32,
+    nodes: Vec<Node>,
+    /// Smallest f first, then larger g, then the older: f and the complement of g, the serial number, the state.
+    open: BinaryHeap<Reverse<(u64, u32, u32)>>,
+    closed: Vec<u32>,
+    path: Vec<u32>,
+}
+
+impl Agent for Rtaa {
+    const NAME: &'static CStr = c"rtaa";
+    const ABOUT: &'static CStr =
+        c"Expands k states as A* would, raises each by one subtraction, goes to the state expanded next.";
+    const PARAMETERS: &'static [Parameter] = &[
+        Parameter::integer(c"k", c"the lookahead: how many states to expand", (1.0, f64::INFINITY), 10.0),
+        Parameter::integer(
+            c"moves",
+            c"how many moves to make before planning again",
+            (1.0, f64::INFINITY),
+            f64::INFINITY,
+        ),
+    ];
+
+    fn new(setup: &Setup) -> Self {
+        Rtaa {
+            lookahead: setup.values[0],
+            movements: setup.values[1],
+            search: 0,
+            nodes: vec![Node::default(); (setup.width * setup.height) as usize],
+            open: BinaryHeap::new(),
+            closed: Vec::new(),
+            path: Vec::new(),
+        }
+    }
+
+    fn plan(&mut self, world: &mut World) -> Result<(), PastCutoff> {
+        let Rtaa { nodes, open, closed, path, .. } = self;
+        let (start, goal) = (world.at(), world.goal());
+
+        // A* from where the agent stands, until the goal or the k+1st state is about to be expanded.
+        self.search += 1;
+        open.clear();
+        closed.clear();
+        let h = world.heuristic(start);
+        nodes[start as usize] = Node { search: self.search, g: 0, h, parent: start };
+        let key = |f: u32, g: u32| (f as u64) << 32 | !g as u64;
+        let mut serial = 0;
+        open.push(Reverse((key(h, 0), serial, start)));
+        let end = loop {
+            let Some(Reverse((first, _, state))) = open.pop() else {
+                return Ok(()); // no way
+            };
+            let g = nodes[state as usize].g;
+            if !(first as u32) != g {
+                continue; // a cheaper way was found meanwhile
+            }
+            if state == goal || closed.len() as f64 == self.lookahead {
+                break state;
+            }
+            closed.push(state);
+            for next in world.expand(state)? {
+                let (node, g) = (&mut nodes[next.state as usize], g + next.cost);
+                if node.search == self.search && node.g <= g {
+                    continue;
+                }
+                *node = Node { search: self.search, g, h: next.h, parent: state };
+                serial += 1;
+                open.push(Reverse((key(g + next.h, g), serial, next.state)));
+            }
+        };
+
+        // Every expanded state learns how much of the way to the end is still ahead of it.
+        let Node { g, h, .. } = nodes[end as usize];
+        for &state in closed.iter() {
+            world.learn(state, g + h - nodes[state as usize].g);
+        }
+        // The way there, from its end to its beginning, and then as many moves of it as are wanted.
+        path.clear();
+        let mut state = end;
+        while state != start {
+            path.push(state);
+            state = nodes[state as usize].parent;
+        }
+        for (made, &state) in path.iter().rev().enumerate() {
+            if made as f64 == self.movements {
+                break;
+            }
+            world.go(state);
+        }
+        Ok(())
+    }
+}
+
+permove::agents!(Rtaa);

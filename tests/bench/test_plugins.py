@@ -1,0 +1,119 @@
+"""How fast plug-ins are: beside the built-in agents of the same algorithm, and in moves per second.
+
+All walk the same problems in one thread, in turns, the built-in ones through the batch and plug-ins as workers let
+them, without their processes. What counts is the time on the core of the best round of each, since noise only adds.
+"""
+
+import shlex
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
+
+from permove import _core, data, plugins
+from permove.agents import parse
+from permove.plugins.example import BASELINES, Algorithm, Language, write_example
+
+MOST = 2.5
+LEAST_MOVES_PER_SECOND = 50_000
+PROBLEMS = 300
+ROUNDS = 5
+
+
+def seconds(deed: Callable[[], object]) -> float:
+    begin = time.process_time()
+    deed()
+    return time.process_time() - begin
+
+
+class Course:
+    """The problems of one map, walked by built-in agents and by plug-ins."""
+
+    def __init__(self) -> None:
+        selection = data.load("embedded").select(limit=PROBLEMS, seed=0, maps=["outdoor-woods-192"])
+        (self.grid,) = {id(grid): grid for grid in (selection.grids[row[0]] for row in selection.rows)}.values()
+        self.rows = selection.rows.copy()
+        self.rows[:, 0] = 0
+        self.numbers = np.arange(len(self.rows), dtype=np.uint32)
+
+    def built_in(self, spec: str) -> int:
+        """Let a built-in agent walk: how many moves that took."""
+        batch = _core.Batch(
+            [self.grid],
+            self.rows,
+            [parse(spec).spec],
+            np.zeros(1, np.uint32),
+            np.array([0, len(self.rows)], np.uint64),
+            self.numbers,
+            sensor="all",
+            seed=0,
+            jobs=1,
+            timed=False,
+        )
+        moves = 0
+        while not batch.done:
+            if finished := batch.next(10):
+                moves += moves_of(finished[0])
+        return moves
+
+    def plugin(self, spec: str) -> Callable[[], int]:
+        """What lets a plug-in walk, and says how many moves that took."""
+        agent = parse(spec).spec
+        plugin, first = plugins.load(agent)
+        course = _core.Course(self.grid, plugin, agent, first, sensor="all", seed=0, timed=False)
+        return lambda: moves_of(course.walk(self.rows, self.numbers, 1e6)[0])
+
+
+def moves_of(records: _core.Table) -> int:
+    return int(pl.DataFrame(records)["moves"].sum())
+
+
+def built(language: Language, algorithm: Algorithm, folder: Path) -> str:
+    written = write_example("mine", language, algorithm, folder)
+    if written.build is not None:
+        subprocess.run(shlex.split(written.build), check=True, capture_output=True)
+    return written.spec
+
+
+@pytest.mark.parametrize("algorithm", list(Algorithm))
+@pytest.mark.parametrize("language", [Language.RUST, Language.C])
+def test_a_library_takes_at_most_two_and_a_half_times_as_long_as_the_built_in_agent(
+    benchmark: BenchmarkFixture,
+    tmp_path: Path,
+    language: Language,
+    algorithm: Algorithm,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    course = Course()
+    walk = course.plugin(built(language, algorithm, tmp_path))
+    ours, theirs = [], []
+
+    def both() -> None:
+        ours.append(seconds(walk))
+        theirs.append(seconds(lambda: course.built_in(BASELINES[algorithm])))
+
+    assert walk() == course.built_in(BASELINES[algorithm])
+    benchmark.pedantic(both, rounds=ROUNDS)
+    ratio = min(ours) / min(theirs)
+    benchmark.extra_info["ratio"] = ratio
+    with capsys.disabled():
+        print(f"\n{algorithm} in {language} {min(ours):.3f} s, built in {min(theirs):.3f} s: ratio {ratio:.2f}")
+    assert ratio <= MOST
+
+
+def test_lrta_in_python_makes_fifty_thousand_moves_a_second(
+    benchmark: BenchmarkFixture, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    walk = Course().plugin(built(Language.PYTHON, Algorithm.LRTA, tmp_path))
+    moves, times = walk(), []
+    benchmark.pedantic(lambda: times.append(seconds(walk)), rounds=ROUNDS)
+    rate = moves / min(times)
+    benchmark.extra_info["moves_per_second"] = rate
+    with capsys.disabled():
+        print(f"\nLRTA* in Python: {rate:,.0f} moves per second, at least {LEAST_MOVES_PER_SECOND:,}")
+    assert rate >= LEAST_MOVES_PER_SECOND
