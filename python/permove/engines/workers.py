@@ -124,7 +124,9 @@ class Worker:
         with path.open("r+b") as file:
             self._beats = mmap.mmap(file.fileno(), _core.BEAT_BYTES)
         self._rest()
-        self._rest()
+        self._last = self._beat()
+        # Seconds since it began to plan and to walk as it does, and when that was looked at.
+        self._planning, self._walking, self._looked = 0.0, 0.0, time.monotonic()
         self._start()
 
     def _start(self) -> None:
@@ -209,10 +211,9 @@ class Worker:
     def _rest(self) -> None:
         """A new task: nothing that it showed before is about this one."""
         self._beats[:] = bytes(_core.BEAT_BYTES)
-        self._last: Beat = self._beat()
-        self._planning: float = 0.0
-        self._walking: float = 0.0
-        self._looked: float = time.monotonic()
+        self._last = self._beat()
+        self._planning = self._walking = 0.0
+        self._looked = time.monotonic()
 
     def _beat(self) -> Beat:
         return Beat(*struct.unpack("=4Q", self._beats[:]))
