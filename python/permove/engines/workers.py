@@ -123,10 +123,9 @@ class Worker:
         self._path = path
         with path.open("r+b") as file:
             self._beats = mmap.mmap(file.fileno(), _core.BEAT_BYTES)
-        self._rest()
         self._last = self._beat()
-        # Seconds since it began to plan and to walk as it does, and when that was looked at.
-        self._planning, self._walking, self._looked = 0.0, 0.0, time.monotonic()
+        self._looked = time.monotonic()
+        self._planning = self._walking = 0.0
         self._start()
 
     def _start(self) -> None:

@@ -195,7 +195,7 @@ impl Stranger for Planner {
     }
 
     #[allow(unsafe_code)]
-    fn plan(&mut self, access: &mut impl Access) -> Result<(), String> {
+    fn plan<A: Access>(&mut self, access: &mut A) -> Result<(), String> {
         let access: &mut dyn Access = access;
         let Some(instance) = &self.instance else { return Err("it was not made".to_owned()) };
         Python::attach(|py| {

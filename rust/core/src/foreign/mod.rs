@@ -93,7 +93,7 @@ pub trait Stranger: Send {
     fn discovered(&mut self, blocked: &[State]) -> Result<(), String>;
 
     /// Plans one or more moves.
-    fn plan(&mut self, access: &mut impl Access) -> Result<(), String>;
+    fn plan<A: Access>(&mut self, access: &mut A) -> Result<(), String>;
 
     /// The instance is no longer needed.
     fn end_problem(&mut self);

@@ -25,7 +25,7 @@ impl<F: FnMut(&mut dyn Access) -> Result<(), String> + Send> Stranger for Doing<
         Ok(())
     }
 
-    fn plan(&mut self, access: &mut impl Access) -> Result<(), String> {
+    fn plan<A: Access>(&mut self, access: &mut A) -> Result<(), String> {
         (self.0)(access)
     }
 
