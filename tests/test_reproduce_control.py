@@ -44,6 +44,7 @@ from permove.papers.dynamic_control.study import (
     Evidence,
     Study,
     Tree,
+    empty,
     planning_at,
     suboptimality_at,
 )
@@ -503,6 +504,31 @@ def test_a_tree_from_two_maps_has_to_be_within_15_percent(ratio: float, holds: b
         {"map": ["a", "b"], "dmax": [5, 5], "suboptimality_ratio": [1.0, 1.0], "planning_ratio": [1.0, ratio]}
     )
     assert rotations.judge(frame, {}).passed is holds
+
+
+def test_ratios_of_trees_are_those_of_means_over_trainings_on_the_same_problems() -> None:
+    factors = {"all-1": 1.0, "all-2": 3.0, "others-1": 1.5, "others-2": 3.0}
+    records = pl.DataFrame(
+        [
+            {"agent": agent, "problem": problem, "suboptimality": problem * factor, "expanded": 20 * factor, "moves": 4}
+            for problem in range(1, 31)
+            for agent, factor in factors.items()
+        ]
+    ).sample(fraction=1.0, shuffle=True, seed=1)
+    found = rotations.compared(records, ["all-1", "all-2"], ["others-1", "others-2"])
+    assert found["suboptimality_ratio"] == pytest.approx(4.5 / 4)
+    assert found["planning_all"] == pytest.approx(10)
+    assert found["planning_ratio"] == pytest.approx(4.5 / 4)
+    # The ratio is the same on every problem, but not in every training.
+    assert found["suboptimality_ratio_se"] == pytest.approx(0, abs=1e-12)
+    assert found["planning_ratio_sd"] == pytest.approx(0.5 / math.sqrt(2))
+
+
+@pytest.mark.parametrize("holds", [True, False])
+def test_a_claim_tells_why_it_is_not_so_where_that_is_known(holds: bool) -> None:
+    claim = Claim[Evidence]("words", "1", "figures", lambda _: (holds, "Found."), reason="Maps.")
+    evidence = Evidence(empty(), empty(), dict)
+    assert claim.judge(evidence).found == ("Found." if holds else "Found. Maps.")
 
 
 # The problems, and items from the command line.

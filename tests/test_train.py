@@ -130,6 +130,28 @@ def test_what_is_collected_has_every_move_with_features_in_their_ranges() -> Non
     np.testing.assert_array_equal(four.labels, taught.labels)
 
 
+def test_a_sample_of_moves_has_some_of_them_in_their_order() -> None:
+    whole = samples(6)
+    some = whole.some(50, seed=3)
+    rows = np.column_stack((whole.features, whole.labels)).tolist()
+    place = -1
+    for row in np.column_stack((some.features, some.labels)).tolist():
+        place = rows.index(row, place + 1)
+    assert len(some.labels) == 50
+    np.testing.assert_array_equal(some.features, whole.some(50, seed=3).features)
+    assert not np.array_equal(some.features, whole.some(50, seed=4).features)
+    assert whole.some(len(whole.labels), seed=3) is whole
+
+
+def test_a_tree_from_a_sample_of_moves_tells_how_many_it_has_learned_from(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["train", "embedded", "--map", "outdoor-woods-192", "--limit", "4", "--dmax", "3", "-o", "dt.tree"]
+    assert main([*command, "--moves", "120", "--leaf", "5", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["moves"] == 120
+    assert json.loads(Path("dt.tree").read_text())["training"]["moves"] == 120
+    assert main([*command, "--moves", "0"]) == 2
+    assert "moves" in capsys.readouterr().err
+
+
 def test_the_same_tree_comes_out_on_any_number_of_threads() -> None:
     for jobs in (1, 3):
         pm.train(small_suite(), f"{jobs}.tree", dmax=[3, 6], leaf=5, jobs=jobs, progress=False)

@@ -68,6 +68,12 @@ def train(
     limit: Annotated[
         int | None, typer.Option("--limit", help="A sample of N problems, spread over maps and buckets.", metavar="N")
     ] = None,
+    moves: Annotated[
+        int | None,
+        typer.Option(
+            "--moves", help="Learn from N moves of all trips at random, which is quicker than from all.", metavar="N"
+        ),
+    ] = None,
     alpha: AlphaOption = None,
     seed: SeedOption = 0,
     jobs: JobsOption = None,
@@ -95,6 +101,7 @@ def train(
             leaf=leaf,
             maps=maps,
             limit=limit,
+            moves=moves,
             seed=seed,
             jobs=jobs,
             alpha=alpha,

@@ -26,6 +26,13 @@ class Samples:
     features: NDArray[np.float32]
     labels: NDArray[np.uint32]
 
+    def some(self, count: int, seed: int) -> "Samples":
+        """So many of the moves at random, in their order; all of them where there are no more."""
+        if len(self.labels) <= count:
+            return self
+        chosen = np.sort(np.random.default_rng(seed).choice(len(self.labels), count, replace=False))
+        return Samples(self.features[chosen], self.labels[chosen])
+
 
 def collect(
     selection: data.Selection, recipe: Recipe, *, jobs: int, alpha: float | None, update: Callable[[int], None]

@@ -60,6 +60,7 @@ def train(
     leaf: int | None = None,
     maps: Sequence[str] | None = None,
     limit: int | None = None,
+    moves: int | None = None,
     seed: int = 0,
     jobs: int | None = None,
     alpha: float | None = None,
@@ -70,7 +71,8 @@ def train(
     Of several, each file has its d_max before the suffix of `output`. `features` are "2008" or "2007", the paper whose
     defaults hold for `n` (moves of history), `leaf` (samples in a leaf at least) and `presearch` (its depth). `limit`
     draws a sample of the suite's problems, `maps` takes those on the maps named; `alpha` ends trips at so many times
-    the optimum. `lrta(d=dt, tree=FILE)` is the agent that uses a file.
+    the optimum. `moves` learns from so many moves of all trips at random: fitting takes far longer than walking.
+    `lrta(d=dt, tree=FILE)` is the agent that uses a file.
     """
     if features not in FEATURES:
         raise InputError(f"there are no features '{features}'; there are {' and '.join(FEATURES)}")
@@ -85,6 +87,7 @@ def train(
     presearch = _presearch(features, defaults.presearch if presearch is None else presearch, min(depths))
     jobs = in_range("jobs", jobs, 1, MOST_JOBS) or usable_cores()
     limit, seed = in_range("limit", limit, 1), in_range("seed", seed, 0) or 0
+    moves = in_range("moves", moves, 1)
     alpha = in_range("alpha", alpha, 1)
     paths = _paths(Path(output), depths)
     shown = sys.stderr.isatty() if progress is None else progress
@@ -108,15 +111,17 @@ def train(
         recipe = Recipe(features, n, presearch, depth)
         with Bar(f"d_max {depth}: trips", problems, shown=shown) as bar:
             samples = collect(selection, recipe, jobs=jobs, alpha=alpha, update=bar.update)
-        moves = len(samples.labels)
+        if moves is not None:
+            samples = samples.some(moves, seed)
+        learned = len(samples.labels)
         with Bar(f"d_max {depth}: fitting", None, shown=shown):
             fitted = fit(samples, leaf=leaf, seed=seed, jobs=jobs)
-        write_whole(path, _content(recipe, fitted, {**source, "moves": moves, "leaf": leaf}))
+        write_whole(path, _content(recipe, fitted, {**source, "moves": learned, "leaf": leaf}))
         trained.append(
             Trained(
                 depth,
                 problems,
-                moves,
+                learned,
                 fitted.accuracy,
                 fitted.accuracy_se,
                 fitted.majority,

@@ -36,6 +36,8 @@ class Claim(Generic[Looked]):
     items: tuple[str, ...] = ()
     """The tables and figures that it belongs to, whose algorithms are all that it needs."""
     timed: bool = False
+    reason: str = ""
+    """Why it is not so here, where that is known: told where it fails."""
 
     def judge(self, subject: Looked) -> Statement:
         """The claim with what was measured of it."""
@@ -46,6 +48,8 @@ class Claim(Generic[Looked]):
             holds, found = self.check(subject)
         except NotMeasuredError as missing:
             return Statement(self.quote, self.section, None, str(missing), self.timed, self.predicate)
+        if not holds and self.reason:
+            found = f"{found} {self.reason}"
         return Statement(self.quote, self.section, holds, found, self.timed, self.predicate)
 
 

@@ -198,9 +198,11 @@ def told(suite: Suite, study: Study, problems: int, seed: int) -> str:
 
 def schooling(trees: Mapping[int, Tree], problems: int) -> str:
     """How trees were trained, for a reader."""
+    moves = ", ".join(f"{tree.samples:,}" for tree in trees.values())
     accuracies = ", ".join(f"{tree.accuracy:.0%} for dmax = {dmax}" for dmax, tree in trees.items())
     return (
-        f"trained on {problems} other problems on each of the maps; accuracy by ten-fold cross-validation {accuracies}"
+        f"trained on {problems} other problems on each of the maps, {moves} moves; accuracy by ten-fold "
+        f"cross-validation {accuracies}"
     )
 
 

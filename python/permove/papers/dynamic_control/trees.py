@@ -15,6 +15,9 @@ from permove.data.folder import data_folder, writing
 from permove.papers.dynamic_control.study import Tree
 from permove.papers.item import Lab
 
+MOVES = 140_000
+"""As many as the conference paper had. Trips on upscaled maps have millions, and it is fitting that takes the time."""
+
 
 @dataclass(frozen=True)
 class School:
@@ -22,13 +25,15 @@ class School:
 
     features: str
     leaf: int
+    moves: int | None = None
+    """How many moves are learned from, drawn from all trips; all of them where there is nothing."""
 
 
 def trained(
     lab: Lab, suite: Suite, school: School, dmax: Sequence[int], maps: Sequence[str] | None = None
 ) -> dict[int, Tree]:
     """A tree for each d_max, from the problems of a suite or those on some of its maps."""
-    decisive = [suite.fingerprint, school.features, school.leaf, maps, _core.core_hash()]
+    decisive = [suite.fingerprint, school.features, school.leaf, school.moves, maps, _core.core_hash()]
     digest = hashlib.sha256(json.dumps(decisive).encode()).hexdigest()[:12]
     folder = data_folder() / "trees" / digest
     paths = {depth: folder / f"dt-{depth}.tree" for depth in dmax}
@@ -46,6 +51,7 @@ def trained(
                 features=school.features,
                 leaf=school.leaf,
                 maps=maps,
+                moves=school.moves,
                 jobs=lab.jobs,
                 progress=lab.progress,
             )

@@ -7,7 +7,7 @@ stops anyone; Figure 8 leaves out who expands more than 1000 states for any one 
 """
 
 from permove.papers.dynamic_control.exhibit import EVERY_CLAIM, Exhibit, Publication, nothing
-from permove.papers.dynamic_control.trees import School
+from permove.papers.dynamic_control.trees import MOVES, School
 from permove.papers.dynamic_control_2007 import shows
 from permove.papers.dynamic_control_2007.algorithms import (
     INTERMEDIATE,
@@ -40,7 +40,7 @@ PUBLICATION = Publication(
     "Bulitko, Björnsson, Luštrek, Schaeffer, Sigmundarson: Dynamic Control in Path-Planning with Real-Time Heuristic "
     "Search, AIIDE 2007",
     CLAIMS,
-    {"original": School("2007", leaf=200), "upscaled": School("2007", leaf=200)},
+    {"original": School("2007", leaf=200), "upscaled": School("2007", leaf=200, moves=MOVES)},
     lambda _: {},
 )
 

@@ -12,7 +12,7 @@ from functools import partial
 
 from permove.papers.dynamic_control.algorithms import CENTROIDS, PDB_PDB
 from permove.papers.dynamic_control.exhibit import EVERY_CLAIM, Exhibit, Publication, nothing
-from permove.papers.dynamic_control.trees import School
+from permove.papers.dynamic_control.trees import MOVES, School
 from permove.papers.dynamic_control_2008 import figures, tables
 from permove.papers.dynamic_control_2008.algorithms import (
     FIXED,
@@ -66,7 +66,7 @@ EXHIBITS = (
     Exhibit(EVERY_CLAIM, "every claim of the text: quote, section, predicate, result", nothing, EVERYTHING, ORIGINAL),
 )
 
-SCHOOLS = {"original": School("2008", leaf=100), "upscaled": School("2008", leaf=25)}
+SCHOOLS = {"original": School("2008", leaf=100), "upscaled": School("2008", leaf=25, moves=MOVES)}
 
 PUBLICATION = Publication(
     "dynamic-control-2008",
