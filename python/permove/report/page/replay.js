@@ -180,7 +180,7 @@ class Walk {
   go(frame) {
     const target = Math.min(Math.max(frame, 0), this.frames);
     if (target === this.frame) return;
-    const isNear = Math.abs(target - this.frame) <= NEAR;
+    const isNear = this.frame >= 0 && Math.abs(target - this.frame) <= NEAR;
     const paint = isNear ? (cell) => this.paint(cell) : () => {};
     this.highlight(this.frame, 0, paint);
     while (this.frame < target) this.change(++this.frame, 1, paint);
