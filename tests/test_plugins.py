@@ -8,7 +8,9 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import polars as pl
 import pytest
@@ -24,6 +26,7 @@ from support import permove, small_maps
 HERE = Path(__file__).parent / "plugins"
 WHAT = ("wall", "jump", "raise", "crash", "exit", "hang", "overplan")
 NOT_TOLD = ("agent", "label", *CLOCK)
+T = TypeVar("T")
 
 
 def build(command: list[str], folder: Path) -> None:
@@ -165,17 +168,33 @@ def test_records_do_not_depend_on_the_number_of_workers_and_a_run_goes_on(
 def test_interrupted_workers_end_and_what_is_done_is_kept(bad: dict[Language, str], tmp_path: Path) -> None:
     agents = [f"{bad[Language.C]}(what=hang)", f"{bad[Language.C]}(what=raise)"]
     command = [sys.executable, "-m", "permove", "run", "embedded", "--map", "rooms-128", "--limit", "4", "-a", *agents]
-    process = subprocess.Popen(
-        [*command, "--out", "run", "--hang-limit", "100s", "-j", "2"], cwd=tmp_path, stderr=subprocess.PIPE, text=True
-    )
-    time.sleep(5)
-    process.send_signal(signal.SIGINT)
-    _, told = process.communicate(timeout=20)
+    with subprocess.Popen(
+        [*command, "--out", "run", "--hang-limit", "1000s", "-j", "2"], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            workers = wait_for(lambda: children(process.pid))
+            walkers = wait_for(lambda: [walker for worker in workers for walker in children(worker)])
+            process.send_signal(signal.SIGINT)
+            _, told = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert process.returncode == 130, told
     assert "are kept in run" in told
-    listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
-    assert str(bad[Language.C].partition(":")[0]) not in listed
-    assert "permove.engines" not in [line for line in listed.splitlines() if str(tmp_path) in line]
+    wait_for(lambda: not any(Path(f"/proc/{number}").exists() for number in workers + walkers))
+
+
+def children(parent: int) -> list[int]:
+    listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(parent)], capture_output=True, text=True, check=False)
+    return [int(number) for number in listed.stdout.split()]
+
+
+def wait_for(what: Callable[[], T]) -> T:
+    """What comes true before long."""
+    until = time.monotonic() + 60
+    while not (found := what()):
+        assert time.monotonic() < until
+        time.sleep(0.1)
+    return found
 
 
 def test_a_plug_in_that_changes_is_another_agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,9 @@ use std::sync::Arc;
 #[pyclass(frozen, module = "permove._core")]
 pub struct Grid(pub Arc<grid::Grid>);
 
+/// What makes a grid, and of what.
+type Reduced<'py> = (Bound<'py, PyAny>, (Bound<'py, PyArray2<bool>>, &'static str));
+
 /// The diagonal rule of a name.
 pub fn diagonal_rule(name: &str) -> PyResult<DiagonalRule> {
     match DiagonalRule::NAMES.iter().find(|(known, _)| *known == name) {
@@ -62,9 +65,7 @@ impl Grid {
     }
 
     /// Pickled as its cells, so that a grid can go to another process.
-    fn __reduce__<'py>(
-        slf: &Bound<'py, Grid>,
-    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyArray2<bool>>, &'static str))> {
+    fn __reduce__<'py>(slf: &Bound<'py, Grid>) -> PyResult<Reduced<'py>> {
         let grid = slf.get();
         Ok((slf.getattr("from_array")?, (grid.free(slf.py()), grid.diagonal())))
     }
