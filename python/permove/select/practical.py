@@ -51,6 +51,14 @@ class Target(StrEnum):
     LOGARITHM = "logarithms"
     VALUE = "values"
 
+    def of(self, values: Values) -> Values:
+        """That, of algorithms × problems, the best algorithm first."""
+        if self is Target.DIFFERENCE:
+            values = values - values[0]
+        elif self is Target.LOGARITHM:
+            values = np.log(values)
+        return values
+
 
 @dataclass(frozen=True)
 class Way:
@@ -159,13 +167,9 @@ class Chooser:
         self.forest = RandomForestRegressor(
             TREES, min_samples_leaf=leaf, max_features=SHARE, random_state=seed, n_jobs=-1
         )
-        best = values[self.algorithms]
-        targets = {
-            Target.DIFFERENCE: lambda: best - best[0],
-            Target.LOGARITHM: lambda: np.log(best),
-            Target.VALUE: lambda: best,
-        }
-        self.forest.fit(features, targets[way.target]().T)
+        targets = way.target.of(values[self.algorithms])
+        # A column alone is to be flat.
+        self.forest.fit(features, targets.T if len(targets) > 1 else targets[0])
         # Threads would add up predictions in whatever order they come.
         self.forest.n_jobs = 1
 
@@ -283,7 +287,8 @@ def _folds(
         gains[is_new] = new[old.mean(axis=1).argmin()] - _picked(new, chosen)
         importances += chooser.forest.feature_importances_
         bar.advance(1)
-    return gains, took / len(gains) * 1e9, importances / importances.sum()
+    # Where there is nothing to choose, nothing decides.
+    return gains, took / len(gains) * 1e9, importances / (importances.sum() or 1.0)
 
 
 def _carried(values: Values, map_of: Places, seed: int) -> tuple[float, float]:
