@@ -1,5 +1,6 @@
 """per-map-selection-2016: its items on small suites, and what is judged where answers are known by hand."""
 
+import re
 from pathlib import Path
 
 import polars as pl
@@ -32,12 +33,14 @@ def test_the_paper_has_the_items_that_it_prints_and_one_beyond() -> None:
 
 def test_four_algorithms_walk_everything_and_some_to_the_letter(embedded: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(whole_set, "ALPHA", 20.0)
+    monkeypatch.setattr(whole_set, "CLOCKED", 50)
     outcome = whole_set.reproduce(embedded, literal=50, seed=0)
     assert [figure.row for figure in outcome.figures[::2]] == [known.name for known in whole_set.KNOWN]
     assert all(1 <= figure.measured <= 21 for figure in outcome.figures)
     # It is another suite: neither its size nor its means are the paper's.
     assert [statement.holds for statement in outcome.statements[:2]] == [False, False]
     assert not outcome.passed
+    assert re.search(r"sample of 50 takes.*median\(7·c\+h\)\+E \d+\.\d, daLRTA\*\+E \d", outcome.notes[-1])
 
 
 def test_the_space_is_drawn_and_its_shares_are_told(embedded: Lab) -> None:

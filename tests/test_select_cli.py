@@ -152,7 +152,7 @@ def test_a_terminal_shows_which_problems_are_walked_and_how_far_selecting_is(exp
     assert "3/3" in shown
 
 
-@pytest.mark.parametrize("command", ["explore", "show", "per-map", "per-problem"])
+@pytest.mark.parametrize("command", ["explore", "show", "per-map", "per-problem", "practical"])
 def test_help_has_examples_of_commands_that_exist(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["select", command, "--help"]) == 0
     told = capsys.readouterr().out

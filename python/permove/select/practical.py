@@ -13,7 +13,9 @@ and how much of the difference between two good algorithms depends on the map at
 import math
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
 import polars as pl
@@ -31,11 +33,8 @@ Values = NDArray[np.float64]
 Features = NDArray[np.float32]
 Places = NDArray[np.intp]
 
-PORTFOLIO = 20
-"""So many algorithms are chosen from, the best on old maps; with more, luck on old maps counts for more."""
-
-TREES, LEAF, SHARE = 100, 300, 0.4
-"""The forest: how many trees, problems in a leaf at least, share of the features that a split may use."""
+TREES, SHARE = 100, 0.4
+"""The forest: how many trees, share of the features that a split may use."""
 
 HALVES = 20
 """How often the problems of all maps are split to see what carries over."""
@@ -43,6 +42,49 @@ HALVES = 20
 FOLDS = 10
 LEAST = 3
 """Maps, so that two thirds and one third of them are some."""
+
+
+class Target(StrEnum):
+    """What a forest predicts of each algorithm."""
+
+    DIFFERENCE = "differences to prior"
+    LOGARITHM = "logarithms"
+    VALUE = "values"
+
+    def of(self, values: Values) -> Values:
+        """That, of algorithms × problems, the best algorithm first."""
+        if self is Target.DIFFERENCE:
+            values = values - values[0]
+        elif self is Target.LOGARITHM:
+            values = np.log(values)
+        return values
+
+
+@dataclass(frozen=True)
+class Way:
+    """How algorithms are chosen by features."""
+
+    portfolio: int = 20
+    """So many are chosen from, the best on old maps; with more, luck on old maps counts for more."""
+    leaf: int = 300
+    """Problems in a leaf at least."""
+    target: Target = Target.DIFFERENCE
+
+    def __str__(self) -> str:
+        return f"{self.target} of the best {self.portfolio}, {self.leaf} problems in a leaf"
+
+
+WAY = Way()
+OTHER_WAYS = (
+    Way(portfolio=5),
+    Way(portfolio=60),
+    Way(leaf=50),
+    Way(leaf=1000),
+    Way(target=Target.LOGARITHM),
+    Way(target=Target.LOGARITHM, leaf=50),
+    Way(target=Target.VALUE),
+)
+"""What else could be done, and is told beside it."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +124,8 @@ class Practice:
     algorithms: int
     problems: int
     maps: int
+    tried: pl.DataFrame
+    """Way, gain and its standard error of other ways to choose, on the same problems."""
 
 
 def survey(matrix: Matrix, suite: Suite, *, shown: bool) -> Surveyed:
@@ -103,24 +147,29 @@ def survey(matrix: Matrix, suite: Suite, *, shown: bool) -> Surveyed:
     return Surveyed(values, prepared / len(maps), looked / len(values))
 
 
-def portfolio(values: Values, size: int = PORTFOLIO) -> Places:
+def portfolio(values: Values, size: int = WAY.portfolio) -> Places:
     """The algorithms to choose from: the best on average, the best first."""
     best: Places = np.argsort(values.mean(axis=1), kind="stable")[:size]
     return best
 
 
 class Chooser:
-    """A portfolio, and a forest that predicts how much better than the first each of its algorithms is."""
+    """A portfolio, and a forest that predicts how much better than the first each of its algorithms is.
 
-    def __init__(self, features: Features, values: Values, seed: int) -> None:
+    Or it predicts something else of each of them: what its `Way` says.
+    """
+
+    def __init__(self, features: Features, values: Values, seed: int, way: Way = WAY) -> None:
         from sklearn.ensemble import RandomForestRegressor
 
-        self.algorithms = portfolio(values)
-        leaf = max(1, min(LEAF, len(features) // 4))
+        self.algorithms = portfolio(values, way.portfolio)
+        leaf = max(1, min(way.leaf, len(features) // 4))
         self.forest = RandomForestRegressor(
             TREES, min_samples_leaf=leaf, max_features=SHARE, random_state=seed, n_jobs=-1
         )
-        self.forest.fit(features, (values[self.algorithms] - values[self.algorithms[0]]).T)
+        targets = way.target.of(values[self.algorithms])
+        # A column alone is to be flat.
+        self.forest.fit(features, targets.T if len(targets) > 1 else targets[0])
         # Threads would add up predictions in whatever order they come.
         self.forest.n_jobs = 1
 
@@ -132,9 +181,18 @@ class Chooser:
 
 
 def practical(
-    matrix: Matrix, suite: Suite, trials: int = 20, seed: int = 0, *, progress: bool | None = None
+    matrix: Matrix,
+    suite: Suite,
+    trials: int = 20,
+    seed: int = 0,
+    *,
+    others: Sequence[Way] = (),
+    progress: bool | None = None,
 ) -> Practice:
-    """Choose for problems on new maps what old maps teach, in random splits into two thirds and one third of them."""
+    """Choose for problems on new maps what old maps teach, in random splits into two thirds and one third of them.
+
+    `others` are further ways to choose, of which the gain is told as well.
+    """
     shown = sys.stderr.isatty() if progress is None else progress
     if np.isnan(matrix.values).any():
         raise InputError(
@@ -148,23 +206,22 @@ def practical(
         raise InputError(f"the runs have problems on {len(names)} maps, and {LEAST} at least are needed; explore more")
     surveyed = survey(matrix, suite, shown=shown)
     means: dict[str, list[float]] = {name: [] for name in ("exhaustive", "portfolio", "practical", "prior")}
-    with Bar("choosing without running", trials + FOLDS, shown=shown) as bar:
+    with Bar("choosing without running", trials + (1 + len(others)) * min(FOLDS, len(names)), shown=shown) as bar:
         for number in range(trials):
             order = np.argsort(stream(seed, f"practical {number}", len(names)), kind="stable")
             is_new = np.isin(map_of, order[2 * len(names) // 3 :])
             for name, values in _outcome(matrix.values, surveyed.values, is_new, seed).items():
                 means[name].append(float(values.mean()))
             bar.advance(1)
-        gains, choose_ns, importances = _folds(matrix.values, surveyed.values, map_of, len(names), seed, bar)
+        gains, choose_ns, importances = _folds(matrix.values, surveyed.values, map_of, seed, bar, WAY)
+        tried = [
+            (str(way), *_mean(_folds(matrix.values, surveyed.values, map_of, seed, bar, way)[0], map_of))
+            for way in others
+        ]
     rows = [
         (name, float(np.mean(each)), float(np.std(each, ddof=1)) / math.sqrt(trials)) for name, each in means.items()
     ]
-    # Sums over maps are what is drawn: a ratio estimate's error.
-    sums = np.bincount(map_of, gains)
-    counts = np.bincount(map_of).astype(np.float64)
-    gain = float(gains.mean())
-    residuals = sums - gain * counts
-    error = math.sqrt(float((residuals**2).sum()) * len(names) / (len(names) - 1)) / len(gains)
+    gain, error = _mean(gains, map_of)
     ranked = pl.DataFrame({"feature": _core.survey_features(), "importance": importances}).sort(
         "importance", descending=True
     )
@@ -184,7 +241,17 @@ def practical(
         algorithms=len(matrix.agents),
         problems=len(gains),
         maps=len(names),
+        tried=pl.DataFrame(tried, schema={"way": pl.String, "gain": pl.Float64, "se": pl.Float64}, orient="row"),
     )
+
+
+def _mean(values: Values, map_of: Places) -> tuple[float, float]:
+    """A mean over problems, with its standard error where maps are drawn, not problems."""
+    # Sums over maps are what is drawn: a ratio estimate's error.
+    sums, counts = np.bincount(map_of, values), np.bincount(map_of).astype(np.float64)
+    mean = float(values.mean())
+    residuals = sums - mean * counts
+    return mean, math.sqrt(float((residuals**2).sum()) * len(counts) / (len(counts) - 1)) / len(values)
 
 
 def _outcome(values: Values, features: Features, is_new: NDArray[np.bool_], seed: int) -> dict[str, Values]:
@@ -200,26 +267,28 @@ def _outcome(values: Values, features: Features, is_new: NDArray[np.bool_], seed
 
 
 def _folds(
-    values: Values, features: Features, map_of: Places, maps: int, seed: int, bar: Bar
+    values: Values, features: Features, map_of: Places, seed: int, bar: Bar, way: Way
 ) -> tuple[Values, float, Values]:
     """Prior minus practical on every problem, with its map left out of what is learned.
 
     Also the time of a choice, and how much each feature decides.
     """
+    maps = int(map_of.max()) + 1
     fold_of = np.argsort(np.argsort(stream(seed, "folds", maps), kind="stable"), kind="stable") % min(FOLDS, maps)
     gains, took = np.zeros(values.shape[1]), 0.0
     importances = np.zeros(features.shape[1])
     for fold in range(min(FOLDS, maps)):
         is_new = fold_of[map_of] == fold
         old, new = values[:, ~is_new], values[:, is_new]
-        chooser = Chooser(features[~is_new], old, seed)
+        chooser = Chooser(features[~is_new], old, seed, way)
         begun = time.perf_counter()
         chosen = chooser.choose(features[is_new])
         took += time.perf_counter() - begun
         gains[is_new] = new[old.mean(axis=1).argmin()] - _picked(new, chosen)
         importances += chooser.forest.feature_importances_
         bar.advance(1)
-    return gains, took / len(gains) * 1e9, importances / importances.sum()
+    # Where there is nothing to choose, nothing decides.
+    return gains, took / len(gains) * 1e9, importances / (importances.sum() or 1.0)
 
 
 def _carried(values: Values, map_of: Places, seed: int) -> tuple[float, float]:
