@@ -1,9 +1,11 @@
 """The run folder: whole chunks, one writer, and no record beside one that it does not belong to."""
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from polars.testing import assert_frame_equal
 
 from permove import store
 from permove.errors import InputError
+from permove.files import write_whole
 from permove.manifest import Manifest, SuiteFacts, start
 from permove.settings import Settings
 from support import contents, records
@@ -230,3 +233,14 @@ def test_the_lock_of_a_killed_process_does_not_count(run: Path, other_writer: su
     with store.Writer(run, manifest()) as writer:
         writer.write(chunk(3))
     assert len(store.read_records(run)) == 4
+
+
+def test_a_pipe_is_written_to_and_stays_one(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as pool:
+        read = pool.submit(pipe.read_bytes)
+        write_whole(pipe, b"content")
+        assert read.result(10) == b"content"
+    assert pipe.is_fifo()
+    assert list(tmp_path.iterdir()) == [pipe]

@@ -7,6 +7,10 @@ from pathlib import Path
 
 def write_whole(path: Path, content: bytes) -> None:
     """Put `content` into `path`; whatever goes wrong, the path holds either what it held before or all of it."""
+    if path.exists() and not path.is_file() and not path.is_dir():
+        # A device or a pipe, as in -o /dev/null, is written to: another file must not take its place.
+        path.write_bytes(content)
+        return
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
     temporary = Path(name)
     try:
