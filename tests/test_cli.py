@@ -120,7 +120,9 @@ def test_a_timed_run_says_how_it_was_timed(tmp_path: Path) -> None:
     assert "Timed on one thread; reading the clock adds about" in result.stderr
 
 
-@pytest.mark.parametrize("command", [[], ["--help"], *([function.__name__, "--help"] for function, _ in COMMANDS)])
+@pytest.mark.parametrize(
+    "command", [[], ["--help"], *([function.__name__.replace("_", "-"), "--help"] for function, _ in COMMANDS)]
+)
 def test_help_needs_nothing_else(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(command) == 0
     assert "Usage: permove" in capsys.readouterr().out
@@ -130,7 +132,7 @@ def test_help_needs_nothing_else(command: list[str], capsys: pytest.CaptureFixtu
 def test_every_example_begins_with_a_command_that_exists(example: str) -> None:
     program, command, *_ = shlex.split(example)
     assert program == "permove"
-    assert command in {function.__name__ for function, _ in COMMANDS}
+    assert command in {function.__name__.replace("_", "-") for function, _ in COMMANDS}
 
 
 def test_the_version_is_the_packages(capsys: pytest.CaptureFixture[str]) -> None:

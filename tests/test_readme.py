@@ -25,7 +25,9 @@ OF_MOVINGAI = [command for command in COMMANDS if command[1] == "data" or any("m
 OF_PAPERS = [command for command in COMMANDS if command[1] == "reproduce"]
 OF_OURS = [command for command in COMMANDS if command[0] == "permove" and command not in OF_MOVINGAI + OF_PAPERS]
 TABLED = [
-    command for command in OF_OURS if ("--out" in command and command[1] == "run") or command[1:] == ["guide", "first"]
+    command
+    for command in OF_OURS
+    if (command[1] == "run" and command[-1] in ("first", "learned", "mine")) or command[1:] == ["guide", "first"]
 ]
 """The commands whose tables the README shows."""
 

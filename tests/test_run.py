@@ -138,7 +138,7 @@ def test_the_manifest_says_how_the_run_was_made() -> None:
 
 SLOW = """
 import importlib, permove as pm
-importlib.import_module("permove.engines.local").FLUSH_SECONDS = 0.0
+importlib.import_module("permove.engines.gathered").FLUSH_SECONDS = 0.0
 pm.run("embedded", {agents!r}, maps={maps!r}, jobs=2, out="stopped")
 """
 LONG = ["lrta(d=1..6)", "klrta(k={1,10,100})", "rtaa(k={1,10,100})"]
