@@ -1,7 +1,7 @@
 """Joining runs that were made apart, on several machines or in several shards, into one.
 
 Records are joined by identity: one that several runs have must be the same in all of them, clocks and machines aside,
-and stands in the result once.
+and stands in the result once. Traces stay where they are: whoever wants them beside the whole records them there.
 """
 
 from collections.abc import Iterable, Sequence

@@ -142,11 +142,16 @@ def _figures(pair: dict[str, Any], found: "Comparison") -> Rows:
             "dominates on problems",
             number(pair["one_dominates"]),
             number(pair["other_dominates"]),
-            f"ratio {number(pair['ratio'])}",
+            f"ratio {_ratio(pair)}",
         ),
         ("Wilcoxon's p", _p(pair["p"]), "", ""),
     ]
     return Rows(("", one, other, "difference"), (False, True, True, True), rows)
+
+
+def _ratio(pair: dict[str, Any]) -> str:
+    """The dominance ratio; there is none where neither agent ever dominates."""
+    return "–" if pair["ratio"] is None or math.isnan(pair["ratio"]) else number(pair["ratio"])
 
 
 def _range(pair: dict[str, Any]) -> str:
@@ -203,7 +208,7 @@ def _field(found: "Comparison") -> Rows:
             *([number(pair["problems"])] if varies else []),
             _range(pair),
             f"{pair['improvement']:.0%}" if pair["improvement"] is not None else "–",
-            number(pair["ratio"]) if pair["ratio"] is not None else "–",
+            _ratio(pair),
             _p(pair["p_holm"]),
             FINDINGS[pair["finding"]],
         )
