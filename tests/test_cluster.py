@@ -124,16 +124,17 @@ def test_what_a_stopped_run_has_done_is_kept(expected: pm.Run, tmp_path: Path, s
 
 def test_workers_that_are_killed_cost_no_record(tmp_path: Path) -> None:
     agents = ["lrta(d=1..4)", "klrta(k={10,100})", "rtaa(k={10,100})"]
-    options = {"maps": ["rooms-256", "caves-256"], "limit": 200}
+    options = {"maps": ["rooms-256", "caves-256"], "limit": 300}
     one = walk(tmp_path / "one", agents, **options)
     done, killed = threading.Event(), 0
     with processes(3) as made:
 
         def kill() -> None:
             nonlocal killed
-            while not done.wait(4):
+            while not done.wait(1.0):
                 pids = [nanny.pid for nanny in list(made.workers.values()) if nanny.pid]
-                if pids:
+                # Again as soon as the last one is replaced, however long that takes here.
+                if pids and len(made.scheduler.workers) == 3:
                     with contextlib.suppress(ProcessLookupError):
                         os.kill(pids[killed % len(pids)], signal.SIGKILL)
                         killed += 1
