@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from permove.cli.options import OutputOption, SeedOption
+from permove.cli.options import OutputOption, ReportFormatOption, SeedOption
 from permove.compare import ALL
 from permove.compare import compare as pair
 from permove.errors import InputError
@@ -41,9 +41,7 @@ def compare(
         typer.Option("--plot", help="Draw the trade-off with the agents marked into this file.", metavar="FILE.svg"),
     ] = None,
     seed: SeedOption = 0,
-    format: Annotated[ReportFormat, typer.Option("--format", help="What to write.", show_choices=True)] = (
-        ReportFormat.TABLE
-    ),
+    format: ReportFormatOption = ReportFormat.TABLE,
     output: OutputOption = None,
 ) -> None:
     """Compare an agent with another, or with all others of a run, paired over the problems that both solved.

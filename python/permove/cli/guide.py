@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from permove.analysis.guide import STATES, TIME
-from permove.cli.options import OutputOption, SeedOption
+from permove.cli.options import OutputOption, ReportFormatOption, SeedOption
 from permove.durations import parse_duration
 from permove.errors import InputError
 from permove.report.formats import ReportFormat
@@ -62,9 +62,7 @@ def guide(
         ),
     ] = None,
     seed: SeedOption = 0,
-    format: Annotated[ReportFormat, typer.Option("--format", help="What to write.", show_choices=True)] = (
-        ReportFormat.TABLE
-    ),
+    format: ReportFormatOption = ReportFormat.TABLE,
     output: OutputOption = None,
 ) -> None:
     """For every limit on planning per move, show the agent with the best suboptimality among those never over it.

@@ -6,10 +6,11 @@ from typing import Annotated
 import typer
 
 from permove.engines import HANG_SECONDS
-from permove.report.formats import Format
+from permove.report.formats import Format, ReportFormat
 from permove.settings import MAX_TRIALS
 
 FormatOption = Annotated[Format, typer.Option("--format", help="What to write.", show_choices=True)]
+ReportFormatOption = Annotated[ReportFormat, typer.Option("--format", help="What to write.", show_choices=True)]
 OutputOption = Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file.", metavar="FILE")]
 OutFolderOption = Annotated[
     Path | None, typer.Option("--out", help="The run folder; by default one under runs/.", metavar="DIR")

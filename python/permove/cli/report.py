@@ -37,7 +37,7 @@ def report(
     seed: SeedOption = 0,
     format: Annotated[
         ReportFormat, typer.Option("--format", help="What to write; a page of the run needs -o.", show_choices=True)
-    ] = (ReportFormat.TABLE),
+    ] = ReportFormat.TABLE,
     output: OutputOption = None,
 ) -> None:
     """Show suboptimality against planning per move, one row per agent, or of a run to convergence its five measures.

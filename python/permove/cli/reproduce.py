@@ -10,6 +10,7 @@ import typer
 
 from permove import papers
 from permove.cli.options import EngineOption, FormatOption, JobsOption, OutFolderOption, OutputOption, SchedulerOption
+from permove.cli.stopping import told
 from permove.data.suite import nearest
 from permove.engines.choice import LOCAL
 from permove.errors import InputError
@@ -22,7 +23,6 @@ from permove.report.formats import Format, console, put, show
 from permove.report.index import write_index
 from permove.report.outcome import outcome_text
 from permove.report.plot import svg
-from permove.run import Interrupted
 
 EXAMPLES = (
     "permove reproduce",
@@ -81,7 +81,7 @@ def reproduce(
     if save is not None:
         (save / names[0]).parent.mkdir(parents=True, exist_ok=True)
     notes = console(stderr=True)
-    try:
+    with told():
         outcome = do(
             names[0],
             out=out,
@@ -92,9 +92,6 @@ def reproduce(
             scheduler=scheduler,
             **options,
         )
-    except Interrupted as interruption:
-        notes.print(f"permove: {interruption}", soft_wrap=True)
-        raise typer.Exit(130) from None
     put(outcome_text(outcome, format), output)
     if save is not None:
         notes.print(f"Saved: {_save(outcome, save)}", soft_wrap=True)

@@ -83,7 +83,7 @@ def _found(pair: dict[str, Any], one: str, other: str, about: str, count: str) -
         return f"{one} and {other} are the same in {about} on all of {count}"
     if pair["problems"] == 1:
         return f"{one} is {_side(pair)} than {other} on the one problem there is, which shows nothing of others"
-    mean = f"its mean {about} is {_lower(pair['difference'])} ({_interval(pair, 'difference')})"
+    mean = f"its mean {about} is {_lower(pair['difference'])} ({_interval(pair)})"
     often = f"it is better on {pair['improvement']:.0%} of {count}"
     if pair["finding"] in (BETTER, WORSE):
         return f"{one} is {pair['finding']} than {other}: {mean}, and {often}{_price(pair)}"
@@ -109,12 +109,9 @@ def _price(pair: dict[str, Any]) -> str:
     return f", with {times} planning per move"
 
 
-def _interval(pair: dict[str, Any], name: str) -> str:
-    low, high = (pair[column] for column in INTERVALS[name])
+def _interval(pair: dict[str, Any]) -> str:
+    low, high = pair["low"], pair["high"]
     return "no interval" if low is None else f"95% between {_signed(low)} and {_signed(high)}"
-
-
-INTERVALS = {"difference": ("low", "high"), "improvement": ("improvement_low", "improvement_high")}
 
 
 def _signed(value: float) -> str:
