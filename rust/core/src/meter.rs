@@ -27,6 +27,12 @@ impl Effort {
         self.expanded += more.expanded;
         self.touched += more.touched;
     }
+
+    /// What was counted since `earlier`.
+    #[inline(always)]
+    pub fn since(self, earlier: Effort) -> Effort {
+        Effort { expanded: self.expanded - earlier.expanded, touched: self.touched - earlier.touched }
+    }
 }
 
 /// The way to successors, for one planning episode.

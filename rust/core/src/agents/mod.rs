@@ -37,6 +37,7 @@ mod rta;
 mod rtaa;
 #[cfg(test)]
 mod sensing;
+mod single;
 mod sla;
 mod slat;
 pub mod spec;
@@ -172,6 +173,17 @@ pub trait Agent: Send {
     /// Plans one or more moves; none at all means that there is no way.
     fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>);
 
+    /// Whether every plan of its is one move, so that walks may ask for that move by [`Agent::single_move`].
+    const STEPS: bool = false;
+
+    /// The one move that it plans from where it stands; none means that there is no way.
+    fn single_move<G: Graph>(&mut self, stance: Stance<'_, '_, G>) -> Option<State> {
+        let Stance { meter, memory, at, goal } = stance;
+        let mut plan = Vec::new();
+        self.plan(Episode { meter, memory, at, goal, plan: &mut plan });
+        plan.first().copied()
+    }
+
     /// Why it cannot go on, where it broke down while it planned.
     fn failure(&mut self) -> Option<String> {
         None
@@ -207,6 +219,18 @@ pub struct Episode<'a, 'g, G> {
     pub goal: State,
     /// The moves from `at` on are to be appended here.
     pub plan: &'a mut Vec<State>,
+}
+
+/// A planning episode of one move: what an agent may use, and where it stands.
+pub struct Stance<'a, 'g, G> {
+    /// The way to successors.
+    pub meter: &'a mut Meter<'g, G>,
+    /// What the agent keeps.
+    pub memory: &'a mut Memory,
+    /// Where the agent stands.
+    pub at: State,
+    /// Where it wants to go.
+    pub goal: State,
 }
 
 /// What an agent has just learned of the map.

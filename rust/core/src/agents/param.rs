@@ -16,8 +16,9 @@
 //! What is learned is rounded to whole units of cost: two states have learned the same where their values are the same.
 //! With w > 1 heuristics grow beyond all bounds, see [`crate::search::unbounded`]: infinite ones stay so, and are ties.
 
+use super::single::{Single, Step};
 use super::spec::{Kind, Param, Values};
-use super::{Agent, Entry, Episode, Memory, Walker};
+use super::{Entry, Memory, Stance, Walker};
 use crate::cost::{CARDINAL, Cost, DIAGONAL, INFINITY, add};
 use crate::graph::{Around, Graph, State};
 use crate::search::neighbour::best_neighbour;
@@ -145,11 +146,11 @@ impl Parameters {
         if is_whole {
             let costs = [CARDINAL, DIAGONAL].map(|cost| rounded(wc * Estimate::from(cost)) as Cost);
             return match (avoids, removes) {
-                (false, false) if wc == 1.0 => Box::new(Plain),
-                (false, false) => Box::new(Whole::<false, false> { costs, printed }),
-                (false, true) => Box::new(Whole::<false, true> { costs, printed }),
-                (true, false) => Box::new(Whole::<true, false> { costs, printed }),
-                (true, true) => Box::new(Whole::<true, true> { costs, printed }),
+                (false, false) if wc == 1.0 => Box::new(Single(Plain)),
+                (false, false) => Box::new(Single(Whole::<false, false> { costs, printed })),
+                (false, true) => Box::new(Single(Whole::<false, true> { costs, printed })),
+                (true, false) => Box::new(Single(Whole::<true, false> { costs, printed })),
+                (true, true) => Box::new(Single(Whole::<true, true> { costs, printed })),
             };
         }
         // Products such as 0.7 · 10 are a hair off the whole number that is meant.
@@ -163,10 +164,10 @@ impl Parameters {
         let costs = [CARDINAL, DIAGONAL].map(|cost| rounded(wc * Estimate::from(cost)));
         let rule = Rule { w, costs, teachers, operator, printed };
         match (avoids, removes) {
-            (false, false) => Box::new(Parameterized::<false, false>(rule)),
-            (false, true) => Box::new(Parameterized::<false, true>(rule)),
-            (true, false) => Box::new(Parameterized::<true, false>(rule)),
-            (true, true) => Box::new(Parameterized::<true, true>(rule)),
+            (false, false) => Box::new(Single(Parameterized::<false, false>(rule))),
+            (false, true) => Box::new(Single(Parameterized::<false, true>(rule))),
+            (true, false) => Box::new(Single(Parameterized::<true, false>(rule))),
+            (true, true) => Box::new(Single(Parameterized::<true, true>(rule))),
         }
     }
 }
@@ -174,15 +175,15 @@ impl Parameters {
 /// min(c + h): LRTA* with a lookahead of one, whatever b.
 struct Plain;
 
-impl Agent for Plain {
-    fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
-        let Episode { meter, memory: Memory { learned, ties, .. }, at, goal, plan } = episode;
+impl Step for Plain {
+    #[inline(always)]
+    fn step<G: Graph>(&mut self, stance: Stance<'_, '_, G>) -> Option<State> {
+        let Stance { meter, memory: Memory { learned, ties, .. }, at, goal } = stance;
         let h0 = meter.heuristic(goal);
         let before = learned.or(at, h0.of(at));
-        if let Some((f, next)) = best_neighbour(meter, (learned, ties), &h0, at, |cost| cost) {
-            learned.set(at, before, f.max(before));
-            plan.push(next);
-        }
+        let (f, next) = best_neighbour(meter, (learned, ties), &h0, at, |cost| cost)?;
+        learned.set(at, before, f.max(before));
+        Some(next)
     }
 }
 
@@ -194,12 +195,13 @@ struct Whole<const DA: bool, const E: bool> {
     printed: bool,
 }
 
-impl<const DA: bool, const E: bool> Agent for Whole<DA, E> {
-    fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
-        let Episode { meter, memory: Memory { learned, ties, .. }, at, goal, plan } = episode;
+impl<const DA: bool, const E: bool> Step for Whole<DA, E> {
+    #[inline(always)]
+    fn step<G: Graph>(&mut self, stance: Stance<'_, '_, G>) -> Option<State> {
+        let Stance { meter, memory: Memory { learned, ties, .. }, at, goal } = stance;
         let h0 = meter.heuristic(goal);
         let before = learned.or(at, h0.of(at));
-        let Some(around) = meter.expand_around(at, &h0) else { return };
+        let around = meter.expand_around(at, &h0)?;
         let (mut remaining, mut best, mut lesson) = (around.legal, NONE, INFINITY);
         for (direction, rank) in ranks(&around, ties).into_iter().enumerate() {
             let (entry, initial) = (learned.entry_anywhere(around.states[direction]), around.heuristics[direction]);
@@ -218,11 +220,11 @@ impl<const DA: bool, const E: bool> Agent for Whole<DA, E> {
             best = best.min(key | rank << 3 | direction as u64 | absent as u64);
         }
         if best == NONE {
-            return;
+            return None;
         }
         // Who is gone, as the start of a second trial may be, learns nothing: no lesson is above infinity.
         learned.raise_or_remove(at, before, lesson, E && is_expendable(remaining, self.printed));
-        plan.push(around.states[direction(best)]);
+        Some(around.states[direction(best)])
     }
 }
 
@@ -250,20 +252,21 @@ struct Rule {
 /// With depression avoidance or without, and with expendable states taken away or not.
 struct Parameterized<const DA: bool, const E: bool>(Rule);
 
-impl<const DA: bool, const E: bool> Agent for Parameterized<DA, E> {
-    fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
-        let Episode { meter, memory: Memory { unbounded, ties, .. }, at, goal, plan } = episode;
+impl<const DA: bool, const E: bool> Step for Parameterized<DA, E> {
+    #[inline(always)]
+    fn step<G: Graph>(&mut self, stance: Stance<'_, '_, G>) -> Option<State> {
+        let Stance { meter, memory: Memory { unbounded, ties, .. }, at, goal } = stance;
         let Parameterized(rule) = self;
         unbounded.make_room(meter.states());
         let h0 = meter.heuristic(goal);
         let (before, is_gone) = unbounded.or_gone(at, h0.of(at));
-        let Some(around) = meter.expand_around(at, &h0) else { return };
+        let around = meter.expand_around(at, &h0)?;
         let neighbours = Neighbours::look::<DA, E>(&around, unbounded, ties, rule.costs);
         // Line 5.
         let choice = if DA { neighbours.least_learned() } else { neighbours.keys };
         let best = least(&choice);
         if best == NONE {
-            return;
+            return None;
         }
         // Line 6.
         let all = if DA && rule.printed { &choice } else { &neighbours.keys };
@@ -273,7 +276,7 @@ impl<const DA: bool, const E: bool> Agent for Parameterized<DA, E> {
             unbounded.raise(at, before, value, E && is_expendable(neighbours.remaining, rule.printed));
         }
         // Line 9.
-        plan.push(neighbours.states[direction(best)]);
+        Some(neighbours.states[direction(best)])
     }
 }
 

@@ -2,5 +2,6 @@
 
 pub mod model;
 pub mod sensor;
+mod stroll;
 pub mod trial;
 pub mod walk;

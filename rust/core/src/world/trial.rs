@@ -5,6 +5,7 @@
 
 use super::model::Model;
 use super::sensor::{Sensor, View};
+use super::stroll;
 use super::walk::{Trials, World};
 use crate::abstraction::Hierarchy;
 use crate::agents::{Agent, Discovery, Episode, Memory, Replan};
@@ -30,6 +31,17 @@ pub struct Limits {
     /// Travel may be this many times the optimum, over all trials.
     pub alpha: Option<f64>,
 }
+
+impl Limits {
+    /// How many units of cost may be walked after `before` was in earlier trials.
+    pub(super) fn furthest(self, optimal: Length, before: Length) -> u64 {
+        let furthest = self.alpha.map_or(u64::MAX, |alpha| (alpha * optimal.units() as f64) as u64);
+        furthest.saturating_sub(before.units())
+    }
+}
+
+/// How a trial ended, and why, unless it was solved. The reasons are cold, so that loops do not carry them about.
+pub(super) type End = (Status, Option<String>);
 
 /// How a trial ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +75,49 @@ impl Status {
             Status::Error => "error",
         }
     }
+
+    /// The end of a trial that went past its travel cap.
+    #[cold]
+    pub(super) fn far(limits: Limits) -> End {
+        let alpha = limits.alpha.unwrap_or_default();
+        (Status::TravelCap, Some(format!("walked past {alpha} times the optimum")))
+    }
+
+    /// The end of a trial after so many moves, where no way leads to the goal.
+    #[cold]
+    pub(super) fn no_way(moves: u64) -> End {
+        (Status::Stuck, Some(format!("walked {moves} moves where no way leads to the goal")))
+    }
+
+    /// The end of a trial that expanded more than it may for a move.
+    #[cold]
+    pub(super) fn past_cutoff(number: u64, expanded: u64, cutoff: u64) -> End {
+        (Status::Cutoff, Some(format!("move {number} expanded {expanded} states, over {cutoff}")))
+    }
+
+    /// The end of a trial whose agent broke down.
+    #[cold]
+    pub(super) fn broken_down(number: u64, failure: String) -> End {
+        (Status::Error, Some(format!("move {number}: {failure}")))
+    }
+
+    /// The end of a trial whose agent found no move.
+    #[cold]
+    pub(super) fn unplanned(number: u64) -> End {
+        (Status::Stuck, Some(format!("move {number} could not be planned")))
+    }
+
+    /// The end of a trial whose agent named a move that is none.
+    #[cold]
+    pub(super) fn illegal(grid: &Grid, number: u64, at: State, to: State) -> End {
+        (Status::Illegal, Some(illegal(grid, number, at, to)))
+    }
+}
+
+/// Who looks a little ahead never finds out that there is no way. After so many moves a look at the whole map costs next to
+/// nothing.
+pub(super) fn doubtful(grid: &Grid) -> u64 {
+    8 * grid.shape().cells() as u64
 }
 
 /// What one trial came to.
@@ -222,7 +277,10 @@ impl World {
         trace: Option<&mut Trace>,
     ) -> Option<Trial> {
         // Agents that plan next to nothing would spend most of their time on questions that are answered here once.
-        if setting.sensor == Sensor::All && setting.clock.is_none() && trace.is_none() {
+        let is_plain = setting.sensor == Sensor::All && setting.clock.is_none() && trace.is_none();
+        if is_plain && A::STEPS {
+            stroll::trial(agent, memory, legs, setting)
+        } else if is_plain {
             self.trial_with::<A, false>(agent, memory, legs, setting, None)
         } else {
             self.trial_with::<A, true>(agent, memory, legs, setting, trace)
@@ -244,13 +302,10 @@ impl World {
         let Problem { start, goal, optimal } = problem;
         let begun = Instant::now();
         let steps = Steps::new(grid.shape());
-        let furthest = limits.alpha.map_or(u64::MAX, |alpha| (alpha * optimal.units() as f64) as u64);
-        let furthest = furthest.saturating_sub(before.units());
+        let furthest = limits.furthest(optimal, before);
         let cutoff = limits.cutoff.unwrap_or(u64::MAX);
         let time_limit_ns = limits.time_limit_ns.unwrap_or(u64::MAX);
-        // Who looks a little ahead never finds out that there is no way. After so many moves a look at the whole map costs
-        // next to nothing.
-        let doubtful = 8 * grid.shape().cells() as u64;
+        let doubtful = doubtful(grid);
         let changes_before = memory.learning().changes;
 
         let mut at = start;
@@ -311,11 +366,10 @@ impl World {
                 break (Status::Solved, None);
             }
             if travelled > furthest {
-                let alpha = limits.alpha.unwrap_or_default();
-                break (Status::TravelCap, Some(format!("walked past {alpha} times the optimum")));
+                break Status::far(limits);
             }
             if travel.moves() == doubtful && !Components::new(grid).connected(at, goal) {
-                break (Status::Stuck, Some(format!("walked {doubtful} moves where no way leads to the goal")));
+                break Status::no_way(doubtful);
             }
             // A plan that is followed until its next move is blocked.
             if replan == Replan::NextBlocked && !knows_all && next < plan.len() {
@@ -346,25 +400,24 @@ impl World {
                 }
                 worst.touched = worst.touched.max(pending.effort.touched);
                 if pending.effort.expanded > cutoff {
-                    let (number, expanded) = (travel.moves() + 1, pending.effort.expanded);
-                    break (Status::Cutoff, Some(format!("move {number} expanded {expanded} states, over {cutoff}")));
+                    break Status::past_cutoff(travel.moves() + 1, pending.effort.expanded, cutoff);
                 }
                 if pending.ns > time_limit_ns {
                     let (number, ns) = (travel.moves() + 1, pending.ns);
                     break (Status::Cutoff, Some(format!("move {number} took {ns} ns to plan, over {time_limit_ns}")));
                 }
                 if let Some(failure) = agent.failure() {
-                    break (Status::Error, Some(format!("move {}: {failure}", travel.moves() + 1)));
+                    break Status::broken_down(travel.moves() + 1, failure);
                 }
                 if plan.is_empty() {
-                    break (Status::Stuck, Some(format!("move {} could not be planned", travel.moves() + 1)));
+                    break Status::unplanned(travel.moves() + 1);
                 }
             }
 
             let to = plan[next];
             let Some(direction) = steps.direction(grid.moves()[at as usize], at, to) else {
                 if knows_all || steps.direction(model.moves()[at as usize], at, to).is_none() {
-                    break (Status::Illegal, Some(illegal(grid, travel.moves() + 1, at, to)));
+                    break Status::illegal(grid, travel.moves() + 1, at, to);
                 }
                 // A sensor too short to show what is in the way: the agent runs into it, knows it now, and plans anew.
                 sense(model, agent, memory, (Sensor::Square(1).from(at), &[]), &mut trace);

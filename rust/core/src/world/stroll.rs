@@ -1,0 +1,109 @@
+//! A trial of an agent that plans one move at a time on a map that it knows: [`super::trial`] without plans, sensors, clocks
+//! and traces.
+//!
+//! Such agents plan a move in the time that the loop there takes around it. What a trial comes to is the same.
+
+use super::trial::{Planning, Setting, Status, Trial, doubtful};
+use crate::agents::{Agent, Memory, Stance};
+use crate::cost::{CARDINAL, DIAGONAL, Length};
+use crate::graph::Graph;
+use crate::grid::components::Components;
+use crate::grid::{Steps, Terrain};
+use crate::meter::{Effort, Meter};
+use crate::problems::Problem;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+/// Lets `agent` walk from start to goal once, after it has walked `before` in earlier trials; none where the trial was
+/// abandoned.
+pub(super) fn trial<A: Agent>(
+    agent: &mut A,
+    memory: &mut Memory,
+    legs: (Problem, Length),
+    setting: Setting<'_>,
+) -> Option<Trial> {
+    // Our own copy, which nothing that is learned can overwrite, so that it need not be read again after every move.
+    let geometry = setting.geometry.clone();
+    let terrain = Terrain::new(&geometry, setting.grid.moves());
+    match terrain.without_diagonals() {
+        Some(terrain) => trial_on(&terrain, agent, memory, legs, setting),
+        None => trial_on(&terrain, agent, memory, legs, setting),
+    }
+}
+
+#[inline(always)]
+fn trial_on<A: Agent, G: Graph>(
+    graph: &G,
+    agent: &mut A,
+    memory: &mut Memory,
+    (Problem { start, goal, optimal }, before): (Problem, Length),
+    Setting { grid, limits, cancelled, .. }: Setting<'_>,
+) -> Option<Trial> {
+    let begun = Instant::now();
+    let (steps, legal) = (Steps::new(grid.shape()), grid.moves());
+    let furthest = limits.furthest(optimal, before);
+    let cutoff = limits.cutoff.unwrap_or(u64::MAX);
+    let doubtful = doubtful(grid);
+    let changes_before = memory.learning().changes;
+    agent.begin_trial();
+
+    let mut meter = Meter::new(graph, None);
+    let mut at = start;
+    let (mut moves, mut diagonal, mut travelled, mut episodes) = (0u64, 0u64, 0u64, 0u64);
+    let (mut first, mut worst, mut worst_move) = (Effort::default(), Effort::default(), 0);
+    let (status, reason) = loop {
+        if at == goal {
+            break (Status::Solved, None);
+        }
+        if travelled > furthest {
+            break Status::far(limits);
+        }
+        if moves == doubtful && !Components::new(grid).connected(at, goal) {
+            break Status::no_way(doubtful);
+        }
+        if cancelled.load(Ordering::Relaxed) {
+            return None;
+        }
+        let counted = meter.effort();
+        agent.begin_episode(moves + 1);
+        let next = agent.single_move(Stance { meter: &mut meter, memory, at, goal });
+        let planned = meter.effort().since(counted);
+        if episodes == 0 {
+            first = planned;
+        }
+        episodes += 1;
+        if planned.expanded > worst.expanded {
+            (worst.expanded, worst_move) = (planned.expanded, before.moves() + moves + 1);
+        }
+        worst.touched = worst.touched.max(planned.touched);
+        if planned.expanded > cutoff {
+            break Status::past_cutoff(moves + 1, planned.expanded, cutoff);
+        }
+        if let Some(failure) = agent.failure() {
+            break Status::broken_down(moves + 1, failure);
+        }
+        let Some(to) = next else { break Status::unplanned(moves + 1) };
+        let Some(direction) = steps.direction(legal[at as usize], at, to) else {
+            break Status::illegal(grid, moves + 1, at, to);
+        };
+        at = to;
+        // Without a branch: which it is, is nothing that a branch predictor can guess.
+        let is_diagonal = u64::from(direction & 1);
+        moves += 1;
+        diagonal += is_diagonal;
+        travelled += u64::from(CARDINAL) + is_diagonal * u64::from(DIAGONAL - CARDINAL);
+    };
+    Some(Trial {
+        status,
+        reason,
+        travel: Length { cardinal: moves - diagonal, diagonal },
+        episodes,
+        effort: meter.effort(),
+        first: Planning { effort: first, ns: 0 },
+        worst,
+        worst_move,
+        time_ns: begun.elapsed().as_nanos() as u64,
+        changes: memory.learning().changes - changes_before,
+        discovered: 0,
+    })
+}
