@@ -19,8 +19,10 @@
 use super::single::{Single, Step};
 use super::spec::{Kind, Param, Values};
 use super::{Entry, Memory, Stance, Walker};
-use crate::cost::{CARDINAL, Cost, DIAGONAL, INFINITY, add};
+use crate::cost::{CARDINAL, Cost, DIAGONAL, INFINITY};
 use crate::graph::{Around, Graph, State};
+use crate::rng::Stream;
+use crate::search::learned::Learned;
 use crate::search::neighbour::best_neighbour;
 use crate::search::ties::Ties;
 use crate::search::unbounded::{Estimate, Unbounded, rounded};
@@ -202,39 +204,67 @@ impl<const DA: bool, const E: bool> Step for Whole<DA, E> {
         let h0 = meter.heuristic(goal);
         let before = learned.or(at, h0.of(at));
         let around = meter.expand_around(at, &h0)?;
-        let (mut remaining, mut best, mut lesson) = (around.legal, NONE, INFINITY);
-        for (direction, rank) in ranks(&around, ties).into_iter().enumerate() {
-            let (entry, initial) = (learned.entry_anywhere(around.states[direction]), around.heuristics[direction]);
-            if E {
-                remaining &= !(u8::from(entry == INFINITY) << direction);
+        match ties {
+            Ties::First => self.choose(&around, learned, (at, before), |direction| rank(&around, direction)),
+            Ties::Random(stream) => {
+                let ranks = shuffled(&around, stream);
+                self.choose(&around, learned, (at, before), |direction| ranks[direction])
             }
-            let absent = (remaining >> direction & 1) as i8 - 1;
+        }
+    }
+}
+
+impl<const DA: bool, const E: bool> Whole<DA, E> {
+    /// Learns at `at`, whose heuristic was `before`, and chooses the next state.
+    ///
+    /// Sums are wide, so that they need not be watched one by one: checks would become branches that nothing can predict.
+    #[inline(always)]
+    fn choose(
+        &self,
+        around: &Around,
+        learned: &mut Learned,
+        (at, before): (State, Cost),
+        rank: impl Fn(usize) -> u64,
+    ) -> Option<State> {
+        let (mut gone, mut keys, mut lessons) = (0, [NONE; 8], [NONE; 8]);
+        for direction in 0..8 {
+            let (entry, initial) = (learned.entry_anywhere(around.states[direction]), around.heuristics[direction]);
+            let is_gone = E && entry == INFINITY;
+            gone |= u8::from(is_gone) << direction;
+            let is_absent = !around.legal >> direction & 1 | u8::from(is_gone);
+            let absent = u64::from(is_absent).wrapping_neg();
             let h = entry.max(initial);
-            lesson = lesson.min(add(self.costs[direction % 2], h) | absent as Cost);
+            lessons[direction] = u64::from(self.costs[direction % 2]) + u64::from(h) | absent;
             let cost = if direction % 2 == 0 { CARDINAL } else { DIAGONAL };
             // Among those that rose alike, c + h is in the order of what it was before.
             let key = match DA {
                 true => u64::from((h - initial).min(i32::MAX as Cost)) << 33 | u64::from(cost + initial) << 6,
-                false => u64::from(add(cost, h)) << 6,
+                false => (u64::from(cost) + u64::from(h)).min(u64::from(INFINITY)) << 6,
             };
-            best = best.min(key | rank << 3 | direction as u64 | absent as u64);
+            keys[direction] = key | rank(direction) << 3 | direction as u64 | absent;
         }
+        let best = least(&keys);
         if best == NONE {
             return None;
         }
+        let lesson = least(&lessons).min(u64::from(INFINITY)) as Cost;
         // Who is gone, as the start of a second trial may be, learns nothing: no lesson is above infinity.
-        learned.raise_or_remove(at, before, lesson, E && is_expendable(remaining, self.printed));
+        learned.raise_or_remove(at, before, lesson, E && is_expendable(around.legal & !gone, self.printed));
         Some(around.states[direction(best)])
     }
 }
 
-/// How the neighbours in each direction rank among equals.
+/// How the neighbour in a direction ranks among equals, where the first one wins.
 #[inline(always)]
-fn ranks(around: &Around, ties: &mut Ties) -> [u64; 8] {
-    let mut ranks = std::array::from_fn(|direction| (direction as u64 + 8 - around.first as u64) & 7);
-    if let Ties::Random(stream) = ties {
-        ranks.shuffle(stream);
-    }
+fn rank(around: &Around, direction: usize) -> u64 {
+    (direction as u64 + 8 - around.first as u64) & 7
+}
+
+/// How the neighbours in each direction rank among equals, where any of them may win.
+#[cold]
+fn shuffled(around: &Around, stream: &mut Stream) -> [u64; 8] {
+    let mut ranks = std::array::from_fn(|direction| rank(around, direction));
+    ranks.shuffle(stream);
     ranks
 }
 
@@ -261,7 +291,11 @@ impl<const DA: bool, const E: bool> Step for Parameterized<DA, E> {
         let h0 = meter.heuristic(goal);
         let (before, is_gone) = unbounded.or_gone(at, h0.of(at));
         let around = meter.expand_around(at, &h0)?;
-        let neighbours = Neighbours::look::<DA, E>(&around, unbounded, ties, rule.costs);
+        let mut ranks = std::array::from_fn(|direction| rank(&around, direction));
+        if let Ties::Random(stream) = ties {
+            ranks.shuffle(stream);
+        }
+        let neighbours = Neighbours::look::<DA, E>(&around, unbounded, ranks, rule.costs);
         // Line 5.
         let choice = if DA { neighbours.least_learned() } else { neighbours.keys };
         let best = least(&choice);
@@ -317,10 +351,9 @@ impl Neighbours {
     fn look<const DA: bool, const E: bool>(
         around: &Around,
         table: &Unbounded,
-        ties: &mut Ties,
+        ranks: [u64; 8],
         costs: [Estimate; 2],
     ) -> Neighbours {
-        let ranks = ranks(around, ties);
         let Around { legal, states, heuristics, .. } = *around;
         let mut all = Neighbours { states, lessons: [NONE; 8], rises: [NONE; 8], keys: [NONE; 8], remaining: legal };
         for direction in 0..8 {
