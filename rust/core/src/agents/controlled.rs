@@ -3,6 +3,7 @@
 
 use super::lrta::{ControlledLrta, Lrta};
 use super::promises::{SETTINGS, watch, worlds};
+use super::single::Single;
 use super::spec::Spec;
 use super::{Agent, Episode, Memory};
 use crate::batch::{Placed, Shelf};
@@ -268,7 +269,7 @@ proptest! {
         let tree = Tree::parse(drawn_tree(&[], &[depth - 1], depth, 1).as_bytes()).expect("it is a tree");
         let walked = |agent: &mut dyn FnMut(&mut Vec<Vec<Cost>>)| { let mut seen = Vec::new(); agent(&mut seen); seen };
         let keep = |seen: &mut Vec<Vec<Cost>>, after: &[Cost]| { seen.push(after.to_vec()); Ok(()) };
-        let mut fixed = Lrta { depth };
+        let mut fixed = Single(Lrta { depth });
         let expected = walked(&mut |seen| watch(&mut fixed, &grid, problem, |_, after| keep(seen, after)).expect("it walks"));
         for control in [DepthControl::Tree(Arc::new(tree)), DepthControl::Fixed(depth)] {
             let mut agent = ControlledLrta::new(control, (GoalControl::default(), 0), Weight::ONE);

@@ -17,13 +17,14 @@
 //! counts: it is the beginning of the lookahead, which is no shallower. The oracle's foresight is no planning of the
 //! agent: what counts is the search to the depth that it chose.
 
+use super::single::{Single, Step};
 use super::spec::{Kind, Param, Value, Values};
-use super::{Agent, Entry, Episode, Memory, Walker};
+use super::{Agent, Entry, Episode, Memory, Stance, Walker};
 use crate::control::DepthControl;
 use crate::control::goal::{self, Choice, GoalControl};
 use crate::control::oracle::Oracle;
 use crate::cost::{Weight, add};
-use crate::graph::Graph;
+use crate::graph::{Graph, State};
 use crate::pdb::Key;
 use crate::search::lookahead::{Outlook, Rules};
 use crate::search::marks::Marks;
@@ -105,8 +106,8 @@ fn build(values: &Values) -> Box<dyn Walker> {
     let (weight, goals) = (Weight::new(values.real("gamma")), goal_control(values));
     let depth = match (values.get("d"), values.tree("tree")) {
         (Value::Integer(depth), None) => match weight {
-            Weight::ONE if !goals.is_dynamic() => return Box::new(Lrta { depth: *depth as u32 }),
-            weight if !goals.is_dynamic() => return Box::new(WeightedLrta { depth: *depth as u32, weight }),
+            Weight::ONE if !goals.is_dynamic() => return Box::new(Single(Lrta { depth: *depth as u32 })),
+            weight if !goals.is_dynamic() => return Box::new(Single(WeightedLrta { depth: *depth as u32, weight })),
             _ => DepthControl::Fixed(*depth as u32),
         },
         (Value::Word("pdb"), None) => DepthControl::Stored,
@@ -142,28 +143,24 @@ pub(super) struct Lrta {
     pub(super) depth: u32,
 }
 
-impl Agent for Lrta {
-    fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
-        let Episode { meter, memory, at, goal, plan } = episode;
+impl Step for Lrta {
+    #[inline(always)]
+    fn step<G: Graph>(&mut self, stance: Stance<'_, '_, G>) -> Option<State> {
+        let Stance { meter, memory, at, goal } = stance;
         let h0 = meter.heuristic(goal);
         let Memory { learned, lookahead, ties, .. } = memory;
         let before = learned.or(at, h0.of(at));
         let (f, next) = if self.depth == 1 {
             // The lookahead below, without its tables: the heuristic is consistent, so path-max changes nothing.
-            match best_neighbour(meter, (learned, ties), &h0, at, |cost| cost) {
-                Some((f, next)) => (f, Some(next)),
-                None => (before, None),
-            }
+            best_neighbour(meter, (learned, ties), &h0, at, |cost| cost)?
         } else {
             let h = |state| learned.or(state, h0.of(state));
             let rules = Rules { depth: self.depth, path_max: Some(before), weigh: |cost| cost };
             let promise = lookahead.run(meter, ties, (at, goal, None), rules, h);
-            (promise.f, lookahead.first(promise.state))
+            (promise.f, lookahead.first(promise.state)?)
         };
-        if let Some(next) = next {
-            learned.set(at, before, f);
-            plan.push(next);
-        }
+        learned.set(at, before, f);
+        Some(next)
     }
 }
 
@@ -173,24 +170,23 @@ struct WeightedLrta {
     weight: Weight,
 }
 
-impl Agent for WeightedLrta {
-    fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
-        let Episode { meter, memory, at, goal, plan } = episode;
+impl Step for WeightedLrta {
+    #[inline(always)]
+    fn step<G: Graph>(&mut self, stance: Stance<'_, '_, G>) -> Option<State> {
+        let Stance { meter, memory, at, goal } = stance;
         let h0 = meter.heuristic(goal);
         let Memory { learned, lookahead, ties, .. } = memory;
         let before = learned.or(at, h0.of(at));
-        let best = if self.depth == 1 {
-            best_neighbour(meter, (learned, ties), &h0, at, |cost| self.weight.of(cost))
+        let (f, next) = if self.depth == 1 {
+            best_neighbour(meter, (learned, ties), &h0, at, |cost| self.weight.of(cost))?
         } else {
             let h = |state| learned.or(state, h0.of(state));
             let rules = Rules { depth: self.depth, path_max: Some(0), weigh: |cost| self.weight.of(cost) };
             let promise = lookahead.run(meter, ties, (at, goal, None), rules, h);
-            lookahead.first(promise.state).map(|next| (promise.f, next))
+            (promise.f, lookahead.first(promise.state)?)
         };
-        if let Some((f, next)) = best {
-            learned.set(at, before, f.max(before));
-            plan.push(next);
-        }
+        learned.set(at, before, f.max(before));
+        Some(next)
     }
 }
 

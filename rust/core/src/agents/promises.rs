@@ -4,6 +4,7 @@ use super::astar::AStar;
 use super::klrta::KLrta;
 use super::lrta::Lrta;
 use super::rtaa::Rtaa;
+use super::single::Single;
 use super::spec::Spec;
 use super::{Agent, CATALOGUE, Entry, Episode, Memory, Replan, Walker};
 use crate::batch::{self, Batch, Placed, Record, Settings, Shelf, Task};
@@ -346,13 +347,13 @@ proptest! {
     #[test]
     fn lrta_of_depth_one_keeps_heuristics_consistent_and_monotone(world in worlds(24)) {
         let Some((grid, problem)) = world else { return Ok(()) };
-        stays_consistent(&mut Lrta { depth: 1 }, &grid, problem)?;
+        stays_consistent(&mut Single(Lrta { depth: 1 }), &grid, problem)?;
     }
 
     #[test]
     fn lrta_never_lowers_its_heuristic(world in worlds(24), depth in 2u32..8) {
         let Some((grid, problem)) = world else { return Ok(()) };
-        watch(&mut Lrta { depth }, &grid, problem, |before, after| {
+        watch(&mut Single(Lrta { depth }), &grid, problem, |before, after| {
             prop_assert!(before.iter().zip(after).all(|(before, after)| before <= after));
             Ok(())
         })?;

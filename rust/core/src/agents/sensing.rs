@@ -1,6 +1,8 @@
 //! No agent uses what it has not sensed, and none walks where it cannot.
 
+use super::lrta::Lrta;
 use super::promises::{SETTINGS, agents, solve, walk, worlds};
+use super::single::Single;
 use super::{Agent, Episode};
 use crate::batch::Settings;
 use crate::cost::Cost;
@@ -35,7 +37,7 @@ impl Agent for Scribe {
         for state in 0..episode.meter.states() as State {
             episode.meter.expand(state, |next, cost| self.notes.push((state, next, cost)));
         }
-        super::lrta::Lrta { depth: 1 }.plan(episode);
+        Single(Lrta { depth: 1 }).plan(episode);
     }
 }
 
