@@ -13,6 +13,24 @@ import browser
 from permove.data import import_sets
 from permove.data.folder import VARIABLE
 
+LONGEST = (
+    "test_readme.py",
+    "test_cluster.py",
+    "test_plugins.py",
+    "test_reproduce_control.py",
+    "test_reproduce_abstraction.py",
+    "test_pdb.py",
+    "test_train.py",
+    "test_compare.py",
+)
+"""The files that take longest begin, so that processes that share the tests file by file end at about the same time."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the tests in order; those of a file stay together, as they stand in it."""
+    places = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.path.name, len(LONGEST)))
+
 
 @pytest.fixture(scope="session", autouse=True)
 def nobodys_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:

@@ -21,7 +21,7 @@ from permove.agents import expand, parse
 from permove.errors import InputError
 from permove.plugins.example import TEMPLATES, Algorithm, Language, write_example
 from permove.records import CLOCK
-from support import permove, small_maps
+from support import PATIENCE, permove, small_maps
 
 HERE = Path(__file__).parent / "plugins"
 WHAT = ("wall", "jump", "raise", "crash", "exit", "hang", "overplan")
@@ -175,7 +175,7 @@ def test_interrupted_workers_end_and_what_is_done_is_kept(bad: dict[Language, st
             workers = wait_for(lambda: children(process.pid))
             walkers = wait_for(lambda: [walker for worker in workers for walker in children(worker)])
             process.send_signal(signal.SIGINT)
-            _, told = process.communicate(timeout=60)
+            _, told = process.communicate(timeout=PATIENCE)
         finally:
             process.kill()
     assert process.returncode == 130, told
@@ -190,7 +190,7 @@ def children(parent: int) -> list[int]:
 
 def wait_for(what: Callable[[], T]) -> T:
     """What comes true before long."""
-    until = time.monotonic() + 60
+    until = time.monotonic() + PATIENCE
     while not (found := what()):
         assert time.monotonic() < until
         time.sleep(0.1)
