@@ -6,6 +6,9 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 RUST := Cargo.toml Cargo.lock $(shell find rust -name '*.rs' -o -name Cargo.toml)
 
+# Tests are shared by a process for each core, file by file, since the tests of a file share what they have made.
+SHARED := --numprocesses=logical --maxprocesses=8 --dist=loadfile --no-loadscope-reorder
+
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 export VIRTUAL_ENV := $(CURDIR)/.venv
 
@@ -21,7 +24,7 @@ demo: .venv/built ## Run a dozen agents on a sample of the embedded suite and pr
 
 test: lint ## Run all checks and all tests
 	cargo test --locked -p permove-core
-	$(BIN)/pytest
+	$(BIN)/pytest $(SHARED)
 
 lint: .venv/built ## Run the checks alone: formatting, lints, types, stubs
 	cargo fmt --all --check

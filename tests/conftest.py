@@ -1,6 +1,8 @@
 """Fixtures that several test files share."""
 
+import fcntl
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +12,24 @@ from playwright.sync_api import Browser
 import browser
 from permove.data import import_sets
 from permove.data.folder import VARIABLE
+
+LONGEST = (
+    "test_readme.py",
+    "test_cluster.py",
+    "test_plugins.py",
+    "test_reproduce_control.py",
+    "test_reproduce_abstraction.py",
+    "test_pdb.py",
+    "test_train.py",
+    "test_compare.py",
+)
+"""The files that take longest begin, so that processes that share the tests file by file end at about the same time."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the tests in order; those of a file stay together, as they stand in it."""
+    places = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.path.name, len(LONGEST)))
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -30,15 +50,34 @@ def data_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture(scope="session")
 def movingai_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder with MovingAI's sets, imported once; a test that uses it lets `PERMOVE_DATA` name it."""
+    """A data folder with MovingAI's sets; a test that uses it lets `PERMOVE_DATA` name it.
+
+    The sets are imported once, however many processes share the tests. Each of these has a copy, since tests look at
+    what is in the folder before and after, and must not see what others have put there meanwhile.
+    """
     source = os.environ.get("PERMOVE_TEST_MOVINGAI")
     if not source:
         pytest.skip("PERMOVE_TEST_MOVINGAI does not name a folder with MovingAI's zips")
-    folder = tmp_path_factory.mktemp("movingai")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(VARIABLE, str(folder))
-        import_sets([Path(source)])
+    folder = tmp_path_factory.mktemp("movingai") / "data"
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        _import_movingai(Path(source), folder)
+        return folder
+    shared = tmp_path_factory.getbasetemp().parent / "movingai"
+    with shared.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not shared.exists():
+            _import_movingai(Path(source), shared)
+    shutil.copytree(shared, folder)
     return folder
+
+
+def _import_movingai(source: Path, folder: Path) -> None:
+    """Import all sets into a folder that is there only when everything is in it."""
+    half = folder.with_name(f"{folder.name}-half")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(VARIABLE, str(half))
+        import_sets([source])
+    half.rename(folder)
 
 
 @pytest.fixture(scope="session")

@@ -5,13 +5,19 @@ import os
 import pty
 import subprocess
 import sys
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import polars as pl
+import pytest
 
 from permove import data
+from permove.cli import main
 from permove.records import SCHEMA
+
+PATIENCE = 300.0
+"""Seconds that a test waits for what has to happen: what takes seconds alone may take minutes on a busy machine."""
 
 
 def small_maps() -> list[str]:
@@ -67,9 +73,20 @@ def permove(*arguments: str, cwd: Path, **environment: str) -> subprocess.Comple
         env={**os.environ, "COLUMNS": "80", **environment},
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=PATIENCE,
         check=False,
     )
+
+
+def called(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """What `permove` gives, in this process: to start one takes longer than most commands do."""
+    out, errors = StringIO(), StringIO()
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {"COLUMNS": "80", **environment}.items():
+            patch.setenv(name, value)
+        with contextlib.chdir(cwd), contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
+            code = main(list(arguments))
+    return subprocess.CompletedProcess(arguments, code, out.getvalue(), errors.getvalue())
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -93,5 +110,5 @@ def shown_on_terminal(*arguments: str, cwd: Path | None = None) -> str:
         while piece := os.read(ours, 4096):
             shown += piece
     os.close(ours)
-    assert process.wait(timeout=60) == 0
+    assert process.wait(timeout=PATIENCE) == 0
     return shown.decode()

@@ -17,7 +17,7 @@ import permove as pm
 from permove.cli import COMMANDS, main
 from permove.cli.words import deal_out
 from permove.records import SCHEMA
-from support import permove, shown_on_terminal, small_maps
+from support import PATIENCE, permove, shown_on_terminal, small_maps
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_a_reader_that_has_enough_is_no_error(run_folder: Path) -> None:
     )
     assert isinstance(writer.stdout, io.BufferedReader)
     writer.stdout.close()
-    _, errors = writer.communicate(timeout=60)
+    _, errors = writer.communicate(timeout=PATIENCE)
     assert errors == b""
     assert writer.returncode == 0
 
@@ -164,7 +164,7 @@ def test_ctrl_c_says_what_is_kept_and_how_to_go_on(tmp_path: Path) -> None:
     while process.poll() is None and not list(tmp_path.glob("run/records/0*.parquet")):
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=PATIENCE)
     kept = pm.Run(tmp_path / "run").records.height
     assert process.returncode == 130
     assert re.fullmatch(

@@ -21,7 +21,7 @@ from permove.data.folder import VARIABLE
 from permove.engines import Work, cluster, split
 from permove.errors import InputError
 from permove.records import CLOCK
-from support import permove
+from support import PATIENCE, permove
 
 MAPS = ["rooms-128", "outdoor-woods-192"]
 AGENTS = ["lrta(d={1,3})", "rtaa(k=10, ties=random)"]
@@ -111,11 +111,11 @@ pm.run("embedded", {agents!r}, maps={maps!r}, limit=40, out="run", engine="dask"
 def test_what_a_stopped_run_has_done_is_kept(expected: pm.Run, tmp_path: Path, sign: signal.Signals) -> None:
     code = KILLED.format(agents=AGENTS, maps=MAPS)
     process = subprocess.Popen([sys.executable, "-c", code], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
-    end = time.monotonic() + 60
+    end = time.monotonic() + PATIENCE
     while not list(tmp_path.glob("run/records/*.parquet")) and process.poll() is None and time.monotonic() < end:
         time.sleep(0.02)
     process.send_signal(sign)
-    _, said = process.communicate(timeout=60)
+    _, said = process.communicate(timeout=PATIENCE)
     assert sign is signal.SIGKILL or process.returncode == 0 or "Interrupted: interrupted: " in said
     kept = pm.Run(tmp_path / "run").records.height
     assert kept > 0
@@ -230,7 +230,9 @@ def start(code: str, *words: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, "-c", code, *words], stdout=null, stderr=null)
 
 
-def test_a_scheduler_that_goes_away_and_comes_back(tmp_path: Path) -> None:
+def test_a_scheduler_that_goes_away_and_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # However long it takes to come back here.
+    monkeypatch.setattr(cluster, "GONE_SECONDS", PATIENCE)
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -253,7 +255,7 @@ def test_a_scheduler_that_goes_away_and_comes_back(tmp_path: Path) -> None:
 
     runner = threading.Thread(target=go)
     runner.start()
-    end = time.monotonic() + 60
+    end = time.monotonic() + PATIENCE
     while not list((tmp_path / "other").glob("records/*.parquet")) and time.monotonic() < end:
         time.sleep(0.05)
     try:
@@ -261,12 +263,12 @@ def test_a_scheduler_that_goes_away_and_comes_back(tmp_path: Path) -> None:
         running[0].wait()
         time.sleep(1)
         running += begin()
-        runner.join(timeout=120)
+        runner.join(timeout=PATIENCE)
     finally:
         for process in running:
             process.terminate()
         for process in running:
-            process.wait(timeout=30)
+            process.wait(timeout=PATIENCE)
     assert isinstance(found[0], pm.Run), found[0]
     same(one, found[0])
 

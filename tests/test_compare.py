@@ -11,7 +11,7 @@ import permove as pm
 from permove.analysis.comparison import BETTER, MIXED, NONE, SAME, WORSE, comparison, places
 from permove.analysis.measures import find
 from permove.errors import InputError
-from support import permove, records
+from support import called, permove, records
 
 MEASURES = {"measure": find("suboptimality"), "against": find("expanded_per_move")}
 MAPS = ["rooms-128", "caves-128", "outdoor-woods-192"]
@@ -194,15 +194,15 @@ def test_the_command_line_gives_a_verdict_in_one_sentence(run: pm.Run, tmp_path:
     words = " ".join(shown.split())
     assert "RTAA* (k=100), ties random is better than RTAA* (k=10), ties random: its mean suboptimality is" in words
     assert max(map(len, shown.splitlines())) <= 80
-    field = permove(*names, "--against", "all", "--plot", "field.svg", cwd=tmp_path)
+    field = called(*names, "--against", "all", "--plot", "field.svg", cwd=tmp_path)
     assert field.returncode == 0, field.stderr
     assert "of 3 other agents" in " ".join(field.stdout.split())
     assert max(map(len, field.stdout.splitlines())) <= 80
     assert (tmp_path / "field.svg").read_text().count(">RTAA* (k=100), ties random<") == 1
-    rows = json.loads(permove(*names, "--against", "all", "--format", "json", cwd=tmp_path).stdout)
+    rows = json.loads(called(*names, "--against", "all", "--format", "json", cwd=tmp_path).stdout)
     assert {row["other"] for row in rows} == set(run.records["agent"]) - {"rtaa(k=100, moves=inf, ties=random)"}
-    page = permove(*names, "lrta", "--format", "html", cwd=tmp_path).stdout
+    page = called(*names, "lrta", "--format", "html", cwd=tmp_path).stdout
     assert page.startswith("<!DOCTYPE html>")
-    nothing = permove(*names, cwd=tmp_path)
+    nothing = called(*names, cwd=tmp_path)
     assert nothing.returncode == 2
     assert "name it after A, or give --against all" in nothing.stderr

@@ -22,7 +22,7 @@ from permove.errors import InputError
 from permove.records import CLOCK, IDENTITY, TRIALS
 from permove.report.convergence import convergence_table
 from permove.settings import MAX_TRIALS
-from support import permove, records
+from support import PATIENCE, permove, records
 
 MAP = "rooms-128"
 AGENTS = ["rtaa(k={30,100})", "lrta(d=3)", "lrts(d=3, gamma=0.4)", "slat", "plrta(q=5)", "astar"]
@@ -109,7 +109,7 @@ pm.run("embedded", {agents!r}, maps=[{map!r}], limit=6, trials="converge", max_t
 
 
 def test_a_run_killed_between_its_two_tables_and_continued_has_everything_once(run: pm.Run) -> None:
-    killed = subprocess.run([sys.executable, "-c", DIE.format(agents=AGENTS, map=MAP)], check=False, timeout=120)
+    killed = subprocess.run([sys.executable, "-c", DIE.format(agents=AGENTS, map=MAP)], check=False, timeout=PATIENCE)
     assert killed.returncode == -signal.SIGKILL
     names = {folder: sorted(path.name for path in Path("killed", folder).iterdir()) for folder in ("records", "trials")}
     assert names["trials"] == [*names["records"], "000003.parquet"]

@@ -1,4 +1,4 @@
-"""`permove maps`, as users start it."""
+"""`permove maps`, as users call it."""
 
 import json
 from pathlib import Path
@@ -9,11 +9,11 @@ import pytest
 from permove import _core
 from permove.cli import main
 from permove.report import picture
-from support import permove
+from support import called, permove
 
 
 def generate(folder: Path, *arguments: str) -> _core.Map:
-    done = permove("maps", "generate", *arguments, cwd=folder)
+    done = called("maps", "generate", *arguments, cwd=folder)
     assert done.returncode == 0, done.stderr
     return _core.Map.parse((folder / "made.map").read_bytes(), "made.map")
 
@@ -68,7 +68,7 @@ def test_problems_in_buckets_come_from_every_kth(tmp_path: Path) -> None:
     ],
 )
 def test_bad_input_gets_one_sentence_and_leaves_nothing(tmp_path: Path, words: str, sentence: str) -> None:
-    done = permove("maps", "generate", *words.split(), cwd=tmp_path)
+    done = called("maps", "generate", *words.split(), cwd=tmp_path)
     assert done.returncode == 2
     assert sentence in done.stderr
     assert len(done.stderr.splitlines()) == 1
@@ -79,19 +79,19 @@ def test_bad_input_gets_one_sentence_and_leaves_nothing(tmp_path: Path, words: s
 def test_files_that_are_there_are_kept_unless_forced(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("mine")
     words = ("maps", "generate", "maze", "--size", "21", "-n", "3", "-o", "made.map")
-    refused = permove(*words, cwd=tmp_path)
+    refused = called(*words, cwd=tmp_path)
     assert refused.returncode == 2
     assert f"{name} is there already" in refused.stderr
     assert [path.name for path in tmp_path.iterdir()] == [name]
     assert (tmp_path / name).read_text() == "mine"
-    assert permove(*words, "--force", cwd=tmp_path).returncode == 0
+    assert called(*words, "--force", cwd=tmp_path).returncode == 0
     assert (tmp_path / name).read_text() != "mine"
 
 
 def test_show_draws_a_file_and_tells_its_facts(tmp_path: Path) -> None:
     text = "type octile\nheight 3\nwidth 5\nmap\n....@\n.TT@.\nW...@\n"
     (tmp_path / "small.map").write_text(text)
-    done = permove("maps", "show", "small.map", "--png", "small.png", cwd=tmp_path)
+    done = called("maps", "show", "small.map", "--png", "small.png", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     shown = done.stdout
     assert shown.startswith("....@\n.TT@.\nW...@\n")
@@ -111,7 +111,7 @@ def test_show_knows_the_embedded_maps_by_name(tmp_path: Path) -> None:
 
 
 def test_show_says_what_there_is_where_a_map_is_missing(tmp_path: Path) -> None:
-    done = permove("maps", "show", "cave", cwd=tmp_path)
+    done = called("maps", "show", "cave", cwd=tmp_path)
     assert done.returncode == 2
     assert "there is no file cave" in done.stderr
     assert "caves-128" in done.stderr
@@ -127,7 +127,7 @@ def abstracted(tmp_path: Path) -> Path:
 
 
 def test_show_draws_the_regions_of_a_level_and_tells_what_all_levels_are_like(abstracted: Path) -> None:
-    done = permove("maps", "show", "small.map", "--abstraction", "1", "--png", "regions.png", cwd=abstracted)
+    done = called("maps", "show", "small.map", "--abstraction", "1", "--png", "regions.png", cwd=abstracted)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert lines[:3] == ["aa@d", "aaT@", "bbcc"]
@@ -143,14 +143,14 @@ def test_show_draws_the_regions_of_a_level_and_tells_what_all_levels_are_like(ab
 
 
 def test_level_0_is_the_map_as_it_is(abstracted: Path) -> None:
-    done = permove("maps", "show", "small.map", "--abstraction", "0", cwd=abstracted)
+    done = called("maps", "show", "small.map", "--abstraction", "0", cwd=abstracted)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("..@.\n..T@\n....\n")
     assert "properties 1 to 8 hold" in done.stdout
 
 
 def test_show_heeds_the_diagonal_rule(abstracted: Path) -> None:
-    done = permove("maps", "show", "small.map", "--abstraction", "1", "--diagonal", "none", cwd=abstracted)
+    done = called("maps", "show", "small.map", "--abstraction", "1", "--diagonal", "none", cwd=abstracted)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("aa@e\nbbT@\nccdd\n")
     grid = _core.Map.parse(ABSTRACTED.encode(), "small.map").grid("land", "none")
@@ -158,11 +158,11 @@ def test_show_heeds_the_diagonal_rule(abstracted: Path) -> None:
 
 
 def test_show_writes_figures_for_programs(abstracted: Path) -> None:
-    done = permove("maps", "show", "small.map", "--format", "json", "-o", "map.json", cwd=abstracted)
+    done = called("maps", "show", "small.map", "--format", "json", "-o", "map.json", cwd=abstracted)
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
     (row,) = json.loads((abstracted / "map.json").read_text())
     assert (row["width"], row["height"], row["free_cells"], row["parts"], row["largest_part"]) == (4, 3, 9, 2, 8)
-    done = permove("maps", "show", "small.map", "--abstraction", "2", "--format", "json", cwd=abstracted)
+    done = called("maps", "show", "small.map", "--abstraction", "2", "--format", "json", cwd=abstracted)
     levels = json.loads(done.stdout)
     assert [level["level"] for level in levels] == [0, 1, 2]
     assert [level["states"] for level in levels] == [9, 4, 2]
@@ -180,11 +180,11 @@ def test_show_writes_figures_for_programs(abstracted: Path) -> None:
 def test_show_abstracts_maps_where_nobody_has_a_neighbour(tmp_path: Path, rows: list[str], states: str) -> None:
     text = "\n".join(["type octile", f"height {len(rows)}", "width 3", "map", *rows, ""])
     (tmp_path / "bare.map").write_text(text)
-    done = permove("maps", "show", "bare.map", "--abstraction", "0", cwd=tmp_path)
+    done = called("maps", "show", "bare.map", "--abstraction", "0", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert ["0", states, "0"] in [line.split()[:3] for line in done.stdout.splitlines()]
     assert "properties 1 to 8 hold" in done.stdout
-    done = permove("maps", "show", "bare.map", "--abstraction", "1", cwd=tmp_path)
+    done = called("maps", "show", "bare.map", "--abstraction", "1", cwd=tmp_path)
     assert done.returncode == 2
     assert "level 1 is above the top of the hierarchy of bare.map, which is 0" in done.stderr
 
@@ -203,7 +203,7 @@ def test_show_abstracts_maps_where_nobody_has_a_neighbour(tmp_path: Path, rows: 
     ],
 )
 def test_levels_that_cannot_be_shown_get_one_sentence(abstracted: Path, words: str, sentence: str) -> None:
-    done = permove("maps", "show", "small.map", *words.split(), "--png", "small.png", cwd=abstracted)
+    done = called("maps", "show", "small.map", *words.split(), "--png", "small.png", cwd=abstracted)
     assert (done.returncode, done.stdout) == (2, "")
     assert sentence in done.stderr
     assert len(done.stderr.splitlines()) == 1
@@ -234,7 +234,7 @@ def test_a_broken_property_is_told_and_fails(
 
 
 def test_help_teaches_kinds_options_and_examples(tmp_path: Path) -> None:
-    done = permove("maps", "generate", "--help", cwd=tmp_path)
+    done = called("maps", "generate", "--help", cwd=tmp_path)
     assert done.returncode == 0
     for kind, _, options in _core.generators():
         assert kind in done.stdout
@@ -244,10 +244,10 @@ def test_help_teaches_kinds_options_and_examples(tmp_path: Path) -> None:
 
 
 def test_the_embedded_suite_is_made_and_checked(tmp_path: Path) -> None:
-    assert permove("maps", "embedded", cwd=tmp_path).returncode == 0
+    assert called("maps", "embedded", cwd=tmp_path).returncode == 0
     (tmp_path / "maps" / "caves-128.map").write_text("changed")
     (tmp_path / "scenarios" / "maze-151.map.scen").unlink()
-    done = permove("maps", "embedded", "--check", cwd=tmp_path)
+    done = called("maps", "embedded", "--check", cwd=tmp_path)
     assert done.returncode == 2
     assert "maps/caves-128.map, scenarios/maze-151.map.scen in . differ" in done.stderr
     assert (tmp_path / "maps" / "caves-128.map").read_text() == "changed"

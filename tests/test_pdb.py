@@ -24,7 +24,7 @@ from permove.data.databases import Key
 from permove.records import CLOCK, IDENTITY
 from permove.report import depths as shades
 from permove.report import picture
-from support import contents, shown_on_terminal
+from support import PATIENCE, contents, shown_on_terminal
 
 CAVES = _core.generate_map("caves", 48, 40, 3, {})
 OTHER = _core.generate_map("caves", 48, 40, 4, {})
@@ -423,7 +423,7 @@ def test_a_disk_that_fills_up_gets_one_sentence_and_nothing_half_written(
 ) -> None:
     before = contents(Path())
     process = start(*words, preexec_fn=limited)
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 2
     assert "cannot be written (File too large)" in errors
     assert len(errors.splitlines()) == 1
@@ -467,7 +467,7 @@ def test_a_build_that_is_interrupted_leaves_nothing(number: signal.Signals, name
     process = start(*slow(), *(("-o", "mine.pdb") if named else ()))
     wait_for(lambda: parts(here if named else data_home), process)
     process.send_signal(number)
-    _, errors = process.communicate(timeout=30)
+    _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert errors == (
         "permove: interrupted: nothing is kept of outdoor-lakes-512: depths of level 3, which was being built; "
@@ -482,7 +482,7 @@ def test_a_run_that_is_interrupted_while_it_builds_says_how_to_go_on(data_home: 
     process = start("run", *words)
     wait_for(lambda: parts(data_home), process)
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=30)
+    _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert "interrupted: 0 of 2 records are kept in run; the same command goes on from there" in errors
     assert parts(data_home) == []
@@ -511,7 +511,7 @@ def test_two_processes_that_need_the_same_do_no_harm(data_home: Path) -> None:
     words = ("pdb", "build", "outdoor-lakes-512", "-l", "4", "--jobs", "1")
     processes = [start(*words), start(*words)]
     for process in processes:
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=PATIENCE)
         assert process.returncode == 0, errors
     (path,) = shelf.kept()
     assert _core.Database.check(str(path)).level == 4

@@ -21,7 +21,7 @@ from permove.agents import expand, parse
 from permove.errors import InputError
 from permove.plugins.example import TEMPLATES, Algorithm, Language, write_example
 from permove.records import CLOCK
-from support import permove, small_maps
+from support import PATIENCE, permove, small_maps
 
 HERE = Path(__file__).parent / "plugins"
 WHAT = ("wall", "jump", "raise", "crash", "exit", "hang", "overplan")
@@ -175,7 +175,7 @@ def test_interrupted_workers_end_and_what_is_done_is_kept(bad: dict[Language, st
             workers = wait_for(lambda: children(process.pid))
             walkers = wait_for(lambda: [walker for worker in workers for walker in children(worker)])
             process.send_signal(signal.SIGINT)
-            _, told = process.communicate(timeout=60)
+            _, told = process.communicate(timeout=PATIENCE)
         finally:
             process.kill()
     assert process.returncode == 130, told
@@ -190,7 +190,7 @@ def children(parent: int) -> list[int]:
 
 def wait_for(what: Callable[[], T]) -> T:
     """What comes true before long."""
-    until = time.monotonic() + 60
+    until = time.monotonic() + PATIENCE
     while not (found := what()):
         assert time.monotonic() < until
         time.sleep(0.1)
@@ -303,6 +303,34 @@ def test_an_agent_may_come_from_an_installed_package(tmp_path: Path) -> None:
     assert result.stdout.count("mine#") == 2
     unknown = permove("agents", "mime", cwd=tmp_path, **environment)
     assert "did you mean 'mine'?" in unknown.stderr
+
+
+def test_a_broken_entry_point_is_told_of_in_a_line_and_hides_no_other(tmp_path: Path) -> None:
+    write_example("mine", Language.PYTHON, Algorithm.LRTA, tmp_path)
+    (tmp_path / "torn.py").write_text("import math\n\nraise ValueError('first\\nsecond [line]')\n")
+    (tmp_path / "leaving.py").write_text("raise SystemExit(3)\n")
+    info = tmp_path / "mine-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 1.0\n")
+    points = {"a": "torn:Mine", "b": "nowhere:Mine", "c": "mine:Yours", "d": "math:pi", "e": "leaving:Mine"}
+    lines = [f"{name} = {value}" for name, value in (points | {"mine": "mine:Mine"}).items()]
+    (info / "entry_points.txt").write_text("\n".join(["[permove.agents]", *lines, ""]))
+    result = permove("agents", "--format", "csv", cwd=tmp_path, PYTHONPATH=str(tmp_path))
+    assert result.returncode == 0, result.stderr
+    names = [line.partition(",")[0] for line in result.stdout.splitlines()]
+    assert "astar" in names
+    assert "mine" in names
+    assert not set(points) & set(names)
+    assert result.stderr.splitlines() == [
+        "Left out: the entry point a = torn:Mine, line 3: it cannot be loaded (ValueError: first second [line]); "
+        "correct it",
+        "Left out: the entry point b = nowhere:Mine: it cannot be loaded (ModuleNotFoundError: No module named "
+        "'nowhere'); correct it",
+        "Left out: the entry point c = mine:Yours: it cannot be loaded (AttributeError: module 'mine' has no attribute "
+        "'Yours'); correct it",
+        "Left out: the entry point d = math:pi: it is no class with a method plan; correct it",
+        "Left out: the entry point e = leaving:Mine, line 1: it cannot be loaded (SystemExit: 3); correct it",
+    ]
 
 
 def test_a_plug_in_is_solved_and_shown(examples: dict[tuple[Language, Algorithm], str], tmp_path: Path) -> None:

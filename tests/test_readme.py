@@ -1,4 +1,8 @@
-"""The README is true: its commands run, its Python runs, and its table is what the first run prints."""
+"""The README and the pages that it leads to are true: their commands run, and print the tables that they show.
+
+Blocks of `sh` and `python` are run, page by page, each page in a folder of its own. What needs a machine that is not
+here stands in blocks of `shell` and `py`, and the page says that it was not tried.
+"""
 
 import os
 import re
@@ -9,41 +13,57 @@ from pathlib import Path
 
 import pytest
 
+from permove import _core
 from permove.cli import main
-from support import permove
+from support import called, permove
 
 ROOT = Path(__file__).parent.parent
-README = (ROOT / "README.md").read_text()
+PAGES = {
+    str(path.relative_to(ROOT)): path.read_text()
+    for path in (ROOT / "README.md", *sorted((ROOT / "python" / "permove").rglob("README.md")))
+}
+AGENTS = "python/permove/README.md"
+"""The page that says what is counted of each agent."""
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", README, flags=re.MULTILINE | re.DOTALL)
+def blocks(page: str, *languages: str) -> list[tuple[str, str]]:
+    """The blocks of a page that are in one of these languages, each with its language."""
+    return re.findall(rf"^```({'|'.join(languages)})\n(.*?)^```", PAGES[page], flags=re.MULTILINE | re.DOTALL)
 
 
-COMMANDS = [shlex.split(line) for block in blocks("sh") for line in block.splitlines()]
-OF_MOVINGAI = [command for command in COMMANDS if command[1] == "data" or any("movingai" in word for word in command)]
-OF_PAPERS = [command for command in COMMANDS if command[1] == "reproduce"]
-OF_OURS = [command for command in COMMANDS if command[0] == "permove" and command not in OF_MOVINGAI + OF_PAPERS]
-TABLED = [
-    command
-    for command in OF_OURS
-    if (command[1] == "run" and command[-1] in ("first", "learned", "mine")) or command[1:] == ["guide", "first"]
-]
-"""The commands whose tables the README shows."""
+def commands(page: str) -> list[list[str]]:
+    return [shlex.split(line) for _, block in blocks(page, "sh") for line in block.splitlines()]
+
+
+def is_of_movingai(command: list[str]) -> bool:
+    return command[1] == "data" or any("movingai" in word for word in command)
+
+
+def is_of_papers(command: list[str]) -> bool:
+    return command[1] == "reproduce"
+
+
+def is_of_ours(command: list[str]) -> bool:
+    return command[0] == "permove" and not is_of_movingai(command) and not is_of_papers(command)
 
 
 @pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder that someone who follows the README works in, with the maps where a clone has them."""
-    folder = tmp_path_factory.mktemp("reader")
-    (folder / "maps").symlink_to(ROOT / "maps")
-    return folder
+def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The folders that someone who follows a page works in, with the maps where a clone has them."""
+    found = {}
+    for page in PAGES:
+        found[page] = tmp_path_factory.mktemp("reader")
+        (found[page] / "maps").symlink_to(ROOT / "maps")
+    return found
 
 
-def follow(command: list[str], folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+def follow(page: str, command: list[str], folder: Path, **environment: str) -> str:
     program, *arguments = command
     assert program == "permove"
-    return permove(*arguments, cwd=folder, **environment)
+    # The front page is followed as a newcomer does it; one process is enough for the other pages.
+    result = (permove if page == "README.md" else called)(*arguments, cwd=folder, **environment)
+    assert result.returncode == 0, f"{shlex.join(command)}: {result.stderr}"
+    return result.stdout
 
 
 def but_times(table: str) -> list[str]:
@@ -51,38 +71,66 @@ def but_times(table: str) -> list[str]:
     return [re.sub(r"\s+[\d.]+ (ns|µs|ms)$", "", line.rstrip()) for line in table.splitlines() if line.strip()]
 
 
-def test_it_begins_with_the_two_commands() -> None:
-    assert COMMANDS[:2] == [["make", "demo"], ["make", "test"]]
+def test_the_readme_begins_with_the_two_commands_and_is_short() -> None:
+    assert commands("README.md")[:2] == [["make", "demo"], ["make", "test"]]
+    assert len(PAGES["README.md"].splitlines()) <= 150
 
 
-@pytest.mark.parametrize("command", [command for command in COMMANDS if command[0] == "make"], ids=shlex.join)
-def test_its_make_targets_exist(command: list[str]) -> None:
+def test_it_leads_to_every_page_and_every_link_leads_somewhere() -> None:
+    linked = set()
+    for page, text in PAGES.items():
+        for target in re.findall(r"\]\(([^)#]+)[^)]*\)", text):
+            if not target.startswith("https://"):
+                path = (ROOT / page).parent / target
+                assert path.exists(), f"{page}: {target}"
+                if page == "README.md":
+                    linked.add(str(path.relative_to(ROOT)))
+    assert linked >= PAGES.keys() - {"README.md"}
+
+
+@pytest.mark.parametrize(
+    "command", [command for page in PAGES for command in commands(page) if command[0] == "make"], ids=shlex.join
+)
+def test_make_targets_exist(command: list[str]) -> None:
     assert re.search(rf"^{command[1]}:", (ROOT / "Makefile").read_text(), flags=re.MULTILINE)
 
 
-def test_its_commands_run_one_after_the_other_and_print_its_table(reader: Path) -> None:
-    printed = {}
-    for command in OF_OURS:
-        result = follow(command, reader)
-        assert result.returncode == 0, f"{shlex.join(command)}: {result.stderr}"
-        printed[shlex.join(command)] = result.stdout
-    tables = blocks("text")
-    assert len(tables) == 4
-    for table, command in zip(tables, TABLED, strict=True):
-        assert but_times(table) == but_times(printed[shlex.join(command)])
-    assert (reader / "path.png").read_bytes().startswith(b"\x89PNG")
+@pytest.mark.parametrize("page", [page for page in PAGES if any(map(is_of_ours, commands(page)))])
+def test_the_commands_of_a_page_run_one_after_the_other_and_print_its_tables(
+    page: str, folders: dict[str, Path]
+) -> None:
+    printed: list[list[str]] = []
+    for language, block in blocks(page, "sh", "text"):
+        if language == "text":
+            # A table is what one of the commands right before it prints.
+            assert but_times(block) in printed, f"{page}: nothing prints\n{block}"
+        else:
+            ours = filter(is_of_ours, map(shlex.split, block.splitlines()))
+            printed = [but_times(follow(page, command, folders[page])) for command in ours]
+    for picture in folders[page].glob("*.png"):
+        assert picture.read_bytes().startswith(b"\x89PNG")
 
 
-@pytest.mark.parametrize("program", blocks("python"))
-def test_its_python_runs(program: str, reader: Path) -> None:
-    result = subprocess.run([sys.executable, "-c", program], cwd=reader, capture_output=True, text=True, check=False)
+def test_tables_are_shown_where_there_are_commands() -> None:
+    shown = {page: len(blocks(page, "text")) for page in PAGES}
+    assert {page: count for page, count in shown.items() if count} == {"README.md": 3, AGENTS: 1}
+
+
+@pytest.mark.parametrize("program", [program for page in PAGES for _, program in blocks(page, "python")])
+def test_the_python_of_a_page_runs(program: str, tmp_path: Path) -> None:
+    result = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
 
 
-@pytest.mark.parametrize("command", OF_PAPERS, ids=shlex.join)
-def test_its_papers_are_reproduced(
+@pytest.mark.parametrize(
+    ("page", "command"),
+    [(page, command) for page in PAGES for command in commands(page) if is_of_papers(command)],
+    ids=lambda value: value if isinstance(value, str) else shlex.join(value),
+)
+def test_papers_are_reproduced(
+    page: str,
     command: list[str],
-    reader: Path,
+    folders: dict[str, Path],
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     request: pytest.FixtureRequest,
@@ -95,18 +143,31 @@ def test_its_papers_are_reproduced(
     if any(word.startswith("per-map-selection") for word in command):
         monkeypatch.setenv("PERMOVE_DATA", str(request.getfixturevalue("movingai_data")))
         few = ["--algorithms", "15", "--problems", "30", "--trials", "2"]
-    monkeypatch.chdir(reader)
+    monkeypatch.chdir(folders[page])
     assert main([*command[1:], *few]) in ((0, 1) if few else (0,))
     assert "rtaa-2006/table-1" in capsys.readouterr().out or few or "--index" in command
     if "--save" in command:
         assert Path("reports/rtaa-2006/table-1.md").is_file()
 
 
-def test_its_commands_for_movingai_run_one_after_the_other(movingai_data: Path, reader: Path) -> None:
+@pytest.mark.parametrize("page", [page for page in PAGES if any(map(is_of_movingai, commands(page)))])
+def test_the_commands_for_movingai_run_one_after_the_other(
+    page: str, movingai_data: Path, folders: dict[str, Path]
+) -> None:
     # A sample of the sample, since real-time agents walk for minutes on these maps.
     here = {"~/Downloads/movingai": os.environ["PERMOVE_TEST_MOVINGAI"], "2000": "40"}
-    for command in OF_MOVINGAI:
+    for command in filter(is_of_movingai, commands(page)):
         # What the network would bring is there already; how it is fetched is tested elsewhere.
         if "fetch" not in command:
-            result = follow([here.get(word, word) for word in command], reader, PERMOVE_DATA=str(movingai_data))
-            assert result.returncode == 0, f"{shlex.join(command)}: {result.stderr}"
+            words = [here.get(word, word) for word in command]
+            follow(page, words, folders[page], PERMOVE_DATA=str(movingai_data))
+
+
+def test_what_is_counted_is_tabled_for_every_agent() -> None:
+    lines = ["| agent | name in papers | counted |", "| --- | --- | --- |"]
+    lines += [
+        f"| `{info.name}` | {info.title} | {info.counts} |".replace("*", r"\*").replace("_", r"\_")
+        for info in _core.catalogue()
+    ]
+    table = "\n".join(lines)
+    assert f"\n{table}\n" in PAGES[AGENTS], f"put this into {AGENTS}:\n{table}"

@@ -183,6 +183,21 @@ def test_json_has_every_row_and_no_number_that_json_lacks(tmp_path: Path) -> Non
     ]
 
 
+def test_infinite_numbers_are_told_from_missing_ones_in_json_and_csv(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"ratio": [1.5, math.inf, -math.inf, math.nan, None], "bounds": [[1.0, math.inf]] * 5})
+    show(frame, "Ratios", Format.JSON, tmp_path / "out.json")
+
+    def refuse(name: str) -> float:
+        raise AssertionError(f"{name} is no JSON")
+
+    rows = json.loads((tmp_path / "out.json").read_text(), parse_constant=refuse)
+    assert [row["ratio"] for row in rows] == [1.5, "inf", "-inf", None, None]
+    assert rows[0]["bounds"] == [1.0, "inf"]
+    assert [float(row["ratio"]) for row in rows[:3]] == [1.5, math.inf, -math.inf]
+    show(frame.select("ratio").head(3), "Ratios", Format.CSV, tmp_path / "out.csv")
+    assert (tmp_path / "out.csv").read_text().splitlines() == ["ratio", "1.5", "inf", "-inf"]
+
+
 def test_csv_has_a_header_and_every_row(tmp_path: Path) -> None:
     rows = list(csv.DictReader(io.StringIO(written(Format.CSV, tmp_path))))
     assert [row["count"] for row in rows] == ["1", "20000"]

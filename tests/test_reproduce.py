@@ -255,8 +255,26 @@ def test_what_there_is_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert listed[0]["options"] == "--mazes 1000, --seed 0"
     assert main(["reproduce", "toy-1999", "--format", "json"]) == 0
     assert [row["item"] for row in json.loads(capsys.readouterr().out)] == ["toy-1999/table-1"]
+
+
+@pytest.mark.usefixtures("toys")
+def test_the_list_names_each_paper_once_and_every_item_in_80_columns(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
     assert main(["reproduce"]) == 0
-    assert ITEM in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert max(map(len, shown.splitlines())) <= 80
+    words = " ".join(shown.split())
+    for paper in papers.PAPERS:
+        assert words.count(paper.title) == 1
+        assert shown.count(f"{paper.key}\n") == 1
+    told = [line.split()[0] for line in shown.splitlines() if line.startswith(" ") and line[1] not in " -"]
+    assert [name for name in told if name != "each"] == [item.name for paper in papers.PAPERS for item in paper.items]
+    assert "--mazes=1000 --seed=0" in words
+    assert f"permove reproduce {ITEM}" in words
+    # What all items of a paper take is said once.
+    assert words.count("--radius=10") == 1
 
 
 @pytest.mark.usefixtures("toys")

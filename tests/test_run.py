@@ -1,11 +1,9 @@
 """Running: the same records for any number of threads and however often a run is stopped and continued."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +14,7 @@ from polars.testing import assert_frame_equal
 import permove as pm
 from permove import _core, tasks
 from permove.records import CLOCK, IDENTITY, SCHEMA
-from support import small_maps
+from support import PATIENCE, small_maps
 
 AGENTS = ["lrta(d={1,3})", "rtaa(k=10)", "astar"]
 MAPS = small_maps()
@@ -136,23 +134,29 @@ def test_the_manifest_says_how_the_run_was_made() -> None:
     assert this["limit"] == 10
 
 
-SLOW = """
-import importlib, permove as pm
+STOPPED = """
+import importlib, os
+import permove as pm
+from permove import store
 importlib.import_module("permove.engines.gathered").FLUSH_SECONDS = 0.0
+write = store.Writer.write
+def write_and_signal(self, *tables):
+    write(self, *tables)
+    store.Writer.write = write
+    os.kill(os.getpid(), {number})
+store.Writer.write = write_and_signal
 pm.run("embedded", {agents!r}, maps={maps!r}, jobs=2, out="stopped")
 """
 LONG = ["lrta(d=1..6)", "klrta(k={1,10,100})", "rtaa(k={1,10,100})"]
 
 
 def stopped_half_way(number: signal.Signals) -> tuple[int, str]:
-    """Start a long run in another process, send it a signal once it has written something, and wait for its end."""
-    script = SLOW.format(agents=LONG, maps=MAPS)
-    process = subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE, text=True)
-    while process.poll() is None and not list(Path("stopped/records").glob("0*.parquet")):
-        time.sleep(0.01)
-    os.kill(process.pid, number)
-    _, errors = process.communicate(timeout=120)
-    return process.returncode, errors
+    """A long run in another process, which gets a signal as soon as it has written something: how that ends."""
+    script = STOPPED.format(agents=LONG, maps=MAPS, number=int(number))
+    done = subprocess.run(
+        [sys.executable, "-c", script], stderr=subprocess.PIPE, text=True, timeout=PATIENCE, check=False
+    )
+    return done.returncode, done.stderr
 
 
 @pytest.fixture(scope="module")

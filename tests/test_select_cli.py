@@ -15,7 +15,7 @@ import pytest
 import permove as pm
 from permove.cli import main
 from permove.report.histogram import binned
-from support import contents, permove, shown_on_terminal
+from support import PATIENCE, contents, permove, shown_on_terminal
 
 FEW = ("-n", "6", "-p", "24", "--batch", "6", "--alpha", "20")
 
@@ -136,7 +136,7 @@ def test_ctrl_c_keeps_what_was_done_and_the_same_command_goes_on() -> None:
     while process.poll() is None and not list(Path().glob("run/records/0*.parquet")):
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=PATIENCE)
     kept = pm.Run("run").records.height
     assert process.returncode == 130
     assert errors == (

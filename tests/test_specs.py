@@ -72,6 +72,24 @@ def test_what_lies_outside_of_the_space_is_refused(text: str, sentence: str) -> 
         parse(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "character"),
+    [
+        ("20·min(c+h)", 1),
+        (" 20 * min(c+h)", 2),
+        ("2.654·median_1.153(2.486·c+h)+da+E", 14),
+        ("2.654·median_0.153(99·c+h)+da+E", 20),
+        ("2·mode(c+h)", 3),
+        ("99-daLRTA*", 1),
+        ("99-LRTA*+E", 1),
+    ],
+)
+def test_what_is_wrong_in_the_papers_notation_is_told_of_the_text_as_typed(text: str, character: int) -> None:
+    with pytest.raises(InputError) as caught:
+        parse(text)
+    assert str(caught.value).startswith(f"in the agent '{text}', character {character}: ")
+
+
 def test_an_agent_that_may_walk_for_ever_needs_a_bound() -> None:
     agents = [parse("lrta"), parse("max(c+h)")]
     check_bounds(agents, 10.0)

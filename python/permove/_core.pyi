@@ -6,6 +6,8 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from permove.settings import Settings
+
 __all__ = [
     "BEAT_BYTES",
     "CARDINAL",
@@ -336,8 +338,8 @@ class Batch:
 
     `problems` has a row for each problem: grid, start x, start y, goal x, goal y, cardinal and diagonal moves of an
     optimal path, ordinal. Task `i` lets agent `task_agents[i]` walk the problems
-    `task_problems[task_offsets[i]:task_offsets[i + 1]]`, which lie on one grid. With `max_trials` each agent walks a
-    problem until a trial passes without learning or discovery, or that many times.
+    `task_problems[task_offsets[i]:task_offsets[i + 1]]`, which lie on one grid. With `max_trials` in the
+    settings each agent walks a problem until a trial passes without learning or discovery, or that many times.
     """
 
     def __new__(
@@ -348,15 +350,9 @@ class Batch:
         task_agents: NDArray[np.uint32],
         task_offsets: NDArray[np.uint64],
         task_problems: NDArray[np.uint32],
+        settings: Settings,
         *,
-        sensor: str,
-        seed: int,
         jobs: int,
-        timed: bool,
-        max_trials: int | None = None,
-        cutoff: int | None = None,
-        time_limit_ns: int | None = None,
-        alpha: float | None = None,
         databases: Sequence[Database] = ...,
     ) -> Batch: ...
     def next(self, timeout: float) -> tuple[Table, Table] | None:
@@ -409,15 +405,14 @@ def solve(
     grid: Grid,
     problem: Sequence[int],
     agent: str,
+    settings: Settings,
     *,
-    sensor: str,
-    seed: int,
-    cutoff: int | None = None,
-    time_limit_ns: int | None = None,
-    alpha: float | None = None,
     databases: Sequence[Database] = ...,
 ) -> Trace:
-    """One trial with its trace; `problem` is start x, start y, goal x, goal y, optimal moves as in `Batch`, ordinal."""
+    """One trial with its trace, and the time of each move; how many trials the settings allow does not matter.
+
+    `problem` is start x, start y, goal x, goal y, optimal moves as in `Batch`, ordinal.
+    """
 
 @final
 class Collection:
@@ -575,15 +570,9 @@ class Course:
         plugin: Plugin,
         canonical: str,
         first: int,
+        settings: Settings,
         *,
-        sensor: str,
-        seed: int,
-        timed: bool,
         beat: str | None = None,
-        max_trials: int | None = None,
-        cutoff: int | None = None,
-        time_limit_ns: int | None = None,
-        alpha: float | None = None,
     ) -> Course: ...
     def walk(self, problems: NDArray[np.int64], numbers: NDArray[np.uint32], seconds: float) -> tuple[Table, Table]:
         """Walk problems, rows as for `Batch`, until so many seconds have passed, and one at least.

@@ -54,7 +54,7 @@ def parse(text: str) -> AgentSpec:
 
 def expand(text: str) -> list[AgentSpec]:
     """Read a spec, which may sweep: every agent it stands for, once, in the order of its values."""
-    sweep = _Parser(notation.spec_of(text) or text).sweep()
+    sweep = _sweep(text)
     _check_names(sweep)
     count = math.prod(parameter.count for parameter in sweep.parameters)
     if count > MOST_AGENTS:
@@ -220,6 +220,15 @@ class _Parser:
 
     def error(self, token: _Token, sentence: str) -> InputError:
         return _error(self.text, token.position, sentence)
+
+
+def _sweep(text: str) -> _Sweep:
+    """What a spec says, in either form; whatever is wrong with it is told of the text as it was typed."""
+    formula = notation.read(text)
+    if formula is None:
+        return _Parser(text).sweep()
+    parameters = (_Parameter(part.name, part.position, (part.value,)) for part in formula.parts)
+    return _Sweep(text, formula.name, len(text) - len(text.lstrip()), tuple(parameters))
 
 
 def _check_names(sweep: _Sweep) -> None:

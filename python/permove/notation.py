@@ -5,6 +5,7 @@ of a move.
 """
 
 import re
+from typing import NamedTuple
 
 _NUMBER = r"\d+(?:\.\d*)?|\.\d+"
 _TIMES = r"\s*[·*×]\s*"
@@ -16,24 +17,40 @@ _FORMULA = re.compile(
 _NAME = re.compile(rf"\s*(?:(?P<weight>{_NUMBER})-)?(?P<da>da-?)?LRTA\*?(?P<E>\s*\+\s*E)?\s*", re.IGNORECASE)
 
 
-def spec_of(text: str) -> str | None:
-    """The spec that a text in the paper's notation stands for; none where it is not in that notation."""
+class Part(NamedTuple):
+    """A parameter that a text gives, and where in the text."""
+
+    name: str
+    value: str
+    position: int
+
+
+class Formula(NamedTuple):
+    """What a text stands for: the name of an agent, and its parameters."""
+
+    name: str
+    parts: tuple[Part, ...]
+
+
+def read(text: str) -> Formula | None:
+    """What a text in the paper's notation stands for; none where it is not in that notation."""
     if match := _FORMULA.fullmatch(text):
-        values = {name: match[name] for name in ("w", "wc", "b", "lop") if match[name]}
-        return _spec("param", values | _flags(match, "da", "E"))
+        return Formula("param", (*_values(match, w="w", wc="wc", b="b", lop="lop"), *_flags(match, "da", "E")))
     match = _NAME.fullmatch(text)
     # What is left is a name like any other.
     if match is None or not (match["weight"] or match["E"] or match["da"]):
         return None
     if match["da"]:
-        weight = {"wc": match["weight"]} if match["weight"] else {}
-        return _spec("da-lrta", weight | _flags(match, "E"))
-    return _spec("w-lrta", {"w": match["weight"] or "1"} | _flags(match, "E"))
+        return Formula("da-lrta", (*_values(match, wc="weight"), *_flags(match, "E")))
+    weight = _values(match, w="weight") or [Part("w", "1", match.start())]
+    return Formula("w-lrta", (*weight, *_flags(match, "E")))
 
 
-def _flags(match: re.Match[str], *names: str) -> dict[str, str]:
-    return {name: "yes" for name in names if match[name]}
+def _values(match: re.Match[str], **groups: str) -> list[Part]:
+    """The parameters whose groups have matched."""
+    return [Part(name, match[group], match.start(group)) for name, group in groups.items() if match[group]]
 
 
-def _spec(name: str, values: dict[str, str]) -> str:
-    return f"{name}({', '.join(f'{key}={value}' for key, value in values.items())})"
+def _flags(match: re.Match[str], *names: str) -> list[Part]:
+    # A flag's group has the plus before it.
+    return [Part(name, "yes", match.end(name) - len(name)) for name in names if match[name]]

@@ -92,34 +92,13 @@ def walked(
     """One trial of an agent, move by move, in this process; see `_core.solve`."""
     if agent.is_plugin:
         return _trace_of_plugin(agent, grid, problem, settings)
-    return _core.solve(
-        grid,
-        problem,
-        agent.spec,
-        sensor=settings.sensor,
-        seed=settings.seed,
-        cutoff=settings.cutoff,
-        time_limit_ns=settings.time_limit_ns,
-        alpha=settings.alpha,
-        databases=opened,
-    )
+    return _core.solve(grid, problem, agent.spec, settings, databases=opened)
 
 
 def _trace_of_plugin(spec: AgentSpec, grid: _core.Grid, problem: Sequence[int], settings: Settings) -> _core.Trace:
     """A plug-in's trial, in this process: where it crashes, so do we."""
     plugin, first = plugins.load(spec.spec)
-    course = _core.Course(
-        grid,
-        plugin,
-        spec.spec,
-        first,
-        sensor=settings.sensor,
-        seed=settings.seed,
-        timed=True,
-        cutoff=settings.cutoff,
-        time_limit_ns=settings.time_limit_ns,
-        alpha=settings.alpha,
-    )
+    course = _core.Course(grid, plugin, spec.spec, first, settings)
     with _ended_by_interrupt():
         return course.trace(problem)
 

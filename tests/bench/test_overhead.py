@@ -18,6 +18,7 @@ from permove import _core, data, tasks
 from permove.agents import expand_all
 from permove.machine import usable_cores
 from permove.records import IDENTITY, SCHEMA
+from permove.settings import Settings
 
 AGENTS = ["klrta(k={10,100})", "lrta(d=1..8)", "rta(d=1..3)"]
 ROUNDS = 3
@@ -48,11 +49,8 @@ def batch_alone(suite: data.Suite) -> Callable[[], None]:
             cut.agents,
             cut.offsets,
             cut.problems,
-            sensor="all",
-            seed=0,
+            Settings(alpha=ALPHA),
             jobs=usable_cores(),
-            timed=False,
-            alpha=ALPHA,
         )
         records = 0
         while not batch.done:

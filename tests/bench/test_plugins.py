@@ -18,6 +18,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from permove import _core, data, plugins
 from permove.agents import parse
 from permove.plugins.example import BASELINES, Algorithm, Language, write_example
+from permove.settings import Settings
 
 MOST = 2.5
 LEAST_MOVES_PER_SECOND = 50_000
@@ -50,10 +51,8 @@ class Course:
             np.zeros(1, np.uint32),
             np.array([0, len(self.rows)], np.uint64),
             self.numbers,
-            sensor="all",
-            seed=0,
+            Settings(),
             jobs=1,
-            timed=False,
         )
         moves = 0
         while not batch.done:
@@ -65,7 +64,7 @@ class Course:
         """What lets a plug-in walk, and says how many moves that took."""
         agent = parse(spec).spec
         plugin, first = plugins.load(agent)
-        course = _core.Course(self.grid, plugin, agent, first, sensor="all", seed=0, timed=False)
+        course = _core.Course(self.grid, plugin, agent, first, Settings())
         return lambda: moves_of(course.walk(self.rows, self.numbers, 1e6)[0])
 
 

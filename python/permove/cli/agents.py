@@ -1,6 +1,6 @@
 """`permove agents`: the catalogue, and the page of one agent."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 import polars as pl
@@ -12,7 +12,8 @@ from rich.text import Text
 from permove import _core, plugins
 from permove.agents import find
 from permove.cli.options import FormatOption, OutputOption
-from permove.report.formats import Format, plain_table, show
+from permove.errors import InputError
+from permove.report.formats import Format, console, plain_table, show
 
 EXAMPLES = (
     "permove agents",
@@ -33,12 +34,21 @@ def agents(
 ) -> None:
     """List the agents, or show one with its parameters, their ranges and defaults, its paper and what is counted."""
     if name is None:
-        infos = [*_core.catalogue(), *map(find, plugins.offered())]
+        infos = [*_core.catalogue(), *_offered()]
         show(_listing(infos), "Agents", format, output, table=plain_table(_overview(infos), "Agents"))
     else:
         info = find(name)
         frame = _parameters(info)
         show(frame, info.title, format, output, table=_page(info, frame))
+
+
+def _offered() -> Iterator[Info]:
+    """What installed packages offer; what is broken of it is told of, and keeps nobody from the others."""
+    for name in plugins.offered():
+        try:
+            yield find(name)
+        except InputError as error:
+            console(stderr=True).print(f"Left out: {error}", soft_wrap=True, markup=False)
 
 
 def _listing(infos: Sequence[Info]) -> pl.DataFrame:

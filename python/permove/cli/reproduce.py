@@ -17,10 +17,11 @@ from permove.errors import InputError
 from permove.papers import find, items
 from permove.papers import reproduce as do
 from permove.papers.index import summary
-from permove.papers.item import Item
+from permove.papers.item import Item, Paper
 from permove.papers.outcome import Outcome
 from permove.report.formats import Format, console, put, show
 from permove.report.index import write_index
+from permove.report.listing import listing
 from permove.report.outcome import outcome_text
 from permove.report.plot import svg
 
@@ -74,8 +75,8 @@ def reproduce(
     if not names or any(names[0] == paper.key for paper in papers.PAPERS):
         if given:
             raise InputError(f"{next(iter(given))} belongs to an item; name one, as in {next(iter(items()))}")
-        listing = _listing(names[0] if names else "")
-        show(listing, "What can be reproduced", format, output)
+        chosen = [paper for paper in papers.PAPERS if not names or paper.key == names[0]]
+        show(_listing(chosen), "What can be reproduced", format, output, table=listing(chosen))
         return
     options = _checked(names[0], find(names[0]), given)
     if save is not None:
@@ -140,7 +141,7 @@ def _checked(name: str, item: Item, given: dict[str, str]) -> dict[str, int]:
     return {option.removeprefix("--"): int(value) for option, value in given.items()}
 
 
-def _listing(paper_key: str) -> pl.DataFrame:
+def _listing(chosen: list[Paper]) -> pl.DataFrame:
     return pl.DataFrame(
         [
             {
@@ -149,8 +150,7 @@ def _listing(paper_key: str) -> pl.DataFrame:
                 "options": ", ".join(f"--{option.name} {option.default}" for option in item.options),
                 "paper": paper.title,
             }
-            for paper in papers.PAPERS
-            if paper_key in ("", paper.key)
+            for paper in chosen
             for item in paper.items
         ]
     )

@@ -36,7 +36,7 @@ def walk(work: Work, stop: Stop, tick: Callable[[int], None]) -> Generator[Piece
 
 
 def _batch(work: Work) -> _core.Batch:
-    cut, settings = tasks.cut(work.left, work.jobs), work.settings
+    cut = tasks.cut(work.left, work.jobs)
     return _core.Batch(
         list(work.grids),
         work.problems,
@@ -44,13 +44,7 @@ def _batch(work: Work) -> _core.Batch:
         cut.agents,
         cut.offsets,
         cut.problems,
-        sensor=settings.sensor,
-        seed=settings.seed,
+        work.settings,
         jobs=work.jobs,
-        timed=settings.timed,
-        max_trials=settings.max_trials,
-        cutoff=settings.cutoff,
-        time_limit_ns=settings.time_limit_ns,
-        alpha=settings.alpha,
         databases=list(work.databases),
     )

@@ -80,22 +80,8 @@ def serve(connection: "Connection[Word, Job]", beat: str) -> None:
 
 def walk(job: Job, beat: str) -> Iterator[Found]:
     """Walk a job, piece by piece."""
-    settings = job.settings
     plugin, first = plugins.load(job.spec)
-    course = _core.Course(
-        job.grid,
-        plugin,
-        job.spec,
-        first,
-        beat=beat,
-        sensor=settings.sensor,
-        seed=settings.seed,
-        timed=settings.timed,
-        max_trials=settings.max_trials,
-        cutoff=settings.cutoff,
-        time_limit_ns=settings.time_limit_ns,
-        alpha=settings.alpha,
-    )
+    course = _core.Course(job.grid, plugin, job.spec, first, job.settings, beat=beat)
     at = 0
     while at < len(job.numbers):
         found = Found(*map(pl.DataFrame, course.walk(job.problems[at:], job.numbers[at:], PIECE_SECONDS)))

@@ -123,11 +123,13 @@ def _from_entry_point(name: str) -> Plugin:
     points = {point.name: point for point in importlib.metadata.entry_points(group=GROUP)}
     if name not in points:
         raise InputError(f"there is no agent '{name}'")
-    with _told(f"the agent {name} of an installed package"):
+    with _told(f"the entry point {name} = {points[name].value}"):
         cls = points[name].load()
     file = inspect.getsourcefile(cls) if inspect.isclass(cls) else None
     if file is None or not hasattr(cls, "plan"):
-        raise InputError(f"the entry point {name} is {points[name].value}, which is no class with a method plan")
+        raise InputError(
+            f"the entry point {name} = {points[name].value}: it is no class with a method plan; correct it"
+        )
     found = _hash(Path(file))
     if wanted is not None and wanted != found:
         raise InputError(
@@ -176,9 +178,14 @@ def _told(what: str) -> Iterator[None]:
     """Whatever goes wrong while a plug-in's module runs, in a sentence."""
     try:
         yield
-    except Exception as error:
-        frames = traceback.extract_tb(error.__traceback__)
+    except (Exception, SystemExit) as error:
+        # Python's own way to a module says nothing of what is wrong in it.
+        frames = [
+            frame
+            for frame in traceback.extract_tb(error.__traceback__)
+            if "importlib" not in frame.filename and frame.filename != __file__
+        ]
         line = error.lineno if isinstance(error, SyntaxError) else frames[-1].lineno if frames else None
         where = f", line {line}" if line else ""
-        text = error.msg if isinstance(error, SyntaxError) else error
+        text = " ".join(str(error.msg if isinstance(error, SyntaxError) else error).split())
         raise InputError(f"{what}{where}: it cannot be loaded ({type(error).__name__}: {text}); correct it") from error

@@ -1,10 +1,12 @@
 """How every reporting command writes a frame: as a table for the terminal, JSON, CSV or Markdown, to a file or not.
 
-Terminal output goes through one rich console, so that pipes and `NO_COLOR` get plain text. What `-o` names is written
-whole or not at all.
+JSON knows no infinite numbers: they are the text "inf" there, as in specs and in CSV, so that null is always what there
+is no figure for. Terminal output goes through one rich console, so that pipes and `NO_COLOR` get plain text. What `-o`
+names is written whole or not at all.
 """
 
 import json
+import math
 import os
 import sys
 from collections.abc import Iterable, Sequence
@@ -13,7 +15,6 @@ from io import StringIO
 from pathlib import Path
 
 import polars as pl
-from polars import selectors
 from rich import box
 from rich.console import Console, RenderableType
 from rich.table import Table
@@ -138,12 +139,26 @@ def _table_text(table: RenderableType) -> str:
 
 def _text(frame: pl.DataFrame, title: str, format: Format) -> str:
     if format is Format.JSON:
-        known = selectors.float()
-        frame = frame.with_columns(pl.when(known.is_finite()).then(known))
-        return json.dumps(frame.to_dicts(), indent=2, ensure_ascii=False, default=str) + "\n"
+        return json_text(frame.to_dicts()) + "\n"
     if format is Format.CSV:
         return _flat(frame).write_csv()
     return _markdown(frame, title)
+
+
+def json_text(content: object, *, indent: int | None = 2) -> str:
+    """Content as JSON."""
+    return json.dumps(_for_json(content), indent=indent, ensure_ascii=False, allow_nan=False, default=str)
+
+
+def _for_json(value: object) -> object:
+    """A value without the numbers that JSON does not know: infinite ones become text, and what is none is null."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else str(value)
+    if isinstance(value, dict):
+        return {key: _for_json(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_for_json(part) for part in value]
+    return value
 
 
 def _flat(frame: pl.DataFrame) -> pl.DataFrame:

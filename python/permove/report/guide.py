@@ -1,6 +1,5 @@
 """The guide as a document: the intervals with their choices, who is as good, and who can never be chosen and why."""
 
-import json
 from typing import Any
 
 import polars as pl
@@ -23,7 +22,7 @@ from permove.analysis.guide import (
 )
 from permove.durations import format_duration
 from permove.report.document import Block, Document, Heading, Rows
-from permove.report.formats import number
+from permove.report.formats import json_text, number
 from permove.report.table import plus_minus, share
 from permove.sizes import format_size
 
@@ -81,7 +80,7 @@ def guide_json(document: Document, guide: pl.DataFrame, candidates: pl.DataFrame
         "intervals": guide.to_dicts(),
         "agents": candidates.to_dicts(),
     }
-    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+    return json_text(content) + "\n"
 
 
 def guide_csv(guide: pl.DataFrame) -> str:

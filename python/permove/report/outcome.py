@@ -4,7 +4,6 @@ On the terminal and in Markdown a table has one column of the paper with its err
 data of a plot there are only the first rows; JSON has all.
 """
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -16,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from permove.papers.outcome import Data, Entry, Figure, Outcome, Statement
-from permove.report.formats import Format, cell, markdown_table, plain_table
+from permove.report.formats import Format, cell, json_text, markdown_table, plain_table
 from permove.report.table import facts_table
 
 PLAIN = 1e8
@@ -103,21 +102,21 @@ def _json(outcome: Outcome) -> str:
         "facts": dict(outcome.facts),
         "tolerance": asdict(outcome.tolerance),
         "columns": [asdict(column) for column in outcome.columns],
-        "figures": [{key: _finite(value) for key, value in row.items()} for row in outcome.rows()],
+        "figures": outcome.rows(),
         "entries": [asdict(entry) for entry in outcome.entries],
         "notes": list(outcome.notes),
         "statements": [asdict(statement) for statement in outcome.statements],
     }
-    text = json.dumps(content, indent=2, ensure_ascii=False)
+    text = json_text(content)
     return (text if outcome.data is None else text.removesuffix("\n}") + _json_data(outcome.data)) + "\n"
 
 
 def _json_data(data: Data) -> str:
     """What follows the rest of a JSON object: the rows of a plot may be many, and take a line each."""
-    rows = [json.dumps([_finite(value) for value in row], ensure_ascii=False) for row in data.frame.iter_rows()]
+    rows = [json_text(row, indent=None) for row in data.frame.iter_rows()]
     return (
-        f',\n  "data": {{\n    "about": {json.dumps(data.about, ensure_ascii=False)},\n'
-        f'    "columns": {json.dumps(data.frame.columns)},\n    "rows": [\n      '
+        f',\n  "data": {{\n    "about": {json_text(data.about)},\n'
+        f'    "columns": {json_text(data.frame.columns, indent=None)},\n    "rows": [\n      '
         + ",\n      ".join(rows)
         + "\n    ]\n  }\n}"
     )
@@ -230,7 +229,3 @@ def _figure(value: float, digits: int) -> str:
     if abs(value) >= 1000:
         return f"{value:,.0f}"
     return f"{value:.{digits}f}" if abs(value) >= 10 ** (1 - digits) else f"{value:.2g}"
-
-
-def _finite(value: object) -> object:
-    return None if isinstance(value, float) and not math.isfinite(value) else value

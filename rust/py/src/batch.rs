@@ -38,16 +38,31 @@ pub fn placed(grids: &[impl Deref<Target = Grid>], row: ArrayView1<'_, i64>) -> 
     Ok(Placed { grid: number as u32, ordinal: whole(7)?, problem: Problem { start, goal, optimal } })
 }
 
-pub fn settings(
-    sensor: &str,
+/// What holds for every trial, read from the attributes of `permove.settings.Settings`: they are spelled out here and
+/// there, and nowhere between.
+#[derive(FromPyObject)]
+pub struct Given {
+    sensor: String,
     seed: u64,
     timed: bool,
     max_trials: Option<u32>,
-    (cutoff, time_limit_ns, alpha): (Option<u64>, Option<u64>, Option<f64>),
-) -> PyResult<Settings> {
-    let sensor: Sensor = sensor.parse().map_err(input_error)?;
-    let trials = max_trials.map_or(Trials::Once, |most| Trials::Converge { most });
-    Ok(Settings { sensor, limits: Limits { cutoff, time_limit_ns, alpha }, trials, timed, seed })
+    cutoff: Option<u64>,
+    time_limit_ns: Option<u64>,
+    alpha: Option<f64>,
+}
+
+impl Given {
+    pub fn settings(&self) -> PyResult<Settings> {
+        let sensor: Sensor = self.sensor.parse().map_err(input_error)?;
+        let limits = Limits { cutoff: self.cutoff, time_limit_ns: self.time_limit_ns, alpha: self.alpha };
+        let trials = self.max_trials.map_or(Trials::Once, |most| Trials::Converge { most });
+        Ok(Settings { sensor, limits, trials, timed: self.timed, seed: self.seed })
+    }
+}
+
+/// Settings of a trace, which is of one trial and has the time of each move.
+pub fn traced(settings: Settings) -> Settings {
+    Settings { timed: true, trials: Trials::Once, ..settings }
 }
 
 fn shelf(databases: &[PyRef<'_, Database>]) -> Shelf {
@@ -65,8 +80,8 @@ struct Batch {
 #[pymethods]
 impl Batch {
     #[new]
-    #[pyo3(signature = (grids, problems, agents, task_agents, task_offsets, task_problems, *, sensor, seed, jobs, timed,
-        max_trials=None, cutoff=None, time_limit_ns=None, alpha=None, databases=Vec::new()))]
+    #[pyo3(signature = (grids, problems, agents, task_agents, task_offsets, task_problems, settings, *, jobs,
+        databases=Vec::new()))]
     #[allow(clippy::too_many_arguments)]
     fn new(
         py: Python<'_>,
@@ -76,17 +91,11 @@ impl Batch {
         task_agents: PyReadonlyArray1<'_, u32>,
         task_offsets: PyReadonlyArray1<'_, u64>,
         task_problems: PyReadonlyArray1<'_, u32>,
-        sensor: &str,
-        seed: u64,
+        settings: Given,
         jobs: usize,
-        timed: bool,
-        max_trials: Option<u32>,
-        cutoff: Option<u64>,
-        time_limit_ns: Option<u64>,
-        alpha: Option<f64>,
         databases: Vec<PyRef<'_, Database>>,
     ) -> PyResult<Batch> {
-        let settings = settings(sensor, seed, timed, max_trials, (cutoff, time_limit_ns, alpha))?;
+        let settings = settings.settings()?;
         let agents =
             agents.iter().map(|agent| Spec::parse(agent).map_err(input_error)).collect::<PyResult<Vec<_>>>()?;
         if problems.as_array().ncols() != 8 {
@@ -237,22 +246,16 @@ impl Trace {
 }
 
 #[pyfunction]
-#[pyo3(signature = (grid, problem, agent, *, sensor, seed, cutoff=None, time_limit_ns=None, alpha=None,
-    databases=Vec::new()))]
-#[allow(clippy::too_many_arguments)]
+#[pyo3(signature = (grid, problem, agent, settings, *, databases=Vec::new()))]
 fn solve(
     py: Python<'_>,
     grid: PyRef<'_, Grid>,
     problem: Vec<i64>,
     agent: &str,
-    sensor: &str,
-    seed: u64,
-    cutoff: Option<u64>,
-    time_limit_ns: Option<u64>,
-    alpha: Option<f64>,
+    settings: Given,
     databases: Vec<PyRef<'_, Database>>,
 ) -> PyResult<Trace> {
-    let settings = settings(sensor, seed, true, None, (cutoff, time_limit_ns, alpha))?;
+    let settings = traced(settings.settings()?);
     let spec = Spec::parse(agent).map_err(input_error)?;
     if problem.len() != 7 {
         return Err(input_error("a problem has seven numbers: start, goal, optimal moves, ordinal"));

@@ -1,6 +1,6 @@
 //! Plug-ins: agents in Python behind the same metered trial, and the way to those in libraries.
 
-use crate::batch::{Trace, placed, settings};
+use crate::batch::{Given, Trace, placed, traced};
 use crate::error::input_error;
 use crate::grid::Grid;
 use crate::records::{Finished, Table};
@@ -330,24 +330,16 @@ impl Course {
 #[pymethods]
 impl Course {
     #[new]
-    #[pyo3(signature = (grid, plugin, canonical, first, *, sensor, seed, timed, beat=None, max_trials=None, cutoff=None,
-        time_limit_ns=None, alpha=None))]
-    #[allow(clippy::too_many_arguments)]
+    #[pyo3(signature = (grid, plugin, canonical, first, settings, *, beat=None))]
     fn new(
         grid: PyRef<'_, Grid>,
         plugin: Py<Plugin>,
         canonical: String,
         first: u8,
-        sensor: &str,
-        seed: u64,
-        timed: bool,
+        settings: Given,
         beat: Option<&str>,
-        max_trials: Option<u32>,
-        cutoff: Option<u64>,
-        time_limit_ns: Option<u64>,
-        alpha: Option<f64>,
     ) -> PyResult<Course> {
-        let settings = settings(sensor, seed, timed, max_trials, (cutoff, time_limit_ns, alpha))?;
+        let settings = settings.settings()?;
         if first > 7 {
             return Err(input_error("there are eight directions"));
         }
@@ -406,7 +398,7 @@ impl Course {
         let records = batch::walk_alone(
             (&self.grid, &problems),
             (entrant, &self.beat),
-            (self.settings, Duration::ZERO),
+            (traced(self.settings), Duration::ZERO),
             &mut self.worker,
             Some(&mut trace),
         );
