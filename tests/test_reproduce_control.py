@@ -503,7 +503,10 @@ def test_a_tree_from_two_maps_has_to_be_within_15_percent(ratio: float, holds: b
     frame = pl.DataFrame(
         {"map": ["a", "b"], "dmax": [5, 5], "suboptimality_ratio": [1.0, 1.0], "planning_ratio": [1.0, ratio]}
     )
-    assert rotations.judge(frame, {}).passed is holds
+    outcome = rotations.judge(frame, {})
+    assert outcome.passed is holds
+    assert ("disagree" in outcome.statements[0].found) is not holds
+    assert "trainings" not in outcome.statements[0].predicate
 
 
 def test_ratios_of_trees_are_those_of_means_over_trainings_on_the_same_problems() -> None:
@@ -522,6 +525,24 @@ def test_ratios_of_trees_are_those_of_means_over_trainings_on_the_same_problems(
     # The ratio is the same on every problem, but not in every training.
     assert found["suboptimality_ratio_se"] == pytest.approx(0, abs=1e-12)
     assert found["planning_ratio_sd"] == pytest.approx(0.5 / math.sqrt(2))
+    alone = rotations.compared(records, ["all-1"], ["others-1"])
+    assert alone["planning_ratio"] == pytest.approx(1.5)
+    assert "planning_ratio_sd" not in alone
+
+
+def test_several_trainings_are_judged_by_their_means_and_the_outcome_says_so() -> None:
+    frame = pl.DataFrame(
+        {
+            "map": ["a"],
+            "dmax": [5],
+            "suboptimality_ratio": [1.1],
+            "planning_ratio": [0.9],
+            "planning_ratio_sd": [0.3],
+        }
+    )
+    outcome = rotations.judge(frame, {})
+    assert outcome.passed
+    assert outcome.statements[0].predicate.endswith("in the mean of the trainings.")
 
 
 @pytest.mark.parametrize("holds", [True, False])
