@@ -489,6 +489,17 @@ def test_between_the_points_of_a_curve_logarithms_are_straight() -> None:
     assert suboptimality_at(points, 1000) is None
 
 
+def test_an_algorithm_has_figures_on_each_map_where_planning_is_pooled() -> None:
+    frame = records(
+        {"agent": "a", "map": "one", "suboptimality": 1.0, "expanded": 30, "moves": 10},
+        {"agent": "a", "map": "one", "suboptimality": 2.0, "expanded": 10, "moves": 30},
+        {"agent": "a", "map": "other", "suboptimality": 4.0, "expanded": 50, "moves": 10},
+        {"agent": "b", "map": "other", "suboptimality": 9.0, "expanded": 1, "moves": 1},
+    )
+    study = Study(frame, {ASTAR: "a", PRA: "b"}, {})
+    assert study.on_each_map(ASTAR) == {"one": (1.5, 1.0), "other": (4.0, 5.0)}
+
+
 def test_who_passes_a_cutoff_once_is_left_out_of_a_plot_and_named() -> None:
     exhibit = next(exhibit for exhibit in dynamic_control_2008.EXHIBITS if exhibit.name == "figure-15")
     outcome = outcome_of(dynamic_control_2008.PUBLICATION, exhibit, as_claimed)

@@ -115,6 +115,14 @@ class Study:
             raise NotMeasuredError(f"There is no {names}{limit}.")
         return found
 
+    def on_each_map(self, algorithm: Algorithm) -> dict[str, tuple[float, float]]:
+        """Mean suboptimality and states per move, pooled, on the problems of each map."""
+        own = self.records.filter(SOLVED & (pl.col("agent") == self.agents[self[algorithm].algorithm]))
+        found = own.group_by("map", maintain_order=True).agg(
+            pl.col("suboptimality").mean(), planning=pl.col("expanded").sum() / pl.col("moves").sum()
+        )
+        return {name: (worse, planning) for name, worse, planning in found.iter_rows()}
+
     def values(self, column: str, *algorithms: Algorithm) -> list[Values]:
         """What each of some algorithms has in a column on the problems that all of them solved, in the same order."""
         specs = [self.agents[algorithm] for algorithm in algorithms if self[algorithm]]
