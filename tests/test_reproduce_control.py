@@ -500,6 +500,17 @@ def test_an_algorithm_has_figures_on_each_map_where_planning_is_pooled() -> None
     assert study.on_each_map(ASTAR) == {"one": (1.5, 1.0), "other": (4.0, 5.0)}
 
 
+def test_the_weight_of_few_problems_is_told_by_leaving_them_out() -> None:
+    worse = [1.0] * 18 + [1.2, 90.0]
+    rows = [
+        {"agent": "a", "suboptimality": each, "expanded": 20 if each < 2 else 7000, "moves": 10 if each < 2 else 1000}
+        for each in worse
+    ]
+    study = Study(records(*rows), {ASTAR: "a"}, {})
+    assert study.without_the_worst(ASTAR, 0.05) == pytest.approx((19.2 / 19, 2.0))
+    assert study.without_the_worst(ASTAR, 0.0) == pytest.approx((109.2 / 20, (19 * 20 + 7000) / (19 * 10 + 1000)))
+
+
 def test_who_passes_a_cutoff_once_is_left_out_of_a_plot_and_named() -> None:
     exhibit = next(exhibit for exhibit in dynamic_control_2008.EXHIBITS if exhibit.name == "figure-15")
     outcome = outcome_of(dynamic_control_2008.PUBLICATION, exhibit, as_claimed)

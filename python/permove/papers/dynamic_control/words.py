@@ -13,6 +13,9 @@ ACCEPTABLE = 1.5
 ALIKE = 2.0
 """Within this factor two amounts of planning are on par."""
 
+FEW = 0.05
+"""The part of the problems whose weight in a mean is told."""
+
 TIES = (
     "Labels, and with them trees, depend on how ties between actions are broken, which the paper does not say; its "
     "accuracies cannot be matched without that."
@@ -35,6 +38,15 @@ def map_by_map(study: Study, point: Point) -> str:
     found = study.on_each_map(point.algorithm)
     words = "; ".join(f"{name}: {worse:.3f} at {states(planning)}" for name, (worse, planning) in found.items())
     return f"The maps are not those of the paper, and differ: {words}."
+
+
+def few_decide(study: Study, point: Point) -> str:
+    """How much of a mean is due to the few problems on which an agent goes round and round."""
+    worse, planning = study.without_the_worst(point.algorithm, FEW)
+    return (
+        f"Few problems decide on its mean: without the {FEW:.0%} with the longest paths {point.name} is at "
+        f"{worse:.3f}, {states(planning)}."
+    )
 
 
 def listed(names: Iterable[str]) -> str:

@@ -19,7 +19,7 @@ from permove.papers.dynamic_control.algorithms import (
 )
 from permove.papers.dynamic_control.figures import CUTOFF, KOENIG, factors, mean_of_means, pooled
 from permove.papers.dynamic_control.study import Evidence, Study, best, planning_at
-from permove.papers.dynamic_control.words import ACCEPTABLE, ALIKE, TIES, listed, map_by_map, told
+from permove.papers.dynamic_control.words import ACCEPTABLE, ALIKE, TIES, few_decide, listed, map_by_map, told
 from permove.papers.dynamic_control_2008.printed import CAPPED_80
 
 BELOW = 1.3
@@ -155,7 +155,7 @@ def _capped_80(evidence: Evidence) -> Finding:
     point = evidence.upscaled[PDB_G(3, 80)]
     suboptimality, planning = CAPPED_80
     holds = abs(point.suboptimality / suboptimality - 1) <= CLOSE and planning / 2 <= point.planning <= planning * 2
-    return holds, f"{told(point)}."
+    return holds, f"{told(point)}. {few_decide(evidence.upscaled, point)}"
 
 
 def _four_times(evidence: Evidence) -> Finding:

@@ -17,7 +17,7 @@ from permove.papers.dynamic_control.algorithms import (
 )
 from permove.papers.dynamic_control.figures import WIDER, pooled
 from permove.papers.dynamic_control.study import Evidence, Point, best, front, planning_at
-from permove.papers.dynamic_control.words import NEARLY_OPTIMAL, excess, listed, told
+from permove.papers.dynamic_control.words import NEARLY_OPTIMAL, excess, few_decide, listed, told
 from permove.papers.dynamic_control_2008.algorithms import LEVELS
 from permove.papers.dynamic_control_2008.figures import REFINING
 
@@ -74,7 +74,7 @@ def _two_times(evidence: Evidence) -> Finding:
     better, faster = depth.suboptimality / goals.suboptimality, depth.planning / goals.planning
     return TWO[0] <= better <= TWO[1] and faster >= THREE_ORDERS, (
         f"{told(goals)}, {better:.2f} times better and {faster:,.0f} times faster than the best with a "
-        f"global goal, {told(depth)}."
+        f"global goal, {told(depth)}. {few_decide(evidence.upscaled, depth)}"
     )
 
 
