@@ -165,6 +165,7 @@ class Tree:
     path: str
     accuracy: float
     samples: int
+    ccp_alpha: float = 0.0
 
 
 @dataclass(frozen=True)
