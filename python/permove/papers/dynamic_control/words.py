@@ -22,6 +22,11 @@ TIES = (
 )
 """Why trees are not those of the papers."""
 
+AVERAGES = (
+    "For decision trees the pooled average and the mean of the problems' own ratios differ by a factor of two to "
+    "three, and the paper does not say which of them its plots have."
+)
+
 
 def told(point: Point) -> str:
     """A point with its figures."""
