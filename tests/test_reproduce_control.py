@@ -489,6 +489,28 @@ def test_between_the_points_of_a_curve_logarithms_are_straight() -> None:
     assert suboptimality_at(points, 1000) is None
 
 
+def test_an_algorithm_has_figures_on_each_map_where_planning_is_pooled() -> None:
+    frame = records(
+        {"agent": "a", "map": "one", "suboptimality": 1.0, "expanded": 30, "moves": 10},
+        {"agent": "a", "map": "one", "suboptimality": 2.0, "expanded": 10, "moves": 30},
+        {"agent": "a", "map": "other", "suboptimality": 4.0, "expanded": 50, "moves": 10},
+        {"agent": "b", "map": "other", "suboptimality": 9.0, "expanded": 1, "moves": 1},
+    )
+    study = Study(frame, {ASTAR: "a", PRA: "b"}, {})
+    assert study.on_each_map(ASTAR) == {"one": (1.5, 1.0), "other": (4.0, 5.0)}
+
+
+def test_the_weight_of_few_problems_is_told_by_leaving_them_out() -> None:
+    worse = [1.0] * 18 + [1.2, 90.0]
+    rows = [
+        {"agent": "a", "suboptimality": each, "expanded": 20 if each < 2 else 7000, "moves": 10 if each < 2 else 1000}
+        for each in worse
+    ]
+    study = Study(records(*rows), {ASTAR: "a"}, {})
+    assert study.without_the_worst(ASTAR, 0.05) == pytest.approx((19.2 / 19, 2.0))
+    assert study.without_the_worst(ASTAR, 0.0) == pytest.approx((109.2 / 20, (19 * 20 + 7000) / (19 * 10 + 1000)))
+
+
 def test_who_passes_a_cutoff_once_is_left_out_of_a_plot_and_named() -> None:
     exhibit = next(exhibit for exhibit in dynamic_control_2008.EXHIBITS if exhibit.name == "figure-15")
     outcome = outcome_of(dynamic_control_2008.PUBLICATION, exhibit, as_claimed)
@@ -503,7 +525,10 @@ def test_a_tree_from_two_maps_has_to_be_within_15_percent(ratio: float, holds: b
     frame = pl.DataFrame(
         {"map": ["a", "b"], "dmax": [5, 5], "suboptimality_ratio": [1.0, 1.0], "planning_ratio": [1.0, ratio]}
     )
-    assert rotations.judge(frame, {}).passed is holds
+    outcome = rotations.judge(frame, {})
+    assert outcome.passed is holds
+    assert ("disagree" in outcome.statements[0].found) is not holds
+    assert "trainings" not in outcome.statements[0].predicate
 
 
 def test_ratios_of_trees_are_those_of_means_over_trainings_on_the_same_problems() -> None:
@@ -522,6 +547,24 @@ def test_ratios_of_trees_are_those_of_means_over_trainings_on_the_same_problems(
     # The ratio is the same on every problem, but not in every training.
     assert found["suboptimality_ratio_se"] == pytest.approx(0, abs=1e-12)
     assert found["planning_ratio_sd"] == pytest.approx(0.5 / math.sqrt(2))
+    alone = rotations.compared(records, ["all-1"], ["others-1"])
+    assert alone["planning_ratio"] == pytest.approx(1.5)
+    assert "planning_ratio_sd" not in alone
+
+
+def test_several_trainings_are_judged_by_their_means_and_the_outcome_says_so() -> None:
+    frame = pl.DataFrame(
+        {
+            "map": ["a"],
+            "dmax": [5],
+            "suboptimality_ratio": [1.1],
+            "planning_ratio": [0.9],
+            "planning_ratio_sd": [0.3],
+        }
+    )
+    outcome = rotations.judge(frame, {})
+    assert outcome.passed
+    assert outcome.statements[0].predicate.endswith("in the mean of the trainings.")
 
 
 @pytest.mark.parametrize("holds", [True, False])

@@ -151,6 +151,25 @@ def test_a_tree_from_a_sample_of_moves_tells_how_many_it_has_learned_from(capsys
     assert "moves" in capsys.readouterr().err
 
 
+def test_a_tree_that_is_pruned_as_told_is_that_of_scikit_learn_and_has_no_accuracy(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    found = samples(5)
+    fitted = fit(found, leaf=20, seed=0, jobs=2, ccp_alpha=0.003)
+    tree = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=20, ccp_alpha=0.003, random_state=0)
+    assert fitted.nodes == nodes(tree.fit(found.features, found.labels))
+    assert (fitted.accuracy, fitted.accuracy_se, fitted.ccp_alpha) == (None, None, 0.003)
+    [trained] = pm.train(small_suite(), "dt.tree", dmax=5, leaf=20, ccp_alpha=0.003)
+    assert trained.accuracy is None
+    facts = json.loads(Path("dt.tree").read_text())["training"]
+    assert (facts["accuracy"], facts["folds"], facts["ccp_alpha"]) == (None, None, 0.003)
+    assert main(["train", "embedded", "--limit", "4", "--dmax", "3", "--ccp-alpha", "0.01", "-o", "told.tree"]) == 0
+    assert "–" in capsys.readouterr().out
+    assert main(["train", "embedded", "--ccp-alpha", "-1", "-o", "bad.tree"]) == 2
+    assert "ccp_alpha" in capsys.readouterr().err
+    assert not Path("bad.tree").exists()
+
+
 def test_the_same_tree_comes_out_on_any_number_of_threads() -> None:
     for jobs in (1, 3):
         pm.train(small_suite(), f"{jobs}.tree", dmax=[3, 6], leaf=5, jobs=jobs, progress=False)

@@ -75,6 +75,15 @@ def train(
         ),
     ] = None,
     alpha: AlphaOption = None,
+    ccp_alpha: Annotated[
+        float | None,
+        typer.Option(
+            "--ccp-alpha",
+            help="Prune by as much, in bits per leaf and move, without cross-validation.",
+            metavar="X",
+            show_default="chosen by cross-validation",
+        ),
+    ] = None,
     seed: SeedOption = 0,
     jobs: JobsOption = None,
     format: FormatOption = Format.TABLE,
@@ -105,6 +114,7 @@ def train(
             seed=seed,
             jobs=jobs,
             alpha=alpha,
+            ccp_alpha=ccp_alpha,
         )
     except KeyboardInterrupt:
         console(stderr=True).print("permove: interrupted; no tree is half-written", soft_wrap=True)

@@ -33,9 +33,9 @@ class Fitted:
     """A tree, and how well it tells the labels of moves that it was not trained on."""
 
     nodes: list[Node]
-    accuracy: float
-    """The mean over ten folds."""
-    accuracy_se: float
+    accuracy: float | None
+    """The mean over ten folds; nothing where none were made."""
+    accuracy_se: float | None
     majority: float
     """The accuracy of always choosing the most frequent depth."""
     ccp_alpha: float
@@ -43,13 +43,33 @@ class Fitted:
     levels: int
 
 
-def fit(samples: Samples, *, leaf: int, seed: int, jobs: int) -> Fitted:
-    """Train a tree on all samples, with `leaf` samples at least in each leaf."""
-    from sklearn.model_selection import KFold
+def fit(samples: Samples, *, leaf: int, seed: int, jobs: int, ccp_alpha: float | None = None) -> Fitted:
+    """Train a tree on all samples, with `leaf` samples at least in each leaf.
 
+    With a `ccp_alpha` there is nothing to choose, and no cross-validation, which takes ten times as long as the tree.
+    """
     count = len(samples.labels)
     if count < FOLDS:
         raise InputError(f"{count} moves are too few to learn from; take more problems")
+    accuracy, accuracy_se = None, None
+    if ccp_alpha is None:
+        ccp_alpha, accuracy, accuracy_se = _chosen(samples, leaf=leaf, seed=seed, jobs=jobs)
+    tree = _tree(leaf, ccp_alpha, seed).fit(samples.features, samples.labels)
+    return Fitted(
+        nodes(tree),
+        accuracy=accuracy,
+        accuracy_se=accuracy_se,
+        majority=float(np.bincount(samples.labels).max() / count),
+        ccp_alpha=ccp_alpha,
+        leaves=int(tree.get_n_leaves()),
+        levels=int(tree.get_depth()),
+    )
+
+
+def _chosen(samples: Samples, *, leaf: int, seed: int, jobs: int) -> tuple[float, float, float]:
+    """The `ccp_alpha` that cross-validation chooses, with the accuracy and its standard error."""
+    from sklearn.model_selection import KFold
+
     folds = list(KFold(FOLDS, shuffle=True, random_state=seed % 2**32).split(samples.features))
 
     def accuracies_of(fold: tuple[NDArray[np.intp], NDArray[np.intp]]) -> list[float]:
@@ -66,16 +86,7 @@ def fit(samples: Samples, *, leaf: int, seed: int, jobs: int) -> Fitted:
     errors = accuracies.std(axis=1, ddof=1) / np.sqrt(FOLDS)
     best = int(means.argmax())
     chosen = int(np.flatnonzero(means >= means[best] - errors[best]).max())
-    tree = _tree(leaf, CCP_ALPHAS[chosen], seed).fit(samples.features, samples.labels)
-    return Fitted(
-        nodes(tree),
-        accuracy=float(means[chosen]),
-        accuracy_se=float(errors[chosen]),
-        majority=float(np.bincount(samples.labels).max() / count),
-        ccp_alpha=CCP_ALPHAS[chosen],
-        leaves=int(tree.get_n_leaves()),
-        levels=int(tree.get_depth()),
-    )
+    return CCP_ALPHAS[chosen], float(means[chosen]), float(errors[chosen])
 
 
 def pruned_answers(

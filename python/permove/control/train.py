@@ -40,8 +40,9 @@ class Trained:
     dmax: int
     problems: int
     moves: int
-    accuracy: float
-    accuracy_se: float
+    accuracy: float | None
+    """Nothing where a `ccp_alpha` was given, so that nothing was cross-validated."""
+    accuracy_se: float | None
     majority: float
     leaves: int
     levels: int
@@ -64,6 +65,7 @@ def train(
     seed: int = 0,
     jobs: int | None = None,
     alpha: float | None = None,
+    ccp_alpha: float | None = None,
     progress: bool | None = None,
 ) -> list[Trained]:
     """Train decision trees that choose the depth of LRTA*, one for each `dmax`, and write each to a file.
@@ -72,7 +74,8 @@ def train(
     defaults hold for `n` (moves of history), `leaf` (samples in a leaf at least) and `presearch` (its depth). `limit`
     draws a sample of the suite's problems, `maps` takes those on the maps named; `alpha` ends trips at so many times
     the optimum. `moves` learns from so many moves of all trips at random: fitting takes far longer than walking.
-    `lrta(d=dt, tree=FILE)` is the agent that uses a file.
+    `ccp_alpha` prunes by as much, so that nothing is cross-validated and the accuracy stays unknown; by default
+    cross-validation chooses it. `lrta(d=dt, tree=FILE)` is the agent that uses a file.
     """
     if features not in FEATURES:
         raise InputError(f"there are no features '{features}'; there are {' and '.join(FEATURES)}")
@@ -89,6 +92,7 @@ def train(
     limit, seed = in_range("limit", limit, 1), in_range("seed", seed, 0) or 0
     moves = in_range("moves", moves, 1)
     alpha = in_range("alpha", alpha, 1)
+    ccp_alpha = in_range("ccp_alpha", ccp_alpha, 0)
     paths = _paths(Path(output), depths)
     shown = sys.stderr.isatty() if progress is None else progress
     with Bar(f"loading {suite if isinstance(suite, str) else suite.name}", None, shown=shown) as bar:
@@ -115,7 +119,7 @@ def train(
             samples = samples.some(moves, seed)
         learned = len(samples.labels)
         with Bar(f"d_max {depth}: fitting", None, shown=shown):
-            fitted = fit(samples, leaf=leaf, seed=seed, jobs=jobs)
+            fitted = fit(samples, leaf=leaf, seed=seed, jobs=jobs, ccp_alpha=ccp_alpha)
         write_whole(path, _content(recipe, fitted, {**source, "moves": learned, "leaf": leaf}))
         trained.append(
             Trained(
@@ -172,7 +176,7 @@ def _content(recipe: Recipe, fitted: Fitted, training: dict[str, object]) -> byt
             "ccp_alpha": fitted.ccp_alpha,
             "accuracy": fitted.accuracy,
             "accuracy_se": fitted.accuracy_se,
-            "folds": FOLDS,
+            "folds": None if fitted.accuracy is None else FOLDS,
             "majority": fitted.majority,
             "permove": version("permove"),
             "scikit-learn": version("scikit-learn"),

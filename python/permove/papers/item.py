@@ -3,10 +3,12 @@
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 
 from permove.data import Sample, Suite
 from permove.engines.choice import LOCAL
+from permove.manifest import Start, start
 from permove.papers.outcome import Outcome
 from permove.run import Run, run
 from permove.settings import ONCE
@@ -96,10 +98,18 @@ class Lab:
 
 def made_by(run: Run) -> dict[str, str]:
     """What made the records of a run: revision and machine, for those who want to do it again."""
-    last = run.manifest.starts[-1]
+    return _told(run.manifest.permove, run.manifest.starts[-1])
+
+
+def made_here(jobs: int) -> dict[str, str]:
+    """The same where nobody walked: this program on this machine, now."""
+    return _told(version("permove"), start([], [], limit=None, maps=None, jobs=jobs, tick_overhead_ns=None))
+
+
+def _told(permove: str, last: Start) -> dict[str, str]:
     this = last.machine
     return {
-        "permove": f"{run.manifest.permove}, revision {last.revision}, core {last.core}",
+        "permove": f"{permove}, revision {last.revision}, core {last.core}",
         "processor": f"{this['cpu']}, {last.jobs} threads on {this['cores']} cores",
         "system": f"{this['system']}, Python {this['python']}",
         "date": last.at[:10],

@@ -115,6 +115,21 @@ class Study:
             raise NotMeasuredError(f"There is no {names}{limit}.")
         return found
 
+    def on_each_map(self, algorithm: Algorithm) -> dict[str, tuple[float, float]]:
+        """Mean suboptimality and states per move, pooled, on the problems of each map."""
+        own = self.records.filter(SOLVED & (pl.col("agent") == self.agents[self[algorithm].algorithm]))
+        found = own.group_by("map", maintain_order=True).agg(
+            pl.col("suboptimality").mean(), planning=pl.col("expanded").sum() / pl.col("moves").sum()
+        )
+        return {name: (worse, planning) for name, worse, planning in found.iter_rows()}
+
+    def without_the_worst(self, algorithm: Algorithm, part: float) -> tuple[float, float]:
+        """Mean suboptimality and states per move, pooled, without that part of the problems where paths are longest."""
+        own = self.records.filter(SOLVED & (pl.col("agent") == self.agents[self[algorithm].algorithm]))
+        kept = own.sort("suboptimality", maintain_order=True).head(own.height - round(part * own.height))
+        total = kept.select(pl.col("suboptimality").mean(), planning=pl.col("expanded").sum() / pl.col("moves").sum())
+        return total.row(0)
+
     def values(self, column: str, *algorithms: Algorithm) -> list[Values]:
         """What each of some algorithms has in a column on the problems that all of them solved, in the same order."""
         specs = [self.agents[algorithm] for algorithm in algorithms if self[algorithm]]
@@ -150,6 +165,7 @@ class Tree:
     path: str
     accuracy: float
     samples: int
+    ccp_alpha: float = 0.0
 
 
 @dataclass(frozen=True)

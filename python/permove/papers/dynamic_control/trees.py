@@ -5,7 +5,8 @@ They are kept in the data folder by everything that decides what they are like, 
 
 import hashlib
 import json
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,10 +31,21 @@ class School:
 
 
 def trained(
-    lab: Lab, suite: Suite, school: School, dmax: Sequence[int], maps: Sequence[str] | None = None
+    lab: Lab,
+    suite: Suite,
+    school: School,
+    dmax: Sequence[int],
+    maps: Sequence[str] | None = None,
+    pruned_as: Mapping[int, Tree] | None = None,
 ) -> dict[int, Tree]:
-    """A tree for each d_max, from the problems of a suite or those on some of its maps."""
-    decisive = [suite.fingerprint, school.features, school.leaf, school.moves, maps, _core.core_hash()]
+    """A tree for each d_max, from the problems of a suite or those on some of its maps.
+
+    Cross-validation chooses how each is pruned, unless it is to be pruned as another tree for the same d_max.
+    """
+    ccp_alphas = {depth: None if pruned_as is None else pruned_as[depth].ccp_alpha for depth in dmax}
+    decisive: list[object] = [suite.fingerprint, school.features, school.leaf, school.moves, maps, _core.core_hash()]
+    if pruned_as is not None:
+        decisive.append(list(ccp_alphas.values()))
     digest = hashlib.sha256(json.dumps(decisive).encode()).hexdigest()[:12]
     folder = data_folder() / "trees" / digest
     paths = {depth: folder / f"dt-{depth}.tree" for depth in dmax}
@@ -52,6 +64,7 @@ def trained(
                 leaf=school.leaf,
                 maps=maps,
                 moves=school.moves,
+                ccp_alpha=ccp_alphas[depth],
                 jobs=lab.jobs,
                 progress=lab.progress,
             )
@@ -60,4 +73,5 @@ def trained(
 
 def _read(path: Path) -> Tree:
     facts = json.loads(path.read_bytes())["training"]
-    return Tree(str(path), facts["accuracy"], facts["moves"])
+    accuracy = math.nan if facts["accuracy"] is None else facts["accuracy"]
+    return Tree(str(path), accuracy, facts["moves"], facts["ccp_alpha"])

@@ -9,10 +9,10 @@ import numpy as np
 import polars as pl
 
 from permove.databases import depths_for
-from permove.machine import machine, usable_cores
+from permove.machine import usable_cores
 from permove.papers.dynamic_control.exhibit import SEED
 from permove.papers.dynamic_control.problems import original
-from permove.papers.item import Item, Lab, Option
+from permove.papers.item import Item, Lab, Option, made_here
 from permove.papers.outcome import Data, Outcome, Statement
 
 GOALS = Option("goals", 10, 1, 1000, "how many goals on each of the three maps")
@@ -45,7 +45,7 @@ def shades(level: int, lab: Lab, *, goals: int, seed: int) -> Outcome:
     facts = {
         "goals": f"{goals} on each of three maps, seed {seed}",
         "pictures": f"`permove pdb show MAP X,Y -l {level}` draws them",
-        "processor": machine()["cpu"],
+        **made_here(jobs),
     }
     return judge(level, frame, float(np.mean(alike)), facts)
 
