@@ -34,6 +34,11 @@ pub trait Graph {
     /// A goal, in the form in which heuristics towards it are worked out fastest.
     type Aim: Copy;
 
+    /// What every edge costs, where all cost the same, no state has more than four of them and no way of an odd number of
+    /// edges leads back to where it began: there the lengths of all ways from one state to another differ by multiples
+    /// of two edges.
+    const UNIT: Option<Cost> = None;
+
     /// The form of a goal.
     fn aim(&self, goal: State) -> Self::Aim;
 

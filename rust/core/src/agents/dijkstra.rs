@@ -28,7 +28,7 @@ struct Dijkstra;
 impl Agent for Dijkstra {
     fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
         let Episode { meter, memory, at, goal, plan } = episode;
-        let rules = Rules::consistent(|_, _| 0);
+        let rules = Rules { is_length: false, ..Rules::consistent(|_, _| 0) };
         if let Ended::At(end) = memory.best_first.run(meter, &mut memory.ties, at, goal, rules) {
             memory.best_first.path(end, u64::MAX, plan);
         }

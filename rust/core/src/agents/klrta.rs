@@ -67,7 +67,7 @@ impl Agent for KLrta {
         let Memory { learned, best_first, ties, .. } = memory;
         let h = |state, h0| learned.or(state, h0);
         let mut rules = Rules { limit: self.lookahead, ..Rules::consistent(h) };
-        (rules.reopen, rules.path_max) = (self.update_all, !self.update_all);
+        (rules.reopen, rules.path_max, rules.is_length) = (self.update_all, !self.update_all, self.update_all);
         let Ended::At(end) = best_first.run(meter, ties, at, goal, rules) else { return };
         if self.update_all {
             update(meter, memory);

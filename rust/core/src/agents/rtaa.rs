@@ -51,9 +51,8 @@ impl Agent for Rtaa {
         let rules = Rules { limit: self.lookahead, ..Rules::consistent(h) };
         let Ended::At(end) = best_first.run(meter, ties, at, goal, rules) else { return };
         let f = add(best_first.g(end), best_first.h(end));
-        for &state in best_first.closed() {
-            learned.set(state, best_first.h(state), f - best_first.g(state));
-        }
+        let closed = best_first.closed().iter();
+        learned.set_all(closed.map(|state| (*state, best_first.h(*state), f - best_first.g(*state))));
         best_first.path(end, self.movements, plan);
     }
 }

@@ -57,6 +57,7 @@ impl Agent for WeightedAStar {
             weigh: |cost| self.weight.of(cost),
             reopen: self.reopen,
             path_max: false,
+            is_length: false,
             limit: u64::MAX,
         };
         memory.best_first.find(meter, &mut memory.ties, (at, goal), rules, plan);

@@ -12,6 +12,7 @@ pub mod scenario;
 use crate::cost::{CARDINAL, Cost, DIAGONAL, INFINITY};
 use crate::graph::{Around, Graph, State};
 pub use map::Map;
+use std::hint::select_unpredictable;
 
 /// The eight moves, clockwise from north: bit `i` of a mask of legal moves stands for `DIRECTIONS[i]`, odd ones are
 /// diagonal.
@@ -381,6 +382,12 @@ impl Aim {
     }
 }
 
+/// The cardinal moves that lead farther away from the goal, as a mask, for a state that lies so far beyond it.
+#[inline(always)]
+fn moves_away(dx: i32, dy: i32) -> u8 {
+    (dy <= 0) as u8 | ((dx >= 0) as u8) << 2 | ((dy >= 0) as u8) << 4 | ((dx <= 0) as u8) << 6
+}
+
 /// How many moves a mask has: from a table, since processors of old that programs are compiled for cannot count bits.
 #[inline(always)]
 fn number_of(moves: u8) -> u32 {
@@ -400,6 +407,8 @@ fn number_of(moves: u8) -> u32 {
 /// best so far, is nothing that a branch predictor can guess.
 impl<const FOUR: bool> Graph for Terrain<'_, FOUR> {
     type Aim = Aim;
+
+    const UNIT: Option<Cost> = if FOUR { Some(CARDINAL) } else { None };
 
     #[inline(always)]
     fn aim(&self, goal: State) -> Aim {
@@ -442,9 +451,16 @@ impl<const FOUR: bool> Graph for Terrain<'_, FOUR> {
     ) -> u32 {
         let moves = self.moves[state as usize];
         let (dx, dy) = aim.away(state);
+        // Without diagonals a move leads nearer by its cost or away by it: a bit for each that leads away.
+        let (here, away) = (aim.distance::<FOUR>(dx, dy), moves_away(dx, dy).rotate_right(self.geometry.first));
         self.places(state, moves & self.passing(state, test), |place, successor, cost| {
-            let (step_x, step_y) = self.geometry.steps[place];
-            visit(successor, cost, aim.distance::<FOUR>(dx + step_x, dy + step_y));
+            let h = if FOUR {
+                select_unpredictable(away >> place & 1 == 1, here + CARDINAL, here.wrapping_sub(CARDINAL))
+            } else {
+                let (step_x, step_y) = self.geometry.steps[place];
+                aim.distance::<FOUR>(dx + step_x, dy + step_y)
+            };
+            visit(successor, cost, h);
         });
         number_of(moves)
     }

@@ -4,6 +4,7 @@
 //! whose f is no larger than that of the state being expanded is next in that order, so it is taken at once and never
 //! enters the list: on open ground most of a search goes straight on.
 
+use super::layers::{self, Found, Layers, Task};
 use super::open_list::{OpenList, Ordered};
 use super::ties::{Ranks, Ties};
 use crate::cost::{Cost, INFINITY, add};
@@ -14,13 +15,13 @@ use std::hint::select_unpredictable;
 
 /// What is known of a state in the last search that generated it.
 #[derive(Clone, Copy)]
-struct Node {
+pub(super) struct Node {
     /// The complement of the search's number, then g: an entry of an earlier search is larger than any of this one, so
     /// that one comparison tells whether a way to the state is new or cheaper.
-    key: u64,
-    h: Cost,
-    /// Where the way came from, with the highest bit set when closed.
-    parent: u32,
+    pub key: u64,
+    pub h: Cost,
+    /// Where the way came from, with the highest bit set when closed; only where states are not re-opened.
+    pub parent: u32,
 }
 
 impl Node {
@@ -75,6 +76,9 @@ pub struct Rules<H, W> {
     pub reopen: bool,
     /// Whether f never falls along a path (Mero 1984), for heuristics that are not consistent.
     pub path_max: bool,
+    /// Whether the heuristic is consistent and the length of some way to the goal, if need be through cells that are
+    /// blocked: where all edges cost the same, the open list is simpler then.
+    pub is_length: bool,
     /// How many states may be expanded.
     pub limit: u64,
 }
@@ -82,7 +86,7 @@ pub struct Rules<H, W> {
 impl<H> Rules<H, fn(Cost) -> Cost> {
     /// A* to the end. States are re-opened, which a consistent heuristic never asks for, and asking is free.
     pub fn consistent(heuristic: H) -> Self {
-        Rules { heuristic, weigh: |cost| cost, reopen: true, path_max: false, limit: u64::MAX }
+        Rules { heuristic, weigh: |cost| cost, reopen: true, path_max: false, is_length: true, limit: u64::MAX }
     }
 }
 
@@ -94,6 +98,7 @@ pub struct BestFirst {
     /// The complement of the current search's number, in the upper half.
     search: u64,
     open: OpenList,
+    layers: Layers,
     closed: Vec<State>,
 }
 
@@ -107,9 +112,9 @@ impl BestFirst {
         goal: State,
         rules: Rules<impl Fn(State, Cost) -> Cost, impl Fn(Cost) -> Cost>,
     ) -> Ended {
-        let Rules { heuristic, weigh, reopen, path_max, limit } = rules;
+        let Rules { heuristic, weigh, reopen, path_max, is_length, limit } = rules;
         self.begin(meter.states());
-        let BestFirst { nodes, search, open, closed } = self;
+        let BestFirst { nodes, search, open, layers, closed } = self;
         let (nodes, search) = (&nodes[..], *search);
         let (mut serial, ranks, grain) = (0u32, ties.ranks(), meter.grain());
 
@@ -117,6 +122,10 @@ impl BestFirst {
         let mut state = from;
         let start = Node { key: search, h: heuristic(from, h0.of(from)), parent: Node::NO_PARENT };
         nodes[from as usize].set(start);
+        if let Some(unit) = G::UNIT.filter(|unit| is_length && layers::have_room(meter.states(), *unit, start.h)) {
+            let task = Task { from, goal, unit, limit };
+            return layers.run(meter, ranks, task, heuristic, Found { nodes, search, closed });
+        }
         open.clear(grain, start.h);
         loop {
             if state == goal || closed.len() as u64 == limit {
@@ -124,8 +133,10 @@ impl BestFirst {
             }
             closed.push(state);
             let mut node = nodes[state as usize].get();
-            node.parent |= Node::CLOSED;
-            nodes[state as usize].set(node);
+            if !reopen {
+                node.parent |= Node::CLOSED;
+                nodes[state as usize].set(node);
+            }
             let f = add(node.g(), node.h);
             if node.g() > LONGEST {
                 return Ended::Exhausted;

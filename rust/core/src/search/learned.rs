@@ -7,6 +7,7 @@
 
 use crate::cost::{Cost, INFINITY};
 use crate::graph::State;
+use std::hint::select_unpredictable;
 
 /// What was learned, in numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -122,6 +123,28 @@ impl Learned {
         }
     }
 
+    /// As [`Learned::set`], for many states, each with its value before and its new one. The counts stay in registers.
+    #[inline(always)]
+    pub fn set_all(&mut self, lessons: impl ExactSizeIterator<Item = (State, Cost, Cost)>) {
+        let Learned { values, written, .. } = self;
+        let (values, known) = (&mut values[..], written.len());
+        let (mut changes, mut raised) = (0, 0);
+        self.updates += lessons.len() as u64;
+        for (state, before, value) in lessons {
+            let entry = &mut values[state as usize];
+            let (is_change, old) = (value != before, *entry);
+            changes += is_change as u64;
+            raised += value.saturating_sub(before) as u64;
+            *entry = select_unpredictable(is_change, value, old);
+            if is_change & (old == 0) {
+                written.push(state);
+            }
+        }
+        self.changes += changes;
+        self.raised += raised;
+        self.entries += (self.written.len() - known) as u64;
+    }
+
     /// Raises the heuristic of a state whose value was `before`, unless the new one is no higher; where it is, and the state
     /// is expendable, it is taken away instead: infinity is its entry then.
     #[inline(always)]
@@ -184,6 +207,19 @@ mod tests {
         learned.reset(4);
         assert_eq!(learned.or(2, 7), 7);
         assert_eq!(learned.learning(), Learning::default());
+    }
+
+    #[test]
+    fn many_are_set_as_one_by_one() {
+        let (mut one, mut all) = (Learned::default(), Learned::default());
+        let lessons = [(2, 7, 9), (1, 5, 5), (3, 4, 6), (2, 9, 11), (3, 6, 5), (0, 3, 2)];
+        for table in [&mut one, &mut all] {
+            table.reset(4);
+            table.set(3, 2, 4);
+        }
+        lessons.iter().for_each(|(state, before, value)| one.set(*state, *before, *value));
+        all.set_all(lessons.into_iter());
+        assert_eq!((&one.values, &one.written, one.learning()), (&all.values, &all.written, all.learning()));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 pub mod bands;
 pub mod best_first;
 pub mod incremental;
+mod layers;
 pub mod learned;
 pub mod learned_by_goal;
 pub mod lookahead;

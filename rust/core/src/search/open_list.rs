@@ -12,7 +12,7 @@ use std::collections::BinaryHeap;
 
 /// A state in the bucket at hand: the complement of f, then g, then the complement of its rank among ties, then the
 /// state, in one integer, so that comparing entries is comparing integers; the largest comes first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Ordered(u128);
 
 impl Ordered {
@@ -24,21 +24,21 @@ impl Ordered {
     }
 
     #[inline(always)]
-    fn state(self) -> State {
+    pub(super) fn state(self) -> State {
         self.0 as State
     }
 
     #[inline(always)]
-    fn g(self) -> Cost {
+    pub(super) fn g(self) -> Cost {
         (self.0 >> 64) as Cost
     }
 }
 
 /// A state in a later bucket, and the cost of the way to it.
-#[derive(Clone, Copy)]
-struct Waiting {
-    state: State,
-    g: Cost,
+#[derive(Clone, Copy, Default)]
+pub(super) struct Waiting {
+    pub state: State,
+    pub g: Cost,
 }
 
 /// A bucket with room for more states than this is not kept.
@@ -157,9 +157,7 @@ impl OpenList {
             self.make_room(bucket.len());
         }
         let OpenList { near, left, at, ahead, .. } = self;
-        // They stand in the order in which they were generated, and whatever is generated from now on has a serial
-        // number beyond their numbers. At random, each bucket has an order of its own.
-        let shuffle = if let Ranks::Shuffled(_) = ranks { *at << 16 } else { 0 };
+        let shuffle = shuffle(ranks, *at);
         for (number, Waiting { state, g }) in bucket.drain(..).enumerate() {
             // Written first and taken in afterwards: whether it was overtaken is nothing a branch predictor can guess.
             let (f, is_cheapest) = f_of(state, g);
@@ -185,9 +183,17 @@ impl OpenList {
     }
 }
 
+/// What changes the numbers of a bucket's states before they are ranked. They stand in the order in which they were
+/// generated, and whatever is generated from now on has a serial number beyond their numbers. At random, each bucket has
+/// an order of its own.
+#[inline(always)]
+pub(super) fn shuffle(ranks: Ranks, bucket: u32) -> u32 {
+    if let Ranks::Shuffled(_) = ranks { bucket << 16 } else { 0 }
+}
+
 /// Sorts entries; a few of them without a branch, since their order is nothing that a branch predictor can guess.
 #[inline(always)]
-fn sort(entries: &mut [Ordered]) {
+pub(super) fn sort(entries: &mut [Ordered]) {
     match entries.len() {
         0 | 1 => {}
         2 => network::<2, 1>(entries, [(0, 1)]),

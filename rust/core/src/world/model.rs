@@ -51,14 +51,25 @@ impl Model {
         &self.found
     }
 
+    /// Whether a glance is enough to tell that nothing in view is new.
+    #[inline(always)]
+    pub fn is_familiar(&self, grid: &Grid, view: View) -> bool {
+        view.sensor == Sensor::Cross && self.fresh(grid, view.at) == 0
+    }
+
+    /// The directions in which a cross shows blocked cells that were not known yet. A cardinal move is legal where the cell
+    /// is free, whatever the rule: the masks of the cell that the agent stands on tell all.
+    #[inline(always)]
+    fn fresh(&self, grid: &Grid, at: State) -> u8 {
+        const CARDINALS: u8 = 0b0101_0101;
+        self.moves[at as usize] & !grid.moves()[at as usize] & CARDINALS
+    }
+
     /// Takes in what is in view: the blocked cells that were not known yet are appended to `discovered`.
     #[inline(always)]
     pub fn sense(&mut self, grid: &Grid, view: View, discovered: &mut Vec<State>) {
-        // A cardinal move is legal where the cell is free, whatever the rule: the masks of the cell that the agent stands
-        // on tell all that a cross shows.
-        const CARDINALS: u8 = 0b0101_0101;
         if view.sensor == Sensor::Cross {
-            let mut fresh = self.moves[view.at as usize] & !grid.moves()[view.at as usize] & CARDINALS;
+            let mut fresh = self.fresh(grid, view.at);
             while fresh != 0 {
                 let state = grid.shape().neighbour(view.at, fresh.trailing_zeros() as usize);
                 fresh &= fresh - 1;

@@ -442,7 +442,8 @@ impl World {
             }
             pending = Planning::default();
             // A plan that runs into what was discovered is abandoned.
-            if !knows_all && sense(model, agent, memory, (view, &plan[next..]), &mut trace) {
+            let is_familiar = knows_all || model.is_familiar(grid, view);
+            if !is_familiar && sense(model, agent, memory, (view, &plan[next..]), &mut trace) {
                 next = plan.len();
             }
             if let Some(trace) = &mut trace {
