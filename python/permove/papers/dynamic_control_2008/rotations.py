@@ -2,12 +2,13 @@
 
 What an agent with a tree does depends on the problems that the tree happened to be trained on far more than on those
 that it walks. Trees of the same accuracy disagree on one move in five, above all in leaves where as many moves ask for
-depth 1 as for d_max: a few moves decide such a vote between one state and a thousand. On 500 problems of one map, three trees for d_max = 20 from 900 problems of each of the others had
-suboptimalities of 2.1, 3.1 and 2.8; three from 3600 problems and 400,000 moves, pruned alike, 2.5, 2.6 and 2.5. So
-trees are trained on as many problems here, and on twice as many moves as the conference paper had; one tree is compared
-with one tree, both from equally many moves and pruned alike, as cross-validation chooses for the tree from all maps:
-left to choose for each, it took a `ccp_alpha` of 0.0003 on one side and of 0.0001 on the other. `--trainings` trains
-several of each, on other problems each time, and compares their means.
+depth 1 as for d_max: a few moves decide such a vote between one state and a thousand. On 500 problems of one map, three
+trees for d_max = 20 from 900 problems of each of the others had suboptimalities of 2.1, 3.1 and 2.8; three from 3600
+problems and 400,000 moves, pruned alike, 2.5, 2.6 and 2.5. So trees are trained on as many problems here, and on twice
+as many moves as the conference paper had; one tree is compared with one tree, both from equally many moves and pruned
+alike, as cross-validation chooses for the tree from all maps: left to choose for each, it took a `ccp_alpha` of 0.0003
+on one side and of 0.0001 on the other. `--trainings` trains several of each, on other problems each time, and compares
+their means.
 """
 
 from collections.abc import Sequence

@@ -234,7 +234,7 @@ impl<const DA: bool, const E: bool> Whole<DA, E> {
             let is_absent = !around.legal >> direction & 1 | u8::from(is_gone);
             let absent = u64::from(is_absent).wrapping_neg();
             let h = entry.max(initial);
-            lessons[direction] = u64::from(self.costs[direction % 2]) + u64::from(h) | absent;
+            lessons[direction] = (u64::from(self.costs[direction % 2]) + u64::from(h)) | absent;
             let cost = if direction % 2 == 0 { CARDINAL } else { DIAGONAL };
             // Among those that rose alike, c + h is in the order of what it was before.
             let key = match DA {
