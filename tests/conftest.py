@@ -3,6 +3,7 @@
 import fcntl
 import os
 import shutil
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,6 +25,12 @@ LONGEST = (
     "test_compare.py",
 )
 """The files that take longest begin, so that processes that share the tests file by file end at about the same time."""
+
+
+def pytest_configure() -> None:
+    """Let Ctrl-C through: a shell that starts the tests in the background has it ignored, by all their processes."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
