@@ -254,11 +254,15 @@ def test_a_scheduler_that_goes_away_and_comes_back(tmp_path: Path, monkeypatch: 
             found.append(error)
 
     runner = threading.Thread(target=go)
-    runner.start()
-    end = time.monotonic() + PATIENCE
-    while not list((tmp_path / "other").glob("records/*.parquet")) and time.monotonic() < end:
-        time.sleep(0.05)
     try:
+        # A run does not wait long for a cluster that has never been there.
+        with Client(address, timeout=PATIENCE, set_as_default=False) as client:
+            client.wait_for_workers(1, timeout=PATIENCE)
+        runner.start()
+        end = time.monotonic() + PATIENCE
+        while not list((tmp_path / "other").glob("records/*.parquet")) and runner.is_alive() and time.monotonic() < end:
+            time.sleep(0.05)
+        assert all(isinstance(each, pm.Run) for each in found), found
         running[0].kill()
         running[0].wait()
         time.sleep(1)
