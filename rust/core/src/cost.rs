@@ -21,6 +21,9 @@ pub fn add(a: Cost, b: Cost) -> Cost {
     a.saturating_add(b)
 }
 
+/// A sum of costs that is not watched for overflow; all from [`INFINITY`] on are infinite, and alike.
+pub type Sum = u64;
+
 /// A weight γ on costs: applied to each edge and rounded there, so that sums stay integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Weight(

@@ -3,7 +3,7 @@
 //! Ground grids, an agent's model of them and abstract graphs are all [`Graph`]s. Agents are generic over it by
 //! monomorphization, so that the loop over successors is compiled for each kind.
 
-use crate::cost::{Cost, INFINITY};
+use crate::cost::{Cost, INFINITY, Sum};
 
 /// A state, an index into dense tables.
 pub type State = u32;
@@ -16,17 +16,46 @@ pub const GRAIN: u32 = 10;
 
 /// What lies around a cell of a grid, clockwise from north.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Around {
+pub struct Around<'a> {
+    /// The cell itself.
+    pub at: State,
     /// A bit for each direction that leads to a successor.
     pub legal: u8,
     /// How many do.
     pub count: u32,
-    /// The direction that comes first where ties break.
-    pub first: u32,
-    /// Where each direction leads; anywhere, where it is not legal.
-    pub states: [State; 8],
-    /// The heuristics of these.
+    /// The rank of each direction where ties break, and the direction itself below it, in three bits each.
+    pub ranks: &'a [u64; 8],
+    /// What to add to a state to move in each direction.
+    pub offsets: &'a [i32; 8],
+    /// The heuristic of where each direction leads; anything, where it is not legal.
     pub heuristics: [Cost; 8],
+}
+
+impl Around<'_> {
+    /// Where a direction leads; anywhere, where it is not legal.
+    #[inline(always)]
+    pub fn state(&self, direction: usize) -> State {
+        self.at.wrapping_add_signed(self.offsets[direction])
+    }
+
+    /// The entries of all directions in a table of states; anything, where they are not legal.
+    #[inline(always)]
+    pub fn entries<T: Copy + Default>(&self, table: &[T]) -> [T; 8] {
+        let (at, width) = (self.at as usize, self.offsets[4] as usize);
+        // Once for each row of three, and not for each entry, it is checked that they are there.
+        let row = |middle: usize| table.get(middle.wrapping_sub(1)..)?.first_chunk::<3>();
+        match (row(at.wrapping_sub(width)), row(at), row(at + width)) {
+            (Some(&[nw, n, ne]), Some(&[w, _, e]), Some(&[sw, s, se])) => [n, ne, e, se, s, sw, w, nw],
+            _ => self.entries_at_the_edge(table),
+        }
+    }
+
+    /// The same, near the first and the last cells of a map.
+    #[cold]
+    #[inline(never)]
+    fn entries_at_the_edge<T: Copy + Default>(&self, table: &[T]) -> [T; 8] {
+        std::array::from_fn(|direction| table.get(self.state(direction) as usize).copied().unwrap_or_default())
+    }
 }
 
 /// A search space with symmetric edges.
@@ -96,17 +125,17 @@ pub trait Graph {
 
     /// The successor with the least `value`, the first of equals, as value and state, and how many successors there were.
     /// `value` gets each successor, the cost of going there and its heuristic; it may be asked of states
-    /// that are no successors, as in [`Graph::successors_if`].
+    /// that are no successors, as in [`Graph::successors_if`], and may be the sum of two costs.
     #[inline(always)]
     fn least_towards(
         &self,
         state: State,
         aim: Self::Aim,
-        value: impl Fn(State, Cost, Cost) -> Cost,
+        value: impl Fn(State, Cost, Cost) -> Sum,
     ) -> (Option<(Cost, State)>, u32) {
         let mut least: Option<(Cost, State)> = None;
         let count = self.successors_towards(state, aim, |successor, cost, h| {
-            let value = value(successor, cost, h);
+            let value = value(successor, cost, h).min(Sum::from(INFINITY)) as Cost;
             if least.is_none_or(|(best, _)| value < best) {
                 least = Some((value, successor));
             }
@@ -114,10 +143,25 @@ pub trait Graph {
         (least, count)
     }
 
+    /// As [`Graph::least_towards`], where the value is what going there weighs, and the larger of the heuristic and an entry of
+    /// `learned`.
+    #[inline(always)]
+    fn least_learned(
+        &self,
+        state: State,
+        aim: Self::Aim,
+        learned: &[Cost],
+        weigh: impl Fn(Cost) -> Cost,
+    ) -> (Option<(Cost, State)>, u32) {
+        self.least_towards(state, aim, |successor, cost, h| {
+            Sum::from(weigh(cost)) + Sum::from(learned[successor as usize].max(h))
+        })
+    }
+
     /// The successors and their heuristics by their directions, for those to whom it matters which lie side by side; none
     /// where the graph is no grid.
     #[inline(always)]
-    fn around(&self, _state: State, _aim: Self::Aim) -> Option<Around> {
+    fn around(&self, _state: State, _aim: Self::Aim) -> Option<Around<'_>> {
         None
     }
 

@@ -9,7 +9,7 @@
 //!   agent looks at it or not.
 
 use crate::abstraction::graph::Corridor;
-use crate::cost::Cost;
+use crate::cost::{Cost, Sum};
 use crate::graph::{Around, Graph, State};
 
 /// Planning, counted.
@@ -94,13 +94,13 @@ impl<'a, G: Graph> Meter<'a, G> {
     }
 
     /// As [`Meter::expand`], for those who want nothing but the successor with the least value, the first of equals;
-    /// `value` may be asked of other states too.
+    /// see [`Graph::least_towards`].
     #[inline(always)]
     pub fn expand_to_least(
         &mut self,
         state: State,
         h: &Heuristic<'_, G>,
-        value: impl Fn(State, Cost, Cost) -> Cost,
+        value: impl Fn(State, Cost, Cost) -> Sum,
     ) -> Option<(Cost, State)> {
         self.count(state);
         let (least, count) = self.graph.least_towards(state, h.aim, value);
@@ -108,10 +108,25 @@ impl<'a, G: Graph> Meter<'a, G> {
         least
     }
 
+    /// As [`Meter::expand_to_least`], of what going there weighs and what is learned, see [`Graph::least_learned`].
+    #[inline(always)]
+    pub fn expand_to_least_learned(
+        &mut self,
+        state: State,
+        h: &Heuristic<'_, G>,
+        learned: &[Cost],
+        weigh: impl Fn(Cost) -> Cost,
+    ) -> Option<(Cost, State)> {
+        self.count(state);
+        let (least, count) = self.graph.least_learned(state, h.aim, learned, weigh);
+        self.effort.touched += count as u64;
+        least
+    }
+
     /// As [`Meter::expand`], for those to whom it matters which successors lie side by side; none where the graph is no
     /// grid.
     #[inline(always)]
-    pub fn expand_around(&mut self, state: State, h: &Heuristic<'_, G>) -> Option<Around> {
+    pub fn expand_around(&mut self, state: State, h: &Heuristic<'_, G>) -> Option<Around<'a>> {
         self.count(state);
         let around = self.graph.around(state, h.aim);
         self.effort.touched += around.map_or(0, |around| around.count as u64);

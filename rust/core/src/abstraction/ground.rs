@@ -258,12 +258,14 @@ impl Clone for Ground {
             moves: self.moves.clone(),
             parents: self.parents.clone(),
             siblings: self.siblings.clone(),
+            steps: self.steps.clone(),
             ..*self
         }
     }
 
     fn clone_from(&mut self, other: &Self) {
-        (self.shape, self.rule, self.steps, self.count) = (other.shape, other.rule, other.steps, other.count);
+        (self.shape, self.rule, self.count) = (other.shape, other.rule, other.count);
+        self.steps.clone_from(&other.steps);
         self.tiles.clone_from(&other.tiles);
         self.moves.clone_from(&other.moves);
         self.parents.clone_from(&other.parents);

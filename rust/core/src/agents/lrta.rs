@@ -23,7 +23,7 @@ use super::{Agent, Entry, Episode, Memory, Stance, Walker};
 use crate::control::DepthControl;
 use crate::control::goal::{self, Choice, GoalControl};
 use crate::control::oracle::Oracle;
-use crate::cost::{Weight, add};
+use crate::cost::{Sum, Weight};
 use crate::graph::{Graph, State};
 use crate::pdb::Key;
 use crate::search::lookahead::{Outlook, Rules};
@@ -244,7 +244,7 @@ impl Agent for ControlledLrta {
             // The lookahead below, without its tables. A goal next to the agent is gone to, and teaches nothing.
             meter.expand_to_least(at, &h0, |state, cost, initial| match state == goal {
                 true => 0,
-                false => add(weight.of(cost), value(state, initial)).max(floor),
+                false => (Sum::from(weight.of(cost)) + Sum::from(value(state, initial))).max(floor.into()),
             })
         } else {
             let outlook = Outlook { from: at, goal, path_max: Some(floor), weigh: |cost| weight.of(cost), heuristic };

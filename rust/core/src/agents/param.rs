@@ -19,13 +19,13 @@
 use super::single::{Single, Step};
 use super::spec::{Kind, Param, Values};
 use super::{Entry, Memory, Stance, Walker};
-use crate::cost::{CARDINAL, Cost, DIAGONAL, INFINITY};
+use crate::cost::{CARDINAL, Cost, DIAGONAL, INFINITY, Sum};
 use crate::graph::{Around, Graph, State};
 use crate::rng::Stream;
 use crate::search::learned::Learned;
 use crate::search::neighbour::best_neighbour;
 use crate::search::ties::Ties;
-use crate::search::unbounded::{Estimate, Unbounded, rounded};
+use crate::search::unbounded::{Estimate, Unbounded, or_gone, rounded};
 use rand::seq::SliceRandom;
 
 /// Its entry in the catalogue.
@@ -205,67 +205,56 @@ impl<const DA: bool, const E: bool> Step for Whole<DA, E> {
         let before = learned.or(at, h0.of(at));
         let around = meter.expand_around(at, &h0)?;
         match ties {
-            Ties::First => self.choose(&around, learned, (at, before), |direction| rank(&around, direction)),
-            Ties::Random(stream) => {
-                let ranks = shuffled(&around, stream);
-                self.choose(&around, learned, (at, before), |direction| ranks[direction])
-            }
+            Ties::First => self.choose(&around, learned, before, around.ranks),
+            Ties::Random(stream) => self.choose(&around, learned, before, &shuffled(&around, stream)),
         }
     }
 }
 
 impl<const DA: bool, const E: bool> Whole<DA, E> {
-    /// Learns at `at`, whose heuristic was `before`, and chooses the next state.
+    /// Learns where it is, where the heuristic was `before`, and chooses the next state.
     ///
     /// Sums are wide, so that they need not be watched one by one: checks would become branches that nothing can predict.
     #[inline(always)]
-    fn choose(
-        &self,
-        around: &Around,
-        learned: &mut Learned,
-        (at, before): (State, Cost),
-        rank: impl Fn(usize) -> u64,
-    ) -> Option<State> {
-        let (mut gone, mut keys, mut lessons) = (0, [NONE; 8], [NONE; 8]);
+    fn choose(&self, around: &Around<'_>, learned: &mut Learned, before: Cost, ranks: &[u64; 8]) -> Option<State> {
+        // The least key and the least lesson: two of each by turns do not wait for each other as one would, and take less
+        // room than eight.
+        let (mut gone, mut best, mut lesson) = (0, [NONE; 2], [NONE; 2]);
+        let entries = around.entries(learned.table());
         for direction in 0..8 {
-            let (entry, initial) = (learned.entry_anywhere(around.states[direction]), around.heuristics[direction]);
+            let (entry, initial) = (entries[direction], around.heuristics[direction]);
             let is_gone = E && entry == INFINITY;
             gone |= u8::from(is_gone) << direction;
             let is_absent = !around.legal >> direction & 1 | u8::from(is_gone);
             let absent = u64::from(is_absent).wrapping_neg();
             let h = entry.max(initial);
-            lessons[direction] = (u64::from(self.costs[direction % 2]) + u64::from(h)) | absent;
+            let turn = direction / 2 % 2;
+            lesson[turn] = lesson[turn].min((Sum::from(self.costs[direction % 2]) + Sum::from(h)) | absent);
             let cost = if direction % 2 == 0 { CARDINAL } else { DIAGONAL };
             // Among those that rose alike, c + h is in the order of what it was before.
             let key = match DA {
                 true => u64::from((h - initial).min(i32::MAX as Cost)) << 33 | u64::from(cost + initial) << 6,
-                false => (u64::from(cost) + u64::from(h)).min(u64::from(INFINITY)) << 6,
+                false => (Sum::from(cost) + Sum::from(h)).min(Sum::from(INFINITY)) << 6,
             };
-            keys[direction] = key | rank(direction) << 3 | direction as u64 | absent;
+            best[turn] = best[turn].min(key | ranks[direction] | absent);
         }
-        let best = least(&keys);
+        let best = best[0].min(best[1]);
         if best == NONE {
             return None;
         }
-        let lesson = least(&lessons).min(u64::from(INFINITY)) as Cost;
+        let lesson = lesson[0].min(lesson[1]).min(Sum::from(INFINITY)) as Cost;
         // Who is gone, as the start of a second trial may be, learns nothing: no lesson is above infinity.
-        learned.raise_or_remove(at, before, lesson, E && is_expendable(around.legal & !gone, self.printed));
-        Some(around.states[direction(best)])
+        learned.raise_or_remove(around.at, before, lesson, E && is_expendable(around.legal & !gone, self.printed));
+        Some(around.state(direction(best)))
     }
 }
 
-/// How the neighbour in a direction ranks among equals, where the first one wins.
-#[inline(always)]
-fn rank(around: &Around, direction: usize) -> u64 {
-    (direction as u64 + 8 - around.first as u64) & 7
-}
-
-/// How the neighbours in each direction rank among equals, where any of them may win.
+/// The ranks of the directions where any of equals may win, see [`Around::ranks`].
 #[cold]
-fn shuffled(around: &Around, stream: &mut Stream) -> [u64; 8] {
-    let mut ranks = std::array::from_fn(|direction| rank(around, direction));
-    ranks.shuffle(stream);
-    ranks
+fn shuffled(around: &Around<'_>, stream: &mut Stream) -> [u64; 8] {
+    let mut places = around.ranks.map(|rank| rank >> 3);
+    places.shuffle(stream);
+    std::array::from_fn(|direction| places[direction] << 3 | direction as u64)
 }
 
 /// How it learns.
@@ -291,11 +280,12 @@ impl<const DA: bool, const E: bool> Step for Parameterized<DA, E> {
         let h0 = meter.heuristic(goal);
         let (before, is_gone) = unbounded.or_gone(at, h0.of(at));
         let around = meter.expand_around(at, &h0)?;
-        let mut ranks = std::array::from_fn(|direction| rank(&around, direction));
-        if let Ties::Random(stream) = ties {
-            ranks.shuffle(stream);
-        }
-        let neighbours = Neighbours::look::<DA, E>(&around, unbounded, ranks, rule.costs);
+        let neighbours = match ties {
+            Ties::First => Neighbours::look::<DA, E>(&around, unbounded, around.ranks, rule.costs),
+            Ties::Random(stream) => {
+                Neighbours::look::<DA, E>(&around, unbounded, &shuffled(&around, stream), rule.costs)
+            }
+        };
         // Line 5.
         let choice = if DA { neighbours.least_learned() } else { neighbours.keys };
         let best = least(&choice);
@@ -310,7 +300,7 @@ impl<const DA: bool, const E: bool> Step for Parameterized<DA, E> {
             unbounded.raise(at, before, value, E && is_expendable(neighbours.remaining, rule.printed));
         }
         // Line 9.
-        Some(neighbours.states[direction(best)])
+        Some(around.state(direction(best)))
     }
 }
 
@@ -319,7 +309,6 @@ impl<const DA: bool, const E: bool> Step for Parameterized<DA, E> {
 /// All eight are worked on, and those that are none are masked: which of them there are, which of them are the best and how
 /// comparisons end is nothing that a branch predictor can guess.
 struct Neighbours {
-    states: [State; 8],
     /// wc · c + h, as bits, which are in the order of the numbers.
     lessons: [u64; 8],
     /// By how much h rose, as bits.
@@ -333,11 +322,11 @@ struct Neighbours {
 /// The key, and the bits, of who is none: after all others.
 const NONE: u64 = u64::MAX;
 
-/// A positive number, what ranks it among equals and its direction, in one integer: bits of floating point are in the
+/// A positive number, and what ranks it among equals with its direction, in one integer: bits of floating point are in the
 /// order of the numbers. Whole numbers below 2⁴⁷ do not have the bits that this takes away from them.
 #[inline(always)]
-fn key(value: Estimate, rank: u64, direction: usize) -> u64 {
-    value.to_bits() & !63 | rank << 3 | direction as u64
+fn key(value: Estimate, rank: u64) -> u64 {
+    value.to_bits() & !63 | rank
 }
 
 /// The direction of a key.
@@ -349,21 +338,22 @@ fn direction(key: u64) -> usize {
 impl Neighbours {
     #[inline(always)]
     fn look<const DA: bool, const E: bool>(
-        around: &Around,
+        around: &Around<'_>,
         table: &Unbounded,
-        ranks: [u64; 8],
+        ranks: &[u64; 8],
         costs: [Estimate; 2],
     ) -> Neighbours {
-        let Around { legal, states, heuristics, .. } = *around;
-        let mut all = Neighbours { states, lessons: [NONE; 8], rises: [NONE; 8], keys: [NONE; 8], remaining: legal };
+        let Around { legal, heuristics, .. } = *around;
+        let entries = around.entries(table.table());
+        let mut all = Neighbours { lessons: [NONE; 8], rises: [NONE; 8], keys: [NONE; 8], remaining: legal };
         for direction in 0..8 {
-            let (h, is_gone) = table.or_gone(states[direction], heuristics[direction]);
+            let (h, is_gone) = or_gone(entries[direction], heuristics[direction]);
             if E {
                 all.remaining &= !((is_gone as u8) << direction);
             }
             let absent = u64::from(all.remaining >> direction & 1).wrapping_sub(1);
             let cost = Estimate::from(if direction % 2 == 0 { CARDINAL } else { DIAGONAL });
-            all.keys[direction] = key(cost + h, ranks[direction], direction) | absent;
+            all.keys[direction] = key(cost + h, ranks[direction]) | absent;
             all.lessons[direction] = (costs[direction % 2] + h).to_bits() | absent;
             if DA {
                 all.rises[direction] = (h - Estimate::from(heuristics[direction])).to_bits() | absent;

@@ -9,7 +9,7 @@ pub mod generate;
 pub mod map;
 pub mod scenario;
 
-use crate::cost::{CARDINAL, Cost, DIAGONAL, INFINITY};
+use crate::cost::{CARDINAL, Cost, DIAGONAL, INFINITY, Sum};
 use crate::graph::{Around, Graph, State};
 pub use map::Map;
 use std::hint::select_unpredictable;
@@ -114,15 +114,25 @@ impl Shape {
 }
 
 /// Tells which moves are legal, for one size of map.
-#[derive(Clone, Copy)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Steps {
-    width: u32,
     offsets: [i32; 8],
+    /// The direction of each step, from the one to the north-west on to the one to the south-east; [`NOWHERE`] between.
+    directions: Box<[u8]>,
 }
+
+/// The direction of a step that leads to no neighbour: a bit that no mask of moves has.
+const NOWHERE: u8 = 8;
 
 impl Steps {
     pub(crate) fn new(shape: Shape) -> Steps {
-        Steps { width: shape.width, offsets: shape.offsets() }
+        let offsets = shape.offsets();
+        let north_west = offsets[7];
+        let mut directions = vec![NOWHERE; 2 * shape.width as usize + 3];
+        for direction in 0..8 {
+            directions[(offsets[direction] - north_west) as usize] = direction as u8;
+        }
+        Steps { offsets, directions: directions.into() }
     }
 
     /// Where a direction leads, from a cell that has a neighbour there.
@@ -134,17 +144,18 @@ impl Steps {
     /// The direction of the legal move from one cell to another.
     #[inline(always)]
     pub(crate) fn direction(&self, moves: u8, from: State, to: State) -> Option<u32> {
-        let step = to.wrapping_sub(from);
-        // Shifted by one row and one column the step has row 0, 1 or 2 and a column left over.
-        let shifted = step.wrapping_add(self.width + 1);
-        let row = (shifted >= self.width) as u32 + (shifted >= 2 * self.width) as u32;
-        let column = shifted.wrapping_sub(row * self.width);
-        const BY_ROW_AND_COLUMN: [u8; 16] = [7, 0, 1, 0, 6, 0, 2, 0, 5, 4, 3, 0, 0, 0, 0, 0];
-        let direction = BY_ROW_AND_COLUMN[(row << 2 | column & 3) as usize & 15] as u32;
-        if self.offsets[direction as usize & 7] as u32 == step && moves >> direction & 1 == 1 {
-            return Some(direction);
+        let (north_west, step) = (self.offsets[7] as u32, to.wrapping_sub(from));
+        let direction = self.directions.get(step.wrapping_sub(north_west) as usize).copied().unwrap_or(NOWHERE);
+        if u32::from(moves) >> direction & 1 == 1 {
+            return Some(u32::from(direction));
         }
-        // On maps one or two cells wide several directions share a step.
+        self.shared_direction(moves, step)
+    }
+
+    /// The same, where several directions share a step, as on maps one or two cells wide.
+    #[cold]
+    #[inline(never)]
+    fn shared_direction(&self, moves: u8, step: u32) -> Option<u32> {
         (0..8).find(|&i| self.offsets[i as usize] as u32 == step && moves >> i & 1 == 1)
     }
 }
@@ -179,6 +190,7 @@ pub struct Grid {
     rule: DiagonalRule,
     free: Vec<bool>,
     moves: Vec<u8>,
+    steps: Steps,
 }
 
 impl Grid {
@@ -190,7 +202,7 @@ impl Grid {
         assert_eq!(free.len(), shape.cells(), "one entry for every cell");
         let moves =
             (0..free.len() as State).map(|state| legal_moves(shape, rule, state, |s| free[s as usize])).collect();
-        Grid { shape, rule, free, moves }
+        Grid { shape, rule, free, moves, steps: Steps::new(shape) }
     }
 
     /// A grid from a drawing: one line a row, `.` for a free cell.
@@ -229,6 +241,11 @@ impl Grid {
         &self.moves
     }
 
+    /// Tells which moves are legal.
+    pub(crate) fn steps(&self) -> &Steps {
+        &self.steps
+    }
+
     /// The same cells under another diagonal rule.
     pub fn with_rule(&self, rule: DiagonalRule) -> Grid {
         Grid::new(self.shape, rule, self.free.clone())
@@ -260,6 +277,8 @@ pub struct Geometry {
     first: u32,
     /// The offsets of the moves clockwise from north.
     from_north: [i32; 8],
+    /// The places of these in the order of the visit, and their directions below them, in three bits each.
+    ranks: [u64; 8],
     /// Offsets, columns and rows, and costs in the order of the visit.
     offsets: [i32; 8],
     steps: [(i32, i32); 8],
@@ -276,7 +295,11 @@ impl Geometry {
         let mut costs = [CARDINAL, DIAGONAL, CARDINAL, DIAGONAL, CARDINAL, DIAGONAL, CARDINAL, DIAGONAL];
         costs.rotate_left(first as usize);
         let shorter = if rule == DiagonalRule::None { CARDINAL } else { DIAGONAL - CARDINAL };
-        Geometry { shape, shorter, first: first as u32, from_north: shape.offsets(), offsets, steps, costs }
+        let ranks = std::array::from_fn(|direction| {
+            let place = (direction as u64).wrapping_sub(first as u64) & 7;
+            place << 3 | direction as u64
+        });
+        Geometry { shape, shorter, first: first as u32, from_north: shape.offsets(), ranks, offsets, steps, costs }
     }
 }
 
@@ -308,12 +331,8 @@ impl<const FOUR: bool> Terrain<'_, FOUR> {
     /// north, whatever the order in which ties break: the costs are constants then.
     #[inline(always)]
     fn ways(&self, state: State, mut visit: impl FnMut(usize, State, Cost)) {
-        for direction in 0..8 {
-            if !FOUR || direction % 2 == 0 {
-                let cost = if direction % 2 == 0 { CARDINAL } else { DIAGONAL };
-                visit(direction, state.wrapping_add_signed(self.geometry.from_north[direction]), cost);
-            }
-        }
+        let offsets = &self.geometry.from_north;
+        each_way::<FOUR>(|direction, cost| visit(direction, state.wrapping_add_signed(offsets[direction]), cost));
     }
 
     /// The directions, legal or not, that lead where `test` passes.
@@ -337,6 +356,58 @@ impl<const FOUR: bool> Terrain<'_, FOUR> {
         }
     }
 
+    /// What lies around a state.
+    #[inline(always)]
+    fn surroundings(&self, state: State, aim: Aim) -> Around<'_> {
+        let Geometry { ranks, from_north: offsets, .. } = self.geometry;
+        let legal = self.moves[state as usize];
+        Around {
+            at: state,
+            legal,
+            count: number_of(legal),
+            ranks,
+            offsets,
+            heuristics: self.heuristics_around(state, aim),
+        }
+    }
+
+    /// The least value of a successor, its place in the order of the visit and its direction, in one integer. `value` gets
+    /// the direction, and what that of [`Graph::least_towards`] gets.
+    #[inline(always)]
+    fn least_key(around: &Around<'_>, value: impl Fn(usize, State, Cost, Cost) -> Sum) -> u64 {
+        // Two by turns do not wait for each other as one would, and take less room than eight.
+        let mut least = [u64::MAX; 2];
+        each_way::<FOUR>(|direction, cost| {
+            let value = value(direction, around.state(direction), cost, around.heuristics[direction]);
+            let illegal = u64::from(around.legal >> direction & 1).wrapping_sub(1);
+            let key = value << 6 | around.ranks[direction] | illegal;
+            least[direction / 2 % 2] = least[direction / 2 % 2].min(key);
+        });
+        least[0].min(least[1])
+    }
+
+    /// The value and the state of the least key, and how many successors there are.
+    #[inline(always)]
+    fn told(around: &Around<'_>, key: u64) -> (Option<(Cost, State)>, u32) {
+        let least = ((key >> 6) as Cost, around.state(key as usize & 7));
+        ((around.legal != 0).then_some(least), around.count)
+    }
+
+    /// [`Graph::least_towards`] where no value is finite: what is infinite is alike. Apart, so that nothing is kept for it
+    /// that it can work out anew.
+    #[cold]
+    #[inline(never)]
+    fn least_infinite(
+        &self,
+        state: State,
+        aim: Aim,
+        value: &impl Fn(State, Cost, Cost) -> Sum,
+    ) -> (Option<(Cost, State)>, u32) {
+        let around = self.surroundings(state, aim);
+        let key = Self::least_key(&around, |_, state, cost, h| value(state, cost, h).min(INFINITY.into()));
+        Self::told(&around, key)
+    }
+
     /// The heuristics of the eight neighbours, clockwise from north: coordinates are worked out once.
     #[inline(always)]
     fn heuristics_around(&self, state: State, aim: Aim) -> [Cost; 8] {
@@ -354,6 +425,16 @@ impl<const FOUR: bool> Terrain<'_, FOUR> {
             let (column, row) = (columns[(dx + 1) as usize], rows[(dy + 1) as usize]);
             column.0 + row.0 + column.1.max(row.1)
         })
+    }
+}
+
+/// Calls `visit` with every direction, clockwise from north, and what going there costs.
+#[inline(always)]
+fn each_way<const FOUR: bool>(mut visit: impl FnMut(usize, Cost)) {
+    for direction in 0..8 {
+        if !FOUR || direction % 2 == 0 {
+            visit(direction, if direction % 2 == 0 { CARDINAL } else { DIAGONAL });
+        }
     }
 }
 
@@ -489,33 +570,39 @@ impl<const FOUR: bool> Graph for Terrain<'_, FOUR> {
         &self,
         state: State,
         aim: Aim,
-        value: impl Fn(State, Cost, Cost) -> Cost,
+        value: impl Fn(State, Cost, Cost) -> Sum,
     ) -> (Option<(Cost, State)>, u32) {
-        let moves = self.moves[state as usize];
-        let heuristics = self.heuristics_around(state, aim);
-        // Value, place in the order of the visit, direction, in one integer.
-        let mut least = u64::MAX;
-        self.ways(state, |direction, successor, cost| {
-            let value = value(successor, cost, heuristics[direction]);
-            let place = (direction as u64).wrapping_sub(self.geometry.first as u64) & 7;
-            let illegal = (moves as u64 >> direction & 1).wrapping_sub(1);
-            least = least.min((value as u64) << 32 | place << 3 | direction as u64 | illegal);
-        });
-        let next = state.wrapping_add_signed(self.geometry.from_north[least as usize & 7]);
-        ((moves != 0).then_some(((least >> 32) as Cost, next)), number_of(moves))
+        let around = self.surroundings(state, aim);
+        let key = Self::least_key(&around, |_, state, cost, h| value(state, cost, h));
+        match key >> 6 < Sum::from(INFINITY) {
+            true => Self::told(&around, key),
+            false => self.least_infinite(state, aim, &value),
+        }
     }
 
     #[inline(always)]
-    fn around(&self, state: State, aim: Aim) -> Option<Around> {
-        let Geometry { first, from_north, .. } = self.geometry;
-        let legal = self.moves[state as usize];
-        Some(Around {
-            legal,
-            count: number_of(legal),
-            first: *first,
-            states: from_north.map(|offset| state.wrapping_add_signed(offset)),
-            heuristics: self.heuristics_around(state, aim),
-        })
+    fn least_learned(
+        &self,
+        state: State,
+        aim: Aim,
+        learned: &[Cost],
+        weigh: impl Fn(Cost) -> Cost,
+    ) -> (Option<(Cost, State)>, u32) {
+        let around = self.surroundings(state, aim);
+        let entries = around.entries(learned);
+        let sum = |cost, entry: Cost, h| Sum::from(weigh(cost)) + Sum::from(entry.max(h));
+        let key = Self::least_key(&around, |direction, _, cost, h| sum(cost, entries[direction], h));
+        match key >> 6 < Sum::from(INFINITY) {
+            true => Self::told(&around, key),
+            false => self.least_infinite(state, aim, &|state, cost, h| {
+                sum(cost, learned.get(state as usize).copied().unwrap_or_default(), h)
+            }),
+        }
+    }
+
+    #[inline(always)]
+    fn around(&self, state: State, aim: Aim) -> Option<Around<'_>> {
+        Some(self.surroundings(state, aim))
     }
 
     #[inline(always)]
@@ -610,17 +697,35 @@ mod tests {
         prop_assert_eq!((some_count, some), (count, odd));
         prop_assert_eq!((towards_count, &towards), (count, &plain));
         // Few different values, so that there are ties.
-        let value =
-            |s: State, cost: Cost, h: Cost| if s.is_multiple_of(5) { INFINITY } else { s.wrapping_add(cost + h) % 3 };
-        let least = plain.iter().map(|&(s, cost, h)| (value(s, cost, h), s)).min_by_key(|(value, _)| *value);
-        prop_assert_eq!(graph.least_towards(state, aim, value), (least, count));
+        let small = |s: State, cost: Cost, h: Cost| Sum::from(s.wrapping_add(cost + h) % 3);
+        let some =
+            |s: State, cost: Cost, h: Cost| if s.is_multiple_of(5) { INFINITY.into() } else { small(s, cost, h) };
+        let none = |s: State, cost: Cost, h: Cost| Sum::from(INFINITY) + small(s, cost, h);
+        for value in [&small as &dyn Fn(State, Cost, Cost) -> Sum, &some, &none] {
+            let bounded = |&(s, cost, h): &(State, Cost, Cost)| (value(s, cost, h).min(INFINITY.into()) as Cost, s);
+            let least = plain.iter().map(bounded).min_by_key(|(value, _)| *value);
+            prop_assert_eq!(graph.least_towards(state, aim, value), (least, count));
+        }
+        let few: Vec<Cost> = (0..35).map(|s| (s * s) % 7 * CARDINAL).collect();
+        let most: Vec<Cost> = (0..35).map(|s| INFINITY - s % 3 * CARDINAL).collect();
+        for learned in [few, most] {
+            let sum = |&(s, cost, h): &(State, Cost, Cost)| (cost / 2).saturating_add(learned[s as usize].max(h));
+            let least = plain.iter().map(|told| (sum(told), told.0)).min_by_key(|(sum, _)| *sum);
+            prop_assert_eq!(graph.least_learned(state, aim, &learned, |cost| cost / 2), (least, count));
+        }
         let around = graph.around(state, aim).expect("it is a grid");
         prop_assert_eq!(around.count, count);
-        let directions = (0..8).map(|place| (around.first as usize + place) % 8);
-        let legal = directions.filter(|direction| around.legal >> direction & 1 == 1);
+        let mut directions: Vec<usize> = (0..8).collect();
+        directions.sort_by_key(|direction| around.ranks[*direction]);
+        prop_assert!(directions.iter().all(|direction| around.ranks[*direction] as usize & 7 == *direction));
+        let legal = directions.into_iter().filter(|direction| around.legal >> direction & 1 == 1);
         let cost = |direction| if direction % 2 == 0 { CARDINAL } else { DIAGONAL };
-        let ring = legal.map(|to| (around.states[to], cost(to), around.heuristics[to]));
-        prop_assert_eq!(&ring.collect::<Vec<_>>(), &plain);
+        let states: Vec<State> = (0..35).collect();
+        let entries = around.entries(&states);
+        let ring = legal.map(|to| (around.state(to), cost(to), around.heuristics[to]));
+        let ring = ring.collect::<Vec<_>>();
+        prop_assert_eq!(&ring, &plain);
+        prop_assert!((0..8).all(|to| around.legal >> to & 1 == 0 || entries[to] == around.state(to)));
         let cheapest = plain.iter().map(|&(s, cost, _)| cost + s).min().unwrap_or(INFINITY);
         prop_assert_eq!(graph.least(state, |s, cost| cost.wrapping_add(s)), (cheapest, count));
         Ok(())

@@ -100,10 +100,10 @@ impl Learned {
         self.values[state as usize].max(initial)
     }
 
-    /// The entry of a state that may be none: 0 where it has none.
+    /// The entries of all states: 0 where there is none.
     #[inline(always)]
-    pub fn entry_anywhere(&self, state: State) -> Cost {
-        self.values.get(state as usize).copied().unwrap_or(0)
+    pub fn table(&self) -> &[Cost] {
+        &self.values
     }
 
     /// As [`Learned::or`], of a state that may be none.

@@ -42,13 +42,16 @@ impl Unbounded {
         }
     }
 
-    /// The heuristic of a state, given its initial value, which is all that counts where it is gone, and whether it is.
-    /// Asked of a state that is none, it says something or other.
+    /// The heuristic of a state, and whether it is gone, see [`or_gone`]; a state that is none has nothing learned.
     #[inline(always)]
     pub fn or_gone(&self, state: State, initial: Cost) -> (Estimate, bool) {
-        let entry = self.values.get(state as usize).copied().unwrap_or(0.0);
-        let initial = Estimate::from(initial);
-        (if entry > initial { entry } else { initial }, entry < 0.0)
+        or_gone(self.values.get(state as usize).copied().unwrap_or_default(), initial)
+    }
+
+    /// The entries of all states, for [`or_gone`].
+    #[inline(always)]
+    pub fn table(&self) -> &[Estimate] {
+        &self.values
     }
 
     /// Sets the heuristic of a state whose value was `before`, unless the new one is no higher; where it is, and the state
@@ -75,6 +78,14 @@ impl Unbounded {
         let &Unbounded { updates, changes, raised, .. } = self;
         Learning { updates, changes, raised: raised as u64, entries: self.written.len() as u64 }
     }
+}
+
+/// The heuristic of a state, given its entry and its initial value, which is all that counts where it is gone, and whether
+/// it is.
+#[inline(always)]
+pub fn or_gone(entry: Estimate, initial: Cost) -> (Estimate, bool) {
+    let initial = Estimate::from(initial);
+    (if entry > initial { entry } else { initial }, entry < 0.0)
 }
 
 /// The nearest whole number: without a call where the processor has no instruction for it.

@@ -7,8 +7,8 @@ use super::trial::{Planning, Setting, Status, Trial, doubtful};
 use crate::agents::{Agent, Memory, Stance};
 use crate::cost::{CARDINAL, DIAGONAL, Length};
 use crate::graph::Graph;
+use crate::grid::Terrain;
 use crate::grid::components::Components;
-use crate::grid::{Steps, Terrain};
 use crate::meter::{Effort, Meter};
 use crate::problems::Problem;
 use std::sync::atomic::Ordering;
@@ -40,7 +40,7 @@ fn trial_on<A: Agent, G: Graph>(
     Setting { grid, limits, cancelled, .. }: Setting<'_>,
 ) -> Option<Trial> {
     let begun = Instant::now();
-    let (steps, legal) = (Steps::new(grid.shape()), grid.moves());
+    let (steps, legal) = (grid.steps(), grid.moves());
     let furthest = limits.furthest(optimal, before);
     let cutoff = limits.cutoff.unwrap_or(u64::MAX);
     let doubtful = doubtful(grid);
@@ -50,7 +50,7 @@ fn trial_on<A: Agent, G: Graph>(
     let mut meter = Meter::new(graph, None);
     let mut at = start;
     let (mut moves, mut diagonal, mut travelled, mut episodes) = (0u64, 0u64, 0u64, 0u64);
-    let (mut first, mut worst, mut worst_move) = (Effort::default(), Effort::default(), 0);
+    let mut peaks = Peaks::default();
     let (status, reason) = loop {
         if at == goal {
             break (Status::Solved, None);
@@ -68,14 +68,10 @@ fn trial_on<A: Agent, G: Graph>(
         agent.begin_episode(moves + 1);
         let next = agent.single_move(Stance { meter: &mut meter, memory, at, goal });
         let planned = meter.effort().since(counted);
-        if episodes == 0 {
-            first = planned;
+        episodes = moves + 1;
+        if moves == 0 || planned.expanded > peaks.worst.expanded || planned.touched > peaks.worst.touched {
+            peaks.rise(planned, before.moves() + episodes);
         }
-        episodes += 1;
-        if planned.expanded > worst.expanded {
-            (worst.expanded, worst_move) = (planned.expanded, before.moves() + moves + 1);
-        }
-        worst.touched = worst.touched.max(planned.touched);
         if planned.expanded > cutoff {
             break Status::past_cutoff(moves + 1, planned.expanded, cutoff);
         }
@@ -99,11 +95,31 @@ fn trial_on<A: Agent, G: Graph>(
         travel: Length { cardinal: moves - diagonal, diagonal },
         episodes,
         effort: meter.effort(),
-        first: Planning { effort: first, ns: 0 },
-        worst,
-        worst_move,
+        first: Planning { effort: peaks.first.unwrap_or_default(), ns: 0 },
+        worst: peaks.worst,
+        worst_move: peaks.worst_move,
         time_ns: begun.elapsed().as_nanos() as u64,
         changes: memory.learning().changes - changes_before,
         discovered: 0,
     })
+}
+
+/// The moves that took more planning than those before them.
+#[derive(Default)]
+struct Peaks {
+    first: Option<Effort>,
+    worst: Effort,
+    worst_move: u64,
+}
+
+impl Peaks {
+    /// Takes in what a move took. Out of the way, since a walk has few such moves.
+    #[cold]
+    fn rise(&mut self, planned: Effort, number: u64) {
+        self.first.get_or_insert(planned);
+        if planned.expanded > self.worst.expanded {
+            (self.worst.expanded, self.worst_move) = (planned.expanded, number);
+        }
+        self.worst.touched = self.worst.touched.max(planned.touched);
+    }
 }

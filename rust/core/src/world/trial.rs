@@ -301,7 +301,7 @@ impl World {
         let World { model, plan, discovered, times } = self;
         let Problem { start, goal, optimal } = problem;
         let begun = Instant::now();
-        let steps = Steps::new(grid.shape());
+        let steps = grid.steps();
         let furthest = limits.furthest(optimal, before);
         let cutoff = limits.cutoff.unwrap_or(u64::MAX);
         let time_limit_ns = limits.time_limit_ns.unwrap_or(u64::MAX);
@@ -348,7 +348,7 @@ impl World {
                 (Replan::Discovered, _) => true,
                 (Replan::NextBlocked, _) => false,
                 // A diagonal move past a blocked cell is lost as well.
-                (Replan::Blocked, DiagonalRule::Strict) => is_blocked(model.moves(), &steps, view.at, way),
+                (Replan::Blocked, DiagonalRule::Strict) => is_blocked(model.moves(), steps, view.at, way),
                 (Replan::Blocked, DiagonalRule::Free | DiagonalRule::None) => {
                     discovered.iter().any(|cell| way.contains(cell))
                 }
