@@ -309,6 +309,18 @@ def test_every_format_goes_to_a_file_and_the_report_is_saved(capsys: pytest.Capt
         assert word in Path("out.md").read_text()
 
 
+@pytest.mark.usefixtures("toys")
+def test_a_report_begins_with_the_command_that_makes_it_again(capsys: pytest.CaptureFixture[str]) -> None:
+    for given, command in (
+        (["--size", "2"], "permove reproduce toy-1999/table-1 --size 2"),
+        (["--size", "0"], "permove reproduce toy-1999/table-1"),
+    ):
+        assert main(["reproduce", "toy-1999/table-1", *given, "--format", "md"]) == 0
+        assert capsys.readouterr().out.splitlines()[2] == f"`{command}`"
+        assert main(["reproduce", "toy-1999/table-1", *given, "--format", "json"]) == 0
+        assert json.loads(capsys.readouterr().out)["command"] == command
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

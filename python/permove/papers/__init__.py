@@ -4,6 +4,7 @@ A new paper is a module and a line in `PAPERS`; a new item of one is a line in i
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from permove.data.suite import nearest
@@ -65,9 +66,9 @@ def reproduce(
     for given in options:
         if given not in known:
             raise InputError(f"{name} has no option {given}{nearest(given, list(known))}; leave it out")
-    values = {
-        option.name: in_range(option.name, options.get(option.name, option.default), option.least, option.most)
-        for option in item.options
-    }
+    values = {option.name: option.default for option in item.options} | options
+    for option in item.options:
+        in_range(option.name, values[option.name], option.least, option.most)
     lab = Lab(Path(out) if out is not None else None, jobs, progress, command, engine, scheduler)
-    return item.reproduce(lab, **values)
+    told = {given: value for given, value in options.items() if value != known[given].default}
+    return replace(item.reproduce(lab, **values), options=told)

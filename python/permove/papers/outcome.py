@@ -6,7 +6,7 @@ agreement is told and judged by the statements. A plot is printed without its nu
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -138,10 +138,18 @@ class Outcome:
     data: Data | None = None
     notes: Sequence[str] = ()
     """What a reader has to know of the figures: above all why one cannot be reached."""
+    options: Mapping[str, int] = field(default_factory=dict)
+    """What the item was told, where that is not its default."""
 
     def kept_in(self, folder: Path) -> Self:
         """The same, with where its records are."""
         return replace(self, folder=folder)
+
+    @property
+    def command(self) -> str:
+        """What makes it again."""
+        told = [f"--{name} {value}" for name, value in self.options.items()]
+        return " ".join(["permove reproduce", self.item, *told])
 
     @property
     def judged(self) -> list[Figure]:

@@ -63,7 +63,7 @@ def _terminal(outcome: Outcome) -> RenderableType:
 
 
 def _markdown(outcome: Outcome, picture: str) -> str:
-    parts = [f"# {outcome.title}\n", f"`permove reproduce {outcome.item}`\n", f"**{outcome.verdict}**\n"]
+    parts = [f"# {outcome.title}\n", f"`{outcome.command}`\n", f"**{outcome.verdict}**\n"]
     parts += ["".join(f"- {fact}: {value}\n" for fact, value in outcome.facts.items())]
     for columns in outcome.tables:
         headers, rows = _cells(outcome, columns)
@@ -96,6 +96,7 @@ def _markdown(outcome: Outcome, picture: str) -> str:
 def _json(outcome: Outcome) -> str:
     content = {
         "item": outcome.item,
+        "command": outcome.command,
         "title": outcome.title,
         "passed": outcome.passed,
         "verdict": outcome.verdict,
