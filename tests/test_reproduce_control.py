@@ -164,6 +164,19 @@ def test_a_plot_is_a_picture_with_every_group_and_without_what_lies_beyond() -> 
         svg(Data("about", frame))
 
 
+def test_a_histogram_has_a_bar_for_each_row_and_no_axis_goes_below_zero_where_nothing_does() -> None:
+    frame = pl.DataFrame({"from": [0.0, 10.0, 20.0], "to": [10.0, 20.0, 30.0], "count": [5, 0, 100], "family": "all"})
+    drawn = svg(Data("about", frame, Plot("from", "count", "x", "y", bars_to="to")))
+    assert drawn.count('aria-roledescription="bar"') == 3
+    points = svg(Data("about", frame, Plot("from", "count", "x", "y")))
+    assert points.count('aria-roledescription="point"') == 3
+    for picture in (drawn, points):
+        assert ">100<" in picture
+        assert not re.search(r">[-−]\d+<", picture)
+    below = svg(Data("about", frame.with_columns(pl.col("count") - 10), Plot("from", "count", "x", "y")))
+    assert re.search(r">[-−]\d+<", below)
+
+
 # What is printed.
 
 

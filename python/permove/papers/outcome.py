@@ -63,7 +63,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Plot:
-    """How a frame is drawn: a point for each row, one kind of mark for each group."""
+    """How a frame is drawn: a point for each row, one kind of mark for each group; or bars, which have no groups."""
 
     x: str
     y: str
@@ -82,6 +82,8 @@ class Plot:
     """What lies beyond is left out of the drawing."""
     names: str | None = None
     """The column with a word for each point, where the plot has room for that."""
+    bars_to: str | None = None
+    """The column where the bar of a row ends, which begins at `x`, in histograms: bars instead of points."""
 
 
 @dataclass(frozen=True)

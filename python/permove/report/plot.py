@@ -3,7 +3,7 @@
 Altair takes most of a second to load, so that only who draws something pays for it.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     import altair as alt
 
 WIDTH, HEIGHT = 560, 400
+ROOM = 0.1
+"""Where the least value is no more than this share of the axis above zero, the axis begins there."""
 
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
 
@@ -35,12 +37,36 @@ def chart(data: Data) -> "alt.LayerChart":
     plot = data.plot
     if plot is None:
         raise ValueError(f"{data.about} has no plot")
-    frame = _shown(data.frame, plot)
+    layers = _points(data.frame, plot) if plot.bars_to is None else [_bars(data.frame, plot, plot.bars_to)]
+    drawn: alt.LayerChart = (
+        alt.layer(*layers)
+        .properties(width=WIDTH, height=HEIGHT)
+        .configure(background="white", font="sans-serif")
+        .configure_legend(orient="top", columns=3, labelLimit=0, symbolSize=70)
+        .configure_axis(gridColor="#eeeeee")
+        .configure_view(stroke="#cccccc")
+    )
+    return drawn
+
+
+def _bars(frame: pl.DataFrame, plot: Plot, end: str) -> "alt.Chart":
+    import altair as alt
+
+    rows = frame.select(plot.x, end, plot.y).to_dicts()
+    x, y = alt.X(f"{plot.x}:Q", bin="binned", title=plot.x_title), alt.Y(f"{plot.y}:Q", title=plot.y_title)
+    drawn: alt.Chart = alt.Chart(alt.InlineData(values=rows)).mark_bar(color=COLOURS[0])
+    return drawn.encode(x=x, x2=f"{end}:Q", y=y)
+
+
+def _points(frame: pl.DataFrame, plot: Plot) -> list[Any]:
+    import altair as alt
+
+    frame = _shown(frame, plot)
     groups = frame[plot.group].unique(maintain_order=True).to_list()
     colour = alt.Color(f"{plot.group}:N", title=None, scale=alt.Scale(domain=groups, range=_cycled(COLOURS, groups)))
     shape = alt.Shape(f"{plot.group}:N", title=None, scale=alt.Scale(domain=groups, range=_cycled(SHAPES, groups)))
-    x = alt.X(f"{plot.x}:Q", title=plot.x_title, scale=_scale(log=plot.log_x))
-    y = alt.Y(f"{plot.y}:Q", title=plot.y_title, scale=_scale(log=plot.log_y))
+    x = alt.X(f"{plot.x}:Q", title=plot.x_title, scale=_scale(frame[plot.x], log=plot.log_x))
+    y = alt.Y(f"{plot.y}:Q", title=plot.y_title, scale=_scale(frame[plot.y], log=plot.log_y))
     base = alt.Chart(alt.InlineData(values=frame.to_dicts()))
     layers: list[Any] = []
     if plot.lines:
@@ -53,15 +79,7 @@ def chart(data: Data) -> "alt.LayerChart":
     if plot.names is not None:
         words = base.mark_text(align="left", dx=7, dy=-5, fontSize=9, color="#444444")
         layers.append(words.encode(x=x, y=y, text=f"{plot.names}:N"))
-    drawn: alt.LayerChart = (
-        alt.layer(*layers)
-        .properties(width=WIDTH, height=HEIGHT)
-        .configure(background="white", font="sans-serif")
-        .configure_legend(orient="top", columns=3, labelLimit=0, symbolSize=70)
-        .configure_axis(gridColor="#eeeeee")
-        .configure_view(stroke="#cccccc")
-    )
-    return drawn
+    return layers
 
 
 def _shown(frame: pl.DataFrame, plot: Plot) -> pl.DataFrame:
@@ -75,10 +93,15 @@ def _shown(frame: pl.DataFrame, plot: Plot) -> pl.DataFrame:
     return kept.select(*columns, low=pl.col(plot.y) - error, high=pl.col(plot.y) + error)
 
 
-def _scale(*, log: bool) -> "alt.Scale":
+def _scale(values: pl.Series, *, log: bool) -> "alt.Scale":
+    """An axis with room around its points, which does not go below zero where nothing does."""
     import altair as alt
 
-    return alt.Scale(type="log", nice=False, padding=12) if log else alt.Scale(zero=False, padding=12)
+    if log:
+        return alt.Scale(type="log", nice=False, padding=12)
+    low, high = cast(float, values.min() or 0), cast(float, values.max() or 0)
+    reaches_zero = 0 <= low < ROOM * (high - low)
+    return alt.Scale(zero=False, padding=12, domainMin=0 if reaches_zero else alt.Undefined)
 
 
 def _cycled(values: tuple[str, ...], groups: list[str]) -> list[str]:

@@ -57,9 +57,8 @@ def judge(exploration: Exploration, problems: int, batch: int) -> Outcome:
         for name, share in better.items()
     ]
     bins = binned(exploration.algorithms["suboptimality"].to_numpy())
-    middles = (bins.edges[:-1] + bins.edges[1:]) / 2
-    frame = pl.DataFrame({"suboptimality": middles, "algorithms": bins.counts, "family": ["algorithms"] * len(middles)})
-    plot = Plot("suboptimality", "algorithms", "Sample suboptimality", "Number of algorithms", lines=["algorithms"])
+    frame = pl.DataFrame({"from": bins.edges[:-1], "to": bins.edges[1:], "algorithms": bins.counts})
+    plot = Plot("from", "algorithms", "Sample suboptimality", "Number of algorithms", bars_to="to")
     count = exploration.algorithms.height
     return Outcome(
         item="per-map-selection-2016/figure-2",
