@@ -560,6 +560,7 @@ def test_ratios_of_trees_are_those_of_means_over_trainings_on_the_same_problems(
     # The ratio is the same on every problem, but not in every training.
     assert found["suboptimality_ratio_se"] == pytest.approx(0, abs=1e-12)
     assert found["planning_ratio_sd"] == pytest.approx(0.5 / math.sqrt(2))
+    assert (found["trainings"], found["within"]) == (2, 1)
     alone = rotations.compared(records, ["all-1"], ["others-1"])
     assert alone["planning_ratio"] == pytest.approx(1.5)
     assert "planning_ratio_sd" not in alone
@@ -573,10 +574,13 @@ def test_several_trainings_are_judged_by_their_means_and_the_outcome_says_so() -
             "suboptimality_ratio": [1.1],
             "planning_ratio": [0.9],
             "planning_ratio_sd": [0.3],
+            "trainings": [5],
+            "within": [2],
         }
     )
     outcome = rotations.judge(frame, {})
     assert outcome.passed
+    assert "Of single trainings 2 of 5 are." in outcome.statements[0].found
     assert outcome.statements[0].predicate.endswith("in the mean of the trainings.")
 
 
