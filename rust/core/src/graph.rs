@@ -14,6 +14,21 @@ pub const NO_STATE: State = State::MAX;
 /// The grain of a grid, see [`Graph::grain`]: a sixth of a cell.
 pub const GRAIN: u32 = 10;
 
+/// No state of a grid has more successors.
+pub const MOST_SUCCESSORS: usize = 8;
+
+/// A successor of a state.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Successor {
+    /// Where it leads.
+    pub state: State,
+    /// What going there costs.
+    pub cost: Cost,
+    /// The heuristic of the successor: what was learned, or else the initial one.
+    pub h: Cost,
+}
+
 /// What lies around a cell of a grid, clockwise from north.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Around<'a> {
@@ -100,6 +115,25 @@ pub trait Graph {
     #[inline(always)]
     fn successors_towards(&self, state: State, aim: Self::Aim, mut visit: impl FnMut(State, Cost, Cost)) -> u32 {
         self.successors(state, |successor, cost| visit(successor, cost, self.heuristic_to(aim, successor)))
+    }
+
+    /// Writes all successors, in the order of [`Graph::successors`], each with the larger of its heuristic and its entry of
+    /// `learned`; says how many there are. What stands behind them is anything.
+    ///
+    /// # Panics
+    /// Where there are more than [`MOST_SUCCESSORS`].
+    #[inline(always)]
+    fn write_learned(
+        &self,
+        state: State,
+        aim: Self::Aim,
+        learned: &[Cost],
+        successors: &mut [Successor; MOST_SUCCESSORS],
+    ) -> u32 {
+        let mut room = successors.iter_mut();
+        self.successors_towards(state, aim, |state, cost, h| {
+            *room.next().expect("there is room") = Successor { state, cost, h: learned[state as usize].max(h) };
+        })
     }
 
     /// As [`Graph::successors_if`], with the heuristic of each successor that is visited.

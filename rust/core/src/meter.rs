@@ -10,7 +10,7 @@
 
 use crate::abstraction::graph::Corridor;
 use crate::cost::{Cost, Sum};
-use crate::graph::{Around, Graph, State};
+use crate::graph::{Around, Graph, MOST_SUCCESSORS, State, Successor};
 
 /// Planning, counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -121,6 +121,33 @@ impl<'a, G: Graph> Meter<'a, G> {
         let (least, count) = self.graph.least_learned(state, h.aim, learned, weigh);
         self.effort.touched += count as u64;
         least
+    }
+
+    /// As [`Meter::expand`], with all successors written where the caller wants them, see [`Graph::write_learned`].
+    #[inline(always)]
+    pub fn expand_into(
+        &mut self,
+        state: State,
+        h: &Heuristic<'_, G>,
+        learned: &[Cost],
+        successors: &mut [Successor; MOST_SUCCESSORS],
+    ) -> u32 {
+        self.count(state);
+        self.reread_into(state, h, learned, successors)
+    }
+
+    /// The same of a state that was expanded in this episode.
+    #[inline(always)]
+    pub fn reread_into(
+        &mut self,
+        state: State,
+        h: &Heuristic<'_, G>,
+        learned: &[Cost],
+        successors: &mut [Successor; MOST_SUCCESSORS],
+    ) -> u32 {
+        let count = self.graph.write_learned(state, h.aim, learned, successors);
+        self.effort.touched += count as u64;
+        count
     }
 
     /// As [`Meter::expand`], for those to whom it matters which successors lie side by side; none where the graph is no

@@ -5,9 +5,9 @@
 
 #![allow(unsafe_code)]
 
-use super::{Access, MOST_SUCCESSORS, Stranger, Successor};
+use super::{Access, Stranger};
 use crate::cost::Cost;
-use crate::graph::State;
+use crate::graph::{MOST_SUCCESSORS, State, Successor};
 use crate::grid::Shape;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::os::unix::ffi::OsStrExt;
@@ -317,8 +317,12 @@ impl Stranger for Guest {
         };
         // SAFETY: as in `begin_trial`; the world and what it points to live through the call, and `permove.h` says that they
         // do so no longer.
-        let failure = unsafe { text(plan(self.instance, &mut world)) };
-        failure.map_or(Ok(()), Err)
+        let failure = unsafe { plan(self.instance, &mut world) };
+        if failure.is_null() {
+            return Ok(());
+        }
+        // SAFETY: `permove.h` says that it is null or a string.
+        Err(unsafe { text(failure) }.unwrap_or_default())
     }
 
     fn end_problem(&mut self) {

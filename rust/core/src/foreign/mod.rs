@@ -10,7 +10,7 @@ pub mod library;
 
 use crate::agents::{Agent, Discovery, Episode, Memory};
 use crate::cost::{Cost, INFINITY};
-use crate::graph::{Graph, State};
+use crate::graph::{Graph, MOST_SUCCESSORS, State, Successor};
 use crate::grid::Shape;
 use crate::meter::{Effort, Heuristic, Meter};
 use crate::search::learned::Learned;
@@ -22,26 +22,11 @@ use rand::Rng;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// No state of a grid has more successors.
-pub const MOST_SUCCESSORS: usize = 8;
-
 /// A plan with more moves than this is taken for one that never ends.
 const MOST_MOVES: usize = 1 << 24;
 
 /// From so many times the cutoff on, metered calls give no data any more.
 const PATIENCE: u64 = 10;
-
-/// A successor of a state.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Successor {
-    /// Where it leads.
-    pub state: State,
-    /// What going there costs.
-    pub cost: Cost,
-    /// The heuristic of the successor: what was learned, or else the initial one.
-    pub h: Cost,
-}
 
 /// What a stranger may use in one planning episode.
 pub trait Access {
@@ -120,12 +105,20 @@ struct News {
     blocked: Vec<State>,
 }
 
+impl News {
+    #[inline(always)]
+    fn is_any(&self) -> bool {
+        self.problem | self.trial | !self.blocked.is_empty()
+    }
+}
+
 impl<S: Stranger> Foreign<S> {
     /// An agent for problems on maps of this shape.
     pub fn new(stranger: S, shape: Shape, limits: Limits, beat: Arc<Beat>) -> Foreign<S> {
         Foreign { stranger, shape, limits, beat, news: News::default(), expanded: Marks::default(), failure: None }
     }
 
+    #[cold]
     fn tell(&mut self, ties: &mut Ties) -> Result<(), String> {
         if std::mem::take(&mut self.news.problem) {
             let seed = match ties {
@@ -164,13 +157,16 @@ impl<S: Stranger> Agent for Foreign<S> {
     fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
         let Episode { meter, memory, at, goal, plan } = episode;
         let Memory { learned, ties, .. } = memory;
-        if let Err(failure) = self.tell(ties) {
+        if self.news.is_any()
+            && let Err(failure) = self.tell(ties)
+        {
             self.failure = Some(failure);
             return;
         }
         self.expanded.clear(meter.states());
         let patience = |limit: u64| limit.saturating_mul(PATIENCE);
         let h0 = meter.heuristic(goal);
+        let initial = h0.of(at);
         let mut access = Metered {
             most: self.limits.cutoff.map_or(u64::MAX, patience),
             until: self.limits.time_limit_ns.map(|ns| Instant::now() + Duration::from_nanos(patience(ns))),
@@ -180,13 +176,16 @@ impl<S: Stranger> Agent for Foreign<S> {
             expanded: &mut self.expanded,
             h0,
             at,
+            initial,
             goal,
             plan,
             fault: None,
         };
         let planned = self.stranger.plan(&mut access);
-        // What was at fault first explains what came of it.
-        self.failure = access.fault.or(planned.err());
+        if planned.is_err() || access.fault.is_some() {
+            // What was at fault first explains what came of it.
+            self.failure = access.fault.or(planned.err());
+        }
     }
 
     fn failure(&mut self) -> Option<String> {
@@ -208,6 +207,8 @@ struct Metered<'a, 'g, G: Graph> {
     expanded: &'a mut Marks,
     h0: Heuristic<'g, G>,
     at: State,
+    /// The initial heuristic there.
+    initial: Cost,
     goal: State,
     plan: &'a mut Vec<State>,
     cutoff: Option<u64>,
@@ -235,6 +236,12 @@ impl<G: Graph> Metered<'_, '_, G> {
         self.fault.get_or_insert_with(told);
     }
 
+    /// The initial heuristic of a state: most ask for that of where they are.
+    #[inline(always)]
+    fn initially(&self, state: State) -> Cost {
+        if state == self.at { self.initial } else { self.h0.of(state) }
+    }
+
     #[inline(always)]
     fn is_over(&self) -> bool {
         self.meter.effort().expanded >= self.most || self.until.is_some_and(|until| Instant::now() > until)
@@ -257,12 +264,7 @@ impl<G: Graph> Access for Metered<'_, '_, G> {
             return None;
         }
         self.expanded.mark(state);
-        let (learned, mut count) = (&*self.learned, 0);
-        self.meter.expand_towards(state, &self.h0, |state, cost, initial| {
-            successors[count & (MOST_SUCCESSORS - 1)] = Successor { state, cost, h: learned.or(state, initial) };
-            count += 1;
-        });
-        Some(count)
+        Some(self.meter.expand_into(state, &self.h0, self.learned.table(), successors) as usize)
     }
 
     fn reread(&mut self, state: State, successors: &mut [Successor; MOST_SUCCESSORS]) -> Option<usize> {
@@ -272,21 +274,12 @@ impl<G: Graph> Access for Metered<'_, '_, G> {
         if self.is_over() {
             return None;
         }
-        let (learned, h0, mut count) = (&*self.learned, &self.h0, 0);
-        self.meter.reread_if(
-            state,
-            |_, _| true,
-            |state, cost| {
-                let h = learned.or(state, h0.of(state));
-                successors[count & (MOST_SUCCESSORS - 1)] = Successor { state, cost, h };
-                count += 1;
-            },
-        );
-        Some(count)
+        Some(self.meter.reread_into(state, &self.h0, self.learned.table(), successors) as usize)
     }
 
+    #[inline(always)]
     fn heuristic(&self, state: State) -> Cost {
-        if (state as usize) < self.meter.states() { self.learned.or(state, self.h0.of(state)) } else { INFINITY }
+        if (state as usize) < self.meter.states() { self.learned.or(state, self.initially(state)) } else { INFINITY }
     }
 
     fn initial(&self, state: State, goal: State) -> Cost {
@@ -294,16 +287,18 @@ impl<G: Graph> Access for Metered<'_, '_, G> {
         if (state.max(goal) as usize) < states { self.meter.heuristic(goal).of(state) } else { INFINITY }
     }
 
+    #[inline(always)]
     fn learn(&mut self, state: State, value: Cost) {
         if !self.is_state(state, "it set the heuristic") {
             return;
         }
-        let initial = self.h0.of(state);
+        let initial = self.initially(state);
         let before = self.learned.or(state, initial);
         // An entry of 0 is none, so what was raised above it does not fall back to it.
         self.learned.set(state, before, value.max(initial).max(before.min(1)));
     }
 
+    #[inline(always)]
     fn go(&mut self, state: State) {
         if self.plan.len() < MOST_MOVES {
             self.plan.push(state);

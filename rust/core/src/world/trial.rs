@@ -318,9 +318,9 @@ impl World {
         let mut found = 0;
         agent.begin_trial();
         let (knows_all, replan) = (!MORE || sensor == Sensor::All, agent.replan());
+        let known = Terrain::new(geometry, grid.moves());
         if let Some(trace) = &mut trace {
-            let terrain = Terrain::new(geometry, grid.moves());
-            **trace = Trace::begin(start, hierarchy.is_none(), &terrain, goal, memory);
+            **trace = Trace::begin(start, hierarchy.is_none(), &known, goal, memory);
             if !knows_all {
                 trace.discover(model.found());
             }
@@ -383,7 +383,7 @@ impl World {
                 plan.clear();
                 next = 0;
                 agent.begin_episode(travel.moves() + 1);
-                let terrain = Terrain::new(geometry, if knows_all { grid.moves() } else { model.moves() });
+                let terrain = if knows_all { known } else { Terrain::new(geometry, model.moves()) };
                 let asked = clock.map(|clock| clock.now());
                 let episode = match terrain.without_diagonals() {
                     Some(terrain) => plan_on(&terrain, trace.as_deref_mut(), agent, memory, (at, goal), plan),
