@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
@@ -172,15 +173,17 @@ def test_interrupted_workers_end_and_what_is_done_is_kept(bad: dict[Language, st
         [*command, "--out", "run", "--hang-limit", "1000s", "-j", "2"], cwd=tmp_path, stderr=subprocess.PIPE, text=True
     ) as process:
         try:
-            workers = wait_for(lambda: children(process.pid))
-            walkers = wait_for(lambda: [walker for worker in workers for walker in children(worker)])
+            # Children come and go before there are workers: only those that have children of their own are such.
+            families = wait_for(
+                lambda: [(worker, walker) for worker in children(process.pid) for walker in children(worker)]
+            )
             process.send_signal(signal.SIGINT)
             _, told = process.communicate(timeout=PATIENCE)
         finally:
             process.kill()
     assert process.returncode == 130, told
     assert "are kept in run" in told
-    wait_for(lambda: not any(Path(f"/proc/{number}").exists() for number in workers + walkers))
+    wait_for(lambda: not any(Path(f"/proc/{number}").exists() for number in chain(*families)))
 
 
 def children(parent: int) -> list[int]:
