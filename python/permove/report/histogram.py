@@ -5,11 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 from rich.table import Table
 
+from permove.papers.outcome import Plot
+from permove.report import plot
 from permove.report.formats import number
-from permove.report.plot import COLOURS, HEIGHT, WIDTH
 
 BARS, MOST_BARS = 20, 400
 BULK = 0.95
@@ -70,29 +72,15 @@ def svg(values: NDArray[np.float64], what: str, marks: Mapping[str, float]) -> s
     import vl_convert
 
     bins = binned(values)
-    rows = [
-        {"low": low, "high": high, "count": count}
-        for low, high, count in zip(
-            bins.edges[:-1].tolist(), bins.edges[1:].tolist(), bins.counts.tolist(), strict=True
-        )
-    ]
+    frame = pl.DataFrame({"low": bins.edges[:-1], "high": bins.edges[1:], "count": bins.counts})
     lines = [{"name": name, "value": value} for name, value in marks.items()]
     names = list(marks)
-    colour = alt.Color("name:N", title=None, scale=alt.Scale(domain=names, range=list(COLOURS[1 : len(names) + 1])))
-    x = alt.X("low:Q", bin="binned", title=what)
-    bar = alt.Chart(alt.InlineData(values=rows)).mark_bar(color=COLOURS[0])
-    rule = alt.Chart(alt.InlineData(values=lines)).mark_rule(strokeWidth=1.5)
-    chart = (
-        alt.layer(
-            bar.encode(x=x, x2="high:Q", y=alt.Y("count:Q", title="algorithms")),
-            rule.encode(x="value:Q", color=colour),
-        )
-        .properties(width=WIDTH, height=HEIGHT)
-        .configure(background="white", font="sans-serif")
-        .configure_legend(orient="top", labelLimit=0, symbolType="stroke")
-        .configure_axis(gridColor="#eeeeee")
-        .configure_view(stroke="#cccccc")
+    colour = alt.Color(
+        "name:N", title=None, scale=alt.Scale(domain=names, range=list(plot.COLOURS[1 : len(names) + 1]))
     )
+    drawn_bars = plot.bars(frame, Plot("low", "count", what, "algorithms"), "high")
+    rule = alt.Chart(alt.InlineData(values=lines)).mark_rule(strokeWidth=1.5)
+    chart = plot.framed([drawn_bars, rule.encode(x="value:Q", color=colour)], symbolType="stroke")
     drawn: str = vl_convert.vegalite_to_svg(chart.to_json())
     return drawn
 

@@ -3,6 +3,7 @@
 Altair takes most of a second to load, so that only who draws something pays for it.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
@@ -32,24 +33,30 @@ def svg(data: Data) -> str:
 
 def chart(data: Data) -> "alt.LayerChart":
     """The plot of some data, which has to have one."""
-    import altair as alt
-
     plot = data.plot
     if plot is None:
         raise ValueError(f"{data.about} has no plot")
-    layers = _points(data.frame, plot) if plot.bars_to is None else [_bars(data.frame, plot, plot.bars_to)]
+    layers = _points(data.frame, plot) if plot.bars_to is None else [bars(data.frame, plot, plot.bars_to)]
+    return framed(layers, columns=3, symbolSize=70)
+
+
+def framed(layers: Sequence[Any], **legend: Any) -> "alt.LayerChart":
+    """Layers as one picture in the style of all of them; `legend` says how its legend differs."""
+    import altair as alt
+
     drawn: alt.LayerChart = (
         alt.layer(*layers)
         .properties(width=WIDTH, height=HEIGHT)
         .configure(background="white", font="sans-serif")
-        .configure_legend(orient="top", columns=3, labelLimit=0, symbolSize=70)
+        .configure_legend(orient="top", labelLimit=0, **legend)
         .configure_axis(gridColor="#eeeeee")
         .configure_view(stroke="#cccccc")
     )
     return drawn
 
 
-def _bars(frame: pl.DataFrame, plot: Plot, end: str) -> "alt.Chart":
+def bars(frame: pl.DataFrame, plot: Plot, end: str) -> "alt.Chart":
+    """A bar for each row, from its `plot.x` to its `end`."""
     import altair as alt
 
     rows = frame.select(plot.x, end, plot.y).to_dicts()
