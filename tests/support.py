@@ -14,7 +14,7 @@ import pytest
 
 from permove import data
 from permove.cli import main
-from permove.records import SCHEMA
+from permove.records.columns import SCHEMA
 
 PATIENCE = 300.0
 """Seconds that a test waits for what has to happen: what takes seconds alone may take minutes on a busy machine."""

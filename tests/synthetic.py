@@ -3,7 +3,7 @@
 import numpy as np
 import polars as pl
 
-from permove.records import SCHEMA
+from permove.records.columns import SCHEMA
 
 FAMILIES = ("lrta", "rtaa", "klrta", "pr-lrts", "wastar", "rta", "plrta", "lrts", "sla", "gamma-trap")
 

@@ -16,7 +16,7 @@ import pytest
 import permove as pm
 from permove.cli import COMMANDS, main
 from permove.cli.words import deal_out
-from permove.records import SCHEMA
+from permove.records.columns import SCHEMA
 from support import PATIENCE, permove, shown_on_terminal, small_maps
 
 

@@ -17,10 +17,11 @@ from distributed import Client, LocalCluster
 
 import permove as pm
 from permove import _core
+from permove.common.errors import InputError
 from permove.data.folder import VARIABLE
-from permove.engines import Work, cluster, split
-from permove.errors import InputError
-from permove.records import CLOCK
+from permove.engines import cluster, split
+from permove.engines.work import Work
+from permove.records.columns import CLOCK
 from support import PATIENCE, permove
 
 MAPS = ["rooms-128", "outdoor-woods-192"]

@@ -10,7 +10,7 @@ import pytest
 import permove as pm
 from permove.analysis.comparison import BETTER, MIXED, NONE, SAME, WORSE, comparison, places
 from permove.analysis.measures import find
-from permove.errors import InputError
+from permove.common.errors import InputError
 from support import called, permove, records
 
 MEASURES = {"measure": find("suboptimality"), "against": find("expanded_per_move")}

@@ -14,14 +14,14 @@ from polars.testing import assert_frame_equal
 from rich.console import Console
 
 import permove as pm
-from permove import store
 from permove.analysis.convergence import MEASURES, convergence
 from permove.cli import main
+from permove.common.errors import InputError
 from permove.engines import gathered
-from permove.errors import InputError
-from permove.records import CLOCK, IDENTITY, TRIALS
+from permove.records.columns import CLOCK, IDENTITY, TRIALS
+from permove.records.settings import MAX_TRIALS
 from permove.report.convergence import convergence_table
-from permove.settings import MAX_TRIALS
+from permove.runs import store
 from support import PATIENCE, permove, records
 
 MAP = "rooms-128"

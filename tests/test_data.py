@@ -15,10 +15,10 @@ from data_files import ROOM, ROOM_SCEN, demo_zips, map_text, scen_text, tree, wr
 from permove import _core, data
 from permove.cli.data import app as data_app
 from permove.cli.suites import suites as suites_command
+from permove.common.errors import InputError
 from permove.data import archive, catalogue, movingai
 from permove.data.problems import SCHEMA
 from permove.data.suite import DIAGONAL_RULES
-from permove.errors import InputError
 
 
 def refusal(*paths: Path) -> str:

@@ -12,7 +12,7 @@ from data_files import demo_zips, map_text, tree, write_zip
 from data_server import Site, serve
 from permove import data
 from permove.cli.data import app
-from permove.errors import InputError
+from permove.common.errors import InputError
 
 MAPS, SCENARIOS = "/demo/demo-map.zip", "/demo/demo-scen.zip"
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from data_files import ROOM, map_text
 from permove import _core
-from permove.errors import InputError
+from permove.common.errors import InputError
 
 LETTERS = ".G@OTSW"
 

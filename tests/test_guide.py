@@ -19,9 +19,9 @@ import permove as pm
 from permove.analysis.guide import Terms, candidates, explained, guide
 from permove.analysis.statistics import Resamples, interval, paired
 from permove.cli import main
-from permove.guide import Guide
 from permove.report.document import Document, Heading, Link, Rows, markdown, page, terminal
-from permove.report.guide import explained_document, guide_document
+from permove.views.guide import Guide
+from permove.views.guide_document import explained_document, guide_document
 from support import permove, records, small_maps
 
 PANEL = (

@@ -9,13 +9,14 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import permove as pm
-from permove import data, store
+from permove import data
+from permove.common.errors import InputError
 from permove.data import Shard
-from permove.errors import InputError
-from permove.manifest import Manifest
-from permove.merging import SAME
-from permove.records import CLOCK
-from permove.run import Interrupted
+from permove.records.columns import CLOCK
+from permove.runs import store
+from permove.runs.manifest import Manifest
+from permove.runs.merge import SAME
+from permove.runs.run import Interrupted
 from support import called, contents, permove
 
 MAPS = ["rooms-128", "caves-128"]

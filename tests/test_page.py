@@ -15,12 +15,12 @@ from polars.testing import assert_frame_equal
 import permove as pm
 from browser import Open
 from permove.analysis.guide import TIMES, Terms, guide
+from permove.analysis.slices import MOST_SIZES, TRADEOFF, views
 from permove.analysis.tradeoff import tradeoff
-from permove.analysis.views import MOST_SIZES, TRADEOFF, views
 from permove.cli import main
-from permove.errors import InputError
-from permove.pages import run_page
+from permove.common.errors import InputError
 from permove.report.table import plus_minus
+from permove.views.page import run_page
 from support import records, small_maps
 from synthetic import large_run
 

@@ -6,9 +6,9 @@ import pytest
 
 import permove as pm
 from permove import _core
-from permove.agents import check_bounds, expand_all
-from permove.errors import InputError
-from permove.panels import PANELS, specs_of
+from permove.agents.panels import PANELS, specs_of
+from permove.agents.specs import check_bounds, expand_all
+from permove.common.errors import InputError
 from support import permove
 
 

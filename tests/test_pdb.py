@@ -19,9 +19,9 @@ from polars.testing import assert_frame_equal
 import permove as pm
 from permove import _core
 from permove.cli import main
-from permove.data import databases as shelf
-from permove.data.databases import Key
-from permove.records import CLOCK, IDENTITY
+from permove.pdb import files
+from permove.pdb.files import Key
+from permove.records.columns import CLOCK, IDENTITY
 from permove.report import depths as shades
 from permove.report import picture
 from support import PATIENCE, contents, shown_on_terminal
@@ -82,7 +82,7 @@ def start(*arguments: str, **further: object) -> "subprocess.Popen[str]":
 
 def built(level: int = 1, kind: str = "subgoals", base: int = 0) -> Path:
     """Where the database of the caves is kept."""
-    return shelf.path_of(GRID.fingerprint, Key(kind, base, level))
+    return files.path_of(GRID.fingerprint, Key(kind, base, level))
 
 
 def records(run: pm.Run) -> pl.DataFrame:
@@ -176,9 +176,9 @@ def test_other_rules_levels_kinds_and_bases_have_databases_of_their_own(capsys: 
     assert [row["kind"] for row in json.loads(out)] == ["subgoals", "depths"]
     done(capsys, "pdb", "build", "caves.map", "-l", "2", "--base", "1")
     done(capsys, "pdb", "build", "caves.map", "-l", "2", "--diagonal", "none")
-    files = [built(2), built(2, "depths"), built(2, base=1)]
-    assert sorted(files) == sorted(shelf.kept(GRID.fingerprint))
-    assert len(shelf.kept()) == 4
+    paths = [built(2), built(2, "depths"), built(2, base=1)]
+    assert sorted(paths) == sorted(files.kept(GRID.fingerprint))
+    assert len(files.kept()) == 4
     out, _ = done(capsys, "pdb", "info", "--format", "json")
     assert {(row["kind"], row["base"]) for row in json.loads(out)} == {("subgoals", 0), ("depths", 0), ("subgoals", 1)}
     assert len(json.loads(out)) == 4
@@ -255,7 +255,7 @@ def test_shades_take_every_depth_from_white_to_dark(most: int) -> None:
 def test_a_run_builds_what_its_agents_need_and_finds_it_the_next_time(data_home: Path) -> None:
     fresh = walk("fresh")
     assert (fresh["status"] == "solved").all()
-    (path,) = shelf.kept()
+    (path,) = files.kept()
     before = contents(data_home)
     again = walk("again")
     assert contents(data_home) == before
@@ -266,7 +266,7 @@ def test_a_run_builds_what_its_agents_need_and_finds_it_the_next_time(data_home:
 
 
 @pytest.mark.parametrize(
-    ("spec", "files"),
+    ("spec", "names"),
     [
         ("lrta(d=2, goal=pdb, l=2)", ["subgoals-0-2.pdb"]),
         ("lrta(d=pdb, l=4)", ["depths-0-4.pdb"]),
@@ -276,10 +276,10 @@ def test_a_run_builds_what_its_agents_need_and_finds_it_the_next_time(data_home:
         ("pr-lrta(l=2, d=pdb, l2=3)", ["depths-2-3.pdb"]),
     ],
 )
-def test_each_control_has_the_databases_that_it_needs_and_no_others(spec: str, files: list[str]) -> None:
+def test_each_control_has_the_databases_that_it_needs_and_no_others(spec: str, names: list[str]) -> None:
     run = pm.run("embedded", spec, limit=2, maps=[MAP], out="run")
     assert (run.records["status"] == "solved").all()
-    assert [path.name for path in shelf.kept()] == files
+    assert [path.name for path in files.kept()] == names
 
 
 def test_a_run_that_is_done_needs_no_databases(data_home: Path) -> None:
@@ -332,7 +332,7 @@ def test_a_harmed_database_that_the_user_names_is_refused_and_left_alone(
 
 def test_a_run_with_a_harmed_database_has_the_same_records(capsys: pytest.CaptureFixture[str]) -> None:
     whole = walk("whole")
-    (path,) = shelf.kept()
+    (path,) = files.kept()
     changed(path, flip(0.5))
     capsys.readouterr()
     assert_frame_equal(walk("harmed"), whole)
@@ -513,7 +513,7 @@ def test_two_processes_that_need_the_same_do_no_harm(data_home: Path) -> None:
     for process in processes:
         _, errors = process.communicate(timeout=PATIENCE)
         assert process.returncode == 0, errors
-    (path,) = shelf.kept()
+    (path,) = files.kept()
     assert _core.Database.check(str(path)).level == 4
     assert parts(data_home) == []
 
@@ -528,10 +528,10 @@ def test_clear_removes_what_is_kept_and_says_how_much(capsys: pytest.CaptureFixt
     done(capsys, "pdb", "build", "other.map", "-l", "1")
     assert main(["pdb", "clear"]) == 2
     assert "3 pattern databases of 2 maps" in capsys.readouterr().err
-    assert len(shelf.kept()) == 3
+    assert len(files.kept()) == 3
     out, _ = done(capsys, "pdb", "clear", "other.map", "--yes")
     assert "Removed 1 pattern database of 1 map," in out
-    assert len(shelf.kept()) == 2
+    assert len(files.kept()) == 2
     out, _ = done(capsys, "pdb", "clear", "--yes")
     assert "Removed 2 pattern databases of 1 map," in out
     assert list((data_home / "databases").iterdir()) == []

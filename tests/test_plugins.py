@@ -18,10 +18,10 @@ import pytest
 
 import permove as pm
 from permove import data
-from permove.agents import expand, parse
-from permove.errors import InputError
+from permove.agents.specs import expand, parse
+from permove.common.errors import InputError
 from permove.plugins.example import TEMPLATES, Algorithm, Language, write_example
-from permove.records import CLOCK
+from permove.records.columns import CLOCK
 from support import PATIENCE, permove, small_maps
 
 HERE = Path(__file__).parent / "plugins"

@@ -18,12 +18,14 @@ from playwright.sync_api import Page
 
 import permove as pm
 from browser import Open
-from permove import _core, recording, traces
+from permove import _core
 from permove.cli import main
-from permove.errors import InputError
+from permove.common.errors import InputError
+from permove.records import traces
+from permove.records.traces import Trace
 from permove.report import posthoc, replay
 from permove.report.replay import packed, replay_page
-from permove.traces import Trace
+from permove.runs import recording
 from support import contents
 
 MAP = Path(__file__).parent.parent / "maps" / "rooms-128.map"

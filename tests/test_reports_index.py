@@ -8,9 +8,9 @@ import pytest
 
 from permove import papers
 from permove.cli import main
-from permove.errors import InputError
+from permove.common.errors import InputError
 from permove.papers.index import summary
-from permove.report.index import FILES, index_document
+from permove.papers.index_document import FILES, index_document
 from support import contents
 
 REPORTS = Path(__file__).parent.parent / "reports"

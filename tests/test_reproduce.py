@@ -19,10 +19,10 @@ from permove.data.drawn import drawn_suite
 from permove.papers import rtaa_2006
 from permove.papers.item import Item, Lab, Option, Paper
 from permove.papers.outcome import Column, Figure, Outcome, Statement, Tolerance
+from permove.papers.outcome_document import outcome_text
 from permove.papers.rtaa_2006.statements import at_limit, statements
 from permove.papers.rtaa_2006.table import LOOKAHEADS, LRTA, RTAA, Row, Sample, Samples, published
 from permove.report.formats import Format
-from permove.report.outcome import outcome_text
 from support import contents
 
 ITEM = "rtaa-2006/table-1"

@@ -35,9 +35,9 @@ from permove.papers.graph_abstraction_2007.study import LAG, MEMORY, PLANNING, S
 from permove.papers.graph_abstraction_2007.words import summary
 from permove.papers.item import Item, Paper
 from permove.papers.outcome import Outcome
+from permove.papers.outcome_document import outcome_text
 from permove.report.formats import Format
-from permove.report.outcome import outcome_text
-from permove.run import Run
+from permove.runs.run import Run
 from support import records
 
 INF = math.inf

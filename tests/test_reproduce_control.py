@@ -53,10 +53,10 @@ from permove.papers.dynamic_control_2007.printed import TABLE_2
 from permove.papers.dynamic_control_2008 import rotations
 from permove.papers.dynamic_control_2008.printed import DATABASES, HOUR, SIZES, TABLE_3, TABLE_4, TABLE_6
 from permove.papers.dynamic_control_2008.tables import clocked
-from permove.papers.outcome import Data, Outcome, Plot
+from permove.papers.outcome import Outcome
+from permove.papers.outcome_document import outcome_text
 from permove.report.formats import Format
-from permove.report.outcome import outcome_text
-from permove.report.plot import svg
+from permove.report.plot import Data, Plot, svg
 from support import records
 
 Made = tuple[float, float, float]

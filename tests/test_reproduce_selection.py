@@ -6,7 +6,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from permove.errors import InputError
+from permove.common.errors import InputError
 from permove.papers import PAPERS, per_map_selection_2016, reproduce
 from permove.papers.item import Lab
 from permove.papers.outcome import Outcome

@@ -12,8 +12,9 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import permove as pm
-from permove import _core, tasks
-from permove.records import CLOCK, IDENTITY, SCHEMA
+from permove import _core
+from permove.engines import tasks
+from permove.records.columns import CLOCK, IDENTITY, SCHEMA
 from support import PATIENCE, small_maps
 
 AGENTS = ["lrta(d={1,3})", "rtaa(k=10)", "astar"]

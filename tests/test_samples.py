@@ -9,11 +9,13 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import permove as pm
-from permove import data, draws, store
+from permove import data
+from permove.common import draws
+from permove.common.errors import InputError
 from permove.data import Sample
-from permove.errors import InputError
-from permove.manifest import Manifest
-from permove.records import CLOCK
+from permove.records.columns import CLOCK
+from permove.runs import store
+from permove.runs.manifest import Manifest
 from support import small_maps
 
 

@@ -13,17 +13,18 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import permove as pm
-from permove import _core, store
-from permove.agents import parse
+from permove import _core
+from permove.agents.specs import parse
+from permove.common.errors import InputError
 from permove.data.drawn import drawn_suite
-from permove.errors import InputError
-from permove.manifest import Manifest, SuiteFacts, start
+from permove.records.settings import Settings
+from permove.runs import store
+from permove.runs.manifest import Manifest, SuiteFacts, start
 from permove.select import Matrix, per_map, per_problem, space
 from permove.select.explore import Exploration, Optimizer, explore
 from permove.select.factorization import Basis
 from permove.select.selection import REMOVED, RUN, by_map
 from permove.select.space import Lop, Point
-from permove.settings import Settings
 from support import records
 
 ONE, OTHER = (space.sample(2, 0)[at].spec for at in (0, 1))

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from permove import _core
-from permove.agents import AgentSpec, check_bounds, expand, expand_all, parse
-from permove.errors import InputError
+from permove.agents.specs import AgentSpec, check_bounds, expand, expand_all, parse
+from permove.common.errors import InputError
 
 
 def canonical(name: str, **params: str) -> AgentSpec:

@@ -13,11 +13,11 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from permove import store
-from permove.errors import InputError
-from permove.files import write_whole
-from permove.manifest import Manifest, SuiteFacts, start
-from permove.settings import Settings
+from permove.common.errors import InputError
+from permove.common.files import write_whole
+from permove.records.settings import Settings
+from permove.runs import store
+from permove.runs.manifest import Manifest, SuiteFacts, start
 from support import contents, records
 
 SUITE = SuiteFacts("made", "f1", {"diagonal": "strict", "terrain": "land"})

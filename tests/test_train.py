@@ -14,13 +14,13 @@ from sklearn.tree import DecisionTreeClassifier
 
 import permove as pm
 from permove import _core, data
-from permove.agents import expand, parse
+from permove.agents.specs import expand, parse
 from permove.cli import main
+from permove.common.errors import InputError
+from permove.common.terminal import Bar
 from permove.control.collect import Recipe, Samples, collect
 from permove.control.fit import CCP_ALPHAS, fit, nodes, pruned_answers
 from permove.data.drawn import drawn_suite
-from permove.errors import InputError
-from permove.progress import Bar
 from support import contents, permove
 
 LEAF: dict[str, Any] = {"depth": 3}

@@ -21,7 +21,7 @@ from permove.analysis.pareto import pareto
 from permove.analysis.scaling import scaling
 from permove.analysis.tradeoff import tradeoff
 from permove.cli import main
-from permove.records import TRIALS
+from permove.records.columns import TRIALS
 from permove.views import VIEWS
 from support import permove, records, small_maps
 

@@ -1,12 +1,10 @@
 """The compiled core: grids, agents and the batch. Thin on purpose; the package `permove` is what users import."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final, final
+from typing import Final, Protocol, final
 
 import numpy as np
 from numpy.typing import NDArray
-
-from permove.settings import Settings
 
 __all__ = [
     "BEAT_BYTES",
@@ -49,6 +47,24 @@ __all__ = [
     "survey_features",
     "tick_overhead_ns",
 ]
+
+class _Settings(Protocol):
+    """The attributes of `permove.records.settings.Settings`: what determines a record besides agent and problem."""
+
+    @property
+    def sensor(self) -> str: ...
+    @property
+    def seed(self) -> int: ...
+    @property
+    def timed(self) -> bool: ...
+    @property
+    def max_trials(self) -> int | None: ...
+    @property
+    def cutoff(self) -> int | None: ...
+    @property
+    def time_limit_ns(self) -> int | None: ...
+    @property
+    def alpha(self) -> float | None: ...
 
 def core_hash() -> str:
     """A hash of the core as it was built: records of two different cores never mix."""
@@ -350,7 +366,7 @@ class Batch:
         task_agents: NDArray[np.uint32],
         task_offsets: NDArray[np.uint64],
         task_problems: NDArray[np.uint32],
-        settings: Settings,
+        settings: _Settings,
         *,
         jobs: int,
         databases: Sequence[Database] = ...,
@@ -405,7 +421,7 @@ def solve(
     grid: Grid,
     problem: Sequence[int],
     agent: str,
-    settings: Settings,
+    settings: _Settings,
     *,
     databases: Sequence[Database] = ...,
 ) -> Trace:
@@ -570,7 +586,7 @@ class Course:
         plugin: Plugin,
         canonical: str,
         first: int,
-        settings: Settings,
+        settings: _Settings,
         *,
         beat: str | None = None,
     ) -> Course: ...

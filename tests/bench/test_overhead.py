@@ -14,11 +14,12 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 import permove as pm
-from permove import _core, data, tasks
-from permove.agents import expand_all
-from permove.machine import usable_cores
-from permove.records import IDENTITY, SCHEMA
-from permove.settings import Settings
+from permove import _core, data
+from permove.agents.specs import expand_all
+from permove.common.machine import usable_cores
+from permove.engines import tasks
+from permove.records.columns import IDENTITY, SCHEMA
+from permove.records.settings import Settings
 
 AGENTS = ["klrta(k={10,100})", "lrta(d=1..8)", "rta(d=1..3)"]
 ROUNDS = 3

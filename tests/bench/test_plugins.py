@@ -16,9 +16,9 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from permove import _core, data, plugins
-from permove.agents import parse
+from permove.agents.specs import parse
 from permove.plugins.example import BASELINES, Algorithm, Language, write_example
-from permove.settings import Settings
+from permove.records.settings import Settings
 
 MOST = 2.5
 LEAST_MOVES_PER_SECOND = 50_000

@@ -7,7 +7,7 @@ from permove.analysis.endings import SOLVED
 from permove.analysis.measures import MEASURES, Table
 from permove.analysis.statistics import interval
 from permove.analysis.tradeoff import tradeoff
-from permove.errors import InputError
+from permove.common.errors import InputError
 
 COLUMNS = {"moves_low": pl.Float64, "moves_high": pl.Float64}
 """What `recouped` adds to `amortization`."""

@@ -6,8 +6,8 @@ break it, and no figure of such a frame would mean anything.
 
 import polars as pl
 
-from permove.errors import InputError
-from permove.records import IDENTITY
+from permove.common.errors import InputError
+from permove.records.columns import IDENTITY
 
 PROBLEM = IDENTITY[1:]
 """What tells problems apart."""

@@ -18,7 +18,7 @@ from permove.analysis.dominance import contests
 from permove.analysis.endings import SOLVED
 from permove.analysis.measures import Measure, Table
 from permove.analysis.statistics import CONFIDENCE, Resamples, Values, interval
-from permove.errors import InputError
+from permove.common.errors import InputError
 
 BETTER, WORSE, MIXED, NONE, SAME = "better", "worse", "mixed", "none", "same"
 """What is found: a difference by both means and ranks, one by either alone or against each other, none, or that all

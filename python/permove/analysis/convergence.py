@@ -8,7 +8,7 @@ is told with how often, and one that passed the cutoff even once is disqualified
 import polars as pl
 
 from permove.analysis.endings import endings, in_words, mean
-from permove.records import IDENTITY
+from permove.records.columns import IDENTITY
 
 MEASURES = (
     "trials",

@@ -9,7 +9,7 @@ import polars as pl
 
 from permove.analysis.belonging import PROBLEM
 from permove.analysis.statistics import Resamples, interval, standard_error
-from permove.errors import InputError
+from permove.common.errors import InputError
 
 MEASURES = {
     "travel": "travel in optimal costs",

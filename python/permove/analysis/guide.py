@@ -16,8 +16,8 @@ from permove.analysis.belonging import PROBLEM, check_together
 from permove.analysis.endings import OVER, SOLVED
 from permove.analysis.statistics import Resamples, Values, interval
 from permove.analysis.tradeoff import tradeoff
-from permove.errors import InputError
-from permove.records import IDENTITY
+from permove.common.errors import InputError
+from permove.records.columns import IDENTITY
 
 STATES, TIME = "states", "time"
 """What may be limited."""

@@ -14,9 +14,9 @@ import polars as pl
 from permove.analysis.belonging import PROBLEM, check_together
 from permove.analysis.endings import SOLVED, endings, in_words
 from permove.analysis.statistics import Resamples, Values, interval, ratio_error, standard_error
-from permove.data.suite import nearest
-from permove.errors import InputError
-from permove.records import IDENTITY
+from permove.common.errors import InputError
+from permove.common.names import suggestion
+from permove.records.columns import IDENTITY
 
 MEAN, POOLED, WORST = "mean", "pooled", "worst"
 
@@ -64,7 +64,7 @@ def find(name: str) -> Measure:
     """The measure of a name."""
     if name not in MEASURES:
         raise InputError(
-            f"there is no measure '{name}'{nearest(name, list(MEASURES))}; give a column of records such as "
+            f"there is no measure '{name}'{suggestion(name, list(MEASURES))}; give a column of records such as "
             "suboptimality, expanded_per_move or memory"
         )
     return MEASURES[name]

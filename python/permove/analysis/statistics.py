@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from permove.draws import stream
+from permove.common.draws import stream
 
 Values = NDArray[np.float64]
 

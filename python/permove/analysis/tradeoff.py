@@ -8,7 +8,7 @@ that. Means are over solved problems; an agent that passed the cutoff even once 
 import polars as pl
 
 from permove.analysis.endings import SOLVED, endings, in_words, mean, of_solved
-from permove.records import IDENTITY
+from permove.records.columns import IDENTITY
 
 
 def tradeoff(records: pl.DataFrame, *, worst_by: str = "expanded_max") -> pl.DataFrame:

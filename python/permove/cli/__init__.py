@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from permove import __version__
+from importlib.metadata import version as installed
 from permove.cli import (
     agents,
     compare,
@@ -31,7 +31,7 @@ from permove.cli import (
     train,
 )
 from permove.cli.words import deal_out
-from permove.errors import InputError
+from permove.common.errors import InputError
 
 app = typer.Typer(
     name="permove",

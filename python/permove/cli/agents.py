@@ -10,10 +10,11 @@ from rich.padding import Padding
 from rich.text import Text
 
 from permove import _core, plugins
-from permove.agents import find
+from permove.agents.specs import find
 from permove.cli.options import FormatOption, OutputOption
-from permove.errors import InputError
-from permove.report.formats import Format, console, plain_table, show
+from permove.common.errors import InputError
+from permove.common.terminal import console
+from permove.report.formats import Format, plain_table, show
 
 EXAMPLES = (
     "permove agents",

@@ -6,11 +6,11 @@ from typing import Annotated
 import typer
 
 from permove.cli.options import OutputOption, ReportFormatOption, SeedOption
-from permove.compare import ALL
-from permove.compare import compare as pair
-from permove.errors import InputError
-from permove.files import write_whole
+from permove.common.errors import InputError
+from permove.common.files import write_whole
 from permove.report.formats import ReportFormat
+from permove.runs.compare import ALL
+from permove.runs.compare import compare as pair
 
 EXAMPLES = (
     "permove compare runs/embedded-1a2b3c4d5e 'rtaa(k=10)' 'rtaa(k=100)'",

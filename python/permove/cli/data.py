@@ -20,12 +20,13 @@ from rich.progress import (
 
 from permove import data
 from permove.cli.options import FormatOption, OutputOption
+from permove.common.terminal import console
 from permove.data import movingai
 from permove.data.fetch import BASE_URL, VARIABLE
 from permove.data.movingai import Index
 from permove.data.problems import LeftOut, disagreements
 from permove.data.suite import DIAGONAL
-from permove.report.formats import Format, console, plain_table, show
+from permove.report.formats import Format, plain_table, show
 
 app = typer.Typer(name="data", help="Import, fetch and list MovingAI's collections.", no_args_is_help=True)
 

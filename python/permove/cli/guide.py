@@ -7,10 +7,10 @@ import typer
 
 from permove.analysis.guide import STATES, TIME
 from permove.cli.options import OutputOption, ReportFormatOption, SeedOption
-from permove.durations import parse_duration
-from permove.errors import InputError
+from permove.common.errors import InputError
+from permove.common.units import parse_duration
 from permove.report.formats import ReportFormat
-from permove.run import Run
+from permove.runs.run import Run
 
 EXAMPLES = (
     "permove guide runs/embedded-1a2b3c4d5e",

@@ -12,11 +12,12 @@ from rich.console import Group
 from permove import _core
 from permove._core import InputError
 from permove.cli.options import DiagonalOption, FormatOption, OutputOption
+from permove.common.files import write_whole
+from permove.common.terminal import console
+from permove.common.units import format_duration
 from permove.data.generate import EMBEDDED, embedded, make_map, scenarios
-from permove.durations import format_duration
-from permove.files import write_whole
 from permove.report import picture
-from permove.report.formats import Format, console, number, plain_table
+from permove.report.formats import Format, number, plain_table
 from permove.report.formats import show as write
 from permove.report.regions import lettered
 from permove.report.table import facts_table

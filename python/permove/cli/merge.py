@@ -8,8 +8,9 @@ import typer
 
 from permove.cli.options import FormatOption, OutputOption
 from permove.cli.stopping import told
-from permove.merging import merge as join
-from permove.report.formats import Format, console
+from permove.common.terminal import console
+from permove.report.formats import Format
+from permove.runs.merge import merge as join
 
 EXAMPLES = (
     "permove merge part-1 part-2 --out whole",

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
+from permove.common.terminal import console
 from permove.plugins.example import BASELINES, Algorithm, Language, write_example
-from permove.report.formats import console
 
 EXAMPLES = (
     "permove new-agent mine",

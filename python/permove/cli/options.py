@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from permove.engines import HANG_SECONDS
+from permove.engines.work import HANG_SECONDS
+from permove.records.settings import MAX_TRIALS
 from permove.report.formats import Format, ReportFormat
-from permove.settings import MAX_TRIALS
 
 FormatOption = Annotated[Format, typer.Option("--format", help="What to write.", show_choices=True)]
 ReportFormatOption = Annotated[ReportFormat, typer.Option("--format", help="What to write.", show_choices=True)]

@@ -2,9 +2,9 @@
 
 import polars as pl
 
-from permove.agents import expand_all
+from permove.agents.panels import PANELS
+from permove.agents.specs import expand_all
 from permove.cli.options import FormatOption, OutputOption
-from permove.panels import PANELS
 from permove.report.formats import Format, plain_table, show
 
 EXAMPLES = (

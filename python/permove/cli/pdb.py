@@ -12,23 +12,24 @@ import typer
 from numpy.typing import NDArray
 from rich.console import Group, RenderableType
 
-from permove import _core, databases
+from permove import _core, pdb
 from permove.cli.maps import examples_help, find_map
 from permove.cli.options import DiagonalOption, FormatOption, OutputOption, TerrainOption
 from permove.cli.solve import read_cell
 from permove.cli.stopping import told
-from permove.data import databases as shelf
-from permove.data.databases import DEPTHS, SUBGOALS, SUFFIX, Key
-from permove.errors import InputError
-from permove.files import write_whole
-from permove.machine import usable_cores
+from permove.common.checks import in_range
+from permove.common.errors import InputError
+from permove.common.files import write_whole
+from permove.common.machine import usable_cores
+from permove.common.terminal import console
+from permove.pdb import files
+from permove.pdb.files import DEPTHS, SUBGOALS, SUFFIX, Key
 from permove.report import depths as shades
 from permove.report import picture
-from permove.report.databases import databases_table, format_bytes, published
-from permove.report.formats import Format, console, plain_table
+from permove.report.formats import Format, plain_table
 from permove.report.formats import show as report
-from permove.run import MOST_JOBS
-from permove.settings import in_range
+from permove.report.pdb_table import databases_table, format_bytes, published
+from permove.runs.execute import MOST_JOBS
 
 app = typer.Typer(
     name="pdb",
@@ -121,16 +122,16 @@ def build(
     _check_level(map, grid, level, base)
     made: list[Path] = []
     for key in (Key(kind, base, level) for kind in kinds):
-        path = output or shelf.path_of(grid.fingerprint, key)
+        path = output or files.path_of(grid.fingerprint, key)
         before = path.stat().st_mtime_ns if path.exists() else None
         with told():
             if output is None:
-                databases.keep(grid, key, name=map, jobs=jobs, shown=sys.stderr.isatty(), again=again)
+                pdb.keep(grid, key, name=map, jobs=jobs, shown=sys.stderr.isatty(), again=again)
             else:
                 _build_into(output, grid, key, map, jobs, again=again)
         if before == path.stat().st_mtime_ns:
             console(stderr=True).print(
-                f"{databases.title(map, key)} is there already; --again builds it anew.", soft_wrap=True
+                f"{pdb.title(map, key)} is there already; --again builds it anew.", soft_wrap=True
             )
         made.append(path)
     _tell(made, f"Pattern databases of {map}", format, None, named={grid.fingerprint: (map, grid)})
@@ -164,19 +165,19 @@ def info(
     named: dict[str, tuple[str, _core.Grid]] = {}
     for word in what or []:
         if _is_database(word):
-            databases.check(Path(word))
+            pdb.check(Path(word))
             paths.append(Path(word))
             continue
         grid = find_map(word).grid(terrain, diagonal)
         named[grid.fingerprint] = word, grid
-        if not (found := shelf.kept(grid.fingerprint)):
+        if not (found := files.kept(grid.fingerprint)):
             raise InputError(f"there is no pattern database of {word}; `permove pdb build {word} -l 3` builds one")
         for path in found:
-            databases.open_(path, grid)  # every byte of it is looked at
+            pdb.open_(path, grid)  # every byte of it is looked at
         paths += found
     if not what:
-        paths = shelf.kept()
-    folder = shelf.databases_folder()
+        paths = files.kept()
+    folder = files.databases_folder()
     title = "Pattern databases" if what else f"Pattern databases in {folder}"
     _tell(paths, title, format, output, named=named, checked=bool(what))
 
@@ -244,10 +245,10 @@ def clear(
     """Remove pattern databases from the data folder; runs that need them build them again."""
     if maps:
         fingerprints = [find_map(name).grid(terrain, diagonal).fingerprint for name in maps]
-        paths = [path for fingerprint in dict.fromkeys(fingerprints) for path in shelf.kept(fingerprint)]
+        paths = [path for fingerprint in dict.fromkeys(fingerprints) for path in files.kept(fingerprint)]
     else:
-        paths = shelf.kept()
-    left = [] if maps else shelf.abandoned()
+        paths = files.kept()
+    left = [] if maps else files.abandoned()
     if not paths and not left:
         console().print("There is nothing to remove.")
         return
@@ -259,7 +260,7 @@ def clear(
             raise InputError(f"nobody is there to ask whether to remove {what}; say --yes to do so")
         typer.confirm(f"Remove {what}?", abort=True)
     for path in (*left, *paths):
-        shelf.remove(path)
+        files.remove(path)
     console().print(f"Removed {what}.", soft_wrap=True)
 
 
@@ -267,9 +268,9 @@ def _depths(map: str, grid: _core.Grid, key: Key, goal: tuple[int, int]) -> NDAr
     """The depth of every cell for a goal, -1 where there is no way."""
     (x, y), jobs, shown = goal, usable_cores(), sys.stderr.isatty()
     if key.kind == DEPTHS:
-        return databases.depths_for(grid, key.level, goal, name=map, jobs=jobs, shown=shown)
+        return pdb.depths_for(grid, key.level, goal, name=map, jobs=jobs, shown=shown)
     with told():
-        database = databases.keep(grid, key, name=map, jobs=jobs, shown=shown)
+        database = pdb.keep(grid, key, name=map, jobs=jobs, shown=shown)
     depths, parts = database.depths(x, y), grid.components()
     depths[parts != parts[y, x]] = -1
     return depths
@@ -286,10 +287,10 @@ def _build_into(path: Path, grid: _core.Grid, key: Key, name: str, jobs: int, *,
     if again or not path.exists():
         if path.exists() and not _is_database(str(path)):
             raise InputError(f"{path} is no pattern database; name another file")
-        databases.write(grid, key, path, name=name, jobs=jobs, shown=sys.stderr.isatty())
-    elif not databases.is_of(there := databases.open_(path, grid), key):
+        pdb.write(grid, key, path, name=name, jobs=jobs, shown=sys.stderr.isatty())
+    elif not pdb.is_of(there := pdb.open_(path, grid), key):
         raise InputError(
-            f"{path} has {databases.key_of(there)}, not {key}; name another file, or say --again to overwrite it"
+            f"{path} has {pdb.key_of(there)}, not {key}; name another file, or say --again to overwrite it"
         )
 
 
@@ -344,7 +345,7 @@ def _row(path: Path, named: dict[str, tuple[str, _core.Grid]]) -> dict[str, obje
     if facts.fingerprint in named:
         name, grid = named[facts.fingerprint]
         size = grid.width, grid.height
-    elif about := shelf.about(facts.fingerprint):
+    elif about := files.about(facts.fingerprint):
         name, size = about.map, (about.width, about.height)
     return {
         "map": name,

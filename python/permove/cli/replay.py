@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from permove.replays import ReplayFormat
-from permove.replays import replay as write
-from permove.report.formats import console
+from permove.common.terminal import console
+from permove.runs.replay import ReplayFormat
+from permove.runs.replay import replay as write
 
 EXAMPLES = (
     "permove replay walk.npz -o walk.html",

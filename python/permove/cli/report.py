@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from permove.cli.options import OutputOption, SeedOption
-from permove.errors import InputError
+from permove.common.errors import InputError
 from permove.report.formats import ReportFormat
-from permove.run import Run
+from permove.runs.run import Run
 from permove.views import VIEWS
 
 EXAMPLES = (

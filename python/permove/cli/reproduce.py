@@ -11,18 +11,19 @@ import typer
 from permove import papers
 from permove.cli.options import EngineOption, FormatOption, JobsOption, OutFolderOption, OutputOption, SchedulerOption
 from permove.cli.stopping import told
-from permove.data.suite import nearest
+from permove.common.errors import InputError
+from permove.common.names import suggestion
+from permove.common.terminal import console
 from permove.engines.choice import LOCAL
-from permove.errors import InputError
 from permove.papers import find, items
 from permove.papers import reproduce as do
 from permove.papers.index import summary
+from permove.papers.index_document import write_index
 from permove.papers.item import Item, Paper
+from permove.papers.listing import listing
 from permove.papers.outcome import Outcome
-from permove.report.formats import Format, console, put, show
-from permove.report.index import write_index
-from permove.report.listing import listing
-from permove.report.outcome import outcome_text
+from permove.papers.outcome_document import outcome_text
+from permove.report.formats import Format, put, show
 from permove.report.plot import svg
 
 EXAMPLES = (
@@ -134,7 +135,8 @@ def _checked(name: str, item: Item, given: dict[str, str]) -> dict[str, int]:
     for option, value in given.items():
         if option not in known:
             raise InputError(
-                f"{name} has no option {option}{nearest(option, known)}; `permove reproduce --help` lists what there is"
+                f"{name} has no option {option}{suggestion(option, known)}; `permove reproduce --help` lists "
+                "what there is"
             )
         if not value.removeprefix("-").isdecimal():
             raise InputError(f"{option} {value} is no whole number; give one")

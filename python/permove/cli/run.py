@@ -22,12 +22,13 @@ from permove.cli.options import (
     TrialsOption,
 )
 from permove.cli.stopping import told
-from permove.engines import HANG_SECONDS
+from permove.common.terminal import console
 from permove.engines.choice import LOCAL
-from permove.report.formats import Format, console
-from permove.run import run as start
-from permove.settings import ONCE
-from permove.traces import MOST_EVENTS, MOST_TRACES
+from permove.engines.work import HANG_SECONDS
+from permove.records.settings import ONCE
+from permove.records.traces import MOST_EVENTS, MOST_TRACES
+from permove.report.formats import Format
+from permove.runs.execute import run as start
 
 EXAMPLES = (
     "permove run -a 'lrta(d=1..5)' astar",

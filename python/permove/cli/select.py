@@ -19,22 +19,13 @@ from permove.cli.options import (
     SchedulerOption,
     SeedOption,
 )
+from permove.common.errors import InputError
+from permove.common.files import write_whole
+from permove.common.terminal import Bar, console
 from permove.engines.choice import LOCAL
-from permove.errors import InputError
-from permove.files import write_whole
-from permove.progress import Bar
-from permove.report.formats import Format, console
+from permove.report.formats import Format
 from permove.report.formats import show as report
-from permove.report.select import (
-    exploration_svg,
-    exploration_table,
-    practice_table,
-    practice_title,
-    selected_svg,
-    selected_table,
-    selected_title,
-)
-from permove.run import Interrupted, Run
+from permove.runs.run import Interrupted, Run
 from permove.select import Exploration, Matrix, Selected
 from permove.select import explore as start
 from permove.select import per_map as select_per_map
@@ -43,6 +34,15 @@ from permove.select.explore import ALGORITHMS, ALPHA, BATCH, PROBLEMS, SUITE, Op
 from permove.select.practical import practical as choose_practically
 from permove.select.selection import FACTORED_PROBLEMS
 from permove.select.space import Lop
+from permove.select.tables import (
+    exploration_svg,
+    exploration_table,
+    practice_table,
+    practice_title,
+    selected_svg,
+    selected_table,
+    selected_title,
+)
 
 app = typer.Typer(
     name="select",

@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 from rich.console import Group
 
-from permove import traces
 from permove.cli.options import (
     AlphaOption,
     CutoffOption,
@@ -20,14 +19,15 @@ from permove.cli.options import (
     TimeLimitOption,
 )
 from permove.cli.stopping import told
-from permove.durations import format_duration
-from permove.errors import InputError
-from permove.files import write_whole
+from permove.common.errors import InputError
+from permove.common.files import write_whole
+from permove.common.units import format_duration
+from permove.records import traces
 from permove.report import picture
 from permove.report.formats import Format, number, show
 from permove.report.table import facts_table
-from permove.solve import Solution
-from permove.solve import solve as walk
+from permove.runs.solve import Solution
+from permove.runs.solve import solve as walk
 
 EXAMPLES = (
     "permove solve maps/caves-128.map 3,4 100,90 -a 'rtaa(k=10)'",

@@ -5,9 +5,9 @@ from contextlib import contextmanager
 
 import typer
 
-from permove.databases import Stopped
-from permove.report.formats import console
-from permove.run import Interrupted
+from permove.common.terminal import console
+from permove.pdb.build import Stopped
+from permove.runs.run import Interrupted
 
 
 @contextmanager

@@ -8,8 +8,9 @@ import polars as pl
 import typer
 
 from permove.cli.options import AlphaOption, FormatOption, JobsOption, SeedOption
+from permove.common.terminal import console
 from permove.control import train as start
-from permove.report.formats import Format, console, show
+from permove.report.formats import Format, show
 from permove.report.trees import trees_table
 
 EXAMPLES = (

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from permove.common.errors import InputError
 from permove.control.collect import Samples
-from permove.errors import InputError
 
 if TYPE_CHECKING:
     from sklearn.tree import DecisionTreeClassifier

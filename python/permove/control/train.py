@@ -8,13 +8,13 @@ from importlib.metadata import version
 from pathlib import Path
 
 from permove import _core, data
+from permove.common.checks import in_range
+from permove.common.errors import InputError
+from permove.common.files import write_whole
+from permove.common.machine import usable_cores
+from permove.common.terminal import Bar
 from permove.control.collect import Recipe, collect
 from permove.control.fit import FOLDS, Fitted, fit
-from permove.errors import InputError
-from permove.files import write_whole
-from permove.machine import usable_cores
-from permove.progress import Bar
-from permove.settings import in_range
 
 FORMAT, VERSION = "permove-tree", 1
 MOST_DEPTH, MOST_MOVES, MOST_JOBS = 1000, 100_000, 4096

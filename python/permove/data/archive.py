@@ -5,8 +5,8 @@ import zlib
 from functools import partial
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
+from permove.common.errors import InputError
 from permove.data.collection import MAP, SCENARIOS, File
-from permove.errors import InputError
 
 LARGEST_FILE = 128 << 20
 """No map or scenario file is larger than this: a map of 8192 × 8192 letters is half of it."""

@@ -11,12 +11,13 @@ from pathlib import Path
 
 import polars as pl
 
+from permove.common.errors import InputError
+from permove.common.names import suggestion
 from permove.data import movingai
 from permove.data.collection import SCENARIOS, Collection, MapSource
 from permove.data.movingai import Index
 from permove.data.problems import count, judge, solve
-from permove.data.suite import DIAGONAL, DIAGONAL_RULES, TERRAIN, Suite, nearest
-from permove.errors import InputError
+from permove.data.suite import DIAGONAL, DIAGONAL_RULES, TERRAIN, Suite
 
 EMBEDDED = "embedded"
 MOVINGAI = "movingai/"
@@ -79,8 +80,8 @@ def suite(name: str, advance: Progress = lambda _: None) -> Suite:
     if path.is_file():
         raise InputError(f"{path} is no scenario file; name a {SCENARIOS} file or a folder of maps and scenarios")
     raise InputError(
-        f"there is no suite {name}{nearest(base, _names())}; `permove suites` lists what there is, and `permove data "
-        "import` or `permove data fetch` adds MovingAI's sets"
+        f"there is no suite {name}{suggestion(base, _names())}; `permove suites` lists what there is, and "
+        "`permove data import` or `permove data fetch` adds MovingAI's sets"
     )
 
 
@@ -104,7 +105,7 @@ def _split(name: str) -> tuple[str, str]:
     if not at or Path(name).exists():
         return name, DIAGONAL
     if rule not in DIAGONAL_RULES:
-        hint = nearest(rule, DIAGONAL_RULES)
+        hint = suggestion(rule, DIAGONAL_RULES)
         raise InputError(f"{name}: there is no diagonal rule {rule}{hint}; use {', '.join(DIAGONAL_RULES)}")
     return base, rule
 
@@ -122,7 +123,7 @@ def _index(set_name: str) -> Index:
     if index is not None:
         return index
     known = _set_names()
-    hint = "" if set_name in known else nearest(set_name, known)
+    hint = "" if set_name in known else suggestion(set_name, known)
     raise InputError(
         f"MovingAI's set {set_name} is not imported{hint}; use `permove data import PATH` with its zips, or `permove "
         f"data fetch {set_name}`"

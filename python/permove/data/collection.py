@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from permove._core import Grid, Map, Scenarios
-from permove.errors import InputError
+from permove.common.errors import InputError
 
 MAP, SCENARIOS = ".map", ".scen"
 

@@ -12,11 +12,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from permove import _core
+from permove.common.machine import usable_cores
 from permove.data.collection import File, MapSource
 from permove.data.generate import BUCKET, make_map
 from permove.data.problems import CELLS, SCHEMA
 from permove.data.suite import DIAGONAL, TERRAIN, Suite
-from permove.machine import usable_cores
 
 WALL = ord("@")
 

@@ -17,11 +17,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from permove.common.errors import InputError
+from permove.common.names import suggestion
 from permove.data import archive
 from permove.data.folder import data_folder, writing
 from permove.data.movingai import KNOWN, ImportProgress, Index, import_sets, silent
-from permove.data.suite import nearest
-from permove.errors import InputError
 
 BASE_URL = "https://movingai.com/benchmarks"
 """The site has its archives at BASE/SET/SET-map.zip."""
@@ -59,7 +59,7 @@ def fetch(
         folder.mkdir(parents=True, exist_ok=True)
         maps = _download(f"{base}/{set_name}/{set_name}-map.zip", folder, progress)
         if maps is None:
-            hint = nearest(set_name, [name for name in KNOWN if name != set_name])
+            hint = suggestion(set_name, [name for name in KNOWN if name != set_name])
             raise InputError(f"{base} has no set {set_name}{hint}; look up its name there, or give another --base-url")
         # Some collections have maps only.
         scenarios = _download(f"{base}/{set_name}/{set_name}-scen.zip", folder, progress)

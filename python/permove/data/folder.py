@@ -7,7 +7,7 @@ from pathlib import Path
 
 from platformdirs import user_data_path
 
-from permove.errors import InputError, reason
+from permove.common.errors import InputError, reason
 
 VARIABLE = "PERMOVE_DATA"
 

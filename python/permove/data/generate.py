@@ -4,7 +4,6 @@ The files in `maps/` and `scenarios/` are what `embedded()` gives, byte for byte
 seed, what differs from the defaults, and how many problems are drawn from which buckets.
 """
 
-import difflib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
@@ -14,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from permove import _core
-from permove._core import InputError
+from permove.common.errors import InputError
+from permove.common.names import closest
 
 BUCKET = 4
 """MovingAI puts problems with optimal cost 4·b up to, but not including, 4·b + 4 into bucket b."""
@@ -91,6 +91,6 @@ def scenarios(file: str, made: _core.Map, cells: NDArray[np.uint32], moves: NDAr
 
 def _known(name: str, names: Mapping[str, object] | list[str], what: str) -> None:
     if name not in names:
-        nearest = difflib.get_close_matches(name, names, n=1)
-        hint = f"did you mean `{nearest[0]}`? There are" if nearest else "there are"
+        match = closest(name, names)
+        hint = f"did you mean `{match}`? There are" if match else "there are"
         raise InputError(f"there is no {what} called `{name}`; {hint} {', '.join(f'`{known}`' for known in names)}")

@@ -19,12 +19,12 @@ from pathlib import Path, PurePosixPath
 
 import polars as pl
 
+from permove.common.errors import InputError
 from permove.data import archive
 from permove.data.collection import MAP, SCENARIOS, Collection, File, MapProblems, MapSource, fingerprint
 from permove.data.folder import data_folder, writing
 from permove.data.problems import count, disagreements, judge, solve, total
 from permove.data.suite import DIAGONAL, DIAGONAL_RULES, TERRAIN
-from permove.errors import InputError
 
 ALL = ("sc1", "wc3maps512", "bg512", "dao")
 """The sets of the suite `movingai/all`, as in per-map-selection-2016."""

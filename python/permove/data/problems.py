@@ -15,8 +15,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from permove._core import Grid
+from permove.common.errors import InputError
 from permove.data.collection import MapProblems
-from permove.errors import InputError
 
 SCHEMA = pl.Schema(
     {

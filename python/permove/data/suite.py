@@ -5,7 +5,6 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from functools import cached_property
 from typing import Self
 
@@ -14,10 +13,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from permove._core import Grid
+from permove.common.draws import draw, mix
+from permove.common.errors import InputError
+from permove.common.names import suggestion
 from permove.data.collection import MapSource, fingerprint
 from permove.data.problems import CELLS
-from permove.draws import draw, mix
-from permove.errors import InputError
 
 TERRAIN = "land"
 DIAGONAL = "strict"
@@ -174,7 +174,7 @@ class Suite:
         found = [key for key in self.maps if name in (key, key.partition("/")[2])]
         if not found:
             names = [key.partition("/")[2] for key in self.maps]
-            hint = nearest(name, list(dict.fromkeys(names)))
+            hint = suggestion(name, dict.fromkeys(names))
             raise InputError(f"there is no map {name} in {self.name}{hint}; name another one")
         return found
 
@@ -182,14 +182,6 @@ class Suite:
         columns = ["problem", "bucket", *CELLS, "cardinal", "diagonal"]
         parts = self.problems.sort("set", "map", "problem").partition_by("set", "map", as_dict=True)
         return [("/".join(key), part.select(columns).to_numpy()) for key, part in parts.items()]
-
-
-def nearest(name: str, known: Sequence[str]) -> str:
-    """What to say in brackets after an unknown name: the nearest one that is known, or what there is."""
-    close = get_close_matches(name, known, n=1, cutoff=0.5)
-    if close:
-        return f" (did you mean {close[0]}?)"
-    return f" (there is {', '.join(known[:8])}{', ...' if len(known) > 8 else ''})" if known else ""
 
 
 def _spread(problems: pl.DataFrame, seed: int) -> NDArray[np.intp]:

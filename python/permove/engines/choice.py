@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from permove.agents import AgentSpec
-from permove.engines import Engine, split
-from permove.errors import InputError
-from permove.machine import machine
+from permove.agents.specs import AgentSpec
+from permove.common.errors import InputError
+from permove.common.machine import machine
+from permove.engines import split
+from permove.engines.work import Engine
 
 LOCAL, DASK = "local", "dask"
 NAMES = (LOCAL, DASK)

@@ -31,18 +31,19 @@ import polars as pl
 from distributed import Client, Future, LocalCluster, get_worker, wait
 from numpy.typing import NDArray
 
-from permove import _core, databases
-from permove.agents import AgentSpec, expand
-from permove.data import databases as shelf
-from permove.engines import Engine, Piece, Work, split
+from permove import _core, pdb
+from permove.agents.specs import AgentSpec, expand
+from permove.common.errors import InputError
+from permove.common.files import write_whole
+from permove.common.machine import Machine, machine
+from permove.common.signals import Stop
+from permove.common.terminal import console
+from permove.engines import split
 from permove.engines.gathered import FLUSH_SECONDS
-from permove.errors import InputError
-from permove.files import write_whole
-from permove.machine import Machine, machine
-from permove.records import unfinished
-from permove.report.formats import console
-from permove.settings import Settings
-from permove.signals import Stop
+from permove.engines.work import Engine, Piece, Work
+from permove.pdb import files
+from permove.records.columns import unfinished
+from permove.records.settings import Settings
 
 TASK_SECONDS = 2.0
 """How long a task is to take: long beside what a task costs, some milliseconds, and short beside a run."""
@@ -170,7 +171,7 @@ def _grid(content: Cells) -> _core.Grid:
 
 def _place(wanted: Wanted, content: bytes | None) -> Path | None:
     """Where a database lies: in the data folder, or, where it was sent, in a folder for this process's life."""
-    kept = shelf.path_of(wanted.fingerprint, shelf.Key(*wanted.key))
+    kept = files.path_of(wanted.fingerprint, files.Key(*wanted.key))
     if kept.is_file():
         return kept
     path = _spool() / wanted.fingerprint / kept.name
@@ -397,7 +398,7 @@ class _Walking:
         grids, rows[:, 0] = np.unique(rows[:, 0], return_inverse=True)
         specs = [work.agents[number].spec for number in agents]
         cells_of = {work.grids[number].fingerprint for number in grids}
-        keys = {astuple(key) for spec in specs for key in databases.needs(spec)}
+        keys = {astuple(key) for spec in specs for key in pdb.needs(spec)}
         wanted = [one for one in self.databases if one.fingerprint in cells_of and one.key in keys]
         what = Errand(
             _core.core_hash(),
@@ -430,7 +431,7 @@ class _Walking:
     def _content(self, wanted: Wanted) -> Future:
         """A database on its way, for workers that do not have it."""
         if wanted not in self.sent or self.sent[wanted].status not in ("pending", "finished"):
-            path = shelf.path_of(wanted.fingerprint, shelf.Key(*wanted.key))
+            path = files.path_of(wanted.fingerprint, files.Key(*wanted.key))
             self.sent[wanted] = self.crew.client.scatter(path.read_bytes(), hash=False)
         return self.sent[wanted]
 

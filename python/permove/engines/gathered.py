@@ -4,7 +4,7 @@ import time
 
 import polars as pl
 
-from permove.engines import Piece
+from permove.engines.work import Piece
 
 FLUSH_SECONDS = 2.0
 """How much work a power cut may cost."""

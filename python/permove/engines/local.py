@@ -5,10 +5,11 @@ from collections.abc import Callable, Generator
 
 import polars as pl
 
-from permove import _core, tasks
-from permove.engines import Piece, Work
+from permove import _core
+from permove.common.signals import Stop
+from permove.engines import tasks
 from permove.engines.gathered import Gathered
-from permove.signals import Stop
+from permove.engines.work import Piece, Work
 
 GATHER_SECONDS = 0.05
 """How long records may gather before they are fetched: to fetch each by itself costs more than most take to walk."""

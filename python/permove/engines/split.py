@@ -9,8 +9,9 @@ from functools import partial
 
 import polars as pl
 
-from permove.engines import Piece, Walk, Work, local, workers
-from permove.signals import Stop
+from permove.common.signals import Stop
+from permove.engines import local, workers
+from permove.engines.work import Piece, Walk, Work
 
 
 def walk(work: Work, stop: Stop, tick: Callable[[int], None]) -> Generator[Piece]:

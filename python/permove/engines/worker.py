@@ -19,8 +19,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from permove import _core, plugins
-from permove.errors import InputError
-from permove.settings import Settings
+from permove.common.errors import InputError
+from permove.records.settings import Settings
 
 PIECE_SECONDS = 0.1
 """How often what was found is sent: as much work a crash may cost, which is then done again."""

@@ -25,13 +25,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from permove import _core, tasks
-from permove.engines import Piece, Work
+from permove import _core
+from permove.common.errors import InputError
+from permove.common.signals import Stop
+from permove.engines import tasks
 from permove.engines.gathered import Gathered
+from permove.engines.work import Piece, Work
 from permove.engines.worker import Begun, Died, Done, Found, Job, Word
-from permove.errors import InputError
-from permove.records import unfinished
-from permove.signals import Stop
+from permove.records.columns import unfinished
 
 WALK_FACTOR = 60
 """A walk that takes this many times as long as an episode may is taken for one that never ends."""

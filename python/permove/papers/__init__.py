@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from permove.data.suite import nearest
+from permove.common.checks import in_range
+from permove.common.errors import InputError
+from permove.common.names import suggestion
 from permove.engines.choice import LOCAL
-from permove.errors import InputError
 from permove.papers import (
     dynamic_control_2007,
     dynamic_control_2008,
@@ -19,7 +20,6 @@ from permove.papers import (
 )
 from permove.papers.item import Item, Lab, Paper
 from permove.papers.outcome import Outcome
-from permove.settings import in_range
 
 PAPERS: tuple[Paper, ...] = (
     rtaa_2006.PAPER,
@@ -40,7 +40,7 @@ def find(name: str) -> Item:
     known = items()
     if name not in known:
         raise InputError(
-            f"there is no {name} to reproduce{nearest(name, list(known))}; `permove reproduce` lists what there is"
+            f"there is no {name} to reproduce{suggestion(name, list(known))}; `permove reproduce` lists what there is"
         )
     return known[name]
 
@@ -65,7 +65,7 @@ def reproduce(
     known = {option.name: option for option in item.options}
     for given in options:
         if given not in known:
-            raise InputError(f"{name} has no option {given}{nearest(given, list(known))}; leave it out")
+            raise InputError(f"{name} has no option {given}{suggestion(given, list(known))}; leave it out")
     values = {option.name: option.default for option in item.options} | options
     for option in item.options:
         in_range(option.name, values[option.name], option.least, option.most)

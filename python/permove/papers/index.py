@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from permove.errors import InputError
+from permove.common.errors import InputError
 from permove.papers.item import Paper
 
 SUMMARY = pl.Schema(

@@ -8,10 +8,11 @@ from pathlib import Path
 
 from permove.data import Sample, Suite
 from permove.engines.choice import LOCAL
-from permove.manifest import Start, start
 from permove.papers.outcome import Outcome
-from permove.run import Run, run
-from permove.settings import ONCE
+from permove.records.settings import ONCE
+from permove.runs.execute import run
+from permove.runs.manifest import Start, start
+from permove.runs.run import Run
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
-import polars as pl
+from permove.report.plot import Data
 
 
 @dataclass(frozen=True)
@@ -59,40 +59,6 @@ class Entry:
     measured: str
     agrees: bool | None
     """Nothing where it cannot be told."""
-
-
-@dataclass(frozen=True)
-class Plot:
-    """How a frame is drawn: a point for each row, one kind of mark for each group; or bars, which have no groups."""
-
-    x: str
-    y: str
-    x_title: str
-    y_title: str
-    group: str = "family"
-    """The column that tells the groups apart."""
-    lines: Sequence[str] = ()
-    """The groups whose points are joined, in the order of the rows."""
-    errors: str | None = None
-    """The column of the standard errors of y."""
-    log_x: bool = False
-    log_y: bool = False
-    most_x: float = math.inf
-    most_y: float = math.inf
-    """What lies beyond is left out of the drawing."""
-    names: str | None = None
-    """The column with a word for each point, where the plot has room for that."""
-    bars_to: str | None = None
-    """The column where the bar of a row ends, which begins at `x`, in histograms: bars instead of points."""
-
-
-@dataclass(frozen=True)
-class Data:
-    """What a plot shows, measured here, and how it is drawn where it is."""
-
-    about: str
-    frame: pl.DataFrame
-    plot: Plot | None = None
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from permove.papers.outcome import Column, Data, Entry, Figure, Outcome, Statement
+from permove.papers.outcome import Column, Entry, Figure, Outcome, Statement
+from permove.report.plot import Data
 
 
 @dataclass(frozen=True)

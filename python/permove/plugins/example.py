@@ -6,8 +6,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
 
-from permove.errors import InputError
-from permove.files import write_whole
+from permove.common.errors import InputError
+from permove.common.files import write_whole
 
 TEMPLATES = Path(__file__).parent / "templates"
 

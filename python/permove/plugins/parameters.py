@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Any, Final, Literal
 
-from permove.errors import InputError
+from permove.common.errors import InputError
 
 TIES: Final = ("n", "ne", "e", "se", "s", "sw", "w", "nw")
 """The directions from which successors may come, clockwise: every agent has such a parameter."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from permove import _core
-from permove.errors import InputError
+from permove.common.errors import InputError
 from permove.plugins.parameters import TIES, Parameter, Value
 
 COUNTS = "as the agent asks: each expansion of a state as expanded, each successor that it got as touched"

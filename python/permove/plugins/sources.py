@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from permove import _core
-from permove.errors import InputError, reason
+from permove.common.errors import InputError, reason
 from permove.plugins import parameters
 from permove.plugins.parameters import Value
 from permove.plugins.plugin import Plugin

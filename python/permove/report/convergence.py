@@ -7,7 +7,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from permove.durations import format_duration
+from permove.common.units import format_duration
 from permove.report.formats import number
 from permove.report.table import endings_tables, headed_table, plus_minus, share
 

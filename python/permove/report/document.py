@@ -8,13 +8,15 @@ import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+import polars as pl
 from rich import box
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from permove.report.formats import ReportFormat, markdown_table
+from permove.report.formats import Format, ReportFormat, markdown_table, put, show
 
 
 @dataclass(frozen=True)
@@ -107,7 +109,17 @@ WRITERS: Mapping[ReportFormat, Callable[[Document], RenderableType]] = {
     ReportFormat.MD: markdown,
     ReportFormat.HTML: page,
 }
-"""How documents are written; the other formats are for programs, and have the frames."""
+"""The formats for readers; the others are for programs and contain the frame."""
+
+
+def present(document: Document, frame: pl.DataFrame, format: ReportFormat | str, output: Path | None) -> None:
+    """Write a document, or its frame in a format for programs, to a file or to the terminal."""
+    wanted = ReportFormat(format)
+    if wanted in WRITERS:
+        put(WRITERS[wanted](document), output)
+    else:
+        show(frame, document.title, Format(wanted), output)
+
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1b1f24; --soft: #5a6472; --line: #d7dce2; --paper: #fff; --link: #1a5fb4; }

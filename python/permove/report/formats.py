@@ -7,7 +7,6 @@ names is written whole or not at all.
 
 import json
 import math
-import os
 import sys
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
@@ -19,7 +18,8 @@ from rich import box
 from rich.console import Console, RenderableType
 from rich.table import Table
 
-from permove.files import write_whole
+from permove.common.files import write_whole
+from permove.common.terminal import console
 
 FILE_WIDTH = 120
 """How wide tables are that go into a file."""
@@ -65,13 +65,6 @@ def put(content: RenderableType, output: Path | None) -> None:
         sys.stdout.write(content)
     else:
         console().print(content)
-
-
-def console(*, stderr: bool = False) -> Console:
-    """The terminal, as it is now: tests and pipes replace the streams."""
-    # Rich by itself leaves bold letters to who wants no colours; plain text has no bold ones either.
-    plain = bool(os.environ.get("NO_COLOR"))
-    return Console(stderr=stderr, highlight=False, soft_wrap=False, color_system=None if plain else "auto")
 
 
 NARROWEST = 8

@@ -9,9 +9,9 @@ import polars as pl
 from numpy.typing import NDArray
 from rich.table import Table
 
-from permove.papers.outcome import Plot
 from permove.report import plot
 from permove.report.formats import number
+from permove.report.plot import Plot
 
 BARS, MOST_BARS = 20, 400
 BULK = 0.95

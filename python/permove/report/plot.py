@@ -3,12 +3,12 @@
 Altair takes most of a second to load, so that only who draws something pays for it.
 """
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
-
-from permove.papers.outcome import Data, Plot
 
 if TYPE_CHECKING:
     import altair as alt
@@ -21,6 +21,40 @@ SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down"
 
 COLOURS = ("#4c78a8", "#e45756", "#54a24b", "#b279a2", "#f58518", "#72b7b2", "#9d755d", "#333333")
 """Colours that also those tell apart who see few of them; the shapes say it again."""
+
+
+@dataclass(frozen=True)
+class Plot:
+    """How a frame is drawn: a point for each row, one kind of mark for each group; or bars, which have no groups."""
+
+    x: str
+    y: str
+    x_title: str
+    y_title: str
+    group: str = "family"
+    """The column that tells the groups apart."""
+    lines: Sequence[str] = ()
+    """The groups whose points are joined, in the order of the rows."""
+    errors: str | None = None
+    """The column of the standard errors of y."""
+    log_x: bool = False
+    log_y: bool = False
+    most_x: float = math.inf
+    most_y: float = math.inf
+    """What lies beyond is left out of the drawing."""
+    names: str | None = None
+    """The column with a word for each point, where the plot has room for that."""
+    bars_to: str | None = None
+    """The column where the bar of a row ends, which begins at `x`, in histograms: bars instead of points."""
+
+
+@dataclass(frozen=True)
+class Data:
+    """What a plot shows, measured here, and how it is drawn where it is."""
+
+    about: str
+    frame: pl.DataFrame
+    plot: Plot | None = None
 
 
 def svg(data: Data) -> str:

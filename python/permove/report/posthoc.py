@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from permove.traces import Trace
+from permove.records.traces import Trace
 
 VERSION = "1.4.0"
 ENDINGS = (".trace.yaml", ".trace.json")

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from permove.records.traces import Trace
 from permove.report.page import page
-from permove.traces import Trace
 
 PARTS = 10
 """Heights of heuristics are kept in so many parts of a cell."""

@@ -11,7 +11,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from permove.durations import format_duration
+from permove.common.units import format_duration
 from permove.report.formats import number
 
 

@@ -12,22 +12,20 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
 import polars as pl
 
 from permove import data
-from permove.agents import AgentSpec, parse
+from permove.agents.specs import AgentSpec, parse
+from permove.common.checks import in_range, one_of
+from permove.common.errors import InputError
+from permove.common.terminal import Bar
 from permove.engines.choice import LOCAL
-from permove.errors import InputError
-from permove.progress import Bar
-from permove.run import Interrupted, Run, run
+from permove.runs.execute import run
+from permove.runs.run import Interrupted, Run
 from permove.select.scores import scores
 from permove.select.space import NAME, Lop, Point, chosen, mutated, random_point
-from permove.settings import in_range
-
-_Choice = TypeVar("_Choice", bound=StrEnum)
 
 SUITE = "movingai/all@free"
 """The paper's problems, under the diagonal rule that gives as many as it has."""
@@ -214,7 +212,7 @@ def explore(
     `engine` and `scheduler` are those of `permove.run`.
     """
     plan = Plan.checked(
-        algorithms, problems, batch, seed, first, _one_of(Lop, "lop", lop), _one_of(Optimizer, "optimizer", optimizer)
+        algorithms, problems, batch, seed, first, one_of(Lop, "lop", lop), one_of(Optimizer, "optimizer", optimizer)
     )
     shown = sys.stderr.isatty() if progress is None else progress
     with Bar(f"loading {suite if isinstance(suite, str) else suite.name}", None, shown=shown) as bar:
@@ -253,13 +251,6 @@ def explore(
             parents = _survivors(made, chosen_suite, plan, number, dict(zip(agents, points, strict=True)))
     assert made is not None
     return Exploration.of([made], walked)
-
-
-def _one_of(kind: type[_Choice], name: str, value: str) -> _Choice:
-    try:
-        return kind(value)
-    except ValueError:
-        raise InputError(f"there is no {name} '{value}'; there is {' and '.join(kind)}") from None
 
 
 def _generation(plan: Plan, number: int, numbers: range, parents: list[Point]) -> list[Point]:

@@ -8,10 +8,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from permove.common.errors import InputError
 from permove.data import Suite
 from permove.data.problems import CELLS
-from permove.errors import InputError
-from permove.run import Run
+from permove.runs.run import Run
 from permove.select.scores import scores
 from permove.select.space import NAME
 

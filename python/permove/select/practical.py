@@ -22,11 +22,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from permove import _core
+from permove.common.draws import stream
+from permove.common.errors import InputError
+from permove.common.terminal import Bar
 from permove.data import Suite
 from permove.data.problems import CELLS
-from permove.draws import stream
-from permove.errors import InputError
-from permove.progress import Bar
 from permove.select.matrix import Matrix
 
 Values = NDArray[np.float64]

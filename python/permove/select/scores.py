@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from permove import store
-from permove.errors import InputError
-from permove.run import Run
+from permove.common.errors import InputError
+from permove.runs import store
+from permove.runs.run import Run
 
 COLUMNS = ("agent", "label", "set", "map", "problem", "optimal", "status", "cost", "travel")
 

@@ -21,13 +21,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from permove.common.checks import in_range
+from permove.common.draws import stream
+from permove.common.errors import InputError
+from permove.common.terminal import Bar
 from permove.data.problems import CELLS
-from permove.draws import stream
-from permove.errors import InputError
-from permove.progress import Bar
 from permove.select.factorization import Basis, on_one_thread
 from permove.select.matrix import Matrix
-from permove.settings import in_range
 
 Values = NDArray[np.float64]
 Places = NDArray[np.intp]

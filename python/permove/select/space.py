@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from permove import _core
-from permove.agents import AgentSpec
-from permove.draws import draw, share
+from permove.agents.specs import AgentSpec
+from permove.common.draws import draw, share
 
 NAME = "param"
 """The agent's name in the catalogue."""

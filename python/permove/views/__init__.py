@@ -1,6 +1,6 @@
 """Views of a run beyond its plain table, one file each; a new one is a file and a line in `VIEWS`."""
 
-from permove.errors import InputError
+from permove.common.errors import InputError
 from permove.views import amortization, convergence, dominance, scaling, tradeoff
 from permove.views.view import Axes, Seen, View
 

@@ -1,18 +1,14 @@
 """After how many moves what was built beforehand has paid for itself."""
 
 import math
-from typing import TYPE_CHECKING
 
 from permove.analysis.amortization import recouped
-from permove.durations import format_duration
+from permove.common.units import format_duration
 from permove.report.document import Block, Document, Rows
-from permove.views.view import MOST_ROWS, Axes, Seen, View, more
-
-if TYPE_CHECKING:
-    from permove.run import Run
+from permove.views.view import MOST_ROWS, Axes, RunLike, Seen, View, more
 
 
-def see(run: "Run", axes: Axes) -> Seen:
+def see(run: RunLike, axes: Axes) -> Seen:
     """One row for each agent that has something built."""
     frame = recouped(run.records, seed=axes.seed)
     rows = [
@@ -27,7 +23,7 @@ def see(run: "Run", axes: Axes) -> Seen:
         for row in frame.head(MOST_ROWS).iter_rows(named=True)
     ]
     machines = run.records.select("cpu", "host").unique().sort("cpu", "host").rows()
-    clock = "with the time of every move measured" if run.manifest.settings.timed else "timed as a whole, not by moves"
+    clock = "with the time of every move measured" if run.settings.timed else "timed as a whole, not by moves"
     blocks: list[Block] = [
         "Against the agent without anything built whose suboptimality is the closest: after how many moves the build, "
         "its mean over the maps, has been saved, with the 95% bootstrap interval; never where moves take longer.",

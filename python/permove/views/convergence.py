@@ -1,21 +1,16 @@
 """Convergence curves, trial by trial."""
 
-from typing import TYPE_CHECKING
-
 from permove.analysis.curves import MEASURES, curves
-from permove.durations import format_duration
+from permove.common.units import format_duration
 from permove.report.document import Block, Document, Rows
 from permove.report.table import compact
-from permove.views.view import MOST_ROWS, Axes, Seen, View, more
-
-if TYPE_CHECKING:
-    from permove.run import Run
+from permove.views.view import MOST_ROWS, Axes, RunLike, Seen, View, more
 
 MOST_MARKS = 5
 """How many trials have a column on the terminal; JSON and CSV have all."""
 
 
-def see(run: "Run", axes: Axes) -> Seen:
+def see(run: RunLike, axes: Axes) -> Seen:
     """One row for each agent, one column for each of some trials."""
     measure = axes.y or "travel"
     frame = curves(run.trials, measure, seed=axes.seed)

@@ -1,23 +1,19 @@
 """Dominance problem by problem: on how many one agent beats another that it dominates on average, and the reverse."""
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from permove.analysis.dominance import dominates, ratios
 from permove.analysis.pareto import pareto
-from permove.errors import InputError
+from permove.common.errors import InputError
 from permove.report.document import Block, Document, Rows
 from permove.report.formats import number
-from permove.views.view import MOST_ROWS, Axes, Seen, View, apart, more
-
-if TYPE_CHECKING:
-    from permove.run import Run
+from permove.views.view import MOST_ROWS, Axes, RunLike, Seen, View, apart, more
 
 
-def see(run: "Run", axes: Axes) -> Seen:
+def see(run: RunLike, axes: Axes) -> Seen:
     """Each agent that is dominated against each agent of the front that dominates it."""
     x, y = axes.measures(run)
     means = pareto(run.records, x, y, seed=axes.seed)

@@ -1,19 +1,15 @@
 """How a measure grows with the size of problems."""
 
 import math
-from typing import TYPE_CHECKING
 
 from permove.analysis.measures import Measure, Table
 from permove.analysis.scaling import scaling
 from permove.report.document import Block, Document, Rows
 from permove.report.table import compact
-from permove.views.view import MOST_ROWS, Axes, Seen, View, apart, figure, more
-
-if TYPE_CHECKING:
-    from permove.run import Run
+from permove.views.view import MOST_ROWS, Axes, RunLike, Seen, View, apart, figure, more
 
 
-def see(run: "Run", axes: Axes) -> Seen:
+def see(run: RunLike, axes: Axes) -> Seen:
     """One row for each agent, one column for each range of buckets."""
     _, measure = axes.measures(run)
     frame = scaling(run.records, measure, seed=axes.seed)

@@ -1,18 +1,13 @@
 """The trade-off between two measures: the Pareto front, how surely, and who dominates the others."""
 
-from typing import TYPE_CHECKING
-
 import polars as pl
 
 from permove.analysis.pareto import pareto
 from permove.report.document import Block, Document, Heading, Rows
-from permove.views.view import MOST_ROWS, Axes, Seen, View, apart, figure, more, problems_note, with_interval
-
-if TYPE_CHECKING:
-    from permove.run import Run
+from permove.views.view import MOST_ROWS, Axes, RunLike, Seen, View, apart, figure, more, problems_note, with_interval
 
 
-def see(run: "Run", axes: Axes) -> Seen:
+def see(run: RunLike, axes: Axes) -> Seen:
     """The front first, then who is dominated, then who does not compare."""
     x, y = axes.measures(run)
     frame = pareto(run.records, x, y, seed=axes.seed)

@@ -3,21 +3,38 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import polars as pl
 
 from permove.analysis.measures import Measure, find
-from permove.durations import format_duration
-from permove.report.document import WRITERS, Block, Document, Heading, Rows
-from permove.report.formats import Format, ReportFormat, number, put, show
-from permove.settings import CONVERGE
-
-if TYPE_CHECKING:
-    from permove.run import Run
+from permove.common.units import format_duration
+from permove.records.settings import CONVERGE, Settings
+from permove.report.document import Block, Document, Heading, Rows, present
+from permove.report.formats import ReportFormat, number
 
 MOST_ROWS = 40
 """How many rows of a table are shown to readers; JSON and CSV have all."""
+
+
+class RunLike(Protocol):
+    """The parts of a run that views read; `permove.Run` has them."""
+
+    @property
+    def title(self) -> str:
+        """Suite and limits in a few words."""
+
+    @property
+    def settings(self) -> Settings:
+        """The settings that all records share."""
+
+    @property
+    def records(self) -> pl.DataFrame:
+        """One row for each agent on each problem."""
+
+    @property
+    def trials(self) -> pl.DataFrame:
+        """One row for each trial of a run to convergence."""
 
 
 @dataclass(frozen=True)
@@ -29,11 +46,7 @@ class Seen:
 
     def show(self, format: ReportFormat | str = ReportFormat.TABLE, output: Path | None = None) -> None:
         """On the terminal, or written to a file."""
-        wanted = ReportFormat(format)
-        if wanted in WRITERS:
-            put(WRITERS[wanted](self.document), output)
-        else:
-            show(self.frame, self.document.title, Format(wanted), output)
+        present(self.document, self.frame, format, output)
 
 
 @dataclass(frozen=True)
@@ -44,9 +57,9 @@ class Axes:
     y: str | None = None
     seed: int = 0
 
-    def measures(self, run: "Run") -> tuple[Measure, Measure]:
+    def measures(self, run: RunLike) -> tuple[Measure, Measure]:
         """Two measures, by default those that the run is about."""
-        converging = run.manifest.settings.trials == CONVERGE
+        converging = run.settings.trials == CONVERGE
         x, y = ("first_move_expanded", "travel") if converging else ("expanded_per_move", "suboptimality")
         return find(self.x or x), find(self.y or y)
 
@@ -57,7 +70,7 @@ class View:
 
     name: str
     about: str
-    see: Callable[["Run", Axes], Seen]
+    see: Callable[[RunLike, Axes], Seen]
 
 
 def figure(value: float | None, measure: Measure) -> str:

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
 
-from permove.agents import parse
-from permove.errors import InputError
+from permove.agents.specs import parse
+from permove.common.errors import InputError
 
 Number = int | float
 """What a parameter may be."""

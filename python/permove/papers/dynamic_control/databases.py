@@ -5,8 +5,8 @@ from statistics import mean
 
 from permove import _core
 from permove.data import Suite
-from permove.data.databases import DEPTHS, SUBGOALS, Key, path_of
 from permove.papers.dynamic_control.study import Built, Shelf
+from permove.pdb.files import DEPTHS, SUBGOALS, Key, path_of
 
 LEVELS = range(8)
 

@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 
-from permove import databases
-from permove.agents import parse
+from permove import pdb
+from permove.agents.specs import parse
+from permove.common.machine import usable_cores
 from permove.data import Suite
-from permove.machine import usable_cores
 from permove.papers.claim import Claim, Unchecked
 from permove.papers.dynamic_control.algorithms import PR_F_G, Algorithm
 from permove.papers.dynamic_control.databases import shelf, states
@@ -18,7 +18,7 @@ from permove.papers.dynamic_control.trees import School, trained
 from permove.papers.item import Item, Lab, Option, Paper, made_by
 from permove.papers.outcome import Outcome
 from permove.papers.shown import Shown
-from permove.run import Run
+from permove.runs.run import Run
 
 EVERY_CLAIM = "claims"
 DRAW = {"original": original, "upscaled": upscaled}
@@ -180,8 +180,8 @@ def walk(
             continue
         agents[algorithm] = parse(algorithm.spec(paths)).spec
     # Also where all was walked before: what databases took is told by those that are kept.
-    places = [databases.Place(key, suite.grid(key), list(agents.values())) for key in suite.maps]
-    databases.gather(places, jobs=lab.jobs or usable_cores(), shown=lab.shown)
+    places = [pdb.Place(key, suite.grid(key), list(agents.values())) for key in suite.maps]
+    pdb.gather(places, jobs=lab.jobs or usable_cores(), shown=lab.shown)
     run = within(lab, suite.name).run(suite, list(agents.values()), sensor="all", seed=seed)
     return run, Study(run.records, agents, why)
 

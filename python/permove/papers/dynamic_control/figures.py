@@ -7,8 +7,9 @@ import polars as pl
 
 from permove.papers.dynamic_control.algorithms import F_G, Algorithm, Family
 from permove.papers.dynamic_control.study import Point, Study, planning_at
-from permove.papers.outcome import Data, Figure, Plot
+from permove.papers.outcome import Figure
 from permove.papers.shown import Shown
+from permove.report.plot import Data, Plot
 
 CUTOFF = 1000
 WIDER = 10_000

@@ -6,11 +6,11 @@ scaled down, without what is not connected to their largest part. The upscaled p
 problems, further apart by 512 over the original side; here they are drawn from as long an interval of optimal costs.
 """
 
+from permove.common.errors import InputError
 from permove.data import Suite
 from permove.data.catalogue import maps
 from permove.data.collection import MapSource
 from permove.data.drawn import bucket_suite, shrunk
-from permove.errors import InputError
 
 SET = "wc3maps512"
 SIDES = {"heart2heart": 161, "theglaive": 177, "gnollwood": 193}

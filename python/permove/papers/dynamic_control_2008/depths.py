@@ -8,12 +8,13 @@ from functools import partial
 import numpy as np
 import polars as pl
 
-from permove.databases import depths_for
-from permove.machine import usable_cores
+from permove.common.machine import usable_cores
 from permove.papers.dynamic_control.exhibit import SEED
 from permove.papers.dynamic_control.problems import original
 from permove.papers.item import Item, Lab, Option, made_here
-from permove.papers.outcome import Data, Outcome, Statement
+from permove.papers.outcome import Outcome, Statement
+from permove.pdb.build import depths_for
+from permove.report.plot import Data
 
 GOALS = Option("goals", 10, 1, 1000, "how many goals on each of the three maps")
 BOUNDS = (1, 2, 5, 10, 20, 50)

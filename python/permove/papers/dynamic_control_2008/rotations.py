@@ -22,7 +22,8 @@ from permove.papers.dynamic_control.exhibit import SEED, schooling, within
 from permove.papers.dynamic_control.problems import TRAINING_SEED, original
 from permove.papers.dynamic_control.trees import MOVES, School, trained
 from permove.papers.item import Item, Lab, Option, made_by
-from permove.papers.outcome import Data, Outcome, Statement
+from permove.papers.outcome import Outcome, Statement
+from permove.report.plot import Data
 
 MARGIN = 0.15
 """How far suboptimality and planning may be from those of a tree that was trained on all maps."""

@@ -27,8 +27,9 @@ from permove.papers.dynamic_control_2008.printed import (
     TABLE_6,
     Databases,
 )
-from permove.papers.outcome import Column, Data, Entry
+from permove.papers.outcome import Column, Entry
 from permove.papers.shown import Shown
+from permove.report.plot import Data
 
 OURS = (K_LRTA_CURRENT, CENTROIDS, WEIGHTED_REOPENING.family)
 """What the paper does not have: no part of its guide."""

@@ -37,7 +37,7 @@ from permove.papers.graph_abstraction_2007.study import LAG, MEMORY, PLANNING, S
 from permove.papers.item import Item, Lab, Option, Paper, made_by
 from permove.papers.outcome import Column, Figure, Outcome
 from permove.papers.shown import Shown
-from permove.settings import CONVERGE
+from permove.records.settings import CONVERGE
 
 EVERY_CLAIM = "claims"
 

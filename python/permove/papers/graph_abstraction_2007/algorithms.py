@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product
 
-from permove.agents import parse
+from permove.agents.specs import parse
 
 LEVELS = (0, 1, 2, 3, 4)
 DEPTHS = (1, 3, 5, 9)

@@ -36,8 +36,9 @@ from permove.papers.graph_abstraction_2007.study import (
     Study,
 )
 from permove.papers.graph_abstraction_2007.words import figure, setting
-from permove.papers.outcome import Data, Entry
+from permove.papers.outcome import Entry
 from permove.papers.shown import Shown
+from permove.report.plot import Data
 
 SINGLE = (ASTAR, *(Algorithm(level, 3, 0.4, math.inf) for level in (0, 2, 4)))
 """The algorithms of Figure 15."""

@@ -8,11 +8,11 @@ known. In their place are maps of `wc3maps512` that have about as many, scaled d
 from dataclasses import dataclass
 from itertools import pairwise
 
+from permove.common.errors import InputError
 from permove.data import Suite
 from permove.data.catalogue import maps
 from permove.data.collection import MapSource
 from permove.data.drawn import bucket_suite, shrunk
-from permove.errors import InputError
 
 NAME = "graph-abstraction-2007"
 

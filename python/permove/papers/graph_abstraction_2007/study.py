@@ -10,7 +10,7 @@ import polars as pl
 from permove.analysis.dominance import CONTESTS, contests, dominance, dominates
 from permove.analysis.endings import SOLVED
 from permove.analysis.statistics import Values, standard_error
-from permove.errors import InputError
+from permove.common.errors import InputError
 from permove.papers.graph_abstraction_2007.algorithms import Algorithm, at_levels
 from permove.papers.graph_abstraction_2007.problems import BUCKETS
 

@@ -1,8 +1,9 @@
 """Beyond the paper: the practical method that it asks for in Section 7, on maps that were never seen."""
 
 from permove.papers.item import Lab
-from permove.papers.outcome import Column, Data, Figure, Outcome, Statement
+from permove.papers.outcome import Column, Figure, Outcome, Statement
 from permove.papers.per_map_selection_2016.selecting import PER_PROBLEM, facts, full_matrix
+from permove.report.plot import Data
 from permove.select.practical import OTHER_WAYS, WAY, practical
 
 

@@ -10,15 +10,15 @@ from functools import partial
 
 import polars as pl
 
+from permove.common.terminal import Bar
 from permove.data import Suite, load
 from permove.papers.item import Lab, made_by
 from permove.papers.outcome import Column, Figure, Outcome, Statement
 from permove.papers.per_map_selection_2016 import space
-from permove.progress import Bar
-from permove.report.select import selected_data
 from permove.select.explore import SUITE, Exploration
 from permove.select.matrix import Matrix
 from permove.select.selection import Selected, per_map, per_problem
+from permove.select.tables import selected_data
 
 TITLE = "Per-Map Algorithm Selection in Real-Time Heuristic Search"
 

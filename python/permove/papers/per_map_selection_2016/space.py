@@ -2,11 +2,12 @@
 
 import polars as pl
 
-from permove.agents import parse
+from permove.agents.specs import parse
 from permove.data import Suite
 from permove.papers.item import Lab, made_by
-from permove.papers.outcome import Column, Data, Figure, Outcome, Plot, Statement
+from permove.papers.outcome import Column, Figure, Outcome, Statement
 from permove.report.histogram import binned
+from permove.report.plot import Data, Plot
 from permove.select.explore import REFERENCES, SUITE, Exploration, explore
 
 MEAN, RTA, DA_LRTA, BEST, PER_PROBLEM = 50.6, 186.7, 30.5, 17.84, 8.41

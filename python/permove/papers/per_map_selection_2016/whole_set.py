@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from permove.agents import parse
+from permove.agents.specs import parse
+from permove.common.terminal import Bar
 from permove.data import Sample, Suite, load
 from permove.papers.item import Lab, made_by
 from permove.papers.outcome import Column, Figure, Outcome, Statement
-from permove.progress import Bar
-from permove.run import run as walk
+from permove.runs.execute import run as walk
 from permove.select.scores import scores
 
 SUITE = "movingai/all@free"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from permove.agents import parse
+from permove.agents.specs import parse
 from permove.analysis.statistics import Values, ratio_error, standard_error
 from permove.papers.outcome import Column
 

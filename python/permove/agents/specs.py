@@ -1,0 +1,287 @@
+"""Agent specs: `name(param=value, ...)`, read, checked against the catalogue, and expanded where they sweep.
+
+A value is a word or number (`5`, `0.4`, `1/15`, `inf`, `all`), a file (`../dt-20.tree`), a range of whole numbers
+`1..10`, or a set of either, `{1..5, 10, inf}`. Ranges and sets sweep: one spec then stands for several agents, the
+cartesian product of its values, where the last parameter changes fastest. What a value may be is the catalogue's
+business, not this module's. Plug-ins are named by their file or their entry point: see `permove.plugins`. Agents of
+per-map-selection-2016 may be written as in the paper: see `permove.notation`.
+"""
+
+import itertools
+import math
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from permove import _core, plugins
+from permove.agents import notation
+from permove.common.errors import InputError
+from permove.common.names import closest
+
+MOST_AGENTS = 100_000
+"""A sweep over more agents than this is taken for a slip of the pen."""
+
+_TOKEN = re.compile(r"\s*(?:(?P<mark>[(){}=,])|(?P<word>[^\s(){}=,]+)|$)")
+_RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)")
+_LIKE_A_RANGE = re.compile(r"[^/\\]*(\d\.\.|\.\.[-\d.]*\d$)[^/\\]*")
+"""Two dots beside a digit, in what is no path."""
+
+
+@dataclass(frozen=True, order=True)
+class AgentSpec:
+    """One agent: its canonical spec, which is its identity, and its label in the papers' notation."""
+
+    spec: str
+    label: str
+
+    @property
+    def is_plugin(self) -> bool:
+        """Whether it comes from elsewhere, and is no agent of the core's."""
+        return plugins.is_plugin(self.spec)
+
+    def __str__(self) -> str:
+        return self.spec
+
+
+def parse(text: str) -> AgentSpec:
+    """Read the spec of a single agent."""
+    agents = expand(text)
+    if len(agents) != 1:
+        raise InputError(
+            f"the agent '{text}' stands for {len(agents)} agents where one is needed; give each parameter one value"
+        )
+    return agents[0]
+
+
+def expand(text: str) -> list[AgentSpec]:
+    """Read a spec, which may sweep: every agent it stands for, once, in the order of its values."""
+    sweep = _sweep(text)
+    _check_names(sweep)
+    count = math.prod(parameter.count for parameter in sweep.parameters)
+    if count > MOST_AGENTS:
+        raise InputError(
+            f"the agent '{text}' stands for {count:,} agents, more than {MOST_AGENTS:,}; narrow its ranges"
+        )
+    choices = itertools.product(*(parameter.values() for parameter in sweep.parameters))
+    names = [parameter.name for parameter in sweep.parameters]
+    return list(dict.fromkeys(_canonical(sweep, dict(zip(names, values, strict=True))) for values in choices))
+
+
+def expand_all(texts: Iterable[str]) -> list[AgentSpec]:
+    """Read several specs: every agent they stand for, once, in order of appearance."""
+    return list(dict.fromkeys(agent for text in texts for agent in expand(text)))
+
+
+def find(name: str) -> _core.AgentInfo | plugins.Plugin:
+    """The catalogue's entry of that name, or the plug-in."""
+    catalogue = {info.name: info for info in _core.catalogue()}
+    if name in catalogue:
+        return catalogue[name]
+    known = [*catalogue, *plugins.offered()]
+    if not plugins.is_in_file(name) and name.partition("#")[0] not in known:
+        raise InputError(f"there is no agent '{name}'; {_suggest(name, known, 'permove agents')}")
+    return plugins.find(name)
+
+
+def check_bounds(specs: Iterable[AgentSpec], alpha: float | None) -> None:
+    """Refuse agents that may never arrive where nothing bounds how far they walk."""
+    if alpha is not None:
+        return
+    for spec in specs:
+        if not find(spec.spec.partition("(")[0]).complete:
+            raise InputError(
+                f"{spec.label} may walk for ever without reaching its goal; bound its travel with alpha, as in "
+                "--alpha 1000"
+            )
+
+
+def learns(spec: str) -> bool:
+    """Whether the agent of a canonical spec learns heuristics."""
+    # A plug-in that has walked may have gone since, and most learn something.
+    return plugins.is_plugin(spec) or find(spec.partition("(")[0]).learns
+
+
+@dataclass(frozen=True)
+class _Span:
+    """The whole numbers from `first` to `last`; a sweep may be far too long to write out before it is counted."""
+
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
+class _Parameter:
+    name: str
+    position: int
+    items: tuple[str | _Span, ...]
+
+    @property
+    def count(self) -> int:
+        return sum(item.last - item.first + 1 if isinstance(item, _Span) else 1 for item in self.items)
+
+    def values(self) -> Iterator[str]:
+        for item in self.items:
+            if isinstance(item, _Span):
+                yield from map(str, range(item.first, item.last + 1))
+            else:
+                yield item
+
+
+@dataclass(frozen=True)
+class _Sweep:
+    text: str
+    name: str
+    position: int
+    parameters: tuple[_Parameter, ...]
+
+
+@dataclass(frozen=True)
+class _Token:
+    text: str
+    position: int
+    is_word: bool
+
+    def __str__(self) -> str:
+        return f"'{self.text}'" if self.text else "the end"
+
+
+class _Parser:
+    """Recursive descent over the tokens of one spec."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens = [
+            _Token(
+                match["mark"] or match["word"] or "",
+                match.start("mark" if match["mark"] else "word") if match["mark"] or match["word"] else len(text),
+                match["word"] is not None,
+            )
+            for match in _TOKEN.finditer(text)
+        ]
+        self.at = 0
+
+    def sweep(self) -> _Sweep:
+        name = self.word("the name of an agent")
+        parameters: list[_Parameter] = []
+        if self.take("("):
+            while not self.take(")"):
+                if parameters:
+                    self.expect(",", "',' or ')'")
+                parameters.append(self.parameter({parameter.name for parameter in parameters}))
+        if self.token.text:
+            raise self.error(
+                self.token, f"{self.token} follows where the spec should end; put specs apart from each other"
+            )
+        return _Sweep(self.text, name.text, name.position, tuple(parameters))
+
+    def parameter(self, taken: set[str]) -> _Parameter:
+        name = self.word("a parameter as name=value")
+        if name.text in taken:
+            raise self.error(name, f"'{name.text}' is given twice; give all its values in one set, as in {{1,2}}")
+        if not self.take("="):
+            raise self.error(name, f"'{name.text}' has no value; write parameters as name=value")
+        if not self.take("{"):
+            return _Parameter(name.text, name.position, (self.item(),))
+        items = [self.item()]
+        while not self.take("}"):
+            self.expect(",", "',' or '}'")
+            items.append(self.item())
+        return _Parameter(name.text, name.position, tuple(items))
+
+    def item(self) -> str | _Span:
+        word = self.word("a value")
+        if not (match := _RANGE.fullmatch(word.text)):
+            if _LIKE_A_RANGE.fullmatch(word.text):
+                raise self.error(word, f"{word} is no range of whole numbers such as 1..10; list other values in a set")
+            return word.text
+        span = _Span(int(match[1]), int(match[2]))
+        if span.first > span.last:
+            raise self.error(word, f"{word} runs backwards; write {span.last}..{span.first}")
+        return span
+
+    @property
+    def token(self) -> _Token:
+        return self.tokens[self.at]
+
+    def take(self, mark: str) -> bool:
+        found = self.token.text == mark
+        self.at += found
+        return found
+
+    def expect(self, mark: str, wanted: str) -> None:
+        if not self.take(mark):
+            raise self.error(self.token, f"{wanted} should stand here, not {self.token}")
+
+    def word(self, wanted: str) -> _Token:
+        token = self.token
+        if not token.is_word:
+            raise self.error(token, f"{wanted} should stand here, not {token}")
+        self.at += 1
+        return token
+
+    def error(self, token: _Token, sentence: str) -> InputError:
+        return _error(self.text, token.position, sentence)
+
+
+def _sweep(text: str) -> _Sweep:
+    """What a spec says, in either form; whatever is wrong with it is told of the text as it was typed."""
+    formula = notation.read(text)
+    if formula is None:
+        return _Parser(text).sweep()
+    parameters = (_Parameter(part.name, part.position, (part.value,)) for part in formula.parts)
+    return _Sweep(text, formula.name, len(text) - len(text.lstrip()), tuple(parameters))
+
+
+def _check_names(sweep: _Sweep) -> None:
+    """Unknown names are found here, where it is known where they stand."""
+    try:
+        info = find(sweep.name)
+    except InputError as error:
+        raise _error(sweep.text, sweep.position, str(error)) from None
+    known = [parameter.name for parameter in info.params]
+    for parameter in sweep.parameters:
+        if parameter.name not in known:
+            listing = f"permove agents {sweep.name}"
+            raise _error(
+                sweep.text,
+                parameter.position,
+                f"{sweep.name} has no parameter '{parameter.name}'; {_suggest(parameter.name, known, listing)}",
+            )
+
+
+def canonical(name: str, params: dict[str, str]) -> AgentSpec:
+    """The agent of that name with these parameters, and with the defaults of all others."""
+    info = find(name)
+    if isinstance(info, plugins.Plugin):
+        return AgentSpec(*info.canonical(params))
+    return AgentSpec(*_core.canonical(name, params))
+
+
+def _canonical(sweep: _Sweep, params: dict[str, str]) -> AgentSpec:
+    try:
+        return canonical(sweep.name, params)
+    except InputError as error:
+        raise _error(sweep.text, _culprit(sweep, params, str(error)), str(error)) from None
+
+
+def _culprit(sweep: _Sweep, params: dict[str, str], sentence: str) -> int:
+    """Where the parameter stands that is wrong by itself, or the agent's name where it is their combination."""
+    for parameter in sweep.parameters:
+        try:
+            canonical(sweep.name, {parameter.name: params[parameter.name]})
+        except InputError as error:
+            if str(error) == sentence:
+                return parameter.position
+    return sweep.position
+
+
+def _suggest(name: str, known: Iterable[str], listing: str) -> str:
+    """Return the remedy for an unknown name: the closest known one, or the command that lists all of them."""
+    names = list(known)
+    prefixes = (candidate for candidate in names if name.casefold().startswith(candidate.casefold()))
+    match = closest(name, names) or next(prefixes, None)
+    return f"did you mean '{match}'?" if match else f"`{listing}` lists what there is"
+
+
+def _error(text: str, position: int, sentence: str) -> InputError:
+    return InputError(f"in the agent '{text}', character {position + 1}: {sentence}")

@@ -1,0 +1,61 @@
+"""The terminal: the rich console that all output goes through, and the progress bar."""
+
+import os
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+
+def console(*, stderr: bool = False) -> Console:
+    """Return a console for the current streams, which tests and pipes may have replaced."""
+    # Rich keeps bold text when NO_COLOR is set; plain text has no bold either.
+    plain = bool(os.environ.get("NO_COLOR"))
+    return Console(stderr=stderr, highlight=False, soft_wrap=False, color_system=None if plain else "auto")
+
+
+class Bar:
+    """A progress bar on the error stream, for use in a `with` block; nothing is printed unless `shown`.
+
+    If the total is unknown, the bar shows only the finished units and the rate.
+    """
+
+    def __init__(self, title: str, total: int | None, *, shown: bool) -> None:
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            _Rate(),
+            TimeRemainingColumn(),
+            console=console(stderr=True),
+            transient=True,
+            disable=not shown,
+        )
+        self._task = self._progress.add_task(title, total=total)
+
+    def __enter__(self) -> Self:
+        self._progress.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._progress.stop()
+
+    def update(self, done: int) -> None:
+        """Set the number of finished units."""
+        self._progress.update(self._task, completed=done)
+
+    def advance(self, more: int) -> None:
+        """Add to the number of finished units."""
+        self._progress.advance(self._task, more)
+
+
+class _Rate(ProgressColumn):
+    """Finished units per second."""
+
+    def render(self, task: Task) -> Text:
+        speed = task.finished_speed or task.speed
+        return Text("" if speed is None else f"{speed:,.0f}/s", style="progress.data.speed")

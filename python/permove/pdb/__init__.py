@@ -1,0 +1,39 @@
+"""Pattern databases: where they are kept (`files`) and how they are opened or built on demand (`build`)."""
+
+from permove.pdb.build import (
+    NoSuchLevelError,
+    Place,
+    Stopped,
+    build,
+    check,
+    check_sensor,
+    depths_for,
+    gather,
+    is_of,
+    keep,
+    key_of,
+    needs,
+    open_,
+    title,
+    write,
+)
+from permove.pdb.files import Key
+
+__all__ = [
+    "Key",
+    "NoSuchLevelError",
+    "Place",
+    "Stopped",
+    "build",
+    "check",
+    "check_sensor",
+    "depths_for",
+    "gather",
+    "is_of",
+    "keep",
+    "key_of",
+    "needs",
+    "open_",
+    "title",
+    "write",
+]

@@ -1,0 +1,1 @@
+"""Records: their columns, the settings that determine them, and traces."""

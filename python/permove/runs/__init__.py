@@ -1,0 +1,1 @@
+"""Runs: executing agents on a suite, and storing, merging, comparing and replaying the records."""

@@ -1,0 +1,110 @@
+"""Agents compared, paired over problems: in one run, or in two that differ in nothing but their seed."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+
+from permove.agents.specs import expand
+from permove.analysis import comparison as analysis
+from permove.analysis.comparison import GROUPS
+from permove.analysis.measures import find
+from permove.analysis.tradeoff import tradeoff
+from permove.common.errors import InputError
+from permove.common.names import closest
+from permove.runs.run import Run
+from permove.views.comparison import Comparison
+
+ALL = "all"
+"""In the place of an agent's name: all others of the run."""
+
+
+def compare(
+    run: Run | Path | str,
+    one: str,
+    others: str | Sequence[str] = ALL,
+    *,
+    with_run: Run | Path | str | None = None,
+    measure: str = "suboptimality",
+    against: str = "expanded_per_move",
+    seed: int = 0,
+) -> Comparison:
+    """Compare an agent with others of the same run, or with `all` of them; agents are named by spec or label.
+
+    With `with_run` the others are taken from another run of the same suite and settings, whatever its seed. `measure`
+    is what is compared, `against` what is traded off for it. `seed` is that of the bootstrap.
+    """
+    first = run if isinstance(run, Run) else Run(run)
+    second = with_run if isinstance(with_run, Run) or with_run is None else Run(with_run)
+    mine = _named(first, one)
+    records = first.records
+    if second is None:
+        names = [agent for agent in _agents(first) if agent != mine]
+        theirs = names if others == ALL else [_named(first, other) for other in _several(others)]
+        if mine in theirs:
+            raise InputError(f"{one} is compared with itself; name another agent, or another run with --with")
+    else:
+        _check_alike(first, second)
+        names = list(_agents(second)) if others == ALL else [_named(second, other) for other in _several(others)]
+        # An agent that both runs have goes by two names from here on.
+        mark = f" of {second.folder}"
+        renamed = [pl.col(name) + mark for name in ("agent", "label")]
+        beside = second.records.filter(pl.col("agent").is_in(names)).with_columns(
+            *renamed, seed=pl.lit(first.manifest.settings.seed, pl.UInt64)
+        )
+        records = pl.concat([records.filter(pl.col("agent") == mine), beside])
+        theirs = [agent + mark for agent in names]
+    if not theirs:
+        raise InputError(f"{first.folder} has no agent beside {one}; let others walk, too, as in --panel real-time")
+    measured, traded = find(measure), find(against)
+    pairs = analysis.comparison(records, mine, theirs, measure=measured, against=traded, seed=seed)
+    places = {
+        by: analysis.places(records, mine, theirs[0], measure=measured, by=by, seed=seed)
+        for by in GROUPS
+        if len(theirs) == 1
+    }
+    return Comparison(first.title, mine, _agents(first)[mine], measured, traded, pairs, places, tradeoff(records))
+
+
+def _several(others: str | Sequence[str]) -> list[str]:
+    return list(dict.fromkeys([others] if isinstance(others, str) else others))
+
+
+def _agents(run: Run) -> dict[str, str]:
+    """The agents of a run, with their labels."""
+    return dict(run.records.select("agent", "label").unique(maintain_order=True).iter_rows())
+
+
+def _named(run: Run, text: str) -> str:
+    """The agent of a run that somebody means, by its canonical spec, any other that comes to it, or its label."""
+    agents = _agents(run)
+    if text in agents:
+        return text
+    labelled = [agent for agent, label in agents.items() if label == text]
+    if len(labelled) == 1:
+        return labelled[0]
+    try:
+        specs = [agent.spec for agent in expand(text)]
+    except InputError:
+        specs = []
+    if len(specs) > 1:
+        raise InputError(f"'{text}' stands for {len(specs)} agents where one is needed; give each parameter one value")
+    if specs and specs[0] in agents:
+        return specs[0]
+    known = [*agents, *agents.values()]
+    raise InputError(
+        f"{run.folder} has no records of '{text}'; did you mean '{closest(text, known) or known[0]}'? "
+        f"`permove report {run.folder}` lists its agents"
+    )
+
+
+def _check_alike(first: Run, second: Run) -> None:
+    """Refuse two runs that differ in more than their seed."""
+    seed = first.manifest.settings.seed
+    other = replace(second.manifest, settings=replace(second.manifest.settings, seed=seed))
+    if differences := first.manifest.differences(other):
+        raise InputError(
+            f"{first.folder} and {second.folder} do not compare: the first was made with "
+            f"{', with '.join(differences)}; compare runs of the same suite and settings"
+        )

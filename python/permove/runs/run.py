@@ -1,0 +1,166 @@
+"""A run folder: its manifest and its records, and what can be computed from them."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from functools import cached_property
+from pathlib import Path
+
+import polars as pl
+
+from permove import views
+from permove.agents.specs import learns
+from permove.analysis.belonging import check_together
+from permove.analysis.convergence import convergence
+from permove.analysis.guide import STATES, Terms
+from permove.analysis.tradeoff import tradeoff
+from permove.common.errors import InputError
+from permove.common.units import format_duration, parse_duration, parse_size
+from permove.records.settings import CONVERGE, MAX_TRIALS, Settings
+from permove.report.convergence import convergence_table
+from permove.report.formats import Format, ReportFormat, put, show
+from permove.report.table import tradeoff_table
+from permove.runs import store
+from permove.views.guide import Guide
+from permove.views.page import run_page
+
+
+class Run:
+    """A run folder: its manifest and its records."""
+
+    def __init__(self, folder: Path | str) -> None:
+        self.folder = Path(folder)
+        self.manifest = store.read_manifest(self.folder)
+
+    @property
+    def settings(self) -> Settings:
+        """The settings that all records of the run share."""
+        return self.manifest.settings
+
+    @cached_property
+    def records(self) -> pl.DataFrame:
+        """One row for every agent on every problem, sorted by identity."""
+        return store.read_records(self.folder)
+
+    @cached_property
+    def trials(self) -> pl.DataFrame:
+        """One row for every trial of a run to convergence, sorted by identity; no row where all was walked once."""
+        return store.read_trials(self.folder)
+
+    def trials_of(self, agents: Sequence[str]) -> pl.DataFrame:
+        """The trials of some agents alone: those of a large run may be too many to read them all."""
+        return store.read_trials(self.folder, agents)
+
+    def tradeoff(self) -> pl.DataFrame:
+        """Suboptimality and planning per move, one row per agent."""
+        check_together(self.records)
+        return tradeoff(self.records, worst_by=self._worst_by)
+
+    def convergence(self) -> pl.DataFrame:
+        """The five measures of convergence, one row per agent."""
+        check_together(self.records)
+        return convergence(self.records, worst_by=self._worst_by)
+
+    def report(
+        self, format: ReportFormat | Format | str = ReportFormat.TABLE, output: Path | str | None = None
+    ) -> None:
+        """Show the trade-off, or of a run to convergence its measures, on the terminal or write it to a file.
+
+        The format `html` is a page for a browser, which needs a file.
+        """
+        title, wanted = self.title, ReportFormat(format)
+        output = None if output is None else Path(output)
+        converging = self.settings.trials == CONVERGE
+        frame = self.convergence() if converging else self.tradeoff()
+        if wanted is not ReportFormat.HTML:
+            table = convergence_table(frame, title) if converging else tradeoff_table(frame, title)
+            show(frame, title, Format(wanted), output, table=table)
+        elif output is None:
+            raise InputError("a page needs a file to be written to; name one, as in -o report.html")
+        else:
+            put(run_page(self, asdict(self.manifest), frame), output)
+
+    def guide(
+        self,
+        *,
+        by: str = STATES,
+        quantile: str = "worst",
+        max_memory: str | int | None = None,
+        max_build: str | float | None = None,
+        known_map: bool = True,
+        per_set: bool = False,
+        seed: int = 0,
+    ) -> Guide:
+        """Which agent is best under which limit on planning per move, by `states` expanded or by `time`.
+
+        `max_memory` is a number of bytes or text as in "10MB", `max_build` one of seconds or text as in "2s"; the rest
+        is what `permove.analysis.guide.Terms` says. The guide has a `frame` of intervals, the `candidates`, `explain`
+        for one limit, and `show`.
+        """
+        settings = self.settings
+        terms = Terms(
+            by=by,
+            quantile=quantile,
+            max_memory=None if max_memory is None else parse_size(max_memory),
+            max_build_ns=None if max_build is None else parse_duration(max_build),
+            known_map=known_map,
+            per_set=per_set,
+            cutoff=settings.cutoff if by == STATES else settings.time_limit_ns,
+            seed=seed,
+        )
+        return Guide(self.title, terms, self.records)
+
+    def view(self, name: str, *, x: str | None = None, y: str | None = None, seed: int = 0) -> views.Seen:
+        """One of `permove.views`, as `tradeoff` or `scaling`: its `frame`, and `show`.
+
+        `x` and `y` are measures by the names of their columns, by default those that the run is about.
+        """
+        return views.find(name).see(self, views.Axes(x, y, seed))
+
+    @property
+    def never_learning(self) -> list[str]:
+        """The agents of a run to convergence that neither learn nor discover anything, by their names in the catalogue.
+
+        They walk one trial.
+        """
+        settings = self.settings
+        if settings.trials != CONVERGE or settings.sensor != "all":
+            return []
+        specs = (spec for start in self.manifest.starts for spec in start.agents)
+        return list(dict.fromkeys(spec.partition("(")[0] for spec in specs if not learns(spec)))
+
+    @property
+    def _worst_by(self) -> str:
+        settings = self.settings
+        by_time = settings.cutoff is None and settings.time_limit_ns is not None
+        return "time_max_ns" if by_time else "expanded_max"
+
+    @property
+    def title(self) -> str:
+        """The run in a few words: suite and limits."""
+        settings = self.settings
+        words = [self.manifest.suite.name]
+        if settings.cutoff is not None:
+            words.append(f"cutoff {settings.cutoff:,} states per move")
+        if settings.time_limit_ns is not None:
+            words.append(f"time limit {format_duration(settings.time_limit_ns)} per move")
+        if settings.alpha is not None:
+            words.append(f"travel up to {settings.alpha:,g} times the optimum")
+        if settings.sensor != "all":
+            words.append(f"sensor {settings.sensor}")
+        if settings.trials == CONVERGE:
+            cap = "" if settings.max_trials == MAX_TRIALS else f" of at most {settings.max_trials:,} trials"
+            words.append(f"convergence{cap}")
+        return ", ".join(words)
+
+    def __repr__(self) -> str:
+        return f"Run({str(self.folder)!r}): {self.title}"
+
+
+class Interrupted(KeyboardInterrupt):
+    """The run was stopped; what was done is kept."""
+
+    def __init__(self, folder: Path, done: int, total: int, what: str = "records") -> None:
+        self.folder, self.done, self.total = folder, done, total
+        super().__init__(
+            f"interrupted: {done:,} of {total:,} {what} are kept in {folder}; the same command goes on from there"
+        )

@@ -1,0 +1,132 @@
+"""One agent on one problem of a map file, with everything that happened on the way."""
+
+import signal
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from permove import _core, pdb, plugins
+from permove.agents.specs import AgentSpec, check_bounds, parse
+from permove.common.errors import InputError
+from permove.common.machine import usable_cores
+from permove.records import traces
+from permove.records.columns import complete
+from permove.records.settings import Settings
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A trial: the map, the record, and the trace move by move."""
+
+    map: _core.Map
+    trace: _core.Trace
+    record: pl.DataFrame
+    facts: traces.Facts
+
+    def save_trace(self, path: Path | str) -> None:
+        """Write what happened on the way to a file, for `permove replay`."""
+        traces.write(traces.trace_of(self.trace, self.facts, self.map.letters()), Path(path))
+
+
+def solve(
+    path: Path | str,
+    start: tuple[int, int],
+    goal: tuple[int, int],
+    agent: str,
+    *,
+    terrain: str = "land",
+    diagonal: str = "strict",
+    cutoff: int | None = None,
+    time_limit: str | float | None = None,
+    alpha: float | None = None,
+    seed: int = 0,
+    sensor: str = "all",
+    progress: bool | None = None,
+) -> Solution:
+    """Let an agent walk from `start` to `goal`, both x and y from the top left, on the map in a file.
+
+    A pattern database that the agent needs is built where it is not there; `progress` shows a bar on the terminal
+    then, by default where there is one.
+    """
+    path = Path(path)
+    spec = parse(agent)
+    settings = Settings.checked(cutoff=cutoff, time_limit=time_limit, alpha=alpha, sensor=sensor, seed=seed, timed=True)
+    pdb.check_sensor([spec.spec], settings.sensor)
+    check_bounds([spec], settings.alpha)
+    drawn = _core.Map.parse(path.read_bytes(), str(path))
+    grid = drawn.grid(terrain, diagonal)
+    for name, cell in (("start", start), ("goal", goal)):
+        _check_cell(path, grid, name, cell)
+    if start == goal:
+        raise InputError(f"{path}: start and goal are the same cell {_text(start)}; choose two")
+    cells = np.array([[*start, *goal]], np.uint32)
+    cardinal, across = grid.optimal(cells, 1)[0].tolist()
+    if cardinal < 0:
+        raise InputError(
+            f"{path}: there is no way from {_text(start)} to {_text(goal)}; choose cells that are connected"
+        )
+    shown = sys.stderr.isatty() if progress is None else progress
+    place = pdb.Place(str(path), grid, [spec.spec])
+    opened = pdb.gather([place], jobs=usable_cores(), shown=shown)
+    problem = [*start, *goal, cardinal, across, 0]
+    try:
+        trace = walked(grid, problem, spec, settings, opened)
+    except _core.UnfitError as error:
+        raise InputError(f"{path}: {error.args[0]}") from None
+    agents = pl.DataFrame({"agent": [spec.spec], "label": [spec.label]})
+    optimal = cardinal + across * np.sqrt(2)
+    problems = pl.DataFrame({"set": [""], "map": [path.stem], "problem": [0], "bucket": [0], "optimal": [optimal]})
+    record = complete(pl.DataFrame(trace.record), agents, problems, sensor=sensor, seed=seed)
+    facts = traces.facts_of(grid, goal, settings.sensor, record)
+    return Solution(drawn, trace, record, facts)
+
+
+def walked(
+    grid: _core.Grid, problem: Sequence[int], agent: AgentSpec, settings: Settings, opened: Sequence[_core.Database]
+) -> _core.Trace:
+    """One trial of an agent, move by move, in this process; see `_core.solve`."""
+    if agent.is_plugin:
+        return _trace_of_plugin(agent, grid, problem, settings)
+    return _core.solve(grid, problem, agent.spec, settings, databases=opened)
+
+
+def _trace_of_plugin(spec: AgentSpec, grid: _core.Grid, problem: Sequence[int], settings: Settings) -> _core.Trace:
+    """A plug-in's trial, in this process: where it crashes, so do we."""
+    plugin, first = plugins.load(spec.spec)
+    course = _core.Course(grid, plugin, spec.spec, first, settings)
+    with _ended_by_interrupt():
+        return course.trace(problem)
+
+
+@contextmanager
+def _ended_by_interrupt() -> Iterator[None]:
+    """Ctrl-C ends the process at once: a plug-in does not return to Python where it hangs."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    previous = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous)
+
+
+def _check_cell(path: Path, grid: _core.Grid, name: str, cell: tuple[int, int]) -> None:
+    x, y = cell
+    if not (0 <= x < grid.width and 0 <= y < grid.height):
+        raise InputError(
+            f"{path}: the {name} {_text(cell)} lies outside of the map; "
+            f"x is 0..{grid.width - 1} and y is 0..{grid.height - 1}"
+        )
+    if not grid.free()[y, x]:
+        raise InputError(f"{path}: the {name} {_text(cell)} lies inside an obstacle; choose a free cell")
+
+
+def _text(cell: tuple[int, int]) -> str:
+    return f"{cell[0]},{cell[1]}"

@@ -1,0 +1,38 @@
+"""What a run's page shows: every frame of the analysis that it needs, computed and handed to the report."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+
+from permove.analysis.dominance import contests
+from permove.analysis.guide import TIME, TIMES, Terms, guide
+from permove.analysis.measures import MEASURES
+from permove.analysis.pareto import pairs_along, pareto
+from permove.analysis.slices import CONVERGENCE, TRADEOFF, views
+from permove.records.settings import CONVERGE
+from permove.report import run_page as html
+from permove.views.view import RunLike
+
+
+def run_page(run: RunLike, manifest: Mapping[str, Any], means: pl.DataFrame) -> str:
+    """The page of a run, whose `means` are the frame of `tradeoff`, or of `convergence` where that is what was run."""
+    settings, records = run.settings, run.records
+    timed = [quantile for quantile, column in TIMES.items() if records[column].is_not_null().any()]
+    by_time = [Terms(by=TIME, quantile=quantile, cutoff=settings.time_limit_ns) for quantile in timed]
+    guides = {terms.column: guide(records, terms) for terms in (Terms(cutoff=settings.cutoff), *by_time)}
+    converging = settings.trials == CONVERGE
+    measures = html.CONVERGENCE if converging else html.ONCE
+    y, x = measures[0].key, measures[1].key
+    front = pareto(records, MEASURES[x], MEASURES[y])
+    return html.run_page(
+        run.title,
+        settings,
+        manifest,
+        means,
+        views(records, CONVERGENCE if converging else TRADEOFF),
+        guides,
+        front,
+        contests(records, pairs_along(front, html.MOST_CONTESTANTS), x, y),
+        measures=measures,
+    )
