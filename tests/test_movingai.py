@@ -27,7 +27,7 @@ def test_every_set_has_its_number_of_maps_and_problems() -> None:
     found = {index.name: index for index in movingai.imported()}
     counts = {name: (found[name].rules["strict"].maps, found[name].rules["strict"].problems) for name in PROBLEMS}
     assert counts == PROBLEMS
-    assert data.suite("movingai/all").problems.height == sum(problems for _, problems in PROBLEMS.values()) == 493_297
+    assert data.load("movingai/all").problems.height == sum(problems for _, problems in PROBLEMS.values()) == 493_297
 
 
 def test_suites_tell_the_papers_number_of_problems_without_solving_them(movingai_data: Path) -> None:
@@ -56,7 +56,7 @@ def test_what_is_left_out_has_its_reason() -> None:
 
 
 def test_a_sample_of_all_has_every_map() -> None:
-    sample = data.suite("movingai/all").limit(2000, seed=0).problems
+    sample = data.load("movingai/all").limit(2000, seed=0).problems
     assert sample.height == 2000
     assert sample.select("set", "map").n_unique() == 342
 

@@ -60,7 +60,7 @@ def fetch(
 ) -> None:
     """Download a set from MovingAI's site and import it; called again, it goes on with a download that broke off."""
     with _bars(TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn()) as bars:
-        index = data.fetch(set_name, base_url, _downloading(bars), _solving(bars))
+        index = data.fetch_sets(set_name, base_url, _downloading(bars), _solving(bars))
     _show_sets([index], "Imported", format, output)
 
 

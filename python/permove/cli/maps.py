@@ -11,7 +11,7 @@ from rich.console import Group
 
 from permove import _core
 from permove._core import InputError
-from permove.cli.options import DiagonalOption, FormatOption, OutputOption
+from permove.cli.options import DiagonalOption, FormatOption, OutputOption, examples_help
 from permove.common.files import write_whole
 from permove.common.terminal import console
 from permove.common.units import format_duration
@@ -28,11 +28,6 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="markdown",
 )
-
-
-def examples_help(*examples: str) -> str:
-    """Examples at the end of a command's help."""
-    return "\n\n".join(["**Examples**", *(f"- `{example}`" for example in examples)])
 
 
 def _kinds() -> str:

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
+from permove.cli.interrupts import reported
 from permove.cli.options import FormatOption, OutputOption
-from permove.cli.stopping import told
 from permove.common.terminal import console
 from permove.report.formats import Format
 from permove.runs.merge import merge as join
@@ -21,9 +21,6 @@ EXAMPLES = (
 def merge(
     runs: Annotated[list[Path], typer.Argument(help="The folders of runs.", metavar="RUN...")],
     out: Annotated[Path, typer.Option("--out", help="The run folder that gets all records.", metavar="DIR")],
-    any_core: Annotated[
-        bool, typer.Option("--any-core", help="Join runs that different builds of the core made.")
-    ] = False,
     any_machine: Annotated[
         bool, typer.Option("--any-machine", help="Join timed runs of different kinds of machine.")
     ] = False,
@@ -35,8 +32,8 @@ def merge(
     Records are joined by what they are of: those that several runs have are kept once, and must agree. What does not
     belong together is refused before anything is written; the runs themselves stay as they are.
     """
-    with told():
-        merged = join(runs, out, any_core=any_core, any_machine=any_machine, shown=sys.stderr.isatty())
+    with reported():
+        merged = join(runs, out, any_machine=any_machine, shown=sys.stderr.isatty())
     merged.run.report(format, output)
     kept = f", {merged.again:,} were there already" if merged.again else ""
     console(stderr=True).print(

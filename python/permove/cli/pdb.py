@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from rich.console import Group, RenderableType
 
 from permove import _core, pdb
-from permove.cli.maps import examples_help, find_map
-from permove.cli.options import DiagonalOption, FormatOption, OutputOption, TerrainOption
+from permove.cli.interrupts import reported
+from permove.cli.maps import find_map
+from permove.cli.options import DiagonalOption, FormatOption, OutputOption, TerrainOption, examples_help
 from permove.cli.solve import read_cell
-from permove.cli.stopping import told
 from permove.common.checks import in_range
 from permove.common.errors import InputError
 from permove.common.files import write_whole
@@ -29,7 +29,7 @@ from permove.report import picture
 from permove.report.formats import Format, plain_table
 from permove.report.formats import show as report
 from permove.report.pdb_table import databases_table, format_bytes, published
-from permove.runs.execute import MOST_JOBS
+from permove.runs.options import MAX_JOBS
 
 app = typer.Typer(
     name="pdb",
@@ -117,14 +117,14 @@ def build(
     kinds = [Kind.SUBGOALS, Kind.DEPTHS] if kind is Kinds.BOTH else [Kind(kind)]
     if output is not None and len(kinds) > 1:
         raise InputError(f"{output} has room for one database; choose --kind subgoals or depths, or leave -o out")
-    jobs = in_range("jobs", jobs, 1, MOST_JOBS) or usable_cores()
+    jobs = in_range("jobs", jobs, 1, MAX_JOBS) or usable_cores()
     grid = find_map(map).grid(terrain, diagonal)
     _check_level(map, grid, level, base)
     made: list[Path] = []
     for key in (Key(kind, base, level) for kind in kinds):
         path = output or files.path_of(grid.fingerprint, key)
         before = path.stat().st_mtime_ns if path.exists() else None
-        with told():
+        with reported():
             if output is None:
                 pdb.keep(grid, key, name=map, jobs=jobs, shown=sys.stderr.isatty(), again=again)
             else:
@@ -269,7 +269,7 @@ def _depths(map: str, grid: _core.Grid, key: Key, goal: tuple[int, int]) -> NDAr
     (x, y), jobs, shown = goal, usable_cores(), sys.stderr.isatty()
     if key.kind == DEPTHS:
         return pdb.depths_for(grid, key.level, goal, name=map, jobs=jobs, shown=shown)
-    with told():
+    with reported():
         database = pdb.keep(grid, key, name=map, jobs=jobs, shown=shown)
     depths, parts = database.depths(x, y), grid.components()
     depths[parts != parts[y, x]] = -1

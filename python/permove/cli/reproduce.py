@@ -3,18 +3,17 @@
 import sys
 from itertools import groupby
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import polars as pl
 import typer
 
 from permove import papers
-from permove.cli.options import EngineOption, FormatOption, JobsOption, OutFolderOption, OutputOption, SchedulerOption
-from permove.cli.stopping import told
+from permove.cli.interrupts import reported
+from permove.cli.options import EXECUTION, FormatOption, OutputOption, takes
 from permove.common.errors import InputError
 from permove.common.names import suggestion
 from permove.common.terminal import console
-from permove.engines.choice import LOCAL
 from permove.papers import find, items
 from permove.papers import reproduce as do
 from permove.papers.index import summary
@@ -35,6 +34,11 @@ EXAMPLES = (
 )
 
 
+OWN_OPTIONS = True
+"""Items have options of their own, which typer does not know."""
+
+
+@takes(*EXECUTION)
 def reproduce(
     words: Annotated[
         list[str] | None,
@@ -44,10 +48,7 @@ def reproduce(
             show_default=False,
         ),
     ] = None,
-    out: OutFolderOption = None,
-    jobs: JobsOption = None,
-    engine: EngineOption = LOCAL,
-    scheduler: SchedulerOption = None,
+    *,
     save: Annotated[
         Path | None,
         typer.Option("--save", help="Write DIR/PAPER/ITEM.md, .json and, of plots, .svg, too.", metavar="DIR"),
@@ -58,6 +59,7 @@ def reproduce(
     ] = None,
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
+    **execution: Any,
 ) -> None:
     """Measure what a paper measured, and set its figures and its statements beside ours.
 
@@ -83,17 +85,8 @@ def reproduce(
     if save is not None:
         (save / names[0]).parent.mkdir(parents=True, exist_ok=True)
     notes = console(stderr=True)
-    with told():
-        outcome = do(
-            names[0],
-            out=out,
-            jobs=jobs,
-            progress=None,
-            command=sys.argv,
-            engine=engine,
-            scheduler=scheduler,
-            **options,
-        )
+    with reported():
+        outcome = do(names[0], command=sys.argv, **execution, **options)
     put(outcome_text(outcome, format), output)
     if save is not None:
         notes.print(f"Saved: {_save(outcome, save)}", soft_wrap=True)
@@ -101,15 +94,6 @@ def reproduce(
         notes.print(f"Records: {outcome.folder}", soft_wrap=True)
     if not outcome.passed:
         raise typer.Exit(1)
-
-
-def options_help() -> str:
-    """Every item with its options, for `--help`; items that follow each other and have the same share a list."""
-    lines = ["**What can be reproduced**, and the options of each"]
-    for options, group in groupby(items().items(), key=lambda named: named[1].options):
-        lines += [f"`{name}`: {item.about}" for name, item in group]
-        lines += [f"- `--{option.name} {option.default}`: {option.about}" for option in options]
-    return "\n\n".join(lines)
 
 
 def _take_apart(words: list[str]) -> tuple[list[str], dict[str, str]]:
@@ -168,3 +152,15 @@ def _save(outcome: Outcome, folder: Path) -> str:
     for kind in (Format.MD, Format.JSON):
         put(outcome_text(outcome, kind, picture=picture), path.with_suffix(f".{kind}"))
     return f"{path}.md and {path.name}.json" + (f" and {picture}" if drawn else "")
+
+
+def _options_help() -> str:
+    """Return every item with its options; consecutive items with the same options share a list."""
+    lines = ["**What can be reproduced**, and the options of each"]
+    for options, group in groupby(items().items(), key=lambda named: named[1].options):
+        lines += [f"`{name}`: {item.about}" for name, item in group]
+        lines += [f"- `--{option.name} {option.default}`: {option.about}" for option in options]
+    return "\n\n".join(lines)
+
+
+EPILOG = (_options_help(),)

@@ -4,25 +4,15 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from permove import data
-from permove.cli.maps import examples_help
-from permove.cli.options import (
-    EngineOption,
-    FormatOption,
-    JobsOption,
-    OutFolderOption,
-    OutputOption,
-    SchedulerOption,
-    SeedOption,
-)
+from permove.cli.options import EXECUTION, FormatOption, OutputOption, SeedOption, examples_help, takes
 from permove.common.errors import InputError
 from permove.common.files import write_whole
 from permove.common.terminal import Bar, console
-from permove.engines.choice import LOCAL
 from permove.report.formats import Format
 from permove.report.formats import show as report
 from permove.runs.run import Interrupted, Run
@@ -69,8 +59,10 @@ TrialsOption = Annotated[int, typer.Option("--trials", help="How often to split 
         "permove select explore embedded@free -n 200 -p 100 --batch 40 --optimizer evolution --picture space.svg",
     )
 )
+@takes(*EXECUTION)
 def explore(
     suite: Annotated[str, typer.Argument(help="The problems; `permove suites` lists what there is.")] = SUITE,
+    *,
     algorithms: Annotated[
         int, typer.Option("--algorithms", "-n", help="How many algorithms to run.", metavar="N")
     ] = ALGORITHMS,
@@ -106,16 +98,10 @@ def explore(
             show_choices=True,
         ),
     ] = Optimizer.RANDOM,
-    out: OutFolderOption = None,
-    jobs: JobsOption = None,
-    engine: EngineOption = LOCAL,
-    scheduler: SchedulerOption = None,
-    any_core: Annotated[
-        bool, typer.Option("--any-core", help="Go on with a run that another build of the core began.")
-    ] = False,
     picture: PictureOption = None,
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
+    **execution: Any,
 ) -> None:
     """Let algorithms of the space w·lop_b(wc·c+h)+da+E walk random problems, and tell how good they are.
 
@@ -143,12 +129,8 @@ def explore(
             first=first,
             lop=lop,
             optimizer=optimizer,
-            out=out,
-            jobs=jobs,
-            engine=engine,
-            scheduler=scheduler,
-            any_core=any_core,
             command=sys.argv,
+            **execution,
         )
     except KeyboardInterrupt as interruption:
         # Between two batches nothing knows how much there is.

@@ -2,23 +2,13 @@
 
 import re
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Group
 
-from permove.cli.options import (
-    AlphaOption,
-    CutoffOption,
-    DiagonalOption,
-    FormatOption,
-    OutputOption,
-    SeedOption,
-    SensorOption,
-    TerrainOption,
-    TimeLimitOption,
-)
-from permove.cli.stopping import told
+from permove.cli.interrupts import reported
+from permove.cli.options import DiagonalOption, FormatOption, OutputOption, TerrainOption, takes
 from permove.common.errors import InputError
 from permove.common.files import write_whole
 from permove.common.units import format_duration
@@ -27,7 +17,7 @@ from permove.report import picture
 from permove.report.formats import Format, number, show
 from permove.report.table import facts_table
 from permove.runs.solve import Solution
-from permove.runs.solve import solve as walk
+from permove.runs.solve import solve as run
 
 EXAMPLES = (
     "permove solve maps/caves-128.map 3,4 100,90 -a 'rtaa(k=10)'",
@@ -36,6 +26,7 @@ EXAMPLES = (
 )
 
 
+@takes("cutoff", "time_limit", "alpha", "seed", "sensor")
 def solve(
     map: Annotated[Path, typer.Argument(help="A map file.", metavar="MAP")],
     start: Annotated[str, typer.Argument(help="Where the agent stands, from the top left.", metavar="X,Y")],
@@ -43,11 +34,7 @@ def solve(
     agent: Annotated[str, typer.Option("--agent", "-a", help="The agent.", metavar="SPEC")],
     terrain: TerrainOption = "land",
     diagonal: DiagonalOption = "strict",
-    cutoff: CutoffOption = None,
-    time_limit: TimeLimitOption = None,
-    alpha: AlphaOption = None,
-    seed: SeedOption = 0,
-    sensor: SensorOption = "all",
+    *,
     png: Annotated[Path | None, typer.Option(help="Draw the map and the path into this file.", metavar="FILE")] = None,
     trace: Annotated[
         Path | None,
@@ -58,29 +45,18 @@ def solve(
     ] = None,
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
+    **options: Any,
 ) -> None:
     """Let one agent walk one problem and show its path, what it expanded, and what it cost.
 
     With a sensor, what the agent had not seen by the end is drawn darker.
     """
-    with told():
-        solution = walk(
-            map,
-            read_cell(start),
-            read_cell(goal),
-            agent,
-            terrain=terrain,
-            diagonal=diagonal,
-            cutoff=cutoff,
-            time_limit=time_limit,
-            alpha=alpha,
-            seed=seed,
-            sensor=sensor,
-        )
+    with reported():
+        solution = run(map, read_cell(start), read_cell(goal), agent, terrain=terrain, diagonal=diagonal, **options)
     if trace is not None:
         solution.save_trace(trace)
     letters, walked = solution.map.letters(), solution.trace
-    seen = traces.seen(walked, sensor, letters.shape)
+    seen = traces.seen(walked, options["sensor"], letters.shape)
     if png is not None:
         scale = picture.png_scale(letters)
         write_whole(png, picture.png(picture.image(letters, walked.cells, walked.expansions, scale, seen=seen)))

@@ -2,12 +2,12 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import polars as pl
 import typer
 
-from permove.cli.options import AlphaOption, FormatOption, JobsOption, SeedOption
+from permove.cli.options import FormatOption, takes
 from permove.common.terminal import console
 from permove.control import train as start
 from permove.report.formats import Format, show
@@ -21,6 +21,7 @@ EXAMPLES = (
 )
 
 
+@takes("maps", "limit", "alpha", "seed", "jobs")
 def train(
     suite: Annotated[str, typer.Argument(help="The problems to learn from; `permove suites` lists what there is.")],
     output: Annotated[
@@ -32,6 +33,7 @@ def train(
             metavar="FILE",
         ),
     ],
+    *,
     dmax: Annotated[
         list[int] | None,
         typer.Option(
@@ -63,19 +65,12 @@ def train(
             "--presearch", help="The depth of the pre-search that f5 to f11 look at.", metavar="N", show_default="1"
         ),
     ] = None,
-    maps: Annotated[
-        list[str] | None, typer.Option("--map", help="Only the problems on these maps.", metavar="NAME...")
-    ] = None,
-    limit: Annotated[
-        int | None, typer.Option("--limit", help="A sample of N problems, spread over maps and buckets.", metavar="N")
-    ] = None,
     moves: Annotated[
         int | None,
         typer.Option(
             "--moves", help="Learn from N moves of all trips at random, which is quicker than from all.", metavar="N"
         ),
     ] = None,
-    alpha: AlphaOption = None,
     ccp_alpha: Annotated[
         float | None,
         typer.Option(
@@ -85,9 +80,8 @@ def train(
             show_default="chosen by cross-validation",
         ),
     ] = None,
-    seed: SeedOption = 0,
-    jobs: JobsOption = None,
     format: FormatOption = Format.TABLE,
+    **options: Any,
 ) -> None:
     """Train decision trees that choose how far LRTA* looks ahead, and show how well they tell the depth to choose.
 
@@ -109,13 +103,9 @@ def train(
             n=n,
             presearch=presearch,
             leaf=leaf,
-            maps=maps,
-            limit=limit,
             moves=moves,
-            seed=seed,
-            jobs=jobs,
-            alpha=alpha,
             ccp_alpha=ccp_alpha,
+            **options,
         )
     except KeyboardInterrupt:
         console(stderr=True).print("permove: interrupted; no tree is half-written", soft_wrap=True)

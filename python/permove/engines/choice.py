@@ -6,11 +6,8 @@ from contextlib import contextmanager
 from permove.agents.specs import AgentSpec
 from permove.common.errors import InputError
 from permove.common.machine import machine
-from permove.engines import split
+from permove.engines import DASK, LOCAL, NAMES, split
 from permove.engines.work import Engine
-
-LOCAL, DASK = "local", "dask"
-NAMES = (LOCAL, DASK)
 
 
 @contextmanager

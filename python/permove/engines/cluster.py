@@ -8,7 +8,8 @@ are opened in the data folder of the worker's machine where they are there alrea
 otherwise sent; one that is lost with its worker is sent again.
 
 What fails is cut smaller and tried again. A single record that failed three times is recorded as `failed`, with the
-reason, and the run goes on. Workers that have another build of the core, or cannot read an agent's files, get nothing.
+reason, and the run goes on. Workers that make another version of the records, or cannot read an agent's files, get
+nothing.
 """
 
 import atexit
@@ -38,7 +39,7 @@ from permove.common.files import write_whole
 from permove.common.machine import Machine, machine
 from permove.common.signals import Stop
 from permove.common.terminal import console
-from permove.engines import split
+from permove.engines import DASK, split
 from permove.engines.gathered import FLUSH_SECONDS
 from permove.engines.work import Engine, Piece, Work
 from permove.pdb import files
@@ -66,7 +67,6 @@ PIECES = 10
 LEAST_SECONDS = 0.2
 """Nor is a task cut to less than this."""
 
-DASK = "dask"
 POLL_SECONDS = 0.1
 CONNECT_SECONDS = 10
 GONE_SECONDS = 60
@@ -97,7 +97,7 @@ class Wanted(NamedTuple):
 class Errand(NamedTuple):
     """What a task is about, beside maps and databases."""
 
-    core: str
+    records: int
     agents: list[str]
     rows: NDArray[np.int64]
     """The problems; the first number is the place of the map among those of the task."""
@@ -119,7 +119,7 @@ class Found(NamedTuple):
 class Vetting(NamedTuple):
     """What a worker says of itself."""
 
-    core: str
+    records: int
     specs: list[str]
     machine: Machine
 
@@ -129,6 +129,7 @@ class Refused(NamedTuple):
 
     worker: str | None
     lacking: list[Wanted]
+    records: int = _core.RECORDS_VERSION
 
 
 # On the worker.
@@ -136,7 +137,7 @@ class Refused(NamedTuple):
 
 def vetted(texts: Sequence[str]) -> Vetting:
     """What this process is, and the canonical specs that it makes of some: other files make others."""
-    return Vetting(_core.core_hash(), [agent.spec for text in texts for agent in expand(text)], machine())
+    return Vetting(_core.RECORDS_VERSION, [agent.spec for text in texts for agent in expand(text)], machine())
 
 
 def cells(content: Cells) -> Cells:
@@ -146,7 +147,7 @@ def cells(content: Cells) -> Cells:
 
 def errand(maps: list[Cells], sent: dict[Wanted, bytes], what: Errand) -> Found | Refused:
     """Walk, and tell what came of it."""
-    if _core.core_hash() != what.core:
+    if what.records != _core.RECORDS_VERSION:
         return Refused(get_worker().address, [])
     grids = [_grid(content) for content in maps]
     by_cells = {grid.fingerprint: grid for grid in grids}
@@ -251,8 +252,8 @@ class Crew:
     def _objection(self, answer: Vetting | BaseException) -> str | None:
         if isinstance(answer, BaseException):
             return f"it cannot run permove ({type(answer).__name__}: {answer})"
-        if answer.core != _core.core_hash():
-            return f"it has another build of the core, {answer.core}, not {_core.core_hash()}"
+        if answer.records != _core.RECORDS_VERSION:
+            return _other_version(answer.records)
         if answer.specs != self._specs:
             other = next(spec for spec, theirs in zip(self._specs, answer.specs, strict=True) if spec != theirs)
             return f"it has other files than this machine has for {other}"
@@ -401,7 +402,7 @@ class _Walking:
         keys = {astuple(key) for spec in specs for key in pdb.needs(spec)}
         wanted = [one for one in self.databases if one.fingerprint in cells_of and one.key in keys]
         what = Errand(
-            _core.core_hash(),
+            _core.RECORDS_VERSION,
             specs,
             rows,
             np.stack([agent_at, problem_at], axis=1).astype(np.uint32),
@@ -459,7 +460,7 @@ class _Walking:
     def _take(self, found: Found | Refused, chunk: Chunk) -> Iterator[Piece]:
         if isinstance(found, Refused):
             if found.worker is not None:
-                self.crew.refuse(found.worker, f"it has another build of the core, not {_core.core_hash()}")
+                self.crew.refuse(found.worker, _other_version(found.records))
             for wanted in found.lacking:
                 self._content(wanted)
             self.again.append(chunk)
@@ -493,6 +494,10 @@ class _Walking:
 
 
 GO_ON = "start it anew, and the same command goes on with what is kept"
+
+
+def _other_version(records: int) -> str:
+    return f"it makes version {records} of the records, not {_core.RECORDS_VERSION}"
 
 
 def _wanted(database: _core.Database) -> Wanted:

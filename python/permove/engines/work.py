@@ -16,10 +16,8 @@ from permove import _core
 from permove.agents.specs import AgentSpec
 from permove.common.machine import Machine
 from permove.common.signals import Stop
+from permove.engines import HANG_SECONDS
 from permove.records.settings import Settings
-
-HANG_SECONDS = 10.0
-"""How long a plug-in may plan where nobody says otherwise."""
 
 
 @dataclass(frozen=True)

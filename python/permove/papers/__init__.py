@@ -3,14 +3,13 @@
 A new paper is a module and a line in `PAPERS`; a new item of one is a line in its `PAPER`.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
+from typing import Any
 
 from permove.common.checks import in_range
 from permove.common.errors import InputError
 from permove.common.names import suggestion
-from permove.engines.choice import LOCAL
+from permove.common.options import defaults, read
 from permove.papers import (
     dynamic_control_2007,
     dynamic_control_2008,
@@ -45,30 +44,20 @@ def find(name: str) -> Item:
     return known[name]
 
 
-def reproduce(
-    name: str,
-    *,
-    out: Path | str | None = None,
-    jobs: int | None = None,
-    progress: bool | None = None,
-    command: Sequence[str] = (),
-    engine: str = LOCAL,
-    scheduler: str | None = None,
-    **options: int,
-) -> Outcome:
+def reproduce(name: str, **given: Any) -> Outcome:
     """Do what a paper did and set its figures beside ours, as in `reproduce("rtaa-2006/table-1", mazes=100)`.
 
-    `out`, `jobs`, `progress`, `engine` and `scheduler` are those of `permove.run`; which further options an item takes,
-    it says itself.
+    Keywords are the options of the item, and those of `permove.run` that say how it is executed: `out`, `jobs`,
+    `progress`, `engine`, `scheduler`, ...
     """
     item = find(name)
+    options = {option: value for option, value in given.items() if option not in defaults(Lab)}
     known = {option.name: option for option in item.options}
-    for given in options:
-        if given not in known:
-            raise InputError(f"{name} has no option {given}{suggestion(given, list(known))}; leave it out")
+    for option in options:
+        if option not in known:
+            raise InputError(f"{name} has no option {option}{suggestion(option, known)}; leave it out")
     values = {option.name: option.default for option in item.options} | options
-    for option in item.options:
-        in_range(option.name, values[option.name], option.least, option.most)
-    lab = Lab(Path(out) if out is not None else None, jobs, progress, command, engine, scheduler)
-    told = {given: value for given, value in options.items() if value != known[given].default}
-    return replace(item.reproduce(lab, **values), options=told)
+    for each in item.options:
+        in_range(each.name, values[each.name], each.least, each.most)
+    told = {option: value for option, value in options.items() if value != known[option].default}
+    return replace(item.reproduce(read(Lab, given), **values), options=told)

@@ -1,17 +1,17 @@
 """What can be reproduced: papers, their tables and figures, the options that each of these takes, and where it runs."""
 
-import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
-from pathlib import Path
+from typing import Any
 
-from permove.data import Sample, Suite
-from permove.engines.choice import LOCAL
+from permove.agents.specs import expand_all
+from permove.data import Choice, Sample, Suite
 from permove.papers.outcome import Outcome
-from permove.records.settings import ONCE
-from permove.runs.execute import run
-from permove.runs.manifest import Start, start
+from permove.records.settings import Settings
+from permove.runs.execute import execute
+from permove.runs.manifest import Start
+from permove.runs.options import Execution
 from permove.runs.run import Run
 
 
@@ -47,54 +47,16 @@ class Paper:
 
 
 @dataclass(frozen=True)
-class Lab:
-    """Where an item lets agents walk: in ordinary runs, which go on where they were stopped.
+class Lab(Execution):
+    """How an item runs agents: in ordinary runs, which resume.
 
-    Items that walk the same problems share a folder, so that none does what another has done.
+    Items that use the same problems share a folder, so that no record is computed twice.
     """
 
-    out: Path | None = None
-    jobs: int | None = None
-    progress: bool | None = None
-    command: Sequence[str] = ()
-    engine: str = LOCAL
-    scheduler: str | None = None
-
-    @property
-    def shown(self) -> bool:
-        """Whether bars are shown."""
-        return sys.stderr.isatty() if self.progress is None else self.progress
-
-    def run(
-        self,
-        suite: Suite,
-        agents: Sequence[str],
-        *,
-        sensor: str,
-        seed: int,
-        trials: str = ONCE,
-        timed: bool = False,
-        alpha: float | None = None,
-        sample: Sample | None = None,
-    ) -> Run:
-        """Let agents walk the problems of a suite; others may have left records in the run, too."""
-        return run(
-            suite,
-            agents,
-            sensor=sensor,
-            seed=seed,
-            trials=trials,
-            timed=timed,
-            alpha=alpha,
-            sample=sample,
-            common=True,
-            out=self.out,
-            jobs=self.jobs,
-            progress=self.progress,
-            command=self.command,
-            engine=self.engine,
-            scheduler=self.scheduler,
-        )
+    def run(self, suite: Suite, agents: Sequence[str], *, sample: Sample | None = None, **settings: Any) -> Run:
+        """Run agents on the problems of a suite; the run may contain records of other agents, too."""
+        shared = replace(self, common=True)
+        return execute(suite, expand_all(agents), Settings.of(settings), Choice(sample=sample), shared)
 
 
 def made_by(run: Run) -> dict[str, str]:
@@ -104,13 +66,13 @@ def made_by(run: Run) -> dict[str, str]:
 
 def made_here(jobs: int) -> dict[str, str]:
     """The same where nobody walked: this program on this machine, now."""
-    return _told(version("permove"), start([], [], limit=None, maps=None, jobs=jobs, tick_overhead_ns=None))
+    return _told(version("permove"), Start.now([], [], Choice(), jobs=jobs))
 
 
 def _told(permove: str, last: Start) -> dict[str, str]:
     this = last.machine
     return {
-        "permove": f"{permove}, revision {last.revision}, core {last.core}",
+        "permove": f"{permove}, revision {last.revision}",
         "processor": f"{this['cpu']}, {last.jobs} threads on {this['cores']} cores",
         "system": f"{this['system']}, Python {this['python']}",
         "date": last.at[:10],

@@ -35,21 +35,19 @@ def merge(
     runs: Iterable[Path | str],
     out: Path | str,
     *,
-    any_core: bool = False,
     any_machine: bool = False,
     shown: bool = False,
 ) -> Merged:
     """Join the records of several runs in the folder `out`, which may be a run already, and leave the runs as they are.
 
-    Runs of other suites, settings or versions are refused; so are runs by several builds of the core without
-    `any_core`, and timed ones by several kinds of machine without `any_machine`: their times say nothing side by side.
-    Stopped half-way, the same call goes on.
+    Runs of other suites, settings or versions of the records are rejected. So are timed runs of several kinds of
+    machines unless `any_machine` is set, since their times do not compare. The same call resumes an interrupted merge.
     """
     folders, target = [Path(run) for run in runs], Path(out)
-    manifest = _together(folders, any_core=any_core, any_machine=any_machine)
+    manifest = _together(folders, any_machine=any_machine)
     total = sum(map(store.count_records, folders))
     added = again = 0
-    with store.Writer(target, manifest, any_core=any_core, any_machine=any_machine) as writer:
+    with store.Writer(target, manifest, any_machine=any_machine) as writer:
         there = writer.identities()
         with stop_signals() as stop, Bar(f"merging into {target}", total, shown=shown) as bar:
             for folder in folders:
@@ -69,7 +67,7 @@ def merge(
     return Merged(Run(target), added, again)
 
 
-def _together(folders: Sequence[Path], *, any_core: bool, any_machine: bool) -> Manifest:
+def _together(folders: Sequence[Path], *, any_machine: bool) -> Manifest:
     """One manifest for all runs, unless they do not belong together."""
     if not folders:
         raise InputError("there is nothing to merge; name the folders of at least two runs")
@@ -82,11 +80,6 @@ def _together(folders: Sequence[Path], *, any_core: bool, any_machine: bool) -> 
                 f"{', with '.join(differences)}; merge runs of the same suite and settings"
             )
     whole = reduce(Manifest.continued, manifests)
-    if len(whole.cores) > 1 and not any_core:
-        raise InputError(
-            f"the runs were made by different builds of the core, {', '.join(whole.cores)}; let the same build walk "
-            "them, or say --any-core to let their records stand together"
-        )
     if first.settings.timed and len(whole.processors) > 1 and not any_machine:
         raise InputError(
             f"these are timed runs of different machines, {' and '.join(whole.processors)}, whose times cannot be "

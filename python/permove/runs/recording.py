@@ -76,7 +76,7 @@ def record(
             grid = selection.grids[row[0]]
             trial = walked(grid, row[1:], specs[agent], settings, databases)
             about = (agents[[agent]], names[[problem]])
-            one = complete(pl.DataFrame(trial.record), *about, sensor=settings.sensor, seed=settings.seed)
+            one = complete(pl.DataFrame(trial.record), *about, settings)
             facts = traces.facts_of(grid, (row[3], row[4]), settings.sensor, one)
             path = path_of(folder, facts.agent, facts.set, facts.map, facts.problem)
             traces.write(traces.trace_of(trial, facts, letters[row[0]]), path)

@@ -54,9 +54,9 @@ def solve(
     A pattern database that the agent needs is built where it is not there; `progress` shows a bar on the terminal
     then, by default where there is one.
     """
+    settings = Settings.of(locals() | {"timed": True})
     path = Path(path)
     spec = parse(agent)
-    settings = Settings.checked(cutoff=cutoff, time_limit=time_limit, alpha=alpha, sensor=sensor, seed=seed, timed=True)
     pdb.check_sensor([spec.spec], settings.sensor)
     check_bounds([spec], settings.alpha)
     drawn = _core.Map.parse(path.read_bytes(), str(path))
@@ -82,7 +82,7 @@ def solve(
     agents = pl.DataFrame({"agent": [spec.spec], "label": [spec.label]})
     optimal = cardinal + across * np.sqrt(2)
     problems = pl.DataFrame({"set": [""], "map": [path.stem], "problem": [0], "bucket": [0], "optimal": [optimal]})
-    record = complete(pl.DataFrame(trace.record), agents, problems, sensor=sensor, seed=seed)
+    record = complete(pl.DataFrame(trace.record), agents, problems, settings)
     facts = traces.facts_of(grid, goal, settings.sensor, record)
     return Solution(drawn, trace, record, facts)
 

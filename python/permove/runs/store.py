@@ -108,10 +108,9 @@ class Writer:
     where it may not.
     """
 
-    def __init__(self, folder: Path, manifest: Manifest, *, any_core: bool = False, any_machine: bool = False) -> None:
+    def __init__(self, folder: Path, manifest: Manifest, *, any_machine: bool = False) -> None:
         self._folder = folder
         self._manifest = manifest
-        self._any_core = any_core
         self._any_machine = any_machine
         self._lock = -1
         self._next = 1
@@ -212,12 +211,6 @@ class Writer:
                     f"{' and '.join(here)}; give another "
                     "folder with --out, or --any-machine to let them stand together"
                 )
-        core = self._manifest.cores[-1]
-        if core not in there.cores and not self._any_core:
-            raise InputError(
-                f"the records in {self._folder} were made by another build of the core, {there.cores[-1]}, not {core}; "
-                "give another folder with --out, or --any-core to let them stand together"
-            )
 
     def _take_lock(self) -> None:
         path = self._folder / LOCK

@@ -43,7 +43,14 @@ def trained(
     Cross-validation chooses how each is pruned, unless it is to be pruned as another tree for the same d_max.
     """
     ccp_alphas = {depth: None if pruned_as is None else pruned_as[depth].ccp_alpha for depth in dmax}
-    decisive: list[object] = [suite.fingerprint, school.features, school.leaf, school.moves, maps, _core.core_hash()]
+    decisive: list[object] = [
+        suite.fingerprint,
+        school.features,
+        school.leaf,
+        school.moves,
+        maps,
+        _core.RECORDS_VERSION,
+    ]
     if pruned_as is not None:
         decisive.append(list(ccp_alphas.values()))
     digest = hashlib.sha256(json.dumps(decisive).encode()).hexdigest()[:12]

@@ -1,4 +1,4 @@
-"""What a command says when it was stopped."""
+"""How commands end when they are interrupted."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,8 +11,8 @@ from permove.runs.run import Interrupted
 
 
 @contextmanager
-def told() -> Iterator[None]:
-    """Say what became of what was being made, and end as interrupted commands do."""
+def reported() -> Iterator[None]:
+    """Report what an interrupted command has kept, and exit with code 130."""
     try:
         yield
     except (Interrupted, Stopped) as stopped:
