@@ -2,11 +2,10 @@
 
 use super::promises::{SETTINGS, solve, world};
 use super::spec::Spec;
-use crate::abstraction::graph::Corridor;
 use crate::abstraction::{Hierarchy, Reading};
 use crate::batch::{self, Obstacle, Placed, Settings, Shelf};
 use crate::cost::CARDINAL;
-use crate::graph::State;
+use crate::graph::{Corridor, State};
 use crate::grid::generate::{KINDS, generate};
 use crate::grid::{DiagonalRule, Grid, Terrain};
 use crate::meter::Meter;
