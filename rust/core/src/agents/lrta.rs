@@ -19,9 +19,9 @@
 
 use super::single::{Single, Step};
 use super::spec::{Kind, Param, Value, Values};
-use super::{Agent, Entry, Episode, Memory, Stance, Walker};
+use super::{Agent, Entry, Episode, Memory, Stance, Walker, goal_params};
 use crate::control::DepthControl;
-use crate::control::goal::{self, Choice, GoalControl};
+use crate::control::goal::{Choice, GoalControl};
 use crate::control::oracle::Oracle;
 use crate::cost::{Sum, Weight};
 use crate::graph::{Graph, State};
@@ -56,11 +56,11 @@ pub const ENTRY: Entry = Entry {
             default: "1",
             about: "the weight γ of the way to the frontier",
         },
-        goal::GOAL,
-        goal::LEVEL,
-        goal::CAP,
-        goal::ENTRY,
-        goal::REENTRY,
+        goal_params::GOAL,
+        goal_params::LEVEL,
+        goal_params::CAP,
+        goal_params::ENTRY,
+        goal_params::REENTRY,
         Param { name: "tree", kind: Kind::Tree, default: "none", about: "the decision tree of d=dt" },
         Param {
             name: "dmax",
@@ -95,11 +95,11 @@ fn label(values: &Values) -> String {
         told.push(format!("γ={}", values.get("gamma")));
     }
     let unusual = values.unusual(ENTRY.params, &["entry", "reentry"]);
-    format!("({name}, {}) {}{unusual}", GoalControl::name(values), told.join(", "))
+    format!("({name}, {}) {}{unusual}", goal_params::name(values), told.join(", "))
 }
 
 fn goal_control(values: &Values) -> GoalControl {
-    GoalControl::new(values, *values.get("d") == Value::Word("pdb"))
+    goal_params::goal_control(values, *values.get("d") == Value::Word("pdb"))
 }
 
 fn build(values: &Values) -> Box<dyn Walker> {

@@ -16,6 +16,7 @@ mod databased;
 mod dijkstra;
 mod dstar_lite;
 mod gamma_trap;
+mod goal_params;
 mod klrta;
 mod lra;
 mod lrta;
