@@ -10,8 +10,8 @@
 use criterion::{Criterion, Throughput};
 use pathfinding::prelude::astar;
 use permove_core::abstraction::Hierarchy;
+use permove_core::agent::{Agent, Episode, Memory};
 use permove_core::agents::spec::Spec;
-use permove_core::agents::{Agent, Episode, Memory};
 use permove_core::batch::{Batch, Placed, Settings, Shelf, Task};
 use permove_core::control::DepthControl;
 use permove_core::control::collect::{Collection, Sample, Wanted};
@@ -27,9 +27,9 @@ use permove_core::problems::{Problem, in_range};
 use permove_core::search::lookahead::Outlook;
 use permove_core::search::tree::Tree;
 use permove_core::workers::Progress;
+use permove_core::world::runs::{Trials, World};
 use permove_core::world::sensor::Sensor;
 use permove_core::world::trial::{Limits, Setting};
-use permove_core::world::walk::{Trials, World};
 use std::collections::HashMap;
 use std::hint::black_box;
 use std::io::Cursor;
@@ -285,9 +285,9 @@ fn agent(item: &Item, workloads: &[Workload]) -> Done {
     while let Some(records) = batch.next(Duration::from_secs(1)) {
         for record in records {
             units += match item.unit {
-                Unit::Move => record.walk.total.travel.moves(),
+                Unit::Move => record.outcome.total.travel.moves(),
                 Unit::Query => 1,
-                _ => record.walk.total.effort.expanded,
+                _ => record.outcome.total.effort.expanded,
             };
             // Databases were there before.
             prepared[grid_of[record.problem as usize] as usize] = if is_databased { 0 } else { record.build.ns };
@@ -377,8 +377,9 @@ fn controlled(item: &Item, workloads: &[Workload]) -> Done {
             cancelled: &never,
         };
         for placed in problems {
-            let walk = world.walk(&mut agent, &mut memory, placed.problem, setting, None).expect("nobody abandons it");
-            moves += walk.total.travel.moves();
+            let outcome =
+                world.run(&mut agent, &mut memory, placed.problem, setting, None).expect("nobody abandons it");
+            moves += outcome.total.travel.moves();
         }
     }
     Done { units: moves, prepared_ns }

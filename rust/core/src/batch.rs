@@ -5,8 +5,8 @@
 //! same on any number of threads.
 
 use crate::abstraction::charts::{Chart, Charts};
+use crate::agent::Memory;
 use crate::agents::spec::Spec;
-use crate::agents::{Memory, Walker};
 use crate::clock::Clock;
 use crate::cost::Length;
 use crate::foreign::beat::Beat;
@@ -18,9 +18,10 @@ use crate::problems::Problem;
 use crate::rng;
 use crate::search::ties::Ties;
 use crate::workers::{self, Progress, Workers};
+use crate::world::runs::Runner;
+use crate::world::runs::{Outcome, Trials, World};
 use crate::world::sensor::Sensor;
 use crate::world::trial::{Limits, Setting, Trace};
-use crate::world::walk::{Trials, Walk, World};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -71,7 +72,7 @@ pub struct Record {
     /// The problem's optimal length.
     pub optimal: Length,
     /// What happened.
-    pub walk: Walk,
+    pub outcome: Outcome,
     /// What was prepared on the map before any problem was given.
     pub build: Build,
 }
@@ -134,7 +135,7 @@ impl Shelf {
 
     /// Those that an agent asks for on a map.
     fn find(&self, entrant: &Entrant, (grid, fingerprint): (u32, u128), sensor: Sensor) -> Found {
-        let keys = entrant.walker.databases();
+        let keys = entrant.runner.databases();
         let canonical = || entrant.canonical.clone();
         if !keys.is_empty() && sensor != Sensor::All {
             return Err(Unfit { grid, obstacle: Obstacle::Sensor { agent: canonical() } });
@@ -159,19 +160,19 @@ pub struct Entrant {
     first: u8,
     /// Whether it draws from a stream of its own.
     random: bool,
-    walker: Box<dyn Walker>,
+    runner: Box<dyn Runner>,
 }
 
 impl Entrant {
     /// An agent of the catalogue.
     fn new(spec: &Spec) -> Entrant {
         let (first, random) = spec.order();
-        Entrant { canonical: spec.canonical(), first, random, walker: spec.build() }
+        Entrant { canonical: spec.canonical(), first, random, runner: spec.build() }
     }
 
     /// An agent from elsewhere, which visits successors clockwise from the direction `first` on.
     pub fn foreign(canonical: String, first: u8, agent: Foreign<impl Stranger + 'static>) -> Entrant {
-        Entrant { canonical, first, random: true, walker: Box::new(agent) }
+        Entrant { canonical, first, random: true, runner: Box::new(agent) }
     }
 }
 
@@ -217,7 +218,7 @@ impl<'a> Pairing<'a> {
         (settings, clock): (Settings, Option<Clock>),
         cancelled: &'a AtomicBool,
     ) -> Result<Pairing<'a>, Unfit> {
-        let chart = entrant.walker.highest_level().map(|_| charts.chart(grid, settings.sensor).clone());
+        let chart = entrant.runner.highest_level().map(|_| charts.chart(grid, settings.sensor).clone());
         let databases = shelf.find(&entrant, (0, fingerprint), settings.sensor)?;
         let geometry = grid.geometry(entrant.first);
         Ok(Pairing { grid, fingerprint, geometry, chart, databases, entrant, settings, clock, cancelled })
@@ -234,7 +235,7 @@ impl<'a> Pairing<'a> {
     }
 
     /// One problem; none where it was abandoned.
-    fn walk(&mut self, worker: &mut Worker, placed: Placed, trace: Option<&mut Trace>) -> Option<Walk> {
+    fn run(&mut self, worker: &mut Worker, placed: Placed, trace: Option<&mut Trace>) -> Option<Outcome> {
         let Placed { ordinal, problem, .. } = placed;
         worker.memory.ties = if self.entrant.random {
             let cells = [problem.start, problem.goal].map(State::to_le_bytes).concat();
@@ -255,7 +256,7 @@ impl<'a> Pairing<'a> {
             clock: self.clock,
             cancelled: self.cancelled,
         };
-        self.entrant.walker.walk(&mut worker.world, &mut worker.memory, problem, setting, trace)
+        self.entrant.runner.run(&mut worker.world, &mut worker.memory, problem, setting, trace)
     }
 }
 
@@ -307,7 +308,7 @@ impl Work {
         found.map_or(Ok(()), Err)
     }
 
-    fn walk(&self, worker: &mut Worker, task: &Task) -> Vec<Record> {
+    fn run(&self, worker: &mut Worker, task: &Task) -> Vec<Record> {
         let mut records = Vec::with_capacity(task.problems.len());
         let Some(&first) = task.problems.first() else { return records };
         let grid = self.problems[first as usize].grid as usize;
@@ -321,8 +322,14 @@ impl Work {
         let build = pairing.build();
         for &number in &task.problems {
             let placed = self.problems[number as usize];
-            let Some(walk) = pairing.walk(worker, placed, None) else { break };
-            records.push(Record { agent: task.agent, problem: number, optimal: placed.problem.optimal, walk, build });
+            let Some(outcome) = pairing.run(worker, placed, None) else { break };
+            records.push(Record {
+                agent: task.agent,
+                problem: number,
+                optimal: placed.problem.optimal,
+                outcome,
+                build,
+            });
             self.progress.advance();
         }
         records
@@ -340,17 +347,17 @@ pub fn solve(
     let context = (settings, Some(Clock::calibrated()));
     let charts = Charts::default();
     let mut pairing = Pairing::new((grid, grid.fingerprint(), &charts), (Entrant::new(agent), shelf), context, &never)?;
-    if let (Some(level), Some(chart)) = (pairing.entrant.walker.highest_level(), &pairing.chart) {
+    if let (Some(level), Some(chart)) = (pairing.entrant.runner.highest_level(), &pairing.chart) {
         Unfit::look((agent, level), (0, chart))?;
     }
-    let walk = pairing.walk(&mut Worker::default(), placed, Some(&mut trace)).expect("nobody abandons it");
+    let outcome = pairing.run(&mut Worker::default(), placed, Some(&mut trace)).expect("nobody abandons it");
     let build = pairing.build();
-    Ok((Record { agent: 0, problem: 0, optimal: placed.problem.optimal, walk, build }, trace))
+    Ok((Record { agent: 0, problem: 0, optimal: placed.problem.optimal, outcome, build }, trace))
 }
 
 /// One agent on problems of one grid, in this thread, one after the other for as long as `patience` lasts and on one at
 /// least; the beat tells which it is at, and records have its number. Traced, where a trace is given, is the last.
-pub fn walk_alone(
+pub fn run_alone(
     (grid, problems): (&Grid, &[(u32, Placed)]),
     (entrant, beat): (Entrant, &Beat),
     (settings, patience): (Settings, Duration),
@@ -365,9 +372,9 @@ pub fn walk_alone(
     let mut records = Vec::new();
     for &(number, placed) in problems {
         beat.problem(number.into());
-        let walk = pairing.walk(worker, placed, trace.as_deref_mut()).expect("nobody abandons it");
+        let outcome = pairing.run(worker, placed, trace.as_deref_mut()).expect("nobody abandons it");
         let build = Build::default();
-        records.push(Record { agent: 0, problem: number, optimal: placed.problem.optimal, walk, build });
+        records.push(Record { agent: 0, problem: number, optimal: placed.problem.optimal, outcome, build });
         beat.rest();
         if begun.elapsed() >= patience {
             break;
@@ -420,7 +427,7 @@ impl Batch {
             let mut worker = Worker::default();
             while !work.progress.is_cancelled() {
                 let Some(task) = work.tasks.get(work.next_task.fetch_add(1, Ordering::Relaxed)) else { return };
-                let _ = sender.send(work.walk(&mut worker, task));
+                let _ = sender.send(work.run(&mut worker, task));
             }
         });
         Ok(Batch(workers))

@@ -6,6 +6,7 @@
 //! Nothing here knows of Python, and agents know nothing of files, threads or clocks.
 
 pub mod abstraction;
+pub mod agent;
 pub mod agents;
 pub mod batch;
 pub mod clock;

@@ -7,9 +7,9 @@ use permove_core::batch::{Batch, Placed, Settings, Shelf, Task};
 use permove_core::grid::DiagonalRule;
 use permove_core::grid::generate::generate;
 use permove_core::problems::in_range;
+use permove_core::world::runs::Trials;
 use permove_core::world::sensor::Sensor;
 use permove_core::world::trial::Limits;
-use permove_core::world::walk::Trials;
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -376,7 +376,7 @@ impl Course {
         let problems = numbered.map(|(number, placed)| Ok((number, placed?))).collect::<PyResult<Vec<_>>>()?;
         let entrant = self.entrant(py)?;
         // An agent in Python needs the interpreter all the time, and in a worker nobody else does.
-        let records = batch::walk_alone(
+        let records = batch::run_alone(
             (&self.grid, &problems),
             (entrant, &self.beat),
             (self.settings, patience),
@@ -395,7 +395,7 @@ impl Course {
         let grids = [&Grid(Arc::clone(&self.grid))];
         let problems = [(0, placed(&grids, ArrayView1::from(&row))?)];
         let (entrant, mut trace) = (self.entrant(py)?, Default::default());
-        let records = batch::walk_alone(
+        let records = batch::run_alone(
             (&self.grid, &problems),
             (entrant, &self.beat),
             (traced(self.settings), Duration::ZERO),

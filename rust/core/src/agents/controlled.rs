@@ -5,7 +5,7 @@ use super::lrta::{ControlledLrta, Lrta};
 use super::promises::{SETTINGS, watch, worlds};
 use super::single::Single;
 use super::spec::Spec;
-use super::{Agent, Episode, Memory};
+use crate::agent::{Agent, Episode, Memory};
 use crate::batch::{Placed, Shelf};
 use crate::control::DepthControl;
 use crate::control::collect::{Collection, Sample, Wanted};
@@ -21,9 +21,9 @@ use crate::problems::{Problem, in_range};
 use crate::rng::Draw;
 use crate::search::lookahead::{Lookahead, Outlook, Rules};
 use crate::search::ties::Ties;
+use crate::world::runs::{Trials, World};
 use crate::world::sensor::Sensor;
 use crate::world::trial::{Limits, Setting, Status};
-use crate::world::walk::{Trials, World};
 use proptest::prelude::*;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -255,11 +255,11 @@ proptest! {
             cancelled: &never,
         };
         let mut memory = Memory::default();
-        let walk = World::default().walk(&mut agent, &mut memory, problem, setting, None).expect("nobody abandons it");
-        prop_assert_eq!(walk.total.status, Status::Solved);
+        let outcome = World::default().run(&mut agent, &mut memory, problem, setting, None).expect("nobody abandons it");
+        prop_assert_eq!(outcome.total.status, Status::Solved);
         // The same worker walks the next problem as a fresh one would.
-        let again = World::default().walk(&mut agent, &mut memory, problem, setting, None).expect("nobody abandons it");
-        prop_assert_eq!((again.total.travel, again.total.effort), (walk.total.travel, walk.total.effort));
+        let again = World::default().run(&mut agent, &mut memory, problem, setting, None).expect("nobody abandons it");
+        prop_assert_eq!((again.total.travel, again.total.effort), (outcome.total.travel, outcome.total.effort));
     }
 
     /// A tree that always says d is LRTA* with a fixed d, where the pre-search is no deeper.
@@ -299,7 +299,7 @@ fn what_is_collected_is_the_walk_of_the_oracle_on_any_number_of_threads() {
         let placed = Placed { grid: 0, ordinal: 0, problem: *problem };
         let (record, _) =
             crate::batch::solve(&grid, (&spec, &Shelf::default()), placed, SETTINGS).expect("it needs no levels");
-        assert_eq!(record.walk.total.travel.moves(), samples.len() as u64);
+        assert_eq!(record.outcome.total.travel.moves(), samples.len() as u64);
         assert!(samples.iter().all(|sample| (1..=8).contains(&sample.label)));
     }
     assert!(samples.iter().flatten().any(|sample| sample.label > 1));

@@ -7,9 +7,9 @@ use crate::batch::{self, Obstacle, Placed, Settings, Shelf};
 use crate::grid::{DiagonalRule, Grid};
 use crate::pdb::Kind;
 use crate::problems::in_range;
+use crate::world::runs::Trials;
 use crate::world::sensor::Sensor;
 use crate::world::trial::Status;
-use crate::world::walk::Trials;
 use proptest::prelude::*;
 
 proptest! {
@@ -29,7 +29,7 @@ proptest! {
         let settings = Settings { trials: Trials::Converge { most: 3 }, ..SETTINGS };
         let placed = Placed { grid: 0, ordinal: 0, problem };
         let (record, _) = batch::solve(&grid, (&spec, &shelf), placed, settings).expect("all is there");
-        let statuses: Vec<_> = record.walk.each.iter().map(|trial| trial.status).collect();
+        let statuses: Vec<_> = record.outcome.each.iter().map(|trial| trial.status).collect();
         prop_assert!(statuses.iter().all(|status| *status == Status::Solved), "{} {:?}", text, statuses);
         prop_assert_eq!(record.build.bytes > 0, !spec.build().databases().is_empty());
     }

@@ -18,9 +18,10 @@
 use super::lrts::GAMMA;
 use super::pr_lrts::H0;
 use super::spec::{Kind, Param, Value, Values};
-use super::{Agent, Entry, Episode, Memory, goal_params};
+use super::{Entry, goal_params};
 use crate::abstraction::Reading;
 use crate::abstraction::graph::AbstractGraph;
+use crate::agent::{Agent, Episode, Memory};
 use crate::control::goal::{Choice, GoalControl};
 use crate::cost::{Cost, Weight};
 use crate::graph::{Graph, State};

@@ -6,7 +6,8 @@ use super::lrta::Lrta;
 use super::rtaa::Rtaa;
 use super::single::Single;
 use super::spec::Spec;
-use super::{Agent, CATALOGUE, Entry, Episode, Memory, Replan, Walker};
+use super::{CATALOGUE, Entry};
+use crate::agent::{Agent, Episode, Memory, Replan};
 use crate::batch::{self, Batch, Placed, Record, Settings, Shelf, Task};
 use crate::cost::{Cost, INFINITY, Length};
 use crate::graph::{Graph, State};
@@ -18,9 +19,10 @@ use crate::problems::Problem;
 use crate::rng;
 use crate::search::tree::Tree;
 use crate::workers::Progress;
+use crate::world::runs::Runner;
+use crate::world::runs::{Outcome, Trials, World};
 use crate::world::sensor::Sensor;
 use crate::world::trial::{Ends, Limits, Setting, Status, Trace};
-use crate::world::walk::{Trials, Walk, World};
 use proptest::prelude::*;
 use rand::RngExt;
 use std::cmp::Reverse;
@@ -196,15 +198,15 @@ proptest! {
         let Some((grid, problem)) = world else { return Ok(()) };
         for agent in agents().iter().filter(|agent| is_in_reach(agent, problem)) {
             let entry = Spec::parse(agent).expect("agents are valid").entry();
-            let (Record { walk, .. }, trace) = solve(&grid, problem, agent, SETTINGS);
-            prop_assert!(!entry.complete || walk.total.status == Status::Solved, "{} {:?}", agent, walk.total.reason);
-            prop_assert!(!entry.optimal || walk.total.travel == problem.optimal, "{}", agent);
-            prop_assert!(walk.total.travel.units() >= problem.optimal.units(), "{}", agent);
+            let (Record { outcome, .. }, trace) = solve(&grid, problem, agent, SETTINGS);
+            prop_assert!(!entry.complete || outcome.total.status == Status::Solved, "{} {:?}", agent, outcome.total.reason);
+            prop_assert!(!entry.optimal || outcome.total.travel == problem.optimal, "{}", agent);
+            prop_assert!(outcome.total.travel.units() >= problem.optimal.units(), "{}", agent);
             // States of the ground are traced; an agent that plans above it expands others as well.
-            let (traced, expanded) = (trace.expansions.len() as u64, walk.total.effort.expanded);
+            let (traced, expanded) = (trace.expansions.len() as u64, outcome.total.effort.expanded);
             let plans_above = Spec::parse(agent).is_ok_and(|spec| spec.build().highest_level().is_some());
             prop_assert!(traced == expanded || plans_above && traced < expanded, "{}", agent);
-            prop_assert_eq!(trace.planning.len() as u64, walk.total.travel.moves());
+            prop_assert_eq!(trace.planning.len() as u64, outcome.total.travel.moves());
         }
     }
 
@@ -218,19 +220,19 @@ proptest! {
         let others = DATABASED.iter().filter(|_| sensor == Sensor::All).chain(&also).map(|agent| agent.to_string());
         for agent in agents().into_iter().chain(others).filter(|agent| is_in_reach(agent, problem)) {
             let spec = Spec::parse(&agent).expect("agents are valid");
-            let (mut walker, mut memory) = (spec.build(), Memory::default());
-            if walker.highest_level().is_some() {
+            let (mut runner, mut memory) = (spec.build(), Memory::default());
+            if runner.highest_level().is_some() {
                 continue;
             }
             let Ok(databases) = databases(&grid, &spec) else { continue };
-            let (walk, trace) = walk_with(&mut *walker, &mut memory, &grid, problem, (sensor, &databases));
+            let (outcome, trace) = run_with(&mut *runner, &mut memory, &grid, problem, (sensor, &databases));
             let mut risen = vec![0.0; grid.shape().cells()];
             trace.rises.iter().for_each(|rise| risen[rise.state as usize] = rise.to);
             for state in 0..risen.len() as State {
                 let held = memory.risen(state, problem.goal, |goal| terrain.heuristic(state, goal));
                 prop_assert_eq!(risen[state as usize], held, "{} of {}", agent, state);
             }
-            prop_assert_eq!(trace.discovered.len() as u64, walk.total.discovered, "{}", agent);
+            prop_assert_eq!(trace.discovered.len() as u64, outcome.total.discovered, "{}", agent);
             prop_assert!(trace.discovered.iter().all(|state| !grid.is_free(*state)), "{}", agent);
             let end = Ends {
                 expansions: trace.expansions.len(),
@@ -251,8 +253,8 @@ proptest! {
         let Some((grid, problem)) = world else { return Ok(()) };
         let sensor = [Sensor::Square(1), Sensor::Square(5), Sensor::Cross][sensor];
         for agent in agents().iter().filter(|agent| is_in_reach(agent, problem)) {
-            let (Record { walk, .. }, _) = solve(&grid, problem, agent, Settings { sensor, ..SETTINGS });
-            prop_assert_eq!(walk.total.status, Status::Solved, "{} {:?}", agent, walk.total.reason);
+            let (Record { outcome, .. }, _) = solve(&grid, problem, agent, Settings { sensor, ..SETTINGS });
+            prop_assert_eq!(outcome.total.status, Status::Solved, "{} {:?}", agent, outcome.total.reason);
         }
     }
 
@@ -393,8 +395,8 @@ fn a_lookahead_of_depth_d_expands_the_odd_squares() {
     let (grid, problem) = open_ground(61);
     for (depth, expanded) in [(1, 1), (2, 9), (3, 25), (4, 49), (6, 121), (14, 729)] {
         let (record, _) = solve(&grid, problem, &format!("lrta(d={depth})"), SETTINGS);
-        assert_eq!(record.walk.total.first.effort.expanded, expanded, "depth {depth}");
-        assert_eq!(record.walk.total.worst.expanded, expanded, "depth {depth}");
+        assert_eq!(record.outcome.total.first.effort.expanded, expanded, "depth {depth}");
+        assert_eq!(record.outcome.total.worst.expanded, expanded, "depth {depth}");
     }
 }
 
@@ -404,8 +406,8 @@ fn an_episode_is_charged_to_its_first_move() {
     let (record, trace) = solve(&grid, problem, "astar", SETTINGS);
     let expanded: Vec<u64> = trace.planning.iter().map(|planning| planning.effort.expanded).collect();
     assert_eq!(expanded, [10, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-    assert_eq!(record.walk.total.worst_move, 1);
-    assert_eq!(record.walk.total.effort.touched, 80);
+    assert_eq!(record.outcome.total.worst_move, 1);
+    assert_eq!(record.outcome.total.effort.touched, 80);
 }
 
 #[test]
@@ -413,12 +415,12 @@ fn who_passes_the_cutoff_once_is_out_with_the_count() {
     let (grid, problem) = open_ground(21);
     let limits = Limits { cutoff: Some(9), ..SETTINGS.limits };
     let (record, _) = solve(&grid, problem, "astar", Settings { limits, ..SETTINGS });
-    assert_eq!(record.walk.total.status, Status::Cutoff);
-    assert_eq!(record.walk.total.reason.as_deref(), Some("move 1 expanded 10 states, over 9"));
-    assert_eq!((record.walk.total.effort.expanded, record.walk.total.travel.moves()), (10, 0));
+    assert_eq!(record.outcome.total.status, Status::Cutoff);
+    assert_eq!(record.outcome.total.reason.as_deref(), Some("move 1 expanded 10 states, over 9"));
+    assert_eq!((record.outcome.total.effort.expanded, record.outcome.total.travel.moves()), (10, 0));
     let limits = Limits { cutoff: Some(10), ..SETTINGS.limits };
     let (record, _) = solve(&grid, problem, "astar", Settings { limits, ..SETTINGS });
-    assert_eq!(record.walk.total.status, Status::Solved);
+    assert_eq!(record.outcome.total.status, Status::Solved);
 }
 
 #[test]
@@ -426,8 +428,8 @@ fn who_is_too_slow_is_out() {
     let (grid, problem) = open_ground(21);
     let limits = Limits { time_limit_ns: Some(0), ..SETTINGS.limits };
     let (record, _) = solve(&grid, problem, "astar", Settings { limits, timed: true, ..SETTINGS });
-    assert_eq!(record.walk.total.status, Status::Cutoff);
-    assert!(record.walk.times.is_some_and(|times| times.max_ns > 0 && times.first_ns == times.max_ns));
+    assert_eq!(record.outcome.total.status, Status::Cutoff);
+    assert!(record.outcome.times.is_some_and(|times| times.max_ns > 0 && times.first_ns == times.max_ns));
 }
 
 #[test]
@@ -440,8 +442,8 @@ fn who_walks_too_far_is_stopped() {
     };
     let limits = Limits { alpha: Some(1.0), ..SETTINGS.limits };
     let (record, _) = solve(&grid, problem, "lrta(d=1)", Settings { limits, ..SETTINGS });
-    assert_eq!(record.walk.total.status, Status::TravelCap);
-    assert!(record.walk.total.travel.units() > problem.optimal.units());
+    assert_eq!(record.outcome.total.status, Status::TravelCap);
+    assert!(record.outcome.total.travel.units() > problem.optimal.units());
 }
 
 #[test]
@@ -451,7 +453,7 @@ fn who_is_walled_in_is_stuck() {
     for agent in ["dijkstra", "astar", "wastar", "rtaa(k=100)", "klrta(k=100)"] {
         for sensor in [Sensor::All, Sensor::Square(1)] {
             let (record, _) = solve(&grid, problem, agent, Settings { sensor, ..SETTINGS });
-            assert_eq!(record.walk.total.status, Status::Stuck, "{agent} {sensor}");
+            assert_eq!(record.outcome.total.status, Status::Stuck, "{agent} {sensor}");
         }
     }
     let alone = Grid::drawn(DiagonalRule::Strict, &[".@."]);
@@ -463,7 +465,7 @@ fn who_is_walled_in_is_stuck() {
         CATALOGUE.iter().filter(on_the_ground).map(|entry| entry.name).chain(["rta(d=3)", "lrta(d=3)", "lrts(d=3)"])
     {
         let (record, _) = solve(&alone, problem, agent, SETTINGS);
-        assert_eq!(record.walk.total.status, Status::Stuck, "{agent}");
+        assert_eq!(record.outcome.total.status, Status::Stuck, "{agent}");
     }
 }
 
@@ -477,18 +479,18 @@ impl Agent for Peek {
 }
 
 /// Lets an agent that is not in the catalogue walk once.
-pub(super) fn walk<A: Agent>(agent: &mut A, grid: &Grid, problem: Problem, sensor: Sensor) -> (Walk, Trace) {
-    walk_with(agent, &mut Memory::default(), grid, problem, (sensor, &[]))
+pub(super) fn run<A: Agent>(agent: &mut A, grid: &Grid, problem: Problem, sensor: Sensor) -> (Outcome, Trace) {
+    run_with(agent, &mut Memory::default(), grid, problem, (sensor, &[]))
 }
 
 /// Lets an agent without a hierarchy walk once, and leaves what it knows in `memory`.
-fn walk_with(
-    agent: &mut dyn Walker,
+fn run_with(
+    agent: &mut dyn Runner,
     memory: &mut Memory,
     grid: &Grid,
     problem: Problem,
     (sensor, databases): (Sensor, &[Arc<Database>]),
-) -> (Walk, Trace) {
+) -> (Outcome, Trace) {
     let (geometry, never, mut trace) = (grid.geometry(0), AtomicBool::new(false), Trace::default());
     let setting = Setting {
         grid,
@@ -501,8 +503,8 @@ fn walk_with(
         clock: None,
         cancelled: &never,
     };
-    let walk = agent.walk(&mut World::default(), memory, problem, setting, Some(&mut trace));
-    (walk.expect("nobody abandons it"), trace)
+    let outcome = agent.run(&mut World::default(), memory, problem, setting, Some(&mut trace));
+    (outcome.expect("nobody abandons it"), trace)
 }
 
 #[test]
@@ -510,8 +512,8 @@ fn an_illegal_move_is_not_made() {
     let grid = Grid::drawn(DiagonalRule::Strict, &["...", ".@.", "..."]);
     let problem = Problem { start: 3, goal: 5, optimal: Length { cardinal: 4, diagonal: 0 } };
     for (sensor, through) in [(Sensor::All, 4), (Sensor::Square(1), 4), (Sensor::All, 5)] {
-        let (walk, _) = walk(&mut Peek(vec![through, 5]), &grid, problem, sensor);
-        assert_eq!((walk.total.status, walk.total.travel.moves()), (Status::Illegal, 0));
+        let (outcome, _) = run(&mut Peek(vec![through, 5]), &grid, problem, sensor);
+        assert_eq!((outcome.total.status, outcome.total.travel.moves()), (Status::Illegal, 0));
     }
 }
 
@@ -549,7 +551,7 @@ fn records_are_the_same_on_any_number_of_threads() {
         while let Some(some) = batch.next(Duration::from_secs(1)) {
             records.extend(some);
         }
-        records.iter_mut().for_each(|record| (record.walk.total.time_ns, record.build.ns) = (0, 0));
+        records.iter_mut().for_each(|record| (record.outcome.total.time_ns, record.build.ns) = (0, 0));
         records.sort_by_key(|record| (record.agent, record.problem));
         records
     };
@@ -563,8 +565,8 @@ fn records_are_the_same_on_any_number_of_threads() {
             let (spec, placed) = (&specs[record.agent as usize], placed[record.problem as usize]);
             let settings = Settings { sensor, ..SETTINGS };
             let (mut fresh, _) = batch::solve(&grid, (spec, &shelf), placed, settings).expect("the map has its levels");
-            (fresh.walk.total.time_ns, fresh.walk.times, fresh.walk.total.first.ns) = (0, None, 0);
-            assert_eq!(fresh.walk, record.walk, "{} {sensor}", spec.canonical());
+            (fresh.outcome.total.time_ns, fresh.outcome.times, fresh.outcome.total.first.ns) = (0, None, 0);
+            assert_eq!(fresh.outcome, record.outcome, "{} {sensor}", spec.canonical());
         }
     }
 }
@@ -588,8 +590,8 @@ fn a_plan_is_given_up_when_it_is_said() {
     let grid = Grid::drawn(DiagonalRule::None, &[".....@....", "..........", "@@@@@@@@@@"]);
     let problem = Problem { start: 0, goal: 9, optimal: Length { cardinal: 11, diagonal: 0 } };
     let planned = |replan| {
-        let (walk, trace) = walk(&mut Ruled(replan), &grid, problem, Sensor::Square(2));
-        assert_eq!((walk.total.status, walk.total.travel), (Status::Solved, problem.optimal));
+        let (outcome, trace) = run(&mut Ruled(replan), &grid, problem, Sensor::Square(2));
+        assert_eq!((outcome.total.status, outcome.total.travel), (Status::Solved, problem.optimal));
         let moves = trace.planning.iter().enumerate().filter(|(_, planning)| planning.effort.expanded > 0);
         moves.map(|(number, _)| number).collect::<Vec<_>>()
     };

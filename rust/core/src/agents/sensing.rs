@@ -1,9 +1,9 @@
 //! No agent uses what it has not sensed, and none walks where it cannot.
 
 use super::lrta::Lrta;
-use super::promises::{SETTINGS, agents, solve, walk, worlds};
+use super::promises::{SETTINGS, agents, run, solve, worlds};
 use super::single::Single;
-use super::{Agent, Episode};
+use crate::agent::{Agent, Episode};
 use crate::batch::Settings;
 use crate::cost::Cost;
 use crate::graph::{Graph, State};
@@ -64,9 +64,9 @@ proptest! {
         let Some((grid, problem)) = world else { return Ok(()) };
         let sensor = Sensor::Square(radius);
         let (mut here, mut there) = (Scribe::default(), Scribe::default());
-        let (_, trace) = walk(&mut here, &grid, problem, sensor);
+        let (_, trace) = run(&mut here, &grid, problem, sensor);
         let other = elsewhere(&grid, sensor, &trace.states, seed);
-        let (_, again) = walk(&mut there, &other, problem, sensor);
+        let (_, again) = run(&mut there, &other, problem, sensor);
         prop_assert_eq!(trace.states, again.states);
         prop_assert!(here.notes == there.notes);
     }
@@ -90,9 +90,9 @@ proptest! {
     fn nobody_walks_through_a_wall(world in worlds(32), sensor in 0..4usize) {
         let Some((grid, problem)) = world else { return Ok(()) };
         let sensor = [Sensor::All, Sensor::Square(1), Sensor::Square(5), Sensor::Cross][sensor];
-        let (walk, trace) = walk(&mut Blind(grid.shape()), &grid, problem, sensor);
-        prop_assert!(matches!(walk.total.status, Status::Solved | Status::Illegal), "{:?}", walk.total.status);
-        prop_assert_eq!(walk.total.status == Status::Solved, trace.states.last() == Some(&problem.goal));
+        let (outcome, trace) = run(&mut Blind(grid.shape()), &grid, problem, sensor);
+        prop_assert!(matches!(outcome.total.status, Status::Solved | Status::Illegal), "{:?}", outcome.total.status);
+        prop_assert_eq!(outcome.total.status == Status::Solved, trace.states.last() == Some(&problem.goal));
         for step in trace.states.windows(2) {
             let legal = (0..8).any(|direction| {
                 grid.moves()[step[0] as usize] >> direction & 1 == 1

@@ -6,16 +6,16 @@
 
 use super::features::{FeatureSet, Features, features};
 use super::oracle::{Answer, label, look};
-use crate::agents::{Agent, Episode, Memory};
+use crate::agent::{Agent, Episode, Memory};
 use crate::batch::Placed;
 use crate::graph::Graph;
 use crate::grid::Grid;
 use crate::search::lookahead::Outlook;
 use crate::search::ties::Ties;
 use crate::workers::{self, Progress, Workers};
+use crate::world::runs::{Trials, World};
 use crate::world::sensor::Sensor;
 use crate::world::trial::{Limits, Setting};
-use crate::world::walk::{Trials, World};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::Sender;
@@ -94,7 +94,7 @@ struct Work {
 
 impl Work {
     /// One problem after the other, as long as there are any.
-    fn walk(&self, mut hand_over: impl FnMut(usize, Vec<Sample>)) {
+    fn run(&self, mut hand_over: impl FnMut(usize, Vec<Sample>)) {
         let (mut world, mut memory) = (World::default(), Memory::default());
         memory.ties = Ties::First;
         let mut collector = Collector { wanted: self.wanted, is_fresh: true, answers: Vec::new(), samples: Vec::new() };
@@ -113,7 +113,7 @@ impl Work {
                 clock: None,
                 cancelled: self.progress.cancelled(),
             };
-            if world.walk(&mut collector, &mut memory, placed.problem, setting, None).is_none() {
+            if world.run(&mut collector, &mut memory, placed.problem, setting, None).is_none() {
                 return;
             }
             hand_over(number, std::mem::take(&mut collector.samples));
@@ -139,8 +139,8 @@ impl Collection {
         let (count, progress) = (workers::threads(jobs).min(problems.len()), Arc::new(Progress::default()));
         let work =
             Arc::new(Work { grids, problems, wanted, next: AtomicUsize::new(0), progress: Arc::clone(&progress) });
-        let walk = move |sender: Sender<_>| work.walk(|number, samples| drop(sender.send((number, samples))));
-        Collection { workers: Workers::start(count, progress, walk), samples }
+        let run = move |sender: Sender<_>| work.run(|number, samples| drop(sender.send((number, samples))));
+        Collection { workers: Workers::start(count, progress, run), samples }
     }
 
     /// Waits up to `timeout`; whether everything is collected, or abandoned.

@@ -8,7 +8,7 @@
 pub mod beat;
 pub mod library;
 
-use crate::agents::{Agent, Discovery, Episode, Memory};
+use crate::agent::{Agent, Discovery, Episode, Memory};
 use crate::cost::{Cost, INFINITY};
 use crate::graph::{Graph, MOST_SUCCESSORS, State, Successor};
 use crate::grid::Shape;

@@ -6,8 +6,8 @@ use crate::batch::{self, Entrant, Placed, Record, Settings, Shelf, Worker};
 use crate::cost::{CARDINAL, Length};
 use crate::grid::{DiagonalRule, Grid};
 use crate::problems::Problem;
+use crate::world::runs::Trials;
 use crate::world::sensor::Sensor;
-use crate::world::walk::Trials;
 
 /// What one does in an episode.
 struct Doing<F>(F);
@@ -63,28 +63,23 @@ fn settings(cutoff: Option<u64>, sensor: Sensor, trials: Trials) -> Settings {
     Settings { sensor, limits, trials, timed: false, seed: 0 }
 }
 
-fn walk(settings: Settings, doing: impl FnMut(&mut dyn Access) -> Result<(), String> + Send + 'static) -> Record {
+fn run(settings: Settings, doing: impl FnMut(&mut dyn Access) -> Result<(), String> + Send + 'static) -> Record {
     let grid = grid();
     let beat = Arc::new(Beat::unseen().expect("there is memory"));
     let agent = Foreign::new(Doing(doing), grid.shape(), settings.limits, Arc::clone(&beat));
     let entrant = Entrant::foreign("doing".to_owned(), 0, agent);
     let problems = [(0, placed(&grid))];
-    let records = batch::walk_alone(
-        (&grid, &problems),
-        (entrant, &beat),
-        (settings, Duration::MAX),
-        &mut Worker::default(),
-        None,
-    );
+    let records =
+        batch::run_alone((&grid, &problems), (entrant, &beat), (settings, Duration::MAX), &mut Worker::default(), None);
     records.into_iter().next().expect("one problem, one record")
 }
 
 fn once(doing: impl FnMut(&mut dyn Access) -> Result<(), String> + Send + 'static) -> Record {
-    walk(settings(Some(10), Sensor::All, Trials::Once), doing)
+    run(settings(Some(10), Sensor::All, Trials::Once), doing)
 }
 
 fn ending(record: &Record) -> (&'static str, &str) {
-    (record.walk.total.status.name(), record.walk.total.reason.as_deref().unwrap_or_default())
+    (record.outcome.total.status.name(), record.outcome.total.reason.as_deref().unwrap_or_default())
 }
 
 #[test]
@@ -96,19 +91,19 @@ fn a_stranger_that_does_what_lrta_does_is_recorded_as_lrta_is() {
             let spec = Spec::parse("lrta(d=1)").expect("it is there");
             let (builtin, _) =
                 batch::solve(&grid, (&spec, &Shelf::default()), placed(&grid), settings).expect("it can");
-            let mut foreign = walk(settings, lrta);
-            foreign.walk.times = builtin.walk.times;
+            let mut foreign = run(settings, lrta);
+            foreign.outcome.times = builtin.outcome.times;
             let clockless = |record: &Record| {
-                let mut walk = record.walk.clone();
-                walk.total.time_ns = 0;
-                walk.total.first.ns = 0;
-                for trial in &mut walk.each {
+                let mut outcome = record.outcome.clone();
+                outcome.total.time_ns = 0;
+                outcome.total.first.ns = 0;
+                for trial in &mut outcome.each {
                     (trial.time_ns, trial.first.ns) = (0, 0);
                 }
-                walk
+                outcome
             };
             assert_eq!(clockless(&foreign), clockless(&builtin), "{sensor:?} {trials:?}");
-            assert!(foreign.walk.learning.changes > 0);
+            assert!(foreign.outcome.learning.changes > 0);
         }
     }
 }
@@ -139,7 +134,7 @@ fn rereading_what_was_not_expanded_is_expanding_it() {
         Err("enough".to_owned())
     });
     assert_eq!(ending(&record), ("error", "move 1: enough"));
-    assert_eq!(record.walk.total.effort.expanded, 1);
+    assert_eq!(record.outcome.total.effort.expanded, 1);
 }
 
 #[test]
@@ -185,6 +180,6 @@ fn heuristics_never_fall_below_the_initial_one_and_entries_are_counted_once() {
         assert_eq!(access.heuristic(goal), 7);
         Ok(())
     });
-    assert_eq!(record.walk.total.status.name(), "stuck");
-    assert_eq!(record.walk.learning.entries, 2);
+    assert_eq!(record.outcome.total.status.name(), "stuck");
+    assert_eq!(record.outcome.learning.entries, 2);
 }

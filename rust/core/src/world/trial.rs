@@ -4,11 +4,11 @@
 //! plan cost nothing. The episode that passes the cutoff is finished and counted, then the trial ends.
 
 use super::model::Model;
+use super::runs::{Trials, World};
 use super::sensor::{Sensor, View};
-use super::stroll;
-use super::walk::{Trials, World};
+use super::single_moves;
 use crate::abstraction::Hierarchy;
-use crate::agents::{Agent, Discovery, Episode, Memory, Replan};
+use crate::agent::{Agent, Discovery, Episode, Memory, Replan};
 use crate::clock::Clock;
 use crate::cost::{CARDINAL, DIAGONAL, Length};
 use crate::graph::{Graph, State};
@@ -279,7 +279,7 @@ impl World {
         // Agents that plan next to nothing would spend most of their time on questions that are answered here once.
         let is_plain = setting.sensor == Sensor::All && setting.clock.is_none() && trace.is_none();
         if is_plain && A::STEPS {
-            stroll::trial(agent, memory, legs, setting)
+            single_moves::trial(agent, memory, legs, setting)
         } else if is_plain {
             self.trial_with::<A, false>(agent, memory, legs, setting, None)
         } else {
