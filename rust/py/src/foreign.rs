@@ -6,7 +6,7 @@ use crate::grid::Grid;
 use crate::records::{Finished, Table};
 use numpy::ndarray::ArrayView1;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
-use permove_core::batch::{self, Entrant, Settings, Worker};
+use permove_core::batch::{self, PreparedAgent, Settings, Worker};
 use permove_core::foreign::beat::Beat;
 use permove_core::foreign::library::{self, Kind, Library};
 use permove_core::foreign::{Access, Foreign, Stranger};
@@ -311,17 +311,17 @@ struct Course {
 }
 
 impl Course {
-    fn entrant(&self, py: Python<'_>) -> PyResult<Entrant> {
+    fn agent(&self, py: Python<'_>) -> PyResult<PreparedAgent> {
         let (canonical, shape, limits) = (self.canonical.clone(), self.grid.shape(), self.settings.limits);
         let beat = Arc::clone(&self.beat);
         Ok(match &self.plugin.get().0 {
             Maker::Python(make) => {
                 let planner = Planner::new(py, make.clone_ref(py), shape)?;
-                Entrant::foreign(canonical, self.first, Foreign::new(planner, shape, limits, beat))
+                PreparedAgent::foreign(canonical, self.first, Foreign::new(planner, shape, limits, beat))
             }
             Maker::Library { library, name, values } => {
                 let guest = library.agent(name, values.clone()).map_err(input_error)?;
-                Entrant::foreign(canonical, self.first, Foreign::new(guest, shape, limits, beat))
+                PreparedAgent::foreign(canonical, self.first, Foreign::new(guest, shape, limits, beat))
             }
         })
     }
@@ -374,11 +374,11 @@ impl Course {
         let places = rows.rows().into_iter().map(|row| placed(&grids, row));
         let numbered = numbers.as_array().into_iter().copied().zip(places);
         let problems = numbered.map(|(number, placed)| Ok((number, placed?))).collect::<PyResult<Vec<_>>>()?;
-        let entrant = self.entrant(py)?;
+        let agent = self.agent(py)?;
         // An agent in Python needs the interpreter all the time, and in a worker nobody else does.
         let records = batch::run_alone(
             (&self.grid, &problems),
-            (entrant, &self.beat),
+            (agent, &self.beat),
             (self.settings, patience),
             &mut self.worker,
             None,
@@ -394,10 +394,10 @@ impl Course {
         }
         let grids = [&Grid(Arc::clone(&self.grid))];
         let problems = [(0, placed(&grids, ArrayView1::from(&row))?)];
-        let (entrant, mut trace) = (self.entrant(py)?, Default::default());
+        let (agent, mut trace) = (self.agent(py)?, Default::default());
         let records = batch::run_alone(
             (&self.grid, &problems),
-            (entrant, &self.beat),
+            (agent, &self.beat),
             (traced(self.settings), Duration::ZERO),
             &mut self.worker,
             Some(&mut trace),

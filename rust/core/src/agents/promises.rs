@@ -8,7 +8,7 @@ use super::single::Single;
 use super::spec::Spec;
 use super::{CATALOGUE, Entry};
 use crate::agent::{Agent, Episode, Memory, Replan};
-use crate::batch::{self, Batch, Placed, Record, Settings, Shelf, Task};
+use crate::batch::{self, Batch, DatabaseSet, Placed, Record, Settings, Task};
 use crate::cost::{Cost, INFINITY, Length};
 use crate::graph::{Graph, State};
 use crate::grid::generate::{KINDS, generate};
@@ -70,14 +70,14 @@ prop_compose! {
 
 pub(super) fn solve(grid: &Grid, problem: Problem, agent: &str, settings: Settings) -> (Record, Trace) {
     let spec = Spec::parse(agent).expect("the test names agents that exist");
-    let shelf = shelf(grid, &spec).expect("the map has its levels");
+    let databases = database_set(grid, &spec).expect("the map has its levels");
     let placed = Placed { grid: 0, ordinal: 0, problem };
-    batch::solve(grid, (&spec, &shelf), placed, settings).expect("the map has its levels")
+    batch::solve(grid, (&spec, &databases), placed, settings).expect("the map has its levels")
 }
 
 /// The pattern databases that an agent needs on a map.
-pub(super) fn shelf(grid: &Grid, spec: &Spec) -> Result<Shelf, pdb::Unfit> {
-    databases(grid, spec).map(Shelf::new)
+pub(super) fn database_set(grid: &Grid, spec: &Spec) -> Result<DatabaseSet, pdb::Unfit> {
+    databases(grid, spec).map(DatabaseSet::new)
 }
 
 /// The same, as a list.
@@ -534,7 +534,8 @@ fn records_are_the_same_on_any_number_of_threads() {
         .collect();
     let spec = |agent: &str| Spec::parse(agent).expect("agents are valid");
     let specs: Vec<Spec> = agents().iter().map(|agent| spec(agent)).chain(DATABASED.map(spec)).collect();
-    let shelf = Shelf::all(specs.iter().map(|spec| shelf(&grid, spec).expect("the map has its levels")));
+    let databases =
+        DatabaseSet::all(specs.iter().map(|spec| database_set(&grid, spec).expect("the map has its levels")));
     let run = |jobs, chunk, sensor| {
         let specs = match sensor {
             Sensor::All => specs.clone(),
@@ -545,8 +546,9 @@ fn records_are_the_same_on_any_number_of_threads() {
         let tasks = (0..specs.len() as u32)
             .flat_map(|agent| numbers.chunks(chunk).map(move |part| Task { agent, problems: part.to_vec() }))
             .collect();
-        let mut batch = Batch::start(vec![grid.clone()], (specs, shelf.clone()), placed.clone(), tasks, settings, jobs)
-            .expect("maps have the levels that agents need");
+        let mut batch =
+            Batch::start(vec![grid.clone()], (specs, databases.clone()), placed.clone(), tasks, settings, jobs)
+                .expect("maps have the levels that agents need");
         let mut records = Vec::new();
         while let Some(some) = batch.next(Duration::from_secs(1)) {
             records.extend(some);
@@ -564,7 +566,8 @@ fn records_are_the_same_on_any_number_of_threads() {
         for record in alone.iter().step_by(37) {
             let (spec, placed) = (&specs[record.agent as usize], placed[record.problem as usize]);
             let settings = Settings { sensor, ..SETTINGS };
-            let (mut fresh, _) = batch::solve(&grid, (spec, &shelf), placed, settings).expect("the map has its levels");
+            let (mut fresh, _) =
+                batch::solve(&grid, (spec, &databases), placed, settings).expect("the map has its levels");
             (fresh.outcome.total.time_ns, fresh.outcome.times, fresh.outcome.total.first.ns) = (0, None, 0);
             assert_eq!(fresh.outcome, record.outcome, "{} {sensor}", spec.canonical());
         }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::agents::spec::Spec;
-use crate::batch::{self, Entrant, Placed, Record, Settings, Shelf, Worker};
+use crate::batch::{self, DatabaseSet, Placed, PreparedAgent, Record, Settings, Worker};
 use crate::cost::{CARDINAL, Length};
 use crate::grid::{DiagonalRule, Grid};
 use crate::problems::Problem;
@@ -67,10 +67,10 @@ fn run(settings: Settings, doing: impl FnMut(&mut dyn Access) -> Result<(), Stri
     let grid = grid();
     let beat = Arc::new(Beat::unseen().expect("there is memory"));
     let agent = Foreign::new(Doing(doing), grid.shape(), settings.limits, Arc::clone(&beat));
-    let entrant = Entrant::foreign("doing".to_owned(), 0, agent);
+    let agent = PreparedAgent::foreign("doing".to_owned(), 0, agent);
     let problems = [(0, placed(&grid))];
     let records =
-        batch::run_alone((&grid, &problems), (entrant, &beat), (settings, Duration::MAX), &mut Worker::default(), None);
+        batch::run_alone((&grid, &problems), (agent, &beat), (settings, Duration::MAX), &mut Worker::default(), None);
     records.into_iter().next().expect("one problem, one record")
 }
 
@@ -90,7 +90,7 @@ fn a_stranger_that_does_what_lrta_does_is_recorded_as_lrta_is() {
             let settings = settings(None, sensor, trials);
             let spec = Spec::parse("lrta(d=1)").expect("it is there");
             let (builtin, _) =
-                batch::solve(&grid, (&spec, &Shelf::default()), placed(&grid), settings).expect("it can");
+                batch::solve(&grid, (&spec, &DatabaseSet::default()), placed(&grid), settings).expect("it can");
             let mut foreign = run(settings, lrta);
             foreign.outcome.times = builtin.outcome.times;
             let clockless = |record: &Record| {
