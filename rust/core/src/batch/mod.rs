@@ -11,11 +11,11 @@ use crate::agent::Memory;
 use crate::agents::spec::Spec;
 use crate::clock::Clock;
 use crate::cost::Length;
-use crate::foreign::beat::Beat;
-use crate::foreign::{Foreign, Stranger};
 use crate::graph::State;
 use crate::grid::{Geometry, Grid};
 use crate::pdb::{Database, Key};
+use crate::plugins::heartbeat::Heartbeat;
+use crate::plugins::{Plugin, PluginAgent};
 use crate::problems::Problem;
 use crate::rng;
 use crate::search::ties::Ties;
@@ -174,7 +174,7 @@ impl PreparedAgent {
     }
 
     /// A plug-in, which visits successors clockwise, starting with the direction `first`.
-    pub fn foreign(canonical: String, first: u8, agent: Foreign<impl Stranger + 'static>) -> PreparedAgent {
+    pub fn plugin(canonical: String, first: u8, agent: PluginAgent<impl Plugin + 'static>) -> PreparedAgent {
         PreparedAgent { canonical, first, random: true, runner: Box::new(agent) }
     }
 }
@@ -364,7 +364,7 @@ pub fn solve(
 /// if a trace is given.
 pub fn run_alone(
     (grid, problems): (&Grid, &[(u32, Placed)]),
-    (agent, beat): (PreparedAgent, &Beat),
+    (agent, heartbeat): (PreparedAgent, &Heartbeat),
     (settings, timeout): (Settings, Duration),
     worker: &mut Worker,
     mut trace: Option<&mut Trace>,
@@ -376,11 +376,11 @@ pub fn run_alone(
         .expect("plug-ins need no databases");
     let mut records = Vec::new();
     for &(number, placed) in problems {
-        beat.problem(number.into());
+        heartbeat.problem(number.into());
         let outcome = pairing.run(worker, placed, trace.as_deref_mut()).expect("nobody abandons it");
         let build = Build::default();
         records.push(Record { agent: 0, problem: number, optimal: placed.problem.optimal, outcome, build });
-        beat.rest();
+        heartbeat.rest();
         if begun.elapsed() >= timeout {
             break;
         }

@@ -58,7 +58,7 @@ pub enum Status {
     Stuck,
     /// The agent named a move that is none.
     Illegal,
-    /// The agent broke down: only agents from elsewhere do.
+    /// The agent failed. Only plug-ins do.
     Error,
 }
 

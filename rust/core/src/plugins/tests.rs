@@ -1,4 +1,4 @@
-//! Strangers that know what built-in agents do, and strangers that do what they must not.
+//! Plug-ins that plan like built-in agents, and plug-ins that violate the rules.
 
 use super::*;
 use crate::agents::spec::Spec;
@@ -12,7 +12,7 @@ use crate::world::sensor::Sensor;
 /// What one does in an episode.
 struct Doing<F>(F);
 
-impl<F: FnMut(&mut dyn Access) -> Result<(), String> + Send> Stranger for Doing<F> {
+impl<F: FnMut(&mut dyn Access) -> Result<(), String> + Send> Plugin for Doing<F> {
     fn begin_problem(&mut self, _: u64, _: Shape) -> Result<(), String> {
         Ok(())
     }
@@ -65,12 +65,17 @@ fn settings(cutoff: Option<u64>, sensor: Sensor, trials: Trials) -> Settings {
 
 fn run(settings: Settings, doing: impl FnMut(&mut dyn Access) -> Result<(), String> + Send + 'static) -> Record {
     let grid = grid();
-    let beat = Arc::new(Beat::unseen().expect("there is memory"));
-    let agent = Foreign::new(Doing(doing), grid.shape(), settings.limits, Arc::clone(&beat));
-    let agent = PreparedAgent::foreign("doing".to_owned(), 0, agent);
+    let heartbeat = Arc::new(Heartbeat::unseen().expect("there is memory"));
+    let agent = PluginAgent::new(Doing(doing), grid.shape(), settings.limits, Arc::clone(&heartbeat));
+    let agent = PreparedAgent::plugin("doing".to_owned(), 0, agent);
     let problems = [(0, placed(&grid))];
-    let records =
-        batch::run_alone((&grid, &problems), (agent, &beat), (settings, Duration::MAX), &mut Worker::default(), None);
+    let records = batch::run_alone(
+        (&grid, &problems),
+        (agent, &heartbeat),
+        (settings, Duration::MAX),
+        &mut Worker::default(),
+        None,
+    );
     records.into_iter().next().expect("one problem, one record")
 }
 
@@ -83,7 +88,7 @@ fn ending(record: &Record) -> (&'static str, &str) {
 }
 
 #[test]
-fn a_stranger_that_does_what_lrta_does_is_recorded_as_lrta_is() {
+fn a_plugin_that_plans_like_lrta_gets_the_same_record() {
     let grid = grid();
     for sensor in [Sensor::All, Sensor::Square(2), Sensor::Cross] {
         for trials in [Trials::Once, Trials::Converge { most: 1000 }] {
@@ -91,8 +96,8 @@ fn a_stranger_that_does_what_lrta_does_is_recorded_as_lrta_is() {
             let spec = Spec::parse("lrta(d=1)").expect("it is there");
             let (builtin, _) =
                 batch::solve(&grid, (&spec, &DatabaseSet::default()), placed(&grid), settings).expect("it can");
-            let mut foreign = run(settings, lrta);
-            foreign.outcome.times = builtin.outcome.times;
+            let mut plugin = run(settings, lrta);
+            plugin.outcome.times = builtin.outcome.times;
             let clockless = |record: &Record| {
                 let mut outcome = record.outcome.clone();
                 outcome.total.time_ns = 0;
@@ -102,8 +107,8 @@ fn a_stranger_that_does_what_lrta_does_is_recorded_as_lrta_is() {
                 }
                 outcome
             };
-            assert_eq!(clockless(&foreign), clockless(&builtin), "{sensor:?} {trials:?}");
-            assert!(foreign.outcome.learning.changes > 0);
+            assert_eq!(clockless(&plugin), clockless(&builtin), "{sensor:?} {trials:?}");
+            assert!(plugin.outcome.learning.changes > 0);
         }
     }
 }
