@@ -39,5 +39,7 @@ pub mod problems;
 pub mod rng;
 pub mod search;
 pub mod survey;
+#[cfg(test)]
+mod testing;
 pub mod workers;
 pub mod world;

@@ -6,13 +6,7 @@
 mod adaptive_astar;
 mod astar;
 mod backward_astar;
-#[cfg(test)]
-mod controlled;
-#[cfg(test)]
-mod convergence;
 mod da_lrta;
-#[cfg(test)]
-mod databased;
 mod dijkstra;
 mod dstar_lite;
 mod gamma_trap;
@@ -22,26 +16,18 @@ mod lra;
 mod lrta;
 mod lrts;
 mod param;
-#[cfg(test)]
-mod parameterized;
 mod plrta;
 mod pr_lrta;
 mod pr_lrts;
 mod pra;
-#[cfg(test)]
-pub(crate) mod promises;
-#[cfg(test)]
-mod refining;
-#[cfg(test)]
-mod rivals;
 mod rta;
 mod rtaa;
-#[cfg(test)]
-mod sensing;
 mod single;
 mod sla;
 mod slat;
 pub mod spec;
+#[cfg(test)]
+mod tests;
 mod w_lrta;
 mod wastar;
 

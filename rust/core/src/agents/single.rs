@@ -30,7 +30,6 @@ impl<S: Step> Agent for Single<S> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::promises::worlds;
     use super::super::spec::Spec;
     use crate::agent::Memory;
     use crate::cost::Length;
@@ -38,6 +37,7 @@ mod tests {
     use crate::problems::Problem;
     use crate::rng;
     use crate::search::ties::Ties;
+    use crate::testing::worlds;
     use crate::world::runs::{Outcome, Trials, World};
     use crate::world::sensor::Sensor;
     use crate::world::trial::{Limits, Setting, Status, Trace};

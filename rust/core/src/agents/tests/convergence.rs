@@ -1,10 +1,10 @@
-//! What the papers prove of trials until nothing is left to learn, tried on generated maps; LRTS against its figure.
+//! The papers' theorems on convergence, checked on generated maps, and LRTS against its pseudocode.
 
-use super::lrts::Lrts;
-use super::plrta::PLrta;
-use super::promises::{SETTINGS, agents, solve, stays_consistent, watch, world, worlds};
-use super::spec::Spec;
+use super::{SETTINGS, agents, solve, stays_consistent, watch};
 use crate::agent::{Agent, Episode, Memory};
+use crate::agents::lrts::Lrts;
+use crate::agents::plrta::PLrta;
+use crate::agents::spec::Spec;
 use crate::batch::Settings;
 use crate::cost::{CARDINAL, Cost, DIAGONAL, Weight};
 use crate::graph::{Graph, State};
@@ -12,6 +12,7 @@ use crate::grid::generate::KINDS;
 use crate::grid::{DiagonalRule, Grid, Terrain};
 use crate::meter::Meter;
 use crate::problems::Problem;
+use crate::testing::{world, worlds};
 use crate::world::runs::{Outcome, Trials};
 use crate::world::sensor::Sensor;
 use crate::world::trial::{Status, Trace, Trial};

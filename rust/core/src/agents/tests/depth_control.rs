@@ -1,11 +1,11 @@
-//! Depth control, tried on generated maps: features against a naive count, labels against a search for every depth, and
-//! what dynamic-control-2008 says of the agents.
+//! Depth control on generated maps: features against a naive count, labels against a search for every depth, and the
+//! claims of dynamic-control-2008 about the agents.
 
-use super::lrta::{ControlledLrta, Lrta};
-use super::promises::{SETTINGS, watch, worlds};
-use super::single::Single;
-use super::spec::Spec;
+use super::{SETTINGS, watch};
 use crate::agent::{Agent, Episode, Memory};
+use crate::agents::lrta::{ControlledLrta, Lrta};
+use crate::agents::single::Single;
+use crate::agents::spec::Spec;
 use crate::batch::collect::{Collection, Sample, Wanted};
 use crate::batch::{DatabaseSet, Placed};
 use crate::control::DepthControl;
@@ -21,6 +21,7 @@ use crate::problems::{Problem, in_range};
 use crate::rng::Draw;
 use crate::search::lookahead::{Lookahead, Outlook, Rules};
 use crate::search::ties::Ties;
+use crate::testing::worlds;
 use crate::world::runs::{Trials, World};
 use crate::world::sensor::Sensor;
 use crate::world::trial::{Limits, Setting, Status};
@@ -224,7 +225,7 @@ proptest! {
         kind in 0..crate::grid::generate::KINDS.len(), rule in 0..3usize, seed: u64, n in 1usize..30, presearch in 1u32..5,
         is_four: bool
     ) {
-        let world = super::promises::world(kind, WIDTH, DiagonalRule::NAMES[rule].1, seed);
+        let world = crate::testing::world(kind, WIDTH, DiagonalRule::NAMES[rule].1, seed);
         let Some((grid, problem)) = world else { return Ok(()) };
         let set = if is_four { FeatureSet::Four } else { FeatureSet::Eleven };
         let mut counting = Counting { set, n, presearch, is_fresh: true, moves: Vec::new(), faults: Vec::new() };

@@ -1,12 +1,12 @@
-//! The rivals of real-time search in unknown terrain, A* planned anew and D* Lite, held to what rtaa-2006 says of them.
+//! Replanning agents in unknown terrain, repeated A* and D* Lite, against the claims of rtaa-2006.
 
-use super::CATALOGUE;
-use super::astar::AStar;
-use super::backward_astar::BackwardAStar;
-use super::dstar_lite::DStarLite;
-use super::promises::{SETTINGS, solve, worlds};
-use super::rtaa::Rtaa;
+use super::{SETTINGS, solve};
 use crate::agent::{Agent, Discovery, Episode, Memory};
+use crate::agents::CATALOGUE;
+use crate::agents::astar::AStar;
+use crate::agents::backward_astar::BackwardAStar;
+use crate::agents::dstar_lite::DStarLite;
+use crate::agents::rtaa::Rtaa;
 use crate::batch::{Record, Settings};
 use crate::cost::{Cost, INFINITY, Length};
 use crate::graph::{Graph, State};
@@ -18,6 +18,7 @@ use crate::rng::{self, Draw};
 use crate::search::incremental::Prefer;
 use crate::search::ties::Ties;
 use crate::search::tree::Tree;
+use crate::testing::worlds;
 use crate::world::runs::{Trials, World};
 use crate::world::sensor::Sensor;
 use crate::world::trial::{Setting, Status, Trace};

@@ -1,8 +1,8 @@
-//! What graph-abstraction-2007 proves of plans that are made on abstract levels and refined below, tried on generated maps.
+//! The theorems of graph-abstraction-2007 on refining abstract plans, checked on generated maps.
 
-use super::promises::{SETTINGS, solve, world};
-use super::spec::Spec;
+use super::{SETTINGS, solve};
 use crate::abstraction::{Hierarchy, Reading};
+use crate::agents::spec::Spec;
 use crate::batch::{self, DatabaseSet, Obstacle, Placed, Settings};
 use crate::cost::CARDINAL;
 use crate::graph::{Corridor, State};
@@ -12,6 +12,7 @@ use crate::meter::Meter;
 use crate::problems::{Problem, in_range};
 use crate::search::best_first::{BestFirst, Ended, Rules};
 use crate::search::ties::Ties;
+use crate::testing::world;
 use crate::world::runs::Trials;
 use crate::world::sensor::Sensor;
 use crate::world::trial::{Limits, Status};

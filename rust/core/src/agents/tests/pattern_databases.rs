@@ -1,12 +1,13 @@
-//! What dynamic control promises: goals are reached whatever controls depth and goal, and what databases store is what a
-//! brute-force look at the map tells.
+//! Dynamic control with pattern databases: agents reach the goal under every control of depth and goal, and missing
+//! databases are reported.
 
-use super::promises::{DATABASED, SETTINGS, database_set, worlds};
-use super::spec::Spec;
+use super::{DATABASED, SETTINGS, database_set};
+use crate::agents::spec::Spec;
 use crate::batch::{self, DatabaseSet, Obstacle, Placed, Settings};
 use crate::grid::{DiagonalRule, Grid};
 use crate::pdb::Kind;
 use crate::problems::in_range;
+use crate::testing::worlds;
 use crate::world::runs::Trials;
 use crate::world::sensor::Sensor;
 use crate::world::trial::Status;

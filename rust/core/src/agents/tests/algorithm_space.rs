@@ -1,13 +1,14 @@
-//! The space of per-map-selection-2016, tried on generated maps: Algorithm 1 as slow and plain as it is printed walks the
-//! very same way, known algorithms are points of the space, and nothing that grows beyond bounds breaks anything.
+//! The algorithm space of per-map-selection-2016 on generated maps: a literal Algorithm 1 makes the same moves, known
+//! algorithms are points of the space, and values without an upper bound are handled.
 
-use super::param::is_expendable;
-use super::promises::{SETTINGS, solve, world, worlds};
+use super::{SETTINGS, solve};
+use crate::agents::param::is_expendable;
 use crate::cost::{CARDINAL, DIAGONAL};
 use crate::graph::State;
 use crate::grid::generate::KINDS;
 use crate::grid::{DIRECTIONS, DiagonalRule, Grid};
 use crate::problems::Problem;
+use crate::testing::{world, worlds};
 use crate::world::trial::{Limits, Status};
 use proptest::prelude::*;
 use std::collections::{HashMap, HashSet};

@@ -1,161 +1,30 @@
-//! What the catalogue promises, tried on generated maps: theorems of the papers, exact answers, honest counts.
+//! The guarantees of the catalogue on generated maps: theorems of the papers, optimal paths, exact counts.
 
-use super::astar::AStar;
-use super::klrta::KLrta;
-use super::lrta::Lrta;
-use super::rtaa::Rtaa;
-use super::single::Single;
-use super::spec::Spec;
-use super::{CATALOGUE, Entry};
+use super::{DATABASED, SETTINGS, agents, database_set, databases, run, run_with, solve, stays_consistent, watch};
 use crate::agent::{Agent, Episode, Memory, Replan};
+use crate::agents::astar::AStar;
+use crate::agents::klrta::KLrta;
+use crate::agents::lrta::Lrta;
+use crate::agents::rtaa::Rtaa;
+use crate::agents::single::Single;
+use crate::agents::spec::Spec;
+use crate::agents::{CATALOGUE, Entry};
 use crate::batch::{self, Batch, DatabaseSet, Placed, Record, Settings, Task};
 use crate::cost::{Cost, INFINITY, Length};
 use crate::graph::{Graph, State};
-use crate::grid::generate::{KINDS, generate};
 use crate::grid::{DiagonalRule, Grid, Shape, Terrain};
-use crate::meter::Meter;
-use crate::pdb::{self, Database};
 use crate::problems::Problem;
-use crate::rng;
 use crate::search::tree::Tree;
-use crate::workers::Progress;
-use crate::world::runs::Runner;
-use crate::world::runs::{Outcome, Trials, World};
+use crate::testing::{world, worlds};
 use crate::world::sensor::Sensor;
-use crate::world::trial::{Ends, Limits, Setting, Status, Trace};
+use crate::world::trial::{Ends, Limits, Status};
 use proptest::prelude::*;
-use rand::RngExt;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
-use std::io::Cursor;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-pub(super) const SETTINGS: Settings = Settings {
-    sensor: Sensor::All,
-    // Far beyond what any agent needs here: one that would walk for ever fails instead.
-    limits: Limits { cutoff: None, time_limit_ns: None, alpha: Some(1e6) },
-    trials: Trials::Once,
-    timed: false,
-    seed: 1,
-};
-
-/// A generated map with a random problem on it; none where the map has no two connected cells.
-pub(super) fn world(kind: usize, side: u32, rule: DiagonalRule, seed: u64) -> Option<(Grid, Problem)> {
-    let map = generate(KINDS[kind].name, side as u64, side as u64, seed, []).expect("sizes and kinds are valid");
-    let grid = map.grid(rule);
-    let mut random = rng::stream(seed, &[b"problem"]);
-    let mut tree = Tree::default();
-    for _ in 0..200 {
-        let cell = || random.random_range(0..grid.shape().cells()) as State;
-        let [start, goal] = std::iter::repeat_with(cell).take(2).collect::<Vec<_>>()[..] else { unreachable!() };
-        let cost = tree.distance(&grid, start, goal);
-        if start != goal && cost != INFINITY {
-            return Some((grid, Problem { start, goal, optimal: Length::of_cost(cost) }));
-        }
-    }
-    None
-}
-
-prop_compose! {
-    /// Mostly small maps, some of up to `most` cells a side, of every kind and rule.
-    pub(crate) fn worlds(most: u32)(
-        kind in 0..KINDS.len(), size in 0.0..1.0f64, rule in 0..3usize, seed: u64
-    ) -> Option<(Grid, Problem)> {
-        let side = 8 + (size.powi(4) * (most - 8) as f64).round() as u32;
-        world(kind, side, DiagonalRule::NAMES[rule].1, seed)
-    }
-}
-
-pub(super) fn solve(grid: &Grid, problem: Problem, agent: &str, settings: Settings) -> (Record, Trace) {
-    let spec = Spec::parse(agent).expect("the test names agents that exist");
-    let databases = database_set(grid, &spec).expect("the map has its levels");
-    let placed = Placed { grid: 0, ordinal: 0, problem };
-    batch::solve(grid, (&spec, &databases), placed, settings).expect("the map has its levels")
-}
-
-/// The pattern databases that an agent needs on a map.
-pub(super) fn database_set(grid: &Grid, spec: &Spec) -> Result<DatabaseSet, pdb::Unfit> {
-    databases(grid, spec).map(DatabaseSet::new)
-}
-
-/// The same, as a list.
-fn databases(grid: &Grid, spec: &Spec) -> Result<Vec<Arc<Database>>, pdb::Unfit> {
-    let keys = spec.build().databases();
-    let databases = keys.into_iter().map(|key| {
-        let build = pdb::Build::new(&Arc::new(grid.clone()), key)?;
-        let bytes = build.write(Cursor::new(Vec::new()), 1, &Progress::default()).expect("memory takes all");
-        Ok(Arc::new(Database::from_bytes(bytes.into_inner(), grid).expect("it is whole")))
-    });
-    databases.collect()
-}
-
-/// Every agent of the catalogue in its default setting, and some in others.
-pub(super) fn agents() -> Vec<String> {
-    let defaults = CATALOGUE.iter().map(|entry| entry.name.to_owned());
-    let others = [
-        "wastar(gamma=0.5, reopen=yes)",
-        "backward-astar(ties=random)",
-        "dstar-lite(prefer=smaller-g)",
-        "dstar-lite(ties=random)",
-        "rta(d=2)",
-        "rta(d=4, ties=random)",
-        "lrta(d=2)",
-        "lrta(d=5, ties=se)",
-        "lrta(gamma=0.4)",
-        "lrta(d=3, gamma=0.4)",
-        "lrta(d=oracle, dmax=4)",
-        "lrta(d=oracle, dmax=7, gamma=0.4, ties=w)",
-        "klrta(k=1)",
-        "klrta(k=33, moves=inf, ties=random)",
-        "klrta(k=7, update=current)",
-        "plrta(q=1)",
-        "plrta(q=40, requeue=raise, ties=random)",
-        "lrts(d=3, gamma=0.5, T=10)",
-        "lrts(d=5, gamma=0.8, ties=random)",
-        "lrts(d=2, T=0)",
-        "slat(T=1)",
-        "gamma-trap(d=1, gamma=0.2)",
-        "rtaa(k=1)",
-        "rtaa(k=33, moves=2)",
-        "rtaa(k=inf)",
-        "pr-lrts(l=0, d=2)",
-        "pr-lrts(l=2, d=3, gamma=0.4)",
-        "pr-lrts(l=2, d=2, T=10, child=direct, forget=changed, replan=next)",
-        "pr-lrts(l=1, d=5, h0=euclid, replan=discovery, ties=random)",
-        "pr-lrts(l=2, d=3, levels=aal)",
-        "pr-lrta(l=2, d=3, gamma=0.4)",
-        "pr-lrta(d=5, h0=euclid, child=direct, ties=random)",
-        "pr-lrta(l=2, child=descend)",
-        "pra(l=1, ties=random)",
-        "pra(l=2, k=3, h0=octile)",
-        "pra(k=1, corridor=narrow)",
-        "pra(k=1)",
-        "pra(k=2)",
-        "pra(l=2, k=1)",
-    ];
-    defaults.chain(others.map(str::to_owned)).collect()
-}
-
-/// Agents with pattern databases, which have to know the whole map.
-pub(super) const DATABASED: [&str; 13] = [
-    "lrta(goal=pdb, l=1)",
-    "lrta(d=3, goal=pdb, l=2, ties=random)",
-    "lrta(goal=pdb, l=2, gamma=0.4)",
-    "lrta(d=pdb, l=1, c=10)",
-    "lrta(d=pdb, goal=pdb, l=0, c=inf)",
-    "lrta(d=pdb, goal=pdb, l=2)",
-    "lrta(d=pdb, goal=pdb, l=2, entry=centroid)",
-    "lrta(d=pdb, goal=pdb, l=1, c=1000, reentry=pdb)",
-    "lrta(d=pdb, goal=mixed, l=2, c=5)",
-    "lrta(d=oracle, dmax=6, goal=pdb, l=2)",
-    "pr-lrta(l=1, d=pdb, c=5)",
-    "pr-lrta(l=1, d=pdb, goal=pdb, l2=2)",
-    "pr-lrta(l=1, d=3, goal=pdb, l2=2, ties=random)",
-];
-
-/// Whether an agent gets there in seconds: who backtracks walks millions of moves where the way is long and winding.
+/// Whether an agent solves a problem in seconds. Agents that backtrack make millions of moves on long, winding paths.
 fn is_in_reach(agent: &str, problem: Problem) -> bool {
     let backtracks = agent.starts_with("sla") || agent.starts_with("gamma-trap") || agent.contains("T=");
     !backtracks || problem.optimal.cells() < 120.0
@@ -273,61 +142,6 @@ proptest! {
         let states = |agent| solve(&grid, problem, agent, SETTINGS).1.states;
         prop_assert_eq!(states("rtaa(k=1)"), states("klrta(k=1)"));
     }
-}
-
-/// Lets an agent walk on a grid that it knows and shows `check` the heuristic before and after each episode.
-pub(super) fn watch<A: Agent>(
-    agent: &mut A,
-    grid: &Grid,
-    problem: Problem,
-    mut check: impl FnMut(&[Cost], &[Cost]) -> Result<(), TestCaseError>,
-) -> Result<(), TestCaseError> {
-    let geometry = grid.geometry(0);
-    let terrain = Terrain::new(&geometry, grid.moves());
-    let mut memory = Memory::default();
-    memory.begin(grid.shape().cells());
-    agent.begin_problem();
-    agent.begin_trial();
-    let heuristic = |memory: &Memory| -> Vec<Cost> {
-        (0..grid.shape().cells() as State)
-            .map(|state| memory.learned.or(state, terrain.heuristic(state, problem.goal)))
-            .collect()
-    };
-    let (mut at, mut before) = (problem.start, heuristic(&memory));
-    let mut plan = Vec::new();
-    while at != problem.goal {
-        plan.clear();
-        let mut meter = Meter::new(&terrain, None);
-        let memory = &mut memory;
-        agent.plan(Episode { meter: &mut meter, memory, at, goal: problem.goal, plan: &mut plan });
-        at = *plan.last().expect("there is a way");
-        let after = heuristic(memory);
-        check(&before, &after)?;
-        before = after;
-    }
-    Ok(())
-}
-
-/// The heuristic rises, stays at or below the true distances, and never drops by more than an edge costs.
-pub(super) fn stays_consistent<A: Agent>(agent: &mut A, grid: &Grid, problem: Problem) -> Result<(), TestCaseError> {
-    let mut tree = Tree::default();
-    let distances = tree.distances(grid, problem.goal);
-    let geometry = grid.geometry(0);
-    let terrain = Terrain::new(&geometry, grid.moves());
-    watch(agent, grid, problem, |before, after| {
-        prop_assert!(before.iter().zip(after).all(|(before, after)| before <= after), "monotone");
-        prop_assert_eq!(after[problem.goal as usize], 0);
-        for state in 0..after.len() as State {
-            let h = after[state as usize];
-            if grid.is_free(state) {
-                prop_assert!(h <= distances[state as usize], "admissible");
-                let mut least = INFINITY;
-                terrain.successors(state, |next, cost| least = least.min(cost + after[next as usize]));
-                prop_assert!(h <= least, "consistent");
-            }
-        }
-        Ok(())
-    })
 }
 
 proptest! {
@@ -476,35 +290,6 @@ impl Agent for Peek {
     fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
         episode.plan.extend(&self.0);
     }
-}
-
-/// Lets an agent that is not in the catalogue walk once.
-pub(super) fn run<A: Agent>(agent: &mut A, grid: &Grid, problem: Problem, sensor: Sensor) -> (Outcome, Trace) {
-    run_with(agent, &mut Memory::default(), grid, problem, (sensor, &[]))
-}
-
-/// Lets an agent without a hierarchy walk once, and leaves what it knows in `memory`.
-fn run_with(
-    agent: &mut dyn Runner,
-    memory: &mut Memory,
-    grid: &Grid,
-    problem: Problem,
-    (sensor, databases): (Sensor, &[Arc<Database>]),
-) -> (Outcome, Trace) {
-    let (geometry, never, mut trace) = (grid.geometry(0), AtomicBool::new(false), Trace::default());
-    let setting = Setting {
-        grid,
-        geometry: &geometry,
-        sensor,
-        hierarchy: None,
-        databases,
-        limits: SETTINGS.limits,
-        trials: Trials::Once,
-        clock: None,
-        cancelled: &never,
-    };
-    let outcome = agent.run(&mut World::default(), memory, problem, setting, Some(&mut trace));
-    (outcome.expect("nobody abandons it"), trace)
 }
 
 #[test]

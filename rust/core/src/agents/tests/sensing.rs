@@ -1,14 +1,15 @@
-//! No agent uses what it has not sensed, and none walks where it cannot.
+//! Agents use only cells that they have sensed, and make only legal moves.
 
-use super::lrta::Lrta;
-use super::promises::{SETTINGS, agents, run, solve, worlds};
-use super::single::Single;
+use super::{SETTINGS, agents, run, solve};
 use crate::agent::{Agent, Episode};
+use crate::agents::lrta::Lrta;
+use crate::agents::single::Single;
 use crate::batch::Settings;
 use crate::cost::Cost;
 use crate::graph::{Graph, State};
 use crate::grid::{Grid, Shape};
 use crate::rng;
+use crate::testing::worlds;
 use crate::world::sensor::Sensor;
 use crate::world::trial::Status;
 use proptest::prelude::*;
