@@ -1,4 +1,4 @@
-//! One trial: an agent walks from start to goal, planning in episodes, and everything it does is counted.
+//! One trial: an agent moves from start to goal, planning in episodes, and all its planning is counted.
 //!
 //! A planning episode yields one or more moves; its effort is charged to the first of them, later moves of the same
 //! plan cost nothing. The episode that passes the cutoff is finished and counted, then the trial ends.
@@ -50,7 +50,7 @@ pub enum Status {
     Solved,
     /// One move was planned past the cutoff.
     Cutoff,
-    /// The agent walked past α times the optimum.
+    /// The agent travelled farther than α times the optimum.
     TravelCap,
     /// The trials came to their cap before one passed without learning or discovery.
     TrialCap,
@@ -127,7 +127,7 @@ pub struct Trial {
     pub status: Status,
     /// Why, unless it was solved.
     pub reason: Option<String>,
-    /// How far the agent walked.
+    /// The distance that the agent travelled.
     pub travel: Length,
     /// How many times it planned.
     pub episodes: u64,
@@ -257,7 +257,7 @@ pub struct Setting<'a> {
     pub databases: &'a [Arc<Database>],
     /// What bounds the trial.
     pub limits: Limits,
-    /// Whether the agent walks once or until it has nothing left to learn.
+    /// Whether the agent runs once or until it has nothing left to learn.
     pub trials: Trials,
     /// The clock of timed trials.
     pub clock: Option<Clock>,

@@ -38,7 +38,7 @@ fn until_converged(sensor: Sensor) -> Settings {
     Settings { sensor, trials: Trials::Converge { most: 100_000 }, ..SETTINGS }
 }
 
-/// Lets an agent walk to convergence, and checks all that holds for any.
+/// Runs an agent to convergence, and checks what holds for every agent.
 fn converge(grid: &Grid, problem: Problem, agent: &str, sensor: Sensor) -> Result<(Outcome, Trace), TestCaseError> {
     let (record, trace) = solve(grid, problem, agent, until_converged(sensor));
     let outcome = record.outcome;
@@ -250,7 +250,7 @@ proptest! {
     }
 }
 
-/// Lets an agent walk once on a grid that it knows.
+/// Runs one trial of an agent on a known grid.
 fn trial<A: Agent>(agent: &mut A, memory: &mut Memory, grid: &Grid, problem: Problem) -> Vec<State> {
     let geometry = grid.geometry(0);
     let terrain = Terrain::new(&geometry, grid.moves());

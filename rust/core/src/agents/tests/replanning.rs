@@ -99,7 +99,7 @@ fn distance<G: Graph>(meter: &mut Meter<'_, G>, from: State, goal: State) -> Cos
     INFINITY
 }
 
-/// Lets an agent walk until it knows its way, under every sensor, one after the other with the same memory.
+/// Runs an agent to convergence under every sensor, one after the other with the same memory.
 fn plans_are_shortest<A: Agent>(
     agent: A,
     grid: &Grid,

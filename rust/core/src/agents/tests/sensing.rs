@@ -42,7 +42,7 @@ impl Agent for Scribe {
     }
 }
 
-/// Walks straight at the goal, whatever it has sensed.
+/// Moves straight towards the goal and ignores what it has sensed.
 struct Blind(Shape);
 
 impl Agent for Blind {
