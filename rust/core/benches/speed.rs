@@ -10,11 +10,11 @@
 use criterion::{Criterion, Throughput};
 use pathfinding::prelude::astar;
 use permove_core::abstraction::Hierarchy;
+use permove_core::agent::{Agent, Episode, Memory};
 use permove_core::agents::spec::Spec;
-use permove_core::agents::{Agent, Episode, Memory};
-use permove_core::batch::{Batch, Placed, Settings, Shelf, Task};
+use permove_core::batch::collect::{Collection, Sample, Wanted};
+use permove_core::batch::{Batch, DatabaseSet, Placed, Settings, Task};
 use permove_core::control::DepthControl;
-use permove_core::control::collect::{Collection, Sample, Wanted};
 use permove_core::control::features::FeatureSet;
 use permove_core::control::tree::Tree as DecisionTree;
 use permove_core::cost::{INFINITY, Length};
@@ -27,9 +27,9 @@ use permove_core::problems::{Problem, in_range};
 use permove_core::search::lookahead::Outlook;
 use permove_core::search::tree::Tree;
 use permove_core::workers::Progress;
+use permove_core::world::runs::{Trials, World};
 use permove_core::world::sensor::Sensor;
 use permove_core::world::trial::{Limits, Setting};
-use permove_core::world::walk::{Trials, World};
 use std::collections::HashMap;
 use std::hint::black_box;
 use std::io::Cursor;
@@ -278,16 +278,16 @@ fn agent(item: &Item, workloads: &[Workload]) -> Done {
     }
     let grids = workloads.iter().map(|workload| Arc::clone(&workload.grid)).collect();
     let grid_of: Vec<u32> = problems.iter().map(|placed| placed.grid).collect();
-    let (shelf, is_databased) = (shelf(&spec, workloads), !spec.build().databases().is_empty());
-    let mut batch = Batch::start(grids, (vec![spec], shelf), problems, tasks, settings, 1)
+    let (databases, is_databased) = (database_set(&spec, workloads), !spec.build().databases().is_empty());
+    let mut batch = Batch::start(grids, (vec![spec], databases), problems, tasks, settings, 1)
         .expect("maps have the levels that agents need");
     let (mut units, mut prepared) = (0, vec![0; workloads.len()]);
     while let Some(records) = batch.next(Duration::from_secs(1)) {
         for record in records {
             units += match item.unit {
-                Unit::Move => record.walk.total.travel.moves(),
+                Unit::Move => record.outcome.total.travel.moves(),
                 Unit::Query => 1,
-                _ => record.walk.total.effort.expanded,
+                _ => record.outcome.total.effort.expanded,
             };
             // Databases were there before.
             prepared[grid_of[record.problem as usize] as usize] = if is_databased { 0 } else { record.build.ns };
@@ -297,7 +297,7 @@ fn agent(item: &Item, workloads: &[Workload]) -> Done {
 }
 
 /// The pattern databases of an agent on all maps, built once.
-fn shelf(spec: &Spec, workloads: &[Workload]) -> Shelf {
+fn database_set(spec: &Spec, workloads: &[Workload]) -> DatabaseSet {
     type Built = HashMap<(u128, Key), Arc<Database>>;
     static BUILT: OnceLock<Mutex<Built>> = OnceLock::new();
     let mut built = BUILT.get_or_init(Mutex::default).lock().expect("nobody panics");
@@ -307,7 +307,7 @@ fn shelf(spec: &Spec, workloads: &[Workload]) -> Shelf {
     };
     let keys = spec.build().databases();
     let of_map = |workload: &Workload| keys.iter().map(|key| database(&workload.grid, *key)).collect::<Vec<_>>();
-    Shelf::new(workloads.iter().flat_map(of_map).collect())
+    DatabaseSet::new(workloads.iter().flat_map(of_map).collect())
 }
 
 /// On all cores.
@@ -377,8 +377,9 @@ fn controlled(item: &Item, workloads: &[Workload]) -> Done {
             cancelled: &never,
         };
         for placed in problems {
-            let walk = world.walk(&mut agent, &mut memory, placed.problem, setting, None).expect("nobody abandons it");
-            moves += walk.total.travel.moves();
+            let outcome =
+                world.run(&mut agent, &mut memory, placed.problem, setting, None).expect("nobody abandons it");
+            moves += outcome.total.travel.moves();
         }
     }
     Done { units: moves, prepared_ns }

@@ -8,9 +8,8 @@
 //! * **touched**: edges, that is every successor generated, duplicates included, whether an
 //!   agent looks at it or not.
 
-use crate::abstraction::graph::Corridor;
 use crate::cost::{Cost, Sum};
-use crate::graph::{Around, Graph, MOST_SUCCESSORS, State, Successor};
+use crate::graph::{Around, Corridor, Graph, MOST_SUCCESSORS, State, Successor};
 
 /// Planning, counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

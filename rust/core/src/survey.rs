@@ -255,8 +255,8 @@ impl<'a> Survey<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agents::promises::worlds;
     use crate::grid::DiagonalRule;
+    use crate::testing::worlds;
     use proptest::prelude::*;
 
     fn of(grid: &Grid, start: (u32, u32), goal: (u32, u32)) -> impl Fn(&str) -> f32 {

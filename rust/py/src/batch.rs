@@ -7,16 +7,16 @@ use crate::records::{Finished, Table};
 use numpy::ndarray::{Array2, ArrayView1};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use permove_core::agents::spec::Spec;
-use permove_core::batch::{self, Placed, Record, Settings, Shelf, Task};
+use permove_core::batch::{self, DatabaseSet, Placed, Record, Settings, Task};
 use permove_core::clock::Clock;
 use permove_core::cost::{CARDINAL, Length};
 use permove_core::graph::State;
 use permove_core::grid::Shape;
 use permove_core::problems::Problem;
 use permove_core::workers::Progress;
+use permove_core::world::runs::Trials;
 use permove_core::world::sensor::Sensor;
 use permove_core::world::trial::{self, Limits};
-use permove_core::world::walk::Trials;
 use pyo3::prelude::*;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex};
@@ -65,8 +65,8 @@ pub fn traced(settings: Settings) -> Settings {
     Settings { timed: true, trials: Trials::Once, ..settings }
 }
 
-fn shelf(databases: &[PyRef<'_, Database>]) -> Shelf {
-    Shelf::new(databases.iter().map(|database| Arc::clone(&database.database)).collect())
+fn database_set(databases: &[PyRef<'_, Database>]) -> DatabaseSet {
+    DatabaseSet::new(databases.iter().map(|database| Arc::clone(&database.database)).collect())
 }
 
 /// Agents × problems on their way through the worker threads.
@@ -109,8 +109,8 @@ impl Batch {
             &problems,
         )?;
         let grids = grids.iter().map(|grid| Arc::clone(&grid.0)).collect();
-        let shelf = shelf(&databases);
-        let batch = py.detach(|| batch::Batch::start(grids, (agents, shelf), problems, tasks, settings, jobs));
+        let databases = database_set(&databases);
+        let batch = py.detach(|| batch::Batch::start(grids, (agents, databases), problems, tasks, settings, jobs));
         let batch = batch.map_err(|unfit| unfit_error(&unfit))?;
         Ok(Batch { progress: Arc::clone(batch.progress()), batch: Mutex::new(Some(batch)) })
     }
@@ -261,10 +261,11 @@ fn solve(
         return Err(input_error("a problem has seven numbers: start, goal, optimal moves, ordinal"));
     }
     let row: Vec<i64> = std::iter::once(0).chain(problem).collect();
-    let (shared, shelf) = (Arc::clone(&grid.0), shelf(&databases));
+    let (shared, databases) = (Arc::clone(&grid.0), database_set(&databases));
     let placed = placed(&[grid], ArrayView1::from(&row))?;
-    let (record, trace) =
-        py.detach(|| batch::solve(&shared, (&spec, &shelf), placed, settings)).map_err(|unfit| unfit_error(&unfit))?;
+    let (record, trace) = py
+        .detach(|| batch::solve(&shared, (&spec, &databases), placed, settings))
+        .map_err(|unfit| unfit_error(&unfit))?;
     Trace::new(py, &[record], trace, shared.shape())
 }
 

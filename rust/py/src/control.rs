@@ -5,7 +5,7 @@ use crate::error::input_error;
 use crate::grid::Grid;
 use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray2};
-use permove_core::control::collect::{self, Sample, Wanted};
+use permove_core::batch::collect::{self, Sample, Wanted};
 use permove_core::control::features::{FeatureSet, MOST};
 use permove_core::control::tree::{MOST_DEPTH, MOST_MOVES, TreeFile};
 use permove_core::workers::Progress;

@@ -6,7 +6,7 @@ use crate::map::rectangle;
 use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray2};
 use permove_core::abstraction;
-use permove_core::abstraction::charts::{Chart, Charts};
+use permove_core::batch::hierarchies::{BuiltHierarchy, HierarchyCache};
 use permove_core::graph::State;
 use permove_core::grid;
 use permove_core::survey::{FEATURES, Survey};
@@ -19,12 +19,12 @@ use std::time::Instant;
 #[pyclass(frozen, module = "permove._core")]
 struct Hierarchy {
     grid: Arc<grid::Grid>,
-    chart: Chart,
+    built: BuiltHierarchy,
 }
 
 impl Hierarchy {
     fn get(&self) -> &abstraction::Hierarchy {
-        &self.chart.hierarchy
+        &self.built.hierarchy
     }
 
     /// A level that is there, and not below `least`.
@@ -61,8 +61,8 @@ impl Hierarchy {
     #[new]
     fn new(py: Python<'_>, grid: &Grid) -> Hierarchy {
         let grid = Arc::clone(&grid.0);
-        let chart = py.detach(|| Charts::default().chart(&grid, Sensor::All).clone());
-        Hierarchy { grid, chart }
+        let built = py.detach(|| HierarchyCache::default().get(&grid, Sensor::All).clone());
+        Hierarchy { grid, built }
     }
 
     #[getter]
@@ -77,7 +77,7 @@ impl Hierarchy {
 
     #[getter]
     fn build_ns(&self) -> u64 {
-        self.chart.build_ns
+        self.built.build_ns
     }
 
     fn states(&self, level: u64) -> PyResult<usize> {

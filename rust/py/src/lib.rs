@@ -5,11 +5,11 @@ mod batch;
 mod control;
 mod database;
 mod error;
-mod foreign;
 mod generate;
 mod grid;
 mod hierarchy;
 mod map;
+mod plugins;
 mod records;
 mod scenario;
 
@@ -28,5 +28,5 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     records::register(module)?;
     batch::register(module)?;
     control::register(module)?;
-    foreign::register(module)
+    plugins::register(module)
 }

@@ -3,8 +3,9 @@
 //! Ties between equal f go to the larger g (rtaa-2006, Section 8). The heuristic is consistent, so no state is expanded
 //! twice.
 
+use super::Entry;
 use super::spec::Values;
-use super::{Agent, Entry, Episode};
+use crate::agent::{Agent, Episode};
 use crate::graph::Graph;
 use crate::search::best_first::Rules;
 

@@ -4,8 +4,9 @@
 //! What blocks the way is near the agent, that is at the end of the search: there the heuristic misleads it longest
 //! (rtaa-2006, footnote 1).
 
+use super::Entry;
 use super::spec::Values;
-use super::{Agent, Entry, Episode};
+use crate::agent::{Agent, Episode};
 use crate::graph::Graph;
 use crate::search::best_first::Rules;
 

@@ -2,8 +2,9 @@
 //!
 //! A baseline for counting; none of the papers defines it.
 
+use super::Entry;
 use super::spec::Values;
-use super::{Agent, Entry, Episode};
+use crate::agent::{Agent, Episode};
 use crate::graph::Graph;
 use crate::search::best_first::{Ended, Rules};
 

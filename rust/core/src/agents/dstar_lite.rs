@@ -6,8 +6,9 @@
 //! error, and within 1.3 where the smaller g is preferred; keys that are put right on their way through the queue are
 //! not counted, since no successors are generated.
 
+use super::Entry;
 use super::spec::{Kind, Param, Values};
-use super::{Agent, Discovery, Entry, Episode};
+use crate::agent::{Agent, Discovery, Episode};
 use crate::graph::{Graph, State};
 use crate::grid::Shape;
 use crate::meter::Meter;

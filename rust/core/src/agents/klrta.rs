@@ -7,8 +7,9 @@
 //! only variant that looks like the curve published in Figures 10 and 15 of dynamic-control-2008; its heuristic is not
 //! consistent, so its search uses path-max, without which it walks in circles.
 
+use super::Entry;
 use super::spec::{Kind, Param, Values};
-use super::{Agent, Entry, Episode, Memory};
+use crate::agent::{Agent, Episode, Memory};
 use crate::cost::{INFINITY, add};
 use crate::graph::Graph;
 use crate::meter::Meter;

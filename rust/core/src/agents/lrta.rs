@@ -19,9 +19,10 @@
 
 use super::single::{Single, Step};
 use super::spec::{Kind, Param, Value, Values};
-use super::{Agent, Entry, Episode, Memory, Stance, Walker};
+use super::{Entry, goal_params};
+use crate::agent::{Agent, Episode, Memory, SingleEpisode};
 use crate::control::DepthControl;
-use crate::control::goal::{self, Choice, GoalControl};
+use crate::control::goal::{Choice, GoalControl};
 use crate::control::oracle::Oracle;
 use crate::cost::{Sum, Weight};
 use crate::graph::{Graph, State};
@@ -30,6 +31,7 @@ use crate::search::lookahead::{Outlook, Rules};
 use crate::search::marks::Marks;
 use crate::search::neighbour::best_neighbour;
 use crate::search::ties::Ties;
+use crate::world::runs::Runner;
 
 /// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
@@ -56,11 +58,11 @@ pub const ENTRY: Entry = Entry {
             default: "1",
             about: "the weight γ of the way to the frontier",
         },
-        goal::GOAL,
-        goal::LEVEL,
-        goal::CAP,
-        goal::ENTRY,
-        goal::REENTRY,
+        goal_params::GOAL,
+        goal_params::LEVEL,
+        goal_params::CAP,
+        goal_params::ENTRY,
+        goal_params::REENTRY,
         Param { name: "tree", kind: Kind::Tree, default: "none", about: "the decision tree of d=dt" },
         Param {
             name: "dmax",
@@ -95,14 +97,14 @@ fn label(values: &Values) -> String {
         told.push(format!("γ={}", values.get("gamma")));
     }
     let unusual = values.unusual(ENTRY.params, &["entry", "reentry"]);
-    format!("({name}, {}) {}{unusual}", GoalControl::name(values), told.join(", "))
+    format!("({name}, {}) {}{unusual}", goal_params::name(values), told.join(", "))
 }
 
 fn goal_control(values: &Values) -> GoalControl {
-    GoalControl::new(values, *values.get("d") == Value::Word("pdb"))
+    goal_params::goal_control(values, *values.get("d") == Value::Word("pdb"))
 }
 
-fn build(values: &Values) -> Box<dyn Walker> {
+fn build(values: &Values) -> Box<dyn Runner> {
     let (weight, goals) = (Weight::new(values.real("gamma")), goal_control(values));
     let depth = match (values.get("d"), values.tree("tree")) {
         (Value::Integer(depth), None) => match weight {
@@ -127,7 +129,7 @@ fn build(values: &Values) -> Box<dyn Walker> {
 /// An agent that cannot be, since its parameters do not fit together.
 struct Unfit(&'static str);
 
-fn unfit(objection: &'static str) -> Box<dyn Walker> {
+fn unfit(objection: &'static str) -> Box<dyn Runner> {
     Box::new(Unfit(objection))
 }
 
@@ -145,8 +147,8 @@ pub(super) struct Lrta {
 
 impl Step for Lrta {
     #[inline(always)]
-    fn step<G: Graph>(&mut self, stance: Stance<'_, '_, G>) -> Option<State> {
-        let Stance { meter, memory, at, goal } = stance;
+    fn step<G: Graph>(&mut self, episode: SingleEpisode<'_, '_, G>) -> Option<State> {
+        let SingleEpisode { meter, memory, at, goal } = episode;
         let h0 = meter.heuristic(goal);
         let Memory { learned, lookahead, ties, .. } = memory;
         let before = learned.or(at, h0.of(at));
@@ -172,8 +174,8 @@ struct WeightedLrta {
 
 impl Step for WeightedLrta {
     #[inline(always)]
-    fn step<G: Graph>(&mut self, stance: Stance<'_, '_, G>) -> Option<State> {
-        let Stance { meter, memory, at, goal } = stance;
+    fn step<G: Graph>(&mut self, episode: SingleEpisode<'_, '_, G>) -> Option<State> {
+        let SingleEpisode { meter, memory, at, goal } = episode;
         let h0 = meter.heuristic(goal);
         let Memory { learned, lookahead, ties, .. } = memory;
         let before = learned.or(at, h0.of(at));

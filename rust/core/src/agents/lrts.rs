@@ -12,8 +12,9 @@
 //!
 //! SLA*, SLA*T and γ-Trap (Section 6) are this agent with some parameters fixed.
 
+use super::Entry;
 use super::spec::{Kind, Param, Values};
-use super::{Agent, Discovery, Entry, Episode, Memory};
+use crate::agent::{Agent, Discovery, Episode, Memory};
 use crate::cost::{CARDINAL, Weight};
 use crate::graph::{Graph, State};
 use crate::meter::Meter;

@@ -16,9 +16,10 @@
 //! What is learned is rounded to whole units of cost: two states have learned the same where their values are the same.
 //! With w > 1 heuristics grow beyond all bounds, see [`crate::search::unbounded`]: infinite ones stay so, and are ties.
 
+use super::Entry;
 use super::single::{Single, Step};
 use super::spec::{Kind, Param, Values};
-use super::{Entry, Memory, Stance, Walker};
+use crate::agent::{Memory, SingleEpisode};
 use crate::cost::{CARDINAL, Cost, DIAGONAL, INFINITY, Sum};
 use crate::graph::{Around, Graph, State};
 use crate::rng::Stream;
@@ -26,6 +27,7 @@ use crate::search::learned::Learned;
 use crate::search::neighbour::best_neighbour;
 use crate::search::ties::Ties;
 use crate::search::unbounded::{Estimate, Unbounded, or_gone, rounded};
+use crate::world::runs::Runner;
 use rand::seq::SliceRandom;
 
 /// Its entry in the catalogue.
@@ -139,7 +141,7 @@ impl Parameters {
     pub(super) const PLAIN: Parameters = Parameters { w: 1.0, wc: 1.0, b: 1.0, operator: Operator::Min, avoids: false };
 
     /// The agent with these parameters, and with what `values` say of E and the reading.
-    pub(super) fn agent(self, values: &Values) -> Box<dyn Walker> {
+    pub(super) fn agent(self, values: &Values) -> Box<dyn Runner> {
         let Parameters { w, wc, b, operator, avoids } = self;
         let removes = values.word("E") == "yes";
         let printed = values.word("reading") == "printed";
@@ -179,8 +181,8 @@ struct Plain;
 
 impl Step for Plain {
     #[inline(always)]
-    fn step<G: Graph>(&mut self, stance: Stance<'_, '_, G>) -> Option<State> {
-        let Stance { meter, memory: Memory { learned, ties, .. }, at, goal } = stance;
+    fn step<G: Graph>(&mut self, episode: SingleEpisode<'_, '_, G>) -> Option<State> {
+        let SingleEpisode { meter, memory: Memory { learned, ties, .. }, at, goal } = episode;
         let h0 = meter.heuristic(goal);
         let before = learned.or(at, h0.of(at));
         let (f, next) = best_neighbour(meter, (learned, ties), &h0, at, |cost| cost)?;
@@ -199,8 +201,8 @@ struct Whole<const DA: bool, const E: bool> {
 
 impl<const DA: bool, const E: bool> Step for Whole<DA, E> {
     #[inline(always)]
-    fn step<G: Graph>(&mut self, stance: Stance<'_, '_, G>) -> Option<State> {
-        let Stance { meter, memory: Memory { learned, ties, .. }, at, goal } = stance;
+    fn step<G: Graph>(&mut self, episode: SingleEpisode<'_, '_, G>) -> Option<State> {
+        let SingleEpisode { meter, memory: Memory { learned, ties, .. }, at, goal } = episode;
         let h0 = meter.heuristic(goal);
         let before = learned.or(at, h0.of(at));
         let around = meter.expand_around(at, &h0)?;
@@ -273,8 +275,8 @@ struct Parameterized<const DA: bool, const E: bool>(Rule);
 
 impl<const DA: bool, const E: bool> Step for Parameterized<DA, E> {
     #[inline(always)]
-    fn step<G: Graph>(&mut self, stance: Stance<'_, '_, G>) -> Option<State> {
-        let Stance { meter, memory: Memory { unbounded, ties, .. }, at, goal } = stance;
+    fn step<G: Graph>(&mut self, episode: SingleEpisode<'_, '_, G>) -> Option<State> {
+        let SingleEpisode { meter, memory: Memory { unbounded, ties, .. }, at, goal } = episode;
         let Parameterized(rule) = self;
         unbounded.make_room(meter.states());
         let h0 = meter.heuristic(goal);

@@ -6,8 +6,9 @@
 //! of the next trial too. A full queue gives up its last for what comes before it. A state that is in the queue already
 //! stays where it is, or with `requeue=raise` moves up.
 
+use super::Entry;
 use super::spec::{Kind, Param, Values};
-use super::{Agent, Entry, Episode, Memory};
+use crate::agent::{Agent, Episode, Memory};
 use crate::cost::{Cost, add};
 use crate::graph::{Graph, State};
 use crate::meter::Meter;

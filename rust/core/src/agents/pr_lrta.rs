@@ -18,10 +18,11 @@
 use super::lrts::GAMMA;
 use super::pr_lrts::H0;
 use super::spec::{Kind, Param, Value, Values};
-use super::{Agent, Entry, Episode, Memory};
+use super::{Entry, goal_params};
 use crate::abstraction::Reading;
 use crate::abstraction::graph::AbstractGraph;
-use crate::control::goal::{self, Choice, GoalControl};
+use crate::agent::{Agent, Episode, Memory};
+use crate::control::goal::{Choice, GoalControl};
 use crate::cost::{Cost, Weight};
 use crate::graph::{Graph, State};
 use crate::meter::Meter;
@@ -50,7 +51,7 @@ pub const ENTRY: Entry = Entry {
             default: "1",
             kind: Kind::Integer { least: 1, most: 15 },
             about: "the level that LRTA* plans on",
-            ..goal::LEVEL
+            ..goal_params::LEVEL
         },
         Param {
             name: "d",
@@ -59,11 +60,11 @@ pub const ENTRY: Entry = Entry {
             about: "the depth of the lookahead, in abstract moves, or what chooses it: a pattern database",
         },
         Param { default: "1", ..GAMMA },
-        Param { kind: Kind::Choice(&["global", "pdb"]), ..goal::GOAL },
+        Param { kind: Kind::Choice(&["global", "pdb"]), ..goal_params::GOAL },
         Param { name: "l2", kind: Kind::Level, default: "auto", about: "the level of the pattern database; auto is l" },
-        goal::CAP,
-        goal::ENTRY,
-        goal::REENTRY,
+        goal_params::CAP,
+        goal_params::ENTRY,
+        goal_params::REENTRY,
         H0,
         Param {
             name: "child",
@@ -86,7 +87,7 @@ fn label(values: &Values) -> String {
     let upper = if values.level("l2").is_some() { format!(", ℓ2={}", values.get("l2")) } else { String::new() };
     let cap = if name == "PDB" { format!(", c={}", values.get("c")) } else { String::new() };
     let unusual = values.unusual(ENTRY.params, &["entry", "reentry", "h0", "child"]);
-    let (l, goals, gamma) = (values.get("l"), GoalControl::name(values), values.get("gamma"));
+    let (l, goals, gamma) = (values.get("l"), goal_params::name(values), values.get("gamma"));
     format!("({name}, {goals}) ℓ={l}{upper}{depth}{cap}, γ={gamma}{unusual}")
 }
 
@@ -117,7 +118,7 @@ impl PrLrta {
             level,
             regions: values.level("l2").unwrap_or(level),
             depth,
-            goals: GoalControl::new(values, depth.is_none()),
+            goals: goal_params::goal_control(values, depth.is_none()),
             weight: Weight::new(values.real("gamma")),
             reading: match values.word("child") {
                 "nearest" => None,

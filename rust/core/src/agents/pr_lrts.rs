@@ -17,11 +17,12 @@
 //! An LRTS below another one learns for each of its goals on its own, since they change from plan to plan; what it learned
 //! on an abstract level is forgotten when that level changes.
 
+use super::Entry;
 use super::lrts::{DEPTH, GAMMA, Lrts, QUOTA, Tools};
 use super::spec::{Algorithm, Kind, Levels, Param, Values};
-use super::{Agent, Discovery, Entry, Episode, Memory, Replan};
 use crate::abstraction::graph::AbstractGraph;
 use crate::abstraction::{Abstraction, Hierarchy, Reading};
+use crate::agent::{Agent, Discovery, Episode, Memory, Replan};
 use crate::cost::Cost;
 use crate::graph::{Graph, State};
 use crate::meter::Meter;

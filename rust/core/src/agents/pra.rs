@@ -11,10 +11,11 @@
 //! On abstract levels the Euclidean heuristic is consistent with the edges. With it the worst searches come out as
 //! dynamic-control-2008 has them; `h0=octile`, which PR LRTS has, is not consistent, and makes A* re-open states.
 
+use super::Entry;
 use super::spec::{Kind, Param, Values};
-use super::{Agent, Discovery, Entry, Episode, Memory};
 use crate::abstraction::graph::AbstractGraph;
 use crate::abstraction::{Hierarchy, Reading};
+use crate::agent::{Agent, Discovery, Episode, Memory};
 use crate::graph::{Graph, State};
 use crate::meter::Meter;
 use crate::search::best_first::{BestFirst, Rules};

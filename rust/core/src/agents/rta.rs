@@ -6,8 +6,9 @@
 //! best neighbour and stores the value of the second best in the state that it leaves: what it would cost to come back
 //! and go on from there. A state with a single way out is worth infinity.
 
+use super::Entry;
 use super::spec::{Kind, Param, Values};
-use super::{Agent, Entry, Episode, Memory};
+use crate::agent::{Agent, Episode, Memory};
 use crate::cost::{Cost, INFINITY, add};
 use crate::graph::{Graph, State};
 use crate::search::lookahead::Rules;

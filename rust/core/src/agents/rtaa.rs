@@ -4,8 +4,9 @@
 //! to be expanded. Lines 4-5: no such state, no way. Lines 6-7: h[s] := g[s̄] + h[s̄] - g[s] for every expanded state.
 //! Lines 8-16: `movements` moves towards s̄, ended early by the trial when a discovery blocks the way.
 
+use super::Entry;
 use super::spec::{Kind, Param, Values};
-use super::{Agent, Entry, Episode, Memory};
+use crate::agent::{Agent, Episode, Memory};
 use crate::cost::add;
 use crate::graph::Graph;
 use crate::search::best_first::{Ended, Rules};

@@ -2,8 +2,9 @@
 //!
 //! The canonical spec is the agent's identity. Sweeps over ranges and sets are unfolded before they get here.
 
-use super::{CATALOGUE, COMMON, Entry, Walker};
+use super::{CATALOGUE, COMMON, Entry};
 use crate::control::tree::{Tree, TreeError, TreeFile};
+use crate::world::runs::Runner;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -388,7 +389,7 @@ impl Spec {
     }
 
     /// Makes the agent.
-    pub fn build(&self) -> Box<dyn Walker> {
+    pub fn build(&self) -> Box<dyn Runner> {
         (self.entry.build)(&self.values)
     }
 

@@ -4,8 +4,9 @@
 //! consistent with the weighted costs and a cheaper way to a closed state may turn up; whether it is opened again
 //! changes the counts severalfold, so both are offered.
 
+use super::Entry;
 use super::spec::{Kind, Param, Values};
-use super::{Agent, Entry, Episode};
+use crate::agent::{Agent, Episode};
 use crate::cost::Weight;
 use crate::graph::Graph;
 use crate::search::best_first::Rules;

@@ -5,7 +5,6 @@
 //! move and the heuristic learned towards it, wherever that is kept. It begins the lookahead and tells its depth; what it
 //! has looked at so far, the pre-search of a decision tree, are the first plies of that lookahead.
 
-pub mod collect;
 pub mod features;
 pub mod goal;
 pub mod oracle;

@@ -1,7 +1,7 @@
-//! The world an agent walks in: what it senses, what it believes, and its trials from start to goal.
+//! The world in which an agent runs: what it senses, what it assumes about the map, and its trials from start to goal.
 
 pub mod model;
+pub mod runs;
 pub mod sensor;
-mod stroll;
+mod single_moves;
 pub mod trial;
-pub mod walk;

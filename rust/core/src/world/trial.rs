@@ -1,14 +1,14 @@
-//! One trial: an agent walks from start to goal, planning in episodes, and everything it does is counted.
+//! One trial: an agent moves from start to goal, planning in episodes, and all its planning is counted.
 //!
 //! A planning episode yields one or more moves; its effort is charged to the first of them, later moves of the same
 //! plan cost nothing. The episode that passes the cutoff is finished and counted, then the trial ends.
 
 use super::model::Model;
+use super::runs::{Trials, World};
 use super::sensor::{Sensor, View};
-use super::stroll;
-use super::walk::{Trials, World};
+use super::single_moves;
 use crate::abstraction::Hierarchy;
-use crate::agents::{Agent, Discovery, Episode, Memory, Replan};
+use crate::agent::{Agent, Discovery, Episode, Memory, Replan};
 use crate::clock::Clock;
 use crate::cost::{CARDINAL, DIAGONAL, Length};
 use crate::graph::{Graph, State};
@@ -50,7 +50,7 @@ pub enum Status {
     Solved,
     /// One move was planned past the cutoff.
     Cutoff,
-    /// The agent walked past α times the optimum.
+    /// The agent travelled farther than α times the optimum.
     TravelCap,
     /// The trials came to their cap before one passed without learning or discovery.
     TrialCap,
@@ -58,7 +58,7 @@ pub enum Status {
     Stuck,
     /// The agent named a move that is none.
     Illegal,
-    /// The agent broke down: only agents from elsewhere do.
+    /// The agent failed. Only plug-ins do.
     Error,
 }
 
@@ -127,7 +127,7 @@ pub struct Trial {
     pub status: Status,
     /// Why, unless it was solved.
     pub reason: Option<String>,
-    /// How far the agent walked.
+    /// The distance that the agent travelled.
     pub travel: Length,
     /// How many times it planned.
     pub episodes: u64,
@@ -257,7 +257,7 @@ pub struct Setting<'a> {
     pub databases: &'a [Arc<Database>],
     /// What bounds the trial.
     pub limits: Limits,
-    /// Whether the agent walks once or until it has nothing left to learn.
+    /// Whether the agent runs once or until it has nothing left to learn.
     pub trials: Trials,
     /// The clock of timed trials.
     pub clock: Option<Clock>,
@@ -279,7 +279,7 @@ impl World {
         // Agents that plan next to nothing would spend most of their time on questions that are answered here once.
         let is_plain = setting.sensor == Sensor::All && setting.clock.is_none() && trace.is_none();
         if is_plain && A::STEPS {
-            stroll::trial(agent, memory, legs, setting)
+            single_moves::trial(agent, memory, legs, setting)
         } else if is_plain {
             self.trial_with::<A, false>(agent, memory, legs, setting, None)
         } else {

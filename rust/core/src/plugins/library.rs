@@ -5,7 +5,7 @@
 
 #![allow(unsafe_code)]
 
-use super::{Access, Stranger};
+use super::{Access, Plugin};
 use crate::cost::Cost;
 use crate::graph::{MOST_SUCCESSORS, State, Successor};
 use crate::grid::Shape;
@@ -189,7 +189,7 @@ impl Library {
     }
 
     /// One of its agents, with values for all its parameters.
-    pub fn agent(self: &Arc<Library>, name: &str, values: Vec<f64>) -> Result<Guest, LibraryError> {
+    pub fn agent(self: &Arc<Library>, name: &str, values: Vec<f64>) -> Result<LibraryAgent, LibraryError> {
         let path = || self.path.display().to_string();
         let Some((description, number)) = self.agents.iter().find(|(known, _)| known.name == name) else {
             let known: Vec<&str> = self.agents().map(|known| known.name.as_str()).collect();
@@ -201,7 +201,7 @@ impl Library {
         }
         // SAFETY: the number is that of an agent in the library's table.
         let agent = unsafe { *self.table.add(*number) };
-        Ok(Guest { _library: Arc::clone(self), agent, values, instance: std::ptr::null_mut() })
+        Ok(LibraryAgent { _library: Arc::clone(self), agent, values, instance: std::ptr::null_mut() })
     }
 }
 
@@ -261,7 +261,7 @@ fn is_word(name: &str) -> bool {
 }
 
 /// An agent of a library.
-pub struct Guest {
+pub struct LibraryAgent {
     /// Keeps the table that the agent was copied from.
     _library: Arc<Library>,
     agent: RawAgent,
@@ -269,11 +269,11 @@ pub struct Guest {
     instance: *mut c_void,
 }
 
-// SAFETY: an instance is made, used and destroyed by whoever owns the guest, one thread at a time; `permove.h` says that
+// SAFETY: an instance is made, used and destroyed by the owner of the agent, one thread at a time; `permove.h` says that
 // this need not be the same one.
-unsafe impl Send for Guest {}
+unsafe impl Send for LibraryAgent {}
 
-impl Stranger for Guest {
+impl Plugin for LibraryAgent {
     fn begin_problem(&mut self, seed: u64, shape: Shape) -> Result<(), String> {
         self.end_problem();
         let setup = RawSetup { values: self.values.as_ptr(), seed, width: shape.width, height: shape.height };
@@ -334,7 +334,7 @@ impl Stranger for Guest {
     }
 }
 
-impl Drop for Guest {
+impl Drop for LibraryAgent {
     fn drop(&mut self) {
         self.end_problem();
     }

@@ -1,10 +1,10 @@
-//! A trial of an agent that plans one move at a time on a map that it knows: [`super::trial`] without plans, sensors, clocks
-//! and traces.
+//! A trial of an agent that plans one move at a time on a known map: [`super::trial`] without plans, sensors, clocks and
+//! traces.
 //!
-//! Such agents plan a move in the time that the loop there takes around it. What a trial comes to is the same.
+//! Such agents plan a move about as fast as the general loop does its bookkeeping. The results are the same.
 
 use super::trial::{Planning, Setting, Status, Trial, doubtful};
-use crate::agents::{Agent, Memory, Stance};
+use crate::agent::{Agent, Memory, SingleEpisode};
 use crate::cost::{CARDINAL, DIAGONAL, Length};
 use crate::graph::Graph;
 use crate::grid::Terrain;
@@ -14,8 +14,8 @@ use crate::problems::Problem;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-/// Lets `agent` walk from start to goal once, after it has walked `before` in earlier trials; none where the trial was
-/// abandoned.
+/// Runs one trial of `agent` from start to goal, after it has travelled `before` in earlier trials; `None` if the trial
+/// was cancelled.
 pub(super) fn trial<A: Agent>(
     agent: &mut A,
     memory: &mut Memory,
@@ -66,7 +66,7 @@ fn trial_on<A: Agent, G: Graph>(
         }
         let counted = meter.effort();
         agent.begin_episode(moves + 1);
-        let next = agent.single_move(Stance { meter: &mut meter, memory, at, goal });
+        let next = agent.single_move(SingleEpisode { meter: &mut meter, memory, at, goal });
         let planned = meter.effort().since(counted);
         episodes = moves + 1;
         if moves == 0 || planned.expanded > peaks.worst.expanded || planned.touched > peaks.worst.touched {
@@ -113,7 +113,7 @@ struct Peaks {
 }
 
 impl Peaks {
-    /// Takes in what a move took. Out of the way, since a walk has few such moves.
+    /// Records the effort of a move. Cold, since few moves of a trial set a new maximum.
     #[cold]
     fn rise(&mut self, planned: Effort, number: u64) {
         self.first.get_or_insert(planned);

@@ -1,18 +1,18 @@
-//! Strangers that know what built-in agents do, and strangers that do what they must not.
+//! Plug-ins that plan like built-in agents, and plug-ins that violate the rules.
 
 use super::*;
 use crate::agents::spec::Spec;
-use crate::batch::{self, Entrant, Placed, Record, Settings, Shelf, Worker};
+use crate::batch::{self, DatabaseSet, Placed, PreparedAgent, Record, Settings, Worker};
 use crate::cost::{CARDINAL, Length};
 use crate::grid::{DiagonalRule, Grid};
 use crate::problems::Problem;
+use crate::world::runs::Trials;
 use crate::world::sensor::Sensor;
-use crate::world::walk::Trials;
 
 /// What one does in an episode.
 struct Doing<F>(F);
 
-impl<F: FnMut(&mut dyn Access) -> Result<(), String> + Send> Stranger for Doing<F> {
+impl<F: FnMut(&mut dyn Access) -> Result<(), String> + Send> Plugin for Doing<F> {
     fn begin_problem(&mut self, _: u64, _: Shape) -> Result<(), String> {
         Ok(())
     }
@@ -63,15 +63,15 @@ fn settings(cutoff: Option<u64>, sensor: Sensor, trials: Trials) -> Settings {
     Settings { sensor, limits, trials, timed: false, seed: 0 }
 }
 
-fn walk(settings: Settings, doing: impl FnMut(&mut dyn Access) -> Result<(), String> + Send + 'static) -> Record {
+fn run(settings: Settings, doing: impl FnMut(&mut dyn Access) -> Result<(), String> + Send + 'static) -> Record {
     let grid = grid();
-    let beat = Arc::new(Beat::unseen().expect("there is memory"));
-    let agent = Foreign::new(Doing(doing), grid.shape(), settings.limits, Arc::clone(&beat));
-    let entrant = Entrant::foreign("doing".to_owned(), 0, agent);
+    let heartbeat = Arc::new(Heartbeat::unseen().expect("there is memory"));
+    let agent = PluginAgent::new(Doing(doing), grid.shape(), settings.limits, Arc::clone(&heartbeat));
+    let agent = PreparedAgent::plugin("doing".to_owned(), 0, agent);
     let problems = [(0, placed(&grid))];
-    let records = batch::walk_alone(
+    let records = batch::run_alone(
         (&grid, &problems),
-        (entrant, &beat),
+        (agent, &heartbeat),
         (settings, Duration::MAX),
         &mut Worker::default(),
         None,
@@ -80,35 +80,35 @@ fn walk(settings: Settings, doing: impl FnMut(&mut dyn Access) -> Result<(), Str
 }
 
 fn once(doing: impl FnMut(&mut dyn Access) -> Result<(), String> + Send + 'static) -> Record {
-    walk(settings(Some(10), Sensor::All, Trials::Once), doing)
+    run(settings(Some(10), Sensor::All, Trials::Once), doing)
 }
 
 fn ending(record: &Record) -> (&'static str, &str) {
-    (record.walk.total.status.name(), record.walk.total.reason.as_deref().unwrap_or_default())
+    (record.outcome.total.status.name(), record.outcome.total.reason.as_deref().unwrap_or_default())
 }
 
 #[test]
-fn a_stranger_that_does_what_lrta_does_is_recorded_as_lrta_is() {
+fn a_plugin_that_plans_like_lrta_gets_the_same_record() {
     let grid = grid();
     for sensor in [Sensor::All, Sensor::Square(2), Sensor::Cross] {
         for trials in [Trials::Once, Trials::Converge { most: 1000 }] {
             let settings = settings(None, sensor, trials);
             let spec = Spec::parse("lrta(d=1)").expect("it is there");
             let (builtin, _) =
-                batch::solve(&grid, (&spec, &Shelf::default()), placed(&grid), settings).expect("it can");
-            let mut foreign = walk(settings, lrta);
-            foreign.walk.times = builtin.walk.times;
+                batch::solve(&grid, (&spec, &DatabaseSet::default()), placed(&grid), settings).expect("it can");
+            let mut plugin = run(settings, lrta);
+            plugin.outcome.times = builtin.outcome.times;
             let clockless = |record: &Record| {
-                let mut walk = record.walk.clone();
-                walk.total.time_ns = 0;
-                walk.total.first.ns = 0;
-                for trial in &mut walk.each {
+                let mut outcome = record.outcome.clone();
+                outcome.total.time_ns = 0;
+                outcome.total.first.ns = 0;
+                for trial in &mut outcome.each {
                     (trial.time_ns, trial.first.ns) = (0, 0);
                 }
-                walk
+                outcome
             };
-            assert_eq!(clockless(&foreign), clockless(&builtin), "{sensor:?} {trials:?}");
-            assert!(foreign.walk.learning.changes > 0);
+            assert_eq!(clockless(&plugin), clockless(&builtin), "{sensor:?} {trials:?}");
+            assert!(plugin.outcome.learning.changes > 0);
         }
     }
 }
@@ -139,7 +139,7 @@ fn rereading_what_was_not_expanded_is_expanding_it() {
         Err("enough".to_owned())
     });
     assert_eq!(ending(&record), ("error", "move 1: enough"));
-    assert_eq!(record.walk.total.effort.expanded, 1);
+    assert_eq!(record.outcome.total.effort.expanded, 1);
 }
 
 #[test]
@@ -185,6 +185,6 @@ fn heuristics_never_fall_below_the_initial_one_and_entries_are_counted_once() {
         assert_eq!(access.heuristic(goal), 7);
         Ok(())
     });
-    assert_eq!(record.walk.total.status.name(), "stuck");
-    assert_eq!(record.walk.learning.entries, 2);
+    assert_eq!(record.outcome.total.status.name(), "stuck");
+    assert_eq!(record.outcome.learning.entries, 2);
 }

@@ -1,11 +1,12 @@
-//! The rivals of real-time search in unknown terrain, A* planned anew and D* Lite, held to what rtaa-2006 says of them.
+//! Replanning agents in unknown terrain, repeated A* and D* Lite, against the claims of rtaa-2006.
 
-use super::astar::AStar;
-use super::backward_astar::BackwardAStar;
-use super::dstar_lite::DStarLite;
-use super::promises::{SETTINGS, solve, worlds};
-use super::rtaa::Rtaa;
-use super::{Agent, CATALOGUE, Discovery, Episode, Memory};
+use super::{SETTINGS, solve};
+use crate::agent::{Agent, Discovery, Episode, Memory};
+use crate::agents::CATALOGUE;
+use crate::agents::astar::AStar;
+use crate::agents::backward_astar::BackwardAStar;
+use crate::agents::dstar_lite::DStarLite;
+use crate::agents::rtaa::Rtaa;
 use crate::batch::{Record, Settings};
 use crate::cost::{Cost, INFINITY, Length};
 use crate::graph::{Graph, State};
@@ -17,9 +18,10 @@ use crate::rng::{self, Draw};
 use crate::search::incremental::Prefer;
 use crate::search::ties::Ties;
 use crate::search::tree::Tree;
+use crate::testing::worlds;
+use crate::world::runs::{Trials, World};
 use crate::world::sensor::Sensor;
 use crate::world::trial::{Setting, Status, Trace};
-use crate::world::walk::{Trials, World};
 use proptest::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -97,7 +99,7 @@ fn distance<G: Graph>(meter: &mut Meter<'_, G>, from: State, goal: State) -> Cos
     INFINITY
 }
 
-/// Lets an agent walk until it knows its way, under every sensor, one after the other with the same memory.
+/// Runs an agent to convergence under every sensor, one after the other with the same memory.
 fn plans_are_shortest<A: Agent>(
     agent: A,
     grid: &Grid,
@@ -120,12 +122,12 @@ fn plans_are_shortest<A: Agent>(
             clock: None,
             cancelled: &never,
         };
-        let walk = world.walk(&mut agent, &mut memory, problem, setting, None).expect("nobody abandons it");
+        let outcome = world.run(&mut agent, &mut memory, problem, setting, None).expect("nobody abandons it");
         prop_assert!(
-            matches!(walk.total.status, Status::Solved | Status::TrialCap),
+            matches!(outcome.total.status, Status::Solved | Status::TrialCap),
             "{} {:?}",
             sensor,
-            walk.total.reason
+            outcome.total.reason
         );
         prop_assert_eq!(&agent.wrong, &None, "{}", sensor);
     }
@@ -176,11 +178,11 @@ fn maze(seed: u64) -> (Grid, Problem) {
 /// What an agent does in the first `count` mazes.
 fn in_mazes(agent: &str, count: u64) -> Vec<(Record, Trace)> {
     let settings = Settings { sensor: Sensor::Cross, ..SETTINGS };
-    let walk = |seed| {
+    let run = |seed| {
         let (grid, problem) = maze(seed);
         solve(&grid, problem, agent, settings)
     };
-    (0..count).map(walk).collect()
+    (0..count).map(run).collect()
 }
 
 /// "RTAA* with lookahead infinity, LRTA* with the same lookahead, D* Lite and forward and backward A* searches follow
@@ -190,7 +192,7 @@ fn in_mazes(agent: &str, count: u64) -> Vec<(Record, Trace)> {
 #[test]
 fn with_random_ties_those_that_learn_nothing_travel_equally_far() {
     let travel = |agent: &str| -> Vec<f64> {
-        in_mazes(agent, 200).iter().map(|(record, _)| record.walk.total.travel.cells()).collect()
+        in_mazes(agent, 200).iter().map(|(record, _)| record.outcome.total.travel.cells()).collect()
     };
     let lra = travel("lra(ties=random)");
     for agent in ["backward-astar(ties=random)", "dstar-lite(ties=random)", "dstar-lite(prefer=smaller-g, ties=random)"]
@@ -209,8 +211,9 @@ fn with_random_ties_those_that_learn_nothing_travel_equally_far() {
 #[test]
 fn in_mazes_each_expands_less_than_the_one_before() {
     let order = ["backward-astar", "lra", "rtaa(k=inf)", "klrta(k=inf, moves=inf)", "dstar-lite"];
-    let expanded = order
-        .map(|agent| -> u64 { in_mazes(agent, 60).iter().map(|(record, _)| record.walk.total.effort.expanded).sum() });
+    let expanded = order.map(|agent| -> u64 {
+        in_mazes(agent, 60).iter().map(|(record, _)| record.outcome.total.effort.expanded).sum()
+    });
     println!("{expanded:?}");
     assert!(expanded.is_sorted_by(|more, fewer| more > fewer), "{expanded:?}");
 }
@@ -220,7 +223,7 @@ fn in_mazes_each_expands_less_than_the_one_before() {
 fn adaptive_astar_is_rtaa_with_infinite_lookahead() {
     for ((adaptive, trace), (rtaa, same)) in in_mazes("adaptive-astar", 5).iter().zip(in_mazes("rtaa(k=inf)", 5)) {
         assert_eq!((&trace.states, &trace.expansions), (&same.states, &same.expansions));
-        assert_eq!(adaptive.walk.learning, rtaa.walk.learning);
+        assert_eq!(adaptive.outcome.learning, rtaa.outcome.learning);
     }
 }
 
@@ -236,8 +239,8 @@ fn who_is_walled_in_is_stuck_whatever_the_sensor() {
         };
         for entry in CATALOGUE {
             let (record, _) = solve(&grid, problem, entry.name, Settings { sensor, ..SETTINGS });
-            assert_eq!(record.walk.total.status, Status::Stuck, "{} {rule:?} {sensor}", entry.name);
-            assert_eq!(record.walk.total.travel, Length::default(), "{} {rule:?} {sensor}", entry.name);
+            assert_eq!(record.outcome.total.status, Status::Stuck, "{} {rule:?} {sensor}", entry.name);
+            assert_eq!(record.outcome.total.travel, Length::default(), "{} {rule:?} {sensor}", entry.name);
         }
     }
 }
@@ -254,8 +257,8 @@ fn who_has_no_way_is_stuck_whatever_the_sensor() {
             let problem = Problem { start, goal, optimal: Length { cardinal: 6, diagonal: 0 } };
             for agent in CATALOGUE.iter().map(|entry| entry.name).chain(others) {
                 let (record, _) = solve(&grid, problem, agent, Settings { sensor, ..SETTINGS });
-                assert_eq!(record.walk.total.status, Status::Stuck, "{agent} {rule:?} {sensor}");
-                assert!(record.walk.total.reason.is_some());
+                assert_eq!(record.outcome.total.status, Status::Stuck, "{agent} {rule:?} {sensor}");
+                assert!(record.outcome.total.reason.is_some());
             }
         }
     }

@@ -1,10 +1,10 @@
-//! What the papers prove of trials until nothing is left to learn, tried on generated maps; LRTS against its figure.
+//! The papers' theorems on convergence, checked on generated maps, and LRTS against its pseudocode.
 
-use super::lrts::Lrts;
-use super::plrta::PLrta;
-use super::promises::{SETTINGS, agents, solve, stays_consistent, watch, world, worlds};
-use super::spec::Spec;
-use super::{Agent, Episode, Memory};
+use super::{SETTINGS, agents, solve, stays_consistent, watch};
+use crate::agent::{Agent, Episode, Memory};
+use crate::agents::lrts::Lrts;
+use crate::agents::plrta::PLrta;
+use crate::agents::spec::Spec;
 use crate::batch::Settings;
 use crate::cost::{CARDINAL, Cost, DIAGONAL, Weight};
 use crate::graph::{Graph, State};
@@ -12,9 +12,10 @@ use crate::grid::generate::KINDS;
 use crate::grid::{DiagonalRule, Grid, Terrain};
 use crate::meter::Meter;
 use crate::problems::Problem;
+use crate::testing::{world, worlds};
+use crate::world::runs::{Outcome, Trials};
 use crate::world::sensor::Sensor;
 use crate::world::trial::{Status, Trace, Trial};
-use crate::world::walk::{Trials, Walk};
 use proptest::prelude::*;
 use std::collections::HashMap;
 
@@ -37,38 +38,38 @@ fn until_converged(sensor: Sensor) -> Settings {
     Settings { sensor, trials: Trials::Converge { most: 100_000 }, ..SETTINGS }
 }
 
-/// Lets an agent walk to convergence, and checks all that holds for any.
-fn converge(grid: &Grid, problem: Problem, agent: &str, sensor: Sensor) -> Result<(Walk, Trace), TestCaseError> {
+/// Runs an agent to convergence, and checks what holds for every agent.
+fn converge(grid: &Grid, problem: Problem, agent: &str, sensor: Sensor) -> Result<(Outcome, Trace), TestCaseError> {
     let (record, trace) = solve(grid, problem, agent, until_converged(sensor));
-    let walk = record.walk;
-    prop_assert_eq!(walk.total.status, Status::Solved, "{} {} {:?}", agent, sensor, walk.total.reason);
-    prop_assert!(walk.each.iter().all(|trial| trial.status == Status::Solved), "{}", agent);
+    let outcome = record.outcome;
+    prop_assert_eq!(outcome.total.status, Status::Solved, "{} {} {:?}", agent, sensor, outcome.total.reason);
+    prop_assert!(outcome.each.iter().all(|trial| trial.status == Status::Solved), "{}", agent);
     // The final trial is the first in which nothing was learned or discovered.
-    let settled = walk.each.iter().position(|trial| trial.changes == 0 && trial.discovered == 0);
-    prop_assert_eq!(settled.map(|last| last + 1), Some(walk.each.len()), "{}", agent);
+    let settled = outcome.each.iter().position(|trial| trial.changes == 0 && trial.discovered == 0);
+    prop_assert_eq!(settled.map(|last| last + 1), Some(outcome.each.len()), "{}", agent);
 
-    let sum = |of: fn(&Trial) -> u64| walk.each.iter().map(of).sum::<u64>();
-    prop_assert_eq!(walk.trials as usize, walk.each.len());
-    prop_assert_eq!(walk.total.travel.cardinal, sum(|trial| trial.travel.cardinal));
-    prop_assert_eq!(walk.total.travel.diagonal, sum(|trial| trial.travel.diagonal));
-    prop_assert_eq!(walk.total.episodes, sum(|trial| trial.episodes));
-    prop_assert_eq!(walk.total.effort.expanded, sum(|trial| trial.effort.expanded));
-    prop_assert_eq!(walk.total.effort.touched, sum(|trial| trial.effort.touched));
-    prop_assert_eq!(walk.total.time_ns, sum(|trial| trial.time_ns));
-    prop_assert_eq!(walk.total.discovered, sum(|trial| trial.discovered));
-    prop_assert_eq!(walk.learning.changes, sum(|trial| trial.changes));
-    let most = |of: fn(&Trial) -> u64| walk.each.iter().map(of).max();
-    prop_assert_eq!(Some(walk.total.worst.expanded), most(|trial| trial.worst.expanded));
-    prop_assert_eq!(Some(walk.total.worst.touched), most(|trial| trial.worst.touched));
-    let last = walk.each.last().expect("there is a trial");
-    prop_assert_eq!((walk.cost, walk.total.first), (last.travel, last.first));
+    let sum = |of: fn(&Trial) -> u64| outcome.each.iter().map(of).sum::<u64>();
+    prop_assert_eq!(outcome.trials as usize, outcome.each.len());
+    prop_assert_eq!(outcome.total.travel.cardinal, sum(|trial| trial.travel.cardinal));
+    prop_assert_eq!(outcome.total.travel.diagonal, sum(|trial| trial.travel.diagonal));
+    prop_assert_eq!(outcome.total.episodes, sum(|trial| trial.episodes));
+    prop_assert_eq!(outcome.total.effort.expanded, sum(|trial| trial.effort.expanded));
+    prop_assert_eq!(outcome.total.effort.touched, sum(|trial| trial.effort.touched));
+    prop_assert_eq!(outcome.total.time_ns, sum(|trial| trial.time_ns));
+    prop_assert_eq!(outcome.total.discovered, sum(|trial| trial.discovered));
+    prop_assert_eq!(outcome.learning.changes, sum(|trial| trial.changes));
+    let most = |of: fn(&Trial) -> u64| outcome.each.iter().map(of).max();
+    prop_assert_eq!(Some(outcome.total.worst.expanded), most(|trial| trial.worst.expanded));
+    prop_assert_eq!(Some(outcome.total.worst.touched), most(|trial| trial.worst.touched));
+    let last = outcome.each.last().expect("there is a trial");
+    prop_assert_eq!((outcome.cost, outcome.total.first), (last.travel, last.first));
     prop_assert_eq!(trace.states.len() as u64, last.travel.moves() + 1);
-    Ok((walk, trace))
+    Ok((outcome, trace))
 }
 
 /// The cost of a path of moves with weighted edges.
-fn weighted(walk: &Walk, weight: Weight) -> u64 {
-    walk.cost.cardinal * weight.of(CARDINAL) as u64 + walk.cost.diagonal * weight.of(DIAGONAL) as u64
+fn weighted(outcome: &Outcome, weight: Weight) -> u64 {
+    outcome.cost.cardinal * weight.of(CARDINAL) as u64 + outcome.cost.diagonal * weight.of(DIAGONAL) as u64
 }
 
 proptest! {
@@ -85,8 +86,8 @@ proptest! {
             "klrta(k=9)", "klrta(k=33, moves=inf)", "plrta(q=1)", "plrta", "plrta(q=100, requeue=raise)", "lrts", "sla",
             "slat(T=10)", "slat",
         ] {
-            let (walk, _) = converge(&grid, problem, agent, SENSORS[sensor])?;
-            prop_assert_eq!(walk.cost, problem.optimal, "{} {}", agent, SENSORS[sensor]);
+            let (outcome, _) = converge(&grid, problem, agent, SENSORS[sensor])?;
+            prop_assert_eq!(outcome.cost, problem.optimal, "{} {}", agent, SENSORS[sensor]);
         }
     }
 
@@ -121,9 +122,9 @@ proptest! {
         let Some((grid, problem)) = world else { return Ok(()) };
         let (gamma, quota) = (GAMMAS[gamma], QUOTAS[quota]);
         let agent = format!("lrts(d={depth}, gamma={gamma}, T={quota})");
-        let (walk, _) = converge(&grid, problem, &agent, SENSORS[sensor])?;
+        let (outcome, _) = converge(&grid, problem, &agent, SENSORS[sensor])?;
         let weight = Weight::new(gamma);
-        let (learned, optimal) = (weighted(&walk, weight), problem.optimal.units());
+        let (learned, optimal) = (weighted(&outcome, weight), problem.optimal.units());
         if depth == 1 || weight.of(DIAGONAL) <= CARDINAL || grid.rule() == DiagonalRule::None {
             prop_assert!(learned <= optimal, "{}: {} > {}", agent, learned, optimal);
         } else {
@@ -148,11 +149,11 @@ proptest! {
             let (mut one, its) = solve(&grid, problem, &general, until_converged(SENSORS[sensor]));
             let (mut other, others) = solve(&grid, problem, &special, until_converged(SENSORS[sensor]));
             prop_assert_eq!(its.states, others.states);
-            for walk in [&mut one.walk, &mut other.walk] {
-                (walk.total.time_ns, walk.times, walk.total.first.ns) = (0, None, 0);
-                walk.each.iter_mut().for_each(|trial| (trial.time_ns, trial.first.ns) = (0, 0));
+            for outcome in [&mut one.outcome, &mut other.outcome] {
+                (outcome.total.time_ns, outcome.times, outcome.total.first.ns) = (0, None, 0);
+                outcome.each.iter_mut().for_each(|trial| (trial.time_ns, trial.first.ns) = (0, 0));
             }
-            prop_assert_eq!(one.walk, other.walk);
+            prop_assert_eq!(one.outcome, other.outcome);
         }
     }
 
@@ -175,7 +176,7 @@ proptest! {
         let agent = format!("lrts(d={depth}, gamma={gamma}, T={quota})");
         let (record, trace) = solve(&grid, problem, &agent, settings);
         let mut textbook = Textbook::default();
-        let trials = (0..record.walk.trials).map(|_| textbook.trial(&grid, problem, (depth, gamma, quota)));
+        let trials = (0..record.outcome.trials).map(|_| textbook.trial(&grid, problem, (depth, gamma, quota)));
         prop_assert_eq!(Some(trace.states), trials.last());
     }
 
@@ -206,9 +207,9 @@ proptest! {
     fn plrta_expands_one_state_and_one_more_per_update(world in worlds(48), length in 1u64..60) {
         let Some((grid, problem)) = world else { return Ok(()) };
         let (record, _) = solve(&grid, problem, &format!("plrta(q={length})"), SETTINGS);
-        prop_assert_eq!(record.walk.learning.updates, record.walk.total.effort.expanded);
-        prop_assert_eq!(record.walk.total.first.effort.expanded.min(1), 1);
-        prop_assert!(record.walk.total.worst.expanded <= 1 + length);
+        prop_assert_eq!(record.outcome.learning.updates, record.outcome.total.effort.expanded);
+        prop_assert_eq!(record.outcome.total.first.effort.expanded.min(1), 1);
+        prop_assert!(record.outcome.total.worst.expanded <= 1 + length);
     }
 
     /// Theorem 6.3 of graph-abstraction-2007: on all subsequent trials it follows the same path.
@@ -221,25 +222,25 @@ proptest! {
         let mut memory = Memory::default();
         memory.begin(grid.shape().cells());
         agent.begin_problem();
-        let mut walks = std::iter::repeat_with(|| {
+        let mut runs = std::iter::repeat_with(|| {
             let before = memory.learned.learning().changes;
             let path = trial(&mut agent, &mut memory, &grid, problem);
             (path, memory.learned.learning().changes - before)
         });
-        let (path, _) = walks.find(|(_, changes)| *changes == 0).expect("it converges");
-        prop_assert!(walks.take(3).all(|again| again == (path.clone(), 0)));
+        let (path, _) = runs.find(|(_, changes)| *changes == 0).expect("it converges");
+        prop_assert!(runs.take(3).all(|again| again == (path.clone(), 0)));
     }
 
     #[test]
     fn a_cap_on_trials_is_told(world in places(40), most in 1u32..4, sensor in 0..4usize) {
         let Some((grid, problem)) = world else { return Ok(()) };
         for agent in ["lrta", "lrts(d=3, gamma=0.5, T=10)", "plrta", "rtaa(k=3)"] {
-            let (walk, _) = converge(&grid, problem, agent, SENSORS[sensor])?;
+            let (outcome, _) = converge(&grid, problem, agent, SENSORS[sensor])?;
             let settings = Settings { trials: Trials::Converge { most }, ..until_converged(SENSORS[sensor]) };
-            let capped = solve(&grid, problem, agent, settings).0.walk;
-            prop_assert_eq!(capped.trials, most.min(walk.trials));
+            let capped = solve(&grid, problem, agent, settings).0.outcome;
+            prop_assert_eq!(capped.trials, most.min(outcome.trials));
             prop_assert_eq!(capped.each.len(), capped.trials as usize);
-            if most < walk.trials {
+            if most < outcome.trials {
                 prop_assert_eq!(capped.total.status, Status::TrialCap);
                 prop_assert_eq!(capped.total.reason, Some(format!("still learning after {most} trials")));
             } else {
@@ -249,7 +250,7 @@ proptest! {
     }
 }
 
-/// Lets an agent walk once on a grid that it knows.
+/// Runs one trial of an agent on a known grid.
 fn trial<A: Agent>(agent: &mut A, memory: &mut Memory, grid: &Grid, problem: Problem) -> Vec<State> {
     let geometry = grid.geometry(0);
     let terrain = Terrain::new(&geometry, grid.moves());

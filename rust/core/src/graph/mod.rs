@@ -1,7 +1,11 @@
-//! What searches run on: dense `u32` states, successors with costs, a heuristic.
+//! Graphs that searches run on: dense `u32` states, successors with costs, and a heuristic.
 //!
-//! Ground grids, an agent's model of them and abstract graphs are all [`Graph`]s. Agents are generic over it by
+//! Ground grids, an agent's model of them, abstract graphs and corridors are all [`Graph`]s. Agents are generic over it by
 //! monomorphization, so that the loop over successors is compiled for each kind.
+
+mod corridor;
+
+pub use corridor::Corridor;
 
 use crate::cost::{Cost, INFINITY, Sum};
 

@@ -1,14 +1,14 @@
-//! Depth control, tried on generated maps: features against a naive count, labels against a search for every depth, and
-//! what dynamic-control-2008 says of the agents.
+//! Depth control on generated maps: features against a naive count, labels against a search for every depth, and the
+//! claims of dynamic-control-2008 about the agents.
 
-use super::lrta::{ControlledLrta, Lrta};
-use super::promises::{SETTINGS, watch, worlds};
-use super::single::Single;
-use super::spec::Spec;
-use super::{Agent, Episode, Memory};
-use crate::batch::{Placed, Shelf};
+use super::{SETTINGS, watch};
+use crate::agent::{Agent, Episode, Memory};
+use crate::agents::lrta::{ControlledLrta, Lrta};
+use crate::agents::single::Single;
+use crate::agents::spec::Spec;
+use crate::batch::collect::{Collection, Sample, Wanted};
+use crate::batch::{DatabaseSet, Placed};
 use crate::control::DepthControl;
-use crate::control::collect::{Collection, Sample, Wanted};
 use crate::control::features::{FeatureSet, Features, features};
 use crate::control::goal::GoalControl;
 use crate::control::oracle::Oracle;
@@ -21,9 +21,10 @@ use crate::problems::{Problem, in_range};
 use crate::rng::Draw;
 use crate::search::lookahead::{Lookahead, Outlook, Rules};
 use crate::search::ties::Ties;
+use crate::testing::worlds;
+use crate::world::runs::{Trials, World};
 use crate::world::sensor::Sensor;
 use crate::world::trial::{Limits, Setting, Status};
-use crate::world::walk::{Trials, World};
 use proptest::prelude::*;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -224,7 +225,7 @@ proptest! {
         kind in 0..crate::grid::generate::KINDS.len(), rule in 0..3usize, seed: u64, n in 1usize..30, presearch in 1u32..5,
         is_four: bool
     ) {
-        let world = super::promises::world(kind, WIDTH, DiagonalRule::NAMES[rule].1, seed);
+        let world = crate::testing::world(kind, WIDTH, DiagonalRule::NAMES[rule].1, seed);
         let Some((grid, problem)) = world else { return Ok(()) };
         let set = if is_four { FeatureSet::Four } else { FeatureSet::Eleven };
         let mut counting = Counting { set, n, presearch, is_fresh: true, moves: Vec::new(), faults: Vec::new() };
@@ -255,11 +256,11 @@ proptest! {
             cancelled: &never,
         };
         let mut memory = Memory::default();
-        let walk = World::default().walk(&mut agent, &mut memory, problem, setting, None).expect("nobody abandons it");
-        prop_assert_eq!(walk.total.status, Status::Solved);
+        let outcome = World::default().run(&mut agent, &mut memory, problem, setting, None).expect("nobody abandons it");
+        prop_assert_eq!(outcome.total.status, Status::Solved);
         // The same worker walks the next problem as a fresh one would.
-        let again = World::default().walk(&mut agent, &mut memory, problem, setting, None).expect("nobody abandons it");
-        prop_assert_eq!((again.total.travel, again.total.effort), (walk.total.travel, walk.total.effort));
+        let again = World::default().run(&mut agent, &mut memory, problem, setting, None).expect("nobody abandons it");
+        prop_assert_eq!((again.total.travel, again.total.effort), (outcome.total.travel, outcome.total.effort));
     }
 
     /// A tree that always says d is LRTA* with a fixed d, where the pre-search is no deeper.
@@ -298,8 +299,8 @@ fn what_is_collected_is_the_walk_of_the_oracle_on_any_number_of_threads() {
     for (problem, samples) in problems.iter().zip(&samples) {
         let placed = Placed { grid: 0, ordinal: 0, problem: *problem };
         let (record, _) =
-            crate::batch::solve(&grid, (&spec, &Shelf::default()), placed, SETTINGS).expect("it needs no levels");
-        assert_eq!(record.walk.total.travel.moves(), samples.len() as u64);
+            crate::batch::solve(&grid, (&spec, &DatabaseSet::default()), placed, SETTINGS).expect("it needs no levels");
+        assert_eq!(record.outcome.total.travel.moves(), samples.len() as u64);
         assert!(samples.iter().all(|sample| (1..=8).contains(&sample.label)));
     }
     assert!(samples.iter().flatten().any(|sample| sample.label > 1));

@@ -1,21 +1,21 @@
-//! What graph-abstraction-2007 proves of plans that are made on abstract levels and refined below, tried on generated maps.
+//! The theorems of graph-abstraction-2007 on refining abstract plans, checked on generated maps.
 
-use super::promises::{SETTINGS, solve, world};
-use super::spec::Spec;
-use crate::abstraction::graph::Corridor;
+use super::{SETTINGS, solve};
 use crate::abstraction::{Hierarchy, Reading};
-use crate::batch::{self, Obstacle, Placed, Settings, Shelf};
+use crate::agents::spec::Spec;
+use crate::batch::{self, DatabaseSet, Obstacle, Placed, Settings};
 use crate::cost::CARDINAL;
-use crate::graph::State;
+use crate::graph::{Corridor, State};
 use crate::grid::generate::{KINDS, generate};
 use crate::grid::{DiagonalRule, Grid, Terrain};
 use crate::meter::Meter;
 use crate::problems::{Problem, in_range};
 use crate::search::best_first::{BestFirst, Ended, Rules};
 use crate::search::ties::Ties;
+use crate::testing::world;
+use crate::world::runs::Trials;
 use crate::world::sensor::Sensor;
 use crate::world::trial::{Limits, Status};
-use crate::world::walk::Trials;
 use proptest::prelude::*;
 
 const GAMMAS: [&str; 4] = ["0.2", "0.4", "0.8", "1"];
@@ -47,8 +47,8 @@ proptest! {
         let (mut plain, plain_trace) = solve(&grid, problem, &format!("lrts({params})"), settings);
         let (mut refined, refined_trace) = solve(&grid, problem, &format!("pr-lrts(l=0, {params})"), settings);
         for record in [&mut plain, &mut refined] {
-            (record.walk.times, record.walk.total.time_ns, record.walk.total.first.ns) = (None, 0, 0);
-            record.walk.each.iter_mut().for_each(|trial| (trial.time_ns, trial.first.ns) = (0, 0));
+            (record.outcome.times, record.outcome.total.time_ns, record.outcome.total.first.ns) = (None, 0, 0);
+            record.outcome.each.iter_mut().for_each(|trial| (trial.time_ns, trial.first.ns) = (0, 0));
         }
         prop_assert_eq!(plain, refined);
         prop_assert_eq!(plain_trace.states, refined_trace.states);
@@ -69,7 +69,7 @@ proptest! {
         let spec = Spec::parse(&text).expect("it is one");
         let placed = Placed { grid: 0, ordinal: 0, problem };
         // Small maps have fewer levels; that is told, and nothing else is wrong with them.
-        let (record, _) = match batch::solve(&grid, (&spec, &Shelf::default()), placed, converging(sensor)) {
+        let (record, _) = match batch::solve(&grid, (&spec, &DatabaseSet::default()), placed, converging(sensor)) {
             Ok(solved) => solved,
             Err(unfit) => {
                 let Obstacle::Level { level: wanted, top, .. } = unfit.obstacle else { panic!("{unfit}") };
@@ -77,9 +77,9 @@ proptest! {
                 return Ok(());
             }
         };
-        prop_assert_eq!(record.walk.total.status, Status::Solved, "{} {} {:?}", text, sensor, record.walk.total.reason);
-        prop_assert!(record.walk.each.iter().all(|trial| trial.status == Status::Solved));
-        let last = record.walk.each.last().expect("there is a trial");
+        prop_assert_eq!(record.outcome.total.status, Status::Solved, "{} {} {:?}", text, sensor, record.outcome.total.reason);
+        prop_assert!(record.outcome.each.iter().all(|trial| trial.status == Status::Solved));
+        let last = record.outcome.each.last().expect("there is a trial");
         prop_assert_eq!((last.changes, last.discovered), (0, 0));
     }
 
@@ -92,10 +92,10 @@ proptest! {
         let spec = Spec::parse(&text).expect("it is one");
         let limits = Limits { alpha: Some(100.0), ..SETTINGS.limits };
         let settings = Settings { sensor: Sensor::Square(5), limits, ..SETTINGS };
-        let Ok((record, _)) = batch::solve(&grid, (&spec, &Shelf::default()), Placed { grid: 0, ordinal: 0, problem }, settings) else {
+        let Ok((record, _)) = batch::solve(&grid, (&spec, &DatabaseSet::default()), Placed { grid: 0, ordinal: 0, problem }, settings) else {
             return Ok(());
         };
-        let status = record.walk.total.status;
+        let status = record.outcome.total.status;
         prop_assert!(status == Status::Solved || status == Status::TravelCap && letters.contains('l'), "{} {:?}", text, status);
     }
 
@@ -158,10 +158,10 @@ proptest! {
 
         let letters = format!("a{}a", "p".repeat(level - 1));
         let (record, _) = solve(&grid, problem, &format!("pr-lrts(l={level}, levels={letters}, h0=euclid)"), SETTINGS);
-        prop_assert_eq!(record.walk.total.status, Status::Solved);
+        prop_assert_eq!(record.outcome.total.status, Status::Solved);
         let e = std::f64::consts::SQRT_2;
         let bound = e * e * power * power / cheapest.min(1.0) * problem.optimal.cells() + e * power;
-        prop_assert!(record.walk.cost.cells() <= bound, "{} > {}", record.walk.cost.cells(), bound);
+        prop_assert!(record.outcome.cost.cells() <= bound, "{} > {}", record.outcome.cost.cells(), bound);
     }
 }
 
@@ -176,7 +176,7 @@ fn the_worst_move_does_not_grow_with_the_map() {
         let worst = |problem: &Problem| {
             solve(&grid, *problem, "pr-lrts(l=3, d=3)", Settings { sensor: Sensor::Square(10), ..SETTINGS })
                 .0
-                .walk
+                .outcome
                 .total
                 .worst
         };
@@ -194,8 +194,9 @@ fn a_level_above_the_top_is_refused() {
     let top = Hierarchy::of(&grid).top();
     let problem = in_range(&grid, 1, 1.0, 9.0, 1).expect("there is a way")[0];
     let spec = Spec::parse(&format!("pr-lrts(l={})", top + 1)).expect("it is one");
-    let unfit = batch::solve(&grid, (&spec, &Shelf::default()), Placed { grid: 0, ordinal: 0, problem }, SETTINGS)
-        .expect_err("no such level");
+    let unfit =
+        batch::solve(&grid, (&spec, &DatabaseSet::default()), Placed { grid: 0, ordinal: 0, problem }, SETTINGS)
+            .expect_err("no such level");
     assert!(unfit.to_string().contains(&format!("above the top of the map's hierarchy, which is {top}")));
 }
 

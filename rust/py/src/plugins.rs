@@ -6,12 +6,12 @@ use crate::grid::Grid;
 use crate::records::{Finished, Table};
 use numpy::ndarray::ArrayView1;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
-use permove_core::batch::{self, Entrant, Settings, Worker};
-use permove_core::foreign::beat::Beat;
-use permove_core::foreign::library::{self, Kind, Library};
-use permove_core::foreign::{Access, Foreign, Stranger};
+use permove_core::batch::{self, PreparedAgent, Settings, Worker};
 use permove_core::graph::{MOST_SUCCESSORS, State, Successor};
 use permove_core::grid::Shape;
+use permove_core::plugins::heartbeat::Heartbeat;
+use permove_core::plugins::library::{self, Kind, Library};
+use permove_core::plugins::{self, Access, PluginAgent};
 use permove_core::{cost, grid};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyOSError, PyRuntimeError, PyValueError};
@@ -163,7 +163,7 @@ impl Planner {
     }
 }
 
-impl Stranger for Planner {
+impl plugins::Plugin for Planner {
     fn begin_problem(&mut self, seed: u64, shape: Shape) -> Result<(), String> {
         Python::attach(|py| {
             let world = self.world.borrow(py);
@@ -306,22 +306,22 @@ struct Course {
     canonical: String,
     first: u8,
     settings: Settings,
-    beat: Arc<Beat>,
+    heartbeat: Arc<Heartbeat>,
     worker: Worker,
 }
 
 impl Course {
-    fn entrant(&self, py: Python<'_>) -> PyResult<Entrant> {
+    fn agent(&self, py: Python<'_>) -> PyResult<PreparedAgent> {
         let (canonical, shape, limits) = (self.canonical.clone(), self.grid.shape(), self.settings.limits);
-        let beat = Arc::clone(&self.beat);
+        let heartbeat = Arc::clone(&self.heartbeat);
         Ok(match &self.plugin.get().0 {
             Maker::Python(make) => {
                 let planner = Planner::new(py, make.clone_ref(py), shape)?;
-                Entrant::foreign(canonical, self.first, Foreign::new(planner, shape, limits, beat))
+                PreparedAgent::plugin(canonical, self.first, PluginAgent::new(planner, shape, limits, heartbeat))
             }
             Maker::Library { library, name, values } => {
-                let guest = library.agent(name, values.clone()).map_err(input_error)?;
-                Entrant::foreign(canonical, self.first, Foreign::new(guest, shape, limits, beat))
+                let agent = library.agent(name, values.clone()).map_err(input_error)?;
+                PreparedAgent::plugin(canonical, self.first, PluginAgent::new(agent, shape, limits, heartbeat))
             }
         })
     }
@@ -343,9 +343,9 @@ impl Course {
         if first > 7 {
             return Err(input_error("there are eight directions"));
         }
-        let beat = match beat {
-            Some(path) => File::options().read(true).write(true).open(path).and_then(|file| Beat::new(&file)),
-            None => Beat::unseen(),
+        let heartbeat = match beat {
+            Some(path) => File::options().read(true).write(true).open(path).and_then(|file| Heartbeat::new(&file)),
+            None => Heartbeat::unseen(),
         };
         Ok(Course {
             grid: Arc::clone(&grid.0),
@@ -353,7 +353,7 @@ impl Course {
             canonical,
             first,
             settings,
-            beat: Arc::new(beat.map_err(PyOSError::new_err)?),
+            heartbeat: Arc::new(heartbeat.map_err(PyOSError::new_err)?),
             worker: Worker::default(),
         })
     }
@@ -365,7 +365,7 @@ impl Course {
         numbers: PyReadonlyArray1<'_, u32>,
         seconds: f64,
     ) -> PyResult<(Table, Table)> {
-        let patience = Duration::try_from_secs_f64(seconds).map_err(input_error)?;
+        let timeout = Duration::try_from_secs_f64(seconds).map_err(input_error)?;
         let rows = problems.as_array();
         if rows.ncols() != 8 || rows.nrows() != numbers.as_array().len() {
             return Err(input_error("a problem has eight columns and a number"));
@@ -374,12 +374,12 @@ impl Course {
         let places = rows.rows().into_iter().map(|row| placed(&grids, row));
         let numbered = numbers.as_array().into_iter().copied().zip(places);
         let problems = numbered.map(|(number, placed)| Ok((number, placed?))).collect::<PyResult<Vec<_>>>()?;
-        let entrant = self.entrant(py)?;
+        let agent = self.agent(py)?;
         // An agent in Python needs the interpreter all the time, and in a worker nobody else does.
-        let records = batch::walk_alone(
+        let records = batch::run_alone(
             (&self.grid, &problems),
-            (entrant, &self.beat),
-            (self.settings, patience),
+            (agent, &self.heartbeat),
+            (self.settings, timeout),
             &mut self.worker,
             None,
         );
@@ -394,10 +394,10 @@ impl Course {
         }
         let grids = [&Grid(Arc::clone(&self.grid))];
         let problems = [(0, placed(&grids, ArrayView1::from(&row))?)];
-        let (entrant, mut trace) = (self.entrant(py)?, Default::default());
-        let records = batch::walk_alone(
+        let (agent, mut trace) = (self.agent(py)?, Default::default());
+        let records = batch::run_alone(
             (&self.grid, &problems),
-            (entrant, &self.beat),
+            (agent, &self.heartbeat),
             (traced(self.settings), Duration::ZERO),
             &mut self.worker,
             Some(&mut trace),
@@ -417,7 +417,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("CARDINAL", cost::CARDINAL)?;
     module.add("DIAGONAL", cost::DIAGONAL)?;
     module.add("INFINITY", cost::INFINITY)?;
-    module.add("BEAT_BYTES", Beat::BYTES)?;
+    module.add("BEAT_BYTES", Heartbeat::BYTES)?;
     module.add_class::<World>()?;
     module.add_class::<Plugin>()?;
     module.add_class::<Course>()?;

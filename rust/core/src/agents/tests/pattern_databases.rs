@@ -1,15 +1,16 @@
-//! What dynamic control promises: goals are reached whatever controls depth and goal, and what databases store is what a
-//! brute-force look at the map tells.
+//! Dynamic control with pattern databases: agents reach the goal under every control of depth and goal, and missing
+//! databases are reported.
 
-use super::promises::{DATABASED, SETTINGS, shelf, worlds};
-use super::spec::Spec;
-use crate::batch::{self, Obstacle, Placed, Settings, Shelf};
+use super::{DATABASED, SETTINGS, database_set};
+use crate::agents::spec::Spec;
+use crate::batch::{self, DatabaseSet, Obstacle, Placed, Settings};
 use crate::grid::{DiagonalRule, Grid};
 use crate::pdb::Kind;
 use crate::problems::in_range;
+use crate::testing::worlds;
+use crate::world::runs::Trials;
 use crate::world::sensor::Sensor;
 use crate::world::trial::Status;
-use crate::world::walk::Trials;
 use proptest::prelude::*;
 
 proptest! {
@@ -25,11 +26,11 @@ proptest! {
         let text = format!("lrta(d={depth}, goal={goal}, l={level}, c={cap}, entry={entry}, reentry={reentry})");
         let spec = Spec::parse(&text).expect("it is one");
         // Small maps have fewer levels.
-        let Ok(shelf) = shelf(&grid, &spec) else { return Ok(()) };
+        let Ok(databases) = database_set(&grid, &spec) else { return Ok(()) };
         let settings = Settings { trials: Trials::Converge { most: 3 }, ..SETTINGS };
         let placed = Placed { grid: 0, ordinal: 0, problem };
-        let (record, _) = batch::solve(&grid, (&spec, &shelf), placed, settings).expect("all is there");
-        let statuses: Vec<_> = record.walk.each.iter().map(|trial| trial.status).collect();
+        let (record, _) = batch::solve(&grid, (&spec, &databases), placed, settings).expect("all is there");
+        let statuses: Vec<_> = record.outcome.each.iter().map(|trial| trial.status).collect();
         prop_assert!(statuses.iter().all(|status| *status == Status::Solved), "{} {:?}", text, statuses);
         prop_assert_eq!(record.build.bytes > 0, !spec.build().databases().is_empty());
     }
@@ -41,17 +42,17 @@ fn what_a_database_agent_lacks_is_said() {
     let problem = in_range(&grid, 1, 1.0, 9.0, 1).expect("there is a way")[0];
     let spec = Spec::parse("lrta(goal=pdb, l=1)").expect("it is one");
     let placed = Placed { grid: 0, ordinal: 0, problem };
-    let unfit = |shelf: &Shelf, sensor| {
+    let unfit = |databases: &DatabaseSet, sensor| {
         let settings = Settings { sensor, ..SETTINGS };
-        batch::solve(&grid, (&spec, shelf), placed, settings).expect_err("something is missing").obstacle
+        batch::solve(&grid, (&spec, databases), placed, settings).expect_err("something is missing").obstacle
     };
-    let missing = unfit(&Shelf::default(), Sensor::All);
+    let missing = unfit(&DatabaseSet::default(), Sensor::All);
     assert!(matches!(missing, Obstacle::Database { key, .. } if key.kind == Kind::Subgoals && key.level == 1));
-    let blind = unfit(&shelf(&grid, &spec).expect("it has a level"), Sensor::Square(3));
+    let blind = unfit(&database_set(&grid, &spec).expect("it has a level"), Sensor::Square(3));
     assert!(matches!(blind, Obstacle::Sensor { .. }));
     // Another map's databases are of no use.
     let other = Grid::drawn(DiagonalRule::Strict, &["....", ".@..", "...."]);
-    let foreign = unfit(&shelf(&other, &spec).expect("it has a level"), Sensor::All);
+    let foreign = unfit(&database_set(&other, &spec).expect("it has a level"), Sensor::All);
     assert!(matches!(foreign, Obstacle::Database { .. }));
 }
 

@@ -1,13 +1,14 @@
-//! The space of per-map-selection-2016, tried on generated maps: Algorithm 1 as slow and plain as it is printed walks the
-//! very same way, known algorithms are points of the space, and nothing that grows beyond bounds breaks anything.
+//! The algorithm space of per-map-selection-2016 on generated maps: a literal Algorithm 1 makes the same moves, known
+//! algorithms are points of the space, and values without an upper bound are handled.
 
-use super::param::is_expendable;
-use super::promises::{SETTINGS, solve, world, worlds};
+use super::{SETTINGS, solve};
+use crate::agents::param::is_expendable;
 use crate::cost::{CARDINAL, DIAGONAL};
 use crate::graph::State;
 use crate::grid::generate::KINDS;
 use crate::grid::{DIRECTIONS, DiagonalRule, Grid};
 use crate::problems::Problem;
+use crate::testing::{world, worlds};
 use crate::world::trial::{Limits, Status};
 use proptest::prelude::*;
 use std::collections::{HashMap, HashSet};
@@ -49,7 +50,7 @@ fn rank(value: f64) -> u64 {
 }
 
 /// Algorithm 1, line by line, until it has walked `most` moves.
-fn walk(grid: &Grid, problem: Problem, point: &Point, most: usize) -> Vec<State> {
+fn run(grid: &Grid, problem: Problem, point: &Point, most: usize) -> Vec<State> {
     let shape = grid.shape();
     let h0 = |state: State| {
         let ((x, y), (goal_x, goal_y)) = (shape.xy(state), shape.xy(problem.goal));
@@ -147,11 +148,11 @@ proptest! {
         let alpha = (MOST as f64 / problem.optimal.cells()).min(1000.0);
         let settings = crate::batch::Settings { limits: Limits { alpha: Some(alpha), ..SETTINGS.limits }, ..SETTINGS };
         let (record, trace) = solve(&grid, problem, &point.spec(), settings);
-        let expected = walk(&grid, problem, &point, trace.states.len() - 1);
-        prop_assert_eq!(&trace.states, &expected, "{:?} {:?}", point, record.walk.total.status);
+        let expected = run(&grid, problem, &point, trace.states.len() - 1);
+        prop_assert_eq!(&trace.states, &expected, "{:?} {:?}", point, record.outcome.total.status);
         // What it loses are states that it does not need.
         if grid.rule() == DiagonalRule::Free {
-            prop_assert_ne!(record.walk.total.status, Status::Stuck);
+            prop_assert_ne!(record.outcome.total.status, Status::Stuck);
         }
     }
 
@@ -166,9 +167,9 @@ proptest! {
         ];
         for (name, point) in names {
             let (ours, theirs) = (solve(&grid, problem, &point, SETTINGS), solve(&grid, problem, &name, SETTINGS));
-            prop_assert_eq!(ours.0.walk.total.status, Status::Solved);
+            prop_assert_eq!(ours.0.outcome.total.status, Status::Solved);
             prop_assert_eq!(ours.1.states, theirs.1.states, "{}", name);
-            prop_assert_eq!(ours.0.walk.learning, theirs.0.walk.learning, "{}", name);
+            prop_assert_eq!(ours.0.outcome.learning, theirs.0.outcome.learning, "{}", name);
         }
     }
 }
@@ -179,7 +180,7 @@ fn what_grows_beyond_all_bounds_is_infinite_and_a_number() {
     let (grid, problem) = world(kind, 41, DiagonalRule::Free, 3).expect("mazes have problems");
     let settings = crate::batch::Settings { limits: Limits { alpha: Some(1e4), ..SETTINGS.limits }, ..SETTINGS };
     let (record, _) = solve(&grid, problem, "param(w=10, wc=10, lop=max)", settings);
-    let walk = &record.walk.total;
-    assert_eq!(walk.status, Status::TravelCap, "{walk:?}");
-    assert_eq!(record.walk.learning.raised, u64::MAX);
+    let outcome = &record.outcome.total;
+    assert_eq!(outcome.status, Status::TravelCap, "{outcome:?}");
+    assert_eq!(record.outcome.learning.raised, u64::MAX);
 }

@@ -1,26 +1,29 @@
 //! Agents × problems over worker threads.
 //!
 //! A task is one agent on some problems of one grid. Workers take tasks in order, each with its own scratch memory, and
-//! hand over what they finish task by task. Records depend on nothing but agent, problem and settings, so they are the
-//! same on any number of threads.
+//! return the records of each finished task. Records depend only on agent, problem and settings, so they are the same on
+//! any number of threads.
 
-use crate::abstraction::charts::{Chart, Charts};
+pub mod collect;
+pub mod hierarchies;
+
+use crate::agent::Memory;
 use crate::agents::spec::Spec;
-use crate::agents::{Memory, Walker};
 use crate::clock::Clock;
 use crate::cost::Length;
-use crate::foreign::beat::Beat;
-use crate::foreign::{Foreign, Stranger};
 use crate::graph::State;
 use crate::grid::{Geometry, Grid};
 use crate::pdb::{Database, Key};
+use crate::plugins::heartbeat::Heartbeat;
+use crate::plugins::{Plugin, PluginAgent};
 use crate::problems::Problem;
 use crate::rng;
 use crate::search::ties::Ties;
 use crate::workers::{self, Progress, Workers};
+use crate::world::runs::{Outcome, Runner, Trials, World};
 use crate::world::sensor::Sensor;
 use crate::world::trial::{Limits, Setting, Trace};
-use crate::world::walk::{Trials, Walk, World};
+use hierarchies::{BuiltHierarchy, HierarchyCache};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -46,14 +49,14 @@ pub struct Task {
     pub problems: Vec<u32>,
 }
 
-/// What holds for every trial of a batch.
+/// Settings of every trial of a batch.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     /// What agents see.
     pub sensor: Sensor,
     /// What bounds each trial.
     pub limits: Limits,
-    /// Whether agents walk once or until they have nothing left to learn.
+    /// Whether agents run once or until they have nothing left to learn.
     pub trials: Trials,
     /// Whether the time of each move is measured.
     pub timed: bool,
@@ -70,8 +73,8 @@ pub struct Record {
     pub problem: u32,
     /// The problem's optimal length.
     pub optimal: Length,
-    /// What happened.
-    pub walk: Walk,
+    /// The outcome of the run.
+    pub outcome: Outcome,
     /// What was prepared on the map before any problem was given.
     pub build: Build,
 }
@@ -109,33 +112,33 @@ pub struct Unfit {
 
 impl Unfit {
     /// Finds out whether an agent can work on a map with this hierarchy.
-    fn look((agent, level): (&Spec, usize), (grid, chart): (u32, &Chart)) -> Result<(), Unfit> {
-        let top = chart.hierarchy.top();
+    fn look((agent, level): (&Spec, usize), (grid, built): (u32, &BuiltHierarchy)) -> Result<(), Unfit> {
+        let top = built.hierarchy.top();
         let obstacle = || Obstacle::Level { agent: agent.canonical(), level, top };
         if level > top { Err(Unfit { grid, obstacle: obstacle() }) } else { Ok(()) }
     }
 }
 
-/// The pattern databases that agents may ask for.
+/// The pattern databases available to agents.
 #[derive(Clone, Default)]
-pub struct Shelf(Vec<Arc<Database>>);
+pub struct DatabaseSet(Vec<Arc<Database>>);
 
-impl Shelf {
-    /// With these databases.
-    pub fn new(databases: Vec<Arc<Database>>) -> Shelf {
-        Shelf(databases)
+impl DatabaseSet {
+    /// A set of these databases.
+    pub fn new(databases: Vec<Arc<Database>>) -> DatabaseSet {
+        DatabaseSet(databases)
     }
 
-    /// With all that stand on others.
+    /// The union of several sets.
     #[cfg(test)]
-    pub(crate) fn all(shelves: impl Iterator<Item = Shelf>) -> Shelf {
-        Shelf(shelves.flat_map(|shelf| shelf.0).collect())
+    pub(crate) fn all(sets: impl Iterator<Item = DatabaseSet>) -> DatabaseSet {
+        DatabaseSet(sets.flat_map(|set| set.0).collect())
     }
 
-    /// Those that an agent asks for on a map.
-    fn find(&self, entrant: &Entrant, (grid, fingerprint): (u32, u128), sensor: Sensor) -> Found {
-        let keys = entrant.walker.databases();
-        let canonical = || entrant.canonical.clone();
+    /// The databases that an agent needs on a map.
+    fn find(&self, agent: &PreparedAgent, (grid, fingerprint): (u32, u128), sensor: Sensor) -> Found {
+        let keys = agent.runner.databases();
+        let canonical = || agent.canonical.clone();
         if !keys.is_empty() && sensor != Sensor::All {
             return Err(Unfit { grid, obstacle: Obstacle::Sensor { agent: canonical() } });
         }
@@ -151,36 +154,36 @@ impl Shelf {
 
 type Found = Result<Vec<Arc<Database>>, Unfit>;
 
-/// An agent that is ready to walk.
-pub struct Entrant {
+/// An agent that is ready to run.
+pub struct PreparedAgent {
     /// Its identity.
     canonical: String,
     /// The direction from which successors are visited.
     first: u8,
     /// Whether it draws from a stream of its own.
     random: bool,
-    walker: Box<dyn Walker>,
+    runner: Box<dyn Runner>,
 }
 
-impl Entrant {
+impl PreparedAgent {
     /// An agent of the catalogue.
-    fn new(spec: &Spec) -> Entrant {
+    fn new(spec: &Spec) -> PreparedAgent {
         let (first, random) = spec.order();
-        Entrant { canonical: spec.canonical(), first, random, walker: spec.build() }
+        PreparedAgent { canonical: spec.canonical(), first, random, runner: spec.build() }
     }
 
-    /// An agent from elsewhere, which visits successors clockwise from the direction `first` on.
-    pub fn foreign(canonical: String, first: u8, agent: Foreign<impl Stranger + 'static>) -> Entrant {
-        Entrant { canonical, first, random: true, walker: Box::new(agent) }
+    /// A plug-in, which visits successors clockwise, starting with the direction `first`.
+    pub fn plugin(canonical: String, first: u8, agent: PluginAgent<impl Plugin + 'static>) -> PreparedAgent {
+        PreparedAgent { canonical, first, random: true, runner: Box::new(agent) }
     }
 }
 
-/// Everything that workers share.
+/// Data shared by all workers.
 struct Work {
     grids: Vec<Arc<Grid>>,
     fingerprints: Vec<u128>,
-    charts: Vec<Charts>,
-    shelf: Shelf,
+    caches: Vec<HierarchyCache>,
+    databases: DatabaseSet,
     agents: Vec<Spec>,
     problems: Vec<Placed>,
     tasks: Vec<Task>,
@@ -190,21 +193,21 @@ struct Work {
     progress: Arc<Progress>,
 }
 
-/// What a worker keeps from trial to trial.
+/// Memory that a worker reuses for all its trials.
 #[derive(Default)]
 pub struct Worker {
     world: World,
     memory: Memory,
 }
 
-/// One agent on one grid, ready for one problem after the other.
+/// One agent on one grid, ready to run problems.
 struct Pairing<'a> {
     grid: &'a Grid,
     fingerprint: u128,
     geometry: Geometry,
-    chart: Option<Chart>,
+    hierarchy: Option<BuiltHierarchy>,
     databases: Vec<Arc<Database>>,
-    entrant: Entrant,
+    agent: PreparedAgent,
     settings: Settings,
     clock: Option<Clock>,
     cancelled: &'a AtomicBool,
@@ -212,20 +215,20 @@ struct Pairing<'a> {
 
 impl<'a> Pairing<'a> {
     fn new(
-        (grid, fingerprint, charts): (&'a Grid, u128, &Charts),
-        (entrant, shelf): (Entrant, &Shelf),
+        (grid, fingerprint, cache): (&'a Grid, u128, &HierarchyCache),
+        (agent, databases): (PreparedAgent, &DatabaseSet),
         (settings, clock): (Settings, Option<Clock>),
         cancelled: &'a AtomicBool,
     ) -> Result<Pairing<'a>, Unfit> {
-        let chart = entrant.walker.highest_level().map(|_| charts.chart(grid, settings.sensor).clone());
-        let databases = shelf.find(&entrant, (0, fingerprint), settings.sensor)?;
-        let geometry = grid.geometry(entrant.first);
-        Ok(Pairing { grid, fingerprint, geometry, chart, databases, entrant, settings, clock, cancelled })
+        let hierarchy = agent.runner.highest_level().map(|_| cache.get(grid, settings.sensor).clone());
+        let databases = databases.find(&agent, (0, fingerprint), settings.sensor)?;
+        let geometry = grid.geometry(agent.first);
+        Ok(Pairing { grid, fingerprint, geometry, hierarchy, databases, agent, settings, clock, cancelled })
     }
 
     fn build(&self) -> Build {
-        let of = |chart: &Chart| Build { ns: chart.build_ns, bytes: chart.hierarchy.bytes() as u64 };
-        let mut build = self.chart.as_ref().map(of).unwrap_or_default();
+        let of = |built: &BuiltHierarchy| Build { ns: built.build_ns, bytes: built.hierarchy.bytes() as u64 };
+        let mut build = self.hierarchy.as_ref().map(of).unwrap_or_default();
         for database in &self.databases {
             build.ns += database.facts().build_ns;
             build.bytes += database.bytes();
@@ -233,13 +236,13 @@ impl<'a> Pairing<'a> {
         build
     }
 
-    /// One problem; none where it was abandoned.
-    fn walk(&mut self, worker: &mut Worker, placed: Placed, trace: Option<&mut Trace>) -> Option<Walk> {
+    /// Runs one problem; `None` if the run was cancelled.
+    fn run(&mut self, worker: &mut Worker, placed: Placed, trace: Option<&mut Trace>) -> Option<Outcome> {
         let Placed { ordinal, problem, .. } = placed;
-        worker.memory.ties = if self.entrant.random {
+        worker.memory.ties = if self.agent.random {
             let cells = [problem.start, problem.goal].map(State::to_le_bytes).concat();
             let identity: [&[u8]; 4] =
-                [self.entrant.canonical.as_bytes(), &self.fingerprint.to_le_bytes(), &cells, &ordinal.to_le_bytes()];
+                [self.agent.canonical.as_bytes(), &self.fingerprint.to_le_bytes(), &cells, &ordinal.to_le_bytes()];
             Ties::Random(rng::stream(self.settings.seed, &identity))
         } else {
             Ties::First
@@ -248,28 +251,28 @@ impl<'a> Pairing<'a> {
             grid: self.grid,
             geometry: &self.geometry,
             sensor: self.settings.sensor,
-            hierarchy: self.chart.as_ref().map(|chart| &chart.hierarchy),
+            hierarchy: self.hierarchy.as_ref().map(|built| &built.hierarchy),
             databases: &self.databases,
             limits: self.settings.limits,
             trials: self.settings.trials,
             clock: self.clock,
             cancelled: self.cancelled,
         };
-        self.entrant.walker.walk(&mut worker.world, &mut worker.memory, problem, setting, trace)
+        self.agent.runner.run(&mut worker.world, &mut worker.memory, problem, setting, trace)
     }
 }
 
 impl Work {
-    /// Finds out whether the databases that the tasks need are there.
+    /// Checks that the databases that the tasks need are available.
     fn look_after_databases(&self) -> Result<(), Unfit> {
-        let entrants: Vec<_> = self.agents.iter().map(Entrant::new).collect();
+        let prepared: Vec<_> = self.agents.iter().map(PreparedAgent::new).collect();
         let pairs = self.tasks.iter().filter_map(|task| {
             let grid = self.problems[*task.problems.first()? as usize].grid;
             Some((grid, task.agent))
         });
         for (grid, agent) in BTreeSet::from_iter(pairs) {
-            self.shelf.find(
-                &entrants[agent as usize],
+            self.databases.find(
+                &prepared[agent as usize],
                 (grid, self.fingerprints[grid as usize]),
                 self.settings.sensor,
             )?;
@@ -292,8 +295,8 @@ impl Work {
         let look = || {
             let mut unfit = None;
             while let Some(&(grid, (level, agent))) = demands.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let chart = self.charts[grid as usize].chart(&self.grids[grid as usize], self.settings.sensor);
-                unfit = unfit.or(Unfit::look((&self.agents[agent as usize], level), (grid, chart)).err());
+                let hierarchy = self.caches[grid as usize].get(&self.grids[grid as usize], self.settings.sensor);
+                unfit = unfit.or(Unfit::look((&self.agents[agent as usize], level), (grid, hierarchy)).err());
             }
             unfit
         };
@@ -307,13 +310,13 @@ impl Work {
         found.map_or(Ok(()), Err)
     }
 
-    fn walk(&self, worker: &mut Worker, task: &Task) -> Vec<Record> {
+    fn run(&self, worker: &mut Worker, task: &Task) -> Vec<Record> {
         let mut records = Vec::with_capacity(task.problems.len());
         let Some(&first) = task.problems.first() else { return records };
         let grid = self.problems[first as usize].grid as usize;
         let mut pairing = Pairing::new(
-            (&self.grids[grid], self.fingerprints[grid], &self.charts[grid]),
-            (Entrant::new(&self.agents[task.agent as usize]), &self.shelf),
+            (&self.grids[grid], self.fingerprints[grid], &self.caches[grid]),
+            (PreparedAgent::new(&self.agents[task.agent as usize]), &self.databases),
             (self.settings, self.clock),
             self.progress.cancelled(),
         )
@@ -321,72 +324,80 @@ impl Work {
         let build = pairing.build();
         for &number in &task.problems {
             let placed = self.problems[number as usize];
-            let Some(walk) = pairing.walk(worker, placed, None) else { break };
-            records.push(Record { agent: task.agent, problem: number, optimal: placed.problem.optimal, walk, build });
+            let Some(outcome) = pairing.run(worker, placed, None) else { break };
+            records.push(Record {
+                agent: task.agent,
+                problem: number,
+                optimal: placed.problem.optimal,
+                outcome,
+                build,
+            });
             self.progress.advance();
         }
         records
     }
 }
 
-/// One problem on its own, move by move and timed; of several trials the last is traced.
+/// Runs a single problem, timed and traced. Only the last trial is traced.
 pub fn solve(
     grid: &Grid,
-    (agent, shelf): (&Spec, &Shelf),
+    (agent, databases): (&Spec, &DatabaseSet),
     placed: Placed,
     settings: Settings,
 ) -> Result<(Record, Trace), Unfit> {
     let (never, mut trace) = (AtomicBool::new(false), Trace::default());
     let context = (settings, Some(Clock::calibrated()));
-    let charts = Charts::default();
-    let mut pairing = Pairing::new((grid, grid.fingerprint(), &charts), (Entrant::new(agent), shelf), context, &never)?;
-    if let (Some(level), Some(chart)) = (pairing.entrant.walker.highest_level(), &pairing.chart) {
-        Unfit::look((agent, level), (0, chart))?;
+    let cache = HierarchyCache::default();
+    let mut pairing =
+        Pairing::new((grid, grid.fingerprint(), &cache), (PreparedAgent::new(agent), databases), context, &never)?;
+    if let (Some(level), Some(hierarchy)) = (pairing.agent.runner.highest_level(), &pairing.hierarchy) {
+        Unfit::look((agent, level), (0, hierarchy))?;
     }
-    let walk = pairing.walk(&mut Worker::default(), placed, Some(&mut trace)).expect("nobody abandons it");
+    let outcome = pairing.run(&mut Worker::default(), placed, Some(&mut trace)).expect("nobody abandons it");
     let build = pairing.build();
-    Ok((Record { agent: 0, problem: 0, optimal: placed.problem.optimal, walk, build }, trace))
+    Ok((Record { agent: 0, problem: 0, optimal: placed.problem.optimal, outcome, build }, trace))
 }
 
-/// One agent on problems of one grid, in this thread, one after the other for as long as `patience` lasts and on one at
-/// least; the beat tells which it is at, and records have its number. Traced, where a trace is given, is the last.
-pub fn walk_alone(
+/// Runs one agent on problems of one grid in this thread, until `timeout` has passed and on at least one problem. The
+/// heartbeat shows the number of the current problem, which its record contains, too. Only the last problem is traced,
+/// if a trace is given.
+pub fn run_alone(
     (grid, problems): (&Grid, &[(u32, Placed)]),
-    (entrant, beat): (Entrant, &Beat),
-    (settings, patience): (Settings, Duration),
+    (agent, heartbeat): (PreparedAgent, &Heartbeat),
+    (settings, timeout): (Settings, Duration),
     worker: &mut Worker,
     mut trace: Option<&mut Trace>,
 ) -> Vec<Record> {
-    let (never, charts, begun) = (AtomicBool::new(false), Charts::default(), Instant::now());
+    let (never, cache, begun) = (AtomicBool::new(false), HierarchyCache::default(), Instant::now());
     let context = (settings, settings.timed.then(Clock::calibrated));
-    let shelf = Shelf::default();
-    let mut pairing = Pairing::new((grid, grid.fingerprint(), &charts), (entrant, &shelf), context, &never)
-        .expect("agents from elsewhere need no databases");
+    let databases = DatabaseSet::default();
+    let mut pairing = Pairing::new((grid, grid.fingerprint(), &cache), (agent, &databases), context, &never)
+        .expect("plug-ins need no databases");
     let mut records = Vec::new();
     for &(number, placed) in problems {
-        beat.problem(number.into());
-        let walk = pairing.walk(worker, placed, trace.as_deref_mut()).expect("nobody abandons it");
+        heartbeat.problem(number.into());
+        let outcome = pairing.run(worker, placed, trace.as_deref_mut()).expect("nobody abandons it");
         let build = Build::default();
-        records.push(Record { agent: 0, problem: number, optimal: placed.problem.optimal, walk, build });
-        beat.rest();
-        if begun.elapsed() >= patience {
+        records.push(Record { agent: 0, problem: number, optimal: placed.problem.optimal, outcome, build });
+        heartbeat.rest();
+        if begun.elapsed() >= timeout {
             break;
         }
     }
     records
 }
 
-/// A batch on its way.
+/// A batch in progress.
 pub struct Batch(Workers<Vec<Record>>);
 
 impl Batch {
-    /// Starts `jobs` workers, or one per core where that is 0, unless an agent cannot work on the map of one of its tasks.
+    /// Starts `jobs` workers, or one per core if `jobs` is 0. Fails if an agent cannot work on the map of one of its tasks.
     ///
     /// # Panics
-    /// Where a task names an agent, problem or grid that is not there, or problems of several grids.
+    /// If a task refers to an agent, problem or grid that does not exist, or to problems of several grids.
     pub fn start(
         grids: Vec<Arc<Grid>>,
-        (agents, shelf): (Vec<Spec>, Shelf),
+        (agents, databases): (Vec<Spec>, DatabaseSet),
         problems: Vec<Placed>,
         tasks: Vec<Task>,
         settings: Settings,
@@ -400,10 +411,10 @@ impl Batch {
         }
         let fingerprints = grids.iter().map(|grid| grid.fingerprint()).collect();
         let work = Arc::new(Work {
-            charts: Charts::of(&grids),
+            caches: HierarchyCache::of(&grids),
             grids,
             fingerprints,
-            shelf,
+            databases,
             agents,
             problems,
             tasks,
@@ -420,22 +431,22 @@ impl Batch {
             let mut worker = Worker::default();
             while !work.progress.is_cancelled() {
                 let Some(task) = work.tasks.get(work.next_task.fetch_add(1, Ordering::Relaxed)) else { return };
-                let _ = sender.send(work.walk(&mut worker, task));
+                let _ = sender.send(work.run(&mut worker, task));
             }
         });
         Ok(Batch(workers))
     }
 
-    /// Waits up to `timeout` for records and returns all that there are; none once everything was handed over.
+    /// Waits up to `timeout` for records and returns all that are available; `None` after the last ones.
     ///
     /// # Panics
-    /// Where a worker did: nothing that a user gives makes one panic.
+    /// If a worker panicked, which no user input causes.
     pub fn next(&mut self, timeout: Duration) -> Option<Vec<Record>> {
         self.0.next(timeout).map(|records| records.concat())
     }
 
-    /// A handle on the batch's progress, for others than who waits for its records: units are problems, and what was finished
-    /// when it was cancelled is still handed over.
+    /// A handle for other threads on the batch's progress, counted in problems. Records that were finished before a
+    /// cancellation are still returned.
     pub fn progress(&self) -> &Arc<Progress> {
         self.0.progress()
     }

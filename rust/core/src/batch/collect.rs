@@ -1,47 +1,47 @@
-//! Training data for decision trees: features and label of every move of trips that an oracle guides.
+//! Training data for decision trees: features and label of every move of runs that an oracle guides.
 //!
 //! As LRTA* (ORACLE, G) does, the agent makes the move of d_max, which is that of the label's depth, and updates from the
-//! search to that depth, once a move; its pre-search is the beginning of the oracle's search. Workers take one problem
-//! after the other; what comes out is in the order of the problems, on any number of threads.
+//! search to that depth, once per move. Its pre-search is the beginning of the oracle's search. Samples are in the order
+//! of the problems, on any number of threads.
 
-use super::features::{FeatureSet, Features, features};
-use super::oracle::{Answer, label, look};
-use crate::agents::{Agent, Episode, Memory};
-use crate::batch::Placed;
+use super::Placed;
+use crate::agent::{Agent, Episode, Memory};
+use crate::control::features::{FeatureSet, Features, features};
+use crate::control::oracle::{Answer, label, look};
 use crate::graph::Graph;
 use crate::grid::Grid;
 use crate::search::lookahead::Outlook;
 use crate::search::ties::Ties;
 use crate::workers::{self, Progress, Workers};
+use crate::world::runs::{Trials, World};
 use crate::world::sensor::Sensor;
 use crate::world::trial::{Limits, Setting};
-use crate::world::walk::{Trials, World};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
-/// What is collected.
+/// The data to collect.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
-    /// Which features.
+    /// The set of features.
     pub set: FeatureSet,
-    /// How many of the last moves they look at.
+    /// The number of recent moves that features consider.
     pub n: u32,
-    /// How deep the pre-search goes; not deeper than `dmax`.
+    /// The depth of the pre-search, at most `dmax`.
     pub presearch: u32,
-    /// How deep the oracle looks.
+    /// The depth of the oracle's search.
     pub dmax: u32,
-    /// Trips end where travel is more than so many times the optimum.
+    /// Runs end when travel exceeds this multiple of the optimum.
     pub alpha: Option<f64>,
 }
 
-/// One move of a trip.
+/// One move of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
-    /// What a decision tree would know of it.
+    /// The input of a decision tree.
     pub features: Features,
-    /// The depth that it should choose.
+    /// The depth that the tree should choose.
     pub label: u32,
 }
 
@@ -83,7 +83,7 @@ impl Agent for Collector {
     }
 }
 
-/// Everything that workers share.
+/// Data shared by all workers.
 struct Work {
     grids: Vec<Arc<Grid>>,
     problems: Vec<Placed>,
@@ -93,8 +93,8 @@ struct Work {
 }
 
 impl Work {
-    /// One problem after the other, as long as there are any.
-    fn walk(&self, mut hand_over: impl FnMut(usize, Vec<Sample>)) {
+    /// Runs problems until there are none left.
+    fn run(&self, mut hand_over: impl FnMut(usize, Vec<Sample>)) {
         let (mut world, mut memory) = (World::default(), Memory::default());
         memory.ties = Ties::First;
         let mut collector = Collector { wanted: self.wanted, is_fresh: true, answers: Vec::new(), samples: Vec::new() };
@@ -113,7 +113,7 @@ impl Work {
                 clock: None,
                 cancelled: self.progress.cancelled(),
             };
-            if world.walk(&mut collector, &mut memory, placed.problem, setting, None).is_none() {
+            if world.run(&mut collector, &mut memory, placed.problem, setting, None).is_none() {
                 return;
             }
             hand_over(number, std::mem::take(&mut collector.samples));
@@ -122,31 +122,31 @@ impl Work {
     }
 }
 
-/// A collection on its way.
+/// A collection in progress.
 pub struct Collection {
     workers: Workers<(usize, Vec<Sample>)>,
     samples: Vec<Option<Vec<Sample>>>,
 }
 
 impl Collection {
-    /// Starts `jobs` workers, or one per core where that is 0.
+    /// Starts `jobs` workers, or one per core if `jobs` is 0.
     ///
     /// # Panics
-    /// Where a problem names a grid that is not there.
+    /// If a problem refers to a grid that does not exist.
     pub fn start(grids: Vec<Arc<Grid>>, problems: Vec<Placed>, wanted: Wanted, jobs: usize) -> Collection {
         assert!(problems.iter().all(|placed| (placed.grid as usize) < grids.len()), "its grid is there");
         let samples = vec![None; problems.len()];
         let (count, progress) = (workers::threads(jobs).min(problems.len()), Arc::new(Progress::default()));
         let work =
             Arc::new(Work { grids, problems, wanted, next: AtomicUsize::new(0), progress: Arc::clone(&progress) });
-        let walk = move |sender: Sender<_>| work.walk(|number, samples| drop(sender.send((number, samples))));
-        Collection { workers: Workers::start(count, progress, walk), samples }
+        let run = move |sender: Sender<_>| work.run(|number, samples| drop(sender.send((number, samples))));
+        Collection { workers: Workers::start(count, progress, run), samples }
     }
 
-    /// Waits up to `timeout`; whether everything is collected, or abandoned.
+    /// Waits up to `timeout`. Returns whether the collection has finished or was cancelled.
     ///
     /// # Panics
-    /// Where a worker did: nothing that a user gives makes one panic.
+    /// If a worker panicked, which no user input causes.
     pub fn wait(&mut self, timeout: Duration) -> bool {
         let Some(collected) = self.workers.next(timeout) else { return true };
         for (number, samples) in collected {
@@ -155,12 +155,12 @@ impl Collection {
         false
     }
 
-    /// The moves of each problem, in their order; none where the collection was cancelled or is not finished.
+    /// The moves of each problem, in order; `None` if the collection was cancelled or has not finished.
     pub fn samples(&self) -> Option<Vec<&[Sample]>> {
         self.samples.iter().map(|samples| samples.as_deref()).collect()
     }
 
-    /// A handle on its progress, for others than who waits for it: units are problems.
+    /// A handle for other threads on the progress, counted in problems.
     pub fn progress(&self) -> &Arc<Progress> {
         self.workers.progress()
     }

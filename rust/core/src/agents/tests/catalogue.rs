@@ -1,159 +1,30 @@
-//! What the catalogue promises, tried on generated maps: theorems of the papers, exact answers, honest counts.
+//! The guarantees of the catalogue on generated maps: theorems of the papers, optimal paths, exact counts.
 
-use super::astar::AStar;
-use super::klrta::KLrta;
-use super::lrta::Lrta;
-use super::rtaa::Rtaa;
-use super::single::Single;
-use super::spec::Spec;
-use super::{Agent, CATALOGUE, Entry, Episode, Memory, Replan, Walker};
-use crate::batch::{self, Batch, Placed, Record, Settings, Shelf, Task};
+use super::{DATABASED, SETTINGS, agents, database_set, databases, run, run_with, solve, stays_consistent, watch};
+use crate::agent::{Agent, Episode, Memory, Replan};
+use crate::agents::astar::AStar;
+use crate::agents::klrta::KLrta;
+use crate::agents::lrta::Lrta;
+use crate::agents::rtaa::Rtaa;
+use crate::agents::single::Single;
+use crate::agents::spec::Spec;
+use crate::agents::{CATALOGUE, Entry};
+use crate::batch::{self, Batch, DatabaseSet, Placed, Record, Settings, Task};
 use crate::cost::{Cost, INFINITY, Length};
 use crate::graph::{Graph, State};
-use crate::grid::generate::{KINDS, generate};
 use crate::grid::{DiagonalRule, Grid, Shape, Terrain};
-use crate::meter::Meter;
-use crate::pdb::{self, Database};
 use crate::problems::Problem;
-use crate::rng;
 use crate::search::tree::Tree;
-use crate::workers::Progress;
+use crate::testing::{world, worlds};
 use crate::world::sensor::Sensor;
-use crate::world::trial::{Ends, Limits, Setting, Status, Trace};
-use crate::world::walk::{Trials, Walk, World};
+use crate::world::trial::{Ends, Limits, Status};
 use proptest::prelude::*;
-use rand::RngExt;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
-use std::io::Cursor;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-pub(super) const SETTINGS: Settings = Settings {
-    sensor: Sensor::All,
-    // Far beyond what any agent needs here: one that would walk for ever fails instead.
-    limits: Limits { cutoff: None, time_limit_ns: None, alpha: Some(1e6) },
-    trials: Trials::Once,
-    timed: false,
-    seed: 1,
-};
-
-/// A generated map with a random problem on it; none where the map has no two connected cells.
-pub(super) fn world(kind: usize, side: u32, rule: DiagonalRule, seed: u64) -> Option<(Grid, Problem)> {
-    let map = generate(KINDS[kind].name, side as u64, side as u64, seed, []).expect("sizes and kinds are valid");
-    let grid = map.grid(rule);
-    let mut random = rng::stream(seed, &[b"problem"]);
-    let mut tree = Tree::default();
-    for _ in 0..200 {
-        let cell = || random.random_range(0..grid.shape().cells()) as State;
-        let [start, goal] = std::iter::repeat_with(cell).take(2).collect::<Vec<_>>()[..] else { unreachable!() };
-        let cost = tree.distance(&grid, start, goal);
-        if start != goal && cost != INFINITY {
-            return Some((grid, Problem { start, goal, optimal: Length::of_cost(cost) }));
-        }
-    }
-    None
-}
-
-prop_compose! {
-    /// Mostly small maps, some of up to `most` cells a side, of every kind and rule.
-    pub(crate) fn worlds(most: u32)(
-        kind in 0..KINDS.len(), size in 0.0..1.0f64, rule in 0..3usize, seed: u64
-    ) -> Option<(Grid, Problem)> {
-        let side = 8 + (size.powi(4) * (most - 8) as f64).round() as u32;
-        world(kind, side, DiagonalRule::NAMES[rule].1, seed)
-    }
-}
-
-pub(super) fn solve(grid: &Grid, problem: Problem, agent: &str, settings: Settings) -> (Record, Trace) {
-    let spec = Spec::parse(agent).expect("the test names agents that exist");
-    let shelf = shelf(grid, &spec).expect("the map has its levels");
-    let placed = Placed { grid: 0, ordinal: 0, problem };
-    batch::solve(grid, (&spec, &shelf), placed, settings).expect("the map has its levels")
-}
-
-/// The pattern databases that an agent needs on a map.
-pub(super) fn shelf(grid: &Grid, spec: &Spec) -> Result<Shelf, pdb::Unfit> {
-    databases(grid, spec).map(Shelf::new)
-}
-
-/// The same, as a list.
-fn databases(grid: &Grid, spec: &Spec) -> Result<Vec<Arc<Database>>, pdb::Unfit> {
-    let keys = spec.build().databases();
-    let databases = keys.into_iter().map(|key| {
-        let build = pdb::Build::new(&Arc::new(grid.clone()), key)?;
-        let bytes = build.write(Cursor::new(Vec::new()), 1, &Progress::default()).expect("memory takes all");
-        Ok(Arc::new(Database::from_bytes(bytes.into_inner(), grid).expect("it is whole")))
-    });
-    databases.collect()
-}
-
-/// Every agent of the catalogue in its default setting, and some in others.
-pub(super) fn agents() -> Vec<String> {
-    let defaults = CATALOGUE.iter().map(|entry| entry.name.to_owned());
-    let others = [
-        "wastar(gamma=0.5, reopen=yes)",
-        "backward-astar(ties=random)",
-        "dstar-lite(prefer=smaller-g)",
-        "dstar-lite(ties=random)",
-        "rta(d=2)",
-        "rta(d=4, ties=random)",
-        "lrta(d=2)",
-        "lrta(d=5, ties=se)",
-        "lrta(gamma=0.4)",
-        "lrta(d=3, gamma=0.4)",
-        "lrta(d=oracle, dmax=4)",
-        "lrta(d=oracle, dmax=7, gamma=0.4, ties=w)",
-        "klrta(k=1)",
-        "klrta(k=33, moves=inf, ties=random)",
-        "klrta(k=7, update=current)",
-        "plrta(q=1)",
-        "plrta(q=40, requeue=raise, ties=random)",
-        "lrts(d=3, gamma=0.5, T=10)",
-        "lrts(d=5, gamma=0.8, ties=random)",
-        "lrts(d=2, T=0)",
-        "slat(T=1)",
-        "gamma-trap(d=1, gamma=0.2)",
-        "rtaa(k=1)",
-        "rtaa(k=33, moves=2)",
-        "rtaa(k=inf)",
-        "pr-lrts(l=0, d=2)",
-        "pr-lrts(l=2, d=3, gamma=0.4)",
-        "pr-lrts(l=2, d=2, T=10, child=direct, forget=changed, replan=next)",
-        "pr-lrts(l=1, d=5, h0=euclid, replan=discovery, ties=random)",
-        "pr-lrts(l=2, d=3, levels=aal)",
-        "pr-lrta(l=2, d=3, gamma=0.4)",
-        "pr-lrta(d=5, h0=euclid, child=direct, ties=random)",
-        "pr-lrta(l=2, child=descend)",
-        "pra(l=1, ties=random)",
-        "pra(l=2, k=3, h0=octile)",
-        "pra(k=1, corridor=narrow)",
-        "pra(k=1)",
-        "pra(k=2)",
-        "pra(l=2, k=1)",
-    ];
-    defaults.chain(others.map(str::to_owned)).collect()
-}
-
-/// Agents with pattern databases, which have to know the whole map.
-pub(super) const DATABASED: [&str; 13] = [
-    "lrta(goal=pdb, l=1)",
-    "lrta(d=3, goal=pdb, l=2, ties=random)",
-    "lrta(goal=pdb, l=2, gamma=0.4)",
-    "lrta(d=pdb, l=1, c=10)",
-    "lrta(d=pdb, goal=pdb, l=0, c=inf)",
-    "lrta(d=pdb, goal=pdb, l=2)",
-    "lrta(d=pdb, goal=pdb, l=2, entry=centroid)",
-    "lrta(d=pdb, goal=pdb, l=1, c=1000, reentry=pdb)",
-    "lrta(d=pdb, goal=mixed, l=2, c=5)",
-    "lrta(d=oracle, dmax=6, goal=pdb, l=2)",
-    "pr-lrta(l=1, d=pdb, c=5)",
-    "pr-lrta(l=1, d=pdb, goal=pdb, l2=2)",
-    "pr-lrta(l=1, d=3, goal=pdb, l2=2, ties=random)",
-];
-
-/// Whether an agent gets there in seconds: who backtracks walks millions of moves where the way is long and winding.
+/// Whether an agent solves a problem in seconds. Agents that backtrack make millions of moves on long, winding paths.
 fn is_in_reach(agent: &str, problem: Problem) -> bool {
     let backtracks = agent.starts_with("sla") || agent.starts_with("gamma-trap") || agent.contains("T=");
     !backtracks || problem.optimal.cells() < 120.0
@@ -196,15 +67,15 @@ proptest! {
         let Some((grid, problem)) = world else { return Ok(()) };
         for agent in agents().iter().filter(|agent| is_in_reach(agent, problem)) {
             let entry = Spec::parse(agent).expect("agents are valid").entry();
-            let (Record { walk, .. }, trace) = solve(&grid, problem, agent, SETTINGS);
-            prop_assert!(!entry.complete || walk.total.status == Status::Solved, "{} {:?}", agent, walk.total.reason);
-            prop_assert!(!entry.optimal || walk.total.travel == problem.optimal, "{}", agent);
-            prop_assert!(walk.total.travel.units() >= problem.optimal.units(), "{}", agent);
+            let (Record { outcome, .. }, trace) = solve(&grid, problem, agent, SETTINGS);
+            prop_assert!(!entry.complete || outcome.total.status == Status::Solved, "{} {:?}", agent, outcome.total.reason);
+            prop_assert!(!entry.optimal || outcome.total.travel == problem.optimal, "{}", agent);
+            prop_assert!(outcome.total.travel.units() >= problem.optimal.units(), "{}", agent);
             // States of the ground are traced; an agent that plans above it expands others as well.
-            let (traced, expanded) = (trace.expansions.len() as u64, walk.total.effort.expanded);
+            let (traced, expanded) = (trace.expansions.len() as u64, outcome.total.effort.expanded);
             let plans_above = Spec::parse(agent).is_ok_and(|spec| spec.build().highest_level().is_some());
             prop_assert!(traced == expanded || plans_above && traced < expanded, "{}", agent);
-            prop_assert_eq!(trace.planning.len() as u64, walk.total.travel.moves());
+            prop_assert_eq!(trace.planning.len() as u64, outcome.total.travel.moves());
         }
     }
 
@@ -218,19 +89,19 @@ proptest! {
         let others = DATABASED.iter().filter(|_| sensor == Sensor::All).chain(&also).map(|agent| agent.to_string());
         for agent in agents().into_iter().chain(others).filter(|agent| is_in_reach(agent, problem)) {
             let spec = Spec::parse(&agent).expect("agents are valid");
-            let (mut walker, mut memory) = (spec.build(), Memory::default());
-            if walker.highest_level().is_some() {
+            let (mut runner, mut memory) = (spec.build(), Memory::default());
+            if runner.highest_level().is_some() {
                 continue;
             }
             let Ok(databases) = databases(&grid, &spec) else { continue };
-            let (walk, trace) = walk_with(&mut *walker, &mut memory, &grid, problem, (sensor, &databases));
+            let (outcome, trace) = run_with(&mut *runner, &mut memory, &grid, problem, (sensor, &databases));
             let mut risen = vec![0.0; grid.shape().cells()];
             trace.rises.iter().for_each(|rise| risen[rise.state as usize] = rise.to);
             for state in 0..risen.len() as State {
                 let held = memory.risen(state, problem.goal, |goal| terrain.heuristic(state, goal));
                 prop_assert_eq!(risen[state as usize], held, "{} of {}", agent, state);
             }
-            prop_assert_eq!(trace.discovered.len() as u64, walk.total.discovered, "{}", agent);
+            prop_assert_eq!(trace.discovered.len() as u64, outcome.total.discovered, "{}", agent);
             prop_assert!(trace.discovered.iter().all(|state| !grid.is_free(*state)), "{}", agent);
             let end = Ends {
                 expansions: trace.expansions.len(),
@@ -251,8 +122,8 @@ proptest! {
         let Some((grid, problem)) = world else { return Ok(()) };
         let sensor = [Sensor::Square(1), Sensor::Square(5), Sensor::Cross][sensor];
         for agent in agents().iter().filter(|agent| is_in_reach(agent, problem)) {
-            let (Record { walk, .. }, _) = solve(&grid, problem, agent, Settings { sensor, ..SETTINGS });
-            prop_assert_eq!(walk.total.status, Status::Solved, "{} {:?}", agent, walk.total.reason);
+            let (Record { outcome, .. }, _) = solve(&grid, problem, agent, Settings { sensor, ..SETTINGS });
+            prop_assert_eq!(outcome.total.status, Status::Solved, "{} {:?}", agent, outcome.total.reason);
         }
     }
 
@@ -271,61 +142,6 @@ proptest! {
         let states = |agent| solve(&grid, problem, agent, SETTINGS).1.states;
         prop_assert_eq!(states("rtaa(k=1)"), states("klrta(k=1)"));
     }
-}
-
-/// Lets an agent walk on a grid that it knows and shows `check` the heuristic before and after each episode.
-pub(super) fn watch<A: Agent>(
-    agent: &mut A,
-    grid: &Grid,
-    problem: Problem,
-    mut check: impl FnMut(&[Cost], &[Cost]) -> Result<(), TestCaseError>,
-) -> Result<(), TestCaseError> {
-    let geometry = grid.geometry(0);
-    let terrain = Terrain::new(&geometry, grid.moves());
-    let mut memory = Memory::default();
-    memory.begin(grid.shape().cells());
-    agent.begin_problem();
-    agent.begin_trial();
-    let heuristic = |memory: &Memory| -> Vec<Cost> {
-        (0..grid.shape().cells() as State)
-            .map(|state| memory.learned.or(state, terrain.heuristic(state, problem.goal)))
-            .collect()
-    };
-    let (mut at, mut before) = (problem.start, heuristic(&memory));
-    let mut plan = Vec::new();
-    while at != problem.goal {
-        plan.clear();
-        let mut meter = Meter::new(&terrain, None);
-        let memory = &mut memory;
-        agent.plan(Episode { meter: &mut meter, memory, at, goal: problem.goal, plan: &mut plan });
-        at = *plan.last().expect("there is a way");
-        let after = heuristic(memory);
-        check(&before, &after)?;
-        before = after;
-    }
-    Ok(())
-}
-
-/// The heuristic rises, stays at or below the true distances, and never drops by more than an edge costs.
-pub(super) fn stays_consistent<A: Agent>(agent: &mut A, grid: &Grid, problem: Problem) -> Result<(), TestCaseError> {
-    let mut tree = Tree::default();
-    let distances = tree.distances(grid, problem.goal);
-    let geometry = grid.geometry(0);
-    let terrain = Terrain::new(&geometry, grid.moves());
-    watch(agent, grid, problem, |before, after| {
-        prop_assert!(before.iter().zip(after).all(|(before, after)| before <= after), "monotone");
-        prop_assert_eq!(after[problem.goal as usize], 0);
-        for state in 0..after.len() as State {
-            let h = after[state as usize];
-            if grid.is_free(state) {
-                prop_assert!(h <= distances[state as usize], "admissible");
-                let mut least = INFINITY;
-                terrain.successors(state, |next, cost| least = least.min(cost + after[next as usize]));
-                prop_assert!(h <= least, "consistent");
-            }
-        }
-        Ok(())
-    })
 }
 
 proptest! {
@@ -393,8 +209,8 @@ fn a_lookahead_of_depth_d_expands_the_odd_squares() {
     let (grid, problem) = open_ground(61);
     for (depth, expanded) in [(1, 1), (2, 9), (3, 25), (4, 49), (6, 121), (14, 729)] {
         let (record, _) = solve(&grid, problem, &format!("lrta(d={depth})"), SETTINGS);
-        assert_eq!(record.walk.total.first.effort.expanded, expanded, "depth {depth}");
-        assert_eq!(record.walk.total.worst.expanded, expanded, "depth {depth}");
+        assert_eq!(record.outcome.total.first.effort.expanded, expanded, "depth {depth}");
+        assert_eq!(record.outcome.total.worst.expanded, expanded, "depth {depth}");
     }
 }
 
@@ -404,8 +220,8 @@ fn an_episode_is_charged_to_its_first_move() {
     let (record, trace) = solve(&grid, problem, "astar", SETTINGS);
     let expanded: Vec<u64> = trace.planning.iter().map(|planning| planning.effort.expanded).collect();
     assert_eq!(expanded, [10, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-    assert_eq!(record.walk.total.worst_move, 1);
-    assert_eq!(record.walk.total.effort.touched, 80);
+    assert_eq!(record.outcome.total.worst_move, 1);
+    assert_eq!(record.outcome.total.effort.touched, 80);
 }
 
 #[test]
@@ -413,12 +229,12 @@ fn who_passes_the_cutoff_once_is_out_with_the_count() {
     let (grid, problem) = open_ground(21);
     let limits = Limits { cutoff: Some(9), ..SETTINGS.limits };
     let (record, _) = solve(&grid, problem, "astar", Settings { limits, ..SETTINGS });
-    assert_eq!(record.walk.total.status, Status::Cutoff);
-    assert_eq!(record.walk.total.reason.as_deref(), Some("move 1 expanded 10 states, over 9"));
-    assert_eq!((record.walk.total.effort.expanded, record.walk.total.travel.moves()), (10, 0));
+    assert_eq!(record.outcome.total.status, Status::Cutoff);
+    assert_eq!(record.outcome.total.reason.as_deref(), Some("move 1 expanded 10 states, over 9"));
+    assert_eq!((record.outcome.total.effort.expanded, record.outcome.total.travel.moves()), (10, 0));
     let limits = Limits { cutoff: Some(10), ..SETTINGS.limits };
     let (record, _) = solve(&grid, problem, "astar", Settings { limits, ..SETTINGS });
-    assert_eq!(record.walk.total.status, Status::Solved);
+    assert_eq!(record.outcome.total.status, Status::Solved);
 }
 
 #[test]
@@ -426,8 +242,8 @@ fn who_is_too_slow_is_out() {
     let (grid, problem) = open_ground(21);
     let limits = Limits { time_limit_ns: Some(0), ..SETTINGS.limits };
     let (record, _) = solve(&grid, problem, "astar", Settings { limits, timed: true, ..SETTINGS });
-    assert_eq!(record.walk.total.status, Status::Cutoff);
-    assert!(record.walk.times.is_some_and(|times| times.max_ns > 0 && times.first_ns == times.max_ns));
+    assert_eq!(record.outcome.total.status, Status::Cutoff);
+    assert!(record.outcome.times.is_some_and(|times| times.max_ns > 0 && times.first_ns == times.max_ns));
 }
 
 #[test]
@@ -440,8 +256,8 @@ fn who_walks_too_far_is_stopped() {
     };
     let limits = Limits { alpha: Some(1.0), ..SETTINGS.limits };
     let (record, _) = solve(&grid, problem, "lrta(d=1)", Settings { limits, ..SETTINGS });
-    assert_eq!(record.walk.total.status, Status::TravelCap);
-    assert!(record.walk.total.travel.units() > problem.optimal.units());
+    assert_eq!(record.outcome.total.status, Status::TravelCap);
+    assert!(record.outcome.total.travel.units() > problem.optimal.units());
 }
 
 #[test]
@@ -451,7 +267,7 @@ fn who_is_walled_in_is_stuck() {
     for agent in ["dijkstra", "astar", "wastar", "rtaa(k=100)", "klrta(k=100)"] {
         for sensor in [Sensor::All, Sensor::Square(1)] {
             let (record, _) = solve(&grid, problem, agent, Settings { sensor, ..SETTINGS });
-            assert_eq!(record.walk.total.status, Status::Stuck, "{agent} {sensor}");
+            assert_eq!(record.outcome.total.status, Status::Stuck, "{agent} {sensor}");
         }
     }
     let alone = Grid::drawn(DiagonalRule::Strict, &[".@."]);
@@ -463,7 +279,7 @@ fn who_is_walled_in_is_stuck() {
         CATALOGUE.iter().filter(on_the_ground).map(|entry| entry.name).chain(["rta(d=3)", "lrta(d=3)", "lrts(d=3)"])
     {
         let (record, _) = solve(&alone, problem, agent, SETTINGS);
-        assert_eq!(record.walk.total.status, Status::Stuck, "{agent}");
+        assert_eq!(record.outcome.total.status, Status::Stuck, "{agent}");
     }
 }
 
@@ -476,42 +292,13 @@ impl Agent for Peek {
     }
 }
 
-/// Lets an agent that is not in the catalogue walk once.
-pub(super) fn walk<A: Agent>(agent: &mut A, grid: &Grid, problem: Problem, sensor: Sensor) -> (Walk, Trace) {
-    walk_with(agent, &mut Memory::default(), grid, problem, (sensor, &[]))
-}
-
-/// Lets an agent without a hierarchy walk once, and leaves what it knows in `memory`.
-fn walk_with(
-    agent: &mut dyn Walker,
-    memory: &mut Memory,
-    grid: &Grid,
-    problem: Problem,
-    (sensor, databases): (Sensor, &[Arc<Database>]),
-) -> (Walk, Trace) {
-    let (geometry, never, mut trace) = (grid.geometry(0), AtomicBool::new(false), Trace::default());
-    let setting = Setting {
-        grid,
-        geometry: &geometry,
-        sensor,
-        hierarchy: None,
-        databases,
-        limits: SETTINGS.limits,
-        trials: Trials::Once,
-        clock: None,
-        cancelled: &never,
-    };
-    let walk = agent.walk(&mut World::default(), memory, problem, setting, Some(&mut trace));
-    (walk.expect("nobody abandons it"), trace)
-}
-
 #[test]
 fn an_illegal_move_is_not_made() {
     let grid = Grid::drawn(DiagonalRule::Strict, &["...", ".@.", "..."]);
     let problem = Problem { start: 3, goal: 5, optimal: Length { cardinal: 4, diagonal: 0 } };
     for (sensor, through) in [(Sensor::All, 4), (Sensor::Square(1), 4), (Sensor::All, 5)] {
-        let (walk, _) = walk(&mut Peek(vec![through, 5]), &grid, problem, sensor);
-        assert_eq!((walk.total.status, walk.total.travel.moves()), (Status::Illegal, 0));
+        let (outcome, _) = run(&mut Peek(vec![through, 5]), &grid, problem, sensor);
+        assert_eq!((outcome.total.status, outcome.total.travel.moves()), (Status::Illegal, 0));
     }
 }
 
@@ -532,7 +319,8 @@ fn records_are_the_same_on_any_number_of_threads() {
         .collect();
     let spec = |agent: &str| Spec::parse(agent).expect("agents are valid");
     let specs: Vec<Spec> = agents().iter().map(|agent| spec(agent)).chain(DATABASED.map(spec)).collect();
-    let shelf = Shelf::all(specs.iter().map(|spec| shelf(&grid, spec).expect("the map has its levels")));
+    let databases =
+        DatabaseSet::all(specs.iter().map(|spec| database_set(&grid, spec).expect("the map has its levels")));
     let run = |jobs, chunk, sensor| {
         let specs = match sensor {
             Sensor::All => specs.clone(),
@@ -543,13 +331,14 @@ fn records_are_the_same_on_any_number_of_threads() {
         let tasks = (0..specs.len() as u32)
             .flat_map(|agent| numbers.chunks(chunk).map(move |part| Task { agent, problems: part.to_vec() }))
             .collect();
-        let mut batch = Batch::start(vec![grid.clone()], (specs, shelf.clone()), placed.clone(), tasks, settings, jobs)
-            .expect("maps have the levels that agents need");
+        let mut batch =
+            Batch::start(vec![grid.clone()], (specs, databases.clone()), placed.clone(), tasks, settings, jobs)
+                .expect("maps have the levels that agents need");
         let mut records = Vec::new();
         while let Some(some) = batch.next(Duration::from_secs(1)) {
             records.extend(some);
         }
-        records.iter_mut().for_each(|record| (record.walk.total.time_ns, record.build.ns) = (0, 0));
+        records.iter_mut().for_each(|record| (record.outcome.total.time_ns, record.build.ns) = (0, 0));
         records.sort_by_key(|record| (record.agent, record.problem));
         records
     };
@@ -562,9 +351,10 @@ fn records_are_the_same_on_any_number_of_threads() {
         for record in alone.iter().step_by(37) {
             let (spec, placed) = (&specs[record.agent as usize], placed[record.problem as usize]);
             let settings = Settings { sensor, ..SETTINGS };
-            let (mut fresh, _) = batch::solve(&grid, (spec, &shelf), placed, settings).expect("the map has its levels");
-            (fresh.walk.total.time_ns, fresh.walk.times, fresh.walk.total.first.ns) = (0, None, 0);
-            assert_eq!(fresh.walk, record.walk, "{} {sensor}", spec.canonical());
+            let (mut fresh, _) =
+                batch::solve(&grid, (spec, &databases), placed, settings).expect("the map has its levels");
+            (fresh.outcome.total.time_ns, fresh.outcome.times, fresh.outcome.total.first.ns) = (0, None, 0);
+            assert_eq!(fresh.outcome, record.outcome, "{} {sensor}", spec.canonical());
         }
     }
 }
@@ -588,8 +378,8 @@ fn a_plan_is_given_up_when_it_is_said() {
     let grid = Grid::drawn(DiagonalRule::None, &[".....@....", "..........", "@@@@@@@@@@"]);
     let problem = Problem { start: 0, goal: 9, optimal: Length { cardinal: 11, diagonal: 0 } };
     let planned = |replan| {
-        let (walk, trace) = walk(&mut Ruled(replan), &grid, problem, Sensor::Square(2));
-        assert_eq!((walk.total.status, walk.total.travel), (Status::Solved, problem.optimal));
+        let (outcome, trace) = run(&mut Ruled(replan), &grid, problem, Sensor::Square(2));
+        assert_eq!((outcome.total.status, outcome.total.travel), (Status::Solved, problem.optimal));
         let moves = trace.planning.iter().enumerate().filter(|(_, planning)| planning.effort.expanded > 0);
         moves.map(|(number, _)| number).collect::<Vec<_>>()
     };

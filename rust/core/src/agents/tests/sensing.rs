@@ -1,14 +1,15 @@
-//! No agent uses what it has not sensed, and none walks where it cannot.
+//! Agents use only cells that they have sensed, and make only legal moves.
 
-use super::lrta::Lrta;
-use super::promises::{SETTINGS, agents, solve, walk, worlds};
-use super::single::Single;
-use super::{Agent, Episode};
+use super::{SETTINGS, agents, run, solve};
+use crate::agent::{Agent, Episode};
+use crate::agents::lrta::Lrta;
+use crate::agents::single::Single;
 use crate::batch::Settings;
 use crate::cost::Cost;
 use crate::graph::{Graph, State};
 use crate::grid::{Grid, Shape};
 use crate::rng;
+use crate::testing::worlds;
 use crate::world::sensor::Sensor;
 use crate::world::trial::Status;
 use proptest::prelude::*;
@@ -41,7 +42,7 @@ impl Agent for Scribe {
     }
 }
 
-/// Walks straight at the goal, whatever it has sensed.
+/// Moves straight towards the goal and ignores what it has sensed.
 struct Blind(Shape);
 
 impl Agent for Blind {
@@ -64,9 +65,9 @@ proptest! {
         let Some((grid, problem)) = world else { return Ok(()) };
         let sensor = Sensor::Square(radius);
         let (mut here, mut there) = (Scribe::default(), Scribe::default());
-        let (_, trace) = walk(&mut here, &grid, problem, sensor);
+        let (_, trace) = run(&mut here, &grid, problem, sensor);
         let other = elsewhere(&grid, sensor, &trace.states, seed);
-        let (_, again) = walk(&mut there, &other, problem, sensor);
+        let (_, again) = run(&mut there, &other, problem, sensor);
         prop_assert_eq!(trace.states, again.states);
         prop_assert!(here.notes == there.notes);
     }
@@ -90,9 +91,9 @@ proptest! {
     fn nobody_walks_through_a_wall(world in worlds(32), sensor in 0..4usize) {
         let Some((grid, problem)) = world else { return Ok(()) };
         let sensor = [Sensor::All, Sensor::Square(1), Sensor::Square(5), Sensor::Cross][sensor];
-        let (walk, trace) = walk(&mut Blind(grid.shape()), &grid, problem, sensor);
-        prop_assert!(matches!(walk.total.status, Status::Solved | Status::Illegal), "{:?}", walk.total.status);
-        prop_assert_eq!(walk.total.status == Status::Solved, trace.states.last() == Some(&problem.goal));
+        let (outcome, trace) = run(&mut Blind(grid.shape()), &grid, problem, sensor);
+        prop_assert!(matches!(outcome.total.status, Status::Solved | Status::Illegal), "{:?}", outcome.total.status);
+        prop_assert_eq!(outcome.total.status == Status::Solved, trace.states.last() == Some(&problem.goal));
         for step in trace.states.windows(2) {
             let legal = (0..8).any(|direction| {
                 grid.moves()[step[0] as usize] >> direction & 1 == 1

@@ -1,7 +1,7 @@
-//! A heartbeat that another process sees: which problem an agent is at, in which trial and which move.
+//! A heartbeat for another process: the problem, trial and move that an agent is working on.
 //!
-//! A few numbers in a file that both have mapped. Writing them costs no more than writing to memory, and they are still
-//! there when the process that wrote them has crashed or does not answer any more.
+//! It consists of a few numbers in a file that both processes have mapped. Writing them costs no more than writing to
+//! memory, and they remain readable after the process that wrote them has crashed or stopped responding.
 
 #![allow(unsafe_code)]
 
@@ -10,41 +10,41 @@ use std::fs::File;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What the numbers are, in order.
+/// The numbers, in order.
 #[derive(Clone, Copy)]
 enum Place {
-    /// The problem's number, from 1 up; 0 where no agent is at work.
+    /// The problem's number, from 1; 0 if no agent is running.
     Problem,
     Trial,
     Move,
-    /// Changes with every sign of life.
+    /// Changes with every heartbeat.
     Count,
 }
 
 /// A heartbeat.
-pub struct Beat(MmapRaw);
+pub struct Heartbeat(MmapRaw);
 
-impl Beat {
-    /// How many bytes its file has.
+impl Heartbeat {
+    /// The minimum size of its file.
     pub const BYTES: usize = 4 * size_of::<AtomicU64>();
 
-    /// Shows itself in a file of at least [`Beat::BYTES`].
-    pub fn new(file: &File) -> io::Result<Beat> {
-        if file.metadata()?.len() < Beat::BYTES as u64 {
+    /// A heartbeat in a file of at least [`Heartbeat::BYTES`].
+    pub fn new(file: &File) -> io::Result<Heartbeat> {
+        if file.metadata()?.len() < Heartbeat::BYTES as u64 {
             return Err(io::Error::from(io::ErrorKind::UnexpectedEof));
         }
-        MmapOptions::new().len(Beat::BYTES).map_raw(file).map(Beat)
+        MmapOptions::new().len(Heartbeat::BYTES).map_raw(file).map(Heartbeat)
     }
 
-    /// Shows itself to nobody.
-    pub fn unseen() -> io::Result<Beat> {
-        MmapOptions::new().len(Beat::BYTES).map_anon().map(MmapRaw::from).map(Beat)
+    /// A heartbeat that no other process reads.
+    pub fn unseen() -> io::Result<Heartbeat> {
+        MmapOptions::new().len(Heartbeat::BYTES).map_anon().map(MmapRaw::from).map(Heartbeat)
     }
 
     #[inline(always)]
     fn at(&self, place: Place) -> &AtomicU64 {
         // SAFETY: the map begins at a page and is `BYTES` long, so all four numbers lie within it and are aligned; it lives
-        // as long as `self`, and whoever else has mapped the file reads and writes whole numbers, too.
+        // as long as `self`, and other processes that have mapped the file read and write complete numbers, too.
         unsafe { AtomicU64::from_ptr(self.0.as_mut_ptr().cast::<u64>().add(place as usize)) }
     }
 
@@ -53,7 +53,7 @@ impl Beat {
     }
 
     fn count(&self) {
-        // Nobody else writes it.
+        // No other process writes it.
         self.set(Place::Count, self.at(Place::Count).load(Ordering::Relaxed).wrapping_add(1));
     }
 
@@ -73,7 +73,7 @@ impl Beat {
         self.count();
     }
 
-    /// No agent is at work any more.
+    /// No agent is running.
     pub fn rest(&self) {
         self.set(Place::Problem, 0);
         self.count();

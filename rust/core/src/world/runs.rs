@@ -1,62 +1,63 @@
-//! An agent on a problem: one trial, or trials until one passes without learning or discovery.
+//! The run of an agent on a problem: one trial, or trials until one passes without learning or discovery.
 //!
-//! Convergence (graph-abstraction-2007, Section 2): the agent is put back to the start with all that it knows. Cost,
-//! and planning before the first move, are the final trial's; travel, planning and what is remembered are those of all
-//! trials together. Nothing is reset between trials but where the agent stands.
+//! Convergence (graph-abstraction-2007, Section 2): the agent returns to the start and keeps everything that it knows.
+//! Cost and first-move planning are those of the final trial; travel, planning and memory are totals over all trials.
+//! Only the agent's position is reset between trials.
 
 use super::model::Model;
 use super::sensor::Sensor;
 use super::trial::{Setting, Status, Trace, Trial};
-use crate::agents::{Agent, Memory};
+use crate::agent::{Agent, Memory};
 use crate::clock::Ticks;
 use crate::cost::Length;
 use crate::graph::State;
+use crate::pdb::Key;
 use crate::problems::Problem;
 use crate::search::learned::Learning;
 
-/// How many trials an agent walks.
+/// The number of trials of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trials {
     /// One.
     Once,
-    /// Until one passes without learning or discovery, at most this many.
+    /// Trials until one passes without learning or discovery, up to a cap.
     Converge {
         /// The cap.
         most: u32,
     },
 }
 
-/// Time per move, where it was measured.
+/// Time per move, if it was measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MoveTimes {
     /// The first move of the final trial.
     pub first_ns: u64,
     /// The worst move.
     pub max_ns: u64,
-    /// What 99% of the moves stay within.
+    /// The 99th percentile.
     pub p99_ns: u64,
-    /// What 99.9% of the moves stay within.
+    /// The 99.9th percentile.
     pub p999_ns: u64,
 }
 
-/// What an agent's walk over all its trials came to.
+/// The outcome of an agent's run over all its trials.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Walk {
-    /// All trials together; how it ended and the planning before the first move are the final trial's.
+pub struct Outcome {
+    /// Totals over all trials; status and first-move planning are those of the final trial.
     pub total: Trial,
-    /// How far the agent walked in the final trial.
+    /// The length of the final trial's path.
     pub cost: Length,
-    /// How many trials there were.
+    /// The number of trials.
     pub trials: u32,
     /// Time per move, in timed trials.
     pub times: Option<MoveTimes>,
-    /// What the agent learned.
+    /// Statistics of what the agent learned.
     pub learning: Learning,
-    /// The trials one by one, where there may be several.
+    /// Each trial, if there may be several.
     pub each: Vec<Trial>,
 }
 
-/// The world as one worker keeps it, reused from problem to problem.
+/// The world of one worker, reused for all its problems.
 #[derive(Default)]
 pub struct World {
     pub(super) model: Model,
@@ -66,15 +67,15 @@ pub struct World {
 }
 
 impl World {
-    /// Lets `agent` walk; none where it was abandoned. Of several trials the last is traced.
-    pub fn walk<A: Agent>(
+    /// Runs `agent` on a problem; `None` if the run was cancelled. Only the last trial is traced.
+    pub fn run<A: Agent>(
         &mut self,
         agent: &mut A,
         memory: &mut Memory,
         problem: Problem,
         setting: Setting<'_>,
         mut trace: Option<&mut Trace>,
-    ) -> Option<Walk> {
+    ) -> Option<Outcome> {
         let shape = setting.grid.shape();
         self.times.clear();
         if setting.sensor != Sensor::All {
@@ -108,12 +109,59 @@ impl World {
         }
         agent.end_problem();
         let times = setting.clock.map(|_| move_times(total.first.ns, &mut self.times));
-        Some(Walk { total, cost, trials, times, learning: memory.learning(), each })
+        Some(Outcome { total, cost, trials, times, learning: memory.learning(), each })
+    }
+}
+
+/// An agent behind a pointer. The only dynamic call is the one per problem; the code inside is compiled for each agent.
+pub trait Runner: Send {
+    /// See [`Agent::objection`].
+    fn objection(&self) -> Option<String>;
+
+    /// See [`Agent::highest_level`].
+    fn highest_level(&self) -> Option<usize>;
+
+    /// See [`Agent::databases`].
+    fn databases(&self) -> Vec<Key>;
+
+    /// See [`World::run`].
+    fn run(
+        &mut self,
+        world: &mut World,
+        memory: &mut Memory,
+        problem: Problem,
+        setting: Setting<'_>,
+        trace: Option<&mut Trace>,
+    ) -> Option<Outcome>;
+}
+
+impl<A: Agent> Runner for A {
+    fn objection(&self) -> Option<String> {
+        Agent::objection(self)
+    }
+
+    fn highest_level(&self) -> Option<usize> {
+        Agent::highest_level(self)
+    }
+
+    fn databases(&self) -> Vec<Key> {
+        Agent::databases(self)
+    }
+
+    fn run(
+        &mut self,
+        world: &mut World,
+        memory: &mut Memory,
+        problem: Problem,
+        setting: Setting<'_>,
+        trace: Option<&mut Trace>,
+    ) -> Option<Outcome> {
+        world.run(self, memory, problem, setting, trace)
     }
 }
 
 impl Trial {
-    /// Takes in the trial that came after.
+    /// Adds the trial that came next.
     fn add(&mut self, next: &Trial) {
         self.status = next.status;
         self.reason.clone_from(&next.reason);

@@ -1,14 +1,14 @@
-//! Agents from elsewhere: plug-ins, written in whatever language, behind the ordinary metered trial.
+//! Plug-ins: agents written in any language, run in the same metered trials as built-in agents.
 //!
-//! A [`Stranger`] plans through [`Access`], which is all that it gets to see of an episode: the same meter, the same
-//! table of learned heuristics and the same plan that built-in agents have, so that the same algorithm makes the same
-//! moves and gets the same counts. What a stranger does wrong ends the trial with a reason. What brings down the whole
-//! process, or never returns, is for others to notice: a [`beat::Beat`] tells them how far it was.
+//! A [`Plugin`] plans through [`Access`], its only view of an episode: the same meter, the same table of learned
+//! heuristics and the same plan that built-in agents have, so that the same algorithm makes the same moves and gets the
+//! same counts. A mistake of a plug-in ends the trial with a reason. A crash or an endless loop has to be detected by
+//! another process: a [`heartbeat::Heartbeat`] shows it how far the plug-in got.
 
-pub mod beat;
+pub mod heartbeat;
 pub mod library;
 
-use crate::agents::{Agent, Discovery, Episode, Memory};
+use crate::agent::{Agent, Discovery, Episode, Memory};
 use crate::cost::{Cost, INFINITY};
 use crate::graph::{Graph, MOST_SUCCESSORS, State, Successor};
 use crate::grid::Shape;
@@ -17,64 +17,64 @@ use crate::search::learned::Learned;
 use crate::search::marks::Marks;
 use crate::search::ties::Ties;
 use crate::world::trial::Limits;
-use beat::Beat;
+use heartbeat::Heartbeat;
 use rand::Rng;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// A plan with more moves than this is taken for one that never ends.
+/// The maximum number of moves of a plan. A longer plan is assumed to be endless.
 const MOST_MOVES: usize = 1 << 24;
 
-/// From so many times the cutoff on, metered calls give no data any more.
-const PATIENCE: u64 = 10;
+/// Metered calls return no data once this multiple of the cutoff is exceeded.
+const GRACE_FACTOR: u64 = 10;
 
-/// What a stranger may use in one planning episode.
+/// The data that a plug-in may use in one planning episode.
 pub trait Access {
-    /// Where the agent stands.
+    /// The current state.
     fn at(&self) -> State;
 
-    /// Where it wants to go.
+    /// The goal.
     fn goal(&self) -> State;
 
-    /// Expands a state: how many successors there are, written in the order in which ties break. None: the cutoff is
-    /// long passed, or there is no such state, see [`Access::fault`].
+    /// Expands a state: writes its successors in the order in which ties break, and returns their number. `None` if the
+    /// cutoff is exceeded by far, or if there is no such state, see [`Access::fault`].
     fn expand(&mut self, state: State, successors: &mut [Successor; MOST_SUCCESSORS]) -> Option<usize>;
 
-    /// Reads the successors of a state that was expanded in this episode once more, which counts as touched alone; any
-    /// other state is expanded.
+    /// Reads the successors of a state again. If it was expanded in this episode, they count as touched only; any other
+    /// state is expanded.
     fn reread(&mut self, state: State, successors: &mut [Successor; MOST_SUCCESSORS]) -> Option<usize>;
 
-    /// The heuristic of a state: what was learned, or else the initial one; infinity for what is none.
+    /// The heuristic of a state: the learned value, or else the initial one; infinity for an invalid state.
     fn heuristic(&self, state: State) -> Cost;
 
-    /// The initial heuristic between two states; infinity for what is none.
+    /// The initial heuristic between two states; infinity if one of them is invalid.
     fn initial(&self, state: State, goal: State) -> Cost;
 
-    /// Sets the heuristic of a state. What is below the initial one has no effect.
+    /// Sets the heuristic of a state, to at least its initial value.
     fn learn(&mut self, state: State, value: Cost);
 
     /// Appends a move to the plan.
     fn go(&mut self, state: State);
 
-    /// What was counted so far in this episode.
+    /// The effort counted so far in this episode.
     fn effort(&self) -> Effort;
 
-    /// How many states may be expanded for a move.
+    /// The number of states that may be expanded per move.
     fn cutoff(&self) -> Option<u64>;
 
-    /// What the stranger did wrong, if anything.
+    /// The first mistake of the plug-in, if any.
     fn fault(&self) -> Option<&str>;
 }
 
-/// An agent that was not written here. Whatever goes wrong in it is told in a clause.
-pub trait Stranger: Send {
-    /// A fresh instance for a problem on a map of this shape, with a seed for whatever it draws.
+/// An agent that is not part of this crate. Its errors are clauses that explain what went wrong.
+pub trait Plugin: Send {
+    /// Makes a new instance for a problem on a map of this shape, with a seed for its random choices.
     fn begin_problem(&mut self, seed: u64, shape: Shape) -> Result<(), String>;
 
     /// See [`Agent::begin_trial`].
     fn begin_trial(&mut self) -> Result<(), String>;
 
-    /// These cells were believed to be free, and were discovered to be blocked since the last episode.
+    /// These cells were assumed to be free, and were discovered to be blocked since the last episode.
     fn discovered(&mut self, blocked: &[State]) -> Result<(), String>;
 
     /// Plans one or more moves.
@@ -84,13 +84,13 @@ pub trait Stranger: Send {
     fn end_problem(&mut self);
 }
 
-/// A stranger as an agent like any other.
-pub struct Foreign<S> {
-    stranger: S,
+/// A plug-in as an [`Agent`].
+pub struct PluginAgent<P> {
+    plugin: P,
     shape: Shape,
     limits: Limits,
-    beat: Arc<Beat>,
-    /// What is to be told to the stranger before it plans again.
+    heartbeat: Arc<Heartbeat>,
+    /// Events to report to the plug-in before it plans again.
     news: News,
     /// The states that were expanded in this episode.
     expanded: Marks,
@@ -112,33 +112,41 @@ impl News {
     }
 }
 
-impl<S: Stranger> Foreign<S> {
+impl<P: Plugin> PluginAgent<P> {
     /// An agent for problems on maps of this shape.
-    pub fn new(stranger: S, shape: Shape, limits: Limits, beat: Arc<Beat>) -> Foreign<S> {
-        Foreign { stranger, shape, limits, beat, news: News::default(), expanded: Marks::default(), failure: None }
+    pub fn new(plugin: P, shape: Shape, limits: Limits, heartbeat: Arc<Heartbeat>) -> PluginAgent<P> {
+        PluginAgent {
+            plugin,
+            shape,
+            limits,
+            heartbeat,
+            news: News::default(),
+            expanded: Marks::default(),
+            failure: None,
+        }
     }
 
     #[cold]
-    fn tell(&mut self, ties: &mut Ties) -> Result<(), String> {
+    fn notify(&mut self, ties: &mut Ties) -> Result<(), String> {
         if std::mem::take(&mut self.news.problem) {
             let seed = match ties {
                 Ties::First => 0,
                 Ties::Random(stream) => stream.next_u64(),
             };
-            self.stranger.begin_problem(seed, self.shape)?;
+            self.plugin.begin_problem(seed, self.shape)?;
         }
         if std::mem::take(&mut self.news.trial) {
-            self.stranger.begin_trial()?;
+            self.plugin.begin_trial()?;
         }
         if !self.news.blocked.is_empty() {
-            self.stranger.discovered(&self.news.blocked)?;
+            self.plugin.discovered(&self.news.blocked)?;
             self.news.blocked.clear();
         }
         Ok(())
     }
 }
 
-impl<S: Stranger> Agent for Foreign<S> {
+impl<P: Plugin> Agent for PluginAgent<P> {
     fn begin_problem(&mut self) {
         self.news = News { problem: true, blocked: std::mem::take(&mut self.news.blocked), ..News::default() };
         self.news.blocked.clear();
@@ -151,25 +159,25 @@ impl<S: Stranger> Agent for Foreign<S> {
     }
 
     fn begin_episode(&mut self, number: u64) {
-        self.beat.planning(self.news.trials, number);
+        self.heartbeat.planning(self.news.trials, number);
     }
 
     fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
         let Episode { meter, memory, at, goal, plan } = episode;
         let Memory { learned, ties, .. } = memory;
         if self.news.is_any()
-            && let Err(failure) = self.tell(ties)
+            && let Err(failure) = self.notify(ties)
         {
             self.failure = Some(failure);
             return;
         }
         self.expanded.clear(meter.states());
-        let patience = |limit: u64| limit.saturating_mul(PATIENCE);
+        let grace = |limit: u64| limit.saturating_mul(GRACE_FACTOR);
         let h0 = meter.heuristic(goal);
         let initial = h0.of(at);
         let mut access = Metered {
-            most: self.limits.cutoff.map_or(u64::MAX, patience),
-            until: self.limits.time_limit_ns.map(|ns| Instant::now() + Duration::from_nanos(patience(ns))),
+            most: self.limits.cutoff.map_or(u64::MAX, grace),
+            until: self.limits.time_limit_ns.map(|ns| Instant::now() + Duration::from_nanos(grace(ns))),
             cutoff: self.limits.cutoff,
             meter,
             learned,
@@ -181,9 +189,9 @@ impl<S: Stranger> Agent for Foreign<S> {
             plan,
             fault: None,
         };
-        let planned = self.stranger.plan(&mut access);
+        let planned = self.plugin.plan(&mut access);
         if planned.is_err() || access.fault.is_some() {
-            // What was at fault first explains what came of it.
+            // The plug-in's first mistake explains the errors that follow from it.
             self.failure = access.fault.or(planned.err());
         }
     }
@@ -197,7 +205,7 @@ impl<S: Stranger> Agent for Foreign<S> {
     }
 
     fn end_problem(&mut self) {
-        self.stranger.end_problem();
+        self.plugin.end_problem();
     }
 }
 
@@ -207,14 +215,14 @@ struct Metered<'a, 'g, G: Graph> {
     expanded: &'a mut Marks,
     h0: Heuristic<'g, G>,
     at: State,
-    /// The initial heuristic there.
+    /// The initial heuristic of the current state.
     initial: Cost,
     goal: State,
     plan: &'a mut Vec<State>,
     cutoff: Option<u64>,
-    /// No more states than these are expanded.
+    /// The maximum number of states to expand.
     most: u64,
-    /// Nothing is expanded after this moment.
+    /// The time after which nothing is expanded.
     until: Option<Instant>,
     fault: Option<String>,
 }
@@ -230,13 +238,13 @@ impl<G: Graph> Metered<'_, '_, G> {
         false
     }
 
-    /// Something is wrong; what was first explains what comes of it.
+    /// Records a mistake, unless there was one before: the first explains those that follow from it.
     #[cold]
-    fn wrong(&mut self, told: impl FnOnce() -> String) {
-        self.fault.get_or_insert_with(told);
+    fn wrong(&mut self, message: impl FnOnce() -> String) {
+        self.fault.get_or_insert_with(message);
     }
 
-    /// The initial heuristic of a state: most ask for that of where they are.
+    /// The initial heuristic of a state, cached for the current state, which is the most frequent one.
     #[inline(always)]
     fn initially(&self, state: State) -> Cost {
         if state == self.at { self.initial } else { self.h0.of(state) }
@@ -294,7 +302,7 @@ impl<G: Graph> Access for Metered<'_, '_, G> {
         }
         let initial = self.initially(state);
         let before = self.learned.or(state, initial);
-        // An entry of 0 is none, so what was raised above it does not fall back to it.
+        // An entry of 0 means that nothing was learned, so a raised value never falls back to 0.
         self.learned.set(state, before, value.max(initial).max(before.min(1)));
     }
 
