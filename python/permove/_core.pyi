@@ -11,6 +11,7 @@ __all__ = [
     "CARDINAL",
     "DIAGONAL",
     "INFINITY",
+    "RECORDS_VERSION",
     "AgentInfo",
     "Batch",
     "Collection",
@@ -34,7 +35,6 @@ __all__ = [
     "World",
     "canonical",
     "catalogue",
-    "core_hash",
     "draw_buckets",
     "draw_problems",
     "feature_names",
@@ -66,8 +66,8 @@ class _Settings(Protocol):
     @property
     def alpha(self) -> float | None: ...
 
-def core_hash() -> str:
-    """A hash of the core as it was built: records of two different cores never mix."""
+RECORDS_VERSION: Final[int]
+"""The version of the records: it changes when the same agent, problem and settings give another record."""
 
 class InputError(ValueError):
     """Something a user gave is wrong; the message is one sentence that says where and what to do."""

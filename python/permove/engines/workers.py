@@ -47,7 +47,7 @@ LONGEST_LOOK_SECONDS = 1.0
 
 
 class Beat(NamedTuple):
-    """What a worker shows of itself: see `rust/core/src/foreign/beat.rs`."""
+    """What a worker shows of itself: see `rust/core/src/plugins/heartbeat.rs`."""
 
     problem: int
     """From 1 up; 0 where none is walked."""

@@ -270,11 +270,6 @@ fn solve(
 }
 
 #[pyfunction]
-fn core_hash() -> &'static str {
-    env!("PERMOVE_CORE_HASH")
-}
-
-#[pyfunction]
 fn tick_overhead_ns(py: Python<'_>) -> f64 {
     py.detach(|| Clock::calibrated().overhead_ns())
 }
@@ -282,7 +277,7 @@ fn tick_overhead_ns(py: Python<'_>) -> f64 {
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Batch>()?;
     module.add_class::<Trace>()?;
-    module.add_function(wrap_pyfunction!(core_hash, module)?)?;
+    module.add("RECORDS_VERSION", batch::RECORDS_VERSION)?;
     module.add_function(wrap_pyfunction!(solve, module)?)?;
     module.add_function(wrap_pyfunction!(tick_overhead_ns, module)?)
 }

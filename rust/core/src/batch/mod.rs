@@ -29,6 +29,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+/// The version of the records. It changes whenever the same agent on the same problem with the same settings gives another
+/// record, clocks aside; records of different versions are never combined. `tests/test_golden.py` checks it.
+pub const RECORDS_VERSION: u32 = 1;
+
 /// A problem on one of a batch's grids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placed {
