@@ -16,7 +16,6 @@ import pytest
 from distributed import Client, LocalCluster
 
 import permove as pm
-from permove import _core
 from permove.common.errors import InputError
 from permove.data.folder import VARIABLE
 from permove.engines import cluster, split
@@ -176,26 +175,23 @@ def test_a_record_that_keeps_failing_is_recorded_and_the_run_goes_on(
     assert run.records.height == expected.records.height
 
 
-def test_workers_of_another_build_get_nothing(
+def test_workers_with_another_version_of_the_records_get_nothing(
     threads: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     answer = cluster.vetted(["astar"])
-    monkeypatch.setattr(cluster, "vetted", lambda specs: answer._replace(core="another", specs=list(specs)))
-    with pytest.raises(InputError, match=r"has no worker that could walk \(it has another build of the core, another"):
+    monkeypatch.setattr(cluster, "vetted", lambda specs: answer._replace(records=0, specs=list(specs)))
+    with pytest.raises(InputError, match=r"has no worker that could walk \(it makes version 0 of the records, not"):
         walk(tmp_path / "run", engine="dask", scheduler=threads)
-    assert "gets nothing to walk: it has another build of the core" in " ".join(capsys.readouterr().err.split())
+    assert "gets nothing to walk: it makes version 0 of the records" in " ".join(capsys.readouterr().err.split())
     assert not (tmp_path / "run").exists()
 
 
 def test_a_worker_that_changes_its_core_after_it_was_asked_is_found_out(
     threads: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = _core.core_hash()
     monkeypatch.setattr(cluster, "GONE_SECONDS", 1)
-    vetted = cluster.vetted(["astar"])
-    monkeypatch.setattr(cluster, "vetted", lambda specs: vetted._replace(core=real, specs=list(specs)))
     errand = cluster.errand
-    monkeypatch.setattr(cluster, "errand", lambda maps, sent, what: errand(maps, sent, what._replace(core="old")))
+    monkeypatch.setattr(cluster, "errand", lambda maps, sent, what: errand(maps, sent, what._replace(records=0)))
     with pytest.raises(InputError, match=r"no worker left that could walk, for 1 seconds now; .* the same command"):
         walk(tmp_path / "run", engine="dask", scheduler=threads)
 

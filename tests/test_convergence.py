@@ -95,7 +95,7 @@ def test_the_mode_and_the_cap_are_part_of_what_a_run_is(run: pm.Run) -> None:
 DIE = """
 import importlib, os, signal
 import permove as pm
-from permove import store
+from permove.runs import store
 from permove.analysis.convergence import MEASURES, convergence
 importlib.import_module("permove.engines.gathered").FLUSH_ROWS = 1
 write = store.Writer._write

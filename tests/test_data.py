@@ -436,7 +436,7 @@ def test_only_some_maps_are_chosen_by_name(many: data.Suite) -> None:
 
 
 def test_a_selection_has_rows_for_the_batch(many: data.Suite) -> None:
-    selection = many.select(limit=12, seed=1, maps=["m0", "m4"])
+    selection = many.select(data.Choice(["m0", "m4"], 12), seed=1)
     assert [grid.width for grid in selection.grids] == [50, 50]
     expected = selection.problems.select(
         "grid", "start_x", "start_y", "goal_x", "goal_y", "cardinal", "diagonal", "problem"

@@ -108,25 +108,19 @@ def test_a_run_folder_of_another_version_is_refused(capsys: pytest.CaptureFixtur
     capsys.readouterr()
     path = Path("run/manifest.json")
     manifest = json.loads(path.read_text())
-    path.write_text(json.dumps(manifest | {"permove": "0.0.1"}))
+    path.write_text(json.dumps(manifest | {"records": 99}))
     sentence = refusal(capsys, *command)
-    assert "permove 0.0.1, not" in sentence
+    assert "version 99 of the records, not" in sentence
     assert "--out" in sentence
     path.write_text(json.dumps(manifest | {"format": 7}))
     assert "format 7 of another version" in refusal(capsys, *command)
 
 
-def test_a_run_with_other_settings_or_another_core_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_with_other_settings_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     command = ["run", "--limit", "5", "-a", "astar", "--out", "run"]
     assert main(command) == 0
     capsys.readouterr()
     assert "cutoff none, not 9" in refusal(capsys, *command, "--cutoff", "9")
-    path = Path("run/manifest.json")
-    manifest = json.loads(path.read_text())
-    manifest["starts"][0]["core"] = "older"
-    path.write_text(json.dumps(manifest))
-    assert "--any-core" in refusal(capsys, *command)
-    assert main([*command, "--any-core"]) == 0
 
 
 def test_a_full_disk_gets_one_sentence(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

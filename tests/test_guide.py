@@ -13,7 +13,6 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from permove.views.guide_document import explained_document, guide_document
 from rich.console import Console
 
 import permove as pm
@@ -21,7 +20,7 @@ from permove.analysis.guide import Terms, candidates, explained, guide
 from permove.analysis.statistics import Resamples, interval, paired
 from permove.cli import main
 from permove.report.document import Document, Heading, Link, Rows, markdown, page, terminal
-from permove.views.guide import Guide
+from permove.views.guide import Guide, explained_document, guide_document
 from support import permove, records, small_maps
 
 PANEL = (

@@ -129,16 +129,16 @@ def test_the_manifest_says_how_the_run_was_made() -> None:
     assert manifest["suite"]["name"] == "embedded"
     this = manifest["starts"][0]
     assert this["command"] == ["permove", "run"]
-    assert this["core"] == _core.core_hash()
+    assert manifest["records"] == _core.RECORDS_VERSION
     assert this["machine"]["cpu"]
     assert this["revision"]
-    assert this["limit"] == 10
+    assert this["choice"]["limit"] == 10
 
 
 STOPPED = """
 import importlib, os
 import permove as pm
-from permove import store
+from permove.runs import store
 importlib.import_module("permove.engines.gathered").FLUSH_SECONDS = 0.0
 write = store.Writer.write
 def write_and_signal(self, *tables):

@@ -80,7 +80,7 @@ def test_runs_of_several_samples_stand_in_one_folder_and_the_manifest_tells_whic
     for first in (0, 10):
         run = pm.run(suite, "rtaa(k=100)", sample=Sample(first, 10), out=tmp_path / "run")
     assert run.records.height == 20
-    assert [start.sample for start in run.manifest.starts] == [[0, 10], [10, 10]]
+    assert [start.choice["sample"] for start in run.manifest.starts] == [[0, 10], [10, 10]]
     both = pm.run(suite, "rtaa(k=100)", sample=Sample(0, 20), out=tmp_path / "both")
     assert_frame_equal(both.records.drop(CLOCK), run.records.drop(CLOCK))
     read = pl.concat(store.read_columns(run.folder, ["map", "moves"]))

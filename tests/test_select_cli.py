@@ -46,7 +46,7 @@ def test_explore_tells_how_good_the_algorithms_are_and_draws_the_histogram(explo
     assert (explored / "space.svg").read_text().startswith("<svg")
     run = pm.Run(explored / "run")
     assert run.records.height == (6 + 2) * 24
-    assert run.manifest.starts[0].sample == [0, 24]
+    assert run.manifest.starts[0].choice == {"sample": [0, 24]}
     assert run.manifest.starts[0].command[1:3] == ["select", "explore"]
 
 

@@ -37,7 +37,7 @@ def seconds(deed: Callable[[], object]) -> float:
 def batch_alone(suite: data.Suite) -> Callable[[], None]:
     """The batch with everything that it takes made beforehand."""
     agents = [agent.spec for agent in expand_all(AGENTS)]
-    selection = suite.select(limit=PROBLEMS, seed=0, maps=None)
+    selection = suite.select(data.Choice(limit=PROBLEMS))
     nothing = pl.DataFrame(schema={name: SCHEMA[name] for name in IDENTITY})
     left = tasks.left_to_do(pl.DataFrame({"agent": agents}), selection.problems, nothing)
     cut = tasks.cut(left, usable_cores())

@@ -36,7 +36,7 @@ class Course:
     """The problems of one map, walked by built-in agents and by plug-ins."""
 
     def __init__(self) -> None:
-        selection = data.load("embedded").select(limit=PROBLEMS, seed=0, maps=["outdoor-woods-192"])
+        selection = data.load("embedded").select(data.Choice(["outdoor-woods-192"], PROBLEMS))
         (self.grid,) = {id(grid): grid for grid in (selection.grids[row[0]] for row in selection.rows)}.values()
         self.rows = selection.rows.copy()
         self.rows[:, 0] = 0

@@ -94,7 +94,7 @@ def _named(run: Run, text: str) -> str:
         return specs[0]
     known = [*agents, *agents.values()]
     raise InputError(
-        f"{run.folder} has no records of '{text}'; did you mean '{closest(text, known) or known[0]}'? "
+        f"{run.folder} has no records of '{text}'; did you mean '{closest(text, known, cutoff=0.4) or known[0]}'? "
         f"`permove report {run.folder}` lists its agents"
     )
 
