@@ -2,8 +2,6 @@
 
 import json
 import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -368,8 +366,3 @@ def test_a_single_label_gives_a_tree_of_one_leaf() -> None:
     fitted = fit(taught, leaf=5, seed=0, jobs=1)
     assert fitted.nodes == [{"depth": 4}]
     assert fitted.accuracy == fitted.majority == 1
-
-
-def test_scikit_learn_is_not_loaded_before_it_is_needed(tmp_path: Path) -> None:
-    code = "import sys, permove.cli; sys.exit('sklearn' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=False).returncode == 0
