@@ -1,5 +1,6 @@
 """The command line: what it takes, what it prints, and to where."""
 
+import inspect
 import io
 import json
 import re
@@ -15,8 +16,13 @@ import pytest
 
 import permove as pm
 from permove.cli import COMMANDS, load, main
+from permove.cli.options import OPTIONS
 from permove.cli.words import deal_out
+from permove.common.options import defaults
+from permove.data.choice import Choice
 from permove.records.columns import SCHEMA
+from permove.records.settings import Settings
+from permove.runs.options import Execution
 from support import PATIENCE, permove, shown_on_terminal, small_maps
 
 
@@ -137,6 +143,13 @@ def test_examples_in_help_start_with_commands_that_exist(name: str) -> None:
             if subcommand:
                 assert shlex.split(example)[1:3] == [name, subcommand]
         assert subcommand or command.epilog
+
+
+def test_an_option_is_one_field_one_keyword_and_one_line_of_the_command_line() -> None:
+    fields = defaults(Settings) | defaults(Choice) | defaults(Execution)
+    keywords = {name: each.default for name, each in inspect.signature(pm.run).parameters.items()}
+    assert keywords == {"suite": "embedded", "agents": (), "panel": (), **fields}
+    assert OPTIONS.keys() == fields.keys() - {"sample", "common", "progress", "command"}
 
 
 def test_the_version_is_the_packages(capsys: pytest.CaptureFixture[str]) -> None:

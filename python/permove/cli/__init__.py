@@ -40,15 +40,12 @@ COMMANDS = {
 class _Commands(TyperGroup):
     """Commands that are listed without being loaded."""
 
-    def list_commands(self, _context: Any) -> list[str]:
-        return [*COMMANDS]
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands = {name: TyperCommand(name, short_help=line) for name, line in COMMANDS.items()}
 
-    def get_command(self, _context: Any, name: str) -> TyperCommand | None:
-        return TyperCommand(name, short_help=COMMANDS[name]) if name in COMMANDS else None
-
-    def resolve_command(self, context: Any, args: list[str]) -> Any:
-        self.commands.update(dict.fromkeys(COMMANDS))  # type: ignore[arg-type] # only the names are used, for suggestions
-        name, _, rest = super().resolve_command(context, args)
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name, _, rest = super().resolve_command(ctx, args)
         return name, load(str(name)), rest
 
 

@@ -21,65 +21,65 @@ EXAMPLES = (
 )
 
 
+OutputOption = Annotated[
+    Path,
+    typer.Option(
+        "--output",
+        "-o",
+        help="The tree file; with several --dmax one file for each, as in dt-20.tree for dt.tree.",
+        metavar="FILE",
+    ),
+]
+DepthsOption = Annotated[
+    list[int] | None,
+    typer.Option(
+        "--dmax",
+        help="The maximum depth, whose moves count as the best; one tree for each.",
+        metavar="D...",
+        show_default="20",
+    ),
+]
+FeaturesOption = Annotated[
+    str,
+    typer.Option(
+        "--features", help="2008: f1 to f11 of its Appendix A; 2007: the four of that paper.", metavar="2008|2007"
+    ),
+]
+PruningOption = Annotated[
+    float | None,
+    typer.Option(
+        "--ccp-alpha",
+        help="Prune by this much, in bits per leaf and move, without cross-validation.",
+        metavar="X",
+        show_default="chosen by cross-validation",
+    ),
+]
+
+
 @takes("maps", "limit", "alpha", "seed", "jobs")
 def train(
-    suite: Annotated[str, typer.Argument(help="The problems to learn from; `permove suites` lists what there is.")],
-    output: Annotated[
-        Path,
-        typer.Option(
-            "--output",
-            "-o",
-            help="The tree file; with several --dmax one for each, as in dt-20.tree for dt.tree.",
-            metavar="FILE",
-        ),
-    ],
+    suite: Annotated[str, typer.Argument(help="The problems to learn from; `permove suites` lists all suites.")],
+    output: OutputOption,
     *,
-    dmax: Annotated[
-        list[int] | None,
-        typer.Option(
-            "--dmax",
-            help="The greatest depth, whose moves are taken for the best; a tree for each.",
-            metavar="D...",
-            show_default="20",
-        ),
-    ] = None,
-    features: Annotated[
-        str,
-        typer.Option(
-            "--features", help="2008: f1 to f11 of its Appendix A; 2007: the four of that paper.", metavar="2008|2007"
-        ),
-    ] = "2008",
+    dmax: DepthsOption = None,
+    features: FeaturesOption = "2008",
     n: Annotated[
         int | None,
-        typer.Option("--n", help="How many of the last moves to look at.", metavar="N", show_default="60, 2007: 20"),
+        typer.Option("--n", help="The number of last moves to use.", metavar="N", show_default="60, 2007: 20"),
     ] = None,
     leaf: Annotated[
         int | None,
-        typer.Option(
-            "--leaf", help="Moves in a leaf of the tree, at least.", metavar="N", show_default="100, 2007: 200"
-        ),
+        typer.Option("--leaf", help="Minimum moves in a leaf.", metavar="N", show_default="100, 2007: 200"),
     ] = None,
     presearch: Annotated[
         int | None,
-        typer.Option(
-            "--presearch", help="The depth of the pre-search that f5 to f11 look at.", metavar="N", show_default="1"
-        ),
+        typer.Option("--presearch", help="Depth of the pre-search for f5 to f11.", metavar="N", show_default="1"),
     ] = None,
     moves: Annotated[
         int | None,
-        typer.Option(
-            "--moves", help="Learn from N moves of all trips at random, which is quicker than from all.", metavar="N"
-        ),
+        typer.Option("--moves", help="Learn from N random moves, which is faster than from all.", metavar="N"),
     ] = None,
-    ccp_alpha: Annotated[
-        float | None,
-        typer.Option(
-            "--ccp-alpha",
-            help="Prune by as much, in bits per leaf and move, without cross-validation.",
-            metavar="X",
-            show_default="chosen by cross-validation",
-        ),
-    ] = None,
+    ccp_alpha: PruningOption = None,
     format: FormatOption = Format.TABLE,
     **options: Any,
 ) -> None:
