@@ -237,10 +237,10 @@ def test_a_zip_whose_paths_climb_out_is_refused(tmp_path: Path, name: str) -> No
 
 def test_a_zip_bomb_is_refused(tmp_path: Path, imported: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = tree(imported)
-    monkeypatch.setattr(archive, "LARGEST_FILE", 1000)
+    monkeypatch.setattr(archive, "MAX_FILE_BYTES", 1000)
     path = write_zip(tmp_path / "demo-map.zip", {"room.map": b"." * 1001})
     assert "would have 1,001 bytes, where 1,000 is the most" in refusal(path)
-    monkeypatch.setattr(archive, "LARGEST_ARCHIVE", 1500)
+    monkeypatch.setattr(archive, "MAX_ARCHIVE_BYTES", 1500)
     path = write_zip(tmp_path / "demo-map.zip", {"a.map": b"." * 1000, "b.map": b"." * 1000})
     assert "would have 2,000 bytes" in refusal(path)
     assert tree(imported) == before

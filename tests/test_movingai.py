@@ -11,8 +11,8 @@ from permove import data
 from permove.cli.data import app
 from permove.data import movingai
 from permove.data.catalogue import maps
-from permove.data.drawn import bucket_suite
 from permove.data.problems import ROUNDING
+from permove.data.random_suites import bucket_suite
 from permove.runs.execute import run
 
 PROBLEMS = {"sc1": (75, 198_230), "wc3maps512": (36, 42_655), "bg512": (75, 93_160), "dao": (156, 159_252)}

@@ -8,8 +8,8 @@ import pytest
 from permove import _core
 from permove.common.errors import InputError
 from permove.data import Suite
-from permove.data.drawn import bucket_suite, drawn_suite
 from permove.data.problems import CELLS
+from permove.data.random_suites import bucket_suite, drawn_suite
 from permove.select.matrix import Matrix
 from permove.select.practical import OTHER_WAYS, WAY, Chooser, Way, portfolio, practical, survey
 

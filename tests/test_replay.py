@@ -151,7 +151,7 @@ def test_only_traces_that_are_missing_are_walked_again(run: pm.Run) -> None:
 
 
 def test_a_walk_that_is_too_long_is_not_traced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(traces, "MOST_EVENTS", 1000)
+    monkeypatch.setattr(traces, "MAX_EVENTS", 1000)
     out = tmp_path / "run"
     run = pm.run("embedded", ["rtaa(k=5)"], maps=["rooms-128"], limit=4, trace=True, out=out)
     events = run.records["expanded"] + run.records["moves"]

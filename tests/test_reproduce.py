@@ -15,7 +15,7 @@ from rich.console import Console
 import permove as pm
 from permove import _core, papers
 from permove.cli import main
-from permove.data.drawn import drawn_suite
+from permove.data.random_suites import drawn_suite
 from permove.papers import rtaa_2006
 from permove.papers.item import Item, Lab, Option, Paper
 from permove.papers.outcome import Column, Figure, Outcome, Statement, Tolerance

@@ -21,8 +21,8 @@ from permove.analysis.dominance import contests, dominance
 from permove.cli import main
 from permove.data import Suite, import_sets
 from permove.data.collection import File, MapSource
-from permove.data.drawn import bucket_suite, shrunk
 from permove.data.generate import make_map
+from permove.data.random_suites import bucket_suite, shrunk
 from permove.papers import graph_abstraction_2007
 from permove.papers.claim import Claim
 from permove.papers.graph_abstraction_2007 import EXHIBITS, judge

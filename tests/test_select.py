@@ -17,7 +17,7 @@ from permove import _core
 from permove.agents.specs import AgentSpec, parse
 from permove.common.errors import InputError
 from permove.data import Choice, Suite
-from permove.data.drawn import drawn_suite
+from permove.data.random_suites import drawn_suite
 from permove.records.settings import Settings
 from permove.runs import store
 from permove.runs.execute import execute

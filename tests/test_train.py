@@ -17,8 +17,8 @@ from permove.cli import main
 from permove.common.errors import InputError
 from permove.common.terminal import Bar
 from permove.control.collect import Recipe, Samples, collect
-from permove.control.fit import CCP_ALPHAS, fit, nodes, pruned_answers
-from permove.data.drawn import drawn_suite
+from permove.control.fit import CCP_ALPHAS, fit, nodes, pruned_predictions
+from permove.data.random_suites import drawn_suite
 from support import contents, permove
 
 LEAF: dict[str, Any] = {"depth": 3}
@@ -106,7 +106,7 @@ def test_pruning_one_tree_is_what_scikit_learn_does_to_many() -> None:
         return tree.fit(taught.features[first], taught.labels[first])
 
     alphas = (*CCP_ALPHAS, 0.01, 0.1, 2.0)
-    answers = pruned_answers(grown(0.0), taught.features[second], alphas)
+    answers = pruned_predictions(grown(0.0), taught.features[second], alphas)
     for ccp_alpha, answer in zip(alphas, answers, strict=True):
         np.testing.assert_array_equal(answer, grown(ccp_alpha).predict(taught.features[second]))
 
@@ -129,15 +129,15 @@ def test_what_is_collected_has_every_move_with_features_in_their_ranges() -> Non
 
 def test_a_sample_of_moves_has_some_of_them_in_their_order() -> None:
     whole = samples(6)
-    some = whole.some(50, seed=3)
+    some = whole.sample(50, seed=3)
     rows = np.column_stack((whole.features, whole.labels)).tolist()
     place = -1
     for row in np.column_stack((some.features, some.labels)).tolist():
         place = rows.index(row, place + 1)
     assert len(some.labels) == 50
-    np.testing.assert_array_equal(some.features, whole.some(50, seed=3).features)
-    assert not np.array_equal(some.features, whole.some(50, seed=4).features)
-    assert whole.some(len(whole.labels), seed=3) is whole
+    np.testing.assert_array_equal(some.features, whole.sample(50, seed=3).features)
+    assert not np.array_equal(some.features, whole.sample(50, seed=4).features)
+    assert whole.sample(len(whole.labels), seed=3) is whole
 
 
 def test_a_tree_from_a_sample_of_moves_tells_how_many_it_has_learned_from(capsys: pytest.CaptureFixture[str]) -> None:

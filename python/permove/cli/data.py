@@ -24,7 +24,7 @@ from permove.common.terminal import console
 from permove.data import movingai
 from permove.data.fetch import BASE_URL, VARIABLE
 from permove.data.movingai import Index
-from permove.data.problems import LeftOut, disagreements
+from permove.data.problems import Exclusion, disagreements
 from permove.data.suite import DIAGONAL
 from permove.report.formats import Format, plain_table, show
 
@@ -87,12 +87,12 @@ def _show_sets(indexes: list[Index], title: str, format: Format, output: Path | 
             "maps": len(index.maps),
             "problems": index.rules[DIAGONAL].problems,
             "left_out": sum(index.rules[DIAGONAL].left_out.values()),
-            **{_column(reason): index.rules[DIAGONAL].left_out[reason] for reason in LeftOut},
+            **{_column(reason): index.rules[DIAGONAL].left_out[reason] for reason in Exclusion},
             "disagreements": index.disagreements,
         }
         for index in indexes
     ]
-    numbers = ["maps", "problems", "left_out", *map(_column, LeftOut), "disagreements"]
+    numbers = ["maps", "problems", "left_out", *map(_column, Exclusion), "disagreements"]
     schema = {"set": pl.String(), **dict.fromkeys(numbers, pl.Int64())}
     frame = pl.DataFrame(rows, schema=schema)
     # The reasons would make the table too wide for a terminal; the other formats have them.
@@ -100,7 +100,7 @@ def _show_sets(indexes: list[Index], title: str, format: Format, output: Path | 
     show(frame, title, format, output, table=table)
 
 
-def _column(reason: LeftOut) -> str:
+def _column(reason: Exclusion) -> str:
     return reason.name.lower()
 
 

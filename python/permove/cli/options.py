@@ -11,7 +11,7 @@ from permove.common.options import defaults
 from permove.data.choice import Choice
 from permove.engines import HANG_SECONDS
 from permove.records.settings import MAX_TRIALS, Settings
-from permove.records.traces import MOST_EVENTS, MOST_TRACES
+from permove.records.traces import MAX_EVENTS, MAX_TRACES
 from permove.report.formats import Format, ReportFormat
 from permove.runs.options import Execution
 
@@ -72,8 +72,8 @@ OPTIONS: dict[str, Any] = {
     "trace": _option(
         bool,
         "--trace",
-        help=f"Keep every trial move by move for `permove replay`: at most {MOST_TRACES:,} records of at most "
-        f"{MOST_EVENTS:,} moves and expansions each.",
+        help=f"Keep every trial move by move for `permove replay`: at most {MAX_TRACES:,} records of at most "
+        f"{MAX_EVENTS:,} moves and expansions each.",
     ),
 }
 """The options of runs, by the names of the keywords of `permove.run`."""

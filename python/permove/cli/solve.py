@@ -39,7 +39,7 @@ def solve(
     trace: Annotated[
         Path | None,
         typer.Option(
-            help=f"Record the walk for `permove replay`, up to {traces.MOST_EVENTS:,} moves and expansions.",
+            help=f"Record the walk for `permove replay`, up to {traces.MAX_EVENTS:,} moves and expansions.",
             metavar="FILE",
         ),
     ] = None,

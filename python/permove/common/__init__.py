@@ -1,1 +1,1 @@
-"""Helpers that know nothing of agents, suites or runs: errors, files, units, names, checks, the terminal."""
+"""Helpers without knowledge of agents, suites or runs: errors, files, units, names, checks, the terminal."""

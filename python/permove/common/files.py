@@ -1,4 +1,4 @@
-"""Writing files so that each is whole or absent: a temporary name in the same folder, synced, then renamed."""
+"""Atomic writing of files: write to a temporary file in the same folder, sync it, rename it."""
 
 import os
 import tempfile
@@ -6,9 +6,9 @@ from pathlib import Path
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Put `content` into `path`; whatever goes wrong, the path holds either what it held before or all of it."""
+    """Write `content` to `path`. On any failure, the previous content of `path` is unchanged."""
     if path.exists() and not path.is_file() and not path.is_dir():
-        # A device or a pipe, as in -o /dev/null, is written to: another file must not take its place.
+        # Devices and pipes, such as -o /dev/null, are written directly: a rename would replace them.
         path.write_bytes(content)
         return
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
@@ -27,14 +27,14 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def _umask() -> int:
-    """The process's mask for new files: `mkstemp` makes private ones, and results are meant to be shared."""
+    """Return the umask of the process. `mkstemp` creates private files, but results should be shared."""
     mask = os.umask(0o077)
     os.umask(mask)
     return mask
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make a rename last through a power cut, where the file system lets folders be synced."""
+    """Make a rename survive a power failure, if the file system can sync folders."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

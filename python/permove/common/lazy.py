@@ -1,4 +1,4 @@
-"""Lazy packages (PEP 562): public names are imported when they are first used, so that start-up is fast."""
+"""Lazy packages (PEP 562): public names are imported on first use, so that start-up is fast."""
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def lazy(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]:
-    """Return a module's `__getattr__`, given the submodule that defines each public name; submodules load too."""
+    """Return a package's `__getattr__` that loads public names from the given submodules, and submodules by name."""
 
     def load(name: str) -> Any:
         if name in modules:

@@ -1,4 +1,4 @@
-"""The machine that a run was made on: times mean little without it."""
+"""Description of the machine that executes a run, without which times mean little."""
 
 import os
 import platform
@@ -9,7 +9,7 @@ from typing import TypedDict
 
 
 class Machine(TypedDict):
-    """What a manifest says about a machine."""
+    """Description of a machine in a manifest."""
 
     host: str
     cpu: str
@@ -21,7 +21,7 @@ class Machine(TypedDict):
 
 @cache
 def machine() -> Machine:
-    """The machine that this process runs on."""
+    """Return the description of this machine."""
     return Machine(
         host=platform.node() or "unknown",
         cpu=_cpu(),
@@ -33,12 +33,12 @@ def machine() -> Machine:
 
 
 def usable_cores() -> int:
-    """How many cores this process may run on, which in a container can be fewer than there are."""
+    """Return the number of cores that this process may use. In a container this can be fewer than all cores."""
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
 def _cpu() -> str:
-    """The processor's name as its maker gives it, where the system tells."""
+    """Return the model name of the processor, or "unknown"."""
     try:
         lines = Path("/proc/cpuinfo").read_text(errors="replace").splitlines()
     except OSError:

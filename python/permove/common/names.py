@@ -5,7 +5,7 @@ from difflib import get_close_matches
 
 
 def closest(name: str, known: Iterable[str], *, cutoff: float = 0.5) -> str | None:
-    """Return the known name that is most similar to a mistyped one, if need be in another case; `None` if none is."""
+    """Return the known name most similar to a mistyped one, ignoring case if necessary, or `None`."""
     folded = {candidate.casefold(): candidate for candidate in known}
     same_case = get_close_matches(name, folded.values(), n=1, cutoff=cutoff)
     any_case = [folded[match] for match in get_close_matches(name.casefold(), folded, n=1, cutoff=cutoff)]
@@ -13,8 +13,8 @@ def closest(name: str, known: Iterable[str], *, cutoff: float = 0.5) -> str | No
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """Return a hint in brackets that follows an unknown name: the closest known name, or the first known ones."""
+    """Return a hint in parentheses to print after an unknown name: the closest known name, or some known names."""
     names = list(known)
     if match := closest(name, names):
         return f" (did you mean {match}?)"
-    return f" (there is {', '.join(names[:8])}{', ...' if len(names) > 8 else ''})" if names else ""
+    return f" (known: {', '.join(names[:8])}{', ...' if len(names) > 8 else ''})" if names else ""

@@ -1,7 +1,7 @@
-"""Options: fields of frozen dataclasses that are read from what a user gives and forwarded by every layer.
+"""Options: fields of frozen dataclasses, read from user input and forwarded by every layer.
 
-A new option is one field. Its check converts and validates the user's value; the command line and Python find its name
-and its default here.
+A new option is one field. Its check converts and validates the user's value. The command line and the Python interface
+read its name and its default here.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,7 +14,7 @@ _Options = TypeVar("_Options")
 
 
 def option(default: Any, check: Callable[[Any], Any] | None = None, *, name: str | None = None) -> Any:
-    """Declare a field; `check` converts a value that a user gives, and `name` is the user's name if it differs."""
+    """Declare a field. `check` converts the user's value; `name` is the name of the option if it differs."""
     return field(default=default, metadata={"check": check, "name": name})
 
 
@@ -24,17 +24,17 @@ def number(default: Any, minimum: int, maximum: int = 2**53) -> Any:
 
 
 def defaults(kind: type[Any]) -> dict[str, Any]:
-    """Return the options of a dataclass by the user's names, with their defaults."""
+    """Return the defaults of a dataclass by the names of its options."""
     return {_name(each): each.default for each in fields(kind)}
 
 
 def read(kind: type[_Options], given: Mapping[str, Any]) -> _Options:
-    """Return a dataclass with the options among `given` that belong to it, checked; others are ignored."""
+    """Return a dataclass with its options from `given`, checked. Other options are ignored."""
     return kind(**{each.name: _checked(each, given[_name(each)]) for each in fields(kind) if _name(each) in given})  # type: ignore[arg-type]
 
 
 def changed(options: Any) -> dict[str, Any]:
-    """Return the fields of a dataclass that are not at their defaults."""
+    """Return the fields of a dataclass that differ from their defaults."""
     values = {each.name: getattr(options, each.name) for each in fields(options)}
     return {each.name: values[each.name] for each in fields(options) if values[each.name] != each.default}
 

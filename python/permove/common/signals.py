@@ -1,4 +1,4 @@
-"""Being asked to stop: Ctrl-C and a polite kill, for work that keeps or clears away what it has before it ends."""
+"""Stop requests by SIGINT (Ctrl-C) and SIGTERM, for work that saves or cleans up its results before it exits."""
 
 import signal
 import threading
@@ -8,9 +8,9 @@ from types import FrameType
 
 
 class Stop:
-    """Whether someone asked to stop.
+    """State of a stop request.
 
-    No `threading.Event`: a signal handler that sets one waits for ever for the lock of a `wait` that it interrupted.
+    `threading.Event` does not work here: a handler that sets it deadlocks on the lock of the `wait` it interrupted.
     """
 
     asked = False
@@ -18,9 +18,9 @@ class Stop:
 
 @contextmanager
 def stop_signals() -> Iterator[Stop]:
-    """Ctrl-C and a polite kill ask to stop; a second one is no longer polite and raises.
+    """Turn the first SIGINT or SIGTERM into a stop request; a second one raises `KeyboardInterrupt`.
 
-    Only the main thread may handle signals; elsewhere whoever owns it decides.
+    Signals are handled only in the main thread. In other threads the request is never set.
     """
     stop = Stop()
 

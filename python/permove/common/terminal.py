@@ -1,4 +1,4 @@
-"""The terminal: the rich console that all output goes through, and the progress bar."""
+"""The rich console that prints all output, and the progress bar."""
 
 import os
 from types import TracebackType
@@ -11,13 +11,13 @@ from rich.text import Text
 
 def console(*, stderr: bool = False) -> Console:
     """Return a console for the current streams, which tests and pipes may have replaced."""
-    # Rich keeps bold text when NO_COLOR is set; plain text has no bold either.
+    # Rich keeps bold text when NO_COLOR is set. Plain text should not be bold either.
     plain = bool(os.environ.get("NO_COLOR"))
     return Console(stderr=stderr, highlight=False, soft_wrap=False, color_system=None if plain else "auto")
 
 
 class Bar:
-    """A progress bar on the error stream, for use in a `with` block; nothing is printed unless `shown`.
+    """A progress bar on stderr, for use in a `with` block. It prints nothing unless `shown`.
 
     If the total is unknown, the bar shows only the finished units and the rate.
     """

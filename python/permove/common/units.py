@@ -1,4 +1,4 @@
-"""Durations (`1ms`, `500us`) and sizes in memory (`512kB`, `64MiB`): parsed from text and formatted for tables."""
+"""Durations (`1ms`, `500us`) and memory sizes (`512kB`, `64MiB`), parsed from text and formatted for tables."""
 
 import math
 import re
@@ -12,19 +12,19 @@ _SIZE = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([A-Za-z]*)\s*")
 
 
 def parse_duration(duration: str | float) -> int:
-    """A duration in nanoseconds, from text with its unit or from a number of seconds."""
+    """Return a duration in nanoseconds, given text with a unit or a number of seconds."""
     if isinstance(duration, str):
         match = _DURATION.fullmatch(duration)
         nanoseconds = float(match[1]) * _TIMES[match[2]] if match else math.nan
     else:
         nanoseconds = duration * _TIMES["s"]
     if not 1 <= nanoseconds < 2**63:
-        raise InputError(f"'{duration}' is not a duration; write a number and its unit, as in 500us, 1ms or 2s")
+        raise InputError(f"invalid duration '{duration}'; use a number with a unit, such as 500us, 1ms or 2s")
     return round(nanoseconds)
 
 
 def format_duration(nanoseconds: float | None, digits: int = 3) -> str:
-    """A duration to three digits or more, in the unit that fits it."""
+    """Format a duration with `digits` significant digits, in a suitable unit."""
     if nanoseconds is None:
         return "–"
     for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
@@ -34,19 +34,19 @@ def format_duration(nanoseconds: float | None, digits: int = 3) -> str:
 
 
 def parse_size(size: str | int) -> int:
-    """A size in bytes, from text with its unit or from a number of bytes."""
+    """Return a size in bytes, given text with a unit or a number of bytes."""
     if isinstance(size, int):
         return size
     match = _SIZE.fullmatch(size)
     units = {unit.lower(): bytes_each for unit, bytes_each in _SIZES.items()}
     size_in_bytes = float(match[1]) * units.get(match[2].lower(), math.nan) if match else math.nan
     if not size_in_bytes < 2**63:
-        raise InputError(f"'{size}' is not a size; write a number and its unit, as in 512kB, 10MB or 1GiB")
+        raise InputError(f"invalid size '{size}'; use a number with a unit, such as 512kB, 10MB or 1GiB")
     return int(size_in_bytes)
 
 
 def format_size(size: float | None) -> str:
-    """A size to three digits, in the unit that fits it."""
+    """Format a size with three significant digits, in a suitable unit."""
     if size is None:
         return "–"
     for unit in ("GB", "MB", "kB"):

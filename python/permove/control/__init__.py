@@ -1,4 +1,4 @@
-"""Training decision trees that choose how far LRTA* looks ahead, after dynamic-control-2008, Section 5.1."""
+"""Training of decision trees that choose the lookahead depth of LRTA* (dynamic-control-2008, Section 5.1)."""
 
 from permove.control.train import Trained, train
 

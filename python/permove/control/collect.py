@@ -1,4 +1,4 @@
-"""What decision trees are trained on: features and label of every move of trips that an oracle guides."""
+"""Training data of decision trees: the features and the label of every move of trials guided by an oracle."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from permove import _core, data
 
 @dataclass(frozen=True)
 class Recipe:
-    """What an agent with the tree will know: which features, over how many moves, from which pre-search."""
+    """Inputs of a tree: the set of features, the moves of history, the depth of the pre-search, the maximum depth."""
 
     features: str
     n: int
@@ -21,13 +21,13 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Samples:
-    """Moves in the order of the problems, whatever the number of threads: a row of features and a label for each."""
+    """A row of features and a label for each move, in the order of the problems, regardless of the threads."""
 
     features: NDArray[np.float32]
     labels: NDArray[np.uint32]
 
-    def some(self, count: int, seed: int) -> "Samples":
-        """So many of the moves at random, in their order; all of them where there are no more."""
+    def sample(self, count: int, seed: int) -> "Samples":
+        """Return at most `count` random moves, in their original order."""
         if len(self.labels) <= count:
             return self
         chosen = np.sort(np.random.default_rng(seed).choice(len(self.labels), count, replace=False))
@@ -37,7 +37,7 @@ class Samples:
 def collect(
     selection: data.Selection, recipe: Recipe, *, jobs: int, alpha: float | None, update: Callable[[int], None]
 ) -> Samples:
-    """Walk the problems; `update` is told how many are done. Ctrl-C ends it at once."""
+    """Collect the moves of all problems. `update` receives the number of finished problems. Ctrl-C stops at once."""
     collection = _core.Collection(
         selection.grids,
         selection.rows,
@@ -54,6 +54,6 @@ def collect(
     finally:
         collection.cancel()
     samples = collection.samples()
-    assert samples is not None, "nobody cancelled it"
+    assert samples is not None, "the collection was not cancelled"
     features, labels, _ = samples
     return Samples(features, labels)

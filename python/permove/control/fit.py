@@ -1,8 +1,8 @@
-"""Decision trees by scikit-learn: split by entropy, with many samples in each leaf, pruned as cross-validation says.
+"""Decision trees by scikit-learn: split by entropy, with many samples per leaf, pruned by cross-validation.
 
-The papers used J48 of WEKA with a pruning factor of 0.05. Its error-based pruning is not in scikit-learn;
-cost-complexity pruning takes its place, where `ccp_alpha` is the largest whose cross-validated accuracy is within a
-standard error of the best. scikit-learn is imported where it is used, since that takes longer than most commands.
+The papers used J48 of WEKA with a pruning factor of 0.05. scikit-learn does not have its error-based pruning, so we use
+cost-complexity pruning with the largest `ccp_alpha` whose cross-validated accuracy is within one standard error of the
+best. scikit-learn is imported inside functions, since its import takes longer than most commands.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 FOLDS = 10
 
 CCP_ALPHAS = (0.0, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3)
-"""What is tried; of the impurity in bits a leaf has to save."""
+"""The candidates for `ccp_alpha`, in bits of impurity that a leaf must save."""
 
 Node = dict[str, int | float]
-"""A split with feature, threshold, left and right, or a leaf with a depth, as in tree files."""
+"""A split (feature, threshold, left, right) or a leaf (depth), as in tree files."""
 
 
 @dataclass(frozen=True)
 class Fitted:
-    """A tree, and how well it tells the labels of moves that it was not trained on."""
+    """A tree and its accuracy on moves that it was not trained on."""
 
     nodes: list[Node]
     accuracy: float | None
-    """The mean over ten folds; nothing where none were made."""
+    """The mean over ten folds; `None` without cross-validation."""
     accuracy_se: float | None
     majority: float
     """The accuracy of always choosing the most frequent depth."""
@@ -44,16 +44,16 @@ class Fitted:
 
 
 def fit(samples: Samples, *, leaf: int, seed: int, jobs: int, ccp_alpha: float | None = None) -> Fitted:
-    """Train a tree on all samples, with `leaf` samples at least in each leaf.
+    """Train a tree on all samples, with at least `leaf` samples per leaf.
 
-    With a `ccp_alpha` there is nothing to choose, and no cross-validation, which takes ten times as long as the tree.
+    If `ccp_alpha` is given, there is no cross-validation, which takes ten times as long as training the tree.
     """
     count = len(samples.labels)
     if count < FOLDS:
-        raise InputError(f"{count} moves are too few to learn from; take more problems")
+        raise InputError(f"{count} moves are too few for training; use more problems")
     accuracy, accuracy_se = None, None
     if ccp_alpha is None:
-        ccp_alpha, accuracy, accuracy_se = _chosen(samples, leaf=leaf, seed=seed, jobs=jobs)
+        ccp_alpha, accuracy, accuracy_se = _cross_validate(samples, leaf=leaf, seed=seed, jobs=jobs)
     tree = _tree(leaf, ccp_alpha, seed).fit(samples.features, samples.labels)
     return Fitted(
         nodes(tree),
@@ -66,8 +66,8 @@ def fit(samples: Samples, *, leaf: int, seed: int, jobs: int, ccp_alpha: float |
     )
 
 
-def _chosen(samples: Samples, *, leaf: int, seed: int, jobs: int) -> tuple[float, float, float]:
-    """The `ccp_alpha` that cross-validation chooses, with the accuracy and its standard error."""
+def _cross_validate(samples: Samples, *, leaf: int, seed: int, jobs: int) -> tuple[float, float, float]:
+    """Choose `ccp_alpha` by cross-validation; return it with its accuracy and standard error."""
     from sklearn.model_selection import KFold
 
     folds = list(KFold(FOLDS, shuffle=True, random_state=seed % 2**32).split(samples.features))
@@ -76,8 +76,8 @@ def _chosen(samples: Samples, *, leaf: int, seed: int, jobs: int) -> tuple[float
         train, test = fold
         tree = _tree(leaf, 0.0, seed).fit(samples.features[train], samples.labels[train])
         return [
-            float((answers == samples.labels[test]).mean())
-            for answers in pruned_answers(tree, samples.features[test], CCP_ALPHAS)
+            float((predicted == samples.labels[test]).mean())
+            for predicted in pruned_predictions(tree, samples.features[test], CCP_ALPHAS)
         ]
 
     with ThreadPoolExecutor(jobs) as pool:
@@ -89,27 +89,27 @@ def _chosen(samples: Samples, *, leaf: int, seed: int, jobs: int) -> tuple[float
     return CCP_ALPHAS[chosen], float(means[chosen]), float(errors[chosen])
 
 
-def pruned_answers(
+def pruned_predictions(
     tree: "DecisionTreeClassifier", features: NDArray[np.float32], ccp_alphas: Sequence[float]
 ) -> Iterator[NDArray[np.uint32]]:
-    """What a tree that was grown in full would predict if it were pruned with each `ccp_alpha`.
+    """Yield the predictions of a fully grown tree after pruning it with each `ccp_alpha`.
 
-    Every tree that scikit-learn prunes it grows first: one tree that is pruned here instead saves all but one of them.
+    scikit-learn grows a new tree for every `ccp_alpha`. Pruning one tree repeatedly saves all but one of them.
     """
     inner = tree.tree_
-    answers = tree.classes_[inner.value[:, 0, :].argmax(axis=1)]
+    classes = tree.classes_[inner.value[:, 0, :].argmax(axis=1)]
     cut, parents, reached = _cuts(tree), _parents(tree), inner.apply(features)
     for ccp_alpha in ccp_alphas:
-        # Where a walk that would come to a node ends, or the node itself where it goes on; parents come first.
+        # The leaf of the pruned tree that replaces each node, or the node itself. Parents precede their children.
         end = np.arange(inner.node_count)
         for node in range(1, inner.node_count):
             if cut[end[parents[node]]] <= ccp_alpha:
                 end[node] = end[parents[node]]
-        yield answers[end[reached]]
+        yield classes[end[reached]]
 
 
 def _cuts(tree: "DecisionTreeClassifier") -> NDArray[np.float64]:
-    """The `ccp_alpha` from which on each node is a leaf: minimal cost-complexity pruning, weakest link first."""
+    """Return the smallest `ccp_alpha` at which each node is a leaf (minimal cost-complexity pruning, weakest link)."""
     inner = tree.tree_
     left, right, parents = inner.children_left, inner.children_right, _parents(tree)
     alone = inner.impurity * inner.weighted_n_node_samples / inner.weighted_n_node_samples[0]
@@ -125,11 +125,11 @@ def _cuts(tree: "DecisionTreeClassifier") -> NDArray[np.float64]:
     while saved[0] < np.inf:
         weakest = int(saved.argmin())
         level = max(level, float(saved[weakest]))
-        gone = [weakest]
-        for node in gone:
+        removed = [weakest]
+        for node in removed:
             if cut[node] == np.inf:
                 cut[node] = level
-                gone += [int(left[node]), int(right[node])]
+                removed += [int(left[node]), int(right[node])]
             saved[node] = np.inf
         change, fewer = alone[weakest] - below[weakest], leaves[weakest] - 1
         below[weakest], leaves[weakest] = alone[weakest], 1
@@ -151,7 +151,7 @@ def _parents(tree: "DecisionTreeClassifier") -> NDArray[np.intp]:
 
 
 def nodes(tree: "DecisionTreeClassifier") -> list[Node]:
-    """The nodes of a tree whose classes are depths, parents before their children."""
+    """Return the nodes of a tree whose classes are depths. Parents precede their children."""
     inner = tree.tree_
     depths = tree.classes_[inner.value[:, 0, :].argmax(axis=1)]
     return [

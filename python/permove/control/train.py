@@ -1,4 +1,4 @@
-"""From a suite to tree files: trips that an oracle guides, a tree for each d_max, a file for each tree."""
+"""Training of tree files from a suite: collect trials guided by an oracle, fit one tree per d_max, write each tree."""
 
 import json
 import sys
@@ -17,12 +17,12 @@ from permove.control.collect import Recipe, collect
 from permove.control.fit import FOLDS, Fitted, fit
 
 FORMAT, VERSION = "permove-tree", 1
-MOST_DEPTH, MOST_MOVES, MOST_JOBS = 1000, 100_000, 4096
+MAX_DEPTH, MAX_HISTORY, MAX_JOBS = 1000, 100_000, 4096
 
 
 @dataclass(frozen=True)
 class Defaults:
-    """What a paper used: moves of history, samples in a leaf at least, depth of the pre-search."""
+    """Values used in a paper: moves of history, minimum number of samples per leaf, depth of the pre-search."""
 
     n: int
     leaf: int
@@ -35,13 +35,13 @@ FEATURES = {"2008": Defaults(n=60, leaf=100, presearch=1), "2007": Defaults(n=20
 
 @dataclass(frozen=True)
 class Trained:
-    """A tree file, and what is known of the tree."""
+    """A tree file and the properties of its tree."""
 
     dmax: int
     problems: int
     moves: int
     accuracy: float | None
-    """Nothing where a `ccp_alpha` was given, so that nothing was cross-validated."""
+    """`None` if `ccp_alpha` was given, since cross-validation is then skipped."""
     accuracy_se: float | None
     majority: float
     leaves: int
@@ -70,25 +70,25 @@ def train(
 ) -> list[Trained]:
     """Train decision trees that choose the depth of LRTA*, one for each `dmax`, and write each to a file.
 
-    Of several, each file has its d_max before the suffix of `output`. `features` are "2008" or "2007", the paper whose
-    defaults hold for `n` (moves of history), `leaf` (samples in a leaf at least) and `presearch` (its depth). `limit`
-    draws a sample of the suite's problems, `maps` takes those on the maps named; `alpha` ends trips at so many times
-    the optimum. `moves` learns from so many moves of all trips at random: fitting takes far longer than walking.
-    `ccp_alpha` prunes by as much, so that nothing is cross-validated and the accuracy stays unknown; by default
-    cross-validation chooses it. `lrta(d=dt, tree=FILE)` is the agent that uses a file.
+    With several `dmax`, each file name has its d_max before the suffix of `output`. `features` is "2008" or "2007", the
+    paper that defines the features and the defaults of `n` (moves of history), `leaf` (minimum samples per leaf) and
+    `presearch` (depth of the pre-search). `limit` draws a sample of the suite's problems, and `maps` selects maps.
+    `alpha` ends a trial when travel exceeds that multiple of the optimum. `moves` limits the training data to a random
+    sample of moves, since fitting takes far longer than collecting. `ccp_alpha` sets the pruning; by default it is
+    chosen by cross-validation, which also estimates the accuracy. The agent `lrta(d=dt, tree=FILE)` uses a file.
     """
     if features not in FEATURES:
-        raise InputError(f"there are no features '{features}'; there are {' and '.join(FEATURES)}")
+        raise InputError(f"unknown features '{features}'; choose one of {', '.join(FEATURES)}")
     defaults = FEATURES[features]
     depths = list(dict.fromkeys([dmax] if isinstance(dmax, int) else dmax))
     if not depths:
-        raise InputError("a tree needs a greatest depth; give at least one, as in --dmax 20")
+        raise InputError("no maximum depth is given; give at least one, for example --dmax 20")
     for depth in depths:
-        in_range("dmax", depth, 1, MOST_DEPTH)
-    n = in_range("n", n, 1, MOST_MOVES) or defaults.n
+        in_range("dmax", depth, 1, MAX_DEPTH)
+    n = in_range("n", n, 1, MAX_HISTORY) or defaults.n
     leaf = in_range("leaf", leaf, 1) or defaults.leaf
     presearch = _presearch(features, defaults.presearch if presearch is None else presearch, min(depths))
-    jobs = in_range("jobs", jobs, 1, MOST_JOBS) or usable_cores()
+    jobs = in_range("jobs", jobs, 1, MAX_JOBS) or usable_cores()
     limit, seed = in_range("limit", limit, 1), in_range("seed", seed, 0) or 0
     moves = in_range("moves", moves, 1)
     alpha = in_range("alpha", alpha, 1)
@@ -99,7 +99,7 @@ def train(
     selection = chosen.select(data.Choice(maps, limit), seed)
     problems = selection.problems.height
     if problems == 0:
-        raise InputError(f"nothing of the suite {chosen.name} is left by --limit and --map; ask for more")
+        raise InputError(f"--map and --limit select no problems of the suite {chosen.name}; select more")
     source = {
         "suite": chosen.name,
         "fingerprint": chosen.fingerprint,
@@ -112,10 +112,10 @@ def train(
     trained = []
     for depth, path in zip(depths, paths, strict=True):
         recipe = Recipe(features, n, presearch, depth)
-        with Bar(f"d_max {depth}: trips", problems, shown=shown) as bar:
+        with Bar(f"d_max {depth}: trials", problems, shown=shown) as bar:
             samples = collect(selection, recipe, jobs=jobs, alpha=alpha, update=bar.update)
         if moves is not None:
-            samples = samples.some(moves, seed)
+            samples = samples.sample(moves, seed)
         learned = len(samples.labels)
         with Bar(f"d_max {depth}: fitting", None, shown=shown):
             fitted = fit(samples, leaf=leaf, seed=seed, jobs=jobs, ccp_alpha=ccp_alpha)
@@ -125,30 +125,30 @@ def train(
     return trained
 
 
-def _presearch(features: str, presearch: int, most: int) -> int:
+def _presearch(features: str, presearch: int, maximum: int) -> int:
     if features == "2007":
         if presearch != 0:
-            raise InputError(f"presearch {presearch} is for the features 2008; those of 2007 need none")
+            raise InputError(f"presearch {presearch} requires the features 2008; the features 2007 have no pre-search")
         return presearch
-    in_range("presearch", presearch, 1, most)
+    in_range("presearch", presearch, 1, maximum)
     return presearch
 
 
 def _paths(output: Path, depths: Sequence[int]) -> list[Path]:
-    """A file for each depth, checked before hours of work depend on them."""
+    """Return one path per depth. They are checked before hours of training."""
     if not output.parent.is_dir():
-        raise InputError(f"there is no folder {output.parent}; make it first")
+        raise InputError(f"the folder {output.parent} does not exist; create it first")
     if output.is_dir():
-        raise InputError(f"{output} is a folder; name a file for the tree, as in {output / 'dt.tree'}")
+        raise InputError(f"{output} is a folder; specify a file for the tree, such as {output / 'dt.tree'}")
     if set(str(output)) & set(" \t\n(){}=,"):
-        raise InputError(f"the path '{output}' cannot stand in a spec; use one without blanks, commas, brackets and =")
+        raise InputError(f"a spec cannot contain the path '{output}'; avoid whitespace, commas, brackets and =")
     if len(depths) == 1:
         return [output]
     return [output.with_name(f"{output.stem}-{depth}{output.suffix}") for depth in depths]
 
 
 def _content(recipe: Recipe, fitted: Fitted, training: dict[str, object]) -> bytes:
-    """A tree file: what the agent needs, and facts for people. The same training gives the same bytes."""
+    """Return the content of a tree file: the tree and facts about its training. Equal trainings give equal bytes."""
     head: dict[str, object] = {
         "format": FORMAT,
         "version": VERSION,

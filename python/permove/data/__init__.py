@@ -1,4 +1,4 @@
-"""Suites of problems: the available ones by name, and how MovingAI's collections are imported."""
+"""Suites of problems by name, and the import of MovingAI's collections."""
 
 from typing import TYPE_CHECKING
 

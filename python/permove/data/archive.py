@@ -1,4 +1,4 @@
-"""Zip files from the network, read with suspicion: nothing is extracted, and what lies about itself is refused."""
+"""Untrusted zip files: nothing is extracted to disk, and archives with unsafe paths or false sizes are rejected."""
 
 import zipfile
 import zlib
@@ -8,15 +8,15 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from permove.common.errors import InputError
 from permove.data.collection import MAP, SCENARIOS, File
 
-LARGEST_FILE = 128 << 20
-"""No map or scenario file is larger than this: a map of 8192 × 8192 letters is half of it."""
+MAX_FILE_BYTES = 128 << 20
+"""The maximum size of a map or scenario file, twice the size of a map of 8192 × 8192 letters."""
 
-LARGEST_ARCHIVE = 4 << 30
-"""No collection is larger than this when unpacked; the largest one has some hundred megabytes."""
+MAX_ARCHIVE_BYTES = 4 << 30
+"""The maximum unpacked size of a collection. MovingAI's largest one has some hundred megabytes."""
 
 
 def files_in(path: Path) -> dict[str, File]:
-    """The maps and scenarios in a zip file by their paths; they are read from it when they are needed."""
+    """Return the maps and scenarios in a zip file by their paths. They are read on demand."""
     try:
         with zipfile.ZipFile(path) as archive:
             entries = [entry for entry in archive.infolist() if not entry.is_dir()]
@@ -28,16 +28,16 @@ def files_in(path: Path) -> dict[str, File]:
         _check_path(path, entry.filename)
     wanted = [entry for entry in entries if entry.filename.lower().endswith((MAP, SCENARIOS)) and not _hidden(entry)]
     for entry in wanted:
-        if entry.file_size > LARGEST_FILE:
-            raise _bomb(path, f"its file {entry.filename} would have {entry.file_size:,} bytes", LARGEST_FILE)
+        if entry.file_size > MAX_FILE_BYTES:
+            raise _too_large(path, f"the file {entry.filename} has {entry.file_size:,} bytes", MAX_FILE_BYTES)
     size = sum(entry.file_size for entry in wanted)
-    if size > LARGEST_ARCHIVE:
-        raise _bomb(path, f"its maps and scenarios would have {size:,} bytes", LARGEST_ARCHIVE)
+    if size > MAX_ARCHIVE_BYTES:
+        raise _too_large(path, f"the maps and scenarios have {size:,} bytes", MAX_ARCHIVE_BYTES)
     return {entry.filename: File(f"{path}/{entry.filename}", partial(_read, path, entry)) for entry in wanted}
 
 
 def check(path: Path) -> None:
-    """Refuse a zip file that is cut off or damaged anywhere."""
+    """Raise an error if a zip file is truncated or damaged anywhere."""
     for file in files_in(path).values():
         file.read()
 
@@ -45,16 +45,16 @@ def check(path: Path) -> None:
 def _read(path: Path, entry: zipfile.ZipInfo) -> bytes:
     try:
         with zipfile.ZipFile(path) as archive, archive.open(entry) as file:
-            # The size that an entry claims is a claim; what is read is the truth.
-            content = file.read(LARGEST_FILE + 1)
+            # The size in the directory of the archive may be false, so the actual size is limited, too.
+            content = file.read(MAX_FILE_BYTES + 1)
     except (zipfile.BadZipFile, zlib.error, EOFError) as error:
         raise _damaged(path, error) from error
     except (RuntimeError, NotImplementedError) as error:
         raise InputError(
             f"{path}: {entry.filename} cannot be unpacked ({error}); pack it without a password"
         ) from error
-    if len(content) > LARGEST_FILE:
-        raise _bomb(path, f"its file {entry.filename} goes on and on", LARGEST_FILE)
+    if len(content) > MAX_FILE_BYTES:
+        raise _too_large(path, f"the file {entry.filename} is too large", MAX_FILE_BYTES)
     return content
 
 
@@ -62,18 +62,18 @@ def _check_path(path: Path, name: str) -> None:
     climbs = ".." in PurePosixPath(name.replace("\\", "/")).parts
     absolute = name.startswith(("/", "\\")) or bool(PureWindowsPath(name).drive)
     if climbs or absolute:
-        raise InputError(f"{path}: its path {name} leads out of the folder; do not trust this file, get it elsewhere")
+        raise InputError(f"{path}: unsafe path {name} in the archive; get the file from a trusted source")
 
 
 def _hidden(entry: zipfile.ZipInfo) -> bool:
-    """What macOS adds beside each file, by the same name."""
+    """Return whether an entry is one of the metadata files that macOS adds."""
     parts = PurePosixPath(entry.filename).parts
     return parts[0] == "__MACOSX" or parts[-1].startswith("._")
 
 
 def _damaged(path: Path, error: Exception) -> InputError:
-    return InputError(f"{path} is no whole zip file ({str(error).rstrip('.')}); download it again")
+    return InputError(f"{path} is not a valid zip file ({str(error).rstrip('.')}); download it again")
 
 
-def _bomb(path: Path, what: str, most: int) -> InputError:
-    return InputError(f"{path}: {what}, where {most:,} is the most; do not trust this file, get it elsewhere")
+def _too_large(path: Path, what: str, maximum: int) -> InputError:
+    return InputError(f"{path}: {what}, the maximum is {maximum:,} bytes; get the file from a trusted source")

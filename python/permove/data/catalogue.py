@@ -1,7 +1,7 @@
-"""Which suites there are, and the way from a name to a suite.
+"""Available suites, and loading a suite by name.
 
-A name is `embedded`, `movingai/SET`, `movingai/all`, or the path of a `.scen` file or of a folder of maps and scenarios
-of one's own; `@free` or `@none` after it chooses another diagonal rule.
+A name is `embedded`, `movingai/SET`, `movingai/all`, or the path of a `.scen` file or of a folder with maps and
+scenarios. The suffix `@free` or `@none` selects another diagonal rule.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from permove.common.terminal import Bar
 from permove.data import movingai
 from permove.data.collection import SCENARIOS, Collection, MapSource
 from permove.data.movingai import Index
-from permove.data.problems import count, judge, solve
+from permove.data.problems import count_exclusions, exclusions, solve
 from permove.data.suite import DIAGONAL, DIAGONAL_RULES, TERRAIN, Suite
 
 EMBEDDED = "embedded"
@@ -34,18 +34,18 @@ Progress = Callable[[int], None]
 
 @dataclass(frozen=True)
 class SuiteInfo:
-    """What can be said of a suite without loading its problems."""
+    """Facts about a suite that are available without loading its problems."""
 
     name: str
     maps: int
     problems: int | None
-    """None where there are maps only."""
+    """`None` if the suite has only maps."""
     terrain: str
     diagonal: str
 
 
 def suites() -> list[SuiteInfo]:
-    """Every suite that is there, under every diagonal rule."""
+    """Return all available suites, under every diagonal rule."""
     found = _embedded_infos()
     indexes = movingai.imported()
     for index in indexes:
@@ -60,7 +60,7 @@ def suites() -> list[SuiteInfo]:
 
 
 def open_suite(suite: str | Suite, *, shown: bool) -> Suite:
-    """Return a suite or the suite of a name, with its problems loaded; a progress bar counts computed optima."""
+    """Return a suite, given itself or its name, with its problems loaded. A progress bar counts computed optima."""
     name = suite if isinstance(suite, str) else suite.name
     with Bar(f"loading {name}", None, shown=shown) as bar:
         found = load(suite, bar.advance) if isinstance(suite, str) else suite
@@ -69,13 +69,13 @@ def open_suite(suite: str | Suite, *, shown: bool) -> Suite:
 
 
 def load(name: str, advance: Progress = lambda _: None) -> Suite:
-    """Return the suite of a name; `advance` is called with the number of problems whose optima were computed."""
+    """Return the suite with a name. `advance` is called with the number of optima computed since the last call."""
     base, diagonal = _split(name)
     if base == EMBEDDED:
         folder = embedded_folder()
         if folder is None:
-            raise InputError(f"the embedded suite is missing from {PACKAGE / EMBEDDED}; install permove again")
-        return _own(EMBEDDED, _embedded(folder), diagonal, advance)
+            raise InputError(f"the embedded suite is missing from {PACKAGE / EMBEDDED}; reinstall permove")
+        return _from_files(EMBEDDED, _embedded(folder), diagonal, advance)
     if base.startswith(MOVINGAI) and not Path(base).exists():
         names = movingai.ALL if base == ALL else (base.removeprefix(MOVINGAI),)
         return _imported(base, [_index(set_name) for set_name in names], diagonal, advance)
@@ -83,25 +83,27 @@ def load(name: str, advance: Progress = lambda _: None) -> Suite:
     if path.is_dir():
         collection = Collection.in_folder(path, path.resolve().name)
         if not collection.scenarios:
-            raise InputError(f"{path} has no {SCENARIOS} files in it; add some, or name another folder")
-        return _own(base, collection, diagonal, advance)
+            raise InputError(f"{path} has no {SCENARIOS} files; add some, or specify a different folder")
+        return _from_files(base, collection, diagonal, advance)
     if path.suffix == SCENARIOS:
-        return _own(base, Collection.of_scenario_file(path), diagonal, advance)
+        return _from_files(base, Collection.of_scenario_file(path), diagonal, advance)
     if path.is_file():
-        raise InputError(f"{path} is no scenario file; name a {SCENARIOS} file or a folder of maps and scenarios")
+        raise InputError(
+            f"{path} is not a scenario file; specify a {SCENARIOS} file or a folder with maps and scenarios"
+        )
     raise InputError(
-        f"there is no suite {name}{suggestion(base, _names())}; `permove suites` lists what there is, and "
+        f"unknown suite {name}{suggestion(base, _names())}; `permove suites` lists all suites, and "
         "`permove data import` or `permove data fetch` adds MovingAI's sets"
     )
 
 
 def maps(set_name: str) -> dict[str, MapSource]:
-    """The maps of an imported set, by their own names, whether it has problems or not."""
+    """Return the maps of an imported set by name, even if it has no problems."""
     return {source.name: source for source in movingai.maps_of(_index(set_name)).values()}
 
 
 def embedded_folder() -> Path | None:
-    """The folder that has `maps` and `scenarios` of the embedded suite: in the package, or at the repository's top."""
+    """Return the folder with `maps` and `scenarios` of the embedded suite: in the package, or the repository."""
     places = (PACKAGE / EMBEDDED, PACKAGE.parent.parent)
     return next((folder for folder in places if all((folder / part).is_dir() for part in PARTS)), None)
 
@@ -116,7 +118,7 @@ def _split(name: str) -> tuple[str, str]:
         return name, DIAGONAL
     if rule not in DIAGONAL_RULES:
         hint = suggestion(rule, DIAGONAL_RULES)
-        raise InputError(f"{name}: there is no diagonal rule {rule}{hint}; use {', '.join(DIAGONAL_RULES)}")
+        raise InputError(f"{name}: unknown diagonal rule {rule}{hint}; choose one of {', '.join(DIAGONAL_RULES)}")
     return base, rule
 
 
@@ -135,16 +137,14 @@ def _index(set_name: str) -> Index:
     known = _set_names()
     hint = "" if set_name in known else suggestion(set_name, known)
     raise InputError(
-        f"MovingAI's set {set_name} is not imported{hint}; use `permove data import PATH` with its zips, or `permove "
-        f"data fetch {set_name}`"
+        f"MovingAI's set {set_name} is not imported{hint}; run `permove data fetch {set_name}`, or "
+        "`permove data import PATH` with its zip files"
     )
 
 
 def _imported(name: str, indexes: list[Index], diagonal: str, advance: Progress) -> Suite:
     if not any(index.has_problems for index in indexes):
-        raise InputError(
-            f"{name} has maps only; import scenarios for them, or name one of their own in a {SCENARIOS} file"
-        )
+        raise InputError(f"{name} has only maps; import its scenarios, or specify a {SCENARIOS} file")
     sources = {key: source for index in indexes for key, source in movingai.maps_of(index).items()}
 
     def load() -> pl.DataFrame:
@@ -153,8 +153,8 @@ def _imported(name: str, indexes: list[Index], diagonal: str, advance: Progress)
     return Suite(_full(name, diagonal), sources, load, TERRAIN, diagonal)
 
 
-def _own(name: str, collection: Collection, diagonal: str, advance: Progress) -> Suite:
-    """A suite of files that were never imported: every fault in them is told, since whoever wrote them can mend it."""
+def _from_files(name: str, collection: Collection, diagonal: str, advance: Progress) -> Suite:
+    """Return a suite of files that were not imported. Errors in them are reported, since the user can fix them."""
     groups = collection.problems()
     sources = {f"{collection.name}/{group.map.name}": group.map for group in groups}
 
@@ -177,13 +177,12 @@ def _info(name: str, indexes: list[Index], rule: str) -> SuiteInfo:
 
 @cache
 def _embedded_counts(folder: Path) -> dict[str, tuple[int, int]]:
-    """Maps and problems of the embedded suite under each rule."""
+    """Return the number of maps and problems of the embedded suite under each rule."""
     groups = _embedded(folder).problems()
     counts = {}
     for rule in DIAGONAL_RULES:
-        sizes = [
-            len(group.stored) - sum(count(judge(group.map.grid(TERRAIN, rule), group)).values()) for group in groups
-        ]
+        excluded = [count_exclusions(exclusions(group.map.grid(TERRAIN, rule), group)) for group in groups]
+        sizes = [len(group.stored) - sum(each.values()) for group, each in zip(groups, excluded, strict=True)]
         counts[rule] = (sum(size > 0 for size in sizes), sum(sizes))
     return counts
 

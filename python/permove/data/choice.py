@@ -1,4 +1,4 @@
-"""Which problems of a suite a run uses."""
+"""The choice of the problems of a suite that a run uses."""
 
 import re
 from collections.abc import Sequence
@@ -11,10 +11,10 @@ from permove.common.options import changed, number, option
 
 @dataclass(frozen=True)
 class Sample:
-    """The problems `first` to `first + count - 1` of a suite in random order, whatever their maps.
+    """The problems `first` to `first + count - 1` of a suite in random order, regardless of their maps.
 
-    When all problems are used, the order continues with another permutation. Consecutive samples therefore have no
-    problem in common until all problems are used, and no sample contains a problem twice.
+    After all problems, the order continues with another permutation. Consecutive samples therefore have no problem in
+    common until all problems are used, and no sample contains a problem twice.
     """
 
     first: int
@@ -33,7 +33,7 @@ class Shard:
         """Read a shard such as `3/8`."""
         match = re.fullmatch(r"\s*(\d+)\s*/\s*(\d+)\s*", text)
         if not match or not 1 <= int(match[1]) <= int(match[2]):
-            raise InputError(f"'{text}' is no shard; write which one of how many, as in 3/8 for the third of eight")
+            raise InputError(f"invalid shard '{text}'; use NUMBER/COUNT, for example 3/8 for the third of eight")
         return cls(int(match[1]), int(match[2]))
 
     def __str__(self) -> str:

@@ -1,7 +1,7 @@
-"""Collections: map files and scenario files that belong together, wherever they are.
+"""Collections: map files and scenario files that belong together, on disk or in an archive.
 
-A collection knows its files by their paths, and finds the map that a line of a scenario file means. What the problems
-are worth, and which of them can be solved, is the business of `permove.data.problems`.
+A collection has its files by their paths and finds the map that a line of a scenario file refers to.
+`permove.data.problems` determines which problems are solvable and computes their optima.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,14 +20,14 @@ MAP, SCENARIOS = ".map", ".scen"
 
 @dataclass(frozen=True)
 class File:
-    """A file on disk or in an archive: how errors call it, and how to read it."""
+    """A file on disk or in an archive: its name in error messages, and a function that reads it."""
 
     label: str
     read: Callable[[], bytes]
 
     @staticmethod
     def on_disk(path: Path) -> "File":
-        """A file of the file system."""
+        """Return a file of the file system."""
         return File(str(path), partial(_read, path))
 
 
@@ -35,24 +35,24 @@ def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except FileNotFoundError:
-        raise InputError(f"{path} is not there; check the path") from None
+        raise InputError(f"{path} does not exist; check the path") from None
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); check the path and its permissions") from error
 
 
 @dataclass(frozen=True)
 class MapSource:
-    """A map of a suite: its name, its file, and the size that the scenarios want it in."""
+    """A map of a suite: its name, its file, and the size to which the scenarios scale it."""
 
     name: str
     file: File
     width: int
     height: int
     fingerprint: str | None = None
-    """What the cells were when the map was imported."""
+    """The hash of the cells at the time of the import."""
 
     def grid(self, terrain: str, diagonal: str) -> Grid:
-        """Load it as a search space."""
+        """Load the map as a search space."""
         letters = Map.parse(self.file.read(), self.file.label)
         if (letters.width, letters.height) != (self.width, self.height):
             letters = letters.scaled(self.width, self.height)
@@ -63,31 +63,31 @@ class MapSource:
 
 
 def fingerprint(grid: Grid) -> str:
-    """A hash of the grid's cells, the same under every diagonal rule."""
+    """Return a hash of the cells of a grid that does not depend on the diagonal rule."""
     return (grid if grid.diagonal == "strict" else grid.with_diagonal("strict")).fingerprint
 
 
 @dataclass(frozen=True)
 class MapProblems:
-    """The problems on one map at one size, in the order of the files; a problem's ordinal is its place here."""
+    """The problems on one map at one size, in the order of the files. The ordinal of a problem is its index here."""
 
     map: MapSource
     cells: NDArray[np.uint32]
     """Rows of start x, start y, goal x, goal y."""
     bucket: NDArray[np.uint32]
     stored: NDArray[np.float64]
-    """The optimal lengths that the files claim."""
+    """The optimal lengths stated in the files."""
     labels: list[str]
     """The file of each problem."""
     lines: NDArray[np.uint32]
 
     def place(self, ordinal: int) -> str:
-        """Where a problem stands, for a sentence."""
+        """Return the file and line of a problem, for error messages."""
         return f"{self.labels[ordinal]}, line {self.lines[ordinal]}"
 
 
 class Collection:
-    """Maps and scenarios by their paths, which are relative and have forward slashes."""
+    """Maps and scenarios by their relative paths with forward slashes."""
 
     def __init__(self, name: str, files: Mapping[str, File]) -> None:
         self.name = name
@@ -99,14 +99,14 @@ class Collection:
 
     @staticmethod
     def in_folder(folder: Path, name: str, parts: Sequence[str] = (".",)) -> "Collection":
-        """All maps and scenarios in a folder, or in some parts of it, and the folders below."""
+        """Return all maps and scenarios in a folder and its subfolders, or in some `parts` of it."""
         patterns = [(part, f"*{kind}") for part in parts for kind in (MAP, SCENARIOS)]
         paths = [path for part, pattern in patterns for path in (folder / part).rglob(pattern) if path.is_file()]
         return Collection(name, {path.relative_to(folder).as_posix(): File.on_disk(path) for path in paths})
 
     @staticmethod
     def of_scenario_file(path: Path) -> "Collection":
-        """One scenario file with its maps: where its lines say, seen from its folder or one above, or beside it."""
+        """Return a scenario file with its maps, searched in its folder, in `../maps` and relative to all parents."""
         scenarios, folder = File.on_disk(path), path.absolute().parent
         files = {path.name: scenarios}
         for place in (folder, folder.parent / "maps"):
@@ -118,7 +118,7 @@ class Collection:
         return Collection(path.name.removesuffix(SCENARIOS).removesuffix(MAP), files)
 
     def problems(self) -> list[MapProblems]:
-        """Every problem of every scenario file, by map, in the order of the maps' names."""
+        """Return the problems of all scenario files by map, sorted by the names of the maps."""
         parts: dict[tuple[str, int, int], list[_Part]] = {}
         for file in self.scenarios.values():
             for key, part in self._parts(file):
@@ -127,7 +127,7 @@ class Collection:
         return sorted(found, key=lambda problems: problems.map.name)
 
     def sources(self) -> list[MapSource]:
-        """Every map, each at its own size."""
+        """Return all maps at their original sizes."""
         sizes = {path: _size(file) for path, file in self.maps.items()}
         return [MapSource(self._name(path), self.maps[path], *size) for path, size in sizes.items()]
 
@@ -141,16 +141,16 @@ class Collection:
             yield (path, key[1], key[2]), _Part(file.label, scenarios, rows)
 
     def _find(self, wanted: str, place: str) -> str:
-        """The map that agrees with the wanted path in the most folders, and in the file name at least."""
+        """Return the map with the same file name that has the most parent folders in common with a path."""
         parts = PurePosixPath(wanted.replace("\\", "/")).parts
         candidates = self._by_name.get(parts[-1] if parts else "", [])
         if not candidates:
-            raise InputError(f"{place}: the map {wanted} is not in {self.name}; add it, or import its maps as well")
+            raise InputError(f"{place}: the map {wanted} is not in {self.name}; add it, or import its archive, too")
         agreement = {path: _common_end(parts, PurePosixPath(path).parts) for path in candidates}
         best = max(agreement.values())
         closest = [path for path in candidates if agreement[path] == best]
         if len(closest) > 1:
-            raise InputError(f"{place}: the map {wanted} may be {' or '.join(closest)}; keep one of them")
+            raise InputError(f"{place}: the map {wanted} is ambiguous: {' or '.join(closest)}; keep only one of them")
         return closest[0]
 
     def _source(self, path: str, width: int, height: int) -> MapSource:
@@ -159,7 +159,7 @@ class Collection:
         return MapSource(f"{name}@{width}x{height}" if scaled else name, file, width, height)
 
     def _name(self, path: str) -> str:
-        """How a map is called: by its file's name, and by its path where several files have that name."""
+        """Return the name of a map: its file name, or its path if several files have the same name."""
         name = PurePosixPath(path).name
         return (name if len(self._by_name[name]) == 1 else path)[: -len(MAP)]
 
@@ -190,6 +190,6 @@ def _size(file: File) -> tuple[int, int]:
 
 
 def _common_end(a: tuple[str, ...], b: tuple[str, ...]) -> int:
-    """How many parts two paths have in common, counted from the end."""
+    """Return the number of trailing parts that two paths have in common."""
     pairs = zip(reversed(a), reversed(b), strict=False)
     return next((i for i, (one, other) in enumerate(pairs) if one != other), min(len(a), len(b)))

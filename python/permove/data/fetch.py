@@ -1,9 +1,8 @@
-"""Downloading MovingAI's sets: `SET-map.zip` and `SET-scen.zip`, in pieces if need be.
+"""Download of MovingAI's sets: `SET-map.zip` and `SET-scen.zip`, resumed after an interruption.
 
-What has arrived is kept in `downloads` of the data folder as a `.part` file with a note of which version of the file it
-is a part of. A later call asks for the rest of that version alone; where the server has another one by now, or cannot
-send parts, it sends the whole file and the download begins anew. Nothing of this touches the data until both archives
-are whole.
+The received bytes are kept in `downloads` of the data folder, in a `.part` file with a note about the version of the
+remote file. A later call requests only the rest of that version. If the server has a different version or does not
+support ranges, the download restarts. Nothing is imported until both archives are complete.
 """
 
 import http.client
@@ -21,22 +20,22 @@ from permove.common.errors import InputError
 from permove.common.names import suggestion
 from permove.data import archive
 from permove.data.folder import data_folder, writing
-from permove.data.movingai import KNOWN, ImportProgress, Index, import_sets, silent
+from permove.data.movingai import KNOWN, ImportProgress, Index, import_sets, no_progress
 
 BASE_URL = "https://movingai.com/benchmarks"
-"""The site has its archives at BASE/SET/SET-map.zip."""
+"""The archives are at BASE_URL/SET/SET-map.zip."""
 
 VARIABLE = "PERMOVE_MOVINGAI_URL"
 TIMEOUT = 60
 PIECE = 1 << 16
 
 Progress = Callable[[str, int, int | None], None]
-"""Told of each piece: the file's name, how many bytes of it are there, and how many there will be, if that is known."""
+"""Called after each received piece with the file name, the bytes received so far, and the total if it is known."""
 
 
 @dataclass(frozen=True)
 class Version:
-    """Which file a part belongs to: its address and how the server marks this version of it."""
+    """The version of a remote file: its URL and the validator that the server sent for it."""
 
     url: str
     mark: str | None
@@ -46,22 +45,22 @@ def fetch_sets(
     set_name: str,
     base_url: str | None = None,
     progress: Progress = lambda _name, _done, _size: None,
-    import_progress: ImportProgress = silent,
+    import_progress: ImportProgress = no_progress,
 ) -> Index:
-    """Download a set and import it; a download that broke off goes on where it was."""
+    """Download a set and import it. An interrupted download is resumed."""
     if not re.fullmatch(r"[A-Za-z0-9_-]+", set_name):
-        raise InputError(f"`{set_name}` is no name of a set; use one such as {', '.join(KNOWN[:4])}")
+        raise InputError(f"invalid set name `{set_name}`; known sets are {', '.join(KNOWN[:4])}, ...")
     base = (base_url or os.environ.get(VARIABLE) or BASE_URL).rstrip("/")
     if urlsplit(base).scheme not in ("http", "https"):
-        raise InputError(f"{base} is no address of a site; use one that begins with https://")
+        raise InputError(f"invalid URL {base}; use one that starts with https://")
     folder = data_folder() / "downloads"
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         maps = _download(f"{base}/{set_name}/{set_name}-map.zip", folder, progress)
         if maps is None:
             hint = suggestion(set_name, [name for name in KNOWN if name != set_name])
-            raise InputError(f"{base} has no set {set_name}{hint}; look up its name there, or give another --base-url")
-        # Some collections have maps only.
+            raise InputError(f"{base} has no set {set_name}{hint}; check the name, or use another --base-url")
+        # Some collections have no scenarios.
         scenarios = _download(f"{base}/{set_name}/{set_name}-scen.zip", folder, progress)
     archives = [path for path in (maps, scenarios) if path is not None]
     (index,) = import_sets(archives, import_progress)
@@ -71,7 +70,7 @@ def fetch_sets(
 
 
 def _download(url: str, folder: Path, progress: Progress) -> Path | None:
-    """The whole file at an address, or None where there is none."""
+    """Download a file and return its path, or `None` if the server does not have it."""
     target = folder / url.rpartition("/")[2]
     if target.exists():
         return target
@@ -83,24 +82,22 @@ def _download(url: str, folder: Path, progress: Progress) -> Path | None:
         with response:
             _receive(url, response, part, note, progress)
     except urllib.error.HTTPError as error:
-        raise InputError(f"{url} answers {error.code} ({error.reason}); try again later") from error
+        raise InputError(f"{url}: HTTP status {error.code} ({error.reason}); try again later") from error
     except (urllib.error.URLError, http.client.HTTPException, TimeoutError, ConnectionError) as error:
-        raise _broken(url, part, getattr(error, "reason", error)) from error
+        raise _interrupted(url, part, getattr(error, "reason", error)) from error
     try:
         archive.check(part)
     except InputError:
         part.unlink()
         note.unlink(missing_ok=True)
-        raise InputError(
-            f"{url} is no whole zip file; call this again to download it anew, or look at the address"
-        ) from None
+        raise InputError(f"{url} is not a valid zip file; check the URL, or run this again to restart") from None
     part.replace(target)
     note.unlink(missing_ok=True)
     return target
 
 
 def _request(url: str, part: Path, note: Path) -> http.client.HTTPResponse | None:
-    """Ask for what is missing of the file, on condition that it is still the same; None where there is no such file."""
+    """Request the missing part of a file, or all of it if its version changed; `None` if the file does not exist."""
     done, version = _state(url, part, note)
     headers = {"User-Agent": "permove"}
     if done and version.mark is not None:
@@ -125,7 +122,7 @@ def _receive(url: str, response: http.client.HTTPResponse, part: Path, note: Pat
     if response.status != http.HTTPStatus.PARTIAL_CONTENT or _first_byte(response) != done:
         done = 0
         part.unlink(missing_ok=True)
-        note.write_text(json.dumps(asdict(Version(url, _mark(response)))))
+        note.write_text(json.dumps(asdict(Version(url, _validator(response)))))
     length = response.headers.get("Content-Length")
     size = done + int(length) if length is not None else None
     progress(name, done, size)
@@ -135,11 +132,11 @@ def _receive(url: str, response: http.client.HTTPResponse, part: Path, note: Pat
             done += len(piece)
             progress(name, done, size)
     if size is not None and done < size:
-        raise _broken(url, part, f"{size - done:,} bytes are missing")
+        raise _interrupted(url, part, f"{size - done:,} bytes are missing")
 
 
 def _state(url: str, part: Path, note: Path) -> tuple[int, Version]:
-    """How much of which version has arrived before."""
+    """Return the number of bytes received earlier, and their version."""
     try:
         version = Version(**json.loads(note.read_text()))
         if version.url == url:
@@ -149,8 +146,8 @@ def _state(url: str, part: Path, note: Path) -> tuple[int, Version]:
     return 0, Version(url, None)
 
 
-def _mark(response: http.client.HTTPResponse) -> str | None:
-    """What tells this version of the file from others; weak tags do not, byte for byte."""
+def _validator(response: http.client.HTTPResponse) -> str | None:
+    """Return the strong ETag or the modification time. Weak ETags do not guarantee equal bytes."""
     tag = response.headers.get("ETag")
     return tag if tag and not tag.startswith("W/") else response.headers.get("Last-Modified")
 
@@ -160,8 +157,8 @@ def _first_byte(response: http.client.HTTPResponse) -> int | None:
     return int(match[1]) if match else None
 
 
-def _broken(url: str, part: Path, reason: object) -> InputError:
+def _interrupted(url: str, part: Path, reason: object) -> InputError:
     done = part.stat().st_size if part.exists() else 0
     return InputError(
-        f"the download of {url} broke off after {done:,} bytes ({reason}); call this again and it goes on from there"
+        f"the download of {url} was interrupted after {done:,} bytes ({reason}); run the same command again to resume"
     )

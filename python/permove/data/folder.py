@@ -1,4 +1,4 @@
-"""Where data lives: the folder in `PERMOVE_DATA`, or else the user's data folder."""
+"""The data folder: `PERMOVE_DATA` if it is set, otherwise the user's data folder of the system."""
 
 import os
 from collections.abc import Iterator
@@ -13,18 +13,18 @@ VARIABLE = "PERMOVE_DATA"
 
 
 def data_folder() -> Path:
-    """The folder of everything that was imported; it need not exist yet."""
+    """Return the folder of all imported data, which may not exist yet."""
     chosen = os.environ.get(VARIABLE)
     return Path(chosen).expanduser() if chosen else user_data_path("permove", appauthor=False)
 
 
 @contextmanager
 def writing(folder: Path) -> Iterator[None]:
-    """Tell in one sentence why something could not be written into `folder`: no permission, no space, no folder."""
+    """Convert an `OSError` while writing to `folder` (permissions, disk space) to an `InputError`."""
     try:
         yield
     except OSError as error:
         raise InputError(
-            f"{folder}: the data cannot be written ({reason(error)}); make room or give permission there, or let "
-            f"{VARIABLE} name another folder"
+            f"{folder}: cannot write data ({reason(error)}); free disk space, fix the permissions, or set {VARIABLE} "
+            "to another folder"
         ) from error

@@ -1,7 +1,7 @@
-"""Maps and problems of our own making, and the recipes of the embedded suite.
+"""Generated maps and problems, and the recipes of the embedded suite.
 
-The files in `maps/` and `scenarios/` are what `embedded()` gives, byte for byte: a recipe is a kind of map, a size, a
-seed, what differs from the defaults, and how many problems are drawn from which buckets.
+`embedded()` generates the files in `maps/` and `scenarios/` byte for byte. A recipe has the kind of map, its size, a
+seed, the options that differ from the defaults, and the number of problems per bucket.
 """
 
 import json
@@ -17,12 +17,12 @@ from permove.common.errors import InputError
 from permove.common.names import closest
 
 BUCKET = 4
-"""MovingAI puts problems with optimal cost 4·b up to, but not including, 4·b + 4 into bucket b."""
+"""Bucket b of MovingAI's scenarios has the problems with an optimal cost in [4·b, 4·b + 4)."""
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a map of the embedded suite is made, and its problems: `count` in every `every`-th bucket."""
+    """Recipe of a map of the embedded suite and of its problems: `count` in every `every`-th bucket."""
 
     name: str
     kind: str
@@ -34,7 +34,7 @@ class Recipe:
     count: int = 4
 
     def map(self) -> _core.Map:
-        """The map, made anew."""
+        """Generate the map."""
         return make_map(self.kind, self.width, self.height, self.seed, self.options)
 
 
@@ -58,39 +58,39 @@ EMBEDDED = (
 )
 
 SEEDS = PurePosixPath("maps/SEEDS.json")
-"""Where the recipes stand beside the maps that were made from them."""
+"""The file with the recipes of the maps."""
 
 
 def embedded() -> Iterator[tuple[PurePosixPath, bytes]]:
-    """The files of the embedded suite, by their paths in the repository."""
+    """Yield the path in the repository and the content of each file of the embedded suite."""
     for recipe in EMBEDDED:
-        made = recipe.map()
+        letters = recipe.map()
         file = f"{recipe.name}.map"
-        cells, moves = _core.draw_buckets(made.grid("land", "strict"), recipe.count, recipe.every, recipe.seed)
-        yield PurePosixPath("maps", file), made.text()
-        yield PurePosixPath("scenarios", f"{file}.scen"), scenarios(file, made, cells, moves).text()
+        cells, moves = _core.draw_buckets(letters.grid("land", "strict"), recipe.count, recipe.every, recipe.seed)
+        yield PurePosixPath("maps", file), letters.text()
+        yield PurePosixPath("scenarios", f"{file}.scen"), scenarios(file, letters, cells, moves).text()
     yield SEEDS, (json.dumps([asdict(recipe) for recipe in EMBEDDED], indent=1) + "\n").encode()
 
 
 def make_map(kind: str, width: int, height: int, seed: int, options: Mapping[str, float] | None = None) -> _core.Map:
-    """A map of one of the kinds that `_core.generators()` lists; what is mistyped gets the nearest name suggested."""
+    """Generate a map of one of the kinds in `_core.generators()`."""
     kinds = {name: [option for option, *_ in settings] for name, _, settings in _core.generators()}
-    _known(kind, kinds, "kind of map")
+    _check_known(kind, kinds, "kind of map")
     for option in options or {}:
-        _known(option, kinds[kind], f"option of `{kind}`")
+        _check_known(option, kinds[kind], f"option of `{kind}`")
     return _core.generate_map(kind, width, height, seed, options or {})
 
 
-def scenarios(file: str, made: _core.Map, cells: NDArray[np.uint32], moves: NDArray[np.int64]) -> _core.Scenarios:
-    """Drawn problems as the scenarios of the map in `file`, with lengths to eight decimals, as in MovingAI's."""
+def scenarios(file: str, letters: _core.Map, cells: NDArray[np.uint32], moves: NDArray[np.int64]) -> _core.Scenarios:
+    """Return drawn problems as scenarios of the map in `file`, with lengths to eight decimals as in MovingAI's."""
     lengths = moves @ np.array([1, np.sqrt(2)])
     buckets = (lengths // BUCKET).astype(np.uint32)
-    size = np.tile(np.array([made.width, made.height], np.uint32), (len(cells), 1))
+    size = np.tile(np.array([letters.width, letters.height], np.uint32), (len(cells), 1))
     return _core.Scenarios.from_columns([file] * len(cells), buckets, size, cells, lengths.round(8))
 
 
-def _known(name: str, names: Mapping[str, object] | list[str], what: str) -> None:
+def _check_known(name: str, names: Mapping[str, object] | list[str], what: str) -> None:
     if name not in names:
         match = closest(name, names)
-        hint = f"did you mean `{match}`? There are" if match else "there are"
-        raise InputError(f"there is no {what} called `{name}`; {hint} {', '.join(f'`{known}`' for known in names)}")
+        hint = f" (did you mean `{match}`?)" if match else ""
+        raise InputError(f"unknown {what} `{name}`{hint}; choose one of {', '.join(f'`{known}`' for known in names)}")

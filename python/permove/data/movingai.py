@@ -1,8 +1,7 @@
 """MovingAI's collections: imported once, with optima, into `movingai/SET` of the data folder.
 
-A set's folder has the maps and scenarios as they came, `index.json`, and for each diagonal rule that was used
-`problems-RULE.parquet`. Sets are built in a temporary folder beside it and renamed, so that a set is there as it was
-before or as it is after an import, never in between.
+The folder of a set has the original maps and scenarios, `index.json`, and a `problems-RULE.parquet` for each diagonal
+rule that was used. An import builds a temporary folder and renames it, so that a set is never incomplete.
 """
 
 import hashlib
@@ -23,30 +22,30 @@ from permove.common.errors import InputError
 from permove.data import archive
 from permove.data.collection import MAP, SCENARIOS, Collection, File, MapProblems, MapSource, fingerprint
 from permove.data.folder import data_folder, writing
-from permove.data.problems import count, disagreements, judge, solve, total
+from permove.data.problems import count_exclusions, disagreements, exclusions, solve, total
 from permove.data.suite import DIAGONAL, DIAGONAL_RULES, TERRAIN
 
 ALL = ("sc1", "wc3maps512", "bg512", "dao")
 """The sets of the suite `movingai/all`, as in per-map-selection-2016."""
 
 KNOWN = (*ALL, "bgmaps", "da2", "maze", "random", "room", "street")
-"""Sets of the site, to suggest where a name is not found."""
+"""Sets of the site, for suggestions after an unknown name."""
 
 FORMAT = 1
-"""The layout of a set's folder; another one is imported again."""
+"""The version of the layout of a set's folder. Sets with another version must be imported again."""
 
 INDEX = "index.json"
 
 KINDS = ("-map", "-maps", "-scen", "-scens")
-"""How the names of the site's archives go on after the set's name."""
+"""The suffixes of the site's archives after the name of the set."""
 
 FOLDERS = ("map", "maps", "scen", "scens", "scenario", "scenarios")
-"""Folders that are named after what is in them, not after a set."""
+"""Folders that are named after their content, not after a set."""
 
 
 @dataclass(frozen=True)
 class RuleCounts:
-    """What is left of a set under one diagonal rule."""
+    """The numbers of maps, problems and excluded problems of a set under one diagonal rule."""
 
     maps: int
     problems: int
@@ -55,7 +54,7 @@ class RuleCounts:
 
 @dataclass(frozen=True)
 class MapEntry:
-    """A map of a set: its file, the size the scenarios want it in, and the hash of its cells."""
+    """A map of a set: its file, the size to which the scenarios scale it, and the hash of its cells."""
 
     name: str
     file: str
@@ -66,11 +65,11 @@ class MapEntry:
 
 @dataclass(frozen=True)
 class Index:
-    """What is known of an imported set without reading its problems."""
+    """Facts about an imported set that are available without reading its problems."""
 
     name: str
     content: str
-    """A hash of all files, by which an import knows that there is nothing to do."""
+    """A hash of all files, by which an import detects that nothing changed."""
     maps: list[MapEntry]
     rules: dict[str, RuleCounts]
     disagreements: int
@@ -78,17 +77,17 @@ class Index:
 
     @property
     def has_problems(self) -> bool:
-        """Whether there are any under some rule: collections without scenarios are maps only."""
+        """Whether the set has problems under some rule. Collections without scenarios have only maps."""
         return any(counts.problems for counts in self.rules.values())
 
 
 def sets_folder() -> Path:
-    """The folder with a folder for each set."""
+    """Return the folder with one subfolder per set."""
     return data_folder() / "movingai"
 
 
 def imported() -> list[Index]:
-    """Every set that is there, those of `movingai/all` first."""
+    """Return all imported sets, those of `movingai/all` first."""
     folder = sets_folder()
     found = {path.parent.name for path in folder.glob(f"*/{INDEX}")} if folder.is_dir() else set()
     names = [*(name for name in ALL if name in found), *sorted(found.difference(ALL))]
@@ -96,7 +95,7 @@ def imported() -> list[Index]:
 
 
 def read_index(name: str) -> Index | None:
-    """The index of a set, or None where it was not imported, or by a version that laid it down otherwise."""
+    """Return the index of a set, or `None` if it was not imported or has another format."""
     path = sets_folder() / name / INDEX
     try:
         content = json.loads(path.read_text())
@@ -114,7 +113,7 @@ def read_index(name: str) -> Index | None:
 
 
 def maps_of(index: Index) -> dict[str, MapSource]:
-    """The maps of an imported set by set and name."""
+    """Return the maps of an imported set by set and name."""
     folder = sets_folder() / index.name
     return {
         f"{index.name}/{entry.name}": MapSource(
@@ -125,14 +124,14 @@ def maps_of(index: Index) -> dict[str, MapSource]:
 
 
 def problems_of(index: Index, diagonal: str, advance: Callable[[int], None] = lambda _: None) -> pl.DataFrame:
-    """The problems of an imported set; under another rule than at import, optima are computed once and kept."""
+    """Return the problems of an imported set. Optima under rules other than the default are computed on first use."""
     folder = sets_folder() / index.name
     path = folder / f"problems-{diagonal}.parquet"
     if path.exists():
         try:
             return pl.read_parquet(path)
         except (pl.exceptions.PolarsError, OSError) as error:
-            raise InputError(f"{path} is damaged ({error}); remove it and call this again") from error
+            raise InputError(f"{path} is damaged ({error}); remove it and run this again") from error
     groups = Collection.in_folder(folder, index.name).problems()
     solved = solve(index.name, groups, TERRAIN, diagonal, walls_are_errors=False, advance=advance)
     with writing(folder):
@@ -141,22 +140,22 @@ def problems_of(index: Index, diagonal: str, advance: Callable[[int], None] = la
 
 
 ImportProgress = Callable[[str, int], Callable[[int], None]]
-"""Called with a set's name and number of problems, it gives what is to be told how many more of them are done."""
+"""Called with the name of a set and its number of problems; returns a callback for newly finished problems."""
 
 
-def silent(_set: str, _problems: int) -> Callable[[int], None]:
-    """No progress at all."""
+def no_progress(_set: str, _problems: int) -> Callable[[int], None]:
+    """Report no progress."""
     return lambda _: None
 
 
-def import_sets(paths: Sequence[Path], progress: ImportProgress = silent) -> list[Index]:
-    """Import every set in the given zips and folders and return what is there of them now."""
-    sets = _gather(paths)
+def import_sets(paths: Sequence[Path], progress: ImportProgress = no_progress) -> list[Index]:
+    """Import all sets in the given zip files and folders, and return their indexes."""
+    sets = _find_sets(paths)
     return [_import_set(name, files, partial(progress, name)) for name, files in sorted(sets.items())]
 
 
-def _gather(paths: Sequence[Path]) -> dict[str, dict[str, File]]:
-    """The files of every set by their names, wherever they lie in the given zips and folders."""
+def _find_sets(paths: Sequence[Path]) -> dict[str, dict[str, File]]:
+    """Return the files of all sets in the given zip files and folders, by set and file name."""
     sets: dict[str, dict[str, File]] = {}
     for path in paths:
         before = sum(map(len, sets.values()))
@@ -164,17 +163,17 @@ def _gather(paths: Sequence[Path]) -> dict[str, dict[str, File]]:
             files = sets.setdefault(set_name, {})
             if file_name in files and files[file_name].read() != file.read():
                 raise InputError(
-                    f"{file.label} and {files[file_name].label} are two files of one name in the set {set_name}; "
-                    "import only one of them"
+                    f"{file.label} and {files[file_name].label} have the same name in the set {set_name} but different "
+                    "content; import only one of them"
                 )
             files[file_name] = file
         if sum(map(len, sets.values())) == before:
-            raise InputError(f"{path} has no {MAP} or {SCENARIOS} files in it; name MovingAI's zips or their folder")
+            raise InputError(f"{path} has no {MAP} or {SCENARIOS} files; specify MovingAI's zip files or their folder")
     return sets
 
 
 def _files(path: Path) -> Iterator[tuple[str, str, File]]:
-    """Set, file name and file for everything at a path, zips within folders included."""
+    """Yield set, file name and file for all maps and scenarios at a path, including those in zip files in folders."""
     if path.is_dir():
         for zipped in sorted(path.rglob("*.zip")):
             yield from _files(zipped)
@@ -185,9 +184,9 @@ def _files(path: Path) -> Iterator[tuple[str, str, File]]:
             yield _set_name([root.parent.name, root.name, *relative.parent.parts]), relative.name, file
         return
     if not path.exists():
-        raise InputError(f"{path} is not there; name MovingAI's zips or the folder they are in")
+        raise InputError(f"{path} does not exist; specify MovingAI's zip files or their folder")
     if path.suffix.lower() != ".zip":
-        raise InputError(f"{path} is neither a zip file nor a folder; name MovingAI's zips or the folder they are in")
+        raise InputError(f"{path} is neither a zip file nor a folder; specify MovingAI's zip files or their folder")
     named_after_set = path.stem.lower().endswith(KINDS)
     for inner, file in archive.files_in(path).items():
         relative = PurePosixPath(inner)
@@ -196,7 +195,7 @@ def _files(path: Path) -> Iterator[tuple[str, str, File]]:
 
 
 def _set_name(folders: Sequence[str]) -> str:
-    """The set that files belong to: the innermost folder that is not named after what is in it."""
+    """Return the name of the set of some files: the innermost folder that is not named after its content."""
     for folder in reversed(folders):
         if folder.lower() not in FOLDERS:
             kind = next((kind for kind in KINDS if folder.lower().endswith(kind)), "")
@@ -207,22 +206,22 @@ def _set_name(folders: Sequence[str]) -> str:
 def _import_set(name: str, files: Mapping[str, File], progress: Callable[[int], Callable[[int], None]]) -> Index:
     if not name or name.startswith("."):
         label = next(iter(files.values())).label
-        raise InputError(f"{label} belongs to no set that could be named; rename its archive to SET-map.zip")
+        raise InputError(f"cannot determine the set of {label}; rename its archive to SET-map.zip")
     target = sets_folder() / name
     with writing(target.parent):
-        _settle(target)
+        _finish_swap(target)
     before = read_index(name)
     if before is not None:
-        # Maps may come first and scenarios later.
-        there = Collection.in_folder(target, name)
-        files = {**there.maps, **there.scenarios, **files}
+        # Maps may be imported first and scenarios later.
+        existing = Collection.in_folder(target, name)
+        files = {**existing.maps, **existing.scenarios, **files}
     content = _hash(files)
     if before is not None and before.content == content:
         return before
     collection = Collection(name, files)
     if not collection.maps:
         first = next(iter(files.values()))
-        raise InputError(f"{first.label} is there, but no map of the set {name}; import {name}-map.zip as well")
+        raise InputError(f"{first.label}: the set {name} has no maps; import {name}-map.zip, too")
     groups = collection.problems()
     solved = solve(
         name,
@@ -234,32 +233,32 @@ def _import_set(name: str, files: Mapping[str, File], progress: Callable[[int], 
     )
     entries, rules = _survey(collection, groups)
     index = Index(name, content, entries, rules, disagreements(solved.problems).height)
-    _lay_down(target, files, index, solved.problems)
+    _write_set(target, files, index, solved.problems)
     return index
 
 
 def _survey(collection: Collection, groups: Sequence[MapProblems]) -> tuple[list[MapEntry], dict[str, RuleCounts]]:
-    """Every map with its hash, and how many problems there are under each rule, for which components suffice."""
+    """Return all maps with their hashes, and the counts under each rule, which need no optima."""
     files = {file.label: path for path, file in collection.maps.items()}
 
-    def one(group: MapProblems) -> tuple[MapEntry, dict[str, dict[str, int]]]:
+    def used_map(group: MapProblems) -> tuple[MapEntry, dict[str, dict[str, int]]]:
         grid = group.map.grid(TERRAIN, DIAGONAL)
-        counts = {rule: count(judge(grid.with_diagonal(rule), group)) for rule in DIAGONAL_RULES}
+        counts = {rule: count_exclusions(exclusions(grid.with_diagonal(rule), group)) for rule in DIAGONAL_RULES}
         return _entry(group.map, files, fingerprint(grid)), counts
 
-    def bare(source: MapSource) -> MapEntry:
+    def unused_map(source: MapSource) -> MapEntry:
         return _entry(source, files, fingerprint(source.grid(TERRAIN, DIAGONAL)))
 
     used = {group.map.file.label for group in groups}
     unused = [source for source in collection.sources() if source.file.label not in used]
     with ThreadPoolExecutor() as pool:
-        surveyed = list(pool.map(one, groups))
-        entries = [*(entry for entry, _ in surveyed), *pool.map(bare, unused)]
+        surveyed = list(pool.map(used_map, groups))
+        entries = [*(entry for entry, _ in surveyed), *pool.map(unused_map, unused)]
     rules = {}
     for rule in DIAGONAL_RULES:
-        left_out = [counts[rule] for _, counts in surveyed]
-        sizes = [len(group.stored) - sum(out.values()) for group, out in zip(groups, left_out, strict=True)]
-        rules[rule] = RuleCounts(sum(size > 0 for size in sizes), sum(sizes), total(left_out))
+        excluded = [counts[rule] for _, counts in surveyed]
+        sizes = [len(group.stored) - sum(each.values()) for group, each in zip(groups, excluded, strict=True)]
+        rules[rule] = RuleCounts(sum(size > 0 for size in sizes), sum(sizes), total(excluded))
     return entries, rules
 
 
@@ -267,8 +266,8 @@ def _entry(source: MapSource, files: Mapping[str, str], cells: str) -> MapEntry:
     return MapEntry(source.name, files[source.file.label], source.width, source.height, cells)
 
 
-def _lay_down(target: Path, files: Mapping[str, File], index: Index, problems: pl.DataFrame) -> None:
-    """Build the set's folder beside its place and put it there in one step."""
+def _write_set(target: Path, files: Mapping[str, File], index: Index, problems: pl.DataFrame) -> None:
+    """Write the folder of a set under a temporary name and rename it."""
     with writing(target.parent):
         target.parent.mkdir(parents=True, exist_ok=True)
         temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
@@ -284,7 +283,7 @@ def _lay_down(target: Path, files: Mapping[str, File], index: Index, problems: p
 
 
 def _swap(temporary: Path, target: Path) -> None:
-    """Rename a folder to where another one may be; should that fail, or be killed, the other one is put back."""
+    """Replace a folder that may exist. If the rename fails or the process is killed, the old folder is restored."""
     before = _before(target)
     if target.exists():
         shutil.rmtree(before, ignore_errors=True)
@@ -292,15 +291,15 @@ def _swap(temporary: Path, target: Path) -> None:
     try:
         temporary.rename(target)
     finally:
-        _settle(target)
+        _finish_swap(target)
 
 
 def _before(target: Path) -> Path:
     return target.with_name(f".{target.name}.before")
 
 
-def _settle(target: Path) -> None:
-    """End a swap that was broken off between its two steps."""
+def _finish_swap(target: Path) -> None:
+    """Finish or undo a swap that was interrupted between its two steps."""
     before = _before(target)
     if not before.exists():
         return
@@ -311,7 +310,7 @@ def _settle(target: Path) -> None:
 
 
 def _write_problems(path: Path, problems: pl.DataFrame) -> None:
-    """Write a frame whole or not at all."""
+    """Write a frame atomically."""
     content = BytesIO()
     problems.write_parquet(content, compression="zstd")
     temporary = path.with_name(f".{path.name}.{os.getpid()}")

@@ -1,6 +1,6 @@
-"""Problems as a frame: which of a collection's problems can be solved, and what their optimal paths are.
+"""Problems as a frame: the solvable problems of a collection with their optimal paths.
 
-Optima are always recomputed. What the files claim is kept beside them, so that disagreements can be listed.
+Optima are always recomputed. The lengths stated in the files are kept, too, so that disagreements can be listed.
 """
 
 import math
@@ -34,17 +34,17 @@ SCHEMA = pl.Schema(
         "stored": pl.Float64(),
     }
 )
-"""The columns of `Suite.problems`: `problem` is the ordinal within the map's scenarios, `cardinal` and `diagonal` are
-the moves of an optimal path, `optimal` is its length, `stored` the length that the file claims."""
+"""The columns of `Suite.problems`: `problem` is the ordinal within the scenarios of the map, `cardinal` and `diagonal`
+are the moves of an optimal path, `optimal` is its length, and `stored` the length stated in the file."""
 
 CELLS = ["start_x", "start_y", "goal_x", "goal_y"]
 
 ROUNDING = 0.0051
-"""How far a stored length may be off by rounding to the two decimals that the coarsest files have."""
+"""The tolerance for stored lengths, which some files round to two decimals."""
 
 
-class LeftOut(StrEnum):
-    """Why a problem is none."""
+class Exclusion(StrEnum):
+    """Reasons for excluding a problem. `index.json` and the tables use names and values, so they stay as they are."""
 
     START_IN_WALL = "start in a wall"
     GOAL_IN_WALL = "goal in a wall"
@@ -54,7 +54,7 @@ class LeftOut(StrEnum):
 
 @dataclass(frozen=True)
 class Solved:
-    """The problems of some maps under one rule, and how many were left out, by reason."""
+    """The problems of some maps under one rule, and the number of excluded problems by reason."""
 
     problems: pl.DataFrame
     left_out: dict[str, int]
@@ -69,29 +69,28 @@ def solve(
     walls_are_errors: bool,
     advance: Callable[[int], None] = lambda _: None,
 ) -> Solved:
-    """Find the optima of all problems, on all cores; `advance` is told how many more are done.
+    """Compute the optima of all problems on all cores. `advance` is called with the number of newly finished problems.
 
-    A start or goal inside a wall is left out and counted, or is an error that names the line.
+    Problems with a start or goal inside a wall are excluded, or raise an error that names the line.
     """
 
-    def one(group: MapProblems) -> tuple[pl.DataFrame, dict[str, int]]:
+    def solve_map(group: MapProblems) -> tuple[pl.DataFrame, dict[str, int]]:
         grid = group.map.grid(terrain, diagonal)
-        faults = judge(grid, group)
+        reasons = exclusions(grid, group)
         if walls_are_errors:
-            _refuse_walls(group, faults)
-        kept = np.flatnonzero(faults == "")
+            _reject_walls(group, reasons)
+        kept = np.flatnonzero(reasons == "")
         moves = grid.optimal(group.cells[kept], threads)
-        advance(len(faults))
-        return _frame(set_name, group, kept, moves), count(faults)
+        advance(len(reasons))
+        return _frame(set_name, group, kept, moves), count_exclusions(reasons)
 
     cores = os.cpu_count() or 1
-    # Most maps are small beside the whole: a thread for each of several maps keeps the cores busier than several
-    # threads for one map after another.
+    # Most maps are small, so one thread for each of several maps uses the cores better than several threads per map.
     workers = max(1, min(cores, len(groups), 8))
     threads = math.ceil(cores / workers)
     with ThreadPoolExecutor(workers) as pool:
         try:
-            results = list(pool.map(one, groups))
+            results = list(pool.map(solve_map, groups))
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
@@ -99,49 +98,47 @@ def solve(
     return Solved(pl.concat([SCHEMA.to_frame(), *frames], rechunk=True), total(counts for _, counts in results))
 
 
-def judge(grid: Grid, group: MapProblems) -> NDArray[np.str_]:
-    """Why each problem is to be left out; an empty text where it is not."""
+def exclusions(grid: Grid, group: MapProblems) -> NDArray[np.str_]:
+    """Return the reason for excluding each problem, or an empty string if it is valid."""
     start_x, start_y, goal_x, goal_y = group.cells.T
     components = grid.components()
     start, goal = components[start_y, start_x], components[goal_y, goal_x]
     conditions = {
-        LeftOut.START_IN_WALL: start < 0,
-        LeftOut.GOAL_IN_WALL: goal < 0,
-        LeftOut.START_IS_GOAL: (start_x == goal_x) & (start_y == goal_y),
-        LeftOut.NO_WAY: start != goal,
+        Exclusion.START_IN_WALL: start < 0,
+        Exclusion.GOAL_IN_WALL: goal < 0,
+        Exclusion.START_IS_GOAL: (start_x == goal_x) & (start_y == goal_y),
+        Exclusion.NO_WAY: start != goal,
     }
     return np.select(list(conditions.values()), [str(reason) for reason in conditions], default="")
 
 
-def count(faults: NDArray[np.str_]) -> dict[str, int]:
-    """How many problems are left out, by reason."""
-    return {str(reason): int((faults == reason).sum()) for reason in LeftOut}
+def count_exclusions(reasons: NDArray[np.str_]) -> dict[str, int]:
+    """Return the number of excluded problems by reason."""
+    return {str(reason): int((reasons == reason).sum()) for reason in Exclusion}
 
 
 def total(counts: Iterable[dict[str, int]]) -> dict[str, int]:
-    """The counts of several maps or sets together."""
-    sums = dict.fromkeys(map(str, LeftOut), 0)
-    for one in counts:
-        for reason, number in one.items():
+    """Add up the counts of several maps or sets."""
+    sums = dict.fromkeys(map(str, Exclusion), 0)
+    for each in counts:
+        for reason, number in each.items():
             sums[reason] += number
     return sums
 
 
 def disagreements(problems: pl.DataFrame) -> pl.DataFrame:
-    """The problems whose stored length is wrong by more than rounding."""
+    """Return the problems whose stored length is wrong by more than rounding."""
     wrong = problems.filter((pl.col("optimal") - pl.col("stored")).abs() > ROUNDING)
     return wrong.select("set", "map", "problem", "stored", recomputed="optimal")
 
 
-def _refuse_walls(group: MapProblems, faults: NDArray[np.str_]) -> None:
-    for reason, place, columns in ((LeftOut.START_IN_WALL, "start", (0, 1)), (LeftOut.GOAL_IN_WALL, "goal", (2, 3))):
-        rows = np.flatnonzero(faults == reason)
+def _reject_walls(group: MapProblems, reasons: NDArray[np.str_]) -> None:
+    for reason, end, columns in ((Exclusion.START_IN_WALL, "start", (0, 1)), (Exclusion.GOAL_IN_WALL, "goal", (2, 3))):
+        rows = np.flatnonzero(reasons == reason)
         if len(rows):
             x, y = group.cells[rows[0], columns]
-            where = group.place(int(rows[0]))
-            raise InputError(
-                f"{where}: the {place} ({x}, {y}) lies inside a wall of {group.map.name}; correct the line"
-            )
+            place = group.place(int(rows[0]))
+            raise InputError(f"{place}: the {end} ({x}, {y}) is inside a wall of {group.map.name}; correct the line")
 
 
 def _frame(set_name: str, group: MapProblems, kept: NDArray[np.intp], moves: NDArray[np.int64]) -> pl.DataFrame:

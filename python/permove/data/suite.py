@@ -25,10 +25,10 @@ DIAGONAL_RULES = (DIAGONAL, "free", "none")
 
 @dataclass(frozen=True)
 class Selection:
-    """Problems with their grids, as the batch takes them."""
+    """Problems with their grids, in the form that a batch needs."""
 
     problems: pl.DataFrame
-    """The columns of `Suite.problems`, and `grid`: the place of the problem's grid in `grids`."""
+    """The columns of `Suite.problems`, and `grid`: the index of the problem's grid in `grids`."""
     grids: list[Grid]
     rows: NDArray[np.int64]
     """Rows of grid, start x, start y, goal x, goal y, cardinal and diagonal moves of an optimal path, ordinal."""
@@ -36,23 +36,23 @@ class Selection:
 
 @dataclass(frozen=True)
 class Suite:
-    """A list of problems with the maps they lie on; maps and problems are loaded when they are asked for."""
+    """A list of problems with their maps, which are loaded on demand."""
 
     name: str
     maps: Mapping[str, MapSource]
-    """The maps by set and name, as in `dao/arena`."""
+    """The maps by set and name, such as `dao/arena`."""
     load_problems: Callable[[], pl.DataFrame]
     terrain: str = TERRAIN
     diagonal: str = DIAGONAL
 
     @property
     def rules(self) -> dict[str, str]:
-        """What decides on free cells and legal moves."""
+        """The rules that determine free cells and legal moves."""
         return {"terrain": self.terrain, "diagonal": self.diagonal}
 
     @cached_property
     def problems(self) -> pl.DataFrame:
-        """One row for each problem; `permove.data.problems.SCHEMA` has the columns."""
+        """One row per problem, with the columns of `permove.data.problems.SCHEMA`."""
         return self.load_problems()
 
     @cached_property
@@ -69,41 +69,41 @@ class Suite:
         return digest.hexdigest()
 
     def grid(self, map: str) -> Grid:
-        """The grid of a map, named as in `maps`."""
+        """Return the grid of a map, named as in `maps`."""
         return self.maps[map].grid(self.terrain, self.diagonal)
 
     def limit(self, count: int, seed: int) -> "Suite":
-        """A sample of `count` problems, spread over maps and within them over buckets.
+        """Return a sample of `count` problems, spread over maps and, within each map, over buckets.
 
-        The same seed gives the same sample everywhere, and a larger sample has the smaller ones in it.
+        The same seed gives the same sample on every machine, and a smaller sample is a subset of a larger one.
         """
         if count < 1:
-            raise InputError(f"a sample of {count} problems is none; ask for at least 1")
+            raise InputError(f"invalid sample of {count} problems; use at least 1")
         problems = self.problems
         if count >= problems.height:
             return self
         return self._keep(problems[np.sort(_spread(problems, seed)[:count])])
 
     def sample(self, sample: Sample, seed: int) -> "Suite":
-        """Some of the problems, drawn uniformly and without replacement, whatever their maps and buckets."""
+        """Return problems that are drawn uniformly and without replacement, regardless of maps and buckets."""
         if sample.count < 1 or sample.first < 0:
-            raise InputError(f"a sample of {sample.count} problems from {sample.first} on is none; ask for at least 1")
+            raise InputError(f"invalid sample of {sample.count} problems starting at {sample.first}; use at least 1")
         problems = self.problems
         if problems.is_empty() or sample.count >= problems.height:
             return self
         turn, place = divmod(sample.first, problems.height)
         drawn = _shuffled(problems, seed, turn)[place : place + sample.count]
         if len(drawn) < sample.count:
-            anew = _shuffled(problems, seed, turn + 1)
-            drawn = np.concatenate([drawn, anew[~np.isin(anew, drawn)][: sample.count - len(drawn)]])
+            following = _shuffled(problems, seed, turn + 1)
+            drawn = np.concatenate([drawn, following[~np.isin(following, drawn)][: sample.count - len(drawn)]])
         return self._keep(problems[np.sort(drawn)])
 
     def shard(self, shard: Shard) -> "Suite":
-        """Every so many-th problem: parts that differ by at most one in size, each spread over maps and buckets."""
+        """Return one part of the problems, spread over maps and buckets. Sizes of parts differ by at most one."""
         return self._keep(self.problems.sort("set", "map", "problem").gather_every(shard.count, shard.number - 1))
 
     def only_maps(self, names: Sequence[str]) -> "Suite":
-        """The problems on some maps, named with or without their set: `dao/arena` or `arena`."""
+        """Return the problems on some maps, named with or without their set: `dao/arena` or `arena`."""
         chosen = {key for name in names for key in self._maps_named(name)}
         key = pl.concat_str("set", "map", separator="/")
         return self._keep(self.problems.filter(key.is_in(sorted(chosen))))
@@ -132,7 +132,7 @@ class Suite:
         if not found:
             names = [key.partition("/")[2] for key in self.maps]
             hint = suggestion(name, dict.fromkeys(names))
-            raise InputError(f"there is no map {name} in {self.name}{hint}; name another one")
+            raise InputError(f"{self.name} has no map {name}{hint}; choose another map")
         return found
 
     def _by_map(self) -> list[tuple[str, NDArray[np.uint32]]]:
@@ -142,10 +142,10 @@ class Suite:
 
 
 def _spread(problems: pl.DataFrame, seed: int) -> NDArray[np.intp]:
-    """The rows in an order in which every beginning is spread over maps and buckets.
+    """Return the rows in an order in which every prefix is spread over maps and buckets.
 
-    Rows are dealt in rounds: in each round every map gives one problem, its buckets taking turns. Who comes first is
-    decided by hashes of the seed and of what is drawn, so that no library's generator has a say.
+    Each round takes one problem from every map, and the buckets of a map alternate. The order within a round depends on
+    hashes of the seed and the problem, not on the random generator of a library.
     """
     maps, map_of = _maps(problems)
     map_draw = np.array([draw(seed, name) for name in maps], dtype=np.uint64)[map_of]
@@ -161,19 +161,19 @@ def _spread(problems: pl.DataFrame, seed: int) -> NDArray[np.intp]:
 
 
 def _shuffled(problems: pl.DataFrame, seed: int, turn: int) -> NDArray[np.intp]:
-    """The rows in random order, another one for each turn."""
+    """Return the rows in a random order that is different for each turn."""
     maps, map_of = _maps(problems)
     map_draw = np.array([draw(seed, f"turn {turn}\0{name}") for name in maps], dtype=np.uint64)[map_of]
     return np.argsort(mix(map_draw + mix(problems["problem"].to_numpy().astype(np.uint64))), kind="stable")
 
 
 def _maps(problems: pl.DataFrame) -> tuple[NDArray[np.str_], NDArray[np.intp]]:
-    """The names of the maps, and the number of each row's map among them."""
+    """Return the names of the maps, and for each row the index of its map."""
     return np.unique((problems["set"] + "/" + problems["map"]).to_numpy().astype(str), return_inverse=True)
 
 
 def _rank(values: NDArray[np.uint64], groups: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The place of each value among those of its group; a group is what agrees in every row of `groups`."""
+    """Return the rank of each value within its group. Values with equal columns of `groups` form a group."""
     order = np.lexsort((values, *groups))
     sorted_groups = groups[:, order]
     first = np.ones(len(order), dtype=bool)

@@ -1,11 +1,11 @@
-"""Agents of your own: classes in Python files, functions in shared libraries, and what the installed packages offer.
+"""Plug-ins: agents in Python files, in shared libraries, and from the entry points of installed packages.
 
 `path/to/mine.py:Mine(k=10)` names a class in a file, `./libmine.so:mine(k=10)` an agent in a library, and a plain name
-one of the entry-point group `permove.agents`. The canonical spec has a hash of the file in it, `mine.py#1a2b3c4d:Mine`,
-so that records of one version of a plug-in never stand for another's.
+an entry point of the group `permove.agents`. The canonical spec contains a hash of the file, `mine.py#1a2b3c4d:Mine`,
+so that records of different versions of a plug-in are not confused.
 
-Plug-ins plan behind the same meter as everybody. This module and its neighbours only read what they say of themselves;
-`permove.engines.workers` lets them walk, in processes that may crash.
+Plug-ins use the same meter as built-in agents. This package only finds and describes them; `permove.engines.workers`
+runs them in separate processes that may crash.
 """
 
 from permove._core import CARDINAL, DIAGONAL, INFINITY, PastCutoff, World

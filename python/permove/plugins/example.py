@@ -1,4 +1,4 @@
-"""Writing an example of a plug-in into files, from the templates that come with the package."""
+"""Creation of an example plug-in from the templates of the package."""
 
 import keyword
 import re
@@ -13,7 +13,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 
 
 class Language(StrEnum):
-    """What plug-ins are written in here."""
+    """Languages of the examples."""
 
     PYTHON = "python"
     RUST = "rust"
@@ -21,18 +21,18 @@ class Language(StrEnum):
 
 
 class Algorithm(StrEnum):
-    """What the example does."""
+    """Algorithms of the examples."""
 
     LRTA = "lrta"
     RTAA = "rtaa"
 
 
 BASELINES = {Algorithm.LRTA: "lrta(d=1)", Algorithm.RTAA: "rtaa(k=10)"}
-"""The built-in agents that the examples walk as."""
+"""The built-in agents with the same behaviour as the examples."""
 
 
 class Written(NamedTuple):
-    """An example: its files, the command that builds it, if any, and how specs name its agent."""
+    """An example: its files, the command that builds it, if any, and the spec of its agent."""
 
     files: list[Path]
     build: str | None
@@ -40,9 +40,9 @@ class Written(NamedTuple):
 
 
 def write_example(name: str, language: Language, algorithm: Algorithm, folder: Path) -> Written:
-    """Write an example under a name of its own; nothing that is there is overwritten."""
+    """Write an example with the given name. Existing files are not overwritten."""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
-        raise InputError(f"'{name}' is no name for an agent; use small letters, digits and _, as in mine")
+        raise InputError(f"invalid agent name '{name}'; use lowercase letters, digits and _, for example mine")
     library, cls = f"lib{name}.so", "".join(part.capitalize() for part in name.split("_"))
     match language:
         case Language.PYTHON:
@@ -73,7 +73,7 @@ def write_example(name: str, language: Language, algorithm: Algorithm, folder: P
     written[home / f"test_{name}.py"] = _filled("test_example.py", words)
     for path in written:
         if path.exists():
-            raise InputError(f"{path} is there already; choose another name, or move it away")
+            raise InputError(f"{path} already exists; choose another name, or move the file")
     for path, text in written.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, text.encode())
@@ -89,5 +89,5 @@ def _filled(source: str, words: dict[str, str]) -> str:
 
 
 def _shown(path: Path) -> str:
-    """A path that is one even where it is but a name."""
+    """Return a path in the form that specs need: a plain file name of a library starts with `./`."""
     return str(path) if path.suffix == ".py" or path.is_absolute() else f"./{path}"

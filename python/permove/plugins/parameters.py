@@ -1,4 +1,4 @@
-"""The parameters of plug-ins: what they may be, how they are read from a spec, and how a canonical spec writes them."""
+"""The parameters of plug-ins: their types and ranges, read from specs and formatted for canonical specs."""
 
 import inspect
 import math
@@ -12,14 +12,14 @@ from typing import Annotated, Any, Final, Literal
 from permove.common.errors import InputError
 
 TIES: Final = ("n", "ne", "e", "se", "s", "sw", "w", "nw")
-"""The directions from which successors may come, clockwise: every agent has such a parameter."""
+"""The directions of the first successor, clockwise. Every agent has this parameter."""
 
 Value = bool | int | float | str
 
 
 @dataclass(frozen=True)
 class Range:
-    """What a number may be, both ends included: `k: Annotated[int, Range(1, 1000)] = 10`."""
+    """The range of a number, including both ends: `k: Annotated[int, Range(1, 1000)] = 10`."""
 
     least: float = -math.inf
     most: float = math.inf
@@ -27,47 +27,47 @@ class Range:
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter; the properties are those of the catalogue's parameters."""
+    """A parameter, with the properties of the parameters of built-in agents."""
 
     name: str
     about: str
     kind: type[bool] | type[int] | type[float] | type[str]
     fallback: Value
-    least: float = -math.inf
-    most: float = math.inf
+    minimum: float = -math.inf
+    maximum: float = math.inf
     words: tuple[str, ...] = ()
-    """What a text may be; any, where there are none."""
+    """The allowed strings; if empty, any string is allowed."""
     is_open: bool = False
-    """Whether a whole number may be infinite, too: as many as there are."""
+    """Whether an integer may also be infinite."""
 
     @property
     def default(self) -> str:
-        """Its value where a spec says nothing."""
+        """The default value, as in specs."""
         return self.text(self.fallback)
 
     @property
     def range(self) -> str:
-        """What it may be, in words."""
+        """The range in words."""
         if self.kind is bool:
             return "yes | no"
         if self.kind is str:
             return " | ".join(self.words) or "any word"
-        bounds = (self.least, self.most)
-        number = "a whole number" if self.kind is int else "a number"
-        least, most = (_number(bound) for bound in bounds)
+        bounds = (self.minimum, self.maximum)
+        number = "an integer" if self.kind is int else "a number"
+        minimum, maximum = (_number(bound) for bound in bounds)
         match tuple(map(math.isinf, bounds)):
             case (False, False):
-                return f"{least}..{most}" if self.kind is int else f"{least} to {most}"
+                return f"{minimum}..{maximum}" if self.kind is int else f"{minimum} to {maximum}"
             case (False, True) if self.is_open:
-                return f"{least}.. or inf"
+                return f"{minimum}.. or inf"
             case (False, True):
-                return f"{number} from {least} up"
+                return f"{number}, at least {minimum}"
             case (True, False):
-                return f"{number} up to {most}"
+                return f"{number}, at most {maximum}"
         return number
 
     def read(self, text: str) -> Value:
-        """The value that a text stands for; a `ValueError` where it is none."""
+        """Return the value of a text, or raise a `ValueError` or `KeyError` if it is invalid."""
         if self.kind is bool:
             return {"yes": True, "no": False, "true": True, "false": False}[text.lower()]
         if self.kind is str:
@@ -75,12 +75,12 @@ class Parameter:
                 raise ValueError(text)
             return text
         value = int(text) if self.kind is int and not (self.is_open and text == "inf") else _real(text)
-        if not self.least <= value <= self.most:
+        if not self.minimum <= value <= self.maximum:
             raise ValueError(text)
         return value
 
     def text(self, value: Value) -> str:
-        """A value as specs write it."""
+        """Format a value as in specs."""
         if isinstance(value, bool):
             return "yes" if value else "no"
         return value if isinstance(value, str) else _number(value)
@@ -98,17 +98,17 @@ def _number(value: float) -> str:
 
 
 def of_library(parameter: tuple[str, str, list[str], bool, float, float, float]) -> Parameter:
-    """A parameter of an agent in a shared library."""
-    name, about, words, is_whole, least, most, default = parameter
+    """Return a parameter of an agent in a shared library."""
+    name, about, words, is_integer, minimum, maximum, default = parameter
     if words:
         return Parameter(name, about, str, words[int(default)], words=tuple(words))
-    fallback = int(default) if is_whole and math.isfinite(default) else default
-    is_open = is_whole and math.isinf(most)
-    return Parameter(name, about, int if is_whole else float, fallback, least, most, is_open=is_open)
+    fallback = int(default) if is_integer and math.isfinite(default) else default
+    is_open = is_integer and math.isinf(maximum)
+    return Parameter(name, about, int if is_integer else float, fallback, minimum, maximum, is_open=is_open)
 
 
 def to_library(parameters: Sequence[Parameter], values: dict[str, Value]) -> list[float]:
-    """Values as a library takes them: numbers, in the order of its parameters."""
+    """Return the values for a library: numbers, in the order of its parameters."""
     numbers = []
     for parameter in parameters:
         value = values[parameter.name]
@@ -117,24 +117,24 @@ def to_library(parameters: Sequence[Parameter], values: dict[str, Value]) -> lis
 
 
 def of_class(cls: Callable[..., object], where: str) -> list[Parameter]:
-    """The parameters of a class: those of its constructor, with their annotations and defaults."""
+    """Return the parameters of a class: those of its constructor, with their annotations and defaults."""
     try:
         signature = inspect.signature(cls)
         hints = _hints(cls)
     except (TypeError, ValueError, NameError) as error:
-        raise InputError(f"{where}: its parameters cannot be read ({error}); give them plain annotations") from None
+        raise InputError(f"{where}: cannot read the parameters ({error}); use plain annotations") from None
     found = []
     for name, parameter in signature.parameters.items():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             continue
         if parameter.default is parameter.empty:
-            raise InputError(f"{where}: the parameter {name} has no default; give it one, as in {name}: int = 10")
+            raise InputError(f"{where}: the parameter {name} has no default; add one, for example {name}: int = 10")
         found.append(_of_hint(name, hints.get(name, type(parameter.default)), parameter.default, where))
     return found
 
 
 def _hints(cls: Callable[..., object]) -> dict[str, Any]:
-    """The annotations of what a class is called with: those of its `__init__`, or of a dataclass's own fields."""
+    """Return the annotations of the parameters of a constructor, including those of the fields of a dataclass."""
     init = getattr(cls, "__init__", cls)
     hints = typing.get_type_hints(init, include_extras=True)
     return {**(typing.get_type_hints(cls, include_extras=True) if inspect.isclass(cls) else {}), **hints}
@@ -151,16 +151,16 @@ def _of_hint(name: str, hint: Any, fallback: Any, where: str) -> Parameter:
     if typing.get_origin(hint) is Literal:
         words = typing.get_args(hint)
         if not all(isinstance(word, str) for word in words):
-            raise InputError(f"{where}: the words of the parameter {name} are not all texts; use Literal['a', 'b']")
+            raise InputError(f"{where}: the parameter {name} has choices that are not strings; use Literal['a', 'b']")
         hint = str
     if hint not in (bool, int, float, str) or isinstance(hint, types.UnionType):
         raise InputError(
-            f"{where}: the parameter {name} is of type {hint}; use int, float, bool, str or Literal with words"
+            f"{where}: the parameter {name} has the unsupported type {hint}; use int, float, bool, str or Literal"
         )
     parameter = Parameter(name, about, hint, fallback, bounds.least, bounds.most, words)
     try:
         return Parameter(name, about, hint, parameter.read(parameter.default), bounds.least, bounds.most, words)
     except (ValueError, KeyError, TypeError):
         raise InputError(
-            f"{where}: the default {fallback!r} of the parameter {name} is not {parameter.range}; correct one of them"
+            f"{where}: the default {fallback!r} of the parameter {name} is not {parameter.range}; fix one of them"
         ) from None

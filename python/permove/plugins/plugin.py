@@ -1,4 +1,4 @@
-"""One agent of a plug-in: what it says of itself, its canonical spec, and the way to make one."""
+"""An agent of a plug-in: its description, its canonical spec, and its construction."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -7,38 +7,40 @@ from permove import _core
 from permove.common.errors import InputError
 from permove.plugins.parameters import TIES, Parameter, Value
 
-COUNTS = "as the agent asks: each expansion of a state as expanded, each successor that it got as touched"
+COUNTS = "expanded: states whose successors the agent requests; touched: successors that it receives"
 
 
 @dataclass(frozen=True)
 class Plugin:
-    """An agent of a plug-in, with the attributes of the catalogue's entries."""
+    """An agent of a plug-in, with the attributes of built-in agents in the catalogue."""
 
     name: str
-    """As specs name it, without the hash."""
+    """The name in specs, without the hash."""
     identity: str
-    """As canonical specs name it, with a hash of the file."""
+    """The name in canonical specs, with a hash of the file."""
     title: str
     about: str
     own: tuple[Parameter, ...]
-    """Its own parameters."""
+    """The parameters that the plug-in declares."""
     build: Callable[[dict[str, Value]], _core.Plugin]
-    """What makes it, given a value for each of its own parameters."""
+    """A function that creates the agent from the values of its own parameters."""
     paper: str = ""
     complete: bool = True
-    """Whether it says that it reaches the goal of every solvable problem; nobody can check that."""
+    """Whether the agent claims to reach the goal of every solvable problem, which cannot be checked."""
     optimal: bool = False
     learns: bool = True
     counts: str = COUNTS
 
     @property
     def params(self) -> list[Parameter]:
-        """All its parameters: its own, and the one that every agent has, unless it has another of that name."""
-        ties = Parameter("ties", "from which direction successors come, clockwise", str, "n", words=TIES)
+        """All parameters: its own, and `ties`, which every agent has, unless the plug-in declares that name."""
+        ties = Parameter(
+            "ties", "the direction of the first successor; the others follow clockwise", str, "n", words=TIES
+        )
         return [*self.own, *([] if any(own.name == "ties" for own in self.own) else [ties])]
 
     def values(self, params: Mapping[str, str]) -> dict[str, Value]:
-        """The values of all its parameters, where a spec gives these."""
+        """Return the values of all parameters, given those in a spec."""
         values: dict[str, Value] = {}
         for parameter in self.params:
             text = params.get(parameter.name, parameter.default)
@@ -46,12 +48,12 @@ class Plugin:
                 values[parameter.name] = parameter.read(text)
             except (ValueError, KeyError, ZeroDivisionError):
                 raise InputError(
-                    f"{self.name}: {parameter.name}={text} is out of range; {parameter.name} is {parameter.range}"
+                    f"{self.name}: {parameter.name}={text} is out of range; expected {parameter.range}"
                 ) from None
         return values
 
     def canonical(self, params: Mapping[str, str]) -> tuple[str, str]:
-        """The canonical spec, with every default, and the label."""
+        """Return the canonical spec, with all defaults, and the label."""
         values = self.values(params)
         texts = {parameter.name: parameter.text(values[parameter.name]) for parameter in self.params}
         own = ", ".join(f"{parameter.name}={texts[parameter.name]}" for parameter in self.own)
@@ -61,7 +63,7 @@ class Plugin:
         return f"{self.identity}({', '.join(f'{name}={text}' for name, text in texts.items())})", label
 
     def made(self, params: Mapping[str, str]) -> tuple[_core.Plugin, int]:
-        """What the core takes: the way to make it, and the direction from which its successors come."""
+        """Return the agent for the core, and the index of the direction of its first successor."""
         values = self.values(params)
         own = {parameter.name: values[parameter.name] for parameter in self.own}
         ties = values["ties"] if "ties" not in own else "n"
@@ -69,5 +71,5 @@ class Plugin:
 
 
 def is_plugin(spec: str) -> bool:
-    """Whether a canonical spec is a plug-in's: only these have a hash in their name."""
+    """Return whether a canonical spec names a plug-in: only plug-ins have a hash in their name."""
     return "#" in spec.partition("(")[0]

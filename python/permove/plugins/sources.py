@@ -1,4 +1,4 @@
-"""Where plug-ins come from: files in Python, shared libraries, and entry points of installed packages."""
+"""Sources of plug-ins: Python files, shared libraries, and entry points of installed packages."""
 
 import hashlib
 import importlib.metadata
@@ -21,7 +21,7 @@ from permove.plugins.parameters import Value
 from permove.plugins.plugin import Plugin
 
 GROUP = "permove.agents"
-"""The entry-point group in which installed packages offer agents."""
+"""The entry-point group for agents of installed packages."""
 
 HASH_DIGITS = 8
 LIBRARIES = (".so", ".dylib")
@@ -29,57 +29,59 @@ _HASHED = re.compile(rf"(?P<name>.*)#(?P<hash>[0-9a-f]{{{HASH_DIGITS}}})")
 
 
 def is_in_file(name: str) -> bool:
-    """Whether the name of an agent is that of a file, or of something in one."""
+    """Return whether the name of an agent refers to a file."""
     file = name.partition("#")[0]
     return ":" in file or "/" in file or file.endswith((".py", *LIBRARIES))
 
 
 def offered() -> list[str]:
-    """The names of the agents that installed packages offer."""
+    """Return the names of the agents of installed packages."""
     return sorted({point.name for point in importlib.metadata.entry_points(group=GROUP)})
 
 
 def find(name: str) -> Plugin:
-    """The agent of that name, which may have the hash of a canonical spec; an `InputError` says why there is none."""
+    """Return the agent with a name, which may include the hash of a canonical spec, or raise an `InputError`."""
     if not is_in_file(name):
         return _from_entry_point(name)
     path, _, agent = name.rpartition(":") if ":" in name else (name, "", "")
     match = _HASHED.fullmatch(path)
     path, wanted = (match["name"], match["hash"]) if match else (path, None)
     file = Path(path)
-    found = _hash(file)
-    if wanted is not None and wanted != found:
-        raise InputError(
-            f"{path} has changed: its hash is {found}, not {wanted}; begin anew, or bring the old one back"
-        )
+    found = _checked_hash(file, wanted)
     if not agent:
         names = ", ".join(f"{path}:{known}" for known in _names(path, found))
-        raise InputError(f"{path} is a file, and the agent in it has to be named; use {names or 'one that has a plan'}")
+        raise InputError(f"{path} names no agent in the file; use {names or f'{path}:CLASS with a method plan'}")
     describe = _from_library if file.suffix in LIBRARIES else _from_file
     return describe(path, found, agent)
 
 
 def load(spec: str) -> tuple[_core.Plugin, int]:
-    """What the core takes for a canonical spec, and the direction from which the agent's successors come.
+    """Return the agent of a canonical spec for the core, and the index of the direction of its first successor.
 
-    An `InputError` where the file is not that one any more.
+    Raise an `InputError` if the file has changed.
     """
     name, _, inside = spec.partition("(")
     pairs = (pair.partition("=") for pair in inside.removesuffix(")").split(", ") if pair)
     return find(name).made({key: value for key, _, value in pairs})
 
 
-def _hash(file: Path) -> str:
+def _checked_hash(file: Path, expected: str | None) -> str:
+    """Return the hash of a file, or raise an error if it is not the expected one."""
     try:
-        return hashlib.sha256(file.read_bytes()).hexdigest()[:HASH_DIGITS]
+        found = hashlib.sha256(file.read_bytes()).hexdigest()[:HASH_DIGITS]
     except FileNotFoundError:
-        raise InputError(f"there is no file {file}; check the path of the plug-in") from None
+        raise InputError(f"the file {file} does not exist; check the path of the plug-in") from None
     except OSError as error:
         raise InputError(f"{file} cannot be read ({reason(error)}); check the path and its permissions") from error
+    if expected not in (None, found):
+        raise InputError(
+            f"{file} has changed: its hash is {found}, expected {expected}; start a new run, or restore the old version"
+        )
+    return found
 
 
 def _names(path: str, hash: str) -> list[str]:
-    """The agents in a file."""
+    """Return the names of the agents in a file."""
     if path.endswith(LIBRARIES):
         return [name for name, _, _ in _core.library_agents(path)]
     return [name for name, value in vars(_module(path, hash)).items() if _is_agent(value, _module(path, hash))]
@@ -122,20 +124,13 @@ def _from_entry_point(name: str) -> Plugin:
     name, wanted = (match["name"], match["hash"]) if match else (name, None)
     points = {point.name: point for point in importlib.metadata.entry_points(group=GROUP)}
     if name not in points:
-        raise InputError(f"there is no agent '{name}'")
-    with _told(f"the entry point {name} = {points[name].value}"):
+        raise InputError(f"unknown agent '{name}'")
+    with _load_errors(f"the entry point {name} = {points[name].value}"):
         cls = points[name].load()
     file = inspect.getsourcefile(cls) if inspect.isclass(cls) else None
     if file is None or not hasattr(cls, "plan"):
-        raise InputError(
-            f"the entry point {name} = {points[name].value}: it is no class with a method plan; correct it"
-        )
-    found = _hash(Path(file))
-    if wanted is not None and wanted != found:
-        raise InputError(
-            f"{file} has changed: its hash is {found}, not {wanted}; begin anew, or bring the old one back"
-        )
-    return _of_class(cls, name, f"{name}#{found}")
+        raise InputError(f"the entry point {name} = {points[name].value} is not a class with a method plan; correct it")
+    return _of_class(cls, name, f"{name}#{_checked_hash(Path(file), wanted)}")
 
 
 def _of_class(cls: Callable[..., Any], name: str, identity: str) -> Plugin:
@@ -157,29 +152,29 @@ def _of_class(cls: Callable[..., Any], name: str, identity: str) -> Plugin:
 
 @cache
 def _module(path: str, hash: str) -> ModuleType:
-    """The module in a file, under a name that no other has."""
+    """Import a file as a module with a unique name."""
     file = Path(path).resolve()
     name = f"permove_plugin_{file.stem}_{hash}"
     spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
-        raise InputError(f"{path} is no Python file; plug-ins in Python end in .py")
+        raise InputError(f"{path} is not a Python file; the suffix must be .py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    # What lies beside it is there for it, as it is for a script.
+    # A plug-in can import other files in its folder, like a script.
     if str(file.parent) not in sys.path:
         sys.path.append(str(file.parent))
-    with _told(path):
+    with _load_errors(path):
         spec.loader.exec_module(module)
     return module
 
 
 @contextmanager
-def _told(what: str) -> Iterator[None]:
-    """Whatever goes wrong while a plug-in's module runs, in a sentence."""
+def _load_errors(source: str) -> Iterator[None]:
+    """Convert any exception during the import of a plug-in to an `InputError`."""
     try:
         yield
     except (Exception, SystemExit) as error:
-        # Python's own way to a module says nothing of what is wrong in it.
+        # The frames of the import system do not help to find the error.
         frames = [
             frame
             for frame in traceback.extract_tb(error.__traceback__)
@@ -188,4 +183,6 @@ def _told(what: str) -> Iterator[None]:
         line = error.lineno if isinstance(error, SyntaxError) else frames[-1].lineno if frames else None
         where = f", line {line}" if line else ""
         text = " ".join(str(error.msg if isinstance(error, SyntaxError) else error).split())
-        raise InputError(f"{what}{where}: it cannot be loaded ({type(error).__name__}: {text}); correct it") from error
+        raise InputError(
+            f"{source}{where}: cannot load the plug-in ({type(error).__name__}: {text}); fix it"
+        ) from error

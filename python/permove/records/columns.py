@@ -1,7 +1,7 @@
-"""What a record is, and a trial: their columns, in order, with types, and how the core's columns become them.
+"""Columns of records and trials, and their derivation from the columns of the core.
 
-The core knows agents and problems by number; here they get their names, and what follows from other columns is derived
-once, so that every reader finds it.
+The core identifies agents and problems by number. This module replaces the numbers with names and adds the columns that
+follow from other columns.
 """
 
 from collections.abc import Sequence
@@ -81,13 +81,13 @@ TRIALS: Final = pl.Schema(
         "discovered": pl.UInt64,
     }
 )
-"""The columns of every trial, in order; `trial` counts from 1, `changes` says how often a heuristic was changed."""
+"""The columns of every trial, in order. `trial` starts at 1; `changes` counts the changes of heuristic values."""
 
 IDENTITY: Final = ("agent", "set", "map", "problem")
-"""What tells the records of one run apart; the rest of a record's identity is the run's own: see `permove.settings`."""
+"""The columns that identify a record within a run. `permove.records.settings` has the rest of its identity."""
 
 CLOCK: Final = tuple(name for name in SCHEMA if name.endswith("_ns"))
-"""Columns that the clock fills: the only ones in which two runs of the same settings may differ on one machine."""
+"""Measured times: the only columns in which two runs with equal settings can differ on one machine."""
 
 
 def complete(
@@ -98,13 +98,13 @@ def complete(
     *,
     where: Machine | None = None,
 ) -> pl.DataFrame:
-    """The core's columns as records, made on this machine or wherever somebody says.
+    """Return records made from the columns of the core. `where` is the machine that ran them (default: this one).
 
-    `agents` has a row of agent and label for each number in `raw["agent"]`, `problems` one of set, map, problem, bucket
-    and optimal for each in `raw["problem"]`.
+    `raw["agent"]` has row numbers in `agents` (agent, label), and `raw["problem"]` has row numbers in `problems` (set,
+    map, problem, bucket, optimal).
     """
     moves = pl.when(pl.col("moves") > 0).then(pl.col("moves"))
-    made = where or machine()
+    host = where or machine()
     return (
         _named(raw, agents, problems)
         .with_columns(
@@ -113,25 +113,25 @@ def complete(
             time_per_move_ns=pl.col("time_ns") / moves,
             sensor=pl.lit(settings.sensor),
             seed=pl.lit(settings.seed, pl.UInt64),
-            host=pl.lit(made["host"]),
-            cpu=pl.lit(made["cpu"]),
+            host=pl.lit(host["host"]),
+            cpu=pl.lit(host["cpu"]),
         )
         .select(pl.col(name).cast(dtype) for name, dtype in SCHEMA.items())
     )
 
 
 def complete_trials(raw: pl.DataFrame, agents: pl.DataFrame, problems: pl.DataFrame) -> pl.DataFrame:
-    """The core's columns as trials, numbered as for `complete`."""
+    """Return trials made from the columns of the core; the arguments are those of `complete`."""
     return _named(raw, agents, problems).select(pl.col(name).cast(dtype) for name, dtype in TRIALS.items())
 
 
 def unfinished(rows: Sequence[dict[str, object]]) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """In the core's columns, records of which only some columns are known, among them status and reason; no trials."""
+    """Return records with only some columns, such as status and reason, in the columns of the core, and no trials."""
     records, trials = map(pl.DataFrame, _core.no_records())
     return pl.DataFrame(rows, schema=records.schema), trials
 
 
 def _named(raw: pl.DataFrame, agents: pl.DataFrame, problems: pl.DataFrame) -> pl.DataFrame:
-    """Rows with the names of their agents and problems in the place of numbers."""
+    """Replace the numbers of agents and problems with their names."""
     parts = [agents[raw["agent"]], problems[raw["problem"]], raw.drop("agent", "problem")]
     return pl.concat(parts, how="horizontal")

@@ -1,4 +1,4 @@
-"""Settings: what determines a record besides its agent and its problem."""
+"""Settings: everything that determines a record apart from its agent and its problem."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -9,10 +9,10 @@ from permove.common.options import number, option, read
 from permove.common.units import parse_duration
 
 ONCE, CONVERGE = "once", "converge"
-"""The values of `trials`: one trial, or trials until one teaches the agent nothing new."""
+"""The values of `trials`: one trial, or trials until the agent learns nothing new in a trial."""
 
 MAX_TRIALS = 10_000
-"""The default cap on the trials of a convergence process."""
+"""The default limit on the trials of a convergence process."""
 
 
 @dataclass(frozen=True)
@@ -27,17 +27,17 @@ class Settings:
     timed: bool = False
     trials: str = ONCE
     max_trials: int | None = number(None, 1, 2**32 - 1)
-    """The cap on the trials of a convergence process; `None` for a single trial."""
+    """The limit on the trials of a convergence process; `None` for a single trial."""
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> Self:
-        """Return settings from a user's options; a limit on time makes a run a timed one."""
+        """Return the settings for a user's options. A time limit makes a run timed."""
         given = read(cls, options)
         if given.trials not in (ONCE, CONVERGE):
-            raise InputError(f"trials '{given.trials}' is neither {ONCE} nor {CONVERGE}; choose one of them")
+            raise InputError(f"invalid value '{given.trials}' for trials; choose {ONCE} or {CONVERGE}")
         if given.trials == ONCE and given.max_trials is not None:
             raise InputError(
-                f"--max-trials {given.max_trials} caps a convergence process; add --trials {CONVERGE}, or omit it"
+                f"--max-trials {given.max_trials} requires --trials {CONVERGE}; add it, or omit --max-trials"
             )
         max_trials = (given.max_trials or MAX_TRIALS) if given.trials == CONVERGE else None
         return replace(given, timed=given.timed or given.time_limit_ns is not None, max_trials=max_trials)

@@ -1,9 +1,9 @@
-"""Traces: one trial move by move, in a file that needs nothing beside itself.
+"""Traces: one trial move by move, in a self-contained file.
 
-A trace is an archive of numpy's, `.npz`: `facts` has JSON with the agent, the problem and how the trial ended, and each
-of the other arrays is one of `Trace`. Cells go by number, row by row from the top left: `y * width + x`.
+A trace is a numpy archive (`.npz`): `facts` is JSON with the agent, the problem and the outcome of the trial, and the
+other arrays are the fields of `Trace`. Cells are numbered row by row from the top left: `y * width + x`.
 
-A run keeps its traces in the folder `traces`, a file for each record, named after what tells records apart.
+A run stores its traces in the folder `traces`, one file per record, named after the identity of the record.
 """
 
 import hashlib
@@ -24,25 +24,25 @@ from permove.common.errors import InputError
 from permove.common.files import write_whole
 
 FORMAT = 1
-"""The version of the layout of a trace."""
+"""The version of the file format."""
 
 SUFFIX = ".npz"
 
 FOLDER = "traces"
-"""Where a run keeps them, within its folder."""
+"""The folder of the traces within a run folder."""
 
-MOST_EVENTS = 10_000_000
-"""Walks with more moves and expansions than this are not traced: nobody watches them, and few browsers would."""
+MAX_EVENTS = 10_000_000
+"""The maximum number of moves and expansions of a traced trial: more is too much for a browser to play."""
 
-MOST_TRACES = 1000
-"""A run with more records than this keeps no traces."""
+MAX_TRACES = 1000
+"""The maximum number of records of a run with traces."""
 
 _SQUARE = re.compile(r"square\((\d+)\)")
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What a trace is of, and how it ended."""
+    """The agent, the problem and the outcome of a traced trial."""
 
     agent: str
     label: str
@@ -52,7 +52,7 @@ class Facts:
     """A hash of the map's cells and its diagonal rule."""
     problem: int
     goal: tuple[int, int]
-    """x and y, from the top left."""
+    """x and y, counted from the top left."""
     optimal: float
     sensor: str
     diagonal: str
@@ -66,76 +66,77 @@ class Trace:
 
     facts: Facts
     letters: NDArray[np.uint8]
-    """The map, height × width; where the map's own letters are not at hand, `.` and `@`."""
+    """The map, height × width; `.` and `@` if the original letters are not available."""
     cells: NDArray[np.uint32]
-    """The start, then where each move led."""
+    """The start, then the cell after each move."""
     expanded: NDArray[np.uint32]
-    """States expanded before each move, abstract ones included; last for a move that was not made."""
+    """States expanded for each move, including abstract ones, and for a final move that was not made."""
     touched: NDArray[np.uint32]
     expansions: NDArray[np.uint32]
-    """Every cell that was expanded, in order."""
+    """All expanded cells, in order."""
     rises: NDArray[np.uint32]
-    """Every cell whose heuristic changed, in order."""
+    """All cells whose heuristic changed, in order."""
     risen: NDArray[np.float32]
-    """How far above its initial value that heuristic was then, in cells; infinite where the cell is gone for good."""
+    """The new heuristic of each of `rises`, minus the initial one, in cells; infinite if the cell was removed."""
     discovered: NDArray[np.uint32]
-    """Every cell that was found to be blocked, in order."""
+    """All cells that were discovered to be blocked, in order."""
     ends: NDArray[np.uint32]
-    """How many expansions, rises and discoveries there were by the time the agent stood on each of `cells`.
+    """The number of expansions, rises and discoveries when the agent was on each of `cells`.
 
-    There is one row more where the agent did not arrive: with the move that was not made.
+    If the agent did not arrive, a final row includes the move that was not made.
     """
 
     @property
     def moves(self) -> int:
-        """How many moves were made."""
+        """The number of moves."""
         return len(self.cells) - 1
 
     def xy(self, cells: NDArray[np.uint32]) -> NDArray[np.uint32]:
-        """Rows of x and y."""
+        """Return rows of x and y for numbered cells."""
         rows, columns = np.divmod(cells, np.uint32(self.letters.shape[1]))
         return np.stack([columns, rows], axis=1)
 
     def is_same_problem(self, other: "Trace") -> bool:
-        """Whether the other trial has the same map, start and goal."""
-        ours, theirs = self.facts, other.facts
-        return bool((ours.grid, ours.goal, self.cells[0]) == (theirs.grid, theirs.goal, other.cells[0]))
+        """Return whether the other trial has the same map, start and goal."""
+        return bool(
+            (self.facts.grid, self.facts.goal, self.cells[0]) == (other.facts.grid, other.facts.goal, other.cells[0])
+        )
 
 
 def facts_of(grid: _core.Grid, goal: tuple[int, int], sensor: str, record: pl.DataFrame) -> Facts:
-    """What a trial is of that has this record."""
+    """Return the facts of the trial with a given record."""
     row = record.row(0, named=True)
     known = {field.name: row[field.name] for field in fields(Facts) if field.name in row}
     return Facts(**known | {"goal": goal, "grid": grid.fingerprint, "sensor": sensor, "diagonal": grid.diagonal})
 
 
-def trace_of(walked: _core.Trace, facts: Facts, letters: NDArray[np.uint8]) -> Trace:
-    """What the core has traced, unless that is too much."""
+def trace_of(raw: _core.Trace, facts: Facts, letters: NDArray[np.uint8]) -> Trace:
+    """Convert a trace of the core, or raise an error if it is too long."""
     width = letters.shape[1]
-    risen_at, risen = walked.rises
+    risen_at, risen = raw.rises
     trace = Trace(
         facts,
         letters,
-        cells=_numbers(walked.cells, width),
-        expanded=walked.expanded.astype(np.uint32),
-        touched=walked.touched.astype(np.uint32),
-        expansions=_numbers(walked.expansions, width),
+        cells=_numbers(raw.cells, width),
+        expanded=raw.expanded.astype(np.uint32),
+        touched=raw.touched.astype(np.uint32),
+        expansions=_numbers(raw.expansions, width),
         rises=_numbers(risen_at, width),
         risen=risen.astype(np.float32),
-        discovered=_numbers(walked.discovered, width),
-        ends=walked.ends.astype(np.uint32),
+        discovered=_numbers(raw.discovered, width),
+        ends=raw.ends.astype(np.uint32),
     )
     events = trace.moves + len(trace.expansions)
-    if events > MOST_EVENTS:
+    if events > MAX_EVENTS:
         raise InputError(
-            f"a trace of {facts.label} on {facts.map} would have {events:,} moves and expansions, more than "
-            f"{MOST_EVENTS:,}; trace a shorter walk, for example with --alpha"
+            f"the trace of {facts.label} on {facts.map} has {events:,} moves and expansions, but the maximum is "
+            f"{MAX_EVENTS:,}; trace a shorter trial, for example with --alpha"
         )
     return trace
 
 
 def seen(trace: _core.Trace, sensor: str, shape: tuple[int, int]) -> NDArray[np.bool_] | None:
-    """Which cells the agent had seen in the end; none where it saw all of them from the start."""
+    """Return a mask of the cells that the agent had seen at the end, or `None` if it knew the map from the start."""
     if sensor == "all":
         return None
     height, width = shape
@@ -143,7 +144,7 @@ def seen(trace: _core.Trace, sensor: str, shape: tuple[int, int]) -> NDArray[np.
     mask[trace.cells[:, 1], trace.cells[:, 0]] = True
     if square := _SQUARE.fullmatch(sensor):
         radius = min(int(square[1]), max(shape))
-        # A square around each cell: a band of columns around each, then a band of rows around each of those.
+        # Grow each cell into a square: first along the rows, then along the columns.
         for axis, length in ((1, width), (0, height)):
             sums = np.insert(np.cumsum(mask, axis=axis, dtype=np.int64), 0, 0, axis=axis)
             places = np.arange(length)
@@ -157,7 +158,7 @@ def seen(trace: _core.Trace, sensor: str, shape: tuple[int, int]) -> NDArray[np.
 
 
 def write(trace: Trace, path: Path) -> None:
-    """Put a trace into a file."""
+    """Write a trace to a file."""
     content = BytesIO()
     facts = json.dumps({"format": FORMAT, **asdict(trace.facts)}, ensure_ascii=False).encode()
     arrays = {name: getattr(trace, name) for name in _ARRAYS}
@@ -166,33 +167,33 @@ def write(trace: Trace, path: Path) -> None:
 
 
 def read(path: Path) -> Trace:
-    """A trace from its file."""
+    """Read a trace from a file."""
     content = path.read_bytes()
     try:
         with np.load(BytesIO(content), allow_pickle=False) as archive:
             facts: dict[str, Any] = json.loads(archive["facts"].tobytes())
             if (found := facts.pop("format")) != FORMAT:
-                raise InputError(
-                    f"{path} has the format {found} of another version of permove, not {FORMAT}; record it anew"
-                )
+                raise InputError(f"{path} has trace format {found}, expected {FORMAT}; record the trace again")
             facts["goal"] = tuple(facts["goal"])
             trace = Trace(Facts(**facts), **{name: archive[name] for name in _ARRAYS})
     except InputError:
         raise
     except (ValueError, KeyError, TypeError, AttributeError, EOFError, zipfile.BadZipFile, zipfile.error) as error:
-        raise InputError(f"{path} is damaged or no trace; `permove solve ... --trace FILE` records one") from error
+        raise InputError(
+            f"{path} is damaged or not a trace; `permove solve ... --trace FILE` records a trace"
+        ) from error
     return trace
 
 
 def name_of(agent: str, set: str, map: str, problem: int) -> str:
-    """The name of the file in which a run keeps the trace of a record."""
+    """Return the name of the trace file of a record."""
     digest = hashlib.blake2b(json.dumps([agent, set, map, problem]).encode(), digest_size=6).hexdigest()
     name = re.sub(r"[^\w.@-]+", "-", f"{agent.partition('(')[0]}-{map}-{problem}").strip("-.")
     return f"{name}-{digest}{SUFFIX}"
 
 
 def _numbers(cells: NDArray[np.uint32], width: int) -> NDArray[np.uint32]:
-    """Rows of x and y as numbers of cells."""
+    """Return the numbers of cells given as rows of x and y."""
     return (cells[:, 1] * np.uint32(width) + cells[:, 0]).astype(np.uint32)
 
 

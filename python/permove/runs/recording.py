@@ -32,9 +32,9 @@ def check(specs: Sequence[AgentSpec], problems: int, settings: Settings) -> None
             f"{foreign[0]} is a plug-in, which may crash, so runs do not trace it; use `permove solve --trace FILE`"
         )
     records = len(specs) * problems
-    if records > traces.MOST_TRACES:
+    if records > traces.MAX_TRACES:
         raise InputError(
-            f"{records:,} records are more than the {traces.MOST_TRACES:,} that may be traced; take fewer problems, as "
+            f"{records:,} records are more than the {traces.MAX_TRACES:,} that may be traced; take fewer problems, as "
             "with --limit 10"
         )
 
@@ -48,7 +48,7 @@ def settled(folder: Path, records: pl.DataFrame) -> pl.DataFrame:
     """The records, by identity, that have a trace or are too long for one."""
     names = records.select(IDENTITY)
     has_trace = pl.Series([path_of(folder, *row).is_file() for row in names.iter_rows()], dtype=pl.Boolean)
-    return names.filter(has_trace | (records["expanded"] + records["moves"] > traces.MOST_EVENTS))
+    return names.filter(has_trace | (records["expanded"] + records["moves"] > traces.MAX_EVENTS))
 
 
 def record(

@@ -10,7 +10,7 @@ from permove.common.errors import InputError
 from permove.data import Suite
 from permove.data.catalogue import maps
 from permove.data.collection import MapSource
-from permove.data.drawn import bucket_suite, shrunk
+from permove.data.random_suites import bucket_suite, shrunk
 
 SET = "wc3maps512"
 SIDES = {"heart2heart": 161, "theglaive": 177, "gnollwood": 193}

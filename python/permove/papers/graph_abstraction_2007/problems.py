@@ -12,7 +12,7 @@ from permove.common.errors import InputError
 from permove.data import Suite
 from permove.data.catalogue import maps
 from permove.data.collection import MapSource
-from permove.data.drawn import bucket_suite, shrunk
+from permove.data.random_suites import bucket_suite, shrunk
 
 NAME = "graph-abstraction-2007"
 

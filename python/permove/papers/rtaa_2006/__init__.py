@@ -16,7 +16,7 @@ import math
 
 import polars as pl
 
-from permove.data.drawn import drawn_suite
+from permove.data.random_suites import drawn_suite
 from permove.papers.item import Item, Lab, Option, Paper, made_by
 from permove.papers.outcome import Figure, Outcome, Statement, Tolerance
 from permove.papers.rtaa_2006.statements import statements

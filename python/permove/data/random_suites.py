@@ -1,4 +1,4 @@
-"""Suites that lie in no file: problems drawn from a seed when they are asked for, on maps that may be made so, too."""
+"""Suites without files: random problems, drawn on demand from a seed, on given or generated maps."""
 
 import hashlib
 import math
@@ -24,10 +24,10 @@ WALL = ord("@")
 def drawn_suite(
     name: str, kind: str, count: int, size: int, seed: int, diagonal: str, options: Mapping[str, float] | None = None
 ) -> Suite:
-    """`count` square maps of a kind, each with a random start and another random goal.
+    """Return a suite of `count` generated square maps, each with one random problem.
 
-    Start and goal are any two cells of the map's largest connected part. The first maps and problems of a larger suite
-    are those of a smaller one.
+    Start and goal are two different cells of the largest connected part of the map. A smaller suite is a prefix of a
+    larger one.
     """
     names = [f"{kind}-{number:05}" for number in range(count)]
     texts = [cache(partial(_text, kind, size, _seed(seed, number), options)) for number in range(count)]
@@ -41,17 +41,17 @@ def drawn_suite(
 
 
 def bucket_suite(name: str, sources: Sequence[MapSource], costs: Sequence[int], count: int, seed: int) -> Suite:
-    """`count` problems on each map with an optimal cost from each of the `costs` up to the next, one after another.
+    """Return a suite with `count` problems per map for each interval of optimal cost between consecutive `costs`.
 
-    The costs are equally far apart; a problem's bucket is its optimal cost in these steps, rounded down.
+    The costs are equidistant. The bucket of a problem is its optimal cost divided by their distance, rounded down.
     """
 
     def draw(number: int) -> list[_Row]:
         source = sources[number]
         grid = source.grid(TERRAIN, DIAGONAL)
         rows: list[_Row] = []
-        for least, most in pairwise(costs):
-            drawn = _core.draw_problems(grid, count, least, most, _seed(seed, number))
+        for low, high in pairwise(costs):
+            drawn = _core.draw_problems(grid, count, low, high, _seed(seed, number))
             rows += _rows(name, source, len(rows), *drawn)
         return rows
 
@@ -59,7 +59,7 @@ def bucket_suite(name: str, sources: Sequence[MapSource], costs: Sequence[int], 
 
 
 def shrunk(source: MapSource, width: int, height: int) -> MapSource:
-    """A map at another size, with walls where it is not connected to its largest part."""
+    """Return a map scaled to another size, with walls in place of all but its largest connected part."""
     return MapSource(
         f"{source.name}@{width}x{height}",
         File(source.file.label, cache(partial(_largest_part, source, width, height))),
@@ -69,12 +69,12 @@ def shrunk(source: MapSource, width: int, height: int) -> MapSource:
 
 
 _Row = tuple[str | int, ...]
-"""Set, map, ordinal, start and goal, and cardinal and diagonal moves of an optimal path."""
+"""Set, map, ordinal, start, goal, and the cardinal and diagonal moves of an optimal path."""
 
 
 def _rows(name: str, source: MapSource, first: int, cells: NDArray[np.uint32], moves: NDArray[np.int64]) -> list[_Row]:
     drawn = zip(cells.tolist(), moves.tolist(), strict=True)
-    return [(name, source.name, number, *ends, *ways) for number, (ends, ways) in enumerate(drawn, first)]
+    return [(name, source.name, number, *ends, *counts) for number, (ends, counts) in enumerate(drawn, first)]
 
 
 def _suite(
@@ -85,8 +85,8 @@ def _suite(
             rows = [row for rows in pool.map(draw, range(len(sources))) for row in rows]
         drawn = pl.DataFrame(rows, schema=["set", "map", "problem", *CELLS, "cardinal", "diagonal"], orient="row")
         optimal = pl.col("cardinal") + pl.col("diagonal") * math.sqrt(2)
-        whole = drawn.with_columns(optimal=optimal, stored=optimal, bucket=(optimal // bucket))
-        return whole.select(SCHEMA.names()).cast(SCHEMA)
+        complete = drawn.with_columns(optimal=optimal, stored=optimal, bucket=(optimal // bucket))
+        return complete.select(SCHEMA.names()).cast(SCHEMA)
 
     return Suite(name, {f"{name}/{source.name}": source for source in sources}, problems, TERRAIN, diagonal)
 
