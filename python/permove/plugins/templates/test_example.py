@@ -11,20 +11,20 @@ SPEC = f"{PLUGIN}:AGENT"
 
 
 class Tests(unittest.TestCase):
-    """What an agent should promise."""
+    """Behaviour that an agent should have."""
 
-    def test_it_reaches_every_goal_and_keeps_to_the_rules(self) -> None:
+    def test_reaches_every_goal_with_legal_moves(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             run = pm.run("embedded", [SPEC], maps=["rooms-128"], limit=10, out=folder)
             self.assertEqual(run.records["status"].to_list(), ["solved"] * 10)
 
-    # Take this one away once your agent does something of its own.
-    def test_it_walks_as_the_built_in_one_does(self) -> None:
+    # Remove this test when your agent differs from the built-in one.
+    def test_has_the_same_counts_as_the_built_in_agent(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             run = pm.run("embedded", [SPEC, "BASELINE"], maps=["rooms-128"], limit=10, out=folder)
             counts = ["problem", "moves", "expanded", "touched", "learned"]
-            ours, theirs = run.records.select("agent", *counts).partition_by("agent", include_key=False)
-            self.assertTrue(ours.equals(theirs))
+            plugin, built_in = run.records.select("agent", *counts).partition_by("agent", include_key=False)
+            self.assertTrue(plugin.equals(built_in))
 
 
 if __name__ == "__main__":

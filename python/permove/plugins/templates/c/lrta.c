@@ -1,4 +1,4 @@
-/* LRTA* with a lookahead of one move (Korf 1990): an example to start from.
+/* LRTA* with a lookahead of one move (Korf 1990): an example as a starting point.
  *
  * Build it with `make`, test it with `make test`, and run it with
  *     permove run -a './liblrta.so:lrta(gamma={0.5,1})' astar
@@ -7,18 +7,18 @@
 
 #include <stdlib.h>
 
-/* What an agent keeps from move to move. There is one for each problem. */
+/* State of the agent between moves. permove creates one instance per problem. */
 typedef struct lrta {
-    uint32_t cardinal; /* what moves cost, weighed */
+    uint32_t cardinal; /* weighted costs of moves */
     uint32_t diagonal;
 } lrta;
 
-/* The parameters: name, what it does, kind, words of a choice, least, most, default. They can be swept in specs. */
+/* The parameters: name, description, kind, words of a choice, minimum, maximum, default. Specs can sweep them. */
 static const permove_parameter parameters[] = {
     {"gamma", "the weight of the cost of a move", PERMOVE_REAL, NULL, 0.001, 1, 1},
 };
 
-/* A problem begins. The values come in the order of the parameters. */
+/* Create an instance for a problem. The values are in the order of the parameters. */
 static void *create(const permove_setup *setup) {
     lrta *self = malloc(sizeof *self);
     if (self != NULL) {
@@ -29,16 +29,16 @@ static void *create(const permove_setup *setup) {
     return self;
 }
 
-/* One move is planned. */
+/* Plan one move. */
 static const char *plan(void *instance, permove_world *world) {
     const lrta *self = instance;
     permove_successor successors[PERMOVE_MOST_SUCCESSORS];
-    /* Look at all neighbours: this counts as one state expanded. */
+    /* Generate all neighbours, which counts as one expanded state. */
     uint32_t count = world->expand(world, world->at, successors);
     if (count == PERMOVE_STOP) {
         return NULL;
     }
-    /* The best is the first with the least cost of going there plus heuristic. */
+    /* The best neighbour minimizes the weighted cost of the move plus its heuristic; the first one wins ties. */
     uint32_t best = 0;
     uint32_t f = PERMOVE_INFINITY;
     for (uint32_t i = 0; i < count; i++) {
@@ -48,18 +48,18 @@ static const char *plan(void *instance, permove_world *world) {
         f = value < f ? value : f;
     }
     if (f == PERMOVE_INFINITY) {
-        return NULL; /* no neighbour, no move: the agent is stuck */
+        return NULL; /* no neighbour: the agent is stuck */
     }
-    /* The heuristic of where it stands rises to that, and never falls. */
+    /* The heuristic of the current state rises to that value and never falls. */
     world->learn(world, world->at, f > world->h ? f : world->h);
     world->go(world, best);
-    return NULL; /* all is well */
+    return NULL; /* no error */
 }
 
 static const permove_agent agents[] = {
     {
         .name = "lrta",
-        .about = "Looks one move ahead, raises the heuristic of where it stands, makes one move to the best.",
+        .about = "Looks one move ahead, raises the heuristic of the current state, moves to the best neighbour.",
         .parameters = parameters,
         .parameter_count = sizeof parameters / sizeof *parameters,
         .create = create,

@@ -1,4 +1,4 @@
-/* RTAA* (Koenig and Likhachev 2006): an example with a search and several moves in a plan.
+/* RTAA* (Koenig and Likhachev 2006): an example with a search and plans of several moves.
  *
  * Build it with `make`, test it with `make test`, and run it with
  *     permove run -a './librtaa.so:rtaa(k={10,100})' astar
@@ -7,25 +7,25 @@
 
 #include <stdlib.h>
 
-/* What the search knows of a state. */
+/* Search data of a state. */
 typedef struct node {
-    uint32_t search; /* the number of the search that found it: entries of earlier ones are worth nothing */
+    uint32_t search; /* the number of the search that generated it; entries of earlier searches are invalid */
     uint32_t g;
     uint32_t h;
     uint32_t parent;
 } node;
 
-/* A state on the open list. The key is f, then the complement of g: of equal f the larger g comes first. */
+/* A state on the open list. The key is f, then the complement of g, so that the larger g wins ties. */
 typedef struct entry {
     uint64_t key;
-    uint32_t serial; /* of equal keys the older comes first */
+    uint32_t serial; /* the older entry wins remaining ties */
     uint32_t state;
 } entry;
 
 typedef struct list {
     entry *entries;
     size_t count;
-    size_t room;
+    size_t capacity;
 } list;
 
 typedef struct rtaa {
@@ -35,13 +35,13 @@ typedef struct rtaa {
     node *nodes;
     list open;
     uint32_t *closed;
-    size_t closed_room;
+    size_t closed_capacity;
     uint32_t *path;
 } rtaa;
 
 static const permove_parameter parameters[] = {
-    {"k", "the lookahead: how many states to expand", PERMOVE_INTEGER, NULL, 1, INFINITY, 10},
-    {"moves", "how many moves to make before planning again", PERMOVE_INTEGER, NULL, 1, INFINITY, INFINITY},
+    {"k", "the lookahead: number of states to expand", PERMOVE_INTEGER, NULL, 1, INFINITY, 10},
+    {"moves", "the maximum number of moves per plan", PERMOVE_INTEGER, NULL, 1, INFINITY, INFINITY},
 };
 
 static int precedes(const entry *one, const entry *other) {
@@ -49,14 +49,14 @@ static int precedes(const entry *one, const entry *other) {
 }
 
 static int push(list *open, entry added) {
-    if (open->count == open->room) {
-        size_t room = open->room ? 2 * open->room : 256;
-        entry *entries = realloc(open->entries, room * sizeof *entries);
+    if (open->count == open->capacity) {
+        size_t capacity = open->capacity ? 2 * open->capacity : 256;
+        entry *entries = realloc(open->entries, capacity * sizeof *entries);
         if (entries == NULL) {
             return 0;
         }
         open->entries = entries;
-        open->room = room;
+        open->capacity = capacity;
     }
     size_t at = open->count++;
     while (at > 0 && precedes(&added, &open->entries[(at - 1) / 2])) {
@@ -117,7 +117,7 @@ static const char *plan(void *instance, permove_world *world) {
     uint32_t serial = 0, end = PERMOVE_INFINITY;
     size_t closed = 0;
 
-    /* A* from where the agent stands, until the goal or the k+1st state is about to be expanded. */
+    /* A* from the current state, until the goal or the (k+1)th state is about to be expanded. */
     self->search++;
     self->open.count = 0;
     uint32_t h = world->heuristic(world, world->at);
@@ -129,20 +129,20 @@ static const char *plan(void *instance, permove_world *world) {
         entry first = pop(&self->open);
         uint32_t state = first.state, g = nodes[state].g;
         if (~(uint32_t)first.key != g) {
-            continue; /* a cheaper way was found meanwhile */
+            continue; /* a cheaper path was found later */
         }
         if (state == world->goal || (double)closed == self->lookahead) {
             end = state;
             break;
         }
-        if (closed == self->closed_room) {
-            size_t room = closed ? 2 * closed : 256;
-            uint32_t *states = realloc(self->closed, room * sizeof *states);
+        if (closed == self->closed_capacity) {
+            size_t capacity = closed ? 2 * closed : 256;
+            uint32_t *states = realloc(self->closed, capacity * sizeof *states);
             if (states == NULL) {
                 return "out of memory";
             }
             self->closed = states;
-            self->closed_room = room;
+            self->closed_capacity = capacity;
         }
         self->closed[closed++] = state;
         uint32_t count = world->expand(world, state, successors);
@@ -164,15 +164,15 @@ static const char *plan(void *instance, permove_world *world) {
         }
     }
     if (end == PERMOVE_INFINITY) {
-        return NULL; /* no way */
+        return NULL; /* no path */
     }
 
-    /* Every expanded state learns how much of the way to the end is still ahead of it. */
+    /* Set the heuristic of each expanded state to f(end) - g. */
     uint32_t f = nodes[end].g + nodes[end].h;
     for (size_t i = 0; i < closed; i++) {
         world->learn(world, self->closed[i], f - nodes[self->closed[i]].g);
     }
-    /* The way there, from its end to its beginning, and then as many moves of it as are wanted. */
+    /* Follow the parents from the end, then append the first moves of the path to the plan. */
     size_t length = 0;
     for (uint32_t state = end; state != world->at; state = nodes[state].parent) {
         self->path[length++] = state;
@@ -186,7 +186,7 @@ static const char *plan(void *instance, permove_world *world) {
 static const permove_agent agents[] = {
     {
         .name = "rtaa",
-        .about = "Expands k states as A* would, raises each by one subtraction, goes to the state expanded next.",
+        .about = "Expands k states like A*, raises their heuristics, moves towards the state that A* would expand next.",
         .parameters = parameters,
         .parameter_count = sizeof parameters / sizeof *parameters,
         .create = create,

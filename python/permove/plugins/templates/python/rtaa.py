@@ -1,4 +1,4 @@
-"""RTAA* (Koenig and Likhachev 2006): an example with a search and several moves in a plan.
+"""RTAA* (Koenig and Likhachev 2006): an example with a search and plans of several moves.
 
 Test it with `python -m unittest -v test_rtaa`, and run it with `permove run -a 'rtaa.py:Rtaa(k={10,100})' astar`.
 """
@@ -12,21 +12,21 @@ from permove.plugins import Range, World
 
 
 class Rtaa:
-    """Expands k states as A* would, raises each by one subtraction, goes to the state expanded next."""
+    """Expands k states like A*, raises their heuristics, moves towards the state that A* would expand next."""
 
     def __init__(
         self,
-        k: Annotated[int, Range(1), "the lookahead: how many states to expand"] = 10,
-        moves: Annotated[float, Range(1), "how many moves to make before planning again"] = math.inf,
+        k: Annotated[int, Range(1), "the lookahead: number of states to expand"] = 10,
+        moves: Annotated[float, Range(1), "the maximum number of moves per plan"] = math.inf,
     ) -> None:
         self.lookahead, self.movements = k, moves
 
     def plan(self, world: World) -> list[int]:
-        """The moves to the state that would be expanded next."""
+        """Return the moves to the state that A* would expand next."""
         start, goal = world.at, world.goal
-        # What is known of the states found so far: g, h and parent.
+        # g, h and parent of the states generated so far.
         found = {start: (0, world.heuristic(start), start)}
-        # Smallest f first, then larger g, then the older.
+        # Smallest f first, then largest g, then the oldest entry.
         serial = count()
         open_list = [(found[start][1], 0, next(serial), start)]
         closed: list[int] = []
@@ -34,7 +34,7 @@ class Rtaa:
             _, minus_g, _, state = heapq.heappop(open_list)
             g = found[state][0]
             if -minus_g != g:
-                continue  # a cheaper way was found meanwhile
+                continue  # a cheaper path was found later
             if state == goal or len(closed) == self.lookahead:
                 return self.learn_and_go(world, found, closed, state)
             closed.append(state)
@@ -43,12 +43,12 @@ class Rtaa:
                 if known is None or g + cost < known[0]:
                     found[successor] = (g + cost, h, state)
                     heapq.heappush(open_list, (g + cost + h, -g - cost, next(serial), successor))
-        return []  # no way
+        return []  # no path
 
     def learn_and_go(
         self, world: World, found: dict[int, tuple[int, int, int]], closed: list[int], end: int
     ) -> list[int]:
-        """Every expanded state learns how much of the way to the end is still ahead of it; then go that way."""
+        """Set the heuristic of each expanded state to f(end) - g, and return the path to `end`."""
         g, h, _ = found[end]
         for state in closed:
             world.learn(state, g + h - found[state][0])

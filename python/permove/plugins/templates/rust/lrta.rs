@@ -1,4 +1,4 @@
-//! LRTA* with a lookahead of one move (Korf 1990): an example to start from.
+//! LRTA* with a lookahead of one move (Korf 1990): an example as a starting point.
 //!
 //! Build it with `cargo build --release`, test it with `python -m unittest -v test_lrta`, and run it with
 //! `permove run -a './target/release/liblrta.so:lrta(gamma={0.5,1})' astar`.
@@ -8,9 +8,9 @@ mod permove;
 use permove::{Agent, Parameter, PastCutoff, Setup, World, CARDINAL, DIAGONAL};
 use std::ffi::CStr;
 
-/// What an agent keeps from move to move. There is one for each problem.
+/// State of the agent between moves. permove creates one instance per problem.
 struct Lrta {
-    /// What moves cost, weighed.
+    /// Weighted costs of moves.
     cardinal: u32,
     diagonal: u32,
 }
@@ -18,29 +18,29 @@ struct Lrta {
 impl Agent for Lrta {
     const NAME: &'static CStr = c"lrta";
     const ABOUT: &'static CStr =
-        c"Looks one move ahead, raises the heuristic of where it stands, makes one move to the best.";
-    /// They can be swept in specs: name, what it does, range, default.
+        c"Looks one move ahead, raises the heuristic of the current state, moves to the best neighbour.";
+    /// Name, description, range, default. Specs can sweep them.
     const PARAMETERS: &'static [Parameter] =
         &[Parameter::real(c"gamma", c"the weight of the cost of a move", (0.001, 1.0), 1.0)];
 
-    /// A problem begins. The values come in the order of the parameters.
+    /// Create an instance for a problem. The values are in the order of the parameters.
     fn new(setup: &Setup) -> Self {
         let weigh = |cost| (setup.values[0] * cost as f64 + 0.5) as u32;
         Lrta { cardinal: weigh(CARDINAL), diagonal: weigh(DIAGONAL) }
     }
 
-    /// One move is planned.
+    /// Plan one move.
     fn plan(&mut self, world: &mut World) -> Result<(), PastCutoff> {
         let at = world.at();
-        // The best neighbour is the first with the least cost of going there plus heuristic. To look at all of them counts as
-        // one state expanded.
+        // The best neighbour minimizes the weighted cost of the move plus its heuristic. Generating all neighbours counts as
+        // one expanded state.
         let weigh = |cost| if cost == CARDINAL { self.cardinal } else { self.diagonal };
         let values = world.expand(at)?.iter().map(|next| (weigh(next.cost) + next.h, next.state));
-        // Of equals the first one: `min_by_key` looks at the value alone.
+        // `min_by_key` compares only f and returns the first neighbour on ties.
         let Some((f, best)) = values.min_by_key(|(f, _)| *f) else {
-            return Ok(()); // no neighbour, no move: the agent is stuck
+            return Ok(()); // no neighbour: the agent is stuck
         };
-        // The heuristic of where it stands rises to that, and never falls.
+        // The heuristic of the current state rises to that value and never falls.
         world.learn(at, f.max(world.h()));
         world.go(best);
         Ok(())

@@ -1,8 +1,8 @@
-//! The interface between permove and agents in shared libraries, version 1: what `permove.h` says, in Rust.
+//! The interface between permove and agents in shared libraries, version 1: `permove.h` in Rust.
 //!
-//! Implement [`Agent`] and name it in [`agents!`]; nothing here has to be changed. States are the cells of the map,
-//! numbered row by row from the top left. Costs and heuristics are whole numbers, so that sums are exact: a cardinal move
-//! costs 5741 and a diagonal one 8119, which is the square root of two to eight digits.
+//! Implement [`Agent`] and pass it to [`agents!`]; do not change this file. States are the cells of the map, numbered row
+//! by row from the top left. Costs and heuristics are integers, so that sums are exact: a cardinal move costs 5741 and a
+//! diagonal one 8119, a ratio that equals the square root of two to eight digits.
 
 #![allow(dead_code)]
 
@@ -22,11 +22,10 @@ const STOP: u32 = u32::MAX;
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
 pub struct Successor {
-    /// Where it leads.
     pub state: u32,
-    /// What going there costs.
+    /// Cost of the move to it.
     pub cost: u32,
-    /// The heuristic of that state: what was learned, or else the initial one.
+    /// Its heuristic: the learned value, or the initial one.
     pub h: u32,
 }
 
@@ -46,44 +45,44 @@ pub struct RawWorld {
     access: *mut c_void,
 }
 
-/// What an agent sees while it plans; whatever it expands is counted as it is for every other agent.
+/// Access to the map during `plan`. Expansions are counted like those of built-in agents.
 pub struct World<'a> {
     raw: &'a mut RawWorld,
     successors: [Successor; MOST_SUCCESSORS],
 }
 
-/// Past ten times the cutoff there is no more data: return from `plan`.
+/// Error after ten times the cutoff: no more successors are available, so return from `plan`.
 #[derive(Debug)]
 pub struct PastCutoff;
 
 impl World<'_> {
-    /// Where the agent stands.
+    /// Returns the current state.
     pub fn at(&self) -> u32 {
         self.raw.at
     }
 
-    /// Where it wants to go.
+    /// Returns the goal.
     pub fn goal(&self) -> u32 {
         self.raw.goal
     }
 
-    /// The heuristic of where it stands, when `plan` is called.
+    /// Returns the heuristic of the current state when `plan` was called.
     pub fn h(&self) -> u32 {
         self.raw.h
     }
 
-    /// How many states may be expanded for a move; the largest number where that is not limited.
+    /// Returns the maximum number of expanded states per move, or `u64::MAX` if there is no limit.
     pub fn cutoff(&self) -> u64 {
         self.raw.cutoff
     }
 
-    /// All successors of a state, in the order in which ties break; counts as one expanded state.
+    /// Returns all successors of a state, in tie-breaking order. Counts as one expanded state.
     pub fn expand(&mut self, state: u32) -> Result<&[Successor], PastCutoff> {
         let count = (self.raw.expand)(self.raw, state, self.successors.as_mut_ptr());
         self.read(count)
     }
 
-    /// The same of a state that was expanded already in this call of `plan`; counts in `touched` alone.
+    /// Like `expand`, for a state that was already expanded in this call of `plan`. Counts only as touched.
     pub fn reread(&mut self, state: u32) -> Result<&[Successor], PastCutoff> {
         let count = (self.raw.reread)(self.raw, state, self.successors.as_mut_ptr());
         self.read(count)
@@ -93,17 +92,17 @@ impl World<'_> {
         if count == STOP { Err(PastCutoff) } else { Ok(&self.successors[..count as usize]) }
     }
 
-    /// The heuristic of a state: what was learned, or else the initial one.
+    /// Returns the heuristic of a state: the learned value, or the initial one.
     pub fn heuristic(&mut self, state: u32) -> u32 {
         (self.raw.heuristic)(self.raw, state)
     }
 
-    /// The initial heuristic of a state towards any other.
+    /// Returns the initial heuristic between two states.
     pub fn initial(&mut self, state: u32, goal: u32) -> u32 {
         (self.raw.initial)(self.raw, state, goal)
     }
 
-    /// Sets the heuristic of a state; what is below the initial one has no effect.
+    /// Sets the heuristic of a state. Values below the initial heuristic have no effect.
     pub fn learn(&mut self, state: u32, value: u32) {
         (self.raw.learn)(self.raw, state, value);
     }
@@ -113,7 +112,7 @@ impl World<'_> {
         (self.raw.go)(self.raw, state);
     }
 
-    /// How many states were expanded so far in this call of `plan`.
+    /// Returns the number of states expanded so far in this call of `plan`.
     pub fn expanded(&mut self) -> u64 {
         (self.raw.expanded)(self.raw)
     }
@@ -132,7 +131,7 @@ pub struct Parameter {
 }
 
 impl Parameter {
-    /// A whole number in a range, whose end may be infinite.
+    /// An integer in a range, whose end may be infinite.
     pub const fn integer(name: &'static CStr, about: &'static CStr, (least, most): (f64, f64), default: f64) -> Self {
         Parameter { name: name.as_ptr(), about: about.as_ptr(), kind: 0, words: std::ptr::null(), least, most, default }
     }
@@ -142,7 +141,7 @@ impl Parameter {
         Parameter { name: name.as_ptr(), about: about.as_ptr(), kind: 1, words: std::ptr::null(), least, most, default }
     }
 
-    /// One of some words, with blanks between them; the value is its number, from 0 up.
+    /// One of several words, separated by spaces. The value is the index of the word, starting at 0.
     pub const fn choice(name: &'static CStr, about: &'static CStr, words: &'static CStr, default: f64) -> Self {
         let (least, most) = (0.0, 0.0);
         Parameter { name: name.as_ptr(), about: about.as_ptr(), kind: 2, words: words.as_ptr(), least, most, default }
@@ -157,36 +156,36 @@ pub struct RawSetup {
     height: u32,
 }
 
-/// What an agent is made of.
+/// Data for the creation of an agent.
 pub struct Setup<'a> {
-    /// One value for each parameter, in their order.
+    /// One value per parameter, in their order.
     pub values: &'a [f64],
-    /// For whatever the agent draws: decided by the run's seed, the agent and the problem.
+    /// A seed for random choices, derived from the seed of the run, the agent and the problem.
     pub seed: u64,
     /// The size of the map.
     pub width: u32,
     pub height: u32,
 }
 
-/// An agent: one instance for each problem.
+/// An agent, with one instance per problem.
 pub trait Agent: Sized {
-    /// Its name in specs.
+    /// The name in specs.
     const NAME: &'static CStr;
-    /// What it does, in a sentence.
+    /// A description in one sentence.
     const ABOUT: &'static CStr;
-    /// Its parameters, which can be swept in specs.
+    /// The parameters, which specs can sweep.
     const PARAMETERS: &'static [Parameter];
 
-    /// A problem begins.
+    /// Creates an instance for a problem.
     fn new(setup: &Setup) -> Self;
 
-    /// The agent stands at the start again, with all that it has learned.
+    /// Called when the agent is at the start, before each trial. Learned heuristics are kept.
     fn begin_trial(&mut self) {}
 
-    /// These cells were believed to be free and were found to be blocked since it last planned.
+    /// Called with the cells that were assumed to be free and discovered to be blocked since the last plan.
     fn discovered(&mut self, _states: &[u32]) {}
 
-    /// Plans one or more moves from `world.at()` on; none means that there is no way.
+    /// Plans one or more moves from `world.at()`; no move means that there is no path.
     fn plan(&mut self, world: &mut World) -> Result<(), PastCutoff>;
 }
 
@@ -206,11 +205,11 @@ pub struct RawAgent {
 /// The agents of a plug-in.
 pub struct Table<const N: usize>(pub [RawAgent; N]);
 
-// SAFETY: a table is constant, and so is all that it points to.
+// SAFETY: a table and everything it points to is constant.
 unsafe impl<const N: usize> Sync for Table<N> {}
 
 thread_local! {
-    /// What went wrong, until the next call.
+    /// The last error message, valid until the next call.
     static FAILURE: RefCell<CString> = RefCell::default();
 }
 
@@ -224,7 +223,7 @@ fn failure(panic: &(dyn Any + Send)) -> *const c_char {
     })
 }
 
-/// An agent, or what made it panic when it was made.
+/// An agent, or the panic that ended it.
 type Made<A> = Result<A, Box<dyn Any + Send>>;
 
 impl RawAgent {
@@ -244,7 +243,7 @@ impl RawAgent {
 }
 
 unsafe extern "C" fn create<A: Agent>(setup: *const RawSetup) -> *mut c_void {
-    // SAFETY: permove hands over a setup that lives through the call, with a value for each parameter.
+    // SAFETY: the setup is valid during the call and has one value per parameter.
     let made: Made<A> = catch_unwind(|| unsafe {
         let RawSetup { values, seed, width, height } = *setup;
         let values = if A::PARAMETERS.is_empty() { &[] } else { std::slice::from_raw_parts(values, A::PARAMETERS.len()) };
@@ -254,44 +253,44 @@ unsafe extern "C" fn create<A: Agent>(setup: *const RawSetup) -> *mut c_void {
 }
 
 unsafe extern "C" fn begin_trial<A: Agent>(instance: *mut c_void) {
-    // SAFETY: permove hands over what `create` returned.
+    // SAFETY: permove passes the pointer that `create` returned.
     let made = unsafe { &mut *instance.cast::<Made<A>>() };
     attempt(made, |agent| agent.begin_trial());
 }
 
 unsafe extern "C" fn discovered<A: Agent>(instance: *mut c_void, states: *const u32, count: u32) {
-    // SAFETY: as in `begin_trial`, and so many states.
+    // SAFETY: as in `begin_trial`, and `states` points to `count` states.
     let (made, states) =
         unsafe { (&mut *instance.cast::<Made<A>>(), std::slice::from_raw_parts(states, count as usize)) };
     attempt(made, |agent| agent.discovered(states));
 }
 
 unsafe extern "C" fn plan<A: Agent>(instance: *mut c_void, world: *mut RawWorld) -> *const c_char {
-    // SAFETY: as in `begin_trial`, and the world lives through the call.
+    // SAFETY: as in `begin_trial`, and the world is valid during the call.
     let (made, raw) = unsafe { (&mut *instance.cast::<Made<A>>(), &mut *world) };
     attempt(made, |agent| {
-        // Past the cutoff there is nothing left to say: permove knows.
+        // `PastCutoff` needs no report, since permove returned it.
         let _ = agent.plan(&mut World { raw, successors: Default::default() });
     });
     made.as_ref().err().map_or(std::ptr::null(), |panic| failure(panic.as_ref()))
 }
 
 unsafe extern "C" fn destroy<A: Agent>(instance: *mut c_void) {
-    // SAFETY: as in `begin_trial`, and it is not used again.
+    // SAFETY: as in `begin_trial`, and the pointer is not used again.
     let made = unsafe { Box::from_raw(instance.cast::<Made<A>>()) };
     let _ = catch_unwind(AssertUnwindSafe(|| drop(made)));
 }
 
-/// Lets an agent do something; where it panics, it is an agent no longer.
-fn attempt<A: Agent>(made: &mut Made<A>, doing: impl FnOnce(&mut A)) {
+/// Calls a method of an agent. If it panics, the panic replaces the agent.
+fn attempt<A: Agent>(made: &mut Made<A>, call: impl FnOnce(&mut A)) {
     if let Ok(agent) = made {
-        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| doing(agent))) {
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| call(agent))) {
             *made = Err(panic);
         }
     }
 }
 
-/// Names the agents of the plug-in: `permove::agents!(Mine, Another);`
+/// Declares the agents of the plug-in: `permove::agents!(Mine, Another);`
 macro_rules! agents {
     ($($agent:ty),+ $(,)?) => {
         static AGENTS: $crate::permove::Table<{ [$(stringify!($agent)),+].len() }> =

@@ -1,4 +1,4 @@
-//! RTAA* (Koenig and Likhachev 2006): an example with a search and several moves in a plan.
+//! RTAA* (Koenig and Likhachev 2006): an example with a search and plans of several moves.
 //!
 //! Build it with `cargo build --release`, test it with `python -m unittest -v test_rtaa`, and run it with
 //! `permove run -a './target/release/librtaa.so:rtaa(k={10,100})' astar`.
@@ -10,10 +10,10 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ffi::CStr;
 
-/// What the search knows of a state.
+/// Search data of a state.
 #[derive(Clone, Copy, Default)]
 struct Node {
-    /// The number of the search that found it: entries of earlier ones are worth nothing.
+    /// The number of the search that generated it; entries of earlier searches are invalid.
     search: u32,
     g: u32,
     h: u32,
@@ -25,7 +25,7 @@ struct Rtaa {
     movements: f64,
     search: u32,
     nodes: Vec<Node>,
-    /// Smallest f first, then larger g, then the older: f and the complement of g, the serial number, the state.
+    /// Smallest f first, then largest g, then the oldest entry: f and the complement of g, the serial number, the state.
     open: BinaryHeap<Reverse<(u64, u32, u32)>>,
     closed: Vec<u32>,
     path: Vec<u32>,
@@ -34,15 +34,10 @@ struct Rtaa {
 impl Agent for Rtaa {
     const NAME: &'static CStr = c"rtaa";
     const ABOUT: &'static CStr =
-        c"Expands k states as A* would, raises each by one subtraction, goes to the state expanded next.";
+        c"Expands k states like A*, raises their heuristics, moves towards the state that A* would expand next.";
     const PARAMETERS: &'static [Parameter] = &[
-        Parameter::integer(c"k", c"the lookahead: how many states to expand", (1.0, f64::INFINITY), 10.0),
-        Parameter::integer(
-            c"moves",
-            c"how many moves to make before planning again",
-            (1.0, f64::INFINITY),
-            f64::INFINITY,
-        ),
+        Parameter::integer(c"k", c"the lookahead: number of states to expand", (1.0, f64::INFINITY), 10.0),
+        Parameter::integer(c"moves", c"the maximum number of moves per plan", (1.0, f64::INFINITY), f64::INFINITY),
     ];
 
     fn new(setup: &Setup) -> Self {
@@ -61,7 +56,7 @@ impl Agent for Rtaa {
         let Rtaa { nodes, open, closed, path, .. } = self;
         let (start, goal) = (world.at(), world.goal());
 
-        // A* from where the agent stands, until the goal or the k+1st state is about to be expanded.
+        // A* from the current state, until the goal or the (k+1)th state is about to be expanded.
         self.search += 1;
         open.clear();
         closed.clear();
@@ -72,11 +67,11 @@ impl Agent for Rtaa {
         open.push(Reverse((key(h, 0), serial, start)));
         let end = loop {
             let Some(Reverse((first, _, state))) = open.pop() else {
-                return Ok(()); // no way
+                return Ok(()); // no path
             };
             let g = nodes[state as usize].g;
             if !(first as u32) != g {
-                continue; // a cheaper way was found meanwhile
+                continue; // a cheaper path was found later
             }
             if state == goal || closed.len() as f64 == self.lookahead {
                 break state;
@@ -93,12 +88,12 @@ impl Agent for Rtaa {
             }
         };
 
-        // Every expanded state learns how much of the way to the end is still ahead of it.
+        // Set the heuristic of each expanded state to f(end) - g.
         let Node { g, h, .. } = nodes[end as usize];
         for &state in closed.iter() {
             world.learn(state, g + h - nodes[state as usize].g);
         }
-        // The way there, from its end to its beginning, and then as many moves of it as are wanted.
+        // Follow the parents from the end, then append the first moves of the path to the plan.
         path.clear();
         let mut state = end;
         while state != start {
