@@ -150,7 +150,7 @@ def test_runs_that_do_not_compare_are_refused(tmp_path: Path) -> None:
 
 def test_a_matrix_that_would_be_mostly_empty_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = made(tmp_path / "run", {"problem": 0}, {"problem": 1, "agent": OTHER})
-    monkeypatch.setattr("permove.select.matrix.MOST_CELLS", 3)
+    monkeypatch.setattr("permove.select.matrix.MAX_CELLS", 3)
     with pytest.raises(InputError, match=r"2 algorithms and 2 problems are too many for one matrix.*--batch"):
         Matrix.of([run])
 

@@ -1,4 +1,4 @@
-"""Pattern databases: where they are kept (`files`) and how they are opened or built on demand (`build`)."""
+"""Pattern databases: their files (`files`), and opening or building them on demand (`build`)."""
 
 from permove.pdb.build import (
     NoSuchLevelError,

@@ -1,7 +1,7 @@
-"""Pattern databases on demand: opened where they are kept, built where they are not, for runs and for single trials.
+"""Pattern databases on demand: opened if they exist, otherwise built, for runs and for single trials.
 
-A database that is kept and cannot be used, since it is damaged or of another version, is built anew with a word on the
-error stream. One that a user names is never touched: it is what it should be, or an error.
+A damaged or outdated database in the data folder is rebuilt with a warning. A file that the user specified is never
+rebuilt: if it cannot be used, that is an error.
 """
 
 import shutil
@@ -25,20 +25,18 @@ from permove.pdb.files import Key
 WAIT_SECONDS = 0.1
 
 PIECE = 256
-"""So many depths are searched for before the bar moves."""
+"""The number of depths computed between two updates of the progress bar."""
 
 
 class NoSuchLevelError(InputError):
-    """An agent wants a level of abstraction that a map does not have."""
+    """An agent needs a level of abstraction that a map does not have."""
 
 
 class Stopped(KeyboardInterrupt):
     """The building of a database was stopped."""
 
     def __init__(self, title: str) -> None:
-        super().__init__(
-            f"interrupted: nothing is kept of {title}, which was being built; the same command begins it anew"
-        )
+        super().__init__(f"interrupted: {title} was not finished; run the same command again to restart its build")
 
 
 @dataclass(frozen=True)
@@ -52,24 +50,24 @@ class Place:
 
 
 def needs(spec: str) -> list[Key]:
-    """The databases that an agent needs of every map."""
+    """Return the databases that an agent needs for every map."""
     return [] if plugins.is_plugin(spec) else [Key(*need) for need in _core.needs(spec)]
 
 
 def check_sensor(specs: Iterable[str], sensor: str) -> None:
-    """Refuse agents with databases where the map is not known from the beginning."""
+    """Raise an error if an agent needs a database but does not know the map from the start."""
     if sensor == "all":
         return
     for spec in specs:
         if needs(spec):
             raise InputError(
-                f"{spec} needs a pattern database, which is of a map that the agent knows; use the sensor all, not "
-                f"{sensor}, or leave this agent out"
+                f"{spec} needs a pattern database and therefore a known map; use the sensor all instead of {sensor}, "
+                "or omit this agent"
             )
 
 
 def gather(places: Iterable[Place], *, jobs: int, shown: bool) -> list[_core.Database]:
-    """The databases that agents need on maps, each opened once; what is not there yet is built."""
+    """Return the databases that agents need on maps, each opened once. Missing databases are built."""
     keys_of = cache(needs)
     wanted: dict[tuple[str, Key], tuple[Place, str]] = {}
     for place in places:
@@ -81,7 +79,7 @@ def gather(places: Iterable[Place], *, jobs: int, shown: bool) -> list[_core.Dat
         for (fingerprint, key), (place, spec) in wanted.items()
         if not files.path_of(fingerprint, key).is_file()
     ]
-    # Better now than after hours of building for other maps.
+    # Check this before hours of building for other maps.
     _check_levels(missing)
     numbers = {(place.grid.fingerprint, key): number for number, (key, place, _) in enumerate(missing, 1)}
 
@@ -98,39 +96,39 @@ def gather(places: Iterable[Place], *, jobs: int, shown: bool) -> list[_core.Dat
 def keep(
     grid: _core.Grid, key: Key, *, name: str, jobs: int, shown: bool, count: str = "", again: bool = False
 ) -> _core.Database:
-    """The database of a map from the data folder, where it is built if it is not there, or in any case `again`."""
+    """Return the database of a map from the data folder. It is built if it is missing, or if `again` is set."""
     path = files.path_of(grid.fingerprint, key)
-    if not again and (database := _kept(path, grid, key, speak=True)):
+    if not again and (database := _open_existing(path, grid, key, warn=True)):
         return database
     with writing(path.parent):
         path.parent.mkdir(parents=True, exist_ok=True)
-        with stop_signals() as stop, _turn(path, title(name, key), stop, shown=shown):
-            # Whoever had the turn before may have built it.
-            if not again and (database := _kept(path, grid, key, speak=False)):
+        with stop_signals() as stop, _build_lock(path, title(name, key), stop, shown=shown):
+            # The process that held the lock before may have built it.
+            if not again and (database := _open_existing(path, grid, key, warn=False)):
                 return database
-            _check_room(path, grid, key, name)
-            files.note(name, grid)
+            _check_disk_space(path, grid, key, name)
+            files.write_about(name, grid)
             build(grid, key, path, title=title(name, key) + count, jobs=jobs, shown=shown, stop=stop)
     return open_(path, grid)
 
 
 def write(grid: _core.Grid, key: Key, path: Path, *, name: str, jobs: int, shown: bool) -> _core.Database:
-    """Build the database of a map into a file that the user names."""
+    """Build the database of a map into a file that the user specified."""
     try:
         for leftover in files.abandoned(path):
             leftover.unlink(missing_ok=True)
-        _check_room(path, grid, key, name)
+        _check_disk_space(path, grid, key, name)
         with stop_signals() as stop:
             build(grid, key, path, title=title(name, key), jobs=jobs, shown=shown, stop=stop)
     except OSError as error:
         raise InputError(
-            f"{path} cannot be written ({reason(error)}); make room or give permission there, or name another file"
+            f"{path} cannot be written ({reason(error)}); free disk space, fix the permissions, or specify another file"
         ) from error
     return open_(path, grid)
 
 
 def build(grid: _core.Grid, key: Key, path: Path, *, title: str, jobs: int, shown: bool, stop: Stop) -> None:
-    """Build a database into a file, which is whole or absent, however this ends."""
+    """Build a database into a file. On failure or interruption no file is left."""
     building = _core.DatabaseBuild(grid, str(path), kind=key.kind, base=key.base, level=key.level, jobs=jobs)
     try:
         with Bar(title, building.total, shown=shown) as bar:
@@ -151,13 +149,13 @@ def build(grid: _core.Grid, key: Key, path: Path, *, title: str, jobs: int, show
 def depths_for(
     grid: _core.Grid, level: int, goal: tuple[int, int], *, name: str, jobs: int, shown: bool
 ) -> NDArray[np.int32]:
-    """The optimal depth of every cell for one goal, -1 where there is no way, as a database of depths would have it.
+    """Return the optimal depth of every cell for one goal, as in a database of depths; -1 if there is no path.
 
-    A picture needs no more, and all pairs of the cells of a map are too many to search.
+    A picture needs only one goal, and a database of all pairs of cells of a map would be too large.
     """
     x, y = goal
     single = _core.GoalDepths(grid, level, x, y)
-    by_region = np.full(single.total + 1, -1, np.int32)  # the last one is for what lies in no region
+    by_region = np.full(single.total + 1, -1, np.int32)  # the last one is for cells outside all regions
     with (
         stop_signals() as stop,
         Bar(f"{name}: depths of level {level} for {x},{y}", single.total, shown=shown) as bar,
@@ -172,13 +170,13 @@ def depths_for(
 
 
 def open_(path: Path, grid: _core.Grid) -> _core.Database:
-    """Open a database, or tell why it cannot be used on this map."""
+    """Open a database, or raise an error if it cannot be used on this map."""
     with _reading(path):
         return _core.Database.open(str(path), grid)
 
 
 def check(path: Path) -> _core.DatabaseFacts:
-    """What a database of some map says of itself, after a look at all of it."""
+    """Verify a complete database and return its facts."""
     with _reading(path):
         return _core.Database.check(str(path))
 
@@ -188,40 +186,40 @@ def _reading(path: Path) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError:
-        raise InputError(f"there is no file {path}; `permove pdb build` makes databases") from None
+        raise InputError(f"the file {path} does not exist; `permove pdb build` creates databases") from None
     except OSError as error:
         raise InputError(f"{path} cannot be read ({reason(error)}); check its permissions") from error
 
 
 def title(name: str, key: Key) -> str:
-    """A database in a few words."""
+    """Return a short description of a database."""
     return f"{name}: {key}"
 
 
 def is_of(database: _core.Database, key: Key) -> bool:
-    """Whether a database is this one of its map's."""
+    """Return whether a database has this key."""
     return key == key_of(database)
 
 
 def key_of(database: _core.Database) -> Key:
-    """Which of its map's a database is."""
+    """Return the key of a database."""
     facts = database.facts
     return Key(facts.kind, facts.base, facts.level)
 
 
-def _kept(path: Path, grid: _core.Grid, key: Key, *, speak: bool) -> _core.Database | None:
-    """The database that is kept there, if it can be used."""
+def _open_existing(path: Path, grid: _core.Grid, key: Key, *, warn: bool) -> _core.Database | None:
+    """Open an existing database; return `None` if it is missing or cannot be used."""
     if not path.is_file():
         return None
     try:
         database = open_(path, grid)
         if is_of(database, key):
             return database
-        why = f"{path} is another database"
+        problem = f"{path} is another database"
     except InputError as error:
-        why = str(error).partition(";")[0]
-    if speak:
-        console(stderr=True).print(f"permove: {why}; it is built anew", soft_wrap=True)
+        problem = str(error).partition(";")[0]
+    if warn:
+        console(stderr=True).print(f"permove: {problem}; rebuilding it", soft_wrap=True)
     return None
 
 
@@ -230,34 +228,34 @@ def _check_levels(missing: Sequence[tuple[Key, Place, str]]) -> None:
     for key, place, spec in missing:
         if key.level > top(place.grid):
             raise NoSuchLevelError(
-                f"{place.name}: level {key.level} of {spec} is above the top of the map's hierarchy, which is "
-                f"{top(place.grid)}; use a level up to that"
+                f"{place.name}: {spec} needs level {key.level}, but the highest level of the map is "
+                f"{top(place.grid)}; use a lower level"
             )
 
 
-def _check_room(path: Path, grid: _core.Grid, key: Key, name: str) -> None:
-    """Refuse to begin what the disk has no room for: the pairs of cells of a large map take many gigabytes."""
+def _check_disk_space(path: Path, grid: _core.Grid, key: Key, name: str) -> None:
+    """Raise an error if the disk is too full: all pairs of cells of a large map take many gigabytes."""
     pairs = _core.Hierarchy(grid).states(key.level) ** 2
-    least, free = pairs * (2 if key.kind == files.DEPTHS else 1), shutil.disk_usage(path.parent).free
-    if least > free:
+    required, free = pairs * (2 if key.kind == files.DEPTHS else 1), shutil.disk_usage(path.parent).free
+    if required > free:
         raise InputError(
-            f"{title(name, key)}: {pairs:,} pairs take {least / 1e9:,.1f} GB and more, and {path.parent} has room for "
-            f"{free / 1e9:,.1f}; use a higher level, or make room"
+            f"{title(name, key)}: {pairs:,} pairs need at least {required / 1e9:,.1f} GB, but {path.parent} has only "
+            f"{free / 1e9:,.1f} GB free; use a higher level, or free disk space"
         )
 
 
 @contextmanager
-def _turn(path: Path, title: str, stop: Stop, *, shown: bool) -> Iterator[None]:
-    """The turn to build a database, with a word where that has to be waited for."""
-    told = False
+def _build_lock(path: Path, title: str, stop: Stop, *, shown: bool) -> Iterator[None]:
+    """Hold the lock for building a database. Waiting for another process is announced once."""
+    announced = False
 
     def wait() -> None:
-        nonlocal told
+        nonlocal announced
         if stop.asked:
             raise Stopped(title)
-        if not told and shown:
-            console(stderr=True).print(f"Another process builds {title}; waiting for it.", soft_wrap=True)
-        told = True
+        if not announced and shown:
+            console(stderr=True).print(f"Another process is building {title}; waiting for it.", soft_wrap=True)
+        announced = True
 
-    with files.turn(path, wait):
+    with files.build_lock(path, wait):
         yield

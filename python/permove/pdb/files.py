@@ -1,12 +1,12 @@
-"""Where pattern databases are kept: `databases` in the data folder, with a folder for each map, named by its cells.
+"""Files of pattern databases: `databases` in the data folder, with one folder per map, named by its fingerprint.
 
-    databases/FINGERPRINT/map.json              how the map was called when its first database was built, and its size
+    databases/FINGERPRINT/map.json              name and size of the map when its first database was built
     databases/FINGERPRINT/subgoals-0-3.pdb      the database of subgoals of level 3 for agents on level 0
     databases/FINGERPRINT/.subgoals-0-3.lock    held by the process that builds it
 
-The fingerprint is of free cells and diagonal rule, so a map that changes has other databases, and a copy of it has the
-same. A database appears under its name when it is whole. The lock is the kernel's: it falls with the process that held
-it, so whoever gets it knows that what lies half written beside it is left over from a build that was killed.
+The fingerprint is a hash of the free cells and the diagonal rule, so a changed map gets new databases and a copy of a
+map shares them. A database gets its name when it is complete. The kernel releases the lock when its process ends.
+Partial files that exist when a process acquires the lock are therefore left over from builds that were killed.
 """
 
 import fcntl
@@ -27,14 +27,14 @@ SUFFIX, PART = ".pdb", ".part"
 ABOUT = "map.json"
 
 SUBGOALS, DEPTHS = "subgoals", "depths"
-"""What a database stores for each pair of regions: the intermediate goal and the depth for it, or the depth alone."""
+"""Kinds of databases, by their entry for each pair of regions: intermediate goal and depth, or only the depth."""
 
 POLL_SECONDS = 0.1
 
 
 @dataclass(frozen=True, order=True)
 class Key:
-    """Which database of a map: what it stores, the level that agents plan on, and the level of its regions."""
+    """Identity of a database of a map: its kind, the level on which agents plan, and the level of its regions."""
 
     kind: str
     base: int
@@ -47,7 +47,7 @@ class Key:
 
 @dataclass(frozen=True)
 class About:
-    """How a map is called, and what it is like."""
+    """Name and properties of a map."""
 
     map: str
     width: int
@@ -57,17 +57,17 @@ class About:
 
 
 def databases_folder() -> Path:
-    """The folder of all databases; it need not exist yet."""
+    """Return the folder of all databases, which may not exist yet."""
     return data_folder() / "databases"
 
 
 def path_of(fingerprint: str, key: Key) -> Path:
-    """Where a database of a map belongs."""
+    """Return the path of a database of a map."""
     return databases_folder() / fingerprint / f"{key.kind}-{key.base}-{key.level}{SUFFIX}"
 
 
 def kept(fingerprint: str | None = None) -> list[Path]:
-    """Every database that is kept, of one map or of all, map by map from the lower levels to the higher."""
+    """Return all databases of one map or of all maps, sorted by map and level."""
 
     def place(path: Path) -> tuple[str, int, str]:
         return path.parent.name, len(path.name), path.name
@@ -75,8 +75,8 @@ def kept(fingerprint: str | None = None) -> list[Path]:
     return sorted(databases_folder().glob(f"{fingerprint or '*'}/[!.]*{SUFFIX}"), key=place)
 
 
-def note(name: str, grid: Grid) -> None:
-    """Write down how a map is called, where that is not known yet."""
+def write_about(name: str, grid: Grid) -> None:
+    """Store the name and properties of a map, unless they are stored already."""
     path = databases_folder() / grid.fingerprint / ABOUT
     if about(grid.fingerprint) is None:
         facts = About(name, grid.width, grid.height, grid.diagonal, grid.free_cells)
@@ -84,7 +84,7 @@ def note(name: str, grid: Grid) -> None:
 
 
 def about(fingerprint: str) -> About | None:
-    """What was written down about a map; nothing where that is not there or makes no sense."""
+    """Return the stored facts about a map; `None` if they are missing or invalid."""
     try:
         return About(**json.loads((databases_folder() / fingerprint / ABOUT).read_bytes()))
     except (OSError, ValueError, TypeError):
@@ -92,10 +92,10 @@ def about(fingerprint: str) -> About | None:
 
 
 @contextmanager
-def turn(path: Path, wait: Callable[[], None]) -> Iterator[None]:
-    """Be the only process that builds this database, once others are done, and clear away what killed ones left.
+def build_lock(path: Path, wait: Callable[[], None]) -> Iterator[None]:
+    """Wait for the lock for building a database, and remove partial files of builds that were killed.
 
-    `wait` is called again and again as long as another process has its turn; it may raise.
+    `wait` is called repeatedly while another process holds the lock; it may raise.
     """
     lock = os.open(path.with_name(f".{path.stem}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
     try:
@@ -110,9 +110,9 @@ def turn(path: Path, wait: Callable[[], None]) -> Iterator[None]:
 
 
 def abandoned(path: Path | None = None) -> list[Path]:
-    """What killed processes have left half written of a database, or of all in the data folder.
+    """Return the partial files that killed processes left of one database, or of all in the data folder.
 
-    Told by the number of the process that each belongs to, for places without locks.
+    The process id in the file name identifies them, since not all file systems have locks.
     """
     parts = databases_folder().glob(f"*/*{PART}") if path is None else _leftovers(path)
     numbers = ((part, part.name.removesuffix(PART).rpartition(".")[2]) for part in parts)
@@ -130,13 +130,13 @@ def _is_alive(process: int) -> bool:
 
 
 def remove(path: Path) -> None:
-    """Remove a database, or what is left of one, and its folder where it was the last one in there."""
+    """Remove a database or a partial file, and its folder if it has no other database."""
     path.unlink(missing_ok=True)
     if any(path.parent.glob(f"*{SUFFIX}*")):
-        return  # another one, or one on its way
+        return  # another database, complete or being built
     for rest in (*path.parent.glob(".*.lock"), path.parent / ABOUT):
         rest.unlink(missing_ok=True)
-    with suppress(OSError):  # someone may have put something else there
+    with suppress(OSError):  # the folder may contain files of the user
         path.parent.rmdir()
 
 
@@ -145,11 +145,11 @@ def _locked(lock: int) -> bool:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
-    except OSError:  # a file system without locks: two processes may then do the same work, which does no harm
+    except OSError:  # a file system without locks: two processes may then do the same work, which is harmless
         return True
     return True
 
 
 def _leftovers(path: Path) -> Iterator[Path]:
-    """What is half written of a database, by this process or by others."""
+    """Return the partial files of a database, of this process or of others."""
     return path.parent.glob(f"{glob.escape(path.name)}.*{PART}")

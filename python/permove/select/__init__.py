@@ -1,7 +1,7 @@
-"""Searching the space of real-time search algorithms, and selecting from it per map and per problem.
+"""Exploring the space of real-time search algorithms, and selecting from it per map and per problem.
 
-After per-map-selection-2016: `explore` lets random algorithms walk random problems, and `per_map` and `per_problem`
-tell what it is worth to choose among them for each map or each problem.
+This package follows per-map-selection-2016. `explore` runs random algorithms on random problems; `per_map` and
+`per_problem` measure the benefit of selecting one of them for each map or each problem.
 """
 
 from permove.select.explore import Exploration, explore

@@ -1,8 +1,8 @@
-"""Exploring the space of algorithms: each walks a sample of problems, a hundred of them the same (Section 5).
+"""Exploring the space of algorithms: batches of a hundred algorithms run on the same sample of problems (Section 5).
 
-An exploration is an ordinary run, made in batches that share a folder: a batch of algorithms has its own sample of
-problems, and the next batch the next sample. It goes on where it was stopped, and since numbers decide what the
-algorithms and the problems are, several machines can take some each.
+An exploration is an ordinary run, made in batches that share a folder. Each batch of algorithms has its own sample of
+problems. An interrupted exploration can be resumed. The numbers of algorithms and batches determine the algorithms and
+the problems, so several machines can share the work.
 """
 
 import json
@@ -29,19 +29,19 @@ from permove.select.scores import scores
 from permove.select.space import NAME, Lop, Point, chosen, mutated, random_point
 
 SUITE = "movingai/all@free"
-"""The paper's problems, under the diagonal rule that gives as many as it has."""
+"""The problems of the paper, under the diagonal rule that yields the number of problems that it reports."""
 
 ALGORITHMS, PROBLEMS, BATCH, ALPHA = 500, 5000, 100, 1000.0
 
 REFERENCES = ("rta(ties=nw)", "da-lrta(E=yes)")
-"""What people designed: RTA* and daLRTA*+E, with ties broken as the space's algorithms break them."""
+"""Algorithms designed by people, RTA* and daLRTA*+E, with the tie-breaking of the space."""
 
 SURVIVORS = 0.2
-"""The share of a generation that lives on, and has children."""
+"""The share of a generation that survives and has children."""
 
 
 class Optimizer(StrEnum):
-    """How the algorithms of a batch are chosen."""
+    """Methods of choosing the algorithms of a batch."""
 
     RANDOM = "random"
     EVOLUTION = "evolution"
@@ -49,7 +49,7 @@ class Optimizer(StrEnum):
 
 @dataclass(frozen=True)
 class Plan:
-    """Which algorithms walk which problems."""
+    """The algorithms of an exploration and their problems."""
 
     algorithms: int = ALGORITHMS
     problems: int = PROBLEMS
@@ -63,7 +63,7 @@ class Plan:
     def checked(
         cls, algorithms: int, problems: int, batch: int, seed: int, first: int, lop: Lop, optimizer: Optimizer
     ) -> "Plan":
-        """A plan as a user gives it."""
+        """Return a plan after checking the options of a user."""
         in_range("algorithms", algorithms, 1)
         in_range("problems", problems, 1)
         in_range("batch", batch, 1)
@@ -71,55 +71,55 @@ class Plan:
         in_range("seed", seed, 0)
         if optimizer is Optimizer.EVOLUTION and first:
             raise InputError(
-                f"--first {first} leaves out the generations that the next ones come from; leave it out, or share the "
-                "work of an evolution by another --seed on each machine"
+                f"--first {first} would skip earlier generations of the evolution; omit it, and use a different --seed "
+                "on each machine to share the work"
             )
         return cls(algorithms, problems, batch, seed, first, lop, optimizer)
 
     @property
     def kind(self) -> str:
-        """What all records of a folder have in common: how many algorithms there are does not matter for that."""
+        """The settings that all records of a folder share; the number of algorithms may differ."""
         return json.dumps(["select", self.problems, self.batch, str(self.lop), str(self.optimizer)])
 
     def batches(self) -> Iterator[tuple[int, range]]:
-        """The batches by number, each with the numbers of its algorithms."""
+        """Yield the number of each batch with the numbers of its algorithms."""
         end = self.first + self.algorithms
         for number in range(self.first // self.batch, (end - 1) // self.batch + 1):
             yield number, range(max(self.first, number * self.batch), min(end, (number + 1) * self.batch))
 
     def sample(self, batch: int) -> data.Sample:
-        """The problems of a batch."""
+        """Return the sample of problems of a batch."""
         return data.Sample(batch * self.problems, self.problems)
 
 
 @dataclass(frozen=True)
 class Exploration:
-    """What an exploration came to."""
+    """The result of an exploration."""
 
     title: str
     runs: Sequence[Run]
     algorithms: pl.DataFrame
-    """Agent, label, problems, suboptimality and its standard error; the best first."""
+    """Agent, label, problems, suboptimality and its standard error; the best algorithm first."""
     references: pl.DataFrame
-    """The same of what people designed."""
+    """The same columns for the algorithms designed by people."""
     best_per_problem: float
-    """The mean over problems of the best that any algorithm did there."""
+    """The mean over problems of the best suboptimality of any algorithm."""
     best_per_problem_se: float
     problems: int
 
     @classmethod
     def of(cls, runs: Sequence[Run], only: Sequence[str] | None = None) -> "Exploration":
-        """What is in some runs, or of it what concerns some algorithms."""
+        """Return the result in some runs, optionally restricted to some algorithms."""
         references = [parse(spec).spec for spec in REFERENCES]
         kept = None if only is None else {*only, *references}
         found = scores(runs, only=kept)
-        is_ours = np.array([spec.startswith(f"{NAME}(") for spec in found.agents])
-        if not is_ours.any():
+        in_space = np.array([spec.startswith(f"{NAME}(") for spec in found.agents])
+        if not in_space.any():
             raise InputError(
-                f"{' and '.join(str(run.folder) for run in runs)} has no algorithm of the space {NAME}(...); "
-                "`permove select explore` makes a run that has"
+                f"{' and '.join(str(run.folder) for run in runs)} has no algorithm of the space {NAME}(...); use a run "
+                "of `permove select explore`"
             )
-        names = pl.DataFrame({"agent": found.agents, "label": found.labels, "ours": is_ours})
+        names = pl.DataFrame({"agent": found.agents, "label": found.labels, "in_space": in_space})
         value = pl.col("value")
         error = pl.when(pl.len() > 1).then(value.std() / pl.len().sqrt())
         each = (
@@ -129,7 +129,7 @@ class Exploration:
         )
         frame = pl.concat([names[each["agent"]], each.drop("agent")], how="horizontal").sort("suboptimality", "agent")
         best = (
-            found.frame.filter(pl.Series(is_ours[found.frame["agent"].to_numpy()]))
+            found.frame.filter(pl.Series(in_space[found.frame["agent"].to_numpy()]))
             .group_by("map", "problem")
             .agg(value.min())
             .sort("map", "problem")["value"]
@@ -140,8 +140,8 @@ class Exploration:
             title=f"The space of algorithms on {runs[0].manifest.suite.name}, travel up to {found.alpha:,g} times the "
             "optimum",
             runs=runs,
-            algorithms=frame.filter("ours").drop("ours"),
-            references=frame.filter(pl.col("agent").is_in(references)).drop("ours"),
+            algorithms=frame.filter("in_space").drop("in_space"),
+            references=frame.filter(pl.col("agent").is_in(references)).drop("in_space"),
             best_per_problem=mean,
             best_per_problem_se=spread / best.len() ** 0.5 if isinstance(spread, float) else float("nan"),
             problems=best.len(),
@@ -149,14 +149,14 @@ class Exploration:
 
     @property
     def folder(self) -> Path:
-        """Where the records are, of the first run where there are several."""
+        """The folder of the first run."""
         return self.runs[0].folder
 
     @cached_property
     def summary(self) -> pl.DataFrame:
-        """A row each for the mean of the algorithms, the references, the best algorithm and the best per problem.
+        """Rows for the mean of the algorithms, the references, the best algorithm and the best per problem.
 
-        `better` is the share of the algorithms, in percent, whose suboptimality is less.
+        `better` is the percentage of the algorithms with a lower suboptimality.
         """
         values = self.algorithms["suboptimality"].to_numpy()
         count = len(values)
@@ -197,14 +197,14 @@ def explore(
     optimizer: Optimizer | str = Optimizer.RANDOM,
     **execution: Any,
 ) -> Exploration:
-    """Let algorithms of the space walk random problems, and tell how good they are.
+    """Run algorithms of the space on random problems and return their scores.
 
-    `batch` algorithms share one sample of `problems` problems; the next ones have the next sample, so that no two
-    batches have a problem in common until all of the suite were used. A `batch` of all algorithms gives the full matrix
-    that selecting per map and per problem needs. `first` is the number of the first algorithm: numbers from there on
-    are what a single exploration of so many more would have had. With the optimizer "evolution" batches are
-    generations: the best fifth of one live on in the next, on other problems, and the others are mutants of theirs.
-    Further keywords are those of `permove.run` that say how it is executed: `out`, `jobs`, `engine`, ...
+    `batch` algorithms share a sample of `problems` problems. The next batch has the next sample, so that two batches
+    have no problem in common until all problems of the suite are used. A single batch of all algorithms gives the full
+    matrix that selection per map and per problem needs. `first` is the number of the first algorithm; several
+    explorations with consecutive numbers give the same algorithms as a single large one. With the optimizer "evolution"
+    each batch is a generation: the best fifth survives and runs on the next problems, together with mutated copies.
+    Further keywords are execution options of `permove.run`: `out`, `jobs`, `engine`, ...
     """
     plan = Plan.checked(
         algorithms, problems, batch, seed, first, one_of(Lop, "lop", lop), one_of(Optimizer, "optimizer", optimizer)
@@ -213,30 +213,30 @@ def explore(
     settings = Settings.of({"alpha": alpha, "seed": seed})
     chosen_suite = data.open_suite(suite, shown=options.shown)
     size = chosen_suite.problems.height
-    walked: list[str] = []
+    explored: list[str] = []
     parents: list[Point] = []
-    made: Run | None = None
+    result: Run | None = None
     per_algorithm = min(problems, size)
     total, done = (algorithms + len(REFERENCES)) * per_algorithm, 0
     for number, numbers in plan.batches():
         points = _generation(plan, number, numbers, parents)
         agents = [point.agent for point in points]
-        asked = [*([parse(spec) for spec in REFERENCES] if made is None else []), *agents]
+        specs = [*([parse(spec) for spec in REFERENCES] if result is None else []), *agents]
         try:
-            made = execute(chosen_suite, asked, settings, data.Choice(sample=plan.sample(number)), options)
-            options = replace(options, out=made.folder)
+            result = execute(chosen_suite, specs, settings, data.Choice(sample=plan.sample(number)), options)
+            options = replace(options, out=result.folder)
         except Interrupted as stopped:
             raise Interrupted(stopped.folder, done + stopped.done, total) from None
-        done += len(asked) * per_algorithm
-        walked += [agent.spec for agent in agents]
+        done += len(specs) * per_algorithm
+        explored += [agent.spec for agent in agents]
         if plan.optimizer is Optimizer.EVOLUTION:
-            parents = _survivors(made, chosen_suite, plan, number, dict(zip(agents, points, strict=True)))
-    assert made is not None
-    return Exploration.of([made], walked)
+            parents = _survivors(result, chosen_suite, plan, number, dict(zip(agents, points, strict=True)))
+    assert result is not None
+    return Exploration.of([result], explored)
 
 
 def _generation(plan: Plan, number: int, numbers: range, parents: list[Point]) -> list[Point]:
-    """The algorithms of a batch: random ones, or who lived on from the last generation, and their children."""
+    """Return the algorithms of a batch: random ones, or the survivors of the last generation and their children."""
     if not parents:
         return list(dict.fromkeys(random_point(at, plan.seed, plan.lop) for at in numbers))
     points = parents[: len(numbers)]
@@ -247,19 +247,17 @@ def _generation(plan: Plan, number: int, numbers: range, parents: list[Point]) -
     return list(dict.fromkeys(points))
 
 
-def _survivors(
-    made: Run, suite: data.Suite, plan: Plan, number: int, generation: dict[AgentSpec, Point]
-) -> list[Point]:
-    """The best of a generation on its own problems, the best first."""
+def _survivors(run: Run, suite: data.Suite, plan: Plan, number: int, generation: dict[AgentSpec, Point]) -> list[Point]:
+    """Return the best algorithms of a generation on its own problems, the best first."""
     points = {agent.spec: point for agent, point in generation.items()}
-    found = scores([made], only=points)
+    found = scores([run], only=points)
     maps = pl.DataFrame(found.maps, schema={"set": pl.String, "map": pl.String}, orient="row").with_row_index("number")
     own = (
         suite.sample(plan.sample(number), plan.seed)
         .problems.join(maps, on=["set", "map"])
         .select("problem", map=pl.col("number"))
     )
-    # Who lives on has records of earlier generations, too, whose problems were others.
+    # Survivors also have records of earlier generations, which had other problems.
     best = (
         found.frame.join(own, on=["map", "problem"], how="semi")
         .sort("agent", "map", "problem")

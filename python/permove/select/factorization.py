@@ -1,8 +1,8 @@
-"""Predicting how algorithms do on new maps from how a few of them did (per-map-selection-2016, Section 7).
+"""Prediction of values on new maps from the values of a few algorithms (per-map-selection-2016, Section 7).
 
-Values on the training maps are factored into a few basis maps, all non-negative. A new map is the mixture of basis maps
-that is most likely for the values sampled there, given how much of each basis map the training maps have; the mixture
-predicts the other values. Without the latter, a handful of values would leave most of the mixture to chance.
+The values on the training maps are factored into a few non-negative basis maps. A new map is described by the mixture
+of basis maps that is most likely given its sampled values and the weights in the training maps; the mixture predicts
+the other values. Without the weights of the training maps, a few values would hardly determine the mixture.
 """
 
 import warnings
@@ -16,33 +16,33 @@ from numpy.typing import NDArray
 Values = NDArray[np.float64]
 
 RANK = 5
-"""How many basis maps there are, where there are training maps for so many; the paper does not tell.
+"""The maximum number of basis maps. The paper does not report it.
 
-Chosen, as was holding weights to the usual ones, after looking at ranks 1 to 10 on one small matrix of the embedded
-suite: what comes out depends much on it, and 1 did about as well. A bad outcome says little of other factorizations.
+It was chosen, like the regularization of the weights, from ranks 1 to 10 on one small matrix of the embedded suite. The
+result depends strongly on it, and rank 1 was about as good. A bad result says little about other factorizations.
 """
 
 ITERATIONS, TOLERANCE = 200, 1e-4
 
 SWEEPS, STILL = 100, 1e-9
-"""Least squares go through all weights at most so often, and until none changes by more than this share."""
+"""Coordinate descent: the maximum number of sweeps, and the relative change of weights at which it stops."""
 
 
 @dataclass(frozen=True)
 class Basis:
-    """Basis maps, and the weights that maps give them."""
+    """Basis maps, and the distribution of their weights in the training maps."""
 
     maps: Values
     """Algorithms × basis maps."""
     usual: Values
     """The mean weight of each basis map in the training maps."""
     pull: Values
-    """How strongly a weight is held to the usual one: by the variance of the values over that of the weight."""
+    """The strength of the regularization towards `usual`: the residual variance over the variance of the weight."""
 
     @classmethod
     def of(cls, training: Values) -> "Basis":
-        """Factor algorithms × training maps; what is missing is taken for the algorithm's own mean."""
-        # scikit-learn takes long to load.
+        """Factor algorithms × training maps. Missing values are replaced with the mean of the algorithm."""
+        # Importing scikit-learn is slow.
         from sklearn.decomposition import NMF
         from sklearn.exceptions import ConvergenceWarning
 
@@ -61,7 +61,7 @@ class Basis:
         return cls(maps, weights.mean(axis=1), pull)
 
     def predicted(self, values: Values, known: NDArray[np.bool_]) -> Values:
-        """All values of some maps, predicted from those `known`."""
+        """Predict all values of some maps from the `known` ones."""
         rank = self.maps.shape[1]
         products = (self.maps[:, :, None] * self.maps[:, None, :]).reshape(len(self.maps), rank * rank)
         gram = (known.T.astype(np.float64) @ products).reshape(-1, rank, rank) + np.diag(self.pull)
@@ -71,8 +71,8 @@ class Basis:
 
 @contextmanager
 def on_one_thread() -> Iterator[None]:
-    """How sums are split among threads depends on the machine, and what comes out must not."""
-    # What is to be limited has to be loaded.
+    """Use a single thread, since the result must not depend on how the machine splits sums among threads."""
+    # The limit applies only to libraries that are already loaded.
     import sklearn.decomposition  # noqa: F401
     from threadpoolctl import threadpool_limits
 
@@ -81,9 +81,9 @@ def on_one_thread() -> Iterator[None]:
 
 
 def _least_squares(gram: Values, target: Values) -> Values:
-    """Non-negative weights with least squared error, for many maps at once, by coordinate descent."""
+    """Return the non-negative weights with the least squared error, for many maps at once, by coordinate descent."""
     weights = np.zeros_like(target)
-    # A basis map of zeros explains nothing, and gets no weight.
+    # A basis map of zeros gets no weight.
     diagonal = np.einsum("cii->ci", gram)
     safe = np.where(diagonal > 0, diagonal, np.inf)
     for _ in range(SWEEPS):

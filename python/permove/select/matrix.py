@@ -1,4 +1,4 @@
-"""The suboptimality of many algorithms on many problems, as one matrix."""
+"""The suboptimality of many algorithms on many problems as a matrix."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,8 +15,8 @@ from permove.runs.run import Run
 from permove.select.scores import scores
 from permove.select.space import NAME
 
-MOST_CELLS = 2**28
-"""Two gigabytes of values; what has more is mostly empty, since every batch of algorithms has other problems."""
+MAX_CELLS = 2**28
+"""Two gigabytes of values. Larger matrices are mostly empty, since every batch of algorithms has other problems."""
 
 
 @dataclass(frozen=True)
@@ -24,27 +24,27 @@ class Matrix:
     """Algorithms × problems."""
 
     values: NDArray[np.float64]
-    """Suboptimality, algorithms × problems; NaN where the algorithm was not run."""
+    """Suboptimality, algorithms × problems; NaN if the algorithm was not run."""
     agents: list[str]
-    """Canonical specs, one for each row of the values."""
+    """Canonical specs, one per row of the values."""
     labels: list[str]
     problems: pl.DataFrame
-    """Set, map, problem and optimal, and where known start and goal; one row for each column of the values."""
+    """Set, map, problem, optimal, and, if known, start and goal; one row per column of the values."""
     alpha: float
 
     @classmethod
     def of(cls, runs: Sequence[Run]) -> Self:
-        """The algorithms of the space that some runs have, on all problems of these runs; other agents are left out.
+        """Return the matrix of all algorithms of the space in some runs; other agents are excluded.
 
-        The order of rows and columns depends on what they are alone.
+        The order of rows and columns does not depend on the order of the runs.
         """
         found = scores(runs, prefix=f"{NAME}(")
         columns = found.frame.group_by("map", "problem").agg(pl.col("optimal").first()).sort("map", "problem")
         shape = len(found.agents), columns.height
-        if shape[0] * shape[1] > MOST_CELLS:
+        if shape[0] * shape[1] > MAX_CELLS:
             raise InputError(
-                f"{shape[0]:,} algorithms and {shape[1]:,} problems are too many for one matrix; give fewer runs, or "
-                "explore with a --batch of as many as there are algorithms, so that all walk the same problems"
+                f"{shape[0]:,} algorithms and {shape[1]:,} problems are too many for one matrix; use fewer runs, or "
+                "explore with --batch set to the number of algorithms, so that all of them run on the same problems"
             )
         numbered = columns.with_row_index("column").select("map", "problem", "column")
         cells = found.frame.join(numbered, on=["map", "problem"])
@@ -55,7 +55,7 @@ class Matrix:
         return cls(values, found.agents, found.labels, problems, found.alpha)
 
     def placed(self, suite: Suite) -> Self:
-        """The same, with where the problems of the suite start and end."""
+        """Return the matrix with the starts and goals of its problems, which are read from the suite."""
         places = suite.problems.select("set", "map", "problem", *CELLS)
         keys = ["set", "map", "problem"]
         problems = self.problems.drop(CELLS, strict=False).join(places, on=keys, how="left", maintain_order="left")
@@ -63,11 +63,11 @@ class Matrix:
         if not missing.is_empty():
             row = missing.row(0, named=True)
             raise InputError(
-                f"{suite.name} has no problem {row['problem']} on {row['set']}/{row['map']}; give the suite of the run"
+                f"{suite.name} has no problem {row['problem']} on {row['set']}/{row['map']}; use the suite of the run"
             )
         return replace(self, problems=problems)
 
     @property
     def is_placed(self) -> bool:
-        """Whether it is known where problems start and end."""
+        """Whether the starts and goals of the problems are known."""
         return set(CELLS) <= set(self.problems.columns)

@@ -1,13 +1,13 @@
-"""Choosing an algorithm for each problem without running any: what per-map-selection-2016 asks for in Section 7.
+"""Choosing an algorithm for each problem without running any, a question from Section 7 of per-map-selection-2016.
 
-Features of a problem and its map that cost microseconds (`Hierarchy.survey`) go into a forest of regression trees,
-which predicts by how much each of the best algorithms on old maps will do better or worse than the very best of them,
-the prior; the one with the best prediction is selected. Predicting differences leaves out what all have in common, that
-some problems are hard; large leaves and few, good algorithms keep it from believing in luck. Old and new problems lie
-on different maps: nothing is known of a new map but what its cells tell.
+Features of a problem and its map that cost microseconds (`Hierarchy.survey`) are the input of a random forest. For each
+of the best algorithms on old maps it predicts the difference to the best of them, called the prior; the algorithm with
+the best prediction is selected. Differences cancel the difficulty of a problem, which all algorithms share. Large
+leaves and a small portfolio of good algorithms limit overfitting. Old and new problems are on different maps, so that
+only the cells of a new map are known.
 
-How much there is to gain is told as well: whether what was best on some problems of a map is good on its other ones,
-and how much of the difference between two good algorithms depends on the map at all.
+The possible gain is reported, too: whether the best algorithm on some problems of a map is good on its other problems,
+and how much of the difference between two good algorithms depends on the map.
 """
 
 import math
@@ -34,25 +34,25 @@ Features = NDArray[np.float32]
 Places = NDArray[np.intp]
 
 TREES, SHARE = 100, 0.4
-"""The forest: how many trees, share of the features that a split may use."""
+"""The forest: the number of trees, and the share of the features that a split may use."""
 
 HALVES = 20
-"""How often the problems of all maps are split to see what carries over."""
+"""The number of random splits of the problems of each map into halves."""
 
 FOLDS = 10
-LEAST = 3
-"""Maps, so that two thirds and one third of them are some."""
+MIN_MAPS = 3
+"""The minimum number of maps, so that both two thirds and one third of them are at least one."""
 
 
 class Target(StrEnum):
-    """What a forest predicts of each algorithm."""
+    """The value that a forest predicts for each algorithm."""
 
     DIFFERENCE = "differences to prior"
     LOGARITHM = "logarithms"
     VALUE = "values"
 
     def of(self, values: Values) -> Values:
-        """That, of algorithms × problems, the best algorithm first."""
+        """Return the targets for the values of algorithms × problems, the best algorithm first."""
         if self is Target.DIFFERENCE:
             values = values - values[0]
         elif self is Target.LOGARITHM:
@@ -62,12 +62,12 @@ class Target(StrEnum):
 
 @dataclass(frozen=True)
 class Way:
-    """How algorithms are chosen by features."""
+    """A method of choosing algorithms by features."""
 
     portfolio: int = 20
-    """So many are chosen from, the best on old maps; with more, luck on old maps counts for more."""
+    """The number of algorithms to choose from, the best on old maps. With more of them, chance has more influence."""
     leaf: int = 300
-    """Problems in a leaf at least."""
+    """The minimum number of problems per leaf."""
     target: Target = Target.DIFFERENCE
 
     def __str__(self) -> str:
@@ -84,54 +84,54 @@ OTHER_WAYS = (
     Way(target=Target.LOGARITHM, leaf=50),
     Way(target=Target.VALUE),
 )
-"""What else could be done, and is told beside it."""
+"""Alternatives, which are reported for comparison."""
 
 
 @dataclass(frozen=True)
 class Surveyed:
-    """The features of a matrix's problems, and what they took."""
+    """The features of the problems of a matrix, and the time of computing them."""
 
     values: Features
     """Problems × features."""
     prepare_ns: float
-    """On average to prepare a map, its hierarchy included."""
+    """The mean time of preparing a map, including its hierarchy."""
     look_ns: float
-    """On average to look at a problem."""
+    """The mean time of computing the features of a problem."""
 
 
 @dataclass(frozen=True)
 class Practice:
-    """How well a choice without running anything does on maps that were never seen."""
+    """The quality of choosing an algorithm by features on unseen maps."""
 
     frame: pl.DataFrame
     """Method, mean and its standard error over the trials."""
     trials: int
     gain: float
-    """What the practical choice is better by than prior: each problem once, its map never seen."""
+    """The mean of prior minus practical over all problems, with the map of each problem excluded from training."""
     gain_se: float
-    """Its standard error, with maps drawn, not problems: those of one map are alike."""
+    """Its standard error over maps, since the problems of one map are similar."""
     carried: float
-    """What the best algorithm on half of the problems of each map is better by than prior on the other half."""
+    """The gain over prior of the best algorithm on half of the problems of each map, on the other half."""
     carried_se: float
     between: float
-    """The share of the variance of the difference, in logarithms, of the two best algorithms that lies between maps."""
+    """The share of the variance between maps in the log ratio of the two best algorithms."""
     prepare_ns: float
     look_ns: float
     choose_ns: float
-    """The forest's share of a choice, many problems at a time."""
+    """The mean time of a prediction by the forest, for many problems at once."""
     importances: pl.DataFrame
-    """Features by how much they decide."""
+    """Features sorted by importance."""
     algorithms: int
     problems: int
     maps: int
     tried: pl.DataFrame
-    """Way, gain and its standard error of other ways to choose, on the same problems."""
+    """The alternatives with their gains and standard errors, on the same problems."""
 
 
 def survey(matrix: Matrix, suite: Suite, *, shown: bool) -> Surveyed:
-    """The features of a matrix's problems, map by map."""
+    """Compute the features of the problems of a matrix, map by map."""
     if not matrix.is_placed:
-        raise ValueError("the matrix knows where its problems start and end")
+        raise ValueError("the matrix has no starts and goals; call placed first")
     names = _core.survey_features()
     values = np.zeros((matrix.problems.height, len(names)), np.float32)
     prepared = looked = 0
@@ -148,16 +148,13 @@ def survey(matrix: Matrix, suite: Suite, *, shown: bool) -> Surveyed:
 
 
 def portfolio(values: Values, size: int = WAY.portfolio) -> Places:
-    """The algorithms to choose from: the best on average, the best first."""
+    """Return the algorithms to choose from: the `size` best on average, the best first."""
     best: Places = np.argsort(values.mean(axis=1), kind="stable")[:size]
     return best
 
 
 class Chooser:
-    """A portfolio, and a forest that predicts how much better than the first each of its algorithms is.
-
-    Or it predicts something else of each of them: what its `Way` says.
-    """
+    """A portfolio of algorithms, and a forest that predicts the target of a `Way` for each of them."""
 
     def __init__(self, features: Features, values: Values, seed: int, way: Way = WAY) -> None:
         from sklearn.ensemble import RandomForestRegressor
@@ -168,13 +165,13 @@ class Chooser:
             TREES, min_samples_leaf=leaf, max_features=SHARE, random_state=seed, n_jobs=-1
         )
         targets = way.target.of(values[self.algorithms])
-        # A column alone is to be flat.
+        # scikit-learn expects a single column to be flat.
         self.forest.fit(features, targets.T if len(targets) > 1 else targets[0])
-        # Threads would add up predictions in whatever order they come.
+        # With several threads, the order in which predictions are added up would vary.
         self.forest.n_jobs = 1
 
     def choose(self, features: Features) -> Places:
-        """The algorithm for each problem."""
+        """Return the chosen algorithm for each problem."""
         predicted = self.forest.predict(features).reshape(len(features), -1)
         chosen: Places = self.algorithms[predicted.argmin(axis=1)]
         return chosen
@@ -189,28 +186,29 @@ def practical(
     others: Sequence[Way] = (),
     progress: bool | None = None,
 ) -> Practice:
-    """Choose for problems on new maps what old maps teach, in random splits into two thirds and one third of them.
+    """Choose algorithms for problems on new maps, trained on old maps, in random splits into two thirds and one third.
 
-    `others` are further ways to choose, of which the gain is told as well.
+    `others` are alternatives whose gains are reported, too.
     """
     shown = sys.stderr.isatty() if progress is None else progress
     if np.isnan(matrix.values).any():
         raise InputError(
-            "the matrix has missing values, from which nothing practical is learned; explore with a --batch of as "
-            "many as "
-            "there are algorithms, and to the end"
+            "the matrix has missing values; explore with --batch set to the number of algorithms, and finish the "
+            "exploration"
         )
     keys = matrix.problems.select(pl.concat_str("set", "map", separator="/")).to_series().to_numpy().astype(str)
     names, map_of = np.unique(keys, return_inverse=True)
-    if len(names) < LEAST:
-        raise InputError(f"the runs have problems on {len(names)} maps, and {LEAST} at least are needed; explore more")
+    if len(names) < MIN_MAPS:
+        raise InputError(
+            f"the runs have problems on {len(names)} maps, expected at least {MIN_MAPS}; explore more maps"
+        )
     surveyed = survey(matrix, suite, shown=shown)
     means: dict[str, list[float]] = {name: [] for name in ("exhaustive", "portfolio", "practical", "prior")}
     with Bar("choosing without running", trials + (1 + len(others)) * min(FOLDS, len(names)), shown=shown) as bar:
         for number in range(trials):
             order = np.argsort(stream(seed, f"practical {number}", len(names)), kind="stable")
             is_new = np.isin(map_of, order[2 * len(names) // 3 :])
-            for name, values in _outcome(matrix.values, surveyed.values, is_new, seed).items():
+            for name, values in _method_values(matrix.values, surveyed.values, is_new, seed).items():
                 means[name].append(float(values.mean()))
             bar.advance(1)
         gains, choose_ns, importances = _folds(matrix.values, surveyed.values, map_of, seed, bar, WAY)
@@ -246,16 +244,16 @@ def practical(
 
 
 def _mean(values: Values, map_of: Places) -> tuple[float, float]:
-    """A mean over problems, with its standard error where maps are drawn, not problems."""
-    # Sums over maps are what is drawn: a ratio estimate's error.
+    """Return a mean over problems, with its standard error over maps."""
+    # The error of a ratio estimate: the sampled units are the sums over maps.
     sums, counts = np.bincount(map_of, values), np.bincount(map_of).astype(np.float64)
     mean = float(values.mean())
     residuals = sums - mean * counts
     return mean, math.sqrt(float((residuals**2).sum()) * len(counts) / (len(counts) - 1)) / len(values)
 
 
-def _outcome(values: Values, features: Features, is_new: NDArray[np.bool_], seed: int) -> dict[str, Values]:
-    """What ways of choosing come to on the new problems."""
+def _method_values(values: Values, features: Features, is_new: NDArray[np.bool_], seed: int) -> dict[str, Values]:
+    """Return the values of each method on the new problems."""
     old, new = values[:, ~is_new], values[:, is_new]
     chooser = Chooser(features[~is_new], old, seed)
     return {
@@ -269,30 +267,30 @@ def _outcome(values: Values, features: Features, is_new: NDArray[np.bool_], seed
 def _folds(
     values: Values, features: Features, map_of: Places, seed: int, bar: Bar, way: Way
 ) -> tuple[Values, float, Values]:
-    """Prior minus practical on every problem, with its map left out of what is learned.
+    """Return prior minus practical on every problem, with its map excluded from training.
 
-    Also the time of a choice, and how much each feature decides.
+    Also return the time of a choice in nanoseconds, and the importance of each feature.
     """
     maps = int(map_of.max()) + 1
     fold_of = np.argsort(np.argsort(stream(seed, "folds", maps), kind="stable"), kind="stable") % min(FOLDS, maps)
-    gains, took = np.zeros(values.shape[1]), 0.0
+    gains, seconds = np.zeros(values.shape[1]), 0.0
     importances = np.zeros(features.shape[1])
     for fold in range(min(FOLDS, maps)):
         is_new = fold_of[map_of] == fold
         old, new = values[:, ~is_new], values[:, is_new]
         chooser = Chooser(features[~is_new], old, seed, way)
-        begun = time.perf_counter()
+        started = time.perf_counter()
         chosen = chooser.choose(features[is_new])
-        took += time.perf_counter() - begun
+        seconds += time.perf_counter() - started
         gains[is_new] = new[old.mean(axis=1).argmin()] - _picked(new, chosen)
         importances += chooser.forest.feature_importances_
         bar.advance(1)
-    # Where there is nothing to choose, nothing decides.
-    return gains, took / len(gains) * 1e9, importances / (importances.sum() or 1.0)
+    # All importances are 0 if there is only one algorithm.
+    return gains, seconds / len(gains) * 1e9, importances / (importances.sum() or 1.0)
 
 
 def _carried(values: Values, map_of: Places, seed: int) -> tuple[float, float]:
-    """Prior minus the best on half of a map's problems, on the other half: a mean with its error."""
+    """Return prior minus the best algorithm on half of the problems of each map, on the other half, with its error."""
     gains = []
     for number in range(HALVES):
         is_old = stream(seed, f"half {number}", values.shape[1]) % np.uint64(2) == 0
@@ -308,7 +306,7 @@ def _carried(values: Values, map_of: Places, seed: int) -> tuple[float, float]:
 
 
 def _between(values: Values, map_of: Places) -> float:
-    """How much of the variance of the difference between the two best algorithms lies between maps, chance left out."""
+    """Return the share of the variance between maps in the log ratio of the two best algorithms, without noise."""
     first, second = portfolio(values, 2) if len(values) > 1 else (0, 0)
     difference = np.log(values[first]) - np.log(values[second])
     counts = np.bincount(map_of)

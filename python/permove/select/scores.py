@@ -1,6 +1,6 @@
-"""What records count in per-map-selection-2016: suboptimality with what unsolved problems cost, by number.
+"""Scores of records as in per-map-selection-2016: suboptimality, including the cost of unsolved problems.
 
-A large exploration has millions of records: names become numbers chunk by chunk, and only what counts is kept.
+A large exploration has millions of records. Names are replaced with numbers chunk by chunk to save memory.
 """
 
 from collections.abc import Collection, Sequence
@@ -21,10 +21,10 @@ SOLVED, CAPPED, STUCK = "solved", "travel-cap", "stuck"
 
 @dataclass(frozen=True)
 class Scores:
-    """One row for every agent on every problem: numbers of agent and map, problem, optimal, value."""
+    """One row per agent and problem: numbers of agent and map, problem, optimal, value."""
 
     agents: list[str]
-    """Canonical specs, sorted; `frame` has their places here."""
+    """Canonical specs, sorted. `frame` has indexes into this list."""
     labels: list[str]
     maps: list[tuple[str, str]]
     """Sets and maps, sorted."""
@@ -33,11 +33,11 @@ class Scores:
 
 
 def scores(runs: Sequence[Run], *, prefix: str = "", only: Collection[str] | None = None) -> Scores:
-    """The scores of several runs together, of the agents whose specs begin with `prefix`, or of `only` those named.
+    """Return the scores in several runs of the agents whose specs start with `prefix` and, if given, are in `only`.
 
-    A problem that the agent solved counts what it cost in optimal costs. One that took too long counts what was walked
-    until then, α and at most a move; one that the agent got stuck in counts α and the least expensive move, which
-    costs 1 (the paper's footnotes on both).
+    The score of a solved problem is its cost over the optimal cost. The score of a problem that exceeded the limit on
+    travel is its travel over the optimal cost: α and at most one move more. If the agent got stuck, the score is α plus
+    a move of cost 1 over the optimal cost. The last two follow footnotes of the paper.
     """
     alpha = _common_alpha(runs)
     labels: dict[str, str] = {}
@@ -50,7 +50,7 @@ def scores(runs: Sequence[Run], *, prefix: str = "", only: Collection[str] | Non
             kept = chunk.filter(wanted if only is None else wanted & pl.col("agent").is_in(list(only)))
             if kept.is_empty():
                 continue
-            _refuse_others(kept, run)
+            _reject_other_statuses(kept, run)
             labels |= dict(kept.select("agent", "label").unique().iter_rows())
             place = kept.select(pl.concat_str("set", "map", separator="\0")).to_series()
             frames.append(
@@ -63,11 +63,11 @@ def scores(runs: Sequence[Run], *, prefix: str = "", only: Collection[str] | Non
                 )
             )
     if not agents:
-        raise InputError(f"{_names(runs)} has no record that is asked for; `permove select explore` makes some")
+        raise InputError(f"{_names(runs)} has no records of these agents; use a run of `permove select explore`")
     frame = pl.concat(frames)
     specs, places = sorted(agents), sorted(maps)
     keys = ["agent", "map", "problem"]
-    # Sums come out the same to the last bit in whatever order threads and machines made the records.
+    # Sort, so that sums are identical to the last bit, regardless of the order in which the records were made.
     frame = frame.with_columns(
         agent=_places([agents[spec] for spec in specs])[frame["agent"].to_numpy()],
         map=_places([maps[place] for place in places])[frame["map"].to_numpy()],
@@ -94,7 +94,7 @@ def _value(alpha: float) -> pl.Expr:
 
 
 def _numbers(names: pl.Series, numbers: dict[str, int]) -> pl.Series:
-    """Names as numbers; new ones get the next."""
+    """Replace names with numbers. New names get the next numbers."""
     own = names.unique().to_list()
     for name in own:
         numbers.setdefault(name, len(numbers))
@@ -102,48 +102,48 @@ def _numbers(names: pl.Series, numbers: dict[str, int]) -> pl.Series:
 
 
 def _places(order: list[int]) -> NDArray[np.uint32]:
-    """Where each number stands in an order."""
+    """Return the position of each number in an order."""
     places = np.empty(len(order), dtype=np.uint32)
     places[order] = np.arange(len(order), dtype=np.uint32)
     return places
 
 
 def _common_alpha(runs: Sequence[Run]) -> float:
-    """What all runs cap travel with; runs that do not compare are refused."""
+    """Return the limit on travel that all runs share, or raise an error if the runs are not comparable."""
     if not runs:
-        raise InputError("there is no run to select from; name the folder of at least one")
+        raise InputError("no run is given to select from; specify the folder of at least one run")
     first = runs[0]
     alpha = first.manifest.settings.alpha
     for run in runs:
         if run.manifest.settings.alpha is None:
             raise InputError(
-                f"the run {run.folder} has no limit on travel, without which unsolved problems count nothing; "
-                "make one with --alpha 1000, as `permove select explore` does"
+                f"the run {run.folder} has no limit on travel, so unsolved problems have no score; use a run with "
+                "--alpha 1000 or of `permove select explore`"
             )
         if run.manifest.suite.fingerprint != first.manifest.suite.fingerprint:
             raise InputError(
-                f"the runs {first.folder} and {run.folder} are about the suites {first.manifest.suite.name} and "
-                f"{run.manifest.suite.name}, whose problems do not compare; give runs of one suite"
+                f"the runs {first.folder} and {run.folder} have different suites, {first.manifest.suite.name} and "
+                f"{run.manifest.suite.name}; use runs of the same suite"
             )
-        ours, theirs = asdict(first.manifest.settings), asdict(run.manifest.settings)
-        for name in ours:
-            # What is drawn by a seed may well stand beside what another one drew.
-            if name != "seed" and ours[name] != theirs[name]:
+        expected, actual = asdict(first.manifest.settings), asdict(run.manifest.settings)
+        for name in expected:
+            # Samples that were drawn with different seeds can be combined.
+            if name != "seed" and expected[name] != actual[name]:
                 raise InputError(
-                    f"the runs {first.folder} and {run.folder} were made with {name} {ours[name]} and {theirs[name]}; "
-                    "give runs that were made alike"
+                    f"the runs {first.folder} and {run.folder} have different settings: {name} is {expected[name]} and "
+                    f"{actual[name]}; use runs with the same settings"
                 )
     assert alpha is not None
     return alpha
 
 
-def _refuse_others(records: pl.DataFrame, run: Run) -> None:
+def _reject_other_statuses(records: pl.DataFrame, run: Run) -> None:
     others = records.filter(~pl.col("status").is_in([SOLVED, CAPPED, STUCK]))
     if not others.is_empty():
         row = others.row(0, named=True)
         raise InputError(
-            f"{run.folder}: {row['label']} ended with status {row['status']} on {row['set']}/{row['map']}, problem "
-            f"{row['problem']}, for which there is no suboptimality; give a run without such limits"
+            f"{run.folder}: {row['label']} has status {row['status']} on {row['set']}/{row['map']}, problem "
+            f"{row['problem']}, and therefore no suboptimality; use a run without a cutoff"
         )
 
 

@@ -1,14 +1,14 @@
-"""Selecting algorithms per map and per problem (per-map-selection-2016, Section 6), and how well that does.
+"""Selecting algorithms per map and per problem (per-map-selection-2016, Section 6), and its evaluation.
 
-In each trial two thirds of the maps are old and one third is new. Ways of selecting an algorithm for a new map:
+In each trial two thirds of the maps are old and one third is new. Methods of selecting an algorithm for a new map:
 
-- prior: the best on the old maps, whatever the new one is;
-- sample: the best of those algorithms that were run on the new map, which are some of all;
+- prior: the best on the old maps, regardless of the new one;
+- sample: the best of the algorithms that were run on the new map, which are only some of all;
 - exhaustive: the best of all;
-- factorization: the best by what was sampled and by what that predicts of the others (`permove.select.factorization`);
-- nearest (per problem): the best on the old problems on the same map whose starts and goals are nearest.
+- factorization: the best by sampled values and predictions from them (`permove.select.factorization`);
+- nearest (only per problem): the best on the old problems on the same map with the nearest starts and goals.
 
-Per problem the same is done with problems in the place of maps. Hashes of the seed decide what is drawn.
+Selection per problem does the same with problems instead of maps. Hashes of the seed determine all random choices.
 """
 
 import math
@@ -33,41 +33,41 @@ Values = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 REMOVED = (0, 10, 20, 30, 40, 50, 60, 70, 80, 85, 90, 95, 96, 97, 98, 98.5, 99)
-"""How much of the new values the paper removes, in percent."""
+"""The percentages of new values that the paper removes."""
 
 RUN = (15, 22, 30, 45, 60, 75)
-"""How many of its 1500 algorithms the paper runs where it prints figures; where there are fewer algorithms to choose
-from, the same numbers compare, and the same percentages do not."""
+"""The numbers of algorithms, of 1500, for which the paper reports values. With fewer algorithms in total, equal numbers
+are comparable with the paper, but equal percentages are not."""
 
-LEAST = 3
-"""Maps or problems, so that two thirds and one third of them are some."""
+MIN_COLUMNS = 3
+"""The minimum number of maps or problems, so that both two thirds and one third of them are at least one."""
 
 NEIGHBOURS = 5
-"""How many of the nearest problems are asked."""
+"""The number of nearest problems that are used."""
 
 FACTORED_PROBLEMS = 10
-"""In how many trials problems are factored: that takes longer than all else."""
+"""The number of trials in which problems are factored, which takes longer than everything else."""
 
 EXHAUSTIVE, PRIOR, SAMPLE, FACTORIZATION, NEAREST = "exhaustive", "prior", "sample", "factorization", "nearest"
 
 
 @dataclass(frozen=True)
 class Selected:
-    """How well each way of selecting does."""
+    """The quality of each method of selection."""
 
     title: str
     frame: pl.DataFrame
-    """Method, present (percent of the new values), algorithms (run on each map on average), trials, mean, se."""
+    """Method, present (percent of the new values), algorithms (mean number run per map), trials, mean, se."""
     algorithms: int
-    """How many there are to choose from."""
+    """The number of algorithms to choose from."""
     columns: int
-    """How many maps or problems there are."""
+    """The number of maps or problems."""
     what: str
-    """Which of both."""
+    """"maps" or "problems"."""
 
     @property
     def methods(self) -> list[str]:
-        """The ways of selecting, in the order of the frame."""
+        """The methods, in the order of the frame."""
         return self.frame["method"].unique(maintain_order=True).to_list()
 
 
@@ -81,15 +81,15 @@ class Trial:
 
 
 Other = Callable[[Trial, Places], Values]
-"""A further way of selecting: for a trial and the algorithms from best to worst by the prior, values on the test."""
+"""A further method: returns the test values for a trial and the algorithms sorted from best to worst by the prior."""
 
 
 def per_map(
     matrix: Matrix, trials: int = 100, seed: int = 0, *, factored: int | None = None, progress: bool | None = None
 ) -> Selected:
-    """Select an algorithm for each map; values are means over its problems, weighted by how many there are of them.
+    """Select an algorithm for each map. Values are means over its problems; maps are weighted by their problems.
 
-    `factored` is the number of trials in which values are factored, too; by default all.
+    `factored` is the number of trials with factorization (default: all).
     """
     values, weights, names = by_map(matrix)
     _check(values, names, "map")
@@ -108,7 +108,7 @@ def per_problem(
     factored: int | None = FACTORED_PROBLEMS,
     progress: bool | None = None,
 ) -> Selected:
-    """Select an algorithm for each problem; `nearest` takes part where the matrix knows starts and goals."""
+    """Select an algorithm for each problem. `nearest` is included if the matrix has starts and goals."""
     values = matrix.values
     rows = matrix.problems.select(pl.format("{}/{}, problem {}", "set", "map", "problem")).to_series()
     _check(values, rows.to_list(), "problem")
@@ -128,7 +128,7 @@ def per_problem(
 
 
 def by_map(matrix: Matrix) -> tuple[Values, Values, list[str]]:
-    """Means over the problems of each map, how many problems each map has, and the maps' names."""
+    """Return the means over the problems of each map, the numbers of problems, and the names of the maps."""
     keys = matrix.problems.select(pl.concat_str("set", "map", separator="/")).to_series().to_numpy().astype(str)
     names, first, counts = np.unique(np.sort(keys), return_index=True, return_counts=True)
     ordered = matrix.values[:, np.argsort(keys, kind="stable")]
@@ -142,19 +142,19 @@ def by_map(matrix: Matrix) -> tuple[Values, Values, list[str]]:
 def _check(values: Values, names: Sequence[str], what: str) -> None:
     rows, columns = values.shape
     if rows == 0:
-        raise InputError("the matrix has no algorithms; `permove select explore` runs some")
-    if columns < LEAST:
+        raise InputError("the matrix has no algorithms; use a run of `permove select explore`")
+    if columns < MIN_COLUMNS:
         raise InputError(
-            f"the runs have {columns} {what}{'' if columns == 1 else 's'}, and to split them into old and new ones "
-            f"takes at least {LEAST}; explore with more --problems or on a suite with more {what}s"
+            f"the runs have {columns} {what}{'' if columns == 1 else 's'}, but a split into old and new ones needs at "
+            f"least {MIN_COLUMNS}; explore with more --problems or on a suite with more {what}s"
         )
     empty = np.flatnonzero(np.isnan(values).all(axis=0))
     if len(empty):
-        raise InputError(f"no algorithm has a value on {names[empty[0]]}; leave it out, or run some there")
+        raise InputError(f"no algorithm has a value on {names[empty[0]]}; exclude it, or run some algorithms on it")
 
 
 def _levels(algorithms: int) -> Values:
-    """The shares of values that are kept, from few to all: the paper's percentages and its numbers of algorithms."""
+    """Return the shares of values to keep, in ascending order: the percentages and numbers of the paper."""
     shares = [round(1 - removed / 100, 6) for removed in REMOVED]
     return np.unique([*shares, *(count / algorithms for count in RUN if count < algorithms)])
 
@@ -171,7 +171,7 @@ def _select(
     title: str,
     shown: bool | None,
 ) -> pl.DataFrame:
-    """A row for each way of selecting and each share of values kept."""
+    """Return one row per method and share of kept values."""
     in_range("trials", trials, 1)
     in_range("seed", seed, 0)
     factored = trials if factored is None else min(in_range("factored", factored, 0) or 0, trials)
@@ -201,7 +201,7 @@ def _select(
 
 
 def _rows(method: str, means: Values, levels: Values, algorithms: int) -> pl.DataFrame:
-    """The rows of one way of selecting, of trials × levels."""
+    """Return the rows of one method, given its means in trials × levels."""
     count = len(means)
     error = means.std(axis=0, ddof=1) / math.sqrt(count) if count > 1 else np.full(len(levels), np.nan)
     return pl.DataFrame(
@@ -223,7 +223,7 @@ def _split(columns: int, number: int, seed: int) -> Trial:
 
 
 def _ranking(train: Values, weights: Values) -> Places:
-    """The algorithms from best to worst on the training columns, those without a value there last."""
+    """Return the algorithms from best to worst on the training columns; algorithms without values are last."""
     known = ~np.isnan(train)
     total = (known * weights).sum(axis=1)
     means = (np.where(known, train, 0) * weights).sum(axis=1) / np.where(total > 0, total, 1)
@@ -231,7 +231,7 @@ def _ranking(train: Values, weights: Values) -> Places:
 
 
 def _first_known(test: Values, ranking: Places) -> Values:
-    """On each column the value of the first algorithm of a ranking that has one there."""
+    """Return for each column the value of the first algorithm of a ranking that has one."""
     best: Values = test[ranking[0]]
     if not np.isnan(best).any():
         return best
@@ -240,19 +240,19 @@ def _first_known(test: Values, ranking: Places) -> Values:
 
 
 def _picked(values: Values, rows: Places) -> Values:
-    """On each column the value in the row that was picked for it."""
+    """Return for each column the value in its row."""
     picked: Values = values[rows, np.arange(values.shape[1])]
     return picked
 
 
 def _groups(test: Values, levels: Values, number: int, seed: int) -> NDArray[np.int64]:
-    """For every value the first level at which it is kept, drawn at random; every column keeps one at each level.
+    """Return the first level at which each value is kept, drawn at random. Every column keeps at least one value.
 
-    What is kept at a level is kept at all that keep more. Where there is no value, there is no level for it.
+    A value that is kept at one level is kept at all higher levels. Missing values are not kept at any level.
     """
     known = ~np.isnan(test)
     draws = stream(seed, f"trial {number} kept", test.size).reshape(test.shape)
-    # The last draws stand for what is not there; that one of the others is among them need not be feared.
+    # The maximum marks missing values. It is practically never drawn.
     draws[~known] = np.iinfo(np.uint64).max
     kept = np.clip(np.round(levels * known.sum()).astype(np.int64), 1, None) - 1
     bounds = np.partition(draws.ravel(), kept)[kept]
@@ -263,7 +263,7 @@ def _groups(test: Values, levels: Values, number: int, seed: int) -> NDArray[np.
 
 
 def _sampled(test: Values, groups: NDArray[np.int64], levels: int) -> Values:
-    """Levels × columns: the best of the values kept."""
+    """Return the best kept value, levels × columns."""
     columns = test.shape[1]
     best = np.full((levels + 1) * columns, np.inf)
     np.minimum.at(best, (groups * columns + np.arange(columns)).ravel(), np.where(np.isnan(test), np.inf, test).ravel())
@@ -271,14 +271,14 @@ def _sampled(test: Values, groups: NDArray[np.int64], levels: int) -> Values:
 
 
 def _factored(basis: Basis, test: Values, known: NDArray[np.bool_]) -> Values:
-    """The values of the algorithms that are best by what is known and what that predicts of the others."""
+    """Return the values of the algorithms that are best by known values and predictions from them."""
     guessed = np.where(known, test, basis.predicted(test, known))
     guessed[np.isnan(test)] = np.inf
     return _picked(test, guessed.argmin(axis=0))
 
 
 class _Nearest:
-    """The best algorithm on the nearest old problems, near in octile distance between starts and between goals."""
+    """Selection of the best algorithm on the nearest old problems, by octile distance of starts and goals."""
 
     def __init__(self, matrix: Matrix) -> None:
         self._values = matrix.values
@@ -290,7 +290,7 @@ class _Nearest:
         ]
 
     def select(self, trial: Trial, ranking: Places) -> Values:
-        """The values of what is selected for each test column; the prior's where a map has no old problem."""
+        """Return the value of the selected algorithm for each test column; the prior if a map has no old problem."""
         is_test = np.zeros(self._values.shape[1], dtype=bool)
         is_test[trial.test] = True
         found = np.full(self._values.shape[1], np.nan)
@@ -303,7 +303,7 @@ class _Nearest:
         return found[trial.test]
 
     def _best(self, columns: Places, neighbours: Places) -> Values:
-        """On each column the value of the algorithm with the least mean on its neighbours, of those run on it."""
+        """Return for each column the value of the algorithm with the lowest mean on its neighbours."""
         values = self._values[:, neighbours]
         known = ~np.isnan(values)
         counts = known.sum(axis=2)
@@ -314,10 +314,10 @@ class _Nearest:
 
 
 def _distances(cells: Values) -> Values:
-    """The distances between problems: between their starts plus between their goals, on open ground."""
-    apart = np.abs(cells[:, None, :] - cells[None, :, :])
+    """Return the distances between problems: the octile distance of their starts plus that of their goals."""
+    offset = np.abs(cells[:, None, :] - cells[None, :, :])
 
     def octile(x: Values, y: Values) -> Values:
         return np.maximum(x, y) + (math.sqrt(2) - 1) * np.minimum(x, y)
 
-    return octile(apart[..., 0], apart[..., 1]) + octile(apart[..., 2], apart[..., 3])
+    return octile(offset[..., 0], offset[..., 1]) + octile(offset[..., 2], offset[..., 3])

@@ -1,7 +1,7 @@
 """The space of algorithms w · lop_b(wc · c + h) + da + E, and random points in it (per-map-selection-2016, Section 5).
 
-Hashes of the seed and of an algorithm's number decide what it is, so that any number of algorithms begins with the same
-ones, on any machine, and machines can share the work by numbers.
+A hash of the seed and the number of an algorithm determines the algorithm, on every machine. A smaller sample is a
+prefix of a larger one, and machines can share the work by numbers.
 """
 
 from dataclasses import dataclass, replace
@@ -14,26 +14,26 @@ from permove.common.draws import draw, share
 NAME = "param"
 """The agent's name in the catalogue."""
 
-LEAST_WEIGHT, MOST_WEIGHT = 1.0, 10.0
+MIN_WEIGHT, MAX_WEIGHT = 1.0, 10.0
 OPERATORS = ("min", "avg", "median", "max")
 
 DIGITS = 3
-"""How many the paper prints after the point; an algorithm is what is printed."""
+"""The decimals that the paper prints. Parameters are rounded to them, so that labels are exact."""
 
 STEP = 0.1
 """The standard deviation of a mutation's step, as a share of the parameter's range."""
 
 FLIP = 0.1
-"""How likely a mutation changes each of lop, da and E."""
+"""The probability that a mutation changes each of lop, da and E."""
 
 
 class Lop(StrEnum):
-    """How the learning operator is drawn."""
+    """Distributions of the learning operator."""
 
     ROUNDED = "rounded"
-    """A uniform draw from [1, 4], rounded: min and max come half as often; probably what the paper did."""
+    """A uniform draw from [1, 4], rounded: min and max are half as likely. The paper probably did this."""
     UNIFORM = "uniform"
-    """All four alike."""
+    """All four operators are equally likely."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Point:
 
     @property
     def agent(self) -> AgentSpec:
-        """Its canonical spec and its label."""
+        """The canonical spec and the label."""
         return AgentSpec(
             *_core.canonical(
                 NAME,
@@ -66,14 +66,14 @@ class Point:
 
 
 def random_point(number: int, seed: int, lop: Lop = Lop.ROUNDED) -> Point:
-    """The algorithm of a number, drawn from the whole space."""
+    """Return the algorithm with a number, drawn from the complete space."""
 
     def drawn(what: str) -> float:
         return share(seed, f"algorithm {number} {what}")
 
     return Point(
-        w=_between(LEAST_WEIGHT, MOST_WEIGHT, drawn("w")),
-        wc=_between(LEAST_WEIGHT, MOST_WEIGHT, drawn("wc")),
+        w=_between(MIN_WEIGHT, MAX_WEIGHT, drawn("w")),
+        wc=_between(MIN_WEIGHT, MAX_WEIGHT, drawn("wc")),
         b=_between(0, 1, drawn("b")),
         lop=_operator(drawn("lop"), lop),
         da=drawn("da") < 0.5,
@@ -82,26 +82,26 @@ def random_point(number: int, seed: int, lop: Lop = Lop.ROUNDED) -> Point:
 
 
 def mutated(parent: Point, name: str, seed: int, lop: Lop = Lop.ROUNDED) -> Point:
-    """A point near another: steps in w, wc and b, and now and then another operator, da or E; `name` tells draws apart.
+    """Return a point near another one: w, wc and b change by random steps, and lop, da and E sometimes change.
 
-    A step over an end of the range is turned back into it.
+    `name` distinguishes the draws. A step beyond the end of a range is reflected.
     """
 
     def drawn(what: str) -> float:
         return share(seed, f"{name} {what}")
 
-    def stepped(what: str, value: float, least: float, most: float) -> float:
-        # Twelve uniform draws add up to what is normal enough, in sums that are the same on every machine.
+    def stepped(what: str, value: float, low: float, high: float) -> float:
+        # The sum of twelve uniform draws is approximately normal and the same on every machine.
         normal = sum(drawn(f"{what} {part}") for part in range(12)) - 6
-        there = value + STEP * (most - least) * normal
-        there = 2 * least - there if there < least else there
-        there = 2 * most - there if there > most else there
-        return round(min(max(there, least), most), DIGITS)
+        moved = value + STEP * (high - low) * normal
+        moved = 2 * low - moved if moved < low else moved
+        moved = 2 * high - moved if moved > high else moved
+        return round(min(max(moved, low), high), DIGITS)
 
     return replace(
         parent,
-        w=stepped("w", parent.w, LEAST_WEIGHT, MOST_WEIGHT),
-        wc=stepped("wc", parent.wc, LEAST_WEIGHT, MOST_WEIGHT),
+        w=stepped("w", parent.w, MIN_WEIGHT, MAX_WEIGHT),
+        wc=stepped("wc", parent.wc, MIN_WEIGHT, MAX_WEIGHT),
         b=stepped("b", parent.b, 0, 1),
         lop=_operator(drawn("lop"), lop) if drawn("lop flip") < FLIP else parent.lop,
         da=parent.da != (drawn("da") < FLIP),
@@ -110,12 +110,12 @@ def mutated(parent: Point, name: str, seed: int, lop: Lop = Lop.ROUNDED) -> Poin
 
 
 def chosen(options: int, name: str, seed: int) -> int:
-    """One of so many options."""
+    """Return a random number below `options`."""
     return draw(seed, name) % options
 
 
 def sample(count: int, seed: int, *, first: int = 0, lop: Lop = Lop.ROUNDED) -> list[AgentSpec]:
-    """The algorithms of the numbers `first` to `first + count - 1`."""
+    """Return the algorithms with the numbers `first` to `first + count - 1`."""
     return [random_point(number, seed, lop).agent for number in range(first, first + count)]
 
 
@@ -125,8 +125,8 @@ def _operator(drawn: float, lop: Lop) -> str:
     return OPERATORS[int(3 * drawn + 0.5)]
 
 
-def _between(least: float, most: float, drawn: float) -> float:
-    return round(least + (most - least) * drawn, DIGITS)
+def _between(low: float, high: float, drawn: float) -> float:
+    return round(low + (high - low) * drawn, DIGITS)
 
 
 def _word(value: bool) -> str:

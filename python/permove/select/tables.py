@@ -1,4 +1,4 @@
-"""Explorations of the algorithm space and what selecting from it is worth, as tables and pictures."""
+"""Tables and pictures of explorations of the algorithm space and of selections from it."""
 
 import polars as pl
 from rich.console import Group, RenderableType
@@ -17,7 +17,7 @@ SUBOPTIMALITY = "sample suboptimality"
 
 
 def exploration_table(exploration: Exploration) -> RenderableType:
-    """The summary of an exploration, and the histogram of Figure 2 below it."""
+    """Return the summary of an exploration with the histogram of Figure 2."""
     table = headed_table("", "problems", "suboptimality", "better")
     for row in exploration.summary.iter_rows(named=True):
         table.add_row(
@@ -27,7 +27,7 @@ def exploration_table(exploration: Exploration) -> RenderableType:
             f"{row['better']:.1f}%",
         )
     values = exploration.algorithms["suboptimality"].to_numpy()
-    caption = "“better” is the share of the algorithms whose sample suboptimality is less.\n"
+    caption = "“better” is the share of the algorithms with a lower sample suboptimality.\n"
     return Group(
         Text(exploration.title, style="bold"),
         table,
@@ -38,21 +38,21 @@ def exploration_table(exploration: Exploration) -> RenderableType:
 
 
 def exploration_svg(exploration: Exploration) -> str:
-    """The histogram of Figure 2 as a picture."""
+    """Return the histogram of Figure 2 as SVG."""
     return histogram.svg(
         exploration.algorithms["suboptimality"].to_numpy(), SUBOPTIMALITY.capitalize(), _marks(exploration)
     )
 
 
 def selected_title(selected: Selected) -> str:
-    """What was selected from, in a few words."""
+    """Return a title with the numbers of algorithms and of maps or problems."""
     return f"{selected.title}: {selected.algorithms:,} algorithms, {selected.columns:,} {selected.what}"
 
 
 def selected_table(selected: Selected) -> RenderableType:
-    """A row for each share of the new values that is present, a column for each way of selecting.
+    """Return a table with one row per share of present values and one column per method.
 
-    What neither the paper's tables have nor depends on that share stands below.
+    The method `nearest` does not depend on that share and is reported below the table.
     """
     methods = [name for name in selected.methods if name != NEAREST]
     table = headed_table("present", "algorithms\nrun", *methods)
@@ -64,7 +64,7 @@ def selected_table(selected: Selected) -> RenderableType:
         table.add_row(f"{number(present)}%", number(part["algorithms"][0]), *cells)
     nearest = frame.filter(pl.col("method") == NEAREST).head(1)
     below = [
-        f"“{NEAREST}”, which runs nothing on new {selected.what}: {plus_minus(mean, error)}.\n"
+        f"“{NEAREST}”, which runs no algorithm on new {selected.what}: {plus_minus(mean, error)}.\n"
         for mean, error in nearest.select("mean", "se").iter_rows()
     ]
     below.append(f"Means on the new {selected.what}, with standard errors over {_trials(selected)}.\n")
@@ -72,15 +72,15 @@ def selected_table(selected: Selected) -> RenderableType:
 
 
 def _trials(selected: Selected) -> str:
-    """How many trials there were, of some ways of selecting fewer."""
+    """Return the number of trials, and the methods with fewer trials."""
     counts = dict(selected.frame.select("method", "trials").unique(maintain_order=True).iter_rows())
-    most = max(counts.values())
-    fewer = [f"“{method}” over the first {count:,}" for method, count in counts.items() if count < most]
-    return ", ".join([f"{most:,} trials", *fewer])
+    total = max(counts.values())
+    fewer = [f"“{method}” over the first {count:,}" for method, count in counts.items() if count < total]
+    return ", ".join([f"{total:,} trials", *fewer])
 
 
 def selected_data(selected: Selected) -> Data:
-    """What Figures 3 and 4 plot."""
+    """Return the data of Figures 3 and 4."""
     drawn = Plot(
         x="present",
         y="mean",
@@ -94,38 +94,37 @@ def selected_data(selected: Selected) -> Data:
 
 
 def selected_svg(selected: Selected) -> str:
-    """Figures 3 and 4 as a picture: mean suboptimality against how much of the new values is present."""
+    """Return Figures 3 and 4 as SVG: mean suboptimality against the share of new values that is present."""
     return plot.svg(selected_data(selected))
 
 
 def practice_title(found: Practice) -> str:
-    """What was chosen from, in a few words."""
+    """Return a title with the numbers of algorithms, problems and maps."""
     return (
-        f"Choosing an algorithm per problem by its features: {found.algorithms:,} algorithms, {found.problems:,} "
-        "problems "
-        f"on {found.maps:,} maps"
+        f"Choosing an algorithm per problem by its features: {found.algorithms:,} algorithms, "
+        f"{found.problems:,} problems on {found.maps:,} maps"
     )
 
 
 def practice_table(found: Practice) -> RenderableType:
-    """A row for each way of choosing, and below what the practical one gains and takes."""
+    """Return a table with one row per method, and below it the gain and the time of the practical choice."""
     table = headed_table("method", "suboptimality\non new maps")
     for method, mean, error in found.frame.select("method", "mean", "se").iter_rows():
         table.add_row(method, plus_minus(mean, error))
     below = (
-        f"Means over {found.trials:,} splits into two thirds and one third of the maps. With each problem chosen for "
-        "once, "
-        f"its map never seen, practical is better than prior by {plus_minus(found.gain, found.gain_se)}.\n"
-        f"A choice takes {format_duration(found.look_ns)} for the features and {format_duration(found.choose_ns)} "
-        "for the "
-        f"forest, many at a time; a map is prepared in {format_duration(found.prepare_ns)}, with its hierarchy.\n"
-        f"What decides most: {', '.join(found.importances['feature'][:8])}.\n"
+        f"Means over {found.trials:,} splits into two thirds and one third of the maps. Over all problems, with the "
+        "map of each excluded from training, practical is better than prior by "
+        f"{plus_minus(found.gain, found.gain_se)}.\n"
+        f"A choice takes {format_duration(found.look_ns)} for the features and {format_duration(found.choose_ns)} for "
+        "the forest, many problems at a time. Preparing a map, including its hierarchy, takes "
+        f"{format_duration(found.prepare_ns)}.\n"
+        f"Most important features: {', '.join(found.importances['feature'][:8])}.\n"
     )
     return Group(Text(practice_title(found), style="bold"), table, Text(below))
 
 
 def _marks(exploration: Exploration) -> dict[str, float]:
-    """What the histogram points at: what people designed, and the mean."""
+    """Return the marks of the histogram: the mean, and the algorithms designed by people."""
     rows = exploration.summary.filter(pl.col("what") == "designed by people").select("algorithm", "suboptimality")
     mean = exploration.algorithms["suboptimality"].mean()
     assert isinstance(mean, float)
