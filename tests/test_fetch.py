@@ -52,11 +52,11 @@ def test_a_set_is_downloaded_and_imported(site: Site, data_home: Path) -> None:
 def test_a_download_that_broke_off_goes_on_where_it_was(site: Site, data_home: Path) -> None:
     site.cut_after = 2000
     sentence = broken(site)
-    assert f"{site.url}{MAPS} broke off after 2,000 bytes" in sentence
-    assert "call this again" in sentence
+    assert f"{site.url}{MAPS} was interrupted after 2,000 bytes" in sentence
+    assert "run the same command again" in sentence
     assert not (data_home / "movingai").exists()
     assert (data_home / "downloads/demo-map.zip.part").read_bytes() == site.files[MAPS][:2000]
-    assert "broke off after 4,000 bytes" in broken(site)
+    assert "was interrupted after 4,000 bytes" in broken(site)
     site.cut_after = None
     data.fetch_sets("demo", site.url)
     assert data.load("movingai/demo").problems.height == 3
@@ -100,7 +100,7 @@ def test_what_is_no_zip_is_thrown_away_and_the_data_left_as_it_was(site: Site, d
     data.fetch_sets("demo", site.url)
     before = tree(data_home)
     site.files[MAPS] = b"<html>we have moved</html>"
-    assert f"{site.url}{MAPS} is no whole zip file" in broken(site)
+    assert f"{site.url}{MAPS} is not a valid zip file" in broken(site)
     assert tree(data_home) == before
 
 
@@ -110,22 +110,22 @@ def test_a_set_without_scenarios_is_maps_only(site: Site) -> None:
 
 
 def test_an_unknown_set_is_refused_with_the_nearest_name(site: Site, data_home: Path) -> None:
-    with pytest.raises(InputError, match=r"has no set doa \(did you mean dao\?\); look up its name"):
+    with pytest.raises(InputError, match=r"has no set doa \(did you mean dao\?\); check the name"):
         data.fetch_sets("doa", site.url)
     assert not (data_home / "movingai").exists()
 
 
 def test_a_server_that_fails_or_is_not_there_is_named(site: Site) -> None:
     site.status = 503
-    assert "answers 503" in broken(site)
-    with pytest.raises(InputError, match=r"http://127\.0\.0\.1:9/demo/demo-map\.zip broke off after 0 bytes"):
+    assert "HTTP status 503" in broken(site)
+    with pytest.raises(InputError, match=r"http://127\.0\.0\.1:9/demo/demo-map\.zip was interrupted after 0 bytes"):
         data.fetch_sets("demo", "http://127.0.0.1:9")
 
 
 @pytest.mark.usefixtures("site")
 @pytest.mark.parametrize(
     ("set_name", "base_url", "words"),
-    [("../dao", None, "no name of a set"), ("dao", "file:///etc", "no address of a site")],
+    [("../dao", None, "invalid set name"), ("dao", "file:///etc", "invalid URL")],
 )
 def test_names_and_addresses_that_are_none_are_refused(set_name: str, base_url: str | None, words: str) -> None:
     with pytest.raises(InputError, match=words):

@@ -167,5 +167,5 @@ def test_cells_outside_of_a_grid_are_refused() -> None:
 def test_a_missing_map_is_named(tmp_path: Path) -> None:
     from permove.data.collection import File
 
-    with pytest.raises(InputError, match=r"nowhere\.map is not there; check the path"):
+    with pytest.raises(InputError, match=r"nowhere\.map does not exist; check the path"):
         File.on_disk(tmp_path / "nowhere.map").read()

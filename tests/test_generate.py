@@ -57,20 +57,20 @@ def test_options_shape_the_map() -> None:
             "mase",
             (20, 20),
             {},
-            "there is no kind of map called `mase`; did you mean `maze`? "
-            "There are `outdoor`, `rooms`, `caves`, `maze`, `random`",
+            "unknown kind of map `mase` (did you mean `maze`?); "
+            "choose one of `outdoor`, `rooms`, `caves`, `maze`, `random`",
         ),
         (
             "xyz",
             (20, 20),
             {},
-            "there is no kind of map called `xyz`; there are `outdoor`, `rooms`, `caves`, `maze`, `random`",
+            "unknown kind of map `xyz`; choose one of `outdoor`, `rooms`, `caves`, `maze`, `random`",
         ),
         (
             "random",
             (20, 20),
             {"dense": 1},
-            "there is no option of `random` called `dense`; did you mean `density`? There are `density`",
+            "unknown option `dense` of `random` (did you mean `density`?); choose one of `density`",
         ),
         (
             "random",

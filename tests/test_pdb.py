@@ -315,7 +315,7 @@ def test_a_harmed_database_that_is_kept_is_built_anew_with_a_word(
     changed(built(), harm)
     _, err = done(capsys, "pdb", "build", "caves.map", "-l", "1")
     assert err.startswith(f"permove: {built()}")
-    assert err.endswith("; it is built anew\n")
+    assert err.endswith("; rebuilding it\n")
     assert len(err.splitlines()) == 1
     assert built().read_bytes()[HEADER:] == whole[HEADER:]
 
@@ -336,7 +336,7 @@ def test_a_run_with_a_harmed_database_has_the_same_records(capsys: pytest.Captur
     changed(path, flip(0.5))
     capsys.readouterr()
     assert_frame_equal(walk("harmed"), whole)
-    assert "is damaged; it is built anew" in capsys.readouterr().err
+    assert "is damaged; rebuilding it" in capsys.readouterr().err
 
 
 def test_a_database_of_another_map_or_another_level_is_not_used(capsys: pytest.CaptureFixture[str]) -> None:
@@ -385,9 +385,9 @@ def test_a_list_of_all_tells_of_one_that_cannot_be_read_and_shows_the_others(
         ("pdb show caves.map here -l 1", "'here' is not a cell"),
         ("run -a lrta(d=pdb,c=0)", "c=0 is out of range"),
         ("run -a lrta(d=pdb,l=16)", "l=16 is out of range"),
-        (f"run -a lrta(goal=pdb,l=15) --map {MAP}", f"{MAP}: level 15 of lrta(d=1"),
-        ("run -a lrta(goal=pdb,l=1) --sensor square(10)", "use the sensor all, not square(10)"),
-        ("solve caves.map 1,1 2,2 -a lrta(goal=pdb) --sensor cross", "use the sensor all, not cross"),
+        (f"run -a lrta(goal=pdb,l=15) --map {MAP}", f"{MAP}: lrta(d=1"),
+        ("run -a lrta(goal=pdb,l=1) --sensor square(10)", "use the sensor all instead of square(10)"),
+        ("solve caves.map 1,1 2,2 -a lrta(goal=pdb) --sensor cross", "use the sensor all instead of cross"),
     ],
 )
 def test_bad_input_gets_one_sentence_and_leaves_nothing(
@@ -398,7 +398,7 @@ def test_bad_input_gets_one_sentence_and_leaves_nothing(
 
 
 def test_a_level_that_some_map_does_not_have_is_told_before_anything_is_built(data_home: Path) -> None:
-    with pytest.raises(pm.InputError, match=r"level 15 of lrta\(.*use a level up to that, or choose other maps"):
+    with pytest.raises(pm.InputError, match=r"lrta\(.* needs level 15.*use a lower level, or choose other maps"):
         pm.run("embedded", ["lrta(goal=pdb, l={1,15})"], limit=8, out="run")
     assert not Path("run").exists()
     assert not data_home.exists()
@@ -435,14 +435,16 @@ def test_what_the_disk_has_no_room_for_is_not_begun(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, data_home: Path
 ) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(10**6, 10**6 - 999, 999))  # type: ignore[attr-defined]
-    assert "and more, and" in refusal(capsys, "pdb", "build", "caves.map", "-l", "1")
-    assert "use a higher level, or make room" in refusal(capsys, "pdb", "build", "caves.map", "-l", "1", "-o", "x.pdb")
+    assert "pairs need at least" in refusal(capsys, "pdb", "build", "caves.map", "-l", "1")
+    assert "use a higher level, or free disk space" in refusal(
+        capsys, "pdb", "build", "caves.map", "-l", "1", "-o", "x.pdb"
+    )
     assert [path for path in contents(data_home) if path.endswith(("pdb", "part"))] == []
 
 
 def test_a_folder_that_cannot_be_written_gets_one_sentence(capsys: pytest.CaptureFixture[str], data_home: Path) -> None:
     data_home.write_text("in the way")
-    assert "the data cannot be written" in refusal(capsys, "pdb", "build", "caves.map", "-l", "1")
+    assert "cannot be written" in refusal(capsys, "pdb", "build", "caves.map", "-l", "1")
 
 
 def slow() -> tuple[str, ...]:
@@ -470,8 +472,8 @@ def test_a_build_that_is_interrupted_leaves_nothing(number: signal.Signals, name
     _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert errors == (
-        "permove: interrupted: nothing is kept of outdoor-lakes-512: depths of level 3, which was being built; "
-        "the same command begins it anew\n"
+        "permove: interrupted while building outdoor-lakes-512: depths of level 3; "
+        "run the same command again to restart the build\n"
     )
     assert contents(here) == before
     assert [path for path in contents(data_home) if path.endswith(("pdb", "part"))] == []

@@ -213,23 +213,23 @@ def test_a_plug_in_that_changes_is_another_agent(tmp_path: Path, monkeypatch: py
     ]
     Path("mine.py").write_text(Path("mine.py").read_text() + "\n# another\n")
     assert parse("mine.py:Mine").spec != before.spec
-    with pytest.raises(InputError, match=r"mine.py has changed: its hash is .*, not "):
+    with pytest.raises(InputError, match=r"mine.py has changed: its hash is .*, expected "):
         parse(before.spec)
 
 
 @pytest.mark.parametrize(
     ("spec", "sentence"),
     [
-        ("nowhere.py:Mine", "there is no file nowhere.py"),
-        ("mine.py", "the agent in it has to be named; use mine.py:Mine"),
+        ("nowhere.py:Mine", "the file nowhere.py does not exist"),
+        ("mine.py", "mine.py names no agent in the file; use mine.py:Mine"),
         ("mine.py:Yours", "mine.py has no class Yours with a method plan; it has Mine"),
         ("mine.py:Mine(d=1)", "mine.py:Mine has no parameter 'd'"),
-        ("mine.py:Mine(gamma=2)", "gamma=2 is out of range; gamma is 0.001 to 1"),
+        ("mine.py:Mine(gamma=2)", "gamma=2 is out of range; expected 0.001 to 1"),
         ("mine.py:Mine(gamma=x)", "gamma=x is out of range"),
-        ("broken.py:Mine", r"broken.py, line 3: it cannot be loaded \(ZeroDivisionError: division by zero\)"),
-        ("syntax.py:Mine", r"syntax.py, line 2: it cannot be loaded \(SyntaxError: "),
-        ("untyped.py:Mine", "the parameter k has no default; give it one"),
-        ("typed.py:Mine", "the parameter k is of type .*; use int, float, bool, str or Literal"),
+        ("broken.py:Mine", r"broken.py, line 3: cannot load the plug-in \(ZeroDivisionError: division by zero\)"),
+        ("syntax.py:Mine", r"syntax.py, line 2: cannot load the plug-in \(SyntaxError: "),
+        ("untyped.py:Mine", "the parameter k has no default; add one"),
+        ("typed.py:Mine", "the parameter k has the unsupported type .*; use int, float, bool, str or Literal"),
         ("text.so:mine", "text.so cannot be loaded"),
         ("text.txt:mine", "text.txt is neither a Python file"),
     ],
@@ -346,7 +346,7 @@ def test_a_plug_in_is_solved_and_shown(examples: dict[tuple[Language, Algorithm]
     assert (ours.trace.expansions == theirs.trace.expansions).all()
     assert (ours.trace.touched == theirs.trace.touched).all()
     page = permove("agents", spec, "--format", "csv", cwd=tmp_path)
-    assert "how many states to expand" in page.stdout
+    assert "number of states to expand" in page.stdout
 
 
 def test_a_grid_goes_to_another_process_and_stays_the_same() -> None:
@@ -372,7 +372,7 @@ def test_new_agent_writes_what_it_says_and_overwrites_nothing(tmp_path: Path) ->
     assert "cargo build --release" in first.stdout
     again = permove("new-agent", "mine", "--lang", "rust", cwd=tmp_path)
     assert again.returncode == 2
-    assert "is there already" in again.stderr
+    assert "already exists" in again.stderr
     for name in ("Mine", "class", "a-b", "1"):
         with pytest.raises(InputError, match="is no name for an agent"):
             write_example(name, Language.PYTHON, Algorithm.LRTA, tmp_path)

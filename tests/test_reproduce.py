@@ -326,7 +326,7 @@ def test_a_report_begins_with_the_command_that_makes_it_again(capsys: pytest.Cap
     [
         ([f"{ITEM}0"], [f"no {ITEM}0", f"did you mean {ITEM}"]),
         (["rtaa-2005"], ["no rtaa-2005", f"did you mean {ITEM}", "`permove reproduce` lists"]),
-        (["nonsense"], [f"no nonsense to reproduce (there is {ITEM},", "`permove reproduce` lists"]),
+        (["nonsense"], [f"no nonsense to reproduce (known: {ITEM},", "`permove reproduce` lists"]),
         (["rtaa-2006/table-2"], ["no rtaa-2006/table-2", f"did you mean {ITEM}"]),
         (["rtaa-2006/tabel-1"], [f"did you mean {ITEM}"]),
         ([ITEM, "--mazes", "0"], ["mazes 0 is out of range", "at least 2"]),

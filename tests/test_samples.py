@@ -61,7 +61,7 @@ def test_when_all_were_used_the_order_is_another(suite: data.Suite) -> None:
 
 def test_a_sample_of_more_than_there_is_is_everything(suite: data.Suite) -> None:
     assert keys(suite.sample(Sample(5000, 10**6), 0)) == keys(suite)
-    with pytest.raises(InputError, match="ask for at least 1"):
+    with pytest.raises(InputError, match="use at least 1"):
         suite.sample(Sample(0, 0), 0)
 
 

@@ -124,10 +124,10 @@ def test_several_runs_are_one_matrix_and_what_both_have_counts_once(tmp_path: Pa
 @pytest.mark.parametrize(
     ("rows", "settings", "words"),
     [
-        ([{"status": "cutoff", "cost": None, "reason": "late"}], {}, "ended with status cutoff on made/up, problem 0"),
-        ([{"status": "illegal", "cost": None}], {}, "ended with status illegal"),
+        ([{"status": "cutoff", "cost": None, "reason": "late"}], {}, "has status cutoff on made/up, problem 0"),
+        ([{"status": "illegal", "cost": None}], {}, "has status illegal"),
         ([{}], {"alpha": None}, "no limit on travel.*--alpha 1000"),
-        ([{"agent": "rta(d=1, ties=nw)"}], {}, "has no record that is asked for.*permove select explore"),
+        ([{"agent": "rta(d=1, ties=nw)"}], {}, "has no records of these agents.*permove select explore"),
     ],
 )
 def test_runs_that_say_nothing_of_suboptimality_are_refused(
@@ -140,9 +140,9 @@ def test_runs_that_say_nothing_of_suboptimality_are_refused(
 
 def test_runs_that_do_not_compare_are_refused(tmp_path: Path) -> None:
     one = made(tmp_path / "one", {})
-    with pytest.raises(InputError, match=r"alpha 100\.0 and 7\.0; give runs that were made alike"):
+    with pytest.raises(InputError, match=r"alpha is 100\.0 and 7\.0; use runs with the same settings"):
         Matrix.of([one, made(tmp_path / "two", {}, alpha=7.0)])
-    with pytest.raises(InputError, match="the suites made and made, whose problems do not compare"):
+    with pytest.raises(InputError, match="made and made, have different problems"):
         Matrix.of([one, made(tmp_path / "three", {}, fingerprint="f2")])
     with pytest.raises(InputError, match="name the folder of at least one"):
         Matrix.of([])
@@ -446,9 +446,9 @@ def test_an_exploration_that_is_stopped_tells_of_all_batches_and_goes_on(monkeyp
         ({"batch": 0}, "batch 0 is out of range"),
         ({"first": -1}, "first -1 is out of range"),
         ({"alpha": 0.5}, "alpha 0.5 is out of range"),
-        ({"lop": "often"}, "there is no lop 'often'; there is rounded and uniform"),
-        ({"optimizer": "magic"}, "there is no optimizer 'magic'; there is random and evolution"),
-        ({"optimizer": Optimizer.EVOLUTION, "first": 3}, "--first 3 leaves out the generations"),
+        ({"lop": "often"}, "unknown lop 'often'; choose one of rounded, uniform"),
+        ({"optimizer": "magic"}, "unknown optimizer 'magic'; choose one of random, evolution"),
+        ({"optimizer": Optimizer.EVOLUTION, "first": 3}, "--first 3 would skip earlier generations"),
     ],
 )
 def test_what_cannot_be_explored_is_refused(settings: dict[str, Any], words: str) -> None:
@@ -459,5 +459,5 @@ def test_what_cannot_be_explored_is_refused(settings: dict[str, Any], words: str
 
 def test_a_run_without_the_spaces_algorithms_is_no_exploration() -> None:
     run = pm.run(SUITE, "rta", alpha=30, limit=3)
-    with pytest.raises(InputError, match=r"has no algorithm of the space param\(\.\.\.\); `permove select explore`"):
+    with pytest.raises(InputError, match=r"no algorithm of the space param\(\.\.\.\); use a run of `permove"):
         Exploration.of([run])

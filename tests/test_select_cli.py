@@ -115,7 +115,7 @@ def test_nearest_is_left_out_where_the_suite_is_not_there_any_more(
     (copy / "manifest.json").write_text(json.dumps(manifest))
     assert main(["select", "per-problem", "copy", "--trials", "2", "--factored", "0"]) == 0
     told = capsys.readouterr()
-    assert "“nearest” is left out: elsewhere/problems.scen is not there" in told.err
+    assert "“nearest” is left out: elsewhere/problems.scen does not exist" in told.err
     assert "nearest" not in told.out
 
 
@@ -164,7 +164,7 @@ def test_help_has_examples_of_commands_that_exist(command: str, capsys: pytest.C
     ("arguments", "words"),
     [
         (["explore"], ["MovingAI's set sc1 is not imported", "permove data import"]),
-        (["explore", "embeded"], ["there is no suite embeded", "did you mean embedded"]),
+        (["explore", "embeded"], ["unknown suite embeded", "did you mean embedded"]),
         (["explore", "embedded@free", "-n", "0"], ["algorithms 0 is out of range"]),
         (["explore", "embedded@free", "-n", "some"], ["--algorithms"]),
         (["explore", "embedded@free", "-p", "0"], ["problems 0 is out of range"]),
@@ -174,7 +174,7 @@ def test_help_has_examples_of_commands_that_exist(command: str, capsys: pytest.C
         (["explore", "embedded@free", "--seed", "-1"], ["seed -1 is out of range"]),
         (["explore", "embedded@free", "--lop", "often"], ["often", "rounded"]),
         (["explore", "embedded@free", "--optimizer", "magic"], ["magic", "evolution"]),
-        (["explore", "embedded@free", "--optimizer", "evolution", "--first", "9"], ["--first 9", "another --seed"]),
+        (["explore", "embedded@free", "--optimizer", "evolution", "--first", "9"], ["--first 9", "a different --seed"]),
         (["explore", "embedded@free", "--picture", "nowhere/x.svg"], ["there is no folder nowhere"]),
         (["explore", "embedded@free", "--picture", "x.png"], ["x.png is to be an SVG file", "x.svg"]),
         (["per-map"], ["RUN"]),
@@ -208,7 +208,7 @@ def test_what_cannot_be_selected_from_is_told_with_a_remedy(explored: Path, caps
     assert main(["select", "per-problem", "few"]) == 2
     assert "the runs have 2 problems" in capsys.readouterr().err
     assert main(["select", "show", run, "few"]) == 2
-    assert "alpha 20.0 and 5.0" in capsys.readouterr().err
+    assert "alpha is 20.0 and 5.0" in capsys.readouterr().err
     pm.run("embedded@free", "lrta", limit=2, out="other")
     assert main(["select", "per-map", "other"]) == 2
     assert "no limit on travel" in capsys.readouterr().err

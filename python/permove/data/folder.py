@@ -25,6 +25,6 @@ def writing(folder: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise InputError(
-            f"{folder}: cannot write data ({reason(error)}); free disk space, fix the permissions, or set {VARIABLE} "
+            f"{folder} cannot be written ({reason(error)}); free disk space, fix the permissions, or set {VARIABLE} "
             "to another folder"
         ) from error

@@ -36,7 +36,7 @@ class Stopped(KeyboardInterrupt):
     """The building of a database was stopped."""
 
     def __init__(self, title: str) -> None:
-        super().__init__(f"interrupted: {title} was not finished; run the same command again to restart its build")
+        super().__init__(f"interrupted while building {title}; run the same command again to restart the build")
 
 
 @dataclass(frozen=True)

@@ -122,8 +122,8 @@ def _common_alpha(runs: Sequence[Run]) -> float:
             )
         if run.manifest.suite.fingerprint != first.manifest.suite.fingerprint:
             raise InputError(
-                f"the runs {first.folder} and {run.folder} have different suites, {first.manifest.suite.name} and "
-                f"{run.manifest.suite.name}; use runs of the same suite"
+                f"the suites of the runs {first.folder} and {run.folder}, {first.manifest.suite.name} and "
+                f"{run.manifest.suite.name}, have different problems; use runs of the same suite"
             )
         expected, actual = asdict(first.manifest.settings), asdict(run.manifest.settings)
         for name in expected:
@@ -143,7 +143,7 @@ def _reject_other_statuses(records: pl.DataFrame, run: Run) -> None:
         row = others.row(0, named=True)
         raise InputError(
             f"{run.folder}: {row['label']} has status {row['status']} on {row['set']}/{row['map']}, problem "
-            f"{row['problem']}, and therefore no suboptimality; use a run without a cutoff"
+            f"{row['problem']}, but only {SOLVED}, {CAPPED} and {STUCK} have a score; use a run without a cutoff"
         )
 
 
