@@ -162,5 +162,5 @@ class Interrupted(KeyboardInterrupt):
     def __init__(self, folder: Path, done: int, total: int, what: str = "records") -> None:
         self.folder, self.done, self.total = folder, done, total
         super().__init__(
-            f"interrupted: {done:,} of {total:,} {what} are kept in {folder}; the same command goes on from there"
+            f"interrupted: {done:,} of {total:,} {what} are kept in {folder}; run the same command again to resume"
         )
