@@ -4,7 +4,6 @@
 //! twice.
 
 use super::Entry;
-use super::spec::Values;
 use crate::agent::{Agent, Episode};
 use crate::graph::Graph;
 use crate::search::best_first::Rules;
@@ -16,13 +15,9 @@ pub const ENTRY: Entry = Entry {
     paper: "Hart, Nilsson & Raphael 1968; rtaa-2006, Section 2",
     about: "Plans a shortest way before the first move; ties go to the larger g.",
     counts: "expanded: states closed before the goal, each once; touched: their successors",
-    complete: true,
     optimal: true,
-    learns: false,
-    params: &[],
-    label: |_: &Values| String::new(),
-    untitled: false,
-    build: |_| Box::new(AStar),
+    build: |_| Ok(Box::new(AStar)),
+    ..Entry::PLAIN
 };
 
 pub(super) struct AStar;

@@ -5,7 +5,6 @@
 //! (rtaa-2006, footnote 1).
 
 use super::Entry;
-use super::spec::Values;
 use crate::agent::{Agent, Episode};
 use crate::graph::Graph;
 use crate::search::best_first::Rules;
@@ -17,13 +16,10 @@ pub const ENTRY: Entry = Entry {
     paper: "rtaa-2006, Section 8, Backward A* Search",
     about: "Plans a shortest way by A* from the goal to itself, and another from scratch whenever that is blocked.",
     counts: "expanded: states closed before the agent's own, each once a search; touched: their successors",
-    complete: true,
     optimal: true,
-    learns: false,
-    params: &[],
-    label: |_: &Values| String::new(),
-    untitled: false,
-    build: |_| Box::new(BackwardAStar),
+    build: |_| Ok(Box::new(BackwardAStar)),
+    samples: &["backward-astar(ties=random)"],
+    ..Entry::PLAIN
 };
 
 pub(super) struct BackwardAStar;

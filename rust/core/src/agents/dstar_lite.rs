@@ -7,7 +7,7 @@
 //! not counted, since no successors are generated.
 
 use super::Entry;
-use super::spec::{Kind, Param, Values};
+use super::spec::Param;
 use crate::agent::{Agent, Discovery, Episode};
 use crate::graph::{Graph, State};
 use crate::grid::Shape;
@@ -22,21 +22,19 @@ pub const ENTRY: Entry = Entry {
     paper: "Koenig & Likhachev 2002; rtaa-2006, Section 8",
     about: "Plans a shortest way from the goal, and repairs that search whenever the way is blocked.",
     counts: "expanded: states taken from the queue; touched: their successors, and again where rhs is worked out anew",
-    complete: true,
     optimal: true,
-    learns: false,
-    params: &[Param {
-        name: "prefer",
-        kind: Kind::Choice(&["larger-g", "smaller-g"]),
-        default: "larger-g",
-        about: "which g comes first where keys begin alike: the larger as in rtaa-2006, or the smaller as in 2002",
-    }],
-    label: |values: &Values| if values.word("prefer") == "larger-g" { "" } else { " (smaller g)" }.to_owned(),
-    untitled: false,
+    params: &[Param::choice(
+        "prefer",
+        &["larger-g", "smaller-g"],
+        "which g comes first where keys begin alike: the larger as in rtaa-2006, or the smaller as in 2002",
+    )],
+    label: |values| if values.is("prefer", "larger-g") { "" } else { " (smaller g)" }.to_owned(),
     build: |values| {
-        let prefer = if values.word("prefer") == "larger-g" { Prefer::LargerG } else { Prefer::SmallerG };
-        Box::new(DStarLite::new(prefer))
+        let prefer = if values.is("prefer", "larger-g") { Prefer::LargerG } else { Prefer::SmallerG };
+        Ok(Box::new(DStarLite::new(prefer)))
     },
+    samples: &["dstar-lite(prefer=smaller-g)", "dstar-lite(ties=random)"],
+    ..Entry::PLAIN
 };
 
 pub(super) struct DStarLite {

@@ -18,12 +18,13 @@
 //! agent: what counts is the search to the depth that it chose.
 
 use super::single::{Single, Step};
-use super::spec::{Kind, Param, Value, Values};
+use super::spec::{Conflict, Kind, Param, Value, Values};
 use super::{Entry, goal_params};
 use crate::agent::{Agent, Episode, Memory, SingleEpisode};
 use crate::control::DepthControl;
 use crate::control::goal::{Choice, GoalControl};
 use crate::control::oracle::Oracle;
+use crate::control::tree::MAX_DEPTH;
 use crate::cost::{Sum, Weight};
 use crate::graph::{Graph, State};
 use crate::pdb::Key;
@@ -41,104 +42,99 @@ pub const ENTRY: Entry = Entry {
     about: "Looks d moves ahead breadth first, raises the heuristic of where it stands, makes one move to the best.",
     counts: "expanded: states less than d moves away, (2d-1)² on open ground, with what a decision tree looks at, and \
              without what an oracle foresees; touched: their successors",
-    complete: true,
-    optimal: false,
     learns: true,
     params: &[
-        Param {
-            name: "d",
-            kind: Kind::IntegerOr { least: 1, most: MOST_DEPTH, words: &["dt", "oracle", "pdb"] },
-            default: "1",
-            about: "the depth of the lookahead, in moves, or what chooses it: a decision tree, an oracle, a pattern \
+        Param::integer_or(
+            "d",
+            MAX_DEPTH,
+            &["dt", "oracle", "pdb"],
+            "the depth of the lookahead, in moves, or what chooses it: a decision tree, an oracle, a pattern \
                     database",
-        },
-        Param {
-            name: "gamma",
-            kind: Kind::Real { above: 0.0, most: 1.0 },
-            default: "1",
-            about: "the weight γ of the way to the frontier",
-        },
+        ),
+        Param::share("gamma", "1", "the weight γ of the way to the frontier"),
         goal_params::GOAL,
         goal_params::LEVEL,
         goal_params::CAP,
         goal_params::ENTRY,
         goal_params::REENTRY,
         Param { name: "tree", kind: Kind::Tree, default: "none", about: "the decision tree of d=dt" },
-        Param {
-            name: "dmax",
-            kind: Kind::Integer { least: 1, most: MOST_DEPTH },
-            default: "20",
-            about: "how far the oracle of d=oracle looks ahead",
-        },
+        Param::integer("dmax", 1, MAX_DEPTH, "20", "how far the oracle of d=oracle looks ahead"),
     ],
     label,
-    untitled: false,
     build,
+    samples: &[
+        "lrta(d=2)",
+        "lrta(d=3, ties=e)",
+        "lrta(d=5, ties=se)",
+        "lrta(ties=random)",
+        "lrta(gamma=0.4)",
+        "lrta(d=3, gamma=0.4)",
+        "lrta(d=oracle, dmax=4)",
+        "lrta(d=oracle, dmax=7, gamma=0.4, ties=w)",
+        "lrta(goal=pdb, l=1)",
+        "lrta(d=3, goal=pdb, l=2, ties=random)",
+        "lrta(goal=pdb, l=2, gamma=0.4)",
+        "lrta(d=pdb, l=1, c=10)",
+        "lrta(d=pdb, goal=pdb, l=0, c=inf)",
+        "lrta(d=pdb, goal=pdb, l=2)",
+        "lrta(d=pdb, goal=pdb, l=2, entry=centroid)",
+        "lrta(d=pdb, goal=pdb, l=1, c=1000, reentry=pdb)",
+        "lrta(d=pdb, goal=mixed, l=2, c=5)",
+        "lrta(d=oracle, dmax=6, goal=pdb, l=2)",
+    ],
+    shortest_samples: &["lrta", "lrta(ties=sw)"],
+    ..Entry::PLAIN
 };
-
-/// The greatest depth of a lookahead.
-const MOST_DEPTH: u64 = crate::control::tree::MOST_DEPTH;
 
 /// As in Section 7 of dynamic-control-2008: what controls depth and goal, then the parameters of these.
 fn label(values: &Values) -> String {
-    let (name, mut told) = match values.get("d") {
+    let (name, mut shown) = match values.get("d") {
         Value::Word("pdb") => ("PDB", Vec::new()),
         Value::Word("oracle") => ("ORACLE", vec![format!("dmax={}", values.integer("dmax"))]),
         Value::Word(_) => ("DT", vec![format!("dmax={}", values.tree("tree").map_or(0, |tree| tree.dmax()))]),
         depth => ("F", vec![format!("d={depth}")]),
     };
     if !goal_control(values).databases(0, 0).is_empty() {
-        told.push(format!("ℓ={}", values.get("l")));
-        if name == "PDB" || values.word("goal") == "mixed" {
-            told.push(format!("c={}", values.get("c")));
+        shown.push(format!("ℓ={}", values.get("l")));
+        if name == "PDB" || values.is("goal", "mixed") {
+            shown.push(format!("c={}", values.get("c")));
         }
     }
     if values.real("gamma") != 1.0 {
-        told.push(format!("γ={}", values.get("gamma")));
+        shown.push(format!("γ={}", values.get("gamma")));
     }
     let unusual = values.unusual(ENTRY.params, &["entry", "reentry"]);
-    format!("({name}, {}) {}{unusual}", goal_params::name(values), told.join(", "))
+    format!("({name}, {}) {}{unusual}", goal_params::name(values), shown.join(", "))
 }
 
 fn goal_control(values: &Values) -> GoalControl {
     goal_params::goal_control(values, *values.get("d") == Value::Word("pdb"))
 }
 
-fn build(values: &Values) -> Box<dyn Runner> {
+fn build(values: &Values) -> Result<Box<dyn Runner>, Conflict> {
     let (weight, goals) = (Weight::new(values.real("gamma")), goal_control(values));
     let depth = match (values.get("d"), values.tree("tree")) {
-        (Value::Integer(depth), None) => match weight {
-            Weight::ONE if !goals.is_dynamic() => return Box::new(Single(Lrta { depth: *depth as u32 })),
-            weight if !goals.is_dynamic() => return Box::new(Single(WeightedLrta { depth: *depth as u32, weight })),
-            _ => DepthControl::Fixed(*depth as u32),
+        (Value::Integer(depth), None) => match (*depth as u32, weight) {
+            (depth, Weight::ONE) if !goals.is_dynamic() => return Ok(Box::new(Single(Lrta { depth }))),
+            (depth, weight) if !goals.is_dynamic() => return Ok(Box::new(Single(WeightedLrta { depth, weight }))),
+            (depth, _) => DepthControl::Fixed(depth),
         },
         (Value::Word("pdb"), None) => DepthControl::Stored,
         (Value::Word("dt"), Some(tree)) => DepthControl::Tree(tree),
         (Value::Word("dt"), None) => {
-            return unfit("d=dt needs a decision tree; add tree=FILE, which `permove train` writes");
+            let reason = "d=dt needs a decision tree; add tree=FILE, which `permove train` writes";
+            return Err(Conflict::of("d", reason));
         }
-        (_, Some(_)) => return unfit("only d=dt uses a decision tree; leave out tree, or set d=dt"),
+        (_, Some(_)) => {
+            return Err(Conflict::of("tree", "only d=dt uses a decision tree; leave out tree, or set d=dt"));
+        }
         (_, None) => DepthControl::Oracle(Oracle::new(values.integer("dmax") as u32)),
     };
-    if depth.known(1).is_none() && values.word("ties") == "random" {
-        return unfit("d=dt and d=oracle go by moves under a fixed rule for ties; leave out ties=random");
+    if depth.known(1).is_none() && values.is("ties", "random") {
+        let reason = "d=dt and d=oracle go by moves under a fixed rule for ties; leave out ties=random";
+        return Err(Conflict { param: None, reason: reason.to_owned() });
     }
-    Box::new(ControlledLrta::new(depth, (goals, values.integer("l") as usize), weight))
-}
-
-/// An agent that cannot be, since its parameters do not fit together.
-struct Unfit(&'static str);
-
-fn unfit(objection: &'static str) -> Box<dyn Runner> {
-    Box::new(Unfit(objection))
-}
-
-impl Agent for Unfit {
-    fn objection(&self) -> Option<String> {
-        Some(self.0.to_owned())
-    }
-
-    fn plan<G: Graph>(&mut self, _: Episode<'_, '_, G>) {}
+    Ok(Box::new(ControlledLrta::new(depth, goals, values.integer("l") as usize, weight)))
 }
 
 pub(super) struct Lrta {
@@ -206,7 +202,7 @@ pub(super) struct ControlledLrta {
 }
 
 impl ControlledLrta {
-    pub(super) fn new(depth: DepthControl, (goals, level): (GoalControl, usize), weight: Weight) -> ControlledLrta {
+    pub(super) fn new(depth: DepthControl, goals: GoalControl, level: usize, weight: Weight) -> ControlledLrta {
         ControlledLrta { depth, goals, level, weight, visited: Marks::default(), is_fresh: true }
     }
 }

@@ -7,7 +7,7 @@
 //! stays where it is, or with `requeue=raise` moves up.
 
 use super::Entry;
-use super::spec::{Kind, Param, Values};
+use super::spec::Param;
 use crate::agent::{Agent, Episode, Memory};
 use crate::cost::{Cost, add};
 use crate::graph::{Graph, State};
@@ -23,32 +23,32 @@ pub const ENTRY: Entry = Entry {
             move to the best.",
     counts: "expanded: the current state and the states updated from the queue, 1 + q or fewer; touched: their \
              successors, and again those of the current state to choose the move",
-    complete: true,
-    optimal: false,
     learns: true,
     params: &[
-        Param {
-            name: "q",
-            kind: Kind::Integer { least: 1, most: 10_000 },
-            default: "10",
-            about: "the length of the queue, and how many states of it are updated before a move",
-        },
-        Param {
-            name: "requeue",
-            kind: Kind::Choice(&["keep", "raise"]),
-            default: "keep",
-            about: "what a larger change beside a state that is in the queue already does: keep its place, or raise it",
-        },
+        Param::integer(
+            "q",
+            1,
+            10_000,
+            "10",
+            "the length of the queue, and how many states of it are updated before a move",
+        ),
+        Param::choice(
+            "requeue",
+            &["keep", "raise"],
+            "what a larger change beside a state that is in the queue already does: keep its place, or raise it",
+        ),
     ],
-    label: |values: &Values| {
-        let requeue = if values.word("requeue") == "keep" { "" } else { ", requeue=raise" };
+    label: |values| {
+        let requeue = if values.is("requeue", "keep") { "" } else { ", requeue=raise" };
         format!("(F, G) q={}{requeue}", values.integer("q"))
     },
-    untitled: false,
     build: |values| {
-        let (length, raise) = (values.integer("q") as u32, values.word("requeue") == "raise");
-        Box::new(PLrta { length, raise, neighbours: Vec::with_capacity(8) })
+        let (length, raise) = (values.integer("q") as u32, values.is("requeue", "raise"));
+        Ok(Box::new(PLrta { length, raise, neighbours: Vec::with_capacity(8) }))
     },
+    samples: &["plrta(q=1)", "plrta(q=40, requeue=raise, ties=random)"],
+    shortest_samples: &["plrta", "plrta(q=1)", "plrta(q=100, requeue=raise)"],
+    ..Entry::PLAIN
 };
 
 pub(super) struct PLrta {

@@ -17,7 +17,7 @@
 
 use super::lrts::GAMMA;
 use super::pr_lrts::H0;
-use super::spec::{Kind, Param, Value, Values};
+use super::spec::{Conflict, Kind, Param, Value, Values};
 use super::{Entry, goal_params};
 use crate::abstraction::Reading;
 use crate::abstraction::graph::AbstractGraph;
@@ -33,6 +33,7 @@ use crate::search::learned_by_goal::LearnedByGoal;
 use crate::search::lookahead::{Lookahead, Rules};
 use crate::search::marks::Marks;
 use crate::search::ties::Ties;
+use crate::world::runs::Runner;
 
 /// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
@@ -43,40 +44,40 @@ pub const ENTRY: Entry = Entry {
             ground by A* within two abstract states.",
     counts: "expanded: states of both levels that LRTA* and A* expand; touched: their successors, in A* only those within \
              the corridor; repair of the hierarchy is not counted",
-    complete: true,
-    optimal: false,
     learns: true,
     params: &[
-        Param {
-            default: "1",
-            kind: Kind::Integer { least: 1, most: 15 },
-            about: "the level that LRTA* plans on",
-            ..goal_params::LEVEL
-        },
-        Param {
-            name: "d",
-            kind: Kind::IntegerOr { least: 1, most: 1000, words: &["pdb"] },
-            default: "1",
-            about: "the depth of the lookahead, in abstract moves, or what chooses it: a pattern database",
-        },
-        Param { default: "1", ..GAMMA },
+        Param::integer("l", 1, 15, "1", "the level that LRTA* plans on"),
+        Param::integer_or(
+            "d",
+            1000,
+            &["pdb"],
+            "the depth of the lookahead, in abstract moves, or what chooses it: a pattern database",
+        ),
+        GAMMA,
         Param { kind: Kind::Choice(&["global", "pdb"]), ..goal_params::GOAL },
-        Param { name: "l2", kind: Kind::Level, default: "auto", about: "the level of the pattern database; auto is l" },
+        Param::level("l2", "the level of the pattern database; auto is l"),
         goal_params::CAP,
         goal_params::ENTRY,
         goal_params::REENTRY,
         H0,
-        Param {
-            name: "child",
-            kind: Kind::Choice(&["nearest", "direct", "descend"]),
-            default: "nearest",
-            about: "which ground state of the next abstract one to go to: the nearest, the one nearest to the average of \
+        Param::choice(
+            "child",
+            &["nearest", "direct", "descend"],
+            "which ground state of the next abstract one to go to: the nearest, the one nearest to the average of \
                     all, or level by level the child nearest to the average",
-        },
+        ),
     ],
     label,
-    untitled: false,
-    build: |values| Box::new(PrLrta::new(values)),
+    build,
+    samples: &[
+        "pr-lrta(l=2, d=3, gamma=0.4)",
+        "pr-lrta(d=5, h0=euclid, child=direct, ties=random)",
+        "pr-lrta(l=2, child=descend)",
+        "pr-lrta(l=1, d=pdb, c=5)",
+        "pr-lrta(l=1, d=pdb, goal=pdb, l2=2)",
+        "pr-lrta(l=1, d=3, goal=pdb, l2=2, ties=random)",
+    ],
+    ..Entry::PLAIN
 };
 
 fn label(values: &Values) -> String {
@@ -89,6 +90,16 @@ fn label(values: &Values) -> String {
     let unusual = values.unusual(ENTRY.params, &["entry", "reentry", "h0", "child"]);
     let (l, goals, gamma) = (values.get("l"), goal_params::name(values), values.get("gamma"));
     format!("({name}, {goals}) ℓ={l}{upper}{depth}{cap}, γ={gamma}{unusual}")
+}
+
+fn build(values: &Values) -> Result<Box<dyn Runner>, Conflict> {
+    let agent = PrLrta::new(values);
+    let PrLrta { level, regions, .. } = agent;
+    if regions < level {
+        let reason = format!("l2={regions} is below l={level}; databases are of that level or one above it");
+        return Err(Conflict::of("l2", reason));
+    }
+    Ok(Box::new(agent))
 }
 
 struct PrLrta {
@@ -125,7 +136,7 @@ impl PrLrta {
                 "direct" => Some(Reading::Direct),
                 _ => Some(Reading::Descend),
             },
-            is_euclid: values.word("h0") == "euclid",
+            is_euclid: values.is("h0", "euclid"),
             visited: Marks::default(),
             is_fresh: true,
         }
@@ -159,12 +170,6 @@ impl PrLrta {
 }
 
 impl Agent for PrLrta {
-    fn objection(&self) -> Option<String> {
-        let PrLrta { level, regions, .. } = self;
-        (regions < level)
-            .then(|| format!("l2={regions} is below l={level}; databases are of that level or one above it"))
-    }
-
     fn highest_level(&self) -> Option<usize> {
         Some(self.level)
     }

@@ -19,7 +19,7 @@
 
 use super::Entry;
 use super::lrts::{DEPTH, GAMMA, Lrts, QUOTA, Tools};
-use super::spec::{Algorithm, Kind, Levels, Param, Values};
+use super::spec::{Algorithm, Conflict, Kind, Levels, Param, Values};
 use crate::abstraction::graph::AbstractGraph;
 use crate::abstraction::{Abstraction, Hierarchy, Reading};
 use crate::agent::{Agent, Discovery, Episode, Memory, Replan};
@@ -40,40 +40,37 @@ pub const ENTRY: Entry = Entry {
             ground by A* within the corridor below it.",
     counts: "expanded: states of all levels that LRTS and A* expand; touched: their successors, in A* only those within \
              the corridor; repair of the hierarchy is not counted",
-    complete: true,
-    optimal: false,
     learns: true,
+    backtracks: |values| values.real("T").is_finite(),
     params: &[
-        Param {
-            name: "l",
-            kind: Kind::Integer { least: 0, most: Levels::MOST as u64 - 1 },
-            default: "1",
-            about: "the level of abstraction that LRTS plans on; 0 is LRTS on the ground",
-        },
-        Param { default: "1", ..DEPTH },
-        Param { default: "1", ..GAMMA },
-        Param { default: "inf", ..QUOTA },
-        Param {
-            name: "child",
-            kind: Kind::Choice(&["descend", "direct"]),
-            default: "descend",
-            about: "what the end of an abstract path stands for: level by level the child nearest to the average, or \
+        Param::integer(
+            "l",
+            0,
+            Levels::MAX as u64 - 1,
+            "1",
+            "the level of abstraction that LRTS plans on; 0 is LRTS on the ground",
+        ),
+        DEPTH,
+        GAMMA,
+        QUOTA,
+        Param::choice(
+            "child",
+            &["descend", "direct"],
+            "what the end of an abstract path stands for: level by level the child nearest to the average, or \
                     directly the ground state nearest to the average of all",
-        },
-        Param {
-            name: "forget",
-            kind: Kind::Choice(&["gone", "changed", "all"]),
-            default: "gone",
-            about: "whose learned heuristics a discovery wipes out: of abstract states that are gone, of those whose \
+        ),
+        Param::choice(
+            "forget",
+            &["gone", "changed", "all"],
+            "whose learned heuristics a discovery wipes out: of abstract states that are gone, of those whose \
                     children changed too, or of all where the level changed",
-        },
-        Param {
-            name: "replan",
-            kind: Kind::Choice(&["ahead", "next", "discovery"]),
-            default: "ahead",
-            about: "when a path is given up: any of its moves is seen to be blocked, the next one is, or anything was \
+        ),
+        Param::choice(
+            "replan",
+            &["ahead", "next", "discovery"],
+            "when a path is given up: any of its moves is seen to be blocked, the next one is, or anything was \
                     discovered",
-        },
+        ),
         H0,
         Param {
             name: "levels",
@@ -84,17 +81,23 @@ pub const ENTRY: Entry = Entry {
         },
     ],
     label,
-    untitled: false,
-    build: |values| Box::new(PrLrts::new(values)),
+    build: |values| Ok(Box::new(PrLrts::new(values)?)),
+    samples: &[
+        "pr-lrts(l=0, d=2)",
+        "pr-lrts(l=2, d=3, gamma=0.4)",
+        "pr-lrts(l=2, d=2, T=10, child=direct, forget=changed, replan=next)",
+        "pr-lrts(l=1, d=5, h0=euclid, replan=discovery, ties=random)",
+        "pr-lrts(l=2, d=3, levels=aal)",
+    ],
+    ..Entry::PLAIN
 };
 
 /// The initial heuristic of abstract states.
-pub(super) const H0: Param = Param {
-    name: "h0",
-    kind: Kind::Choice(&["octile", "euclid"]),
-    default: "octile",
-    about: "the initial heuristic of abstract states; euclid is consistent with the costs of their edges",
-};
+pub(super) const H0: Param = Param::choice(
+    "h0",
+    &["octile", "euclid"],
+    "the initial heuristic of abstract states; euclid is consistent with the costs of their edges",
+);
 
 fn label(values: &Values) -> String {
     let [l, d, gamma, quota] = ["l", "d", "gamma", "T"].map(|name| values.get(name));
@@ -140,7 +143,7 @@ struct Lower {
 }
 
 impl PrLrts {
-    fn new(values: &Values) -> PrLrts {
+    fn new(values: &Values) -> Result<PrLrts, Conflict> {
         let top = values.integer("l") as usize;
         let settings = (values.integer("d"), values.real("gamma"), values.real("T"));
         let levels = values.levels("levels");
@@ -151,19 +154,19 @@ impl PrLrts {
                 algorithms[top] = Algorithm::Lrts;
                 algorithms
             }
-            given => given.to_vec(),
+            given => checked(given, top)?.to_vec(),
         };
         let mut first = Lrts::new(settings.0, settings.1, settings.2);
         if top > 0 {
             first.on_any_graph();
         }
-        PrLrts {
+        Ok(PrLrts {
             top,
             algorithms,
             first,
             lower: HashMap::new(),
             settings,
-            reading: if values.word("child") == "descend" { Reading::Descend } else { Reading::Direct },
+            reading: if values.is("child", "descend") { Reading::Descend } else { Reading::Direct },
             forget: match values.word("forget") {
                 "gone" => Forget::Gone,
                 "changed" => Forget::Changed,
@@ -174,10 +177,10 @@ impl PrLrts {
                 "ahead" => Replan::Blocked,
                 _ => Replan::Discovered,
             },
-            is_euclid: values.word("h0") == "euclid",
+            is_euclid: values.is("h0", "euclid"),
             path: Vec::new(),
             corridor: Marks::default(),
-        }
+        })
     }
 
     /// Whether this is LRTS and nothing else.
@@ -303,24 +306,22 @@ impl PrLrts {
     }
 }
 
-/// Why an assignment of algorithms to levels cannot be.
-fn unfit(given: &[Algorithm], top: usize) -> Option<String> {
+/// Checks an assignment of algorithms to levels.
+fn checked(given: &[Algorithm], top: usize) -> Result<&[Algorithm], Conflict> {
     let name: String = given.iter().map(|algorithm| algorithm.letter()).collect();
     if given.len() != top + 1 {
         let (have, need) = (given.len(), top + 1);
-        return Some(format!("levels={name} has {have} letters where l={top} has {need} levels, the ground included"));
+        let reason = format!("levels={name} has {have} letters where l={top} has {need} levels, the ground included");
+        return Err(Conflict::of("levels", reason));
     }
     if given[0] == Algorithm::PassThrough || given[top] == Algorithm::PassThrough {
-        return Some(format!("levels={name} passes through the ground or level {top}; both have to plan, with a or l"));
+        let reason = format!("levels={name} passes through the ground or level {top}; both have to plan, with a or l");
+        return Err(Conflict::of("levels", reason));
     }
-    None
+    Ok(given)
 }
 
 impl Agent for PrLrts {
-    fn objection(&self) -> Option<String> {
-        unfit(&self.algorithms, self.top)
-    }
-
     fn highest_level(&self) -> Option<usize> {
         (self.top > 0).then_some(self.top)
     }

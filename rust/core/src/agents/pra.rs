@@ -12,7 +12,7 @@
 //! dynamic-control-2008 has them; `h0=octile`, which PR LRTS has, is not consistent, and makes A* re-open states.
 
 use super::Entry;
-use super::spec::{Kind, Param, Values};
+use super::spec::{Param, Values};
 use crate::abstraction::graph::AbstractGraph;
 use crate::abstraction::{Hierarchy, Reading};
 use crate::agent::{Agent, Discovery, Episode, Memory};
@@ -30,38 +30,31 @@ pub const ENTRY: Entry = Entry {
     about: "Plans by A* on a level of the abstraction and refines the path level by level, each time within a corridor.",
     counts: "expanded: states of all levels; touched: their successors within the corridor; the neighbours that widen a \
              corridor and repair of the hierarchy are not counted",
-    complete: true,
-    optimal: false,
-    learns: false,
     params: &[
-        Param {
-            name: "l",
-            kind: Kind::Level,
-            default: "auto",
-            about: "the level to begin with; auto chooses it from how far away the goal is",
-        },
-        Param {
-            name: "k",
-            kind: Kind::Count,
-            default: "inf",
-            about: "how many states of an abstract path are refined before the agent moves; inf: all",
-        },
-        Param {
-            name: "corridor",
-            kind: Kind::Choice(&["wide", "narrow"]),
-            default: "wide",
-            about: "what a path leaves to search below it: its states and those next to them, or its states alone",
-        },
-        Param {
-            name: "h0",
-            kind: Kind::Choice(&["euclid", "octile"]),
-            default: "euclid",
-            about: "the heuristic of abstract states; euclid is consistent with the costs of their edges",
-        },
+        Param::level("l", "the level to begin with; auto chooses it from how far away the goal is"),
+        Param::count("k", "inf", "how many states of an abstract path are refined before the agent moves; inf: all"),
+        Param::choice(
+            "corridor",
+            &["wide", "narrow"],
+            "what a path leaves to search below it: its states and those next to them, or its states alone",
+        ),
+        Param::choice(
+            "h0",
+            &["euclid", "octile"],
+            "the heuristic of abstract states; euclid is consistent with the costs of their edges",
+        ),
     ],
     label,
-    untitled: false,
-    build: |values| Box::new(Pra::new(values)),
+    build: |values| Ok(Box::new(Pra::new(values))),
+    samples: &[
+        "pra(l=1, ties=random)",
+        "pra(l=2, k=3, h0=octile)",
+        "pra(k=1, corridor=narrow)",
+        "pra(k=1)",
+        "pra(k=2)",
+        "pra(l=2, k=1)",
+    ],
+    ..Entry::PLAIN
 };
 
 fn label(values: &Values) -> String {
@@ -94,8 +87,8 @@ impl Pra {
         Pra {
             level: values.level("l"),
             most: values.integer("k"),
-            is_wide: values.word("corridor") == "wide",
-            is_euclid: values.word("h0") == "euclid",
+            is_wide: values.is("corridor", "wide"),
+            is_euclid: values.is("h0", "euclid"),
             planned: Marks::default(),
             is_new: true,
             path: Vec::new(),

@@ -7,7 +7,7 @@
 //! and go on from there. A state with a single way out is worth infinity.
 
 use super::Entry;
-use super::spec::{Kind, Param, Values};
+use super::spec::Param;
 use crate::agent::{Agent, Episode, Memory};
 use crate::cost::{Cost, INFINITY, add};
 use crate::graph::{Graph, State};
@@ -22,18 +22,14 @@ pub const ENTRY: Entry = Entry {
     about: "Looks d moves ahead of every neighbour, goes to the best and stores the second best value behind it.",
     counts: "expanded: the current state, and for each new neighbour the states less than d - 1 moves from it; touched: \
              their successors",
-    complete: true,
-    optimal: false,
     learns: true,
-    params: &[Param {
-        name: "d",
-        kind: Kind::Integer { least: 1, most: 100 },
-        default: "1",
-        about: "the depth of the lookahead, in moves",
-    }],
-    label: |values: &Values| format!("(d={})", values.integer("d")),
-    untitled: false,
-    build: |values| Box::new(Rta { depth: values.integer("d") as u32, neighbours: Vec::with_capacity(8) }),
+    // The values that it stores are of use in the same trial only.
+    converges: false,
+    params: &[Param::integer("d", 1, 100, "1", "the depth of the lookahead, in moves")],
+    label: |values| format!("(d={})", values.integer("d")),
+    build: |values| Ok(Box::new(Rta { depth: values.integer("d") as u32, neighbours: Vec::with_capacity(8) })),
+    samples: &["rta(d=2)", "rta(d=4, ties=random)"],
+    ..Entry::PLAIN
 };
 
 struct Rta {

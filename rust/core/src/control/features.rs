@@ -13,11 +13,11 @@ use crate::meter::{Heuristic, Meter};
 use crate::search::lookahead::{Lookahead, Outlook};
 use crate::search::ties::Ties;
 
-/// How many features the largest set has.
-pub const MOST: usize = 11;
+/// The number of features of the largest set.
+pub const MAX_FEATURES: usize = 11;
 
 /// The features of a move, as scikit-learn has them; a smaller set fills the first places.
-pub type Features = [f32; MOST];
+pub type Features = [f32; MAX_FEATURES];
 
 /// A set of features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,7 +162,7 @@ pub fn features<G: Graph>(
 ) -> Features {
     let at = outlook.from;
     let long_ago = history.window.get(history.oldest).map_or(at, |step| step.from);
-    let mut features = [0.0; MOST];
+    let mut features = [0.0; MAX_FEATURES];
     features[0] = cells(h0.of(at) as u64);
     features[1] = cells(meter.heuristic(long_ago).of(at) as u64);
     if set == FeatureSet::Four {

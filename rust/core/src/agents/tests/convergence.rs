@@ -1,10 +1,10 @@
 //! The papers' theorems on convergence, checked on generated maps, and LRTS against its pseudocode.
 
-use super::{SETTINGS, agents, solve, stays_consistent, watch};
+use super::{SETTINGS, samples, solve, stays_consistent, watch};
 use crate::agent::{Agent, Episode, Memory};
+use crate::agents::CATALOGUE;
 use crate::agents::lrts::Lrts;
 use crate::agents::plrta::PLrta;
-use crate::agents::spec::Spec;
 use crate::batch::Settings;
 use crate::cost::{CARDINAL, Cost, DIAGONAL, Weight};
 use crate::graph::{Graph, State};
@@ -75,17 +75,12 @@ fn weighted(outcome: &Outcome, weight: Weight) -> u64 {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
-    /// Theorem 4 of rtaa-2006, which holds for whoever keeps an admissible heuristic and, once it has nothing to learn,
-    /// only walks where h falls by what it walks. A sensor takes nothing from it: unknown cells count as free, so what is
-    /// believed of distances is never too much.
+    /// Theorem 4 of rtaa-2006, for every agent that says so. It holds in unknown terrain, too: unknown cells count as free,
+    /// so the agent never overestimates distances.
     #[test]
-    fn who_learns_admissible_heuristics_converges_to_a_shortest_path(world in places(40), sensor in 0..4usize) {
+    fn agents_with_admissible_heuristics_converge_to_a_shortest_path(world in places(40), sensor in 0..4usize) {
         let Some((grid, problem)) = world else { return Ok(()) };
-        for agent in [
-            "lrta", "lrta(ties=sw)", "rtaa(k=1)", "rtaa(k=7, moves=3)", "rtaa(k=33)", "rtaa(k=inf)", "klrta(k=1)",
-            "klrta(k=9)", "klrta(k=33, moves=inf)", "plrta(q=1)", "plrta", "plrta(q=100, requeue=raise)", "lrts", "sla",
-            "slat(T=10)", "slat",
-        ] {
+        for agent in CATALOGUE.iter().flat_map(|entry| entry.shortest_samples) {
             let (outcome, _) = converge(&grid, problem, agent, SENSORS[sensor])?;
             prop_assert_eq!(outcome.cost, problem.optimal, "{} {}", agent, SENSORS[sensor]);
         }
@@ -93,13 +88,11 @@ proptest! {
 
     /// Theorem 6.3 of graph-abstraction-2007, for every agent that learns and breaks ties in a fixed order.
     #[test]
-    fn who_learns_converges(world in places(36), sensor in 0..4usize) {
+    fn agents_that_learn_converge(world in places(36), sensor in 0..4usize) {
         let Some((grid, problem)) = world else { return Ok(()) };
-        for agent in agents() {
-            let learns = Spec::parse(&agent).expect("agents are valid").entry().learns;
-            // What RTA* stores is worth something on this trip only.
-            if learns && !agent.starts_with("rta(") && agent != "rta" && !agent.contains("random") {
-                converge(&grid, problem, &agent, SENSORS[sensor])?;
+        for (agent, spec) in samples(false) {
+            if spec.entry().learns && spec.entry().converges && !spec.order().1 {
+                converge(&grid, problem, agent, SENSORS[sensor])?;
             }
         }
     }

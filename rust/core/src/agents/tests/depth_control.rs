@@ -211,7 +211,7 @@ proptest! {
     #[test]
     fn with_an_oracle_every_move_is_that_of_dmax_and_what_counts_is_that_of_the_label(world in worlds(32), dmax in 1u32..12) {
         let Some((grid, problem)) = world else { return Ok(()) };
-        let lrta = ControlledLrta::new(DepthControl::Oracle(Oracle::new(dmax)), (GoalControl::default(), 0), Weight::ONE);
+        let lrta = ControlledLrta::new(DepthControl::Oracle(Oracle::new(dmax)), GoalControl::default(), 0, Weight::ONE);
         let mut guided = Guided { lrta, dmax, faults: Vec::new() };
         watch(&mut guided, &grid, problem, |before, after| {
             prop_assert!(before.iter().zip(after).all(|(before, after)| before <= after));
@@ -242,7 +242,7 @@ proptest! {
         let Some((grid, problem)) = world else { return Ok(()) };
         let presearch = 1 + splits.len() as u32 % dmax;
         let tree = Tree::parse(drawn_tree(&splits, &depths, dmax, presearch).as_bytes()).expect("it is a tree");
-        let mut agent = ControlledLrta::new(DepthControl::Tree(Arc::new(tree)), (GoalControl::default(), 0), [Weight::ONE, Weight::new(0.4)][gamma]);
+        let mut agent = ControlledLrta::new(DepthControl::Tree(Arc::new(tree)), GoalControl::default(), 0, [Weight::ONE, Weight::new(0.4)][gamma]);
         let never = AtomicBool::new(false);
         let setting = Setting {
             grid: &grid,
@@ -273,7 +273,7 @@ proptest! {
         let mut fixed = Single(Lrta { depth });
         let expected = walked(&mut |seen| watch(&mut fixed, &grid, problem, |_, after| keep(seen, after)).expect("it walks"));
         for control in [DepthControl::Tree(Arc::new(tree)), DepthControl::Fixed(depth)] {
-            let mut agent = ControlledLrta::new(control, (GoalControl::default(), 0), Weight::ONE);
+            let mut agent = ControlledLrta::new(control, GoalControl::default(), 0, Weight::ONE);
             let found = walked(&mut |seen| watch(&mut agent, &grid, problem, |_, after| keep(seen, after)).expect("it walks"));
             prop_assert_eq!(&found, &expected);
         }

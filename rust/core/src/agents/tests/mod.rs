@@ -8,9 +8,10 @@ mod pattern_databases;
 mod refinement;
 mod replanning;
 mod sensing;
+mod single_moves;
 
-use super::CATALOGUE;
 use super::spec::Spec;
+use super::{CATALOGUE, Entry};
 use crate::agent::{Agent, Episode, Memory};
 use crate::batch::{self, DatabaseSet, Placed, Record, Settings};
 use crate::cost::{Cost, INFINITY};
@@ -61,69 +62,20 @@ fn databases(grid: &Grid, spec: &Spec) -> Result<Vec<Arc<Database>>, pdb::Unfit>
     databases.collect()
 }
 
-/// Every agent of the catalogue with default parameters, and some agents with other parameters.
-fn agents() -> Vec<String> {
-    let defaults = CATALOGUE.iter().map(|entry| entry.name.to_owned());
-    let others = [
-        "wastar(gamma=0.5, reopen=yes)",
-        "backward-astar(ties=random)",
-        "dstar-lite(prefer=smaller-g)",
-        "dstar-lite(ties=random)",
-        "rta(d=2)",
-        "rta(d=4, ties=random)",
-        "lrta(d=2)",
-        "lrta(d=5, ties=se)",
-        "lrta(gamma=0.4)",
-        "lrta(d=3, gamma=0.4)",
-        "lrta(d=oracle, dmax=4)",
-        "lrta(d=oracle, dmax=7, gamma=0.4, ties=w)",
-        "klrta(k=1)",
-        "klrta(k=33, moves=inf, ties=random)",
-        "klrta(k=7, update=current)",
-        "plrta(q=1)",
-        "plrta(q=40, requeue=raise, ties=random)",
-        "lrts(d=3, gamma=0.5, T=10)",
-        "lrts(d=5, gamma=0.8, ties=random)",
-        "lrts(d=2, T=0)",
-        "slat(T=1)",
-        "gamma-trap(d=1, gamma=0.2)",
-        "rtaa(k=1)",
-        "rtaa(k=33, moves=2)",
-        "rtaa(k=inf)",
-        "pr-lrts(l=0, d=2)",
-        "pr-lrts(l=2, d=3, gamma=0.4)",
-        "pr-lrts(l=2, d=2, T=10, child=direct, forget=changed, replan=next)",
-        "pr-lrts(l=1, d=5, h0=euclid, replan=discovery, ties=random)",
-        "pr-lrts(l=2, d=3, levels=aal)",
-        "pr-lrta(l=2, d=3, gamma=0.4)",
-        "pr-lrta(d=5, h0=euclid, child=direct, ties=random)",
-        "pr-lrta(l=2, child=descend)",
-        "pra(l=1, ties=random)",
-        "pra(l=2, k=3, h0=octile)",
-        "pra(k=1, corridor=narrow)",
-        "pra(k=1)",
-        "pra(k=2)",
-        "pra(l=2, k=1)",
-    ];
-    defaults.chain(others.map(str::to_owned)).collect()
+/// The samples of all agents in the catalogue, either those that need pattern databases or those that do not.
+fn samples(need_databases: bool) -> impl Iterator<Item = (&'static str, Spec)> {
+    let all = parsed(CATALOGUE.iter().flat_map(Entry::all_samples));
+    all.filter(move |(_, spec)| spec.build().databases().is_empty() != need_databases)
 }
 
-/// Agents with pattern databases, which need a known map.
-const DATABASED: [&str; 13] = [
-    "lrta(goal=pdb, l=1)",
-    "lrta(d=3, goal=pdb, l=2, ties=random)",
-    "lrta(goal=pdb, l=2, gamma=0.4)",
-    "lrta(d=pdb, l=1, c=10)",
-    "lrta(d=pdb, goal=pdb, l=0, c=inf)",
-    "lrta(d=pdb, goal=pdb, l=2)",
-    "lrta(d=pdb, goal=pdb, l=2, entry=centroid)",
-    "lrta(d=pdb, goal=pdb, l=1, c=1000, reentry=pdb)",
-    "lrta(d=pdb, goal=mixed, l=2, c=5)",
-    "lrta(d=oracle, dmax=6, goal=pdb, l=2)",
-    "pr-lrta(l=1, d=pdb, c=5)",
-    "pr-lrta(l=1, d=pdb, goal=pdb, l2=2)",
-    "pr-lrta(l=1, d=3, goal=pdb, l2=2, ties=random)",
-];
+/// The samples that may never reach the goal.
+fn incomplete_samples() -> impl Iterator<Item = (&'static str, Spec)> {
+    parsed(CATALOGUE.iter().flat_map(|entry| entry.incomplete_samples.iter().copied()))
+}
+
+fn parsed(texts: impl Iterator<Item = &'static str>) -> impl Iterator<Item = (&'static str, Spec)> {
+    texts.map(|text| (text, Spec::parse(text).expect("samples are valid specs")))
+}
 
 /// Runs an agent on a known grid and calls `check` with the heuristic before and after each episode.
 fn watch<A: Agent>(
