@@ -15,11 +15,11 @@ from dataclasses import dataclass
 
 from permove import _core, plugins
 from permove.agents import notation
-from permove.common.errors import InputError
+from permove.common.errors import InputError, input_error
 from permove.common.names import closest
 
-MOST_AGENTS = 100_000
-"""A sweep over more agents than this is taken for a slip of the pen."""
+MAX_AGENTS = 100_000
+"""A sweep over more agents than this is rejected as a mistake."""
 
 _TOKEN = re.compile(r"\s*(?:(?P<mark>[(){}=,])|(?P<word>[^\s(){}=,]+)|$)")
 _RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)")
@@ -58,10 +58,8 @@ def expand(text: str) -> list[AgentSpec]:
     sweep = _sweep(text)
     _check_names(sweep)
     count = math.prod(parameter.count for parameter in sweep.parameters)
-    if count > MOST_AGENTS:
-        raise InputError(
-            f"the agent '{text}' stands for {count:,} agents, more than {MOST_AGENTS:,}; narrow its ranges"
-        )
+    if count > MAX_AGENTS:
+        raise InputError(f"the agent '{text}' stands for {count:,} agents, more than {MAX_AGENTS:,}; narrow its ranges")
     choices = itertools.product(*(parameter.values() for parameter in sweep.parameters))
     names = [parameter.name for parameter in sweep.parameters]
     return list(dict.fromkeys(_canonical(sweep, dict(zip(names, values, strict=True))) for values in choices))
@@ -79,7 +77,7 @@ def find(name: str) -> _core.AgentInfo | plugins.Plugin:
         return catalogue[name]
     known = [*catalogue, *plugins.offered()]
     if not plugins.is_in_file(name) and name.partition("#")[0] not in known:
-        raise InputError(f"there is no agent '{name}'; {_suggest(name, known, 'permove agents')}")
+        raise input_error(f"there is no agent '{name}'; {_suggest(name, known, 'permove agents')}", agent=name)
     return plugins.find(name)
 
 
@@ -220,7 +218,7 @@ class _Parser:
         return token
 
     def error(self, token: _Token, sentence: str) -> InputError:
-        return _error(self.text, token.position, sentence)
+        return _located(InputError(sentence), self.text, token.position)
 
 
 def _sweep(text: str) -> _Sweep:
@@ -237,16 +235,14 @@ def _check_names(sweep: _Sweep) -> None:
     try:
         info = find(sweep.name)
     except InputError as error:
-        raise _error(sweep.text, sweep.position, str(error)) from None
+        raise _located(error, sweep.text, sweep.position) from None
     known = [parameter.name for parameter in info.params]
     for parameter in sweep.parameters:
         if parameter.name not in known:
-            listing = f"permove agents {sweep.name}"
-            raise _error(
-                sweep.text,
-                parameter.position,
-                f"{sweep.name} has no parameter '{parameter.name}'; {_suggest(parameter.name, known, listing)}",
-            )
+            remedy = _suggest(parameter.name, known, f"permove agents {sweep.name}")
+            sentence = f"{sweep.name} has no parameter '{parameter.name}'; {remedy}"
+            error = input_error(sentence, agent=sweep.name, param=parameter.name)
+            raise _located(error, sweep.text, parameter.position)
 
 
 def canonical(name: str, params: dict[str, str]) -> AgentSpec:
@@ -261,18 +257,9 @@ def _canonical(sweep: _Sweep, params: dict[str, str]) -> AgentSpec:
     try:
         return canonical(sweep.name, params)
     except InputError as error:
-        raise _error(sweep.text, _culprit(sweep, params, str(error)), str(error)) from None
-
-
-def _culprit(sweep: _Sweep, params: dict[str, str], sentence: str) -> int:
-    """Where the parameter stands that is wrong by itself, or the agent's name where it is their combination."""
-    for parameter in sweep.parameters:
-        try:
-            canonical(sweep.name, {parameter.name: params[parameter.name]})
-        except InputError as error:
-            if str(error) == sentence:
-                return parameter.position
-    return sweep.position
+        positions = {parameter.name: parameter.position for parameter in sweep.parameters}
+        # Without a single parameter that is wrong, the error is shown at the name of the agent.
+        raise _located(error, sweep.text, positions.get(error.param or "", sweep.position)) from None
 
 
 def _suggest(name: str, known: Iterable[str], listing: str) -> str:
@@ -283,5 +270,7 @@ def _suggest(name: str, known: Iterable[str], listing: str) -> str:
     return f"did you mean '{match}'?" if match else f"`{listing}` lists what there is"
 
 
-def _error(text: str, position: int, sentence: str) -> InputError:
-    return InputError(f"in the agent '{text}', character {position + 1}: {sentence}")
+def _located(error: InputError, text: str, position: int) -> InputError:
+    """Return the same error with its position in a spec."""
+    sentence = f"in the agent '{text}', character {position + 1}: {error}"
+    return input_error(sentence, agent=error.agent, param=error.param, file=error.file, line=error.line)

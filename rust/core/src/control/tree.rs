@@ -273,7 +273,26 @@ pub enum TreeError {
     )]
     Changed { path: String, wanted: String, found: String },
     #[error("the path '{path}' cannot stand in a spec; use one without blanks, commas, brackets and equal signs")]
-    Unfit { path: String },
+    UnsupportedPath { path: String },
+}
+
+impl TreeError {
+    /// The path of the file.
+    pub fn file(&self) -> &str {
+        let (TreeError::Unreadable { path, .. }
+        | TreeError::Faulty { path, .. }
+        | TreeError::Changed { path, .. }
+        | TreeError::UnsupportedPath { path }) = self;
+        path
+    }
+
+    /// The line of the error, if it is known.
+    pub fn line(&self) -> Option<usize> {
+        match self {
+            TreeError::Faulty { fault: Fault::NotJson { line, .. }, .. } => Some(*line),
+            _ => None,
+        }
+    }
 }
 
 /// A tree with the file that it came from.
@@ -294,7 +313,7 @@ impl TreeFile {
         };
         let path = path.to_owned();
         if path.contains(|letter: char| letter.is_whitespace() || "(){}=,".contains(letter)) {
-            return Err(TreeError::Unfit { path });
+            return Err(TreeError::UnsupportedPath { path });
         }
         let content = match std::fs::read(&path) {
             Ok(content) => content,

@@ -132,6 +132,24 @@ pub enum MapError {
     },
 }
 
+impl MapError {
+    /// The line of the error.
+    pub fn line(&self) -> usize {
+        match *self {
+            MapError::Empty => 1,
+            MapError::Voxels { line }
+            | MapError::OctileCorner { line }
+            | MapError::UnknownType { line, .. }
+            | MapError::Header { line, .. }
+            | MapError::Side { line, .. }
+            | MapError::RowLength { line, .. }
+            | MapError::TooFewRows { line, .. }
+            | MapError::TooManyRows { line, .. }
+            | MapError::UnknownLetter { line, .. } => line,
+        }
+    }
+}
+
 /// A map file: a rectangle of letters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Map {

@@ -96,6 +96,21 @@ pub enum ScenarioError {
     },
 }
 
+impl ScenarioError {
+    /// The line of the error.
+    pub fn line(&self) -> usize {
+        match *self {
+            ScenarioError::Empty => 1,
+            ScenarioError::Version { line, .. }
+            | ScenarioError::Voxels { line, .. }
+            | ScenarioError::Fields { line, .. }
+            | ScenarioError::Number { line, .. }
+            | ScenarioError::Outside { line, .. }
+            | ScenarioError::MapName { line, .. } => line,
+        }
+    }
+}
+
 /// Reads a file.
 pub fn parse(text: &[u8]) -> Result<Vec<Scenario>, ScenarioError> {
     let mut lines = Lines::new(text).filter(|(_, text)| !text.is_empty());
