@@ -2,6 +2,7 @@
 
 mod memory;
 
+pub use crate::search::table::Table;
 pub use memory::Memory;
 
 use crate::graph::{Graph, State};

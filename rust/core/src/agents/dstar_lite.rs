@@ -59,7 +59,7 @@ impl Agent for DStarLite {
 
     fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
         let Episode { meter, memory, at, goal, plan } = episode;
-        let (search, ties) = (&mut memory.incremental, &mut memory.ties);
+        let (search, ties) = (memory.own.get::<Incremental>(), &mut memory.ties);
         if self.has_searched && search.moved(meter, at) {
             if let Some(shape) = self.shape {
                 for &cell in &self.blocked {

@@ -13,6 +13,7 @@ use crate::agent::{Agent, Episode, Memory};
 use crate::cost::{INFINITY, add};
 use crate::graph::Graph;
 use crate::meter::Meter;
+use crate::search::bands::Bands;
 use crate::search::best_first::{Ended, Rules};
 
 /// Its entry in the catalogue.
@@ -72,7 +73,8 @@ impl Agent for KLrta {
 
 /// Dijkstra's algorithm from the border of the last search inwards. The new values stand where the search had g.
 fn update<G: Graph>(meter: &mut Meter<'_, G>, memory: &mut Memory) {
-    let Memory { learned, best_first, bands, .. } = memory;
+    let Memory { learned, best_first, own, .. } = memory;
+    let bands = own.get::<Bands>();
     best_first.begin_update();
     let mut least = INFINITY;
     for &state in best_first.closed() {

@@ -12,7 +12,9 @@ use crate::agent::{Agent, Episode, Memory};
 use crate::cost::{Cost, add};
 use crate::graph::{Graph, State};
 use crate::meter::Meter;
-use crate::search::ties::Least;
+use crate::search::learned::Learned;
+use crate::search::ties::{Least, Ties};
+use crate::search::update_queue::UpdateQueue;
 
 /// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
@@ -61,15 +63,16 @@ pub(super) struct PLrta {
 impl Agent for PLrta {
     fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
         let Episode { meter, memory, at, goal, plan } = episode;
-        memory.updates.lay_out(meter.states(), self.length);
-        self.update(meter, memory, at, goal);
+        let Memory { learned, ties, own, .. } = memory;
+        let queue = own.get::<UpdateQueue>();
+        queue.lay_out(meter.states(), self.length);
+        self.update(meter, learned, ties, queue, at, goal);
         for _ in 0..self.length {
-            let Some(state) = memory.updates.pop() else { break };
-            self.update(meter, memory, state, goal);
+            let Some(state) = queue.pop() else { break };
+            self.update(meter, learned, ties, queue, state, goal);
         }
 
         let h0 = meter.heuristic(goal);
-        let Memory { learned, ties, .. } = memory;
         let mut best = Least::default();
         let all = |_, _| true;
         meter.reread_if(at, all, |next, cost| {
@@ -81,8 +84,15 @@ impl Agent for PLrta {
 
 impl PLrta {
     /// Raises a state's heuristic to what its neighbours allow and, where that changed it, puts them onto the queue.
-    fn update<G: Graph>(&mut self, meter: &mut Meter<'_, G>, memory: &mut Memory, state: State, goal: State) {
-        let Memory { learned, updates, ties, .. } = memory;
+    fn update<G: Graph>(
+        &mut self,
+        meter: &mut Meter<'_, G>,
+        learned: &mut Learned,
+        ties: &mut Ties,
+        queue: &mut UpdateQueue,
+        state: State,
+        goal: State,
+    ) {
         let h0 = meter.heuristic(goal);
         let before = learned.or(state, h0.of(state));
         let mut least = Cost::MAX;
@@ -100,7 +110,7 @@ impl PLrta {
         if value > before {
             // The goal's heuristic is right as it is.
             for &neighbour in self.neighbours.iter().filter(|neighbour| **neighbour != goal) {
-                updates.push(ties, neighbour, value - before, self.raise);
+                queue.push(ties, neighbour, value - before, self.raise);
             }
         }
     }

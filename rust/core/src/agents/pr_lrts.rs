@@ -22,7 +22,7 @@ use super::lrts::{DEPTH, GAMMA, Lrts, QUOTA, Tools};
 use super::spec::{Algorithm, Conflict, Kind, Levels, Param, Values};
 use crate::abstraction::graph::AbstractGraph;
 use crate::abstraction::{Abstraction, Hierarchy, Reading};
-use crate::agent::{Agent, Discovery, Episode, Memory, Replan};
+use crate::agent::{Agent, Discovery, Episode, Memory, Replan, Table};
 use crate::cost::Cost;
 use crate::graph::{Graph, State};
 use crate::meter::Meter;

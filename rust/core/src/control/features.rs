@@ -11,6 +11,7 @@ use crate::cost::{CARDINAL, Cost};
 use crate::graph::{Graph, State};
 use crate::meter::{Heuristic, Meter};
 use crate::search::lookahead::{Lookahead, Outlook};
+use crate::search::table::Table;
 use crate::search::ties::Ties;
 
 /// The number of features of the largest set.
@@ -96,15 +97,16 @@ pub struct History {
     changes: u32,
 }
 
-impl History {
-    /// A new problem begins.
-    pub fn forget(&mut self) {
+impl Table for History {
+    fn reset(&mut self, _states: usize) {
         for state in self.visited.drain(..) {
             self.past[state as usize] = Past::default();
         }
         self.clear();
     }
+}
 
+impl History {
     /// A new trial begins, on a graph of so many states, whose last n moves count.
     pub fn begin_trial(&mut self, states: usize, n: usize) {
         if self.past.len() < states {

@@ -13,6 +13,7 @@
 //! off without looking at successors again.
 
 use super::ring::{AHEAD, Ring};
+use super::table::Table;
 use super::ties::{Least, Ranks, Ties};
 use crate::cost::{Cost, INFINITY, add};
 use crate::graph::{Graph, State};
@@ -112,6 +113,8 @@ impl Keys {
         (k1 as u64) << 32 | vertex.k2(self.prefer) as u64
     }
 }
+
+impl Table for Incremental {}
 
 impl Incremental {
     /// Forgets everything, for a search from `goal` to an agent that stands at `at`.

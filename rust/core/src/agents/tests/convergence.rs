@@ -1,7 +1,7 @@
 //! The papers' theorems on convergence, checked on generated maps, and LRTS against its pseudocode.
 
 use super::{SETTINGS, samples, solve, stays_consistent, watch};
-use crate::agent::{Agent, Episode, Memory};
+use crate::agent::{Agent, Episode, Memory, Table};
 use crate::agents::CATALOGUE;
 use crate::agents::lrts::Lrts;
 use crate::agents::plrta::PLrta;
