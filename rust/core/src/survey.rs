@@ -208,7 +208,7 @@ impl<'a> Survey<'a> {
         let mut meter = Meter::new(&graph, None);
         self.path.clear();
         let rules = Rules::consistent(|_, h0| h0);
-        if from == to || !self.search.find(&mut meter, &mut Ties::First, (from, to), rules, &mut self.path) {
+        if from == to || !self.search.find(&mut meter, &mut Ties::First, from, to, rules, &mut self.path) {
             return [0.0; 6];
         }
         let cells = |cost| cost as f32 / CARDINAL as f32;

@@ -25,6 +25,6 @@ pub(super) struct AStar;
 impl Agent for AStar {
     fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
         let Episode { meter, memory, at, goal, plan } = episode;
-        memory.best_first.find(meter, &mut memory.ties, (at, goal), Rules::consistent(|_, h0| h0), plan);
+        memory.best_first.find(meter, &mut memory.ties, at, goal, Rules::consistent(|_, h0| h0), plan);
     }
 }

@@ -28,7 +28,7 @@ impl Agent for BackwardAStar {
     fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
         let Episode { meter, memory, at, goal, plan } = episode;
         let (begin, rules) = (plan.len(), Rules::consistent(|_, h0| h0));
-        if memory.best_first.find(meter, &mut memory.ties, (goal, at), rules, plan) {
+        if memory.best_first.find(meter, &mut memory.ties, goal, at, rules, plan) {
             // It leads from the goal, which is not on it, to where the agent stands already.
             plan.pop();
             plan[begin..].reverse();

@@ -63,11 +63,11 @@ impl Agent for DStarLite {
         if self.has_searched && search.moved(meter, at) {
             if let Some(shape) = self.shape {
                 for &cell in &self.blocked {
-                    block(search, meter, ties, (cell, shape));
+                    block(search, meter, ties, cell, shape);
                 }
             }
         } else {
-            search.begin(meter, ties, (at, goal), self.prefer);
+            search.begin(meter, ties, at, goal, self.prefer);
             self.has_searched = true;
         }
         self.blocked.clear();
@@ -82,7 +82,7 @@ impl Agent for DStarLite {
 }
 
 /// A cell is blocked: it leads nowhere, and the cells around it may not go there or past its corner any more.
-fn block<G: Graph>(search: &mut Incremental, meter: &mut Meter<'_, G>, ties: &mut Ties, (cell, shape): (State, Shape)) {
+fn block<G: Graph>(search: &mut Incremental, meter: &mut Meter<'_, G>, ties: &mut Ties, cell: State, shape: Shape) {
     search.lost_next(meter, ties, cell);
     let (x, y) = shape.xy(cell);
     shape.around(cell, |_, neighbour| {

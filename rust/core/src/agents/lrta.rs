@@ -28,7 +28,7 @@ use crate::control::tree::MAX_DEPTH;
 use crate::cost::{Sum, Weight};
 use crate::graph::{Graph, State};
 use crate::pdb::Key;
-use crate::search::lookahead::{Outlook, Rules};
+use crate::search::lookahead::LookaheadContext;
 use crate::search::marks::Marks;
 use crate::search::neighbour::best_neighbour;
 use crate::search::ties::Ties;
@@ -150,11 +150,11 @@ impl Step for Lrta {
         let before = learned.or(at, h0.of(at));
         let (f, next) = if self.depth == 1 {
             // The lookahead below, without its tables: the heuristic is consistent, so path-max changes nothing.
-            best_neighbour(meter, (learned, ties), &h0, at, |cost| cost)?
+            best_neighbour(meter, learned, ties, &h0, at, |cost| cost)?
         } else {
-            let h = |state| learned.or(state, h0.of(state));
-            let rules = Rules { depth: self.depth, path_max: Some(before), weigh: |cost| cost };
-            let promise = lookahead.run(meter, ties, (at, goal, None), rules, h);
+            let heuristic = |state| learned.or(state, h0.of(state));
+            let context = LookaheadContext { from: at, goal, path_max: Some(before), weigh: |cost| cost, heuristic };
+            let promise = lookahead.run(meter, ties, self.depth, context);
             (promise.f, lookahead.first(promise.state)?)
         };
         learned.set(at, before, f);
@@ -176,11 +176,12 @@ impl Step for WeightedLrta {
         let Memory { learned, lookahead, ties, .. } = memory;
         let before = learned.or(at, h0.of(at));
         let (f, next) = if self.depth == 1 {
-            best_neighbour(meter, (learned, ties), &h0, at, |cost| self.weight.of(cost))?
+            best_neighbour(meter, learned, ties, &h0, at, |cost| self.weight.of(cost))?
         } else {
-            let h = |state| learned.or(state, h0.of(state));
-            let rules = Rules { depth: self.depth, path_max: Some(0), weigh: |cost| self.weight.of(cost) };
-            let promise = lookahead.run(meter, ties, (at, goal, None), rules, h);
+            let heuristic = |state| learned.or(state, h0.of(state));
+            let weigh = |cost| self.weight.of(cost);
+            let context = LookaheadContext { from: at, goal, path_max: Some(0), weigh, heuristic };
+            let promise = lookahead.run(meter, ties, self.depth, context);
             (promise.f, lookahead.first(promise.state)?)
         };
         learned.set(at, before, f.max(before));
@@ -227,7 +228,7 @@ impl Agent for ControlledLrta {
         // Line 3.
         let was_here = self.visited.has(at);
         self.visited.mark(at);
-        let Choice { goal, depth: stored } = self.goals.choose(databases, (at, global), was_here);
+        let Choice { goal, depth: stored } = self.goals.choose(databases, at, global, was_here);
         let weight = self.weight;
         let h0 = meter.heuristic(goal);
         let value = |state, initial| match goal == global {
@@ -245,9 +246,10 @@ impl Agent for ControlledLrta {
                 false => (Sum::from(weight.of(cost)) + Sum::from(value(state, initial))).max(floor.into()),
             })
         } else {
-            let outlook = Outlook { from: at, goal, path_max: Some(floor), weigh: |cost| weight.of(cost), heuristic };
-            let depth = self.depth.choose(meter, (lookahead, history), &outlook, (stored, &h0));
-            lookahead.reach(meter, depth, &outlook);
+            let context =
+                LookaheadContext { from: at, goal, path_max: Some(floor), weigh: |cost| weight.of(cost), heuristic };
+            let depth = self.depth.choose(meter, lookahead, history, &context, stored, &h0);
+            lookahead.reach(meter, depth, &context);
             let promise = lookahead.promise(ties);
             lookahead.first(promise.state).map(|next| (promise.f, next))
         };

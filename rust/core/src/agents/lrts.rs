@@ -19,7 +19,7 @@ use crate::cost::{CARDINAL, Weight};
 use crate::graph::{Graph, State};
 use crate::meter::Meter;
 use crate::search::learned::Learned;
-use crate::search::lookahead::{Lookahead, Rules};
+use crate::search::lookahead::{Lookahead, LookaheadContext};
 use crate::search::neighbour::best_neighbour;
 use crate::search::ties::Ties;
 
@@ -98,7 +98,7 @@ impl Agent for Lrts {
     fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
         let Episode { meter, memory, at, goal, plan } = episode;
         let Memory { learned, lookahead, ties, .. } = memory;
-        self.step(meter, Tools { learned, lookahead, ties }, (at, goal), plan);
+        self.step(meter, Tools { learned, lookahead, ties }, at, goal, plan);
     }
 
     fn discovered(&mut self, _: Discovery<'_>) {
@@ -106,7 +106,7 @@ impl Agent for Lrts {
     }
 }
 
-/// What LRTS works with, on whatever graph.
+/// The tables that LRTS uses, on any graph.
 pub(super) struct Tools<'a> {
     pub(super) learned: &'a mut Learned,
     pub(super) lookahead: &'a mut Lookahead,
@@ -119,7 +119,8 @@ impl Lrts {
         &mut self,
         meter: &mut Meter<'_, G>,
         tools: Tools<'_>,
-        (at, goal): (State, State),
+        at: State,
+        goal: State,
         plan: &mut Vec<State>,
     ) {
         let h0 = meter.heuristic(goal);
@@ -129,15 +130,16 @@ impl Lrts {
         let (f, to) = if is_one_move {
             // The lookahead below, without its tables.
             let best = match self.weight {
-                Weight::ONE => best_neighbour(meter, (learned, ties), &h0, at, |cost| cost),
-                weight => best_neighbour(meter, (learned, ties), &h0, at, |cost| weight.of(cost)),
+                Weight::ONE => best_neighbour(meter, learned, ties, &h0, at, |cost| cost),
+                weight => best_neighbour(meter, learned, ties, &h0, at, |cost| weight.of(cost)),
             };
             let Some(best) = best else { return };
             best
         } else {
-            let h = |state| learned.or(state, h0.of(state));
-            let rules = Rules { depth: self.depth, path_max: None, weigh: |cost| self.weight.of(cost) };
-            let promise = lookahead.run(meter, ties, (at, goal, None), rules, h);
+            let heuristic = |state| learned.or(state, h0.of(state));
+            let weigh = |cost| self.weight.of(cost);
+            let context = LookaheadContext { from: at, goal, path_max: None, weigh, heuristic };
+            let promise = lookahead.run(meter, ties, self.depth, context);
             if promise.state == at {
                 return;
             }

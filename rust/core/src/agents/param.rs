@@ -175,7 +175,7 @@ impl Step for Plain {
         let SingleEpisode { meter, memory: Memory { learned, ties, .. }, at, goal } = episode;
         let h0 = meter.heuristic(goal);
         let before = learned.or(at, h0.of(at));
-        let (f, next) = best_neighbour(meter, (learned, ties), &h0, at, |cost| cost)?;
+        let (f, next) = best_neighbour(meter, learned, ties, &h0, at, |cost| cost)?;
         learned.set(at, before, f.max(before));
         Some(next)
     }

@@ -30,7 +30,7 @@ use crate::pdb::Key;
 use crate::search::best_first;
 use crate::search::learned::Learned;
 use crate::search::learned_by_goal::LearnedByGoal;
-use crate::search::lookahead::{Lookahead, Rules};
+use crate::search::lookahead::{Lookahead, LookaheadContext};
 use crate::search::marks::Marks;
 use crate::search::ties::Ties;
 use crate::world::runs::Runner;
@@ -102,6 +102,14 @@ fn build(values: &Values) -> Result<Box<dyn Runner>, Conflict> {
     Ok(Box::new(agent))
 }
 
+/// The tables of LRTA* on the abstract level.
+struct Tools<'a> {
+    learned: &'a mut Learned,
+    by_goal: &'a mut LearnedByGoal,
+    lookahead: &'a mut Lookahead,
+    ties: &'a mut Ties,
+}
+
 struct PrLrta {
     level: usize,
     /// ℓ2.
@@ -146,20 +154,23 @@ impl PrLrta {
     fn step<G: Graph>(
         &self,
         meter: &mut Meter<'_, G>,
-        (learned, by_goal): (&mut Learned, &mut LearnedByGoal),
-        (lookahead, ties): (&mut Lookahead, &mut Ties),
-        (at, choice, is_global): (State, Choice, bool),
+        tools: Tools<'_>,
+        at: State,
+        choice: Choice,
+        is_global: bool,
     ) -> Option<State> {
+        let Tools { learned, by_goal, lookahead, ties } = tools;
         let Choice { goal, depth: stored } = choice;
         let depth = self.depth.unwrap_or(stored).min(meter.states() as u32);
         let h0 = meter.heuristic(goal);
-        let h = |state| match is_global {
+        let heuristic = |state| match is_global {
             true => learned.or(state, h0.of(state)),
             false => by_goal.or(goal, state, h0.of(state)),
         };
-        let before = h(at);
-        let rules = Rules { depth, path_max: Some(0), weigh: |cost| self.weight.of(cost) };
-        let promise = lookahead.run(meter, ties, (at, goal, None), rules, h);
+        let before = heuristic(at);
+        let weigh = |cost| self.weight.of(cost);
+        let context = LookaheadContext { from: at, goal, path_max: Some(0), weigh, heuristic };
+        let promise = lookahead.run(meter, ties, depth, context);
         let next = lookahead.first(promise.state)?;
         match is_global {
             true => learned.set(at, before, promise.f.max(before)),
@@ -202,15 +213,15 @@ impl Agent for PrLrta {
         } else {
             learned.make_room(hierarchy.states(level));
             learned_by_goal.make_room(hierarchy.states(level));
-            let choice = self.goals.choose(databases, (here, there), self.visited.has(at));
-            let (tables, tools) = ((&mut *learned, learned_by_goal), (lookahead, &mut *ties));
-            let way = (here, choice, choice.goal == there);
+            let choice = self.goals.choose(databases, here, there, self.visited.has(at));
+            let tools = Tools { learned, by_goal: learned_by_goal, lookahead, ties };
+            let is_global = choice.goal == there;
             let next = if self.is_euclid {
                 let graph = AbstractGraph::<true>::new(hierarchy, level);
-                meter.on(&graph, |meter| self.step(meter, tables, tools, way))
+                meter.on(&graph, |meter| self.step(meter, tools, here, choice, is_global))
             } else {
                 let graph = AbstractGraph::<false>::new(hierarchy, level);
-                meter.on(&graph, |meter| self.step(meter, tables, tools, way))
+                meter.on(&graph, |meter| self.step(meter, tools, here, choice, is_global))
             };
             let Some(next) = next else { return };
             next
@@ -231,7 +242,7 @@ impl Agent for PrLrta {
         };
         meter.within(is_inside, |meter| {
             let rules = best_first::Rules::consistent(|_, h0| h0);
-            best_first.find(meter, ties, (at, target), rules, plan);
+            best_first.find(meter, ties, at, target, rules, plan);
         });
         self.visited.mark(at);
         // The last one is marked when the agent plans there.

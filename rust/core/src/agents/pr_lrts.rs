@@ -133,6 +133,21 @@ struct PrLrts {
     corridor: Marks,
 }
 
+/// A path to find on one level, below the last path, which is on the level `above`.
+#[derive(Clone, Copy)]
+struct Leg {
+    level: usize,
+    above: usize,
+    at: State,
+    goal: State,
+}
+
+/// The tables of both algorithms.
+struct Tables<'a> {
+    tools: Tools<'a>,
+    best_first: &'a mut BestFirst,
+}
+
 /// LRTS below another LRTS.
 struct Lower {
     lrts: Lrts,
@@ -216,10 +231,11 @@ impl PrLrts {
     }
 
     /// Line 11: LRTS on one level, within a corridor or not.
-    fn lrts<G: Graph>(&mut self, meter: &mut Meter<'_, G>, tools: Tools<'_>, (level, at, goal): (usize, State, State)) {
+    fn lrts<G: Graph>(&mut self, meter: &mut Meter<'_, G>, tools: Tools<'_>, leg: Leg) {
+        let Leg { level, at, goal, .. } = leg;
         self.path.push(at);
         if Some(level) == self.first_lrts() {
-            self.first.step(meter, tools, (at, goal), &mut self.path);
+            self.first.step(meter, tools, at, goal, &mut self.path);
             return;
         }
         let (depth, gamma, quota) = self.settings;
@@ -233,7 +249,7 @@ impl PrLrts {
         stored.iter().for_each(|(state, value)| lower.learned.store(*state, 0, *value));
         let before = lower.learned.learning();
         let own = Tools { learned: &mut lower.learned, ..tools };
-        lower.lrts.step(meter, own, (at, goal), &mut self.path);
+        lower.lrts.step(meter, own, at, goal, &mut self.path);
         // All that LRTS learns is the value of where it is.
         if let Some(value) = lower.learned.entry(at) {
             stored.insert(at, value);
@@ -241,24 +257,20 @@ impl PrLrts {
         tools.learned.count_elsewhere(before, lower.learned.learning());
     }
 
-    /// Lines 9 to 13 on one level, which is not passed through; tells whether there is a path.
-    fn find<G: Graph>(
-        &mut self,
-        meter: &mut Meter<'_, G>,
-        (tools, best_first): (Tools<'_>, &mut BestFirst),
-        (level, at, goal): (usize, State, State),
-    ) -> bool {
+    /// Lines 9 to 13 on one level, which is not passed through; returns whether there is a path.
+    fn find<G: Graph>(&mut self, meter: &mut Meter<'_, G>, tables: Tables<'_>, leg: Leg) -> bool {
+        let (Tables { tools, best_first }, Leg { level, at, goal, .. }) = (tables, leg);
         self.path.clear();
         if at == goal {
             self.path.push(at);
             return true;
         }
         match self.algorithms[level] {
-            Algorithm::Lrts => self.lrts(meter, tools, (level, at, goal)),
+            Algorithm::Lrts => self.lrts(meter, tools, leg),
             _ => {
                 self.path.push(at);
                 let rules = Rules::consistent(|_, h0| h0);
-                best_first.find(meter, tools.ties, (at, goal), rules, &mut self.path);
+                best_first.find(meter, tools.ties, at, goal, rules, &mut self.path);
             }
         }
         self.path.len() > 1
@@ -269,12 +281,11 @@ impl PrLrts {
         &mut self,
         meter: &mut Meter<'_, G>,
         hierarchy: &Hierarchy,
-        tools: (Tools<'_>, &mut BestFirst),
-        (level, above): (usize, usize),
-        (at, goal): (State, State),
+        tables: Tables<'_>,
+        leg: Leg,
     ) -> bool {
-        let graph = AbstractGraph::<EUCLID>::new(hierarchy, level);
-        meter.on(&graph, |meter| self.find_within(meter, hierarchy, tools, (level, above), (at, goal)))
+        let graph = AbstractGraph::<EUCLID>::new(hierarchy, leg.level);
+        meter.on(&graph, |meter| self.find_within(meter, hierarchy, tables, leg))
     }
 
     /// Line 8: the same within the corridor of the path above, if there is one.
@@ -282,22 +293,22 @@ impl PrLrts {
         &mut self,
         meter: &mut Meter<'_, G>,
         hierarchy: &Hierarchy,
-        tools: (Tools<'_>, &mut BestFirst),
-        (level, above): (usize, usize),
-        (at, goal): (State, State),
+        tables: Tables<'_>,
+        leg: Leg,
     ) -> bool {
+        let Leg { level, above, .. } = leg;
         if above > self.top {
-            return self.find(meter, tools, (level, at, goal));
+            return self.find(meter, tables, leg);
         }
         let corridor = std::mem::take(&mut self.corridor);
         let is_inside = |state| corridor.has(hierarchy.ancestor(level, state, above));
-        let found = meter.within(is_inside, |meter| self.find(meter, tools, (level, at, goal)));
+        let found = meter.within(is_inside, |meter| self.find(meter, tables, leg));
         self.corridor = corridor;
         found
     }
 
-    /// Line 6: where a path on `level` is to lead, with a path above it that ends in some state.
-    fn target(&self, hierarchy: &Hierarchy, (level, above): (usize, usize), goal: State) -> State {
+    /// Line 6: the end of a path on `level`, below the last path, which is on the level `above`.
+    fn target(&self, hierarchy: &Hierarchy, level: usize, above: usize, goal: State) -> State {
         if above > self.top {
             return goal;
         }
@@ -357,12 +368,13 @@ impl Agent for PrLrts {
             let hierarchy = abstraction.get();
             learned.make_room(hierarchy.states(level));
             let at = hierarchy.ancestor(0, at, level);
-            let goal = self.target(hierarchy, (level, above), hierarchy.ancestor(0, goal, level));
-            let tools = (Tools { learned, lookahead, ties }, &mut *best_first);
+            let goal = self.target(hierarchy, level, above, hierarchy.ancestor(0, goal, level));
+            let leg = Leg { level, above, at, goal };
+            let tables = Tables { tools: Tools { learned, lookahead, ties }, best_first };
             let found = if self.is_euclid {
-                self.find_above::<true, G>(meter, hierarchy, tools, (level, above), (at, goal))
+                self.find_above::<true, G>(meter, hierarchy, tables, leg)
             } else {
-                self.find_above::<false, G>(meter, hierarchy, tools, (level, above), (at, goal))
+                self.find_above::<false, G>(meter, hierarchy, tables, leg)
             };
             if !found {
                 return;
@@ -371,13 +383,13 @@ impl Agent for PrLrts {
             self.path.iter().for_each(|state| self.corridor.mark(*state));
             above = level;
         }
-        let tools = (Tools { learned, lookahead, ties }, &mut *best_first);
+        let tables = Tables { tools: Tools { learned, lookahead, ties }, best_first };
         let found = if self.top == 0 {
-            self.find(meter, tools, (0, at, goal))
+            self.find(meter, tables, Leg { level: 0, above, at, goal })
         } else {
             let hierarchy = abstraction.get();
-            let target = self.target(hierarchy, (0, above), goal);
-            self.find_within(meter, hierarchy, tools, (0, above), (at, target))
+            let goal = self.target(hierarchy, 0, above, goal);
+            self.find_within(meter, hierarchy, tables, Leg { level: 0, above, at, goal })
         };
         if found {
             plan.extend(&self.path[1..]);

@@ -137,8 +137,10 @@ impl Pra {
     fn find_above<const EUCLID: bool, G: Graph>(
         &mut self,
         meter: &mut Meter<'_, G>,
-        (hierarchy, level): (&Hierarchy, usize),
-        (best_first, ties): (&mut BestFirst, &mut Ties),
+        hierarchy: &Hierarchy,
+        level: usize,
+        best_first: &mut BestFirst,
+        ties: &mut Ties,
         (at, goal): (State, State),
     ) -> bool {
         let graph = AbstractGraph::<EUCLID>::new(hierarchy, level);
@@ -146,8 +148,8 @@ impl Pra {
         let is_first = path.is_empty();
         let is_inside = |state| corridor.has(hierarchy.parent(level, state));
         meter.on(&graph, |meter| match is_first {
-            true => find(meter, (best_first, ties), (at, goal), path),
-            false => meter.within(is_inside, |meter| find(meter, (best_first, ties), (at, goal), path)),
+            true => find(meter, best_first, ties, at, goal, path),
+            false => meter.within(is_inside, |meter| find(meter, best_first, ties, at, goal, path)),
         })
     }
 }
@@ -155,13 +157,15 @@ impl Pra {
 /// A* from one state to another: the path replaces what `path` was. Tells whether there is one.
 fn find<G: Graph>(
     meter: &mut Meter<'_, G>,
-    (best_first, ties): (&mut BestFirst, &mut Ties),
-    (at, goal): (State, State),
+    best_first: &mut BestFirst,
+    ties: &mut Ties,
+    at: State,
+    goal: State,
     path: &mut Vec<State>,
 ) -> bool {
     path.clear();
     path.push(at);
-    best_first.find(meter, ties, (at, goal), Rules::consistent(|_, h0| h0), path)
+    best_first.find(meter, ties, at, goal, Rules::consistent(|_, h0| h0), path)
 }
 
 impl Agent for Pra {
@@ -189,9 +193,9 @@ impl Agent for Pra {
             let goal = self.target(hierarchy, level, hierarchy.ancestor(0, goal, level));
             let ends = (hierarchy.ancestor(0, at, level), goal);
             let found = if self.is_euclid {
-                self.find_above::<true, G>(meter, (hierarchy, level), (best_first, ties), ends)
+                self.find_above::<true, G>(meter, hierarchy, level, best_first, ties, ends)
             } else {
-                self.find_above::<false, G>(meter, (hierarchy, level), (best_first, ties), ends)
+                self.find_above::<false, G>(meter, hierarchy, level, best_first, ties, ends)
             };
             if !found {
                 return;
@@ -199,12 +203,12 @@ impl Agent for Pra {
             self.open_corridor(hierarchy, level, most);
         }
         let found = if first == 0 {
-            find(meter, (best_first, ties), (at, goal), &mut self.path)
+            find(meter, best_first, ties, at, goal, &mut self.path)
         } else {
             let target = self.target(hierarchy, 0, goal);
             let Pra { path, corridor, .. } = self;
             let is_inside = |state| corridor.has(hierarchy.parent(0, state));
-            meter.within(is_inside, |meter| find(meter, (best_first, ties), (at, target), path))
+            meter.within(is_inside, |meter| find(meter, best_first, ties, at, target, path))
         };
         if found {
             plan.extend(&self.path[1..]);

@@ -11,7 +11,7 @@ use super::spec::Param;
 use crate::agent::{Agent, Episode, Memory};
 use crate::cost::{Cost, INFINITY, add};
 use crate::graph::{Graph, State};
-use crate::search::lookahead::Rules;
+use crate::search::lookahead::LookaheadContext;
 use crate::search::ties::Least;
 
 /// Its entry in the catalogue.
@@ -48,13 +48,19 @@ impl Agent for Rta {
 
         let mut best = Least::default();
         let mut second = INFINITY;
-        let rules = Rules { depth: self.depth - 1, path_max: None, weigh: |cost| cost };
         for &(neighbour, cost, initial) in &self.neighbours {
-            let h = |state| learned.or(state, h0.of(state));
+            let heuristic = |state| learned.or(state, h0.of(state));
             let ahead = match learned.entry(neighbour) {
                 Some(stored) => stored,
                 None if self.depth == 1 || neighbour == goal => initial,
-                None => lookahead.run(meter, ties, (neighbour, goal, Some(at)), rules, h).f,
+                None => {
+                    let weigh = |cost| cost;
+                    let context = LookaheadContext { from: neighbour, goal, path_max: None, weigh, heuristic };
+                    lookahead.begin(meter.states(), self.depth - 1, &context);
+                    lookahead.avoid(at);
+                    lookahead.reach(meter, self.depth - 1, &context);
+                    lookahead.promise(ties).f
+                }
             };
             let value = add(cost, ahead);
             second = second.min(best.offer(ties, value, neighbour));

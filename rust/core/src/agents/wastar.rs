@@ -50,6 +50,6 @@ impl Agent for WeightedAStar {
             is_length: false,
             limit: u64::MAX,
         };
-        memory.best_first.find(meter, &mut memory.ties, (at, goal), rules, plan);
+        memory.best_first.find(meter, &mut memory.ties, at, goal, rules, plan);
     }
 }

@@ -10,7 +10,7 @@
 use crate::cost::{CARDINAL, Cost};
 use crate::graph::{Graph, State};
 use crate::meter::{Heuristic, Meter};
-use crate::search::lookahead::{Lookahead, Outlook};
+use crate::search::lookahead::{Lookahead, LookaheadContext};
 use crate::search::table::Table;
 use crate::search::ties::Ties;
 
@@ -158,11 +158,12 @@ impl History {
 pub fn features<G: Graph>(
     set: FeatureSet,
     meter: &Meter<'_, G>,
-    (lookahead, history): (&Lookahead, &History),
-    outlook: &Outlook<impl Fn(Cost) -> Cost, impl Fn(State) -> Cost>,
+    lookahead: &Lookahead,
+    history: &History,
+    context: &LookaheadContext<impl Fn(Cost) -> Cost, impl Fn(State) -> Cost>,
     h0: &Heuristic<'_, G>,
 ) -> Features {
-    let at = outlook.from;
+    let at = context.from;
     let long_ago = history.window.get(history.oldest).map_or(at, |step| step.from);
     let mut features = [0.0; MAX_FEATURES];
     features[0] = cells(h0.of(at) as u64);
@@ -178,8 +179,8 @@ pub fn features<G: Graph>(
     // The answer of the pre-search under the fixed rule for ties; none where there is no move to make.
     let promise = lookahead.promise(&mut Ties::First);
     let Some(next) = lookahead.first(promise.state) else { return features };
-    let (h, h_next) = ((outlook.heuristic)(at), (outlook.heuristic)(next));
-    let is_updated = |state: State| (outlook.heuristic)(state) > h0.of(state);
+    let (h, h_next) = ((context.heuristic)(at), (context.heuristic)(next));
+    let is_updated = |state: State| (context.heuristic)(state) > h0.of(state);
     let frontier = lookahead.frontier();
     let updated = frontier.iter().filter(|state| is_updated(**state)).count();
     features[4] = (frontier.len() as f64 / (meter.directions() * lookahead.depth()) as f64) as f32;

@@ -118,13 +118,7 @@ impl Table for Incremental {}
 
 impl Incremental {
     /// Forgets everything, for a search from `goal` to an agent that stands at `at`.
-    pub fn begin<G: Graph>(
-        &mut self,
-        meter: &Meter<'_, G>,
-        ties: &mut Ties,
-        (at, goal): (State, State),
-        prefer: Prefer,
-    ) {
+    pub fn begin<G: Graph>(&mut self, meter: &Meter<'_, G>, ties: &mut Ties, at: State, goal: State, prefer: Prefer) {
         let states = meter.states();
         assert!(states < Vertex::NO_NEXT as usize, "states leave room for marks");
         for page in self.written.drain(..) {

@@ -19,7 +19,7 @@ use crate::grid::{DiagonalRule, Grid};
 use crate::meter::Meter;
 use crate::problems::{Problem, in_range};
 use crate::rng::Draw;
-use crate::search::lookahead::{Lookahead, Outlook, Rules};
+use crate::search::lookahead::{Lookahead, LookaheadContext};
 use crate::search::ties::Ties;
 use crate::testing::worlds;
 use crate::world::runs::{Trials, World};
@@ -42,8 +42,8 @@ fn search<G: Graph>(
     let h0 = meter.heuristic(goal);
     let h = |state| memory.learned.or(state, h0.of(state));
     let mut lookahead = Lookahead::default();
-    let rules = Rules { depth, path_max: Some(h(at)), weigh: |cost| cost };
-    let promise = meter.foresee(|meter| lookahead.run(meter, &mut Ties::First, (at, goal, None), rules, h));
+    let context = LookaheadContext { from: at, goal, path_max: Some(h(at)), weigh: |cost| cost, heuristic: h };
+    let promise = meter.foresee(|meter| lookahead.run(meter, &mut Ties::First, depth, context));
     (lookahead.first(promise.state), promise.f)
 }
 
@@ -74,8 +74,8 @@ impl Agent for Guided {
         let mut counted = Meter::new(meter.graph(), None);
         let h0 = meter.heuristic(goal);
         let h = |state| memory.learned.or(state, h0.of(state));
-        let rules = Rules { depth: label, path_max: Some(h(at)), weigh: |cost| cost };
-        Lookahead::default().run(&mut counted, &mut Ties::First, (at, goal, None), rules, h);
+        let context = LookaheadContext { from: at, goal, path_max: Some(h(at)), weigh: |cost| cost, heuristic: h };
+        Lookahead::default().run(&mut counted, &mut Ties::First, label, context);
         let before = h(at);
         self.lrta.plan(Episode { meter, memory, at, goal, plan });
         if plan.last().copied() != best {
@@ -173,10 +173,10 @@ impl Agent for Counting {
         let depth = 1 + (self.moves.len() as u32 * 7 + at) % 4;
         let Memory { learned, lookahead, history, .. } = &mut *memory;
         let heuristic = |state| learned.or(state, h0.of(state));
-        let outlook = Outlook { from: at, goal, path_max: Some(before), weigh: |cost| cost, heuristic };
-        lookahead.begin(meter.states(), self.presearch.max(depth), &outlook);
-        lookahead.reach(meter, self.presearch, &outlook);
-        let told = features(self.set, meter, (lookahead, history), &outlook, &h0);
+        let context = LookaheadContext { from: at, goal, path_max: Some(before), weigh: |cost| cost, heuristic };
+        lookahead.begin(meter.states(), self.presearch.max(depth), &context);
+        lookahead.reach(meter, self.presearch, &context);
+        let told = features(self.set, meter, lookahead, history, &context, &h0);
         if told != naive {
             self.faults.push(format!("move {}: {told:?}, not {naive:?}", self.moves.len()));
         }
