@@ -17,50 +17,35 @@ create_exception!(
     "An agent cannot work on a map: a sentence that says why, and the number of the map."
 );
 
-/// The facts of an error, which become attributes of the exception.
-#[derive(Default)]
-struct Facts<'a> {
-    agent: Option<&'a str>,
-    param: Option<&'a str>,
-    file: Option<&'a str>,
-    line: Option<usize>,
-}
-
-impl<'a> Facts<'a> {
-    fn of(error: &'a (dyn Error + 'static)) -> Facts<'a> {
-        if let Some(error) = error.downcast_ref::<SpecError>() {
-            let tree = if let SpecError::BadTree { error, .. } = error { Facts::of(error) } else { Facts::default() };
-            Facts { agent: error.agent(), param: error.param(), ..tree }
-        } else if let Some(error) = error.downcast_ref::<TreeError>() {
-            Facts { file: Some(error.file()), line: error.line(), ..Facts::default() }
-        } else {
-            Facts::default()
-        }
-    }
-
-    /// The exception with these facts. Facts that are unknown are `None`, an attribute of the class.
-    fn explain(&self, sentence: String) -> PyErr {
-        let error = InputError::new_err(sentence);
-        let set = |py: Python<'_>| -> PyResult<()> {
-            let exception = error.value(py);
-            for (name, fact) in [("agent", self.agent), ("param", self.param), ("file", self.file)] {
-                fact.map_or(Ok(()), |fact| exception.setattr(name, fact))?;
-            }
-            self.line.map_or(Ok(()), |line| exception.setattr("line", line))
-        };
-        Python::attach(set).err().unwrap_or(error)
-    }
-}
-
 /// The exception for an error that a user caused, or for a sentence.
 pub fn input_error(error: impl Into<Box<dyn Error + Send + Sync>>) -> PyErr {
     let error = error.into();
-    Facts::of(&*error).explain(error.to_string())
+    let spec = error.downcast_ref::<SpecError>();
+    let tree = match spec {
+        Some(SpecError::BadTree { error, .. }) => Some(error),
+        _ => error.downcast_ref::<TreeError>(),
+    };
+    let (agent, param) = (spec.and_then(SpecError::agent), spec.and_then(SpecError::param));
+    let (file, line) = (tree.map(TreeError::file), tree.and_then(TreeError::line));
+    with_facts(error.to_string(), [("agent", agent), ("param", param), ("file", file)], line)
 }
 
 /// The exception for an error in a file, in a line if that is known.
 pub fn file_error(file: &str, line: Option<usize>, sentence: String) -> PyErr {
-    Facts { file: Some(file), line, ..Facts::default() }.explain(sentence)
+    with_facts(sentence, [("file", Some(file))], line)
+}
+
+/// The exception whose attributes are the known facts.
+fn with_facts<const N: usize>(sentence: String, facts: [(&str, Option<&str>); N], line: Option<usize>) -> PyErr {
+    let error = InputError::new_err(sentence);
+    let set = |py: Python<'_>| -> PyResult<()> {
+        let exception = error.value(py);
+        for (name, fact) in facts {
+            fact.map_or(Ok(()), |fact| exception.setattr(name, fact))?;
+        }
+        line.map_or(Ok(()), |line| exception.setattr("line", line))
+    };
+    Python::attach(set).err().unwrap_or(error)
 }
 
 /// See [`UnfitError`].

@@ -7,7 +7,6 @@
 use super::Entry;
 use super::rtaa::Rtaa;
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "adaptive-astar",
     title: "Adaptive A*",

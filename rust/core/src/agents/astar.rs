@@ -8,7 +8,6 @@ use crate::agent::{Agent, Episode};
 use crate::graph::Graph;
 use crate::search::best_first::Rules;
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "astar",
     title: "A*",

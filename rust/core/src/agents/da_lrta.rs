@@ -5,7 +5,6 @@
 use super::param::{COST_WEIGHT, EXPENDABLE, Parameters, READING, TIES, WEIGHT};
 use super::{Entry, param};
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "da-lrta",
     title: "daLRTA*",

@@ -7,7 +7,6 @@ use crate::agent::{Agent, Episode};
 use crate::graph::Graph;
 use crate::search::best_first::{Ended, Rules};
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "dijkstra",
     title: "Dijkstra",

@@ -15,7 +15,6 @@ use crate::meter::Meter;
 use crate::search::incremental::{Incremental, Prefer};
 use crate::search::ties::Ties;
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "dstar-lite",
     title: "D* Lite",

@@ -4,7 +4,6 @@
 use super::Entry;
 use super::lrts::{COUNTS, DEPTH, GAMMA, Lrts};
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "gamma-trap",
     title: "γ-Trap",

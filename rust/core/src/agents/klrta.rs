@@ -16,7 +16,6 @@ use crate::meter::Meter;
 use crate::search::bands::Bands;
 use crate::search::best_first::{Ended, Rules};
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "klrta",
     title: "K LRTA*",

@@ -7,7 +7,6 @@
 use super::Entry;
 use super::astar::AStar;
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "lra",
     title: "LRA*",

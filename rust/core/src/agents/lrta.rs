@@ -34,7 +34,6 @@ use crate::search::neighbour::best_neighbour;
 use crate::search::ties::Ties;
 use crate::world::runs::Runner;
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "lrta",
     title: "LRTA*",
@@ -115,8 +114,8 @@ fn build(values: &Values) -> Result<Box<dyn Runner>, Conflict> {
     let (weight, goals) = (Weight::new(values.real("gamma")), goal_control(values));
     let depth = match (values.get("d"), values.tree("tree")) {
         (Value::Integer(depth), None) => match (*depth as u32, weight) {
-            (depth, Weight::ONE) if !goals.is_dynamic() => return Ok(Box::new(Single(Lrta { depth }))),
-            (depth, weight) if !goals.is_dynamic() => return Ok(Box::new(Single(WeightedLrta { depth, weight }))),
+            (depth, Weight::ONE) if !goals.is_dynamic() => return Ok(Box::new(Single(Lrta::new(depth)))),
+            (depth, weight) if !goals.is_dynamic() => return Ok(Box::new(Single(Lrta::<true> { depth, weight }))),
             (depth, _) => DepthControl::Fixed(depth),
         },
         (Value::Word("pdb"), None) => DepthControl::Stored,
@@ -137,54 +136,37 @@ fn build(values: &Values) -> Result<Box<dyn Runner>, Conflict> {
     Ok(Box::new(ControlledLrta::new(depth, goals, values.integer("l") as usize, weight)))
 }
 
-pub(super) struct Lrta {
-    pub(super) depth: u32,
-}
-
-impl Step for Lrta {
-    #[inline(always)]
-    fn step<G: Graph>(&mut self, episode: SingleEpisode<'_, '_, G>) -> Option<State> {
-        let SingleEpisode { meter, memory, at, goal } = episode;
-        let h0 = meter.heuristic(goal);
-        let Memory { learned, lookahead, ties, .. } = memory;
-        let before = learned.or(at, h0.of(at));
-        let (f, next) = if self.depth == 1 {
-            // The lookahead below, without its tables: the heuristic is consistent, so path-max changes nothing.
-            best_neighbour(meter, learned, ties, &h0, at, |cost| cost)?
-        } else {
-            let heuristic = |state| learned.or(state, h0.of(state));
-            let context = LookaheadContext { from: at, goal, path_max: Some(before), weigh: |cost| cost, heuristic };
-            let promise = lookahead.run(meter, ties, self.depth, context);
-            (promise.f, lookahead.first(promise.state)?)
-        };
-        learned.set(at, before, f);
-        Some(next)
-    }
-}
-
-/// With γ < 1.
-struct WeightedLrta {
+/// With a fixed depth and the global goal; `WEIGHTED` if γ < 1.
+pub(super) struct Lrta<const WEIGHTED: bool> {
     depth: u32,
     weight: Weight,
 }
 
-impl Step for WeightedLrta {
+impl Lrta<false> {
+    pub(super) fn new(depth: u32) -> Self {
+        Lrta { depth, weight: Weight::ONE }
+    }
+}
+
+impl<const WEIGHTED: bool> Step for Lrta<WEIGHTED> {
     #[inline(always)]
     fn step<G: Graph>(&mut self, episode: SingleEpisode<'_, '_, G>) -> Option<State> {
         let SingleEpisode { meter, memory, at, goal } = episode;
         let h0 = meter.heuristic(goal);
         let Memory { learned, lookahead, ties, .. } = memory;
         let before = learned.or(at, h0.of(at));
+        let weigh = |cost| if WEIGHTED { self.weight.of(cost) } else { cost };
         let (f, next) = if self.depth == 1 {
-            best_neighbour(meter, learned, ties, &h0, at, |cost| self.weight.of(cost))?
+            // The lookahead below, without its tables: a consistent heuristic needs no path-max.
+            best_neighbour(meter, learned, ties, &h0, at, weigh)?
         } else {
             let heuristic = |state| learned.or(state, h0.of(state));
-            let weigh = |cost| self.weight.of(cost);
-            let context = LookaheadContext { from: at, goal, path_max: Some(0), weigh, heuristic };
+            let path_max = Some(if WEIGHTED { 0 } else { before });
+            let context = LookaheadContext { from: at, goal, path_max, weigh, heuristic };
             let promise = lookahead.run(meter, ties, self.depth, context);
             (promise.f, lookahead.first(promise.state)?)
         };
-        learned.set(at, before, f.max(before));
+        learned.set(at, before, if WEIGHTED { f.max(before) } else { f });
         Some(next)
     }
 }

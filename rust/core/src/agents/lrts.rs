@@ -23,7 +23,6 @@ use crate::search::lookahead::{Lookahead, LookaheadContext};
 use crate::search::neighbour::best_neighbour;
 use crate::search::ties::Ties;
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "lrts",
     title: "LRTS",

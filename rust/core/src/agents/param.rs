@@ -30,7 +30,6 @@ use crate::search::unbounded::{Estimate, Unbounded, or_gone, rounded};
 use crate::world::runs::Runner;
 use rand::seq::SliceRandom;
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "param",
     title: "w·lop_b(wc·c+h)+da+E",

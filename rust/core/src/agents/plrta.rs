@@ -16,7 +16,6 @@ use crate::search::learned::Learned;
 use crate::search::ties::{Least, Ties};
 use crate::search::update_queue::UpdateQueue;
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "plrta",
     title: "P LRTA*",

@@ -35,7 +35,6 @@ use crate::search::marks::Marks;
 use crate::search::ties::Ties;
 use crate::world::runs::Runner;
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "pr-lrta",
     title: "PR LRTA*",

@@ -31,7 +31,6 @@ use crate::search::learned::Learned;
 use crate::search::marks::Marks;
 use std::collections::HashMap;
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "pr-lrts",
     title: "PR LRTS",

@@ -22,7 +22,6 @@ use crate::search::best_first::{BestFirst, Rules};
 use crate::search::marks::Marks;
 use crate::search::ties::Ties;
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "pra",
     title: "PRA*",

@@ -14,7 +14,6 @@ use crate::graph::{Graph, State};
 use crate::search::lookahead::LookaheadContext;
 use crate::search::ties::Least;
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "rta",
     title: "RTA*",

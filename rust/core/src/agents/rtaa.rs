@@ -11,7 +11,6 @@ use crate::cost::add;
 use crate::graph::Graph;
 use crate::search::best_first::{Ended, Rules};
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "rtaa",
     title: "RTAA*",

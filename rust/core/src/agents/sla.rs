@@ -4,7 +4,6 @@
 use super::Entry;
 use super::lrts::{COUNTS, Lrts};
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "sla",
     title: "SLA*",

@@ -4,7 +4,6 @@
 use super::Entry;
 use super::lrts::{COUNTS, Lrts, QUOTA};
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "slat",
     title: "SLA*T",

@@ -8,6 +8,8 @@ use crate::world::runs::Runner;
 use std::fmt::Write;
 use std::sync::Arc;
 
+type Text = &'static str;
+
 /// A parameter of an agent.
 #[derive(Clone, Copy)]
 pub struct Param {
@@ -23,57 +25,52 @@ pub struct Param {
 
 impl Param {
     /// An integer from `min` to `max`.
-    pub const fn integer(name: &'static str, min: u64, max: u64, default: &'static str, about: &'static str) -> Param {
+    pub const fn integer(name: Text, min: u64, max: u64, default: Text, about: Text) -> Param {
         Param { name, kind: Kind::Integer { min, max }, default, about }
     }
 
     /// An integer from 1 to `max`, or one of some words; the default is 1.
-    pub const fn integer_or(
-        name: &'static str,
-        max: u64,
-        words: &'static [&'static str],
-        about: &'static str,
-    ) -> Param {
+    pub const fn integer_or(name: Text, max: u64, words: &'static [Text], about: Text) -> Param {
         Param { name, kind: Kind::IntegerOr { min: 1, max, words }, default: "1", about }
     }
 
     /// An integer from 1 up, or `inf`.
-    pub const fn count(name: &'static str, default: &'static str, about: &'static str) -> Param {
+    pub const fn count(name: Text, default: Text, about: Text) -> Param {
         Param { name, kind: Kind::Count, default, about }
     }
 
     /// A number above 0 and at most 1.
-    pub const fn share(name: &'static str, default: &'static str, about: &'static str) -> Param {
+    pub const fn share(name: Text, default: Text, about: Text) -> Param {
         Param { name, kind: Kind::Real { above: 0.0, max: 1.0 }, default, about }
     }
 
     /// A number from `min` to `max`; the default is 1.
-    pub const fn between(name: &'static str, min: f64, max: f64, about: &'static str) -> Param {
+    pub const fn between(name: Text, min: f64, max: f64, about: Text) -> Param {
         Param { name, kind: Kind::Between { min, max }, default: "1", about }
     }
 
     /// A number from 0 up, or `inf`.
-    pub const fn amount(name: &'static str, default: &'static str, about: &'static str) -> Param {
+    pub const fn amount(name: Text, default: Text, about: Text) -> Param {
         Param { name, kind: Kind::Amount, default, about }
     }
 
     /// One of some words; the default is the first.
-    pub const fn choice(name: &'static str, words: &'static [&'static str], about: &'static str) -> Param {
+    pub const fn choice(name: Text, words: &'static [Text], about: Text) -> Param {
         Param { name, kind: Kind::Choice(words), default: words[0], about }
     }
 
     /// `no` or `yes`; the default is `no`. See [`Values::is`].
-    pub const fn flag(name: &'static str, about: &'static str) -> Param {
+    pub const fn flag(name: Text, about: Text) -> Param {
         Param::choice(name, &["no", "yes"], about)
     }
 
     /// A level of abstraction, or `auto`, which is the default.
-    pub const fn level(name: &'static str, about: &'static str) -> Param {
+    pub const fn level(name: Text, about: Text) -> Param {
         Param { name, kind: Kind::Level, default: "auto", about }
     }
 
     /// The same parameter with another default.
-    pub const fn with_default(self, default: &'static str) -> Param {
+    pub const fn with_default(self, default: Text) -> Param {
         Param { default, ..self }
     }
 }
@@ -358,26 +355,23 @@ pub enum SpecError {
 impl SpecError {
     /// The name of the agent, if the spec has one.
     pub fn agent(&self) -> Option<&str> {
+        use SpecError::*;
         match self {
-            SpecError::UnknownAgent { agent } => Some(agent),
-            SpecError::UnknownParam { agent, .. }
-            | SpecError::BadValue { agent, .. }
-            | SpecError::BadTree { agent, .. }
-            | SpecError::Twice { agent, .. }
-            | SpecError::Incompatible { agent, .. } => Some(agent),
-            SpecError::Malformed { .. } => None,
+            Malformed { .. } => None,
+            UnknownAgent { agent } => Some(agent),
+            UnknownParam { agent, .. } | BadValue { agent, .. } | BadTree { agent, .. } => Some(agent),
+            Twice { agent, .. } | Incompatible { agent, .. } => Some(agent),
         }
     }
 
     /// The parameter that is wrong, if it is a single one.
     pub fn param(&self) -> Option<&str> {
+        use SpecError::*;
         match self {
-            SpecError::UnknownParam { param, .. } => Some(param),
-            SpecError::BadValue { param, .. } | SpecError::BadTree { param, .. } | SpecError::Twice { param, .. } => {
-                Some(param)
-            }
-            SpecError::Incompatible { conflict, .. } => conflict.param,
-            SpecError::UnknownAgent { .. } | SpecError::Malformed { .. } => None,
+            Malformed { .. } | UnknownAgent { .. } => None,
+            UnknownParam { param, .. } => Some(param),
+            BadValue { param, .. } | BadTree { param, .. } | Twice { param, .. } => Some(param),
+            Incompatible { conflict, .. } => conflict.param,
         }
     }
 }

@@ -6,7 +6,6 @@ use super::param::{COST_WEIGHT, EXPENDABLE, Parameters, READING, TIES};
 use super::spec::Param;
 use super::{Entry, param};
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "w-lrta",
     title: "wLRTA*",

@@ -11,7 +11,6 @@ use crate::cost::Weight;
 use crate::graph::Graph;
 use crate::search::best_first::Rules;
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "wastar",
     title: "weighted A*",

@@ -70,11 +70,6 @@ impl LearnedByGoal {
         initial
     }
 
-    /// Whether anything was learned of a state towards a goal.
-    pub fn has(&self, goal: State, state: State) -> bool {
-        self.or(goal, state, 0) != 0
-    }
-
     /// Sets the heuristic of a state towards a goal, whose value was `before`.
     #[inline]
     pub fn set(&mut self, goal: State, state: State, before: Cost, value: Cost) {
@@ -117,7 +112,6 @@ mod tests {
             assert_eq!([7, 8, 9].map(|goal| learned.or(goal, 2, 5)), [10, 6, 5]);
             assert_eq!([0, 1, 2, 3, 99].map(|state| learned.or(7, state, 1)), [1, 1, 10, 1, 1]);
             assert_eq!([1, 2].map(|state| learned.risen(state, 0, &|goal| goal - 6)), [0.0, 9.0]);
-            assert!(learned.has(8, 2) && !learned.has(9, 2) && !learned.has(7, 1));
             assert_eq!(learned.learning(), Learning { updates: 4, changes: 3, raised: 6, entries: 2 });
         }
     }

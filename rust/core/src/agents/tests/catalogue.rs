@@ -166,13 +166,13 @@ proptest! {
     #[test]
     fn lrta_of_depth_one_keeps_heuristics_consistent_and_monotone(world in worlds(24)) {
         let Some((grid, problem)) = world else { return Ok(()) };
-        stays_consistent(&mut Single(Lrta { depth: 1 }), &grid, problem)?;
+        stays_consistent(&mut Single(Lrta::new(1)), &grid, problem)?;
     }
 
     #[test]
     fn lrta_never_lowers_its_heuristic(world in worlds(24), depth in 2u32..8) {
         let Some((grid, problem)) = world else { return Ok(()) };
-        watch(&mut Single(Lrta { depth }), &grid, problem, |before, after| {
+        watch(&mut Single(Lrta::new(depth)), &grid, problem, |before, after| {
             prop_assert!(before.iter().zip(after).all(|(before, after)| before <= after));
             Ok(())
         })?;

@@ -1,7 +1,7 @@
 //! Depth control on generated maps: features against a naive count, labels against a search for every depth, and the
 //! claims of dynamic-control-2008 about the agents.
 
-use super::{SETTINGS, watch};
+use super::{SETTINGS, setting, watch};
 use crate::agent::{Agent, Episode, Memory};
 use crate::agents::lrta::{ControlledLrta, Lrta};
 use crate::agents::single::Single;
@@ -24,7 +24,7 @@ use crate::search::ties::Ties;
 use crate::testing::worlds;
 use crate::world::runs::{Trials, World};
 use crate::world::sensor::Sensor;
-use crate::world::trial::{Limits, Setting, Status};
+use crate::world::trial::{Setting, Status};
 use proptest::prelude::*;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -243,18 +243,9 @@ proptest! {
         let presearch = 1 + splits.len() as u32 % dmax;
         let tree = Tree::parse(drawn_tree(&splits, &depths, dmax, presearch).as_bytes()).expect("it is a tree");
         let mut agent = ControlledLrta::new(DepthControl::Tree(Arc::new(tree)), GoalControl::default(), 0, [Weight::ONE, Weight::new(0.4)][gamma]);
-        let never = AtomicBool::new(false);
-        let setting = Setting {
-            grid: &grid,
-            geometry: &grid.geometry(0),
-            sensor: [Sensor::All, Sensor::Square(3)][splits.len() % 2],
-            hierarchy: None,
-            databases: &[],
-            limits: Limits { ..SETTINGS.limits },
-            trials: Trials::Converge { most: 1000 },
-            clock: None,
-            cancelled: &never,
-        };
+        let (geometry, never) = (grid.geometry(0), AtomicBool::new(false));
+        let (sensor, trials) = ([Sensor::All, Sensor::Square(3)][splits.len() % 2], Trials::Converge { most: 1000 });
+        let setting = Setting { sensor, trials, ..setting(&grid, &geometry, &never) };
         let mut memory = Memory::default();
         let outcome = World::default().run(&mut agent, &mut memory, problem, setting, None).expect("nobody abandons it");
         prop_assert_eq!(outcome.total.status, Status::Solved);
@@ -270,7 +261,7 @@ proptest! {
         let tree = Tree::parse(drawn_tree(&[], &[depth - 1], depth, 1).as_bytes()).expect("it is a tree");
         let walked = |agent: &mut dyn FnMut(&mut Vec<Vec<Cost>>)| { let mut seen = Vec::new(); agent(&mut seen); seen };
         let keep = |seen: &mut Vec<Vec<Cost>>, after: &[Cost]| { seen.push(after.to_vec()); Ok(()) };
-        let mut fixed = Single(Lrta { depth });
+        let mut fixed = Single(Lrta::new(depth));
         let expected = walked(&mut |seen| watch(&mut fixed, &grid, problem, |_, after| keep(seen, after)).expect("it walks"));
         for control in [DepthControl::Tree(Arc::new(tree)), DepthControl::Fixed(depth)] {
             let mut agent = ControlledLrta::new(control, GoalControl::default(), 0, Weight::ONE);

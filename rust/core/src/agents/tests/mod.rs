@@ -16,11 +16,13 @@ use crate::agent::{Agent, Episode, Memory};
 use crate::batch::{self, DatabaseSet, Placed, Record, Settings};
 use crate::cost::{Cost, INFINITY};
 use crate::graph::{Graph, State};
-use crate::grid::{Grid, Terrain};
+use crate::grid::generate::KINDS;
+use crate::grid::{DiagonalRule, Geometry, Grid, Terrain};
 use crate::meter::Meter;
 use crate::pdb::{self, Database};
 use crate::problems::Problem;
 use crate::search::tree::Tree;
+use crate::testing::world;
 use crate::workers::Progress;
 use crate::world::runs::{Outcome, Runner, Trials, World};
 use crate::world::sensor::Sensor;
@@ -132,6 +134,25 @@ fn stays_consistent<A: Agent>(agent: &mut A, grid: &Grid, problem: Problem) -> R
     })
 }
 
+/// One trial on a known map, without a hierarchy or databases.
+fn setting<'a>(grid: &'a Grid, geometry: &'a Geometry, cancelled: &'a AtomicBool) -> Setting<'a> {
+    let Settings { sensor, limits, trials, .. } = SETTINGS;
+    Setting { grid, geometry, sensor, hierarchy: None, databases: &[], limits, trials, clock: None, cancelled }
+}
+
+fn until_converged(sensor: Sensor) -> Settings {
+    Settings { sensor, trials: Trials::Converge { most: 100_000 }, ..SETTINGS }
+}
+
+prop_compose! {
+    /// As [`worlds`](crate::testing::worlds), but all sizes are equally likely: most of the smallest maps teach nothing.
+    fn places(min: u32, max: u32)(
+        kind in 0..KINDS.len(), side in min..=max, rule in 0..3usize, seed: u64
+    ) -> Option<(Grid, Problem)> {
+        world(kind, side, DiagonalRule::NAMES[rule].1, seed)
+    }
+}
+
 /// Runs one trial of an agent that is not in the catalogue.
 fn run<A: Agent>(agent: &mut A, grid: &Grid, problem: Problem, sensor: Sensor) -> (Outcome, Trace) {
     run_with(agent, &mut Memory::default(), grid, problem, (sensor, &[]))
@@ -146,17 +167,7 @@ fn run_with(
     (sensor, databases): (Sensor, &[Arc<Database>]),
 ) -> (Outcome, Trace) {
     let (geometry, never, mut trace) = (grid.geometry(0), AtomicBool::new(false), Trace::default());
-    let setting = Setting {
-        grid,
-        geometry: &geometry,
-        sensor,
-        hierarchy: None,
-        databases,
-        limits: SETTINGS.limits,
-        trials: Trials::Once,
-        clock: None,
-        cancelled: &never,
-    };
+    let setting = Setting { sensor, databases, ..setting(grid, &geometry, &never) };
     let outcome = agent.run(&mut World::default(), memory, problem, setting, Some(&mut trace));
     (outcome.expect("nobody abandons it"), trace)
 }

@@ -38,7 +38,7 @@ impl Agent for Scribe {
         for state in 0..episode.meter.states() as State {
             episode.meter.expand(state, |next, cost| self.notes.push((state, next, cost)));
         }
-        Single(Lrta { depth: 1 }).plan(episode);
+        Single(Lrta::new(1)).plan(episode);
     }
 }
 

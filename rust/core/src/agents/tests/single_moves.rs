@@ -1,6 +1,6 @@
 //! Runs move by move and runs by plans have the same outcome, whether they are traced or not.
 
-use super::{incomplete_samples, samples};
+use super::{incomplete_samples, samples, setting};
 use crate::agent::Memory;
 use crate::agents::spec::Spec;
 use crate::cost::Length;
@@ -10,7 +10,6 @@ use crate::rng;
 use crate::search::ties::Ties;
 use crate::testing::worlds;
 use crate::world::runs::{Outcome, Trials, World};
-use crate::world::sensor::Sensor;
 use crate::world::trial::{Limits, Setting, Status, Trace};
 use proptest::prelude::*;
 use std::sync::atomic::AtomicBool;
@@ -24,17 +23,7 @@ fn run(spec: &Spec, grid: &Grid, problem: Problem, (limits, trials): (Limits, Tr
     let (first, is_random) = spec.order();
     let ties = if is_random { Ties::Random(rng::stream(1, &[])) } else { Ties::First };
     let (geometry, never, mut trace) = (grid.geometry(first), AtomicBool::new(false), Trace::default());
-    let setting = Setting {
-        grid,
-        geometry: &geometry,
-        sensor: Sensor::All,
-        hierarchy: None,
-        databases: &[],
-        limits,
-        trials,
-        clock: None,
-        cancelled: &never,
-    };
+    let setting = Setting { limits, trials, ..setting(grid, &geometry, &never) };
     let mut memory = Memory { ties, ..Memory::default() };
     let trace = is_traced.then_some(&mut trace);
     let outcome = spec.build().run(&mut World::default(), &mut memory, problem, setting, trace);
