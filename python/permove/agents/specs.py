@@ -1,10 +1,10 @@
-"""Agent specs: `name(param=value, ...)`, read, checked against the catalogue, and expanded where they sweep.
+"""Agent specs, `name(param=value, ...)`: parsed, checked against the catalogue, and expanded if they are sweeps.
 
-A value is a word or number (`5`, `0.4`, `1/15`, `inf`, `all`), a file (`../dt-20.tree`), a range of whole numbers
-`1..10`, or a set of either, `{1..5, 10, inf}`. Ranges and sets sweep: one spec then stands for several agents, the
-cartesian product of its values, where the last parameter changes fastest. What a value may be is the catalogue's
-business, not this module's. Plug-ins are named by their file or their entry point: see `permove.plugins`. Agents of
-per-map-selection-2016 may be written as in the paper: see `permove.notation`.
+A value is a word or number (`5`, `0.4`, `1/15`, `inf`, `all`), a file (`../dt-20.tree`), a range of integers `1..10`
+or a set of these, `{1..5, 10, inf}`. A spec with ranges or sets is a sweep over agents: the cartesian product of
+its values, in which the last parameter changes fastest. The catalogue, not this module, checks values. Plug-ins are
+named by their file or their entry point: see `permove.plugins`. Agents of per-map-selection-2016 may be written as in
+the paper: see `permove.agents.notation`.
 """
 
 import itertools
@@ -24,7 +24,7 @@ MAX_AGENTS = 100_000
 _TOKEN = re.compile(r"\s*(?:(?P<mark>[(){}=,])|(?P<word>[^\s(){}=,]+)|$)")
 _RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)")
 _LIKE_A_RANGE = re.compile(r"[^/\\]*(\d\.\.|\.\.[-\d.]*\d$)[^/\\]*")
-"""Two dots beside a digit, in what is no path."""
+"""Two dots next to a digit, in a word that is not a path."""
 
 
 @dataclass(frozen=True, order=True)
@@ -36,7 +36,7 @@ class AgentSpec:
 
     @property
     def is_plugin(self) -> bool:
-        """Whether it comes from elsewhere, and is no agent of the core's."""
+        """Whether it is a plug-in rather than an agent of the core."""
         return plugins.is_plugin(self.spec)
 
     def __str__(self) -> str:
@@ -54,7 +54,7 @@ def parse(text: str) -> AgentSpec:
 
 
 def expand(text: str) -> list[AgentSpec]:
-    """Read a spec, which may sweep: every agent it stands for, once, in the order of its values."""
+    """Read a spec, which may be a sweep, and return each of its agents once, in the order of its values."""
     sweep = _sweep(text)
     _check_names(sweep)
     count = math.prod(parameter.count for parameter in sweep.parameters)
@@ -66,12 +66,12 @@ def expand(text: str) -> list[AgentSpec]:
 
 
 def expand_all(texts: Iterable[str]) -> list[AgentSpec]:
-    """Read several specs: every agent they stand for, once, in order of appearance."""
+    """Read several specs and return each of their agents once, in order of appearance."""
     return list(dict.fromkeys(agent for text in texts for agent in expand(text)))
 
 
 def find(name: str) -> _core.AgentInfo | plugins.Plugin:
-    """The catalogue's entry of that name, or the plug-in."""
+    """Return the entry of the catalogue or the plug-in with this name."""
     catalogue = {info.name: info for info in _core.catalogue()}
     if name in catalogue:
         return catalogue[name]
@@ -82,7 +82,7 @@ def find(name: str) -> _core.AgentInfo | plugins.Plugin:
 
 
 def check_bounds(specs: Iterable[AgentSpec], alpha: float | None) -> None:
-    """Refuse agents that may never arrive where nothing bounds how far they walk."""
+    """Reject agents that may never reach the goal, unless their travel is bounded."""
     if alpha is not None:
         return
     for spec in specs:
@@ -95,13 +95,13 @@ def check_bounds(specs: Iterable[AgentSpec], alpha: float | None) -> None:
 
 def learns(spec: str) -> bool:
     """Whether the agent of a canonical spec learns heuristics."""
-    # A plug-in that has walked may have gone since, and most learn something.
+    # The plug-in of an old run may not exist any more, and most plug-ins learn.
     return plugins.is_plugin(spec) or find(spec.partition("(")[0]).learns
 
 
 @dataclass(frozen=True)
 class _Span:
-    """The whole numbers from `first` to `last`; a sweep may be far too long to write out before it is counted."""
+    """The integers from `first` to `last`. Sweeps may be too long to list, so they are counted first."""
 
     first: int
     last: int
@@ -222,7 +222,7 @@ class _Parser:
 
 
 def _sweep(text: str) -> _Sweep:
-    """What a spec says, in either form; whatever is wrong with it is told of the text as it was typed."""
+    """Parse a spec in either notation. Positions in errors are those of the text as it was typed."""
     formula = notation.read(text)
     if formula is None:
         return _Parser(text).sweep()
@@ -231,7 +231,7 @@ def _sweep(text: str) -> _Sweep:
 
 
 def _check_names(sweep: _Sweep) -> None:
-    """Unknown names are found here, where it is known where they stand."""
+    """Report unknown names here, since their positions are known."""
     try:
         info = find(sweep.name)
     except InputError as error:
@@ -241,12 +241,12 @@ def _check_names(sweep: _Sweep) -> None:
         if parameter.name not in known:
             remedy = _suggest(parameter.name, known, f"permove agents {sweep.name}")
             sentence = f"{sweep.name} has no parameter '{parameter.name}'; {remedy}"
-            error = input_error(sentence, agent=sweep.name, param=parameter.name)
-            raise _located(error, sweep.text, parameter.position)
+            unknown = input_error(sentence, agent=sweep.name, param=parameter.name)
+            raise _located(unknown, sweep.text, parameter.position)
 
 
 def canonical(name: str, params: dict[str, str]) -> AgentSpec:
-    """The agent of that name with these parameters, and with the defaults of all others."""
+    """Return the agent with this name and these parameters, and with defaults for the others."""
     info = find(name)
     if isinstance(info, plugins.Plugin):
         return AgentSpec(*info.canonical(params))
