@@ -212,11 +212,11 @@ impl<'a> Survey<'a> {
             return [0.0; 6];
         }
         let cells = |cost| cost as f32 / CARDINAL as f32;
-        let aim = graph.aim(to);
-        let straight = graph.heuristic_to(aim, from).max(CARDINAL);
+        let to_goal = graph.to_goal(to);
+        let straight = graph.heuristic_to(to_goal, from).max(CARDINAL);
         let (mut nearest, mut last, mut climb, mut highest) = (straight, straight, 0, 0);
         for state in &self.path {
-            let h = graph.heuristic_to(aim, *state);
+            let h = graph.heuristic_to(to_goal, *state);
             climb += h.saturating_sub(last);
             highest = highest.max(h.saturating_sub(nearest));
             (nearest, last) = (nearest.min(h), h);
