@@ -1,6 +1,6 @@
 //! The parameters of goal control, see [`crate::control::goal`], shared by LRTA* and PR LRTA*.
 
-use super::spec::{Levels, Param, Values};
+use super::spec::{MAX_LEVEL, Param, Values};
 use crate::control::goal::{GoalControl, GoalSettings, Policy};
 
 /// The policy.
@@ -8,12 +8,12 @@ pub(super) const GOAL: Param = Param::choice(
     "goal",
     &["global", "pdb", "mixed"],
     "where a move is to lead: to the goal, to an intermediate goal out of a pattern database, or to that only \
-            where the depth stored for the goal exceeds c",
+     where the depth stored for the goal exceeds c",
 );
 
 /// The level of a database's regions.
 pub(super) const LEVEL: Param =
-    Param::integer("l", 0, Levels::MAX as u64 - 1, "3", "the level of abstraction of the pattern database");
+    Param::integer("l", 0, MAX_LEVEL, "3", "the level of abstraction of the pattern database");
 
 /// The cap on stored depths.
 pub(super) const CAP: Param = Param::count("c", "20", "the cap c on depths out of a pattern database");
@@ -30,7 +30,7 @@ pub(super) const REENTRY: Param = Param::choice(
     "reentry",
     &["cap", "pdb"],
     "the depth of a move from a state visited before, which goes for the global goal: c, or what is stored for that \
-            goal; a depth that no database controls stays as it is",
+     goal; a depth that no database controls stays as it is",
 );
 
 /// The goal control that the values describe; `is_depth_stored` if the agent takes its depth from a database, too.

@@ -48,7 +48,7 @@ pub const ENTRY: Entry = Entry {
             MAX_DEPTH,
             &["dt", "oracle", "pdb"],
             "the depth of the lookahead, in moves, or what chooses it: a decision tree, an oracle, a pattern \
-                    database",
+             database",
         ),
         Param::share("gamma", "1", "the weight γ of the way to the frontier"),
         goal_params::GOAL,

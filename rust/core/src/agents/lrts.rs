@@ -55,7 +55,7 @@ pub(super) const QUOTA: Param = Param::amount(
     "T",
     "inf",
     "the learning quota: by how much heuristics may rise in a trial, in cells, before learning leads back; inf: \
-            never back",
+     never back",
 );
 
 pub(super) struct Lrts {

@@ -17,7 +17,7 @@
 
 use super::lrts::GAMMA;
 use super::pr_lrts::H0;
-use super::spec::{Conflict, Kind, Param, Value, Values};
+use super::spec::{Conflict, Kind, MAX_LEVEL, Param, Value, Values};
 use super::{Entry, goal_params};
 use crate::abstraction::Reading;
 use crate::abstraction::graph::AbstractGraph;
@@ -45,7 +45,7 @@ pub const ENTRY: Entry = Entry {
              the corridor; repair of the hierarchy is not counted",
     learns: true,
     params: &[
-        Param::integer("l", 1, 15, "1", "the level that LRTA* plans on"),
+        Param::integer("l", 1, MAX_LEVEL, "1", "the level that LRTA* plans on"),
         Param::integer_or(
             "d",
             1000,
@@ -63,7 +63,7 @@ pub const ENTRY: Entry = Entry {
             "child",
             &["nearest", "direct", "descend"],
             "which ground state of the next abstract one to go to: the nearest, the one nearest to the average of \
-                    all, or level by level the child nearest to the average",
+             all, or level by level the child nearest to the average",
         ),
     ],
     label,

@@ -19,7 +19,7 @@
 
 use super::Entry;
 use super::lrts::{DEPTH, GAMMA, Lrts, QUOTA, Tools};
-use super::spec::{Algorithm, Conflict, Kind, Levels, Param, Values};
+use super::spec::{Algorithm, Conflict, Kind, MAX_LEVEL, Param, Values};
 use crate::abstraction::graph::AbstractGraph;
 use crate::abstraction::{Abstraction, Hierarchy, Reading};
 use crate::agent::{Agent, Discovery, Episode, Memory, Replan, Table};
@@ -42,13 +42,7 @@ pub const ENTRY: Entry = Entry {
     learns: true,
     backtracks: |values| values.real("T").is_finite(),
     params: &[
-        Param::integer(
-            "l",
-            0,
-            Levels::MAX as u64 - 1,
-            "1",
-            "the level of abstraction that LRTS plans on; 0 is LRTS on the ground",
-        ),
+        Param::integer("l", 0, MAX_LEVEL, "1", "the level of abstraction that LRTS plans on; 0 is LRTS on the ground"),
         DEPTH,
         GAMMA,
         QUOTA,
@@ -56,19 +50,19 @@ pub const ENTRY: Entry = Entry {
             "child",
             &["descend", "direct"],
             "what the end of an abstract path stands for: level by level the child nearest to the average, or \
-                    directly the ground state nearest to the average of all",
+             directly the ground state nearest to the average of all",
         ),
         Param::choice(
             "forget",
             &["gone", "changed", "all"],
             "whose learned heuristics a discovery wipes out: of abstract states that are gone, of those whose \
-                    children changed too, or of all where the level changed",
+             children changed too, or of all where the level changed",
         ),
         Param::choice(
             "replan",
             &["ahead", "next", "discovery"],
             "when a path is given up: any of its moves is seen to be blocked, the next one is, or anything was \
-                    discovered",
+             discovered",
         ),
         H0,
         Param {

@@ -34,7 +34,7 @@ impl Param {
         Param { name, kind: Kind::IntegerOr { min: 1, max, words }, default: "1", about }
     }
 
-    /// An integer from 1 up, or `inf`.
+    /// An integer of at least 1, or `inf`.
     pub const fn count(name: Text, default: Text, about: Text) -> Param {
         Param { name, kind: Kind::Count, default, about }
     }
@@ -49,7 +49,7 @@ impl Param {
         Param { name, kind: Kind::Between { min, max }, default: "1", about }
     }
 
-    /// A number from 0 up, or `inf`.
+    /// A number of at least 0, or `inf`.
     pub const fn amount(name: Text, default: Text, about: Text) -> Param {
         Param { name, kind: Kind::Amount, default, about }
     }
@@ -83,13 +83,13 @@ pub enum Kind {
     Integer { min: u64, max: u64 },
     /// An integer in a range, or one of these words.
     IntegerOr { min: u64, max: u64, words: &'static [&'static str] },
-    /// An integer from 1 up, or `inf`.
+    /// An integer of at least 1, or `inf`.
     Count,
     /// A number larger than `above` and at most `max`; fractions such as 1/15 are accepted.
     Real { above: f64, max: f64 },
     /// A number in a range that includes both ends.
     Between { min: f64, max: f64 },
-    /// A number from 0 up, or `inf`.
+    /// A number of at least 0, or `inf`.
     Amount,
     /// One of these words.
     Choice(&'static [&'static str]),
@@ -118,7 +118,7 @@ impl Kind {
             Kind::Between { min, max } => format!("{min} to {max}"),
             Kind::Amount => "0.. or inf".to_owned(),
             Kind::Choice(words) => words.join(" | "),
-            Kind::Level => format!("auto, or 0..{}", Levels::MAX - 1),
+            Kind::Level => format!("auto, or 0..{MAX_LEVEL}"),
             Kind::Levels => format!("auto, or 1 to {} letters a, l and p", Levels::MAX),
             Kind::Tree => "none, or a file that `permove train` wrote".to_owned(),
         }
@@ -140,7 +140,7 @@ impl Kind {
             Kind::Amount if text == "inf" => Some(Value::Real(f64::INFINITY)),
             Kind::Amount => between(0.0, f64::MAX),
             Kind::Choice(words) => word(words),
-            Kind::Level => word(&["auto"]).or_else(|| integer(0, Levels::MAX as u64 - 1)),
+            Kind::Level => word(&["auto"]).or_else(|| integer(0, MAX_LEVEL)),
             Kind::Levels => Levels::parse(text).map(Value::Levels),
             Kind::Tree if text == "none" => Some(Value::Word("none")),
             Kind::Tree => Some(Value::Tree(TreeFile::read(text).map_err(Rejected::Tree)?)),
@@ -211,6 +211,9 @@ impl Algorithm {
     }
 }
 
+/// The highest level of abstraction that a parameter accepts.
+pub const MAX_LEVEL: u64 = Levels::MAX as u64 - 1;
+
 /// The algorithm of each level of abstraction, from the ground up; empty if the agent chooses them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Levels {
@@ -250,8 +253,8 @@ impl Values {
     /// The value of a parameter.
     ///
     /// # Panics
-    /// If the agent has no such parameter. The typed accessors also panic if the parameter is of another kind. Both are
-    /// mistakes in an agent's file, which tests find by building every agent.
+    /// If the agent has no such parameter. The typed accessors also panic if it has another kind. Both are mistakes in an
+    /// agent's file, which tests find by building every agent.
     pub fn get(&self, name: &str) -> &Value {
         &self.0.iter().find(|(known, _)| *known == name).expect("agents ask only for parameters that they have").1
     }
