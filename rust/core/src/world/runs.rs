@@ -115,9 +115,6 @@ impl World {
 
 /// An agent behind a pointer. The only dynamic call is the one per problem; the code inside is compiled for each agent.
 pub trait Runner: Send {
-    /// See [`Agent::objection`].
-    fn objection(&self) -> Option<String>;
-
     /// See [`Agent::highest_level`].
     fn highest_level(&self) -> Option<usize>;
 
@@ -136,10 +133,6 @@ pub trait Runner: Send {
 }
 
 impl<A: Agent> Runner for A {
-    fn objection(&self) -> Option<String> {
-        Agent::objection(self)
-    }
-
     fn highest_level(&self) -> Option<usize> {
         Agent::highest_level(self)
     }
