@@ -16,6 +16,7 @@ use permove_core::problems::Problem;
 use permove_core::workers::Progress;
 use permove_core::world::runs::Trials;
 use permove_core::world::sensor::Sensor;
+use permove_core::world::trace;
 use permove_core::world::trial::{self, Limits};
 use pyo3::prelude::*;
 use std::ops::Deref;
@@ -173,13 +174,13 @@ fn tasks(
 #[pyclass(frozen, module = "permove._core")]
 pub struct Trace {
     record: Py<Table>,
-    trace: trial::Trace,
+    trace: trace::Trace,
     shape: Shape,
 }
 
 impl Trace {
     /// The trace of the walk that the records tell of.
-    pub fn new(py: Python<'_>, records: &[Record], trace: trial::Trace, shape: Shape) -> PyResult<Trace> {
+    pub fn new(py: Python<'_>, records: &[Record], trace: trace::Trace, shape: Shape) -> PyResult<Trace> {
         Ok(Trace { record: Py::new(py, Finished::new(records)?.records)?, trace, shape })
     }
 

@@ -1,6 +1,6 @@
 //! Agents that plan one move at a time.
 //!
-//! Such a move costs as little as the bookkeeping of plans, so trials avoid that: see `world/single_moves.rs`.
+//! Such a move costs as little as the bookkeeping of plans, so trials avoid that: see `world/known.rs`.
 
 use crate::agent::{Agent, Episode, SingleEpisode};
 use crate::graph::{Graph, State};
@@ -40,7 +40,9 @@ mod tests {
     use crate::testing::worlds;
     use crate::world::runs::{Outcome, Trials, World};
     use crate::world::sensor::Sensor;
-    use crate::world::trial::{Limits, Setting, Status, Trace};
+    use crate::world::status::Status;
+    use crate::world::trace::Trace;
+    use crate::world::trial::{Limits, Setting};
     use proptest::prelude::*;
     use std::sync::atomic::AtomicBool;
 
@@ -112,7 +114,7 @@ mod tests {
             let problem = Problem { start: shape.state(0, 1), goal: shape.state(2, 1), optimal: Length::default() };
             for agent in AGENTS {
                 let found = run(agent, &grid, problem, bounds, false);
-                assert_eq!(found.total.status, Status::Stuck, "{agent}");
+                assert_eq!(found.total.status(), Status::Stuck, "{agent}");
                 assert_eq!(found, run(agent, &grid, problem, bounds, true), "{agent}");
             }
         }

@@ -17,7 +17,9 @@ use crate::problems::Problem;
 use crate::search::tree::Tree;
 use crate::testing::{world, worlds};
 use crate::world::sensor::Sensor;
-use crate::world::trial::{Ends, Limits, Status};
+use crate::world::status::Status;
+use crate::world::trace::Ends;
+use crate::world::trial::Limits;
 use proptest::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
@@ -68,7 +70,7 @@ proptest! {
         for agent in agents().iter().filter(|agent| is_in_reach(agent, problem)) {
             let entry = Spec::parse(agent).expect("agents are valid").entry();
             let (Record { outcome, .. }, trace) = solve(&grid, problem, agent, SETTINGS);
-            prop_assert!(!entry.complete || outcome.total.status == Status::Solved, "{} {:?}", agent, outcome.total.reason);
+            prop_assert!(!entry.complete || outcome.total.status() == Status::Solved, "{} {:?}", agent, outcome.total.reason());
             prop_assert!(!entry.optimal || outcome.total.travel == problem.optimal, "{}", agent);
             prop_assert!(outcome.total.travel.units() >= problem.optimal.units(), "{}", agent);
             // States of the ground are traced; an agent that plans above it expands others as well.
@@ -123,7 +125,7 @@ proptest! {
         let sensor = [Sensor::Square(1), Sensor::Square(5), Sensor::Cross][sensor];
         for agent in agents().iter().filter(|agent| is_in_reach(agent, problem)) {
             let (Record { outcome, .. }, _) = solve(&grid, problem, agent, Settings { sensor, ..SETTINGS });
-            prop_assert_eq!(outcome.total.status, Status::Solved, "{} {:?}", agent, outcome.total.reason);
+            prop_assert_eq!(outcome.total.status(), Status::Solved, "{} {:?}", agent, outcome.total.reason());
         }
     }
 
@@ -229,12 +231,12 @@ fn who_passes_the_cutoff_once_is_out_with_the_count() {
     let (grid, problem) = open_ground(21);
     let limits = Limits { cutoff: Some(9), ..SETTINGS.limits };
     let (record, _) = solve(&grid, problem, "astar", Settings { limits, ..SETTINGS });
-    assert_eq!(record.outcome.total.status, Status::Cutoff);
-    assert_eq!(record.outcome.total.reason.as_deref(), Some("move 1 expanded 10 states, over 9"));
+    assert_eq!(record.outcome.total.status(), Status::Cutoff);
+    assert_eq!(record.outcome.total.reason().as_deref(), Some("move 1 expanded 10 states, over 9"));
     assert_eq!((record.outcome.total.effort.expanded, record.outcome.total.travel.moves()), (10, 0));
     let limits = Limits { cutoff: Some(10), ..SETTINGS.limits };
     let (record, _) = solve(&grid, problem, "astar", Settings { limits, ..SETTINGS });
-    assert_eq!(record.outcome.total.status, Status::Solved);
+    assert_eq!(record.outcome.total.status(), Status::Solved);
 }
 
 #[test]
@@ -242,7 +244,7 @@ fn who_is_too_slow_is_out() {
     let (grid, problem) = open_ground(21);
     let limits = Limits { time_limit_ns: Some(0), ..SETTINGS.limits };
     let (record, _) = solve(&grid, problem, "astar", Settings { limits, timed: true, ..SETTINGS });
-    assert_eq!(record.outcome.total.status, Status::Cutoff);
+    assert_eq!(record.outcome.total.status(), Status::Cutoff);
     assert!(record.outcome.times.is_some_and(|times| times.max_ns > 0 && times.first_ns == times.max_ns));
 }
 
@@ -256,7 +258,7 @@ fn who_walks_too_far_is_stopped() {
     };
     let limits = Limits { alpha: Some(1.0), ..SETTINGS.limits };
     let (record, _) = solve(&grid, problem, "lrta(d=1)", Settings { limits, ..SETTINGS });
-    assert_eq!(record.outcome.total.status, Status::TravelCap);
+    assert_eq!(record.outcome.total.status(), Status::TravelCap);
     assert!(record.outcome.total.travel.units() > problem.optimal.units());
 }
 
@@ -267,7 +269,7 @@ fn who_is_walled_in_is_stuck() {
     for agent in ["dijkstra", "astar", "wastar", "rtaa(k=100)", "klrta(k=100)"] {
         for sensor in [Sensor::All, Sensor::Square(1)] {
             let (record, _) = solve(&grid, problem, agent, Settings { sensor, ..SETTINGS });
-            assert_eq!(record.outcome.total.status, Status::Stuck, "{agent} {sensor}");
+            assert_eq!(record.outcome.total.status(), Status::Stuck, "{agent} {sensor}");
         }
     }
     let alone = Grid::drawn(DiagonalRule::Strict, &[".@."]);
@@ -279,7 +281,7 @@ fn who_is_walled_in_is_stuck() {
         CATALOGUE.iter().filter(on_the_ground).map(|entry| entry.name).chain(["rta(d=3)", "lrta(d=3)", "lrts(d=3)"])
     {
         let (record, _) = solve(&alone, problem, agent, SETTINGS);
-        assert_eq!(record.outcome.total.status, Status::Stuck, "{agent}");
+        assert_eq!(record.outcome.total.status(), Status::Stuck, "{agent}");
     }
 }
 
@@ -298,7 +300,7 @@ fn an_illegal_move_is_not_made() {
     let problem = Problem { start: 3, goal: 5, optimal: Length { cardinal: 4, diagonal: 0 } };
     for (sensor, through) in [(Sensor::All, 4), (Sensor::Square(1), 4), (Sensor::All, 5)] {
         let (outcome, _) = run(&mut Peek(vec![through, 5]), &grid, problem, sensor);
-        assert_eq!((outcome.total.status, outcome.total.travel.moves()), (Status::Illegal, 0));
+        assert_eq!((outcome.total.status(), outcome.total.travel.moves()), (Status::Illegal, 0));
     }
 }
 
@@ -379,7 +381,7 @@ fn a_plan_is_given_up_when_it_is_said() {
     let problem = Problem { start: 0, goal: 9, optimal: Length { cardinal: 11, diagonal: 0 } };
     let planned = |replan| {
         let (outcome, trace) = run(&mut Ruled(replan), &grid, problem, Sensor::Square(2));
-        assert_eq!((outcome.total.status, outcome.total.travel), (Status::Solved, problem.optimal));
+        assert_eq!((outcome.total.status(), outcome.total.travel), (Status::Solved, problem.optimal));
         let moves = trace.planning.iter().enumerate().filter(|(_, planning)| planning.effort.expanded > 0);
         moves.map(|(number, _)| number).collect::<Vec<_>>()
     };

@@ -15,7 +15,9 @@ use crate::problems::Problem;
 use crate::testing::{world, worlds};
 use crate::world::runs::{Outcome, Trials};
 use crate::world::sensor::Sensor;
-use crate::world::trial::{Status, Trace, Trial};
+use crate::world::status::Status;
+use crate::world::trace::Trace;
+use crate::world::trial::Trial;
 use proptest::prelude::*;
 use std::collections::HashMap;
 
@@ -42,8 +44,8 @@ fn until_converged(sensor: Sensor) -> Settings {
 fn converge(grid: &Grid, problem: Problem, agent: &str, sensor: Sensor) -> Result<(Outcome, Trace), TestCaseError> {
     let (record, trace) = solve(grid, problem, agent, until_converged(sensor));
     let outcome = record.outcome;
-    prop_assert_eq!(outcome.total.status, Status::Solved, "{} {} {:?}", agent, sensor, outcome.total.reason);
-    prop_assert!(outcome.each.iter().all(|trial| trial.status == Status::Solved), "{}", agent);
+    prop_assert_eq!(outcome.total.status(), Status::Solved, "{} {} {:?}", agent, sensor, outcome.total.reason());
+    prop_assert!(outcome.each.iter().all(|trial| trial.status() == Status::Solved), "{}", agent);
     // The final trial is the first in which nothing was learned or discovered.
     let settled = outcome.each.iter().position(|trial| trial.changes == 0 && trial.discovered == 0);
     prop_assert_eq!(settled.map(|last| last + 1), Some(outcome.each.len()), "{}", agent);
@@ -241,10 +243,10 @@ proptest! {
             prop_assert_eq!(capped.trials, most.min(outcome.trials));
             prop_assert_eq!(capped.each.len(), capped.trials as usize);
             if most < outcome.trials {
-                prop_assert_eq!(capped.total.status, Status::TrialCap);
-                prop_assert_eq!(capped.total.reason, Some(format!("still learning after {most} trials")));
+                prop_assert_eq!(capped.total.status(), Status::TrialCap);
+                prop_assert_eq!(capped.total.reason(), Some(format!("still learning after {most} trials")));
             } else {
-                prop_assert_eq!((capped.total.status, capped.total.reason), (Status::Solved, None));
+                prop_assert_eq!((capped.total.status(), capped.total.reason()), (Status::Solved, None));
             }
         }
     }

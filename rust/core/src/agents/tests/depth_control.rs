@@ -24,7 +24,8 @@ use crate::search::ties::Ties;
 use crate::testing::worlds;
 use crate::world::runs::{Trials, World};
 use crate::world::sensor::Sensor;
-use crate::world::trial::{Limits, Setting, Status};
+use crate::world::status::Status;
+use crate::world::trial::{Limits, Setting};
 use proptest::prelude::*;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -257,7 +258,7 @@ proptest! {
         };
         let mut memory = Memory::default();
         let outcome = World::default().run(&mut agent, &mut memory, problem, setting, None).expect("nobody abandons it");
-        prop_assert_eq!(outcome.total.status, Status::Solved);
+        prop_assert_eq!(outcome.total.status(), Status::Solved);
         // The same worker walks the next problem as a fresh one would.
         let again = World::default().run(&mut agent, &mut memory, problem, setting, None).expect("nobody abandons it");
         prop_assert_eq!((again.total.travel, again.total.effort), (outcome.total.travel, outcome.total.effort));

@@ -10,7 +10,7 @@ use crate::problems::in_range;
 use crate::testing::worlds;
 use crate::world::runs::Trials;
 use crate::world::sensor::Sensor;
-use crate::world::trial::Status;
+use crate::world::status::Status;
 use proptest::prelude::*;
 
 proptest! {
@@ -30,7 +30,7 @@ proptest! {
         let settings = Settings { trials: Trials::Converge { most: 3 }, ..SETTINGS };
         let placed = Placed { grid: 0, ordinal: 0, problem };
         let (record, _) = batch::solve(&grid, (&spec, &databases), placed, settings).expect("all is there");
-        let statuses: Vec<_> = record.outcome.each.iter().map(|trial| trial.status).collect();
+        let statuses: Vec<_> = record.outcome.each.iter().map(|trial| trial.status()).collect();
         prop_assert!(statuses.iter().all(|status| *status == Status::Solved), "{} {:?}", text, statuses);
         prop_assert_eq!(record.build.bytes > 0, !spec.build().databases().is_empty());
     }

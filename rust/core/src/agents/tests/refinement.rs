@@ -15,7 +15,8 @@ use crate::search::ties::Ties;
 use crate::testing::world;
 use crate::world::runs::Trials;
 use crate::world::sensor::Sensor;
-use crate::world::trial::{Limits, Status};
+use crate::world::status::Status;
+use crate::world::trial::Limits;
 use proptest::prelude::*;
 
 const GAMMAS: [&str; 4] = ["0.2", "0.4", "0.8", "1"];
@@ -77,8 +78,8 @@ proptest! {
                 return Ok(());
             }
         };
-        prop_assert_eq!(record.outcome.total.status, Status::Solved, "{} {} {:?}", text, sensor, record.outcome.total.reason);
-        prop_assert!(record.outcome.each.iter().all(|trial| trial.status == Status::Solved));
+        prop_assert_eq!(record.outcome.total.status(), Status::Solved, "{} {} {:?}", text, sensor, record.outcome.total.reason());
+        prop_assert!(record.outcome.each.iter().all(|trial| trial.status() == Status::Solved));
         let last = record.outcome.each.last().expect("there is a trial");
         prop_assert_eq!((last.changes, last.discovered), (0, 0));
     }
@@ -95,7 +96,7 @@ proptest! {
         let Ok((record, _)) = batch::solve(&grid, (&spec, &DatabaseSet::default()), Placed { grid: 0, ordinal: 0, problem }, settings) else {
             return Ok(());
         };
-        let status = record.outcome.total.status;
+        let status = record.outcome.total.status();
         prop_assert!(status == Status::Solved || status == Status::TravelCap && letters.contains('l'), "{} {:?}", text, status);
     }
 
@@ -158,7 +159,7 @@ proptest! {
 
         let letters = format!("a{}a", "p".repeat(level - 1));
         let (record, _) = solve(&grid, problem, &format!("pr-lrts(l={level}, levels={letters}, h0=euclid)"), SETTINGS);
-        prop_assert_eq!(record.outcome.total.status, Status::Solved);
+        prop_assert_eq!(record.outcome.total.status(), Status::Solved);
         let e = std::f64::consts::SQRT_2;
         let bound = e * e * power * power / cheapest.min(1.0) * problem.optimal.cells() + e * power;
         prop_assert!(record.outcome.cost.cells() <= bound, "{} > {}", record.outcome.cost.cells(), bound);
