@@ -1,6 +1,6 @@
 //! The one border where the core's errors become Python's.
 
-use permove_core::batch::Unfit;
+use permove_core::batch::Incompatible;
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -9,9 +9,9 @@ create_exception!(permove._core, InputError, PyValueError, "Something a user gav
 
 create_exception!(
     permove._core,
-    UnfitError,
+    IncompatibleAgentError,
     InputError,
-    "An agent cannot work on a map: a sentence that says why, and the number of the map."
+    "An agent cannot run on a map; `grid` is the number of the map."
 );
 
 /// Anything that went wrong with what a user gave, as one sentence.
@@ -19,12 +19,13 @@ pub fn input_error(sentence: impl std::fmt::Display) -> PyErr {
     InputError::new_err(sentence.to_string())
 }
 
-/// See [`UnfitError`].
-pub fn unfit_error(unfit: &Unfit) -> PyErr {
-    UnfitError::new_err((unfit.to_string(), unfit.grid))
+/// See [`IncompatibleAgentError`].
+pub fn incompatible_error(py: Python<'_>, incompatible: &Incompatible) -> PyErr {
+    let error = IncompatibleAgentError::new_err(incompatible.to_string());
+    error.value(py).setattr("grid", incompatible.grid).map_or_else(|failed| failed, |()| error)
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("InputError", module.py().get_type::<InputError>())?;
-    module.add("UnfitError", module.py().get_type::<UnfitError>())
+    module.add("IncompatibleAgentError", module.py().get_type::<IncompatibleAgentError>())
 }

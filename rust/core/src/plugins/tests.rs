@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::agents::spec::Spec;
-use crate::batch::{self, DatabaseSet, Placed, PreparedAgent, Record, Settings, Worker};
+use crate::batch::{self, DatabaseSet, Placed, PluginRun, PreparedAgent, Record, Settings, Worker};
 use crate::cost::{CARDINAL, Length};
 use crate::grid::{DiagonalRule, Grid};
 use crate::problems::Problem;
@@ -69,13 +69,8 @@ fn run(settings: Settings, doing: impl FnMut(&mut dyn Access) -> Result<(), Stri
     let agent = PluginAgent::new(Doing(doing), grid.shape(), settings.limits, Arc::clone(&heartbeat));
     let agent = PreparedAgent::plugin("doing".to_owned(), 0, agent);
     let problems = [(0, placed(&grid))];
-    let records = batch::run_alone(
-        (&grid, &problems),
-        (agent, &heartbeat),
-        (settings, Duration::MAX),
-        &mut Worker::default(),
-        None,
-    );
+    let plugin = PluginRun { grid: &grid, agent, settings, heartbeat: &heartbeat };
+    let records = plugin.run(&problems, Duration::MAX, &mut Worker::default(), None);
     records.into_iter().next().expect("one problem, one record")
 }
 
@@ -95,7 +90,7 @@ fn a_plugin_that_plans_like_lrta_gets_the_same_record() {
             let settings = settings(None, sensor, trials);
             let spec = Spec::parse("lrta(d=1)").expect("it is there");
             let (builtin, _) =
-                batch::solve(&grid, (&spec, &DatabaseSet::default()), placed(&grid), settings).expect("it can");
+                batch::solve(&grid, &spec, &DatabaseSet::default(), placed(&grid), settings).expect("it can");
             let mut plugin = run(settings, lrta);
             plugin.outcome.times = builtin.outcome.times;
             let clockless = |record: &Record| {

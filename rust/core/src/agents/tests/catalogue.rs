@@ -9,7 +9,7 @@ use crate::agents::rtaa::Rtaa;
 use crate::agents::single::Single;
 use crate::agents::spec::Spec;
 use crate::agents::{CATALOGUE, Entry};
-use crate::batch::{self, Batch, DatabaseSet, Placed, Record, Settings, Task};
+use crate::batch::{self, Batch, DatabaseSet, Experiment, Placed, Record, Settings, Task};
 use crate::cost::{Cost, INFINITY, Length};
 use crate::graph::{Graph, State};
 use crate::grid::{DiagonalRule, Grid, Shape, Terrain};
@@ -333,9 +333,9 @@ fn records_are_the_same_on_any_number_of_threads() {
         let tasks = (0..specs.len() as u32)
             .flat_map(|agent| numbers.chunks(chunk).map(move |part| Task { agent, problems: part.to_vec() }))
             .collect();
-        let mut batch =
-            Batch::start(vec![grid.clone()], (specs, databases.clone()), placed.clone(), tasks, settings, jobs)
-                .expect("maps have the levels that agents need");
+        let (grids, problems, databases) = (vec![grid.clone()], placed.clone(), databases.clone());
+        let experiment = Experiment { grids, problems, agents: specs, databases, tasks, settings };
+        let mut batch = Batch::start(experiment, jobs).expect("maps have the levels that agents need");
         let mut records = Vec::new();
         while let Some(some) = batch.next(Duration::from_secs(1)) {
             records.extend(some);
@@ -354,7 +354,7 @@ fn records_are_the_same_on_any_number_of_threads() {
             let (spec, placed) = (&specs[record.agent as usize], placed[record.problem as usize]);
             let settings = Settings { sensor, ..SETTINGS };
             let (mut fresh, _) =
-                batch::solve(&grid, (spec, &databases), placed, settings).expect("the map has its levels");
+                batch::solve(&grid, spec, &databases, placed, settings).expect("the map has its levels");
             (fresh.outcome.total.time_ns, fresh.outcome.times, fresh.outcome.total.first.ns) = (0, None, 0);
             assert_eq!(fresh.outcome, record.outcome, "{} {sensor}", spec.canonical());
         }

@@ -300,7 +300,7 @@ fn what_is_collected_is_the_walk_of_the_oracle_on_any_number_of_threads() {
     for (problem, samples) in problems.iter().zip(&samples) {
         let placed = Placed { grid: 0, ordinal: 0, problem: *problem };
         let (record, _) =
-            crate::batch::solve(&grid, (&spec, &DatabaseSet::default()), placed, SETTINGS).expect("it needs no levels");
+            crate::batch::solve(&grid, &spec, &DatabaseSet::default(), placed, SETTINGS).expect("it needs no levels");
         assert_eq!(record.outcome.total.travel.moves(), samples.len() as u64);
         assert!(samples.iter().all(|sample| (1..=8).contains(&sample.label)));
     }

@@ -43,7 +43,7 @@ fn solve(grid: &Grid, problem: Problem, agent: &str, settings: Settings) -> (Rec
     let spec = Spec::parse(agent).expect("the test names agents that exist");
     let databases = database_set(grid, &spec).expect("the map has its levels");
     let placed = Placed { grid: 0, ordinal: 0, problem };
-    batch::solve(grid, (&spec, &databases), placed, settings).expect("the map has its levels")
+    batch::solve(grid, &spec, &databases, placed, settings).expect("the map has its levels")
 }
 
 /// The pattern databases that an agent needs on a map.

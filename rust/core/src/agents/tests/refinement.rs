@@ -3,7 +3,7 @@
 use super::{SETTINGS, solve};
 use crate::abstraction::{Hierarchy, Reading};
 use crate::agents::spec::Spec;
-use crate::batch::{self, DatabaseSet, Obstacle, Placed, Settings};
+use crate::batch::{self, DatabaseSet, Incompatibility, Placed, Settings};
 use crate::cost::CARDINAL;
 use crate::graph::{Corridor, State};
 use crate::grid::generate::{KINDS, generate};
@@ -70,10 +70,10 @@ proptest! {
         let spec = Spec::parse(&text).expect("it is one");
         let placed = Placed { grid: 0, ordinal: 0, problem };
         // Small maps have fewer levels; that is told, and nothing else is wrong with them.
-        let (record, _) = match batch::solve(&grid, (&spec, &DatabaseSet::default()), placed, converging(sensor)) {
+        let (record, _) = match batch::solve(&grid, &spec, &DatabaseSet::default(), placed, converging(sensor)) {
             Ok(solved) => solved,
             Err(unfit) => {
-                let Obstacle::Level { level: wanted, top, .. } = unfit.obstacle else { panic!("{unfit}") };
+                let Incompatibility::Level { level: wanted, top, .. } = unfit.reason else { panic!("{unfit}") };
                 prop_assert!(wanted == level && top < level);
                 return Ok(());
             }
@@ -93,7 +93,7 @@ proptest! {
         let spec = Spec::parse(&text).expect("it is one");
         let limits = Limits { alpha: Some(100.0), ..SETTINGS.limits };
         let settings = Settings { sensor: Sensor::Square(5), limits, ..SETTINGS };
-        let Ok((record, _)) = batch::solve(&grid, (&spec, &DatabaseSet::default()), Placed { grid: 0, ordinal: 0, problem }, settings) else {
+        let Ok((record, _)) = batch::solve(&grid, &spec, &DatabaseSet::default(), Placed { grid: 0, ordinal: 0, problem }, settings) else {
             return Ok(());
         };
         let status = record.outcome.total.status();
@@ -195,9 +195,8 @@ fn a_level_above_the_top_is_refused() {
     let top = Hierarchy::of(&grid).top();
     let problem = in_range(&grid, 1, 1.0, 9.0, 1).expect("there is a way")[0];
     let spec = Spec::parse(&format!("pr-lrts(l={})", top + 1)).expect("it is one");
-    let unfit =
-        batch::solve(&grid, (&spec, &DatabaseSet::default()), Placed { grid: 0, ordinal: 0, problem }, SETTINGS)
-            .expect_err("no such level");
+    let unfit = batch::solve(&grid, &spec, &DatabaseSet::default(), Placed { grid: 0, ordinal: 0, problem }, SETTINGS)
+        .expect_err("no such level");
     assert!(unfit.to_string().contains(&format!("above the top of the map's hierarchy, which is {top}")));
 }
 
