@@ -193,9 +193,7 @@ def test_a_full_disk_gets_a_sentence_and_keeps_every_chunk(run: Path, monkeypatc
         writer.write(chunk(3))
         with monkeypatch.context() as patch:
             patch.setattr("os.fsync", full)
-            with pytest.raises(
-                InputError, match=r"cannot write .*000004\.parquet: No space left .*again to resume"
-            ):
+            with pytest.raises(InputError, match=r"cannot write .*000004\.parquet: No space left .*again to resume"):
                 writer.write(chunk(4))
     assert store.read_records(run)["problem"].to_list() == [0, 1, 2, 3]
     after = contents(run)

@@ -13,7 +13,7 @@ use permove_core::abstraction::Hierarchy;
 use permove_core::agent::{Agent, Episode, Memory};
 use permove_core::agents::spec::Spec;
 use permove_core::batch::collect::{Collection, Sample, Wanted};
-use permove_core::batch::{Batch, DatabaseSet, Placed, Settings, Task};
+use permove_core::batch::{Batch, DatabaseSet, Experiment, Placed, Settings, Task};
 use permove_core::control::DepthControl;
 use permove_core::control::features::FeatureSet;
 use permove_core::control::tree::Tree as DecisionTree;
@@ -279,8 +279,8 @@ fn agent(item: &Item, workloads: &[Workload]) -> Done {
     let grids = workloads.iter().map(|workload| Arc::clone(&workload.grid)).collect();
     let grid_of: Vec<u32> = problems.iter().map(|placed| placed.grid).collect();
     let (databases, is_databased) = (database_set(&spec, workloads), !spec.build().databases().is_empty());
-    let mut batch = Batch::start(grids, (vec![spec], databases), problems, tasks, settings, 1)
-        .expect("maps have the levels that agents need");
+    let experiment = Experiment { grids, problems, agents: vec![spec], databases, tasks, settings };
+    let mut batch = Batch::start(experiment, 1).expect("maps have the levels that agents need");
     let (mut units, mut prepared) = (0, vec![0; workloads.len()]);
     while let Some(records) = batch.next(Duration::from_secs(1)) {
         for record in records {

@@ -1,7 +1,7 @@
 //! The mapping of the core's errors to Python exceptions.
 
 use permove_core::agents::spec::SpecError;
-use permove_core::batch::Unfit;
+use permove_core::batch::Incompatible;
 use permove_core::control::tree::TreeError;
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
@@ -12,9 +12,9 @@ create_exception!(permove._core, InputError, PyValueError, "Something a user gav
 
 create_exception!(
     permove._core,
-    UnfitError,
+    IncompatibleAgentError,
     InputError,
-    "An agent cannot work on a map: a sentence that says why, and the number of the map."
+    "An agent cannot run on a map; `grid` is the number of the map."
 );
 
 /// The exception for an error that a user caused, or for a sentence.
@@ -48,9 +48,10 @@ fn with_facts<const N: usize>(sentence: String, facts: [(&str, Option<&str>); N]
     Python::attach(set).err().unwrap_or(error)
 }
 
-/// See [`UnfitError`].
-pub fn unfit_error(unfit: &Unfit) -> PyErr {
-    UnfitError::new_err((unfit.to_string(), unfit.grid))
+/// See [`IncompatibleAgentError`].
+pub fn incompatible_error(py: Python<'_>, incompatible: &Incompatible) -> PyErr {
+    let error = IncompatibleAgentError::new_err(incompatible.to_string());
+    error.value(py).setattr("grid", incompatible.grid).map_or_else(|failed| failed, |()| error)
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -59,5 +60,5 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
         py.get_type::<InputError>().setattr(fact, py.None())?;
     }
     module.add("InputError", py.get_type::<InputError>())?;
-    module.add("UnfitError", py.get_type::<UnfitError>())
+    module.add("IncompatibleAgentError", py.get_type::<IncompatibleAgentError>())
 }

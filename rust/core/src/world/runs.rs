@@ -6,7 +6,9 @@
 
 use super::model::Model;
 use super::sensor::Sensor;
-use super::trial::{Setting, Status, Trace, Trial};
+use super::status::{End, Status};
+use super::trace::Trace;
+use super::trial::{Leg, Setting, Trial};
 use crate::agent::{Agent, Memory};
 use crate::clock::Ticks;
 use crate::cost::Length;
@@ -90,17 +92,18 @@ impl World {
         agent.begin_problem();
 
         let mut each = Vec::new();
-        let trial = self.trial(agent, memory, (problem, Length::default()), setting, trace.as_deref_mut())?;
+        let leg = Leg { problem, before: Length::default() };
+        let trial = self.trial(agent, memory, leg, setting, trace.as_deref_mut())?;
         let (mut total, mut cost, mut trials) = (trial.clone(), trial.travel, 1);
         if let Trials::Converge { most } = setting.trials {
             let mut trial = trial;
-            while trial.status == Status::Solved && (trial.changes > 0 || trial.discovered > 0) {
+            while trial.status() == Status::Solved && (trial.changes > 0 || trial.discovered > 0) {
                 if trials == most {
-                    total.status = Status::TrialCap;
-                    total.reason = Some(format!("still learning after {most} trials"));
+                    total.end = End::TrialCap { trials };
                     break;
                 }
-                let next = self.trial(agent, memory, (problem, total.travel), setting, trace.as_deref_mut())?;
+                let leg = Leg { problem, before: total.travel };
+                let next = self.trial(agent, memory, leg, setting, trace.as_deref_mut())?;
                 total.add(&next);
                 (cost, trials) = (next.travel, trials + 1);
                 each.push(std::mem::replace(&mut trial, next));
@@ -156,8 +159,7 @@ impl<A: Agent> Runner for A {
 impl Trial {
     /// Adds the trial that came next.
     fn add(&mut self, next: &Trial) {
-        self.status = next.status;
-        self.reason.clone_from(&next.reason);
+        self.end.clone_from(&next.end);
         self.travel.cardinal += next.travel.cardinal;
         self.travel.diagonal += next.travel.diagonal;
         self.episodes += next.episodes;

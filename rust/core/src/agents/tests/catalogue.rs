@@ -11,7 +11,7 @@ use crate::agents::rtaa::Rtaa;
 use crate::agents::single::Single;
 use crate::agents::spec::Spec;
 use crate::agents::{CATALOGUE, Entry};
-use crate::batch::{self, Batch, DatabaseSet, Placed, Record, Settings, Task};
+use crate::batch::{self, Batch, DatabaseSet, Experiment, Placed, Record, Settings, Task};
 use crate::cost::{Cost, INFINITY, Length};
 use crate::graph::{Graph, State};
 use crate::grid::{DiagonalRule, Grid, Shape, Terrain};
@@ -19,7 +19,9 @@ use crate::problems::Problem;
 use crate::search::tree::Tree;
 use crate::testing::{world, worlds};
 use crate::world::sensor::Sensor;
-use crate::world::trial::{Ends, Limits, Status};
+use crate::world::status::Status;
+use crate::world::trace::Ends;
+use crate::world::trial::Limits;
 use proptest::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
@@ -73,7 +75,7 @@ proptest! {
         for (agent, spec) in samples_in_reach(problem) {
             let entry = spec.entry();
             let (Record { outcome, .. }, trace) = solve(&grid, problem, agent, SETTINGS);
-            prop_assert!(!entry.complete || outcome.total.status == Status::Solved, "{} {:?}", agent, outcome.total.reason);
+            prop_assert!(!entry.complete || outcome.total.status() == Status::Solved, "{} {:?}", agent, outcome.total.reason());
             prop_assert!(!entry.optimal || outcome.total.travel == problem.optimal, "{}", agent);
             prop_assert!(outcome.total.travel.units() >= problem.optimal.units(), "{}", agent);
             // States of the ground are traced; an agent that plans above it expands others as well.
@@ -126,7 +128,7 @@ proptest! {
         let sensor = [Sensor::Square(1), Sensor::Square(5), Sensor::Cross][sensor];
         for (agent, _) in samples_in_reach(problem) {
             let (Record { outcome, .. }, _) = solve(&grid, problem, agent, Settings { sensor, ..SETTINGS });
-            prop_assert_eq!(outcome.total.status, Status::Solved, "{} {:?}", agent, outcome.total.reason);
+            prop_assert_eq!(outcome.total.status(), Status::Solved, "{} {:?}", agent, outcome.total.reason());
         }
     }
 
@@ -232,12 +234,12 @@ fn who_passes_the_cutoff_once_is_out_with_the_count() {
     let (grid, problem) = open_ground(21);
     let limits = Limits { cutoff: Some(9), ..SETTINGS.limits };
     let (record, _) = solve(&grid, problem, "astar", Settings { limits, ..SETTINGS });
-    assert_eq!(record.outcome.total.status, Status::Cutoff);
-    assert_eq!(record.outcome.total.reason.as_deref(), Some("move 1 expanded 10 states, over 9"));
+    assert_eq!(record.outcome.total.status(), Status::Cutoff);
+    assert_eq!(record.outcome.total.reason().as_deref(), Some("move 1 expanded 10 states, over 9"));
     assert_eq!((record.outcome.total.effort.expanded, record.outcome.total.travel.moves()), (10, 0));
     let limits = Limits { cutoff: Some(10), ..SETTINGS.limits };
     let (record, _) = solve(&grid, problem, "astar", Settings { limits, ..SETTINGS });
-    assert_eq!(record.outcome.total.status, Status::Solved);
+    assert_eq!(record.outcome.total.status(), Status::Solved);
 }
 
 #[test]
@@ -245,7 +247,7 @@ fn who_is_too_slow_is_out() {
     let (grid, problem) = open_ground(21);
     let limits = Limits { time_limit_ns: Some(0), ..SETTINGS.limits };
     let (record, _) = solve(&grid, problem, "astar", Settings { limits, timed: true, ..SETTINGS });
-    assert_eq!(record.outcome.total.status, Status::Cutoff);
+    assert_eq!(record.outcome.total.status(), Status::Cutoff);
     assert!(record.outcome.times.is_some_and(|times| times.max_ns > 0 && times.first_ns == times.max_ns));
 }
 
@@ -259,7 +261,7 @@ fn who_walks_too_far_is_stopped() {
     };
     let limits = Limits { alpha: Some(1.0), ..SETTINGS.limits };
     let (record, _) = solve(&grid, problem, "lrta(d=1)", Settings { limits, ..SETTINGS });
-    assert_eq!(record.outcome.total.status, Status::TravelCap);
+    assert_eq!(record.outcome.total.status(), Status::TravelCap);
     assert!(record.outcome.total.travel.units() > problem.optimal.units());
 }
 
@@ -270,7 +272,7 @@ fn who_is_walled_in_is_stuck() {
     for agent in ["dijkstra", "astar", "wastar", "rtaa(k=100)", "klrta(k=100)"] {
         for sensor in [Sensor::All, Sensor::Square(1)] {
             let (record, _) = solve(&grid, problem, agent, Settings { sensor, ..SETTINGS });
-            assert_eq!(record.outcome.total.status, Status::Stuck, "{agent} {sensor}");
+            assert_eq!(record.outcome.total.status(), Status::Stuck, "{agent} {sensor}");
         }
     }
     let alone = Grid::drawn(DiagonalRule::Strict, &[".@."]);
@@ -282,7 +284,7 @@ fn who_is_walled_in_is_stuck() {
         CATALOGUE.iter().filter(on_the_ground).map(|entry| entry.name).chain(["rta(d=3)", "lrta(d=3)", "lrts(d=3)"])
     {
         let (record, _) = solve(&alone, problem, agent, SETTINGS);
-        assert_eq!(record.outcome.total.status, Status::Stuck, "{agent}");
+        assert_eq!(record.outcome.total.status(), Status::Stuck, "{agent}");
     }
 }
 
@@ -301,7 +303,7 @@ fn an_illegal_move_is_not_made() {
     let problem = Problem { start: 3, goal: 5, optimal: Length { cardinal: 4, diagonal: 0 } };
     for (sensor, through) in [(Sensor::All, 4), (Sensor::Square(1), 4), (Sensor::All, 5)] {
         let (outcome, _) = run(&mut Peek(vec![through, 5]), &grid, problem, sensor);
-        assert_eq!((outcome.total.status, outcome.total.travel.moves()), (Status::Illegal, 0));
+        assert_eq!((outcome.total.status(), outcome.total.travel.moves()), (Status::Illegal, 0));
     }
 }
 
@@ -334,9 +336,9 @@ fn records_are_the_same_on_any_number_of_threads() {
         let tasks = (0..specs.len() as u32)
             .flat_map(|agent| numbers.chunks(chunk).map(move |part| Task { agent, problems: part.to_vec() }))
             .collect();
-        let mut batch =
-            Batch::start(vec![grid.clone()], (specs, databases.clone()), placed.clone(), tasks, settings, jobs)
-                .expect("maps have the levels that agents need");
+        let (grids, problems, databases) = (vec![grid.clone()], placed.clone(), databases.clone());
+        let experiment = Experiment { grids, problems, agents: specs, databases, tasks, settings };
+        let mut batch = Batch::start(experiment, jobs).expect("maps have the levels that agents need");
         let mut records = Vec::new();
         while let Some(some) = batch.next(Duration::from_secs(1)) {
             records.extend(some);
@@ -355,7 +357,7 @@ fn records_are_the_same_on_any_number_of_threads() {
             let (spec, placed) = (&specs[record.agent as usize], placed[record.problem as usize]);
             let settings = Settings { sensor, ..SETTINGS };
             let (mut fresh, _) =
-                batch::solve(&grid, (spec, &databases), placed, settings).expect("the map has its levels");
+                batch::solve(&grid, spec, &databases, placed, settings).expect("the map has its levels");
             (fresh.outcome.total.time_ns, fresh.outcome.times, fresh.outcome.total.first.ns) = (0, None, 0);
             assert_eq!(fresh.outcome, record.outcome, "{} {sensor}", spec.canonical());
         }
@@ -382,7 +384,7 @@ fn a_plan_is_given_up_when_it_is_said() {
     let problem = Problem { start: 0, goal: 9, optimal: Length { cardinal: 11, diagonal: 0 } };
     let planned = |replan| {
         let (outcome, trace) = run(&mut Ruled(replan), &grid, problem, Sensor::Square(2));
-        assert_eq!((outcome.total.status, outcome.total.travel), (Status::Solved, problem.optimal));
+        assert_eq!((outcome.total.status(), outcome.total.travel), (Status::Solved, problem.optimal));
         let moves = trace.planning.iter().enumerate().filter(|(_, planning)| planning.effort.expanded > 0);
         moves.map(|(number, _)| number).collect::<Vec<_>>()
     };

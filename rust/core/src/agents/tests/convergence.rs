@@ -14,7 +14,9 @@ use crate::problems::Problem;
 use crate::testing::worlds;
 use crate::world::runs::{Outcome, Trials};
 use crate::world::sensor::Sensor;
-use crate::world::trial::{Status, Trace, Trial};
+use crate::world::status::Status;
+use crate::world::trace::Trace;
+use crate::world::trial::Trial;
 use proptest::prelude::*;
 use std::collections::HashMap;
 
@@ -28,8 +30,8 @@ const QUOTAS: [f64; 6] = [0.0, 1e-3, 1.0, 10.0, 100.0, f64::INFINITY];
 fn converge(grid: &Grid, problem: Problem, agent: &str, sensor: Sensor) -> Result<(Outcome, Trace), TestCaseError> {
     let (record, trace) = solve(grid, problem, agent, until_converged(sensor));
     let outcome = record.outcome;
-    prop_assert_eq!(outcome.total.status, Status::Solved, "{} {} {:?}", agent, sensor, outcome.total.reason);
-    prop_assert!(outcome.each.iter().all(|trial| trial.status == Status::Solved), "{}", agent);
+    prop_assert_eq!(outcome.total.status(), Status::Solved, "{} {} {:?}", agent, sensor, outcome.total.reason());
+    prop_assert!(outcome.each.iter().all(|trial| trial.status() == Status::Solved), "{}", agent);
     // The final trial is the first in which nothing was learned or discovered.
     let settled = outcome.each.iter().position(|trial| trial.changes == 0 && trial.discovered == 0);
     prop_assert_eq!(settled.map(|last| last + 1), Some(outcome.each.len()), "{}", agent);
@@ -220,10 +222,10 @@ proptest! {
             prop_assert_eq!(capped.trials, most.min(outcome.trials));
             prop_assert_eq!(capped.each.len(), capped.trials as usize);
             if most < outcome.trials {
-                prop_assert_eq!(capped.total.status, Status::TrialCap);
-                prop_assert_eq!(capped.total.reason, Some(format!("still learning after {most} trials")));
+                prop_assert_eq!(capped.total.status(), Status::TrialCap);
+                prop_assert_eq!(capped.total.reason(), Some(format!("still learning after {most} trials")));
             } else {
-                prop_assert_eq!((capped.total.status, capped.total.reason), (Status::Solved, None));
+                prop_assert_eq!((capped.total.status(), capped.total.reason()), (Status::Solved, None));
             }
         }
     }

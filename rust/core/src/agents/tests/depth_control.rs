@@ -24,7 +24,8 @@ use crate::search::ties::Ties;
 use crate::testing::worlds;
 use crate::world::runs::{Trials, World};
 use crate::world::sensor::Sensor;
-use crate::world::trial::{Setting, Status};
+use crate::world::status::Status;
+use crate::world::trial::Setting;
 use proptest::prelude::*;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -248,7 +249,7 @@ proptest! {
         let setting = Setting { sensor, trials, ..setting(&grid, &geometry, &never) };
         let mut memory = Memory::default();
         let outcome = World::default().run(&mut agent, &mut memory, problem, setting, None).expect("nobody abandons it");
-        prop_assert_eq!(outcome.total.status, Status::Solved);
+        prop_assert_eq!(outcome.total.status(), Status::Solved);
         // The same worker walks the next problem as a fresh one would.
         let again = World::default().run(&mut agent, &mut memory, problem, setting, None).expect("nobody abandons it");
         prop_assert_eq!((again.total.travel, again.total.effort), (outcome.total.travel, outcome.total.effort));
@@ -290,7 +291,7 @@ fn what_is_collected_is_the_walk_of_the_oracle_on_any_number_of_threads() {
     for (problem, samples) in problems.iter().zip(&samples) {
         let placed = Placed { grid: 0, ordinal: 0, problem: *problem };
         let (record, _) =
-            crate::batch::solve(&grid, (&spec, &DatabaseSet::default()), placed, SETTINGS).expect("it needs no levels");
+            crate::batch::solve(&grid, &spec, &DatabaseSet::default(), placed, SETTINGS).expect("it needs no levels");
         assert_eq!(record.outcome.total.travel.moves(), samples.len() as u64);
         assert!(samples.iter().all(|sample| (1..=8).contains(&sample.label)));
     }

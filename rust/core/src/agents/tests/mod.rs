@@ -26,7 +26,8 @@ use crate::testing::world;
 use crate::workers::Progress;
 use crate::world::runs::{Outcome, Runner, Trials, World};
 use crate::world::sensor::Sensor;
-use crate::world::trial::{Limits, Setting, Trace};
+use crate::world::trace::Trace;
+use crate::world::trial::{Limits, Setting};
 use proptest::prelude::*;
 use std::io::Cursor;
 use std::sync::Arc;
@@ -45,7 +46,7 @@ fn solve(grid: &Grid, problem: Problem, agent: &str, settings: Settings) -> (Rec
     let spec = Spec::parse(agent).expect("the test names agents that exist");
     let databases = database_set(grid, &spec).expect("the map has its levels");
     let placed = Placed { grid: 0, ordinal: 0, problem };
-    batch::solve(grid, (&spec, &databases), placed, settings).expect("the map has its levels")
+    batch::solve(grid, &spec, &databases, placed, settings).expect("the map has its levels")
 }
 
 /// The pattern databases that an agent needs on a map.

@@ -21,7 +21,9 @@ use crate::search::tree::Tree;
 use crate::testing::worlds;
 use crate::world::runs::{Trials, World};
 use crate::world::sensor::Sensor;
-use crate::world::trial::{Setting, Status, Trace};
+use crate::world::status::Status;
+use crate::world::trace::Trace;
+use crate::world::trial::Setting;
 use proptest::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -115,10 +117,10 @@ fn plans_are_shortest<A: Agent>(
         let setting = Setting { sensor, trials, ..setting(grid, &geometry, &never) };
         let outcome = world.run(&mut agent, &mut memory, problem, setting, None).expect("nobody abandons it");
         prop_assert!(
-            matches!(outcome.total.status, Status::Solved | Status::TrialCap),
+            matches!(outcome.total.status(), Status::Solved | Status::TrialCap),
             "{} {:?}",
             sensor,
-            outcome.total.reason
+            outcome.total.reason()
         );
         prop_assert_eq!(&agent.wrong, &None, "{}", sensor);
     }
@@ -230,7 +232,7 @@ fn who_is_walled_in_is_stuck_whatever_the_sensor() {
         };
         for entry in CATALOGUE {
             let (record, _) = solve(&grid, problem, entry.name, Settings { sensor, ..SETTINGS });
-            assert_eq!(record.outcome.total.status, Status::Stuck, "{} {rule:?} {sensor}", entry.name);
+            assert_eq!(record.outcome.total.status(), Status::Stuck, "{} {rule:?} {sensor}", entry.name);
             assert_eq!(record.outcome.total.travel, Length::default(), "{} {rule:?} {sensor}", entry.name);
         }
     }
@@ -248,8 +250,8 @@ fn who_has_no_way_is_stuck_whatever_the_sensor() {
             let problem = Problem { start, goal, optimal: Length { cardinal: 6, diagonal: 0 } };
             for agent in CATALOGUE.iter().map(|entry| entry.name).chain(others) {
                 let (record, _) = solve(&grid, problem, agent, Settings { sensor, ..SETTINGS });
-                assert_eq!(record.outcome.total.status, Status::Stuck, "{agent} {rule:?} {sensor}");
-                assert!(record.outcome.total.reason.is_some());
+                assert_eq!(record.outcome.total.status(), Status::Stuck, "{agent} {rule:?} {sensor}");
+                assert!(record.outcome.total.reason().is_some());
             }
         }
     }

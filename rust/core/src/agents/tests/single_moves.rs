@@ -10,7 +10,9 @@ use crate::rng;
 use crate::search::ties::Ties;
 use crate::testing::worlds;
 use crate::world::runs::{Outcome, Trials, World};
-use crate::world::trial::{Limits, Setting, Status, Trace};
+use crate::world::status::Status;
+use crate::world::trace::Trace;
+use crate::world::trial::{Limits, Setting};
 use proptest::prelude::*;
 use std::sync::atomic::AtomicBool;
 
@@ -61,7 +63,7 @@ fn agents_without_a_path_are_stuck_by_single_moves_and_by_plans() {
         let problem = Problem { start: shape.state(0, 1), goal: shape.state(2, 1), optimal: Length::default() };
         for (agent, spec) in on_the_ground() {
             let actual = run(&spec, &grid, problem, bounds, false);
-            assert_eq!(actual.total.status, Status::Stuck, "{agent}");
+            assert_eq!(actual.total.status(), Status::Stuck, "{agent}");
             assert_eq!(actual, run(&spec, &grid, problem, bounds, true), "{agent}");
         }
     }
