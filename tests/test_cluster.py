@@ -154,15 +154,15 @@ def test_workers_that_are_killed_cost_no_record(tmp_path: Path) -> None:
 def test_a_record_that_keeps_failing_is_recorded_and_the_run_goes_on(
     expected: pm.Run, threads: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    really, tried, bad = split.walk, [], expected.records["problem"][0]
+    really, tried, bad = split.run, [], expected.records["problem"][0]
 
     def fail(work: Work, *rest: object) -> object:
-        if bad in work.problems[:, 7] and any(agent.spec.startswith("rtaa") for agent in work.agents):
+        if bad in work.problems["ordinal"] and any(agent.spec.startswith("rtaa") for agent in work.agents):
             tried.append(len(work.left))
             raise OSError(28, "No space left on device")
         return really(work, *rest)
 
-    monkeypatch.setattr(split, "walk", fail)
+    monkeypatch.setattr(split, "run", fail)
     run = walk(tmp_path / "run", engine="dask", scheduler=threads)
     failed = run.records.filter(pl.col("status") == "failed")
     assert set(failed["problem"]) == {bad}
@@ -178,33 +178,36 @@ def test_a_record_that_keeps_failing_is_recorded_and_the_run_goes_on(
 def test_workers_with_another_version_of_the_records_get_nothing(
     threads: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    answer = cluster.vetted(["astar"])
-    monkeypatch.setattr(cluster, "vetted", lambda specs: answer._replace(records=0, specs=list(specs)))
-    with pytest.raises(InputError, match=r"has no worker that could walk \(it makes version 0 of the records, not"):
+    answer = cluster.worker_facts(["astar"])
+    monkeypatch.setattr(cluster, "worker_facts", lambda specs: answer._replace(records=0, specs=list(specs)))
+    with pytest.raises(InputError, match=r"has no usable worker \(it makes version 0 of the records, not"):
         walk(tmp_path / "run", engine="dask", scheduler=threads)
-    assert "gets nothing to walk: it makes version 0 of the records" in " ".join(capsys.readouterr().err.split())
+    assert "gets no tasks: it makes version 0 of the records" in " ".join(capsys.readouterr().err.split())
     assert not (tmp_path / "run").exists()
 
 
 def test_a_worker_that_changes_its_core_after_it_was_asked_is_found_out(
     threads: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cluster, "GONE_SECONDS", 1)
-    errand = cluster.errand
-    monkeypatch.setattr(cluster, "errand", lambda maps, sent, what: errand(maps, sent, what._replace(records=0)))
-    with pytest.raises(InputError, match=r"no worker left that could walk, for 1 seconds now; .* the same command"):
+    monkeypatch.setattr(cluster, "RECONNECT_SECONDS", 1)
+    run_task = cluster.run_task
+    monkeypatch.setattr(
+        cluster, "run_task", lambda maps, sent, payload: run_task(maps, sent, payload._replace(records=0))
+    )
+    with pytest.raises(InputError, match=r"no usable worker left, for 1 seconds now; .* the same command"):
         walk(tmp_path / "run", engine="dask", scheduler=threads)
 
 
 def test_timed_runs_do_not_mix_machines_unless_told(
     threads: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    answer = cluster.vetted(["astar"])
+    answer = cluster.worker_facts(["astar"])
     kinds = ["Abacus 1", "Abacus 2"]
     with Client(threads, set_as_default=False) as client:
-        crew = cluster.Crew(client, ["astar"], alike=True)
+        workers = cluster.Workers(client, ["astar"], same_processor=True)
         told = [
-            crew._objection(answer._replace(specs=["astar"], machine={**answer.machine, "cpu": kind})) for kind in kinds
+            workers._objection(answer._replace(specs=["astar"], machine={**answer.machine, "cpu": kind}))
+            for kind in kinds
         ]
     assert told[0] is None
     assert told[1] is not None
@@ -229,7 +232,7 @@ def start(code: str, *words: str) -> subprocess.Popen[bytes]:
 
 def test_a_scheduler_that_goes_away_and_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # However long it takes to come back here.
-    monkeypatch.setattr(cluster, "GONE_SECONDS", PATIENCE)
+    monkeypatch.setattr(cluster, "RECONNECT_SECONDS", PATIENCE)
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from permove import _core
-from permove.common.errors import InputError
+from permove.common.errors import input_error
 from permove.plugins.parameters import TIES, Parameter, Value
 
 COUNTS = "expanded: states whose successors the agent requests; touched: successors that it receives"
@@ -47,8 +47,10 @@ class Plugin:
             try:
                 values[parameter.name] = parameter.read(text)
             except (ValueError, KeyError, ZeroDivisionError):
-                raise InputError(
-                    f"{self.name}: {parameter.name}={text} is out of range; expected {parameter.range}"
+                raise input_error(
+                    f"{self.name}: {parameter.name}={text} is out of range; expected {parameter.range}",
+                    agent=self.name,
+                    param=parameter.name,
                 ) from None
         return values
 

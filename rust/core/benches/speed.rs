@@ -13,7 +13,7 @@ use permove_core::abstraction::Hierarchy;
 use permove_core::agent::{Agent, Episode, Memory};
 use permove_core::agents::spec::Spec;
 use permove_core::batch::collect::{Collection, Sample, Wanted};
-use permove_core::batch::{Batch, DatabaseSet, Placed, Settings, Task};
+use permove_core::batch::{Batch, DatabaseSet, Experiment, Placed, Settings, Task};
 use permove_core::control::DepthControl;
 use permove_core::control::features::FeatureSet;
 use permove_core::control::tree::Tree as DecisionTree;
@@ -24,7 +24,7 @@ use permove_core::grid::scenario;
 use permove_core::grid::{DiagonalRule, Grid, Map, Terrain};
 use permove_core::pdb::{Build, Database, Key, Kind};
 use permove_core::problems::{Problem, in_range};
-use permove_core::search::lookahead::Outlook;
+use permove_core::search::lookahead::LookaheadContext;
 use permove_core::search::tree::Tree;
 use permove_core::workers::Progress;
 use permove_core::world::runs::{Trials, World};
@@ -279,8 +279,8 @@ fn agent(item: &Item, workloads: &[Workload]) -> Done {
     let grids = workloads.iter().map(|workload| Arc::clone(&workload.grid)).collect();
     let grid_of: Vec<u32> = problems.iter().map(|placed| placed.grid).collect();
     let (databases, is_databased) = (database_set(&spec, workloads), !spec.build().databases().is_empty());
-    let mut batch = Batch::start(grids, (vec![spec], databases), problems, tasks, settings, 1)
-        .expect("maps have the levels that agents need");
+    let experiment = Experiment { grids, problems, agents: vec![spec], databases, tasks, settings };
+    let mut batch = Batch::start(experiment, 1).expect("maps have the levels that agents need");
     let (mut units, mut prepared) = (0, vec![0; workloads.len()]);
     while let Some(records) = batch.next(Duration::from_secs(1)) {
         for record in records {
@@ -343,9 +343,9 @@ impl Agent for Controlled {
         let h0 = meter.heuristic(goal);
         let heuristic = |state| learned.or(state, h0.of(state));
         let before = heuristic(at);
-        let outlook = Outlook { from: at, goal, path_max: Some(before), weigh: |cost| cost, heuristic };
-        let depth = self.depth.choose(meter, (lookahead, history), &outlook, (1, &h0));
-        lookahead.reach(meter, depth, &outlook);
+        let context = LookaheadContext { from: at, goal, path_max: Some(before), weigh: |cost| cost, heuristic };
+        let depth = self.depth.choose(meter, lookahead, history, &context, 1, &h0);
+        lookahead.reach(meter, depth, &context);
         let promise = lookahead.promise(ties);
         if let Some(next) = lookahead.first(promise.state) {
             learned.set(at, before, promise.f);

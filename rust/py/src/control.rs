@@ -1,13 +1,13 @@
 //! Decision trees that choose depths: what they are trained on, and what they answer.
 
-use crate::batch::placed;
 use crate::error::input_error;
 use crate::grid::Grid;
+use crate::problems;
 use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray2};
 use permove_core::batch::collect::{self, Sample, Wanted};
-use permove_core::control::features::{FeatureSet, MOST};
-use permove_core::control::tree::{MOST_DEPTH, MOST_MOVES, TreeFile};
+use permove_core::control::features::{FeatureSet, MAX_FEATURES};
+use permove_core::control::tree::{MAX_DEPTH, MAX_MOVES, TreeFile};
 use permove_core::workers::Progress;
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex};
@@ -28,12 +28,13 @@ fn in_range(name: &str, value: u64, least: u64, most: u64) -> PyResult<u32> {
     }
 }
 
-/// Features and labels on their way through the worker threads.
+/// Features and labels in progress on worker threads.
 #[pyclass(frozen, module = "permove._core")]
 struct Collection {
     collection: Mutex<collect::Collection>,
     progress: Arc<Progress>,
     features: usize,
+    #[pyo3(get)]
     total: usize,
 }
 
@@ -45,7 +46,7 @@ impl Collection {
     fn new(
         py: Python<'_>,
         grids: Vec<PyRef<'_, Grid>>,
-        problems: PyReadonlyArray2<'_, i64>,
+        problems: &Bound<'_, PyAny>,
         features: &str,
         n: u64,
         presearch: u64,
@@ -54,15 +55,11 @@ impl Collection {
         alpha: Option<f64>,
     ) -> PyResult<Collection> {
         let set = feature_set(features)?;
-        let n = in_range("n", n, 1, MOST_MOVES)?;
-        let dmax = in_range("dmax", dmax, 1, MOST_DEPTH)?;
+        let n = in_range("n", n, 1, MAX_MOVES)?;
+        let dmax = in_range("dmax", dmax, 1, MAX_DEPTH)?;
         let (least, most) = if set.has_presearch() { (1, dmax as u64) } else { (0, 0) };
         let presearch = in_range("presearch", presearch, least, most)?;
-        if problems.as_array().ncols() != 8 {
-            return Err(input_error("a problem has eight columns"));
-        }
-        let problems =
-            problems.as_array().rows().into_iter().map(|row| placed(&grids, row)).collect::<PyResult<Vec<_>>>()?;
+        let problems = problems::problems(&grids, problems)?;
         let grids = grids.iter().map(|grid| Arc::clone(&grid.0)).collect();
         let (features, total) = (set.features().len(), problems.len());
         let wanted = Wanted { set, n, presearch, dmax, alpha };
@@ -78,11 +75,6 @@ impl Collection {
     fn wait(&self, py: Python<'_>, timeout: f64) -> PyResult<bool> {
         let timeout = Duration::try_from_secs_f64(timeout).map_err(input_error)?;
         Ok(py.detach(|| self.collection.lock().expect("nobody panics while waiting").wait(timeout)))
-    }
-
-    #[getter]
-    fn total(&self) -> usize {
-        self.total
     }
 
     #[getter]
@@ -158,7 +150,7 @@ impl DecisionTree {
             return Err(input_error(format!("this tree goes by {count} features, not by {}", features.ncols())));
         }
         let depth = |row: numpy::ndarray::ArrayView1<'_, f32>| {
-            let mut features = [0.0; MOST];
+            let mut features = [0.0; MAX_FEATURES];
             features.iter_mut().zip(row).for_each(|(feature, value)| *feature = *value);
             tree.depth(&features)
         };

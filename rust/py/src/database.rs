@@ -1,6 +1,6 @@
 //! Pattern databases.
 
-use crate::error::input_error;
+use crate::error::{file_error, input_error};
 use crate::grid::Grid;
 use crate::map::rectangle;
 use numpy::{IntoPyArray, PyArray1, PyArray2};
@@ -25,73 +25,46 @@ fn key(kind: &str, base: usize, level: usize) -> PyResult<Key> {
 fn refused(path: &str, refused: Refused) -> PyErr {
     match refused {
         Refused::Io(error) => PyOSError::new_err((error.raw_os_error(), error.to_string(), path.to_owned())),
-        refused => input_error(format!("{path}: {refused}")),
+        refused => file_error(path, None, format!("{path}: {refused}")),
     }
 }
 
-/// What the header of a database's file says.
-#[pyclass(frozen, module = "permove._core")]
+/// The header of a database's file.
+#[pyclass(frozen, get_all, module = "permove._core")]
 struct DatabaseFacts {
-    facts: Facts,
-    #[pyo3(get)]
+    kind: &'static str,
+    base: usize,
+    level: usize,
+    fingerprint: String,
+    states: u32,
+    regions: u32,
+    pairs: u64,
+    computed: u64,
     bytes: u64,
+    build_ns: u64,
+    jobs: u32,
+    most_depth: u32,
 }
 
-#[pymethods]
 impl DatabaseFacts {
-    #[getter]
-    fn kind(&self) -> &'static str {
-        self.facts.key.kind.name()
-    }
-
-    #[getter]
-    fn base(&self) -> usize {
-        self.facts.key.base
-    }
-
-    #[getter]
-    fn level(&self) -> usize {
-        self.facts.key.level
-    }
-
-    #[getter]
-    fn fingerprint(&self) -> String {
-        format!("{:032x}", self.facts.fingerprint)
-    }
-
-    #[getter]
-    fn states(&self) -> u32 {
-        self.facts.states
-    }
-
-    #[getter]
-    fn regions(&self) -> u32 {
-        self.facts.regions
-    }
-
-    #[getter]
-    fn pairs(&self) -> u64 {
-        self.facts.pairs()
-    }
-
-    #[getter]
-    fn computed(&self) -> u64 {
-        self.facts.computed
-    }
-
-    #[getter]
-    fn build_ns(&self) -> u64 {
-        self.facts.build_ns
-    }
-
-    #[getter]
-    fn jobs(&self) -> u32 {
-        self.facts.jobs
-    }
-
-    #[getter]
-    fn most_depth(&self) -> u32 {
-        self.facts.most_depth
+    fn new(facts: &Facts, bytes: u64) -> DatabaseFacts {
+        let (Key { kind, base, level }, pairs) = (facts.key, facts.pairs());
+        let &Facts { fingerprint, states, regions, computed, build_ns, jobs, most_depth, .. } = facts;
+        let (kind, fingerprint) = (kind.name(), format!("{fingerprint:032x}"));
+        DatabaseFacts {
+            kind,
+            base,
+            level,
+            fingerprint,
+            states,
+            regions,
+            pairs,
+            computed,
+            bytes,
+            build_ns,
+            jobs,
+            most_depth,
+        }
     }
 }
 
@@ -114,18 +87,18 @@ impl Database {
     #[staticmethod]
     fn look(path: &str) -> PyResult<DatabaseFacts> {
         let facts = pdb::Database::facts_of(path.as_ref()).map_err(|error| refused(path, error))?;
-        Ok(DatabaseFacts { facts, bytes: std::fs::metadata(path)?.len() })
+        Ok(DatabaseFacts::new(&facts, std::fs::metadata(path)?.len()))
     }
 
     #[staticmethod]
     fn check(py: Python<'_>, path: &str) -> PyResult<DatabaseFacts> {
         let facts = py.detach(|| pdb::Database::check(path.as_ref())).map_err(|error| refused(path, error))?;
-        Ok(DatabaseFacts { facts, bytes: std::fs::metadata(path)?.len() })
+        Ok(DatabaseFacts::new(&facts, std::fs::metadata(path)?.len()))
     }
 
     #[getter]
     fn facts(&self) -> DatabaseFacts {
-        DatabaseFacts { facts: *self.database.facts(), bytes: self.database.bytes() }
+        DatabaseFacts::new(self.database.facts(), self.database.bytes())
     }
 
     fn depths<'py>(&self, py: Python<'py>, x: i64, y: i64) -> PyResult<Bound<'py, PyArray2<i32>>> {

@@ -10,6 +10,7 @@ mod grid;
 mod hierarchy;
 mod map;
 mod plugins;
+mod problems;
 mod records;
 mod scenario;
 
@@ -25,6 +26,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     generate::register(module)?;
     agents::register(module)?;
     database::register(module)?;
+    problems::register(module)?;
     records::register(module)?;
     batch::register(module)?;
     control::register(module)?;

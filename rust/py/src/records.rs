@@ -6,7 +6,8 @@ use arrow_schema::ArrowError;
 use permove_core::batch::Record;
 use permove_core::cost::CARDINAL;
 use permove_core::world::runs::MoveTimes;
-use permove_core::world::trial::{Status, Trial};
+use permove_core::world::status::Status;
+use permove_core::world::trial::Trial;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -39,14 +40,14 @@ fn record_columns(records: &[Record]) -> Result<RecordBatch, ArrowError> {
     let real =
         |of: fn(&Record) -> f64| -> ArrayRef { Arc::new(Float64Array::from_iter_values(records.iter().map(of))) };
     let of_solved = |of: fn(&Record) -> f64| -> ArrayRef {
-        let solved = |record: &Record| (record.outcome.total.status == Status::Solved).then(|| of(record));
+        let solved = |record: &Record| (record.outcome.total.status() == Status::Solved).then(|| of(record));
         Arc::new(records.iter().map(solved).collect::<Float64Array>())
     };
     let time = |of: fn(MoveTimes) -> u64| -> ArrayRef {
         Arc::new(records.iter().map(|record| record.outcome.times.map(of)).collect::<UInt64Array>())
     };
-    let status: StringArray = records.iter().map(|record| Some(record.outcome.total.status.name())).collect();
-    let reason: StringArray = records.iter().map(|record| record.outcome.total.reason.as_deref()).collect();
+    let status: StringArray = records.iter().map(|record| Some(record.outcome.total.status().name())).collect();
+    let reason: StringArray = records.iter().map(|record| record.outcome.total.reason()).collect();
     RecordBatch::try_from_iter_with_nullable([
         ("agent", index(|r| r.agent), false),
         ("problem", index(|r| r.problem), false),
@@ -92,7 +93,7 @@ fn trial_columns(records: &[Record]) -> Result<RecordBatch, ArrowError> {
         Arc::new(trials().map(|(record, i, _)| of(record, i)).collect::<UInt32Array>())
     };
     let travel = Float64Array::from_iter_values(trials().map(|(_, _, trial)| trial.travel.cells()));
-    let status: StringArray = trials().map(|(_, _, trial)| Some(trial.status.name())).collect();
+    let status: StringArray = trials().map(|(_, _, trial)| Some(trial.status().name())).collect();
     RecordBatch::try_from_iter_with_nullable([
         ("agent", index(|record, _| record.agent), false),
         ("problem", index(|record, _| record.problem), false),

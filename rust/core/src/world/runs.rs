@@ -6,7 +6,9 @@
 
 use super::model::Model;
 use super::sensor::Sensor;
-use super::trial::{Setting, Status, Trace, Trial};
+use super::status::{End, Status};
+use super::trace::Trace;
+use super::trial::{Leg, Setting, Trial};
 use crate::agent::{Agent, Memory};
 use crate::clock::Ticks;
 use crate::cost::Length;
@@ -90,17 +92,18 @@ impl World {
         agent.begin_problem();
 
         let mut each = Vec::new();
-        let trial = self.trial(agent, memory, (problem, Length::default()), setting, trace.as_deref_mut())?;
+        let leg = Leg { problem, before: Length::default() };
+        let trial = self.trial(agent, memory, leg, setting, trace.as_deref_mut())?;
         let (mut total, mut cost, mut trials) = (trial.clone(), trial.travel, 1);
         if let Trials::Converge { most } = setting.trials {
             let mut trial = trial;
-            while trial.status == Status::Solved && (trial.changes > 0 || trial.discovered > 0) {
+            while trial.status() == Status::Solved && (trial.changes > 0 || trial.discovered > 0) {
                 if trials == most {
-                    total.status = Status::TrialCap;
-                    total.reason = Some(format!("still learning after {most} trials"));
+                    total.end = End::TrialCap { trials };
                     break;
                 }
-                let next = self.trial(agent, memory, (problem, total.travel), setting, trace.as_deref_mut())?;
+                let leg = Leg { problem, before: total.travel };
+                let next = self.trial(agent, memory, leg, setting, trace.as_deref_mut())?;
                 total.add(&next);
                 (cost, trials) = (next.travel, trials + 1);
                 each.push(std::mem::replace(&mut trial, next));
@@ -115,9 +118,6 @@ impl World {
 
 /// An agent behind a pointer. The only dynamic call is the one per problem; the code inside is compiled for each agent.
 pub trait Runner: Send {
-    /// See [`Agent::objection`].
-    fn objection(&self) -> Option<String>;
-
     /// See [`Agent::highest_level`].
     fn highest_level(&self) -> Option<usize>;
 
@@ -136,10 +136,6 @@ pub trait Runner: Send {
 }
 
 impl<A: Agent> Runner for A {
-    fn objection(&self) -> Option<String> {
-        Agent::objection(self)
-    }
-
     fn highest_level(&self) -> Option<usize> {
         Agent::highest_level(self)
     }
@@ -163,8 +159,7 @@ impl<A: Agent> Runner for A {
 impl Trial {
     /// Adds the trial that came next.
     fn add(&mut self, next: &Trial) {
-        self.status = next.status;
-        self.reason.clone_from(&next.reason);
+        self.end.clone_from(&next.end);
         self.travel.cardinal += next.travel.cardinal;
         self.travel.diagonal += next.travel.diagonal;
         self.episodes += next.episodes;
