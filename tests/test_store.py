@@ -14,7 +14,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from permove.common.errors import InputError
-from permove.common.files import write_whole
+from permove.common.files import write_atomic
 from permove.data import Choice
 from permove.records.settings import Settings
 from permove.runs import store
@@ -247,7 +247,7 @@ def test_a_pipe_is_written_to_and_stays_one(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     with ThreadPoolExecutor(1) as pool:
         read = pool.submit(pipe.read_bytes)
-        write_whole(pipe, b"content")
+        write_atomic(pipe, b"content")
         assert read.result(10) == b"content"
     assert pipe.is_fifo()
     assert list(tmp_path.iterdir()) == [pipe]

@@ -7,7 +7,7 @@ import typer
 
 from permove.cli.options import OutputOption, ReportFormatOption, SeedOption
 from permove.common.errors import InputError
-from permove.common.files import write_whole
+from permove.common.files import write_atomic
 from permove.report.formats import ReportFormat
 from permove.runs.compare import ALL
 from permove.runs.compare import compare as pair
@@ -54,5 +54,5 @@ def compare(
         raise InputError("an agent is compared with one other or with all; specify B, or use --against all")
     found = pair(run, one, other or ALL, with_run=with_run, measure=measure, against=traded, seed=seed)
     if plot is not None:
-        write_whole(plot, found.plot().encode())
+        write_atomic(plot, found.plot().encode())
     found.show(format, output)

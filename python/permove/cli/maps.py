@@ -12,7 +12,7 @@ from rich.console import Group
 from permove import _core
 from permove._core import InputError
 from permove.cli.options import DiagonalOption, FormatOption, OutputOption, examples_help
-from permove.common.files import write_whole
+from permove.common.files import write_atomic
 from permove.common.terminal import console
 from permove.common.units import format_duration
 from permove.data.generate import EMBEDDED, embedded, make_map, scenarios
@@ -105,7 +105,7 @@ def generate(
         if path.exists() and not force:
             raise InputError(f"{path} exists already; specify a different file, or use --force to overwrite it")
     for path, content in files.items():
-        write_whole(path, content)
+        write_atomic(path, content)
     console().print(facts_table(facts))
 
 
@@ -161,7 +161,7 @@ def show(
         whole = {"bytes": hierarchy.bytes, "build_ns": hierarchy.build_ns, "broken": broken}
         frame = frame.join(levels, how="cross").with_columns(pl.lit(value).alias(name) for name, value in whole.items())
     if png is not None:
-        write_whole(png, picture.png(picture.image(letters, scale=picture.png_scale(letters))))
+        write_atomic(png, picture.png(picture.image(letters, scale=picture.png_scale(letters))))
     write(frame, map, format, output, table=Group(picture.text(letters), *tables))
     if broken is not None:
         raise typer.Exit(1)
@@ -184,7 +184,7 @@ def make_embedded(
                 differing.append(name)
         else:
             path.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(path, content)
+            write_atomic(path, content)
     if differing:
         names = ", ".join(str(name) for name in differing)
         raise InputError(f"{names} in {folder} do not match their seeds; `permove maps embedded` writes them")

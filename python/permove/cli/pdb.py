@@ -19,7 +19,7 @@ from permove.cli.options import DiagonalOption, FormatOption, OutputOption, Terr
 from permove.cli.solve import read_cell
 from permove.common.checks import in_range
 from permove.common.errors import InputError
-from permove.common.files import write_whole
+from permove.common.files import write_atomic
 from permove.common.machine import usable_cores
 from permove.common.terminal import console
 from permove.pdb import files
@@ -226,7 +226,7 @@ def show(
     depths = _depths(map, grid, Key(kind, 0, level), (x, y))
     letters, legend = shades.shaded(depths, free), shades.legend(depths, free)
     if png is not None:
-        write_whole(png, picture.png(picture.image(letters, scale=picture.png_scale(letters), goal=(x, y))))
+        write_atomic(png, picture.png(picture.image(letters, scale=picture.png_scale(letters), goal=(x, y))))
     title = f"Depths for the goal {x},{y}, level {level}" + ("" if kind is Kind.DEPTHS else ", for subgoals")
     drawn: list[RenderableType] = [picture.text(letters, goal=(x, y)), plain_table(legend, title)]
     facts = {"map": map, "goal_x": x, "goal_y": y, "kind": str(kind), "level": level}

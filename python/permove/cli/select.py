@@ -11,7 +11,7 @@ import typer
 from permove import data
 from permove.cli.options import EXECUTION, FormatOption, OutputOption, SeedOption, examples_help, takes
 from permove.common.errors import InputError
-from permove.common.files import write_whole
+from permove.common.files import write_atomic
 from permove.common.terminal import Bar, console
 from permove.report.formats import Format
 from permove.report.formats import show as report
@@ -274,13 +274,13 @@ def _placed(matrix: Matrix, run: Run) -> Matrix:
 def _show_exploration(found: Exploration, picture: Path | None, format: Format, output: Path | None) -> None:
     report(found.summary, found.title, format, output, table=exploration_table(found))
     if picture is not None:
-        write_whole(picture, exploration_svg(found).encode())
+        write_atomic(picture, exploration_svg(found).encode())
 
 
 def _show_selected(selected: Selected, picture: Path | None, format: Format, output: Path | None) -> None:
     report(selected.frame, selected_title(selected), format, output, table=selected_table(selected))
     if picture is not None:
-        write_whole(picture, selected_svg(selected).encode())
+        write_atomic(picture, selected_svg(selected).encode())
 
 
 def _check_picture(picture: Path | None) -> None:

@@ -10,7 +10,7 @@ from rich.console import Group
 from permove.cli.interrupts import reported
 from permove.cli.options import DiagonalOption, FormatOption, OutputOption, TerrainOption, takes
 from permove.common.errors import InputError
-from permove.common.files import write_whole
+from permove.common.files import write_atomic
 from permove.common.units import format_duration
 from permove.records import traces
 from permove.report import picture
@@ -59,7 +59,7 @@ def solve(
     seen = traces.seen(trial, options["sensor"], letters.shape)
     if png is not None:
         scale = picture.png_scale(letters)
-        write_whole(png, picture.png(picture.image(letters, trial.cells, trial.expansions, scale, seen=seen)))
+        write_atomic(png, picture.png(picture.image(letters, trial.cells, trial.expansions, scale, seen=seen)))
     drawn = Group(picture.text(letters, trial.cells, trial.expansions, seen=seen), facts_table(_facts(solution)))
     show(solution.record, f"{map} {start} {goal}", format, output, table=drawn)
 

@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 
-def write_whole(path: Path, content: bytes) -> None:
+def write_atomic(path: Path, content: bytes) -> None:
     """Write `content` to `path`. On any failure, the previous content of `path` is unchanged."""
     if path.exists() and not path.is_file() and not path.is_dir():
         # Devices and pipes, such as -o /dev/null, are written directly: a rename would replace them.

@@ -13,7 +13,7 @@ class Stop:
     `threading.Event` does not work here: a handler that sets it deadlocks on the lock of the `wait` it interrupted.
     """
 
-    asked = False
+    requested = False
 
 
 @contextmanager
@@ -25,9 +25,9 @@ def stop_signals() -> Iterator[Stop]:
     stop = Stop()
 
     def handle(_number: int, _frame: FrameType | None) -> None:
-        if stop.asked:
+        if stop.requested:
             raise KeyboardInterrupt
-        stop.asked = True
+        stop.requested = True
 
     if threading.current_thread() is not threading.main_thread():
         yield stop

@@ -10,7 +10,7 @@ from pathlib import Path
 from permove import _core, data
 from permove.common.checks import in_range
 from permove.common.errors import InputError
-from permove.common.files import write_whole
+from permove.common.files import write_atomic
 from permove.common.machine import usable_cores
 from permove.common.terminal import Bar
 from permove.control.collect import Recipe, collect
@@ -119,7 +119,7 @@ def train(
         learned = len(samples.labels)
         with Bar(f"d_max {depth}: fitting", None, shown=shown):
             fitted = fit(samples, leaf=leaf, seed=seed, jobs=jobs, ccp_alpha=ccp_alpha)
-        write_whole(path, _content(recipe, fitted, {**source, "moves": learned, "leaf": leaf}))
+        write_atomic(path, _content(recipe, fitted, {**source, "moves": learned, "leaf": leaf}))
         facts = (fitted.accuracy, fitted.accuracy_se, fitted.majority, fitted.leaves, fitted.levels, fitted.ccp_alpha)
         trained.append(Trained(depth, problems, learned, *facts, str(path)))
     return trained

@@ -23,7 +23,7 @@ DIAGONAL = "strict"
 DIAGONAL_RULES = (DIAGONAL, "free", "none")
 
 ROW = np.dtype([(name, np.int64) for name in PROBLEM_COLUMNS])
-"""A problem as the core reads it."""
+"""The type of a problem in the core."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Selection:
     """The columns of `Suite.problems`, and `grid`: the index of the problem's grid in `grids`."""
     grids: list[Grid]
     rows: NDArray[np.void]
-    """The same problems as the core reads them, of type `ROW`."""
+    """The problems in the form that the core reads, with the type `ROW`."""
 
 
 @dataclass(frozen=True)

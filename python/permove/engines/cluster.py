@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 from permove import _core, pdb
 from permove.agents.specs import AgentSpec, expand
 from permove.common.errors import InputError
-from permove.common.files import write_whole
+from permove.common.files import write_atomic
 from permove.common.machine import Machine, machine
 from permove.common.signals import Stop
 from permove.common.terminal import console
@@ -182,7 +182,7 @@ def _path(database: DatabaseId, content: bytes | None) -> Path | None:
     path = _spool() / database.fingerprint / kept.name
     if content is not None and not path.is_file():
         path.parent.mkdir(exist_ok=True)
-        write_whole(path, content)
+        write_atomic(path, content)
     return path if path.is_file() else None
 
 
@@ -340,7 +340,7 @@ class _ClusterRun:
         """Yield the results in pieces that are large enough for a file."""
         buffered: dict[str, list[Piece]] = defaultdict(list)
         finished, flushed = 0, time.monotonic()
-        while (self.retries or self.next < len(self.agents) or self.in_progress) and not stop.asked:
+        while (self.retries or self.next < len(self.agents) or self.in_progress) and not stop.requested:
             try:
                 self._keep_busy()
             except OSError:
@@ -354,7 +354,7 @@ class _ClusterRun:
                 yield from map(_concat, buffered.values())
                 buffered.clear()
                 flushed = time.monotonic()
-        if stop.asked:
+        if stop.requested:
             for piece in self._results():
                 buffered[str(piece.machine)].append(piece)
         yield from map(_concat, buffered.values())

@@ -23,7 +23,7 @@ def run(work: Work, stop: Stop, tick: Callable[[int], None]) -> Generator[Piece]
         while not batch.done:
             if finished := batch.next(0.1):
                 buffer.add(*map(pl.DataFrame, finished))
-            if stop.asked:
+            if stop.requested:
                 batch.cancel()
             tick(batch.finished)
             if buffer.is_due:

@@ -32,7 +32,7 @@ def run(work: Work, stop: Stop, tick: Callable[[int], None]) -> Generator[Piece]
 def _part(engine: RunWork, work: Work, numbers: list[int], stop: Stop, tick: Callable[[int], None]) -> Generator[Piece]:
     """Run the work of some agents, which the engine numbers from 0."""
     left = work.left.filter(pl.col("agent_number").is_in(numbers))
-    if left.is_empty() or stop.asked:
+    if left.is_empty() or stop.requested:
         return
     in_work = dict(enumerate(numbers))
     in_part = {number: place for place, number in in_work.items()}

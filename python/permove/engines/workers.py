@@ -70,7 +70,7 @@ def run(work: Work, stop: Stop, tick: Callable[[int], None]) -> Generator[Piece]
     waiting = _tasks(work)
     buffer, finished = PieceBuffer(), 0
     with _workers(min(work.jobs, len(waiting)), work) as workers:
-        while (waiting or any(worker.task for worker in workers)) and not stop.asked:
+        while (waiting or any(worker.task for worker in workers)) and not stop.requested:
             for worker in workers:
                 if worker.task is None and waiting:
                     worker.begin(waiting.popleft())

@@ -5,7 +5,7 @@ from typing import Any
 
 import polars as pl
 
-from permove.common.files import write_whole
+from permove.common.files import write_atomic
 from permove.report.document import Block, Cell, Document, Heading, Link, Rows, markdown, page
 from permove.report.formats import cell
 
@@ -17,7 +17,7 @@ def write_index(folder: Path, summary: pl.DataFrame) -> list[Path]:
     """Write all of them, and say which."""
     document = index_document(summary)
     for name, written in FILES.items():
-        write_whole(folder / name, written(document).encode())
+        write_atomic(folder / name, written(document).encode())
     return [folder / name for name in FILES]
 
 

@@ -134,7 +134,7 @@ def build(grid: _core.Grid, key: Key, path: Path, *, title: str, jobs: int, show
         with Bar(title, building.total, shown=shown) as bar:
             while not building.wait(WAIT_SECONDS):
                 bar.update(building.finished)
-                if stop.asked:
+                if stop.requested:
                     building.cancel()
     except KeyboardInterrupt:
         building.cancel()
@@ -142,7 +142,7 @@ def build(grid: _core.Grid, key: Key, path: Path, *, title: str, jobs: int, show
             while not building.wait(WAIT_SECONDS):
                 pass
         raise
-    if stop.asked:
+    if stop.requested:
         raise Stopped(title)
 
 
@@ -161,7 +161,7 @@ def depths_for(
         Bar(f"{name}: depths of level {level} for {x},{y}", single.total, shown=shown) as bar,
     ):
         for first in range(0, single.total, PIECE):
-            if stop.asked:
+            if stop.requested:
                 raise KeyboardInterrupt
             by_region[first : min(first + PIECE, single.total)] = single.depths(first, PIECE, jobs)
             bar.update(first + PIECE)
@@ -251,7 +251,7 @@ def _build_lock(path: Path, title: str, stop: Stop, *, shown: bool) -> Iterator[
 
     def wait() -> None:
         nonlocal announced
-        if stop.asked:
+        if stop.requested:
             raise Stopped(title)
         if not announced and shown:
             console(stderr=True).print(f"Another process is building {title}; waiting for it.", soft_wrap=True)

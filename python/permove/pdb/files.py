@@ -20,7 +20,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from permove._core import Grid
-from permove.common.files import write_whole
+from permove.common.files import write_atomic
 from permove.data.folder import data_folder
 
 SUFFIX, PART = ".pdb", ".part"
@@ -80,7 +80,7 @@ def write_about(name: str, grid: Grid) -> None:
     path = databases_folder() / grid.fingerprint / ABOUT
     if about(grid.fingerprint) is None:
         facts = About(name, grid.width, grid.height, grid.diagonal, grid.free_cells)
-        write_whole(path, (json.dumps(asdict(facts), ensure_ascii=False) + "\n").encode())
+        write_atomic(path, (json.dumps(asdict(facts), ensure_ascii=False) + "\n").encode())
 
 
 def about(fingerprint: str) -> About | None:

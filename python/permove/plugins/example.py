@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from permove.common.errors import InputError
-from permove.common.files import write_whole
+from permove.common.files import write_atomic
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -76,7 +76,7 @@ def write_example(name: str, language: Language, algorithm: Algorithm, folder: P
             raise InputError(f"{path} already exists; choose another name, or move the file")
     for path, text in written.items():
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, text.encode())
+        write_atomic(path, text.encode())
     return Written(list(written), build, f"{_shown(home / file)}:{agent}")
 
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from permove import _core
 from permove.common.errors import InputError
-from permove.common.files import write_whole
+from permove.common.files import write_atomic
 
 FORMAT = 1
 """The version of the file format."""
@@ -163,7 +163,7 @@ def write(trace: Trace, path: Path) -> None:
     facts = json.dumps({"format": FORMAT, **asdict(trace.facts)}, ensure_ascii=False).encode()
     arrays = {name: getattr(trace, name) for name in _ARRAYS}
     np.savez_compressed(content, facts=np.frombuffer(facts, np.uint8), **arrays)
-    write_whole(path, content.getvalue())
+    write_atomic(path, content.getvalue())
 
 
 def read(path: Path) -> Trace:

@@ -18,7 +18,7 @@ from rich import box
 from rich.console import Console, RenderableType
 from rich.table import Table
 
-from permove.common.files import write_whole
+from permove.common.files import write_atomic
 from permove.common.terminal import console
 
 FILE_WIDTH = 120
@@ -60,7 +60,7 @@ def show(
 def put(content: RenderableType, output: Path | None) -> None:
     """Write text as it is, or anything else that rich can show, to `output` or to the terminal."""
     if output is not None:
-        write_whole(output, (content if isinstance(content, str) else _table_text(content)).encode())
+        write_atomic(output, (content if isinstance(content, str) else _table_text(content)).encode())
     elif isinstance(content, str):
         sys.stdout.write(content)
     else:

@@ -52,7 +52,7 @@ def merge(
         with stop_signals() as stop, Bar(f"merging into {target}", total, shown=shown) as bar:
             for folder in folders:
                 for records, trials in store.read_chunks(folder):
-                    if stop.asked:
+                    if stop.requested:
                         raise Interrupted(target, added + again, total)
                     fresh = records.join(existing, on=IDENTITY, how="anti", maintain_order="left")
                     if fresh.height < records.height:

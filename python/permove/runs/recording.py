@@ -70,7 +70,7 @@ def record(
     with stop_signals() as stop, Bar("traces", left.height, shown=shown) as bar:
 
         def trace(agent: int, problem: int) -> int:
-            if stop.asked:
+            if stop.requested:
                 return 0
             row = selection.rows[problem]
             grid = selection.grids[row["grid"]]

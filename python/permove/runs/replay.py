@@ -9,7 +9,7 @@ import polars as pl
 
 from permove.agents.specs import parse
 from permove.common.errors import InputError
-from permove.common.files import write_whole
+from permove.common.files import write_atomic
 from permove.records import traces
 from permove.records.columns import IDENTITY
 from permove.records.traces import Trace
@@ -45,7 +45,7 @@ def replay(
     if against is not None:
         trials.append(find(place, against, problem, other=trials[0]))
     is_page = ReplayFormat(format) is ReplayFormat.HTML
-    write_whole(output, (replay_page(trials) if is_page else _search_trace(trials, output)).encode())
+    write_atomic(output, (replay_page(trials) if is_page else _search_trace(trials, output)).encode())
     return trials
 
 

@@ -24,7 +24,7 @@ from typing import Self
 import polars as pl
 
 from permove.common.errors import InputError
-from permove.common.files import write_whole
+from permove.common.files import write_atomic
 from permove.records import traces
 from permove.records.columns import IDENTITY, SCHEMA, TRIALS
 from permove.records.settings import CONVERGE
@@ -158,7 +158,7 @@ class Writer:
         content = BytesIO()
         frame.write_parquet(content, compression="zstd")
         with _explained(path, "write"):
-            write_whole(path, content.getvalue())
+            write_atomic(path, content.getvalue())
 
     def _leftovers(self) -> list[Path]:
         """Return what a killed run may have left: unfinished files, and trials without records."""
@@ -182,7 +182,7 @@ class Writer:
         path = self._folder / MANIFEST
         manifest = Manifest.read(path).continued(self._manifest) if path.exists() else self._manifest
         with _explained(path, "write"):
-            write_whole(path, manifest.to_json())
+            write_atomic(path, manifest.to_json())
         self._announced = True
 
     def _check(self) -> None:
