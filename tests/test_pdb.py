@@ -439,9 +439,7 @@ def test_what_the_disk_has_no_room_for_is_not_begun(
 ) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(10**6, 10**6 - 999, 999))  # type: ignore[attr-defined]
     assert "pairs need at least" in refusal(capsys, "pdb", "build", "caves.map", "-l", "1")
-    assert "use a higher level, or free disk space" in refusal(
-        capsys, "pdb", "build", "caves.map", "-l", "1", "-o", "x.pdb"
-    )
+    assert "or free disk space" in refusal(capsys, "pdb", "build", "caves.map", "-l", "1", "-o", "x.pdb")
     assert [path for path in contents(data_home) if path.endswith(("pdb", "part"))] == []
 
 

@@ -224,7 +224,7 @@ def test_a_plug_in_that_changes_is_another_agent(tmp_path: Path, monkeypatch: py
         ("mine.py", "mine.py names no agent in the file; use mine.py:Mine"),
         ("mine.py:Yours", "mine.py has no class Yours with a method plan; it has Mine"),
         ("mine.py:Mine(d=1)", "mine.py:Mine has no parameter 'd'"),
-        ("mine.py:Mine(gamma=2)", "gamma=2 is out of range; expected 0.001 to 1"),
+        ("mine.py:Mine(gamma=2)", "gamma=2 is out of range; gamma is 0.001 to 1"),
         ("mine.py:Mine(gamma=x)", "gamma=x is out of range"),
         ("broken.py:Mine", r"broken.py, line 3: cannot load the plug-in \(ZeroDivisionError: division by zero\)"),
         ("syntax.py:Mine", r"syntax.py, line 2: cannot load the plug-in \(SyntaxError: "),

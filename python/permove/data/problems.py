@@ -44,7 +44,7 @@ ROUNDING = 0.0051
 
 
 class Exclusion(StrEnum):
-    """Reasons for excluding a problem. `index.json` and the tables use names and values, so they stay as they are."""
+    """Reasons for excluding a problem. Names and values are part of tables and of `index.json`: do not change them."""
 
     START_IN_WALL = "start in a wall"
     GOAL_IN_WALL = "goal in a wall"

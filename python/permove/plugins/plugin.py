@@ -34,9 +34,7 @@ class Plugin:
     @property
     def params(self) -> list[Parameter]:
         """All parameters: its own, and `ties`, which every agent has, unless the plug-in declares that name."""
-        ties = Parameter(
-            "ties", "the direction of the first successor; the others follow clockwise", str, "n", words=TIES
-        )
+        ties = Parameter("ties", "how ties break: clockwise from a direction", str, "n", words=TIES)
         return [*self.own, *([] if any(own.name == "ties" for own in self.own) else [ties])]
 
     def values(self, params: Mapping[str, str]) -> dict[str, Value]:
@@ -48,7 +46,7 @@ class Plugin:
                 values[parameter.name] = parameter.read(text)
             except (ValueError, KeyError, ZeroDivisionError):
                 raise input_error(
-                    f"{self.name}: {parameter.name}={text} is out of range; expected {parameter.range}",
+                    f"{self.name}: {parameter.name}={text} is out of range; {parameter.name} is {parameter.range}",
                     agent=self.name,
                     param=parameter.name,
                 ) from None
