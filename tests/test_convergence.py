@@ -282,7 +282,7 @@ def test_who_discovers_is_not_said_to_walk_one_trial() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--trials", "twice"], ["trials 'twice' is neither once nor converge"]),
+        (["--trials", "twice"], ["invalid value 'twice' for trials; choose once or converge"]),
         (["--max-trials", "5"], ["--max-trials 5", "add --trials converge"]),
         (["--trials", "converge", "--max-trials", "0"], ["max-trials 0 is out of range", "at least 1"]),
         (["--trials", "converge", "--max-trials", "5000000000"], ["out of range", "at most 4294967295"]),

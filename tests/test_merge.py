@@ -152,7 +152,7 @@ def test_clocks_and_machines_are_all_that_records_of_one_identity_may_differ_in(
 
 @pytest.mark.parametrize("text", ["0/3", "4/3", "1", "a/b", "1/0", "-1/2"])
 def test_a_shard_that_is_none_is_refused(text: str) -> None:
-    with pytest.raises(InputError, match=r"is no shard; write which one of how many, as in 3/8"):
+    with pytest.raises(InputError, match=r"invalid shard .*; use NUMBER/COUNT, for example 3/8"):
         Shard.parse(text)
 
 

@@ -185,8 +185,8 @@ def test_what_was_not_recorded_is_refused_with_the_command_that_records_it(
     ("arguments", "words"),
     [
         (["replay", "nowhere.npz", "-o", "x.html"], ["nowhere.npz"]),
-        (["replay", "text.npz", "-o", "x.html"], ["text.npz is damaged or no trace", "permove solve"]),
-        (["replay", "torn.npz", "-o", "x.html"], ["torn.npz is damaged or no trace"]),
+        (["replay", "text.npz", "-o", "x.html"], ["text.npz is damaged or not a trace", "permove solve"]),
+        (["replay", "torn.npz", "-o", "x.html"], ["torn.npz is damaged or not a trace"]),
         (["replay", "few.npz", "-a", "rtaa", "-o", "x.html"], ["few.npz is not a run folder"]),
         (["replay", "few.npz", "--against", "none.npz", "-o", "x.html"], ["there is no trace none.npz"]),
         (["replay", "few.npz", "--against", "other.npz", "-o", "x.html"], ["another problem", "the same map"]),

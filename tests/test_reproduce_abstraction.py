@@ -484,7 +484,7 @@ def test_where_maps_are_missing_one_sentence_says_which_command_brings_them(
     data_home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["reproduce", "graph-abstraction-2007/table-4"]) == 2
-    assert "MovingAI's set bgmaps is not imported; use `permove data import PATH`" in capsys.readouterr().err
+    assert "MovingAI's set bgmaps is not imported; run `permove data fetch bgmaps`" in capsys.readouterr().err
     (data_home.parent / "bgmaps").mkdir()
     (data_home.parent / "bgmaps" / "other.map").write_bytes(make_map("rooms", 24, 24, 1, None).text())
     import_sets([data_home.parent / "bgmaps"])

@@ -616,7 +616,7 @@ def test_where_maps_are_missing_one_sentence_says_which_command_brings_them(
 ) -> None:
     assert not data_home.exists()
     assert main(["reproduce", "dynamic-control-2008/table-5"]) == 2
-    assert "MovingAI's set wc3maps512 is not imported; use `permove data import PATH`" in capsys.readouterr().err
+    assert "MovingAI's set wc3maps512 is not imported; run `permove data fetch wc3maps512`" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("_imported")
