@@ -325,14 +325,14 @@ def test_a_broken_entry_point_is_told_of_in_a_line_and_hides_no_other(tmp_path: 
     assert "mine" in names
     assert not set(points) & set(names)
     assert result.stderr.splitlines() == [
-        "Skipped: the entry point a = torn:Mine, line 3: it cannot be loaded (ValueError: first second [line]); "
-        "correct it",
-        "Skipped: the entry point b = nowhere:Mine: it cannot be loaded (ModuleNotFoundError: No module named "
-        "'nowhere'); correct it",
-        "Skipped: the entry point c = mine:Yours: it cannot be loaded (AttributeError: module 'mine' has no attribute "
-        "'Yours'); correct it",
-        "Skipped: the entry point d = math:pi: it is no class with a method plan; correct it",
-        "Skipped: the entry point e = leaving:Mine, line 1: it cannot be loaded (SystemExit: 3); correct it",
+        "Skipped: the entry point a = torn:Mine, line 3: cannot load the plug-in (ValueError: first second [line]); "
+        "fix it",
+        "Skipped: the entry point b = nowhere:Mine: cannot load the plug-in (ModuleNotFoundError: No module named "
+        "'nowhere'); fix it",
+        "Skipped: the entry point c = mine:Yours: cannot load the plug-in (AttributeError: module 'mine' has no "
+        "attribute 'Yours'); fix it",
+        "Skipped: the entry point d = math:pi is not a class with a method plan; fix it",
+        "Skipped: the entry point e = leaving:Mine, line 1: cannot load the plug-in (SystemExit: 3); fix it",
     ]
 
 
@@ -374,5 +374,5 @@ def test_new_agent_writes_what_it_says_and_overwrites_nothing(tmp_path: Path) ->
     assert again.returncode == 2
     assert "already exists" in again.stderr
     for name in ("Mine", "class", "a-b", "1"):
-        with pytest.raises(InputError, match="is no name for an agent"):
+        with pytest.raises(InputError, match="invalid agent name"):
             write_example(name, Language.PYTHON, Algorithm.LRTA, tmp_path)

@@ -144,7 +144,7 @@ def test_runs_that_do_not_compare_are_refused(tmp_path: Path) -> None:
         Matrix.of([one, made(tmp_path / "two", {}, alpha=7.0)])
     with pytest.raises(InputError, match="made and made, have different problems"):
         Matrix.of([one, made(tmp_path / "three", {}, fingerprint="f2")])
-    with pytest.raises(InputError, match="name the folder of at least one"):
+    with pytest.raises(InputError, match="specify the folder of at least one"):
         Matrix.of([])
 
 

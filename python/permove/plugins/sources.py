@@ -129,7 +129,7 @@ def _from_entry_point(name: str) -> Plugin:
         cls = points[name].load()
     file = inspect.getsourcefile(cls) if inspect.isclass(cls) else None
     if file is None or not hasattr(cls, "plan"):
-        raise InputError(f"the entry point {name} = {points[name].value} is not a class with a method plan; correct it")
+        raise InputError(f"the entry point {name} = {points[name].value} is not a class with a method plan; fix it")
     return _of_class(cls, name, f"{name}#{_checked_hash(Path(file), wanted)}")
 
 
