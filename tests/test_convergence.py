@@ -283,7 +283,7 @@ def test_who_discovers_is_not_said_to_walk_one_trial() -> None:
     ("arguments", "words"),
     [
         (["--trials", "twice"], ["invalid value 'twice' for trials; choose once or converge"]),
-        (["--max-trials", "5"], ["--max-trials 5", "add --trials converge"]),
+        (["--max-trials", "5"], ["--max-trials 5", "requires --trials converge"]),
         (["--trials", "converge", "--max-trials", "0"], ["max-trials 0 is out of range", "at least 1"]),
         (["--trials", "converge", "--max-trials", "5000000000"], ["out of range", "at most 4294967295"]),
         (["--trials", "converge", "--sensor", "square(0)"], ["'square(0)' is not a sensor", "a radius R of 1 to"]),

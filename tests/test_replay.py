@@ -158,7 +158,7 @@ def test_a_walk_that_is_too_long_is_not_traced(tmp_path: Path, monkeypatch: pyte
     assert 0 < (events <= 1000).sum() < len(events)
     assert len(list((out / traces.FOLDER).iterdir())) == (events <= 1000).sum()
     start, goal = ends_of_the_largest_part()
-    with pytest.raises(InputError, match="more than 1,000; trace a shorter walk"):
+    with pytest.raises(InputError, match="the maximum is 1,000; trace a shorter trial"):
         pm.solve(MAP, start, goal, "rtaa(k=5)").save_trace(tmp_path / "long.npz")
     assert not (tmp_path / "long.npz").exists()
 
