@@ -7,6 +7,7 @@ use numpy::{IntoPyArray, PyArray1, PyArray2};
 use permove_core::agents::spec::Spec;
 use permove_core::graph::State;
 use permove_core::grid;
+use permove_core::pdb::file::MAGIC;
 use permove_core::pdb::{self, Build, Facts, Halted, Key, Kind, Refused, SingleGoal};
 use permove_core::workers::Progress;
 use pyo3::exceptions::PyOSError;
@@ -254,6 +255,7 @@ fn needs(agent: &str) -> PyResult<Vec<(&'static str, usize, usize)>> {
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("DATABASE_MAGIC", MAGIC.as_slice())?;
     module.add_class::<Database>()?;
     module.add_class::<DatabaseBuild>()?;
     module.add_class::<DatabaseFacts>()?;
