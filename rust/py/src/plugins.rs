@@ -387,7 +387,7 @@ impl PluginRunner {
     fn trace(&mut self, py: Python<'_>, problem: &Bound<'_, PyAny>) -> PyResult<Trace> {
         let (problems, mut trace) = ([(0, problems::problem(&self.grid, problem)?)], trace::Trace::default());
         let records = self.records(py, &problems, traced(self.settings), Duration::ZERO, Some(&mut trace))?;
-        Trace::new(py, &records, trace, self.grid.0.shape())
+        Trace::new(py, &records, &trace, self.grid.0.shape())
     }
 }
 

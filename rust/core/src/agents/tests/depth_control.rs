@@ -22,7 +22,7 @@ use crate::rng::Draw;
 use crate::search::lookahead::{Lookahead, Outlook, Rules};
 use crate::search::ties::Ties;
 use crate::testing::worlds;
-use crate::world::runs::{Trials, World};
+use crate::world::runs::{Runner, Trials, World};
 use crate::world::sensor::Sensor;
 use crate::world::status::Status;
 use crate::world::trial::{Limits, Setting};
@@ -257,10 +257,10 @@ proptest! {
             cancelled: &never,
         };
         let mut memory = Memory::default();
-        let outcome = World::default().run(&mut agent, &mut memory, problem, setting, None).expect("nobody abandons it");
+        let outcome = agent.run(&mut World::default(), &mut memory, problem, setting, None).expect("nobody abandons it");
         prop_assert_eq!(outcome.total.status(), Status::Solved);
         // The same worker walks the next problem as a fresh one would.
-        let again = World::default().run(&mut agent, &mut memory, problem, setting, None).expect("nobody abandons it");
+        let again = agent.run(&mut World::default(), &mut memory, problem, setting, None).expect("nobody abandons it");
         prop_assert_eq!((again.total.travel, again.total.effort), (outcome.total.travel, outcome.total.effort));
     }
 
