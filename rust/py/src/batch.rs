@@ -4,7 +4,7 @@ use crate::database::Database;
 use crate::error::{incompatible_error, input_error};
 use crate::grid::Grid;
 use crate::problems;
-use crate::records::{Finished, Table};
+use crate::records::{Table, tables};
 use numpy::ndarray::{Array2, ArrayView1};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1};
 use permove_core::agents::spec::Spec;
@@ -54,7 +54,7 @@ fn database_set(databases: &[PyRef<'_, Database>]) -> DatabaseSet {
 
 /// Agents × problems in progress on worker threads.
 #[pyclass(frozen, module = "permove._core")]
-struct Batch {
+pub struct Batch {
     /// Locked while a thread waits for records; `None` once all records were returned.
     batch: Mutex<Option<batch::Batch>>,
     progress: Arc<Progress>,
@@ -103,8 +103,7 @@ impl Batch {
             records
         });
         let Some(records) = records.filter(|records| !records.is_empty()) else { return Ok(None) };
-        let Finished { records, trials } = Finished::new(&records)?;
-        Ok(Some((records, trials)))
+        tables(&records).map(Some)
     }
 
     #[getter]
@@ -173,7 +172,7 @@ impl Trace {
         let risen = trace.rises.iter().map(|rise| rise.to / f64::from(CARDINAL));
         let ends = trace.ends.iter().map(|end| [end.expansions, end.rises, end.discovered].map(|n| n as u64));
         Ok(Trace {
-            record: Py::new(py, Finished::new(records)?.records)?,
+            record: Py::new(py, tables(records)?.0)?,
             cells: cells(&mut trace.states.iter().copied()),
             expanded: per_move(|planning| planning.effort.expanded),
             touched: per_move(|planning| planning.effort.touched),
@@ -188,7 +187,7 @@ impl Trace {
 
 #[pyfunction]
 #[pyo3(signature = (grid, problem, agent, settings, *, databases=Vec::new()))]
-fn solve(
+pub fn solve(
     py: Python<'_>,
     grid: PyRef<'_, Grid>,
     problem: &Bound<'_, PyAny>,
@@ -207,14 +206,6 @@ fn solve(
 }
 
 #[pyfunction]
-fn tick_overhead_ns(py: Python<'_>) -> f64 {
+pub fn tick_overhead_ns(py: Python<'_>) -> f64 {
     py.detach(|| Clock::calibrated().overhead_ns())
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Batch>()?;
-    module.add_class::<Trace>()?;
-    module.add("RECORDS_VERSION", batch::RECORDS_VERSION)?;
-    module.add_function(wrap_pyfunction!(solve, module)?)?;
-    module.add_function(wrap_pyfunction!(tick_overhead_ns, module)?)
 }

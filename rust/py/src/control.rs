@@ -30,7 +30,7 @@ fn in_range(name: &str, value: u64, least: u64, most: u64) -> PyResult<u32> {
 
 /// Features and labels in progress on worker threads.
 #[pyclass(frozen, module = "permove._core")]
-struct Collection {
+pub struct Collection {
     collection: Mutex<collect::Collection>,
     progress: Arc<Progress>,
     features: usize,
@@ -107,13 +107,13 @@ impl Collection {
 }
 
 #[pyfunction]
-fn feature_names(features: &str) -> PyResult<Vec<&'static str>> {
+pub fn feature_names(features: &str) -> PyResult<Vec<&'static str>> {
     Ok(feature_set(features)?.features().to_vec())
 }
 
 /// A decision tree, read from its file and checked.
 #[pyclass(frozen, module = "permove._core")]
-struct DecisionTree {
+pub struct DecisionTree {
     file: TreeFile,
     #[pyo3(get)]
     features: &'static str,
@@ -153,10 +153,4 @@ impl DecisionTree {
     fn __str__(&self) -> String {
         self.file.to_string()
     }
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Collection>()?;
-    module.add_class::<DecisionTree>()?;
-    module.add_function(wrap_pyfunction!(feature_names, module)?)
 }

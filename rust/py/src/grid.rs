@@ -126,7 +126,3 @@ impl Grid {
         Ok(Array2::from(rows).into_pyarray(py))
     }
 }
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Grid>()
-}

@@ -17,7 +17,7 @@ use std::time::Instant;
 
 /// A grid and its abstractions.
 #[pyclass(frozen, module = "permove._core")]
-struct Hierarchy {
+pub struct Hierarchy {
     grid: Arc<grid::Grid>,
     hierarchy: Arc<abstraction::Hierarchy>,
     #[pyo3(get)]
@@ -116,11 +116,6 @@ impl Hierarchy {
 }
 
 #[pyfunction]
-fn survey_features() -> Vec<&'static str> {
+pub fn survey_features() -> Vec<&'static str> {
     FEATURES.to_vec()
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Hierarchy>()?;
-    module.add_function(wrap_pyfunction!(survey_features, module)?)
 }

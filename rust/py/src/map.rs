@@ -71,7 +71,3 @@ impl Map {
 pub fn rectangle<T>(shape: Shape, values: Vec<T>) -> Array2<T> {
     Array2::from_shape_vec((shape.height as usize, shape.width as usize), values).expect("one value for every cell")
 }
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Map>()
-}

@@ -57,9 +57,9 @@ pub struct Task {
 /// Settings of every trial of a batch.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// What agents see.
+    /// The sensor of all agents.
     pub sensor: Sensor,
-    /// What bounds each trial.
+    /// Limits of each trial.
     pub limits: Limits,
     /// Whether agents run once or until they have nothing left to learn.
     pub trials: Trials,
@@ -80,11 +80,11 @@ pub struct Record {
     pub optimal: Length,
     /// The outcome of the run.
     pub outcome: Outcome,
-    /// What was prepared on the map before any problem was given.
+    /// The preparation of the map before the first problem.
     pub build: Build,
 }
 
-/// What an agent's preparations on a map took.
+/// The cost of an agent's preparations on a map.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Build {
     /// In time.
@@ -171,7 +171,7 @@ pub struct PreparedAgent {
     canonical: String,
     /// The direction from which successors are visited.
     first: u8,
-    /// Whether it draws from a stream of its own.
+    /// Whether it breaks ties at random.
     random: bool,
     runner: Box<dyn Runner>,
 }
@@ -471,7 +471,7 @@ impl Batch {
         Ok(Batch(workers))
     }
 
-    /// Waits up to `timeout` for records and returns all that are available; `None` after the last ones.
+    /// Waits up to `timeout` for records and returns all available ones; `None` after the last ones.
     ///
     /// # Panics
     /// If a worker panicked, which no user input causes.
