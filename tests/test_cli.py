@@ -17,7 +17,7 @@ import pytest
 import permove as pm
 from permove.cli import COMMANDS, load, main
 from permove.cli.options import OPTIONS
-from permove.cli.words import deal_out
+from permove.cli.repeated import repeat_options
 from permove.common.options import defaults
 from permove.data.choice import Choice
 from permove.records.columns import SCHEMA
@@ -39,7 +39,7 @@ from support import PATIENCE, permove, shown_on_terminal, small_maps
     ],
 )
 def test_an_option_for_several_takes_every_word_up_to_the_next_option(given: str, dealt: str) -> None:
-    assert deal_out(given.split()) == dealt.split()
+    assert repeat_options(given.split()) == dealt.split()
 
 
 MAPS = small_maps()
@@ -185,7 +185,7 @@ def test_ctrl_c_says_what_is_kept_and_how_to_go_on(tmp_path: Path) -> None:
     kept = pm.Run(tmp_path / "run").records.height
     assert process.returncode == 130
     assert re.fullmatch(
-        rf"permove: interrupted: {kept:,} of [\d,]+ records are kept in run; the same command goes on from there\n",
+        rf"permove: interrupted: {kept:,} of [\d,]+ records are kept in run; run the same command again to resume\n",
         errors,
     )
 

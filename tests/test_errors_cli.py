@@ -141,4 +141,4 @@ def test_a_folder_without_permission_gets_one_sentence(
 
     monkeypatch.setattr(Path, "mkdir", denied)
     sentence = refusal(capsys, "run", "--limit", "5", "-a", "astar", "--out", "run")
-    assert "cannot make the run folder run: Permission denied" in sentence
+    assert "cannot create the run folder run: Permission denied" in sentence

@@ -126,7 +126,7 @@ def test_records_that_contradict_each_other_are_refused(folder: Path, tmp_path: 
     shutil.copytree(folder / "1", tmp_path / "lying")
     chunk = next((tmp_path / "lying" / "records").glob("*.parquet"))
     pl.read_parquet(chunk).with_columns(moves=pl.col("moves") + 1).write_parquet(chunk)
-    with pytest.raises(InputError, match=r"lying has another record than .*merged of .*: moves \d+, not \d+; "):
+    with pytest.raises(InputError, match=r"lying and .*merged have different records of .*: moves \d+, not \d+; "):
         pm.merge([folder / "1", tmp_path / "lying"], tmp_path / "merged")
 
 
@@ -165,7 +165,7 @@ def test_the_command_line_shards_and_merges(tmp_path: Path) -> None:
     assert "10 records were added to all." in done.stderr
     wrong = called("merge", "1", "--out", "1/records", cwd=tmp_path)
     assert wrong.returncode == 2
-    assert "holds other files and no run" in wrong.stderr
+    assert "contains other files and no run" in wrong.stderr
     empty = called(*run, "--shard", "6/6", cwd=tmp_path)
     assert empty.returncode == 2
     assert "is left by --limit, --map and --shard" in empty.stderr

@@ -165,7 +165,7 @@ def test_what_is_there_is_not_built_again_unless_told_so(capsys: pytest.CaptureF
     before = built().stat()
     shutil.copy("caves.map", "copy.map")
     _, err = done(capsys, "pdb", "build", "copy.map", "-l", "1")
-    assert "copy.map: subgoals of level 1 is there already; --again builds it anew." in err
+    assert "copy.map: subgoals of level 1 exists already; --again rebuilds it." in err
     assert built().stat().st_ino == before.st_ino
     done(capsys, "pdb", "build", "caves.map", "-l", "1", "--again")
     assert built().stat().st_ino != before.st_ino
@@ -344,7 +344,7 @@ def test_a_database_of_another_map_or_another_level_is_not_used(capsys: pytest.C
     done(capsys, "pdb", "build", "caves.map", "-l", "2", "-o", "two.pdb")
     assert "belongs to another map" in refusal(capsys, "pdb", "build", "caves.map", "-l", "1", "-o", "other.pdb")
     refused = refusal(capsys, "pdb", "build", "caves.map", "-l", "1", "-o", "two.pdb")
-    assert "two.pdb has subgoals of level 2, not subgoals of level 1" in refused
+    assert "two.pdb contains subgoals of level 2, not subgoals of level 1" in refused
     for wrong, words in (("other.pdb", "belongs to another map"), ("two.pdb", "is another database")):
         built().parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(wrong, built())
@@ -369,19 +369,22 @@ def test_a_list_of_all_tells_of_one_that_cannot_be_read_and_shows_the_others(
         ("pdb build caves.map", "-l"),
         ("pdb build caves.map -l 99", "level 99 is above the top of the hierarchy of caves.map, which is"),
         ("pdb build caves.map -l -1", "-l"),
-        ("pdb build caves.map -l 1 --base 2", "the base 2 is above the regions of level 1; use a base up to that"),
+        ("pdb build caves.map -l 1 --base 2", "the base 2 is above the regions of level 1; use a lower base"),
         ("pdb build caves.map -l 1 --kind all", "--kind"),
         ("pdb build caves.map -l 1 --jobs 0", "jobs 0 is out of range"),
         ("pdb build caves.map -l 1 --kind both -o two.pdb", "has room for one database"),
         ("pdb build caves.map -l 1 -o nowhere/one.pdb", "there is no folder nowhere"),
         ("pdb build caves.map -l 1 -o caves.map", "caves.map"),
-        ("pdb build caves.map -l 1 -o caves.map --again", "caves.map is no pattern database; name another file"),
+        (
+            "pdb build caves.map -l 1 -o caves.map --again",
+            "caves.map is not a pattern database; specify",
+        ),
         ("pdb build cave.map -l 1", "there is no file cave.map"),
         ("pdb build caves.map -l 1 --diagonal some", "there is no diagonal rule `some`"),
         ("pdb info nothing.pdb", "nothing.pdb"),
         ("pdb info cave.map", "there is no file cave.map"),
-        ("pdb show caves.map 999,1 -l 1", "the goal 999,1 lies outside of the map"),
-        ("pdb show caves.map 0,0 -l 1", "the goal 0,0 lies inside an obstacle"),
+        ("pdb show caves.map 999,1 -l 1", "the goal 999,1 is outside the map"),
+        ("pdb show caves.map 0,0 -l 1", "the goal 0,0 is an obstacle"),
         ("pdb show caves.map here -l 1", "'here' is not a cell"),
         ("run -a lrta(d=pdb,c=0)", "c=0 is out of range"),
         ("run -a lrta(d=pdb,l=16)", "l=16 is out of range"),
@@ -484,7 +487,7 @@ def test_a_run_that_is_interrupted_while_it_builds_says_how_to_go_on(data_home: 
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
-    assert "interrupted: 0 of 2 records are kept in run; the same command goes on from there" in errors
+    assert "interrupted: 0 of 2 records are kept in run; run the same command again to resume" in errors
     assert parts(data_home) == []
 
 
@@ -549,7 +552,7 @@ def test_clear_removes_what_killed_builds_have_left_and_nothing_of_living_ones(
     dead.write_bytes(b"half")
     alive.write_bytes(b"half")
     out, _ = done(capsys, "pdb", "clear", "--yes")
-    assert "Removed 1 pattern database of 1 map and 1 half written" in out
+    assert "Removed 1 pattern database of 1 map and 1 unfinished" in out
     assert [path.name for path in built().parent.glob("*.part")] == [alive.name]
 
 

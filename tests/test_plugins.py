@@ -325,14 +325,14 @@ def test_a_broken_entry_point_is_told_of_in_a_line_and_hides_no_other(tmp_path: 
     assert "mine" in names
     assert not set(points) & set(names)
     assert result.stderr.splitlines() == [
-        "Left out: the entry point a = torn:Mine, line 3: it cannot be loaded (ValueError: first second [line]); "
+        "Skipped: the entry point a = torn:Mine, line 3: it cannot be loaded (ValueError: first second [line]); "
         "correct it",
-        "Left out: the entry point b = nowhere:Mine: it cannot be loaded (ModuleNotFoundError: No module named "
+        "Skipped: the entry point b = nowhere:Mine: it cannot be loaded (ModuleNotFoundError: No module named "
         "'nowhere'); correct it",
-        "Left out: the entry point c = mine:Yours: it cannot be loaded (AttributeError: module 'mine' has no attribute "
+        "Skipped: the entry point c = mine:Yours: it cannot be loaded (AttributeError: module 'mine' has no attribute "
         "'Yours'); correct it",
-        "Left out: the entry point d = math:pi: it is no class with a method plan; correct it",
-        "Left out: the entry point e = leaving:Mine, line 1: it cannot be loaded (SystemExit: 3); correct it",
+        "Skipped: the entry point d = math:pi: it is no class with a method plan; correct it",
+        "Skipped: the entry point e = leaving:Mine, line 1: it cannot be loaded (SystemExit: 3); correct it",
     ]
 
 

@@ -163,11 +163,24 @@ def test_the_commands_for_movingai_run_one_after_the_other(
             follow(page, words, folders[page], PERMOVE_DATA=str(movingai_data))
 
 
-def test_what_is_counted_is_tabled_for_every_agent() -> None:
+def with_table_of_counts(page: str) -> str:
+    """Return a page whose table of what is counted is that of the catalogue."""
     lines = ["| agent | name in papers | counted |", "| --- | --- | --- |"]
     lines += [
         f"| `{info.name}` | {info.title} | {info.counts} |".replace("*", r"\*").replace("_", r"\_")
         for info in _core.catalogue()
     ]
-    table = "\n".join(lines)
-    assert f"\n{table}\n" in PAGES[AGENTS], f"put this into {AGENTS}:\n{table}"
+    before, begin, rest = page.partition("<!-- agents: generated -->\n")
+    _, end, after = rest.partition("<!-- end -->\n")
+    assert begin, f"{AGENTS} has no comment `agents: generated`"
+    assert end, f"{AGENTS} has no comment `end`"
+    return "\n".join([before + begin, *lines, "", end + after])
+
+
+def test_the_table_of_counts_is_that_of_the_catalogue() -> None:
+    up_to_date = with_table_of_counts(PAGES[AGENTS]) == PAGES[AGENTS]
+    assert up_to_date, f"the table in {AGENTS} is out of date; run `.venv/bin/python tests/test_readme.py`"
+
+
+if __name__ == "__main__":
+    (ROOT / AGENTS).write_text(with_table_of_counts(PAGES[AGENTS]))

@@ -173,7 +173,7 @@ def test_what_was_not_recorded_is_refused_with_the_command_that_records_it(
     capsys.readouterr()
     assert main(["replay", str(folder), "-o", "x.html"]) == 2
     command = f"permove run embedded --map rooms-128 --limit 1 -a 'rtaa(k=5)' --out {folder} --trace"
-    assert capsys.readouterr().err == f"permove: no walk of {folder} was recorded; `{command}` records them\n"
+    assert capsys.readouterr().err == f"permove: no trial of {folder} was recorded; `{command}` records them\n"
     assert main(shlex.split(command)[1:]) == 0
     assert "permove replay" in capsys.readouterr().err
     assert main(["replay", str(folder), "-o", "x.html"]) == 0
@@ -187,8 +187,8 @@ def test_what_was_not_recorded_is_refused_with_the_command_that_records_it(
         (["replay", "nowhere.npz", "-o", "x.html"], ["nowhere.npz"]),
         (["replay", "text.npz", "-o", "x.html"], ["text.npz is damaged or no trace", "permove solve"]),
         (["replay", "torn.npz", "-o", "x.html"], ["torn.npz is damaged or no trace"]),
-        (["replay", "few.npz", "-a", "rtaa", "-o", "x.html"], ["few.npz is not the folder of a run"]),
-        (["replay", "few.npz", "--against", "none.npz", "-o", "x.html"], ["none.npz is no trace that is there"]),
+        (["replay", "few.npz", "-a", "rtaa", "-o", "x.html"], ["few.npz is not a run folder"]),
+        (["replay", "few.npz", "--against", "none.npz", "-o", "x.html"], ["there is no trace none.npz"]),
         (["replay", "few.npz", "--against", "other.npz", "-o", "x.html"], ["another problem", "the same map"]),
         (["replay", "few.npz", "--format", "posthoc", "-o", "x.yaml"], [".trace.yaml or .trace.json", "x.trace.yaml"]),
         (
@@ -196,7 +196,7 @@ def test_what_was_not_recorded_is_refused_with_the_command_that_records_it(
             ["one agent", "--against"],
         ),
         (["replay", "run", "-a", "rtaa(k=6)", "-o", "x.html"], ["run has no records of rtaa(k=6", "permove report"]),
-        (["replay", "run", "--problem", "rooms-128", "-o", "x.html"], ["'rooms-128' is no problem", "caves-512:17"]),
+        (["replay", "run", "--problem", "rooms-128", "-o", "x.html"], ["'rooms-128' is not a problem", "caves-512:17"]),
         (
             ["replay", "run", "--problem", "rooms-128:99999", "-o", "x.html"],
             ["no records on rooms-128:99999", "some on"],

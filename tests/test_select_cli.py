@@ -115,7 +115,7 @@ def test_nearest_is_left_out_where_the_suite_is_not_there_any_more(
     (copy / "manifest.json").write_text(json.dumps(manifest))
     assert main(["select", "per-problem", "copy", "--trials", "2", "--factored", "0"]) == 0
     told = capsys.readouterr()
-    assert "“nearest” is left out: elsewhere/problems.scen is not there" in told.err
+    assert "“nearest” is skipped: elsewhere/problems.scen is not there" in told.err
     assert "nearest" not in told.out
 
 
@@ -140,7 +140,7 @@ def test_ctrl_c_keeps_what_was_done_and_the_same_command_goes_on() -> None:
     kept = pm.Run("run").records.height
     assert process.returncode == 130
     assert errors == (
-        f"permove: interrupted: {kept:,} of 80,400 records are kept in run; the same command goes on from there\n"
+        f"permove: interrupted: {kept:,} of 80,400 records are kept in run; run the same command again to resume\n"
     )
 
 
@@ -176,7 +176,7 @@ def test_help_has_examples_of_commands_that_exist(command: str, capsys: pytest.C
         (["explore", "embedded@free", "--optimizer", "magic"], ["magic", "evolution"]),
         (["explore", "embedded@free", "--optimizer", "evolution", "--first", "9"], ["--first 9", "another --seed"]),
         (["explore", "embedded@free", "--picture", "nowhere/x.svg"], ["there is no folder nowhere"]),
-        (["explore", "embedded@free", "--picture", "x.png"], ["x.png is to be an SVG file", "x.svg"]),
+        (["explore", "embedded@free", "--picture", "x.png"], ["x.png must be an SVG file", "x.svg"]),
         (["per-map"], ["RUN"]),
         (["per-map", "nowhere"], ["there is no run folder nowhere"]),
         (["per-problem", "."], ["is not a run folder"]),

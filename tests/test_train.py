@@ -344,7 +344,7 @@ def test_an_interrupted_training_leaves_nothing_behind(
     assert main(["train", "embedded", "--dmax", "200", "-o", "dt.tree"]) == 130
     output = capsys.readouterr()
     assert output.out == ""
-    assert output.err == "permove: interrupted; no tree is half-written\n"
+    assert output.err == "permove: interrupted; unfinished trees are not written\n"
     assert not contents(Path())
 
 

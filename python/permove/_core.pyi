@@ -71,7 +71,17 @@ RECORDS_VERSION: Final[int]
 """The version of the records: it changes when the same agent, problem and settings give another record."""
 
 class InputError(ValueError):
-    """Something a user gave is wrong; the message is one sentence that says where and what to do."""
+    """Something a user gave is wrong; the message is one sentence that says where and what to do.
+
+    The attributes are facts of the error; those that are unknown or do not apply are `None`.
+    """
+
+    agent: str | None
+    """The name of the agent."""
+    param: str | None
+    """The name of the parameter that is wrong."""
+    file: str | None
+    line: int | None
 
 class IncompatibleAgentError(InputError):
     """An agent cannot run on a map."""
@@ -338,6 +348,12 @@ class AgentInfo:
         """Whether it promises a shortest path where it sees all."""
     @property
     def params(self) -> list[Param]: ...
+    @property
+    def samples(self) -> list[str]:
+        """Specs that the tests of all agents run; the default spec is the first."""
+    @property
+    def samples_with_databases(self) -> list[str]:
+        """The samples that need pattern databases, which exist for known maps only."""
 
 def catalogue() -> list[AgentInfo]:
     """Every agent, in the order of the documentation."""

@@ -24,7 +24,7 @@ use permove_core::grid::scenario;
 use permove_core::grid::{DiagonalRule, Grid, Map, Terrain};
 use permove_core::pdb::{Build, Database, Key, Kind};
 use permove_core::problems::{Problem, in_range};
-use permove_core::search::lookahead::Outlook;
+use permove_core::search::lookahead::LookaheadContext;
 use permove_core::search::tree::Tree;
 use permove_core::workers::Progress;
 use permove_core::world::runs::{Runner, Trials, World};
@@ -343,9 +343,9 @@ impl Agent for Controlled {
         let h0 = meter.heuristic(goal);
         let heuristic = |state| learned.or(state, h0.of(state));
         let before = heuristic(at);
-        let outlook = Outlook { from: at, goal, path_max: Some(before), weigh: |cost| cost, heuristic };
-        let depth = self.depth.choose(meter, (lookahead, history), &outlook, (1, &h0));
-        lookahead.reach(meter, depth, &outlook);
+        let context = LookaheadContext { from: at, goal, path_max: Some(before), weigh: |cost| cost, heuristic };
+        let depth = self.depth.choose(meter, lookahead, history, &context, 1, &h0);
+        lookahead.reach(meter, depth, &context);
         let promise = lookahead.promise(ties);
         if let Some(next) = lookahead.first(promise.state) {
             learned.set(at, before, promise.f);

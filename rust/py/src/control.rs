@@ -6,8 +6,8 @@ use crate::problems;
 use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray2};
 use permove_core::batch::collect::{self, Sample, Wanted};
-use permove_core::control::features::{FeatureSet, MOST};
-use permove_core::control::tree::{MOST_DEPTH, MOST_MOVES, TreeFile};
+use permove_core::control::features::{FeatureSet, MAX_FEATURES};
+use permove_core::control::tree::{MAX_DEPTH, MAX_MOVES, TreeFile};
 use permove_core::workers::Progress;
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex};
@@ -55,8 +55,8 @@ impl Collection {
         alpha: Option<f64>,
     ) -> PyResult<Collection> {
         let set = feature_set(features)?;
-        let n = in_range("n", n, 1, MOST_MOVES)?;
-        let dmax = in_range("dmax", dmax, 1, MOST_DEPTH)?;
+        let n = in_range("n", n, 1, MAX_MOVES)?;
+        let dmax = in_range("dmax", dmax, 1, MAX_DEPTH)?;
         let (least, most) = if set.has_presearch() { (1, dmax as u64) } else { (0, 0) };
         let presearch = in_range("presearch", presearch, least, most)?;
         let problems = problems::problems(&grids, problems)?;
@@ -143,7 +143,7 @@ impl DecisionTree {
             return Err(input_error(format!("this tree goes by {count} features, not by {}", features.ncols())));
         }
         let depth = |row: numpy::ndarray::ArrayView1<'_, f32>| {
-            let mut features = [0.0; MOST];
+            let mut features = [0.0; MAX_FEATURES];
             features.iter_mut().zip(row).for_each(|(feature, value)| *feature = *value);
             tree.depth(&features)
         };

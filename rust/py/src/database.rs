@@ -1,6 +1,6 @@
 //! Pattern databases.
 
-use crate::error::input_error;
+use crate::error::{file_error, input_error};
 use crate::grid::Grid;
 use crate::map::rectangle;
 use numpy::{IntoPyArray, PyArray1, PyArray2};
@@ -25,7 +25,7 @@ fn key(kind: &str, base: usize, level: usize) -> PyResult<Key> {
 fn refused(path: &str, refused: Refused) -> PyErr {
     match refused {
         Refused::Io(error) => PyOSError::new_err((error.raw_os_error(), error.to_string(), path.to_owned())),
-        refused => input_error(format!("{path}: {refused}")),
+        refused => file_error(path, None, format!("{path}: {refused}")),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Map files, and the names of the rules that make grids of them.
 
-use crate::error::input_error;
+use crate::error::{file_error, input_error};
 use crate::grid::{Grid, diagonal_rule};
 use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray2};
@@ -36,7 +36,9 @@ pub fn rule<T: Copy>(kind: &str, names: &[(&str, T)], name: &str) -> PyResult<T>
 impl Map {
     #[staticmethod]
     fn parse(text: &[u8], source: &str) -> PyResult<Map> {
-        grid::Map::parse(text).map(Map).map_err(|error| input_error(format!("{source}, {error}")))
+        grid::Map::parse(text)
+            .map(Map)
+            .map_err(|error| file_error(source, Some(error.line()), format!("{source}, {error}")))
     }
 
     #[getter]

@@ -70,9 +70,6 @@ pub struct World {
 
 /// An agent behind a pointer. The only dynamic call is the one per problem; the code inside is compiled for each agent.
 pub trait Runner: Send {
-    /// See [`Agent::objection`].
-    fn objection(&self) -> Option<String>;
-
     /// See [`Agent::highest_level`].
     fn highest_level(&self) -> Option<usize>;
 
@@ -91,10 +88,6 @@ pub trait Runner: Send {
 }
 
 impl<A: Agent> Runner for A {
-    fn objection(&self) -> Option<String> {
-        Agent::objection(self)
-    }
-
     fn highest_level(&self) -> Option<usize> {
         Agent::highest_level(self)
     }

@@ -1,6 +1,8 @@
 //! The guarantees of the catalogue on generated maps: theorems of the papers, optimal paths, exact counts.
 
-use super::{DATABASED, SETTINGS, agents, database_set, databases, run, run_with, solve, stays_consistent, watch};
+use super::{
+    SETTINGS, database_set, databases, incomplete_samples, run, run_with, samples, solve, stays_consistent, watch,
+};
 use crate::agent::{Agent, Episode, Memory, Replan};
 use crate::agents::astar::AStar;
 use crate::agents::klrta::KLrta;
@@ -26,10 +28,13 @@ use std::collections::{BinaryHeap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Whether an agent solves a problem in seconds. Agents that backtrack make millions of moves on long, winding paths.
-fn is_in_reach(agent: &str, problem: Problem) -> bool {
-    let backtracks = agent.starts_with("sla") || agent.starts_with("gamma-trap") || agent.contains("T=");
-    !backtracks || problem.optimal.cells() < 120.0
+/// The samples without databases that solve a problem in seconds.
+fn samples_in_reach(problem: Problem) -> impl Iterator<Item = (&'static str, Spec)> {
+    samples(false).filter(move |(_, spec)| is_in_reach(spec, problem))
+}
+
+fn is_in_reach(spec: &Spec, problem: Problem) -> bool {
+    !spec.backtracks() || problem.optimal.cells() < 120.0
 }
 
 /// A* as in the textbook: a binary heap, ties to the larger g and then to the older entry, a closed list.
@@ -67,15 +72,15 @@ proptest! {
     #[test]
     fn every_agent_reaches_the_goal_and_keeps_its_promises(world in worlds(128)) {
         let Some((grid, problem)) = world else { return Ok(()) };
-        for agent in agents().iter().filter(|agent| is_in_reach(agent, problem)) {
-            let entry = Spec::parse(agent).expect("agents are valid").entry();
+        for (agent, spec) in samples_in_reach(problem) {
+            let entry = spec.entry();
             let (Record { outcome, .. }, trace) = solve(&grid, problem, agent, SETTINGS);
             prop_assert!(!entry.complete || outcome.total.status() == Status::Solved, "{} {:?}", agent, outcome.total.reason());
             prop_assert!(!entry.optimal || outcome.total.travel == problem.optimal, "{}", agent);
             prop_assert!(outcome.total.travel.units() >= problem.optimal.units(), "{}", agent);
             // States of the ground are traced; an agent that plans above it expands others as well.
             let (traced, expanded) = (trace.expansions.len() as u64, outcome.total.effort.expanded);
-            let plans_above = Spec::parse(agent).is_ok_and(|spec| spec.build().highest_level().is_some());
+            let plans_above = spec.build().highest_level().is_some();
             prop_assert!(traced == expanded || plans_above && traced < expanded, "{}", agent);
             prop_assert_eq!(trace.planning.len() as u64, outcome.total.travel.moves());
         }
@@ -87,10 +92,8 @@ proptest! {
         let sensor = [Sensor::All, Sensor::Square(1), Sensor::Square(5), Sensor::Cross][sensor];
         let geometry = grid.geometry(0);
         let terrain = Terrain::new(&geometry, grid.moves());
-        let also = ["da-lrta(w=3, E=yes)", "param(lop=median, b=0.3, wc=2, da=yes, E=yes)", "param(w=4)"];
-        let others = DATABASED.iter().filter(|_| sensor == Sensor::All).chain(&also).map(|agent| agent.to_string());
-        for agent in agents().into_iter().chain(others).filter(|agent| is_in_reach(agent, problem)) {
-            let spec = Spec::parse(&agent).expect("agents are valid");
+        let databased = samples(true).filter(|_| sensor == Sensor::All);
+        for (agent, spec) in samples_in_reach(problem).chain(incomplete_samples()).chain(databased) {
             let (mut runner, mut memory) = (spec.build(), Memory::default());
             if runner.highest_level().is_some() {
                 continue;
@@ -123,7 +126,7 @@ proptest! {
     fn every_agent_reaches_the_goal_in_unknown_terrain(world in worlds(64), sensor in 0..3usize) {
         let Some((grid, problem)) = world else { return Ok(()) };
         let sensor = [Sensor::Square(1), Sensor::Square(5), Sensor::Cross][sensor];
-        for agent in agents().iter().filter(|agent| is_in_reach(agent, problem)) {
+        for (agent, _) in samples_in_reach(problem) {
             let (Record { outcome, .. }, _) = solve(&grid, problem, agent, Settings { sensor, ..SETTINGS });
             prop_assert_eq!(outcome.total.status(), Status::Solved, "{} {:?}", agent, outcome.total.reason());
         }
@@ -165,13 +168,13 @@ proptest! {
     #[test]
     fn lrta_of_depth_one_keeps_heuristics_consistent_and_monotone(world in worlds(24)) {
         let Some((grid, problem)) = world else { return Ok(()) };
-        stays_consistent(&mut Single(Lrta { depth: 1 }), &grid, problem)?;
+        stays_consistent(&mut Single(Lrta::new(1)), &grid, problem)?;
     }
 
     #[test]
     fn lrta_never_lowers_its_heuristic(world in worlds(24), depth in 2u32..8) {
         let Some((grid, problem)) = world else { return Ok(()) };
-        watch(&mut Single(Lrta { depth }), &grid, problem, |before, after| {
+        watch(&mut Single(Lrta::new(depth)), &grid, problem, |before, after| {
             prop_assert!(before.iter().zip(after).all(|(before, after)| before <= after));
             Ok(())
         })?;
@@ -319,14 +322,14 @@ fn records_are_the_same_on_any_number_of_threads() {
             Placed { grid: 0, ordinal: ordinal as u64, problem: Problem { start: problem.start, goal, optimal } }
         })
         .collect();
-    let spec = |agent: &str| Spec::parse(agent).expect("agents are valid");
-    let specs: Vec<Spec> = agents().iter().map(|agent| spec(agent)).chain(DATABASED.map(spec)).collect();
+    let specs: Vec<Spec> = samples(false).chain(samples(true)).map(|(_, spec)| spec).collect();
+    let with_databases = samples(true).count();
     let databases =
         DatabaseSet::all(specs.iter().map(|spec| database_set(&grid, spec).expect("the map has its levels")));
     let run = |jobs, chunk, sensor| {
         let specs = match sensor {
             Sensor::All => specs.clone(),
-            _ => specs[..specs.len() - DATABASED.len()].to_vec(),
+            _ => specs[..specs.len() - with_databases].to_vec(),
         };
         let settings = Settings { sensor, ..SETTINGS };
         let numbers: Vec<u32> = (0..placed.len() as u32).collect();
@@ -346,7 +349,7 @@ fn records_are_the_same_on_any_number_of_threads() {
     };
     for sensor in [Sensor::All, Sensor::Square(10), Sensor::Square(1000)] {
         let alone = run(1, 10, sensor);
-        let databased = if sensor == Sensor::All { 0 } else { DATABASED.len() };
+        let databased = if sensor == Sensor::All { 0 } else { with_databases };
         assert_eq!(alone.len(), (specs.len() - databased) * placed.len());
         assert!(alone == run(3, 3, sensor), "three workers, {sensor}");
         // Nothing of one problem is left over for the next.

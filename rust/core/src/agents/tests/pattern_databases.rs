@@ -1,7 +1,7 @@
 //! Dynamic control with pattern databases: agents reach the goal under every control of depth and goal, and missing
 //! databases are reported.
 
-use super::{DATABASED, SETTINGS, database_set};
+use super::{SETTINGS, database_set, samples};
 use crate::agents::spec::Spec;
 use crate::batch::{self, DatabaseSet, Incompatibility, Placed, Settings};
 use crate::grid::{DiagonalRule, Grid};
@@ -67,8 +67,5 @@ fn labels_are_those_of_the_papers() {
         label("lrta(d=pdb, goal=mixed, l=4, c=30, entry=centroid)"),
         "LRTA* (PDB, G+I) ℓ=4, c=30, entry centroid"
     );
-    assert_eq!(
-        DATABASED.map(|text| label(text).contains("PDB") || label(text).contains("G+I")),
-        [true; DATABASED.len()]
-    );
+    assert!(samples(true).all(|(text, _)| label(text).contains("PDB") || label(text).contains("G+I")));
 }

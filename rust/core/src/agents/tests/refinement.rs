@@ -1,37 +1,23 @@
 //! The theorems of graph-abstraction-2007 on refining abstract plans, checked on generated maps.
 
-use super::{SETTINGS, solve};
+use super::{SETTINGS, places, solve, until_converged};
 use crate::abstraction::{Hierarchy, Reading};
 use crate::agents::spec::Spec;
 use crate::batch::{self, DatabaseSet, Incompatibility, Placed, Settings};
 use crate::cost::CARDINAL;
 use crate::graph::{Corridor, State};
-use crate::grid::generate::{KINDS, generate};
+use crate::grid::generate::generate;
 use crate::grid::{DiagonalRule, Grid, Terrain};
 use crate::meter::Meter;
 use crate::problems::{Problem, in_range};
 use crate::search::best_first::{BestFirst, Ended, Rules};
 use crate::search::ties::Ties;
-use crate::testing::world;
-use crate::world::runs::Trials;
 use crate::world::sensor::Sensor;
 use crate::world::status::Status;
 use crate::world::trial::Limits;
 use proptest::prelude::*;
 
 const GAMMAS: [&str; 4] = ["0.2", "0.4", "0.8", "1"];
-
-prop_compose! {
-    fn places(least: u32, most: u32)(
-        kind in 0..KINDS.len(), side in least..=most, rule in 0..3usize, seed: u64
-    ) -> Option<(Grid, Problem)> {
-        world(kind, side, DiagonalRule::NAMES[rule].1, seed)
-    }
-}
-
-fn converging(sensor: Sensor) -> Settings {
-    Settings { sensor, trials: Trials::Converge { most: 100_000 }, ..SETTINGS }
-}
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
@@ -44,7 +30,7 @@ proptest! {
         let Some((grid, problem)) = world else { return Ok(()) };
         let sensor = [Sensor::All, Sensor::Square(10), Sensor::Cross][sensor];
         let params = format!("d={depth}, gamma={}, T={}", GAMMAS[gamma], ["10", "inf"][quota]);
-        let settings = converging(sensor);
+        let settings = until_converged(sensor);
         let (mut plain, plain_trace) = solve(&grid, problem, &format!("lrts({params})"), settings);
         let (mut refined, refined_trace) = solve(&grid, problem, &format!("pr-lrts(l=0, {params})"), settings);
         for record in [&mut plain, &mut refined] {
@@ -70,7 +56,7 @@ proptest! {
         let spec = Spec::parse(&text).expect("it is one");
         let placed = Placed { grid: 0, ordinal: 0, problem };
         // Small maps have fewer levels; that is told, and nothing else is wrong with them.
-        let (record, _) = match batch::solve(&grid, &spec, &DatabaseSet::default(), placed, converging(sensor)) {
+        let (record, _) = match batch::solve(&grid, &spec, &DatabaseSet::default(), placed, until_converged(sensor)) {
             Ok(solved) => solved,
             Err(unfit) => {
                 let Incompatibility::Level { level: wanted, top, .. } = unfit.reason else { panic!("{unfit}") };

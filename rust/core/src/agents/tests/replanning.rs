@@ -1,6 +1,6 @@
 //! Replanning agents in unknown terrain, repeated A* and D* Lite, against the claims of rtaa-2006.
 
-use super::{SETTINGS, solve};
+use super::{SETTINGS, setting, solve};
 use crate::agent::{Agent, Discovery, Episode, Memory};
 use crate::agents::CATALOGUE;
 use crate::agents::astar::AStar;
@@ -113,17 +113,8 @@ fn plans_are_shortest<A: Agent>(
     let mut agent = Checked { agent, plans: 0, wrong: None };
     for sensor in SENSORS {
         memory.ties = random_ties.map_or(Ties::First, |seed| Ties::Random(rng::stream(seed, &[])));
-        let setting = Setting {
-            grid,
-            geometry: &geometry,
-            sensor,
-            hierarchy: None,
-            databases: &[],
-            limits: SETTINGS.limits,
-            trials: Trials::Converge { most: 5 },
-            clock: None,
-            cancelled: &never,
-        };
+        let trials = Trials::Converge { most: 5 };
+        let setting = Setting { sensor, trials, ..setting(grid, &geometry, &never) };
         let outcome = agent.run(&mut world, &mut memory, problem, setting, None).expect("nobody abandons it");
         prop_assert!(
             matches!(outcome.total.status(), Status::Solved | Status::TrialCap),

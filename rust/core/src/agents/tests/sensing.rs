@@ -1,6 +1,6 @@
 //! Agents use only cells that they have sensed, and make only legal moves.
 
-use super::{SETTINGS, agents, run, solve};
+use super::{SETTINGS, run, samples, solve};
 use crate::agent::{Agent, Episode};
 use crate::agents::lrta::Lrta;
 use crate::agents::single::Single;
@@ -38,7 +38,7 @@ impl Agent for Scribe {
         for state in 0..episode.meter.states() as State {
             episode.meter.expand(state, |next, cost| self.notes.push((state, next, cost)));
         }
-        Single(Lrta { depth: 1 }).plan(episode);
+        Single(Lrta::new(1)).plan(episode);
     }
 }
 
@@ -77,8 +77,8 @@ proptest! {
         let Some((grid, problem)) = world else { return Ok(()) };
         let sensor = Sensor::Square(radius);
         let settings = Settings { sensor, ..SETTINGS };
-        // Random ties are drawn by the map's fingerprint.
-        for agent in agents().iter().filter(|agent| !agent.contains("random")) {
+        // Random ties depend on the fingerprint of the map.
+        for (agent, _) in samples(false).filter(|(_, spec)| !spec.order().1) {
             let (_, trace) = solve(&grid, problem, agent, settings);
             let other = elsewhere(&grid, sensor, &trace.states, seed);
             let (_, again) = solve(&other, problem, agent, settings);
