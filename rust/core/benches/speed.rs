@@ -27,7 +27,7 @@ use permove_core::problems::{Problem, in_range};
 use permove_core::search::lookahead::LookaheadContext;
 use permove_core::search::tree::Tree;
 use permove_core::workers::Progress;
-use permove_core::world::runs::{Trials, World};
+use permove_core::world::runs::{Runner, Trials, World};
 use permove_core::world::sensor::Sensor;
 use permove_core::world::trial::{Limits, Setting};
 use std::collections::HashMap;
@@ -378,7 +378,7 @@ fn controlled(item: &Item, workloads: &[Workload]) -> Done {
         };
         for placed in problems {
             let outcome =
-                world.run(&mut agent, &mut memory, placed.problem, setting, None).expect("nobody abandons it");
+                agent.run(&mut world, &mut memory, placed.problem, setting, None).expect("nobody abandons it");
             moves += outcome.total.travel.moves();
         }
     }
