@@ -7,7 +7,6 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import polars as pl
@@ -17,7 +16,7 @@ import permove as pm
 from permove.cli import COMMANDS, main
 from permove.cli.words import deal_out
 from permove.records import SCHEMA
-from support import PATIENCE, permove, shown_on_terminal, small_maps
+from support import PATIENCE, permove, shown_on_terminal, small_maps, wait_for
 
 
 @pytest.mark.parametrize(
@@ -161,8 +160,7 @@ def test_ctrl_c_says_what_is_kept_and_how_to_go_on(tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
     )
-    while process.poll() is None and not list(tmp_path.glob("run/records/0*.parquet")):
-        time.sleep(0.01)
+    wait_for(lambda: list(tmp_path.glob("run/records/0*.parquet")), process)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=PATIENCE)
     kept = pm.Run(tmp_path / "run").records.height

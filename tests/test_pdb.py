@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,7 +23,7 @@ from permove.data.databases import Key
 from permove.records import CLOCK, IDENTITY
 from permove.report import depths as shades
 from permove.report import picture
-from support import PATIENCE, contents, shown_on_terminal
+from support import PATIENCE, contents, shown_on_terminal, wait_for
 
 CAVES = _core.generate_map("caves", 48, 40, 3, {})
 OTHER = _core.generate_map("caves", 48, 40, 4, {})
@@ -452,12 +451,6 @@ def slow() -> tuple[str, ...]:
 
 def parts(folder: Path) -> list[Path]:
     return list(folder.rglob("*.part"))
-
-
-def wait_for(condition: Callable[[], object], process: "subprocess.Popen[str]") -> None:
-    while process.poll() is None and not condition():
-        time.sleep(0.01)
-    assert process.poll() is None, process.communicate()[1]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -7,11 +7,8 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from itertools import chain
 from pathlib import Path
-from typing import TypeVar
 
 import polars as pl
 import pytest
@@ -22,12 +19,11 @@ from permove.agents import expand, parse
 from permove.errors import InputError
 from permove.plugins.example import TEMPLATES, Algorithm, Language, write_example
 from permove.records import CLOCK
-from support import PATIENCE, permove, small_maps
+from support import PATIENCE, permove, small_maps, wait_for
 
 HERE = Path(__file__).parent / "plugins"
 WHAT = ("wall", "jump", "raise", "crash", "exit", "hang", "overplan")
 NOT_TOLD = ("agent", "label", *CLOCK)
-T = TypeVar("T")
 
 
 def build(command: list[str], folder: Path) -> None:
@@ -189,15 +185,6 @@ def test_interrupted_workers_end_and_what_is_done_is_kept(bad: dict[Language, st
 def children(parent: int) -> list[int]:
     listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(parent)], capture_output=True, text=True, check=False)
     return [int(number) for number in listed.stdout.split()]
-
-
-def wait_for(what: Callable[[], T]) -> T:
-    """What comes true before long."""
-    until = time.monotonic() + PATIENCE
-    while not (found := what()):
-        assert time.monotonic() < until
-        time.sleep(0.1)
-    return found
 
 
 def test_a_plug_in_that_changes_is_another_agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

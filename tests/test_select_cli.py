@@ -6,7 +6,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +14,7 @@ import pytest
 import permove as pm
 from permove.cli import main
 from permove.report.histogram import binned
-from support import PATIENCE, contents, permove, shown_on_terminal
+from support import PATIENCE, contents, permove, shown_on_terminal, wait_for
 
 FEW = ("-n", "6", "-p", "24", "--batch", "6", "--alpha", "20")
 
@@ -133,8 +132,7 @@ def test_ctrl_c_keeps_what_was_done_and_the_same_command_goes_on() -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "permove", *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     )
-    while process.poll() is None and not list(Path().glob("run/records/0*.parquet")):
-        time.sleep(0.01)
+    wait_for(lambda: list(Path().glob("run/records/0*.parquet")), process)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=PATIENCE)
     kept = pm.Run("run").records.height
