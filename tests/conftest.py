@@ -44,6 +44,8 @@ def nobodys_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """No test reads or writes the data folder of the user who runs it."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(VARIABLE, str(tmp_path_factory.mktemp("data")))
+        # Runs ask git for the revision, and a run that a test kills must not leave a locked index behind.
+        patch.setenv("GIT_OPTIONAL_LOCKS", "0")
         yield
 
 
