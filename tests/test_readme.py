@@ -5,7 +5,6 @@ here stands in blocks of `shell` and `py`, and the page says that it was not tri
 """
 
 import json
-import os
 import re
 import shlex
 import shutil
@@ -178,10 +177,10 @@ def test_papers_are_listed_and_saved_reports_are_indexed(
 
 @pytest.mark.parametrize("page", [page for page in PAGES if any(map(is_of_movingai, commands(page)))])
 def test_the_commands_for_movingai_run_one_after_the_other(
-    page: str, movingai_data: Path, folders: dict[str, Path]
+    page: str, movingai_data: Path, movingai_zips: Path, folders: dict[str, Path]
 ) -> None:
     # A sample of the sample, since real-time agents walk for minutes on these maps.
-    here = {"~/Downloads/movingai": os.environ["PERMOVE_TEST_MOVINGAI"], "2000": "40"}
+    here = {"~/Downloads/movingai": str(movingai_zips), "2000": "40"}
     for command in filter(is_of_movingai, commands(page)):
         # What the network would bring is there already; how it is fetched is tested elsewhere.
         if "fetch" not in command:
