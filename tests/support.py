@@ -85,6 +85,7 @@ def called(*arguments: str, cwd: Path, **environment: str) -> subprocess.Complet
     """What `permove` gives, in this process: to start one takes longer than most commands do."""
     out, errors = StringIO(), StringIO()
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["permove", *arguments])
         for name, value in {"COLUMNS": "80", **environment}.items():
             patch.setenv(name, value)
         with contextlib.chdir(cwd), contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):

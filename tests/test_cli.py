@@ -16,7 +16,7 @@ import permove as pm
 from permove.cli import COMMANDS, main
 from permove.cli.words import deal_out
 from permove.records import SCHEMA
-from support import PATIENCE, permove, shown_on_terminal, small_maps, wait_for
+from support import PATIENCE, called, permove, shown_on_terminal, small_maps, wait_for
 
 
 @pytest.mark.parametrize(
@@ -69,15 +69,15 @@ def test_run_prints_the_table_and_says_where_the_records_are(tmp_path: Path) -> 
 
 def test_the_table_is_the_same_when_the_run_is_asked_for_again(tmp_path: Path) -> None:
     command = ("run", "--map", *MAPS, "--limit", "20", "-a", "lrta", "rtaa", "--out", "here")
-    assert permove(*command, cwd=tmp_path).stdout == permove(*command, cwd=tmp_path).stdout
+    assert called(*command, cwd=tmp_path).stdout == called(*command, cwd=tmp_path).stdout
 
 
 def test_report_shows_a_run_that_is_there(run_folder: Path, tmp_path: Path) -> None:
-    result = permove("report", str(run_folder), "--format", "json", cwd=tmp_path)
+    result = called("report", str(run_folder), "--format", "json", cwd=tmp_path)
     rows = json.loads(result.stdout)
     assert len(rows) == 4
     assert [row["qualified"] for row in rows] == [True, True, True, False]
-    permove("report", str(run_folder), "--format", "csv", "-o", "out.csv", cwd=tmp_path)
+    called("report", str(run_folder), "--format", "csv", "-o", "out.csv", cwd=tmp_path)
     assert pl.read_csv(tmp_path / "out.csv")["agent"].to_list() == [row["agent"] for row in rows]
 
 
@@ -102,7 +102,7 @@ def test_agents_lists_the_catalogue_and_shows_each_page(capsys: pytest.CaptureFi
 
 def test_solve_shows_the_path_its_cost_and_a_picture(tmp_path: Path) -> None:
     (tmp_path / "small.map").write_text("type octile\nheight 3\nwidth 4\nmap\n....\n.@@.\n....\n")
-    result = permove("solve", "small.map", "0,0", "3,2", "-a", "astar", "--png", "path.png", cwd=tmp_path)
+    result = called("solve", "small.map", "0,0", "3,2", "-a", "astar", "--png", "path.png", cwd=tmp_path)
     assert result.returncode == 0, result.stderr
     assert "solved" in result.stdout
     assert "5, the optimum is 5" in result.stdout
@@ -114,7 +114,7 @@ def test_solve_shows_the_path_its_cost_and_a_picture(tmp_path: Path) -> None:
 
 
 def test_a_timed_run_says_how_it_was_timed(tmp_path: Path) -> None:
-    result = permove("run", "--map", *MAPS, "--limit", "5", "-a", "rtaa", "--time-limit", "1s", cwd=tmp_path)
+    result = called("run", "--map", *MAPS, "--limit", "5", "-a", "rtaa", "--time-limit", "1s", cwd=tmp_path)
     assert result.returncode == 0, result.stderr
     assert "Timed on one thread; reading the clock adds about" in result.stderr
 

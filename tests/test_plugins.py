@@ -19,7 +19,7 @@ from permove.agents import expand, parse
 from permove.errors import InputError
 from permove.plugins.example import TEMPLATES, Algorithm, Language, write_example
 from permove.records import CLOCK
-from support import PATIENCE, permove, small_maps, wait_for
+from support import PATIENCE, called, permove, small_maps, wait_for
 
 HERE = Path(__file__).parent / "plugins"
 WHAT = ("wall", "jump", "raise", "crash", "exit", "hang", "overplan")
@@ -139,7 +139,7 @@ def test_what_misbehaves_is_recorded_as_such_and_the_others_are_complete(
 
 def test_the_table_says_where_an_agent_broke_down(bad: dict[Language, str], tmp_path: Path) -> None:
     plugin = f"{bad[Language.PYTHON]}(what={{raise,crash}})"
-    result = permove(
+    result = called(
         *("run", "embedded", "--map", "rooms-128", "--limit", "2", "-a", plugin, "lrta", "--out", "run"), cwd=tmp_path
     )
     assert result.returncode == 0, result.stderr
@@ -332,7 +332,7 @@ def test_a_plug_in_is_solved_and_shown(examples: dict[tuple[Language, Algorithm]
     assert (ours.trace.cells == theirs.trace.cells).all()
     assert (ours.trace.expansions == theirs.trace.expansions).all()
     assert (ours.trace.touched == theirs.trace.touched).all()
-    page = permove("agents", spec, "--format", "csv", cwd=tmp_path)
+    page = called("agents", spec, "--format", "csv", cwd=tmp_path)
     assert "how many states to expand" in page.stdout
 
 
@@ -353,11 +353,11 @@ def test_the_tests_of_an_example_pass(examples: dict[tuple[Language, Algorithm],
 
 
 def test_new_agent_writes_what_it_says_and_overwrites_nothing(tmp_path: Path) -> None:
-    first = permove("new-agent", "mine", "--lang", "rust", cwd=tmp_path)
+    first = called("new-agent", "mine", "--lang", "rust", cwd=tmp_path)
     assert first.returncode == 0, first.stderr
     assert (tmp_path / "mine" / "src" / "lib.rs").is_file()
     assert "cargo build --release" in first.stdout
-    again = permove("new-agent", "mine", "--lang", "rust", cwd=tmp_path)
+    again = called("new-agent", "mine", "--lang", "rust", cwd=tmp_path)
     assert again.returncode == 2
     assert "is there already" in again.stderr
     for name in ("Mine", "class", "a-b", "1"):
