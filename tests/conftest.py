@@ -50,6 +50,12 @@ def nobodys_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every test works in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+
 @pytest.fixture
 def data_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty data folder of the test's own."""
@@ -98,6 +104,12 @@ def movingai_data(movingai_zips: Path, tmp_path_factory: pytest.TempPathFactory)
         if not shared.exists():
             imported(movingai_zips, shared)
     return shutil.copytree(shared, folder)
+
+
+@pytest.fixture
+def movingai_home(movingai_data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Use the data folder with MovingAI's sets."""
+    monkeypatch.setenv(VARIABLE, str(movingai_data))
 
 
 @pytest.fixture(scope="session")

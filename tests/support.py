@@ -81,6 +81,17 @@ def permove(*arguments: str, cwd: Path, **environment: str) -> subprocess.Comple
     )
 
 
+def start(*arguments: str, **further: object) -> "subprocess.Popen[str]":
+    """The command line in a process of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "permove", *arguments],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        **further,  # type: ignore[call-overload]
+    )
+
+
 def called(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """What `permove` gives, in this process: to start one takes longer than most commands do."""
     out, errors = StringIO(), StringIO()

@@ -16,7 +16,7 @@ import permove as pm
 from permove.cli import COMMANDS, main
 from permove.cli.words import deal_out
 from permove.records import SCHEMA
-from support import PATIENCE, called, permove, shown_on_terminal, small_maps, wait_for
+from support import PATIENCE, called, permove, shown_on_terminal, small_maps, start, wait_for
 
 
 @pytest.mark.parametrize(
@@ -153,13 +153,7 @@ def test_a_reader_that_has_enough_is_no_error(run_folder: Path) -> None:
 
 
 def test_ctrl_c_says_what_is_kept_and_how_to_go_on(tmp_path: Path) -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "permove", "run", "-a", "lrta(d=1..40)", "--out", "run"],
-        cwd=tmp_path,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    process = start("run", "-a", "lrta(d=1..40)", "--out", "run")
     wait_for(lambda: list(tmp_path.glob("run/records/0*.parquet")), process)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=PATIENCE)

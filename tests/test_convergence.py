@@ -38,11 +38,6 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> pm.Run:
     return converge(tmp_path_factory.mktemp("whole") / "run", max_trials=500, jobs=2)
 
 
-@pytest.fixture(autouse=True)
-def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
 def but_the_clock(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.drop(CLOCK, strict=False)
 

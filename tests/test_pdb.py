@@ -6,7 +6,6 @@ import resource
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -23,7 +22,7 @@ from permove.data.databases import Key
 from permove.records import CLOCK, IDENTITY
 from permove.report import depths as shades
 from permove.report import picture
-from support import PATIENCE, contents, shown_on_terminal, wait_for
+from support import PATIENCE, contents, shown_on_terminal, start, wait_for
 
 CAVES = _core.generate_map("caves", 48, 40, 3, {})
 OTHER = _core.generate_map("caves", 48, 40, 4, {})
@@ -66,17 +65,6 @@ def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     assert len(output.err.splitlines()) == 1
     assert contents(Path()) == before
     return output.err
-
-
-def start(*arguments: str, **further: object) -> "subprocess.Popen[str]":
-    """The command line in a process of its own."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "permove", *arguments],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        **further,  # type: ignore[call-overload]
-    )
 
 
 def built(level: int = 1, kind: str = "subgoals", base: int = 0) -> Path:

@@ -19,7 +19,7 @@ from permove.agents import expand, parse
 from permove.errors import InputError
 from permove.plugins.example import TEMPLATES, Algorithm, Language, write_example
 from permove.records import CLOCK
-from support import PATIENCE, called, permove, small_maps, wait_for
+from support import PATIENCE, called, permove, small_maps, start, wait_for
 
 HERE = Path(__file__).parent / "plugins"
 WHAT = ("wall", "jump", "raise", "crash", "exit", "hang", "overplan")
@@ -162,12 +162,10 @@ def test_records_do_not_depend_on_the_number_of_workers_and_a_run_goes_on(
     assert first.join(one, on=first.columns, how="semi", nulls_equal=True).height == 5
 
 
-def test_interrupted_workers_end_and_what_is_done_is_kept(bad: dict[Language, str], tmp_path: Path) -> None:
+def test_interrupted_workers_end_and_what_is_done_is_kept(bad: dict[Language, str]) -> None:
     agents = [f"{bad[Language.C]}(what=hang)", f"{bad[Language.C]}(what=raise)"]
-    command = [sys.executable, "-m", "permove", "run", "embedded", "--map", "rooms-128", "--limit", "4", "-a", *agents]
-    with subprocess.Popen(
-        [*command, "--out", "run", "--hang-limit", "1000s", "-j", "2"], cwd=tmp_path, stderr=subprocess.PIPE, text=True
-    ) as process:
+    command = ["run", "embedded", "--map", "rooms-128", "--limit", "4", "-a", *agents]
+    with start(*command, "--out", "run", "--hang-limit", "1000s", "-j", "2") as process:
         try:
             # Children come and go before there are workers: only those that have children of their own are such.
             families = wait_for(
@@ -187,8 +185,7 @@ def children(parent: int) -> list[int]:
     return [int(number) for number in listed.stdout.split()]
 
 
-def test_a_plug_in_that_changes_is_another_agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_plug_in_that_changes_is_another_agent() -> None:
     write_example("mine", Language.PYTHON, Algorithm.LRTA, Path())
     before = parse("mine.py:Mine")
     assert before.is_plugin
@@ -221,10 +218,7 @@ def test_a_plug_in_that_changes_is_another_agent(tmp_path: Path, monkeypatch: py
         ("text.txt:mine", "text.txt is neither a Python file"),
     ],
 )
-def test_what_is_wrong_with_a_plug_in_is_said_in_a_sentence(
-    spec: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_what_is_wrong_with_a_plug_in_is_said_in_a_sentence(spec: str, sentence: str) -> None:
     write_example("mine", Language.PYTHON, Algorithm.LRTA, Path())
     method = "    def plan(self, world): ...\n"
     files = {

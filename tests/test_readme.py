@@ -148,7 +148,7 @@ def test_an_item_of_a_paper_is_measured_printed_and_saved(
 ) -> None:
     paper = item.partition("/")[0]
     if paper != "rtaa-2006":
-        monkeypatch.setenv("PERMOVE_DATA", str(request.getfixturevalue("movingai_data")))
+        request.getfixturevalue("movingai_home")
     monkeypatch.chdir(folders[page])
     code = main([*command[1:], *SMALL_SAMPLES[paper], "--save", "reports"])
     saved = json.loads(Path(f"reports/{item}.json").read_text())
@@ -160,10 +160,7 @@ def test_an_item_of_a_paper_is_measured_printed_and_saved(
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if any(map(is_of_papers, commands(page)))])
-def test_papers_are_listed_and_saved_reports_are_indexed(
-    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_papers_are_listed_and_saved_reports_are_indexed(page: str, capsys: pytest.CaptureFixture[str]) -> None:
     shutil.copytree(ROOT / "reports", "reports", ignore=lambda *_: {"README.md", "index.html"})
     for command in filter(is_of_papers, commands(page)):
         if not items().keys() & set(command):

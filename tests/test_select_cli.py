@@ -4,8 +4,6 @@ import csv
 import json
 import re
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -14,14 +12,9 @@ import pytest
 import permove as pm
 from permove.cli import main
 from permove.report.histogram import binned
-from support import PATIENCE, called, contents, shown_on_terminal, wait_for
+from support import PATIENCE, called, contents, shown_on_terminal, start, wait_for
 
 FEW = ("-n", "6", "-p", "24", "--batch", "6", "--alpha", "20")
-
-
-@pytest.fixture(autouse=True)
-def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 @pytest.fixture(scope="module")
@@ -129,9 +122,7 @@ def test_an_evolution_runs(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_ctrl_c_keeps_what_was_done_and_the_same_command_goes_on() -> None:
     arguments = ["select", "explore", "embedded@free", "-n", "400", "-p", "200", "--alpha", "500", "--out", "run"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "permove", *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-    )
+    process = start(*arguments)
     wait_for(lambda: list(Path().glob("run/records/0*.parquet")), process)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=PATIENCE)

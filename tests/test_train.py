@@ -35,12 +35,6 @@ TREE: dict[str, Any] = {
 }
 
 
-@pytest.fixture(autouse=True)
-def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def small_suite(count: int = 6, seed: int = 1) -> data.Suite:
     return drawn_suite("small", "outdoor", count, 48, seed, "strict")
 
