@@ -137,3 +137,10 @@ def wait_for(condition: Callable[[], T], process: "subprocess.Popen[str] | None"
         assert time.monotonic() < end
         time.sleep(0.01)
     return found
+
+
+def seconds(deed: Callable[[], object]) -> float:
+    """Return the processor time that a call takes."""
+    begin = time.process_time()
+    deed()
+    return time.process_time() - begin

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import polars as pl
@@ -288,16 +289,11 @@ def test_a_scheduler_that_goes_away_and_comes_back(tmp_path: Path, monkeypatch: 
 def test_without_dask_the_engine_says_what_to_install(tmp_path: Path) -> None:
     code = "import sys; sys.modules['distributed'] = None; from permove.cli import main; sys.exit(main(sys.argv[1:]))"
     words = ["run", "embedded", "--map", "rooms-128", "--limit", "1", "-a", "astar"]
-    done = subprocess.run(
-        [sys.executable, "-c", code, *words, "--engine", "dask"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    run = partial(subprocess.run, cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = run([sys.executable, "-c", code, *words, "--engine", "dask"])
     assert done.returncode == 2
     assert done.stderr.splitlines()[-1].endswith("`pip install permove[dask]` installs it")
-    without = subprocess.run([sys.executable, "-c", code, *words], cwd=tmp_path, capture_output=True, check=False)
+    without = run([sys.executable, "-c", code, *words])
     assert without.returncode == 0
 
 

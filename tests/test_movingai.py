@@ -16,15 +16,13 @@ from permove.data.drawn import bucket_suite
 from permove.data.problems import ROUNDING
 
 PROBLEMS = {"sc1": (75, 198_230), "wc3maps512": (36, 42_655), "bg512": (75, 93_160), "dao": (156, 159_252)}
-FEW = PROBLEMS | {"sc1": (3, 6060)}
-
 Counts = dict[str, tuple[int, int]]
 
 
 @pytest.fixture(
     autouse=True,
     params=[
-        pytest.param(("movingai_data", FEW), id="three maps of StarCraft"),
+        pytest.param(("movingai_data", PROBLEMS | {"sc1": (3, 6060)}), id="three maps of StarCraft"),
         pytest.param(("all_movingai_data", PROBLEMS), id="all maps", marks=pytest.mark.slow),
     ],
 )

@@ -271,12 +271,17 @@ def test_dataclasses_and_all_types_of_parameters_are_read(tmp_path: Path) -> Non
     ]
 
 
-def test_an_agent_may_come_from_an_installed_package(tmp_path: Path) -> None:
-    write_example("mine", Language.PYTHON, Algorithm.LRTA, tmp_path)
-    info = tmp_path / "mine-1.0.dist-info"
+def install(folder: Path, points: dict[str, str]) -> None:
+    info = folder / "mine-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[permove.agents]\nmine = mine:Mine\n")
+    lines = [f"{name} = {value}" for name, value in points.items()]
+    (info / "entry_points.txt").write_text("\n".join(["[permove.agents]", *lines, ""]))
+
+
+def test_an_agent_may_come_from_an_installed_package(tmp_path: Path) -> None:
+    write_example("mine", Language.PYTHON, Algorithm.LRTA, tmp_path)
+    install(tmp_path, {"mine": "mine:Mine"})
     environment = {"PYTHONPATH": str(tmp_path)}
     page = permove("agents", "mine", cwd=tmp_path, **environment)
     assert page.returncode == 0, page.stderr
@@ -293,12 +298,8 @@ def test_a_broken_entry_point_is_told_of_in_a_line_and_hides_no_other(tmp_path: 
     write_example("mine", Language.PYTHON, Algorithm.LRTA, tmp_path)
     (tmp_path / "torn.py").write_text("import math\n\nraise ValueError('first\\nsecond [line]')\n")
     (tmp_path / "leaving.py").write_text("raise SystemExit(3)\n")
-    info = tmp_path / "mine-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 1.0\n")
     points = {"a": "torn:Mine", "b": "nowhere:Mine", "c": "mine:Yours", "d": "math:pi", "e": "leaving:Mine"}
-    lines = [f"{name} = {value}" for name, value in (points | {"mine": "mine:Mine"}).items()]
-    (info / "entry_points.txt").write_text("\n".join(["[permove.agents]", *lines, ""]))
+    install(tmp_path, points | {"mine": "mine:Mine"})
     result = permove("agents", "--format", "csv", cwd=tmp_path, PYTHONPATH=str(tmp_path))
     assert result.returncode == 0, result.stderr
     names = [line.partition(",")[0] for line in result.stdout.splitlines()]
