@@ -31,8 +31,9 @@ test: ## Run all checks and all tests except the slow ones
 test-all: test ## Run all checks and all tests
 	$(BIN)/pytest $(SHARED) -m slow
 
+# rustdoc would warn of the job server of make, which only makes below it can use.
 test-rust: lint-rust
-	cargo test --locked -p permove-core
+	MAKEFLAGS= cargo test --locked -p permove-core
 
 lint: lint-rust lint-python ## Run the checks alone: formatting, lints, types, stubs
 
