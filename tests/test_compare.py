@@ -11,7 +11,7 @@ import permove as pm
 from permove.analysis.comparison import BETTER, MIXED, NONE, SAME, WORSE, comparison, places
 from permove.analysis.measures import find
 from permove.common.errors import InputError
-from support import called, permove, records
+from support import called, records
 
 MEASURES = {"measure": find("suboptimality"), "against": find("expanded_per_move")}
 MAPS = ["rooms-128", "caves-128", "outdoor-woods-192"]
@@ -190,7 +190,7 @@ def test_runs_that_differ_in_more_than_their_seed_do_not_compare(run: pm.Run, tm
 
 def test_the_command_line_gives_a_verdict_in_one_sentence(run: pm.Run, tmp_path: Path) -> None:
     names = ("compare", str(run.folder), "rtaa(k=100, ties=random)")
-    shown = permove(*names, "rtaa(k=10, ties=random)", cwd=tmp_path).stdout
+    shown = called(*names, "rtaa(k=10, ties=random)", cwd=tmp_path).stdout
     words = " ".join(shown.split())
     assert "RTAA* (k=100), ties random is better than RTAA* (k=10), ties random: its mean suboptimality is" in words
     assert max(map(len, shown.splitlines())) <= 80

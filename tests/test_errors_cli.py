@@ -12,8 +12,7 @@ MAP = "type octile\nheight 3\nwidth 4\nmap\n....\n.@@@\n.@..\n"
 
 
 @pytest.fixture(autouse=True)
-def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+def in_a_folder_of_its_own(tmp_path: Path) -> Path:
     (tmp_path / "small.map").write_text(MAP)
     return tmp_path
 

@@ -9,7 +9,7 @@ import pytest
 from permove import _core
 from permove.cli import main
 from permove.report import picture
-from support import called, permove
+from support import called
 
 
 def generate(folder: Path, *arguments: str) -> _core.Map:
@@ -104,7 +104,7 @@ def test_show_draws_a_file_and_tells_its_facts(tmp_path: Path) -> None:
 
 
 def test_show_knows_the_embedded_maps_by_name(tmp_path: Path) -> None:
-    done = permove("maps", "show", "caves-128", cwd=tmp_path)
+    done = called("maps", "show", "caves-128", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "128 × 128" in done.stdout
     assert max(len(line) for line in done.stdout.splitlines()) <= 80

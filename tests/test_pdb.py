@@ -6,8 +6,6 @@ import resource
 import shutil
 import signal
 import subprocess
-import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,7 +22,7 @@ from permove.pdb.files import Key
 from permove.records.columns import CLOCK, IDENTITY
 from permove.report import depths as shades
 from permove.report import picture
-from support import PATIENCE, contents, shown_on_terminal
+from support import PATIENCE, contents, shown_on_terminal, start, wait_for
 
 CAVES = _core.generate_map("caves", 48, 40, 3, {})
 OTHER = _core.generate_map("caves", 48, 40, 4, {})
@@ -67,17 +65,6 @@ def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     assert len(output.err.splitlines()) == 1
     assert contents(Path()) == before
     return output.err
-
-
-def start(*arguments: str, **further: object) -> "subprocess.Popen[str]":
-    """The command line in a process of its own."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "permove", *arguments],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        **further,  # type: ignore[call-overload]
-    )
 
 
 def built(level: int = 1, kind: str = "subgoals", base: int = 0) -> Path:
@@ -455,12 +442,6 @@ def slow() -> tuple[str, ...]:
 
 def parts(folder: Path) -> list[Path]:
     return list(folder.rglob("*.part"))
-
-
-def wait_for(condition: Callable[[], object], process: "subprocess.Popen[str]") -> None:
-    while process.poll() is None and not condition():
-        time.sleep(0.01)
-    assert process.poll() is None, process.communicate()[1]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -164,10 +164,9 @@ def test_a_walk_that_is_too_long_is_not_traced(tmp_path: Path, monkeypatch: pyte
 
 
 def test_what_was_not_recorded_is_refused_with_the_command_that_records_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["run", "embedded", "--map", "rooms-128", "--limit", "1", "-a", "rtaa(k=5)"]
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", ["/somewhere/permove", *words])
     folder = pm.run("embedded", ["rtaa(k=5)"], maps=["rooms-128"], limit=1).folder
     capsys.readouterr()
@@ -211,7 +210,6 @@ def test_a_replay_that_cannot_be_is_refused_in_a_sentence(
     folder: Path,
     run: pm.Run,
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     for path in folder.iterdir():
@@ -221,7 +219,6 @@ def test_a_replay_that_cannot_be_is_refused_in_a_sentence(
     (tmp_path / "torn.npz").write_bytes((folder / "few.npz").read_bytes()[:-2000])
     other = traces.read(folder / "few.npz")
     traces.write(replace(other, cells=other.cells[1:]), tmp_path / "other.npz")
-    monkeypatch.chdir(tmp_path)
     assert main(arguments) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1

@@ -28,11 +28,6 @@ from support import contents
 ITEM = "rtaa-2006/table-1"
 
 
-@pytest.fixture(autouse=True)
-def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
 # Table 1, as if our mazes had given the very figures of the paper.
 
 

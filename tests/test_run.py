@@ -26,11 +26,6 @@ def quick(agents: str | list[str] = AGENTS, **settings: Any) -> pm.Run:
     return pm.run("embedded", agents, maps=MAPS, **settings)
 
 
-@pytest.fixture(autouse=True)
-def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
 def but_the_clock(run: pm.Run) -> pl.DataFrame:
     return run.records.drop(CLOCK)
 

@@ -325,11 +325,6 @@ def test_nearest_takes_what_was_best_on_problems_near_by_on_the_same_map() -> No
 # --- exploring -------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(autouse=True)
-def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
 SUITE = drawn_suite("small", "outdoor", 40, 32, 1, "free")
 
 

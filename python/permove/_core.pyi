@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 __all__ = [
     "CARDINAL",
+    "DATABASE_MAGIC",
     "DIAGONAL",
     "HEARTBEAT_BYTES",
     "INFINITY",
@@ -66,6 +67,9 @@ class _Settings(Protocol):
     def time_limit_ns(self) -> int | None: ...
     @property
     def alpha(self) -> float | None: ...
+
+DATABASE_MAGIC: Final[bytes]
+"""The first bytes of every pattern database."""
 
 RECORDS_VERSION: Final[int]
 """The version of the records: it changes when the same agent, problem and settings give another record."""

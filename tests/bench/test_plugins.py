@@ -6,7 +6,6 @@ them, without their processes. What counts is the time on the core of the best r
 
 import shlex
 import subprocess
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,17 +18,12 @@ from permove import _core, data, plugins
 from permove.agents.specs import parse
 from permove.plugins.example import BASELINES, Algorithm, Language, write_example
 from permove.records.settings import Settings
+from support import seconds
 
 MOST = 2.5
 LEAST_MOVES_PER_SECOND = 50_000
 PROBLEMS = 300
 ROUNDS = 5
-
-
-def seconds(deed: Callable[[], object]) -> float:
-    begin = time.process_time()
-    deed()
-    return time.process_time() - begin
 
 
 class Problems:

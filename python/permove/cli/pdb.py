@@ -308,11 +308,8 @@ def _is_database(word: str) -> bool:
     path = Path(word)
     if path.suffix == SUFFIX or not path.is_file():
         return path.suffix == SUFFIX
-    try:
-        _core.Database.look(word)
-    except InputError as error:
-        return "no pattern database" not in str(error)
-    return True
+    with path.open("rb") as file:
+        return file.read(len(_core.DATABASE_MAGIC)) == _core.DATABASE_MAGIC
 
 
 def _show_databases(

@@ -50,7 +50,7 @@ impl AgentInfo {
             optimal,
             learns,
             params: params.collect::<PyResult<_>>()?,
-            samples: entry.all_samples().collect(),
+            samples: entry.all_samples().chain(entry.incomplete_samples.iter().copied()).collect(),
             samples_with_databases: entry.all_samples().filter(needs_databases).collect(),
         })
     }

@@ -4,7 +4,7 @@ use crate::database::Database;
 use crate::error::{incompatible_error, input_error};
 use crate::grid::Grid;
 use crate::problems;
-use crate::records::{Finished, Table};
+use crate::records::{Table, tables};
 use numpy::ndarray::{Array2, ArrayView1};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1};
 use permove_core::agents::spec::Spec;
@@ -54,7 +54,7 @@ fn database_set(databases: &[PyRef<'_, Database>]) -> DatabaseSet {
 
 /// Agents × problems in progress on worker threads.
 #[pyclass(frozen, module = "permove._core")]
-struct Batch {
+pub struct Batch {
     /// Locked while a thread waits for records; `None` once all records were returned.
     batch: Mutex<Option<batch::Batch>>,
     progress: Arc<Progress>,
@@ -103,8 +103,7 @@ impl Batch {
             records
         });
         let Some(records) = records.filter(|records| !records.is_empty()) else { return Ok(None) };
-        let Finished { records, trials } = Finished::new(&records)?;
-        Ok(Some((records, trials)))
+        tables(&records).map(Some)
     }
 
     #[getter]
@@ -149,80 +148,46 @@ fn tasks(
 }
 
 /// One trial, move by move.
-#[pyclass(frozen, module = "permove._core")]
+#[pyclass(frozen, get_all, module = "permove._core")]
 pub struct Trace {
-    #[pyo3(get)]
     record: Py<Table>,
-    trace: trace::Trace,
-    shape: Shape,
+    cells: Py<PyArray2<u32>>,
+    expanded: Py<PyArray1<u64>>,
+    touched: Py<PyArray1<u64>>,
+    time_ns: Py<PyArray1<u64>>,
+    expansions: Py<PyArray2<u32>>,
+    rises: (Py<PyArray2<u32>>, Py<PyArray1<f64>>),
+    discovered: Py<PyArray2<u32>>,
+    ends: Py<PyArray2<u64>>,
 }
 
 impl Trace {
     /// The trace of the trial of the last record.
-    pub fn new(py: Python<'_>, records: &[Record], trace: trace::Trace, shape: Shape) -> PyResult<Trace> {
-        Ok(Trace { record: Py::new(py, Finished::new(records)?.records)?, trace, shape })
-    }
-
-    fn cells<'py>(&self, py: Python<'py>, states: &[State]) -> Bound<'py, PyArray2<u32>> {
-        let coordinates = states.iter().flat_map(|state| <[u32; 2]>::from(self.shape.xy(*state))).collect();
-        Array2::from_shape_vec((states.len(), 2), coordinates).expect("two coordinates a state").into_pyarray(py)
-    }
-
-    fn per_move<'py>(&self, py: Python<'py>, of: fn(&Planning) -> u64) -> Bound<'py, PyArray1<u64>> {
-        self.trace.planning.iter().map(of).collect::<Vec<_>>().into_pyarray(py)
-    }
-}
-
-#[pymethods]
-impl Trace {
-    #[getter(cells)]
-    fn path<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<u32>> {
-        self.cells(py, &self.trace.states)
-    }
-
-    #[getter]
-    fn expanded<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
-        self.per_move(py, |planning| planning.effort.expanded)
-    }
-
-    #[getter]
-    fn touched<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
-        self.per_move(py, |planning| planning.effort.touched)
-    }
-
-    #[getter]
-    fn time_ns<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
-        self.per_move(py, |planning| planning.ns)
-    }
-
-    #[getter]
-    fn expansions<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<u32>> {
-        self.cells(py, &self.trace.expansions)
-    }
-
-    #[getter]
-    fn rises<'py>(&self, py: Python<'py>) -> (Bound<'py, PyArray2<u32>>, Bound<'py, PyArray1<f64>>) {
-        let rises = &self.trace.rises;
-        let states: Vec<State> = rises.iter().map(|rise| rise.state).collect();
-        let cells: Vec<f64> = rises.iter().map(|rise| rise.to / f64::from(CARDINAL)).collect();
-        (self.cells(py, &states), cells.into_pyarray(py))
-    }
-
-    #[getter]
-    fn discovered<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<u32>> {
-        self.cells(py, &self.trace.discovered)
-    }
-
-    #[getter]
-    fn ends<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<u64>> {
-        let ends = self.trace.ends.iter().flat_map(|end| [end.expansions, end.rises, end.discovered].map(|n| n as u64));
-        Array2::from_shape_vec((self.trace.ends.len(), 3), ends.collect()).expect("three each").into_pyarray(py)
+    pub fn new(py: Python<'_>, records: &[Record], trace: &trace::Trace, shape: Shape) -> PyResult<Trace> {
+        let cells = |states: &mut dyn Iterator<Item = State>| {
+            let cells: Vec<[u32; 2]> = states.map(|state| shape.xy(state).into()).collect();
+            Array2::from(cells).into_pyarray(py).unbind()
+        };
+        let per_move = |of: fn(&Planning) -> u64| PyArray1::from_iter(py, trace.planning.iter().map(of)).unbind();
+        let risen = trace.rises.iter().map(|rise| rise.to / f64::from(CARDINAL));
+        let ends = trace.ends.iter().map(|end| [end.expansions, end.rises, end.discovered].map(|n| n as u64));
+        Ok(Trace {
+            record: Py::new(py, tables(records)?.0)?,
+            cells: cells(&mut trace.states.iter().copied()),
+            expanded: per_move(|planning| planning.effort.expanded),
+            touched: per_move(|planning| planning.effort.touched),
+            time_ns: per_move(|planning| planning.ns),
+            expansions: cells(&mut trace.expansions.iter().copied()),
+            rises: (cells(&mut trace.rises.iter().map(|rise| rise.state)), PyArray1::from_iter(py, risen).unbind()),
+            discovered: cells(&mut trace.discovered.iter().copied()),
+            ends: Array2::from(Vec::from_iter(ends)).into_pyarray(py).unbind(),
+        })
     }
 }
 
 #[pyfunction]
 #[pyo3(signature = (grid, problem, agent, settings, *, databases=Vec::new()))]
-fn solve(
+pub fn solve(
     py: Python<'_>,
     grid: PyRef<'_, Grid>,
     problem: &Bound<'_, PyAny>,
@@ -237,18 +202,10 @@ fn solve(
     let (record, trace) = py
         .detach(|| batch::solve(&shared, &spec, &databases, placed, settings))
         .map_err(|incompatible| incompatible_error(py, &incompatible))?;
-    Trace::new(py, &[record], trace, shared.shape())
+    Trace::new(py, &[record], &trace, shared.shape())
 }
 
 #[pyfunction]
-fn tick_overhead_ns(py: Python<'_>) -> f64 {
+pub fn tick_overhead_ns(py: Python<'_>) -> f64 {
     py.detach(|| Clock::calibrated().overhead_ns())
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Batch>()?;
-    module.add_class::<Trace>()?;
-    module.add("RECORDS_VERSION", batch::RECORDS_VERSION)?;
-    module.add_function(wrap_pyfunction!(solve, module)?)?;
-    module.add_function(wrap_pyfunction!(tick_overhead_ns, module)?)
 }

@@ -30,7 +30,7 @@ fn in_range(name: &str, value: u64, least: u64, most: u64) -> PyResult<u32> {
 
 /// Features and labels in progress on worker threads.
 #[pyclass(frozen, module = "permove._core")]
-struct Collection {
+pub struct Collection {
     collection: Mutex<collect::Collection>,
     progress: Arc<Progress>,
     features: usize,
@@ -107,44 +107,37 @@ impl Collection {
 }
 
 #[pyfunction]
-fn feature_names(features: &str) -> PyResult<Vec<&'static str>> {
+pub fn feature_names(features: &str) -> PyResult<Vec<&'static str>> {
     Ok(feature_set(features)?.features().to_vec())
 }
 
 /// A decision tree, read from its file and checked.
 #[pyclass(frozen, module = "permove._core")]
-struct DecisionTree(TreeFile);
+pub struct DecisionTree {
+    file: TreeFile,
+    #[pyo3(get)]
+    features: &'static str,
+    #[pyo3(get)]
+    n: u32,
+    #[pyo3(get)]
+    presearch: u32,
+    #[pyo3(get)]
+    dmax: u32,
+}
 
 #[pymethods]
 impl DecisionTree {
     #[staticmethod]
     fn read(path: &str) -> PyResult<DecisionTree> {
-        TreeFile::read(path).map(DecisionTree).map_err(input_error)
-    }
-
-    #[getter]
-    fn features(&self) -> &'static str {
-        let set = self.0.tree().set();
-        FeatureSet::NAMES.iter().find(|(_, known)| *known == set).expect("every set has a name").0
-    }
-
-    #[getter]
-    fn n(&self) -> u32 {
-        self.0.tree().n()
-    }
-
-    #[getter]
-    fn presearch(&self) -> u32 {
-        self.0.tree().presearch()
-    }
-
-    #[getter]
-    fn dmax(&self) -> u32 {
-        self.0.tree().dmax()
+        let file = TreeFile::read(path).map_err(input_error)?;
+        let tree = file.tree();
+        let (features, _) = FeatureSet::NAMES.iter().find(|(_, set)| *set == tree.set()).expect("every set has a name");
+        let (n, presearch, dmax) = (tree.n(), tree.presearch(), tree.dmax());
+        Ok(DecisionTree { features, n, presearch, dmax, file })
     }
 
     fn depths<'py>(&self, py: Python<'py>, features: PyReadonlyArray2<'_, f32>) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        let (features, tree) = (features.as_array(), self.0.tree());
+        let (features, tree) = (features.as_array(), self.file.tree());
         let count = tree.set().features().len();
         if features.ncols() != count {
             return Err(input_error(format!("this tree goes by {count} features, not by {}", features.ncols())));
@@ -158,12 +151,6 @@ impl DecisionTree {
     }
 
     fn __str__(&self) -> String {
-        self.0.to_string()
+        self.file.to_string()
     }
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Collection>()?;
-    module.add_class::<DecisionTree>()?;
-    module.add_function(wrap_pyfunction!(feature_names, module)?)
 }

@@ -31,7 +31,7 @@ fn refused(path: &str, refused: Refused) -> PyErr {
 
 /// The header of a database's file.
 #[pyclass(frozen, get_all, module = "permove._core")]
-struct DatabaseFacts {
+pub struct DatabaseFacts {
     kind: &'static str,
     base: usize,
     level: usize,
@@ -122,7 +122,7 @@ impl Database {
 
 /// Depths for a single goal.
 #[pyclass(frozen, module = "permove._core")]
-struct GoalDepths {
+pub struct GoalDepths {
     single: SingleGoal,
     shape: grid::Shape,
 }
@@ -175,7 +175,7 @@ fn free_cell(grid: &Grid, x: i64, y: i64) -> PyResult<State> {
 
 /// A database on its way into a file.
 #[pyclass(frozen, module = "permove._core")]
-struct DatabaseBuild {
+pub struct DatabaseBuild {
     #[pyo3(get)]
     total: usize,
     path: String,
@@ -248,15 +248,7 @@ impl Drop for DatabaseBuild {
 }
 
 #[pyfunction]
-fn needs(agent: &str) -> PyResult<Vec<(&'static str, usize, usize)>> {
+pub fn needs(agent: &str) -> PyResult<Vec<(&'static str, usize, usize)>> {
     let keys = Spec::parse(agent).map_err(input_error)?.build().databases();
     Ok(keys.into_iter().map(|Key { kind, base, level }| (kind.name(), base, level)).collect())
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Database>()?;
-    module.add_class::<DatabaseBuild>()?;
-    module.add_class::<DatabaseFacts>()?;
-    module.add_class::<GoalDepths>()?;
-    module.add_function(wrap_pyfunction!(needs, module)?)
 }

@@ -25,14 +25,11 @@ pub fn shape(width: u64, height: u64) -> PyResult<Shape> {
     Ok(Shape::new(width as u32, height as u32))
 }
 
-fn terrain_rule(name: &str) -> PyResult<TerrainRule> {
-    match TerrainRule::NAMES.iter().find(|(known, _)| *known == name) {
-        Some((_, rule)) => Ok(*rule),
-        None => {
-            let known: Vec<&str> = TerrainRule::NAMES.iter().map(|(known, _)| *known).collect();
-            Err(input_error(format!("there is no terrain rule `{name}`; use {}", known.join(", "))))
-        }
-    }
+/// The rule of a name.
+pub fn rule<T: Copy>(kind: &str, names: &[(&str, T)], name: &str) -> PyResult<T> {
+    let rule = names.iter().find(|(known, _)| *known == name).map(|(_, rule)| *rule);
+    let known = || names.iter().map(|(known, _)| *known).collect::<Vec<_>>().join(", ");
+    rule.ok_or_else(|| input_error(format!("there is no {kind} rule `{name}`; use {}", known())))
 }
 
 #[pymethods]
@@ -67,7 +64,7 @@ impl Map {
     }
 
     fn grid(&self, py: Python<'_>, terrain: &str, diagonal: &str) -> PyResult<Grid> {
-        let (terrain, diagonal) = (terrain_rule(terrain)?, diagonal_rule(diagonal)?);
+        let (terrain, diagonal) = (rule("terrain", &TerrainRule::NAMES, terrain)?, diagonal_rule(diagonal)?);
         Ok(Grid(Arc::new(py.detach(|| self.0.grid_under(terrain, diagonal)))))
     }
 }
@@ -75,8 +72,4 @@ impl Map {
 /// One value for every cell, as an array of height × width.
 pub fn rectangle<T>(shape: Shape, values: Vec<T>) -> Array2<T> {
     Array2::from_shape_vec((shape.height as usize, shape.width as usize), values).expect("one value for every cell")
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Map>()
 }

@@ -1,10 +1,10 @@
-//! Plug-ins: agents in Python behind the same metered trial, and the way to those in libraries.
+//! Plug-ins: agents in Python and in libraries, run in the same metered trials as built-in agents.
 
 use crate::batch::{PySettings, Trace, traced};
 use crate::error::input_error;
 use crate::grid::Grid;
 use crate::problems;
-use crate::records::{Finished, Table};
+use crate::records::{Table, tables};
 use numpy::PyReadonlyArray1;
 use permove_core::batch::{Placed, PluginRun, PreparedAgent, Record, Settings, Worker};
 use permove_core::cost;
@@ -27,10 +27,10 @@ use std::time::Duration;
 
 create_exception!(permove._core, PastCutoff, PyException, "Planning went on past ten times the cutoff.");
 
-/// What an agent in Python sees of the world while it plans.
+/// The world as an agent in Python sees it while it plans.
 #[pyclass(unsendable, module = "permove._core")]
-struct World {
-    /// There only while `plan` runs.
+pub struct World {
+    /// Set only while `plan` runs.
     access: Cell<Option<NonNull<dyn Access>>>,
     discovered: RefCell<Vec<State>>,
     seed: Cell<u64>,
@@ -38,13 +38,13 @@ struct World {
 }
 
 impl World {
-    /// Lets somebody use the access of the episode.
+    /// Calls `using` with the access of the episode.
     #[allow(unsafe_code)]
     fn with<R>(&self, using: impl FnOnce(&mut dyn Access) -> R) -> PyResult<R> {
         let Some(mut access) = self.access.get() else {
             return Err(PyRuntimeError::new_err("the world can be asked only while plan runs"));
         };
-        // SAFETY: the pointer is there only while `Planner::plan`, which has the access to itself, waits for Python; this
+        // SAFETY: the pointer is set only while `Planner::plan`, which has the access to itself, waits for Python; this
         // class never leaves its thread, and `using` calls nothing that comes back here.
         Ok(using(unsafe { access.as_mut() }))
     }
@@ -125,7 +125,7 @@ impl World {
     }
 
     fn learn(&self, state: State, value: u64) -> PyResult<()> {
-        // Sums of large heuristics pass infinity, and are infinite.
+        // Sums of large heuristics exceed infinity and count as infinite.
         let value = value.min(cost::INFINITY.into()) as cost::Cost;
         self.with(|access| access.learn(state, value))
     }
@@ -144,7 +144,7 @@ impl World {
     }
 }
 
-/// An agent in Python: a function that makes one, and the one at hand.
+/// An agent in Python: a function that creates instances, and the current instance.
 struct Planner {
     make: Py<PyAny>,
     world: Py<World>,
@@ -201,7 +201,7 @@ impl plugins::Plugin for Planner {
         let Some(instance) = &self.instance else { return Err("it was not made".to_owned()) };
         Python::attach(|py| {
             let world = self.world.bind(py);
-            // SAFETY: only the lifetime changes, and the pointer is taken away again before `access` is used or ends.
+            // SAFETY: only the lifetime changes, and the pointer is removed again before `access` is used or ends.
             let pointer =
                 unsafe { std::mem::transmute::<NonNull<dyn Access + '_>, NonNull<dyn Access>>(access.into()) };
             world.borrow().access.set(Some(pointer));
@@ -256,7 +256,7 @@ fn message(py: Python<'_>, error: &PyErr) -> String {
     format!("{error}{}", place().ok().flatten().unwrap_or_default())
 }
 
-/// What makes a plug-in's agents.
+/// The creator of a plug-in's agents.
 enum Maker {
     Python(Py<PyAny>),
     Library { library: Arc<Library>, name: String, values: Vec<f64> },
@@ -264,7 +264,7 @@ enum Maker {
 
 /// A plug-in's agent, ready to be made.
 #[pyclass(frozen, module = "permove._core")]
-struct Plugin(Maker);
+pub struct Plugin(Maker);
 
 #[pymethods]
 impl Plugin {
@@ -285,7 +285,7 @@ impl Plugin {
 type Parameter = (String, String, Vec<String>, bool, f64, f64, f64);
 
 #[pyfunction]
-fn library_agents(path: &str) -> PyResult<Vec<(String, String, Vec<Parameter>)>> {
+pub fn library_agents(path: &str) -> PyResult<Vec<(String, String, Vec<Parameter>)>> {
     let library = Library::open(Path::new(path)).map_err(input_error)?;
     let parameter = |parameter: &library::Parameter| {
         let library::Parameter { name, about, kind, least, most, default } = parameter.clone();
@@ -301,7 +301,7 @@ fn library_agents(path: &str) -> PyResult<Vec<(String, String, Vec<Parameter>)>>
 
 /// A plug-in's agent on one grid.
 #[pyclass(unsendable, module = "permove._core")]
-struct PluginRunner {
+pub struct PluginRunner {
     grid: Grid,
     plugin: Py<Plugin>,
     canonical: String,
@@ -379,33 +379,17 @@ impl PluginRunner {
             return Err(input_error("each problem needs a number"));
         }
         let numbered: Vec<_> = numbers.into_iter().copied().zip(problems).collect();
-        let records = self.records(py, &numbered, self.settings, timeout, None)?;
-        let Finished { records, trials } = Finished::new(&records)?;
-        Ok((records, trials))
+        tables(&self.records(py, &numbered, self.settings, timeout, None)?)
     }
 
     fn trace(&mut self, py: Python<'_>, problem: &Bound<'_, PyAny>) -> PyResult<Trace> {
         let (problems, mut trace) = ([(0, problems::problem(&self.grid, problem)?)], trace::Trace::default());
         let records = self.records(py, &problems, traced(self.settings), Duration::ZERO, Some(&mut trace))?;
-        Trace::new(py, &records, trace, self.grid.0.shape())
+        Trace::new(py, &records, &trace, self.grid.0.shape())
     }
 }
 
 #[pyfunction]
-fn no_records() -> PyResult<(Table, Table)> {
-    let Finished { records, trials } = Finished::new(&[])?;
-    Ok((records, trials))
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add("PastCutoff", module.py().get_type::<PastCutoff>())?;
-    module.add("CARDINAL", cost::CARDINAL)?;
-    module.add("DIAGONAL", cost::DIAGONAL)?;
-    module.add("INFINITY", cost::INFINITY)?;
-    module.add("HEARTBEAT_BYTES", Heartbeat::BYTES)?;
-    module.add_class::<World>()?;
-    module.add_class::<Plugin>()?;
-    module.add_class::<PluginRunner>()?;
-    module.add_function(wrap_pyfunction!(library_agents, module)?)?;
-    module.add_function(wrap_pyfunction!(no_records, module)?)
+pub fn no_records() -> PyResult<(Table, Table)> {
+    tables(&[])
 }

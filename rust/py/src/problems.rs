@@ -9,7 +9,7 @@ use permove_core::problems::Problem;
 use pyo3::prelude::*;
 use std::ops::Deref;
 
-const COLUMNS: [&str; 8] = ["grid", "start_x", "start_y", "goal_x", "goal_y", "cardinal", "diagonal", "ordinal"];
+pub const COLUMNS: [&str; 8] = ["grid", "start_x", "start_y", "goal_x", "goal_y", "cardinal", "diagonal", "ordinal"];
 
 /// Reads all problems of an array.
 pub fn problems(grids: &[impl Deref<Target = Grid>], rows: &Bound<'_, PyAny>) -> PyResult<Vec<Placed>> {
@@ -56,8 +56,4 @@ fn placed(
     }
     let optimal = Length { cardinal: whole(cardinal)?, diagonal: whole(diagonal)? };
     Ok(Placed { grid: number as u32, ordinal: whole(ordinal)?, problem: Problem { start, goal, optimal } })
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add("PROBLEM_COLUMNS", COLUMNS)
 }

@@ -17,23 +17,15 @@ use std::sync::Arc;
 #[pyclass(frozen, module = "permove._core")]
 pub struct Table(RecordBatch);
 
-/// What a batch has finished.
-pub struct Finished {
-    pub records: Table,
-    pub trials: Table,
+/// The tables of records and of their trials.
+pub fn tables(records: &[Record]) -> PyResult<(Table, Table)> {
+    let table = |columns: Result<RecordBatch, ArrowError>| {
+        columns.map(Table).map_err(|error| PyRuntimeError::new_err(error.to_string()))
+    };
+    Ok((table(record_columns(records))?, table(trial_columns(records))?))
 }
 
-impl Finished {
-    /// One row a record, and one a trial where there may have been several.
-    pub fn new(records: &[Record]) -> PyResult<Finished> {
-        let table = |columns: Result<RecordBatch, ArrowError>| {
-            columns.map(Table).map_err(|error| PyRuntimeError::new_err(error.to_string()))
-        };
-        Ok(Finished { records: table(record_columns(records))?, trials: table(trial_columns(records))? })
-    }
-}
-
-/// One row a record, a column a measure.
+/// One row per record, one column per metric.
 fn record_columns(records: &[Record]) -> Result<RecordBatch, ArrowError> {
     let whole = |of: fn(&Record) -> u64| -> ArrayRef { Arc::new(records.iter().map(of).collect::<UInt64Array>()) };
     let index = |of: fn(&Record) -> u32| -> ArrayRef { Arc::new(records.iter().map(of).collect::<UInt32Array>()) };
@@ -80,7 +72,7 @@ fn record_columns(records: &[Record]) -> Result<RecordBatch, ArrowError> {
     ])
 }
 
-/// One row a trial, a column a measure.
+/// One row per trial, one column per metric.
 fn trial_columns(records: &[Record]) -> Result<RecordBatch, ArrowError> {
     let trials = || {
         let each = |record: &'_ Record| record.outcome.each.len();
@@ -114,7 +106,7 @@ fn trial_columns(records: &[Record]) -> Result<RecordBatch, ArrowError> {
 
 #[pymethods]
 impl Table {
-    /// Consumers may ask for another schema and must put up with this one.
+    /// Consumers may ask for another schema but always get this one.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
@@ -129,8 +121,4 @@ impl Table {
     fn __len__(&self) -> usize {
         self.0.num_rows()
     }
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Table>()
 }

@@ -87,7 +87,3 @@ impl Scenarios {
         self.0.len()
     }
 }
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Scenarios>()
-}

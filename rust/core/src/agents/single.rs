@@ -1,6 +1,6 @@
 //! Agents that plan one move at a time.
 //!
-//! Such a move costs as little as the bookkeeping of plans, so trials avoid that: see `world/known.rs`.
+//! Such a move costs as little as the bookkeeping of plans, so trials avoid that: see `world/trial.rs`.
 
 use crate::agent::{Agent, Episode, SingleEpisode};
 use crate::graph::{Graph, State};

@@ -13,7 +13,7 @@ use crate::grid::Grid;
 use crate::search::lookahead::LookaheadContext;
 use crate::search::ties::Ties;
 use crate::workers::{self, Progress, Workers};
-use crate::world::runs::{Trials, World};
+use crate::world::runs::{Runner, Trials, World};
 use crate::world::sensor::Sensor;
 use crate::world::trial::{Limits, Setting};
 use std::sync::Arc;
@@ -113,7 +113,7 @@ impl Work {
                 clock: None,
                 cancelled: self.progress.cancelled(),
             };
-            if world.run(&mut collector, &mut memory, placed.problem, setting, None).is_none() {
+            if collector.run(&mut world, &mut memory, placed.problem, setting, None).is_none() {
                 return;
             }
             hand_over(number, std::mem::take(&mut collector.samples));

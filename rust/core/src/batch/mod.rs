@@ -57,9 +57,9 @@ pub struct Task {
 /// Settings of every trial of a batch.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// What agents see.
+    /// The sensor of all agents.
     pub sensor: Sensor,
-    /// What bounds each trial.
+    /// Limits of each trial.
     pub limits: Limits,
     /// Whether agents run once or until they have nothing left to learn.
     pub trials: Trials,
@@ -80,11 +80,11 @@ pub struct Record {
     pub optimal: Length,
     /// The outcome of the run.
     pub outcome: Outcome,
-    /// What was prepared on the map before any problem was given.
+    /// The preparation of the map before the first problem.
     pub build: Build,
 }
 
-/// What an agent's preparations on a map took.
+/// The cost of an agent's preparations on a map.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Build {
     /// In time.
@@ -171,7 +171,7 @@ pub struct PreparedAgent {
     canonical: String,
     /// The direction from which successors are visited.
     first: u8,
-    /// Whether it draws from a stream of its own.
+    /// Whether it breaks ties at random.
     random: bool,
     runner: Box<dyn Runner>,
 }
@@ -247,14 +247,6 @@ impl<'a> GridData<'a> {
     }
 }
 
-/// The conditions of all trials of a pairing.
-#[derive(Clone, Copy)]
-struct Conditions<'a> {
-    settings: Settings,
-    clock: Option<Clock>,
-    cancelled: &'a AtomicBool,
-}
-
 /// One agent on one grid, ready to run problems.
 struct Pairing<'a> {
     grid: GridData<'a>,
@@ -263,7 +255,9 @@ struct Pairing<'a> {
     databases: Vec<Arc<Database>>,
     agent: PreparedAgent,
     build: Build,
-    conditions: Conditions<'a>,
+    settings: Settings,
+    clock: Option<Clock>,
+    cancelled: &'a AtomicBool,
 }
 
 impl<'a> Pairing<'a> {
@@ -271,9 +265,11 @@ impl<'a> Pairing<'a> {
         grid: GridData<'a>,
         agent: PreparedAgent,
         databases: &DatabaseSet,
-        conditions: Conditions<'a>,
+        settings: Settings,
+        clock: Option<Clock>,
+        cancelled: &'a AtomicBool,
     ) -> Result<Pairing<'a>, Incompatible> {
-        let sensor = conditions.settings.sensor;
+        let sensor = settings.sensor;
         let hierarchy = agent.runner.highest_level().map(|_| grid.hierarchies.get(grid.grid, sensor).clone());
         let databases = databases.find(&agent, 0, grid.fingerprint, sensor)?;
         let of = |built: &BuiltHierarchy| Build { ns: built.build_ns, bytes: built.hierarchy.bytes() as u64 };
@@ -283,7 +279,7 @@ impl<'a> Pairing<'a> {
             build.bytes += database.bytes();
         }
         let geometry = grid.grid.geometry(agent.first);
-        Ok(Pairing { grid, geometry, hierarchy, databases, agent, build, conditions })
+        Ok(Pairing { grid, geometry, hierarchy, databases, agent, build, settings, clock, cancelled })
     }
 
     /// Runs one problem; `None` if the run was cancelled. The record contains these numbers of agent and problem.
@@ -296,7 +292,7 @@ impl<'a> Pairing<'a> {
         trace: Option<&mut Trace>,
     ) -> Option<Record> {
         let Placed { ordinal, problem, .. } = placed;
-        let Conditions { settings, clock, cancelled } = self.conditions;
+        let settings = self.settings;
         worker.memory.ties = if self.agent.random {
             let cells = [problem.start, problem.goal].map(State::to_le_bytes).concat();
             let fingerprint = self.grid.fingerprint.to_le_bytes();
@@ -313,8 +309,8 @@ impl<'a> Pairing<'a> {
             databases: &self.databases,
             limits: settings.limits,
             trials: settings.trials,
-            clock,
-            cancelled,
+            clock: self.clock,
+            cancelled: self.cancelled,
         };
         let outcome = self.agent.runner.run(&mut worker.world, &mut worker.memory, problem, setting, trace)?;
         Some(Record { agent, problem: number, optimal: problem.optimal, outcome, build: self.build })
@@ -369,9 +365,8 @@ impl Work {
         let data =
             GridData { grid: &grids[grid], fingerprint: self.fingerprints[grid], hierarchies: &self.hierarchies[grid] };
         let agent = PreparedAgent::new(&agents[task.agent as usize]);
-        let cancelled = self.progress.cancelled();
-        let conditions = Conditions { settings: *settings, clock: self.clock, cancelled };
-        let mut pairing = Pairing::new(data, agent, databases, conditions).expect("databases were checked before");
+        let mut pairing = Pairing::new(data, agent, databases, *settings, self.clock, self.progress.cancelled())
+            .expect("databases were checked before");
         let mut records = Vec::with_capacity(task.problems.len());
         for &number in &task.problems {
             let Some(record) = pairing.run(worker, task.agent, number, problems[number as usize], None) else { break };
@@ -391,9 +386,8 @@ pub fn solve(
     settings: Settings,
 ) -> Result<(Record, Trace), Incompatible> {
     let (never, hierarchies) = (AtomicBool::new(false), HierarchyCache::default());
-    let conditions = Conditions { settings, clock: Some(Clock::calibrated()), cancelled: &never };
-    let data = GridData::new(grid, &hierarchies);
-    let mut pairing = Pairing::new(data, PreparedAgent::new(agent), databases, conditions)?;
+    let (data, prepared) = (GridData::new(grid, &hierarchies), PreparedAgent::new(agent));
+    let mut pairing = Pairing::new(data, prepared, databases, settings, Some(Clock::calibrated()), &never)?;
     if let (Some(level), Some(built)) = (pairing.agent.runner.highest_level(), &pairing.hierarchy) {
         Incompatible::check_level(agent, level, 0, built)?;
     }
@@ -426,9 +420,10 @@ impl PluginRun<'_> {
     ) -> Vec<Record> {
         let PluginRun { grid, agent, settings, heartbeat } = self;
         let (never, hierarchies, begun) = (AtomicBool::new(false), HierarchyCache::default(), Instant::now());
-        let conditions = Conditions { settings, clock: settings.timed.then(Clock::calibrated), cancelled: &never };
-        let mut pairing = Pairing::new(GridData::new(grid, &hierarchies), agent, &DatabaseSet::default(), conditions)
-            .expect("plug-ins need no databases");
+        let (data, databases) = (GridData::new(grid, &hierarchies), DatabaseSet::default());
+        let clock = settings.timed.then(Clock::calibrated);
+        let mut pairing =
+            Pairing::new(data, agent, &databases, settings, clock, &never).expect("plug-ins need no databases");
         let mut records = Vec::new();
         for &(number, placed) in problems {
             heartbeat.problem(number.into());
@@ -476,7 +471,7 @@ impl Batch {
         Ok(Batch(workers))
     }
 
-    /// Waits up to `timeout` for records and returns all that are available; `None` after the last ones.
+    /// Waits up to `timeout` for records and returns all available ones; `None` after the last ones.
     ///
     /// # Panics
     /// If a worker panicked, which no user input causes.

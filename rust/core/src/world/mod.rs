@@ -1,6 +1,5 @@
 //! The world in which an agent runs: what it senses, what it assumes about the map, and its trials from start to goal.
 
-mod known;
 mod ledger;
 pub mod model;
 mod observed;

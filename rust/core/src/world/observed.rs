@@ -39,11 +39,9 @@ impl<'a> Observed<'a> {
         if let Some(trace) = &mut this.trace {
             let known = Terrain::new(setting.geometry, setting.grid.moves());
             **trace = Trace::begin(problem, setting.hierarchy.is_none(), &known, memory);
-            if this.setting.sensor != Sensor::All {
-                trace.discover(this.world.model.found());
-            }
+            trace.discover(if this.setting.sensor == Sensor::All { &[] } else { this.world.model.found() });
         }
-        if setting.sensor != Sensor::All {
+        if !this.knows_all() {
             this.sense(agent, memory, setting.sensor.from(problem.start));
         }
         if let Some(trace) = &mut this.trace {
@@ -85,13 +83,23 @@ impl<'a> Observed<'a> {
         }
     }
 
-    /// Whether a move is legal as far as the agent knows.
-    fn is_legal(&self, at: State, to: State) -> bool {
-        is_legal(&self.world.model, self.setting.grid.steps(), at, to)
+    /// The trial has ended before the goal, after planning for a move that was not made.
+    pub(super) fn gave_up(&mut self, planning: Planning) {
+        self.record(planning);
+        if let Some(trace) = &mut self.trace {
+            trace.end();
+        }
     }
 
-    fn abandon_plan(&mut self) {
-        self.next = self.world.plan.len();
+    /// Records the planning of a move, whether it was made or not.
+    #[inline(always)]
+    fn record(&mut self, planning: Planning) {
+        if self.setting.clock.is_some() {
+            self.world.times.push(planning.ns);
+        }
+        if let Some(trace) = &mut self.trace {
+            trace.planning.push(planning);
+        }
     }
 }
 
@@ -99,7 +107,10 @@ impl<A: Agent> MoveSource<A> for Observed<'_> {
     #[inline(always)]
     fn planned(&mut self, at: State) -> Option<State> {
         let to = *self.world.plan.get(self.next)?;
-        if self.replan == Replan::NextBlocked && !self.knows_all() && !self.is_legal(at, to) {
+        if self.replan == Replan::NextBlocked
+            && !self.knows_all()
+            && !is_legal(&self.world.model, self.setting.grid.steps(), at, to)
+        {
             return None;
         }
         self.next += 1;
@@ -126,40 +137,25 @@ impl<A: Agent> MoveSource<A> for Observed<'_> {
 
     #[inline(always)]
     fn moved(&mut self, agent: &mut A, memory: &mut Memory, from: State, to: State, planning: Planning) {
-        if self.setting.clock.is_some() {
-            self.world.times.push(planning.ns);
-        }
-        if let Some(trace) = &mut self.trace {
-            trace.states.push(to);
-            trace.planning.push(planning);
-        }
+        self.record(planning);
         let view = self.setting.sensor.after(from, to);
         let is_familiar = self.knows_all() || self.world.model.is_familiar(self.setting.grid, view);
         if !is_familiar && self.sense(agent, memory, view) {
-            self.abandon_plan();
+            self.next = self.world.plan.len();
         }
         if let Some(trace) = &mut self.trace {
+            trace.states.push(to);
             trace.end();
         }
     }
 
     fn bumped(&mut self, agent: &mut A, memory: &mut Memory, at: State, to: State) -> bool {
-        if self.knows_all() || !self.is_legal(at, to) {
+        if self.knows_all() || !is_legal(&self.world.model, self.setting.grid.steps(), at, to) {
             return false;
         }
-        self.abandon_plan();
+        self.next = self.world.plan.len();
         self.sense(agent, memory, Sensor::Square(1).from(at));
         true
-    }
-
-    fn gave_up(&mut self, planning: Planning) {
-        if self.setting.clock.is_some() {
-            self.world.times.push(planning.ns);
-        }
-        if let Some(trace) = &mut self.trace {
-            trace.planning.push(planning);
-            trace.end();
-        }
     }
 }
 
@@ -184,6 +180,7 @@ fn plan_on<A: Agent, G: Graph>(
     Planning { effort, ns: 0 }
 }
 
+/// Whether a move is legal as far as the agent knows.
 fn is_legal(model: &Model, steps: &Steps, at: State, to: State) -> bool {
     steps.direction(model.moves()[at as usize], at, to).is_some()
 }

@@ -8,7 +8,7 @@ use super::model::Model;
 use super::sensor::Sensor;
 use super::status::{End, Status};
 use super::trace::Trace;
-use super::trial::{Leg, Setting, Trial};
+use super::trial::{Setting, Trial};
 use crate::agent::{Agent, Memory};
 use crate::clock::Ticks;
 use crate::cost::Length;
@@ -68,54 +68,6 @@ pub struct World {
     pub(super) times: Vec<Ticks>,
 }
 
-impl World {
-    /// Runs `agent` on a problem; `None` if the run was cancelled. Only the last trial is traced.
-    pub fn run<A: Agent>(
-        &mut self,
-        agent: &mut A,
-        memory: &mut Memory,
-        problem: Problem,
-        setting: Setting<'_>,
-        mut trace: Option<&mut Trace>,
-    ) -> Option<Outcome> {
-        let shape = setting.grid.shape();
-        self.times.clear();
-        if setting.sensor != Sensor::All {
-            self.model.reset(shape, setting.grid.rule());
-        }
-        memory.begin(shape.cells());
-        if let Some(hierarchy) = setting.hierarchy {
-            memory.abstraction.begin(hierarchy);
-        }
-        memory.databases.clear();
-        memory.databases.extend_from_slice(setting.databases);
-        agent.begin_problem();
-
-        let mut each = Vec::new();
-        let leg = Leg { problem, before: Length::default() };
-        let trial = self.trial(agent, memory, leg, setting, trace.as_deref_mut())?;
-        let (mut total, mut cost, mut trials) = (trial.clone(), trial.travel, 1);
-        if let Trials::Converge { most } = setting.trials {
-            let mut trial = trial;
-            while trial.status() == Status::Solved && (trial.changes > 0 || trial.discovered > 0) {
-                if trials == most {
-                    total.end = End::TrialCap { trials };
-                    break;
-                }
-                let leg = Leg { problem, before: total.travel };
-                let next = self.trial(agent, memory, leg, setting, trace.as_deref_mut())?;
-                total.add(&next);
-                (cost, trials) = (next.travel, trials + 1);
-                each.push(std::mem::replace(&mut trial, next));
-            }
-            each.push(trial);
-        }
-        agent.end_problem();
-        let times = setting.clock.map(|_| move_times(total.first.ns, &mut self.times));
-        Some(Outcome { total, cost, trials, times, learning: memory.learning(), each })
-    }
-}
-
 /// An agent behind a pointer. The only dynamic call is the one per problem; the code inside is compiled for each agent.
 pub trait Runner: Send {
     /// See [`Agent::highest_level`].
@@ -124,7 +76,7 @@ pub trait Runner: Send {
     /// See [`Agent::databases`].
     fn databases(&self) -> Vec<Key>;
 
-    /// See [`World::run`].
+    /// Runs the agent on a problem; `None` if the run was cancelled. Only the last trial is traced.
     fn run(
         &mut self,
         world: &mut World,
@@ -150,9 +102,41 @@ impl<A: Agent> Runner for A {
         memory: &mut Memory,
         problem: Problem,
         setting: Setting<'_>,
-        trace: Option<&mut Trace>,
+        mut trace: Option<&mut Trace>,
     ) -> Option<Outcome> {
-        world.run(self, memory, problem, setting, trace)
+        let shape = setting.grid.shape();
+        world.times.clear();
+        if setting.sensor != Sensor::All {
+            world.model.reset(shape, setting.grid.rule());
+        }
+        memory.begin(shape.cells());
+        if let Some(hierarchy) = setting.hierarchy {
+            memory.abstraction.begin(hierarchy);
+        }
+        memory.databases.clear();
+        memory.databases.extend_from_slice(setting.databases);
+        self.begin_problem();
+
+        let mut each = Vec::new();
+        let trial = world.trial(self, memory, problem, Length::default(), setting, trace.as_deref_mut())?;
+        let (mut total, mut cost, mut trials) = (trial.clone(), trial.travel, 1);
+        if let Trials::Converge { most } = setting.trials {
+            let mut trial = trial;
+            while trial.status() == Status::Solved && (trial.changes > 0 || trial.discovered > 0) {
+                if trials == most {
+                    total.end = End::TrialCap { trials };
+                    break;
+                }
+                let next = world.trial(self, memory, problem, total.travel, setting, trace.as_deref_mut())?;
+                total.add(&next);
+                (cost, trials) = (next.travel, trials + 1);
+                each.push(std::mem::replace(&mut trial, next));
+            }
+            each.push(trial);
+        }
+        self.end_problem();
+        let times = setting.clock.map(|_| move_times(total.first.ns, &mut world.times));
+        Some(Outcome { total, cost, trials, times, learning: memory.learning(), each })
     }
 }
 

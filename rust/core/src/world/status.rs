@@ -2,7 +2,6 @@
 
 use crate::graph::State;
 use crate::grid::Grid;
-use std::fmt;
 
 /// The kind of a trial's end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,60 +37,41 @@ impl Status {
     }
 }
 
-/// The end of a trial. Moves are numbered from 1. Displayed as the reason in records.
-#[derive(Clone, Debug, PartialEq)]
+/// The end of a trial, displayed as records give the reason. Moves are numbered from 1.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum End {
+    #[error("solved")]
     Solved,
-    /// The move took too many expansions.
-    Cutoff {
-        number: u64,
-        expanded: u64,
-        cutoff: u64,
-    },
-    /// The move took too much time.
-    TimeLimit {
-        number: u64,
-        ns: u64,
-        limit_ns: u64,
-    },
-    TravelCap {
-        alpha: f64,
-    },
-    TrialCap {
-        trials: u32,
-    },
-    /// The agent returned no move.
-    NoMove {
-        number: u64,
-    },
-    /// No path leads to the goal, which was checked after this many moves.
-    Unreachable {
-        moves: u64,
-    },
-    Illegal(IllegalMove),
-    Failed {
-        number: u64,
-        failure: String,
-    },
+    #[error("move {number} expanded {expanded} states, over {cutoff}")]
+    Cutoff { number: u64, expanded: u64, cutoff: u64 },
+    #[error("move {number} took {ns} ns to plan, over {limit_ns}")]
+    TimeLimit { number: u64, ns: u64, limit_ns: u64 },
+    #[error("walked past {alpha} times the optimum")]
+    TravelCap { alpha: f64 },
+    #[error("still learning after {trials} trials")]
+    TrialCap { trials: u32 },
+    #[error("move {number} could not be planned")]
+    NoMove { number: u64 },
+    #[error("walked {moves} moves where no way leads to the goal")]
+    Unreachable { moves: u64 },
+    #[error("move {number} from {x},{y} leads to {to}")]
+    Illegal { number: u64, x: u32, y: u32, to: Destination },
+    #[error("move {number}: {failure}")]
+    Failed { number: u64, failure: String },
 }
 
-/// An invalid move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct IllegalMove {
-    number: u64,
-    from: (u32, u32),
-    to: Destination,
-}
-
-/// The cell that an invalid move leads to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Destination {
+/// The destination of an invalid move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs)]
+pub enum Destination {
+    #[error("the state {0}, which lies outside of the map")]
     Outside(State),
+    #[error("{0},{1}, which is a wall")]
     Wall(u32, u32),
-    /// A cell that is not adjacent.
-    Far(u32, u32),
-    /// An adjacent cell that the diagonal rule forbids to move to, or the current cell.
+    #[error("{0},{1}, which is a jump")]
+    Distant(u32, u32),
+    #[error("{0},{1}, where no move leads from there")]
     Forbidden(u32, u32),
 }
 
@@ -104,14 +84,9 @@ impl End {
             End::TravelCap { .. } => Status::TravelCap,
             End::TrialCap { .. } => Status::TrialCap,
             End::NoMove { .. } | End::Unreachable { .. } => Status::Stuck,
-            End::Illegal(_) => Status::Illegal,
+            End::Illegal { .. } => Status::Illegal,
             End::Failed { .. } => Status::Error,
         }
-    }
-
-    /// The reason in words; `None` if the problem was solved.
-    pub fn reason(&self) -> Option<String> {
-        (*self != End::Solved).then(|| self.to_string())
     }
 
     /// The end of a trial whose agent returned an invalid move. Cold, so that the loop of a trial does not contain it.
@@ -124,38 +99,10 @@ impl End {
         } else if !grid.is_free(to) {
             Destination::Wall(to_x, to_y)
         } else if x.abs_diff(to_x) > 1 || y.abs_diff(to_y) > 1 {
-            Destination::Far(to_x, to_y)
+            Destination::Distant(to_x, to_y)
         } else {
             Destination::Forbidden(to_x, to_y)
         };
-        End::Illegal(IllegalMove { number, from: (x, y), to })
-    }
-}
-
-impl fmt::Display for End {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            End::Solved => f.write_str("solved"),
-            End::Cutoff { number, expanded, cutoff } => {
-                write!(f, "move {number} expanded {expanded} states, over {cutoff}")
-            }
-            End::TimeLimit { number, ns, limit_ns } => {
-                write!(f, "move {number} took {ns} ns to plan, over {limit_ns}")
-            }
-            End::TravelCap { alpha } => write!(f, "walked past {alpha} times the optimum"),
-            End::TrialCap { trials } => write!(f, "still learning after {trials} trials"),
-            End::NoMove { number } => write!(f, "move {number} could not be planned"),
-            End::Unreachable { moves } => write!(f, "walked {moves} moves where no way leads to the goal"),
-            End::Illegal(IllegalMove { number, from: (x, y), to }) => {
-                write!(f, "move {number} from {x},{y} leads to ")?;
-                match to {
-                    Destination::Outside(state) => write!(f, "the state {state}, which lies outside of the map"),
-                    Destination::Wall(x, y) => write!(f, "{x},{y}, which is a wall"),
-                    Destination::Far(x, y) => write!(f, "{x},{y}, which is a jump"),
-                    Destination::Forbidden(x, y) => write!(f, "{x},{y}, where no move leads from there"),
-                }
-            }
-            End::Failed { number, failure } => write!(f, "move {number}: {failure}"),
-        }
+        End::Illegal { number, x, y, to }
     }
 }

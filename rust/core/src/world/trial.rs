@@ -3,7 +3,6 @@
 //! A planning episode yields one or more moves; its effort is charged to the first of them, later moves of the same
 //! plan cost nothing. The episode that exceeds the cutoff is finished and counted, then the trial ends.
 
-use super::known::KnownMap;
 use super::ledger::Ledger;
 pub use super::ledger::Planning;
 use super::observed::Observed;
@@ -12,13 +11,13 @@ use super::sensor::Sensor;
 use super::status::{End, Status};
 use super::trace::Trace;
 use crate::abstraction::Hierarchy;
-use crate::agent::{Agent, Memory};
+use crate::agent::{Agent, Episode, Memory, SingleEpisode};
 use crate::clock::Clock;
 use crate::cost::Length;
-use crate::graph::State;
+use crate::graph::{Graph, State};
 use crate::grid::components::Components;
 use crate::grid::{Geometry, Grid, Terrain};
-use crate::meter::Effort;
+use crate::meter::{Effort, Meter};
 use crate::pdb::Database;
 use crate::problems::Problem;
 use std::sync::Arc;
@@ -74,14 +73,14 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// See [`End::status`].
+    /// The kind of its end.
     pub fn status(&self) -> Status {
         self.end.status()
     }
 
-    /// See [`End::reason`].
+    /// The reason in words; `None` if it was solved.
     pub fn reason(&self) -> Option<String> {
-        self.end.reason()
+        (self.end != End::Solved).then(|| self.end.to_string())
     }
 }
 
@@ -108,14 +107,6 @@ pub struct Setting<'a> {
     pub cancelled: &'a AtomicBool,
 }
 
-/// One trial of a problem.
-#[derive(Clone, Copy)]
-pub(super) struct Leg {
-    pub(super) problem: Problem,
-    /// The travel of earlier trials.
-    pub(super) before: Length,
-}
-
 /// The source of an agent's moves, which also observes them. The loop of a trial is compiled for each implementation, so
 /// observers cost nothing if they are not used.
 pub(super) trait MoveSource<A: Agent> {
@@ -135,30 +126,66 @@ pub(super) trait MoveSource<A: Agent> {
     fn bumped(&mut self, _: &mut A, _: &mut Memory, _at: State, _to: State) -> bool {
         false
     }
+}
 
-    /// The trial has ended before the goal, after planning for a move that was not made.
+/// The moves of an agent that knows the map. Agents that plan one move at a time plan it about as fast as a plan is
+/// stored and read, so they use no plan.
+struct KnownMap<'a, G> {
+    graph: &'a G,
+    plan: &'a mut Vec<State>,
+    /// The place of the next move in the plan.
+    next: usize,
+}
+
+impl<A: Agent, G: Graph> MoveSource<A> for KnownMap<'_, G> {
     #[inline(always)]
-    fn gave_up(&mut self, _: Planning) {}
+    fn planned(&mut self, _at: State) -> Option<State> {
+        if A::STEPS {
+            return None;
+        }
+        let to = self.plan.get(self.next).copied();
+        self.next += 1;
+        to
+    }
+
+    #[inline(always)]
+    fn plan(&mut self, agent: &mut A, memory: &mut Memory, at: State, goal: State) -> (Planning, Option<State>) {
+        let mut meter = Meter::new(self.graph, None);
+        let to = if A::STEPS {
+            agent.single_move(SingleEpisode { meter: &mut meter, memory, at, goal })
+        } else {
+            self.plan.clear();
+            self.next = 1;
+            agent.plan(Episode { meter: &mut meter, memory, at, goal, plan: self.plan });
+            self.plan.first().copied()
+        };
+        (Planning { effort: meter.effort(), ns: 0 }, to)
+    }
 }
 
 impl World {
-    /// Runs one trial of `agent` from start to goal; `None` if the trial was cancelled.
+    /// Runs one trial of `agent` from start to goal, after it has travelled `before` in earlier trials; `None` if the
+    /// trial was cancelled.
     pub(super) fn trial<A: Agent>(
         &mut self,
         agent: &mut A,
         memory: &mut Memory,
-        leg: Leg,
+        problem: Problem,
+        before: Length,
         setting: Setting<'_>,
         trace: Option<&mut Trace>,
     ) -> Option<Trial> {
         let (begun, changes) = (Instant::now(), memory.learning().changes);
         agent.begin_trial();
         let (end, ledger, discovered) = if setting.sensor == Sensor::All && setting.clock.is_none() && trace.is_none() {
-            let (end, ledger) = self.on_known_map(agent, memory, leg, setting)?;
+            let (end, ledger) = self.on_known_map(agent, memory, problem, before, setting)?;
             (end, ledger, 0)
         } else {
-            let mut observed = Observed::new(self, setting, trace, agent, memory, leg.problem);
-            let (end, ledger) = run(&mut observed, agent, memory, leg, setting)?;
+            let mut observed = Observed::new(self, setting, trace, agent, memory, problem);
+            let (end, ledger) = run(&mut observed, agent, memory, problem, before, setting)?;
+            if end != End::Solved {
+                observed.gave_up(ledger.pending);
+            }
             (end, ledger, observed.discovered)
         };
         Some(Trial {
@@ -179,15 +206,17 @@ impl World {
         &mut self,
         agent: &mut A,
         memory: &mut Memory,
-        leg: Leg,
+        problem: Problem,
+        before: Length,
         setting: Setting<'_>,
     ) -> Option<(End, Ledger)> {
         // A local copy, which writes of the agent cannot change, so that it need not be read again after every move.
         let geometry = setting.geometry.clone();
-        let terrain = Terrain::new(&geometry, setting.grid.moves());
+        let (terrain, plan) = (Terrain::new(&geometry, setting.grid.moves()), &mut self.plan);
+        plan.clear();
         match terrain.without_diagonals() {
-            Some(terrain) => run(&mut KnownMap::new(&terrain, &mut self.plan), agent, memory, leg, setting),
-            None => run(&mut KnownMap::new(&terrain, &mut self.plan), agent, memory, leg, setting),
+            Some(graph) => run(&mut KnownMap { graph: &graph, plan, next: 0 }, agent, memory, problem, before, setting),
+            None => run(&mut KnownMap { graph: &terrain, plan, next: 0 }, agent, memory, problem, before, setting),
         }
     }
 }
@@ -198,7 +227,8 @@ fn run<A: Agent>(
     source: &mut impl MoveSource<A>,
     agent: &mut A,
     memory: &mut Memory,
-    Leg { problem: Problem { start, goal, optimal }, before }: Leg,
+    Problem { start, goal, optimal }: Problem,
+    before: Length,
     Setting { grid, limits, cancelled, .. }: Setting<'_>,
 ) -> Option<(End, Ledger)> {
     let (steps, legal) = (grid.steps(), grid.moves());
@@ -208,7 +238,7 @@ fn run<A: Agent>(
     let (mut at, mut ledger) = (start, Ledger::default());
     let end = loop {
         if at == goal {
-            return Some((End::Solved, ledger));
+            break End::Solved;
         }
         if ledger.travelled > max_travel {
             break End::TravelCap { alpha: limits.alpha.unwrap_or_default() };
@@ -250,6 +280,5 @@ fn run<A: Agent>(
         source.moved(agent, memory, at, to, planning);
         at = to;
     };
-    source.gave_up(ledger.pending);
     Some((end, ledger))
 }

@@ -22,7 +22,7 @@ use crate::rng::Draw;
 use crate::search::lookahead::{Lookahead, LookaheadContext};
 use crate::search::ties::Ties;
 use crate::testing::worlds;
-use crate::world::runs::{Trials, World};
+use crate::world::runs::{Runner, Trials, World};
 use crate::world::sensor::Sensor;
 use crate::world::status::Status;
 use crate::world::trial::Setting;
@@ -248,10 +248,10 @@ proptest! {
         let (sensor, trials) = ([Sensor::All, Sensor::Square(3)][splits.len() % 2], Trials::Converge { most: 1000 });
         let setting = Setting { sensor, trials, ..setting(&grid, &geometry, &never) };
         let mut memory = Memory::default();
-        let outcome = World::default().run(&mut agent, &mut memory, problem, setting, None).expect("nobody abandons it");
+        let outcome = agent.run(&mut World::default(), &mut memory, problem, setting, None).expect("nobody abandons it");
         prop_assert_eq!(outcome.total.status(), Status::Solved);
         // The same worker walks the next problem as a fresh one would.
-        let again = World::default().run(&mut agent, &mut memory, problem, setting, None).expect("nobody abandons it");
+        let again = agent.run(&mut World::default(), &mut memory, problem, setting, None).expect("nobody abandons it");
         prop_assert_eq!((again.total.travel, again.total.effort), (outcome.total.travel, outcome.total.effort));
     }
 

@@ -19,7 +19,7 @@ use crate::search::incremental::Prefer;
 use crate::search::ties::Ties;
 use crate::search::tree::Tree;
 use crate::testing::worlds;
-use crate::world::runs::{Trials, World};
+use crate::world::runs::{Runner, Trials, World};
 use crate::world::sensor::Sensor;
 use crate::world::status::Status;
 use crate::world::trace::Trace;
@@ -115,7 +115,7 @@ fn plans_are_shortest<A: Agent>(
         memory.ties = random_ties.map_or(Ties::First, |seed| Ties::Random(rng::stream(seed, &[])));
         let trials = Trials::Converge { most: 5 };
         let setting = Setting { sensor, trials, ..setting(grid, &geometry, &never) };
-        let outcome = world.run(&mut agent, &mut memory, problem, setting, None).expect("nobody abandons it");
+        let outcome = agent.run(&mut world, &mut memory, problem, setting, None).expect("nobody abandons it");
         prop_assert!(
             matches!(outcome.total.status(), Status::Solved | Status::TrialCap),
             "{} {:?}",
