@@ -15,7 +15,7 @@ from polars.testing import assert_frame_equal
 import permove as pm
 from browser import Open
 from permove.analysis.guide import TIMES, Terms, guide
-from permove.analysis.slices import MOST_SIZES, TRADEOFF, views
+from permove.analysis.slices import MAX_SIZES, TRADEOFF, views
 from permove.analysis.tradeoff import tradeoff
 from permove.cli import main
 from permove.common.errors import InputError
@@ -372,7 +372,7 @@ def test_views_agree_with_the_trade_off_and_sizes_are_few() -> None:
     means = tradeoff(frame).select(pl.col(whole.columns)).sort("agent")
     assert_frame_equal(whole.sort("agent"), means, check_dtypes=False)
     buckets = found.filter(pl.col("kind") == "bucket")
-    assert buckets["view"].n_unique() <= MOST_SIZES
+    assert buckets["view"].n_unique() <= MAX_SIZES
     assert buckets.group_by("agent").agg(pl.col("tried").sum())["tried"].to_list() == [400] * 5
     for part in found.filter(pl.col("kind") == "map").partition_by("view"):
         means = tradeoff(frame.filter(pl.col("map") == part["view"][0]))

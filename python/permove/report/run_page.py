@@ -21,7 +21,7 @@ MOST_FAMILIES = 6
 """An algorithm whose agents have more kinds of labels than this is one family."""
 
 
-MOST_CONTESTANTS = 12
+MAX_CONTESTANTS = 12
 """How many agents are set against each other problem by problem."""
 
 

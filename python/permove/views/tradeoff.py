@@ -1,18 +1,29 @@
-"""The trade-off between two measures: the Pareto front, how surely, and who dominates the others."""
+"""The trade-off between two measures: the Pareto front with its bootstrap support, and the dominated agents."""
 
 import polars as pl
 
 from permove.analysis.pareto import pareto
 from permove.report.document import Block, Document, Heading, Rows
-from permove.views.view import MOST_ROWS, Axes, RunLike, Seen, View, apart, figure, more, problems_note, with_interval
+from permove.views.view import (
+    MAX_ROWS,
+    Axes,
+    RunLike,
+    View,
+    ViewResult,
+    format_value,
+    problems_note,
+    rows_note,
+    unsolved_blocks,
+    with_interval,
+)
 
 
-def see(run: RunLike, axes: Axes) -> Seen:
-    """The front first, then who is dominated, then who does not compare."""
+def render(run: RunLike, axes: Axes) -> ViewResult:
+    """Return the front first, then dominated agents, then agents that are not comparable."""
     x, y = axes.measures(run)
     frame = pareto(run.records, x, y, seed=axes.seed)
     front = frame.filter(pl.col("dominated").not_())
-    beaten = frame.filter("dominated")
+    dominated = frame.filter("dominated")
     titles = [x.about, y.about]
     rows = [
         [
@@ -24,21 +35,21 @@ def see(run: RunLike, axes: Axes) -> Seen:
         for row in front.iter_rows(named=True)
     ]
     blocks: list[Block] = [
-        Heading("Dominated by nobody, and in how many resamples of the problems"),
+        Heading("Pareto front, with the share of resamples in which each agent is on it"),
         Rows(["agent", *titles, "resamples"], [False, True, True, True], rows),
         problems_note(frame["problems"][0]),
     ]
-    if not beaten.is_empty():
+    if not dominated.is_empty():
         lost = [
-            [row["label"], figure(row[x.column], x), figure(row[y.column], y), row["dominated_by"]]
-            for row in beaten.head(MOST_ROWS).iter_rows(named=True)
+            [row["label"], format_value(row[x.column], x), format_value(row[y.column], y), row["dominated_by"]]
+            for row in dominated.head(MAX_ROWS).iter_rows(named=True)
         ]
         blocks += [
             Heading("Dominated"),
             Rows(["agent", *titles, "by"], [False, True, True, False], lost),
-            *more(beaten.height),
+            *rows_note(dominated.height),
         ]
-    return Seen(frame, Document(f"{run.title}: {y.about} against {x.about}", [*blocks, *apart(frame)]))
+    return ViewResult(frame, Document(f"{run.title}: {y.about} against {x.about}", [*blocks, *unsolved_blocks(frame)]))
 
 
-VIEW = View("tradeoff", "the Pareto front of two measures, --x and --y", see)
+VIEW = View("tradeoff", "the Pareto front of two measures, --x and --y", render)
