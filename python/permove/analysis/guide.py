@@ -66,7 +66,7 @@ class Terms:
         if self.quantile not in TIMES:
             raise InputError(f"unknown quantile '{self.quantile}'; use one of {', '.join(TIMES)}")
         if self.by == STATES and self.quantile != "worst":
-            raise InputError(f"the quantile {self.quantile} applies only to times; limit by {TIME}, or omit the quantile")
+            raise InputError(f"the quantile {self.quantile} applies only to times; limit by {TIME}, or omit it")
 
     @property
     def column(self) -> str:

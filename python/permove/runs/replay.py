@@ -129,9 +129,9 @@ def _remedy(manifest: Manifest, folder: Path) -> str:
 def _search_trace(walks: list[Trace], output: Path) -> str:
     if len(walks) > 1:
         raise InputError("a search trace has one agent; leave out --against, and write one file for each")
-    if not output.name.endswith(posthoc.ENDINGS):
+    if not output.name.endswith(posthoc.SUFFIXES):
         raise InputError(
-            f"the Posthoc visualiser takes files that end in {' or '.join(posthoc.ENDINGS)}; "
-            f"name it {output.name.partition('.')[0]}{posthoc.ENDINGS[0]}"
+            f"the Posthoc visualiser takes files that end in {' or '.join(posthoc.SUFFIXES)}; "
+            f"name it {output.name.partition('.')[0]}{posthoc.SUFFIXES[0]}"
         )
     return posthoc.search_trace(walks[0])
