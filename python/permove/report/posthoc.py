@@ -47,7 +47,7 @@ VIEWS = {
 
 
 def search_trace(trace: Trace) -> str:
-    """Return the search trace of a trace, one event per line."""
+    """Return a trace as a Posthoc search trace, one event per line."""
     head = {"version": VERSION, "views": VIEWS, "pivot": {**_MIDDLE, "scale": 1}}
     events = ",\n".join(json.dumps(event, separators=(",", ":")) for event in _events(trace))
     return f'{json.dumps(head, indent=1)[:-2]},\n "events": [\n{events}\n]}}\n'

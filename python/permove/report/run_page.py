@@ -1,8 +1,7 @@
 """The page of a run: the trade-off with an adjustable limit, the guide, and the data behind them.
 
 This module converts frames of the analysis to the JSON that the page's script reads. The frames are aggregated, so
-even a run with many records gives a small file. The script computes everything that depends on the limit from the
-worst moves.
+the file is small. The script computes everything that depends on the limit from the worst moves.
 """
 
 import re
@@ -20,7 +19,6 @@ DIGITS, TIME_DIGITS, ERROR_DIGITS = 9, 4, 5
 
 MAX_FAMILIES = 6
 """Maximum number of families of one algorithm; an algorithm with more kinds of labels is a single family."""
-
 
 MAX_CONTESTANTS = 12
 """Maximum number of agents that are compared problem by problem."""
@@ -53,8 +51,8 @@ CONVERGENCE = (
     Measure("time_ns", "convergence planning, time", "time"),
 )
 WORST = (
-    Measure("expanded_max", "states, worst move", "states", "states expanded for any one move"),
-    Measure("time_max_ns", "time, worst move", "time", "time for any one move"),
+    Measure("expanded_max", "states, worst move", "states", "states expanded for any single move"),
+    Measure("time_max_ns", "time, worst move", "time", "time for any single move"),
     Measure("time_p999_ns", "time, 99.9% of moves", "time", "time for 99.9% of the moves on any problem"),
     Measure("time_p99_ns", "time, 99% of moves", "time", "time for 99% of the moves on any problem"),
 )

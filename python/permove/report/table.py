@@ -107,12 +107,11 @@ def headed_table(first: str, *headers: str) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     table.add_column(first, overflow="fold")
     for header in headers:
-        is_text = header in TEXT_COLUMNS
-        table.add_column(header, justify="left" if is_text else "right", no_wrap=not is_text)
+        table.add_column(header, justify="right" if header not in TEXT else "left", no_wrap=header not in TEXT)
     return table
 
 
-TEXT_COLUMNS = ("what happened", "worst of them", "first of them")
+TEXT = ("what happened", "worst of them", "first of them")
 """Text columns; all others are numeric."""
 
 

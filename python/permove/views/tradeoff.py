@@ -2,20 +2,10 @@
 
 import polars as pl
 
+from permove.analysis.measures import Measure
 from permove.analysis.pareto import pareto
 from permove.report.document import Block, Document, Heading, Rows
-from permove.views.view import (
-    MAX_ROWS,
-    Axes,
-    RunLike,
-    View,
-    ViewResult,
-    format_value,
-    problems_note,
-    rows_note,
-    unsolved_blocks,
-    with_interval,
-)
+from permove.views.view import MAX_ROWS, Axes, RunLike, View, ViewResult, format_value, rows_note, unsolved_blocks
 
 
 def render(run: RunLike, axes: Axes) -> ViewResult:
@@ -28,8 +18,8 @@ def render(run: RunLike, axes: Axes) -> ViewResult:
     rows = [
         [
             row["label"],
-            with_interval(row, x),
-            with_interval(row, y),
+            _with_interval(row, x),
+            _with_interval(row, y),
             "–" if row["front"] is None else f"{100 * row['front']:.0f}%",
         ]
         for row in front.iter_rows(named=True)
@@ -37,7 +27,7 @@ def render(run: RunLike, axes: Axes) -> ViewResult:
     blocks: list[Block] = [
         Heading("Pareto front, with the share of resamples in which each agent is on it"),
         Rows(["agent", *titles, "resamples"], [False, True, True, True], rows),
-        problems_note(frame["problems"][0]),
+        _problems_note(frame["problems"][0]),
     ]
     if not dominated.is_empty():
         lost = [
@@ -50,6 +40,22 @@ def render(run: RunLike, axes: Axes) -> ViewResult:
             *rows_note(dominated.height),
         ]
     return ViewResult(frame, Document(f"{run.title}: {y.about} against {x.about}", [*blocks, *unsolved_blocks(frame)]))
+
+
+def _with_interval(row: dict[str, float | None], measure: Measure) -> str:
+    """Format a value with its interval, if there is one."""
+    name = measure.column
+    if row[f"{name}_low"] is None or row[name] is None:
+        return format_value(row[name], measure)
+    low, high = (format_value(row[f"{name}_{end}"], measure) for end in ("low", "high"))
+    return f"{format_value(row[name], measure)} ({low} to {high})" if low != high else format_value(row[name], measure)
+
+
+def _problems_note(problems: int) -> str:
+    """Describe the intervals."""
+    if problems == 1:
+        return "There is only one problem, so there are no intervals."
+    return f"{problems:,} problems; in brackets, 95% bootstrap intervals over the problems."
 
 
 VIEW = View("tradeoff", "the Pareto front of two measures, --x and --y", render)

@@ -78,15 +78,6 @@ def format_value(value: float | None, measure: Measure) -> str:
     return format_duration(value) if measure.column.endswith("_ns") else number(value)
 
 
-def with_interval(row: dict[str, float | None], measure: Measure) -> str:
-    """Format a value with its interval, if there is one."""
-    name = measure.column
-    if row[f"{name}_low"] is None or row[name] is None:
-        return format_value(row[name], measure)
-    low, high = (format_value(row[f"{name}_{end}"], measure) for end in ("low", "high"))
-    return f"{format_value(row[name], measure)} ({low} to {high})" if low != high else format_value(row[name], measure)
-
-
 def unsolved_blocks(frame: pl.DataFrame) -> list[Block]:
     """List the agents that did not solve every problem, with their outcomes."""
     rows = []
@@ -104,10 +95,3 @@ def unsolved_blocks(frame: pl.DataFrame) -> list[Block]:
 def rows_note(rows: int) -> list[Block]:
     """Return a note if not all rows are shown."""
     return [f"{rows - MAX_ROWS:,} more rows; --format json and --format csv have all."] if rows > MAX_ROWS else []
-
-
-def problems_note(problems: int) -> str:
-    """Describe the intervals."""
-    if problems == 1:
-        return "There is only one problem, so there are no intervals."
-    return f"{problems:,} problems; in brackets, 95% bootstrap intervals over the problems."

@@ -260,7 +260,7 @@ class Panel {
     this.values = {};
     const names = {
       move: "move", cost: "cost so far", expanded: "expanded for this move", total: "expanded so far",
-      raised: "total rise of heuristics", seen: "share of the map seen",
+      raised: "total rise of heuristics", seen: "map seen",
     };
     if (!trace.rises.length) delete names.raised;
     if (seesAll) delete names.seen;

@@ -527,7 +527,7 @@ function drawAgents(best) {
   );
 }
 
-const KINDS = { run: "whole run", set: "sets", map: "maps", bucket: "buckets of problems by their optimal cost" };
+const KINDS = { run: "whole run", set: "sets", map: "maps", bucket: "buckets by optimal cost" };
 
 function drawPlaces() {
   if (views.length === 1) return;
