@@ -12,8 +12,7 @@ MAP = "type octile\nheight 3\nwidth 4\nmap\n....\n.@@@\n.@..\n"
 
 
 @pytest.fixture(autouse=True)
-def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+def in_a_folder_of_its_own(tmp_path: Path) -> Path:
     (tmp_path / "small.map").write_text(MAP)
     return tmp_path
 
@@ -141,4 +140,4 @@ def test_a_folder_without_permission_gets_one_sentence(
 
     monkeypatch.setattr(Path, "mkdir", denied)
     sentence = refusal(capsys, "run", "--limit", "5", "-a", "astar", "--out", "run")
-    assert "cannot make the run folder run: Permission denied" in sentence
+    assert "cannot create the run folder run: Permission denied" in sentence

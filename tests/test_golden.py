@@ -64,8 +64,8 @@ DATABASES: dict[str, dict[str, Any]] = {
 
 def samples() -> tuple[list[str], list[str]]:
     """The samples of every agent of the catalogue: without pattern databases, and with them."""
-    plain = [spec for info in _core.catalogue() for spec in info.samples]
-    return plain, [spec for info in _core.catalogue() for spec in info.database_samples]
+    databases = [spec for info in _core.catalogue() for spec in info.samples_with_databases]
+    return [spec for info in _core.catalogue() for spec in info.samples if spec not in databases], databases
 
 
 def frames(specs: list[str], settings: dict[str, dict[str, Any]]) -> Iterator[pl.DataFrame]:

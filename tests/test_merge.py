@@ -17,7 +17,7 @@ from permove.runs import store
 from permove.runs.manifest import Manifest
 from permove.runs.merge import SAME
 from permove.runs.run import Interrupted
-from support import called, contents, permove
+from support import called, contents
 
 MAPS = ["rooms-128", "caves-128"]
 AGENTS = ["lrta(d={1,3})", "rtaa(k=10, ties=random)"]
@@ -126,7 +126,7 @@ def test_records_that_contradict_each_other_are_refused(folder: Path, tmp_path: 
     shutil.copytree(folder / "1", tmp_path / "lying")
     chunk = next((tmp_path / "lying" / "records").glob("*.parquet"))
     pl.read_parquet(chunk).with_columns(moves=pl.col("moves") + 1).write_parquet(chunk)
-    with pytest.raises(InputError, match=r"lying has another record than .*merged of .*: moves \d+, not \d+; "):
+    with pytest.raises(InputError, match=r"lying and .*merged have different records of .*: moves \d+, not \d+; "):
         pm.merge([folder / "1", tmp_path / "lying"], tmp_path / "merged")
 
 
@@ -160,12 +160,12 @@ def test_the_command_line_shards_and_merges(tmp_path: Path) -> None:
     run = ("run", "embedded", "--map", "rooms-128", "--limit", "5", "-a", "lrta", "rtaa")
     for number in ("1", "2"):
         assert called(*run, "--shard", f"{number}/2", "--out", number, cwd=tmp_path).returncode == 0
-    done = permove("merge", "1", "2", "--out", "all", "--format", "csv", cwd=tmp_path)
+    done = called("merge", "1", "2", "--out", "all", "--format", "csv", cwd=tmp_path)
     assert done.stdout.splitlines()[0].startswith("label,agent,problems,solved")
     assert "10 records were added to all." in done.stderr
     wrong = called("merge", "1", "--out", "1/records", cwd=tmp_path)
     assert wrong.returncode == 2
-    assert "holds other files and no run" in wrong.stderr
+    assert "contains other files and no run" in wrong.stderr
     empty = called(*run, "--shard", "6/6", cwd=tmp_path)
     assert empty.returncode == 2
     assert "is left by --limit, --map and --shard" in empty.stderr

@@ -44,11 +44,6 @@ INF = math.inf
 Values = NDArray[np.float64]
 
 
-@pytest.fixture(autouse=True)
-def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
 # Dominance.
 
 
@@ -445,12 +440,7 @@ def test_all_rows_of_table_2_are_there_and_those_of_the_clock_decide_nothing(cla
 # The problems.
 
 
-@pytest.fixture
-def _imported(movingai_data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PERMOVE_DATA", str(movingai_data))
-
-
-@pytest.mark.usefixtures("_imported")
+@pytest.mark.usefixtures("movingai_home")
 def test_there_are_as_many_problems_in_each_bucket_on_each_of_six_maps() -> None:
     drawn = suite(7, seed=3)
     states = {source.name: drawn.grid(key).free_cells for key, source in drawn.maps.items()}
@@ -474,7 +464,7 @@ def test_there_are_as_many_problems_in_each_bucket_on_each_of_six_maps() -> None
         assert drawn.grid(key).optimal(cells, 1).tolist() == some.select("cardinal", "diagonal").to_numpy().tolist()
 
 
-@pytest.mark.usefixtures("_imported")
+@pytest.mark.usefixtures("movingai_home")
 def test_a_seed_decides_the_problems() -> None:
     assert suite(2, seed=1).fingerprint == suite(2, seed=1).fingerprint
     assert suite(2, seed=1).fingerprint != suite(2, seed=2).fingerprint

@@ -66,11 +66,6 @@ World = Callable[[Algorithm, bool], Made]
 """What an algorithm does, on upscaled maps or not."""
 
 
-@pytest.fixture(autouse=True)
-def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
 # The guide.
 
 
@@ -594,12 +589,7 @@ def test_a_claim_tells_why_it_is_not_so_where_that_is_known(holds: bool) -> None
 # The problems, and items from the command line.
 
 
-@pytest.fixture
-def _imported(movingai_data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PERMOVE_DATA", str(movingai_data))
-
-
-@pytest.mark.usefixtures("_imported")
+@pytest.mark.usefixtures("movingai_home")
 def test_problems_are_as_far_as_those_of_the_paper_on_three_maps_of_its_sizes() -> None:
     for draw, least, most, sides in ((original, 90, 100, SIDES.values()), (upscaled, 256, 284, (512,) * 3)):
         suite = draw(4, 1)
@@ -619,7 +609,7 @@ def test_where_maps_are_missing_one_sentence_says_which_command_brings_them(
     assert "MovingAI's set wc3maps512 is not imported; use `permove data import PATH`" in capsys.readouterr().err
 
 
-@pytest.mark.usefixtures("_imported")
+@pytest.mark.usefixtures("movingai_home")
 def test_an_item_runs_with_few_problems_and_saves_its_plot(capsys: pytest.CaptureFixture[str]) -> None:
     few = Exhibit(
         "few",
@@ -639,7 +629,7 @@ def test_an_item_runs_with_few_problems_and_saves_its_plot(capsys: pytest.Captur
     assert "](few.svg)" in Path(f"saved/{paper.key}/few.md").read_text()
 
 
-@pytest.mark.usefixtures("_imported")
+@pytest.mark.usefixtures("movingai_home")
 def test_trees_are_trained_once_and_used_again(capsys: pytest.CaptureFixture[str]) -> None:
     few = Exhibit(
         "few",

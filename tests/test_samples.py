@@ -88,10 +88,7 @@ def test_runs_of_several_samples_stand_in_one_folder_and_the_manifest_tells_whic
     assert sorted(read["moves"]) == sorted(run.records["moves"])
 
 
-def test_another_sample_goes_into_another_folder_unless_it_is_common(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_another_sample_goes_into_another_folder_unless_it_is_common() -> None:
     suite = data.load("embedded").only_maps(small_maps())
 
     def folder(first: int, common: bool | str = False) -> Path:

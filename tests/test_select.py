@@ -325,11 +325,6 @@ def test_nearest_takes_what_was_best_on_problems_near_by_on_the_same_map() -> No
 # --- exploring -------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(autouse=True)
-def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
 SUITE = drawn_suite("small", "outdoor", 40, 32, 1, "free")
 
 
@@ -432,7 +427,7 @@ def test_an_exploration_that_is_stopped_tells_of_all_batches_and_goes_on(monkeyp
     with monkeypatch.context() as patch:
         patch.setattr(sys.modules["permove.select.explore"], "execute", stopped)
         # The first batch has 3 algorithms and the 2 of people, each on 8 problems.
-        with pytest.raises(pm.Interrupted, match="45 of 72 records are kept in part; the same command goes on"):
+        with pytest.raises(pm.Interrupted, match="45 of 72 records are kept in part; run the same command again"):
             quick(out="part")
     assert pm.Run("part").records.height == 40
     assert_frame_equal(quick(out="part").summary, whole.summary)

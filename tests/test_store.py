@@ -95,7 +95,7 @@ def test_a_run_made_otherwise_is_refused_untouched_with_what_differs(
         pytest.fail("the folder was opened")
     assert difference in str(caught.value)
     assert str(run) in str(caught.value)
-    assert "give another folder with --out" in str(caught.value)
+    assert "choose another folder with --out" in str(caught.value)
     assert contents(run) == before
 
 
@@ -193,7 +193,7 @@ def test_a_full_disk_gets_a_sentence_and_keeps_every_chunk(run: Path, monkeypatc
         writer.write(chunk(3))
         with monkeypatch.context() as patch:
             patch.setattr("os.fsync", full)
-            with pytest.raises(InputError, match=r"cannot write .*000004\.parquet: No space left on device; .*goes on"):
+            with pytest.raises(InputError, match=r"cannot write .*000004\.parquet: No space left .*again to resume"):
                 writer.write(chunk(4))
     assert store.read_records(run)["problem"].to_list() == [0, 1, 2, 3]
     after = contents(run)
@@ -206,7 +206,7 @@ def test_a_full_disk_gets_a_sentence_and_keeps_every_chunk(run: Path, monkeypatc
 def test_a_place_that_cannot_be_written_gets_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with (
-        pytest.raises(InputError, match="cannot make the run folder"),
+        pytest.raises(InputError, match="cannot create the run folder"),
         store.Writer(tmp_path / "file" / "run", manifest()),
     ):
         pytest.fail("the folder was opened")

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from permove.cli.words import deal_out
+from permove.cli.repeated import repeat_options
 from permove.common.errors import InputError
 
 COMMANDS = {
@@ -95,7 +95,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command line: 0 for success, 1 if a claim failed, 2 for bad input, 130 if interrupted."""
     words = sys.argv[1:] if arguments is None else arguments
     try:
-        code = app(deal_out(words or ["--help"]), prog_name="permove", standalone_mode=False)
+        code = app(repeat_options(words or ["--help"]), prog_name="permove", standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except (BrokenPipeError, SystemExit):

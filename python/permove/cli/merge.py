@@ -1,4 +1,4 @@
-"""`permove merge`: runs that were made apart become one."""
+"""`permove merge`: join runs."""
 
 import sys
 from pathlib import Path
@@ -20,7 +20,7 @@ EXAMPLES = (
 
 def merge(
     runs: Annotated[list[Path], typer.Argument(help="The folders of runs.", metavar="RUN...")],
-    out: Annotated[Path, typer.Option("--out", help="The run folder that gets all records.", metavar="DIR")],
+    out: Annotated[Path, typer.Option("--out", help="The folder of the joined run.", metavar="DIR")],
     any_machine: Annotated[
         bool, typer.Option("--any-machine", help="Join timed runs of different kinds of machine.")
     ] = False,
@@ -29,13 +29,13 @@ def merge(
 ) -> None:
     """Join runs of the same suite and settings, such as the shards of one run, and show the table of all of them.
 
-    Records are joined by what they are of: those that several runs have are kept once, and must agree. What does not
-    belong together is refused before anything is written; the runs themselves stay as they are.
+    Records are joined by identity: a record that several runs contain is kept once and must be equal in all of them.
+    Runs that do not belong together are rejected before anything is written. The runs themselves do not change.
     """
     with reported():
         merged = join(runs, out, any_machine=any_machine, shown=sys.stderr.isatty())
     merged.run.report(format, output)
-    kept = f", {merged.again:,} were there already" if merged.again else ""
+    kept = f", {merged.again:,} existed already" if merged.again else ""
     console(stderr=True).print(
         f"{merged.added:,} records were added to {merged.run.folder}{kept}.", soft_wrap=True, highlight=False
     )

@@ -15,8 +15,8 @@ from permove.records.traces import MOST_EVENTS, MOST_TRACES
 from permove.report.formats import Format, ReportFormat
 from permove.runs.options import Execution
 
-FormatOption = Annotated[Format, typer.Option("--format", help="What to write.", show_choices=True)]
-ReportFormatOption = Annotated[ReportFormat, typer.Option("--format", help="What to write.", show_choices=True)]
+FormatOption = Annotated[Format, typer.Option("--format", help="The output format.", show_choices=True)]
+ReportFormatOption = Annotated[ReportFormat, typer.Option("--format", help="The output format.", show_choices=True)]
 OutputOption = Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file.", metavar="FILE")]
 SeedOption = Annotated[int, typer.Option("--seed", help="The seed of everything that is drawn.", metavar="S")]
 TerrainOption = Annotated[str, typer.Option("--terrain", help="The terrain rule.", metavar="RULE")]
@@ -42,7 +42,7 @@ OPTIONS: dict[str, Any] = {
         str | None, help="Disqualify agents that plan longer for any single move: 500us, 1ms, 2s.", metavar="TIME"
     ),
     "alpha": _option(float | None, help="Stop at A times the optimal cost of travel, over all trials.", metavar="A"),
-    "sensor": _option(str, help="What the agent sees: all, square(R) or cross.", metavar="SENSOR"),
+    "sensor": _option(str, help="The sensor of the agent: all, square(R) or cross.", metavar="SENSOR"),
     "seed": SeedOption,
     "timed": _option(bool, "--timed", help="Measure the time of every single move."),
     "trials": _option(
@@ -79,7 +79,7 @@ OPTIONS: dict[str, Any] = {
 """The options of runs, by the names of the keywords of `permove.run`."""
 
 EXECUTION = ("out", "jobs", "engine", "scheduler")
-"""The options of commands that execute runs of their own."""
+"""The options of commands that execute runs."""
 
 _DEFAULTS = defaults(Settings) | defaults(Choice) | defaults(Execution) | {"hang_limit": None}
 

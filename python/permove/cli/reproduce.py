@@ -1,4 +1,4 @@
-"""`permove reproduce`: what a paper measured, measured again."""
+"""`permove reproduce`: repeat the measurements of a paper."""
 
 import sys
 from itertools import groupby
@@ -35,7 +35,7 @@ EXAMPLES = (
 
 
 OWN_OPTIONS = True
-"""Items have options of their own, which typer does not know."""
+"""Each item has further options, which typer does not know."""
 
 
 @takes(*EXECUTION)
@@ -43,7 +43,7 @@ def reproduce(
     words: Annotated[
         list[str] | None,
         typer.Argument(
-            help="What to reproduce, and options of its own; without it, what there is.",
+            help="The item to reproduce and its options (default: list all items).",
             metavar="PAPER/ITEM [--OPTION N]",
             show_default=False,
         ),
@@ -51,33 +51,33 @@ def reproduce(
     *,
     save: Annotated[
         Path | None,
-        typer.Option("--save", help="Write DIR/PAPER/ITEM.md, .json and, of plots, .svg, too.", metavar="DIR"),
+        typer.Option("--save", help="Also write DIR/PAPER/ITEM.md, .json and, for plots, .svg.", metavar="DIR"),
     ] = None,
     index: Annotated[
         Path | None,
-        typer.Option("--index", help="Write README.md and index.html of the reports saved in DIR.", metavar="DIR"),
+        typer.Option("--index", help="Write README.md and index.html for the reports in DIR.", metavar="DIR"),
     ] = None,
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
     **execution: Any,
 ) -> None:
-    """Measure what a paper measured, and set its figures and its statements beside ours.
+    """Repeat the measurements of a paper, and compare published with measured values and claims.
 
-    The exit code is 1 where figures are out of tolerance or a statement fails; statements about time are reported, and
-    fail nothing. Records are kept in a run folder as they come: what was stopped goes on where it was.
+    The exit code is 1 if values are out of tolerance or a claim fails. Claims about time are reported and do not affect
+    the exit code. Records are stored in a run folder as they come; run the same command again to resume.
     """
-    names, given = _take_apart(words or [])
+    names, given = _separate(words or [])
     if index is not None:
         if words:
-            raise InputError(f"--index reads what was saved and reproduces nothing; leave out {words[0]}")
+            raise InputError(f"--index only reads saved reports; omit {words[0]}")
         written = write_index(index, summary(index, papers.PAPERS))
         console(stderr=True).print(f"Written: {' and '.join(map(str, written))}", soft_wrap=True)
         return
     if len(names) > 1:
-        raise InputError(f"'{names[1]}' is one word too many; name one item, as in {next(iter(items()))}")
+        raise InputError(f"'{names[1]}' is one name too many; specify one item, as in {next(iter(items()))}")
     if not names or any(names[0] == paper.key for paper in papers.PAPERS):
         if given:
-            raise InputError(f"{next(iter(given))} belongs to an item; name one, as in {next(iter(items()))}")
+            raise InputError(f"{next(iter(given))} belongs to an item; specify one, as in {next(iter(items()))}")
         chosen = [paper for paper in papers.PAPERS if not names or paper.key == names[0]]
         show(_listing(chosen), "What can be reproduced", format, output, table=listing(chosen))
         return
@@ -96,8 +96,8 @@ def reproduce(
         raise typer.Exit(1)
 
 
-def _take_apart(words: list[str]) -> tuple[list[str], dict[str, str]]:
-    """The words that are names, and the options of the item that is named, which only that item knows."""
+def _separate(words: list[str]) -> tuple[list[str], dict[str, str]]:
+    """Separate names from the options of an item."""
     names: list[str] = []
     given: dict[str, str] = {}
     rest = iter(words)
@@ -120,10 +120,10 @@ def _checked(name: str, item: Item, given: dict[str, str]) -> dict[str, int]:
         if option not in known:
             raise InputError(
                 f"{name} has no option {option}{suggestion(option, known)}; `permove reproduce --help` lists "
-                "what there is"
+                "all options"
             )
         if not value.removeprefix("-").isdecimal():
-            raise InputError(f"{option} {value} is no whole number; give one")
+            raise InputError(f"{option} {value} is not an integer")
     return {option.removeprefix("--"): int(value) for option, value in given.items()}
 
 
@@ -143,7 +143,7 @@ def _listing(chosen: list[Paper]) -> pl.DataFrame:
 
 
 def _save(outcome: Outcome, folder: Path) -> str:
-    """Write Markdown for readers and JSON for programs, and what there is to draw; say where."""
+    """Write Markdown for readers, JSON for programs and the plot, if any; return the names of the files."""
     path = folder / outcome.item
     drawn = outcome.data is not None and outcome.data.plot is not None
     if outcome.data is not None and drawn:

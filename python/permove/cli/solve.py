@@ -1,4 +1,4 @@
-"""`permove solve`: one trial, with a picture."""
+"""`permove solve`: run one trial, and draw it."""
 
 import re
 from pathlib import Path
@@ -22,15 +22,15 @@ from permove.runs.solve import solve as run
 EXAMPLES = (
     "permove solve maps/caves-128.map 3,4 100,90 -a 'rtaa(k=10)'",
     "permove solve maps/caves-128.map 3,4 100,90 -a astar --png path.png",
-    "permove solve maps/caves-128.map 3,4 100,90 -a 'rtaa(k=10)' --sensor 'square(10)' --trace walk.npz",
+    "permove solve maps/caves-128.map 3,4 100,90 -a 'rtaa(k=10)' --sensor 'square(10)' --trace trial.npz",
 )
 
 
 @takes("cutoff", "time_limit", "alpha", "seed", "sensor")
 def solve(
     map: Annotated[Path, typer.Argument(help="A map file.", metavar="MAP")],
-    start: Annotated[str, typer.Argument(help="Where the agent stands, from the top left.", metavar="X,Y")],
-    goal: Annotated[str, typer.Argument(help="Where it is to go.", metavar="X,Y")],
+    start: Annotated[str, typer.Argument(help="The start: column and row, from the top left.", metavar="X,Y")],
+    goal: Annotated[str, typer.Argument(help="The goal.", metavar="X,Y")],
     agent: Annotated[str, typer.Option("--agent", "-a", help="The agent.", metavar="SPEC")],
     terrain: TerrainOption = "land",
     diagonal: DiagonalOption = "strict",
@@ -39,7 +39,7 @@ def solve(
     trace: Annotated[
         Path | None,
         typer.Option(
-            help=f"Record the walk for `permove replay`, up to {traces.MOST_EVENTS:,} moves and expansions.",
+            help=f"Record the trial for `permove replay`, up to {traces.MOST_EVENTS:,} moves and expansions.",
             metavar="FILE",
         ),
     ] = None,
@@ -47,25 +47,25 @@ def solve(
     output: OutputOption = None,
     **options: Any,
 ) -> None:
-    """Let one agent walk one problem and show its path, what it expanded, and what it cost.
+    """Run one agent on one problem and show its path, the expanded states and the costs.
 
-    With a sensor, what the agent had not seen by the end is drawn darker.
+    With a sensor, cells that the agent has not seen are drawn darker.
     """
     with reported():
         solution = run(map, read_cell(start), read_cell(goal), agent, terrain=terrain, diagonal=diagonal, **options)
     if trace is not None:
         solution.save_trace(trace)
-    letters, walked = solution.map.letters(), solution.trace
-    seen = traces.seen(walked, options["sensor"], letters.shape)
+    letters, trial = solution.map.letters(), solution.trace
+    seen = traces.seen(trial, options["sensor"], letters.shape)
     if png is not None:
         scale = picture.png_scale(letters)
-        write_whole(png, picture.png(picture.image(letters, walked.cells, walked.expansions, scale, seen=seen)))
-    drawn = Group(picture.text(letters, walked.cells, walked.expansions, seen=seen), facts_table(_facts(solution)))
+        write_whole(png, picture.png(picture.image(letters, trial.cells, trial.expansions, scale, seen=seen)))
+    drawn = Group(picture.text(letters, trial.cells, trial.expansions, seen=seen), facts_table(_facts(solution)))
     show(solution.record, f"{map} {start} {goal}", format, output, table=drawn)
 
 
 def read_cell(text: str) -> tuple[int, int]:
-    """A cell as users write it."""
+    """Read a cell such as 12,7."""
     match = re.fullmatch(r"\s*(\d+)\s*,\s*(\d+)\s*", text)
     if not match:
         raise InputError(f"'{text}' is not a cell; write its column and row from the top left, as in 12,7")

@@ -1,4 +1,4 @@
-"""`permove train`: decision trees that choose how far LRTA* looks ahead."""
+"""`permove train`: train decision trees that choose the lookahead depth of LRTA*."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -83,16 +83,16 @@ def train(
     format: FormatOption = Format.TABLE,
     **options: Any,
 ) -> None:
-    """Train decision trees that choose how far LRTA* looks ahead, and show how well they tell the depth to choose.
+    """Train decision trees that choose the lookahead depth of LRTA*, and show their accuracy.
 
-    LRTA* walks the problems of a suite with the moves of a search to the greatest depth. For every move, the shallowest
-    depth from which on all searches agree on it is what a tree is to learn, from what a shallow pre-search and the last
-    moves were like (dynamic-control-2008, Section 5.1 and Appendix A). Accuracy is that of ten-fold cross-validation;
-    "majority" would be that of always choosing the most frequent depth. `ccp_alpha`, which prunes the tree in place of
-    J48's pruning, is chosen by the same cross-validation.
+    LRTA* solves the problems of a suite with the moves of a search to the maximum depth. The tree learns, for every
+    move, the shallowest depth such that all deeper searches choose the same move. Its features describe a shallow
+    pre-search and the last moves (dynamic-control-2008, Section 5.1 and Appendix A). The accuracy is that of ten-fold
+    cross-validation; "majority" is the accuracy of always choosing the most frequent depth. Cross-validation also
+    chooses `ccp_alpha`, which prunes the tree instead of J48's pruning.
 
-    `lrta(d=dt, tree=FILE)` is the agent that uses a tree, on any map; `lrta(d=oracle, dmax=D)` is never wrong.
-    Use other problems to test a tree than to train it: another `--seed`, or other maps.
+    The agent `lrta(d=dt, tree=FILE)` uses a tree, on any map; `lrta(d=oracle, dmax=D)` always chooses the right depth.
+    Test a tree on other problems than it was trained on: with another `--seed`, or on other maps.
     """
     try:
         trained = start(
@@ -108,7 +108,7 @@ def train(
             **options,
         )
     except KeyboardInterrupt:
-        console(stderr=True).print("permove: interrupted; no tree is half-written", soft_wrap=True)
+        console(stderr=True).print("permove: interrupted; unfinished trees are not written", soft_wrap=True)
         raise typer.Exit(130) from None
     frame, title = pl.DataFrame([asdict(tree) for tree in trained]), f"Decision trees from {suite}"
     show(frame, title, format, None, table=trees_table(frame, title))

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from permove._core import Grid
+from permove._core import PROBLEM_COLUMNS, Grid
 from permove.common.draws import draw, mix
 from permove.common.errors import InputError
 from permove.common.names import suggestion
@@ -22,6 +22,9 @@ TERRAIN = "land"
 DIAGONAL = "strict"
 DIAGONAL_RULES = (DIAGONAL, "free", "none")
 
+ROW = np.dtype([(name, np.int64) for name in PROBLEM_COLUMNS])
+"""A problem as the core reads it."""
+
 
 @dataclass(frozen=True)
 class Selection:
@@ -30,8 +33,8 @@ class Selection:
     problems: pl.DataFrame
     """The columns of `Suite.problems`, and `grid`: the place of the problem's grid in `grids`."""
     grids: list[Grid]
-    rows: NDArray[np.int64]
-    """Rows of grid, start x, start y, goal x, goal y, cardinal and diagonal moves of an optimal path, ordinal."""
+    rows: NDArray[np.void]
+    """The same problems as the core reads them, of type `ROW`."""
 
 
 @dataclass(frozen=True)
@@ -118,8 +121,10 @@ class Suite:
         numbers = {key: i for i, key in enumerate(dict.fromkeys(keys))}
         grid = pl.Series("grid", [numbers[key] for key in keys], dtype=pl.UInt32)
         problems = suite.problems.with_columns(grid)
-        rows = problems.select("grid", *CELLS, "cardinal", "diagonal", "problem").cast(pl.Int64).to_numpy()
-        return Selection(problems, [suite.grid(key) for key in numbers], np.ascontiguousarray(rows))
+        rows = np.empty(problems.height, ROW)
+        for name in PROBLEM_COLUMNS:
+            rows[name] = problems["problem" if name == "ordinal" else name].to_numpy()
+        return Selection(problems, [suite.grid(key) for key in numbers], rows)
 
     def _keep(self, problems: pl.DataFrame) -> "Suite":
         left = set(problems.select(pl.concat_str("set", "map", separator="/")).to_series())

@@ -105,7 +105,9 @@ def execute(
     if execution.trace:
         recording.check(specs, selection.problems.height, settings)
     same_machine = settings.timed and not execution.any_machine
-    with opened(execution.engine, specs, scheduler=execution.scheduler, jobs=jobs, alike=same_machine) as engine:
+    with opened(
+        execution.engine, specs, scheduler=execution.scheduler, jobs=jobs, same_processor=same_machine
+    ) as engine:
         this = Start.now(
             execution.command or sys.argv,
             [spec.spec for spec in specs],
@@ -190,17 +192,16 @@ class _Job:
             with (
                 stop_signals() as stop,
                 Bar(self._title, total, shown=shown) as bar,
-                closing(engine.walk(work, stop, lambda finished: bar.update(before + finished))) as pieces,
+                closing(engine.run(work, stop, lambda finished: bar.update(before + finished))) as pieces,
             ):
                 for piece in pieces:
                     records = complete(piece.records, agents, names, settings, where=piece.machine)
                     converging = settings.trials == CONVERGE
                     writer.write(records, complete_trials(piece.trials, agents, names) if converging else None)
                     done += piece.records.height
-        except _core.UnfitError as error:
-            sentence, grid = error.args
-            name = problems.filter(pl.col("grid") == grid)["map"][0]
-            raise InputError(f"{name}: {sentence}, or choose other maps with --map") from None
+        except _core.IncompatibleAgentError as error:
+            name = problems.filter(pl.col("grid") == error.grid)["map"][0]
+            raise InputError(f"{name}: {error}, or choose other maps with --map") from None
         if done < total:
             raise Interrupted(self.folder, done, total)
 

@@ -26,7 +26,7 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class SuiteFacts:
-    """Which problems a run is about."""
+    """The suite of a run."""
 
     name: str
     fingerprint: str
@@ -123,7 +123,7 @@ class Manifest:
         except (ValueError, KeyError, TypeError) as error:
             if isinstance(error, InputError):
                 raise
-            raise InputError(f"{path} is not a run's manifest or is damaged; give another folder") from error
+            raise InputError(f"{path} is not a run's manifest or is damaged; choose another folder") from error
 
     def continued(self, other: Self) -> Self:
         """Return this manifest with another's starts added."""
@@ -153,7 +153,7 @@ class Manifest:
 
 @cache
 def revision() -> str:
-    """The revision of the source that this package runs from, or its version where it is installed by itself."""
+    """Return the revision of the source that this package runs from, or its version if it is installed."""
     package = Path(__file__).parent.parent
     source = package.parent.parent
     if (source / "python" / "permove") != package or not (source / ".git").exists():

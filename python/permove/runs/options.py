@@ -11,7 +11,7 @@ from permove.common.units import parse_duration
 from permove.engines import HANG_SECONDS, LOCAL
 
 MAX_JOBS = 4096
-"""A larger number of threads is taken for a typing error."""
+"""A larger number of threads counts as a typing error."""
 
 
 @dataclass(frozen=True)

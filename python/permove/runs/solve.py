@@ -15,6 +15,7 @@ from permove import _core, pdb, plugins
 from permove.agents.specs import AgentSpec, check_bounds, parse
 from permove.common.errors import InputError
 from permove.common.machine import usable_cores
+from permove.data.suite import ROW
 from permove.records import traces
 from permove.records.columns import complete
 from permove.records.settings import Settings
@@ -74,11 +75,11 @@ def solve(
     shown = sys.stderr.isatty() if progress is None else progress
     place = pdb.Place(str(path), grid, [spec.spec])
     opened = pdb.gather([place], jobs=usable_cores(), shown=shown)
-    problem = [*start, *goal, cardinal, across, 0]
+    problem = np.array([(0, *start, *goal, cardinal, across, 0)], ROW)[0]
     try:
-        trace = walked(grid, problem, spec, settings, opened)
-    except _core.UnfitError as error:
-        raise InputError(f"{path}: {error.args[0]}") from None
+        trace = trace_of(grid, problem, spec, settings, opened)
+    except _core.IncompatibleAgentError as error:
+        raise InputError(f"{path}: {error}") from None
     agents = pl.DataFrame({"agent": [spec.spec], "label": [spec.label]})
     optimal = cardinal + across * np.sqrt(2)
     problems = pl.DataFrame({"set": [""], "map": [path.stem], "problem": [0], "bucket": [0], "optimal": [optimal]})
@@ -87,21 +88,21 @@ def solve(
     return Solution(drawn, trace, record, facts)
 
 
-def walked(
-    grid: _core.Grid, problem: Sequence[int], agent: AgentSpec, settings: Settings, opened: Sequence[_core.Database]
+def trace_of(
+    grid: _core.Grid, problem: np.void, agent: AgentSpec, settings: Settings, opened: Sequence[_core.Database]
 ) -> _core.Trace:
-    """One trial of an agent, move by move, in this process; see `_core.solve`."""
+    """Run one trial of an agent in this process; see `_core.solve`."""
     if agent.is_plugin:
         return _trace_of_plugin(agent, grid, problem, settings)
     return _core.solve(grid, problem, agent.spec, settings, databases=opened)
 
 
-def _trace_of_plugin(spec: AgentSpec, grid: _core.Grid, problem: Sequence[int], settings: Settings) -> _core.Trace:
-    """A plug-in's trial, in this process: where it crashes, so do we."""
+def _trace_of_plugin(spec: AgentSpec, grid: _core.Grid, problem: np.void, settings: Settings) -> _core.Trace:
+    """Run one trial of a plug-in in this process, which a crash of the plug-in ends."""
     plugin, first = plugins.load(spec.spec)
-    course = _core.Course(grid, plugin, spec.spec, first, settings)
+    runner = _core.PluginRunner(grid, plugin, spec.spec, first, settings)
     with _ended_by_interrupt():
-        return course.trace(problem)
+        return runner.trace(problem)
 
 
 @contextmanager

@@ -1,18 +1,19 @@
-//! Plug-ins: agents in Python behind the same metered trial, and the way to those in libraries.
+//! Plug-ins: agents in Python and in libraries, run in the same metered trials as built-in agents.
 
-use crate::batch::{Given, Trace, placed, traced};
+use crate::batch::{PySettings, Trace, traced};
 use crate::error::input_error;
 use crate::grid::Grid;
-use crate::records::{Finished, Table};
-use numpy::ndarray::ArrayView1;
-use numpy::{PyReadonlyArray1, PyReadonlyArray2};
-use permove_core::batch::{self, PreparedAgent, Settings, Worker};
+use crate::problems;
+use crate::records::{Table, tables};
+use numpy::PyReadonlyArray1;
+use permove_core::batch::{Placed, PluginRun, PreparedAgent, Record, Settings, Worker};
+use permove_core::cost;
 use permove_core::graph::{MOST_SUCCESSORS, State, Successor};
 use permove_core::grid::Shape;
 use permove_core::plugins::heartbeat::Heartbeat;
 use permove_core::plugins::library::{self, Kind, Library};
 use permove_core::plugins::{self, Access, PluginAgent};
-use permove_core::{cost, grid};
+use permove_core::world::trace;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -26,10 +27,10 @@ use std::time::Duration;
 
 create_exception!(permove._core, PastCutoff, PyException, "Planning went on past ten times the cutoff.");
 
-/// What an agent in Python sees of the world while it plans.
+/// The world as an agent in Python sees it while it plans.
 #[pyclass(unsendable, module = "permove._core")]
-struct World {
-    /// There only while `plan` runs.
+pub struct World {
+    /// Set only while `plan` runs.
     access: Cell<Option<NonNull<dyn Access>>>,
     discovered: RefCell<Vec<State>>,
     seed: Cell<u64>,
@@ -37,13 +38,13 @@ struct World {
 }
 
 impl World {
-    /// Lets somebody use the access of the episode.
+    /// Calls `using` with the access of the episode.
     #[allow(unsafe_code)]
     fn with<R>(&self, using: impl FnOnce(&mut dyn Access) -> R) -> PyResult<R> {
         let Some(mut access) = self.access.get() else {
             return Err(PyRuntimeError::new_err("the world can be asked only while plan runs"));
         };
-        // SAFETY: the pointer is there only while `Planner::plan`, which has the access to itself, waits for Python; this
+        // SAFETY: the pointer is set only while `Planner::plan`, which has the access to itself, waits for Python; this
         // class never leaves its thread, and `using` calls nothing that comes back here.
         Ok(using(unsafe { access.as_mut() }))
     }
@@ -124,7 +125,7 @@ impl World {
     }
 
     fn learn(&self, state: State, value: u64) -> PyResult<()> {
-        // Sums of large heuristics pass infinity, and are infinite.
+        // Sums of large heuristics exceed infinity and count as infinite.
         let value = value.min(cost::INFINITY.into()) as cost::Cost;
         self.with(|access| access.learn(state, value))
     }
@@ -143,7 +144,7 @@ impl World {
     }
 }
 
-/// An agent in Python: a function that makes one, and the one at hand.
+/// An agent in Python: a function that creates instances, and the current instance.
 struct Planner {
     make: Py<PyAny>,
     world: Py<World>,
@@ -175,7 +176,7 @@ impl plugins::Plugin for Planner {
                 let plan = object.getattr(py, "plan")?;
                 Ok(Instance { object, plan })
             };
-            self.instance = Some(make().map_err(|error: PyErr| told(py, &error))?);
+            self.instance = Some(make().map_err(|error: PyErr| message(py, &error))?);
             Ok(())
         })
     }
@@ -185,7 +186,7 @@ impl plugins::Plugin for Planner {
         Python::attach(|py| {
             let object = instance.object.bind(py);
             let begin = || object.getattr_opt("begin_trial")?.map_or(Ok(()), |begin| begin.call0().map(drop));
-            begin().map_err(|error| told(py, &error))
+            begin().map_err(|error| message(py, &error))
         })
     }
 
@@ -200,7 +201,7 @@ impl plugins::Plugin for Planner {
         let Some(instance) = &self.instance else { return Err("it was not made".to_owned()) };
         Python::attach(|py| {
             let world = self.world.bind(py);
-            // SAFETY: only the lifetime changes, and the pointer is taken away again before `access` is used or ends.
+            // SAFETY: only the lifetime changes, and the pointer is removed again before `access` is used or ends.
             let pointer =
                 unsafe { std::mem::transmute::<NonNull<dyn Access + '_>, NonNull<dyn Access>>(access.into()) };
             world.borrow().access.set(Some(pointer));
@@ -208,7 +209,7 @@ impl plugins::Plugin for Planner {
             let world = world.borrow();
             world.access.set(None);
             world.discovered.borrow_mut().clear();
-            let planned = planned.map_err(|error| told(py, &error))?;
+            let planned = planned.map_err(|error| message(py, &error))?;
             follow(&planned, access)
         })
     }
@@ -241,8 +242,8 @@ fn follow(planned: &Bound<'_, PyAny>, access: &mut dyn Access) -> Result<(), Str
     Ok(())
 }
 
-/// An exception in a line: what it is, and where it was raised.
-fn told(py: Python<'_>, error: &PyErr) -> String {
+/// An exception in one line, with the place where it was raised.
+fn message(py: Python<'_>, error: &PyErr) -> String {
     let place = || -> PyResult<Option<String>> {
         let Some(mut at) = error.traceback(py).map(Bound::into_any) else { return Ok(None) };
         while let Some(next) = Some(at.getattr("tb_next")?).filter(|next| !next.is_none()) {
@@ -255,7 +256,7 @@ fn told(py: Python<'_>, error: &PyErr) -> String {
     format!("{error}{}", place().ok().flatten().unwrap_or_default())
 }
 
-/// What makes a plug-in's agents.
+/// The creator of a plug-in's agents.
 enum Maker {
     Python(Py<PyAny>),
     Library { library: Arc<Library>, name: String, values: Vec<f64> },
@@ -263,7 +264,7 @@ enum Maker {
 
 /// A plug-in's agent, ready to be made.
 #[pyclass(frozen, module = "permove._core")]
-struct Plugin(Maker);
+pub struct Plugin(Maker);
 
 #[pymethods]
 impl Plugin {
@@ -284,7 +285,7 @@ impl Plugin {
 type Parameter = (String, String, Vec<String>, bool, f64, f64, f64);
 
 #[pyfunction]
-fn library_agents(path: &str) -> PyResult<Vec<(String, String, Vec<Parameter>)>> {
+pub fn library_agents(path: &str) -> PyResult<Vec<(String, String, Vec<Parameter>)>> {
     let library = Library::open(Path::new(path)).map_err(input_error)?;
     let parameter = |parameter: &library::Parameter| {
         let library::Parameter { name, about, kind, least, most, default } = parameter.clone();
@@ -300,8 +301,8 @@ fn library_agents(path: &str) -> PyResult<Vec<(String, String, Vec<Parameter>)>>
 
 /// A plug-in's agent on one grid.
 #[pyclass(unsendable, module = "permove._core")]
-struct Course {
-    grid: Arc<grid::Grid>,
+pub struct PluginRunner {
+    grid: Grid,
     plugin: Py<Plugin>,
     canonical: String,
     first: u8,
@@ -310,9 +311,9 @@ struct Course {
     worker: Worker,
 }
 
-impl Course {
+impl PluginRunner {
     fn agent(&self, py: Python<'_>) -> PyResult<PreparedAgent> {
-        let (canonical, shape, limits) = (self.canonical.clone(), self.grid.shape(), self.settings.limits);
+        let (canonical, shape, limits) = (self.canonical.clone(), self.grid.0.shape(), self.settings.limits);
         let heartbeat = Arc::clone(&self.heartbeat);
         Ok(match &self.plugin.get().0 {
             Maker::Python(make) => {
@@ -325,102 +326,70 @@ impl Course {
             }
         })
     }
+
+    /// Keeps the interpreter: an agent in Python needs it all the time, and a worker process has no other threads.
+    fn records(
+        &mut self,
+        py: Python<'_>,
+        problems: &[(u32, Placed)],
+        settings: Settings,
+        timeout: Duration,
+        trace: Option<&mut trace::Trace>,
+    ) -> PyResult<Vec<Record>> {
+        let agent = self.agent(py)?;
+        let run = PluginRun { grid: &self.grid.0, agent, settings, heartbeat: &self.heartbeat };
+        Ok(run.run(problems, timeout, &mut self.worker, trace))
+    }
 }
 
 #[pymethods]
-impl Course {
+impl PluginRunner {
     #[new]
-    #[pyo3(signature = (grid, plugin, canonical, first, settings, *, beat=None))]
+    #[pyo3(signature = (grid, plugin, canonical, first, settings, *, heartbeat=None))]
     fn new(
         grid: PyRef<'_, Grid>,
         plugin: Py<Plugin>,
         canonical: String,
         first: u8,
-        settings: Given,
-        beat: Option<&str>,
-    ) -> PyResult<Course> {
-        let settings = settings.settings()?;
+        settings: PySettings,
+        heartbeat: Option<&str>,
+    ) -> PyResult<PluginRunner> {
+        let settings = settings.read()?;
         if first > 7 {
             return Err(input_error("there are eight directions"));
         }
-        let heartbeat = match beat {
+        let heartbeat = match heartbeat {
             Some(path) => File::options().read(true).write(true).open(path).and_then(|file| Heartbeat::new(&file)),
             None => Heartbeat::unseen(),
         };
-        Ok(Course {
-            grid: Arc::clone(&grid.0),
-            plugin,
-            canonical,
-            first,
-            settings,
-            heartbeat: Arc::new(heartbeat.map_err(PyOSError::new_err)?),
-            worker: Worker::default(),
-        })
+        let (grid, heartbeat) = (Grid(Arc::clone(&grid.0)), Arc::new(heartbeat.map_err(PyOSError::new_err)?));
+        Ok(PluginRunner { grid, plugin, canonical, first, settings, heartbeat, worker: Worker::default() })
     }
 
-    fn walk(
+    fn run(
         &mut self,
         py: Python<'_>,
-        problems: PyReadonlyArray2<'_, i64>,
+        problems: &Bound<'_, PyAny>,
         numbers: PyReadonlyArray1<'_, u32>,
         seconds: f64,
     ) -> PyResult<(Table, Table)> {
         let timeout = Duration::try_from_secs_f64(seconds).map_err(input_error)?;
-        let rows = problems.as_array();
-        if rows.ncols() != 8 || rows.nrows() != numbers.as_array().len() {
-            return Err(input_error("a problem has eight columns and a number"));
+        let (problems, numbers) = (problems::problems(&[&self.grid], problems)?, numbers.as_array());
+        if problems.len() != numbers.len() {
+            return Err(input_error("each problem needs a number"));
         }
-        let grids = [&Grid(Arc::clone(&self.grid))];
-        let places = rows.rows().into_iter().map(|row| placed(&grids, row));
-        let numbered = numbers.as_array().into_iter().copied().zip(places);
-        let problems = numbered.map(|(number, placed)| Ok((number, placed?))).collect::<PyResult<Vec<_>>>()?;
-        let agent = self.agent(py)?;
-        // An agent in Python needs the interpreter all the time, and in a worker nobody else does.
-        let records = batch::run_alone(
-            (&self.grid, &problems),
-            (agent, &self.heartbeat),
-            (self.settings, timeout),
-            &mut self.worker,
-            None,
-        );
-        let Finished { records, trials } = Finished::new(&records)?;
-        Ok((records, trials))
+        let numbered: Vec<_> = numbers.into_iter().copied().zip(problems).collect();
+        tables(&self.records(py, &numbered, self.settings, timeout, None)?)
     }
 
-    fn trace(&mut self, py: Python<'_>, problem: Vec<i64>) -> PyResult<Trace> {
-        let row: Vec<i64> = std::iter::once(0).chain(problem).collect();
-        if row.len() != 8 {
-            return Err(input_error("a problem has seven numbers: start, goal, optimal moves, ordinal"));
-        }
-        let grids = [&Grid(Arc::clone(&self.grid))];
-        let problems = [(0, placed(&grids, ArrayView1::from(&row))?)];
-        let (agent, mut trace) = (self.agent(py)?, Default::default());
-        let records = batch::run_alone(
-            (&self.grid, &problems),
-            (agent, &self.heartbeat),
-            (traced(self.settings), Duration::ZERO),
-            &mut self.worker,
-            Some(&mut trace),
-        );
-        Trace::new(py, &records, trace, self.grid.shape())
+    fn trace(&mut self, py: Python<'_>, problem: &Bound<'_, PyAny>) -> PyResult<Trace> {
+        let (problems, mut trace) = ([(0, problems::problem(&self.grid, problem)?)], trace::Trace::default());
+        let records = self.records(py, &problems, traced(self.settings), Duration::ZERO, Some(&mut trace))?;
+        Trace::new(py, &records, &trace, self.grid.0.shape())
     }
 }
 
 #[pyfunction]
-fn no_records() -> PyResult<(Table, Table)> {
-    let Finished { records, trials } = Finished::new(&[])?;
-    Ok((records, trials))
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add("PastCutoff", module.py().get_type::<PastCutoff>())?;
-    module.add("CARDINAL", cost::CARDINAL)?;
-    module.add("DIAGONAL", cost::DIAGONAL)?;
-    module.add("INFINITY", cost::INFINITY)?;
-    module.add("BEAT_BYTES", Heartbeat::BYTES)?;
-    module.add_class::<World>()?;
-    module.add_class::<Plugin>()?;
-    module.add_class::<Course>()?;
-    module.add_function(wrap_pyfunction!(library_agents, module)?)?;
-    module.add_function(wrap_pyfunction!(no_records, module)?)
+pub fn no_records() -> PyResult<(Table, Table)> {
+    tables(&[])
 }

@@ -27,10 +27,10 @@ impl<'a, const EUCLID: bool> AbstractGraph<'a, EUCLID> {
 }
 
 impl<const EUCLID: bool> Graph for AbstractGraph<'_, EUCLID> {
-    type Aim = Position;
+    type GoalHeuristic = Position;
 
     #[inline(always)]
-    fn aim(&self, goal: State) -> Position {
+    fn to_goal(&self, goal: State) -> Position {
         self.hierarchy.levels[self.level - 1].position(goal)
     }
 
@@ -49,12 +49,12 @@ impl<const EUCLID: bool> Graph for AbstractGraph<'_, EUCLID> {
     }
 
     #[inline(always)]
-    fn heuristic_to(&self, aim: Position, state: State) -> Cost {
+    fn heuristic_to(&self, to_goal: Position, state: State) -> Cost {
         let position = self.hierarchy.levels[self.level - 1].position(state);
-        let (dx, dy) = position.away(aim);
+        let (dx, dy) = position.away(to_goal);
         if EUCLID {
             // Rounded down where costs are rounded up, it is consistent to the last digit.
-            position.distance(aim) as Cost
+            position.distance(to_goal) as Cost
         } else {
             let diagonal = dx.min(dy) as u64 * (DIAGONAL - CARDINAL) as u64 / CARDINAL as u64;
             dx.max(dy) + diagonal as Cost

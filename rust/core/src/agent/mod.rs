@@ -2,6 +2,7 @@
 
 mod memory;
 
+pub use crate::search::table::Table;
 pub use memory::Memory;
 
 use crate::graph::{Graph, State};
@@ -14,11 +15,6 @@ use crate::pdb::Key;
 /// It reads successors only through the [`Meter`]. State that it keeps from move to move is in the agent itself (small)
 /// or in [`Memory`] (large).
 pub trait Agent: Send {
-    /// The reason why its parameters are incompatible, as a clause that follows its name.
-    fn objection(&self) -> Option<String> {
-        None
-    }
-
     /// The highest level of abstraction that it uses; `None` if it needs no hierarchy.
     fn highest_level(&self) -> Option<usize> {
         None

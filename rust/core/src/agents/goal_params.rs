@@ -1,45 +1,37 @@
 //! The parameters of goal control, see [`crate::control::goal`], shared by LRTA* and PR LRTA*.
 
-use super::spec::{Kind, Levels, Param, Values};
+use super::spec::{MAX_LEVEL, Param, Values};
 use crate::control::goal::{GoalControl, GoalSettings, Policy};
 
 /// The policy.
-pub(super) const GOAL: Param = Param {
-    name: "goal",
-    kind: Kind::Choice(&["global", "pdb", "mixed"]),
-    default: "global",
-    about: "where a move is to lead: to the goal, to an intermediate goal out of a pattern database, or to that only \
-            where the depth stored for the goal exceeds c",
-};
+pub(super) const GOAL: Param = Param::choice(
+    "goal",
+    &["global", "pdb", "mixed"],
+    "where a move is to lead: to the goal, to an intermediate goal out of a pattern database, or to that only \
+     where the depth stored for the goal exceeds c",
+);
 
 /// The level of a database's regions.
-pub(super) const LEVEL: Param = Param {
-    name: "l",
-    kind: Kind::Integer { least: 0, most: Levels::MOST as u64 - 1 },
-    default: "3",
-    about: "the level of abstraction of the pattern database",
-};
+pub(super) const LEVEL: Param =
+    Param::integer("l", 0, MAX_LEVEL, "3", "the level of abstraction of the pattern database");
 
 /// The cap on stored depths.
-pub(super) const CAP: Param =
-    Param { name: "c", kind: Kind::Count, default: "20", about: "the cap c on depths out of a pattern database" };
+pub(super) const CAP: Param = Param::count("c", "20", "the cap c on depths out of a pattern database");
 
 /// Which state of the next region an intermediate goal is.
-pub(super) const ENTRY: Param = Param {
-    name: "entry",
-    kind: Kind::Choice(&["entry", "centroid"]),
-    default: "entry",
-    about: "what an intermediate goal is: where an optimal path enters the next region, or the region's centroid",
-};
+pub(super) const ENTRY: Param = Param::choice(
+    "entry",
+    &["entry", "centroid"],
+    "what an intermediate goal is: where an optimal path enters the next region, or the region's centroid",
+);
 
 /// The depth of moves from states visited before.
-pub(super) const REENTRY: Param = Param {
-    name: "reentry",
-    kind: Kind::Choice(&["cap", "pdb"]),
-    default: "cap",
-    about: "the depth of a move from a state visited before, which goes for the global goal: c, or what is stored for that \
-            goal; a depth that no database controls stays as it is",
-};
+pub(super) const REENTRY: Param = Param::choice(
+    "reentry",
+    &["cap", "pdb"],
+    "the depth of a move from a state visited before, which goes for the global goal: c, or what is stored for that \
+     goal; a depth that no database controls stays as it is",
+);
 
 /// The goal control that the values describe; `is_depth_stored` if the agent takes its depth from a database, too.
 pub(super) fn goal_control(values: &Values, is_depth_stored: bool) -> GoalControl {
@@ -50,9 +42,9 @@ pub(super) fn goal_control(values: &Values, is_depth_stored: bool) -> GoalContro
     };
     GoalControl::new(GoalSettings {
         policy,
-        is_centroid: values.word("entry") == "centroid",
+        is_centroid: values.is("entry", "centroid"),
         cap: values.integer("c").min(u32::MAX as u64) as u32,
-        is_reentry_stored: values.word("reentry") == "pdb",
+        is_reentry_stored: values.is("reentry", "pdb"),
         is_depth_stored,
     })
 }

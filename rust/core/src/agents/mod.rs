@@ -32,7 +32,7 @@ mod w_lrta;
 mod wastar;
 
 use crate::world::runs::Runner;
-use spec::{Kind, Param, Values};
+use spec::{Conflict, Param, Values};
 
 /// Every agent, in the order of the documentation.
 pub const CATALOGUE: &[Entry] = &[
@@ -60,13 +60,13 @@ pub const CATALOGUE: &[Entry] = &[
     w_lrta::ENTRY,
 ];
 
-/// What the catalogue says of an agent.
+/// An agent's entry in the catalogue. An agent states what differs from [`Entry::PLAIN`].
 pub struct Entry {
     /// Its name in specs.
     pub name: &'static str,
     /// Its name in the papers.
     pub title: &'static str,
-    /// Where it is defined.
+    /// The paper that defines it.
     pub paper: &'static str,
     /// What it does, in a sentence or two.
     pub about: &'static str,
@@ -78,28 +78,64 @@ pub struct Entry {
     pub optimal: bool,
     /// Whether it learns heuristics, and improves from trial to trial.
     pub learns: bool,
-    /// Its own parameters; those of [`COMMON`] come on top, where it has none of the same name.
+    /// Whether trials of an agent that learns end with one in which it learns nothing, if ties break in a fixed order.
+    pub converges: bool,
+    /// Whether it goes back while it learns: such agents make millions of moves on long, winding paths.
+    pub backtracks: fn(&Values) -> bool,
+    /// Its own parameters. It also has those of [`COMMON`], unless it has one of the same name.
     pub params: &'static [Param],
-    /// Its parameters as the papers write them, after the title.
+    /// Its parameters in the notation of the papers, after the title.
     pub label: fn(&Values) -> String,
     /// Whether the papers write it without the title.
     pub untitled: bool,
-    /// Makes one.
-    pub build: fn(&Values) -> Box<dyn Runner>,
+    /// Makes one, or reports that parameters are incompatible.
+    pub build: fn(&Values) -> Result<Box<dyn Runner>, Conflict>,
+    /// Specs, beside the default, that the tests of all agents run. They keep all promises of the entry.
+    pub samples: &'static [&'static str],
+    /// Specs of an agent that is not complete which may never reach the goal.
+    pub incomplete_samples: &'static [&'static str],
+    /// Specs whose last trial takes a shortest path: they learn admissible heuristics, and once there is nothing to learn,
+    /// each move lowers the heuristic by its cost (rtaa-2006, Theorem 4).
+    pub shortest_samples: &'static [&'static str],
 }
 
 /// The parameters of every agent.
-pub const COMMON: &[Param] = &[Param {
-    name: "ties",
-    kind: Kind::Choice(&["n", "ne", "e", "se", "s", "sw", "w", "nw", "random"]),
-    default: "n",
-    about: "how ties break: clockwise from a direction, or at random",
-}];
+pub const COMMON: &[Param] = &[Param::choice(
+    "ties",
+    &["n", "ne", "e", "se", "s", "sw", "w", "nw", "random"],
+    "how ties break: clockwise from a direction, or at random",
+)];
 
 impl Entry {
+    /// A complete agent without parameters that learns nothing. An agent sets its name, texts and `build` at least.
+    pub const PLAIN: Entry = Entry {
+        name: "",
+        title: "",
+        paper: "",
+        about: "",
+        counts: "",
+        complete: true,
+        optimal: false,
+        learns: false,
+        converges: true,
+        backtracks: |_| false,
+        params: &[],
+        label: |_| String::new(),
+        untitled: false,
+        build: |_| unimplemented!("the ENTRY of every agent sets `build`"),
+        samples: &[],
+        incomplete_samples: &[],
+        shortest_samples: &[],
+    };
+
     /// All its parameters.
     pub fn all_params(&self) -> impl Iterator<Item = &'static Param> {
         let own = self.params;
         own.iter().chain(COMMON.iter().filter(|common| own.iter().all(|param| param.name != common.name)))
+    }
+
+    /// The default spec, and then its samples.
+    pub fn all_samples(&self) -> impl Iterator<Item = &'static str> {
+        [self.name].into_iter().chain(self.samples.iter().copied())
     }
 }

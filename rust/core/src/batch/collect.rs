@@ -10,10 +10,10 @@ use crate::control::features::{FeatureSet, Features, features};
 use crate::control::oracle::{Answer, label, look};
 use crate::graph::Graph;
 use crate::grid::Grid;
-use crate::search::lookahead::Outlook;
+use crate::search::lookahead::LookaheadContext;
 use crate::search::ties::Ties;
 use crate::workers::{self, Progress, Workers};
-use crate::world::runs::{Trials, World};
+use crate::world::runs::{Runner, Trials, World};
 use crate::world::sensor::Sensor;
 use crate::world::trial::{Limits, Setting};
 use std::sync::Arc;
@@ -68,12 +68,12 @@ impl Agent for Collector {
         let h0 = meter.heuristic(goal);
         let heuristic = |state| learned.or(state, h0.of(state));
         let before = heuristic(at);
-        let outlook = Outlook { from: at, goal, path_max: Some(before), weigh: |cost| cost, heuristic };
-        lookahead.begin(meter.states(), dmax, &outlook);
+        let context = LookaheadContext { from: at, goal, path_max: Some(before), weigh: |cost| cost, heuristic };
+        lookahead.begin(meter.states(), dmax, &context);
         self.answers.clear();
-        look(meter, lookahead, &outlook, presearch, &mut self.answers);
-        let features = features(set, meter, (&*lookahead, &*history), &outlook, &h0);
-        look(meter, lookahead, &outlook, dmax, &mut self.answers);
+        look(meter, lookahead, &context, presearch, &mut self.answers);
+        let features = features(set, meter, lookahead, history, &context, &h0);
+        look(meter, lookahead, &context, dmax, &mut self.answers);
         let label = label(&self.answers);
         let Some(&Answer { f, next }) = self.answers.get(label as usize - 1) else { return };
         self.samples.push(Sample { features, label });
@@ -113,7 +113,7 @@ impl Work {
                 clock: None,
                 cancelled: self.progress.cancelled(),
             };
-            if world.run(&mut collector, &mut memory, placed.problem, setting, None).is_none() {
+            if collector.run(&mut world, &mut memory, placed.problem, setting, None).is_none() {
                 return;
             }
             hand_over(number, std::mem::take(&mut collector.samples));

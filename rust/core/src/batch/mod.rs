@@ -22,7 +22,8 @@ use crate::search::ties::Ties;
 use crate::workers::{self, Progress, Workers};
 use crate::world::runs::{Outcome, Runner, Trials, World};
 use crate::world::sensor::Sensor;
-use crate::world::trial::{Limits, Setting, Trace};
+use crate::world::trace::Trace;
+use crate::world::trial::{Limits, Setting};
 use hierarchies::{BuiltHierarchy, HierarchyCache};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -56,9 +57,9 @@ pub struct Task {
 /// Settings of every trial of a batch.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// What agents see.
+    /// The sensor of all agents.
     pub sensor: Sensor,
-    /// What bounds each trial.
+    /// Limits of each trial.
     pub limits: Limits,
     /// Whether agents run once or until they have nothing left to learn.
     pub trials: Trials,
@@ -79,11 +80,11 @@ pub struct Record {
     pub optimal: Length,
     /// The outcome of the run.
     pub outcome: Outcome,
-    /// What was prepared on the map before any problem was given.
+    /// The preparation of the map before the first problem.
     pub build: Build,
 }
 
-/// What an agent's preparations on a map took.
+/// The cost of an agent's preparations on a map.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Build {
     /// In time.
@@ -92,10 +93,10 @@ pub struct Build {
     pub bytes: u64,
 }
 
-/// Why an agent cannot work on a map.
+/// The reason why an agent cannot run on a map.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)]
-pub enum Obstacle {
+pub enum Incompatibility {
     #[error("level {level} of {agent} is above the top of the map's hierarchy, which is {top}; use a level up to that")]
     Level { agent: String, level: usize, top: usize },
     #[error("{agent} needs a pattern database of {key} of this map; build it and hand it over")]
@@ -104,22 +105,24 @@ pub enum Obstacle {
     Sensor { agent: String },
 }
 
-/// An agent that cannot work on a map.
+/// An agent that cannot run on a map.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{obstacle}")]
-pub struct Unfit {
+#[error("{reason}")]
+pub struct Incompatible {
     /// The number of the map.
     pub grid: u32,
-    /// Why not.
-    pub obstacle: Obstacle,
+    /// The reason.
+    pub reason: Incompatibility,
 }
 
-impl Unfit {
-    /// Finds out whether an agent can work on a map with this hierarchy.
-    fn look((agent, level): (&Spec, usize), (grid, built): (u32, &BuiltHierarchy)) -> Result<(), Unfit> {
+impl Incompatible {
+    /// Checks that the highest level that an agent uses exists in the hierarchy of a map.
+    fn check_level(agent: &Spec, level: usize, grid: u32, built: &BuiltHierarchy) -> Result<(), Incompatible> {
         let top = built.hierarchy.top();
-        let obstacle = || Obstacle::Level { agent: agent.canonical(), level, top };
-        if level > top { Err(Unfit { grid, obstacle: obstacle() }) } else { Ok(()) }
+        if level <= top {
+            return Ok(());
+        }
+        Err(Incompatible { grid, reason: Incompatibility::Level { agent: agent.canonical(), level, top } })
     }
 }
 
@@ -140,23 +143,27 @@ impl DatabaseSet {
     }
 
     /// The databases that an agent needs on a map.
-    fn find(&self, agent: &PreparedAgent, (grid, fingerprint): (u32, u128), sensor: Sensor) -> Found {
+    fn find(
+        &self,
+        agent: &PreparedAgent,
+        grid: u32,
+        fingerprint: u128,
+        sensor: Sensor,
+    ) -> Result<Vec<Arc<Database>>, Incompatible> {
         let keys = agent.runner.databases();
         let canonical = || agent.canonical.clone();
         if !keys.is_empty() && sensor != Sensor::All {
-            return Err(Unfit { grid, obstacle: Obstacle::Sensor { agent: canonical() } });
+            return Err(Incompatible { grid, reason: Incompatibility::Sensor { agent: canonical() } });
         }
         let find = |key: Key| {
             let is_it =
                 |database: &&Arc<Database>| database.facts().key == key && database.facts().fingerprint == fingerprint;
-            let missing = || Unfit { grid, obstacle: Obstacle::Database { agent: canonical(), key } };
+            let missing = || Incompatible { grid, reason: Incompatibility::Database { agent: canonical(), key } };
             self.0.iter().find(is_it).cloned().ok_or_else(missing)
         };
         keys.into_iter().map(find).collect()
     }
 }
-
-type Found = Result<Vec<Arc<Database>>, Unfit>;
 
 /// An agent that is ready to run.
 pub struct PreparedAgent {
@@ -164,7 +171,7 @@ pub struct PreparedAgent {
     canonical: String,
     /// The direction from which successors are visited.
     first: u8,
-    /// Whether it draws from a stream of its own.
+    /// Whether it breaks ties at random.
     random: bool,
     runner: Box<dyn Runner>,
 }
@@ -182,16 +189,38 @@ impl PreparedAgent {
     }
 }
 
+/// The input of a batch.
+#[allow(missing_docs)]
+pub struct Experiment {
+    pub grids: Vec<Arc<Grid>>,
+    pub problems: Vec<Placed>,
+    pub agents: Vec<Spec>,
+    pub databases: DatabaseSet,
+    pub tasks: Vec<Task>,
+    pub settings: Settings,
+}
+
+impl Experiment {
+    /// The grid of a task's problems; `None` if it has no problems.
+    fn grid_of(&self, task: &Task) -> Option<u32> {
+        Some(self.problems[*task.problems.first()? as usize].grid)
+    }
+
+    fn check_numbers(&self) {
+        for task in &self.tasks {
+            assert!((task.agent as usize) < self.agents.len(), "the agent of a task exists");
+            let grids = || task.problems.iter().map(|number| self.problems[*number as usize].grid);
+            assert!(grids().all(|grid| Some(grid) == self.grid_of(task)), "a task has one grid");
+            assert!(grids().all(|grid| (grid as usize) < self.grids.len()), "the grid of a task exists");
+        }
+    }
+}
+
 /// Data shared by all workers.
 struct Work {
-    grids: Vec<Arc<Grid>>,
+    experiment: Experiment,
     fingerprints: Vec<u128>,
-    caches: Vec<HierarchyCache>,
-    databases: DatabaseSet,
-    agents: Vec<Spec>,
-    problems: Vec<Placed>,
-    tasks: Vec<Task>,
-    settings: Settings,
+    hierarchies: Vec<HierarchyCache>,
     clock: Option<Clock>,
     next_task: AtomicUsize,
     progress: Arc<Progress>,
@@ -204,14 +233,28 @@ pub struct Worker {
     memory: Memory,
 }
 
-/// One agent on one grid, ready to run problems.
-struct Pairing<'a> {
+/// A grid with data derived from it.
+#[derive(Clone, Copy)]
+struct GridData<'a> {
     grid: &'a Grid,
     fingerprint: u128,
+    hierarchies: &'a HierarchyCache,
+}
+
+impl<'a> GridData<'a> {
+    fn new(grid: &'a Grid, hierarchies: &'a HierarchyCache) -> GridData<'a> {
+        GridData { grid, fingerprint: grid.fingerprint(), hierarchies }
+    }
+}
+
+/// One agent on one grid, ready to run problems.
+struct Pairing<'a> {
+    grid: GridData<'a>,
     geometry: Geometry,
     hierarchy: Option<BuiltHierarchy>,
     databases: Vec<Arc<Database>>,
     agent: PreparedAgent,
+    build: Build,
     settings: Settings,
     clock: Option<Clock>,
     cancelled: &'a AtomicBool,
@@ -219,123 +262,115 @@ struct Pairing<'a> {
 
 impl<'a> Pairing<'a> {
     fn new(
-        (grid, fingerprint, cache): (&'a Grid, u128, &HierarchyCache),
-        (agent, databases): (PreparedAgent, &DatabaseSet),
-        (settings, clock): (Settings, Option<Clock>),
+        grid: GridData<'a>,
+        agent: PreparedAgent,
+        databases: &DatabaseSet,
+        settings: Settings,
+        clock: Option<Clock>,
         cancelled: &'a AtomicBool,
-    ) -> Result<Pairing<'a>, Unfit> {
-        let hierarchy = agent.runner.highest_level().map(|_| cache.get(grid, settings.sensor).clone());
-        let databases = databases.find(&agent, (0, fingerprint), settings.sensor)?;
-        let geometry = grid.geometry(agent.first);
-        Ok(Pairing { grid, fingerprint, geometry, hierarchy, databases, agent, settings, clock, cancelled })
-    }
-
-    fn build(&self) -> Build {
+    ) -> Result<Pairing<'a>, Incompatible> {
+        let sensor = settings.sensor;
+        let hierarchy = agent.runner.highest_level().map(|_| grid.hierarchies.get(grid.grid, sensor).clone());
+        let databases = databases.find(&agent, 0, grid.fingerprint, sensor)?;
         let of = |built: &BuiltHierarchy| Build { ns: built.build_ns, bytes: built.hierarchy.bytes() as u64 };
-        let mut build = self.hierarchy.as_ref().map(of).unwrap_or_default();
-        for database in &self.databases {
+        let mut build = hierarchy.as_ref().map(of).unwrap_or_default();
+        for database in &databases {
             build.ns += database.facts().build_ns;
             build.bytes += database.bytes();
         }
-        build
+        let geometry = grid.grid.geometry(agent.first);
+        Ok(Pairing { grid, geometry, hierarchy, databases, agent, build, settings, clock, cancelled })
     }
 
-    /// Runs one problem; `None` if the run was cancelled.
-    fn run(&mut self, worker: &mut Worker, placed: Placed, trace: Option<&mut Trace>) -> Option<Outcome> {
+    /// Runs one problem; `None` if the run was cancelled. The record contains these numbers of agent and problem.
+    fn run(
+        &mut self,
+        worker: &mut Worker,
+        agent: u32,
+        number: u32,
+        placed: Placed,
+        trace: Option<&mut Trace>,
+    ) -> Option<Record> {
         let Placed { ordinal, problem, .. } = placed;
+        let settings = self.settings;
         worker.memory.ties = if self.agent.random {
             let cells = [problem.start, problem.goal].map(State::to_le_bytes).concat();
-            let identity: [&[u8]; 4] =
-                [self.agent.canonical.as_bytes(), &self.fingerprint.to_le_bytes(), &cells, &ordinal.to_le_bytes()];
-            Ties::Random(rng::stream(self.settings.seed, &identity))
+            let fingerprint = self.grid.fingerprint.to_le_bytes();
+            let identity: [&[u8]; 4] = [self.agent.canonical.as_bytes(), &fingerprint, &cells, &ordinal.to_le_bytes()];
+            Ties::Random(rng::stream(settings.seed, &identity))
         } else {
             Ties::First
         };
         let setting = Setting {
-            grid: self.grid,
+            grid: self.grid.grid,
             geometry: &self.geometry,
-            sensor: self.settings.sensor,
+            sensor: settings.sensor,
             hierarchy: self.hierarchy.as_ref().map(|built| &built.hierarchy),
             databases: &self.databases,
-            limits: self.settings.limits,
-            trials: self.settings.trials,
+            limits: settings.limits,
+            trials: settings.trials,
             clock: self.clock,
             cancelled: self.cancelled,
         };
-        self.agent.runner.run(&mut worker.world, &mut worker.memory, problem, setting, trace)
+        let outcome = self.agent.runner.run(&mut worker.world, &mut worker.memory, problem, setting, trace)?;
+        Some(Record { agent, problem: number, optimal: problem.optimal, outcome, build: self.build })
     }
 }
 
 impl Work {
     /// Checks that the databases that the tasks need are available.
-    fn look_after_databases(&self) -> Result<(), Unfit> {
-        let prepared: Vec<_> = self.agents.iter().map(PreparedAgent::new).collect();
-        let pairs = self.tasks.iter().filter_map(|task| {
-            let grid = self.problems[*task.problems.first()? as usize].grid;
-            Some((grid, task.agent))
-        });
+    fn check_databases(&self) -> Result<(), Incompatible> {
+        let Experiment { agents, tasks, databases, settings, .. } = &self.experiment;
+        let prepared: Vec<_> = agents.iter().map(PreparedAgent::new).collect();
+        let pairs = tasks.iter().filter_map(|task| Some((self.experiment.grid_of(task)?, task.agent)));
         for (grid, agent) in BTreeSet::from_iter(pairs) {
-            self.databases.find(
-                &prepared[agent as usize],
-                (grid, self.fingerprints[grid as usize]),
-                self.settings.sensor,
-            )?;
+            databases.find(&prepared[agent as usize], grid, self.fingerprints[grid as usize], settings.sensor)?;
         }
         Ok(())
     }
 
     /// Builds the hierarchies that the tasks need, and finds the first map that has too few levels for one of them.
-    fn look_after_levels(&self, jobs: usize) -> Result<(), Unfit> {
-        let levels: Vec<Option<usize>> = self.agents.iter().map(|agent| agent.build().highest_level()).collect();
-        // The most demanding of the agents of each map.
+    fn check_levels(&self, jobs: usize) -> Result<(), Incompatible> {
+        let Experiment { grids, agents, tasks, settings, .. } = &self.experiment;
+        let levels: Vec<Option<usize>> = agents.iter().map(|agent| agent.build().highest_level()).collect();
+        // The highest level used on each map, and the agent that uses it.
         let mut demands: BTreeMap<u32, (usize, u32)> = BTreeMap::new();
-        for task in &self.tasks {
-            if let (Some(level), Some(&first)) = (levels[task.agent as usize], task.problems.first()) {
-                let demand = demands.entry(self.problems[first as usize].grid).or_default();
+        for task in tasks {
+            if let (Some(level), Some(grid)) = (levels[task.agent as usize], self.experiment.grid_of(task)) {
+                let demand = demands.entry(grid).or_default();
                 *demand = (*demand).max((level, task.agent));
             }
         }
         let (demands, next) = (Vec::from_iter(demands), AtomicUsize::new(0));
-        let look = || {
-            let mut unfit = None;
+        let check = || {
+            let mut found = None;
             while let Some(&(grid, (level, agent))) = demands.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let hierarchy = self.caches[grid as usize].get(&self.grids[grid as usize], self.settings.sensor);
-                unfit = unfit.or(Unfit::look((&self.agents[agent as usize], level), (grid, hierarchy)).err());
+                let built = self.hierarchies[grid as usize].get(&grids[grid as usize], settings.sensor);
+                let checked = Incompatible::check_level(&agents[agent as usize], level, grid, built);
+                found = found.or(checked.err());
             }
-            unfit
+            found
         };
         let found = std::thread::scope(|scope| {
-            let threads: Vec<_> = (0..jobs.min(demands.len())).map(|_| scope.spawn(look)).collect();
-            threads
-                .into_iter()
-                .filter_map(|thread| thread.join().expect("nobody panics"))
-                .min_by_key(|unfit| unfit.grid)
+            let threads: Vec<_> = (0..jobs.min(demands.len())).map(|_| scope.spawn(check)).collect();
+            let found = threads.into_iter().filter_map(|thread| thread.join().expect("checks do not panic"));
+            found.min_by_key(|incompatible| incompatible.grid)
         });
         found.map_or(Ok(()), Err)
     }
 
     fn run(&self, worker: &mut Worker, task: &Task) -> Vec<Record> {
+        let Experiment { grids, problems, agents, databases, settings, .. } = &self.experiment;
+        let Some(grid) = self.experiment.grid_of(task).map(|grid| grid as usize) else { return Vec::new() };
+        let data =
+            GridData { grid: &grids[grid], fingerprint: self.fingerprints[grid], hierarchies: &self.hierarchies[grid] };
+        let agent = PreparedAgent::new(&agents[task.agent as usize]);
+        let mut pairing = Pairing::new(data, agent, databases, *settings, self.clock, self.progress.cancelled())
+            .expect("databases were checked before");
         let mut records = Vec::with_capacity(task.problems.len());
-        let Some(&first) = task.problems.first() else { return records };
-        let grid = self.problems[first as usize].grid as usize;
-        let mut pairing = Pairing::new(
-            (&self.grids[grid], self.fingerprints[grid], &self.caches[grid]),
-            (PreparedAgent::new(&self.agents[task.agent as usize]), &self.databases),
-            (self.settings, self.clock),
-            self.progress.cancelled(),
-        )
-        .expect("what it needs was looked for before");
-        let build = pairing.build();
         for &number in &task.problems {
-            let placed = self.problems[number as usize];
-            let Some(outcome) = pairing.run(worker, placed, None) else { break };
-            records.push(Record {
-                agent: task.agent,
-                problem: number,
-                optimal: placed.problem.optimal,
-                outcome,
-                build,
-            });
+            let Some(record) = pairing.run(worker, task.agent, number, problems[number as usize], None) else { break };
+            records.push(record);
             self.progress.advance();
         }
         records
@@ -345,103 +380,98 @@ impl Work {
 /// Runs a single problem, timed and traced. Only the last trial is traced.
 pub fn solve(
     grid: &Grid,
-    (agent, databases): (&Spec, &DatabaseSet),
+    agent: &Spec,
+    databases: &DatabaseSet,
     placed: Placed,
     settings: Settings,
-) -> Result<(Record, Trace), Unfit> {
-    let (never, mut trace) = (AtomicBool::new(false), Trace::default());
-    let context = (settings, Some(Clock::calibrated()));
-    let cache = HierarchyCache::default();
-    let mut pairing =
-        Pairing::new((grid, grid.fingerprint(), &cache), (PreparedAgent::new(agent), databases), context, &never)?;
-    if let (Some(level), Some(hierarchy)) = (pairing.agent.runner.highest_level(), &pairing.hierarchy) {
-        Unfit::look((agent, level), (0, hierarchy))?;
+) -> Result<(Record, Trace), Incompatible> {
+    let (never, hierarchies) = (AtomicBool::new(false), HierarchyCache::default());
+    let (data, prepared) = (GridData::new(grid, &hierarchies), PreparedAgent::new(agent));
+    let mut pairing = Pairing::new(data, prepared, databases, settings, Some(Clock::calibrated()), &never)?;
+    if let (Some(level), Some(built)) = (pairing.agent.runner.highest_level(), &pairing.hierarchy) {
+        Incompatible::check_level(agent, level, 0, built)?;
     }
-    let outcome = pairing.run(&mut Worker::default(), placed, Some(&mut trace)).expect("nobody abandons it");
-    let build = pairing.build();
-    Ok((Record { agent: 0, problem: 0, optimal: placed.problem.optimal, outcome, build }, trace))
+    let mut trace = Trace::default();
+    let record = pairing.run(&mut Worker::default(), 0, 0, placed, Some(&mut trace));
+    Ok((record.expect("it is never cancelled"), trace))
 }
 
-/// Runs one agent on problems of one grid in this thread, until `timeout` has passed and on at least one problem. The
-/// heartbeat shows the number of the current problem, which its record contains, too. Only the last problem is traced,
-/// if a trace is given.
-pub fn run_alone(
-    (grid, problems): (&Grid, &[(u32, Placed)]),
-    (agent, heartbeat): (PreparedAgent, &Heartbeat),
-    (settings, timeout): (Settings, Duration),
-    worker: &mut Worker,
-    mut trace: Option<&mut Trace>,
-) -> Vec<Record> {
-    let (never, cache, begun) = (AtomicBool::new(false), HierarchyCache::default(), Instant::now());
-    let context = (settings, settings.timed.then(Clock::calibrated));
-    let databases = DatabaseSet::default();
-    let mut pairing = Pairing::new((grid, grid.fingerprint(), &cache), (agent, &databases), context, &never)
-        .expect("plug-ins need no databases");
-    let mut records = Vec::new();
-    for &(number, placed) in problems {
-        heartbeat.problem(number.into());
-        let outcome = pairing.run(worker, placed, trace.as_deref_mut()).expect("nobody abandons it");
-        let build = Build::default();
-        records.push(Record { agent: 0, problem: number, optimal: placed.problem.optimal, outcome, build });
-        heartbeat.rest();
-        if begun.elapsed() >= timeout {
-            break;
+/// A plug-in's agent on one grid, which runs in the current thread.
+pub struct PluginRun<'a> {
+    /// The grid.
+    pub grid: &'a Grid,
+    /// The agent.
+    pub agent: PreparedAgent,
+    /// Settings of every trial.
+    pub settings: Settings,
+    /// Shows the number of the current problem.
+    pub heartbeat: &'a Heartbeat,
+}
+
+impl PluginRun<'_> {
+    /// Runs numbered problems until `timeout` has passed, but at least one. Records contain the problems' numbers. If a
+    /// trace is given, it is that of the last problem.
+    pub fn run(
+        self,
+        problems: &[(u32, Placed)],
+        timeout: Duration,
+        worker: &mut Worker,
+        mut trace: Option<&mut Trace>,
+    ) -> Vec<Record> {
+        let PluginRun { grid, agent, settings, heartbeat } = self;
+        let (never, hierarchies, begun) = (AtomicBool::new(false), HierarchyCache::default(), Instant::now());
+        let (data, databases) = (GridData::new(grid, &hierarchies), DatabaseSet::default());
+        let clock = settings.timed.then(Clock::calibrated);
+        let mut pairing =
+            Pairing::new(data, agent, &databases, settings, clock, &never).expect("plug-ins need no databases");
+        let mut records = Vec::new();
+        for &(number, placed) in problems {
+            heartbeat.problem(number.into());
+            let record = pairing.run(worker, 0, number, placed, trace.as_deref_mut());
+            records.push(record.expect("it is never cancelled"));
+            heartbeat.rest();
+            if begun.elapsed() >= timeout {
+                break;
+            }
         }
+        records
     }
-    records
 }
 
 /// A batch in progress.
 pub struct Batch(Workers<Vec<Record>>);
 
 impl Batch {
-    /// Starts `jobs` workers, or one per core if `jobs` is 0. Fails if an agent cannot work on the map of one of its tasks.
+    /// Starts `jobs` workers, or one per core if `jobs` is 0. Fails if an agent cannot run on the map of one of its tasks.
     ///
     /// # Panics
     /// If a task refers to an agent, problem or grid that does not exist, or to problems of several grids.
-    pub fn start(
-        grids: Vec<Arc<Grid>>,
-        (agents, databases): (Vec<Spec>, DatabaseSet),
-        problems: Vec<Placed>,
-        tasks: Vec<Task>,
-        settings: Settings,
-        jobs: usize,
-    ) -> Result<Batch, Unfit> {
-        for task in &tasks {
-            assert!((task.agent as usize) < agents.len(), "a task's agent is there");
-            let grid_of = |number: &u32| problems[*number as usize].grid;
-            assert!(task.problems.windows(2).all(|pair| grid_of(&pair[0]) == grid_of(&pair[1])), "one grid a task");
-            assert!(task.problems.iter().all(|number| (grid_of(number) as usize) < grids.len()), "its grid is there");
-        }
-        let fingerprints = grids.iter().map(|grid| grid.fingerprint()).collect();
+    pub fn start(experiment: Experiment, jobs: usize) -> Result<Batch, Incompatible> {
+        experiment.check_numbers();
         let work = Arc::new(Work {
-            caches: HierarchyCache::of(&grids),
-            grids,
-            fingerprints,
-            databases,
-            agents,
-            problems,
-            tasks,
-            settings,
-            clock: settings.timed.then(Clock::calibrated),
+            fingerprints: experiment.grids.iter().map(|grid| grid.fingerprint()).collect(),
+            hierarchies: HierarchyCache::of(&experiment.grids),
+            clock: experiment.settings.timed.then(Clock::calibrated),
             next_task: AtomicUsize::new(0),
             progress: Arc::default(),
+            experiment,
         });
         let jobs = workers::threads(jobs);
-        work.look_after_databases()?;
-        work.look_after_levels(jobs)?;
-        let (count, progress) = (jobs.min(work.tasks.len()), Arc::clone(&work.progress));
+        work.check_databases()?;
+        work.check_levels(jobs)?;
+        let (count, progress) = (jobs.min(work.experiment.tasks.len()), Arc::clone(&work.progress));
         let workers = Workers::start(count, progress, move |sender| {
             let mut worker = Worker::default();
             while !work.progress.is_cancelled() {
-                let Some(task) = work.tasks.get(work.next_task.fetch_add(1, Ordering::Relaxed)) else { return };
+                let next = work.next_task.fetch_add(1, Ordering::Relaxed);
+                let Some(task) = work.experiment.tasks.get(next) else { return };
                 let _ = sender.send(work.run(&mut worker, task));
             }
         });
         Ok(Batch(workers))
     }
 
-    /// Waits up to `timeout` for records and returns all that are available; `None` after the last ones.
+    /// Waits up to `timeout` for records and returns all available ones; `None` after the last ones.
     ///
     /// # Panics
     /// If a worker panicked, which no user input causes.

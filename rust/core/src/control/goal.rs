@@ -86,7 +86,7 @@ impl GoalControl {
     /// Chooses for a move from `at`, given the databases that were asked for; `was_here` tells whether the agent has been
     /// there before.
     #[inline]
-    pub fn choose(&self, databases: &[Arc<Database>], (at, goal): (State, State), was_here: bool) -> Choice {
+    pub fn choose(&self, databases: &[Arc<Database>], at: State, goal: State, was_here: bool) -> Choice {
         let depths = if self.has_depths { databases.last() } else { None };
         let global = |cap| {
             let stored = depths.map_or(cap, |depths| depths.depth(depths.region(at), depths.region(goal)));

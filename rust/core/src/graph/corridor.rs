@@ -18,11 +18,11 @@ impl<'a, G: Graph, I: Fn(State) -> bool> Corridor<'a, G, I> {
 }
 
 impl<G: Graph, I: Fn(State) -> bool> Graph for Corridor<'_, G, I> {
-    type Aim = G::Aim;
+    type GoalHeuristic = G::GoalHeuristic;
 
     #[inline(always)]
-    fn aim(&self, goal: State) -> G::Aim {
-        self.graph.aim(goal)
+    fn to_goal(&self, goal: State) -> G::GoalHeuristic {
+        self.graph.to_goal(goal)
     }
 
     fn states(&self) -> usize {
@@ -42,9 +42,14 @@ impl<G: Graph, I: Fn(State) -> bool> Graph for Corridor<'_, G, I> {
     }
 
     #[inline(always)]
-    fn successors_towards(&self, state: State, aim: G::Aim, mut visit: impl FnMut(State, Cost, Cost)) -> u32 {
+    fn successors_towards(
+        &self,
+        state: State,
+        to_goal: G::GoalHeuristic,
+        mut visit: impl FnMut(State, Cost, Cost),
+    ) -> u32 {
         let mut count = 0;
-        self.graph.successors_towards(state, aim, |successor, cost, h| {
+        self.graph.successors_towards(state, to_goal, |successor, cost, h| {
             if (self.is_inside)(successor) {
                 count += 1;
                 visit(successor, cost, h);
@@ -54,8 +59,8 @@ impl<G: Graph, I: Fn(State) -> bool> Graph for Corridor<'_, G, I> {
     }
 
     #[inline(always)]
-    fn heuristic_to(&self, aim: G::Aim, state: State) -> Cost {
-        self.graph.heuristic_to(aim, state)
+    fn heuristic_to(&self, to_goal: G::GoalHeuristic, state: State) -> Cost {
+        self.graph.heuristic_to(to_goal, state)
     }
 
     #[inline(always)]
@@ -87,7 +92,7 @@ mod tests {
             terrain.successors(state, |s, cost| if inside >> s & 1 == 1 { wanted.push((s, cost, terrain.heuristic(s, goal))) });
             let (mut found, mut towards) = (Vec::new(), Vec::new());
             let count = corridor.successors(state, |s, cost| found.push((s, cost, corridor.heuristic(s, goal))));
-            let same = corridor.successors_towards(state, corridor.aim(goal), |s, cost, h| towards.push((s, cost, h)));
+            let same = corridor.successors_towards(state, corridor.to_goal(goal), |s, cost, h| towards.push((s, cost, h)));
             prop_assert_eq!((count, same), (wanted.len() as u32, wanted.len() as u32));
             prop_assert_eq!((&found, &towards), (&wanted, &wanted));
             let some = corridor.successors_if(state, |s, _| s % 2 == 0, |_, _| {});

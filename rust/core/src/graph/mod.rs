@@ -79,16 +79,16 @@ impl Around<'_> {
 
 /// A search space with symmetric edges.
 pub trait Graph {
-    /// A goal, in the form in which heuristics towards it are worked out fastest.
-    type Aim: Copy;
+    /// The heuristic to one goal, in the form that is fastest to evaluate.
+    type GoalHeuristic: Copy;
 
     /// What every edge costs, where all cost the same, no state has more than four of them and no way of an odd number of
     /// edges leads back to where it began: there the lengths of all ways from one state to another differ by multiples
     /// of two edges.
     const UNIT: Option<Cost> = None;
 
-    /// The form of a goal.
-    fn aim(&self, goal: State) -> Self::Aim;
+    /// The heuristic to a goal.
+    fn to_goal(&self, goal: State) -> Self::GoalHeuristic;
 
     /// States are below this number; not all of them need to be reachable.
     fn states(&self) -> usize;
@@ -117,8 +117,13 @@ pub trait Graph {
 
     /// As [`Graph::successors`], with each successor's heuristic, for those who look at all of them.
     #[inline(always)]
-    fn successors_towards(&self, state: State, aim: Self::Aim, mut visit: impl FnMut(State, Cost, Cost)) -> u32 {
-        self.successors(state, |successor, cost| visit(successor, cost, self.heuristic_to(aim, successor)))
+    fn successors_towards(
+        &self,
+        state: State,
+        to_goal: Self::GoalHeuristic,
+        mut visit: impl FnMut(State, Cost, Cost),
+    ) -> u32 {
+        self.successors(state, |successor, cost| visit(successor, cost, self.heuristic_to(to_goal, successor)))
     }
 
     /// Writes all successors, in the order of [`Graph::successors`], each with the larger of its heuristic and its entry of
@@ -130,12 +135,12 @@ pub trait Graph {
     fn write_learned(
         &self,
         state: State,
-        aim: Self::Aim,
+        to_goal: Self::GoalHeuristic,
         learned: &[Cost],
         successors: &mut [Successor; MOST_SUCCESSORS],
     ) -> u32 {
         let mut room = successors.iter_mut();
-        self.successors_towards(state, aim, |state, cost, h| {
+        self.successors_towards(state, to_goal, |state, cost, h| {
             *room.next().expect("there is room") = Successor { state, cost, h: learned[state as usize].max(h) };
         })
     }
@@ -145,11 +150,11 @@ pub trait Graph {
     fn successors_if_towards(
         &self,
         state: State,
-        aim: Self::Aim,
+        to_goal: Self::GoalHeuristic,
         test: impl Fn(State, Cost) -> bool,
         mut visit: impl FnMut(State, Cost, Cost),
     ) -> u32 {
-        self.successors_if(state, test, |successor, cost| visit(successor, cost, self.heuristic_to(aim, successor)))
+        self.successors_if(state, test, |successor, cost| visit(successor, cost, self.heuristic_to(to_goal, successor)))
     }
 
     /// The least `value` of a successor, infinity where there is none, and how many successors there were. `value` may be
@@ -168,11 +173,11 @@ pub trait Graph {
     fn least_towards(
         &self,
         state: State,
-        aim: Self::Aim,
+        to_goal: Self::GoalHeuristic,
         value: impl Fn(State, Cost, Cost) -> Sum,
     ) -> (Option<(Cost, State)>, u32) {
         let mut least: Option<(Cost, State)> = None;
-        let count = self.successors_towards(state, aim, |successor, cost, h| {
+        let count = self.successors_towards(state, to_goal, |successor, cost, h| {
             let value = value(successor, cost, h).min(Sum::from(INFINITY)) as Cost;
             if least.is_none_or(|(best, _)| value < best) {
                 least = Some((value, successor));
@@ -187,11 +192,11 @@ pub trait Graph {
     fn least_learned(
         &self,
         state: State,
-        aim: Self::Aim,
+        to_goal: Self::GoalHeuristic,
         learned: &[Cost],
         weigh: impl Fn(Cost) -> Cost,
     ) -> (Option<(Cost, State)>, u32) {
-        self.least_towards(state, aim, |successor, cost, h| {
+        self.least_towards(state, to_goal, |successor, cost, h| {
             Sum::from(weigh(cost)) + Sum::from(learned[successor as usize].max(h))
         })
     }
@@ -199,18 +204,18 @@ pub trait Graph {
     /// The successors and their heuristics by their directions, for those to whom it matters which lie side by side; none
     /// where the graph is no grid.
     #[inline(always)]
-    fn around(&self, _state: State, _aim: Self::Aim) -> Option<Around<'_>> {
+    fn around(&self, _state: State, _to_goal: Self::GoalHeuristic) -> Option<Around<'_>> {
         None
     }
 
     /// An estimate of the cost from a state to the goal. On a grid it never exceeds it and is consistent; an abstract graph
     /// says of itself what it has.
-    fn heuristic_to(&self, aim: Self::Aim, state: State) -> Cost;
+    fn heuristic_to(&self, to_goal: Self::GoalHeuristic, state: State) -> Cost;
 
     /// The same, for those who ask once.
     #[inline(always)]
     fn heuristic(&self, state: State, goal: State) -> Cost {
-        self.heuristic_to(self.aim(goal), state)
+        self.heuristic_to(self.to_goal(goal), state)
     }
 
     /// How many successors a state has where nothing is in the way.

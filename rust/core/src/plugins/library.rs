@@ -1,7 +1,7 @@
-//! Plug-ins as shared libraries, behind a small versioned C interface: what `permove.h` says, in Rust.
+//! Plug-ins as shared libraries, behind a small versioned C interface: `permove.h` in Rust.
 //!
-//! A library is what its author says that it is: loading it and calling it cannot be made safe, which is why runs do so in
-//! processes of their own.
+//! Loading and calling a library cannot be made safe, since its author is trusted to describe it correctly. Runs
+//! therefore do so in separate processes.
 
 #![allow(unsafe_code)]
 
@@ -17,13 +17,13 @@ use std::sync::Arc;
 /// The version of the interface.
 pub const ABI: u32 = 1;
 
-/// What metered calls return past ten times the cutoff.
+/// The return value of metered calls beyond ten times the cutoff.
 const STOP: u32 = u32::MAX;
 
-/// What a parameter may be.
+/// The values that a parameter may have.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
-    /// A whole number.
+    /// An integer.
     Integer,
     /// A number.
     Real,
@@ -36,15 +36,15 @@ pub enum Kind {
 pub struct Parameter {
     /// Its name in specs.
     pub name: String,
-    /// What it does.
+    /// Its description.
     pub about: String,
-    /// What it may be.
+    /// The kind of its values.
     pub kind: Kind,
-    /// The least value.
+    /// The minimum.
     pub least: f64,
-    /// The largest value.
+    /// The maximum.
     pub most: f64,
-    /// Its value where the spec says nothing.
+    /// The default.
     pub default: f64,
 }
 
@@ -53,13 +53,13 @@ pub struct Parameter {
 pub struct Description {
     /// Its name in specs.
     pub name: String,
-    /// What it does.
+    /// Its description.
     pub about: String,
     /// Its parameters, in the order in which it wants their values.
     pub parameters: Vec<Parameter>,
 }
 
-/// Why a library cannot be used.
+/// The reason why a library cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum LibraryError {
@@ -148,7 +148,7 @@ impl Library {
         // SAFETY: the name is a string; what the library does when it is loaded is its author's business.
         let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
         if handle.is_null() {
-            // SAFETY: dlopen has just failed in this thread, so there is a message, and nobody replaces it meanwhile.
+            // SAFETY: dlopen has just failed in this thread, so there is a message, and no other call replaces it.
             let reason = unsafe { text(libc::dlerror()) }.unwrap_or_default();
             return Err(LibraryError::Unloadable { path: shown(), reason });
         }
@@ -205,7 +205,7 @@ impl Library {
     }
 }
 
-/// A C string as text; none for null.
+/// A C string as text; `None` for null.
 ///
 /// # Safety
 /// The pointer is null or a string.
@@ -214,7 +214,7 @@ unsafe fn text(pointer: *const c_char) -> Option<String> {
     (!pointer.is_null()).then(|| unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned())
 }
 
-/// What a library says of an agent, or what is wrong with that.
+/// An agent's description in the library's table, or what is wrong with it.
 ///
 /// # Safety
 /// All pointers are null or what `permove.h` says.
@@ -255,7 +255,7 @@ unsafe fn describe(agent: &RawAgent) -> Result<Description, String> {
     Ok(Description { name, about: about.unwrap_or_default(), parameters })
 }
 
-/// Whether a name can stand in a spec.
+/// Whether a name can appear in a spec.
 fn is_word(name: &str) -> bool {
     !name.is_empty() && !name.contains(|letter: char| letter.is_whitespace() || "(){}=,:#".contains(letter))
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::agents::spec::Spec;
-use crate::batch::{self, DatabaseSet, Placed, PreparedAgent, Record, Settings, Worker};
+use crate::batch::{self, DatabaseSet, Placed, PluginRun, PreparedAgent, Record, Settings, Worker};
 use crate::cost::{CARDINAL, Length};
 use crate::grid::{DiagonalRule, Grid};
 use crate::problems::Problem;
@@ -69,13 +69,8 @@ fn run(settings: Settings, doing: impl FnMut(&mut dyn Access) -> Result<(), Stri
     let agent = PluginAgent::new(Doing(doing), grid.shape(), settings.limits, Arc::clone(&heartbeat));
     let agent = PreparedAgent::plugin("doing".to_owned(), 0, agent);
     let problems = [(0, placed(&grid))];
-    let records = batch::run_alone(
-        (&grid, &problems),
-        (agent, &heartbeat),
-        (settings, Duration::MAX),
-        &mut Worker::default(),
-        None,
-    );
+    let plugin = PluginRun { grid: &grid, agent, settings, heartbeat: &heartbeat };
+    let records = plugin.run(&problems, Duration::MAX, &mut Worker::default(), None);
     records.into_iter().next().expect("one problem, one record")
 }
 
@@ -83,8 +78,8 @@ fn once(doing: impl FnMut(&mut dyn Access) -> Result<(), String> + Send + 'stati
     run(settings(Some(10), Sensor::All, Trials::Once), doing)
 }
 
-fn ending(record: &Record) -> (&'static str, &str) {
-    (record.outcome.total.status.name(), record.outcome.total.reason.as_deref().unwrap_or_default())
+fn ending(record: &Record) -> String {
+    format!("{}: {}", record.outcome.total.status().name(), record.outcome.total.end)
 }
 
 #[test]
@@ -95,7 +90,7 @@ fn a_plugin_that_plans_like_lrta_gets_the_same_record() {
             let settings = settings(None, sensor, trials);
             let spec = Spec::parse("lrta(d=1)").expect("it is there");
             let (builtin, _) =
-                batch::solve(&grid, (&spec, &DatabaseSet::default()), placed(&grid), settings).expect("it can");
+                batch::solve(&grid, &spec, &DatabaseSet::default(), placed(&grid), settings).expect("it can");
             let mut plugin = run(settings, lrta);
             plugin.outcome.times = builtin.outcome.times;
             let clockless = |record: &Record| {
@@ -125,7 +120,7 @@ fn past_ten_times_the_cutoff_there_is_no_data_and_the_trial_ends_at_the_cutoff()
         assert_eq!(seen, 100);
         Err("stopped".to_owned())
     });
-    assert_eq!(ending(&record), ("cutoff", "move 1 expanded 100 states, over 10"));
+    assert_eq!(ending(&record), "cutoff: move 1 expanded 100 states, over 10");
 }
 
 #[test]
@@ -138,7 +133,7 @@ fn rereading_what_was_not_expanded_is_expanding_it() {
         assert_eq!(Some(access.effort().touched), count.map(|count| 2 * count as u64));
         Err("enough".to_owned())
     });
-    assert_eq!(ending(&record), ("error", "move 1: enough"));
+    assert_eq!(ending(&record), "error: move 1: enough");
     assert_eq!(record.outcome.total.effort.expanded, 1);
 }
 
@@ -151,7 +146,7 @@ fn what_is_no_state_ends_the_trial_and_nothing_else() {
         access.learn(u32::MAX, 5);
         Ok(())
     });
-    assert_eq!(ending(&record), ("error", "move 1: it asked for the successors of 100, where states are 0 to 99"));
+    assert_eq!(ending(&record), "error: move 1: it asked for the successors of 100, where states are 0 to 99");
 }
 
 #[test]
@@ -163,11 +158,11 @@ fn walls_jumps_and_what_lies_outside_are_told_apart() {
         })
     };
     let grid = grid();
-    assert_eq!(ending(&to(grid.shape().state(14, 3))), ("illegal", "move 1 from 3,3 leads to 14,3, which is a wall"));
-    assert_eq!(ending(&to(grid.shape().state(9, 3))), ("illegal", "move 1 from 3,3 leads to 9,3, which is a jump"));
-    assert_eq!(ending(&to(500)), ("illegal", "move 1 from 3,3 leads to the state 500, which lies outside of the map"));
-    let to_itself = ending(&to(grid.shape().state(3, 3))).1.to_owned();
-    assert_eq!(to_itself, "move 1 from 3,3 leads to 3,3, where no move leads from there");
+    assert_eq!(ending(&to(grid.shape().state(14, 3))), "illegal: move 1 from 3,3 leads to 14,3, which is a wall");
+    assert_eq!(ending(&to(grid.shape().state(9, 3))), "illegal: move 1 from 3,3 leads to 9,3, which is a jump");
+    assert_eq!(ending(&to(500)), "illegal: move 1 from 3,3 leads to the state 500, which lies outside of the map");
+    let to_itself = ending(&to(grid.shape().state(3, 3)));
+    assert_eq!(to_itself, "illegal: move 1 from 3,3 leads to 3,3, where no move leads from there");
 }
 
 #[test]
@@ -185,6 +180,6 @@ fn heuristics_never_fall_below_the_initial_one_and_entries_are_counted_once() {
         assert_eq!(access.heuristic(goal), 7);
         Ok(())
     });
-    assert_eq!(record.outcome.total.status.name(), "stuck");
+    assert_eq!(record.outcome.total.status().name(), "stuck");
     assert_eq!(record.outcome.learning.entries, 2);
 }

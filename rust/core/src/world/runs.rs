@@ -6,7 +6,9 @@
 
 use super::model::Model;
 use super::sensor::Sensor;
-use super::trial::{Setting, Status, Trace, Trial};
+use super::status::{End, Status};
+use super::trace::Trace;
+use super::trial::{Setting, Trial};
 use crate::agent::{Agent, Memory};
 use crate::clock::Ticks;
 use crate::cost::Length;
@@ -66,65 +68,15 @@ pub struct World {
     pub(super) times: Vec<Ticks>,
 }
 
-impl World {
-    /// Runs `agent` on a problem; `None` if the run was cancelled. Only the last trial is traced.
-    pub fn run<A: Agent>(
-        &mut self,
-        agent: &mut A,
-        memory: &mut Memory,
-        problem: Problem,
-        setting: Setting<'_>,
-        mut trace: Option<&mut Trace>,
-    ) -> Option<Outcome> {
-        let shape = setting.grid.shape();
-        self.times.clear();
-        if setting.sensor != Sensor::All {
-            self.model.reset(shape, setting.grid.rule());
-        }
-        memory.begin(shape.cells());
-        if let Some(hierarchy) = setting.hierarchy {
-            memory.abstraction.begin(hierarchy);
-        }
-        memory.databases.clear();
-        memory.databases.extend_from_slice(setting.databases);
-        agent.begin_problem();
-
-        let mut each = Vec::new();
-        let trial = self.trial(agent, memory, (problem, Length::default()), setting, trace.as_deref_mut())?;
-        let (mut total, mut cost, mut trials) = (trial.clone(), trial.travel, 1);
-        if let Trials::Converge { most } = setting.trials {
-            let mut trial = trial;
-            while trial.status == Status::Solved && (trial.changes > 0 || trial.discovered > 0) {
-                if trials == most {
-                    total.status = Status::TrialCap;
-                    total.reason = Some(format!("still learning after {most} trials"));
-                    break;
-                }
-                let next = self.trial(agent, memory, (problem, total.travel), setting, trace.as_deref_mut())?;
-                total.add(&next);
-                (cost, trials) = (next.travel, trials + 1);
-                each.push(std::mem::replace(&mut trial, next));
-            }
-            each.push(trial);
-        }
-        agent.end_problem();
-        let times = setting.clock.map(|_| move_times(total.first.ns, &mut self.times));
-        Some(Outcome { total, cost, trials, times, learning: memory.learning(), each })
-    }
-}
-
 /// An agent behind a pointer. The only dynamic call is the one per problem; the code inside is compiled for each agent.
 pub trait Runner: Send {
-    /// See [`Agent::objection`].
-    fn objection(&self) -> Option<String>;
-
     /// See [`Agent::highest_level`].
     fn highest_level(&self) -> Option<usize>;
 
     /// See [`Agent::databases`].
     fn databases(&self) -> Vec<Key>;
 
-    /// See [`World::run`].
+    /// Runs the agent on a problem; `None` if the run was cancelled. Only the last trial is traced.
     fn run(
         &mut self,
         world: &mut World,
@@ -136,10 +88,6 @@ pub trait Runner: Send {
 }
 
 impl<A: Agent> Runner for A {
-    fn objection(&self) -> Option<String> {
-        Agent::objection(self)
-    }
-
     fn highest_level(&self) -> Option<usize> {
         Agent::highest_level(self)
     }
@@ -154,17 +102,48 @@ impl<A: Agent> Runner for A {
         memory: &mut Memory,
         problem: Problem,
         setting: Setting<'_>,
-        trace: Option<&mut Trace>,
+        mut trace: Option<&mut Trace>,
     ) -> Option<Outcome> {
-        world.run(self, memory, problem, setting, trace)
+        let shape = setting.grid.shape();
+        world.times.clear();
+        if setting.sensor != Sensor::All {
+            world.model.reset(shape, setting.grid.rule());
+        }
+        memory.begin(shape.cells());
+        if let Some(hierarchy) = setting.hierarchy {
+            memory.abstraction.begin(hierarchy);
+        }
+        memory.databases.clear();
+        memory.databases.extend_from_slice(setting.databases);
+        self.begin_problem();
+
+        let mut each = Vec::new();
+        let trial = world.trial(self, memory, problem, Length::default(), setting, trace.as_deref_mut())?;
+        let (mut total, mut cost, mut trials) = (trial.clone(), trial.travel, 1);
+        if let Trials::Converge { most } = setting.trials {
+            let mut trial = trial;
+            while trial.status() == Status::Solved && (trial.changes > 0 || trial.discovered > 0) {
+                if trials == most {
+                    total.end = End::TrialCap { trials };
+                    break;
+                }
+                let next = world.trial(self, memory, problem, total.travel, setting, trace.as_deref_mut())?;
+                total.add(&next);
+                (cost, trials) = (next.travel, trials + 1);
+                each.push(std::mem::replace(&mut trial, next));
+            }
+            each.push(trial);
+        }
+        self.end_problem();
+        let times = setting.clock.map(|_| move_times(total.first.ns, &mut world.times));
+        Some(Outcome { total, cost, trials, times, learning: memory.learning(), each })
     }
 }
 
 impl Trial {
     /// Adds the trial that came next.
     fn add(&mut self, next: &Trial) {
-        self.status = next.status;
-        self.reason.clone_from(&next.reason);
+        self.end.clone_from(&next.end);
         self.travel.cardinal += next.travel.cardinal;
         self.travel.diagonal += next.travel.diagonal;
         self.episodes += next.episodes;

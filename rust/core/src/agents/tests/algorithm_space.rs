@@ -9,7 +9,8 @@ use crate::grid::generate::KINDS;
 use crate::grid::{DIRECTIONS, DiagonalRule, Grid};
 use crate::problems::Problem;
 use crate::testing::{world, worlds};
-use crate::world::trial::{Limits, Status};
+use crate::world::status::Status;
+use crate::world::trial::Limits;
 use proptest::prelude::*;
 use std::collections::{HashMap, HashSet};
 
@@ -149,10 +150,10 @@ proptest! {
         let settings = crate::batch::Settings { limits: Limits { alpha: Some(alpha), ..SETTINGS.limits }, ..SETTINGS };
         let (record, trace) = solve(&grid, problem, &point.spec(), settings);
         let expected = run(&grid, problem, &point, trace.states.len() - 1);
-        prop_assert_eq!(&trace.states, &expected, "{:?} {:?}", point, record.outcome.total.status);
+        prop_assert_eq!(&trace.states, &expected, "{:?} {:?}", point, record.outcome.total.status());
         // What it loses are states that it does not need.
         if grid.rule() == DiagonalRule::Free {
-            prop_assert_ne!(record.outcome.total.status, Status::Stuck);
+            prop_assert_ne!(record.outcome.total.status(), Status::Stuck);
         }
     }
 
@@ -167,7 +168,7 @@ proptest! {
         ];
         for (name, point) in names {
             let (ours, theirs) = (solve(&grid, problem, &point, SETTINGS), solve(&grid, problem, &name, SETTINGS));
-            prop_assert_eq!(ours.0.outcome.total.status, Status::Solved);
+            prop_assert_eq!(ours.0.outcome.total.status(), Status::Solved);
             prop_assert_eq!(ours.1.states, theirs.1.states, "{}", name);
             prop_assert_eq!(ours.0.outcome.learning, theirs.0.outcome.learning, "{}", name);
         }
@@ -181,6 +182,6 @@ fn what_grows_beyond_all_bounds_is_infinite_and_a_number() {
     let settings = crate::batch::Settings { limits: Limits { alpha: Some(1e4), ..SETTINGS.limits }, ..SETTINGS };
     let (record, _) = solve(&grid, problem, "param(w=10, wc=10, lop=max)", settings);
     let outcome = &record.outcome.total;
-    assert_eq!(outcome.status, Status::TravelCap, "{outcome:?}");
+    assert_eq!(outcome.status(), Status::TravelCap, "{outcome:?}");
     assert_eq!(record.outcome.learning.raised, u64::MAX);
 }

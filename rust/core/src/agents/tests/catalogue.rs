@@ -1,6 +1,8 @@
 //! The guarantees of the catalogue on generated maps: theorems of the papers, optimal paths, exact counts.
 
-use super::{DATABASED, SETTINGS, agents, database_set, databases, run, run_with, solve, stays_consistent, watch};
+use super::{
+    SETTINGS, database_set, databases, incomplete_samples, run, run_with, samples, solve, stays_consistent, watch,
+};
 use crate::agent::{Agent, Episode, Memory, Replan};
 use crate::agents::astar::AStar;
 use crate::agents::klrta::KLrta;
@@ -9,7 +11,7 @@ use crate::agents::rtaa::Rtaa;
 use crate::agents::single::Single;
 use crate::agents::spec::Spec;
 use crate::agents::{CATALOGUE, Entry};
-use crate::batch::{self, Batch, DatabaseSet, Placed, Record, Settings, Task};
+use crate::batch::{self, Batch, DatabaseSet, Experiment, Placed, Record, Settings, Task};
 use crate::cost::{Cost, INFINITY, Length};
 use crate::graph::{Graph, State};
 use crate::grid::{DiagonalRule, Grid, Shape, Terrain};
@@ -17,17 +19,22 @@ use crate::problems::Problem;
 use crate::search::tree::Tree;
 use crate::testing::{world, worlds};
 use crate::world::sensor::Sensor;
-use crate::world::trial::{Ends, Limits, Status};
+use crate::world::status::Status;
+use crate::world::trace::Ends;
+use crate::world::trial::Limits;
 use proptest::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Whether an agent solves a problem in seconds. Agents that backtrack make millions of moves on long, winding paths.
-fn is_in_reach(agent: &str, problem: Problem) -> bool {
-    let backtracks = agent.starts_with("sla") || agent.starts_with("gamma-trap") || agent.contains("T=");
-    !backtracks || problem.optimal.cells() < 120.0
+/// The samples without databases that solve a problem in seconds.
+fn samples_in_reach(problem: Problem) -> impl Iterator<Item = (&'static str, Spec)> {
+    samples(false).filter(move |(_, spec)| is_in_reach(spec, problem))
+}
+
+fn is_in_reach(spec: &Spec, problem: Problem) -> bool {
+    !spec.backtracks() || problem.optimal.cells() < 120.0
 }
 
 /// A* as in the textbook: a binary heap, ties to the larger g and then to the older entry, a closed list.
@@ -65,15 +72,15 @@ proptest! {
     #[test]
     fn every_agent_reaches_the_goal_and_keeps_its_promises(world in worlds(128)) {
         let Some((grid, problem)) = world else { return Ok(()) };
-        for agent in agents().iter().filter(|agent| is_in_reach(agent, problem)) {
-            let entry = Spec::parse(agent).expect("agents are valid").entry();
+        for (agent, spec) in samples_in_reach(problem) {
+            let entry = spec.entry();
             let (Record { outcome, .. }, trace) = solve(&grid, problem, agent, SETTINGS);
-            prop_assert!(!entry.complete || outcome.total.status == Status::Solved, "{} {:?}", agent, outcome.total.reason);
+            prop_assert!(!entry.complete || outcome.total.status() == Status::Solved, "{} {:?}", agent, outcome.total.reason());
             prop_assert!(!entry.optimal || outcome.total.travel == problem.optimal, "{}", agent);
             prop_assert!(outcome.total.travel.units() >= problem.optimal.units(), "{}", agent);
             // States of the ground are traced; an agent that plans above it expands others as well.
             let (traced, expanded) = (trace.expansions.len() as u64, outcome.total.effort.expanded);
-            let plans_above = Spec::parse(agent).is_ok_and(|spec| spec.build().highest_level().is_some());
+            let plans_above = spec.build().highest_level().is_some();
             prop_assert!(traced == expanded || plans_above && traced < expanded, "{}", agent);
             prop_assert_eq!(trace.planning.len() as u64, outcome.total.travel.moves());
         }
@@ -85,10 +92,8 @@ proptest! {
         let sensor = [Sensor::All, Sensor::Square(1), Sensor::Square(5), Sensor::Cross][sensor];
         let geometry = grid.geometry(0);
         let terrain = Terrain::new(&geometry, grid.moves());
-        let also = ["da-lrta(w=3, E=yes)", "param(lop=median, b=0.3, wc=2, da=yes, E=yes)", "param(w=4)"];
-        let others = DATABASED.iter().filter(|_| sensor == Sensor::All).chain(&also).map(|agent| agent.to_string());
-        for agent in agents().into_iter().chain(others).filter(|agent| is_in_reach(agent, problem)) {
-            let spec = Spec::parse(&agent).expect("agents are valid");
+        let databased = samples(true).filter(|_| sensor == Sensor::All);
+        for (agent, spec) in samples_in_reach(problem).chain(incomplete_samples()).chain(databased) {
             let (mut runner, mut memory) = (spec.build(), Memory::default());
             if runner.highest_level().is_some() {
                 continue;
@@ -121,9 +126,9 @@ proptest! {
     fn every_agent_reaches_the_goal_in_unknown_terrain(world in worlds(64), sensor in 0..3usize) {
         let Some((grid, problem)) = world else { return Ok(()) };
         let sensor = [Sensor::Square(1), Sensor::Square(5), Sensor::Cross][sensor];
-        for agent in agents().iter().filter(|agent| is_in_reach(agent, problem)) {
+        for (agent, _) in samples_in_reach(problem) {
             let (Record { outcome, .. }, _) = solve(&grid, problem, agent, Settings { sensor, ..SETTINGS });
-            prop_assert_eq!(outcome.total.status, Status::Solved, "{} {:?}", agent, outcome.total.reason);
+            prop_assert_eq!(outcome.total.status(), Status::Solved, "{} {:?}", agent, outcome.total.reason());
         }
     }
 
@@ -163,13 +168,13 @@ proptest! {
     #[test]
     fn lrta_of_depth_one_keeps_heuristics_consistent_and_monotone(world in worlds(24)) {
         let Some((grid, problem)) = world else { return Ok(()) };
-        stays_consistent(&mut Single(Lrta { depth: 1 }), &grid, problem)?;
+        stays_consistent(&mut Single(Lrta::new(1)), &grid, problem)?;
     }
 
     #[test]
     fn lrta_never_lowers_its_heuristic(world in worlds(24), depth in 2u32..8) {
         let Some((grid, problem)) = world else { return Ok(()) };
-        watch(&mut Single(Lrta { depth }), &grid, problem, |before, after| {
+        watch(&mut Single(Lrta::new(depth)), &grid, problem, |before, after| {
             prop_assert!(before.iter().zip(after).all(|(before, after)| before <= after));
             Ok(())
         })?;
@@ -229,12 +234,12 @@ fn who_passes_the_cutoff_once_is_out_with_the_count() {
     let (grid, problem) = open_ground(21);
     let limits = Limits { cutoff: Some(9), ..SETTINGS.limits };
     let (record, _) = solve(&grid, problem, "astar", Settings { limits, ..SETTINGS });
-    assert_eq!(record.outcome.total.status, Status::Cutoff);
-    assert_eq!(record.outcome.total.reason.as_deref(), Some("move 1 expanded 10 states, over 9"));
+    assert_eq!(record.outcome.total.status(), Status::Cutoff);
+    assert_eq!(record.outcome.total.reason().as_deref(), Some("move 1 expanded 10 states, over 9"));
     assert_eq!((record.outcome.total.effort.expanded, record.outcome.total.travel.moves()), (10, 0));
     let limits = Limits { cutoff: Some(10), ..SETTINGS.limits };
     let (record, _) = solve(&grid, problem, "astar", Settings { limits, ..SETTINGS });
-    assert_eq!(record.outcome.total.status, Status::Solved);
+    assert_eq!(record.outcome.total.status(), Status::Solved);
 }
 
 #[test]
@@ -242,7 +247,7 @@ fn who_is_too_slow_is_out() {
     let (grid, problem) = open_ground(21);
     let limits = Limits { time_limit_ns: Some(0), ..SETTINGS.limits };
     let (record, _) = solve(&grid, problem, "astar", Settings { limits, timed: true, ..SETTINGS });
-    assert_eq!(record.outcome.total.status, Status::Cutoff);
+    assert_eq!(record.outcome.total.status(), Status::Cutoff);
     assert!(record.outcome.times.is_some_and(|times| times.max_ns > 0 && times.first_ns == times.max_ns));
 }
 
@@ -256,7 +261,7 @@ fn who_walks_too_far_is_stopped() {
     };
     let limits = Limits { alpha: Some(1.0), ..SETTINGS.limits };
     let (record, _) = solve(&grid, problem, "lrta(d=1)", Settings { limits, ..SETTINGS });
-    assert_eq!(record.outcome.total.status, Status::TravelCap);
+    assert_eq!(record.outcome.total.status(), Status::TravelCap);
     assert!(record.outcome.total.travel.units() > problem.optimal.units());
 }
 
@@ -267,7 +272,7 @@ fn who_is_walled_in_is_stuck() {
     for agent in ["dijkstra", "astar", "wastar", "rtaa(k=100)", "klrta(k=100)"] {
         for sensor in [Sensor::All, Sensor::Square(1)] {
             let (record, _) = solve(&grid, problem, agent, Settings { sensor, ..SETTINGS });
-            assert_eq!(record.outcome.total.status, Status::Stuck, "{agent} {sensor}");
+            assert_eq!(record.outcome.total.status(), Status::Stuck, "{agent} {sensor}");
         }
     }
     let alone = Grid::drawn(DiagonalRule::Strict, &[".@."]);
@@ -279,7 +284,7 @@ fn who_is_walled_in_is_stuck() {
         CATALOGUE.iter().filter(on_the_ground).map(|entry| entry.name).chain(["rta(d=3)", "lrta(d=3)", "lrts(d=3)"])
     {
         let (record, _) = solve(&alone, problem, agent, SETTINGS);
-        assert_eq!(record.outcome.total.status, Status::Stuck, "{agent}");
+        assert_eq!(record.outcome.total.status(), Status::Stuck, "{agent}");
     }
 }
 
@@ -298,7 +303,7 @@ fn an_illegal_move_is_not_made() {
     let problem = Problem { start: 3, goal: 5, optimal: Length { cardinal: 4, diagonal: 0 } };
     for (sensor, through) in [(Sensor::All, 4), (Sensor::Square(1), 4), (Sensor::All, 5)] {
         let (outcome, _) = run(&mut Peek(vec![through, 5]), &grid, problem, sensor);
-        assert_eq!((outcome.total.status, outcome.total.travel.moves()), (Status::Illegal, 0));
+        assert_eq!((outcome.total.status(), outcome.total.travel.moves()), (Status::Illegal, 0));
     }
 }
 
@@ -317,23 +322,23 @@ fn records_are_the_same_on_any_number_of_threads() {
             Placed { grid: 0, ordinal: ordinal as u64, problem: Problem { start: problem.start, goal, optimal } }
         })
         .collect();
-    let spec = |agent: &str| Spec::parse(agent).expect("agents are valid");
-    let specs: Vec<Spec> = agents().iter().map(|agent| spec(agent)).chain(DATABASED.map(spec)).collect();
+    let specs: Vec<Spec> = samples(false).chain(samples(true)).map(|(_, spec)| spec).collect();
+    let with_databases = samples(true).count();
     let databases =
         DatabaseSet::all(specs.iter().map(|spec| database_set(&grid, spec).expect("the map has its levels")));
     let run = |jobs, chunk, sensor| {
         let specs = match sensor {
             Sensor::All => specs.clone(),
-            _ => specs[..specs.len() - DATABASED.len()].to_vec(),
+            _ => specs[..specs.len() - with_databases].to_vec(),
         };
         let settings = Settings { sensor, ..SETTINGS };
         let numbers: Vec<u32> = (0..placed.len() as u32).collect();
         let tasks = (0..specs.len() as u32)
             .flat_map(|agent| numbers.chunks(chunk).map(move |part| Task { agent, problems: part.to_vec() }))
             .collect();
-        let mut batch =
-            Batch::start(vec![grid.clone()], (specs, databases.clone()), placed.clone(), tasks, settings, jobs)
-                .expect("maps have the levels that agents need");
+        let (grids, problems, databases) = (vec![grid.clone()], placed.clone(), databases.clone());
+        let experiment = Experiment { grids, problems, agents: specs, databases, tasks, settings };
+        let mut batch = Batch::start(experiment, jobs).expect("maps have the levels that agents need");
         let mut records = Vec::new();
         while let Some(some) = batch.next(Duration::from_secs(1)) {
             records.extend(some);
@@ -344,7 +349,7 @@ fn records_are_the_same_on_any_number_of_threads() {
     };
     for sensor in [Sensor::All, Sensor::Square(10), Sensor::Square(1000)] {
         let alone = run(1, 10, sensor);
-        let databased = if sensor == Sensor::All { 0 } else { DATABASED.len() };
+        let databased = if sensor == Sensor::All { 0 } else { with_databases };
         assert_eq!(alone.len(), (specs.len() - databased) * placed.len());
         assert!(alone == run(3, 3, sensor), "three workers, {sensor}");
         // Nothing of one problem is left over for the next.
@@ -352,7 +357,7 @@ fn records_are_the_same_on_any_number_of_threads() {
             let (spec, placed) = (&specs[record.agent as usize], placed[record.problem as usize]);
             let settings = Settings { sensor, ..SETTINGS };
             let (mut fresh, _) =
-                batch::solve(&grid, (spec, &databases), placed, settings).expect("the map has its levels");
+                batch::solve(&grid, spec, &databases, placed, settings).expect("the map has its levels");
             (fresh.outcome.total.time_ns, fresh.outcome.times, fresh.outcome.total.first.ns) = (0, None, 0);
             assert_eq!(fresh.outcome, record.outcome, "{} {sensor}", spec.canonical());
         }
@@ -379,7 +384,7 @@ fn a_plan_is_given_up_when_it_is_said() {
     let problem = Problem { start: 0, goal: 9, optimal: Length { cardinal: 11, diagonal: 0 } };
     let planned = |replan| {
         let (outcome, trace) = run(&mut Ruled(replan), &grid, problem, Sensor::Square(2));
-        assert_eq!((outcome.total.status, outcome.total.travel), (Status::Solved, problem.optimal));
+        assert_eq!((outcome.total.status(), outcome.total.travel), (Status::Solved, problem.optimal));
         let moves = trace.planning.iter().enumerate().filter(|(_, planning)| planning.effort.expanded > 0);
         moves.map(|(number, _)| number).collect::<Vec<_>>()
     };

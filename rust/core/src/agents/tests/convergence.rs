@@ -1,21 +1,22 @@
 //! The papers' theorems on convergence, checked on generated maps, and LRTS against its pseudocode.
 
-use super::{SETTINGS, agents, solve, stays_consistent, watch};
-use crate::agent::{Agent, Episode, Memory};
+use super::{SETTINGS, places, samples, solve, stays_consistent, until_converged, watch};
+use crate::agent::{Agent, Episode, Memory, Table};
+use crate::agents::CATALOGUE;
 use crate::agents::lrts::Lrts;
 use crate::agents::plrta::PLrta;
-use crate::agents::spec::Spec;
 use crate::batch::Settings;
 use crate::cost::{CARDINAL, Cost, DIAGONAL, Weight};
 use crate::graph::{Graph, State};
-use crate::grid::generate::KINDS;
 use crate::grid::{DiagonalRule, Grid, Terrain};
 use crate::meter::Meter;
 use crate::problems::Problem;
-use crate::testing::{world, worlds};
+use crate::testing::worlds;
 use crate::world::runs::{Outcome, Trials};
 use crate::world::sensor::Sensor;
-use crate::world::trial::{Status, Trace, Trial};
+use crate::world::status::Status;
+use crate::world::trace::Trace;
+use crate::world::trial::Trial;
 use proptest::prelude::*;
 use std::collections::HashMap;
 
@@ -25,25 +26,12 @@ const SENSORS: [Sensor; 4] = [Sensor::All, Sensor::Square(1), Sensor::Square(5),
 const GAMMAS: [f64; 6] = [0.2, 0.4, 0.5, 0.7, 0.8, 1.0];
 const QUOTAS: [f64; 6] = [0.0, 1e-3, 1.0, 10.0, 100.0, f64::INFINITY];
 
-prop_compose! {
-    /// As `worlds`, but of all sizes alike: on most of the smallest maps there is nothing to learn.
-    fn places(most: u32)(
-        kind in 0..KINDS.len(), side in 8..=most, rule in 0..3usize, seed: u64
-    ) -> Option<(Grid, Problem)> {
-        world(kind, side, DiagonalRule::NAMES[rule].1, seed)
-    }
-}
-
-fn until_converged(sensor: Sensor) -> Settings {
-    Settings { sensor, trials: Trials::Converge { most: 100_000 }, ..SETTINGS }
-}
-
 /// Runs an agent to convergence, and checks what holds for every agent.
 fn converge(grid: &Grid, problem: Problem, agent: &str, sensor: Sensor) -> Result<(Outcome, Trace), TestCaseError> {
     let (record, trace) = solve(grid, problem, agent, until_converged(sensor));
     let outcome = record.outcome;
-    prop_assert_eq!(outcome.total.status, Status::Solved, "{} {} {:?}", agent, sensor, outcome.total.reason);
-    prop_assert!(outcome.each.iter().all(|trial| trial.status == Status::Solved), "{}", agent);
+    prop_assert_eq!(outcome.total.status(), Status::Solved, "{} {} {:?}", agent, sensor, outcome.total.reason());
+    prop_assert!(outcome.each.iter().all(|trial| trial.status() == Status::Solved), "{}", agent);
     // The final trial is the first in which nothing was learned or discovered.
     let settled = outcome.each.iter().position(|trial| trial.changes == 0 && trial.discovered == 0);
     prop_assert_eq!(settled.map(|last| last + 1), Some(outcome.each.len()), "{}", agent);
@@ -75,17 +63,12 @@ fn weighted(outcome: &Outcome, weight: Weight) -> u64 {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
-    /// Theorem 4 of rtaa-2006, which holds for whoever keeps an admissible heuristic and, once it has nothing to learn,
-    /// only walks where h falls by what it walks. A sensor takes nothing from it: unknown cells count as free, so what is
-    /// believed of distances is never too much.
+    /// Theorem 4 of rtaa-2006, for every agent that says so. It holds in unknown terrain, too: unknown cells count as free,
+    /// so the agent never overestimates distances.
     #[test]
-    fn who_learns_admissible_heuristics_converges_to_a_shortest_path(world in places(40), sensor in 0..4usize) {
+    fn agents_with_admissible_heuristics_converge_to_a_shortest_path(world in places(8, 40), sensor in 0..4usize) {
         let Some((grid, problem)) = world else { return Ok(()) };
-        for agent in [
-            "lrta", "lrta(ties=sw)", "rtaa(k=1)", "rtaa(k=7, moves=3)", "rtaa(k=33)", "rtaa(k=inf)", "klrta(k=1)",
-            "klrta(k=9)", "klrta(k=33, moves=inf)", "plrta(q=1)", "plrta", "plrta(q=100, requeue=raise)", "lrts", "sla",
-            "slat(T=10)", "slat",
-        ] {
+        for agent in CATALOGUE.iter().flat_map(|entry| entry.shortest_samples) {
             let (outcome, _) = converge(&grid, problem, agent, SENSORS[sensor])?;
             prop_assert_eq!(outcome.cost, problem.optimal, "{} {}", agent, SENSORS[sensor]);
         }
@@ -93,13 +76,11 @@ proptest! {
 
     /// Theorem 6.3 of graph-abstraction-2007, for every agent that learns and breaks ties in a fixed order.
     #[test]
-    fn who_learns_converges(world in places(36), sensor in 0..4usize) {
+    fn agents_that_learn_converge(world in places(8, 36), sensor in 0..4usize) {
         let Some((grid, problem)) = world else { return Ok(()) };
-        for agent in agents() {
-            let learns = Spec::parse(&agent).expect("agents are valid").entry().learns;
-            // What RTA* stores is worth something on this trip only.
-            if learns && !agent.starts_with("rta(") && agent != "rta" && !agent.contains("random") {
-                converge(&grid, problem, &agent, SENSORS[sensor])?;
+        for (agent, spec) in samples(false) {
+            if spec.entry().learns && spec.entry().converges && !spec.order().1 {
+                converge(&grid, problem, agent, SENSORS[sensor])?;
             }
         }
     }
@@ -117,7 +98,7 @@ proptest! {
     /// cost the same: a path of fewest moves is at most √2 times as long as the shortest. Otherwise h ≤ √2·h*.
     #[test]
     fn lrts_converges_within_its_bound(
-        world in places(40), depth in 1u32..7, gamma in 0..GAMMAS.len(), quota in 0..QUOTAS.len(), sensor in 0..4usize
+        world in places(8, 40), depth in 1u32..7, gamma in 0..GAMMAS.len(), quota in 0..QUOTAS.len(), sensor in 0..4usize
     ) {
         let Some((grid, problem)) = world else { return Ok(()) };
         let (gamma, quota) = (GAMMAS[gamma], QUOTAS[quota]);
@@ -135,7 +116,7 @@ proptest! {
     /// The special cases of Section 6 of graph-abstraction-2007, move by move and trial by trial.
     #[test]
     fn special_cases_of_lrts_are_what_they_are_called(
-        world in places(40), sensor in 0..4usize, depth in 1u32..5, gamma in 0..GAMMAS.len()
+        world in places(8, 40), sensor in 0..4usize, depth in 1u32..5, gamma in 0..GAMMAS.len()
     ) {
         let Some((grid, problem)) = world else { return Ok(()) };
         let gamma = GAMMAS[gamma];
@@ -168,7 +149,7 @@ proptest! {
 
     #[test]
     fn lrts_walks_as_its_figure_says(
-        world in places(32), depth in 1u32..7, gamma in 0..GAMMAS.len(), quota in 0..QUOTAS.len(), most in 1u32..5
+        world in places(8, 32), depth in 1u32..7, gamma in 0..GAMMAS.len(), quota in 0..QUOTAS.len(), most in 1u32..5
     ) {
         let Some((grid, problem)) = world else { return Ok(()) };
         let (gamma, quota) = (GAMMAS[gamma], QUOTAS[quota]);
@@ -181,20 +162,20 @@ proptest! {
     }
 
     #[test]
-    fn the_heuristics_of_sla_stay_consistent(world in places(20), quota in 0..QUOTAS.len()) {
+    fn the_heuristics_of_sla_stay_consistent(world in places(8, 20), quota in 0..QUOTAS.len()) {
         let Some((grid, problem)) = world else { return Ok(()) };
         stays_consistent(&mut Lrts::new(1, 1.0, QUOTAS[quota]), &grid, problem)?;
     }
 
     #[test]
-    fn the_heuristics_of_plrta_stay_consistent(world in places(20), length in 1u32..60, raise: bool) {
+    fn the_heuristics_of_plrta_stay_consistent(world in places(8, 20), length in 1u32..60, raise: bool) {
         let Some((grid, problem)) = world else { return Ok(()) };
         stays_consistent(&mut PLrta { length, raise, neighbours: Vec::new() }, &grid, problem)?;
     }
 
     #[test]
     fn lrts_never_lowers_its_heuristic(
-        world in places(20), depth in 1u64..7, gamma in 0..GAMMAS.len(), quota in 0..QUOTAS.len()
+        world in places(8, 20), depth in 1u64..7, gamma in 0..GAMMAS.len(), quota in 0..QUOTAS.len()
     ) {
         let Some((grid, problem)) = world else { return Ok(()) };
         watch(&mut Lrts::new(depth, GAMMAS[gamma], QUOTAS[quota]), &grid, problem, |before, after| {
@@ -215,7 +196,7 @@ proptest! {
     /// Theorem 6.3 of graph-abstraction-2007: on all subsequent trials it follows the same path.
     #[test]
     fn after_convergence_every_trial_is_the_same(
-        world in places(36), depth in 1u64..5, gamma in 0..GAMMAS.len(), quota in 0..QUOTAS.len()
+        world in places(8, 36), depth in 1u64..5, gamma in 0..GAMMAS.len(), quota in 0..QUOTAS.len()
     ) {
         let Some((grid, problem)) = world else { return Ok(()) };
         let mut agent = Lrts::new(depth, GAMMAS[gamma], QUOTAS[quota]);
@@ -232,7 +213,7 @@ proptest! {
     }
 
     #[test]
-    fn a_cap_on_trials_is_told(world in places(40), most in 1u32..4, sensor in 0..4usize) {
+    fn a_cap_on_trials_is_told(world in places(8, 40), most in 1u32..4, sensor in 0..4usize) {
         let Some((grid, problem)) = world else { return Ok(()) };
         for agent in ["lrta", "lrts(d=3, gamma=0.5, T=10)", "plrta", "rtaa(k=3)"] {
             let (outcome, _) = converge(&grid, problem, agent, SENSORS[sensor])?;
@@ -241,10 +222,10 @@ proptest! {
             prop_assert_eq!(capped.trials, most.min(outcome.trials));
             prop_assert_eq!(capped.each.len(), capped.trials as usize);
             if most < outcome.trials {
-                prop_assert_eq!(capped.total.status, Status::TrialCap);
-                prop_assert_eq!(capped.total.reason, Some(format!("still learning after {most} trials")));
+                prop_assert_eq!(capped.total.status(), Status::TrialCap);
+                prop_assert_eq!(capped.total.reason(), Some(format!("still learning after {most} trials")));
             } else {
-                prop_assert_eq!((capped.total.status, capped.total.reason), (Status::Solved, None));
+                prop_assert_eq!((capped.total.status(), capped.total.reason()), (Status::Solved, None));
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Depth control on generated maps: features against a naive count, labels against a search for every depth, and the
 //! claims of dynamic-control-2008 about the agents.
 
-use super::{SETTINGS, watch};
+use super::{SETTINGS, setting, watch};
 use crate::agent::{Agent, Episode, Memory};
 use crate::agents::lrta::{ControlledLrta, Lrta};
 use crate::agents::single::Single;
@@ -19,12 +19,13 @@ use crate::grid::{DiagonalRule, Grid};
 use crate::meter::Meter;
 use crate::problems::{Problem, in_range};
 use crate::rng::Draw;
-use crate::search::lookahead::{Lookahead, Outlook, Rules};
+use crate::search::lookahead::{Lookahead, LookaheadContext};
 use crate::search::ties::Ties;
 use crate::testing::worlds;
-use crate::world::runs::{Trials, World};
+use crate::world::runs::{Runner, Trials, World};
 use crate::world::sensor::Sensor;
-use crate::world::trial::{Limits, Setting, Status};
+use crate::world::status::Status;
+use crate::world::trial::Setting;
 use proptest::prelude::*;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -42,8 +43,8 @@ fn search<G: Graph>(
     let h0 = meter.heuristic(goal);
     let h = |state| memory.learned.or(state, h0.of(state));
     let mut lookahead = Lookahead::default();
-    let rules = Rules { depth, path_max: Some(h(at)), weigh: |cost| cost };
-    let promise = meter.foresee(|meter| lookahead.run(meter, &mut Ties::First, (at, goal, None), rules, h));
+    let context = LookaheadContext { from: at, goal, path_max: Some(h(at)), weigh: |cost| cost, heuristic: h };
+    let promise = meter.foresee(|meter| lookahead.run(meter, &mut Ties::First, depth, context));
     (lookahead.first(promise.state), promise.f)
 }
 
@@ -74,8 +75,8 @@ impl Agent for Guided {
         let mut counted = Meter::new(meter.graph(), None);
         let h0 = meter.heuristic(goal);
         let h = |state| memory.learned.or(state, h0.of(state));
-        let rules = Rules { depth: label, path_max: Some(h(at)), weigh: |cost| cost };
-        Lookahead::default().run(&mut counted, &mut Ties::First, (at, goal, None), rules, h);
+        let context = LookaheadContext { from: at, goal, path_max: Some(h(at)), weigh: |cost| cost, heuristic: h };
+        Lookahead::default().run(&mut counted, &mut Ties::First, label, context);
         let before = h(at);
         self.lrta.plan(Episode { meter, memory, at, goal, plan });
         if plan.last().copied() != best {
@@ -173,10 +174,10 @@ impl Agent for Counting {
         let depth = 1 + (self.moves.len() as u32 * 7 + at) % 4;
         let Memory { learned, lookahead, history, .. } = &mut *memory;
         let heuristic = |state| learned.or(state, h0.of(state));
-        let outlook = Outlook { from: at, goal, path_max: Some(before), weigh: |cost| cost, heuristic };
-        lookahead.begin(meter.states(), self.presearch.max(depth), &outlook);
-        lookahead.reach(meter, self.presearch, &outlook);
-        let told = features(self.set, meter, (lookahead, history), &outlook, &h0);
+        let context = LookaheadContext { from: at, goal, path_max: Some(before), weigh: |cost| cost, heuristic };
+        lookahead.begin(meter.states(), self.presearch.max(depth), &context);
+        lookahead.reach(meter, self.presearch, &context);
+        let told = features(self.set, meter, lookahead, history, &context, &h0);
         if told != naive {
             self.faults.push(format!("move {}: {told:?}, not {naive:?}", self.moves.len()));
         }
@@ -211,7 +212,7 @@ proptest! {
     #[test]
     fn with_an_oracle_every_move_is_that_of_dmax_and_what_counts_is_that_of_the_label(world in worlds(32), dmax in 1u32..12) {
         let Some((grid, problem)) = world else { return Ok(()) };
-        let lrta = ControlledLrta::new(DepthControl::Oracle(Oracle::new(dmax)), (GoalControl::default(), 0), Weight::ONE);
+        let lrta = ControlledLrta::new(DepthControl::Oracle(Oracle::new(dmax)), GoalControl::default(), 0, Weight::ONE);
         let mut guided = Guided { lrta, dmax, faults: Vec::new() };
         watch(&mut guided, &grid, problem, |before, after| {
             prop_assert!(before.iter().zip(after).all(|(before, after)| before <= after));
@@ -242,24 +243,15 @@ proptest! {
         let Some((grid, problem)) = world else { return Ok(()) };
         let presearch = 1 + splits.len() as u32 % dmax;
         let tree = Tree::parse(drawn_tree(&splits, &depths, dmax, presearch).as_bytes()).expect("it is a tree");
-        let mut agent = ControlledLrta::new(DepthControl::Tree(Arc::new(tree)), (GoalControl::default(), 0), [Weight::ONE, Weight::new(0.4)][gamma]);
-        let never = AtomicBool::new(false);
-        let setting = Setting {
-            grid: &grid,
-            geometry: &grid.geometry(0),
-            sensor: [Sensor::All, Sensor::Square(3)][splits.len() % 2],
-            hierarchy: None,
-            databases: &[],
-            limits: Limits { ..SETTINGS.limits },
-            trials: Trials::Converge { most: 1000 },
-            clock: None,
-            cancelled: &never,
-        };
+        let mut agent = ControlledLrta::new(DepthControl::Tree(Arc::new(tree)), GoalControl::default(), 0, [Weight::ONE, Weight::new(0.4)][gamma]);
+        let (geometry, never) = (grid.geometry(0), AtomicBool::new(false));
+        let (sensor, trials) = ([Sensor::All, Sensor::Square(3)][splits.len() % 2], Trials::Converge { most: 1000 });
+        let setting = Setting { sensor, trials, ..setting(&grid, &geometry, &never) };
         let mut memory = Memory::default();
-        let outcome = World::default().run(&mut agent, &mut memory, problem, setting, None).expect("nobody abandons it");
-        prop_assert_eq!(outcome.total.status, Status::Solved);
+        let outcome = agent.run(&mut World::default(), &mut memory, problem, setting, None).expect("nobody abandons it");
+        prop_assert_eq!(outcome.total.status(), Status::Solved);
         // The same worker walks the next problem as a fresh one would.
-        let again = World::default().run(&mut agent, &mut memory, problem, setting, None).expect("nobody abandons it");
+        let again = agent.run(&mut World::default(), &mut memory, problem, setting, None).expect("nobody abandons it");
         prop_assert_eq!((again.total.travel, again.total.effort), (outcome.total.travel, outcome.total.effort));
     }
 
@@ -270,10 +262,10 @@ proptest! {
         let tree = Tree::parse(drawn_tree(&[], &[depth - 1], depth, 1).as_bytes()).expect("it is a tree");
         let walked = |agent: &mut dyn FnMut(&mut Vec<Vec<Cost>>)| { let mut seen = Vec::new(); agent(&mut seen); seen };
         let keep = |seen: &mut Vec<Vec<Cost>>, after: &[Cost]| { seen.push(after.to_vec()); Ok(()) };
-        let mut fixed = Single(Lrta { depth });
+        let mut fixed = Single(Lrta::new(depth));
         let expected = walked(&mut |seen| watch(&mut fixed, &grid, problem, |_, after| keep(seen, after)).expect("it walks"));
         for control in [DepthControl::Tree(Arc::new(tree)), DepthControl::Fixed(depth)] {
-            let mut agent = ControlledLrta::new(control, (GoalControl::default(), 0), Weight::ONE);
+            let mut agent = ControlledLrta::new(control, GoalControl::default(), 0, Weight::ONE);
             let found = walked(&mut |seen| watch(&mut agent, &grid, problem, |_, after| keep(seen, after)).expect("it walks"));
             prop_assert_eq!(&found, &expected);
         }
@@ -299,7 +291,7 @@ fn what_is_collected_is_the_walk_of_the_oracle_on_any_number_of_threads() {
     for (problem, samples) in problems.iter().zip(&samples) {
         let placed = Placed { grid: 0, ordinal: 0, problem: *problem };
         let (record, _) =
-            crate::batch::solve(&grid, (&spec, &DatabaseSet::default()), placed, SETTINGS).expect("it needs no levels");
+            crate::batch::solve(&grid, &spec, &DatabaseSet::default(), placed, SETTINGS).expect("it needs no levels");
         assert_eq!(record.outcome.total.travel.moves(), samples.len() as u64);
         assert!(samples.iter().all(|sample| (1..=8).contains(&sample.label)));
     }

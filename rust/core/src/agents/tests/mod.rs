@@ -8,22 +8,26 @@ mod pattern_databases;
 mod refinement;
 mod replanning;
 mod sensing;
+mod single_moves;
 
-use super::CATALOGUE;
 use super::spec::Spec;
+use super::{CATALOGUE, Entry};
 use crate::agent::{Agent, Episode, Memory};
 use crate::batch::{self, DatabaseSet, Placed, Record, Settings};
 use crate::cost::{Cost, INFINITY};
 use crate::graph::{Graph, State};
-use crate::grid::{Grid, Terrain};
+use crate::grid::generate::KINDS;
+use crate::grid::{DiagonalRule, Geometry, Grid, Terrain};
 use crate::meter::Meter;
 use crate::pdb::{self, Database};
 use crate::problems::Problem;
 use crate::search::tree::Tree;
+use crate::testing::world;
 use crate::workers::Progress;
 use crate::world::runs::{Outcome, Runner, Trials, World};
 use crate::world::sensor::Sensor;
-use crate::world::trial::{Limits, Setting, Trace};
+use crate::world::trace::Trace;
+use crate::world::trial::{Limits, Setting};
 use proptest::prelude::*;
 use std::io::Cursor;
 use std::sync::Arc;
@@ -42,7 +46,7 @@ fn solve(grid: &Grid, problem: Problem, agent: &str, settings: Settings) -> (Rec
     let spec = Spec::parse(agent).expect("the test names agents that exist");
     let databases = database_set(grid, &spec).expect("the map has its levels");
     let placed = Placed { grid: 0, ordinal: 0, problem };
-    batch::solve(grid, (&spec, &databases), placed, settings).expect("the map has its levels")
+    batch::solve(grid, &spec, &databases, placed, settings).expect("the map has its levels")
 }
 
 /// The pattern databases that an agent needs on a map.
@@ -61,69 +65,20 @@ fn databases(grid: &Grid, spec: &Spec) -> Result<Vec<Arc<Database>>, pdb::Unfit>
     databases.collect()
 }
 
-/// Every agent of the catalogue with default parameters, and some agents with other parameters.
-fn agents() -> Vec<String> {
-    let defaults = CATALOGUE.iter().map(|entry| entry.name.to_owned());
-    let others = [
-        "wastar(gamma=0.5, reopen=yes)",
-        "backward-astar(ties=random)",
-        "dstar-lite(prefer=smaller-g)",
-        "dstar-lite(ties=random)",
-        "rta(d=2)",
-        "rta(d=4, ties=random)",
-        "lrta(d=2)",
-        "lrta(d=5, ties=se)",
-        "lrta(gamma=0.4)",
-        "lrta(d=3, gamma=0.4)",
-        "lrta(d=oracle, dmax=4)",
-        "lrta(d=oracle, dmax=7, gamma=0.4, ties=w)",
-        "klrta(k=1)",
-        "klrta(k=33, moves=inf, ties=random)",
-        "klrta(k=7, update=current)",
-        "plrta(q=1)",
-        "plrta(q=40, requeue=raise, ties=random)",
-        "lrts(d=3, gamma=0.5, T=10)",
-        "lrts(d=5, gamma=0.8, ties=random)",
-        "lrts(d=2, T=0)",
-        "slat(T=1)",
-        "gamma-trap(d=1, gamma=0.2)",
-        "rtaa(k=1)",
-        "rtaa(k=33, moves=2)",
-        "rtaa(k=inf)",
-        "pr-lrts(l=0, d=2)",
-        "pr-lrts(l=2, d=3, gamma=0.4)",
-        "pr-lrts(l=2, d=2, T=10, child=direct, forget=changed, replan=next)",
-        "pr-lrts(l=1, d=5, h0=euclid, replan=discovery, ties=random)",
-        "pr-lrts(l=2, d=3, levels=aal)",
-        "pr-lrta(l=2, d=3, gamma=0.4)",
-        "pr-lrta(d=5, h0=euclid, child=direct, ties=random)",
-        "pr-lrta(l=2, child=descend)",
-        "pra(l=1, ties=random)",
-        "pra(l=2, k=3, h0=octile)",
-        "pra(k=1, corridor=narrow)",
-        "pra(k=1)",
-        "pra(k=2)",
-        "pra(l=2, k=1)",
-    ];
-    defaults.chain(others.map(str::to_owned)).collect()
+/// The samples of all agents in the catalogue, either those that need pattern databases or those that do not.
+fn samples(need_databases: bool) -> impl Iterator<Item = (&'static str, Spec)> {
+    let all = parsed(CATALOGUE.iter().flat_map(Entry::all_samples));
+    all.filter(move |(_, spec)| spec.build().databases().is_empty() != need_databases)
 }
 
-/// Agents with pattern databases, which need a known map.
-const DATABASED: [&str; 13] = [
-    "lrta(goal=pdb, l=1)",
-    "lrta(d=3, goal=pdb, l=2, ties=random)",
-    "lrta(goal=pdb, l=2, gamma=0.4)",
-    "lrta(d=pdb, l=1, c=10)",
-    "lrta(d=pdb, goal=pdb, l=0, c=inf)",
-    "lrta(d=pdb, goal=pdb, l=2)",
-    "lrta(d=pdb, goal=pdb, l=2, entry=centroid)",
-    "lrta(d=pdb, goal=pdb, l=1, c=1000, reentry=pdb)",
-    "lrta(d=pdb, goal=mixed, l=2, c=5)",
-    "lrta(d=oracle, dmax=6, goal=pdb, l=2)",
-    "pr-lrta(l=1, d=pdb, c=5)",
-    "pr-lrta(l=1, d=pdb, goal=pdb, l2=2)",
-    "pr-lrta(l=1, d=3, goal=pdb, l2=2, ties=random)",
-];
+/// The samples that may never reach the goal.
+fn incomplete_samples() -> impl Iterator<Item = (&'static str, Spec)> {
+    parsed(CATALOGUE.iter().flat_map(|entry| entry.incomplete_samples.iter().copied()))
+}
+
+fn parsed(texts: impl Iterator<Item = &'static str>) -> impl Iterator<Item = (&'static str, Spec)> {
+    texts.map(|text| (text, Spec::parse(text).expect("samples are valid specs")))
+}
 
 /// Runs an agent on a known grid and calls `check` with the heuristic before and after each episode.
 fn watch<A: Agent>(
@@ -180,6 +135,25 @@ fn stays_consistent<A: Agent>(agent: &mut A, grid: &Grid, problem: Problem) -> R
     })
 }
 
+/// One trial on a known map, without a hierarchy or databases.
+fn setting<'a>(grid: &'a Grid, geometry: &'a Geometry, cancelled: &'a AtomicBool) -> Setting<'a> {
+    let Settings { sensor, limits, trials, .. } = SETTINGS;
+    Setting { grid, geometry, sensor, hierarchy: None, databases: &[], limits, trials, clock: None, cancelled }
+}
+
+fn until_converged(sensor: Sensor) -> Settings {
+    Settings { sensor, trials: Trials::Converge { most: 100_000 }, ..SETTINGS }
+}
+
+prop_compose! {
+    /// As [`worlds`](crate::testing::worlds), but all sizes are equally likely: most of the smallest maps teach nothing.
+    fn places(min: u32, max: u32)(
+        kind in 0..KINDS.len(), side in min..=max, rule in 0..3usize, seed: u64
+    ) -> Option<(Grid, Problem)> {
+        world(kind, side, DiagonalRule::NAMES[rule].1, seed)
+    }
+}
+
 /// Runs one trial of an agent that is not in the catalogue.
 fn run<A: Agent>(agent: &mut A, grid: &Grid, problem: Problem, sensor: Sensor) -> (Outcome, Trace) {
     run_with(agent, &mut Memory::default(), grid, problem, (sensor, &[]))
@@ -194,17 +168,7 @@ fn run_with(
     (sensor, databases): (Sensor, &[Arc<Database>]),
 ) -> (Outcome, Trace) {
     let (geometry, never, mut trace) = (grid.geometry(0), AtomicBool::new(false), Trace::default());
-    let setting = Setting {
-        grid,
-        geometry: &geometry,
-        sensor,
-        hierarchy: None,
-        databases,
-        limits: SETTINGS.limits,
-        trials: Trials::Once,
-        clock: None,
-        cancelled: &never,
-    };
+    let setting = Setting { sensor, databases, ..setting(grid, &geometry, &never) };
     let outcome = agent.run(&mut World::default(), memory, problem, setting, Some(&mut trace));
     (outcome.expect("nobody abandons it"), trace)
 }

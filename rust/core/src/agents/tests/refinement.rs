@@ -1,36 +1,23 @@
 //! The theorems of graph-abstraction-2007 on refining abstract plans, checked on generated maps.
 
-use super::{SETTINGS, solve};
+use super::{SETTINGS, places, solve, until_converged};
 use crate::abstraction::{Hierarchy, Reading};
 use crate::agents::spec::Spec;
-use crate::batch::{self, DatabaseSet, Obstacle, Placed, Settings};
+use crate::batch::{self, DatabaseSet, Incompatibility, Placed, Settings};
 use crate::cost::CARDINAL;
 use crate::graph::{Corridor, State};
-use crate::grid::generate::{KINDS, generate};
+use crate::grid::generate::generate;
 use crate::grid::{DiagonalRule, Grid, Terrain};
 use crate::meter::Meter;
 use crate::problems::{Problem, in_range};
 use crate::search::best_first::{BestFirst, Ended, Rules};
 use crate::search::ties::Ties;
-use crate::testing::world;
-use crate::world::runs::Trials;
 use crate::world::sensor::Sensor;
-use crate::world::trial::{Limits, Status};
+use crate::world::status::Status;
+use crate::world::trial::Limits;
 use proptest::prelude::*;
 
 const GAMMAS: [&str; 4] = ["0.2", "0.4", "0.8", "1"];
-
-prop_compose! {
-    fn places(least: u32, most: u32)(
-        kind in 0..KINDS.len(), side in least..=most, rule in 0..3usize, seed: u64
-    ) -> Option<(Grid, Problem)> {
-        world(kind, side, DiagonalRule::NAMES[rule].1, seed)
-    }
-}
-
-fn converging(sensor: Sensor) -> Settings {
-    Settings { sensor, trials: Trials::Converge { most: 100_000 }, ..SETTINGS }
-}
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
@@ -43,7 +30,7 @@ proptest! {
         let Some((grid, problem)) = world else { return Ok(()) };
         let sensor = [Sensor::All, Sensor::Square(10), Sensor::Cross][sensor];
         let params = format!("d={depth}, gamma={}, T={}", GAMMAS[gamma], ["10", "inf"][quota]);
-        let settings = converging(sensor);
+        let settings = until_converged(sensor);
         let (mut plain, plain_trace) = solve(&grid, problem, &format!("lrts({params})"), settings);
         let (mut refined, refined_trace) = solve(&grid, problem, &format!("pr-lrts(l=0, {params})"), settings);
         for record in [&mut plain, &mut refined] {
@@ -69,16 +56,16 @@ proptest! {
         let spec = Spec::parse(&text).expect("it is one");
         let placed = Placed { grid: 0, ordinal: 0, problem };
         // Small maps have fewer levels; that is told, and nothing else is wrong with them.
-        let (record, _) = match batch::solve(&grid, (&spec, &DatabaseSet::default()), placed, converging(sensor)) {
+        let (record, _) = match batch::solve(&grid, &spec, &DatabaseSet::default(), placed, until_converged(sensor)) {
             Ok(solved) => solved,
             Err(unfit) => {
-                let Obstacle::Level { level: wanted, top, .. } = unfit.obstacle else { panic!("{unfit}") };
+                let Incompatibility::Level { level: wanted, top, .. } = unfit.reason else { panic!("{unfit}") };
                 prop_assert!(wanted == level && top < level);
                 return Ok(());
             }
         };
-        prop_assert_eq!(record.outcome.total.status, Status::Solved, "{} {} {:?}", text, sensor, record.outcome.total.reason);
-        prop_assert!(record.outcome.each.iter().all(|trial| trial.status == Status::Solved));
+        prop_assert_eq!(record.outcome.total.status(), Status::Solved, "{} {} {:?}", text, sensor, record.outcome.total.reason());
+        prop_assert!(record.outcome.each.iter().all(|trial| trial.status() == Status::Solved));
         let last = record.outcome.each.last().expect("there is a trial");
         prop_assert_eq!((last.changes, last.discovered), (0, 0));
     }
@@ -92,10 +79,10 @@ proptest! {
         let spec = Spec::parse(&text).expect("it is one");
         let limits = Limits { alpha: Some(100.0), ..SETTINGS.limits };
         let settings = Settings { sensor: Sensor::Square(5), limits, ..SETTINGS };
-        let Ok((record, _)) = batch::solve(&grid, (&spec, &DatabaseSet::default()), Placed { grid: 0, ordinal: 0, problem }, settings) else {
+        let Ok((record, _)) = batch::solve(&grid, &spec, &DatabaseSet::default(), Placed { grid: 0, ordinal: 0, problem }, settings) else {
             return Ok(());
         };
-        let status = record.outcome.total.status;
+        let status = record.outcome.total.status();
         prop_assert!(status == Status::Solved || status == Status::TravelCap && letters.contains('l'), "{} {:?}", text, status);
     }
 
@@ -158,7 +145,7 @@ proptest! {
 
         let letters = format!("a{}a", "p".repeat(level - 1));
         let (record, _) = solve(&grid, problem, &format!("pr-lrts(l={level}, levels={letters}, h0=euclid)"), SETTINGS);
-        prop_assert_eq!(record.outcome.total.status, Status::Solved);
+        prop_assert_eq!(record.outcome.total.status(), Status::Solved);
         let e = std::f64::consts::SQRT_2;
         let bound = e * e * power * power / cheapest.min(1.0) * problem.optimal.cells() + e * power;
         prop_assert!(record.outcome.cost.cells() <= bound, "{} > {}", record.outcome.cost.cells(), bound);
@@ -194,9 +181,8 @@ fn a_level_above_the_top_is_refused() {
     let top = Hierarchy::of(&grid).top();
     let problem = in_range(&grid, 1, 1.0, 9.0, 1).expect("there is a way")[0];
     let spec = Spec::parse(&format!("pr-lrts(l={})", top + 1)).expect("it is one");
-    let unfit =
-        batch::solve(&grid, (&spec, &DatabaseSet::default()), Placed { grid: 0, ordinal: 0, problem }, SETTINGS)
-            .expect_err("no such level");
+    let unfit = batch::solve(&grid, &spec, &DatabaseSet::default(), Placed { grid: 0, ordinal: 0, problem }, SETTINGS)
+        .expect_err("no such level");
     assert!(unfit.to_string().contains(&format!("above the top of the map's hierarchy, which is {top}")));
 }
 

@@ -1,6 +1,6 @@
 //! Replanning agents in unknown terrain, repeated A* and D* Lite, against the claims of rtaa-2006.
 
-use super::{SETTINGS, solve};
+use super::{SETTINGS, setting, solve};
 use crate::agent::{Agent, Discovery, Episode, Memory};
 use crate::agents::CATALOGUE;
 use crate::agents::astar::AStar;
@@ -19,9 +19,11 @@ use crate::search::incremental::Prefer;
 use crate::search::ties::Ties;
 use crate::search::tree::Tree;
 use crate::testing::worlds;
-use crate::world::runs::{Trials, World};
+use crate::world::runs::{Runner, Trials, World};
 use crate::world::sensor::Sensor;
-use crate::world::trial::{Setting, Status, Trace};
+use crate::world::status::Status;
+use crate::world::trace::Trace;
+use crate::world::trial::Setting;
 use proptest::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -111,23 +113,14 @@ fn plans_are_shortest<A: Agent>(
     let mut agent = Checked { agent, plans: 0, wrong: None };
     for sensor in SENSORS {
         memory.ties = random_ties.map_or(Ties::First, |seed| Ties::Random(rng::stream(seed, &[])));
-        let setting = Setting {
-            grid,
-            geometry: &geometry,
-            sensor,
-            hierarchy: None,
-            databases: &[],
-            limits: SETTINGS.limits,
-            trials: Trials::Converge { most: 5 },
-            clock: None,
-            cancelled: &never,
-        };
-        let outcome = world.run(&mut agent, &mut memory, problem, setting, None).expect("nobody abandons it");
+        let trials = Trials::Converge { most: 5 };
+        let setting = Setting { sensor, trials, ..setting(grid, &geometry, &never) };
+        let outcome = agent.run(&mut world, &mut memory, problem, setting, None).expect("nobody abandons it");
         prop_assert!(
-            matches!(outcome.total.status, Status::Solved | Status::TrialCap),
+            matches!(outcome.total.status(), Status::Solved | Status::TrialCap),
             "{} {:?}",
             sensor,
-            outcome.total.reason
+            outcome.total.reason()
         );
         prop_assert_eq!(&agent.wrong, &None, "{}", sensor);
     }
@@ -239,7 +232,7 @@ fn who_is_walled_in_is_stuck_whatever_the_sensor() {
         };
         for entry in CATALOGUE {
             let (record, _) = solve(&grid, problem, entry.name, Settings { sensor, ..SETTINGS });
-            assert_eq!(record.outcome.total.status, Status::Stuck, "{} {rule:?} {sensor}", entry.name);
+            assert_eq!(record.outcome.total.status(), Status::Stuck, "{} {rule:?} {sensor}", entry.name);
             assert_eq!(record.outcome.total.travel, Length::default(), "{} {rule:?} {sensor}", entry.name);
         }
     }
@@ -257,8 +250,8 @@ fn who_has_no_way_is_stuck_whatever_the_sensor() {
             let problem = Problem { start, goal, optimal: Length { cardinal: 6, diagonal: 0 } };
             for agent in CATALOGUE.iter().map(|entry| entry.name).chain(others) {
                 let (record, _) = solve(&grid, problem, agent, Settings { sensor, ..SETTINGS });
-                assert_eq!(record.outcome.total.status, Status::Stuck, "{agent} {rule:?} {sensor}");
-                assert!(record.outcome.total.reason.is_some());
+                assert_eq!(record.outcome.total.status(), Status::Stuck, "{agent} {rule:?} {sensor}");
+                assert!(record.outcome.total.reason().is_some());
             }
         }
     }

@@ -1,4 +1,4 @@
-"""What an engine has and has not handed over yet: pieces are worth a file, and none is kept for long."""
+"""Finished records that an engine has not yielded yet: large enough pieces for a file, and none kept for long."""
 
 import time
 
@@ -7,14 +7,14 @@ import polars as pl
 from permove.engines.work import Piece
 
 FLUSH_SECONDS = 2.0
-"""How much work a power cut may cost."""
+"""The maximum age of a buffered record, which a power failure would lose."""
 
 FLUSH_ROWS = 50_000
-"""Nor are more records and trials than this kept in memory."""
+"""The maximum number of buffered records and trials."""
 
 
-class Gathered:
-    """Records and trials on their way into a piece."""
+class PieceBuffer:
+    """Records and trials for the next piece."""
 
     def __init__(self) -> None:
         self._records: list[pl.DataFrame] = []
@@ -22,7 +22,7 @@ class Gathered:
         self._since = time.monotonic()
 
     def add(self, records: pl.DataFrame, trials: pl.DataFrame) -> None:
-        """Take in some more."""
+        """Add finished records with their trials."""
         self._records.append(records)
         self._trials.append(trials)
 
@@ -31,12 +31,12 @@ class Gathered:
 
     @property
     def is_due(self) -> bool:
-        """Whether it is time to hand over what is there."""
+        """Whether the buffered records should be yielded now."""
         rows = sum(frame.height for frame in [*self._records, *self._trials])
         return bool(self) and (rows >= FLUSH_ROWS or time.monotonic() - self._since >= FLUSH_SECONDS)
 
     def take(self) -> Piece:
-        """All that is there."""
+        """Remove and return everything that is buffered."""
         piece = Piece(pl.concat(self._records), pl.concat(self._trials))
         self._records, self._trials, self._since = [], [], time.monotonic()
         return piece
