@@ -398,7 +398,7 @@ def test_no_color_is_plain_text_on_terminals_too(panel: pm.Run, tmp_path: Path) 
         (["--by", "memory"], "use states or time"),
         (["--by", "time", "--quantile", "50"], "worst, 99.9, 99"),
         (["--quantile", "99"], "limit by time"),
-        (["--explain", "many"], "give one such as 100"),
+        (["--explain", "many"], "use one such as 100"),
         (["--by", "time", "--explain", "100"], "is not a duration"),
         (["--max-memory", "lots"], "is not a size"),
         (["--max-build", "5"], "is not a duration"),
