@@ -194,7 +194,7 @@ def test_a_cutoff_ends_the_guide_and_says_by_which_move_agents_were_stopped() ->
     terms = Terms(cutoff=1000)
     assert guide(frame, terms).select("least", "most", "agent").rows() == [(1, 9, None), (10, 1000, "a")]
     text = " ".join(shown(frame, terms).split())
-    assert "ends with the run's own cutoff, 1,000 states" in text
+    assert "ends at the run's own cutoff, 1,000 states" in text
     assert "made/up, problem 0, move 7: 1,234 states" in text
     assert explained(frame, 500, terms).select("agent", "verdict").rows() == [("a", "best"), ("b", "over")]
     # Who was stopped by another limit, as one on time, is not solved, and says nothing of this one.
@@ -395,9 +395,9 @@ def test_no_color_is_plain_text_on_terminals_too(panel: pm.Run, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--by", "memory"], "give states or time"),
+        (["--by", "memory"], "use states or time"),
         (["--by", "time", "--quantile", "50"], "worst, 99.9, 99"),
-        (["--quantile", "99"], "ask by time"),
+        (["--quantile", "99"], "limit by time"),
         (["--explain", "many"], "use one such as 100"),
         (["--by", "time", "--explain", "100"], "invalid duration"),
         (["--max-memory", "lots"], "invalid size"),
@@ -424,11 +424,11 @@ def test_records_of_different_suites_or_runs_are_refused() -> None:
     one = records({"agent": "a"}, {"agent": "b"})
     with pytest.raises(pm.InputError, match="different suites: problem 0 of made/up has the optimal costs 10 and 12"):
         guide(pl.concat([one, records({"agent": "c", "optimal": 12.0})]))
-    with pytest.raises(pm.InputError, match="a walked problem 0 of made/up more than once"):
+    with pytest.raises(pm.InputError, match="a has more than one record for problem 0 of made/up"):
         guide(pl.concat([one, one]))
     with pytest.raises(pm.InputError, match=r"sensor all and square\(10\)"):
         guide(pl.concat([one, records({"agent": "c", "sensor": "square(10)"})]))
-    with pytest.raises(pm.InputError, match="different suites: no agent walked both else and made"):
+    with pytest.raises(pm.InputError, match="different suites: no agent was run on both else and made"):
         guide(pl.concat([one, records({"agent": "c", "set": "else"})]))
 
 

@@ -15,7 +15,7 @@ from polars.testing import assert_frame_equal
 import permove as pm
 from browser import Open
 from permove.analysis.guide import TIMES, Terms, guide
-from permove.analysis.slices import MOST_SIZES, TRADEOFF, views
+from permove.analysis.slices import MAX_SIZES, TRADEOFF, views
 from permove.analysis.tradeoff import tradeoff
 from permove.cli import main
 from permove.common.errors import InputError
@@ -203,7 +203,7 @@ def test_the_guide_is_that_of_the_analysis(run: pm.Run, file: Path, open_page: O
     rows = page.locator("#guide tbody tr")
     assert rows.count() == chosen.height
     for shown, row in zip(rows.all(), chosen.iter_rows(named=True), strict=True):
-        text, alike = shown.inner_text(), shown.locator(".alike")
+        text, alike = shown.inner_text(), shown.locator(".tied")
         assert row["label"] in text
         runners_up = [runner_up["label"] for runner_up in row["runners_up"]]
         assert (alike.get_attribute("title") if alike.count() else "") == ", ".join(runners_up)
@@ -275,22 +275,22 @@ def test_who_is_missing_unsolved_or_stopped_is_listed_and_never_best(
     frame = frame.filter(~pl.col("agent").is_in(["b", "c"]))
     page = open_page(page_of(run, frame, tmp_path / "page.html"))
     assert said(page)[0] == "A"
-    told = page.locator("#endings").inner_text()
+    told = page.locator("#outcomes").inner_text()
     assert "2 problems not run" in told
     assert "not solved: 1 stuck" in told
-    assert "over the run's own limit on 1 problem; worst of them made/up, problem 0: move 3 expanded 99 states" in told
+    assert "over the run's own limit on 1 problem; worst: made/up, problem 0: move 3 expanded 99 states" in told
 
 
 def test_a_run_that_nobody_qualifies_in_says_so(run: pm.Run, tmp_path: Path, open_page: Open) -> None:
     frame = records({"status": "stuck", "cost": None, "suboptimality": None}, {"problem": 1})
     page = open_page(page_of(run, frame, tmp_path / "page.html"))
-    assert "No agent qualifies. None solved every problem." in page.locator("#answer").inner_text()
-    assert "No agent solved every one" in page.locator("#guide-about").inner_text()
+    assert "No agent qualifies. No agent solved every problem." in page.locator("#answer").inner_text()
+    assert "No agent solved all" in page.locator("#guide-about").inner_text()
     frame = records({"expanded_max": 40}, {"problem": 1, "expanded_max": 50})
     page = open_page(page_of(run, frame, tmp_path / "other.html"))
     page.locator("#limit").fill("49")
     page.locator("#limit").press("Enter")
-    assert "The lowest limit that one keeps to is 50." in page.locator("#answer").inner_text()
+    assert "The lowest limit that any agent keeps is 50." in page.locator("#answer").inner_text()
 
 
 MARKUP = "</script><script>window.harm = 1</script><img src=x onerror='window.harm = 1'><!-- &lt;b&gt; \u2028 \\u003c"
@@ -335,7 +335,7 @@ def test_a_run_to_convergence_has_a_page_of_its_measures(tmp_path: Path, open_pa
     assert (said(page)[0], limit_of(page)) == ("RTAA* (k=30)", 30)
     page.locator("#slider").fill("1000")
     assert said(page)[0] == travel["label"][0]
-    assert "least convergence travel" in page.locator("#answer").inner_text()
+    assert "lowest convergence travel" in page.locator("#answer").inner_text()
 
 
 @pytest.mark.parametrize("how", [{"color_scheme": "dark"}, {"viewport": {"width": 360, "height": 740}}], ids=str)
@@ -372,7 +372,7 @@ def test_views_agree_with_the_trade_off_and_sizes_are_few() -> None:
     means = tradeoff(frame).select(pl.col(whole.columns)).sort("agent")
     assert_frame_equal(whole.sort("agent"), means, check_dtypes=False)
     buckets = found.filter(pl.col("kind") == "bucket")
-    assert buckets["view"].n_unique() <= MOST_SIZES
+    assert buckets["view"].n_unique() <= MAX_SIZES
     assert buckets.group_by("agent").agg(pl.col("tried").sum())["tried"].to_list() == [400] * 5
     for part in found.filter(pl.col("kind") == "map").partition_by("view"):
         means = tradeoff(frame.filter(pl.col("map") == part["view"][0]))

@@ -143,7 +143,7 @@ def test_the_table_says_where_an_agent_broke_down(bad: dict[Language, str], tmp_
         *("run", "embedded", "--map", "rooms-128", "--limit", "2", "-a", plugin, "lrta", "--out", "run"), cwd=tmp_path
     )
     assert result.returncode == 0, result.stderr
-    assert "Broke down, or broke the rules" in result.stdout
+    assert "Crashed, hung or made an illegal move" in result.stdout
     assert "2 of 2" in result.stdout
     assert "ValueError: no idea" in " ".join(result.stdout.split())
     assert "SIGSEGV" in result.stdout

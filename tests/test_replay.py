@@ -227,16 +227,16 @@ def test_a_replay_that_cannot_be_is_refused_in_a_sentence(
 
 
 def figure(page: Page, walk: int, name: str) -> str:
-    return page.locator(f"#walk-{walk} [data-figure={name}]").inner_text().replace(",", "")
+    return page.locator(f"#trace-{walk} [data-value={name}]").inner_text().replace(",", "")
 
 
 def frame(page: Page, walk: int = 0) -> int:
-    return int(page.locator(f"#walk-{walk}").get_attribute("data-frame") or -1)
+    return int(page.locator(f"#trace-{walk}").get_attribute("data-frame") or -1)
 
 
 def pixels(page: Page) -> list[str]:
     """What is drawn on the maps, before anything is scaled."""
-    shown: list[str] = page.evaluate("panels.map((panel) => panel.walk.canvas.toDataURL())")
+    shown: list[str] = page.evaluate("panels.map((panel) => panel.trace.canvas.toDataURL())")
     return shown
 
 
@@ -254,13 +254,13 @@ def test_a_replay_plays_until_the_agent_arrives(folder: Path, tmp_path: Path, op
     assert page.locator(".badge").inner_text() == ""
     page.locator("#speed").select_option("5000")
     page.locator("#play").click()
-    page.wait_for_selector(f"body:not(.playing) #walk-0[data-frame='{trace.moves}']")
+    page.wait_for_selector(f"body:not(.playing) #trace-0[data-frame='{trace.moves}']")
     assert page.locator(".badge").inner_text() == "arrived"
     assert figure(page, 0, "move") == f"{trace.moves} of {trace.moves}"
     record = pm.solve(MAP, *ends_of_the_largest_part(), "rtaa(k=5)", sensor=SENSOR).record.row(0, named=True)
     assert figure(page, 0, "cost") == f"{record['cost']:.1f} {record['suboptimality']:.2f} × optimum"
     assert figure(page, 0, "total") == str(record["expanded"])
-    assert page.evaluate("panels[0].walk.cell === content.goal")
+    assert page.evaluate("panels[0].trace.cell === content.goal")
 
 
 def test_steps_slider_and_keys_go_to_the_same_frames_forward_and_back(
@@ -269,7 +269,7 @@ def test_steps_slider_and_keys_go_to_the_same_frames_forward_and_back(
     trace = traces.read(folder / "few.npz")
     page = opened(open_page, [trace], tmp_path / "replay.html")
     begin = pixels(page)
-    assert page.evaluate("panels[0].walk.pixels.every((pixel) => pixel >>> 24 === 255)")
+    assert page.evaluate("panels[0].trace.pixels.every((pixel) => pixel >>> 24 === 255)")
     page.locator("#forward").click()
     assert (frame(page), figure(page, 0, "expanded")) == (1, str(trace.expanded[0]))
     assert pixels(page) != begin
@@ -300,7 +300,7 @@ def test_the_page_knows_at_every_move_what_was_seen_expanded_and_learned(
     for move in (0, 7, trace.moves // 2, trace.moves, trace.moves // 3):
         page.evaluate(f"go({move})")
         times, risen, is_seen = page.evaluate(
-            "(({ times, risen, isSeen }) => [times, risen, isSeen].map((list) => Array.from(list)))(panels[0].walk)"
+            "(({ times, risen, isSeen }) => [times, risen, isSeen].map((list) => Array.from(list)))(panels[0].trace)"
         )
         end = trace.ends[move]
         assert times == np.bincount(trace.expansions[: end[0]], minlength=trace.letters.size).tolist()
@@ -418,4 +418,5 @@ def test_states_that_are_taken_away_are_told_of_as_such(tmp_path: Path, open_pag
     assert [(event["x"], event["y"]) for event in removed] == [tuple(cell) for cell in trace.xy(gone).tolist()]
     page = opened(open_page, [trace], tmp_path / "gone.html")
     page.keyboard.press("End")
-    assert page.evaluate("panels[0].walk.risen.filter((risen) => risen >= gone / 2).length") == len(set(gone.tolist()))
+    removed_cells = page.evaluate("panels[0].trace.risen.filter((risen) => risen >= removed / 2).length")
+    assert removed_cells == len(set(gone.tolist()))

@@ -150,7 +150,7 @@ def test_a_plot_is_a_picture_with_every_group_and_without_what_lies_beyond() -> 
             "se": [0.1, None, 0.1, 0.1],
         }
     )
-    plot = Plot("planning", "suboptimality", "x", "y", lines=["one"], errors="se", log_x=True, most_x=1e3)
+    plot = Plot("planning", "suboptimality", "x", "y", lines=["one"], errors="se", log_x=True, max_x=1e3)
     drawn = svg(Data("about", frame, plot))
     assert drawn.startswith("<svg")
     assert ">one<" in drawn

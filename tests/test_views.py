@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import permove as pm
 from permove.analysis.amortization import recouped
-from permove.analysis.curves import curves
+from permove.analysis.convergence_curves import convergence_curves
 from permove.analysis.dominance import ratios
 from permove.analysis.measures import MEASURES, Table, find
 from permove.analysis.pareto import pareto
@@ -143,9 +143,9 @@ def test_a_build_is_recouped_against_the_closest_agent_without_one() -> None:
     assert (row["agent"], row["other"]) == ("own", "near")
     assert row["build_ns"] == 1_500_000
     assert row["moves"] == row["moves_low"] == row["moves_high"] == pytest.approx(1500)
-    with pytest.raises(pm.InputError, match="has something built beforehand"):
+    with pytest.raises(pm.InputError, match="no agent with precomputation"):
         recouped(frame.filter(pl.col("agent") != "own"))
-    with pytest.raises(pm.InputError, match="does without anything built"):
+    with pytest.raises(pm.InputError, match="no agent without precomputation"):
         recouped(frame.filter(pl.col("agent") == "own"))
 
 
@@ -159,18 +159,18 @@ def test_a_curve_stays_at_the_final_trial_of_problems_that_have_converged() -> N
         *({"problem": 0, "trial": at, "travel": value} for at, value in ((1, 40.0), (2, 10.0))),
         *({"problem": 1, "trial": at, "travel": 80.0 - 10 * at} for at in range(1, 8)),
     )
-    found = curves(frame)
+    found = convergence_curves(frame)
     assert found["trial"].to_list() == [1, 2, 5, 7]
     assert found["mean"].to_list() == pytest.approx([(4 + 7) / 2, (1 + 6) / 2, (1 + 3) / 2, (1 + 1) / 2])
     assert found["going"].to_list() == [2, 1, 1, 0]
     with pytest.raises(pm.InputError, match="--trials converge"):
-        curves(frame.head(0))
+        convergence_curves(frame.head(0))
     with pytest.raises(pm.InputError, match="no measure 'cost'"):
-        curves(frame, "cost")
+        convergence_curves(frame, "cost")
 
 
 def test_curves_end_at_the_means_of_convergence(learned: pm.Run) -> None:
-    found = curves(learned.trials)
+    found = convergence_curves(learned.trials)
     ends = dict(found.filter(pl.col("trial") == pl.col("trial").max()).select("agent", "mean").iter_rows())
     assert ends == pytest.approx(dict(learned.convergence().select("agent", "suboptimality").iter_rows()))
 
@@ -199,9 +199,9 @@ def test_the_convergence_view_has_a_column_for_the_first_and_the_last_trial(lear
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--view", "trade"], "there is no view 'trade'"),
-        (["--view", "tradeoff", "--x", "suboptimal"], "there is no measure 'suboptimal'"),
-        (["--x", "suboptimality"], "name one, as in --view tradeoff"),
+        (["--view", "trade"], "unknown view 'trade'"),
+        (["--view", "tradeoff", "--x", "suboptimal"], "unknown measure 'suboptimal'"),
+        (["--x", "suboptimality"], "use one, as in --view tradeoff"),
         (["--view", "convergence"], "--trials converge"),
         (["--view", "dominance", "--x", "build_ns", "--y", "build_ns"], "choose other measures"),
     ],
@@ -221,7 +221,7 @@ def test_what_a_view_cannot_show_is_one_sentence(
 def test_one_problem_gives_no_interval_and_views_say_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = pm.run("embedded", ["astar", "rtaa"], maps=small_maps()[:1], limit=1, out=tmp_path / "one", progress=False)
     assert main(["report", str(run.folder), "--view", "tradeoff"]) == 0
-    assert "one problem alone" in capsys.readouterr().out
+    assert "only one problem" in capsys.readouterr().out
     assert run.view("tradeoff").frame["suboptimality_low"].to_list() == [None, None]
 
 

@@ -1,1 +1,1 @@
-"""From records to answers: frames in, frames out. Knows nothing of agents, files or terminals."""
+"""Analysis of records: every function takes frames and returns frames, without agents, files or terminals."""

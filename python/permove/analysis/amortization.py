@@ -1,24 +1,23 @@
-"""What was computed beforehand, set against what it saves on every move."""
+"""Amortization: the cost of precomputation against the time that it saves on every move."""
 
 import numpy as np
 import polars as pl
 
-from permove.analysis.endings import SOLVED
 from permove.analysis.measures import MEASURES, Table
+from permove.analysis.outcomes import SOLVED
 from permove.analysis.statistics import interval
 from permove.analysis.tradeoff import tradeoff
 from permove.common.errors import InputError
 
 COLUMNS = {"moves_low": pl.Float64, "moves_high": pl.Float64}
-"""What `recouped` adds to `amortization`."""
+"""Columns that `recouped` adds to `amortization`."""
 
 
 def recouped(records: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
-    """`amortization` of every agent that has something built, against the one closest to it of those that have not.
+    """Return `amortization` of every agent that precomputes, against the closest agent that does not.
 
-    The build is the mean over the maps. `moves_low` and `moves_high` are the ends of the bootstrap interval of the
-    moves, of which the upper one is infinite where nothing may be saved at all. Only agents that solved every problem
-    are compared.
+    The build time is the mean over the maps. `moves_low` and `moves_high` are the bootstrap interval of `moves`;
+    `moves_high` is infinite if the agent may save no time at all. Only agents that solved every problem are compared.
     """
     table = Table(records, seed=seed)
     means = tradeoff(records).filter(pl.col("solved") == table.problems.height)
@@ -33,8 +32,8 @@ def recouped(records: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
     own = means.filter(pl.col("agent").is_in(built["agent"].to_list()))
     others = means.filter(~pl.col("agent").is_in(built["agent"].to_list()))
     if own.is_empty() or others.is_empty():
-        which = "has something built beforehand" if own.is_empty() else "does without anything built beforehand"
-        raise InputError(f"no agent that solved every problem {which}: there is nothing to recoup; add one to the run")
+        kind = "with" if own.is_empty() else "without"
+        raise InputError(f"no agent {kind} precomputation solved every problem; add one to the run to compare with")
     pairs = closest(own, others)
     times = table.resampled(MEASURES["time_per_move_ns"])
     place = {agent: number for number, agent in enumerate(table.agents)}
@@ -51,19 +50,19 @@ def recouped(records: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
 
 
 def closest(means: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
-    """For each agent of `means`, the one of `others` whose suboptimality is the closest; of equals, who plans less.
+    """Return for each agent of `means` the one of `others` with the closest suboptimality, as `agent` and `other`.
 
-    Both frames have the columns of `tradeoff`. One row for each agent: its `agent`, and the `other`.
+    Both frames have the columns of `tradeoff`. On ties, the agent that plans less per move is used.
     """
     pairs = means.select("agent", "suboptimality").join(
         others.select(other="agent", other_suboptimality="suboptimality", planning="expanded_per_move"),
         how="cross",
     )
-    away = (pl.col("suboptimality") - pl.col("other_suboptimality")).abs()
+    distance = (pl.col("suboptimality") - pl.col("other_suboptimality")).abs()
     return (
-        pairs.with_columns(away=away)
-        .drop_nulls("away")
-        .sort("away", "planning", "other")
+        pairs.with_columns(distance=distance)
+        .drop_nulls("distance")
+        .sort("distance", "planning", "other")
         .group_by("agent", maintain_order=True)
         .first()
         .select("agent", "other")
@@ -71,19 +70,19 @@ def closest(means: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
 
 
 def amortization(pairs: pl.DataFrame, means: pl.DataFrame, built: pl.DataFrame) -> pl.DataFrame:
-    """After how many moves the time to build what an agent uses has been recouped against another agent.
+    """Return after how many moves an agent has recouped its build time, compared with another agent.
 
-    `pairs` has a row of `agent` and `other` for each; `means` has the columns of `tradeoff` for all of them, from a
-    timed run; `built` has a row of `agent` and `build_ns`.
+    `pairs` has the columns `agent` and `other`, `built` the columns `agent` and `build_ns`, and `means` the columns of
+    `tradeoff` for all agents, from a timed run.
 
     | column | meaning |
     | --- | --- |
-    | agent, label, other, other_label | the two |
+    | agent, label, other, other_label | the two agents |
     | suboptimality, other_suboptimality | their means |
     | time_per_move_ns, other_time_per_move_ns | pooled |
-    | build_ns | what it took to build what the agent uses and the other does not |
-    | moves | build_ns over what is saved on each move; nothing where nothing is saved |
-    | run_ns | the time that the agent takes for so many moves |
+    | build_ns | build time of the data that only the first agent uses |
+    | moves | build_ns divided by the time saved per move; null if no time is saved |
+    | run_ns | the time that the agent takes for this number of moves |
     """
     facts = means.select("agent", "label", "suboptimality", "time_per_move_ns")
     other = facts.select(pl.all().name.prefix("other_")).rename({"other_agent": "other"})

@@ -1,8 +1,8 @@
-"""What records measure, by the names of their columns, and how each becomes one figure for an agent.
+"""Measures: columns of records, and how each is aggregated to one value per agent.
 
-Of every measure less is better. A mean is over the solved problems, a pooled one is all of it over all moves of these,
-and a worst is the largest on any problem; of the worst there is no error, since no resample tells of moves that nobody
-made.
+Less is better for every measure. A mean is over the solved problems, a pooled measure is the total over all moves of
+the solved problems, and a worst is the maximum over all problems. A worst has no error estimate, because resampling
+cannot produce moves that no agent made.
 """
 
 from collections.abc import Sequence
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from permove.analysis.belonging import PROBLEM, check_together
-from permove.analysis.endings import SOLVED, endings, in_words
+from permove.analysis.compatibility import PROBLEM, check_compatible
+from permove.analysis.outcomes import SOLVED, format_outcomes, outcomes
 from permove.analysis.statistics import Resamples, Values, interval, ratio_error, standard_error
 from permove.common.errors import InputError
 from permove.common.names import suggestion
@@ -23,13 +23,13 @@ MEAN, POOLED, WORST = "mean", "pooled", "worst"
 
 @dataclass(frozen=True)
 class Measure:
-    """One of them."""
+    """A measure of records."""
 
     column: str
     about: str
     kind: str = MEAN
     total: str = ""
-    """Of a pooled one, the column whose sum is divided by that of the moves."""
+    """For a pooled measure, the column whose sum is divided by the number of moves."""
 
 
 _ALL = (
@@ -52,29 +52,29 @@ _ALL = (
     Measure("first_move_ns", "time of the first move"),
     Measure("memory", "heuristic values stored"),
     Measure("updates", "updates of heuristic values"),
-    Measure("build_ns", "time to build what is used"),
-    Measure("build_bytes", "bytes of what was built"),
+    Measure("build_ns", "build time"),
+    Measure("build_bytes", "bytes of built data"),
 )
 
 MEASURES = {measure.column: measure for measure in _ALL}
-"""Every measure, by the name of its column."""
+"""All measures by the names of their columns."""
 
 
 def find(name: str) -> Measure:
-    """The measure of a name."""
+    """Return the measure of a name."""
     if name not in MEASURES:
         raise InputError(
-            f"there is no measure '{name}'{suggestion(name, list(MEASURES))}; give a column of records such as "
+            f"unknown measure '{name}'{suggestion(name, list(MEASURES))}; use a column of records such as "
             "suboptimality, expanded_per_move or memory"
         )
     return MEASURES[name]
 
 
 class Table:
-    """Records as tables of agents by problems, so that figures and resamples of several measures go together."""
+    """Records as tables of agents by problems, so that all measures use the same resamples."""
 
     def __init__(self, records: pl.DataFrame, *, seed: int = 0) -> None:
-        check_together(records)
+        check_compatible(records)
         self.records = records.sort(IDENTITY)
         self.agents: list[str] = self.records["agent"].unique(maintain_order=True).to_list()
         self.problems = self.records.select(PROBLEM).unique().sort(PROBLEM)
@@ -86,55 +86,56 @@ class Table:
         self._solved = self.records.select(SOLVED).to_series().to_numpy()
 
     def values(self, column: str) -> Values:
-        """A column of the solved records: a row for each agent, a column for each problem, nan where there is none."""
+        """Return a column of the solved records as an array of agents by problems; nan for missing values."""
         table = np.full((len(self.agents), self.problems.height), np.nan)
-        figures = self.records[column].cast(pl.Float64).fill_null(np.nan).to_numpy()
-        table[tuple(self._where)] = np.where(self._solved, figures, np.nan)
+        values = self.records[column].cast(pl.Float64).fill_null(np.nan).to_numpy()
+        table[tuple(self._where)] = np.where(self._solved, values, np.nan)
         return table
 
-    def figures(self, measure: Measure) -> Values:
-        """The measure of each agent; nan where it has none."""
+    def aggregate(self, measure: Measure) -> Values:
+        """Return the measure of each agent; nan if known is none."""
         if measure.kind == WORST:
-            # Also the moves of problems that were not solved were made.
+            # The moves on unsolved problems count, too.
             worst = self.records.group_by("agent").agg(pl.col(measure.column).max()).sort("agent")
             return worst[measure.column].cast(pl.Float64).fill_null(np.nan).to_numpy()
         over, under = self._parts(measure)
-        there = ~np.isnan(over + under)
+        known = ~np.isnan(over + under)
         with np.errstate(invalid="ignore"):
-            found: Values = np.where(there, over, 0).sum(axis=1) / np.where(there, under, 0).sum(axis=1)
+            found: Values = np.where(known, over, 0).sum(axis=1) / np.where(known, under, 0).sum(axis=1)
         return found
 
     def errors(self, measure: Measure) -> Values:
-        """The standard error of each; nan where there is none."""
+        """Return the standard error of each agent's measure; nan if known is none."""
         if measure.kind == WORST:
             return np.full(len(self.agents), np.nan)
         over, under = self._parts(measure)
-        there = ~np.isnan(over + under)
-        pairs = [(top[both], bottom[both]) for top, bottom, both in zip(over, under, there, strict=True)]
+        known = ~np.isnan(over + under)
+        pairs = [(top[both], bottom[both]) for top, bottom, both in zip(over, under, known, strict=True)]
         if measure.kind == MEAN:
             return np.array([standard_error(top) for top, _ in pairs])
         return np.array([ratio_error(top, bottom) if len(top) > 1 else np.nan for top, bottom in pairs])
 
     def resampled(self, measure: Measure) -> Values:
-        """The measure of each agent, a column each, in each resample; the worst is what it is."""
+        """Return the measure in each resample (row) for each agent (column); a worst is the same in all."""
         if measure.kind == WORST:
-            return np.broadcast_to(self.figures(measure), (self.resamples.count, len(self.agents)))
+            return np.broadcast_to(self.aggregate(measure), (self.resamples.count, len(self.agents)))
         return self.resamples.ratios(*self._parts(measure))
 
     def averages(self, measures: Sequence[Measure]) -> pl.DataFrame:
-        """One row for each agent, with everything in it that went wrong.
+        """Return one row per agent.
 
         | column | meaning |
         | --- | --- |
         | label, agent | the papers' notation and the canonical spec |
-        | problems, solved, missing | how many any agent walked, how many of them this one solved, and never walked |
+        | problems, solved, missing | number of problems that any agent was run on, that this agent solved, and that \
+this agent was not run on |
         | over, why, unsolved, qualified | as in `tradeoff` |
-        | each measure, .._se, .._low, .._high | figure, standard error, bootstrap interval; none for who passed the \
-cutoff |
+        | each measure, .._se, .._low, .._high | value, standard error, bootstrap interval; null if the agent exceeded \
+the cutoff |
         """
         frame = (
             self.records.group_by("agent", maintain_order=True)
-            .agg(pl.col("label").first(), **endings("expanded_max"))
+            .agg(pl.col("label").first(), **outcomes("expanded_max"))
             .with_columns(missing=self.problems.height - pl.col("problems").cast(pl.Int64))
             .with_columns(problems=pl.lit(self.problems.height, pl.Int64))
         )
@@ -145,12 +146,12 @@ cutoff |
                 if measure.kind == WORST or self.problems.height < 2
                 else interval(self.resampled(measure))
             )
-            found = {"": self.figures(measure), "_se": self.errors(measure), "_low": low, "_high": high}
+            found = {"": self.aggregate(measure), "_se": self.errors(measure), "_low": low, "_high": high}
             frame = frame.with_columns(
                 pl.Series(f"{measure.column}{end}", values, pl.Float64).fill_nan(None) for end, values in found.items()
             )
             names += [f"{measure.column}{end}" for end in found]
-        return in_words(frame, tuple(names)).select(
+        return format_outcomes(frame, tuple(names)).select(
             "label", "agent", "problems", "solved", "missing", pl.exclude(FIRST)
         )
 
@@ -162,4 +163,4 @@ cutoff |
 
 
 FIRST = ("label", "agent", "problems", "solved", "missing")
-"""The columns that stand first."""
+"""Leading columns of `Table.averages`."""

@@ -1,6 +1,6 @@
-"""The Pareto front of two measures: whom nobody dominates (graph-abstraction-2007, Definition 5.1), and how surely.
+"""The Pareto front of two measures: the agents that no other agent dominates (graph-abstraction-2007, Definition 5.1).
 
-Only agents that solved every problem compare: means over other problems would be of another difficulty.
+Only agents that solved every problem are compared: means over different problems are not comparable.
 """
 
 import numpy as np
@@ -12,31 +12,31 @@ from permove.analysis.statistics import Values
 
 
 def pareto(records: pl.DataFrame, x: Measure, y: Measure, *, seed: int = 0) -> pl.DataFrame:
-    """The agents along the trade-off between two measures: the columns of `Table.averages` for both, and
+    """Return the agents along the trade-off between two measures: the columns of `Table.averages` for both, and
 
     | column | meaning |
     | --- | --- |
-    | dominated | whether another agent dominates this one; nothing where it does not compare |
-    | dominated_by | the label of the one that does, of several the best in the second measure |
-    | front | the share of bootstrap resamples of the problems in which nobody dominates it |
+    | dominated | whether another agent dominates this one; null if the agent is not comparable |
+    | dominated_by | label of a dominating agent: the one that is best in the second measure |
+    | front | share of bootstrap resamples of the problems in which no agent dominates it |
     """
     table = Table(records, seed=seed)
     frame = table.averages([x, y] if x != y else [x])
     solved_all = (pl.col("solved") == pl.col("problems")) & pl.col(x.column).is_not_null()
-    compares = frame.select(solved_all & pl.col(y.column).is_not_null()).to_series().to_numpy()
-    at = np.flatnonzero(compares)
-    xs, ys = table.figures(x)[at], table.figures(y)[at]
-    beaten = dominates(xs, ys)
-    # Of the agents in a column the best in y, of equals the best in x; nobody where no one dominates it.
+    comparable = frame.select(solved_all & pl.col(y.column).is_not_null()).to_series().to_numpy()
+    at = np.flatnonzero(comparable)
+    xs, ys = table.aggregate(x)[at], table.aggregate(y)[at]
+    dominating = dominates(xs, ys)
+    # The dominating agent that is best in y and, on ties, in x; None if there is none.
     order = np.lexsort((xs, ys))
     labels = frame["label"].gather(at)
-    by = [next((labels[int(row)] for row in order if beaten[row, column]), None) for column in range(len(at))]
+    by = [next((labels[int(row)] for row in order if dominating[row, column]), None) for column in range(len(at))]
     one_problem = table.problems.height < 2
     front = [None] * len(at) if one_problem else _front_share(table.resampled(x)[:, at], table.resampled(y)[:, at])
     found = pl.DataFrame(
         {
             "agent": frame["agent"].gather(at),
-            "dominated": beaten.any(axis=0),
+            "dominated": dominating.any(axis=0),
             "dominated_by": by,
             "front": front,
         },
@@ -47,17 +47,17 @@ def pareto(records: pl.DataFrame, x: Measure, y: Measure, *, seed: int = 0) -> p
     )
 
 
-def pairs_along(front: pl.DataFrame, most: int) -> pl.DataFrame:
-    """Each two of the agents that nobody dominates, for `contests`; of many agents so many, spread along the front."""
+def pairs_along(front: pl.DataFrame, max_agents: int) -> pl.DataFrame:
+    """Return all pairs of undominated agents, for `contests`, of at most `max_agents` agents spread along the front."""
     agents = front.filter(pl.col("dominated").eq(False))["agent"].to_list()
-    kept = [agents[round(at)] for at in np.linspace(0, len(agents) - 1, min(most, len(agents)))]
+    kept = [agents[round(at)] for at in np.linspace(0, len(agents) - 1, min(max_agents, len(agents)))]
     pairs = [(one, other) for at, one in enumerate(kept) for other in kept[at + 1 :]]
     return pl.DataFrame(pairs, schema={"one": pl.String, "other": pl.String}, orient="row")
 
 
 def _front_share(xs: Values, ys: Values) -> Values:
-    """In which share of the resamples, a row each, nobody dominates the agent of a column."""
-    held = np.zeros(xs.shape[1])
+    """Return for each agent (column) the share of resamples (rows) in which no agent dominates it."""
+    undominated = np.zeros(xs.shape[1])
     for x, y in zip(xs, ys, strict=True):
-        held += ~dominates(x, y).any(axis=0)
-    return held / len(xs)
+        undominated += ~dominates(x, y).any(axis=0)
+    return undominated / len(xs)

@@ -1,23 +1,23 @@
-"""How a measure grows with the size of problems: its figure in each range of buckets."""
+"""Growth of a measure with the size of problems: its value in each range of buckets."""
 
 import polars as pl
 
-from permove.analysis.belonging import PROBLEM, check_together
+from permove.analysis.compatibility import PROBLEM, check_compatible
 from permove.analysis.measures import Measure, Table
 
 RANGES = 4
-"""How many ranges there are, where there are as many buckets."""
+"""Default number of ranges; fewer if there are fewer buckets."""
 
 
 def scaling(records: pl.DataFrame, measure: Measure, *, ranges: int = RANGES, seed: int = 0) -> pl.DataFrame:
-    """One row for each agent in each range of buckets, which have about as many problems each.
+    """Return one row per range of buckets and agent; ranges have similar numbers of problems.
 
     | column | meaning |
     | --- | --- |
     | least_bucket, most_bucket, optimal | the range, and the mean optimal cost of its problems |
-    | the rest | as `Table.averages` has it, over the problems of the range |
+    | the rest | as in `Table.averages`, over the problems of the range |
     """
-    check_together(records)
+    check_compatible(records)
     problems = records.select(*PROBLEM, "bucket", "optimal").unique(PROBLEM)
     found = []
     for buckets in _ranges(problems, ranges):
@@ -35,7 +35,7 @@ def scaling(records: pl.DataFrame, measure: Measure, *, ranges: int = RANGES, se
 
 
 def _ranges(problems: pl.DataFrame, ranges: int) -> list[list[int]]:
-    """The buckets in as many ranges, or fewer where there are few; a bucket is never torn."""
+    """Divide the buckets into at most `ranges` ranges; a bucket is never split."""
     counts = problems.group_by("bucket").len().sort("bucket")
     before = counts["len"].cum_sum() - counts["len"]
     number = (before * ranges) // problems.height

@@ -1,19 +1,19 @@
-"""The measures of a run seen from several sides: as a whole, and by set, by map and by size of problem.
+"""The measures of a run for all problems, and by set, by map and by size of problem.
 
-What a page needs that lets its reader choose a view and a limit: few rows in the place of many records, and in each the
-worst moves, so that who is over a limit can be told exactly without the records.
+These few rows replace the records on a page whose reader chooses a view and a limit. Each row has the worst moves, so
+the page can determine exactly which agents exceed a limit.
 """
 
 import polars as pl
 
-from permove.analysis.endings import OVER, SOLVED, mean
+from permove.analysis.outcomes import OVER, SOLVED, mean
 from permove.analysis.tradeoff import pooled, ratio_error
 
-MOST_SIZES = 12
-"""Where a run has more buckets than this, neighbours are taken together."""
+MAX_SIZES = 12
+"""Maximum number of views by size; neighbouring buckets are merged if there are more."""
 
 WORST = ("expanded_max", "time_max_ns", "time_p999_ns", "time_p99_ns")
-"""What a limit may be on: the largest of each is an agent's worst."""
+"""Columns that can be limited; the maximum over problems is an agent's worst."""
 
 TRADEOFF = {
     **mean("suboptimality"),
@@ -21,27 +21,28 @@ TRADEOFF = {
     "expanded_per_move_se": ratio_error("expanded"),
     "time_per_move_ns": pooled("time_ns"),
 }
-"""The measures of agents that walk each problem once, as in `tradeoff`."""
+"""Measures of runs with one trial per problem, as in `tradeoff`."""
 
 CONVERGENCE = {
     name: measure
     for column in ("travel", "suboptimality", "trials", "memory", "first_move_expanded", "expanded", "time_ns")
     for name, measure in mean(column).items()
 }
-"""The measures of convergence, as in `convergence`."""
+"""Measures of convergence, as in `convergence`."""
 
 
 def views(records: pl.DataFrame, measures: dict[str, pl.Expr]) -> pl.DataFrame:
-    """One row for each agent in each view, the whole run first; a kind with a single view is left out.
+    """Return one row per view and agent, the complete run first; a kind with only one view is omitted.
 
     | column | meaning |
     | --- | --- |
     | kind, view | `run`, or `set`, `map` or `bucket` with its name |
-    | problems, least, most | how many the view has, also those that this agent was not run on; their optimal costs |
+    | problems, least, most | number of the view's problems, including those that this agent was not run on, and their \
+minimum and maximum optimal cost |
     | agent | the canonical spec |
-    | tried, solved, over | on how many the agent was run, how many it solved, on how many it passed the run's cutoff |
-    | the measures | over the solved problems; none for who passed the run's cutoff |
-    | those of WORST | the worst moves, whether the problem was solved or not |
+    | tried, solved, over | number of problems that the agent was run on, solved, and exceeded the run's cutoff on |
+    | the measures | over the solved problems; null if the agent exceeded the run's cutoff |
+    | the columns of WORST | the worst moves, on solved and unsolved problems |
     """
     maps = pl.col("map") if records["set"].n_unique() == 1 else pl.concat_str("set", "map", separator="/")
     kinds = {"run": pl.lit(""), "set": pl.col("set"), "map": maps, "bucket": _sizes(records)}
@@ -50,7 +51,7 @@ def views(records: pl.DataFrame, measures: dict[str, pl.Expr]) -> pl.DataFrame:
 
 
 def _views(records: pl.DataFrame, measures: dict[str, pl.Expr]) -> pl.DataFrame:
-    """The views of one kind, along their names or their buckets."""
+    """Return the views of one kind, sorted by name or bucket."""
     by_bucket = records.schema["view"].is_integer()
     low, high = pl.col("bucket").min(), pl.col("bucket").max()
     sides = (
@@ -79,12 +80,10 @@ def _views(records: pl.DataFrame, measures: dict[str, pl.Expr]) -> pl.DataFrame:
 
 
 def _sizes(records: pl.DataFrame) -> pl.Expr:
-    """The number of the view that a bucket lies in: each its own, or where there are many, several of about as many
-    problems.
-    """
+    """Return the view number of a bucket: the bucket itself or, if there are many, a group of similar size."""
     buckets = records.select("set", "map", "problem", "bucket").unique().group_by("bucket").agg(pl.len()).sort("bucket")
-    if buckets.height <= MOST_SIZES:
+    if buckets.height <= MAX_SIZES:
         return pl.col("bucket").cast(pl.Int64)
     before = pl.col("len").cum_sum() - pl.col("len")
-    numbered = buckets.select("bucket", view=(before * MOST_SIZES // pl.col("len").sum()).cast(pl.Int64))
+    numbered = buckets.select("bucket", view=(before * MAX_SIZES // pl.col("len").sum()).cast(pl.Int64))
     return pl.col("bucket").replace_strict(numbered["bucket"], numbered["view"])

@@ -1,1 +1,1 @@
-"""From frames to what people read: terminal tables, JSON, CSV, Markdown, pictures. Computes nothing."""
+"""Output of frames: terminal tables, JSON, CSV, Markdown, pictures and pages. Computes nothing."""

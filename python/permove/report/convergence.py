@@ -1,4 +1,4 @@
-"""The measures of convergence as tables for the terminal, in 80 columns: walked, remembered and waited for, planned."""
+"""Terminal tables of the measures of convergence, in 80 columns: travel, memory and lag, planning."""
 
 from typing import Any
 
@@ -9,35 +9,35 @@ from rich.text import Text
 
 from permove.common.units import format_duration
 from permove.report.formats import number
-from permove.report.table import endings_tables, headed_table, plus_minus, share
+from permove.report.table import headed_table, outcome_tables, plus_minus, share
 
 
 def convergence_table(frame: pl.DataFrame, title: str) -> RenderableType:
-    """The frame of `analysis.convergence` as tables."""
+    """Return the tables of the frame of `analysis.convergence`."""
     qualified = frame.filter("qualified")
     parts: list[RenderableType] = [Text(title, style="bold")]
     if not qualified.is_empty():
         rows = qualified.rows(named=True)
         parts += [
-            _walked(rows),
+            _travel(rows),
             Text("Convergence memory, and first-move lag of the final trial", style="bold"),
-            _lagged(rows),
+            _memory_and_lag(rows),
             Text("Convergence planning", style="bold"),
-            _planned(rows),
+            _planning(rows),
         ]
-    return Group(*parts, *endings_tables(frame, "Not converged, and in no mean"))
+    return Group(*parts, *outcome_tables(frame, "Not converged, excluded from means"))
 
 
-def _walked(rows: list[dict[str, Any]]) -> Table:
-    figures = ("\nconverged", "\ntrials", "convergence\ntravel", "final trial's\nsuboptimality")
-    table = headed_table("\nagent", *figures)
+def _travel(rows: list[dict[str, Any]]) -> Table:
+    columns = ("\nconverged", "\ntrials", "convergence\ntravel", "final trial's\nsuboptimality")
+    table = headed_table("\nagent", *columns)
     for row in rows:
         converged = share(row["converged"], row["problems"])
         table.add_row(row["label"], converged, number(row["trials"]), _mean(row, "travel"), _mean(row, "suboptimality"))
     return table
 
 
-def _lagged(rows: list[dict[str, Any]]) -> Table:
+def _memory_and_lag(rows: list[dict[str, Any]]) -> Table:
     table = headed_table("\nagent", "\nmemory", "lag\nexpanded", "lag\ntouched", "lag\ntime")
     for row in rows:
         lag = (_mean(row, "first_move_expanded"), _mean(row, "first_move_touched"))
@@ -45,7 +45,7 @@ def _lagged(rows: list[dict[str, Any]]) -> Table:
     return table
 
 
-def _planned(rows: list[dict[str, Any]]) -> Table:
+def _planning(rows: list[dict[str, Any]]) -> Table:
     table = headed_table("agent", "expanded", "touched", "time")
     for row in rows:
         table.add_row(row["label"], _mean(row, "expanded"), _mean(row, "touched"), format_duration(row["time_ns"]))

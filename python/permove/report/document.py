@@ -1,6 +1,6 @@
-"""Short documents of headings, sentences and tables, written once for the terminal, for Markdown and as a page.
+"""Short documents of headings, sentences and tables, which are rendered for the terminal, as Markdown and as HTML.
 
-What stands in a document is text: names with markup in them are shown as they are, whatever it is written as.
+All content is plain text: markup in names is escaped in every format.
 """
 
 import html
@@ -21,9 +21,9 @@ from permove.report.formats import Format, ReportFormat, markdown_table, put, sh
 
 @dataclass(frozen=True)
 class Link:
-    """Words that lead to a file beside the document."""
+    """A link to a file next to the document."""
 
-    words: str
+    text: str
     to: str
 
 
@@ -32,17 +32,17 @@ Cell = str | Link
 
 @dataclass(frozen=True)
 class Heading:
-    """What the blocks below it are about."""
+    """A heading of the blocks below it."""
 
-    words: str
+    text: str
 
 
 @dataclass(frozen=True)
 class Rows:
-    """A table: columns of figures are set to the right and never broken, those of words give way."""
+    """A table. Numeric columns are right-aligned and never wrapped; text columns shrink to fit."""
 
     headers: Sequence[str]
-    figures: Sequence[bool]
+    numeric: Sequence[bool]
     rows: Sequence[Sequence[Cell]]
 
 
@@ -51,18 +51,18 @@ Block = str | Heading | Rows
 
 @dataclass(frozen=True)
 class Document:
-    """A title, and what stands below it."""
+    """A title and the blocks below it."""
 
     title: str
     blocks: Sequence[Block]
 
 
 def terminal(document: Document) -> RenderableType:
-    """The document for a terminal, however narrow."""
+    """Render the document for a terminal of any width."""
     shown: list[RenderableType] = [Text(document.title, style="bold")]
     for block in document.blocks:
         if isinstance(block, Heading):
-            shown.append(Text(block.words, style="bold"))
+            shown.append(Text(block.text, style="bold"))
         elif isinstance(block, Rows):
             shown.append(_table(block))
         else:
@@ -71,26 +71,26 @@ def terminal(document: Document) -> RenderableType:
 
 
 def markdown(document: Document) -> str:
-    """The document as Markdown."""
+    """Render the document as Markdown."""
     parts = [f"# {_plain(document.title)}\n"]
     for block in document.blocks:
         if isinstance(block, Heading):
-            parts.append(f"## {_plain(block.words)}\n")
+            parts.append(f"## {_plain(block.text)}\n")
         elif isinstance(block, Rows):
             rows = [[_markdown_cell(cell) for cell in row] for row in block.rows]
             headers = [_plain(header.replace("\n", " ").strip()) for header in block.headers]
-            parts.append(markdown_table(headers, block.figures, rows))
+            parts.append(markdown_table(headers, block.numeric, rows))
         else:
             parts.append(f"{_plain(block)}\n")
     return "\n".join(parts)
 
 
 def page(document: Document) -> str:
-    """The document as one file of HTML that needs nothing else, not even a script."""
+    """Render the document as a self-contained HTML file without scripts."""
     body = [f"<h1>{html.escape(document.title)}</h1>"]
     for block in document.blocks:
         if isinstance(block, Heading):
-            body.append(f"<h2>{html.escape(block.words)}</h2>")
+            body.append(f"<h2>{html.escape(block.text)}</h2>")
         elif isinstance(block, Rows):
             body.append(_html_table(block))
         else:
@@ -109,11 +109,11 @@ WRITERS: Mapping[ReportFormat, Callable[[Document], RenderableType]] = {
     ReportFormat.MD: markdown,
     ReportFormat.HTML: page,
 }
-"""The formats for readers; the others are for programs and contain the frame."""
+"""Formats for people; the other formats contain the frame."""
 
 
 def present(document: Document, frame: pl.DataFrame, format: ReportFormat | str, output: Path | None) -> None:
-    """Write a document, or its frame in a format for programs, to a file or to the terminal."""
+    """Write a document, or its frame if the format is for programs, to a file or to the terminal."""
     wanted = ReportFormat(format)
     if wanted in WRITERS:
         put(WRITERS[wanted](document), output)
@@ -136,28 +136,28 @@ a { color: var(--link); }
 table { border-collapse: collapse; font-size: 0.95rem; }
 th, td { padding: 0.3rem 0.9rem 0.3rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
 th { color: var(--soft); font-weight: 600; vertical-align: bottom; }
-.figure { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 """
 
 
 HEADER_WIDTH = 18
-"""What stands above figures is folded to this on a terminal: figures are short, and the words beside need the room."""
+"""Maximum width of the headers of numeric columns on a terminal, which leaves room for the text columns."""
 
 
 def _table(rows: Rows) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
-    for header, figure in zip(rows.headers, rows.figures, strict=True):
-        words = textwrap.fill(header, HEADER_WIDTH) if figure and "\n" not in header else header
-        table.add_column(words, justify="right" if figure else "left", no_wrap=figure, overflow="fold")
+    for header, numeric in zip(rows.headers, rows.numeric, strict=True):
+        text = textwrap.fill(header, HEADER_WIDTH) if numeric and "\n" not in header else header
+        table.add_column(text, justify="right" if numeric else "left", no_wrap=numeric, overflow="fold")
     for row in rows.rows:
-        # As text, in which square brackets are no markup.
-        table.add_row(*(Text(cell if isinstance(cell, str) else cell.words) for cell in row))
+        # As Text, in which rich does not interpret square brackets as markup.
+        table.add_row(*(Text(cell if isinstance(cell, str) else cell.text) for cell in row))
     return table
 
 
 def _html_table(rows: Rows) -> str:
     def line(tag: str, cells: Sequence[str]) -> str:
-        classes = (' class="figure"' if figure else "" for figure in rows.figures)
+        classes = (' class="number"' if numeric else "" for numeric in rows.numeric)
         return "".join(f"<{tag}{kind}>{cell}</{tag}>" for kind, cell in zip(classes, cells, strict=True))
 
     head = line("th", [html.escape(header.replace("\n", " ").strip()) for header in rows.headers])
@@ -167,14 +167,14 @@ def _html_table(rows: Rows) -> str:
 
 def _html_cell(cell: Cell) -> str:
     if isinstance(cell, Link):
-        return f'<a href="{html.escape(cell.to)}">{html.escape(cell.words)}</a>'
+        return f'<a href="{html.escape(cell.to)}">{html.escape(cell.text)}</a>'
     return html.escape(cell)
 
 
 def _markdown_cell(cell: Cell) -> str:
-    return f"[{_plain(cell.words)}]({cell.to})" if isinstance(cell, Link) else _plain(cell)
+    return f"[{_plain(cell.text)}]({cell.to})" if isinstance(cell, Link) else _plain(cell)
 
 
 def _plain(text: str) -> str:
-    """Text in which Markdown finds nothing to mark up."""
+    """Escape the characters that Markdown interprets."""
     return re.sub(r"([\\`*_<\[\]])", r"\\\1", text)

@@ -1,8 +1,8 @@
-"""How every reporting command writes a frame: as a table for the terminal, JSON, CSV or Markdown, to a file or not.
+"""Output formats of every reporting command: terminal table, JSON, CSV or Markdown, printed or written to a file.
 
-JSON knows no infinite numbers: they are the text "inf" there, as in specs and in CSV, so that null is always what there
-is no figure for. Terminal output goes through one rich console, so that pipes and `NO_COLOR` get plain text. What `-o`
-names is written whole or not at all.
+JSON has no infinite numbers: they are written as the text "inf", as in specs and CSV, so null always means a missing
+value. Terminal output goes through one rich console, so pipes and `NO_COLOR` get plain text. A file given by `-o` is
+written atomically.
 """
 
 import json
@@ -22,11 +22,11 @@ from permove.common.files import write_atomic
 from permove.common.terminal import console
 
 FILE_WIDTH = 120
-"""How wide tables are that go into a file."""
+"""Width of tables that are written to a file."""
 
 
 class Format(StrEnum):
-    """What a reporting command writes."""
+    """Output formats of reporting commands."""
 
     TABLE = "table"
     JSON = "json"
@@ -35,7 +35,7 @@ class Format(StrEnum):
 
 
 class ReportFormat(StrEnum):
-    """What `permove report` writes: the formats of every reporting command, and a page."""
+    """Output formats of `permove report`: those of every reporting command, and HTML."""
 
     TABLE = "table"
     JSON = "json"
@@ -47,9 +47,9 @@ class ReportFormat(StrEnum):
 def show(
     frame: pl.DataFrame, title: str, format: Format, output: Path | None, *, table: RenderableType | None = None
 ) -> None:
-    """Write a frame to `output`, or to the terminal where that is None.
+    """Write a frame to `output`, or to the terminal if `output` is None.
 
-    A `table` of the caller's own takes the place of the plain one; the other formats always show the frame.
+    If given, `table` replaces the plain table; the other formats always contain the frame.
     """
     if format is Format.TABLE:
         put(table if table is not None else plain_table(frame, title), output)
@@ -58,7 +58,7 @@ def show(
 
 
 def put(content: RenderableType, output: Path | None) -> None:
-    """Write text as it is, or anything else that rich can show, to `output` or to the terminal."""
+    """Write text unchanged, or anything that rich can render, to `output` or to the terminal."""
     if output is not None:
         write_atomic(output, (content if isinstance(content, str) else _table_text(content)).encode())
     elif isinstance(content, str):
@@ -67,15 +67,15 @@ def put(content: RenderableType, output: Path | None) -> None:
         console().print(content)
 
 
-NARROWEST = 8
-"""Text is not folded to less than this, nor than what stands above it."""
+MIN_WIDTH = 8
+"""Minimum width of a text column, unless its header is shorter."""
 
 ERROR = "_se"
-"""How the name of a column with standard errors ends, after that of the column that they are of."""
+"""Suffix of columns with standard errors, after the name of their column."""
 
 
 def plain_table(frame: pl.DataFrame, title: str) -> Table:
-    """A frame as it stands: one column each, numbers to the right, with their standard errors behind them."""
+    """Return a frame as a table, with numbers right-aligned and followed by their standard errors."""
     table = Table(
         title=title,
         title_justify="left",
@@ -87,12 +87,12 @@ def plain_table(frame: pl.DataFrame, title: str) -> Table:
     errors = {name: f"{name}{ERROR}" for name in frame.columns if f"{name}{ERROR}" in frame.columns}
     columns = [name for name in frame.columns if name not in errors.values()]
     for name in columns:
-        # Text is folded where there is no room; numbers and the words above them are not.
+        # Text wraps if there is too little room; numbers and their headers do not.
         if frame.schema[name].is_numeric():
             header = name.replace("suboptimality", "subopt.").replace("_", "\n")
             table.add_column(header, justify="right", no_wrap=True)
         else:
-            table.add_column(name.replace("_", " "), overflow="fold", min_width=min(len(name), NARROWEST))
+            table.add_column(name.replace("_", " "), overflow="fold", min_width=min(len(name), MIN_WIDTH))
     for row in frame.iter_rows(named=True):
         table.add_row(*(_with_error(row[name], row.get(errors.get(name, ""))) for name in columns))
     return table
@@ -103,7 +103,7 @@ def _with_error(value: object, error: object) -> str:
 
 
 def number(value: float | int | None) -> str:
-    """A number as people read it: whole ones with their thousands apart, others to four significant digits."""
+    """Format a number: integers with thousands separators, other numbers to four significant digits."""
     if value is None:
         return "–"
     if isinstance(value, int):
@@ -114,7 +114,7 @@ def number(value: float | int | None) -> str:
 
 
 def cell(value: object) -> str:
-    """What a frame has in one place, as people read it."""
+    """Format a value of a frame."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if value is None or isinstance(value, int | float):
@@ -139,12 +139,12 @@ def _text(frame: pl.DataFrame, title: str, format: Format) -> str:
 
 
 def json_text(content: object, *, indent: int | None = 2) -> str:
-    """Content as JSON."""
+    """Return content as JSON."""
     return json.dumps(_for_json(content), indent=indent, ensure_ascii=False, allow_nan=False, default=str)
 
 
 def _for_json(value: object) -> object:
-    """A value without the numbers that JSON does not know: infinite ones become text, and what is none is null."""
+    """Replace numbers that JSON does not have: infinity by text, nan by null."""
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else str(value)
     if isinstance(value, dict):
@@ -155,7 +155,7 @@ def _for_json(value: object) -> object:
 
 
 def _flat(frame: pl.DataFrame) -> pl.DataFrame:
-    """Lists become text: CSV has no other way."""
+    """Join lists to text, since CSV has no lists."""
     lists = [name for name, dtype in frame.schema.items() if isinstance(dtype, pl.List)]
     return frame.with_columns(pl.col(name).cast(pl.List(pl.String)).list.join(" ") for name in lists)
 
@@ -168,7 +168,7 @@ def _markdown(frame: pl.DataFrame, title: str) -> str:
 
 
 def markdown_table(headers: Sequence[str], numbers: Sequence[bool], rows: Iterable[Sequence[str]]) -> str:
-    """Cells as a table of Markdown; columns of numbers are set to the right."""
+    """Return cells as a Markdown table, with columns of numbers right-aligned."""
     rules = ["---:" if is_number else "---" for is_number in numbers]
     cells = ([text.replace("|", "\\|") for text in row] for row in rows)
     return "".join(f"| {' | '.join(row)} |\n" for row in (headers, rules, *cells))

@@ -1,4 +1,4 @@
-"""Pattern databases as a table, and the times that dynamic-control-2008 has for such ones."""
+"""Table of pattern databases, with the build times that dynamic-control-2008 reports for comparable ones."""
 
 from typing import Final
 
@@ -32,20 +32,20 @@ _PUBLISHED: Final = {
         "2.5 hours",
     ),
 }
-"""Build times in dynamic-control-2008, level by level: Table 5 for intermediate goals, Table 13 for global goals."""
+"""Build times in dynamic-control-2008 by level: Table 5 for intermediate goals, Table 13 for global goals."""
 
 PUBLISHED_SIZE: Final = (512, 512)
-"""The size of the average map that those tables are about."""
+"""Size of the average map in those tables."""
 
 
 def published(kind: str, base: int, level: int, size: tuple[int, int] | None) -> str | None:
-    """The time that the paper has for a database of a map of this size, if any."""
+    """Return the build time that the paper reports for a map of this size, if any."""
     times = _PUBLISHED[kind]
     return times[level] if size == PUBLISHED_SIZE and base == 0 and level < len(times) else None
 
 
 def databases_table(frame: pl.DataFrame, title: str) -> RenderableType:
-    """Databases for the terminal: the facts of a few, or a row for each of many."""
+    """Return a terminal table of databases: details of one or two, or a row for each of many."""
     heading = Text(title, style="bold")
     if frame.is_empty():
         return Group(heading, Text("None; `permove pdb build MAP -l 3` builds one."))
@@ -71,7 +71,7 @@ def databases_table(frame: pl.DataFrame, title: str) -> RenderableType:
 
 
 def format_bytes(count: int) -> str:
-    """So many bytes to three digits, in the unit that fits them."""
+    """Format a number of bytes to three digits, in a suitable unit."""
     for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if count >= size:
             return f"{count / size:.3g} {unit}"
@@ -79,23 +79,23 @@ def format_bytes(count: int) -> str:
 
 
 def _facts(row: dict[str, object]) -> dict[str, str]:
-    pairs, searched, size = (_whole(row[name]) for name in ("pairs", "searched", "bytes"))
+    pairs, searched, size = (_integer(row[name]) for name in ("pairs", "searched", "bytes"))
     threads = "one thread" if row["threads"] == 1 else f"{row['threads']} threads"
-    time = f"{format_duration(_whole(row['build_ns']))} on {threads}"
+    time = f"{format_duration(_integer(row['build_ns']))} on {threads}"
     return {
         "map": str(row["map"]),
         "kind": str(row["kind"]),
         "level": f"{row['level']}" + (f", for agents on level {row['base']}" if row["base"] else ""),
-        "regions": number(_whole(row["regions"])),
+        "regions": number(_integer(row["regions"])),
         "pairs": number(pairs),
         "searched": f"{number(searched)} depths, {number(100 * searched / max(1, pairs))}% of the pairs",
-        "largest depth": number(_whole(row["most_depth"])),
+        "largest depth": number(_integer(row["most_depth"])),
         "size": f"{format_bytes(size)}, {number(size / max(1, pairs))} bytes per pair",
         "build time": time + (f"; published: {row['published']}" if row["published"] else ""),
         "file": str(row["file"]),
     }
 
 
-def _whole(value: object) -> int:
+def _integer(value: object) -> int:
     assert isinstance(value, int)
     return value

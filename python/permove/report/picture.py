@@ -1,8 +1,8 @@
-"""Pictures of maps: as PNG files and in the terminal, with a path, its ends, and what was expanded on top.
+"""Pictures of maps as PNG files and in the terminal, with a path, its ends, and expanded states on top.
 
-`letters` are the letters of a map, height × width bytes, as `Map.letters()`, `regions.lettered` or `depths.shaded` give
-them; cells are rows of x, y from the top left. `image` makes colours of them, `png` a file of the colours, `text`
-something for rich to print.
+`letters` are the letters of a map, height × width bytes, from `Map.letters()`, `regions.lettered` or `depths.shaded`;
+cells are rows of x, y from the top left. `image` returns colours, `png` encodes them as a file, and `text` returns an
+object that rich can print.
 """
 
 import math
@@ -36,7 +36,7 @@ _TERRAIN = {
     "O": _ROCK,
 }
 REGIONS = "abcdefghij"
-"""Letters that no map has, for regions of it: each in a light colour of its own, the last ones for rare use."""
+"""Letters for regions, which no map has: each has its own light colour; the last ones are rarely used."""
 _REGIONS = (
     (233, 196, 154),
     (160, 214, 226),
@@ -49,12 +49,12 @@ _REGIONS = (
     (164, 160, 156),
     (252, 252, 250),
 )
-SHADES, WALL, NO_WAY = "123456789", "#", "x"
-"""Signs that no map has: shades from white to dark, with black obstacles, and cells without a way to the goal."""
+SHADES, WALL, UNREACHABLE = "123456789", "#", "x"
+"""Symbols that no map has: shades from white to dark, black obstacles, and cells that cannot reach the goal."""
 _SHADES = {
-    **{sign: (255 - 22 * number,) * 3 for number, sign in enumerate(SHADES)},
+    **{symbol: (255 - 22 * number,) * 3 for number, symbol in enumerate(SHADES)},
     WALL: (0, 0, 0),
-    NO_WAY: (88, 134, 178),
+    UNREACHABLE: (88, 134, 178),
 }
 _UNKNOWN = (255, 0, 255)
 _FOG = (96, 104, 120)
@@ -63,11 +63,11 @@ _PATH, _START, _GOAL = (30, 64, 220), (20, 160, 60), (220, 20, 140)
 
 
 PNG_PIXELS = 1024
-"""How large a picture in a file is at most, cells permitting."""
+"""Maximum size of a picture in a file, unless a cell would be smaller than one pixel."""
 
 
 def png_scale(letters: Letters) -> int:
-    """How many pixels a cell has in a file."""
+    """Return the number of pixels per cell in a file."""
     return max(1, PNG_PIXELS // int(max(letters.shape)))
 
 
@@ -79,15 +79,14 @@ def image(
     goal: tuple[int, int] | None = None,
     seen: Mask | None = None,
 ) -> Image:
-    """The map in colours, `scale` pixels a cell.
+    """Return the map in colours, with `scale` pixels per cell.
 
-    `path` is where an agent went, from its start to `goal`, which is the path's last cell unless it is given;
-    `expanded` are the states that were expanded, the hotter the more often they occur. Cells that are not `seen` are
-    darker.
+    `path` is the path of an agent from its start to `goal`, by default the last cell of the path. `expanded` are the
+    expanded states; states that occur more often have hotter colours. Cells that are not `seen` are darker.
     """
     colours = _colours(letters, expanded, seen).repeat(scale, axis=0).repeat(scale, axis=1)
-    larger = scale * max(1, min(letters.shape) // 128)  # the ends of a path should be seen at once
-    smaller = -(scale // 4)  # and its cells should leave something of the heat to see
+    larger = scale * max(1, min(letters.shape) // 128)  # makes the ends of a path easy to see
+    smaller = -(scale // 4)  # leaves the heat around a path visible
     for mark in _marks(path, goal):
         more = smaller if mark.symbol == "*" else larger
         left, top = max(0, mark.x * scale - more), max(0, mark.y * scale - more)
@@ -96,9 +95,9 @@ def image(
 
 
 def png(image: Image) -> bytes:
-    """The colours as a PNG file."""
+    """Encode an image as a PNG file."""
     height, width, _ = image.shape
-    lines = np.zeros((height, 1 + 3 * width), np.uint8)  # every line begins with the number of its filter, 0 for none
+    lines = np.zeros((height, 1 + 3 * width), np.uint8)  # every line starts with its filter type, 0 for none
     lines[:, 1:] = image.reshape(height, -1)
     header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)  # 8 bits each of red, green and blue
     chunks = (b"IHDR", header), (b"IDAT", zlib.compress(lines.tobytes(), 9)), (b"IEND", b"")
@@ -113,17 +112,17 @@ def text(
     goal: tuple[int, int] | None = None,
     seen: Mask | None = None,
 ) -> "Drawing":
-    """The map for rich to print, at most `width` characters wide, or as wide as the console.
+    """Return the map for printing with rich, at most `width` characters wide, by default as wide as the console.
 
-    Two pixels share a character where the console has colours; elsewhere there are letters: those of the map, `+` for
-    what was expanded, `*` for the path, `A` and `B` for its ends.
+    Two pixels share a character if the console has colours. Otherwise characters are letters: those of the map, `+` for
+    expanded states, `*` for the path, `A` and `B` for its ends.
     """
     return Drawing(letters, path, expanded, width, goal, seen)
 
 
 @dataclass(frozen=True, eq=False)
 class Drawing:
-    """A map that knows how to draw itself into as many columns as there are."""
+    """A map that rich can draw at any width."""
 
     letters: Letters
     path: ArrayLike | None = None
@@ -138,9 +137,9 @@ class Drawing:
         yield self.coloured(width) if coloured else self.plain(width)
 
     def coloured(self, width: int) -> Text:
-        """Half blocks: the upper pixel in the colour of the character, the lower one in that behind it."""
+        """Draw half blocks: the upper pixel is the foreground colour, the lower one the background."""
         step = self._step(width)
-        if _is_region(self.letters).any():  # between the colours of two regions might lie that of a third
+        if _is_region(self.letters).any():  # the mean of two regions' colours may be a third's
             expanded = None if self.expanded is None else _cells(self.expanded) // step
             pixels = _colours(_most_frequent(self.letters, step, step), expanded)
         else:
@@ -157,9 +156,9 @@ class Drawing:
         return Text("\n").join(lines)
 
     def plain(self, width: int) -> Text:
-        """Letters: a cell each where the map fits, else the letter that is most frequent there."""
+        """Draw letters: one per cell if the map fits, otherwise the most frequent letter of each block."""
         step = self._step(width)
-        down = step if step == 1 else 2 * step  # a character is twice as high as it is wide
+        down = step if step == 1 else 2 * step  # characters are twice as high as wide
         drawn = _most_frequent(self.letters, down, step)
         if self.expanded is not None:
             cells = _cells(self.expanded)
@@ -169,7 +168,7 @@ class Drawing:
         return Text("\n".join(row.tobytes().decode("ascii", "replace") for row in drawn), no_wrap=True)
 
     def _step(self, width: int) -> int:
-        """How many of the map's columns go into one of the drawing's."""
+        """Return the number of map columns per column of the drawing."""
         columns: int = self.letters.shape[1]
         return math.ceil(columns / max(1, width))
 
@@ -183,7 +182,7 @@ class _Mark:
 
 
 def _marks(path: ArrayLike | None, goal: tuple[int, int] | None) -> Iterator[_Mark]:
-    """What is drawn over the map, the most important last."""
+    """Yield the marks that are drawn over the map, the most important last."""
     cells: list[tuple[int, int]] = [] if path is None else [(x, y) for x, y in _cells(path).tolist()]
     ends = [(cells[0], "A", _START)] if cells else []
     if goal is not None or cells:
@@ -193,7 +192,7 @@ def _marks(path: ArrayLike | None, goal: tuple[int, int] | None) -> Iterator[_Ma
 
 
 def _colours(letters: Letters, expanded: ArrayLike | None, seen: Mask | None = None) -> Image:
-    """A pixel for every cell: the terrain, darker where it was not seen, or how often the cell was expanded."""
+    """Return one pixel per cell: its terrain, darker if not seen, or how often it was expanded."""
     palette = np.full((256, 3), _UNKNOWN, np.uint8)
     for letter, colour in (*_TERRAIN.items(), *_SHADES.items(), *zip(REGIONS, _REGIONS, strict=True)):
         palette[ord(letter)] = colour
@@ -213,12 +212,12 @@ def _is_region(letters: Letters) -> NDArray[np.bool_]:
 
 
 def _most_frequent(letters: Letters, down: int, across: int) -> Letters:
-    """The letter that is most frequent in every block; regions count together against what is in none."""
+    """Return the most frequent letter of every block; regions count together against all other cells."""
     kinds = np.unique(letters)
-    kinds = kinds[np.argsort(~_is_region(kinds), kind="stable")]  # where two are as frequent, the first is taken
+    kinds = kinds[np.argsort(~_is_region(kinds), kind="stable")]  # on ties, argmax returns the first
     shares = np.stack([_mean((letters == kind)[..., None], down, across)[..., 0] for kind in kinds])
-    of_regions = shares[: np.count_nonzero(_is_region(kinds))]
-    of_regions += of_regions.sum(axis=0) - of_regions.max(axis=0, initial=0)
+    region_shares = shares[: np.count_nonzero(_is_region(kinds))]
+    region_shares += region_shares.sum(axis=0) - region_shares.max(axis=0, initial=0)
     frequent: Letters = kinds[shares.argmax(axis=0)]
     return frequent
 
@@ -228,7 +227,7 @@ def _cells(cells: ArrayLike) -> NDArray[np.int64]:
 
 
 def _mean(values: NDArray[np.generic], down: int, across: int) -> NDArray[np.float64]:
-    """The mean of every block of `down` × `across` cells; blocks at the far edges may be smaller."""
+    """Return the mean of every block of `down` × `across` cells; blocks at the far edges may be smaller."""
     height, width, _ = values.shape
     rows, columns = np.arange(0, height, down), np.arange(0, width, across)
     sums = np.add.reduceat(np.add.reduceat(values.astype(np.float64), rows, axis=0), columns, axis=1)
@@ -237,7 +236,7 @@ def _mean(values: NDArray[np.generic], down: int, across: int) -> NDArray[np.flo
 
 
 def _pairs(pixels: Image) -> Iterator[tuple[list[list[int]], list[list[int] | None]]]:
-    """Rows two by two; the last one may have nothing below it."""
+    """Yield pairs of rows; the last row may have none below it."""
     rows: list[list[list[int]]] = pixels.tolist()
     for at in range(0, len(rows), 2):
         yield rows[at], list(rows[at + 1]) if at + 1 < len(rows) else [None] * len(rows[at])

@@ -1,6 +1,6 @@
-"""Plots of outcomes as SVG: points for agents, one kind of mark for each family, on axes as the papers have them.
+"""Plots of results as SVG: one point per agent, one mark per family, with the axes of the papers.
 
-Altair takes most of a second to load, so that only who draws something pays for it.
+Altair takes most of a second to import, so it is imported only when something is drawn.
 """
 
 import math
@@ -15,42 +15,42 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 560, 400
 ROOM = 0.1
-"""Where the least value is no more than this share of the axis above zero, the axis begins there."""
+"""An axis starts at zero if the smallest value is less than this share of the range above zero."""
 
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
 
 COLOURS = ("#4c78a8", "#e45756", "#54a24b", "#b279a2", "#f58518", "#72b7b2", "#9d755d", "#333333")
-"""Colours that also those tell apart who see few of them; the shapes say it again."""
+"""Colours that are distinguishable with colour vision deficiency; shapes add redundancy."""
 
 
 @dataclass(frozen=True)
 class Plot:
-    """How a frame is drawn: a point for each row, one kind of mark for each group; or bars, which have no groups."""
+    """How to draw a frame: one point per row with one mark per group, or bars without groups."""
 
     x: str
     y: str
     x_title: str
     y_title: str
     group: str = "family"
-    """The column that tells the groups apart."""
+    """Column of the groups."""
     lines: Sequence[str] = ()
-    """The groups whose points are joined, in the order of the rows."""
+    """Groups whose points are joined by a line, in the order of the rows."""
     errors: str | None = None
-    """The column of the standard errors of y."""
+    """Column of the standard errors of y."""
     log_x: bool = False
     log_y: bool = False
-    most_x: float = math.inf
-    most_y: float = math.inf
-    """What lies beyond is left out of the drawing."""
+    max_x: float = math.inf
+    max_y: float = math.inf
+    """Points beyond these values are not drawn."""
     names: str | None = None
-    """The column with a word for each point, where the plot has room for that."""
+    """Column of the names next to the points, if any."""
     bars_to: str | None = None
-    """The column where the bar of a row ends, which begins at `x`, in histograms: bars instead of points."""
+    """For histograms, the column of the end of each row's bar, which starts at `x`: bars instead of points."""
 
 
 @dataclass(frozen=True)
 class Data:
-    """What a plot shows, measured here, and how it is drawn where it is."""
+    """Measured data, with its plot if it has one."""
 
     about: str
     frame: pl.DataFrame
@@ -58,7 +58,7 @@ class Data:
 
 
 def svg(data: Data) -> str:
-    """The plot of some data as a picture."""
+    """Return the plot of data as SVG."""
     import vl_convert
 
     drawn: str = vl_convert.vegalite_to_svg(chart(data).to_json())
@@ -66,7 +66,7 @@ def svg(data: Data) -> str:
 
 
 def chart(data: Data) -> "alt.LayerChart":
-    """The plot of some data, which has to have one."""
+    """Return the chart of data that has a plot."""
     plot = data.plot
     if plot is None:
         raise ValueError(f"{data.about} has no plot")
@@ -75,7 +75,7 @@ def chart(data: Data) -> "alt.LayerChart":
 
 
 def framed(layers: Sequence[Any], **legend: Any) -> "alt.LayerChart":
-    """Layers as one picture in the style of all of them; `legend` says how its legend differs."""
+    """Return layers as one chart in the common style; `legend` overrides settings of its legend."""
     import altair as alt
 
     drawn: alt.LayerChart = (
@@ -90,7 +90,7 @@ def framed(layers: Sequence[Any], **legend: Any) -> "alt.LayerChart":
 
 
 def bars(frame: pl.DataFrame, plot: Plot, end: str) -> "alt.Chart":
-    """A bar for each row, from its `plot.x` to its `end`."""
+    """Return one bar per row, from `plot.x` to `end`."""
     import altair as alt
 
     rows = frame.select(plot.x, end, plot.y).to_dicts()
@@ -118,14 +118,14 @@ def _points(frame: pl.DataFrame, plot: Plot) -> list[Any]:
         layers.append(base.mark_rule(opacity=0.5).encode(x=x, y=alt.Y("low:Q"), y2="high:Q", color=colour))
     layers.append(base.mark_point(size=45, opacity=0.85).encode(x=x, y=y, color=colour, shape=shape))
     if plot.names is not None:
-        words = base.mark_text(align="left", dx=7, dy=-5, fontSize=9, color="#444444")
-        layers.append(words.encode(x=x, y=y, text=f"{plot.names}:N"))
+        names = base.mark_text(align="left", dx=7, dy=-5, fontSize=9, color="#444444")
+        layers.append(names.encode(x=x, y=y, text=f"{plot.names}:N"))
     return layers
 
 
 def _shown(frame: pl.DataFrame, plot: Plot) -> pl.DataFrame:
-    """The rows that are drawn, with their numbers and the ends of their errors."""
-    inside = (pl.col(plot.x) <= plot.most_x) & (pl.col(plot.y) <= plot.most_y)
+    """Return the rows that are drawn, with their numbers and error bars."""
+    inside = (pl.col(plot.x) <= plot.max_x) & (pl.col(plot.y) <= plot.max_y)
     kept = frame.filter(inside & pl.col(plot.x).is_finite() & pl.col(plot.y).is_finite()).with_row_index("row")
     columns = ["row", plot.group, plot.x, plot.y, *([plot.names] if plot.names else [])]
     if plot.errors is None:
@@ -135,7 +135,7 @@ def _shown(frame: pl.DataFrame, plot: Plot) -> pl.DataFrame:
 
 
 def _scale(values: pl.Series, *, log: bool) -> "alt.Scale":
-    """An axis with room around its points, which does not go below zero where nothing does."""
+    """Return a scale with some padding that does not extend below zero if no value does."""
     import altair as alt
 
     if log:
@@ -146,5 +146,5 @@ def _scale(values: pl.Series, *, log: bool) -> "alt.Scale":
 
 
 def _cycled(values: tuple[str, ...], groups: list[str]) -> list[str]:
-    """As many values as there are groups; colours and shapes together tell more of them apart than either."""
+    """Repeat values until every group has one."""
     return [values[at % len(values)] for at in range(len(groups))]

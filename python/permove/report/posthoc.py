@@ -1,9 +1,8 @@
 """Search traces for the Posthoc visualiser, https://posthoc.pathfinding.ai, in its format 1.4.0.
 
-The file is JSON, of which YAML is a superset, so it goes by either ending. Events form a tree without cycles, whatever
-way the agent goes: each move is the child of the one before, and what was expanded, learned or found for a move is a
-child of where the agent stood then. Cells have their places on the map, x to the right and y down, so that the `.map`
-file fits underneath as a layer of its own.
+The file is JSON, which is also valid YAML, so it may have either suffix. Events form a tree: the parent of a move is
+the previous move, and the parent of an expansion, update or discovery is the agent's current move. Cells have their map
+coordinates, x to the right and y down, so that the `.map` file can be shown as a layer below.
 """
 
 import json
@@ -16,20 +15,20 @@ import numpy as np
 from permove.records.traces import Trace
 
 VERSION = "1.4.0"
-ENDINGS = (".trace.yaml", ".trace.json")
+SUFFIXES = (".trace.yaml", ".trace.json")
 
 _AT = {"x": "${{ $.x }}", "y": "${{ $.y }}", "width": 1, "height": 1}
 _MIDDLE = {"x": "${{ $.x + 0.5 }}", "y": "${{ $.y + 0.5 }}"}
 
 
 def _cell(type: str, fill: str, *, alpha: float | str = 1, clear: bool = False) -> dict[str, Any]:
-    """How the cell of an event is drawn; with `clear`, only as long as the event is the latest."""
+    """Return the drawing of an event's cell; with `clear`, only while the event is the latest."""
     return {"$": "rect", **_AT, "fill": fill, "alpha": alpha, "clear": clear, "$if": f"${{{{ $.type == '{type}' }}}}"}
 
 
 def _disc(type: str, fill: str, radius: float, *, clear: bool = False) -> dict[str, Any]:
-    is_meant = f"${{{{ $.type == '{type}' }}}}"
-    return {"$": "circle", **_MIDDLE, "radius": radius, "fill": fill, "clear": clear, "$if": is_meant}
+    condition = f"${{{{ $.type == '{type}' }}}}"
+    return {"$": "circle", **_MIDDLE, "radius": radius, "fill": fill, "clear": clear, "$if": condition}
 
 
 VIEWS = {
@@ -48,7 +47,7 @@ VIEWS = {
 
 
 def search_trace(trace: Trace) -> str:
-    """The search trace of a walk, one event a line."""
+    """Return a trace as a Posthoc search trace, one event per line."""
     head = {"version": VERSION, "views": VIEWS, "pivot": {**_MIDDLE, "scale": 1}}
     events = ",\n".join(json.dumps(event, separators=(",", ":")) for event in _events(trace))
     return f'{json.dumps(head, indent=1)[:-2]},\n "events": [\n{events}\n]}}\n'
@@ -89,14 +88,14 @@ def _events(trace: Trace) -> Iterator[dict[str, Any]]:
                 h[cell] = float(initial[cell]) + risen[n]
                 share = _round(0.15 + 0.85 * math.sqrt(risen[n] / highest))
                 yield {"type": "learn", **event, "h": _round(h[cell]), "share": share}
-        here = parent
+        current = parent
         if 0 < move < len(path):
-            cell, here = path[move], f"m{move}"
+            cell, current = path[move], f"m{move}"
             g += 1.0 if abs(cell - path[move - 1]) in (1, width) else math.sqrt(2)
-            figures = {"f": _round(g + h[cell]), "g": _round(g), "h": _round(h[cell])}
-            yield {"type": "move", "id": here, "pId": parent, **at(cell), **figures}
+            values = {"f": _round(g + h[cell]), "g": _round(g), "h": _round(h[cell])}
+            yield {"type": "move", "id": current, "pId": parent, **at(cell), **values}
         for n in range(before[2], end[2]):
-            yield {"type": "discover", "id": f"d{n}", "pId": here, **at(discovered[n])}
+            yield {"type": "discover", "id": f"d{n}", "pId": current, **at(discovered[n])}
         before = end
 
 

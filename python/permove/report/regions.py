@@ -1,8 +1,8 @@
-"""Regions of a map, such as the cells of each abstract state, as letters that `picture` draws in as many colours.
+"""Regions of a map, such as the cells of each abstract state, as letters that `picture` draws in different colours.
 
-Regions that touch, were it at a corner, do not share a letter, unless so many touch each other that the alphabet ends
-and begins anew. Few letters would do, but then many regions on the two sides of a wall would look like one; so the
-common ones are dealt out evenly, and the others are for where those are taken.
+Regions that touch, even at a corner, have different letters, unless so many touch each other that letters repeat. With
+the minimum number of letters, regions on two sides of a wall would often look like one. So a few common letters are
+distributed evenly, and the other letters are used if all common ones are taken.
 """
 
 from collections import defaultdict
@@ -17,7 +17,7 @@ _COMMON = 6
 
 
 def lettered(letters: Letters, regions: NDArray[np.int32]) -> Letters:
-    """The letters of a map, but each cell of a region has that of its region; -1 is in none."""
+    """Replace the letters of cells in a region by the letter of the region; -1 is outside all regions."""
     drawn, inside = letters.copy(), regions >= 0
     alphabet = np.frombuffer(REGIONS.encode(), np.uint8)
     drawn[inside] = alphabet[_numbered(regions)[regions[inside]] % len(alphabet)]
@@ -25,14 +25,14 @@ def lettered(letters: Letters, regions: NDArray[np.int32]) -> Letters:
 
 
 def _numbered(regions: NDArray[np.int32]) -> NDArray[np.int64]:
-    """A small number for each region, another one than those of the regions that it touches."""
+    """Return a small number for each region that differs from those of the regions that it touches."""
     touched = _touched(regions)
     numbers: list[int] = []
     times = [0] * _COMMON
     for region in range(regions.max(initial=-1) + 1):
         taken = {numbers[other] for other in touched[region]}
-        if left := [number for number in range(_COMMON) if number not in taken]:
-            number = min(left, key=times.__getitem__)
+        if free := [number for number in range(_COMMON) if number not in taken]:
+            number = min(free, key=times.__getitem__)
             times[number] += 1
         else:
             number = next(number for number in count(_COMMON) if number not in taken)
@@ -41,7 +41,7 @@ def _numbered(regions: NDArray[np.int32]) -> NDArray[np.int64]:
 
 
 def _touched(regions: NDArray[np.int32]) -> dict[int, list[int]]:
-    """For each region, those with smaller numbers that it touches."""
+    """Return for each region the touching regions with smaller numbers."""
     sides = [
         (regions[:, 1:], regions[:, :-1]),
         (regions[1:], regions[:-1]),

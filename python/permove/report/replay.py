@@ -1,8 +1,8 @@
-"""Replays: traces as a page that plays them, alone or two side by side.
+"""Replays: traces as a page that plays them, one alone or several side by side.
 
-Long lists of numbers go into the page as the steps from each to the next, seven bits a byte, deflated: a walk of a
-hundred thousand moves takes a megabyte or two. The script knows what lies between two moments, and so goes forward and
-back alike.
+Long lists of numbers are stored as differences between neighbours, in a variable number of 7-bit groups, deflated: a
+trace of a hundred thousand moves takes one or two megabytes. The script stores the changes of each move, so it can play
+them forward and backward.
 """
 
 import base64
@@ -17,14 +17,14 @@ from permove.records.traces import Trace
 from permove.report.page import page
 
 PARTS = 10
-"""Heights of heuristics are kept in so many parts of a cell."""
+"""Resolution of heuristic values: parts per unit of cost."""
 
-GONE = 1_000_000_000
-"""How far the heuristic of a cell has risen that is gone for good, in those parts."""
+REMOVED = 1_000_000_000
+"""Rise of the heuristic of a removed state, in those parts."""
 
 
 def replay_page(traces: Sequence[Trace]) -> str:
-    """The page of one trace, or of several on the same problem in step."""
+    """Return the page of one trace, or of several on the same problem that play in step."""
     first = traces[0]
     facts, (height, width) = first.facts, first.letters.shape
     problem = f"problem {facts.problem} of {facts.set}/{facts.map}" if facts.set else facts.map
@@ -39,13 +39,13 @@ def replay_page(traces: Sequence[Trace]) -> str:
         "sensor": facts.sensor,
         "diagonal": facts.diagonal,
         "parts": PARTS,
-        "gone": GONE,
-        "walks": [_walk(trace) for trace in traces],
+        "removed": REMOVED,
+        "traces": [_packed_trace(trace) for trace in traces],
     }
     return page("replay", title, content)
 
 
-def _walk(trace: Trace) -> dict[str, Any]:
+def _packed_trace(trace: Trace) -> dict[str, Any]:
     facts = trace.facts
     ends = trace.ends.astype(np.int64)
     return {
@@ -67,8 +67,8 @@ def _walk(trace: Trace) -> dict[str, Any]:
 
 
 def _growth(trace: Trace) -> NDArray[np.int64]:
-    """By how much each rise changes the height of its cell, so that it can be taken back."""
-    heights = np.where(np.isinf(trace.risen), GONE, np.rint(np.minimum(trace.risen, GONE // 20) * PARTS))
+    """Return by how much each rise changes the value of its cell, so that it can be undone."""
+    heights = np.where(np.isinf(trace.risen), REMOVED, np.rint(np.minimum(trace.risen, REMOVED // 20) * PARTS))
     heights = heights.astype(np.int64)
     by_cell = np.argsort(trace.rises, kind="stable")
     is_first = np.diff(trace.rises[by_cell].astype(np.int64), prepend=-1) != 0
@@ -78,24 +78,24 @@ def _growth(trace: Trace) -> NDArray[np.int64]:
 
 
 def _steps(numbers: ArrayLike) -> NDArray[np.int64]:
-    """The first number, then the steps from each to the next."""
+    """Return the first number, then the differences between neighbours."""
     steps = np.array(numbers, np.int64)
     steps[1:] -= steps[:-1].copy()
     return steps
 
 
 def packed(numbers: ArrayLike) -> str:
-    """Whole numbers as text: the nearer to 0, the shorter."""
+    """Return integers as text; numbers close to 0 take fewer bytes."""
     signed = np.asarray(numbers, np.int64)
-    left = ((signed << 1) ^ (signed >> 63)).astype(np.uint64)  # 0, -1, 1, -2, 2, ... become 0, 1, 2, 3, 4, ...
+    remaining = ((signed << 1) ^ (signed >> 63)).astype(np.uint64)  # 0, -1, 1, -2, 2, ... become 0, 1, 2, 3, 4, ...
     septets = []
     while True:
-        more = left >= 0x80
-        septets.append(((left & 0x7F) | (more * np.uint64(0x80))).astype(np.uint8))
+        more = remaining >= 0x80
+        septets.append(((remaining & 0x7F) | (more * np.uint64(0x80))).astype(np.uint8))
         if not more.any():
             break
-        left = left >> np.uint64(7)
-    # A number ends with its first septet that says so; what comes after is of the longer ones alone.
+        remaining = remaining >> np.uint64(7)
+    # A number ends at its first septet below 0x80; later columns belong to longer numbers.
     table = np.stack(septets, axis=1)
     is_part = np.ones(table.shape, bool)
     is_part[:, 1:] = np.logical_and.accumulate(table[:, :-1] >= 0x80, axis=1)

@@ -1,6 +1,6 @@
-"""The trade-off as a table for the terminal: qualified agents along the trade-off, the disqualified apart, with why.
+"""Terminal tables of the trade-off: qualified agents by planning per move, and disqualified agents with the reasons.
 
-Everything fits 80 columns; where the terminal is wider, labels have more room.
+Everything fits 80 columns; labels use the extra room of wider terminals.
 """
 
 import math
@@ -16,16 +16,16 @@ from permove.report.formats import number
 
 
 def tradeoff_table(frame: pl.DataFrame, title: str) -> RenderableType:
-    """The frame of `analysis.tradeoff` as tables."""
+    """Return the tables of the frame of `analysis.tradeoff`."""
     qualified = frame.filter("qualified")
     parts: list[RenderableType] = [Text(title, style="bold")]
     if not qualified.is_empty():
         parts.append(_qualified(qualified))
-    return Group(*parts, *endings_tables(frame, "Not solved, and in no mean"))
+    return Group(*parts, *outcome_tables(frame, "Not solved, excluded from means"))
 
 
-def endings_tables(frame: pl.DataFrame, unsolved_title: str) -> list[RenderableType]:
-    """What a frame with one row per agent says of problems that were not solved and of agents over the limit."""
+def outcome_tables(frame: pl.DataFrame, unsolved_title: str) -> list[RenderableType]:
+    """Return the tables of unsolved problems, disqualified agents and failures of a frame with one row per agent."""
     unsolved = frame.filter(pl.col("qualified") & (pl.col("unsolved") != ""))
     disqualified = frame.filter(~pl.col("qualified"))
     broken = frame.filter(pl.col("broken") > 0)
@@ -35,16 +35,16 @@ def endings_tables(frame: pl.DataFrame, unsolved_title: str) -> list[RenderableT
     if not disqualified.is_empty():
         parts += [Text("Disqualified: over the limit on planning per move", style="bold"), _disqualified(disqualified)]
     if not broken.is_empty():
-        parts += [Text("Broke down, or broke the rules", style="bold"), _broken(broken)]
+        parts += [Text("Crashed, hung or made an illegal move", style="bold"), _broken(broken)]
     if frame["problems"].n_unique() > 1:
         parts.append(
-            Text("Not every agent was run on the same problems: their figures do not compare.", style="yellow")
+            Text("Not all agents were run on the same problems, so their values are not comparable.", style="yellow")
         )
     return parts
 
 
 def plus_minus(mean: float | None, error: float | None) -> str:
-    """A mean with its standard error, to the two digits of the error that mean something."""
+    """Format a mean with its standard error, to two significant digits of the error."""
     if mean is None:
         return "–"
     if error is None or not error > 0:
@@ -54,21 +54,21 @@ def plus_minus(mean: float | None, error: float | None) -> str:
 
 
 def compact(mean: float | None, error: float | None) -> str:
-    """A mean with its standard error in little room, to the first digit of the error."""
+    """Format a mean with its standard error, to one significant digit of the error."""
     if mean is None or error is None or not error > 0:
         return number(mean)
     decimals = min(max(-math.floor(math.log10(error)), 0), 3)
     return f"{mean:,.{decimals}f}±{error:,.{decimals}f}"
 
 
-def share(some: int, all: int) -> str:
-    """How many, and of how many where it is not all."""
-    return number(some) if some == all else f"{some:,} of {all:,}"
+def share(count: int, total: int) -> str:
+    """Format a count, with the total if it is not all."""
+    return number(count) if count == total else f"{count:,} of {total:,}"
 
 
 def _qualified(frame: pl.DataFrame) -> Table:
-    figures = ("\nsolved", "\nsuboptimality", "expanded\nper move", "worst\nmove", "time\nper move")
-    table = headed_table("\nagent", *figures)
+    columns = ("\nsolved", "\nsuboptimality", "expanded\nper move", "worst\nmove", "time\nper move")
+    table = headed_table("\nagent", *columns)
     for row in frame.iter_rows(named=True):
         table.add_row(
             row["label"],
@@ -103,20 +103,20 @@ def _broken(frame: pl.DataFrame) -> Table:
 
 
 def headed_table(first: str, *headers: str) -> Table:
-    """A table whose first column names the agent and gives way where there is little room."""
+    """Return a table whose first column, the name of the agent, shrinks if there is little room."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     table.add_column(first, overflow="fold")
     for header in headers:
-        table.add_column(header, justify="right" if header not in LEFT else "left", no_wrap=header not in LEFT)
+        table.add_column(header, justify="right" if header not in TEXT else "left", no_wrap=header not in TEXT)
     return table
 
 
-LEFT = ("what happened", "worst of them", "first of them")
-"""Columns of words; all others are figures."""
+TEXT = ("what happened", "worst of them", "first of them")
+"""Text columns; all others are numeric."""
 
 
 def facts_table(facts: dict[str, str]) -> Table:
-    """A few facts, one below the other."""
+    """Return a table of names and values, one below the other."""
     table = Table.grid(padding=(0, 2))
     table.add_column(style="bold")
     table.add_column(overflow="fold")

@@ -1,4 +1,4 @@
-"""Trained decision trees as a table for the terminal."""
+"""Terminal table of trained decision trees."""
 
 import polars as pl
 from rich.console import Group, RenderableType
@@ -9,7 +9,7 @@ from permove.report.table import headed_table, plus_minus
 
 
 def trees_table(frame: pl.DataFrame, title: str) -> RenderableType:
-    """A row for each tree of `permove train`."""
+    """Return one row per tree of `permove train`."""
     table = headed_table("file", "d_max", "moves", "accuracy", "majority", "leaves", "ccp_alpha")
     for row in frame.iter_rows(named=True):
         table.add_row(

@@ -130,9 +130,9 @@ def _remedy(manifest: Manifest, folder: Path) -> str:
 def _search_trace(trials: list[Trace], output: Path) -> str:
     if len(trials) > 1:
         raise InputError("a search trace has one agent; omit --against, and write one file for each")
-    if not output.name.endswith(posthoc.ENDINGS):
+    if not output.name.endswith(posthoc.SUFFIXES):
         raise InputError(
-            f"the Posthoc visualiser takes files that end in {' or '.join(posthoc.ENDINGS)}; "
-            f"use {output.name.partition('.')[0]}{posthoc.ENDINGS[0]}"
+            f"the Posthoc visualiser takes files that end in {' or '.join(posthoc.SUFFIXES)}; "
+            f"use {output.name.partition('.')[0]}{posthoc.SUFFIXES[0]}"
         )
     return posthoc.search_trace(trials[0])

@@ -9,7 +9,7 @@ import polars as pl
 
 from permove import views
 from permove.agents.specs import learns
-from permove.analysis.belonging import check_together
+from permove.analysis.compatibility import check_compatible
 from permove.analysis.convergence import convergence
 from permove.analysis.guide import STATES, Terms
 from permove.analysis.tradeoff import tradeoff
@@ -52,12 +52,12 @@ class Run:
 
     def tradeoff(self) -> pl.DataFrame:
         """Return suboptimality and planning per move, one row per agent."""
-        check_together(self.records)
+        check_compatible(self.records)
         return tradeoff(self.records, worst_by=self._worst_by)
 
     def convergence(self) -> pl.DataFrame:
         """Return the five measures of convergence, one row per agent."""
-        check_together(self.records)
+        check_compatible(self.records)
         return convergence(self.records, worst_by=self._worst_by)
 
     def report(
@@ -109,12 +109,12 @@ class Run:
         )
         return Guide(self.title, terms, self.records)
 
-    def view(self, name: str, *, x: str | None = None, y: str | None = None, seed: int = 0) -> views.Seen:
+    def view(self, name: str, *, x: str | None = None, y: str | None = None, seed: int = 0) -> views.ViewResult:
         """Return a view such as `tradeoff` or `scaling`, which has a `frame` and `show`.
 
         `x` and `y` are measures, named by their columns; the defaults depend on the kind of the run.
         """
-        return views.find(name).see(self, views.Axes(x, y, seed))
+        return views.find(name).render(self, views.Axes(x, y, seed))
 
     @property
     def never_learning(self) -> list[str]:

@@ -1,10 +1,10 @@
-"""Views of a run beyond its plain table, one file each; a new one is a file and a line in `VIEWS`."""
+"""Views of a run: other tables than the default report, one file each. A new view is a file and an entry in `VIEWS`."""
 
 from permove.common.errors import InputError
 from permove.views import amortization, convergence, dominance, scaling, tradeoff
-from permove.views.view import Axes, Seen, View
+from permove.views.view import Axes, View, ViewResult
 
-__all__ = ["VIEWS", "Axes", "Seen", "View", "find"]
+__all__ = ["VIEWS", "Axes", "View", "ViewResult", "find"]
 
 VIEWS: dict[str, View] = {
     view.name: view for view in (tradeoff.VIEW, dominance.VIEW, scaling.VIEW, amortization.VIEW, convergence.VIEW)
@@ -12,7 +12,7 @@ VIEWS: dict[str, View] = {
 
 
 def find(name: str) -> View:
-    """The view of a name."""
+    """Return the view of a name."""
     if name not in VIEWS:
-        raise InputError(f"there is no view '{name}'; there are {', '.join(VIEWS)}")
+        raise InputError(f"unknown view '{name}'; choose one of {', '.join(VIEWS)}")
     return VIEWS[name]

@@ -1,15 +1,15 @@
-"""After how many moves what was built beforehand has paid for itself."""
+"""Amortization: the number of moves after which precomputation has paid for itself."""
 
 import math
 
 from permove.analysis.amortization import recouped
 from permove.common.units import format_duration
 from permove.report.document import Block, Document, Rows
-from permove.views.view import MOST_ROWS, Axes, RunLike, Seen, View, more
+from permove.views.view import MAX_ROWS, Axes, RunLike, View, ViewResult, rows_note
 
 
-def see(run: RunLike, axes: Axes) -> Seen:
-    """One row for each agent that has something built."""
+def render(run: RunLike, axes: Axes) -> ViewResult:
+    """Return one row per agent that precomputes."""
     frame = recouped(run.records, seed=axes.seed)
     rows = [
         [
@@ -20,29 +20,29 @@ def see(run: RunLike, axes: Axes) -> Seen:
             _moves(row["moves"]),
             f"{_moves(row['moves_low'])} to {_moves(row['moves_high'])}",
         ]
-        for row in frame.head(MOST_ROWS).iter_rows(named=True)
+        for row in frame.head(MAX_ROWS).iter_rows(named=True)
     ]
     machines = run.records.select("cpu", "host").unique().sort("cpu", "host").rows()
-    clock = "with the time of every move measured" if run.settings.timed else "timed as a whole, not by moves"
+    clock = "with every move timed" if run.settings.timed else "with complete problems timed, not single moves"
     blocks: list[Block] = [
-        "Against the agent without anything built whose suboptimality is the closest: after how many moves the build, "
-        "its mean over the maps, has been saved, with the 95% bootstrap interval; never where moves take longer.",
+        "Number of moves after which the build time (mean over the maps) is recouped, compared with the agent without "
+        "precomputation that is closest in suboptimality, with 95% bootstrap intervals. Never: moves take longer.",
         Rows(
             ["agent", "against", "suboptimality", "build", "moves", "95% interval"],
             [False, False, True, True, True, True],
             rows,
         ),
-        *more(frame.height),
-        f"Times are those of {', '.join(f'{cpu} ({host})' for cpu, host in machines)}, {clock}.",
+        *rows_note(frame.height),
+        f"Times were measured on {', '.join(f'{cpu} ({host})' for cpu, host in machines)}, {clock}.",
     ]
-    return Seen(frame, Document(f"{run.title}: amortization of what is built beforehand", blocks))
+    return ViewResult(frame, Document(f"{run.title}: amortization of precomputation", blocks))
 
 
 def _moves(moves: float | None) -> str:
     if moves is None or math.isinf(moves):
         return "never"
-    # Three digits are more than such a figure can keep.
+    # More than three digits would suggest a precision that the value does not have.
     return f"{float(f'{moves:.3g}'):,.0f}"
 
 
-VIEW = View("amortization", "after how many moves what is built has paid for itself", see)
+VIEW = View("amortization", "number of moves after which precomputation has paid for itself", render)

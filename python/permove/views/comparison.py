@@ -1,4 +1,4 @@
-"""Agents compared: a verdict in one sentence, the figures that it rests on, and where the agent wins and loses."""
+"""Comparison of agents: a verdict in one sentence, the values behind it, and where the agent wins and loses."""
 
 import math
 from collections.abc import Sequence
@@ -14,8 +14,8 @@ from permove.report.document import Block, Document, Heading, Rows, present
 from permove.report.formats import ReportFormat, number
 from permove.report.plot import Data, Plot, svg
 
-MOST_PLACES = 5
-"""So many of the greatest wins, and as many of the greatest losses, are shown; Python has all."""
+MAX_PLACES = 5
+"""Maximum number of wins, and of losses, that are shown; the frames have all."""
 
 ONE, OTHER, FIELD = "the agent", "compared with", "others"
 
@@ -24,7 +24,7 @@ FINDINGS = {BETTER: "better", WORSE: "worse", MIXED: "mixed", NONE: "no differen
 
 @dataclass(frozen=True)
 class Comparison:
-    """One agent against others."""
+    """Comparison of one agent with others."""
 
     title: str
     one: str
@@ -32,26 +32,26 @@ class Comparison:
     measure: Measure
     against: Measure
     pairs: pl.DataFrame
-    """One row for each other agent; see `permove.analysis.comparison.comparison`."""
+    """One row per other agent; see `permove.analysis.comparison.comparison`."""
     places: dict[str, pl.DataFrame]
-    """Wins and losses against a single other agent by bucket, set and map; see `permove.analysis.comparison.places`."""
+    """Wins and losses by bucket, set and map, if there is one other agent; see `permove.analysis.comparison.places`."""
     means: pl.DataFrame
-    """The trade-off of all agents."""
+    """Trade-off of all agents."""
 
     def show(self, format: ReportFormat | str = ReportFormat.TABLE, output: Path | None = None) -> None:
-        """Show the comparison on the terminal or write it to a file."""
+        """Print the comparison or write it to a file."""
         present(comparison_document(self), self.pairs, format, output)
 
     def plot(self) -> str:
-        """The trade-off of all agents as SVG, with those that are compared marked."""
+        """Return the trade-off of all agents as SVG, with the compared agents marked."""
         return comparison_plot(self)
 
 
 def comparison_document(found: Comparison) -> Document:
-    """A comparison with one other agent, or with many."""
+    """Return the document of a comparison with one other agent, or with several."""
     if found.pairs.height == 1:
         pair = found.pairs.row(0, named=True)
-        blocks: list[Block] = [verdict(pair, found), _figures(pair, found)]
+        blocks: list[Block] = [verdict(pair, found), _values(pair, found)]
         for by, places in found.places.items():
             if places.height > 1:
                 blocks += [Heading(f"By {by}"), *_places(places)]
@@ -62,7 +62,7 @@ def comparison_document(found: Comparison) -> Document:
 
 
 def comparison_plot(found: Comparison) -> str:
-    """The trade-off of all agents, with the one and those that it is compared with marked."""
+    """Return the trade-off of all agents as SVG, with the compared agents marked."""
     others = set(found.pairs["other"]) if found.pairs.height == 1 else set()
     role = (
         pl.when(pl.col("agent") == found.one)
@@ -88,32 +88,32 @@ def comparison_plot(found: Comparison) -> str:
 
 
 def verdict(pair: dict[str, Any], found: Comparison) -> str:
-    """What a comparison with one other comes to, in one sentence, and another where not all problems compare."""
+    """Return the result of a comparison with one other agent, with a second sentence if problems are missing."""
     one, other, about = found.label, pair["label"], found.measure.about
     count = f"{pair['problems']:,} problem{'' if pair['problems'] == 1 else 's'}"
     missing = ""
     if not pair["problems"] == pair["one_solved"] == pair["other_solved"] == pair["walked"]:
         missing = (
-            f" Of {pair['walked']:,} problems that both walked, {one} solved {pair['one_solved']:,} and {other} "
-            f"{pair['other_solved']:,}; only those that both solved compare."
+            f" Both were run on {pair['walked']:,} problems, of which {one} solved {pair['one_solved']:,} and {other} "
+            f"{pair['other_solved']:,}; only problems that both solved are compared."
         )
     return f"{_found(pair, one, other, about, count)}.{missing}"
 
 
 def _found(pair: dict[str, Any], one: str, other: str, about: str, count: str) -> str:
     if pair["problems"] == 0:
-        return f"{one} and {other} solved no problem in common, so nothing compares"
+        return f"{one} and {other} solved no problem in common, so they cannot be compared"
     if pair["finding"] == SAME:
-        return f"{one} and {other} are the same in {about} on all of {count}"
+        return f"{one} and {other} have the same {about} on all {count}"
     if pair["problems"] == 1:
-        return f"{one} is {_side(pair)} than {other} on the one problem there is, which shows nothing of others"
+        return f"{one} is {_side(pair)} than {other} on the only problem, which is not enough to generalize"
     mean = f"its mean {about} is {_lower(pair['difference'])} ({_interval(pair)})"
     often = f"it is better on {pair['improvement']:.0%} of {count}"
     if pair["finding"] in (BETTER, WORSE):
         return f"{one} is {pair['finding']} than {other}: {mean}, and {often}{_price(pair)}"
     if pair["finding"] == NONE:
-        return f"There is no difference between {one} and {other} that {count} can show: {mean}, and {often}"
-    return f"{one} and {other} differ, but it is not plain which is better: {mean}, and {often} ({_test(pair)})"
+        return f"{count} show no significant difference between {one} and {other}: {mean}, and {often}"
+    return f"{one} and {other} differ, but it is unclear which is better: {mean}, and {often} ({_test(pair)})"
 
 
 def _side(pair: dict[str, Any]) -> str:
@@ -125,7 +125,7 @@ def _lower(difference: float) -> str:
 
 
 def _price(pair: dict[str, Any]) -> str:
-    """What is paid for it, where the measure that is traded off has figures for both."""
+    """Return the ratio of the measures that are traded off, if both agents have values."""
     one, other = pair["one_against"], pair["other_against"]
     if not one or not other:
         return ""
@@ -152,7 +152,7 @@ def _p(value: float | None) -> str:
     return "< 0.0001" if value < 1e-4 else f"{value:.2g}"
 
 
-def _figures(pair: dict[str, Any], found: Comparison) -> Rows:
+def _values(pair: dict[str, Any], found: Comparison) -> Rows:
     one, other = found.label, pair["label"]
     rows = [
         (f"{found.measure.about}, mean", number(pair["one_mean"]), number(pair["other_mean"]), _range(pair)),
@@ -171,7 +171,7 @@ def _figures(pair: dict[str, Any], found: Comparison) -> Rows:
 
 
 def _ratio(pair: dict[str, Any]) -> str:
-    """The dominance ratio; there is none where neither agent ever dominates."""
+    """Format the dominance ratio; there is none if neither agent ever dominates."""
     return "–" if pair["ratio"] is None or math.isnan(pair["ratio"]) else number(pair["ratio"])
 
 
@@ -191,16 +191,16 @@ def _share(pair: dict[str, Any]) -> str:
 
 
 def _places(places: pl.DataFrame) -> Sequence[Block]:
-    """The greatest wins and losses, or all where there are few."""
-    few = places.height <= 2 * MOST_PLACES
-    shown = places if few else pl.concat([places.head(MOST_PLACES), places.tail(MOST_PLACES)])
+    """Return the greatest wins and losses, or all if there are few."""
+    few = places.height <= 2 * MAX_PLACES
+    shown = places if few else pl.concat([places.head(MAX_PLACES), places.tail(MAX_PLACES)])
     rows = [
         (place["place"], number(place["problems"]), _range(place), number(place["wins"]), number(place["losses"]))
         for place in shown.iter_rows(named=True)
     ]
     table = Rows(("", "problems", "difference", "better on", "worse on"), (False, True, True, True, True), rows)
     left = places.height - shown.height
-    return [table] if few else [table, f"Between the greatest wins and the greatest losses lie {left:,} more."]
+    return [table] if few else [table, f"{left:,} more between the greatest wins and the greatest losses are omitted."]
 
 
 def _summary(found: Comparison) -> str:
@@ -208,15 +208,15 @@ def _summary(found: Comparison) -> str:
     words = {
         BETTER: "better than {}",
         WORSE: "worse than {}",
-        MIXED: "neither plainly better nor worse than {}",
-        NONE: "not to be told from {} by the problems there are",
+        MIXED: "neither clearly better nor clearly worse than {}",
+        NONE: "not significantly different from {}",
         SAME: "the same as {}",
     }
-    told = [text.format(counts[finding]) for finding, text in words.items() if finding in counts]
+    parts = [text.format(counts[finding]) for finding, text in words.items() if finding in counts]
     return (
-        f"In {found.measure.about}, {found.label} is {', '.join(told)} of {found.pairs.height} other agents, each on "
-        f"up to {max(found.pairs['problems']):,} problems that both solved. The test is corrected for the number of "
-        "agents; the intervals, of 95% each, are not."
+        f"In {found.measure.about}, {found.label} is {', '.join(parts)} of {found.pairs.height} other agents, each on "
+        f"up to {max(found.pairs['problems']):,} problems that both solved. The p-values are corrected for the number "
+        "of agents; the 95% intervals are not."
     )
 
 

@@ -1,22 +1,22 @@
-"""Convergence curves, trial by trial."""
+"""Convergence convergence_curves, trial by trial."""
 
-from permove.analysis.curves import MEASURES, curves
+from permove.analysis.convergence_curves import MEASURES, convergence_curves
 from permove.common.units import format_duration
 from permove.report.document import Block, Document, Rows
 from permove.report.table import compact
-from permove.views.view import MOST_ROWS, Axes, RunLike, Seen, View, more
+from permove.views.view import MAX_ROWS, Axes, RunLike, View, ViewResult, rows_note
 
-MOST_MARKS = 5
-"""How many trials have a column on the terminal; JSON and CSV have all."""
+MAX_MARKS = 5
+"""Maximum number of trials that have a column in the table; JSON and CSV have all."""
 
 
-def see(run: RunLike, axes: Axes) -> Seen:
-    """One row for each agent, one column for each of some trials."""
+def render(run: RunLike, axes: Axes) -> ViewResult:
+    """Return one row per agent, with one column per trial."""
     measure = axes.y or "travel"
-    frame = curves(run.trials, measure, seed=axes.seed)
+    frame = convergence_curves(run.trials, measure, seed=axes.seed)
     every = frame["trial"].unique().sort().to_list()
-    # The first and the last, and what is spread between them.
-    spread = sorted({round(at * (len(every) - 1) / (MOST_MARKS - 1)) for at in range(MOST_MARKS)})
+    # The first and the last trial, and some between them.
+    spread = sorted({round(at * (len(every) - 1) / (MAX_MARKS - 1)) for at in range(MAX_MARKS)})
     marks = [every[at] for at in spread]
     found = {(row["agent"], row["trial"]): row for row in frame.iter_rows(named=True)}
     labels = dict(frame.select("agent", "label").iter_rows())
@@ -26,12 +26,12 @@ def see(run: RunLike, axes: Axes) -> Seen:
     ]
     problems = frame["problems"].to_numpy().max()
     blocks: list[Block] = [
-        f"{MEASURES[measure].capitalize()} in a trial, or in the final one of a problem that needed fewer, over "
-        f"{problems:,} problems.",
-        Rows(["trial", *(f"{mark:,}" for mark in marks)], [False, *([True] * len(marks))], rows[:MOST_ROWS]),
-        *more(len(rows)),
+        f"{MEASURES[measure].capitalize()} per trial, mean over {problems:,} problems. Problems that needed fewer "
+        "trials count with their final one.",
+        Rows(["trial", *(f"{mark:,}" for mark in marks)], [False, *([True] * len(marks))], rows[:MAX_ROWS]),
+        *rows_note(len(rows)),
     ]
-    return Seen(frame, Document(f"{run.title}: {MEASURES[measure]}, trial by trial", blocks))
+    return ViewResult(frame, Document(f"{run.title}: {MEASURES[measure]}, trial by trial", blocks))
 
 
 def _cell(row: dict[str, float | None], measure: str) -> str:
@@ -40,4 +40,4 @@ def _cell(row: dict[str, float | None], measure: str) -> str:
     return compact(row["mean"], row["se"])
 
 
-VIEW = View("convergence", "a measure of a trial, --y, trial by trial", see)
+VIEW = View("convergence", "a measure (--y) trial by trial", render)

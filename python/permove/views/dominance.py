@@ -1,4 +1,4 @@
-"""Dominance problem by problem: on how many one agent beats another that it dominates on average, and the reverse."""
+"""Dominance problem by problem: how often an agent dominates another that it dominates on average, and the reverse."""
 
 import math
 
@@ -10,21 +10,21 @@ from permove.analysis.pareto import pareto
 from permove.common.errors import InputError
 from permove.report.document import Block, Document, Rows
 from permove.report.formats import number
-from permove.views.view import MOST_ROWS, Axes, RunLike, Seen, View, apart, more
+from permove.views.view import MAX_ROWS, Axes, RunLike, View, ViewResult, rows_note, unsolved_blocks
 
 
-def see(run: RunLike, axes: Axes) -> Seen:
-    """Each agent that is dominated against each agent of the front that dominates it."""
+def render(run: RunLike, axes: Axes) -> ViewResult:
+    """Return one row per pair of a dominated agent and an agent of the front that dominates it."""
     x, y = axes.measures(run)
     means = pareto(run.records, x, y, seed=axes.seed)
     known = means.filter(pl.col("dominated").is_not_null())
-    beaten = dominates(known[x.column].to_numpy(), known[y.column].to_numpy())
-    front = np.flatnonzero(~beaten.any(axis=0))
+    dominating = dominates(known[x.column].to_numpy(), known[y.column].to_numpy())
+    front = np.flatnonzero(~dominating.any(axis=0))
     pairs = [
         {"one": known["agent"][one], "other": known["agent"][other]}
         for one in map(int, front)
         for other in range(known.height)
-        if beaten[one, other]
+        if dominating[one, other]
     ]
     if not pairs:
         raise InputError(
@@ -46,17 +46,17 @@ def see(run: RunLike, axes: Axes) -> Seen:
             _ratio(row["ratio"]),
             f"{_ratio(row['ratio_low'])} to {_ratio(row['ratio_high'])}",
         ]
-        for row in found.head(MOST_ROWS).iter_rows(named=True)
+        for row in found.head(MAX_ROWS).iter_rows(named=True)
     ]
     headers = ["dominates", "on average", "on", "reverse", "ratio", "95% interval"]
     blocks: list[Block] = [
-        f"Shares of the {known['problems'][0]:,} problems on which the one dominates the other and the reverse, and "
-        "the first over the second with its bootstrap interval.",
+        f"Shares of {known['problems'][0]:,} problems on which the first agent dominates the second and the reverse, "
+        "and the ratio of the two with its bootstrap interval.",
         Rows(headers, [False, False, True, True, True, True], rows),
-        *more(found.height),
-        *apart(means),
+        *rows_note(found.height),
+        *unsolved_blocks(means),
     ]
-    return Seen(found, Document(f"{run.title}: dominance in {x.about} and {y.about}", blocks))
+    return ViewResult(found, Document(f"{run.title}: dominance in {x.about} and {y.about}", blocks))
 
 
 def _ratio(value: float | None) -> str:
@@ -65,4 +65,4 @@ def _ratio(value: float | None) -> str:
     return "∞" if math.isinf(value) else number(value)
 
 
-VIEW = View("dominance", "who dominates whom on individual problems, by --x and --y", see)
+VIEW = View("dominance", "dominance on individual problems, by --x and --y", render)

@@ -1,4 +1,4 @@
-"""The selection guide of a run: which agent is best under which limit on planning per move, and its document."""
+"""The selection guide of a run as a document: which agent is best under which limit on planning per move."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,16 +9,16 @@ import polars as pl
 
 from permove.analysis import guide as analysis
 from permove.analysis.guide import (
-    ALIKE,
     BEST,
     BUILD,
     CUTOFF,
-    LEFT_OUT,
+    EXCLUDED,
     MAP,
     MEMORY,
+    OVER_LIMIT,
     STATES,
+    TIED,
     TIME,
-    TOO_MUCH,
     UNSOLVED,
     UNTIMED,
     WORSE,
@@ -29,8 +29,8 @@ from permove.report.document import Block, Document, Heading, Rows, present
 from permove.report.formats import ReportFormat, json_text, number, put
 from permove.report.table import plus_minus, share
 
-MOST_NAMED = 6
-"""So many runners-up are named for readers; JSON and CSV have all."""
+MAX_NAMED = 6
+"""Maximum number of runners-up that are named; JSON and CSV have all."""
 
 QUANTILES = {
     "worst": "the slowest move on any problem",
@@ -41,7 +41,7 @@ QUANTILES = {
 
 @dataclass(frozen=True)
 class Guide:
-    """What records advise, under some terms."""
+    """Selection guide of a run's records."""
 
     title: str
     terms: Terms
@@ -49,16 +49,16 @@ class Guide:
 
     @cached_property
     def frame(self) -> pl.DataFrame:
-        """The intervals of the limit, from 1 upwards, with the best agent in each; see `permove.analysis.guide`."""
+        """Intervals of the limit, starting at 1, with the best agent of each; see `permove.analysis.guide`."""
         return analysis.guide(self.records, self.terms)
 
     @cached_property
     def candidates(self) -> pl.DataFrame:
-        """Every agent, with its worst move and with why it can never be chosen where that is so."""
+        """All agents, with their worst moves and the reasons for exclusion; see `permove.analysis.candidates`."""
         return analysis.candidates(self.records, self.terms)
 
     def explain(self, limit: int) -> pl.DataFrame:
-        """What becomes of every agent under a limit, in states or nanoseconds, and by which problem and move."""
+        """Return the verdict on every agent under a limit in states or nanoseconds."""
         return analysis.explained(self.records, limit, self.terms)
 
     def show(
@@ -68,7 +68,7 @@ class Guide:
         *,
         explain: int | None = None,
     ) -> None:
-        """Show the guide, or what it says of one limit, on the terminal or write it to a file."""
+        """Print the guide, or the verdicts under the limit `explain`, or write them to a file."""
         if explain is not None:
             frame = self.explain(explain)
             present(explained_document(self.title, explain, frame, self.terms), frame, format, output)
@@ -83,42 +83,42 @@ class Guide:
 
 
 def guide_document(title: str, guide: pl.DataFrame, candidates: pl.DataFrame, terms: Terms) -> Document:
-    """The frames of `analysis.guide` and `analysis.candidates`."""
+    """Return the document of the frames of `analysis.guide` and `analysis.candidates`."""
     blocks: list[Block] = [_asked(terms)]
-    for part, who in zip(_parts(guide), _parts(candidates), strict=True):
+    for part, agents in zip(_parts(guide), _parts(candidates), strict=True):
         if name := _part_name(part, terms):
             blocks.append(Heading(name))
         blocks += _intervals(part, terms)
-        blocks += _notes(part, who, terms)
-        apart = who.filter(pl.col("out").is_not_null())
-        if not apart.is_empty():
-            blocks += [Heading("Never chosen"), _apart(apart, terms)]
+        blocks += _notes(part, agents, terms)
+        excluded = agents.filter(pl.col("out").is_not_null())
+        if not excluded.is_empty():
+            blocks += [Heading("Never chosen"), _excluded(excluded, terms)]
     return Document(f"{title}: which agent under which limit", blocks)
 
 
 def explained_document(title: str, limit: int, explained: pl.DataFrame, terms: Terms) -> Document:
-    """The frame of `analysis.explained`."""
+    """Return the document of the frame of `analysis.explained`."""
     blocks: list[Block] = [_asked(terms)]
     for part in _parts(explained):
         if name := _part_name(part, terms):
             blocks.append(Heading(name))
-        within = part.filter(pl.col("verdict").is_in([BEST, ALIKE, WORSE]))
-        over = part.filter(pl.col("verdict") == TOO_MUCH)
-        out = part.filter(pl.col("verdict") == LEFT_OUT)
+        within = part.filter(pl.col("verdict").is_in([BEST, TIED, WORSE]))
+        over = part.filter(pl.col("verdict") == OVER_LIMIT)
+        out = part.filter(pl.col("verdict") == EXCLUDED)
         if within.is_empty():
-            blocks.append(f"No agent keeps the limit of {_limit(limit, terms)} on every problem and solves them all.")
+            blocks.append(f"No agent solves every problem within the limit of {_limit(limit, terms)}.")
         else:
             blocks += [Heading("Considered"), _considered(within, terms)]
             blocks += [ONE_PROBLEM] if within["problems"][0] == 1 else []
         if not over.is_empty():
             blocks += [Heading(f"Disqualified: over {_limit(limit, terms)}"), _over(over, terms)]
         if not out.is_empty():
-            blocks += [Heading("Never chosen"), _apart(out, terms)]
-    return Document(f"{title}: under a limit of {_limit(limit, terms)} for any one move", blocks)
+            blocks += [Heading("Never chosen"), _excluded(out, terms)]
+    return Document(f"{title}: under a limit of {_limit(limit, terms)} for any single move", blocks)
 
 
 def guide_json(document: Document, guide: pl.DataFrame, candidates: pl.DataFrame) -> str:
-    """The intervals, and every agent with what was made of it."""
+    """Return the intervals and all candidates as JSON."""
     sentences = [block for block in document.blocks if isinstance(block, str)]
     content = {
         "title": document.title,
@@ -130,27 +130,27 @@ def guide_json(document: Document, guide: pl.DataFrame, candidates: pl.DataFrame
 
 
 def guide_csv(guide: pl.DataFrame) -> str:
-    """The intervals; of the runners-up there are the specs."""
+    """Return the intervals as CSV, with only the specs of the runners-up."""
     names = pl.col("runners_up").list.eval(pl.element().struct.field("agent")).list.join("; ")
     return guide.with_columns(names).write_csv()
 
 
-ONE_PROBLEM = "There is one problem alone: a mean of it has no standard error, and nobody can be told from the best."
+ONE_PROBLEM = "There is only one problem: means have no standard errors, and ties with the best agent cannot be tested."
 
 
 def _asked(terms: Terms) -> str:
-    """What was asked for, in a sentence."""
+    """Describe the terms in one sentence."""
     if terms.by == STATES:
-        words = "The limit is on the states expanded for any one move"
+        words = "The limit applies to the states expanded for any single move"
     else:
-        words = f"The limit is on time per move: it has to hold for {QUANTILES[terms.quantile]}"
+        words = f"The limit applies to the time per move: {QUANTILES[terms.quantile]} must keep it"
     bounds = []
     if terms.max_memory is not None:
         bounds.append(f"at most {format_size(terms.max_memory)} of memory")
     if terms.max_build_ns is not None:
-        bounds.append(f"at most {format_duration(terms.max_build_ns)} to build what is used on a map")
+        bounds.append(f"at most {format_duration(terms.max_build_ns)} of build time per map")
     if not terms.known_map:
-        bounds.append("nothing built from the map beforehand")
+        bounds.append("no precomputation from the map")
     return f"{words}; {', '.join(bounds)}." if bounds else f"{words}."
 
 
@@ -193,19 +193,19 @@ def _intervals(part: pl.DataFrame, terms: Terms) -> list[Block]:
     return blocks
 
 
-def _named(runners_up: list[dict[str, Any]], least: int, terms: Terms) -> str:
+def _named(runners_up: list[dict[str, Any]], limit: int, terms: Terms) -> str:
     words = [
-        each["label"] if each["least"] <= least else f"{each['label']} (from {_limit(each['least'], terms)})"
-        for each in runners_up[:MOST_NAMED]
+        each["label"] if each["least"] <= limit else f"{each['label']} (from {_limit(each['least'], terms)})"
+        for each in runners_up[:MAX_NAMED]
     ]
     left = len(runners_up) - len(words)
     return "; ".join([*words, *([f"and {left} more"] if left else [])])
 
 
-def _notes(part: pl.DataFrame, who: pl.DataFrame, terms: Terms) -> list[Block]:
+def _notes(part: pl.DataFrame, agents: pl.DataFrame, terms: Terms) -> list[Block]:
     notes: list[Block] = []
     if part["agent"].is_null().all():
-        notes.append("No agent qualifies under any limit: below is what keeps each of them out.")
+        notes.append("No agent qualifies under any limit: the reasons are listed below.")
     problems = part["problems"][0]
     if problems == 1:
         notes.append(ONE_PROBLEM)
@@ -213,53 +213,54 @@ def _notes(part: pl.DataFrame, who: pl.DataFrame, terms: Terms) -> list[Block]:
         notes.append(
             f"Means over {problems:,} problems, with standard errors. "
             + (
-                "Indistinguishable is whose paired bootstrap interval of 95% includes no difference."
+                "Agents are indistinguishable if the 95% paired bootstrap interval of their difference includes 0."
                 if part["runners_up"].list.len().sum()
-                else "Nobody else is indistinguishable from a choice, by a paired bootstrap at 95%."
+                else "No other agent is statistically tied with a recommended one (paired bootstrap, 95%)."
             )
         )
-    if terms.cutoff is not None and (who["out"] == CUTOFF).any():
+    if terms.cutoff is not None and (agents["out"] == CUTOFF).any():
         notes.append(
-            f"The guide ends with the run's own cutoff, {_limit(terms.cutoff, terms)}: who was stopped there may be "
-            "better beyond it."
+            f"The guide ends at the run's own cutoff, {_limit(terms.cutoff, terms)}: agents that were stopped there "
+            "might be better under a higher limit."
         )
     if terms.by == TIME:
-        notes.append(f"Times are those of {part['cpu'][0]} ({part['hosts'][0]}): on another machine they are others.")
+        notes.append(f"Times were measured on {part['cpu'][0]} ({part['hosts'][0]}) and differ on other machines.")
     return notes
 
 
-def _apart(who: pl.DataFrame, terms: Terms) -> Rows:
+def _excluded(agents: pl.DataFrame, terms: Terms) -> Rows:
     rows = [
-        [row["label"], share(row["solved"], row["problems"]), _why(row, terms)] for row in who.iter_rows(named=True)
+        [row["label"], share(row["solved"], row["problems"]), _reason(row, terms)]
+        for row in agents.iter_rows(named=True)
     ]
     return Rows(["agent", "solved", "why"], [False, True, False], rows)
 
 
-def _why(row: dict[str, Any], terms: Terms) -> str:
+def _reason(row: dict[str, Any], terms: Terms) -> str:
     missing = f"{row['missing']:,} missing" if row["missing"] else ""
     return {
         CUTOFF: f"over the run's cutoff on {row['problems'] - row['solved']:,} problems, worst: {_where(row, terms)}",
         UNSOLVED: ", ".join(filter(None, [row["unsolved"], missing])),
-        UNTIMED: "the time of single moves was not measured",
-        MEMORY: f"takes {format_size(row['memory_bytes'])}",
-        BUILD: f"what it uses takes {format_duration(row['build_ns'])} to build",
-        MAP: "has something built from the map beforehand",
+        UNTIMED: "the times of single moves were not measured",
+        MEMORY: f"uses {format_size(row['memory_bytes'])} of memory",
+        BUILD: f"takes {format_duration(row['build_ns'])} to build",
+        MAP: "precomputes from the map",
     }[row["out"]]
 
 
-def _considered(who: pl.DataFrame, terms: Terms) -> Rows:
-    words = {BEST: "best", ALIKE: "indistinguishable", WORSE: "worse"}
+def _considered(agents: pl.DataFrame, terms: Terms) -> Rows:
+    verdicts = {BEST: "best", TIED: "indistinguishable", WORSE: "worse"}
     rows = [
         [
             row["label"],
             plus_minus(row["suboptimality"], row["suboptimality_se"]),
             "–" if row["verdict"] == BEST else _difference(row),
             number(row["worst"]) if terms.by == STATES else format_duration(row["worst"]),
-            words[row["verdict"]],
+            verdicts[row["verdict"]],
         ]
-        for row in who.iter_rows(named=True)
+        for row in agents.iter_rows(named=True)
     ]
-    headers = ["\nagent", "\nsuboptimality", "more than the best,\n95% interval", "worst\nmove", "\nverdict"]
+    headers = ["\nagent", "\nsuboptimality", "above the best,\n95% interval", "worst\nmove", "\nverdict"]
     return Rows(headers, [False, True, True, True, False], rows)
 
 
@@ -269,8 +270,8 @@ def _difference(row: dict[str, Any]) -> str:
     return f"{row['difference']:.3g} ({row['low']:.3g} to {row['high']:.3g})"
 
 
-def _over(who: pl.DataFrame, terms: Terms) -> Rows:
-    several = who["worst_set"].n_unique() > 1
+def _over(agents: pl.DataFrame, terms: Terms) -> Rows:
+    several = agents["worst_set"].n_unique() > 1
     rows = [
         [
             row["label"],
@@ -280,7 +281,7 @@ def _over(who: pl.DataFrame, terms: Terms) -> Rows:
             number(row["worst_move"]),
             number(row["worst"]) if terms.by == STATES else format_duration(row["worst"]),
         ]
-        for row in who.iter_rows(named=True)
+        for row in agents.iter_rows(named=True)
     ]
     headers = ["\nagent", "on\nproblems", "worst:\nmap", "\nproblem", "\nmove", "\n" + terms.by]
     return Rows(headers, [False, True, False, True, True, True], rows)
@@ -297,19 +298,19 @@ def _limit(limit: int, terms: Terms) -> str:
     return f"{limit:,} states" if terms.by == STATES else format_duration(limit)
 
 
-def _interval(least: int, most: int | None, terms: Terms) -> str:
+def _interval(first: int, last: int | None, terms: Terms) -> str:
     if terms.by == TIME:
-        return _time_interval(least, most)
-    if most is None:
-        return f"{least:,} and up"
-    return number(least) if least == most else f"{least:,} to {most:,}"
+        return _time_interval(first, last)
+    if last is None:
+        return f"{first:,} and up"
+    return number(first) if first == last else f"{first:,} to {last:,}"
 
 
-def _time_interval(least: int, most: int | None) -> str:
-    """Durations are rounded, so that the ends are where one interval gives way to the next."""
-    if most is None:
-        return f"{format_duration(least)} and up"
-    # As many digits as it takes to tell the ends apart.
-    pairs = ((format_duration(least, digits), format_duration(most + 1, digits)) for digits in range(3, 20))
+def _time_interval(first: int, last: int | None) -> str:
+    """Format an interval of durations, which are rounded: it ends where the next interval starts."""
+    if last is None:
+        return f"{format_duration(first)} and up"
+    # Use as many digits as the ends need to differ.
+    pairs = ((format_duration(first, digits), format_duration(last + 1, digits)) for digits in range(3, 20))
     begin, end = next(pair for pair in pairs if pair[0] != pair[1])
-    return f"below {end}" if least == 1 else f"{begin} to {end}"
+    return f"below {end}" if first == 1 else f"{begin} to {end}"

@@ -1,4 +1,4 @@
-"""What a run's page shows: every frame of the analysis that it needs, computed and handed to the report."""
+"""The page of a run: computes every frame of the analysis that the page needs."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,7 +16,7 @@ from permove.views.view import RunLike
 
 
 def run_page(run: RunLike, manifest: Mapping[str, Any], means: pl.DataFrame) -> str:
-    """The page of a run, whose `means` are the frame of `tradeoff`, or of `convergence` where that is what was run."""
+    """Return the page of a run; `means` is the frame of `tradeoff` or, for a run to convergence, of `convergence`."""
     settings, records = run.settings, run.records
     timed = [quantile for quantile, column in TIMES.items() if records[column].is_not_null().any()]
     by_time = [Terms(by=TIME, quantile=quantile, cutoff=settings.time_limit_ns) for quantile in timed]
@@ -33,6 +33,6 @@ def run_page(run: RunLike, manifest: Mapping[str, Any], means: pl.DataFrame) -> 
         views(records, CONVERGENCE if converging else TRADEOFF),
         guides,
         front,
-        contests(records, pairs_along(front, html.MOST_CONTESTANTS), x, y),
+        contests(records, pairs_along(front, html.MAX_CONTESTANTS), x, y),
         measures=measures,
     )

@@ -1,4 +1,4 @@
-"""How a measure grows with the size of problems."""
+"""Growth of a measure with the size of problems."""
 
 import math
 
@@ -6,11 +6,11 @@ from permove.analysis.measures import Measure, Table
 from permove.analysis.scaling import scaling
 from permove.report.document import Block, Document, Rows
 from permove.report.table import compact
-from permove.views.view import MOST_ROWS, Axes, RunLike, Seen, View, apart, figure, more
+from permove.views.view import MAX_ROWS, Axes, RunLike, View, ViewResult, format_value, rows_note, unsolved_blocks
 
 
-def see(run: RunLike, axes: Axes) -> Seen:
-    """One row for each agent, one column for each range of buckets."""
+def render(run: RunLike, axes: Axes) -> ViewResult:
+    """Return one row per agent, with one column per range of buckets."""
     _, measure = axes.measures(run)
     frame = scaling(run.records, measure, seed=axes.seed)
     parts = frame.partition_by("least_bucket", maintain_order=True)
@@ -19,33 +19,33 @@ def see(run: RunLike, axes: Axes) -> Seen:
     starts = [part["least_bucket"][0] for part in parts]
     rows = []
     last = {row["agent"]: row[measure.column] for row in parts[-1].iter_rows(named=True)}
-    # Those that the largest problems are hardest for come last, and after them who has no figure there.
+    # Sorted by the value on the largest problems; agents without one are last.
     for agent, label in sorted(labels.items(), key=lambda each: (_or_last(last.get(each[0])), each[0])):
         own = [found.get((agent, start)) for start in starts]
         rows.append([label, *("–" if row is None else _cell(row, measure) for row in own)])
     headers = ["\nagent"]
     for part in parts:
-        least, most = part["least_bucket"][0], part["most_bucket"][0]
-        buckets = f"{least}" if least == most else f"{least}–{most}"
+        first, end = part["least_bucket"][0], part["most_bucket"][0]
+        buckets = f"{first}" if first == end else f"{first}–{end}"
         headers.append(f"{buckets}\n≈{part['optimal'][0]:,.0f}")
     blocks: list[Block] = [
-        f"{measure.about.capitalize()} by bucket; below the buckets are the mean optimal costs.",
-        Rows(headers, [False, *([True] * len(parts))], rows[:MOST_ROWS]),
-        *more(len(rows)),
-        *apart(Table(run.records).averages([])),
+        f"{measure.about.capitalize()} by bucket, with the mean optimal cost of each range below its buckets.",
+        Rows(headers, [False, *([True] * len(parts))], rows[:MAX_ROWS]),
+        *rows_note(len(rows)),
+        *unsolved_blocks(Table(run.records).averages([])),
     ]
-    return Seen(frame, Document(f"{run.title}: {measure.about} by size of problem", blocks))
+    return ViewResult(frame, Document(f"{run.title}: {measure.about} by size of problem", blocks))
 
 
-def _or_last(figure: float | None) -> float:
-    return math.inf if figure is None else figure
+def _or_last(value: float | None) -> float:
+    return math.inf if value is None else value
 
 
 def _cell(row: dict[str, float | None], measure: Measure) -> str:
     name = measure.column
     if name.endswith("_ns"):
-        return figure(row[name], measure)
+        return format_value(row[name], measure)
     return compact(row[name], row[f"{name}_se"])
 
 
-VIEW = View("scaling", "a measure, --y, by the size of problems", see)
+VIEW = View("scaling", "a measure (--y) by the size of problems", render)

@@ -1,44 +1,61 @@
-"""The trade-off between two measures: the Pareto front, how surely, and who dominates the others."""
+"""The trade-off between two measures: the Pareto front with its bootstrap support, and the dominated agents."""
 
 import polars as pl
 
+from permove.analysis.measures import Measure
 from permove.analysis.pareto import pareto
 from permove.report.document import Block, Document, Heading, Rows
-from permove.views.view import MOST_ROWS, Axes, RunLike, Seen, View, apart, figure, more, problems_note, with_interval
+from permove.views.view import MAX_ROWS, Axes, RunLike, View, ViewResult, format_value, rows_note, unsolved_blocks
 
 
-def see(run: RunLike, axes: Axes) -> Seen:
-    """The front first, then who is dominated, then who does not compare."""
+def render(run: RunLike, axes: Axes) -> ViewResult:
+    """Return the front first, then dominated agents, then agents that are not comparable."""
     x, y = axes.measures(run)
     frame = pareto(run.records, x, y, seed=axes.seed)
     front = frame.filter(pl.col("dominated").not_())
-    beaten = frame.filter("dominated")
+    dominated = frame.filter("dominated")
     titles = [x.about, y.about]
     rows = [
         [
             row["label"],
-            with_interval(row, x),
-            with_interval(row, y),
+            _with_interval(row, x),
+            _with_interval(row, y),
             "–" if row["front"] is None else f"{100 * row['front']:.0f}%",
         ]
         for row in front.iter_rows(named=True)
     ]
     blocks: list[Block] = [
-        Heading("Dominated by nobody, and in how many resamples of the problems"),
+        Heading("Pareto front, with the share of resamples in which each agent is on it"),
         Rows(["agent", *titles, "resamples"], [False, True, True, True], rows),
-        problems_note(frame["problems"][0]),
+        _problems_note(frame["problems"][0]),
     ]
-    if not beaten.is_empty():
+    if not dominated.is_empty():
         lost = [
-            [row["label"], figure(row[x.column], x), figure(row[y.column], y), row["dominated_by"]]
-            for row in beaten.head(MOST_ROWS).iter_rows(named=True)
+            [row["label"], format_value(row[x.column], x), format_value(row[y.column], y), row["dominated_by"]]
+            for row in dominated.head(MAX_ROWS).iter_rows(named=True)
         ]
         blocks += [
             Heading("Dominated"),
             Rows(["agent", *titles, "by"], [False, True, True, False], lost),
-            *more(beaten.height),
+            *rows_note(dominated.height),
         ]
-    return Seen(frame, Document(f"{run.title}: {y.about} against {x.about}", [*blocks, *apart(frame)]))
+    return ViewResult(frame, Document(f"{run.title}: {y.about} against {x.about}", [*blocks, *unsolved_blocks(frame)]))
 
 
-VIEW = View("tradeoff", "the Pareto front of two measures, --x and --y", see)
+def _with_interval(row: dict[str, float | None], measure: Measure) -> str:
+    """Format a value with its interval, if there is one."""
+    name = measure.column
+    if row[f"{name}_low"] is None or row[name] is None:
+        return format_value(row[name], measure)
+    low, high = (format_value(row[f"{name}_{end}"], measure) for end in ("low", "high"))
+    return f"{format_value(row[name], measure)} ({low} to {high})" if low != high else format_value(row[name], measure)
+
+
+def _problems_note(problems: int) -> str:
+    """Describe the intervals."""
+    if problems == 1:
+        return "There is only one problem, so there are no intervals."
+    return f"{problems:,} problems; in brackets, 95% bootstrap intervals over the problems."
+
+
+VIEW = View("tradeoff", "the Pareto front of two measures, --x and --y", render)

@@ -1,4 +1,4 @@
-"""What a view of a run is: an analysis of its records, and the document that shows it."""
+"""Views of a run: an analysis of its records, and the document that shows it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ from permove.records.settings import CONVERGE, Settings
 from permove.report.document import Block, Document, Heading, Rows, present
 from permove.report.formats import ReportFormat, number
 
-MOST_ROWS = 40
-"""How many rows of a table are shown to readers; JSON and CSV have all."""
+MAX_ROWS = 40
+"""Maximum number of rows that are shown; JSON and CSV have all."""
 
 
 class RunLike(Protocol):
@@ -22,43 +22,43 @@ class RunLike(Protocol):
 
     @property
     def title(self) -> str:
-        """Suite and limits in a few words."""
+        """Suite and limits, as a title."""
 
     @property
     def settings(self) -> Settings:
-        """The settings that all records share."""
+        """Settings that all records share."""
 
     @property
     def records(self) -> pl.DataFrame:
-        """One row for each agent on each problem."""
+        """One row per agent and problem."""
 
     @property
     def trials(self) -> pl.DataFrame:
-        """One row for each trial of a run to convergence."""
+        """One row per trial of a run to convergence."""
 
 
 @dataclass(frozen=True)
-class Seen:
-    """A run as a view shows it."""
+class ViewResult:
+    """Result of a view: a frame, and a document that shows it."""
 
     frame: pl.DataFrame
     document: Document
 
     def show(self, format: ReportFormat | str = ReportFormat.TABLE, output: Path | None = None) -> None:
-        """On the terminal, or written to a file."""
+        """Print the view or write it to a file."""
         present(self.document, self.frame, format, output)
 
 
 @dataclass(frozen=True)
 class Axes:
-    """What a view is asked to show; nothing where the view may choose by itself."""
+    """Measures for a view; `None` uses the view's default."""
 
     x: str | None = None
     y: str | None = None
     seed: int = 0
 
     def measures(self, run: RunLike) -> tuple[Measure, Measure]:
-        """Two measures, by default those that the run is about."""
+        """Return the two measures, by default those of the run's kind."""
         converging = run.settings.trials == CONVERGE
         x, y = ("first_move_expanded", "travel") if converging else ("expanded_per_move", "suboptimality")
         return find(self.x or x), find(self.y or y)
@@ -66,48 +66,32 @@ class Axes:
 
 @dataclass(frozen=True)
 class View:
-    """A way of looking at a run."""
+    """A view: its name, one line for `--help`, and the function that computes it."""
 
     name: str
     about: str
-    see: Callable[[RunLike, Axes], Seen]
+    render: Callable[[RunLike, Axes], ViewResult]
 
 
-def figure(value: float | None, measure: Measure) -> str:
-    """A figure of a measure, times in their units."""
+def format_value(value: float | None, measure: Measure) -> str:
+    """Format a value of a measure; times have units."""
     return format_duration(value) if measure.column.endswith("_ns") else number(value)
 
 
-def with_interval(row: dict[str, float | None], measure: Measure) -> str:
-    """A figure with the ends of its interval, where it has one."""
-    name = measure.column
-    if row[f"{name}_low"] is None or row[name] is None:
-        return figure(row[name], measure)
-    low, high = (figure(row[f"{name}_{end}"], measure) for end in ("low", "high"))
-    return f"{figure(row[name], measure)} ({low} to {high})" if low != high else figure(row[name], measure)
-
-
-def apart(frame: pl.DataFrame) -> list[Block]:
-    """Who has not solved every problem, with what happened; nothing where all have."""
+def unsolved_blocks(frame: pl.DataFrame) -> list[Block]:
+    """List the agents that did not solve every problem, with their outcomes."""
     rows = []
     for row in frame.iter_rows(named=True):
         missing = f"{row['missing']:,} missing" if row["missing"] else ""
         if row["solved"] < row["problems"]:
-            words = ", ".join(filter(None, [row["unsolved"], missing]))
-            rows.append([row["label"], f"{row['solved']:,} of {row['problems']:,}", words])
+            outcomes = ", ".join(filter(None, [row["unsolved"], missing]))
+            rows.append([row["label"], f"{row['solved']:,} of {row['problems']:,}", outcomes])
     if not rows:
         return []
-    table = Rows(["agent", "solved", "what happened"], [False, True, False], rows[:MOST_ROWS])
-    return [Heading("Not solved, and compared with nobody"), table, *more(len(rows))]
+    table = Rows(["agent", "solved", "what happened"], [False, True, False], rows[:MAX_ROWS])
+    return [Heading("Not all problems solved, so excluded from the comparison"), table, *rows_note(len(rows))]
 
 
-def more(rows: int) -> list[Block]:
-    """That there are more rows than are shown."""
-    return [f"And {rows - MOST_ROWS:,} more, which --format json and --format csv have."] if rows > MOST_ROWS else []
-
-
-def problems_note(problems: int) -> str:
-    """What errors there are."""
-    if problems == 1:
-        return "There is one problem alone, which gives no interval."
-    return f"{problems:,} problems; in brackets the 95% intervals of a bootstrap over them."
+def rows_note(rows: int) -> list[Block]:
+    """Return a note if not all rows are shown."""
+    return [f"{rows - MAX_ROWS:,} more rows; --format json and --format csv have all."] if rows > MAX_ROWS else []

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 import polars as pl
 
-from permove.analysis.endings import SOLVED
+from permove.analysis.outcomes import SOLVED
 from permove.analysis.statistics import Values
 from permove.analysis.tradeoff import tradeoff
 from permove.papers.claim import NotMeasuredError

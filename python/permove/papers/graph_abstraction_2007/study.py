@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from permove.analysis.dominance import CONTESTS, contests, dominance, dominates
-from permove.analysis.endings import SOLVED
+from permove.analysis.outcomes import SOLVED
 from permove.analysis.statistics import Values, standard_error
 from permove.common.errors import InputError
 from permove.papers.graph_abstraction_2007.algorithms import Algorithm, at_levels

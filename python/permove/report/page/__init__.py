@@ -1,9 +1,9 @@
-"""Pages: each is one HTML file that needs nothing beside itself, not even a network.
+"""Pages: self-contained HTML files that need no network.
 
-A page NAME is made of NAME.html, its body, NAME.css and NAME.js, and of what all pages share: frame.html, base.css and
-base.js. Its content goes in as JSON, which the script reads. Names in it may come from files and from users: they are
-never markup, neither here, where every `<` is escaped, nor in the scripts, which only ever set text. Should one slip
-through all the same, the browser is told to run no other script than the page's own.
+A page NAME consists of NAME.html (its body), NAME.css and NAME.js, and the shared files frame.html, base.css and
+base.js. The script reads the content as JSON. The content may contain names from files and users, which are never
+interpreted as markup: this module escapes every `<`, and the scripts only set text. As a second defence, a content
+security policy allows only the page's own script.
 """
 
 import base64
@@ -17,10 +17,10 @@ from typing import Any
 
 
 def page(name: str, title: str, content: Mapping[str, Any]) -> str:
-    """The page NAME with a content that JSON can hold."""
+    """Return the page NAME with JSON-serializable content."""
     script = _text("base.js") + _text(f"{name}.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    # In JSON a < can only stand within text, where this is another way to write it.
+    # In JSON, < occurs only within strings, where \u003c is equivalent.
     data = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
     return Template(_text("frame.html")).substitute(
         title=html.escape(title),

@@ -1,26 +1,26 @@
-// Plays traces: a map for each agent, all at the same move.
+// Plays traces: one map per agent, all at the same move.
 //
-// A frame is a move: what was planned for it, the step, and what was seen from there; frame 0 is the start. Every frame is
-// a list of changes to the map's cells that can be made and taken back alike, so that any frame is reached from any other
-// by what lies between them, and nothing is drawn anew that has not changed.
+// A frame is a move: its planning, the step, and the cells seen from there. Frame 0 is the start. Every frame is a list of
+// changes to cells that can be applied and undone, so going to another frame applies only the changes between the two and
+// repaints only the changed cells.
 
-const { width, height, parts, gone } = content;
+const { width, height, parts, removed } = content;
 const cells = width * height;
-/** How many of the last moves are drawn as a line. */
+/** Number of the last moves that are drawn as a line. */
 const TRAIL = 160;
-/** How many cells the view from near the agent shows from top to bottom, at least. */
+/** Minimum height of the close-up, in cells. */
 const CLOSE = 25;
-/** Where so many frames lie between two, all is painted. */
+/** Maximum distance between frames for which only changed cells are repainted. */
 const NEAR = 64;
 
-/** The bytes behind a text of deflated bytes. */
+/** Inflates base64 text to bytes. */
 async function inflated(text) {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** The whole numbers behind a text, see `packed`; with `summed`, each is a step from the one before. */
+/** Decodes the integers of `packed` in replay.py; with `summed`, they are differences between neighbours. */
 async function numbers(text, summed = false) {
   const bytes = await inflated(text);
   let count = 0;
@@ -46,10 +46,10 @@ const TERRAIN = {
 };
 const NAMES = { ".": "ground", G: "ground", S: "swamp", T: "trees", W: "water", "@": "blocked", O: "blocked" };
 const FREE = new Set(".GS");
-const FOG = [84, 91, 106], NOW = [25, 211, 243], BEFORE = [122, 178, 156], WAY = [43, 87, 240], GONE = [70, 10, 60];
+const FOG = [84, 91, 106], NOW = [25, 211, 243], BEFORE = [122, 178, 156], PATH = [43, 87, 240], REMOVED = [70, 10, 60];
 const HEAT = ramp([[255, 224, 138], [255, 157, 60], [224, 54, 44], [125, 21, 103]], 256);
 
-/** Colours from one to the next, so many of them. */
+/** Interpolates between colours in `count` steps. */
 function ramp(stops, count) {
   return Array.from({ length: count }, (_, i) => {
     const place = (i / (count - 1)) * (stops.length - 1);
@@ -58,29 +58,29 @@ function ramp(stops, count) {
   });
 }
 
-/** Which layers are shown. */
-const layers = Object.fromEntries(["unknown", "now", "before", "heat", "way"].map((name) => [name, true]));
+/** Visible layers. */
+const layers = Object.fromEntries(["unknown", "now", "before", "heat", "path"].map((name) => [name, true]));
 
-/** What the agent sees: a radius, "cross", or nothing where it sees all. */
+/** Radius of the sensor; null if it is "cross" or sees all. */
 const square = /^square\((\d+)\)$/.exec(content.sensor);
 const radius = square ? Number(square[1]) : null;
 const seesAll = content.sensor === "all";
 
-/** One agent's walk: what is on its map at one frame, and how it gets to another. */
-class Walk {
+/** One agent's trace: the state of its map at a frame, and the changes between frames. */
+class Trace {
   static async read(packed, letters) {
     const [path, expanded, expansions, rises, risenBy, discovered, ...counts] = await Promise.all([
       numbers(packed.cells, true), numbers(packed.expanded), numbers(packed.expansions, true),
       numbers(packed.rises, true), numbers(packed.risenBy), numbers(packed.discovered, true),
       numbers(packed.expansionsCounts, true), numbers(packed.risesCounts, true), numbers(packed.discoveredCounts, true),
     ]);
-    return Object.assign(new Walk(), {
+    return Object.assign(new Trace(), {
       packed, letters, path, expanded, expansions, rises, risenBy, discovered,
       expansionEnds: counts[0], riseEnds: counts[1], discoveryEnds: counts[2],
-    }).begun();
+    }).init();
   }
 
-  begun() {
+  init() {
     this.frames = this.riseEnds.length - 1;
     this.frame = -1;
     this.planned = this.planFrames();
@@ -88,8 +88,8 @@ class Walk {
     this.travelled = this.travel();
     this.totals = new Float64Array(this.frames + 1);
     for (let i = 1; i <= this.frames; i++) this.totals[i] = this.totals[i - 1] + this.expanded[i - 1];
-    this.mostExpanded = this.expanded.reduce((most, one) => Math.max(most, one), 0);
-    this.mostRisen = this.highest();
+    this.maxExpanded = this.expanded.reduce((largest, one) => Math.max(largest, one), 0);
+    this.maxRisen = this.highest();
     this.risen = new Int32Array(cells);
     this.times = new Uint32Array(cells);
     this.visits = new Uint32Array(cells);
@@ -104,7 +104,7 @@ class Walk {
     return this;
   }
 
-  /** For each frame the last one up to it in which cells were expanded: whose plan is being followed. */
+  /** Returns for each frame the latest frame with expansions: the frame of the current plan. */
   planFrames() {
     const found = new Int32Array(this.frames + 1).fill(-1);
     for (let i = 1; i <= this.frames; i++) {
@@ -113,7 +113,7 @@ class Walk {
     return found;
   }
 
-  /** Cells in the order in which they are seen, and how many are by each frame. */
+  /** Returns the cells in the order in which they are seen, and the number seen by each frame. */
   look() {
     const ends = new Int32Array(this.frames + 1);
     if (seesAll) return [new Int32Array(0), ends];
@@ -131,7 +131,7 @@ class Walk {
     return [Int32Array.from(sights), ends];
   }
 
-  /** Shows what there is to see at a cell; coming from a neighbour, only what comes into view. */
+  /** Calls `see` for the cells visible from a cell; after the first frame, only for cells that come into view. */
   view(cell, from, isFirst, see) {
     const [x, y, fromX, fromY] = [cell % width, Math.floor(cell / width), from % width, Math.floor(from / width)];
     see(cell);
@@ -151,7 +151,7 @@ class Walk {
     if (x !== fromX) column(x + (x > fromX ? radius : -radius));
   }
 
-  /** How far the agent has walked by each frame. */
+  /** Returns the cost of the path up to each frame. */
   travel() {
     const found = new Float64Array(this.frames + 1);
     for (let i = 1; i <= this.frames; i++) {
@@ -161,22 +161,22 @@ class Walk {
     return found;
   }
 
-  /** The highest that any heuristic ever rises. */
+  /** Returns the maximum rise of any heuristic value. */
   highest() {
     const risen = new Map();
-    let most = 0;
+    let largest = 0;
     this.rises.forEach((cell, i) => {
       const now = (risen.get(cell) ?? 0) + this.risenBy[i];
       risen.set(cell, now);
-      if (now < gone / 2) most = Math.max(most, now);
+      if (now < removed / 2) largest = Math.max(largest, now);
     });
-    return most;
+    return largest;
   }
 
   get cell() { return this.path[Math.min(Math.max(this.frame, 0), this.path.length - 1)]; }
   get isOver() { return this.frame === this.frames; }
 
-  /** Goes to a frame; what has changed is painted, or all of it where that is less work. */
+  /** Goes to a frame; repaints the changed cells, or all cells if the frame is far away. */
   go(frame) {
     const target = Math.min(Math.max(frame, 0), this.frames);
     if (target === this.frame) return;
@@ -190,7 +190,7 @@ class Walk {
     this.context.putImageData(this.image, 0, 0);
   }
 
-  /** Makes the changes of a frame, or takes them back. */
+  /** Applies the changes of a frame, or undoes them. */
   change(frame, sign, paint) {
     const before = frame - 1;
     for (let i = frame ? this.expansionEnds[before] : 0; i < this.expansionEnds[frame]; i++) {
@@ -199,7 +199,7 @@ class Walk {
     }
     for (let i = frame ? this.riseEnds[before] : 0; i < this.riseEnds[frame]; i++) {
       this.risen[this.rises[i]] += sign * this.risenBy[i];
-      if (Math.abs(this.risenBy[i]) < gone / 2) this.raised += sign * this.risenBy[i];
+      if (Math.abs(this.risenBy[i]) < removed / 2) this.raised += sign * this.risenBy[i];
       paint(this.rises[i]);
     }
     for (let i = frame ? this.sightEnds[before] : 0; i < this.sightEnds[frame]; i++) {
@@ -212,7 +212,7 @@ class Walk {
     }
   }
 
-  /** Shows or hides the plan that is followed at a frame: brighter in the frame that it was made for. */
+  /** Shows or hides the current plan of a frame: brighter in the frame in which it was made. */
   highlight(frame, isShown, paint) {
     const planned = frame > 0 ? this.planned[frame] : -1;
     if (planned < 0) return;
@@ -232,14 +232,14 @@ class Walk {
       blue += (colour[2] - blue) * share;
     };
     if (layers.unknown && !this.isSeen[cell]) over(FOG, 0.72);
-    // Of what turned out to be blocked it matters more that it is.
+    // On known obstacles, the terrain matters more.
     if (layers.before && this.times[cell]) over(BEFORE, this.isSeen[cell] && !this.letters.isFree(cell) ? 0.2 : 0.55);
     const risen = this.risen[cell];
     if (layers.heat && risen > 0) {
-      if (risen >= gone / 2) over(GONE, 0.9);
+      if (risen >= removed / 2) over(REMOVED, 0.9);
       else over(HEAT[Math.round(255 * Math.sqrt(risen / heatScale))], 0.85);
     }
-    if (layers.way && this.visits[cell]) over(WAY, risen > 0 && layers.heat ? 0.22 : 0.6);
+    if (layers.path && this.visits[cell]) over(PATH, risen > 0 && layers.heat ? 0.22 : 0.6);
     if (layers.now && this.isNow[cell]) over(NOW, this.isNow[cell] === 2 ? 0.85 : 0.55);
     this.pixels[cell] = 0xff000000 | (blue << 16) | (green << 8) | red;
   }
@@ -247,39 +247,39 @@ class Walk {
 
 let heatScale = 1;
 
-/** A walk on the page: its map, its planning move by move, its figures. */
+/** A trace on the page: its map, its planning per move, its values. */
 class Panel {
-  constructor(walk, number) {
-    this.walk = walk;
-    const { label, agent } = walk.packed;
-    this.map = element("canvas", { "aria-label": `The map with the walk of ${label}`, role: "img" });
-    this.here = element("div", { class: "here" });
+  constructor(trace, number) {
+    this.trace = trace;
+    const { label, agent } = trace.packed;
+    this.map = element("canvas", { "aria-label": `Map with the path of ${label}`, role: "img" });
+    this.cellInfo = element("div", { class: "cell-info" });
     this.badge = element("div", { class: "badge", role: "status" });
     this.planning = element("canvas", { class: "planning", "aria-label": "States expanded for each move", role: "img" });
-    this.close = element("canvas", { class: "close", "aria-label": "What is around the agent", role: "img" });
-    this.figures = {};
+    this.close = element("canvas", { class: "close", "aria-label": "Close-up of the agent", role: "img" });
+    this.values = {};
     const names = {
       move: "move", cost: "cost so far", expanded: "expanded for this move", total: "expanded so far",
-      raised: "heuristics raised by", seen: "of the map seen",
+      raised: "total rise of heuristics", seen: "map seen",
     };
-    if (!walk.rises.length) delete names.raised;
+    if (!trace.rises.length) delete names.raised;
     if (seesAll) delete names.seen;
-    const figure = ([name, title]) => {
-      this.figures[name] = element("dd", { "data-figure": name });
-      return element("div", {}, element("dt", {}, title), this.figures[name]);
+    const row = ([name, title]) => {
+      this.values[name] = element("dd", { "data-value": name });
+      return element("div", {}, element("dt", {}, title), this.values[name]);
     };
     this.section = element(
-      "section", { class: "walk card", id: `walk-${number}` },
+      "section", { class: "trace card", id: `trace-${number}` },
       element("h2", {}, element("span", {}, label), element("code", { title: agent }, agent)),
-      element("div", { class: "map" }, this.map, this.here, this.badge),
+      element("div", { class: "map" }, this.map, this.cellInfo, this.badge),
       element(
         "div", { class: "side" },
-        element("dl", { class: "figures" }, ...Object.entries(names).map(figure)),
+        element("dl", { class: "values" }, ...Object.entries(names).map(row)),
         this.planning,
         this.close,
       ),
     );
-    byId("walks").append(this.section);
+    byId("traces").append(this.section);
     this.section.style.setProperty("--aspect", width / height);
     this.listen();
   }
@@ -298,14 +298,14 @@ class Panel {
         setFollow(false);
         draw();
       }
-      this.tell(event);
+      this.describeCell(event);
     });
-    this.map.addEventListener("pointerleave", () => { this.here.textContent = ""; });
+    this.map.addEventListener("pointerleave", () => { this.cellInfo.textContent = ""; });
     this.map.addEventListener("wheel", (event) => {
       event.preventDefault();
       const [x, y] = this.place(event);
       const zoom = Math.min(Math.max(view.zoom * Math.exp(-event.deltaY / 400), 1), Math.max(width, height) / 4);
-      // What is under the pointer stays there, unless the agent is followed.
+      // The cell under the pointer stays there, unless the agent is followed.
       if (!isFollowing) {
         view.x = x + ((view.x - x) * view.zoom) / zoom;
         view.y = y + ((view.y - y) * view.zoom) / zoom;
@@ -323,12 +323,12 @@ class Panel {
     this.planning.addEventListener("pointermove", seek);
   }
 
-  /** The pixels of the page that a cell is wide. */
+  /** Width of a cell in pixels. */
   get scale() {
     return Math.min(this.map.clientWidth / width, this.map.clientHeight / height) * view.zoom;
   }
 
-  /** Where a pointer is, in cells. */
+  /** Position of the pointer, in cells. */
   place(event) {
     const box = this.map.getBoundingClientRect();
     return [
@@ -337,20 +337,20 @@ class Panel {
     ];
   }
 
-  /** Says what is known of the cell under the pointer. */
-  tell(event) {
+  /** Describes the cell under the pointer. */
+  describeCell(event) {
     const [x, y] = this.place(event).map(Math.floor);
     if (x < 0 || y < 0 || x >= width || y >= height) {
-      this.here.textContent = "";
+      this.cellInfo.textContent = "";
       return;
     }
-    const { walk } = this, cell = y * width + x, risen = walk.risen[cell];
-    const words = [`${x},${y}`, walk.letters.name(cell)];
-    if (!walk.isSeen[cell]) words.push("not seen yet");
-    if (walk.times[cell]) words.push(`expanded ${times(walk.times[cell])}`);
-    if (walk.visits[cell]) words.push(`visited ${times(walk.visits[cell])}`);
-    if (risen > 0) words.push(risen >= gone / 2 ? "taken away" : `heuristic +${number(risen / parts)}`);
-    this.here.textContent = words.join(" · ");
+    const { trace } = this, cell = y * width + x, risen = trace.risen[cell];
+    const words = [`${x},${y}`, trace.letters.name(cell)];
+    if (!trace.isSeen[cell]) words.push("not seen yet");
+    if (trace.times[cell]) words.push(`expanded ${times(trace.times[cell])}`);
+    if (trace.visits[cell]) words.push(`visited ${times(trace.visits[cell])}`);
+    if (risen > 0) words.push(risen >= removed / 2 ? "removed" : `heuristic +${number(risen / parts)}`);
+    this.cellInfo.textContent = words.join(" · ");
   }
 
   draw() {
@@ -358,37 +358,37 @@ class Panel {
     this.drawMap(this.map, [view.x, view.y], this.scale, dense);
     if (close.clientHeight) {
       const across = Math.max(CLOSE, 2 * (radius ?? 0) + 7);
-      this.drawMap(close, middle(this.walk.cell), Math.max(close.clientHeight / across, this.scale), dense);
+      this.drawMap(close, middle(this.trace.cell), Math.max(close.clientHeight / across, this.scale), dense);
     }
     this.drawPlanning(dense);
   }
 
-  /** Draws the map onto a canvas around a place, in pixels of the page a cell. */
+  /** Draws the map onto a canvas, centred at a place; `scale` is in pixels per cell. */
   drawMap(canvas, [x, y], scale, dense) {
-    const { walk } = this;
+    const { trace } = this;
     const context = fitted(canvas, dense);
     context.fillStyle = "#16181d";
     context.fillRect(0, 0, canvas.width, canvas.height);
     const unit = scale * dense;
     context.setTransform(unit, 0, 0, unit, canvas.width / 2 - x * unit, canvas.height / 2 - y * unit);
     context.imageSmoothingEnabled = unit < 1;
-    context.drawImage(walk.canvas, 0, 0);
-    const pixels = dense / unit; // what a pixel of the page is in cells
+    context.drawImage(trace.canvas, 0, 0);
+    const pixels = dense / unit; // size of a pixel in cells
     if (radius !== null && layers.unknown) {
       context.strokeStyle = "#ffffffa0";
       context.lineWidth = pixels;
-      const [x, y] = middle(walk.cell);
+      const [x, y] = middle(trace.cell);
       context.strokeRect(x - radius - 0.5, y - radius - 0.5, 2 * radius + 1, 2 * radius + 1);
     }
-    if (layers.way) this.drawTrail(context, pixels);
-    dot(context, walk.path[0], "#14a03c", Math.max(0.45, 5 * pixels), pixels);
+    if (layers.path) this.drawTrail(context, pixels);
+    dot(context, trace.path[0], "#14a03c", Math.max(0.45, 5 * pixels), pixels);
     dot(context, content.goal, "#dc148c", Math.max(0.45, 5 * pixels), pixels);
-    dot(context, walk.cell, "#ffffff", Math.max(0.35, 6 * pixels), 2 * pixels, "#1b2cc1");
+    dot(context, trace.cell, "#ffffff", Math.max(0.35, 6 * pixels), 2 * pixels, "#1b2cc1");
   }
 
-  /** The last moves as a line that fades. */
+  /** Draws the last moves as a fading line. */
   drawTrail(context, pixels) {
-    const { path, frame } = this.walk, end = Math.min(frame, path.length - 1), pieces = 8;
+    const { path, frame } = this.trace, end = Math.min(frame, path.length - 1), pieces = 8;
     context.lineWidth = Math.max(0.25, 2 * pixels);
     context.lineJoin = context.lineCap = "round";
     for (let piece = 0; piece < pieces; piece++) {
@@ -402,9 +402,9 @@ class Panel {
     }
   }
 
-  /** States expanded for each move: the mean in bars, behind it the most, where a bar has to stand for several moves. */
+  /** Draws the states expanded for each move as bars; a bar of several moves shows their mean, and behind it their maximum. */
   drawPlanning(dense) {
-    const { planning, walk } = this;
+    const { planning, trace } = this;
     const context = fitted(planning, dense);
     const style = getComputedStyle(document.documentElement);
     const [shade, faint, ink, soft] = ["--shade", "--faint", "--ink", "--soft"].map((name) => style.getPropertyValue(name));
@@ -412,18 +412,18 @@ class Panel {
     if (this.bars?.key !== key) {
       this.bars = { key, past: this.barsIn(shade, "#9fd8e4", "#0e9fbd"), ahead: this.barsIn(shade, faint, soft) };
     }
-    const now = Math.round(((walk.frame + 0.5) * planning.width) / (lastFrame + 1));
+    const now = Math.round(((trace.frame + 0.5) * planning.width) / (lastFrame + 1));
     context.drawImage(this.bars.ahead, 0, 0);
     if (now > 0) context.drawImage(this.bars.past, 0, 0, now, planning.height, 0, 0, now, planning.height);
     context.fillStyle = ink;
     context.fillRect(now - dense, 0, 2 * dense, planning.height);
     context.fillStyle = soft;
     context.font = `${11 * dense}px system-ui, sans-serif`;
-    context.fillText(`expanded per move, at most ${number(walk.mostExpanded)}`, 4 * dense, 11 * dense);
+    context.fillText(`expanded per move, maximum ${number(trace.maxExpanded)}`, 4 * dense, 11 * dense);
   }
 
-  barsIn(ground, most, mean) {
-    const { width: wide, height: tall } = this.planning, { expanded, mostExpanded } = this.walk;
+  barsIn(ground, maximum, mean) {
+    const { width: wide, height: tall } = this.planning, { expanded, maxExpanded } = this.trace;
     const canvas = Object.assign(document.createElement("canvas"), { width: wide, height: tall });
     const context = canvas.getContext("2d");
     context.fillStyle = ground;
@@ -433,10 +433,10 @@ class Panel {
       const moves = expanded.subarray(first, first + count);
       const [left, right] = [first + 1, first + 1 + count].map((frame) => Math.floor(frame * room));
       const bar = (value) => {
-        const high = value && Math.max(1, (tall * 0.72 * value) / mostExpanded);
+        const high = value && Math.max(1, (tall * 0.72 * value) / maxExpanded);
         context.fillRect(left, tall - high, Math.max(1, right - left - (room > 4 ? 1 : 0)), high);
       };
-      context.fillStyle = most;
+      context.fillStyle = maximum;
       bar(moves.reduce((a, b) => Math.max(a, b)));
       context.fillStyle = mean;
       bar(moves.reduce((a, b) => a + b) / moves.length);
@@ -444,25 +444,25 @@ class Panel {
     return canvas;
   }
 
-  /** The figures of the frame, as text. */
+  /** Updates the values of the frame. */
   write() {
-    const { walk, figures } = this, { frame } = walk;
+    const { trace, values } = this, { frame } = trace;
     const set = (name, value, more = "") => {
-      figures[name]?.replaceChildren(value, ...(more ? [element("small", {}, ` ${more}`)] : []));
+      values[name]?.replaceChildren(value, ...(more ? [element("small", {}, ` ${more}`)] : []));
     };
-    const moves = walk.path.length - 1;
+    const moves = trace.path.length - 1;
     set("move", number(Math.min(frame, moves)), `of ${number(moves)}`);
-    const travelled = walk.travelled[frame];
+    const travelled = trace.travelled[frame];
     set("cost", decimal(travelled, 1), `${decimal(travelled / content.optimal, 2)} × optimum`);
-    const expanded = frame ? walk.expanded[frame - 1] : 0;
-    const ground = frame ? walk.expansionEnds[frame] - walk.expansionEnds[frame - 1] : 0;
+    const expanded = frame ? trace.expanded[frame - 1] : 0;
+    const ground = frame ? trace.expansionEnds[frame] - trace.expansionEnds[frame - 1] : 0;
     set("expanded", number(expanded), expanded > ground ? `${number(expanded - ground)} of them abstract` : "");
-    set("total", number(walk.totals[frame]));
-    set("raised", number(walk.raised / parts));
-    set("seen", `${decimal((100 * walk.sightEnds[frame]) / cells, 1)} %`);
-    const { status, reason } = walk.packed, isSolved = status === "solved";
+    set("total", number(trace.totals[frame]));
+    set("raised", number(trace.raised / parts));
+    set("seen", `${decimal((100 * trace.sightEnds[frame]) / cells, 1)} %`);
+    const { status, reason } = trace.packed, isSolved = status === "solved";
     this.badge.className = isSolved ? "badge" : "badge lost";
-    this.badge.textContent = !walk.isOver ? "" : isSolved ? "arrived" : reason ?? status;
+    this.badge.textContent = !trace.isOver ? "" : isSolved ? "arrived" : reason ?? status;
     this.section.dataset.frame = frame;
   }
 }
@@ -482,7 +482,7 @@ function dot(context, cell, fill, size, edge, stroke = "#ffffff") {
   context.stroke();
 }
 
-/** A canvas with as many pixels as it takes on the screen, ready to be drawn on. */
+/** Resizes a canvas to its pixels on the screen and returns its context. */
 function fitted(canvas, dense) {
   const [wide, tall] = [Math.round(canvas.clientWidth * dense), Math.round(canvas.clientHeight * dense)];
   if (canvas.width !== wide || canvas.height !== tall) [canvas.width, canvas.height] = [wide, tall];
@@ -491,12 +491,12 @@ function fitted(canvas, dense) {
   return context;
 }
 
-/** The part of the map that is shown: its middle, and how much larger than the whole map. */
+/** Visible part of the map: its centre, and the zoom relative to the whole map. */
 const view = { x: width / 2, y: height / 2, zoom: 1 };
 const SPEEDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000];
 let panels = [];
 let [lastFrame, frame, isFollowing] = [0, 0, false];
-/** While playing: when, and at which frame, the present speed began to count. */
+/** While playing: the time and frame at which the current speed was set. */
 let playing = null;
 
 function setFollow(wanted) {
@@ -506,7 +506,7 @@ function setFollow(wanted) {
 function go(target) {
   frame = Math.min(Math.max(target, 0), lastFrame);
   for (const panel of panels) {
-    panel.walk.go(frame);
+    panel.trace.go(frame);
     panel.write();
   }
   byId("time").value = frame;
@@ -516,17 +516,17 @@ function go(target) {
 
 function draw() {
   if (isFollowing) {
-    // Between the agents, where there are two.
-    const places = panels.map((panel) => middle(panel.walk.cell));
+    // The centre of all agents.
+    const places = panels.map((panel) => middle(panel.trace.cell));
     [view.x, view.y] = [0, 1].map((axis) => places.reduce((sum, place) => sum + place[axis], 0) / places.length);
   }
   for (const panel of panels) panel.draw();
 }
 
 function repaint() {
-  for (const { walk } of panels) {
-    walk.paintAll();
-    walk.context.putImageData(walk.image, 0, 0);
+  for (const { trace } of panels) {
+    trace.paintAll();
+    trace.context.putImageData(trace.image, 0, 0);
   }
   draw();
 }
@@ -558,7 +558,7 @@ function step(by) {
   go(frame + by);
 }
 
-function hurry(by) {
+function changeSpeed(by) {
   const speed = byId("speed");
   speed.selectedIndex = Math.min(Math.max(speed.selectedIndex + by, 0), SPEEDS.length - 1);
   speed.dispatchEvent(new Event("change"));
@@ -576,9 +576,9 @@ const KEYS = {
   ArrowRight: (event) => step(event.shiftKey ? 10 : 1),
   Home: () => step(-lastFrame),
   End: () => step(lastFrame),
-  "+": () => hurry(1),
-  "=": () => hurry(1),
-  "-": () => hurry(-1),
+  "+": () => changeSpeed(1),
+  "=": () => changeSpeed(1),
+  "-": () => changeSpeed(-1),
   f: () => byId("follow").click(),
   0: wholeMap,
 };
@@ -616,7 +616,7 @@ function listen() {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
 }
 
-async function begin() {
+async function start() {
   const bytes = await inflated(content.letters);
   const letters = {
     bytes,
@@ -624,30 +624,30 @@ async function begin() {
     isFree: (cell) => FREE.has(String.fromCharCode(bytes[cell])),
     name: (cell) => NAMES[String.fromCharCode(bytes[cell])] ?? String.fromCharCode(bytes[cell]),
   };
-  const walks = await Promise.all(content.walks.map((packed) => Walk.read(packed, letters)));
-  lastFrame = Math.max(...walks.map((walk) => walk.frames));
-  heatScale = Math.max(1, ...walks.map((walk) => walk.mostRisen));
+  const traces = await Promise.all(content.traces.map((packed) => Trace.read(packed, letters)));
+  lastFrame = Math.max(...traces.map((trace) => trace.frames));
+  heatScale = Math.max(1, ...traces.map((trace) => trace.maxRisen));
   byId("title").textContent = document.title;
-  const [x, y] = middle(walks[0].path[0]), [goalX, goalY] = middle(content.goal);
+  const [x, y] = middle(traces[0].path[0]), [goalX, goalY] = middle(content.goal);
   byId("about").textContent = [
     `from ${x - 0.5},${y - 0.5} to ${goalX - 0.5},${goalY - 0.5}`, `optimum ${number(content.optimal)}`,
     `sensor ${content.sensor}`, `diagonal moves: ${content.diagonal}`,
   ].join(" · ");
-  byId("most").textContent = number(heatScale / parts);
-  byId("has-heat").hidden = !walks.some((walk) => walk.rises.length);
-  byId("has-gone").hidden = !walks.some((walk) => walk.risenBy.some((by) => by > gone / 2));
+  byId("max-raised").textContent = number(heatScale / parts);
+  byId("has-heat").hidden = !traces.some((trace) => trace.rises.length);
+  byId("has-removed").hidden = !traces.some((trace) => trace.risenBy.some((by) => by > removed / 2));
   byId("has-unknown").hidden = seesAll;
   byId("time").max = lastFrame;
-  // The whole of it in a quarter of a minute or so, but no faster than eyes follow where it is short.
+  // Plays the trace in about 15 seconds, at least at 10 moves per second.
   const wanted = SPEEDS.find((speed) => speed >= lastFrame / 15) ?? SPEEDS.at(-1);
   for (const speed of SPEEDS) {
     const selected = speed === Math.max(wanted, 10);
     byId("speed").append(element("option", { value: speed, selected }, `${number(speed)} moves/s`));
   }
-  panels = walks.map((walk, i) => new Panel(walk, i));
+  panels = traces.map((trace, i) => new Panel(trace, i));
   listen();
   go(0);
   document.body.dataset.ready = "yes";
 }
 
-begin();
+start();

@@ -1,29 +1,29 @@
-// The page of a run. Everything that depends on the reader's limit, view and axes is computed here, from the figures and
-// worst moves that each view has of every agent; nothing else is.
+// The page of a run. This script computes only what depends on the selected limit, view and axes, from the values and
+// worst moves of every agent in each view.
 
 const { agents, families, measures, limits, views } = content;
 const measure = Object.fromEntries(measures.map((one) => [one.key, one]));
-const write = { number, states: number, time: duration };
+const format = { number, states: number, time: duration };
 
 const state = {
   view: views[0],
-  by: limits[0], // what is limited
-  limit: Infinity, // the most that a single move may take of it
+  by: limits[0], // the limited quantity
+  limit: Infinity, // its maximum for a single move
   y: measures[0].key,
   x: measures[1].key,
   hidden: new Set(), // families
-  cursor: null, // the agent that the reader looks at
-  sort: null, // a column of the table and a direction; without one, who qualifies comes first
+  cursor: null, // the agent under the pointer
+  sort: null, // a column of the table and a direction; by default, qualifying agents are first
 };
 
-// ---- What follows from the figures -------------------------------------------------------------------------------
+// ---- Verdicts and guide -------------------------------------------------------------------------------------------
 
-/** A column of a view for one agent; columns in which all agents agree are a single value. */
+/** Returns the value of one agent in a column, which is a single value if all agents have the same. */
 const at = (column, agent) => (Array.isArray(column) ? column[agent] : column) ?? null;
-const figure = (view, key, agent) => at(view.figures[key], agent);
+const valueOf = (view, key, agent) => at(view.values[key], agent);
 const errorOf = (view, key, agent) => (key in view.errors ? at(view.errors[key], agent) : null);
-const worst = (view, agent) => figure(view, state.by.key, agent);
-const everyone = agents.map((_, agent) => agent);
+const worst = (view, agent) => valueOf(view, state.by.key, agent);
+const allAgents = agents.map((_, agent) => agent);
 
 const VERDICTS = {
   in: "qualifies",
@@ -33,7 +33,7 @@ const VERDICTS = {
   unsolved: "did not solve every problem",
 };
 
-/** Whether an agent can be had under the limit, and if not why: one move over it is enough. */
+/** Returns whether an agent qualifies under the limit, and if not why: one move over it disqualifies. */
 function verdict(view, agent, limit = state.limit) {
   if (at(view.over, agent) > 0) return "stopped";
   if (at(view.tried, agent) < view.problems) return "missing";
@@ -41,69 +41,69 @@ function verdict(view, agent, limit = state.limit) {
   return at(view.solved, agent) < view.problems || worst(view, agent) === null ? "unsolved" : "in";
 }
 
-/** The agents that are best under one limit or another, with the limits for which each of them is. */
+/** Returns the agents that are best under some limit, each with its interval of limits. */
 function guide(view) {
-  const able = everyone.filter((agent) => verdict(view, agent, Infinity) === "in" && figure(view, state.y, agent) !== null);
+  const qualifying = allAgents.filter((agent) => verdict(view, agent, Infinity) === "in" && valueOf(view, state.y, agent) !== null);
   const order = (one, other) =>
-    worst(view, one) - worst(view, other) || figure(view, state.y, one) - figure(view, state.y, other) || one - other;
+    worst(view, one) - worst(view, other) || valueOf(view, state.y, one) - valueOf(view, state.y, other) || one - other;
   const chosen = [];
-  let least = Infinity;
-  for (const agent of able.sort(order)) {
-    if (figure(view, state.y, agent) < least) chosen.push(agent);
-    least = Math.min(least, figure(view, state.y, agent));
+  let lowest = Infinity;
+  for (const agent of qualifying.sort(order)) {
+    if (valueOf(view, state.y, agent) < lowest) chosen.push(agent);
+    lowest = Math.min(lowest, valueOf(view, state.y, agent));
   }
   return chosen.map((agent, rank) => ({
     agent,
-    least: worst(view, agent),
-    most: rank + 1 < chosen.length ? worst(view, chosen[rank + 1]) - 1 : Infinity,
+    min: worst(view, agent),
+    max: rank + 1 < chosen.length ? worst(view, chosen[rank + 1]) - 1 : Infinity,
   }));
 }
 
-/** Who is best under the limit, and how many qualify; of equals, who keeps to the lower limit, as in the guide. */
-function judged(view) {
-  let [best, able] = [null, 0];
-  for (const agent of everyone) {
+/** Returns the best agent under the limit and the number of qualifying agents; ties go to the lower worst move. */
+function bestUnderLimit(view) {
+  let [best, qualifying] = [null, 0];
+  for (const agent of allAgents) {
     if (verdict(view, agent) !== "in") continue;
-    able++;
-    const value = figure(view, state.y, agent);
+    qualifying++;
+    const value = valueOf(view, state.y, agent);
     if (value === null) continue;
-    const least = best === null ? Infinity : figure(view, state.y, best);
-    if (value < least || (value === least && worst(view, agent) < worst(view, best))) best = agent;
+    const lowest = best === null ? Infinity : valueOf(view, state.y, best);
+    if (value < lowest || (value === lowest && worst(view, agent) < worst(view, best))) best = agent;
   }
-  return { best, able };
+  return { best, qualifying };
 }
 
-/** The interval of a guide that the limit lies in; none where nobody qualifies. */
-const chosenOf = (intervals) => intervals.findLast((interval) => interval.least <= state.limit) ?? null;
+/** Returns the interval of a guide that contains the limit; null if no agent qualifies. */
+const currentInterval = (intervals) => intervals.findLast((interval) => interval.min <= state.limit) ?? null;
 
-/** Whether one agent is not worse than another on either axis, and better on one. */
+/** Returns whether one agent is no worse than another on both axes, and better on one. */
 function dominates(view, one, other) {
-  const [xs, ys] = [view.figures[state.x], view.figures[state.y]];
+  const [xs, ys] = [view.values[state.x], view.values[state.y]];
   const [x, otherX] = [at(xs, one), at(xs, other)];
   if (x > otherX) return false;
   const [y, otherY] = [at(ys, one), at(ys, other)];
   return y <= otherY && (x < otherX || y < otherY);
 }
 
-/** The agents among some that no other of them dominates, along the horizontal axis. */
+/** Returns the undominated ones among some agents, sorted along the horizontal axis. */
 function front(view, some) {
   const left = some.filter((agent) => !some.some((other) => dominates(view, other, agent)));
-  return left.sort((one, other) => figure(view, state.x, one) - figure(view, state.x, other));
+  return left.sort((one, other) => valueOf(view, state.x, one) - valueOf(view, state.x, other));
 }
 
-const isPlaced = (view, agent) => figure(view, state.x, agent) !== null && figure(view, state.y, agent) !== null;
+const isPlaced = (view, agent) => valueOf(view, state.x, agent) !== null && valueOf(view, state.y, agent) !== null;
 
-// ---- Words and figures -------------------------------------------------------------------------------------------
+// ---- Formatting ---------------------------------------------------------------------------------------------------
 
 const shown = (view, key, agent) =>
-  plusMinus(figure(view, key, agent), errorOf(view, key, agent), write[measure[key].unit]);
-const limitText = (limit) => (limit === Infinity ? "no limit" : write[state.by.unit](limit));
+  plusMinus(valueOf(view, key, agent), errorOf(view, key, agent), format[measure[key].unit]);
+const limitText = (limit) => (limit === Infinity ? "no limit" : format[state.by.unit](limit));
 const viewName = (view) =>
   ({ run: "all problems", set: view.view, map: view.view, bucket: `bucket ${view.view}` })[view.kind];
 const percent = (share) => `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)}%`;
 const counted = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
 
-// The unit is in the names that choose what is limited, so that the limit itself is only a figure.
+// The name of the limited quantity contains the unit, so a limit on states is a plain number.
 function parseLimit(text) {
   const words = text.trim().toLowerCase();
   if (["", "∞", "inf", "none", "no limit"].includes(words)) return Infinity;
@@ -132,7 +132,7 @@ const swatch = (family) =>
   drawn("svg", { class: "swatch", viewBox: "-8 -8 16 16", "aria-hidden": "true" }, drawn("path", { d: shape(family), fill: colour(family) }));
 const named = (agent) => [swatch(agents[agent].family), agents[agent].name];
 
-// ---- The limit: a slider over the logarithm, with the guide drawn below it -----------------------------------------
+// ---- Limit: a logarithmic slider, with the guide below it ----------------------------------------------------------
 
 const STEPS = 1000;
 let range = { low: 1, high: 10, top: Infinity };
@@ -140,16 +140,16 @@ let range = { low: 1, high: 10, top: Infinity };
 function setRange() {
   let [low, high] = [Infinity, 1];
   for (const view of views) {
-    for (const value of everyone.map((agent) => worst(view, agent))) {
+    for (const value of allAgents.map((agent) => worst(view, agent))) {
       if (value === null) continue;
       low = Math.min(low, Math.max(value, 1));
       high = Math.max(high, value);
     }
   }
   if (low === Infinity) low = 1;
-  // What happens beyond the run's own limit was never seen.
-  high = Math.max(Math.min(high, state.by.most ?? Infinity), low * 1.01);
-  range = { low, high, top: state.by.most ?? Infinity };
+  // Nothing is known beyond the run's own limit.
+  high = Math.max(Math.min(high, state.by.max ?? Infinity), low * 1.01);
+  range = { low, high, top: state.by.max ?? Infinity };
 }
 
 function limitAt(position) {
@@ -166,18 +166,18 @@ function positionOf(limit) {
 
 function drawStrip(intervals) {
   const share = (limit) => (100 * positionOf(limit)) / STEPS;
-  const now = chosenOf(intervals);
+  const now = currentInterval(intervals);
   byId("strip").replaceChildren(
     ...intervals
-      .filter((interval) => interval.least <= range.top)
+      .filter((interval) => interval.min <= range.top)
       .map((interval) => {
         const { family, name } = agents[interval.agent];
-        const made = element("div", { class: interval === now ? "segment now" : "segment", title: name }, name);
-        made.style.left = `${share(interval.least)}%`;
-        made.style.width = `${share(interval.most + 1) - share(interval.least)}%`;
-        made.style.background = colour(family);
-        made.addEventListener("click", () => setLimit(interval.least));
-        return made;
+        const node = element("div", { class: interval === now ? "segment now" : "segment", title: name }, name);
+        node.style.left = `${share(interval.min)}%`;
+        node.style.width = `${share(interval.max + 1) - share(interval.min)}%`;
+        node.style.background = colour(family);
+        node.addEventListener("click", () => setLimit(interval.min));
+        return node;
       }),
   );
   const tens = [];
@@ -185,20 +185,20 @@ function drawStrip(intervals) {
   const end = range.top === Infinity ? "no limit" : limitText(range.top);
   byId("scale").replaceChildren(
     ...[...tens.filter((limit) => share(limit) < 92).map((limit) => [share(limit), limitText(limit)]), [100, end]].map(([left, text]) => {
-      const made = element("span", {}, text);
-      made.style.left = `${left}%`;
-      if (left > 97) made.style.transform = "translateX(-85%)";
-      return made;
+      const node = element("span", {}, text);
+      node.style.left = `${left}%`;
+      if (left > 97) node.style.transform = "translateX(-85%)";
+      return node;
     }),
   );
 }
 
-// ---- The plot --------------------------------------------------------------------------------------------------
+// ---- Plot ------------------------------------------------------------------------------------------------------
 
 const MARGIN = { left: 62, right: 18, top: 14, bottom: 46 };
-let plot = null; // where everything is, until view, axes or size change
+let plot = null; // the layout, valid until view, axes or size change
 
-/** A logarithmic scale over some values; nothing lies below zero, and zero lies a little below the rest. */
+/** Returns a logarithmic scale over some values; zero is placed slightly below the smallest positive value. */
 function scaleOver(values, from, to) {
   const positive = values.filter((value) => value > 0);
   let low = Math.min(...positive, Infinity);
@@ -226,15 +226,15 @@ function ticks(low, high) {
   return found.filter((tick) => tick >= low && tick <= high);
 }
 
-function layPlot() {
+function layOutPlot() {
   const svg = byId("scatter");
   const { width, height } = svg.getBoundingClientRect();
   const [right, bottom] = [width - MARGIN.right, height - MARGIN.bottom];
-  const placed = everyone.filter((agent) => isPlaced(state.view, agent));
-  const x = scaleOver(placed.map((agent) => figure(state.view, state.x, agent)), MARGIN.left, right);
-  const y = scaleOver(placed.map((agent) => figure(state.view, state.y, agent)), bottom, MARGIN.top);
+  const placed = allAgents.filter((agent) => isPlaced(state.view, agent));
+  const x = scaleOver(placed.map((agent) => valueOf(state.view, state.x, agent)), MARGIN.left, right);
+  const y = scaleOver(placed.map((agent) => valueOf(state.view, state.y, agent)), bottom, MARGIN.top);
   const places = new Map(
-    placed.map((agent) => [agent, [x.place(figure(state.view, state.x, agent)), y.place(figure(state.view, state.y, agent))]]),
+    placed.map((agent) => [agent, [x.place(valueOf(state.view, state.x, agent)), y.place(valueOf(state.view, state.y, agent))]]),
   );
   const points = new Map(
     [...places].map(([agent, [left, top]]) => {
@@ -246,15 +246,15 @@ function layPlot() {
   const layers = Object.fromEntries(
     ["under", "out", "in", "over", "cursor"].map((name) => [name, drawn("g", { class: `layer-${name}` })]),
   );
-  const writeX = write[measure[state.x].unit];
-  const writeY = write[measure[state.y].unit];
+  const formatX = format[measure[state.x].unit];
+  const formatY = format[measure[state.y].unit];
   svg.replaceChildren(
     ...x.ticks.map((tick) => drawn("line", { class: "grid", x1: x.place(tick), x2: x.place(tick), y1: MARGIN.top, y2: bottom })),
     ...y.ticks.map((tick) => drawn("line", { class: "grid", y1: y.place(tick), y2: y.place(tick), x1: MARGIN.left, x2: right })),
     ...spaced(x.ticks, x.place, width < 520 ? 60 : 44).map((tick) =>
-      drawn("text", { x: x.place(tick), y: bottom + 17, "text-anchor": "middle" }, writeX(tick)),
+      drawn("text", { x: x.place(tick), y: bottom + 17, "text-anchor": "middle" }, formatX(tick)),
     ),
-    ...spaced(y.ticks, y.place, 16).map((tick) => drawn("text", { x: MARGIN.left - 7, y: y.place(tick) + 4, "text-anchor": "end" }, writeY(tick))),
+    ...spaced(y.ticks, y.place, 16).map((tick) => drawn("text", { x: MARGIN.left - 7, y: y.place(tick) + 4, "text-anchor": "end" }, formatY(tick))),
     drawn("text", { class: "axis", x: (MARGIN.left + right) / 2, y: height - 8, "text-anchor": "middle" }, measure[state.x].title),
     drawn("text", { class: "axis", transform: `translate(14 ${(MARGIN.top + bottom) / 2}) rotate(-90)`, "text-anchor": "middle" }, measure[state.y].title),
     ...Object.values(layers),
@@ -262,7 +262,7 @@ function layPlot() {
   plot = { x, y, places, points, layers, right, bottom, width, height };
 }
 
-/** Those of some values in order that are far enough from the one before. */
+/** Filters sorted values by a minimum distance to the previous one. */
 function spaced(values, place, gap) {
   let last = null;
   return values.filter((value) => {
@@ -275,7 +275,7 @@ function spaced(values, place, gap) {
 function drawPlot(best) {
   const { places, points, layers, right, bottom } = plot;
   const visible = [...places.keys()].filter((agent) => !state.hidden.has(agents[agent].family));
-  const able = visible.filter((agent) => verdict(state.view, agent) === "in");
+  const qualifying = visible.filter((agent) => verdict(state.view, agent) === "in");
   for (const layer of [layers.under, layers.over, layers.in, layers.out]) layer.replaceChildren();
   for (const agent of visible) {
     const isOut = verdict(state.view, agent) !== "in";
@@ -285,7 +285,7 @@ function drawPlot(best) {
     else point.setAttribute("fill", colour(agents[agent].family));
     layers[isOut ? "out" : "in"].append(point);
   }
-  const along = front(state.view, able);
+  const along = front(state.view, qualifying);
   if (along.length > 0) {
     const [first, ...rest] = along.map((agent) => places.get(agent));
     const path = `M${first[0]} ${MARGIN.top}V${first[1]}${rest.map(([left, top]) => `H${left}V${top}`).join("")}H${right}`;
@@ -296,7 +296,7 @@ function drawPlot(best) {
     const onRight = left > (MARGIN.left + right) / 2;
     layers.under.append(
       drawn("line", { class: "line", x1: left, x2: left, y1: MARGIN.top, y2: bottom }),
-      drawn("text", { class: "lime", x: left + (onRight ? -6 : 6), y: MARGIN.top + 10, "text-anchor": onRight ? "end" : "start" }, "the limit"),
+      drawn("text", { class: "limit-name", x: left + (onRight ? -6 : 6), y: MARGIN.top + 10, "text-anchor": onRight ? "end" : "start" }, "the limit"),
     );
   }
   if (best !== null && places.has(best)) {
@@ -306,21 +306,21 @@ function drawPlot(best) {
   layers.over.append(...namesOf(along, best));
 }
 
-const MOST_NAMES = 16;
+const MAX_NAMES = 16;
 
-/** The names of the agents along the front, as far as there is room for them; the best comes first. */
+/** Returns the names of agents along the front that fit into the plot; the best agent has priority. */
 function namesOf(along, best) {
   const taken = [...plot.places.values()].map(([left, top]) => [left - 5, top - 5, left + 5, top + 5]);
   const found = [];
-  const step = Math.ceil(along.length / MOST_NAMES);
+  const step = Math.ceil(along.length / MAX_NAMES);
   const some = along.filter((agent, rank) => agent === best || rank % step === 0);
   for (const agent of some.sort((one, other) => (other === best) - (one === best))) {
     const [left, top] = plot.places.get(agent);
     const { name } = agents[agent];
     const size = agent === best ? 13 : 11.5;
     const width = name.length * size * 0.56;
-    const away = agent === best ? 14 : 9;
-    const spots = [[away, -away / 2], [away, 13], [-away, -away / 2], [-away, 13]].map(([dx, dy]) => ({
+    const offset = agent === best ? 14 : 9;
+    const spots = [[offset, -offset / 2], [offset, 13], [-offset, -offset / 2], [-offset, 13]].map(([dx, dy]) => ({
       x: left + dx,
       y: top + dy,
       anchor: dx > 0 ? "start" : "end",
@@ -346,7 +346,7 @@ function drawCursor() {
   if (tip.hidden) return;
   const [left, top] = plot.places.get(agent);
   if (measure[state.x].unit === state.by.unit && worst(state.view, agent) !== null) {
-    // From the mean to the worst move, which is what the limit looks at.
+    // From the mean to the worst move, to which the limit applies.
     const end = Math.min(plot.x.place(worst(state.view, agent)), plot.right + MARGIN.right);
     plot.layers.cursor.append(
       drawn("line", { class: "whisker", x1: left, x2: end, y1: top, y2: top }),
@@ -360,7 +360,7 @@ function drawCursor() {
     element("div", { class: "soft" }, `${VERDICTS[why]}${why === "over" ? ` of ${limitText(state.limit)}` : ""}`),
     element("dl", {}, ...measures.flatMap(({ key, title }) => [element("dt", {}, title), element("dd", {}, shown(state.view, key, agent))])),
     element("code", {}, agents[agent].spec),
-    ...(content.worst && state.view.kind === "run" ? [element("div", { class: "soft" }, `Most states on ${content.worst[agent]}`)] : []),
+    ...(content.worst && state.view.kind === "run" ? [element("div", { class: "soft" }, `Worst move on ${content.worst[agent]}`)] : []),
   );
   const frame = byId("frame").getBoundingClientRect();
   const box = tip.getBoundingClientRect();
@@ -378,15 +378,15 @@ function nearest(event) {
   const frame = byId("scatter").getBoundingClientRect();
   const [x, y] = [event.clientX - frame.left, event.clientY - frame.top];
   let found = null;
-  let least = 26;
+  let closest = 26;
   for (const [agent, [left, top]] of plot.places) {
-    const away = Math.hypot(left - x, top - y);
-    if (away < least && !state.hidden.has(agents[agent].family)) [found, least] = [agent, away];
+    const distance = Math.hypot(left - x, top - y);
+    if (distance < closest && !state.hidden.has(agents[agent].family)) [found, closest] = [agent, distance];
   }
   return found;
 }
 
-function walkPoints(event) {
+function selectPoint(event) {
   const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
   if (event.key === "Escape") setCursor(null);
   if (step === undefined) return;
@@ -426,41 +426,41 @@ function fill(section, headers, rows) {
   table.tBodies[0].replaceChildren(...rows);
 }
 
-const header = (text, isFigure = false) => element("th", { scope: "col", class: isFigure ? "figure" : null }, text);
+const header = (text, isNumeric = false) => element("th", { scope: "col", class: isNumeric ? "number" : null }, text);
 const cell = (...children) => element("td", {}, ...children);
-const figureCell = (text) => element("td", { class: "figure" }, text);
+const numberCell = (text) => element("td", { class: "number" }, text);
 const rowHeader = (...children) => element("th", { scope: "row" }, ...children);
 const press = (words, onclick) => element("button", { type: "button", class: "bare", onclick }, ...words);
 
-function intervalText({ least, most }) {
-  if (most === Infinity) return `${limitText(least)} and more`;
-  return least === most ? limitText(least) : `${limitText(least)} to ${limitText(most)}`;
+function intervalText({ min, max }) {
+  if (max === Infinity) return `${limitText(min)} and up`;
+  return min === max ? limitText(min) : `${limitText(min)} to ${limitText(max)}`;
 }
 
-/** Whom the bootstrap cannot tell from the choice of an interval; known for the whole run and the measure it is about. */
-function alike({ agent }) {
+/** Returns the agents that are statistically tied with an interval's agent; known only for the whole run. */
+function tiedAgents({ agent }) {
   if (state.view.kind !== "run" || state.y !== "suboptimality") return [];
-  return content.guides[state.by.key]?.find((interval) => interval.agent === agent)?.alike ?? [];
+  return content.guides[state.by.key]?.find((interval) => interval.agent === agent)?.tied ?? [];
 }
 
-const MOST_ALIKE = 3;
+const MAX_TIED = 3;
 
-function alikeNote(names) {
+function tiedNote(names) {
   if (names.length === 0) return null;
-  const more = names.length > MOST_ALIKE ? ` and ${number(names.length - MOST_ALIKE)} more` : "";
-  const text = `not told apart from ${names.slice(0, MOST_ALIKE).join(", ")}${more}`;
-  return element("div", { class: "alike", title: names.join(", ") }, text);
+  const more = names.length > MAX_TIED ? ` and ${number(names.length - MAX_TIED)} more` : "";
+  const text = `statistically tied with ${names.slice(0, MAX_TIED).join(", ")}${more}`;
+  return element("div", { class: "tied", title: names.join(", ") }, text);
 }
 
 const machines = () => [...new Set(content.manifest.starts.map(({ machine }) => `${machine.host} (${machine.cpu})`))].join(" and ");
 
 function drawGuide(intervals) {
-  const now = chosenOf(intervals);
-  const within = intervals.filter(({ least }) => least <= range.top);
+  const now = currentInterval(intervals);
+  const within = intervals.filter(({ min }) => min <= range.top);
   byId("guide-about").textContent =
     within.length === 0
-      ? "No agent solved every one of these problems, so that there is none to be recommended."
-      : `For every limit on ${state.by.limit}, the agent with the least ${measure[state.y].title} of those that never pass it, on ${viewName(state.view)}.${state.by.unit === "time" ? ` Times are of ${machines()}.` : ""}`;
+      ? "No agent solved all of these problems, so none can be recommended."
+      : `For every limit on ${state.by.limit}, the agent with the lowest ${measure[state.y].title} among those that never exceed it, on ${viewName(state.view)}.${state.by.unit === "time" ? ` Times were measured on ${machines()}.` : ""}`;
   fill(
     "guide",
     [header("limit"), header("agent"), header(measure[state.y].title, true)],
@@ -468,12 +468,12 @@ function drawGuide(intervals) {
       element(
         "tr",
         { class: interval === now ? "now" : null },
-        cell(press([intervalText(interval)], () => setLimit(interval.least))),
+        cell(press([intervalText(interval)], () => setLimit(interval.min))),
         rowHeader(
           ...named(interval.agent),
-          alikeNote(alike(interval).map((other) => agents[other].name)),
+          tiedNote(tiedAgents(interval).map((other) => agents[other].name)),
         ),
-        figureCell(shown(state.view, state.y, interval.agent)),
+        numberCell(shown(state.view, state.y, interval.agent)),
       ),
     ),
   );
@@ -482,34 +482,34 @@ function drawGuide(intervals) {
 function drawAgents(best) {
   const words = byId("filter").value.toLowerCase().split(/\s+/);
   const matches = ({ name, spec }) => words.every((word) => `${name} ${spec}`.toLowerCase().includes(word));
-  const able = everyone.filter((agent) => verdict(state.view, agent) === "in" && isPlaced(state.view, agent));
+  const qualifying = allAgents.filter((agent) => verdict(state.view, agent) === "in" && isPlaced(state.view, agent));
   const facts = new Map(
-    everyone.map((agent) => [agent, { verdict: verdict(state.view, agent), over: able.filter((other) => dominates(state.view, other, agent)) }]),
+    allAgents.map((agent) => [agent, { verdict: verdict(state.view, agent), over: qualifying.filter((other) => dominates(state.view, other, agent)) }]),
   );
   const last = (value) => (value === null ? Infinity : value);
   const value = (key, agent) =>
-    key === "agent" ? agents[agent].name : key === "dominated" ? facts.get(agent).over.length : last(figure(state.view, key, agent));
+    key === "agent" ? agents[agent].name : key === "dominated" ? facts.get(agent).over.length : last(valueOf(state.view, key, agent));
   const compare = (one, other) => (one < other ? -1 : one > other ? 1 : 0);
-  const sorted = everyone.filter((agent) => matches(agents[agent])).sort((one, other) => {
+  const sorted = allAgents.filter((agent) => matches(agents[agent])).sort((one, other) => {
     if (state.sort !== null) return state.sort.sign * compare(value(state.sort.key, one), value(state.sort.key, other)) || one - other;
     const outs = (facts.get(one).verdict !== "in") - (facts.get(other).verdict !== "in");
     return outs || compare(value(state.y, one), value(state.y, other)) || one - other;
   });
-  const column = (key, text, isFigure) => {
-    const made = header("", isFigure);
-    made.append(press([text], () => {
+  const column = (key, text, isNumeric) => {
+    const node = header("", isNumeric);
+    node.append(press([text], () => {
       const again = state.sort?.key === key;
       state.sort = again && state.sort.sign === -1 ? null : { key, sign: again ? -1 : 1 };
       update();
       byId("agents").querySelector(`[data-key="${key}"] button`).focus();
     }));
-    made.dataset.key = key;
-    if (state.sort?.key === key) made.setAttribute("aria-sort", state.sort.sign === 1 ? "ascending" : "descending");
-    return made;
+    node.dataset.key = key;
+    if (state.sort?.key === key) node.setAttribute("aria-sort", state.sort.sign === 1 ? "ascending" : "descending");
+    return node;
   };
   byId("agents-about").textContent =
     `On ${viewName(state.view)}. Means with standard errors over ${counted(state.view.problems, "problem")}` +
-    (state.view.problems === 1 ? ", which is too few for a standard error." : ".");
+    (state.view.problems === 1 ? ", too few for a standard error." : ".");
   fill(
     "agents",
     [column("agent", "agent"), header("verdict"), ...measures.map(({ key, title }) => column(key, title, true)), column("dominated", "dominated by", true)],
@@ -520,30 +520,30 @@ function drawAgents(best) {
         { class: agent === best ? "now" : why === "in" ? null : "out", "data-agent": agent, onmouseenter: () => setCursor(agent), onmouseleave: () => setCursor(null) },
         rowHeader(...named(agent)),
         cell(agent === best ? "best" : VERDICTS[why]),
-        ...measures.map(({ key }) => figureCell(shown(state.view, key, agent))),
-        element("td", { class: "figure", title: over.map((other) => agents[other].name).join(", ") }, why === "in" && isPlaced(state.view, agent) ? number(over.length) : "–"),
+        ...measures.map(({ key }) => numberCell(shown(state.view, key, agent))),
+        element("td", { class: "number", title: over.map((other) => agents[other].name).join(", ") }, why === "in" && isPlaced(state.view, agent) ? number(over.length) : "–"),
       );
     }),
   );
 }
 
-const KINDS = { run: "whole run", set: "sets", map: "maps", bucket: "buckets of problems by their optimal cost" };
+const KINDS = { run: "whole run", set: "sets", map: "maps", bucket: "buckets by optimal cost" };
 
 function drawPlaces() {
   if (views.length === 1) return;
-  const rows = views.flatMap((view, number_) => {
-    const { best, able } = judged(view);
-    const name = view.kind === "bucket" ? `${viewName(view)}: ${number(view.least)} to ${number(view.most)}` : viewName(view);
+  const rows = views.flatMap((view, index) => {
+    const { best, qualifying } = bestUnderLimit(view);
+    const name = view.kind === "bucket" ? `${viewName(view)}: ${number(view.min)} to ${number(view.max)}` : viewName(view);
     const row = element(
       "tr",
       { class: view === state.view ? "now" : null },
       rowHeader(press([name], () => setView(view))),
-      figureCell(number(view.problems)),
-      best === null ? element("td", { class: "soft" }, "nobody qualifies") : cell(...named(best)),
-      figureCell(best === null ? "–" : shown(view, state.y, best)),
-      figureCell(`${able} of ${agents.length}`),
+      numberCell(number(view.problems)),
+      best === null ? element("td", { class: "soft" }, "no agent qualifies") : cell(...named(best)),
+      numberCell(best === null ? "–" : shown(view, state.y, best)),
+      numberCell(`${qualifying} of ${agents.length}`),
     );
-    const isFirst = number_ === 0 || views[number_ - 1].kind !== view.kind;
+    const isFirst = index === 0 || views[index - 1].kind !== view.kind;
     return isFirst ? [element("tr", { class: "kind" }, element("th", { scope: "rowgroup", colspan: 5 }, KINDS[view.kind])), row] : [row];
   });
   const headers = [header("part"), header("problems", true), header("best agent"), header(measure[state.y].title, true), header("qualify", true)];
@@ -552,20 +552,20 @@ function drawPlaces() {
 
 function drawAnswer(best) {
   const view = state.view;
-  const count = (why) => everyone.filter((agent) => verdict(view, agent) === why).length;
+  const count = (why) => allAgents.filter((agent) => verdict(view, agent) === why).length;
   const reasons = [
     [count("over"), "over it"],
     [count("stopped"), "stopped by the run's own limit"],
     [count("missing"), "not run on every problem"],
-    [count("unsolved"), "without a solution to every problem"],
-  ].filter(([some]) => some > 0);
-  const rest = reasons.map(([some, words]) => `${number(some)} ${words}`).join(", ");
+    [count("unsolved"), "with unsolved problems"],
+  ].filter(([agents]) => agents > 0);
+  const rest = reasons.map(([agents, text]) => `${number(agents)} ${text}`).join(", ");
   const tally = `${number(count("in"))} of ${counted(agents.length, "agent")} ${count("in") === 1 ? "qualifies" : "qualify"}${rest ? `; ${rest}` : ""}.`;
-  const least = Math.min(...guide(view).map((interval) => interval.least));
+  const lowest = Math.min(...guide(view).map((interval) => interval.min));
   const [words, ...more] =
     best === null
-      ? ["No agent qualifies. ", least < Infinity ? `The lowest limit that one keeps to is ${limitText(least)}.` : "None solved every problem."]
-      : [element("strong", {}, ...named(best)), state.y === "suboptimality" ? ` gives the shortest paths: ${figure(view, state.y, best) === 1 ? "optimal ones" : `${shown(view, state.y, best)} times the optimum`}.` : ` has the least ${measure[state.y].title}: ${shown(view, state.y, best)}.`];
+      ? ["No agent qualifies. ", lowest < Infinity ? `The lowest limit that any agent keeps is ${limitText(lowest)}.` : "No agent solved every problem."]
+      : [element("strong", {}, ...named(best)), state.y === "suboptimality" ? ` finds ${valueOf(view, state.y, best) === 1 ? "optimal paths" : `the shortest paths: ${shown(view, state.y, best)} times the optimum`}.` : ` has the lowest ${measure[state.y].title}: ${shown(view, state.y, best)}.`];
   byId("answer").replaceChildren(words, ...more, element("small", {}, tally));
 }
 
@@ -578,26 +578,26 @@ function drawDominance() {
       "tr",
       { class: by === null ? null : "out" },
       rowHeader(...named(agent)),
-      figureCell(shown(whole, y.key, agent)),
-      figureCell(shown(whole, x.key, agent)),
-      figureCell(share === null ? "–" : percent(share)),
-      cell(by ?? "nobody"),
+      numberCell(shown(whole, y.key, agent)),
+      numberCell(shown(whole, x.key, agent)),
+      numberCell(share === null ? "–" : percent(share)),
+      cell(by ?? "no agent"),
     ),
   );
   byId("dominance").querySelector(".content").append(
     element(
       "p",
       { class: "soft" },
-      `An agent dominates another where it is not worse in either of ${y.title} and ${x.title}, and better in one. On average over all problems, without a limit; “on the front” says in how many of the bootstrap's resamples of the problems nobody dominates it.`,
+      `An agent dominates another if it is no worse in both ${y.title} and ${x.title}, and better in at least one. Values are means over all problems, without a limit; “on the front” is the share of bootstrap resamples of the problems in which no agent dominates it.`,
     ),
     rows.length === 0
-      ? element("p", {}, "No agent solved every problem, so that none compares with another.")
+      ? element("p", {}, "No agent solved every problem, so agents cannot be compared.")
       : element("div", { class: "scroll" }, element("table", {}, element("thead", {}, element("tr", {}, ...columns)), element("tbody", {}, ...rows))),
     ...(content.contests.length > 0 ? matrix() : []),
   );
 }
 
-/** Pairs of agents problem by problem. */
+/** Returns the matrix of pairs of agents, problem by problem. */
 function matrix() {
   const contestants = [...new Set(content.contests.flatMap(({ one, other }) => [one, other]))];
   const shares = new Map();
@@ -606,33 +606,33 @@ function matrix() {
   }
   const contest = (agent, other) => {
     const share = shares.get(`${agent} ${other}`);
-    const made = figureCell(share >= 0 ? percent(share) : "");
-    if (share > 0) made.style.setProperty("--share", `${Math.round(70 * share)}%`);
-    return made;
+    const node = numberCell(share >= 0 ? percent(share) : "");
+    if (share > 0) node.style.setProperty("--share", `${Math.round(70 * share)}%`);
+    return node;
   };
-  const heads = contestants.map((agent) => element("th", { scope: "col", class: "figure" }, ...named(agent)));
+  const heads = contestants.map((agent) => element("th", { scope: "col", class: "number" }, ...named(agent)));
   const rows = contestants.map((agent) => element("tr", {}, rowHeader(...named(agent)), ...contestants.map((other) => contest(agent, other))));
   return [
-    element("p", { class: "soft lead" }, "Problem by problem, some of those that nobody dominates on average: on how many of the problems that both solved the agent of the row dominates that of the column."),
+    element("p", { class: "soft lead" }, "Problem by problem, for agents that no agent dominates on average: the share of problems, among those that both solved, on which the agent of the row dominates the agent of the column."),
     element("div", { class: "scroll" }, element("table", { class: "matrix" }, element("thead", {}, element("tr", {}, header(""), ...heads)), element("tbody", {}, ...rows))),
   ];
 }
 
-function drawEndings() {
+function drawOutcomes() {
   const [whole] = views;
-  const told = everyone.flatMap((agent) => {
-    const { over, why, unsolved } = content.endings[agent];
+  const outcomes = allAgents.flatMap((agent) => {
+    const { over, why, unsolved } = content.outcomes[agent];
     const missing = whole.problems - at(whole.tried, agent);
     return [
       ...(missing > 0 ? [[agent, `${counted(missing, "problem")} not run`]] : []),
-      ...(over > 0 ? [[agent, `over the run's own limit on ${counted(over, "problem")}; worst of them ${why}`]] : []),
+      ...(over > 0 ? [[agent, `over the run's own limit on ${counted(over, "problem")}; worst: ${why}`]] : []),
       ...(unsolved && over === 0 ? [[agent, `not solved: ${unsolved}`]] : []),
     ];
   });
-  byId("endings").querySelector(".content").append(
-    told.length === 0
-      ? element("p", { class: "soft" }, "Every agent was run on every problem, and solved it.")
-      : element("div", { class: "scroll" }, element("table", {}, element("tbody", {}, ...told.map(([agent, words]) => element("tr", {}, rowHeader(...named(agent)), cell(words)))))),
+  byId("outcomes").querySelector(".content").append(
+    outcomes.length === 0
+      ? element("p", { class: "soft" }, "Every agent was run on every problem and solved it.")
+      : element("div", { class: "scroll" }, element("table", {}, element("tbody", {}, ...outcomes.map(([agent, outcome]) => element("tr", {}, rowHeader(...named(agent)), cell(outcome)))))),
   );
 }
 
@@ -644,20 +644,20 @@ function drawManifest() {
     settings: Object.entries(settings).filter(([, value]) => value !== null).map(([name, value]) => `${name.replaceAll("_", " ")} ${value}`).join(", "),
     permove: `${permove}, revision ${revision}, ${Object.entries(versions).map(([name, version]) => `${name} ${version}`).join(", ")}`,
     machine: `${machine.host}: ${machine.cpu}, ${counted(machine.cores, "core")}, ${number(machine.memory_bytes / 2 ** 30)} GiB, ${machine.system}`,
-    [starts.length === 1 ? "started" : "started and continued"]: starts.map(({ at, jobs }) => `${at} on ${counted(jobs, "thread")}`).join("; "),
+    [starts.length === 1 ? "started" : "started and resumed"]: starts.map(({ at, jobs }) => `${at} on ${counted(jobs, "thread")}`).join("; "),
   };
   byId("manifest").querySelector(".content").append(
-    element("dl", { class: "facts" }, ...Object.entries(facts).flatMap(([name, words]) => [element("dt", {}, name), element("dd", {}, words)])),
-    element("details", {}, element("summary", {}, "The whole manifest"), element("pre", {}, JSON.stringify(content.manifest, null, 2))),
+    element("dl", { class: "facts" }, ...Object.entries(facts).flatMap(([name, text]) => [element("dt", {}, name), element("dd", {}, text)])),
+    element("details", {}, element("summary", {}, "Complete manifest"), element("pre", {}, JSON.stringify(content.manifest, null, 2))),
   );
 }
 
-// ---- Putting it together ---------------------------------------------------------------------------------------
+// ---- Events --------------------------------------------------------------------------------------------------------
 
-/** Everything that follows from the limit; positions in the plot do not. */
+/** Updates everything that depends on the limit; positions in the plot do not. */
 function update() {
   const intervals = guide(state.view);
-  const { best } = judged(state.view);
+  const { best } = bestUnderLimit(state.view);
   byId("slider").value = positionOf(state.limit);
   byId("slider").setAttribute("aria-valuetext", limitText(state.limit));
   if (document.activeElement !== byId("limit")) byId("limit").value = limitText(state.limit);
@@ -679,7 +679,7 @@ function setLimit(limit) {
 function setView(view) {
   state.view = view;
   byId("view").value = String(views.indexOf(view));
-  layPlot();
+  layOutPlot();
   update();
 }
 
@@ -690,8 +690,8 @@ function setBy(by) {
   byId("x").value = state.x;
   setRange();
   const intervals = guide(state.view);
-  state.limit = by.most ?? intervals[Math.floor(intervals.length / 2)]?.least ?? Infinity;
-  layPlot();
+  state.limit = by.max ?? intervals[Math.floor(intervals.length / 2)]?.min ?? Infinity;
+  layOutPlot();
   update();
 }
 
@@ -703,20 +703,20 @@ function start() {
   const [whole] = views;
   document.title = `${content.title} – permove`;
   byId("title").textContent = content.title;
-  byId("about").textContent = `${counted(agents.length, "agent")} on ${counted(whole.problems, "problem")}, optimal costs ${number(whole.least)} to ${number(whole.most)}`;
+  byId("about").textContent = `${counted(agents.length, "agent")} on ${counted(whole.problems, "problem")}, optimal costs ${number(whole.min)} to ${number(whole.max)}`;
   options("by", limits.map(({ key, limit }) => [key, limit]));
   for (const axis of ["x", "y"]) {
     options(axis, measures.map(({ key, title }) => [key, title]));
     byId(axis).value = state[axis];
     byId(axis).addEventListener("change", () => {
       state[axis] = byId(axis).value;
-      layPlot();
+      layOutPlot();
       update();
     });
   }
   for (const [kind, title] of Object.entries(KINDS)) {
     const group = element("optgroup", { label: title });
-    group.append(...views.flatMap((view, number_) => (view.kind === kind ? [element("option", { value: number_ }, viewName(view))] : [])));
+    group.append(...views.flatMap((view, index) => (view.kind === kind ? [element("option", { value: index }, viewName(view))] : [])));
     if (group.childElementCount > 0) byId("view").append(...(kind === "run" ? group.children : [group]));
   }
   byId("view").addEventListener("change", () => setView(views[Number(byId("view").value)]));
@@ -731,18 +731,18 @@ function start() {
   byId("filter").addEventListener("input", update);
   byId("scatter").addEventListener("pointermove", (event) => setCursor(nearest(event)));
   byId("scatter").addEventListener("pointerleave", () => setCursor(null));
-  byId("scatter").addEventListener("keydown", walkPoints);
+  byId("scatter").addEventListener("keydown", selectPoint);
   byId("scatter").addEventListener("blur", () => setCursor(null));
   byId("places").hidden = views.length === 1;
   drawLegend();
   drawDominance();
-  drawEndings();
+  drawOutcomes();
   drawManifest();
   setBy(limits[0]);
   new ResizeObserver(() => {
     const { width, height } = byId("scatter").getBoundingClientRect();
     if (width === plot.width && height === plot.height) return;
-    layPlot();
+    layOutPlot();
     update();
   }).observe(byId("frame"));
   performance.mark("usable");

@@ -1,13 +1,13 @@
-"""Convergence curves: what trial after trial costs until nothing is learned any more, over the same problems all along.
+"""Convergence curves: the mean of a measure in each trial, always over the same problems.
 
-A problem on which an agent has converged stays at its final trial, so that a curve falls to what was reached in the
-end, and none falls only because hard problems have dropped out of the mean.
+A problem on which an agent has converged counts with the value of its final trial. Otherwise a curve could change only
+because some problems are no longer part of the mean.
 """
 
 import numpy as np
 import polars as pl
 
-from permove.analysis.belonging import PROBLEM
+from permove.analysis.compatibility import PROBLEM
 from permove.analysis.statistics import Resamples, interval, standard_error
 from permove.common.errors import InputError
 
@@ -20,25 +20,25 @@ MEASURES = {
     "first_move_expanded": "states expanded for the first move",
     "changes": "changes of heuristic values",
 }
-"""What a trial has to show."""
+"""Measures of a trial, with their titles."""
 
 STEPS = (1, 2, 5)
-"""The trials that a curve is told at, and these times ten, a hundred, ..."""
+"""Trials at which a curve has a point; also these times 10, 100, ..."""
 
 
-def curves(trials: pl.DataFrame, measure: str = "travel", *, seed: int = 0) -> pl.DataFrame:
-    """One row for each agent at each of some trials: 1, 2, 5, 10, ... and the last that any agent needed.
+def convergence_curves(trials: pl.DataFrame, measure: str = "travel", *, seed: int = 0) -> pl.DataFrame:
+    """Return one row per agent and trial, at the trials 1, 2, 5, 10, ... and the last trial of any agent.
 
     | column | meaning |
     | --- | --- |
-    | label, agent, trial | whose, and when |
-    | problems, going | how many it walked, and on how many it goes on after this trial |
-    | mean, se, low, high | the measure in that trial, or in the final one where it came before; with its interval |
+    | label, agent, trial | the agent and the trial |
+    | problems, going | number of problems, and on how many of them the agent continues after this trial |
+    | mean, se, low, high | the measure in this trial, or in the final trial if that was earlier, with its interval |
     """
     if trials.is_empty():
-        raise InputError("the run walked each problem once; `permove run --trials converge` learns, trial after trial")
+        raise InputError("the run has one trial per problem; `permove run --trials converge` runs until convergence")
     if measure not in MEASURES:
-        raise InputError(f"a trial has no measure '{measure}'; there are {', '.join(MEASURES)}")
+        raise InputError(f"trials have no measure '{measure}'; choose one of {', '.join(MEASURES)}")
     value = pl.col(measure) / pl.col("optimal") if measure == "travel" else pl.col(measure).cast(pl.Float64)
     ordered = trials.select("label", "agent", *PROBLEM, "trial", value=value).sort("agent", *PROBLEM, "trial")
     last = ordered.group_by("agent", *PROBLEM, maintain_order=True).agg(last=pl.col("trial").max())
@@ -50,13 +50,13 @@ def curves(trials: pl.DataFrame, measure: str = "travel", *, seed: int = 0) -> p
     )
 
 
-def _marks(most: int) -> list[int]:
-    marks = [step * 10**power for power in range(len(str(most))) for step in STEPS]
-    return [mark for mark in marks if mark < most] + [most]
+def _marks(last: int) -> list[int]:
+    marks = [step * 10**power for power in range(len(str(last))) for step in STEPS]
+    return [mark for mark in marks if mark < last] + [last]
 
 
 def _at(ordered: pl.DataFrame, last: pl.DataFrame, mark: int, seed: int) -> list[dict[str, object]]:
-    """The row of each agent at one trial."""
+    """Return the rows of all agents at one trial."""
     now = ordered.filter(pl.col("trial") <= mark).group_by("agent", *PROBLEM, maintain_order=True).last()
     going = dict(last.group_by("agent").agg((pl.col("last") > mark).sum()).iter_rows())
     rows: list[dict[str, object]] = []
