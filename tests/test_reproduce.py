@@ -3,9 +3,11 @@
 import io
 import json
 import math
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -17,8 +19,9 @@ from permove import _core, papers
 from permove.cli import main
 from permove.data.drawn import drawn_suite
 from permove.papers import rtaa_2006
-from permove.papers.item import Item, Lab, Option, Paper
-from permove.papers.outcome import Column, Figure, Outcome, Statement, Tolerance
+from permove.papers.claims import Predicate, claims
+from permove.papers.item import Experiment, Item, Measured, Option, Paper
+from permove.papers.outcome import Column, Figure, Outcome, Shown, Tolerance
 from permove.papers.outcome_document import outcome_text
 from permove.papers.rtaa_2006.statements import at_limit, statements
 from permove.papers.rtaa_2006.table import LOOKAHEADS, LRTA, RTAA, Row, Sample, Samples, published
@@ -86,7 +89,7 @@ def test_the_papers_own_figures_pass_with_every_statement() -> None:
     assert len(outcome.judged) == 58
     assert {figure.column for figure in outcome.judged} == {"b", "d"}
     assert max(abs(figure.difference or 0) for figure in outcome.judged) < 1e-6
-    assert [statement.quote for statement in outcome.statements if not statement.holds] == []
+    assert [statement.text for statement in outcome.statements if not statement.holds] == []
     assert outcome.passed
     assert "58 of 58 figures" in outcome.verdict
 
@@ -157,7 +160,7 @@ def test_statements_about_time_are_reported_and_fail_nothing() -> None:
     outcome = outcome_of(quick_lrta(as_published()))
     wrong = [statement for statement in outcome.statements if not statement.holds]
     for words in ("smaller total search times", "RTAA* rather than LRTA*", "One advantage of RTAA*"):
-        assert any(words in statement.quote for statement in wrong)
+        assert any(words in statement.text for statement in wrong)
     assert all(statement.timed for statement in wrong)
     assert outcome.passed
 
@@ -181,7 +184,7 @@ def test_statements_about_time_are_reported_and_fail_nothing() -> None:
 )
 def test_each_statement_fails_where_its_figures_say_otherwise(row: Row, column: str, factor: float, words: str) -> None:
     outcome = outcome_of(changed(as_published(), row, column, lambda mean: factor * mean))
-    assert any(words in statement.quote for statement in outcome.failed)
+    assert any(words in statement.text for statement in outcome.failed)
     assert not outcome.passed
 
 
@@ -219,30 +222,33 @@ SUITES = ((3, 31, 1), (5, 31, 1), (3, 31, 2))
 # The command line, on a paper of our own that is registered by one line, and on the real one with few mazes.
 
 
-def toy(lab: Lab, *, size: int) -> Outcome:
-    assert lab.jobs is None
+def toy(_: Item, experiment: Experiment, *, size: int) -> Measured:
+    assert experiment.jobs is None
+    return Measured(size, {"size": "3"})
+
+
+def shown(size: int) -> Shown:
     figures = [
-        Figure("first", "a", 10.0, 1.0, 10.0 + size, 1.0, judged=True, timed=False),
-        Figure("first", "t", 1.0, None, 2.0, 0.1, judged=False, timed=True),
+        Figure("first", "a", 10.0, 1.0, 10.0 + size, 1.0, judged=True),
+        Figure("first", "t", 1.0, None, 2.0, 0.1, timed=True),
     ]
     columns = (Column("a", "answers", judged=True), Column("t", "time", timed=True))
-    said = [Statement("It is so.", "1", True, "Seen."), Statement("It is fast.", "1", False, "It is not.", timed=True)]
-    return Outcome(
-        item="toy-1999/table-1",
-        title="Toys",
-        columns=columns,
-        tables=(("a",), ("a", "t")),
-        figures=figures,
-        tolerance=Tolerance(1),
-        statements=said,
-        facts={"size": "3"},
-    )
+    return Shown(columns, (("a",), ("a", "t")), figures)
 
 
 @pytest.fixture
 def toys(monkeypatch: pytest.MonkeyPatch) -> None:
-    item = Item("table-1", "how many toys", toy, (Option("size", 0, 0, 9, "how far off"),))
-    monkeypatch.setattr(papers, "PAPERS", (*papers.PAPERS, Paper("toy-1999", "Toys", (item,))))
+    options = (Option("size", 0, 0, 9, "how far off"),)
+    item = Item("table-1", "how many toys", toy, shown, options, tolerance=Tolerance(1))
+    made = claims(
+        "1",
+        "table-1",
+        Predicate("it is so", lambda _: (True, "Seen.")),
+        Predicate("it is fast", lambda _: (False, "It is not.")).on_the_clock(),
+    )
+    paper = Paper("toy-1999", "Toys", (item,), made, ours="permove measured toys of size {size}.")
+    monkeypatch.setitem(papers.MODULES, "toy-1999", "toys")
+    monkeypatch.setitem(sys.modules, "toys", SimpleNamespace(PAPER=paper))
 
 
 @pytest.mark.usefixtures("toys")
@@ -285,7 +291,7 @@ def test_the_exit_code_says_whether_the_paper_is_reproduced(
     assert main(["reproduce", "toy-1999/table-1", "--size", size]) == code
     output = capsys.readouterr().out
     assert ("FAILED" in output) is (code == 1)
-    assert "timed: not so" in output
+    assert "timed: does not hold" in output
     assert main(["reproduce", f"--size={size}", "toy-1999/table-1", "--format", "json"]) == code
     content = json.loads(capsys.readouterr().out)
     assert content["passed"] is (code == 0)
@@ -305,18 +311,22 @@ def test_every_format_goes_to_a_file_and_the_report_is_saved(capsys: pytest.Capt
     assert "Saved: reports/toy-1999/table-1.md and table-1.json" in output.err
     assert Path("reports/toy-1999/table-1.json").read_text() == output.out == Path("out.json").read_text()
     assert Path("reports/toy-1999/table-1.md").read_text() == Path("out.md").read_text()
-    for word in ("# Toys", "- size: 3", "| first | 10.00 ± 1.00 | 10.00 ± 1.00 | +0.00", "“It is so.” (Section 1)"):
+    for word in ("# Toys", "- size: 3", "| first | 10.00 ± 1.00 | 10.00 ± 1.00 | +0.00", "It is so. (Section 1)"):
         assert word in Path("out.md").read_text()
 
 
 @pytest.mark.usefixtures("toys")
-def test_a_report_begins_with_the_command_that_makes_it_again(capsys: pytest.CaptureFixture[str]) -> None:
+def test_report_starts_with_a_summary_and_the_command_that_repeats_it(capsys: pytest.CaptureFixture[str]) -> None:
     for given, command in (
         (["--size", "2"], "permove reproduce toy-1999/table-1 --size 2"),
         (["--size", "0"], "permove reproduce toy-1999/table-1"),
     ):
         assert main(["reproduce", "toy-1999/table-1", *given, "--format", "md"]) == 0
-        assert capsys.readouterr().out.splitlines()[2] == f"`{command}`"
+        output = capsys.readouterr().out.splitlines()
+        assert output[2].startswith(
+            "Table 1 of the paper shows how many toys. permove measured toys of size 3. They agree"
+        )
+        assert output[4] == f"`{command}`"
         assert main(["reproduce", "toy-1999/table-1", *given, "--format", "json"]) == 0
         assert json.loads(capsys.readouterr().out)["command"] == command
 

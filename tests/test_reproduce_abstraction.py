@@ -33,7 +33,7 @@ from permove.papers.graph_abstraction_2007.printed import TABLE_2, TABLE_4, TABL
 from permove.papers.graph_abstraction_2007.problems import COSTS, NAME, suite
 from permove.papers.graph_abstraction_2007.study import LAG, MEMORY, PLANNING, SUBOPTIMALITY, TRAVEL, Study
 from permove.papers.graph_abstraction_2007.words import summary
-from permove.papers.item import Item, Paper
+from permove.papers.item import Paper, legacy_item
 from permove.papers.outcome import Outcome
 from permove.papers.outcome_document import outcome_text
 from permove.report.formats import Format
@@ -247,7 +247,7 @@ def claimed() -> Samples:
 
 def test_every_claim_holds_where_the_study_is_as_claimed(claimed: Samples) -> None:
     outcome = outcome_of("claims", claimed)
-    assert [(each.quote, each.predicate, each.found) for each in outcome.failed] == []
+    assert [(each.text, each.predicate, each.found) for each in outcome.failed] == []
     assert outcome.passed
 
 
@@ -321,13 +321,13 @@ WRONG: dict[str, Callable[[Samples], Samples]] = {
 
 
 def test_no_claim_holds_whatever_the_figures_are(claimed: Samples) -> None:
-    never = {(claim.quote, claim.predicate) for claim in CLAIMS if isinstance(claim, Claim) and not claim.timed}
+    never = {(claim.text, claim.predicate) for claim in CLAIMS if isinstance(claim, Claim) and not claim.timed}
     outcomes = [outcome_of("claims", wrong(claimed)) for wrong in WRONG.values()]
     outcomes.append(outcome_of("claims", claimed, status="trial-cap"))
     outcomes.append(outcome_of("figure-15", claimed, ways=lambda each: [100.0 + each.level]))
     for outcome in outcomes:
         assert not outcome.passed
-        never -= {(each.quote, each.predicate) for each in outcome.failed}
+        never -= {(each.text, each.predicate) for each in outcome.failed}
     assert never == set()
 
 
@@ -380,7 +380,7 @@ def one_bad_solution(samples: Samples) -> Samples:
 def test_a_claim_asks_for_all_that_its_quote_says(
     wrong: Callable[[Samples], Samples], quotes: list[str], claimed: Samples
 ) -> None:
-    failed = [each.quote for each in outcome_of("claims", wrong(claimed)).failed]
+    failed = [each.text for each in outcome_of("claims", wrong(claimed)).failed]
     for quote in quotes:
         assert any(each.startswith(quote) for each in failed), failed
 
@@ -390,7 +390,7 @@ def test_every_item_is_judged_and_goes_into_every_format(name: str, claimed: Sam
     outcome = outcome_of(name, claimed)
     assert outcome.statements
     assert outcome.passed, outcome.failed
-    assert {each.quote for each in outcome.statements} <= {claim.quote for claim in CLAIMS}
+    assert {each.text for each in outcome.statements} <= {claim.text for claim in CLAIMS}
     assert outcome.figures or outcome.entries or outcome.data
     content = json.loads(str(outcome_text(outcome, Format.JSON)))
     assert content["item"] == f"graph-abstraction-2007/{name}"
@@ -562,9 +562,11 @@ def test_a_timed_run_judges_the_clock_and_fails_by_none_of_it(
 ) -> None:
     few = (ASTAR, *lrts((0, 2), (1,), (0.2, 0.4), (INF,)))
     exhibits = [replace(exhibit, algorithms=few) for exhibit in EXHIBITS if exhibit.name == "figure-28"]
-    item = Item("few", "few", partial(graph_abstraction_2007.reproduce, exhibits[0]), graph_abstraction_2007.OPTIONS)
-    monkeypatch.setattr(papers, "PAPERS", (Paper("toy", "Toy", (item,)),))
-    main(["reproduce", "toy/few", "--problems", "1", "--timed", "1", "--format", "json"])
+    item = legacy_item(
+        "few", "few", partial(graph_abstraction_2007.reproduce, exhibits[0]), graph_abstraction_2007.OPTIONS
+    )
+    monkeypatch.setattr(papers, "load", lambda _: Paper(NAME, "Toy", (item,)))
+    main(["reproduce", f"{NAME}/few", "--problems", "1", "--timed", "1", "--format", "json"])
     content = json.loads(capsys.readouterr().out)
     timed = [statement for statement in content["statements"] if statement["timed"]]
     assert timed

@@ -422,9 +422,9 @@ EVERY_EXHIBIT = [
 @pytest.mark.parametrize(("publication", "exhibit"), EVERY_EXHIBIT)
 def test_what_is_as_claimed_passes_and_goes_into_every_format(publication: Publication, exhibit: Exhibit) -> None:
     outcome = outcome_of(publication, exhibit, WORLDS[publication.key])
-    assert outcome.passed, [(each.quote, each.found) for each in outcome.failed]
-    unchecked = {each.quote for each in publication.claims if not isinstance(each, Claim)}
-    assert all(each.holds is not None or each.quote in unchecked for each in outcome.statements), outcome.statements
+    assert outcome.passed, [(each.text, each.found) for each in outcome.failed]
+    unchecked = {each.text for each in publication.claims if not isinstance(each, Claim)}
+    assert all(each.holds is not None or each.text in unchecked for each in outcome.statements), outcome.statements
     content = json.loads(str(outcome_text(outcome, Format.JSON)))
     assert content["item"] == f"{publication.key}/{exhibit.name}"
     if outcome.data is not None:
@@ -441,10 +441,10 @@ def test_what_is_as_claimed_passes_and_goes_into_every_format(publication: Publi
 def test_every_claim_can_fail(publication: Publication, exhibits: tuple[Exhibit, ...]) -> None:
     everything = next(exhibit for exhibit in exhibits if exhibit.name == EVERY_CLAIM)
     world = WORLDS[publication.key]
-    never = {(each.quote, each.predicate) for each in publication.claims if isinstance(each, Claim)}
+    never = {(each.text, each.predicate) for each in publication.claims if isinstance(each, Claim)}
     for other in (alike, upside_down(world), cheap(world), flat(world), untaught(world)):
         outcome = outcome_of(publication, everything, other, good=False)
-        never -= {(each.quote, each.predicate) for each in outcome.statements if each.holds is False}
+        never -= {(each.text, each.predicate) for each in outcome.statements if each.holds is False}
     assert never == set()
 
 
@@ -629,7 +629,7 @@ def test_an_item_runs_with_few_problems_and_saves_its_plot(capsys: pytest.Captur
     )
     paper = dynamic_control_2008.PUBLICATION.paper([few])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(papers, "PAPERS", (paper,))
+        patch.setattr(papers, "load", lambda _: paper)
         assert main(["reproduce", f"{paper.key}/few", "--problems", "2", "--save", "saved", "--format", "json"]) == 0
     content = json.loads(capsys.readouterr().out)
     rows = [dict(zip(content["data"]["columns"], row, strict=True)) for row in content["data"]["rows"]]
@@ -650,7 +650,7 @@ def test_trees_are_trained_once_and_used_again(capsys: pytest.CaptureFixture[str
     )
     paper = dynamic_control_2008.PUBLICATION.paper([few])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(papers, "PAPERS", (paper,))
+        patch.setattr(papers, "load", lambda _: paper)
         main(["reproduce", f"{paper.key}/few", "--problems", "3", "--training", "3", "--format", "json"])
         first = json.loads(capsys.readouterr().out)
         patch.setattr("permove.control.train", None)

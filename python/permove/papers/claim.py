@@ -29,7 +29,7 @@ class NotMeasuredError(LookupError):
 class Claim(Generic[Looked]):
     """A claim that records can decide."""
 
-    quote: str
+    text: str
     section: str
     predicate: str
     check: Callable[[Looked], Finding]
@@ -43,28 +43,28 @@ class Claim(Generic[Looked]):
         """The claim with what was measured of it."""
         if self.timed and not subject.timed:
             reason = "The run has no time of single moves; --timed 1 measures them, with one thread."
-            return Statement(self.quote, self.section, None, reason, True, self.predicate)
+            return Statement(self.text, self.section, None, reason, True, self.predicate)
         try:
             holds, found = self.check(subject)
         except NotMeasuredError as missing:
-            return Statement(self.quote, self.section, None, str(missing), self.timed, self.predicate)
+            return Statement(self.text, self.section, None, str(missing), self.timed, self.predicate)
         if not holds and self.reason:
             found = f"{found} {self.reason}"
-        return Statement(self.quote, self.section, holds, found, self.timed, self.predicate)
+        return Statement(self.text, self.section, holds, found, self.timed, self.predicate)
 
 
 @dataclass(frozen=True)
 class Unchecked:
     """A claim that records cannot decide, and why."""
 
-    quote: str
+    text: str
     section: str
     reason: str
     items: tuple[str, ...] = ()
 
     def judge(self, _: object) -> Statement:
         """The claim with the reason."""
-        return Statement(self.quote, self.section, None, self.reason)
+        return Statement(self.text, self.section, None, self.reason)
 
 
 def both(*findings: Finding) -> Finding:

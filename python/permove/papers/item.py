@@ -1,56 +1,41 @@
-"""What can be reproduced: papers, their tables and figures, the options that each of these takes, and where it runs."""
+"""Papers, the items of a paper that can be reproduced, and the experiments that measure them."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from permove.data import Sample, Suite
 from permove.engines.choice import LOCAL
-from permove.papers.outcome import Outcome
+from permove.papers.claims import Claim
+from permove.papers.outcome import NO_TOLERANCE, Outcome, Shown, Tolerance
 from permove.records.settings import ONCE
 from permove.runs.execute import run
 from permove.runs.manifest import Start, start
 from permove.runs.run import Run
 
+ALL_CLAIMS = "claims"
+"""Name of the item that judges every claim of a paper."""
+
 
 @dataclass(frozen=True)
 class Option:
-    """A whole number that an item may be told."""
+    """An integer option of an item."""
 
     name: str
     default: int
-    least: int
-    most: int
+    minimum: int
+    maximum: int
     about: str
 
 
 @dataclass(frozen=True)
-class Item:
-    """A table, a figure or another result of a paper."""
+class Experiment:
+    """Runs agents for an item, in ordinary runs that resume where they were stopped.
 
-    name: str
-    about: str
-    reproduce: Callable[..., Outcome]
-    """Takes a `Lab`, and the options by name."""
-    options: tuple[Option, ...] = ()
-
-
-@dataclass(frozen=True)
-class Paper:
-    """A paper with what of it can be reproduced."""
-
-    key: str
-    title: str
-    items: tuple[Item, ...]
-
-
-@dataclass(frozen=True)
-class Lab:
-    """Where an item lets agents walk: in ordinary runs, which go on where they were stopped.
-
-    Items that walk the same problems share a folder, so that none does what another has done.
+    Items with the same problems share a folder, so that no agent runs twice on a problem.
     """
 
     out: Path | None = None
@@ -62,7 +47,7 @@ class Lab:
 
     @property
     def shown(self) -> bool:
-        """Whether bars are shown."""
+        """Whether progress bars are shown."""
         return sys.stderr.isatty() if self.progress is None else self.progress
 
     def run(
@@ -77,7 +62,7 @@ class Lab:
         alpha: float | None = None,
         sample: Sample | None = None,
     ) -> Run:
-        """Let agents walk the problems of a suite; others may have left records in the run, too."""
+        """Run agents on the problems of a suite. The run may also hold records of other agents."""
         return run(
             suite,
             agents,
@@ -97,17 +82,104 @@ class Lab:
         )
 
 
+@dataclass(frozen=True)
+class Measured:
+    """The evidence that an experiment collected, how it was collected, and the folder of the records."""
+
+    evidence: Any
+    facts: Mapping[str, str]
+    folder: Path | None = None
+
+
+def show_nothing(_: object) -> Shown:
+    """Content of an item that consists of claims alone."""
+    return Shown()
+
+
+@dataclass(frozen=True)
+class Item:
+    """A table, a figure or another result of a paper."""
+
+    name: str
+    about: str
+    """A noun phrase: "Table 1 of the paper shows ..."."""
+    measure: Callable[..., Any]
+    """Takes the item, an `Experiment` and the options by name."""
+    show: Callable[[Any], Shown] = show_nothing
+    options: tuple[Option, ...] = ()
+    needs: Mapping[str, tuple[Any, ...]] | None = None
+    """The algorithms that it needs, by suite."""
+    claims: tuple[Claim[Any], ...] | None = None
+    """Its claims; by default those of the paper that name it."""
+    published: str = ""
+    """What the paper measured, if the sentence that `about` gives does not fit."""
+    ours: str = ""
+    """What permove measured, if it differs from the rest of the paper."""
+    tolerance: Tolerance = NO_TOLERANCE
+
+    @property
+    def label(self) -> str:
+        """Its name in the paper."""
+        return self.name.capitalize().replace("-", " ")
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper with the items that can be reproduced."""
+
+    key: str
+    title: str
+    """Authors, title, venue and year."""
+    items: tuple[Item, ...]
+    claims: tuple[Claim[Any], ...] = ()
+    ours: str = ""
+    """What permove measured: a template for `Outcome.ours`."""
+    reproduced: str = ""
+    """What was reproduced, for visitors."""
+    differences: str = ""
+    """What was not reproduced, and why."""
+
+    @property
+    def name(self) -> str:
+        """The title alone."""
+        return self.title.partition(": ")[2].rsplit(", ", 2)[0] or self.title
+
+    def judge(self, item: Item, evidence: object, facts: Mapping[str, str]) -> Outcome:
+        """Show an item and judge the claims that belong to it."""
+        claims = item.claims
+        if claims is None:
+            claims = tuple(each for each in self.claims if item.name == ALL_CLAIMS or item.name in each.items)
+        return Outcome(
+            **vars(item.show(evidence)),
+            item=f"{self.key}/{item.name}",
+            title=f"{self.name}, {item.label}: {item.about}",
+            statements=[claim.judge(evidence) for claim in claims],
+            facts=facts,
+            published=item.published or f"{item.label} of the paper shows {item.about}.",
+            ours=item.ours or self.ours,
+            tolerance=item.tolerance,
+        )
+
+
+Lab = Experiment
+
+
+def legacy_item(name: str, about: str, reproduce: Callable[..., Outcome], options: tuple[Option, ...] = ()) -> Item:
+    """Adapt an item that judges itself."""
+    return Item(name, about, lambda _, experiment, **given: reproduce(experiment, **given), options=options)
+
+
 def made_by(run: Run) -> dict[str, str]:
-    """What made the records of a run: revision and machine, for those who want to do it again."""
-    return _told(run.manifest.permove, run.manifest.starts[-1])
+    """Revision and machine that made the records of a run."""
+    return _made(run.manifest.permove, run.manifest.starts[-1])
 
 
 def made_here(jobs: int) -> dict[str, str]:
-    """The same where nobody walked: this program on this machine, now."""
-    return _told(version("permove"), start([], [], limit=None, maps=None, jobs=jobs, tick_overhead_ns=None))
+    """This program on this machine, for items without a run."""
+    return _made(version("permove"), start([], [], limit=None, maps=None, jobs=jobs, tick_overhead_ns=None))
 
 
-def _told(permove: str, last: Start) -> dict[str, str]:
+def _made(permove: str, last: Start) -> dict[str, str]:
     this = last.machine
     return {
         "permove": f"{permove}, revision {last.revision}, core {last.core}",

@@ -15,7 +15,7 @@ from permove.papers.dynamic_control.databases import shelf, states
 from permove.papers.dynamic_control.problems import TRAINING_SEED, original, upscaled
 from permove.papers.dynamic_control.study import Evidence, Study, Tree, empty
 from permove.papers.dynamic_control.trees import School, trained
-from permove.papers.item import Item, Lab, Option, Paper, made_by
+from permove.papers.item import Item, Lab, Option, Paper, legacy_item, made_by
 from permove.papers.outcome import Outcome
 from permove.papers.shown import Shown
 from permove.runs.run import Run
@@ -88,7 +88,7 @@ class Publication:
     def paper(self, exhibits: Sequence[Exhibit], further: Sequence[Item] = ()) -> Paper:
         """The paper with an item for each exhibit."""
         items = [
-            Item(exhibit.name, exhibit.about, partial(reproduce, self, exhibit), options(exhibit))
+            legacy_item(exhibit.name, exhibit.about, partial(reproduce, self, exhibit), options(exhibit))
             for exhibit in exhibits
         ]
         return Paper(self.key, self.citation, (*items, *further))

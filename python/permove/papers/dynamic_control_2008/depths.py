@@ -11,7 +11,7 @@ import polars as pl
 from permove.common.machine import usable_cores
 from permove.papers.dynamic_control.exhibit import SEED
 from permove.papers.dynamic_control.problems import original
-from permove.papers.item import Item, Lab, Option, made_here
+from permove.papers.item import Lab, Option, legacy_item, made_here
 from permove.papers.outcome import Outcome, Statement
 from permove.pdb.build import depths_for
 from permove.report.plot import Data
@@ -82,5 +82,6 @@ def judge(level: int, frame: pl.DataFrame, alike: float, facts: dict[str, str]) 
 
 ABOUT = {2: "the optimal depth of every cell", 3: "a depth shared by the cells of a region of level 3"}
 PICTURES = tuple(
-    Item(f"figure-{number}", ABOUT[number], partial(shades, level), (GOALS, SEED)) for number, level in ((2, 0), (3, 3))
+    legacy_item(f"figure-{number}", ABOUT[number], partial(shades, level), (GOALS, SEED))
+    for number, level in ((2, 0), (3, 3))
 )

@@ -21,7 +21,7 @@ from permove.papers.dynamic_control.algorithms import DMAX, DT_G
 from permove.papers.dynamic_control.exhibit import SEED, schooling, within
 from permove.papers.dynamic_control.problems import TRAINING_SEED, original
 from permove.papers.dynamic_control.trees import MOVES, School, trained
-from permove.papers.item import Item, Lab, Option, made_by
+from permove.papers.item import Lab, Option, legacy_item, made_by
 from permove.papers.outcome import Outcome, Statement
 from permove.report.plot import Data
 
@@ -156,6 +156,6 @@ def judge(frame: pl.DataFrame, facts: dict[str, str]) -> Outcome:
     )
 
 
-ROTATIONS = Item(
+ROTATIONS = legacy_item(
     "rotations", "decision trees on maps that they have never seen", rotate, (PROBLEMS, SEED, TRAINING, TRAININGS)
 )

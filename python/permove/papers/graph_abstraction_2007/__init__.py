@@ -34,7 +34,7 @@ from permove.papers.graph_abstraction_2007.printed import (
 )
 from permove.papers.graph_abstraction_2007.problems import NAME, suite
 from permove.papers.graph_abstraction_2007.study import LAG, MEMORY, PLANNING, SUBOPTIMALITY, TRAVEL, Study
-from permove.papers.item import Item, Lab, Option, Paper, made_by
+from permove.papers.item import Lab, Option, Paper, legacy_item, made_by
 from permove.papers.outcome import Column, Figure, Outcome
 from permove.papers.shown import Shown
 from permove.records.settings import CONVERGE
@@ -151,5 +151,5 @@ def judge(exhibit: Exhibit, study: Study, facts: dict[str, str]) -> Outcome:
 PAPER = Paper(
     NAME,
     "Bulitko, Sturtevant, Lu, Yau: Graph Abstraction in Real-time Heuristic Search, JAIR 30, 2007",
-    tuple(Item(exhibit.name, exhibit.about, partial(reproduce, exhibit), OPTIONS) for exhibit in EXHIBITS),
+    tuple(legacy_item(exhibit.name, exhibit.about, partial(reproduce, exhibit), OPTIONS) for exhibit in EXHIBITS),
 )

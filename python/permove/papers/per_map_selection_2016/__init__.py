@@ -4,7 +4,7 @@ All problems of four MovingAI sets, where diagonal moves are always legal, since
 problems. `practical` goes beyond the paper: what it asks for in Section 7.
 """
 
-from permove.papers.item import Item, Option, Paper
+from permove.papers.item import Option, Paper, legacy_item
 from permove.papers.per_map_selection_2016 import practical, selecting, space, whole_set
 
 _SEED = Option("seed", 0, 0, 2**53, "the seed of what is drawn")
@@ -18,13 +18,13 @@ PAPER = Paper(
     "per-map-selection-2016",
     "Bulitko: Per-Map Algorithm Selection in Real-Time Heuristic Search, AIIDE 2016",
     (
-        Item(
+        legacy_item(
             "whole-set",
             "four algorithms on all 493,298 problems",
             whole_set.reproduce,
             (Option("literal", 20_000, 2, 493_298, "on how many of them Algorithm 1 to the letter"), _SEED),
         ),
-        Item(
+        legacy_item(
             "figure-2",
             "the space of algorithms, sampled at random",
             space.figure_2,
@@ -35,16 +35,18 @@ PAPER = Paper(
                 _SEED,
             ),
         ),
-        Item("table-1", "algorithm selection per map", selecting.table_1, (*_MATRIX, _TRIALS, _SEED)),
-        Item("table-2", "algorithm selection per problem", selecting.table_2, (*_MATRIX, _TRIALS, _SEED)),
-        Item("figure-3", "selection per map against test data present", selecting.figure_3, (*_MATRIX, _TRIALS, _SEED)),
-        Item(
+        legacy_item("table-1", "algorithm selection per map", selecting.table_1, (*_MATRIX, _TRIALS, _SEED)),
+        legacy_item("table-2", "algorithm selection per problem", selecting.table_2, (*_MATRIX, _TRIALS, _SEED)),
+        legacy_item(
+            "figure-3", "selection per map against test data present", selecting.figure_3, (*_MATRIX, _TRIALS, _SEED)
+        ),
+        legacy_item(
             "figure-4",
             "selection per problem against test data present",
             selecting.figure_4,
             (*_MATRIX, _TRIALS, _SEED),
         ),
-        Item(
+        legacy_item(
             "practical",
             "a choice per problem without running anything, on maps never seen",
             practical.reproduce,

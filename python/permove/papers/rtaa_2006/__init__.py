@@ -17,7 +17,7 @@ import math
 import polars as pl
 
 from permove.data.drawn import drawn_suite
-from permove.papers.item import Item, Lab, Option, Paper, made_by
+from permove.papers.item import Lab, Option, Paper, legacy_item, made_by
 from permove.papers.outcome import Figure, Outcome, Statement, Tolerance
 from permove.papers.rtaa_2006.statements import statements
 from permove.papers.rtaa_2006.table import COLUMNS, Sample, Samples, published
@@ -73,7 +73,7 @@ PAPER = Paper(
     "rtaa-2006",
     "Koenig, Likhachev: Real-Time Adaptive A*, AAMAS 2006",
     (
-        Item(
+        legacy_item(
             "table-1",
             "RTAA* against LRTA*, D* Lite and A* in mazes",
             table_1,
