@@ -88,20 +88,24 @@ class Claim(Generic[Evidence]):
         """The statement as a sentence."""
         return _sentence(self.predicate.text)
 
+    @property
+    def how(self) -> str:
+        """The exact condition as a sentence."""
+        return _sentence(self.predicate.how) if self.predicate.how else ""
+
     def judge(self, evidence: Evidence) -> Statement:
         """Decide the claim on evidence."""
         own = self.predicate
-        how = _sentence(own.how) if own.how else ""
         if own.timed and not getattr(evidence, "timed", True):
             reason = "Moves were not timed. Use --timed 1 to time them on one thread."
-            return Statement(self.text, self.section, None, reason, True, how)
+            return Statement(self.text, self.section, None, reason, True, self.how)
         try:
             holds, found = own.check(evidence)
         except NotMeasuredError as missing:
-            return Statement(self.text, self.section, None, str(missing), own.timed, how)
+            return Statement(self.text, self.section, None, str(missing), own.timed, self.how)
         if not holds and own.reason:
             found = f"{found} {own.reason}"
-        return Statement(self.text, self.section, bool(holds), found, own.timed, how)
+        return Statement(self.text, self.section, bool(holds), found, own.timed, self.how)
 
 
 def claims(section: str, items: str, *predicates: Predicate[Any]) -> tuple[Claim[Any], ...]:
@@ -124,6 +128,13 @@ class Trend(Generic[Evidence]):
     places: Sequence[float]
     series: Callable[[Evidence], Mapping[str, Sequence[Values]]]
     """Series by name; a predicate has to hold for each of them."""
+    scope: str = ""
+    """The start of the exact condition, for example "for each map: "."""
+
+    @property
+    def plural(self) -> bool:
+        """Whether the subject lists several things."""
+        return " and " in self.subject and not self.subject.startswith("the difference")
 
     def rises(self, *, steadily: bool = False) -> Predicate[Evidence]:
         """A line through the means rises by more than chance; `steadily`: and no step falls by more than chance."""
@@ -140,7 +151,9 @@ class Trend(Generic[Evidence]):
             several = self.series(evidence)
             return self._finding(several, {name: spread(means(some)) <= share for name, some in several.items()})
 
-        return Predicate(f"{self.subject} stays within {share:.0%} along {self.along}", check)
+        verb = "stay" if self.plural else "stays"
+        scope = self.scope.removesuffix(": ")
+        return Predicate(f"{self.subject} {verb} within {share:.0%} along {self.along}", check, scope)
 
     def _predicate(
         self, verb: str, line: Callable[..., bool], steps: Callable[..., bool], *, steadily: bool
@@ -150,8 +163,11 @@ class Trend(Generic[Evidence]):
             so = {name: line(some) and (not steadily or steps(some)) for name, some in several.items()}
             return self._finding(several, so)
 
-        how = f"a line through the means {verb} {BEYOND_CHANCE}" + (", and no step goes back by as much" * steadily)
-        return Predicate(f"{self.subject} {verb} with {self.along}", check, how)
+        how = f"{self.scope}a line through the means {verb} {BEYOND_CHANCE}"
+        how += ", and no step goes back by as much" if steadily else ""
+        return Predicate(
+            f"{self.subject} {verb.removesuffix('s') if self.plural else verb} with {self.along}", check, how
+        )
 
     def _finding(self, several: Mapping[str, Sequence[Values]], so: Mapping[str, bool]) -> Finding:
         found = "; ".join(f"{name}: {numbers(means(series))}" for name, series in several.items())
@@ -290,7 +306,8 @@ def listed(names: Iterable[str]) -> str:
 
 def capitalized(text: str) -> str:
     """Text with a capital letter at its start, unless it starts with a symbol of the paper."""
-    return text[:1].upper() + text[1:] if text[:2].islower() or text[:2] in ("a ", "A ") else text
+    word = text.partition(" ")[0]
+    return text[:1].upper() + text[1:] if word == "a" or (word.isascii() and len(word) > 1) else text
 
 
 def _sentence(text: str) -> str:
