@@ -65,6 +65,15 @@ class Predicate(Generic[Evidence]):
         """The same statement after a condition: "At level 0, ..."."""
         return replace(self, text=f"{condition}, {self.text}")
 
+    def noting(self, note: Callable[[Evidence], str]) -> "Predicate[Evidence]":
+        """The same predicate with a note after the measured values."""
+
+        def check(evidence: Evidence) -> Finding:
+            holds, found = self.check(evidence)
+            return holds, f"{found} {note(evidence)}"
+
+        return replace(self, check=check)
+
     def because(self, reason: str) -> "Predicate[Evidence]":
         """The same predicate with the known reason why it fails."""
         return replace(self, reason=reason)
@@ -181,35 +190,70 @@ class Number(Generic[Evidence]):
     name: str
     value: Callable[[Evidence], float]
     form: str = ".3g"
+    details: Callable[[Evidence], str] | None = None
+    """The measured values behind the number, as a sentence; by default the number itself."""
+
+    def __truediv__(self, other: "Number[Evidence]") -> "Number[Evidence]":
+        """The ratio of two numbers."""
+
+        def details(evidence: Evidence) -> str:
+            ratio = self.value(evidence) / other.value(evidence)
+            return f"{join([self.found(evidence), other.found(evidence)])} Ratio: {number(ratio)}."
+
+        name = f"the ratio of {self.name} to {other.name}"
+        return Number(name, lambda evidence: self.value(evidence) / other.value(evidence), self.form, details)
 
     def between(self, low: float, high: float, paper: str = "") -> Predicate[Evidence]:
         """The number lies in a closed interval; `paper` is the published value."""
         return self._predicate(
-            f"is between {low:{self.form}} and {high:{self.form}}", paper, lambda x: low <= x <= high
+            f"is between {self._text(low)} and {self._text(high)}", paper, lambda x: low <= x <= high
         )
 
     def at_least(self, bound: float, paper: str = "") -> Predicate[Evidence]:
         """The number is not below a bound."""
-        return self._predicate(f"is at least {bound:{self.form}}", paper, lambda value: value >= bound)
+        return self._predicate(f"is at least {self._text(bound)}", paper, lambda value: value >= bound)
 
     def at_most(self, bound: float, paper: str = "") -> Predicate[Evidence]:
         """The number is not above a bound."""
-        return self._predicate(f"is at most {bound:{self.form}}", paper, lambda value: value <= bound)
+        return self._predicate(f"is at most {self._text(bound)}", paper, lambda value: value <= bound)
+
+    def equals(self, expected: float, paper: str = "") -> Predicate[Evidence]:
+        """The number is exactly as expected."""
+        return self._predicate(f"is {self._text(expected)}", paper, lambda value: value == expected)
 
     def above(self, bound: float, paper: str = "") -> Predicate[Evidence]:
         """The number is above a bound."""
-        return self._predicate(f"is above {bound:{self.form}}", paper, lambda value: value > bound)
+        return self._predicate(f"is above {self._text(bound)}", paper, lambda value: value > bound)
 
-    def below(self, bound: float, paper: str = "") -> Predicate[Evidence]:
-        """The number is below a bound."""
-        return self._predicate(f"is below {bound:{self.form}}", paper, lambda value: value < bound)
+    def below(self, bound: "float | Number[Evidence]", paper: str = "") -> Predicate[Evidence]:
+        """The number is below a bound or below another number."""
+        if not isinstance(bound, Number):
+            return self._predicate(f"is below {self._text(bound)}", paper, lambda value: value < bound)
+        other = bound
+
+        def check(evidence: Evidence) -> Finding:
+            found = join([self.found(evidence), other.found(evidence)])
+            return bool(self.value(evidence) < other.value(evidence)), found
+
+        return Predicate(f"{self.name} is below {other.name}{in_the_paper(paper)}", check)
+
+    def found(self, evidence: Evidence) -> str:
+        """The measured value as a sentence."""
+        if self.details is not None:
+            return self.details(evidence)
+        return f"{capitalized(self.name)}: {self._text(self.value(evidence))}."
+
+    def _text(self, value: float) -> str:
+        return f"{value:{self.form}}"
 
     def _predicate(self, words: str, paper: str, so: Callable[[float], bool]) -> Predicate[Evidence]:
-        def check(evidence: Evidence) -> Finding:
-            value = self.value(evidence)
-            return bool(so(value)), f"{capitalized(self.name)}: {value:{self.form}}."
-
+        check: Check[Evidence] = lambda evidence: (bool(so(self.value(evidence))), self.found(evidence))  # noqa: E731
         return Predicate(f"{self.name} {words}{in_the_paper(paper)}", check)
+
+
+def join(sentences: Iterable[str]) -> str:
+    """Sentences one after the other, each once."""
+    return " ".join(dict.fromkeys(filter(None, sentences)))
 
 
 def in_the_paper(value: str) -> str:
@@ -219,7 +263,7 @@ def in_the_paper(value: str) -> str:
 
 def both(*findings: Finding) -> Finding:
     """Several findings as one."""
-    return all(holds for holds, _ in findings), " ".join(found for _, found in findings)
+    return all(holds for holds, _ in findings), join(found for _, found in findings)
 
 
 def not_below(one: Values, other: Values) -> bool:
