@@ -83,7 +83,5 @@ def reproduce(
     experiment = Experiment(Path(out) if out is not None else None, jobs, progress, command, engine, scheduler)
     measured = item.measure(item, experiment, **values)
     changed = {given: value for given, value in options.items() if value != known[given].default}
-    if isinstance(measured, Outcome):
-        return replace(measured, options=changed)
     outcome = load(name.partition("/")[0]).judge(item, measured.evidence, measured.facts)
     return replace(outcome, folder=measured.folder, options=changed)

@@ -103,7 +103,7 @@ class Item:
     name: str
     about: str
     """A noun phrase: "Table 1 of the paper shows ..."."""
-    measure: Callable[..., Any]
+    measure: Callable[..., Measured]
     """Takes the item, an `Experiment` and the options by name."""
     show: Callable[[Any], Shown] = show_nothing
     options: tuple[Option, ...] = ()
@@ -159,14 +159,6 @@ class Paper:
             ours=item.ours or self.ours,
             tolerance=item.tolerance,
         )
-
-
-Lab = Experiment
-
-
-def legacy_item(name: str, about: str, reproduce: Callable[..., Outcome], options: tuple[Option, ...] = ()) -> Item:
-    """Adapt an item that judges itself."""
-    return Item(name, about, lambda _, experiment, **given: reproduce(experiment, **given), options=options)
 
 
 def made_by(run: Run) -> dict[str, str]:

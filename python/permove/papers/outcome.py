@@ -7,7 +7,7 @@ Statements are judged unless they depend on the clock. A published plot has no n
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -123,10 +123,6 @@ class Outcome(Shown):
     """Folder of the records."""
     options: Mapping[str, int] = field(default_factory=dict)
     """Options that differ from the defaults."""
-
-    def kept_in(self, folder: Path) -> "Outcome":
-        """The same outcome with the folder of its records."""
-        return replace(self, folder=folder)
 
     @property
     def command(self) -> str:

@@ -1,22 +1,9 @@
 """The algorithms of the conference paper: three goal policies, centroids as intermediate goals, and classifiers."""
 
-from permove.papers.dynamic_control.algorithms import (
-    DMAX,
-    DT_G,
-    F_G,
-    K_LRTA,
-    ORACLE_G,
-    P_LRTA,
-    PDB_G,
-    Family,
-)
+from permove.papers.dynamic_control.algorithms import DMAX, DT_G, F_G, K_LRTA, ORACLE_G, P_LRTA, PDB_G, Family
 
 MIXED = Family(
-    "LRTA* (PDB, G+I)",
-    ("ℓ", "c"),
-    "lrta(d=pdb, goal=mixed, l={0}, c={1}, entry=centroid)",
-    dynamic=True,
-    depths=True,
+    "LRTA* (PDB, G+I)", ("ℓ", "c"), "lrta(d=pdb, goal=mixed, l={0}, c={1}, entry=centroid)", dynamic=True, depths=True
 )
 """An intermediate goal if the global goal requires too deep a search."""
 

@@ -35,13 +35,7 @@ def over_pairs(family: Family, values: Iterable[Number]) -> tuple[Algorithm, ...
     return tuple(family(value, *pair) for value in values for pair in PAIRS)
 
 
-GLOBAL = (
-    *FIXED,
-    *DT_G.sweep(DMAX),
-    *KOENIG,
-    *KOENIG_CURRENT,
-    *alg.P_LRTA.sweep((10, 20, 30, 40, 100, 250)),
-)
+GLOBAL = (*FIXED, *DT_G.sweep(DMAX), *KOENIG, *KOENIG_CURRENT, *alg.P_LRTA.sweep((10, 20, 30, 40, 100, 250)))
 """Section 7.1 on upscaled maps, without the database of depths."""
 
 GLOBAL_DEPTHS = alg.PDB_G.sweep(LEVELS, CAPS)

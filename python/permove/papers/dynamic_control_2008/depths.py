@@ -74,7 +74,7 @@ shared = Number[Shades](
     ".1f",
     lambda found: f"{found.exact:.1%} of the cells, mean of the maps; {found.shallow:.1f}% have depth one.",
 )
-OURS = "permove computed the depths for {goals}, which stand in for the unknown maps."
+OURS = "permove computed the depths for random goals ({goals}) on stand-ins for the unknown maps."
 PICTURES = (
     Item(
         "figure-2",

@@ -210,10 +210,7 @@ TABLE_5 = Comparison(
     4.01,
 )
 
-RATIOS = {
-    (TRAVEL, LAG): (5.48, 534.32, 123.47),
-    (PLANNING, SUBOPTIMALITY): (0.79, 5.16, 1.51),
-}
+RATIOS = {(TRAVEL, LAG): (5.48, 534.32, 123.47), (PLANNING, SUBOPTIMALITY): (0.79, 5.16, 1.51)}
 """Appendix E: the minimum dominance ratio of many pairs, the mean of the finite ratios, and its standard error."""
 
 SUBOPTIMALITY_DIFFERENCE = 2.3

@@ -169,10 +169,7 @@ def _most_noticeable(study: Study) -> Finding:
     return so, f"From level 0 to 4, for d = 1, 3, 9: less by {numbers(means(saved))}."
 
 
-@predicate(
-    "without abstraction, d = 9 travels less than d = 1 and d = 3",
-    f"for each γ and T, {BEYOND_CHANCE}",
-)
+@predicate("without abstraction, d = 9 travels less than d = 1 and d = 3", f"for each γ and T, {BEYOND_CHANCE}")
 def _low_if_deep(study: Study) -> Finding:
     deep = lrts((0,), (9,))
     wrong = [
