@@ -247,7 +247,7 @@ def toys(monkeypatch: pytest.MonkeyPatch) -> None:
         Predicate("it is so", lambda _: (True, "Seen.")),
         Predicate("it is fast", lambda _: (False, "It is not.")).on_the_clock(),
     )
-    paper = Paper("toy-1999", "Toys", (item,), made, ours="permove measured toys of size {size}.")
+    paper = Paper("toy-1999", "Toys", (item,), made, setup="permove measured toys of size {size}.")
     monkeypatch.setitem(papers.MODULES, "toy-1999", "toys")
     monkeypatch.setitem(sys.modules, "toys", SimpleNamespace(PAPER=paper))
 

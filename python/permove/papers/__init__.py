@@ -76,7 +76,7 @@ def reproduce(
     known = {option.name: option for option in item.options}
     for given in options:
         if given not in known:
-            raise InputError(f"{name} has no option {given}{suggestion(given, list(known))}; leave it out")
+            raise InputError(f"{name} has no option {given}{suggestion(given, list(known))}; omit it")
     values = {option.name: option.default for option in item.options} | options
     for option in item.options:
         in_range(option.name, values[option.name], option.minimum, option.maximum)

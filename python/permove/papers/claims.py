@@ -192,6 +192,8 @@ class Number(Generic[Evidence]):
     form: str = ".3g"
     details: Callable[[Evidence], str] | None = None
     """The measured values behind the number, as a sentence; by default the number itself."""
+    owner: str = ""
+    """The thing that has the number, to which another one can be related."""
 
     def __truediv__(self, other: "Number[Evidence]") -> "Number[Evidence]":
         """The ratio of two numbers."""
@@ -200,7 +202,7 @@ class Number(Generic[Evidence]):
             ratio = self.value(evidence) / other.value(evidence)
             return f"{join([self.found(evidence), other.found(evidence)])} Ratio: {number(ratio)}."
 
-        name = f"the ratio of {self.name} to {other.name}"
+        name = f"{self.name} relative to {other.owner or other.name}"
         return Number(name, lambda evidence: self.value(evidence) / other.value(evidence), self.form, details)
 
     def between(self, low: float, high: float, paper: str = "") -> Predicate[Evidence]:

@@ -112,9 +112,9 @@ class Item:
     claims: tuple[Claim[Any], ...] | None = None
     """Its claims; by default those of the paper that name it."""
     published: str = ""
-    """What the paper measured, if the sentence that `about` gives does not fit."""
-    ours: str = ""
-    """What permove measured, if it differs from the rest of the paper."""
+    """A sentence about what the paper measured, if the one from `about` does not fit."""
+    setup: str = ""
+    """A sentence about what permove measured, if it differs from the rest of the paper."""
     tolerance: Tolerance = NO_TOLERANCE
 
     @property
@@ -132,12 +132,12 @@ class Paper:
     """Authors, title, venue and year."""
     items: tuple[Item, ...]
     claims: tuple[Claim[Any], ...] = ()
-    ours: str = ""
-    """What permove measured: a template for `Outcome.ours`."""
+    setup: str = ""
+    """The default of `Outcome.setup`."""
     reproduced: str = ""
-    """What was reproduced, for visitors."""
+    """The reproduced results, for visitors."""
     differences: str = ""
-    """What was not reproduced, and why."""
+    """The results that were not reproduced, and why."""
 
     @property
     def name(self) -> str:
@@ -156,7 +156,7 @@ class Paper:
             statements=[claim.judge(evidence) for claim in claims],
             facts=facts,
             published=item.published or f"{item.label} of the paper shows {item.about}.",
-            ours=item.ours or self.ours,
+            setup=item.setup or self.setup,
             tolerance=item.tolerance,
         )
 

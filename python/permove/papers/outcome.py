@@ -64,7 +64,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Statement:
-    """What a paper finds, in our words, and whether permove finds it too."""
+    """A finding of a paper, in our words, and whether permove confirms it."""
 
     text: str
     section: str
@@ -87,6 +87,9 @@ class Tolerance:
     far: float = 3.5
 
 
+MAX_EXCEPTIONS = 2
+"""Statements that do not hold and are named in a summary."""
+
 NO_TOLERANCE = Tolerance(least=0)
 """For items without judged values."""
 
@@ -102,7 +105,7 @@ class Shown:
     entries: Sequence[Entry] = ()
     data: Data | None = None
     notes: Sequence[str] = ()
-    """What a reader has to know about the values, above all why one cannot be reached."""
+    """Remarks about the values, above all why one cannot be reached."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,9 +118,9 @@ class Outcome(Shown):
     facts: Mapping[str, str]
     """How it was measured: problems, revision, machine."""
     published: str = ""
-    """What the paper measured, in one sentence."""
-    ours: str = ""
-    """What permove measured, in one or two sentences. Names in braces stand for the start of a fact."""
+    """A sentence about what the paper measured."""
+    setup: str = ""
+    """A sentence about what permove measured. Names in braces stand for the start of a fact."""
     tolerance: Tolerance = NO_TOLERANCE
     folder: Path | None = None
     """Folder of the records."""
@@ -163,22 +166,24 @@ class Outcome(Shown):
 
     @property
     def summary(self) -> str:
-        """What the paper measured, what permove measured, and whether they agree."""
+        """Sentences about what the paper measured, what permove measured, and whether they agree."""
         starts = {name: re.split(r"[:;,] ", fact)[0] for name, fact in self.facts.items()}
-        return " ".join(filter(None, [self.published, self.ours.format_map(starts), self._agreement]))
+        return " ".join(filter(None, [self.published, self.setup.format_map(starts), self._agreement]))
 
     @property
     def _agreement(self) -> str:
         checked = [each for each in self.statements if each.holds is not None and not each.timed]
         if not checked and not self.judged:
-            return ""
+            return "The values are shown next to each other; none is judged."
         if self.passed:
             return f"They agree{': every checked statement holds' if checked else ''}."
         values = "" if self.figures_agree else " The judged values are out of tolerance."
         if not self.failed:
             return f"They disagree.{values}"
-        some = "None" if len(self.failed) == len(checked) else f"{len(checked) - len(self.failed)}"
-        return f"They agree only in part: {some} of {len(checked)} statements hold.{values}"
+        text = f"They agree only in part: {len(checked) - len(self.failed)} of {len(checked)} statements hold.{values}"
+        # A few exceptions are named; the table of statements lists more of them.
+        exceptions = " ".join(dict.fromkeys(each.text for each in self.failed))
+        return f"{text} Not confirmed: {exceptions}" if len(self.failed) <= MAX_EXCEPTIONS else text
 
     @property
     def verdict(self) -> str:

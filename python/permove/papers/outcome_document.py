@@ -132,7 +132,7 @@ def _json_data(data: Data) -> str:
 
 
 def _csv(outcome: Outcome) -> str:
-    """The data of a plot, or else the values of a table, its entries or the statements: a frame holds one kind."""
+    """The data of a plot, or the values of a table, its entries or the statements: a frame holds one kind."""
     if outcome.data is not None:
         return outcome.data.frame.write_csv()
     rows = outcome.rows() or [asdict(each) for each in outcome.entries or outcome.statements]
@@ -203,7 +203,7 @@ def _caption(outcome: Outcome, columns: Sequence[str]) -> str:
 def _place(statement: Statement) -> str:
     if statement.section[0].isdecimal():
         return f"Section {statement.section}"
-    # Sections of some papers have names instead of numbers.
+    # In some papers, sections have names instead of numbers.
     return f"Appendix {statement.section}" if len(statement.section.partition(",")[0]) == 1 else statement.section
 
 

@@ -63,7 +63,8 @@ class Pick:
             point = self.point(evidence)
             return f"{point.text}, worst move {point.worst:,.0f}."
 
-        return Number(f"the worst move of {self.name}", lambda evidence: self.point(evidence).worst, ",.0f", details)
+        name = f"the worst move of {self.name}"
+        return Number(name, lambda evidence: self.point(evidence).worst, ",.0f", details, self.name)
 
     def dominates(self, other: "Pick") -> Predicate[Evidence]:
         """It is better in suboptimality or planning and not worse in the other."""
@@ -80,6 +81,7 @@ class Pick:
             lambda evidence: value(self.point(evidence)),
             form,
             lambda evidence: f"{self.point(evidence).text}.",
+            self.name,
         )
 
 
@@ -93,27 +95,27 @@ def the(algorithm: Algorithm, size: Size = "upscaled") -> Pick:
     return Pick(algorithm.name, lambda evidence: study_of(evidence, size)[algorithm])
 
 
-def best_of(*families: Family, cutoff: float = math.inf, size: Size = "upscaled") -> Pick:
-    """Pick the algorithm with the best suboptimality that never exceeds a cutoff."""
-    name = f"the best {' or '.join(family.name for family in families)}{within(cutoff)}"
-    return Pick(name, lambda evidence: best(study_of(evidence, size).some(*families, cutoff=cutoff)))
+def best_of(*families: Family, cutoff: float = math.inf, name: str = "") -> Pick:
+    """Pick the algorithm with the best suboptimality on upscaled maps that never exceeds a cutoff."""
+    text = f"the best {_names(families, cutoff, name)}"
+    return Pick(text, lambda evidence: best(evidence.upscaled.some(*families, cutoff=cutoff)))
 
 
-def quickest(*families: Family, cutoff: float = math.inf) -> Pick:
-    """Pick the near-optimal algorithm with the least planning."""
-    name = f"the quickest near-optimal {' or '.join(family.name for family in families)}{within(cutoff)}"
-    return Pick(name, lambda evidence: least_planning(evidence.upscaled.some(*families, cutoff=cutoff)))
+def quickest(*families: Family, cutoff: float = math.inf, name: str = "") -> Pick:
+    """Pick the near-optimal algorithm with the least planning on upscaled maps."""
+    text = f"the quickest near-optimal {_names(families, cutoff, name)}"
+    return Pick(text, lambda evidence: min_planning(evidence.upscaled.some(*families, cutoff=cutoff)))
 
 
-def least_planning(points: Sequence[Point]) -> Point:
+def _names(families: Sequence[Family], cutoff: float, name: str) -> str:
+    limit = "" if math.isinf(cutoff) else f" within {cutoff:,.0f} states"
+    return (name or " or ".join(family.name for family in families)) + limit
+
+
+def min_planning(points: Sequence[Point]) -> Point:
     """Return the near-optimal point with the least planning, or any if none is near-optimal."""
     near = [point for point in points if point.suboptimality <= NEARLY_OPTIMAL]
     return min(near or points, key=lambda point: (point.planning, point.suboptimality))
-
-
-def within(cutoff: float) -> str:
-    """Return a cutoff for a statement."""
-    return "" if math.isinf(cutoff) else f" with at most {cutoff:,.0f} states for any move"
 
 
 def map_by_map(study: Study, point: Point) -> str:

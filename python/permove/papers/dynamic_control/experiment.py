@@ -40,7 +40,7 @@ SAME_MAPS = "permove ran the same algorithms on {size}, on stand-ins for the unk
 
 @dataclass(frozen=True)
 class Plan:
-    """What differs between the two papers."""
+    """The parts in which the two papers differ."""
 
     training: Mapping[str, Training]
     """How trees are trained for each size."""
@@ -68,8 +68,8 @@ class Plan:
             TIMED: name == ALL_CLAIMS and any(algorithm.family == PR_F_G for algorithm in upscaled),
         }
         options = tuple(option for option, is_wanted in wanted.items() if is_wanted)
-        ours = SAME_MAPS.replace("size", "upscaled" if upscaled else "original")
-        return Item(name, about, partial(measure, self, clocked=timed), show, options, needs, ours=ours)
+        setup = SAME_MAPS.replace("size", "upscaled" if upscaled else "original")
+        return Item(name, about, partial(measure, self, clocked=timed), show, options, needs, setup=setup)
 
 
 def measure(

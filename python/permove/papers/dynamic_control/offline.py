@@ -73,7 +73,7 @@ def trained(
 ) -> dict[int, Tree]:
     """Return a tree for each d_max, trained on the problems of a suite or of some of its maps.
 
-    Trees are stored in the data folder under a digest of everything that decides them. Cross-validation chooses the
+    Trees are stored in the data folder under a digest of everything that they depend on. Cross-validation chooses the
     pruning, unless a tree has to be pruned as another tree with the same d_max.
     """
     ccp_alphas = {depth: None if pruned_as is None else pruned_as[depth].ccp_alpha for depth in dmax}

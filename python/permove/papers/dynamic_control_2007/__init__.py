@@ -33,11 +33,12 @@ PAPER = Paper(
     "Search, AIIDE 2007",
     ITEMS,
     CLAIMS,
-    reproduced="The main results: dynamic depths need fewer states than fixed depths for the same quality, "
-    "intermediate "
-    "goals fewer still, and only they scale to large maps.",
-    differences="The maps are unknown. The paper does not mention what keeps agents with intermediate goals from "
-    "moving in "
-    "circles; with the detector of the later paper, single moves exceed the published cutoff. Classifiers depend on an "
-    "unstated rule for ties, and K LRTA* performs better than published.",
+    reproduced="The main results: for the same quality, dynamic depths need fewer states than fixed depths on small "
+    "maps, "
+    "intermediate goals need fewer still, and only they scale to large maps.",
+    differences="Some factors are smaller than published, because the maps are unknown and a few looping problems "
+    "dominate "
+    "means. The paper does not mention what keeps agents with intermediate goals from moving in circles; with the "
+    "detector "
+    "of the later paper, single moves exceed the published cutoff. Classifiers depend on an unstated rule for ties.",
 )

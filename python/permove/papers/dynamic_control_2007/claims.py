@@ -99,7 +99,7 @@ def _outperforms(text: str, algorithms: Iterable[Algorithm], size: Size = "origi
 def _nine_and_four(evidence: Evidence) -> Finding:
     study = evidence.upscaled
     points, curve = study.some(INTERMEDIATE), study.some(F_G)
-    most = max((factor for point in points if (factor := _factor(study, point)) is not None), default=0.0)
+    fewer = max((factor for point in points if (factor := _factor(study, point)) is not None), default=0.0)
     better = [(suboptimality_at(curve, point.planning), point) for point in points]
     gains = [other / point.suboptimality for other, point in better if other is not None]
     # If no fixed depth is as good, the best of them bounds both: one that is as good plans more.
@@ -107,9 +107,9 @@ def _nine_and_four(evidence: Evidence) -> Finding:
     bound, quality = 0.0, 0.0
     if good.suboptimality < fixed.suboptimality:
         bound, quality = fixed.planning / good.planning, fixed.suboptimality / good.suboptimality
-    reached = max(most, bound) >= MIN_NINEFOLD and max([*gains, quality]) >= MIN_FOURFOLD
+    reached = max(fewer, bound) >= MIN_NINEFOLD and max([*gains, quality]) >= MIN_FOURFOLD
     return reached, (
-        f"For the same quality up to {most:.1f} times fewer states; for the same planning up to "
+        f"For the same quality up to {fewer:.1f} times fewer states; for the same planning up to "
         f"{max(gains, default=0.0):.1f} times better. {good.text}; the best LRTA* (F, G) is {fixed.text}: if that is "
         "worse, "
         f"it takes {bound:.1f} times as much planning for {quality:.1f} times the suboptimality."

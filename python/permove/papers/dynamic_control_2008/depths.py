@@ -74,7 +74,7 @@ shared = Number[Shades](
     ".1f",
     lambda found: f"{found.exact:.1%} of the cells, mean of the maps; {found.shallow:.1f}% have depth one.",
 )
-OURS = "permove computed the depths for random goals ({goals}) on stand-ins for the unknown maps."
+SETUP = "permove computed the depths for random goals ({goals}) on stand-ins for the unknown maps."
 PICTURES = (
     Item(
         "figure-2",
@@ -83,7 +83,7 @@ PICTURES = (
         show,
         (GOALS, SEED),
         claims=claims("4", "", shallow.above(50, "many areas")),
-        ours=OURS,
+        setup=SETUP,
     ),
     Item(
         "figure-3",
@@ -92,6 +92,6 @@ PICTURES = (
         show,
         (GOALS, SEED),
         claims=claims("Figure 3", "", shared.above(50)),
-        ours=OURS,
+        setup=SETUP,
     ),
 )

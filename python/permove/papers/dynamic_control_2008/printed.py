@@ -71,7 +71,7 @@ SIZES = (1.1e10, 7.4e8, 5.9e7, 6.1e6, 8.6e5, 1.5e5, 3.1e4, 6.4e3)
 
 @dataclass(frozen=True)
 class Databases:
-    """Tables 5 and 9 to 14: build seconds by level, and the results of an algorithm from level 3 on."""
+    """Tables 5 and 9 to 14: build seconds by level, and the results of an algorithm at levels 3 to 7."""
 
     family: Family
     cap: int

@@ -36,7 +36,7 @@ WORST = Column("worst", "the worst move, in states expanded (Section 7.5)")
 PERCENT = Column("percent", "suboptimality (%)")
 LIMIT = Column("worst", "the worst move in states expanded, the lower end of its interval")
 MOVES = Column("moves", "moves until the build is recouped: its time over the time saved on each move", timed=True)
-HOURS = Column("hours", "hours of pathfinding for so many moves", timed=True, digits=1)
+HSETUP = Column("hours", "hours of pathfinding for these moves", timed=True, digits=1)
 MICROSECONDS = Column("micros", "microseconds per move", timed=True, digits=3)
 
 
@@ -60,10 +60,11 @@ def table_3(evidence: Evidence) -> Shown:
             f"{again.suboptimality:.3f}, worst {again.worst:,.0f}."
         )
     notes = [
-        "A*: an A* that expands no state twice cannot reach the published 119.8 states per move and 88,138 for the "
-        "worst "
-        "move with a consistent heuristic: the states with f up to the optimal cost do not fill so much of these maps. "
-        "Re-expansion by rounding errors may explain a part.",
+        "A*: the published 119.8 states per move and 88,138 for the worst move are out of reach of an A* that expands "
+        "no "
+        "state twice, with a consistent heuristic: the states with f up to the optimal cost do not fill that much of "
+        "these "
+        "maps. Re-expansion by rounding errors may explain a part.",
         "Weighted A*: “15 g + h”, taken literally, is nearly Dijkstra's algorithm; it is read as g + 15 h. Closed "
         "states stay closed; " + reopening,
     ]
@@ -102,7 +103,9 @@ def table_4(evidence: Evidence) -> Shown:
         se=100 * pl.col("suboptimality_se"),
         planning="expanded_per_move",
     )
-    notes = ["Next to each printed interval is our best choice under its lower end; our own intervals follow."]
+    notes = [
+        "The measured choice is the best one under the lower end of the printed interval; our own intervals follow."
+    ]
     data = Data("The guide of the algorithms here", frame)
     return Shown((PERCENT, LIMIT), (("percent",), ("worst",)), figures, entries, data, notes)
 
@@ -131,7 +134,7 @@ def databases(name: str, evidence: Evidence) -> Shown:
     ]
     if table.family == PDB_PDB and table.cap < 1000:
         notes.append(
-            "From ℓ = 4 on, a few problems on which the agent visits the same states again and again dominate the "
+            "At ℓ = 4 and higher, a few problems on which the agent visits the same states repeatedly dominate the "
             "mean, "
             "so that 300 problems do not determine it: see the standard errors."
         )
@@ -192,7 +195,7 @@ def table_6(evidence: Evidence) -> Shown:
         competitor, other = published.competitor.name, row["other_label"]
         entries.append(Entry(name, "the closest", competitor, other, other == competitor))
         hours = None if row["run_ns"] is None else row["run_ns"] / 1e9 / HOUR
-        figures += [figure(name, MOVES, published.moves, row["moves"]), figure(name, HOURS, published.hours, hours)]
+        figures += [figure(name, MOVES, published.moves, row["moves"]), figure(name, HSETUP, published.hours, hours)]
     for algorithm, (suboptimality, planning, micros) in SECTION_7_7.items():
         point = evidence.upscaled.find(algorithm)
         time = evidence.clock.find(algorithm).time / 1e3 if evidence.clock else None
@@ -216,6 +219,6 @@ def table_6(evidence: Evidence) -> Shown:
         "Times per move are those of complete trials on one thread. If no time is saved on a move, the build is never "
         "recouped."
     ]
-    columns = (MOVES, HOURS, SUBOPTIMALITY, PLANNING, MICROSECONDS)
+    columns = (MOVES, HSETUP, SUBOPTIMALITY, PLANNING, MICROSECONDS)
     tables = (("moves", "hours"), ("suboptimality", "planning"), ("micros",))
     return Shown(columns, tables, figures, entries, Data("The values behind it", shown), notes)

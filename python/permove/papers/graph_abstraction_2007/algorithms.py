@@ -131,7 +131,7 @@ def names(algorithms: Iterable[Algorithm]) -> str:
 
 
 def summary(algorithms: Iterable[Algorithm]) -> str:
-    """Return algorithms as Table 2 has them: grouped, with the values that their parameters have."""
+    """Return algorithms in the notation of Table 2: grouped, with the values of their parameters."""
     some = sorted(algorithms)
     lrta = [each for each in some if each.is_lrta]
     ground = [each for each in some if not each.abstract and not each.is_lrta and each != ASTAR]

@@ -139,7 +139,7 @@ def trend(
 ) -> Trend["Study"]:
     """One or several quantities along a parameter, over all configurations with given values of the others.
 
-    `each` names groups of configurations that are looked at one by one.
+    `each` names groups of configurations that are judged one by one.
     """
     several: Sequence[Quantity] = what if isinstance(what, Sequence) else (what,)
     where = where or {}

@@ -1,7 +1,7 @@
 """Section 6: algorithm selection per map and per problem; Tables 1 and 2, Figures 3 and 4.
 
-Our matrix may have fewer algorithms than the paper's 1500. Therefore the tables compare equal numbers of algorithms run
-on each map instead of equal shares.
+Our matrix may have fewer algorithms than the paper's 1500. Therefore the rows of the tables have equal numbers of
+algorithms run on each map instead of equal shares.
 """
 
 from collections.abc import Callable
@@ -102,7 +102,7 @@ def show_table(table: Table, selected: Selected) -> Shown:
             Figure(row, method, *values, *at(selected, method, percent)) for method, values in published.items()
         ]
     note = (
-        "Rows compare equal numbers of algorithms run on each new map; exhaustive and prior choose from "
+        "Rows have equal numbers of algorithms run on each new map; exhaustive and prior choose from "
         f"{selected.algorithms:,} algorithms here and from {PAPER_ALGORITHMS:,} in the paper."
     )
     columns = [Column(name, about) for name, about in ABOUT.items()]

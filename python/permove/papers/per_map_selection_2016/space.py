@@ -63,7 +63,7 @@ def measure(_: Item, experiment: Experiment, *, algorithms: int, problems: int, 
     found = explored(experiment, SUITE, algorithms=algorithms, problems=problems, batch=batch, seed=seed)
     facts = {
         "algorithms": f"{found.algorithms.height:,} random algorithms, {batch:,} on each sample of {problems:,} "
-        "problems; the paper has 55,700, 100 on each of 5,000",
+        "problems; the paper used 55,700, 100 on each of 5,000",
         **made_by(found.runs[0]),
     }
     return Measured(evidence_of(found.summary, found.algorithms), facts, found.folder)

@@ -37,7 +37,7 @@ BELOW_DSTAR_LITE = 20.00 / 20.99
 PROPORTIONAL = 2.0
 """Maximum ratio of times per expansion between lookaheads; in the paper it is 1.8."""
 
-APART_FROM_CHANCE = f"apart from differences within {ERRORS:g} standard errors"
+UP_TO_CHANCE = f"apart from differences within {ERRORS:g} standard errors"
 EQUAL = f"within {ABOUT_EQUAL:.0%} or {ERRORS:g} standard errors"
 DOWNWARDS = LOOKAHEADS[::-1]
 COLUMN = {
@@ -95,7 +95,7 @@ def _grows(column: str) -> Predicate[Samples]:
         found = f"From lookahead ∞ to 1: {_list(each[column] for each in some)}."
         return rising([each.values(column) for each in some]), found
 
-    return Predicate(f"{COLUMN[column][0]} of RTAA* grows as the lookahead shrinks", check, APART_FROM_CHANCE)
+    return Predicate(f"{COLUMN[column][0]} of RTAA* grows as the lookahead shrinks", check, UP_TO_CHANCE)
 
 
 def _falls_at_first(column: str) -> Predicate[Samples]:
@@ -103,7 +103,7 @@ def _falls_at_first(column: str) -> Predicate[Samples]:
         series, smallest, found = _curve(samples, column)
         return smallest > 0 and rising(series[smallest::-1]), found
 
-    return Predicate(f"{COLUMN[column][0]} of RTAA* falls at first as the lookahead shrinks", check, APART_FROM_CHANCE)
+    return Predicate(f"{COLUMN[column][0]} of RTAA* falls at first as the lookahead shrinks", check, UP_TO_CHANCE)
 
 
 def _rises_again(column: str) -> Predicate[Samples]:
@@ -112,7 +112,7 @@ def _rises_again(column: str) -> Predicate[Samples]:
         return smallest < len(series) - 1 and rising(series[smallest:]), found
 
     text = f"{COLUMN[column][0]} of RTAA* rises again for the smallest lookaheads"
-    return Predicate(text, check, APART_FROM_CHANCE)
+    return Predicate(text, check, UP_TO_CHANCE)
 
 
 def _curve(samples: Samples, column: str) -> tuple[list[np.ndarray], int, str]:
@@ -143,9 +143,7 @@ def _proportional(samples: Samples) -> Finding:
 BETWEEN = LOOKAHEADS[1:-1]
 
 
-@predicate(
-    "with the same lookahead above 1, an update of RTAA* raises heuristics less than one of LRTA*", APART_FROM_CHANCE
-)
+@predicate("with the same lookahead above 1, an update of RTAA* raises heuristics less than one of LRTA*", UP_TO_CHANCE)
 def _less_informed(samples: Samples) -> Finding:
     pairs = list(zip(_all(samples, RTAA, BETWEEN), _all(samples, LRTA, BETWEEN), strict=True))
     wrong = []
@@ -165,7 +163,7 @@ def _costs_more(column: str) -> Predicate[Samples]:
         return not_below(one, other) and not wrong, found + _except(wrong)
 
     text = f"with the same lookahead above 1, RTAA* has no less {COLUMN[column][0]} than LRTA*"
-    return Predicate(text, check, APART_FROM_CHANCE)
+    return Predicate(text, check, UP_TO_CHANCE)
 
 
 @predicate("with the same lookahead above 1, RTAA* needs less time than LRTA*")
