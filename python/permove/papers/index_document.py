@@ -35,14 +35,12 @@ def index_document(summary: pl.DataFrame) -> Document:
     ).row(0, named=True)
     blocks: list[Block] = [
         f"This folder compares published with measured results: {counts['reports']} tables, figures and lists of "
-        "claims "
-        f"from {counts['papers']} papers. {counts['hold']:,} of {counts['statements']:,} checked statements hold, and "
-        f"{counts['near']:,} of {counts['judged']:,} judged values agree. {counts['agreed']} reports agree in "
-        f"everything that is judged, {counts['failed']} do not.",
+        f"claims from {counts['papers']} papers. {counts['hold']:,} of {counts['statements']:,} checked statements "
+        f"hold, and {counts['near']:,} of {counts['judged']:,} judged values agree. {counts['agreed']} reports agree "
+        f"in everything that is judged, {counts['failed']} do not.",
         "A report agrees if all judged values are within tolerance and all checked statements hold. Statements about "
-        "time "
-        "are counted separately and cannot fail a report. The command “permove reproduce --index reports” rebuilds "
-        "this index.",
+        "time are counted separately and cannot fail a report. The command “permove reproduce --index reports” "
+        "rebuilds this index.",
     ]
     for paper in summary.partition_by("paper", maintain_order=True):
         first = paper.row(0, named=True)

@@ -30,8 +30,6 @@ class Family:
     """The spec, with the numbers of the parameters in braces."""
     dynamic: bool = False
     """Whether depth or goal is controlled dynamically."""
-    global_goal: bool = False
-    """Whether it always heads for the global goal, without path refinement."""
     refining: bool = False
     """Whether it refines abstract paths."""
     depths: bool = False
@@ -95,14 +93,14 @@ class Algorithm:
         return parse(text).spec
 
 
-F_G = Family("LRTA* (F, G)", ("d",), "lrta(d={0})", global_goal=True)
-DT_G = Family("LRTA* (DT, G)", ("dmax",), "lrta(d=dt, tree=TREE)", dynamic=True, global_goal=True, tree=True)
-ORACLE_G = Family("LRTA* (ORACLE, G)", ("dmax",), "lrta(d=oracle, dmax={0})", dynamic=True, global_goal=True)
-PDB_G = Family("LRTA* (PDB, G)", ("ℓ", "c"), "lrta(d=pdb, l={0}, c={1})", dynamic=True, global_goal=True, depths=True)
-K_LRTA = Family("K LRTA* (F, G)", ("k",), "klrta(k={0})", global_goal=True)
-K_LRTA_CURRENT = Family("K LRTA* (F, G), one update", ("k",), "klrta(k={0}, update=current)", global_goal=True)
+F_G = Family("LRTA* (F, G)", ("d",), "lrta(d={0})")
+DT_G = Family("LRTA* (DT, G)", ("dmax",), "lrta(d=dt, tree=TREE)", dynamic=True, tree=True)
+ORACLE_G = Family("LRTA* (ORACLE, G)", ("dmax",), "lrta(d=oracle, dmax={0})", dynamic=True)
+PDB_G = Family("LRTA* (PDB, G)", ("ℓ", "c"), "lrta(d=pdb, l={0}, c={1})", dynamic=True, depths=True)
+K_LRTA = Family("K LRTA* (F, G)", ("k",), "klrta(k={0})")
+K_LRTA_CURRENT = Family("K LRTA* (F, G), one update", ("k",), "klrta(k={0}, update=current)")
 """The variant that resembles the published curve: it updates only the current state."""
-P_LRTA = Family("P LRTA* (F, G)", ("q",), "plrta(q={0})", global_goal=True)
+P_LRTA = Family("P LRTA* (F, G)", ("q",), "plrta(q={0})")
 
 F_PDB = Family("LRTA* (F, PDB)", ("d", "ℓ"), "lrta(d={0}, goal=pdb, l={1})", dynamic=True)
 PDB_PDB = Family("LRTA* (PDB, PDB)", ("ℓ", "c"), "lrta(d=pdb, goal=pdb, l={0}, c={1})", dynamic=True)

@@ -34,11 +34,9 @@ PAPER = Paper(
     ITEMS,
     CLAIMS,
     reproduced="The main results: for the same quality, dynamic depths need fewer states than fixed depths on small "
-    "maps, "
-    "intermediate goals need fewer still, and only they scale to large maps.",
+    "maps, intermediate goals need fewer still, and only they scale to large maps.",
     differences="Some factors are smaller than published, because the maps are unknown and a few looping problems "
-    "dominate "
-    "means. The paper does not mention what keeps agents with intermediate goals from moving in circles; with the "
-    "detector "
-    "of the later paper, single moves exceed the published cutoff. Classifiers depend on an unstated rule for ties.",
+    "dominate means. The paper does not mention what keeps agents with intermediate goals from moving in circles; "
+    "with the detector of the later paper, single moves exceed the published cutoff. Classifiers depend on an "
+    "unstated rule for ties.",
 )

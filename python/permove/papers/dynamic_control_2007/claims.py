@@ -53,8 +53,7 @@ SIMILAR_PLANNING = 2.0
 
 CIRCLES = (
     "Moves from re-visited states search to the cap; the conference paper does not mention such a detector, without "
-    "which "
-    "some agents move in circles."
+    "which some agents move in circles."
 )
 
 
@@ -92,8 +91,7 @@ def _outperforms(text: str, algorithms: Iterable[Algorithm], size: Size = "origi
 
 @predicate(
     "on upscaled maps, intermediate goals need fewer states than LRTA* (F, G) for the same quality (in the paper, "
-    "nine times) "
-    "and have a better quality for the same planning (in the paper, four times)",
+    "nine times) and have a better quality for the same planning (in the paper, four times)",
     f"at least {MIN_NINEFOLD:g} and {MIN_FOURFOLD:g} times; if no LRTA* (F, G) is as good, the best of them counts",
 )
 def _nine_and_four(evidence: Evidence) -> Finding:
@@ -111,8 +109,7 @@ def _nine_and_four(evidence: Evidence) -> Finding:
     return reached, (
         f"For the same quality up to {fewer:.1f} times fewer states; for the same planning up to "
         f"{max(gains, default=0.0):.1f} times better. {good.text}; the best LRTA* (F, G) is {fixed.text}: if that is "
-        "worse, "
-        f"it takes {bound:.1f} times as much planning for {quality:.1f} times the suboptimality."
+        f"worse, it takes {bound:.1f} times as much planning for {quality:.1f} times the suboptimality."
     )
 
 

@@ -22,10 +22,8 @@ from permove.papers.outcome import Entry, Shown
 
 DETECTOR = (
     "The conference paper does not mention a state re-entrance detector. Without one, intermediate goals lead some "
-    "agents "
-    "in circles, so that the detector of the later paper is used: from a re-visited state the agent makes a move for "
-    "the "
-    "global goal, as deep as the cap."
+    "agents in circles, so that the detector of the later paper is used: from a re-visited state the agent makes a "
+    "move for the global goal, as deep as the cap."
 )
 
 

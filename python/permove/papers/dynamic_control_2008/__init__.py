@@ -66,13 +66,10 @@ PAPER = Paper(
     (*ITEMS, ROTATIONS, *PICTURES),
     CLAIMS,
     reproduced="The main results: intermediate goals from pattern databases give nearly optimal paths at about one "
-    "state "
-    "per move, dominate dynamic depths and the previous state of the art, and are the best choice under strict limits. "
-    "Databases have about the published sizes and are built in seconds instead of hours.",
+    "state per move, dominate dynamic depths and the previous state of the art, and are the best choice under strict "
+    "limits. Databases have about the published sizes and are built in seconds instead of hours.",
     differences="The maps are unknown, so that values differ by map. The published A* expands more states than a "
-    "clean A* "
-    "can, and PR LRTA* plans less here, so that some published factors are out of reach. K LRTA* and P LRTA* perform "
-    "far "
-    "better than published, which fails every claim that compares with them. Decision trees depend on an unstated rule "
-    "for ties.",
+    "clean A* can, and PR LRTA* plans less here, so that some published factors are out of reach. K LRTA* and P LRTA* "
+    "perform far better than published, which fails every claim that compares with them. Decision trees depend on an "
+    "unstated rule for ties.",
 )

@@ -6,30 +6,8 @@ from itertools import pairwise
 from statistics import mean, median
 
 from permove.papers.claims import Finding, NotMeasuredError, Number, Predicate, claims, listed, not_below, predicate
-from permove.papers.dynamic_control.algorithms import (
-    ASTAR,
-    CENTROIDS,
-    DMAX,
-    DT_G,
-    F_G,
-    F_PDB,
-    K_LRTA,
-    K_LRTA_CURRENT,
-    ORACLE_G,
-    P_LRTA,
-    PDB_G,
-    PDB_PDB,
-    PR_F_G,
-    PR_F_PDB,
-    PR_PDB_G,
-    PR_PDB_G_2,
-    PR_PDB_PDB,
-    PRA,
-    WEIGHTED,
-    WEIGHTED_REOPENING,
-    Algorithm,
-    Family,
-)
+from permove.papers.dynamic_control import algorithms as alg
+from permove.papers.dynamic_control.algorithms import DT_G, F_G, F_PDB, PDB_G, PDB_PDB, PRA, Algorithm, Family
 from permove.papers.dynamic_control.claims import (
     ACCEPTABLE,
     AVERAGES,
@@ -82,17 +60,16 @@ REGION = (50.0, 300.0)
 MAX_HSETUP = 27
 
 PROPOSED = the(PDB_PDB(3, 3000))
-PREVIOUS = the(PR_F_G(4, 5, 1.0))
+PREVIOUS = the(alg.PR_F_G(4, 5, 1.0))
 C_20 = the(PDB_PDB(3, 20))
-OFFLINE_SEARCH = (PRA, WEIGHTED, ASTAR)
-DYNAMIC_REFINING = (PR_PDB_G, PR_PDB_G_2, PR_F_PDB, PR_PDB_PDB)
+OFFLINE_SEARCH = (PRA, alg.WEIGHTED, alg.ASTAR)
+DYNAMIC_REFINING = (alg.PR_PDB_G, alg.PR_PDB_G_2, alg.PR_F_PDB, alg.PR_PDB_PDB)
 ON_GROUND = (F_PDB, PDB_PDB)
-GLOBAL = (F_G, DT_G, K_LRTA, P_LRTA)
+GLOBAL = (F_G, DT_G, alg.K_LRTA, alg.P_LRTA)
 
 UNREACHABLE = (
     "The published A* expands more states than an A* that expands no state twice: 88,138 states do not fit into the "
-    "set "
-    "with f up to the optimal cost. Re-expansion by rounding errors may explain a part."
+    "set with f up to the optimal cost. Re-expansion by rounding errors may explain a part."
 )
 REOPENING = (
     "The paper does not say whether weighted A* opens closed states again, which changes its states severalfold; here "
@@ -100,22 +77,20 @@ REOPENING = (
 )
 REFINEMENT = (
     "PR LRTA* plans less here than in Table 3, which has 15.06 states per move: with each reading of the end of a "
-    "refined "
-    "move (`child`) it is between 5.5 and 6.1. The paper does not say what else it counts."
+    "refined move (`child`) it is between 5.5 and 6.1. The paper does not say what else it counts."
 )
 OVERHEAD = (
     "A* within two abstract states expands little more than one state for each move that it finds, and an abstract "
-    "move "
-    "by a lookahead of depth 1 is several moves on the ground. Table 3, too, has two and a half times as much planning "
-    "for PR LRTA* (F, G) as measured here, with every reading of the end of a refined move."
+    "move by a lookahead of depth 1 is several moves on the ground. Table 3, too, has two and a half times as much "
+    "planning for PR LRTA* (F, G) as measured here, with every reading of the end of a refined move."
 )
 SHALLOW_SUFFICES = (
-    "Table 4 has 10.23% for d = 1 and 5.68% for d = 3, so that larger depths pay. The paper does not say which optimal "
-    "paths give the intermediate goals, which matters most; with those here, d = 1 is as good as d = 3 there."
+    "Table 4 has 10.23% for d = 1 and 5.68% for d = 3, so that larger depths pay. The paper does not say which "
+    "optimal paths give the intermediate goals, which matters most; with those here, d = 1 is as good as d = 3 there."
 )
 QUEUE = (
-    "Why P LRTA* is so much better here than in the published plot is not known: of the two readings of its queue, the "
-    "one here, in which a state keeps its priority, is the weaker one."
+    "Why P LRTA* is so much better here than in the published plot is not known: of the two readings of its queue, "
+    "the one here, in which a state keeps its priority, is the weaker one."
 )
 
 
@@ -127,8 +102,8 @@ def _times_as_many(*others: tuple[Algorithm, tuple[float, float]]) -> Predicate[
         ratios = {other.name: (evidence.upscaled[other].planning / own, bounds) for other, bounds in others}
         found = "; ".join(f"{name}: {ratio:.1f}" for name, (ratio, _) in ratios.items())
         rest = ""
-        if WEIGHTED in dict(others):
-            again = evidence.upscaled[WEIGHTED_REOPENING].planning / own
+        if alg.WEIGHTED in dict(others):
+            again = evidence.upscaled[alg.WEIGHTED_REOPENING].planning / own
             rest = f" Weighted A* that opens closed states again: {again:.1f}."
         holds = all(low <= ratio <= high for ratio, (low, high) in ratios.values())
         return holds, f"Their states per move over those of {PROPOSED.name}: {found}.{rest}"
@@ -202,7 +177,7 @@ def _dynamic_until(evidence: Evidence) -> Finding:
     before = [point for limit, point in choices if limit < at]
     static = [point.name for point in before if not point.algorithm.family.dynamic]
     last = choices[-1][1]
-    return not static and last.algorithm in (ASTAR, PRA), (
+    return not static and last.algorithm in (alg.ASTAR, PRA), (
         f"PRA* takes over at {at:,} states. Before that, of {len(before)} choices not dynamically controlled: "
         f"{listed(static)}. At the end: {last.name}."
     )
@@ -233,10 +208,10 @@ improvement = (
     & (PREVIOUS.planning / PROPOSED.planning).between(*FIFTEENFOLD, "15")
 ).because(REFINEMENT)
 one_state = PROPOSED.suboptimality.at_most(1.07) & PROPOSED.planning.at_most(1.5, "1.03")
-faster = _times_as_many(*((other, ONE_TO_TWO_ORDERS) for other in (ASTAR, WEIGHTED, PRA))).because(REOPENING)
-two_and_one = _times_as_many((ASTAR, TWO_ORDERS), (PRA, ONE_ORDER)).because(UNREACHABLE)
+faster = _times_as_many(*((other, ONE_TO_TWO_ORDERS) for other in (alg.ASTAR, alg.WEIGHTED, PRA))).because(REOPENING)
+two_and_one = _times_as_many((alg.ASTAR, TWO_ORDERS), (PRA, ONE_ORDER)).because(UNREACHABLE)
 shorter = PROPOSED.suboptimality.below(PREVIOUS.suboptimality) & PROPOSED.suboptimality.below(
-    the(WEIGHTED).suboptimality
+    the(alg.WEIGHTED).suboptimality
 )
 
 STATE_OF_THE_ART = (
@@ -244,7 +219,7 @@ STATE_OF_THE_ART = (
     *claims("1", "table-3", improvement, faster),
     *claims("1", "table-4", _bounded),
     *claims("7.5", "table-3", _worst_moves.because(f"{UNREACHABLE} {REOPENING}"), _not_real_time, faster, shorter),
-    *claims("7.5", "table-3", the(ASTAR).excess.below(1e-9) & the(PRA).suboptimality.at_most(1.01)),
+    *claims("7.5", "table-3", the(alg.ASTAR).excess.below(1e-9) & the(PRA).suboptimality.at_most(1.01)),
     *claims("7.6", "table-4", _first_choice.because(SHALLOW_SUFFICES), _squares, _dynamic_until),
     *claims(
         "7.7", "table-5 table-6", C_20.suboptimality.between(1.05, 1.07, "1.058") & C_20.planning.below(2.5, "1.536")
@@ -274,8 +249,8 @@ def _two_to_four(evidence: Evidence) -> Finding:
             found += [low / high for low, high in pairwise(levels[:6])]
     inside = sum(2 <= factor <= 4 for factor in found) / len(found)
     return 2 <= mean(found) <= 4 and inside >= 0.9, (
-        f"On six maps, from the ground to level 5: {min(found):.2f} to {max(found):.2f}, {mean(found):.2f} on average, "
-        f"{inside:.0%} from 2 to 4."
+        f"On six maps, from the ground to level 5: {min(found):.2f} to {max(found):.2f}, {mean(found):.2f} on "
+        f"average, {inside:.0%} from 2 to 4."
     )
 
 
@@ -350,7 +325,7 @@ OFFLINE = (
     "of them",
 )
 def _entry_states(evidence: Evidence) -> Finding:
-    both = [(evidence.upscaled[PDB_PDB(level, 20)], evidence.upscaled[CENTROIDS(level, 20)]) for level in LEVELS]
+    both = [(evidence.upscaled[PDB_PDB(level, 20)], evidence.upscaled[alg.CENTROIDS(level, 20)]) for level in LEVELS]
     shorter = sum(entry.suboptimality < centroid.suboptimality for entry, centroid in both)
     less = sum(entry.planning < centroid.planning for entry, centroid in both)
     found = "; ".join(
@@ -422,14 +397,13 @@ def _single_state(evidence: Evidence) -> Finding:
     quick = [point for point in points if point.planning <= SINGLE_STATE and point.suboptimality <= NEARLY_OPTIMAL]
     return bool(quick), (
         f"Near-optimal with at most {SINGLE_STATE:g} states per move: {texts(quick) or 'none'}. The quickest "
-        "near-optimal "
-        f"one: {quickest(*ON_GROUND, cutoff=WIDER).point(evidence).text}."
+        f"near-optimal one: {quickest(*ON_GROUND, cutoff=WIDER).point(evidence).text}."
     )
 
 
 def _beaten(evidence: Evidence, others: Sequence[Point]) -> tuple[list[Point], list[Point]]:
     """The non-dominated PR LRTA* (F, G), and those of them that some others dominate."""
-    static = front(evidence.upscaled.some(PR_F_G))
+    static = front(evidence.upscaled.some(alg.PR_F_G))
     return static, [point for point in static if any(other.dominates(point) for other in others)]
 
 
@@ -534,8 +508,8 @@ def _on_par(study: Study, families: Sequence[Family], other: Family, minimum: fl
     "at the same suboptimality K LRTA* expands at least half as many states, in the median",
 )
 def _with_koenig(evidence: Evidence) -> Finding:
-    holds, found = _on_par(evidence.original, (DT_G, PDB_G), K_LRTA)
-    so, current = _on_par(evidence.original, (DT_G, PDB_G), K_LRTA_CURRENT)
+    holds, found = _on_par(evidence.original, (DT_G, PDB_G), alg.K_LRTA)
+    so, current = _on_par(evidence.original, (DT_G, PDB_G), alg.K_LRTA_CURRENT)
     return (
         holds,
         f"{found} With one update, which resembles the published curve, {'on par' if so else 'not on par'}: {current}",
@@ -561,7 +535,7 @@ def _acceptable(evidence: Evidence) -> Finding:
 def _oracle_bound(evidence: Evidence) -> Finding:
     parts, holds = [], True
     for dmax in (10, 15, 20):
-        tree, oracle = evidence.original.values("suboptimality", DT_G(dmax), ORACLE_G(dmax))
+        tree, oracle = evidence.original.values("suboptimality", DT_G(dmax), alg.ORACLE_G(dmax))
         holds &= not_below(tree, oracle)
         parts.append(f"dmax = {dmax}: {oracle.mean():.3f} against {tree.mean():.3f}")
     return holds, f"Suboptimality of the oracle against the tree's: {'; '.join(parts)}."
@@ -573,8 +547,8 @@ def _oracle_bound(evidence: Evidence) -> Finding:
 )
 def _close_to_the_oracle(evidence: Evidence) -> Finding:
     parts, holds = [], True
-    for dmax in DMAX:
-        tree, oracle = evidence.original[DT_G(dmax)], evidence.original[ORACLE_G(dmax)]
+    for dmax in alg.DMAX:
+        tree, oracle = evidence.original[DT_G(dmax)], evidence.original[alg.ORACLE_G(dmax)]
         holds &= abs(tree.suboptimality / oracle.suboptimality - 1) <= CLOSE
         holds &= 1 / ON_PAR <= tree.planning / oracle.planning <= ON_PAR
         parts.append(f"dmax = {dmax}: {tree.text}; {oracle.text}")
@@ -584,13 +558,12 @@ def _close_to_the_oracle(evidence: Evidence) -> Finding:
 @predicate(
     "no algorithm with global goals is acceptable on upscaled maps within the cutoff",
     f"all are worse than 50% suboptimal, and between {PUBLISHED_RANGE[0]:g} and {PUBLISHED_RANGE[1]:g} times the "
-    "optimum (in "
-    "the paper, 300 to 1700% suboptimal)",
+    "optimum (in the paper, 300 to 1700% suboptimal)",
 )
 def _not_acceptable(evidence: Evidence) -> Finding:
     points = evidence.upscaled.some(*GLOBAL, PDB_G, cutoff=CUTOFF)
     low, high = best(points), max(points, key=lambda point: point.suboptimality)
-    rest = [point for point in points if point.algorithm.family != K_LRTA]
+    rest = [point for point in points if point.algorithm.family != alg.K_LRTA]
     without = f" Without K LRTA* the best is {best(rest).text}." if rest else ""
     holds = low.suboptimality > ACCEPTABLE and PUBLISHED_RANGE[0] <= low.suboptimality
     return holds and high.suboptimality <= PUBLISHED_RANGE[1], f"From {low.text} to {high.text}.{without}"
@@ -620,8 +593,7 @@ def _no_cutoff(evidence: Evidence) -> Finding:
     smallest = min(points, key=lambda point: point.worst)
     return not inside, (
         f"Of {len(points)}, within {CUTOFF:,} states: {listed(inside)}. The smallest worst move: "
-        f"{smallest.worst:,.0f}, "
-        f"{smallest.algorithm.setting}."
+        f"{smallest.worst:,.0f}, {smallest.algorithm.setting}."
     )
 
 
@@ -641,7 +613,7 @@ def _capped_80(evidence: Evidence) -> Finding:
 )
 def _four_times(evidence: Evidence) -> Finding:
     point = best(evidence.upscaled.some(*GLOBAL, cutoff=CUTOFF))
-    rest = best(evidence.upscaled.some(F_G, DT_G, P_LRTA, cutoff=CUTOFF))
+    rest = best(evidence.upscaled.some(F_G, DT_G, alg.P_LRTA, cutoff=CUTOFF))
     return FOURFOLD[0] <= point.suboptimality <= FOURFOLD[
         1
     ], f"The best is {point.text}; except for K LRTA*, {rest.text}."
@@ -653,8 +625,8 @@ GLOBAL_GOALS = (
     ),
     *claims("7.1", "figure-10", _acceptable, _oracle_bound, _close_to_the_oracle.because(TIES)),
     *claims("7.1", "figure-15", _not_acceptable.because(KOENIG)),
-    *claims("B", "figure-15", _improvement_upscaled.because(AVERAGES), _on_par_with(P_LRTA, 0).because(QUEUE)),
-    *claims("B", "figure-15", _on_par_with(K_LRTA, 200).because(KOENIG)),
+    *claims("B", "figure-15", _improvement_upscaled.because(AVERAGES), _on_par_with(alg.P_LRTA, 0).because(QUEUE)),
+    *claims("B", "figure-15", _on_par_with(alg.K_LRTA, 200).because(KOENIG)),
     *claims("B", "figure-12 figure-13", _no_cutoff, _capped_80),
     *claims("B", "figure-15", _four_times.because(KOENIG)),
 )

@@ -35,8 +35,8 @@ TRAININGS = Option("trainings", 5, 1, 1000, "number of trainings, each on differ
 
 HOW = Training("2008", leaf=100, moves=2 * MOVES)
 UNSTABLE = (
-    "Trees of the same accuracy disagree on one move in five, above all in leaves in which about as many moves ask for "
-    "depth 1 as for dmax: a few moves, and so the maps that they are from, decide there between one state and the "
+    "Trees of the same accuracy disagree on one move in five, above all in leaves in which about as many moves ask "
+    "for depth 1 as for dmax: a few moves, and so the maps that they are from, decide there between one state and the "
     "largest lookahead."
 )
 RESAMPLES = 1000
@@ -118,8 +118,7 @@ def _measures(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray
 @predicate(
     "decision trees also work on unseen maps that are similar to the training maps",
     f"on each map, LRTA* (DT, G) with a tree from the other two maps is within {MARGIN:.0%} of the one with a tree "
-    "from all "
-    "three in suboptimality and in states per move, as means over the trainings",
+    "from all three in suboptimality and in states per move, as means over the trainings",
 )
 def _works_on_unseen_maps(frame: pl.DataFrame) -> Finding:
     far = [
@@ -143,8 +142,7 @@ def show(frame: pl.DataFrame) -> Shown:
     if "within" in frame.columns:
         note = (
             f"Means over trainings. {note} `sd` is the standard deviation of the ratios of single trainings, `within` "
-            "the "
-            f"number of trainings within {MARGIN:.0%} in both."
+            f"the number of trainings within {MARGIN:.0%} in both."
         )
     about = "Trees from all maps, and from the others, on the problems of each map"
     return Shown(data=Data(about, frame), notes=[note])

@@ -61,10 +61,8 @@ def table_3(evidence: Evidence) -> Shown:
         )
     notes = [
         "A*: the published 119.8 states per move and 88,138 for the worst move are out of reach of an A* that expands "
-        "no "
-        "state twice, with a consistent heuristic: the states with f up to the optimal cost do not fill that much of "
-        "these "
-        "maps. Re-expansion by rounding errors may explain a part.",
+        "no state twice, with a consistent heuristic: the states with f up to the optimal cost do not fill that much "
+        "of these maps. Re-expansion by rounding errors may explain a part.",
         "Weighted A*: “15 g + h”, taken literally, is nearly Dijkstra's algorithm; it is read as g + 15 h. Closed "
         "states stay closed; " + reopening,
     ]
@@ -135,8 +133,7 @@ def databases(name: str, evidence: Evidence) -> Shown:
     if table.family == PDB_PDB and table.cap < 1000:
         notes.append(
             "At ℓ = 4 and higher, a few problems on which the agent visits the same states repeatedly dominate the "
-            "mean, "
-            "so that 300 problems do not determine it: see the standard errors."
+            "mean, so that 300 problems do not determine it: see the standard errors."
         )
     if missing:
         reason = evidence.upscaled.skipped.get(table.family(missing[0], table.cap), "it was not requested")

@@ -112,13 +112,10 @@ PAPER = Paper(
     CLAIMS,
     setup="permove ran the same algorithms to convergence on {problems} problems; three of the six maps are stand-ins.",
     reproduced="All six tables and the data of all figures with results. Abstraction reduces travel, planning and "
-    "memory "
-    "and costs suboptimality and first-move lag, as published; Tables 1 and 3 agree entry by entry.",
+    "memory and costs suboptimality and first-move lag, as published; Tables 1 and 3 agree entry by entry.",
     differences="The problems and three of the six maps are unknown, so percentages differ by several points. "
-    "Backtracking "
-    "(a smaller T) does not reduce travel here, deeper lookahead does not reduce total planning, and PR LRTS "
-    "dominates 24 "
-    "of 32 algorithms without abstraction instead of nearly all. Table 5 agrees only with the other reading of "
-    "footnote 3 "
-    "(direct/table-5). Section 2.2 and Appendix F contradict each other on lookahead and suboptimality.",
+    "Backtracking (a smaller T) does not reduce travel here, deeper lookahead does not reduce total planning, and PR "
+    "LRTS dominates 24 of 32 algorithms without abstraction instead of nearly all. Table 5 agrees only with the other "
+    "reading of footnote 3 (direct/table-5). Section 2.2 and Appendix F contradict each other on lookahead and "
+    "suboptimality.",
 )

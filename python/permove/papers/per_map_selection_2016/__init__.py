@@ -70,11 +70,9 @@ PAPER = Paper(
     ),
     setup="permove selected from {matrix}; the paper used 1,500 algorithms.",
     reproduced="The means of four algorithms on all 493,298 problems within 2%, the distribution of random "
-    "algorithms, and "
-    "the gains of selection per map and per problem.",
+    "algorithms, and the gains of selection per map and per problem.",
     differences="The matrix has 500 random algorithms instead of 1,500, so that its rows compare equal numbers of "
-    "algorithms. "
-    "Matrix factorization outperforms the prior choice here, contrary to the paper. A "
-    "practical selection from features, which the paper only proposes, gains little: most of the published gain comes "
-    "from choosing single runs by their own outcome.",
+    "algorithms. Matrix factorization outperforms the prior choice here, contrary to the paper. A practical selection "
+    "from features, which the paper only proposes, gains little: most of the published gain comes from choosing "
+    "single runs by their own outcome.",
 )

@@ -30,22 +30,17 @@ def show(found: Practice) -> Shown:
     tried = "; ".join(f"{way}: {gain:.2f} ± {error:.2f}" for way, gain, error in found.tried.iter_rows())
     notes = [
         f"A choice takes {(found.look_ns + found.choose_ns) / 1e3:,.0f} µs: {found.look_ns / 1e3:.1f} µs for the "
-        "features of "
-        f"a problem and {found.choose_ns / 1e3:,.1f} µs for the forest, many problems at a time. A map is prepared "
-        "once, in "
-        f"{found.prepare_ns / 1e6:.1f} ms with its hierarchy.",
+        f"features of a problem and {found.choose_ns / 1e3:,.1f} µs for the forest, many problems at a time. A map is "
+        f"prepared once, in {found.prepare_ns / 1e6:.1f} ms with its hierarchy.",
         f"The forest chooses among the {WAY.portfolio} best algorithms on old maps (“portfolio” is the best of these "
-        "for "
-        f"each problem). The most important features: {', '.join(found.importances['feature'][:8])}.",
-        "Why there is little to gain: the best algorithm on half of the problems of a map, with every algorithm run on "
-        f"them, is better than prior by {found.carried:.2f} ± {found.carried_se:.2f} on the other half of the same "
-        "map, and "
-        f"{found.between:.1%} of the variance of the difference between the two best algorithms lies between maps. The "
-        "gains of “sample” and “exhaustive” are mostly luck of single runs, which are chosen by their own outcome; a "
-        "feature of map or problem cannot predict it.",
+        f"for each problem). The most important features: {', '.join(found.importances['feature'][:8])}.",
+        "Why there is little to gain: the best algorithm on half of the problems of a map, with every algorithm run "
+        f"on them, is better than prior by {found.carried:.2f} ± {found.carried_se:.2f} on the other half of the same "
+        f"map, and {found.between:.1%} of the variance of the difference between the two best algorithms lies between "
+        "maps. The gains of “sample” and “exhaustive” are mostly luck of single runs, which are chosen by their own "
+        "outcome; a feature of map or problem cannot predict it.",
         f"Also tried on the same problems, forests that predict {tried}. The settings were chosen earlier, on the "
-        "first "
-        "100 algorithms.",
+        "first 100 algorithms.",
     ]
     column = Column("suboptimality", "mean suboptimality on the problems of new maps")
     data = Data("Mean suboptimality on new maps", found.frame)
@@ -62,9 +57,9 @@ def _better_than_prior(found: Practice) -> Finding:
     part = (prior["mean"] - own["mean"]) / (prior["mean"] - exhaustive["mean"])
     return found.gain > 2 * found.gain_se, (
         f"Practical is better than prior by {found.gain:.2f} ± {found.gain_se:.2f}, each of {found.problems:,} "
-        f"problems chosen for once, with its map never seen; over {found.trials} splits practical "
-        f"{own['mean']:.2f} ± {own['se']:.2f}, prior {prior['mean']:.2f} ± {prior['se']:.2f}, exhaustive "
-        f"{exhaustive['mean']:.2f}: {part:.0%} of the difference."
+        f"problems chosen for once, with its map never seen; over {found.trials} splits practical {own['mean']:.2f} ± "
+        f"{own['se']:.2f}, prior {prior['mean']:.2f} ± {prior['se']:.2f}, exhaustive {exhaustive['mean']:.2f}: "
+        f"{part:.0%} of the difference."
     )
 
 

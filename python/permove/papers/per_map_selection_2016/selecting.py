@@ -143,8 +143,7 @@ def _table_claims(table: Table, section: str) -> tuple[Claim[Selected], ...]:
 
     @predicate(
         f"“prior”, and “sample” with 15 and 75 algorithms, are within {NEAR:.0%} of the published means, and "
-        "“exhaustive” is "
-        "better than both"
+        "“exhaustive” is better than both"
     )
     def near(selected: Selected) -> Finding:
         parts, holds = [], True

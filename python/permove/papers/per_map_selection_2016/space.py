@@ -96,8 +96,8 @@ def show(found: Evidence) -> Shown:
         Column("share", "percent of the algorithms", digits=1),
     )
     note = (
-        "Each problem was run by the algorithms of one or two samples, and in the paper by some 565: the best for each "
-        "problem is chosen from fewer algorithms here."
+        "Each problem was run by the algorithms of one or two samples, and in the paper by some 565: the best for "
+        "each problem is chosen from fewer algorithms here."
     )
     data = Data("Number of algorithms by sample suboptimality", frame, plot)
     return Shown(columns, (("suboptimality",), ("share",)), figures, data=data, notes=[note])

@@ -102,8 +102,7 @@ def _times(experiment: Experiment, suite: Suite, seed: int) -> str:
         minutes.append(f"{name} {took * suite.problems.height / count / 60:.1f}")
     return (
         f"Minutes of one processor for all problems, by the processor time that a sample of {count:,} takes, "
-        "everything "
-        f"included: {', '.join(minutes)}; on two cores half of that."
+        f"everything included: {', '.join(minutes)}; on two cores half of that."
     )
 
 
@@ -120,8 +119,7 @@ def show(found: Evidence) -> Shown:
     ]
     notes = [
         "In the literal reading, depression avoidance restricts what is learned as well as the move, ⌊b·|N|⌋ "
-        "neighbours "
-        "teach, and neighbours that touch at a corner reach each other, so that more states are expendable.",
+        "neighbours teach, and neighbours that touch at a corner reach each other, so that more states are expendable.",
         found.times,
     ]
     return Shown(columns, (("fitted",), ("printed",)), figures, notes=notes)

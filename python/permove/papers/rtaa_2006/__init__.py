@@ -70,7 +70,6 @@ PAPER = Paper(
     CLAIMS,
     setup="permove ran the same agents in {mazes}.",
     reproduced="All of Table 1. Expansions and trajectory costs of all 29 rows agree with the published ones within "
-    "their "
-    "standard errors, and every claim that does not depend on the clock holds.",
+    "their standard errors, and every claim that does not depend on the clock holds.",
     differences="Times depend on the machine and on the implementation: 9 of 11 claims about time hold.",
 )

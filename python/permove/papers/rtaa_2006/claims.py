@@ -208,8 +208,7 @@ def _dstar_lite(column: str, per: str, limit: float) -> Predicate[Samples]:
         rest = f", the shortest being {shortest} with {_text(rivals[shortest])}." if shortest else "."
         return shortest is None or rivals[shortest] > dstar["d"], (
             f"D* Lite: {_text(dstar[column])} µs per {per}, trajectory cost {_text(dstar['d'])}. No slower, and not "
-            "about "
-            f"equal in cost: {len(rivals)} other rows{rest}"
+            f"about equal in cost: {len(rivals)} other rows{rest}"
         )
 
     text = f"D* Lite has the shortest trajectories of all methods that need no more time per {per}"

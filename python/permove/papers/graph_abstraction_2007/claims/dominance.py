@@ -117,8 +117,7 @@ def _between(*, timed: bool) -> Predicate[Study]:
         "abstraction",
         lambda study: both(*(_row_between(study, row) for row in TABLE_2 if row.timed == timed)),
         "non-dominated algorithms use abstraction, or they are A* or have d = 1, γ < 1 and lie beyond all with "
-        "abstraction; "
-        "abstraction occurs exactly where the paper names it",
+        "abstraction; abstraction occurs exactly where the paper names it",
         timed=timed,
     )
 
@@ -132,8 +131,7 @@ def _more_efficient(study: Study, row: Tradeoff) -> Finding:
     best_abstract = [each for each in by if each.abstract and not by[each]]
     found = (
         f"{row.title}: {len(between)} of {len(without)} are between, {len(between) - len(remaining)} of them "
-        "dominated; "
-        f"{len(best_abstract)} with abstraction are not."
+        f"dominated; {len(best_abstract)} with abstraction are not."
     )
     return not remaining and bool(best_abstract), found + exceptions(each.name for each in remaining)
 
@@ -141,8 +139,8 @@ def _more_efficient(study: Study, row: Tradeoff) -> Finding:
 @predicate(
     "abstraction trades one measure for another more efficiently",
     "for each pair of counts in Table 2 with abstraction: the algorithms that were non-dominated without abstraction, "
-    "apart "
-    "from A* and those with d = 1, are dominated by one with abstraction, and some with abstraction are not dominated",
+    "apart from A* and those with d = 1, are dominated by one with abstraction, and some with abstraction are not "
+    "dominated",
 )
 def _efficient(study: Study) -> Finding:
     rows = [row for row in TABLE_2 if not row.timed and any(each.abstract for each in row.named)]
@@ -197,9 +195,8 @@ def ratios(study: Study, pair: Pair) -> Ratios:
 
 @predicate(
     "dominance on average mostly means dominance on individual problems",
-    "most pairs of a non-dominated algorithm with abstraction and one without that it dominates on average, most "
-    "have a "
-    "dominance ratio above 1, for travel and lag and for planning and suboptimality",
+    "most pairs of a non-dominated algorithm with abstraction and one without that it dominates on average, most have "
+    "a dominance ratio above 1, for travel and lag and for planning and suboptimality",
 )
 def _individually(study: Study) -> Finding:
     findings = []
@@ -336,8 +333,8 @@ def _supported(study: Study) -> Finding:
     share = contest.share(contest.one_dominates)
     on_average = TABLE_4.one in study.dominated_by(TABLE_4.pair)[TABLE_4.other]
     return on_average and share > 50, (
-        f"{TABLE_4.one.name} {'dominates' if on_average else 'does not dominate'} {TABLE_4.other.name} on average, and "
-        f"does so on {share:.1f}% of the problems."
+        f"{TABLE_4.one.name} {'dominates' if on_average else 'does not dominate'} {TABLE_4.other.name} on average, "
+        f"and does so on {share:.1f}% of the problems."
     )
 
 
@@ -350,8 +347,7 @@ def difference(study: Study) -> float:
     "if means differ little, as the suboptimalities of Table 5 do, dominance on individual problems is not "
     "overwhelming",
     f"means differ by less than {POINTS} points (in the paper, {SUBOPTIMALITY_DIFFERENCE}), and dominance occurs on "
-    "less "
-    f"than {LAG_SHARE}% of the problems",
+    f"less than {LAG_SHARE}% of the problems",
 )
 def _not_overwhelming(study: Study) -> Finding:
     contest = _contest(study, TABLE_5)

@@ -128,8 +128,7 @@ def parameters() -> tuple[Predicate[Study], ...]:
 @predicate(
     "planning per move rises with the level, but less than travel falls",
     "for each of the three settings, planning per unit of travel rises along the levels, planning falls, and travel "
-    "falls "
-    f"steadily, {BEYOND_CHANCE}",
+    f"falls steadily, {BEYOND_CHANCE}",
 )
 def _overcompensated(study: Study) -> Finding:
     wrong = []
@@ -277,8 +276,8 @@ def _dampened(setting: Setting) -> Predicate[Study]:
                 if not ground - increase > ERRORS * math.hypot(error, own)
             ]
         return not wrong, (
-            f"{setting_text(setting)}, increase from bucket {FIRST} to {LAST} at levels 0 to 4: {'; '.join(found)}."
-            f"{exceptions(wrong)}"
+            f"{setting_text(setting)}, increase from bucket {FIRST} to {LAST} at levels 0 to 4: "
+            f"{'; '.join(found)}.{exceptions(wrong)}"
         )
 
     text = f"with d = {setting[0]}, travel, planning and memory grow less with the problem size if abstraction is used"
