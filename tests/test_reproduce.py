@@ -1,4 +1,4 @@
-"""`permove reproduce`: what agrees with a paper passes, what does not fails, and the clock decides nothing."""
+"""`permove reproduce`: items that agree with a paper pass, others fail, and times have no influence."""
 
 import io
 import json
@@ -32,11 +32,11 @@ ITEM = "rtaa-2006/table-1"
 
 
 @pytest.fixture(autouse=True)
-def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-# Table 1, as if our mazes had given the very figures of the paper.
+# Table 1, with samples that have exactly the published means.
 
 
 def as_published() -> Samples:
@@ -56,7 +56,7 @@ def outcome_of(samples: Samples) -> Outcome:
 
 
 def changed(samples: Samples, row: Row, column: str, by: Callable[[float], float]) -> Samples:
-    """The samples with another mean in one place, maze by maze alike."""
+    """Scale the values of one row and column to another mean."""
     fields = {"b": "expansions", "c": "episodes", "d": "cost", "f": "time_us", "i": "learned"}
     values = samples[row].learned if column == "i" else samples[row].values(column)
     mean = float(values.mean())
@@ -64,7 +64,7 @@ def changed(samples: Samples, row: Row, column: str, by: Callable[[float], float
 
 
 def away(samples: Samples, row: Row, column: str, errors: float) -> Samples:
-    """The samples with one figure so many combined standard errors above the paper's."""
+    """Move one value this many combined standard errors above the published one."""
     figure, error = published()[row][column]
     own = samples[row].figure(column)[1]
     assert error is not None
@@ -137,7 +137,7 @@ def test_at_least_54_figures_have_to_be_near(count: int, agrees: bool) -> None:
     assert outcome.figures_agree is agrees
 
 
-def test_a_figure_without_an_error_cannot_be_told_and_fails() -> None:
+def test_judged_value_without_an_error_fails() -> None:
     figure = Figure("RTAA*", "b", 1.0, 0.1, 1.0, None, judged=True, timed=False)
     assert figure.difference is None
     outcome = replace(outcome_of(as_published()), figures=[figure], tolerance=Tolerance(least=1))
@@ -220,7 +220,7 @@ def test_a_seed_decides_the_mazes_and_more_of_them_begin_with_the_fewer() -> Non
 SUITES = ((3, 31, 1), (5, 31, 1), (3, 31, 2))
 
 
-# The command line, on a paper of our own that is registered by one line, and on the real one with few mazes.
+# The command line, with a made-up paper that one line registers, and with the real one on few mazes.
 
 
 def toy(_: Item, experiment: Experiment, *, size: int) -> Measured:
@@ -244,7 +244,7 @@ def toys(monkeypatch: pytest.MonkeyPatch) -> None:
     made = claims(
         "1",
         "table-1",
-        Predicate("it is so", lambda _: (True, "Seen.")),
+        Predicate("it holds", lambda _: (True, "Seen.")),
         Predicate("it is fast", lambda _: (False, "It is not.")).on_the_clock(),
     )
     paper = Paper("toy-1999", "Toys", (item,), made, setup="permove measured toys of size {size}.")
@@ -253,7 +253,7 @@ def toys(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("toys")
-def test_what_there_is_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_papers_and_items_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["reproduce", "--format", "json"]) == 0
     listed = json.loads(capsys.readouterr().out)
     names = [row["item"] for row in listed]
@@ -276,11 +276,11 @@ def test_the_list_names_each_paper_once_and_every_item_in_80_columns(
     for paper in papers.PAPERS:
         assert words.count(paper.title) == 1
         assert shown.count(f"{paper.key}\n") == 1
-    told = [line.split()[0] for line in shown.splitlines() if line.startswith(" ") and line[1] not in " -"]
-    assert [name for name in told if name != "each"] == [item.name for paper in papers.PAPERS for item in paper.items]
+    names = [line.split()[0] for line in shown.splitlines() if line.startswith(" ") and line[1] not in " -"]
+    assert [name for name in names if name != "each"] == [item.name for paper in papers.PAPERS for item in paper.items]
     assert "--mazes=1000 --seed=0" in words
     assert f"permove reproduce {ITEM}" in words
-    # What all items of a paper take is said once.
+    # Options that all items of a paper share are listed once.
     assert words.count("--radius=10") == 1
 
 
@@ -312,7 +312,7 @@ def test_every_format_goes_to_a_file_and_the_report_is_saved(capsys: pytest.Capt
     assert "Saved: reports/toy-1999/table-1.md and table-1.json" in output.err
     assert Path("reports/toy-1999/table-1.json").read_text() == output.out == Path("out.json").read_text()
     assert Path("reports/toy-1999/table-1.md").read_text() == Path("out.md").read_text()
-    for word in ("# Toys", "- size: 3", "| first | 10.00 ± 1.00 | 10.00 ± 1.00 | +0.00", "It is so. (Section 1)"):
+    for word in ("# Toys", "- size: 3", "| first | 10.00 ± 1.00 | 10.00 ± 1.00 | +0.00", "It holds. (Section 1)"):
         assert word in Path("out.md").read_text()
 
 
@@ -355,7 +355,7 @@ def test_report_starts_with_a_summary_and_the_command_that_repeats_it(capsys: py
     ],
     ids=lambda value: " ".join(value),
 )
-def test_bad_input_gets_one_sentence_and_changes_nothing(
+def test_bad_input_prints_one_line_and_changes_no_file(
     arguments: list[str], words: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     Path("a-file").write_text("precious")

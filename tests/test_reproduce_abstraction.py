@@ -40,7 +40,7 @@ Values = NDArray[np.float64]
 
 
 @pytest.fixture(autouse=True)
-def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
@@ -71,7 +71,7 @@ def test_contests_count_problems_and_give_the_dominance_ratio() -> None:
     frame = records(*({"agent": row["agent"], "problem": row["problem"]} for row in rows)).with_columns(
         travel=pl.Series([float(row["travel"]) for row in rows]),
         memory=pl.Series([row["memory"] for row in rows], dtype=pl.UInt64),
-        # What one of them did not solve, counts for neither.
+        # A problem that one of them did not solve is ignored.
         status=pl.Series(["solved"] * 11 + ["trial-cap"]),
     )
     pairs = pl.DataFrame({"one": ["a", "b", "a"], "other": ["b", "a", "a"]})
@@ -130,7 +130,7 @@ Samples = dict[Algorithm, Sample]
 
 
 def made(algorithm: Algorithm) -> Sample:
-    """What an algorithm does on every problem."""
+    """Make the sample of an algorithm."""
     level, d, weight, quota = algorithm.level, algorithm.depth, algorithm.weight, algorithm.quota
     if algorithm == ASTAR:
         travel, lag = 2.1 * OPTIMAL, 1000 * (BUCKET - 4) * NOISE
@@ -158,9 +158,9 @@ def made(algorithm: Algorithm) -> Sample:
 def as_claimed() -> Samples:
     samples = {algorithm: made(algorithm) for algorithm in ALL}
     # Of those with the least lag, all but one are dominated by one with abstraction that has hardly more.
-    least = Algorithm(0, 1, 0.4, INF)
-    samples[replace(least, level=1)]["lag"] = 1.002 * samples[least]["lag"]
-    for each in set(lrts((0,), (1,))) - {least}:
+    smallest = Algorithm(0, 1, 0.4, INF)
+    samples[replace(smallest, level=1)]["lag"] = 1.002 * samples[smallest]["lag"]
+    for each in set(lrts((0,), (1,))) - {smallest}:
         samples[each]["lag"] = 1.004 * samples[each]["lag"]
     # The two duels, where neither is better on all problems.
     one, other = samples[TABLE_4.one], samples[TABLE_4.other]
@@ -178,7 +178,7 @@ Ways = Callable[[Algorithm], list[float]]
 
 
 def made_trials(specs: Sequence[str], ways: Ways) -> pl.DataFrame:
-    """The same trials on every problem, but for every other one, where abstraction walks far at first."""
+    """Make trials; on every other problem, abstraction travels far at first."""
     rows = [
         (
             "g",
@@ -256,7 +256,7 @@ def relabelled(samples: Samples, swap: Callable[[Algorithm], Algorithm]) -> Samp
 
 
 def changed(samples: Samples, measure: str, factor: Callable[[Algorithm], float | Values]) -> Samples:
-    """The samples with more or less of one measure; A* has what it had."""
+    """Scale one measure of all algorithms except A*."""
     return {
         each: sample | {measure: sample[measure] * (1.0 if each == ASTAR else factor(each))}
         for each, sample in samples.items()
@@ -416,7 +416,7 @@ def test_timed_claims_are_not_checked_without_times(claimed: Samples) -> None:
     assert str(outcome_text(outcome, Format.MD)).count("| not checked |") == len(unchecked)
 
 
-def test_table_4_has_the_published_shares_beside_ours(claimed: Samples) -> None:
+def test_table_4_has_published_and_measured_shares(claimed: Samples) -> None:
     outcome = outcome_of("table-4", claimed)
     published = {(each.row, each.column): each.published for each in outcome.figures}
     assert published[TABLE_4.one.name, "a"] == 72.83
@@ -430,7 +430,7 @@ def test_table_4_has_the_published_shares_beside_ours(claimed: Samples) -> None:
     assert re.search(r"LRTS₃\(1, 1.0, ∞\) +70.97 +75.00 +81.89 +∞", page.getvalue())
 
 
-def test_all_rows_of_table_2_are_there_and_those_of_the_clock_decide_nothing(claimed: Samples) -> None:
+def test_table_2_has_all_rows_and_timed_rows_are_not_compared(claimed: Samples) -> None:
     outcome = outcome_of("table-2", claimed)
     assert [each.published for each in outcome.entries] == [row.printed for row in TABLE_2]
     assert [each.agrees is None for each in outcome.entries] == [row.timed for row in TABLE_2]
@@ -499,7 +499,7 @@ def test_a_map_that_is_shrunk_keeps_its_largest_part() -> None:
     assert letters == ["....@@@", "....@@@", "@@@@@@@", "@@@@@@@"]
 
 
-# From the command line, on maps of our own.
+# From the command line, on generated maps.
 
 
 @pytest.fixture

@@ -66,11 +66,11 @@ Made = tuple[float, float, float]
 """Suboptimality, states per move, states of the worst move."""
 
 World = Callable[[Algorithm, bool], Made]
-"""What an algorithm does, on upscaled maps or not."""
+"""The results of an algorithm, on upscaled maps or not."""
 
 
 @pytest.fixture(autouse=True)
-def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
@@ -95,7 +95,7 @@ def means(*rows: tuple[str, float, int], solved: int = 5) -> pl.DataFrame:
     )
 
 
-def test_the_guide_has_the_best_agent_for_every_limit_and_no_gap() -> None:
+def test_guide_covers_every_limit_with_the_best_agent() -> None:
     found = choices(means(("a", 1.5, 1), ("b", 1.2, 9), ("worse", 1.3, 20), ("same", 1.2, 30), ("c", 1.0, 100)))
     assert found["label"].to_list() == ["A", "B", "C"]
     assert found["least"].to_list() == [1, 9, 100]
@@ -109,7 +109,7 @@ def test_of_agents_with_the_same_worst_move_the_guide_has_the_better_one_alone()
     assert found["most"].to_list() == [4, None]
 
 
-def test_who_has_not_solved_every_problem_is_no_choice() -> None:
+def test_guide_excludes_agents_that_did_not_solve_every_problem() -> None:
     frame = pl.concat([means(("a", 1.5, 4)), means(("b", 1.0, 1), solved=4)])
     assert choices(frame)["label"].to_list() == ["A"]
     assert choices(frame.head(0)).is_empty()
@@ -249,7 +249,7 @@ def fixed(depth: float, upscaled: bool) -> Made:
 
 
 def as_claimed(algorithm: Algorithm, upscaled: bool) -> Made:
-    """What the paper of 2008 would have had to measure."""
+    """Results with which all claims of the paper of 2008 hold."""
     if upscaled and algorithm in GUIDED:
         return GUIDED[algorithm]
     family, values = algorithm.family, [float(value) for value in algorithm.values]
@@ -290,7 +290,7 @@ def as_claimed(algorithm: Algorithm, upscaled: bool) -> Made:
 
 
 def as_claimed_before(algorithm: Algorithm, upscaled: bool) -> Made:
-    """What the paper of 2007 would have had to measure."""
+    """Results with which all claims of the paper of 2007 hold."""
     family, values = algorithm.family, [float(value) for value in algorithm.values]
     match family.name, values:
         case "LRTA* (DT, G)", [dmax] if not upscaled:
@@ -320,7 +320,7 @@ def equal(_algorithm: Algorithm, _upscaled: bool) -> Made:
 
 
 def upside_down(world: World) -> World:
-    """A world in which whoever was good is bad, and whoever planned little plans much."""
+    """A world in which good algorithms are bad, and quick ones plan much."""
 
     def made(algorithm: Algorithm, upscaled: bool) -> Made:
         cost, planning, worst = world(algorithm, upscaled)
@@ -480,7 +480,7 @@ def test_claim_about_an_algorithm_that_did_not_run_is_not_checked_and_says_how_t
     assert outcome.passed
 
 
-def test_table_4_sets_the_printed_guide_beside_ours() -> None:
+def test_table_4_compares_the_printed_guide_with_the_measured_one() -> None:
     item = item_of(dynamic_control_2008.PAPER, "table-4")
     outcome = outcome_of(dynamic_control_2008.PAPER, item, as_claimed)
     assert [entry.agrees for entry in outcome.entries] == [True] * 12
@@ -530,7 +530,7 @@ def test_an_algorithm_has_figures_on_each_map_where_planning_is_pooled() -> None
     assert study.on_each_map(ASTAR) == {"one": (1.5, 1.0), "other": (4.0, 5.0)}
 
 
-def test_the_weight_of_few_problems_is_told_by_leaving_them_out() -> None:
+def test_means_without_the_worst_problems() -> None:
     worse = [1.0] * 18 + [1.2, 90.0]
     rows = [
         {"agent": "a", "suboptimality": each, "expanded": 20 if each < 2 else 7000, "moves": 10 if each < 2 else 1000}
@@ -541,7 +541,7 @@ def test_the_weight_of_few_problems_is_told_by_leaving_them_out() -> None:
     assert study.without_the_worst(ASTAR, 0.0) == pytest.approx((109.2 / 20, (19 * 20 + 7000) / (19 * 10 + 1000)))
 
 
-def test_who_passes_a_cutoff_once_is_left_out_of_a_plot_and_named() -> None:
+def test_plot_excludes_and_names_algorithms_that_exceed_the_cutoff() -> None:
     item = item_of(dynamic_control_2008.PAPER, "figure-15")
     outcome = outcome_of(dynamic_control_2008.PAPER, item, as_claimed)
     assert outcome.data is not None
@@ -606,7 +606,7 @@ def test_several_trainings_are_judged_by_their_means_and_the_outcome_says_so() -
 
 
 @pytest.mark.parametrize("holds", [True, False])
-def test_a_claim_tells_why_it_is_not_so_where_that_is_known(holds: bool) -> None:
+def test_failed_claim_gives_the_known_reason(holds: bool) -> None:
     predicate = Predicate[Evidence]("words", lambda _: (holds, "Found.")).because("Maps.")
     claim = Claim(predicate, "1")
     assert claim.judge(Evidence(empty(), empty(), dict)).found == ("Found." if holds else "Found. Maps.")
@@ -622,10 +622,10 @@ def _imported(movingai_data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("_imported")
 def test_problems_are_as_far_as_those_of_the_paper_on_three_maps_of_its_sizes() -> None:
-    for draw, least, most, sides in ((original, 90, 100, SIDES.values()), (upscaled, 256, 284, (512,) * 3)):
+    for draw, low, high, sides in ((original, 90, 100, SIDES.values()), (upscaled, 256, 284, (512,) * 3)):
         suite = draw(4, 1)
         assert suite.problems.group_by("map").len()["len"].to_list() == [4] * 3
-        assert suite.problems["optimal"].is_between(least, most).all()
+        assert suite.problems["optimal"].is_between(low, high).all()
         grids = [suite.grid(key) for key in suite.maps]
         assert [grid.width for grid in grids] == [grid.height for grid in grids] == list(sides)
         assert all(grid.components().max() == 0 for grid in grids)

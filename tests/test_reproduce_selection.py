@@ -1,4 +1,4 @@
-"""per-map-selection-2016: its items on small suites, and what is judged where answers are known by hand."""
+"""per-map-selection-2016: its items on small suites, and selections with known answers."""
 
 import re
 from pathlib import Path
