@@ -53,7 +53,7 @@ class Pick:
     @property
     def planning(self) -> Number[Evidence]:
         """Its states expanded per move, pooled."""
-        return self._number("planning per move", lambda point: point.planning, ".4g")
+        return self._number("the number of states per move", lambda point: point.planning, ".4g")
 
     @property
     def worst(self) -> Number[Evidence]:
@@ -63,7 +63,7 @@ class Pick:
             point = self.point(evidence)
             return f"{point.text}, worst move {point.worst:,.0f}."
 
-        name = f"the worst move of {self.name}"
+        name = f"the number of states for the worst move of {self.name}"
         return Number(name, lambda evidence: self.point(evidence).worst, ",.0f", details, self.name)
 
     def dominates(self, other: "Pick") -> Predicate[Evidence]:

@@ -530,7 +530,7 @@ def _acceptable(evidence: Evidence) -> Finding:
 
 @predicate(
     "no tree beats its oracle: LRTA* (ORACLE, G) has no higher suboptimality than LRTA* (DT, G)",
-    "dmax = 10, 15, 20, apart from chance",
+    "for dmax = 10, 15 and 20, apart from chance",
 )
 def _oracle_bound(evidence: Evidence) -> Finding:
     parts, holds = [], True

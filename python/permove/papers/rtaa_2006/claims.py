@@ -41,10 +41,10 @@ UP_TO_CHANCE = f"apart from differences within {ERRORS:g} standard errors"
 EQUAL = f"within {ABOUT_EQUAL:.0%} or {ERRORS:g} standard errors"
 DOWNWARDS = LOOKAHEADS[::-1]
 COLUMN = {
-    "b": ("cell expansions", ""),
-    "c": ("search episodes", ""),
-    "d": ("trajectory cost", ""),
-    "f": ("time", " µs"),
+    "b": ("the number of cell expansions", ""),
+    "c": ("the number of search episodes", ""),
+    "d": ("the trajectory cost", ""),
+    "f": ("the time", " µs"),
 }
 
 
@@ -68,7 +68,7 @@ def _forward_is_cheaper(column: str) -> Predicate[Samples]:
         found = f"{_title(column)} forward and backward: {_list([forward[column], backward[column]])}{_unit(column)}."
         return above(backward.values(column), forward.values(column)), found
 
-    return Predicate(f"forward A* needs significantly less {COLUMN[column][0]} than backward A*", check)
+    return Predicate(f"{COLUMN[column][0]} of forward A* is significantly smaller than that of backward A*", check)
 
 
 @predicate("without a limit on lookahead, RTAA*, LRTA*, D* Lite and both A* have about the same trajectory cost", EQUAL)
@@ -86,7 +86,9 @@ def _forward_rtaa_lrta(column: str) -> Predicate[Samples]:
         found = f"{_title(column)} of forward A*, RTAA* ∞ and LRTA* ∞: {_list(means)}{_unit(column)}."
         return all(one > other for one, other in pairwise(means)), found
 
-    return Predicate(f"forward A* needs more {COLUMN[column][0]} than RTAA* ∞, and RTAA* ∞ more than LRTA* ∞", check)
+    return Predicate(
+        f"{COLUMN[column][0]} of forward A* is larger than that of RTAA* ∞, and that larger than that of LRTA* ∞", check
+    )
 
 
 def _grows(column: str) -> Predicate[Samples]:
@@ -162,7 +164,7 @@ def _costs_more(column: str) -> Predicate[Samples]:
         found = f"{_title(column)}: {one.mean() / other.mean() - 1:+.1%} over these lookaheads together."
         return not_below(one, other) and not wrong, found + _except(wrong)
 
-    text = f"with the same lookahead above 1, RTAA* has no less {COLUMN[column][0]} than LRTA*"
+    text = f"with the same lookahead above 1, {COLUMN[column][0]} of RTAA* is not smaller than that of LRTA*"
     return Predicate(text, check, UP_TO_CHANCE)
 
 
@@ -258,7 +260,7 @@ def _except(lookaheads: list[float]) -> str:
 
 
 def _title(column: str) -> str:
-    return COLUMN[column][0].capitalize()
+    return COLUMN[column][0].removeprefix("the ").capitalize()
 
 
 def _unit(column: str) -> str:

@@ -73,7 +73,7 @@ def _single_measures(study: Study) -> Finding:
 
 @predicate(
     "an algorithm with abstraction minimizes convergence planning",
-    f"and the best of those in Table 1 is not worse by more than {ERRORS:g} standard errors",
+    f"the best of those in Table 1 is not worse by more than {ERRORS:g} standard errors",
 )
 def _min_planning(study: Study) -> Finding:
     winner = study.best(PLANNING)[0]
@@ -148,7 +148,7 @@ def _efficient(study: Study) -> Finding:
 
 
 @predicate(
-    "for planning and lag, PR LRTS forms the _frontier, except for a weighted LRTA* at its end",
+    "for planning and lag, PR LRTS forms the frontier, except for a weighted LRTA* at its end",
     "the non-dominated algorithm with the most planning is LRTA* with γ < 1, and all others use abstraction",
 )
 def _frontier(study: Study) -> Finding:
@@ -195,8 +195,8 @@ def ratios(study: Study, pair: Pair) -> Ratios:
 
 @predicate(
     "dominance on average mostly means dominance on individual problems",
-    "most pairs of a non-dominated algorithm with abstraction and one without that it dominates on average, most have "
-    "a dominance ratio above 1, for travel and lag and for planning and suboptimality",
+    "most pairs of a non-dominated algorithm with abstraction and one without that it dominates on average have a "
+    "dominance ratio above 1, for travel and lag and for planning and suboptimality",
 )
 def _individually(study: Study) -> Finding:
     findings = []
@@ -368,15 +368,15 @@ def _ratios(pair: Pair, minimum: float) -> Predicate[Study]:
 
     low, mean, error = RATIOS[pair]
     return Predicate(
-        f"the dominance ratios of such pairs for {pair[0].plain} and {pair[1].plain} average more than 1",
+        f"the dominance ratios of those pairs, for {pair[0].plain} and {pair[1].plain}, average more than 1",
         check,
-        f"and all exceed {minimum:g} (published for unnamed pairs: minimum {low}, finite mean {mean} ± {error})",
+        f"all exceed {minimum:g} (published for unnamed pairs: minimum {low}, finite mean {mean} ± {error})",
     )
 
 
 SINGLE_MEASURES = claims("5.1", "table-1", _single_measures, _min_planning)
 rank = Number(
-    "the rank correlation of convergence travel and first-move lag over all algorithms", _rank_correlation, ".2f"
+    "the rank correlation of convergence travel and first-move lag over all algorithms", _rank_correlation, ".2g"
 )
 PAIRS = (
     *claims("5.1", "table-2", rank.below(0)),
