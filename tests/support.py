@@ -5,9 +5,11 @@ import os
 import pty
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import polars as pl
 import pytest
@@ -16,6 +18,7 @@ from permove import data
 from permove.cli import main
 from permove.records.columns import SCHEMA
 
+T = TypeVar("T")
 PATIENCE = 300.0
 """Seconds that a test waits for what has to happen: what takes seconds alone may take minutes on a busy machine."""
 
@@ -78,10 +81,22 @@ def permove(*arguments: str, cwd: Path, **environment: str) -> subprocess.Comple
     )
 
 
+def start(*arguments: str, **further: object) -> "subprocess.Popen[str]":
+    """The command line in a process of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "permove", *arguments],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        **further,  # type: ignore[call-overload]
+    )
+
+
 def called(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """What `permove` gives, in this process: to start one takes longer than most commands do."""
     out, errors = StringIO(), StringIO()
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["permove", *arguments])
         for name, value in {"COLUMNS": "80", **environment}.items():
             patch.setenv(name, value)
         with contextlib.chdir(cwd), contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
@@ -112,3 +127,20 @@ def shown_on_terminal(*arguments: str, cwd: Path | None = None) -> str:
     os.close(ours)
     assert process.wait(timeout=PATIENCE) == 0
     return shown.decode()
+
+
+def wait_for(condition: Callable[[], T], process: "subprocess.Popen[str] | None" = None) -> T:
+    """Return the first true value of a condition; the process that brings it about must not end before."""
+    end = time.monotonic() + PATIENCE
+    while not (found := condition()):
+        assert process is None or process.poll() is None, process.communicate()
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    return found
+
+
+def seconds(deed: Callable[[], object]) -> float:
+    """Return the processor time that a call takes."""
+    begin = time.process_time()
+    deed()
+    return time.process_time() - begin

@@ -1,5 +1,6 @@
 """The command line: what it takes, what it prints, and to where."""
 
+import inspect
 import io
 import json
 import re
@@ -7,17 +8,21 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import polars as pl
 import pytest
 
 import permove as pm
-from permove.cli import COMMANDS, main
-from permove.cli.words import deal_out
+from permove.cli import COMMANDS, load, main
+from permove.cli.options import OPTIONS
+from permove.cli.repeated import repeat_options
+from permove.common.options import defaults
+from permove.data.choice import Choice
 from permove.records.columns import SCHEMA
-from support import PATIENCE, permove, shown_on_terminal, small_maps
+from permove.records.settings import Settings
+from permove.runs.options import Execution
+from support import PATIENCE, called, permove, shown_on_terminal, small_maps, start, wait_for
 
 
 @pytest.mark.parametrize(
@@ -33,7 +38,7 @@ from support import PATIENCE, permove, shown_on_terminal, small_maps
     ],
 )
 def test_an_option_for_several_takes_every_word_up_to_the_next_option(given: str, dealt: str) -> None:
-    assert deal_out(given.split()) == dealt.split()
+    assert repeat_options(given.split()) == dealt.split()
 
 
 MAPS = small_maps()
@@ -70,15 +75,15 @@ def test_run_prints_the_table_and_says_where_the_records_are(tmp_path: Path) -> 
 
 def test_the_table_is_the_same_when_the_run_is_asked_for_again(tmp_path: Path) -> None:
     command = ("run", "--map", *MAPS, "--limit", "20", "-a", "lrta", "rtaa", "--out", "here")
-    assert permove(*command, cwd=tmp_path).stdout == permove(*command, cwd=tmp_path).stdout
+    assert called(*command, cwd=tmp_path).stdout == called(*command, cwd=tmp_path).stdout
 
 
 def test_report_shows_a_run_that_is_there(run_folder: Path, tmp_path: Path) -> None:
-    result = permove("report", str(run_folder), "--format", "json", cwd=tmp_path)
+    result = called("report", str(run_folder), "--format", "json", cwd=tmp_path)
     rows = json.loads(result.stdout)
     assert len(rows) == 4
     assert [row["qualified"] for row in rows] == [True, True, True, False]
-    permove("report", str(run_folder), "--format", "csv", "-o", "out.csv", cwd=tmp_path)
+    called("report", str(run_folder), "--format", "csv", "-o", "out.csv", cwd=tmp_path)
     assert pl.read_csv(tmp_path / "out.csv")["agent"].to_list() == [row["agent"] for row in rows]
 
 
@@ -103,7 +108,7 @@ def test_agents_lists_the_catalogue_and_shows_each_page(capsys: pytest.CaptureFi
 
 def test_solve_shows_the_path_its_cost_and_a_picture(tmp_path: Path) -> None:
     (tmp_path / "small.map").write_text("type octile\nheight 3\nwidth 4\nmap\n....\n.@@.\n....\n")
-    result = permove("solve", "small.map", "0,0", "3,2", "-a", "astar", "--png", "path.png", cwd=tmp_path)
+    result = called("solve", "small.map", "0,0", "3,2", "-a", "astar", "--png", "path.png", cwd=tmp_path)
     assert result.returncode == 0, result.stderr
     assert "solved" in result.stdout
     assert "5, the optimum is 5" in result.stdout
@@ -115,24 +120,35 @@ def test_solve_shows_the_path_its_cost_and_a_picture(tmp_path: Path) -> None:
 
 
 def test_a_timed_run_says_how_it_was_timed(tmp_path: Path) -> None:
-    result = permove("run", "--map", *MAPS, "--limit", "5", "-a", "rtaa", "--time-limit", "1s", cwd=tmp_path)
+    result = called("run", "--map", *MAPS, "--limit", "5", "-a", "rtaa", "--time-limit", "1s", cwd=tmp_path)
     assert result.returncode == 0, result.stderr
     assert "Timed on one thread; reading the clock adds about" in result.stderr
 
 
-@pytest.mark.parametrize(
-    "command", [[], ["--help"], *([function.__name__.replace("_", "-"), "--help"] for function, _ in COMMANDS)]
-)
+@pytest.mark.parametrize("command", [[], ["--help"], *([command, "--help"] for command in COMMANDS)])
 def test_help_needs_nothing_else(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(command) == 0
     assert "Usage: permove" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("example", [example for _, examples in COMMANDS for example in examples])
-def test_every_example_begins_with_a_command_that_exists(example: str) -> None:
-    program, command, *_ = shlex.split(example)
-    assert program == "permove"
-    assert command in {function.__name__.replace("_", "-") for function, _ in COMMANDS}
+@pytest.mark.parametrize("name", COMMANDS)
+def test_examples_in_help_start_with_commands_that_exist(name: str) -> None:
+    group = load(name)
+    subcommands = getattr(group, "commands", {"": group})
+    for subcommand, command in subcommands.items():
+        # Two words are enough to tell the command: an example of `run` may be one that follows it.
+        for example in re.findall(r"^- `(permove .*)`$", command.epilog or "", re.M):
+            assert shlex.split(example)[1] in COMMANDS
+            if subcommand:
+                assert shlex.split(example)[1:3] == [name, subcommand]
+        assert subcommand or command.epilog
+
+
+def test_an_option_is_one_field_one_keyword_and_one_line_of_the_command_line() -> None:
+    fields = defaults(Settings) | defaults(Choice) | defaults(Execution)
+    keywords = {name: each.default for name, each in inspect.signature(pm.run).parameters.items()}
+    assert keywords == {"suite": "embedded", "agents": (), "panel": (), **fields}
+    assert OPTIONS.keys() == fields.keys() - {"sample", "common", "progress", "command"}
 
 
 def test_the_version_is_the_packages(capsys: pytest.CaptureFixture[str]) -> None:
@@ -154,21 +170,14 @@ def test_a_reader_that_has_enough_is_no_error(run_folder: Path) -> None:
 
 
 def test_ctrl_c_says_what_is_kept_and_how_to_go_on(tmp_path: Path) -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "permove", "run", "-a", "lrta(d=1..40)", "--out", "run"],
-        cwd=tmp_path,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    while process.poll() is None and not list(tmp_path.glob("run/records/0*.parquet")):
-        time.sleep(0.01)
+    process = start("run", "-a", "lrta(d=1..40)", "--out", "run")
+    wait_for(lambda: list(tmp_path.glob("run/records/0*.parquet")), process)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=PATIENCE)
     kept = pm.Run(tmp_path / "run").records.height
     assert process.returncode == 130
     assert re.fullmatch(
-        rf"permove: interrupted: {kept:,} of [\d,]+ records are kept in run; the same command goes on from there\n",
+        rf"permove: interrupted: {kept:,} of [\d,]+ records are kept in run; run the same command again to resume\n",
         errors,
     )
 

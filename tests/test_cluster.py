@@ -7,8 +7,8 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import polars as pl
@@ -16,13 +16,12 @@ import pytest
 from distributed import Client, LocalCluster
 
 import permove as pm
-from permove import _core
 from permove.common.errors import InputError
 from permove.data.folder import VARIABLE
 from permove.engines import cluster, split
 from permove.engines.work import Work
 from permove.records.columns import CLOCK
-from support import PATIENCE, permove
+from support import PATIENCE, permove, wait_for
 
 MAPS = ["rooms-128", "outdoor-woods-192"]
 AGENTS = ["lrta(d={1,3})", "rtaa(k=10, ties=random)"]
@@ -100,26 +99,36 @@ def test_a_run_goes_on_from_engine_to_engine(expected: pm.Run, scheduler: str, t
         assert len(pm.Run(folder).manifest.starts) == 2
 
 
-KILLED = """
+STOPPED = """
+import os, sys
 import permove as pm
 from permove.engines import cluster
-cluster.FLUSH_SECONDS = 0.0
+
+# Every task is small and every answer gets its own file, so the second file comes long before the end.
+cluster.FLUSH_SECONDS, cluster.MOST_RECORDS = 0.0, 4
+files = 0
+
+def stop(event, arguments):
+    global files
+    if event == "os.rename" and "records" in str(arguments[1]):
+        files += 1
+        if files == 2:
+            os.kill(os.getpid(), {sign})
+
+sys.addaudithook(stop)
 pm.run("embedded", {agents!r}, maps={maps!r}, limit=40, out="run", engine="dask", jobs=2)
 """
 
 
 @pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGINT])
-def test_what_a_stopped_run_has_done_is_kept(expected: pm.Run, tmp_path: Path, sign: signal.Signals) -> None:
-    code = KILLED.format(agents=AGENTS, maps=MAPS)
-    process = subprocess.Popen([sys.executable, "-c", code], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
-    end = time.monotonic() + PATIENCE
-    while not list(tmp_path.glob("run/records/*.parquet")) and process.poll() is None and time.monotonic() < end:
-        time.sleep(0.02)
-    process.send_signal(sign)
-    _, said = process.communicate(timeout=PATIENCE)
-    assert sign is signal.SIGKILL or process.returncode == 0 or "Interrupted: interrupted: " in said
-    kept = pm.Run(tmp_path / "run").records.height
-    assert kept > 0
+def test_a_stopped_run_keeps_its_records_and_resumes(expected: pm.Run, tmp_path: Path, sign: signal.Signals) -> None:
+    code = STOPPED.format(agents=AGENTS, maps=MAPS, sign=int(sign))
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
+    assert done.returncode == (-signal.SIGKILL if sign is signal.SIGKILL else 1), done.stderr
+    assert ("Interrupted: interrupted: " in done.stderr) == (sign is signal.SIGINT)
+    assert 0 < pm.Run(tmp_path / "run").records.height < expected.records.height
     same(walk(tmp_path / "run"), expected)
 
 
@@ -155,15 +164,15 @@ def test_workers_that_are_killed_cost_no_record(tmp_path: Path) -> None:
 def test_a_record_that_keeps_failing_is_recorded_and_the_run_goes_on(
     expected: pm.Run, threads: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    really, tried, bad = split.walk, [], expected.records["problem"][0]
+    really, tried, bad = split.run, [], expected.records["problem"][0]
 
     def fail(work: Work, *rest: object) -> object:
-        if bad in work.problems[:, 7] and any(agent.spec.startswith("rtaa") for agent in work.agents):
+        if bad in work.problems["ordinal"] and any(agent.spec.startswith("rtaa") for agent in work.agents):
             tried.append(len(work.left))
             raise OSError(28, "No space left on device")
         return really(work, *rest)
 
-    monkeypatch.setattr(split, "walk", fail)
+    monkeypatch.setattr(split, "run", fail)
     run = walk(tmp_path / "run", engine="dask", scheduler=threads)
     failed = run.records.filter(pl.col("status") == "failed")
     assert set(failed["problem"]) == {bad}
@@ -176,39 +185,39 @@ def test_a_record_that_keeps_failing_is_recorded_and_the_run_goes_on(
     assert run.records.height == expected.records.height
 
 
-def test_workers_of_another_build_get_nothing(
+def test_workers_with_another_version_of_the_records_get_nothing(
     threads: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    answer = cluster.vetted(["astar"])
-    monkeypatch.setattr(cluster, "vetted", lambda specs: answer._replace(core="another", specs=list(specs)))
-    with pytest.raises(InputError, match=r"has no worker that could walk \(it has another build of the core, another"):
+    answer = cluster.worker_facts(["astar"])
+    monkeypatch.setattr(cluster, "worker_facts", lambda specs: answer._replace(records=0, specs=list(specs)))
+    with pytest.raises(InputError, match=r"has no usable worker \(it makes version 0 of the records, not"):
         walk(tmp_path / "run", engine="dask", scheduler=threads)
-    assert "gets nothing to walk: it has another build of the core" in " ".join(capsys.readouterr().err.split())
+    assert "gets no tasks: it makes version 0 of the records" in " ".join(capsys.readouterr().err.split())
     assert not (tmp_path / "run").exists()
 
 
 def test_a_worker_that_changes_its_core_after_it_was_asked_is_found_out(
     threads: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = _core.core_hash()
-    monkeypatch.setattr(cluster, "GONE_SECONDS", 1)
-    vetted = cluster.vetted(["astar"])
-    monkeypatch.setattr(cluster, "vetted", lambda specs: vetted._replace(core=real, specs=list(specs)))
-    errand = cluster.errand
-    monkeypatch.setattr(cluster, "errand", lambda maps, sent, what: errand(maps, sent, what._replace(core="old")))
-    with pytest.raises(InputError, match=r"no worker left that could walk, for 1 seconds now; .* the same command"):
+    monkeypatch.setattr(cluster, "RECONNECT_SECONDS", 1)
+    run_task = cluster.run_task
+    monkeypatch.setattr(
+        cluster, "run_task", lambda maps, sent, payload: run_task(maps, sent, payload._replace(records=0))
+    )
+    with pytest.raises(InputError, match=r"no usable worker left, for 1 seconds now; .* the same command"):
         walk(tmp_path / "run", engine="dask", scheduler=threads)
 
 
 def test_timed_runs_do_not_mix_machines_unless_told(
     threads: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    answer = cluster.vetted(["astar"])
+    answer = cluster.worker_facts(["astar"])
     kinds = ["Abacus 1", "Abacus 2"]
     with Client(threads, set_as_default=False) as client:
-        crew = cluster.Crew(client, ["astar"], alike=True)
+        workers = cluster.Workers(client, ["astar"], same_processor=True)
         told = [
-            crew._objection(answer._replace(specs=["astar"], machine={**answer.machine, "cpu": kind})) for kind in kinds
+            workers._objection(answer._replace(specs=["astar"], machine={**answer.machine, "cpu": kind}))
+            for kind in kinds
         ]
     assert told[0] is None
     assert told[1] is not None
@@ -233,7 +242,9 @@ def start(code: str, *words: str) -> subprocess.Popen[bytes]:
 
 def test_a_scheduler_that_goes_away_and_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # However long it takes to come back here.
-    monkeypatch.setattr(cluster, "GONE_SECONDS", PATIENCE)
+    monkeypatch.setattr(cluster, "RECONNECT_SECONDS", PATIENCE)
+    clients: list[Client] = []
+    monkeypatch.setattr(cluster, "Client", lambda *rest, **names: clients.append(Client(*rest, **names)) or clients[-1])
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -260,13 +271,10 @@ def test_a_scheduler_that_goes_away_and_comes_back(tmp_path: Path, monkeypatch: 
         with Client(address, timeout=PATIENCE, set_as_default=False) as client:
             client.wait_for_workers(1, timeout=PATIENCE)
         runner.start()
-        end = time.monotonic() + PATIENCE
-        while not list((tmp_path / "other").glob("records/*.parquet")) and runner.is_alive() and time.monotonic() < end:
-            time.sleep(0.05)
-        assert all(isinstance(each, pm.Run) for each in found), found
+        wait_for(lambda: found or list((tmp_path / "other").glob("records/*.parquet")))
+        assert not found
         running[0].kill()
-        running[0].wait()
-        time.sleep(1)
+        wait_for(lambda: clients[-1].status != "running")
         running += begin()
         runner.join(timeout=PATIENCE)
     finally:
@@ -281,16 +289,11 @@ def test_a_scheduler_that_goes_away_and_comes_back(tmp_path: Path, monkeypatch: 
 def test_without_dask_the_engine_says_what_to_install(tmp_path: Path) -> None:
     code = "import sys; sys.modules['distributed'] = None; from permove.cli import main; sys.exit(main(sys.argv[1:]))"
     words = ["run", "embedded", "--map", "rooms-128", "--limit", "1", "-a", "astar"]
-    done = subprocess.run(
-        [sys.executable, "-c", code, *words, "--engine", "dask"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    run = partial(subprocess.run, cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = run([sys.executable, "-c", code, *words, "--engine", "dask"])
     assert done.returncode == 2
     assert done.stderr.splitlines()[-1].endswith("`pip install permove[dask]` installs it")
-    without = subprocess.run([sys.executable, "-c", code, *words], cwd=tmp_path, capture_output=True, check=False)
+    without = run([sys.executable, "-c", code, *words])
     assert without.returncode == 0
 
 

@@ -11,7 +11,7 @@ import permove as pm
 from permove.analysis.comparison import BETTER, MIXED, NONE, SAME, WORSE, comparison, places
 from permove.analysis.measures import find
 from permove.common.errors import InputError
-from support import called, permove, records
+from support import called, records
 
 MEASURES = {"measure": find("suboptimality"), "against": find("expanded_per_move")}
 MAPS = ["rooms-128", "caves-128", "outdoor-woods-192"]
@@ -184,13 +184,13 @@ def test_agents_are_named_by_any_spec_or_by_label(run: pm.Run) -> None:
 
 def test_runs_that_differ_in_more_than_their_seed_do_not_compare(run: pm.Run, tmp_path: Path) -> None:
     other = pm.run("embedded", ["lrta"], maps=MAPS, limit=3, cutoff=1000, out=tmp_path / "run")
-    with pytest.raises(InputError, match="do not compare: the first was made with cutoff none, not 1000"):
+    with pytest.raises(InputError, match="cannot be compared: the first was made with cutoff none, not 1000"):
         pm.compare(run, "lrta", "lrta", with_run=other)
 
 
 def test_the_command_line_gives_a_verdict_in_one_sentence(run: pm.Run, tmp_path: Path) -> None:
     names = ("compare", str(run.folder), "rtaa(k=100, ties=random)")
-    shown = permove(*names, "rtaa(k=10, ties=random)", cwd=tmp_path).stdout
+    shown = called(*names, "rtaa(k=10, ties=random)", cwd=tmp_path).stdout
     words = " ".join(shown.split())
     assert "RTAA* (k=100), ties random is better than RTAA* (k=10), ties random: its mean suboptimality is" in words
     assert max(map(len, shown.splitlines())) <= 80
@@ -205,4 +205,4 @@ def test_the_command_line_gives_a_verdict_in_one_sentence(run: pm.Run, tmp_path:
     assert page.startswith("<!DOCTYPE html>")
     nothing = called(*names, cwd=tmp_path)
     assert nothing.returncode == 2
-    assert "name it after A, or give --against all" in nothing.stderr
+    assert "specify B, or use --against all" in nothing.stderr

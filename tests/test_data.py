@@ -35,7 +35,7 @@ def refusal(*paths: Path) -> str:
 def test_an_imported_set_is_a_suite_with_recomputed_optima(tmp_path: Path, data_home: Path) -> None:
     (index,) = data.import_sets([demo_zips(tmp_path / "zips")])
     assert (index.name, index.rules["strict"].problems, index.disagreements) == ("demo", 3, 1)
-    suite = data.suite("movingai/demo")
+    suite = data.load("movingai/demo")
     assert suite.problems.schema == SCHEMA
     assert suite.problems["cardinal"].to_list() == [4, 5, 1]
     assert suite.problems["diagonal"].to_list() == [0, 1, 1]
@@ -78,7 +78,7 @@ def test_scenarios_may_come_after_their_maps(tmp_path: Path) -> None:
     (maps_only,) = data.import_sets([zips / "demo-map.zip"])
     assert (len(maps_only.maps), maps_only.has_problems) == (1, False)
     with pytest.raises(InputError, match="maps only"):
-        data.suite("movingai/demo")
+        data.load("movingai/demo")
     (whole,) = data.import_sets([zips / "demo-scen.zip"])
     assert whole.rules["strict"].problems == 3
 
@@ -114,14 +114,14 @@ def test_problems_that_are_none_are_left_out_and_counted(tmp_path: Path) -> None
         "start is goal": 1,
         "no way": 1,
     }
-    assert data.suite("movingai/odd").problems["problem"].to_list() == [4]
+    assert data.load("movingai/odd").problems["problem"].to_list() == [4]
 
 
 @pytest.mark.usefixtures("data_home")
 def test_a_map_is_scaled_to_what_the_scenarios_say(tmp_path: Path) -> None:
     scen = scen_text("0 room.map 10 8 0 0 9 0 9", "0 room.map 5 4 0 0 4 0 4")
     data.import_sets([write_files(tmp_path / "big", {"room.map": map_text(), "room.map.scen": scen})])
-    suite = data.suite("movingai/big")
+    suite = data.load("movingai/big")
     assert sorted(suite.maps) == ["big/room", "big/room@10x8"]
     assert (suite.grid("big/room@10x8").width, suite.grid("big/room").width) == (10, 5)
     assert suite.problems.sort("map")["cardinal"].to_list() == [4, 9]
@@ -130,7 +130,7 @@ def test_a_map_is_scaled_to_what_the_scenarios_say(tmp_path: Path) -> None:
 def test_the_map_is_found_by_its_path_before_its_name(tmp_path: Path) -> None:
     wide, narrow = map_text(["..."]), map_text(["..@"])
     files = {"a/x.map": wide, "b/x.map": narrow, "x.scen": scen_text("0 maps/b/x.map 3 1 0 0 1 0 1")}
-    suite = data.suite(str(write_files(tmp_path / "own", files)))
+    suite = data.load(str(write_files(tmp_path / "own", files)))
     assert list(suite.maps) == ["own/b/x"]
     assert suite.grid("own/b/x").free_cells == 2
 
@@ -142,17 +142,17 @@ def test_other_diagonal_rules_are_counted_at_import_and_solved_on_first_use(tmp_
     counts = {info.name: info.problems for info in data.suites() if info.name.startswith("movingai/")}
     assert counts == {"movingai/tight@free": 1} | counts
     assert not (data_home / "movingai/tight/problems-free.parquet").exists()
-    free = data.suite("movingai/tight@free")
+    free = data.load("movingai/tight@free")
     assert free.problems.select("cardinal", "diagonal").rows() == [(0, 1)]
     assert (data_home / "movingai/tight/problems-free.parquet").exists()
-    assert data.suite("movingai/tight@free").fingerprint == free.fingerprint
+    assert data.load("movingai/tight@free").fingerprint == free.fingerprint
 
 
 def test_a_map_that_was_changed_after_its_import_is_refused(tmp_path: Path, data_home: Path) -> None:
     data.import_sets([demo_zips(tmp_path / "zips")])
     (data_home / "movingai/demo/room.map").write_bytes(map_text(["....."] * 4))
     with pytest.raises(InputError, match=r"room\.map was changed after its import; import its collection again"):
-        data.suite("movingai/demo").select()
+        data.load("movingai/demo").select()
 
 
 # Bad input
@@ -315,11 +315,11 @@ def own_folder(tmp_path: Path, **more: bytes) -> Path:
 
 def test_a_folder_or_a_scenario_file_of_ones_own_is_a_suite(tmp_path: Path, data_home: Path) -> None:
     folder = own_folder(tmp_path)
-    whole = data.suite(str(folder))
-    alone = data.suite(str(folder / "scenarios/room.map.scen"))
+    whole = data.load(str(folder))
+    alone = data.load(str(folder / "scenarios/room.map.scen"))
     assert whole.problems.drop("set", "map").equals(alone.problems.drop("set", "map"))
     assert (whole.problems["set"][0], alone.problems["set"][0]) == ("own", "room")
-    assert data.suite(f"{folder}@none").problems["cardinal"].to_list() == [4, 7, 3]
+    assert data.load(f"{folder}@none").problems["cardinal"].to_list() == [4, 7, 3]
     assert not data_home.exists()
 
 
@@ -332,11 +332,11 @@ def test_the_embedded_suite_is_found_in_the_package_and_at_the_top(
     write_files(repository, {"elsewhere/other.map": b"no map at all", "elsewhere/other.scen": b"nor this"})
     for package in (installed, repository / "python" / "permove"):
         monkeypatch.setattr(catalogue, "PACKAGE", package)
-        suite = data.suite("embedded")
+        suite = data.load("embedded")
         assert (suite.name, suite.problems.height, list(suite.maps)) == ("embedded", 3, ["embedded/room"])
     monkeypatch.setattr(catalogue, "PACKAGE", tmp_path / "broken" / "python" / "permove")
     with pytest.raises(InputError, match="embedded suite is missing"):
-        data.suite("embedded")
+        data.load("embedded")
 
 
 @pytest.mark.parametrize(
@@ -351,7 +351,7 @@ def test_the_embedded_suite_is_found_in_the_package_and_at_the_top(
 def test_a_fault_in_ones_own_scenarios_is_told_by_line(tmp_path: Path, line: str, words: list[str]) -> None:
     folder = write_files(tmp_path, {"room.map": map_text(), "mine.scen": scen_text(line)})
     with pytest.raises(InputError) as refused:
-        _ = data.suite(str(folder / "mine.scen")).problems
+        _ = data.load(str(folder / "mine.scen")).problems
     assert [word for word in [str(folder / "mine.scen"), *words] if word not in str(refused.value)] == []
 
 
@@ -370,7 +370,7 @@ def test_an_unknown_suite_is_refused_with_the_nearest_name_and_the_remedy(
     data_home: Path, name: str, words: list[str]
 ) -> None:
     with pytest.raises(InputError) as refused:
-        data.suite(name)
+        data.load(name)
     assert [word for word in words if word not in str(refused.value)] == []
     assert not data_home.exists()
 
@@ -383,7 +383,7 @@ def test_the_diagonal_rules_are_those_of_the_core() -> None:
 def test_fingerprints_follow_cells_problems_and_rules_but_not_the_place(tmp_path: Path) -> None:
     def fingerprint(name: str, scen: bytes = ROOM_SCEN, rows: tuple[str, ...] = ROOM, rule: str = "") -> str:
         files = {"own/room.map": map_text(rows), "own/room.map.scen": scen}
-        return data.suite(str(write_files(tmp_path / name, files) / "own") + rule).fingerprint
+        return data.load(str(write_files(tmp_path / name, files) / "own") + rule).fingerprint
 
     first = fingerprint("a")
     assert fingerprint("b") == first
@@ -403,7 +403,7 @@ def many(tmp_path: Path) -> data.Suite:
     for i in range(5):
         lines = [f"{bucket} m{i}.map 50 1 0 0 {x + 1} 0 {x + 1}" for x, bucket in enumerate(buckets)]
         files |= {f"m{i}.map": map_text(["." * 50]), f"m{i}.map.scen": scen_text(*lines)}
-    return data.suite(str(write_files(tmp_path / "many", files)))
+    return data.load(str(write_files(tmp_path / "many", files)))
 
 
 def test_a_sample_is_spread_over_maps_and_buckets(many: data.Suite) -> None:
@@ -436,7 +436,7 @@ def test_only_some_maps_are_chosen_by_name(many: data.Suite) -> None:
 
 
 def test_a_selection_has_rows_for_the_batch(many: data.Suite) -> None:
-    selection = many.select(limit=12, seed=1, maps=["m0", "m4"])
+    selection = many.select(data.Choice(["m0", "m4"], 12), seed=1)
     assert [grid.width for grid in selection.grids] == [50, 50]
     expected = selection.problems.select(
         "grid", "start_x", "start_y", "goal_x", "goal_y", "cardinal", "diagonal", "problem"

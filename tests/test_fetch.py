@@ -35,16 +35,16 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
 def broken(site: Site) -> str:
     """The sentence with which a fetch ends early."""
     with pytest.raises(InputError) as refused:
-        data.fetch("demo", site.url)
+        data.fetch_sets("demo", site.url)
     assert "\n" not in str(refused.value)
     return str(refused.value)
 
 
 def test_a_set_is_downloaded_and_imported(site: Site, data_home: Path) -> None:
     told: list[tuple[str, int, int | None]] = []
-    index = data.fetch("demo", site.url, lambda *piece: told.append(piece))
+    index = data.fetch_sets("demo", site.url, lambda *piece: told.append(piece))
     assert index.rules["strict"].problems == 3
-    assert data.suite("movingai/demo").problems.height == 3
+    assert data.load("movingai/demo").problems.height == 3
     assert told[-1] == ("demo-scen.zip", len(site.files[SCENARIOS]), len(site.files[SCENARIOS]))
     assert tree(data_home / "downloads") == {}
 
@@ -58,8 +58,8 @@ def test_a_download_that_broke_off_goes_on_where_it_was(site: Site, data_home: P
     assert (data_home / "downloads/demo-map.zip.part").read_bytes() == site.files[MAPS][:2000]
     assert "broke off after 4,000 bytes" in broken(site)
     site.cut_after = None
-    data.fetch("demo", site.url)
-    assert data.suite("movingai/demo").problems.height == 3
+    data.fetch_sets("demo", site.url)
+    assert data.load("movingai/demo").problems.height == 3
     asked = [(asked, status) for path, asked, status in site.requests if path == MAPS]
     assert asked == [(None, 200), ("bytes=2000-", 206), ("bytes=4000-", 206)]
 
@@ -70,7 +70,7 @@ def test_what_is_whole_is_not_downloaded_again(site: Site) -> None:
     site.files[SCENARIOS] = b"\0" * (site.cut_after + 1)
     broken(site)
     site.files[SCENARIOS], site.cut_after, site.version = scenarios, None, "2"
-    data.fetch("demo", site.url)
+    data.fetch_sets("demo", site.url)
     assert [path for path, _, _ in site.requests] == [MAPS, SCENARIOS, SCENARIOS]
 
 
@@ -82,9 +82,9 @@ def test_a_download_begins_anew_where_parts_do_not_fit(tmp_path: Path, site: Sit
     if change == "another version":
         newer = write_zip(tmp_path / "newer.zip", {"room.map": map_text(["....."] * 4)})
         site.version, site.files[MAPS] = "2", newer.read_bytes()
-    data.fetch("demo", site.url)
+    data.fetch_sets("demo", site.url)
     assert site.requests[1][2] == 200
-    assert data.suite("movingai/demo").problems.height == 3
+    assert data.load("movingai/demo").problems.height == 3
 
 
 def test_a_part_that_is_longer_than_the_file_is_thrown_away(site: Site, data_home: Path) -> None:
@@ -92,12 +92,12 @@ def test_a_part_that_is_longer_than_the_file_is_thrown_away(site: Site, data_hom
     broken(site)
     site.cut_after = None
     (data_home / "downloads/demo-map.zip.part").write_bytes(b"\0" * (len(site.files[MAPS]) + 1))
-    data.fetch("demo", site.url)
+    data.fetch_sets("demo", site.url)
     assert [status for path, _, status in site.requests if path == MAPS] == [200, 416, 200]
 
 
 def test_what_is_no_zip_is_thrown_away_and_the_data_left_as_it_was(site: Site, data_home: Path) -> None:
-    data.fetch("demo", site.url)
+    data.fetch_sets("demo", site.url)
     before = tree(data_home)
     site.files[MAPS] = b"<html>we have moved</html>"
     assert f"{site.url}{MAPS} is no whole zip file" in broken(site)
@@ -106,12 +106,12 @@ def test_what_is_no_zip_is_thrown_away_and_the_data_left_as_it_was(site: Site, d
 
 def test_a_set_without_scenarios_is_maps_only(site: Site) -> None:
     del site.files[SCENARIOS]
-    assert not data.fetch("demo", site.url).has_problems
+    assert not data.fetch_sets("demo", site.url).has_problems
 
 
 def test_an_unknown_set_is_refused_with_the_nearest_name(site: Site, data_home: Path) -> None:
     with pytest.raises(InputError, match=r"has no set doa \(did you mean dao\?\); look up its name"):
-        data.fetch("doa", site.url)
+        data.fetch_sets("doa", site.url)
     assert not (data_home / "movingai").exists()
 
 
@@ -119,7 +119,7 @@ def test_a_server_that_fails_or_is_not_there_is_named(site: Site) -> None:
     site.status = 503
     assert "answers 503" in broken(site)
     with pytest.raises(InputError, match=r"http://127\.0\.0\.1:9/demo/demo-map\.zip broke off after 0 bytes"):
-        data.fetch("demo", "http://127.0.0.1:9")
+        data.fetch_sets("demo", "http://127.0.0.1:9")
 
 
 @pytest.mark.usefixtures("site")
@@ -129,7 +129,7 @@ def test_a_server_that_fails_or_is_not_there_is_named(site: Site) -> None:
 )
 def test_names_and_addresses_that_are_none_are_refused(set_name: str, base_url: str | None, words: str) -> None:
     with pytest.raises(InputError, match=words):
-        data.fetch(set_name, base_url)
+        data.fetch_sets(set_name, base_url)
 
 
 def test_the_address_comes_from_the_option_or_the_environment(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,9 +20,8 @@ from permove.analysis.guide import Terms, candidates, explained, guide
 from permove.analysis.statistics import Resamples, interval, paired
 from permove.cli import main
 from permove.report.document import Document, Heading, Link, Rows, markdown, page, terminal
-from permove.views.guide import Guide
-from permove.views.guide_document import explained_document, guide_document
-from support import permove, records, small_maps
+from permove.views.guide import Guide, explained_document, guide_document
+from support import called, permove, records, small_maps
 
 PANEL = (
     "lrta(d={1,2,3,5})",
@@ -365,15 +364,15 @@ def test_explain_names_problem_and_move_of_the_panel(panel: pm.Run) -> None:
 
 def test_the_command_shows_explains_and_writes_every_format(panel: pm.Run, tmp_path: Path) -> None:
     folder = str(panel.folder)
-    told = permove("guide", folder, cwd=tmp_path)
+    told = called("guide", folder, cwd=tmp_path)
     assert told.returncode == 0, told.stderr
     assert "\x1b" not in told.stdout
     assert max(map(len, told.stdout.splitlines())) <= 80
     assert re.search(r"1 to [\d,]+ +LRTA\* \(F, PDB\)", told.stdout)
-    why = permove("guide", folder, "--explain", "100", cwd=tmp_path)
+    why = called("guide", folder, "--explain", "100", cwd=tmp_path)
     assert max(map(len, why.stdout.splitlines())) <= 80
     assert "Disqualified: over 100 states" in why.stdout
-    timed = permove("guide", folder, "--by", "time", "--quantile", "99", cwd=tmp_path)
+    timed = called("guide", folder, "--by", "time", "--quantile", "99", cwd=tmp_path)
     assert panel.records["cpu"][0] in " ".join(timed.stdout.split())
     for kind in ("json", "csv", "md", "html"):
         assert main(["guide", folder, "--format", kind, "-o", str(tmp_path / f"guide.{kind}")]) == 0

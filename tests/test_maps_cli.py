@@ -9,7 +9,7 @@ import pytest
 from permove import _core
 from permove.cli import main
 from permove.report import picture
-from support import called, permove
+from support import called
 
 
 def generate(folder: Path, *arguments: str) -> _core.Map:
@@ -54,13 +54,13 @@ def test_problems_in_buckets_come_from_every_kth(tmp_path: Path) -> None:
         ("mase -o made.map", "there is no kind of map called `mase`; did you mean `maze`?"),
         ("maze -O corridr=2 -o made.map", "there is no option of `maze` called `corridr`; did you mean `corridor`?"),
         ("maze -O corridor=99 -o made.map", "takes a whole number from 1 to 32, not 99"),
-        ("maze -O corridor=wide -o made.map", "`corridor=wide` sets nothing"),
+        ("maze -O corridor=wide -o made.map", "`corridor=wide` is not a setting"),
         ("maze --size 2000 -o made.map", "maps are made from 8 × 8 to 1024 × 1024 cells, not 2000 × 2000"),
-        ("maze --size wide -o made.map", "`wide` is no size"),
+        ("maze --size wide -o made.map", "`wide` is not a size"),
         ("maze --seed -1 -o made.map", "--seed"),
-        ("maze -o made.txt", "let it end in .map"),
+        ("maze -o made.txt", "use a name that ends in .map"),
         ("maze -o nowhere/made.map", "there is no folder nowhere"),
-        ("maze --least 4 -o made.map", "say with -n how many"),
+        ("maze --least 4 -o made.map", "specify the number of problems with -n"),
         ("maze -n 3 --least 4 --buckets -o made.map", "choose either --buckets or a range"),
         ("maze -n 3 --every 4 -o made.map", "add --buckets"),
         ("maze -n 3 --least 90000 -o made.map", "found 0 of 3 problems"),
@@ -81,7 +81,7 @@ def test_files_that_are_there_are_kept_unless_forced(tmp_path: Path, name: str) 
     words = ("maps", "generate", "maze", "--size", "21", "-n", "3", "-o", "made.map")
     refused = called(*words, cwd=tmp_path)
     assert refused.returncode == 2
-    assert f"{name} is there already" in refused.stderr
+    assert f"{name} exists already" in refused.stderr
     assert [path.name for path in tmp_path.iterdir()] == [name]
     assert (tmp_path / name).read_text() == "mine"
     assert called(*words, "--force", cwd=tmp_path).returncode == 0
@@ -104,7 +104,7 @@ def test_show_draws_a_file_and_tells_its_facts(tmp_path: Path) -> None:
 
 
 def test_show_knows_the_embedded_maps_by_name(tmp_path: Path) -> None:
-    done = permove("maps", "show", "caves-128", cwd=tmp_path)
+    done = called("maps", "show", "caves-128", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "128 × 128" in done.stdout
     assert max(len(line) for line in done.stdout.splitlines()) <= 80
@@ -249,5 +249,5 @@ def test_the_embedded_suite_is_made_and_checked(tmp_path: Path) -> None:
     (tmp_path / "scenarios" / "maze-151.map.scen").unlink()
     done = called("maps", "embedded", "--check", cwd=tmp_path)
     assert done.returncode == 2
-    assert "maps/caves-128.map, scenarios/maze-151.map.scen in . differ" in done.stderr
+    assert "maps/caves-128.map, scenarios/maze-151.map.scen in . do not match their seeds" in done.stderr
     assert (tmp_path / "maps" / "caves-128.map").read_text() == "changed"

@@ -17,7 +17,7 @@ from permove.runs import store
 from permove.runs.manifest import Manifest
 from permove.runs.merge import SAME
 from permove.runs.run import Interrupted
-from support import called, contents, permove
+from support import called, contents
 
 MAPS = ["rooms-128", "caves-128"]
 AGENTS = ["lrta(d={1,3})", "rtaa(k=10, ties=random)"]
@@ -53,7 +53,7 @@ def test_merged_shards_equal_the_run_in_one_piece(folder: Path, tmp_path: Path) 
     merged = pm.merge([folder / "3", folder / "1", folder / "2"], tmp_path / "merged")
     assert (merged.added, merged.again) == (90, 0)
     same_records(merged.run, pm.Run(folder / "whole"))
-    assert [start.shard for start in merged.run.manifest.starts] == ["3/3", "1/3", "2/3"]
+    assert [start.choice["shard"] for start in merged.run.manifest.starts] == ["3/3", "1/3", "2/3"]
 
 
 def test_records_that_several_runs_have_are_kept_once(folder: Path, tmp_path: Path) -> None:
@@ -99,11 +99,10 @@ def test_a_merge_that_is_stopped_goes_on(folder: Path, tmp_path: Path, monkeypat
     same_records(pm.Run(tmp_path / "merged"), pm.Run(folder / "whole"))
 
 
-def with_start(source: Path, target: Path, **changes: object) -> Path:
-    """A copy of a run whose manifest says something else of how it was started."""
+def with_manifest(source: Path, target: Path, **changes: object) -> Path:
+    """A copy of a run whose manifest says something else."""
     shutil.copytree(source, target)
-    manifest = Manifest.read(target / store.MANIFEST)
-    changed = replace(manifest, starts=[replace(start, **changes) for start in manifest.starts])
+    changed = replace(Manifest.read(target / store.MANIFEST), **changes)
     (target / store.MANIFEST).write_bytes(changed.to_json())
     return target
 
@@ -111,24 +110,23 @@ def with_start(source: Path, target: Path, **changes: object) -> Path:
 def test_what_does_not_belong_together_is_refused_before_anything_is_written(folder: Path, tmp_path: Path) -> None:
     other_seed = walk(tmp_path / "seed", seed=1, limit=3).folder
     other_suite = pm.run("embedded@free", AGENTS, maps=MAPS, limit=3, out=tmp_path / "free").folder
-    other_core = with_start(folder / "2", tmp_path / "core", core="another")
+    other_version = with_manifest(folder / "2", tmp_path / "version", records=0)
     for other, why in [
         (other_seed, r"do not belong together: the first was made with seed 0, not 1; merge runs of the same suite"),
         (other_suite, r"with the suite embedded \(.*\), not embedded@free \(.*\)"),
-        (other_core, r"different builds of the core, \w+, another; .*--any-core"),
+        (other_version, r"with version \d+ of the records, not 0"),
         (tmp_path / "nowhere", r"there is no run folder"),
     ]:
         with pytest.raises(InputError, match=why):
             pm.merge([folder / "1", other], tmp_path / "merged")
         assert not (tmp_path / "merged").exists()
-    assert pm.merge([folder / "1", other_core], tmp_path / "merged", any_core=True).added == 60
 
 
 def test_records_that_contradict_each_other_are_refused(folder: Path, tmp_path: Path) -> None:
     shutil.copytree(folder / "1", tmp_path / "lying")
     chunk = next((tmp_path / "lying" / "records").glob("*.parquet"))
     pl.read_parquet(chunk).with_columns(moves=pl.col("moves") + 1).write_parquet(chunk)
-    with pytest.raises(InputError, match=r"lying has another record than .*merged of .*: moves \d+, not \d+; "):
+    with pytest.raises(InputError, match=r"lying and .*merged have different records of .*: moves \d+, not \d+; "):
         pm.merge([folder / "1", tmp_path / "lying"], tmp_path / "merged")
 
 
@@ -136,8 +134,9 @@ def test_times_of_different_machines_stand_together_only_where_told(tmp_path: Pa
     options = {"timed": True, "limit": 4}
     here = walk(tmp_path / "here", shard="1/2", **options).folder
     made = walk(tmp_path / "made", shard="2/2", **options).folder
-    machine = Manifest.read(made / store.MANIFEST).starts[0].machine
-    there = with_start(made, tmp_path / "there", machine={**machine, "cpu": "Abacus 3000"})
+    (start,) = Manifest.read(made / store.MANIFEST).starts
+    elsewhere = replace(start, machine={**start.machine, "cpu": "Abacus 3000"})
+    there = with_manifest(made, tmp_path / "there", starts=[elsewhere])
     with pytest.raises(InputError, match=r"timed runs of different machines, .* and Abacus 3000, .*--any-machine"):
         pm.merge([here, there], tmp_path / "merged")
     with pytest.raises(InputError, match=r"were measured on Abacus 3000, not on .*--any-machine"):
@@ -161,12 +160,12 @@ def test_the_command_line_shards_and_merges(tmp_path: Path) -> None:
     run = ("run", "embedded", "--map", "rooms-128", "--limit", "5", "-a", "lrta", "rtaa")
     for number in ("1", "2"):
         assert called(*run, "--shard", f"{number}/2", "--out", number, cwd=tmp_path).returncode == 0
-    done = permove("merge", "1", "2", "--out", "all", "--format", "csv", cwd=tmp_path)
+    done = called("merge", "1", "2", "--out", "all", "--format", "csv", cwd=tmp_path)
     assert done.stdout.splitlines()[0].startswith("label,agent,problems,solved")
     assert "10 records were added to all." in done.stderr
     wrong = called("merge", "1", "--out", "1/records", cwd=tmp_path)
     assert wrong.returncode == 2
-    assert "holds other files and no run" in wrong.stderr
+    assert "contains other files and no run" in wrong.stderr
     empty = called(*run, "--shard", "6/6", cwd=tmp_path)
     assert empty.returncode == 2
     assert "is left by --limit, --map and --shard" in empty.stderr

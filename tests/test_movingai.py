@@ -1,6 +1,7 @@
 """MovingAI's own collections: the numbers that the papers and the design give for them."""
 
 import json
+import os
 from pathlib import Path
 
 import polars as pl
@@ -13,30 +14,46 @@ from permove.data import movingai
 from permove.data.catalogue import maps
 from permove.data.drawn import bucket_suite
 from permove.data.problems import ROUNDING
-from permove.runs import run
+from permove.runs.execute import run
 
 PROBLEMS = {"sc1": (75, 198_230), "wc3maps512": (36, 42_655), "bg512": (75, 93_160), "dao": (156, 159_252)}
+Counts = dict[str, tuple[int, int]]
 
 
-@pytest.fixture(autouse=True)
-def _imported(movingai_data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PERMOVE_DATA", str(movingai_data))
+@pytest.fixture(
+    autouse=True,
+    params=[
+        pytest.param(("movingai_data", PROBLEMS | {"sc1": (3, 6060)}), id="three maps of StarCraft"),
+        pytest.param(("all_movingai_data", PROBLEMS), id="all maps", marks=pytest.mark.slow),
+    ],
+)
+def counts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Counts:
+    """The maps and problems of each set that is imported."""
+    fixture, counts = request.param
+    monkeypatch.setenv("PERMOVE_DATA", str(request.getfixturevalue(fixture)))
+    return counts
 
 
-def test_every_set_has_its_number_of_maps_and_problems() -> None:
-    found = {index.name: index for index in movingai.imported()}
-    counts = {name: (found[name].rules["strict"].maps, found[name].rules["strict"].problems) for name in PROBLEMS}
-    assert counts == PROBLEMS
-    assert data.suite("movingai/all").problems.height == sum(problems for _, problems in PROBLEMS.values()) == 493_297
+def total(counts: Counts) -> tuple[int, int]:
+    return sum(maps for maps, _ in counts.values()), sum(problems for _, problems in counts.values())
 
 
-def test_suites_tell_the_papers_number_of_problems_without_solving_them(movingai_data: Path) -> None:
-    solved = set(movingai_data.rglob("*.parquet"))
+def test_every_set_has_its_number_of_maps_and_problems(counts: Counts) -> None:
+    found = {index.name: index.rules["strict"] for index in movingai.imported()}
+    assert {name: (found[name].maps, found[name].problems) for name in counts} == counts
+    assert data.load("movingai/all").problems.height == total(counts)[1]
+    assert total(PROBLEMS) == (342, 493_297)
+
+
+def test_suites_tell_the_number_of_problems_without_solving_them(counts: Counts) -> None:
+    folder = Path(os.environ["PERMOVE_DATA"])
+    solved = set(folder.rglob("*.parquet"))
     found = {info.name: (info.maps, info.problems) for info in data.suites()}
-    assert found["movingai/all"] == (342, 493_297)
-    assert found["movingai/all@free"] == (342, 493_298)
+    maps, problems = total(counts)
+    assert found["movingai/all"] == (maps, problems)
+    assert found["movingai/all@free"] == (maps, problems + 1)
     assert found["movingai/bgmaps"] == (120, None)
-    assert set(movingai_data.rglob("*.parquet")) == solved
+    assert set(folder.rglob("*.parquet")) == solved
 
 
 def test_only_warcrafts_lengths_are_wrong_and_all_of_them_are_too_short() -> None:
@@ -55,10 +72,10 @@ def test_what_is_left_out_has_its_reason() -> None:
     assert found["wc3maps512"] == {"start in a wall": 2253, "goal in a wall": 193, "start is goal": 0, "no way": 0}
 
 
-def test_a_sample_of_all_has_every_map() -> None:
-    sample = data.suite("movingai/all").limit(2000, seed=0).problems
+def test_a_sample_of_all_has_every_map(counts: Counts) -> None:
+    sample = data.load("movingai/all").limit(2000, seed=0).problems
     assert sample.height == 2000
-    assert sample.select("set", "map").n_unique() == 342
+    assert sample.select("set", "map").n_unique() == total(counts)[0]
 
 
 def test_pra_plans_little_and_walks_nearly_the_shortest_way(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from permove import _core
 from permove.agents.panels import PANELS, specs_of
 from permove.agents.specs import check_bounds, expand_all
 from permove.common.errors import InputError
-from support import permove
+from support import called
 
 
 @pytest.mark.parametrize("name", PANELS)
@@ -50,7 +50,7 @@ def test_an_unknown_panel_is_refused_with_the_nearest_name() -> None:
 
 
 def test_the_command_line_has_panels(tmp_path: Path) -> None:
-    assert "dynamic-control-2008" in permove("panels", cwd=tmp_path).stdout
-    nobody = permove("run", "embedded", cwd=tmp_path)
+    assert "dynamic-control-2008" in called("panels", cwd=tmp_path).stdout
+    nobody = called("run", "embedded", cwd=tmp_path)
     assert nobody.returncode == 2
     assert "or a panel, as in --panel real-time" in nobody.stderr

@@ -6,8 +6,6 @@ import resource
 import shutil
 import signal
 import subprocess
-import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,7 +22,7 @@ from permove.pdb.files import Key
 from permove.records.columns import CLOCK, IDENTITY
 from permove.report import depths as shades
 from permove.report import picture
-from support import PATIENCE, contents, shown_on_terminal
+from support import PATIENCE, contents, shown_on_terminal, start, wait_for
 
 CAVES = _core.generate_map("caves", 48, 40, 3, {})
 OTHER = _core.generate_map("caves", 48, 40, 4, {})
@@ -67,17 +65,6 @@ def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     assert len(output.err.splitlines()) == 1
     assert contents(Path()) == before
     return output.err
-
-
-def start(*arguments: str, **further: object) -> "subprocess.Popen[str]":
-    """The command line in a process of its own."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "permove", *arguments],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        **further,  # type: ignore[call-overload]
-    )
 
 
 def built(level: int = 1, kind: str = "subgoals", base: int = 0) -> Path:
@@ -165,7 +152,7 @@ def test_what_is_there_is_not_built_again_unless_told_so(capsys: pytest.CaptureF
     before = built().stat()
     shutil.copy("caves.map", "copy.map")
     _, err = done(capsys, "pdb", "build", "copy.map", "-l", "1")
-    assert "copy.map: subgoals of level 1 is there already; --again builds it anew." in err
+    assert "copy.map: subgoals of level 1 exists already; --again rebuilds it." in err
     assert built().stat().st_ino == before.st_ino
     done(capsys, "pdb", "build", "caves.map", "-l", "1", "--again")
     assert built().stat().st_ino != before.st_ino
@@ -344,7 +331,7 @@ def test_a_database_of_another_map_or_another_level_is_not_used(capsys: pytest.C
     done(capsys, "pdb", "build", "caves.map", "-l", "2", "-o", "two.pdb")
     assert "belongs to another map" in refusal(capsys, "pdb", "build", "caves.map", "-l", "1", "-o", "other.pdb")
     refused = refusal(capsys, "pdb", "build", "caves.map", "-l", "1", "-o", "two.pdb")
-    assert "two.pdb has subgoals of level 2, not subgoals of level 1" in refused
+    assert "two.pdb contains subgoals of level 2, not subgoals of level 1" in refused
     for wrong, words in (("other.pdb", "belongs to another map"), ("two.pdb", "is another database")):
         built().parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(wrong, built())
@@ -369,19 +356,22 @@ def test_a_list_of_all_tells_of_one_that_cannot_be_read_and_shows_the_others(
         ("pdb build caves.map", "-l"),
         ("pdb build caves.map -l 99", "level 99 is above the top of the hierarchy of caves.map, which is"),
         ("pdb build caves.map -l -1", "-l"),
-        ("pdb build caves.map -l 1 --base 2", "the base 2 is above the regions of level 1; use a base up to that"),
+        ("pdb build caves.map -l 1 --base 2", "the base 2 is above the regions of level 1; use a lower base"),
         ("pdb build caves.map -l 1 --kind all", "--kind"),
         ("pdb build caves.map -l 1 --jobs 0", "jobs 0 is out of range"),
         ("pdb build caves.map -l 1 --kind both -o two.pdb", "has room for one database"),
         ("pdb build caves.map -l 1 -o nowhere/one.pdb", "there is no folder nowhere"),
         ("pdb build caves.map -l 1 -o caves.map", "caves.map"),
-        ("pdb build caves.map -l 1 -o caves.map --again", "caves.map is no pattern database; name another file"),
+        (
+            "pdb build caves.map -l 1 -o caves.map --again",
+            "caves.map is not a pattern database; specify",
+        ),
         ("pdb build cave.map -l 1", "there is no file cave.map"),
         ("pdb build caves.map -l 1 --diagonal some", "there is no diagonal rule `some`"),
         ("pdb info nothing.pdb", "nothing.pdb"),
         ("pdb info cave.map", "there is no file cave.map"),
-        ("pdb show caves.map 999,1 -l 1", "the goal 999,1 lies outside of the map"),
-        ("pdb show caves.map 0,0 -l 1", "the goal 0,0 lies inside an obstacle"),
+        ("pdb show caves.map 999,1 -l 1", "the goal 999,1 is outside the map"),
+        ("pdb show caves.map 0,0 -l 1", "the goal 0,0 is an obstacle"),
         ("pdb show caves.map here -l 1", "'here' is not a cell"),
         ("run -a lrta(d=pdb,c=0)", "c=0 is out of range"),
         ("run -a lrta(d=pdb,l=16)", "l=16 is out of range"),
@@ -454,12 +444,6 @@ def parts(folder: Path) -> list[Path]:
     return list(folder.rglob("*.part"))
 
 
-def wait_for(condition: Callable[[], object], process: "subprocess.Popen[str]") -> None:
-    while process.poll() is None and not condition():
-        time.sleep(0.01)
-    assert process.poll() is None, process.communicate()[1]
-
-
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("named", [False, True], ids=["kept", "named"])
 def test_a_build_that_is_interrupted_leaves_nothing(number: signal.Signals, named: bool, data_home: Path) -> None:
@@ -484,7 +468,7 @@ def test_a_run_that_is_interrupted_while_it_builds_says_how_to_go_on(data_home: 
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
-    assert "interrupted: 0 of 2 records are kept in run; the same command goes on from there" in errors
+    assert "interrupted: 0 of 2 records are kept in run; run the same command again to resume" in errors
     assert parts(data_home) == []
 
 
@@ -549,7 +533,7 @@ def test_clear_removes_what_killed_builds_have_left_and_nothing_of_living_ones(
     dead.write_bytes(b"half")
     alive.write_bytes(b"half")
     out, _ = done(capsys, "pdb", "clear", "--yes")
-    assert "Removed 1 pattern database of 1 map and 1 half written" in out
+    assert "Removed 1 pattern database of 1 map and 1 unfinished" in out
     assert [path.name for path in built().parent.glob("*.part")] == [alive.name]
 
 

@@ -7,11 +7,8 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from itertools import chain
 from pathlib import Path
-from typing import TypeVar
 
 import polars as pl
 import pytest
@@ -22,12 +19,11 @@ from permove.agents.specs import expand, parse
 from permove.common.errors import InputError
 from permove.plugins.example import TEMPLATES, Algorithm, Language, write_example
 from permove.records.columns import CLOCK
-from support import PATIENCE, permove, small_maps
+from support import PATIENCE, called, permove, small_maps, start, wait_for
 
 HERE = Path(__file__).parent / "plugins"
 WHAT = ("wall", "jump", "raise", "crash", "exit", "hang", "overplan")
 NOT_TOLD = ("agent", "label", *CLOCK)
-T = TypeVar("T")
 
 
 def build(command: list[str], folder: Path) -> None:
@@ -143,7 +139,7 @@ def test_what_misbehaves_is_recorded_as_such_and_the_others_are_complete(
 
 def test_the_table_says_where_an_agent_broke_down(bad: dict[Language, str], tmp_path: Path) -> None:
     plugin = f"{bad[Language.PYTHON]}(what={{raise,crash}})"
-    result = permove(
+    result = called(
         *("run", "embedded", "--map", "rooms-128", "--limit", "2", "-a", plugin, "lrta", "--out", "run"), cwd=tmp_path
     )
     assert result.returncode == 0, result.stderr
@@ -166,12 +162,10 @@ def test_records_do_not_depend_on_the_number_of_workers_and_a_run_goes_on(
     assert first.join(one, on=first.columns, how="semi", nulls_equal=True).height == 5
 
 
-def test_interrupted_workers_end_and_what_is_done_is_kept(bad: dict[Language, str], tmp_path: Path) -> None:
+def test_interrupted_workers_end_and_what_is_done_is_kept(bad: dict[Language, str]) -> None:
     agents = [f"{bad[Language.C]}(what=hang)", f"{bad[Language.C]}(what=raise)"]
-    command = [sys.executable, "-m", "permove", "run", "embedded", "--map", "rooms-128", "--limit", "4", "-a", *agents]
-    with subprocess.Popen(
-        [*command, "--out", "run", "--hang-limit", "1000s", "-j", "2"], cwd=tmp_path, stderr=subprocess.PIPE, text=True
-    ) as process:
+    command = ["run", "embedded", "--map", "rooms-128", "--limit", "4", "-a", *agents]
+    with start(*command, "--out", "run", "--hang-limit", "1000s", "-j", "2") as process:
         try:
             # Children come and go before there are workers: only those that have children of their own are such.
             families = wait_for(
@@ -191,17 +185,7 @@ def children(parent: int) -> list[int]:
     return [int(number) for number in listed.stdout.split()]
 
 
-def wait_for(what: Callable[[], T]) -> T:
-    """What comes true before long."""
-    until = time.monotonic() + PATIENCE
-    while not (found := what()):
-        assert time.monotonic() < until
-        time.sleep(0.1)
-    return found
-
-
-def test_a_plug_in_that_changes_is_another_agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_plug_in_that_changes_is_another_agent() -> None:
     write_example("mine", Language.PYTHON, Algorithm.LRTA, Path())
     before = parse("mine.py:Mine")
     assert before.is_plugin
@@ -234,10 +218,7 @@ def test_a_plug_in_that_changes_is_another_agent(tmp_path: Path, monkeypatch: py
         ("text.txt:mine", "text.txt is neither a Python file"),
     ],
 )
-def test_what_is_wrong_with_a_plug_in_is_said_in_a_sentence(
-    spec: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_what_is_wrong_with_a_plug_in_is_said_in_a_sentence(spec: str, sentence: str) -> None:
     write_example("mine", Language.PYTHON, Algorithm.LRTA, Path())
     method = "    def plan(self, world): ...\n"
     files = {
@@ -290,12 +271,17 @@ def test_dataclasses_and_all_types_of_parameters_are_read(tmp_path: Path) -> Non
     ]
 
 
-def test_an_agent_may_come_from_an_installed_package(tmp_path: Path) -> None:
-    write_example("mine", Language.PYTHON, Algorithm.LRTA, tmp_path)
-    info = tmp_path / "mine-1.0.dist-info"
+def install(folder: Path, points: dict[str, str]) -> None:
+    info = folder / "mine-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[permove.agents]\nmine = mine:Mine\n")
+    lines = [f"{name} = {value}" for name, value in points.items()]
+    (info / "entry_points.txt").write_text("\n".join(["[permove.agents]", *lines, ""]))
+
+
+def test_an_agent_may_come_from_an_installed_package(tmp_path: Path) -> None:
+    write_example("mine", Language.PYTHON, Algorithm.LRTA, tmp_path)
+    install(tmp_path, {"mine": "mine:Mine"})
     environment = {"PYTHONPATH": str(tmp_path)}
     page = permove("agents", "mine", cwd=tmp_path, **environment)
     assert page.returncode == 0, page.stderr
@@ -312,12 +298,8 @@ def test_a_broken_entry_point_is_told_of_in_a_line_and_hides_no_other(tmp_path: 
     write_example("mine", Language.PYTHON, Algorithm.LRTA, tmp_path)
     (tmp_path / "torn.py").write_text("import math\n\nraise ValueError('first\\nsecond [line]')\n")
     (tmp_path / "leaving.py").write_text("raise SystemExit(3)\n")
-    info = tmp_path / "mine-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 1.0\n")
     points = {"a": "torn:Mine", "b": "nowhere:Mine", "c": "mine:Yours", "d": "math:pi", "e": "leaving:Mine"}
-    lines = [f"{name} = {value}" for name, value in (points | {"mine": "mine:Mine"}).items()]
-    (info / "entry_points.txt").write_text("\n".join(["[permove.agents]", *lines, ""]))
+    install(tmp_path, points | {"mine": "mine:Mine"})
     result = permove("agents", "--format", "csv", cwd=tmp_path, PYTHONPATH=str(tmp_path))
     assert result.returncode == 0, result.stderr
     names = [line.partition(",")[0] for line in result.stdout.splitlines()]
@@ -325,14 +307,14 @@ def test_a_broken_entry_point_is_told_of_in_a_line_and_hides_no_other(tmp_path: 
     assert "mine" in names
     assert not set(points) & set(names)
     assert result.stderr.splitlines() == [
-        "Left out: the entry point a = torn:Mine, line 3: it cannot be loaded (ValueError: first second [line]); "
+        "Skipped: the entry point a = torn:Mine, line 3: it cannot be loaded (ValueError: first second [line]); "
         "correct it",
-        "Left out: the entry point b = nowhere:Mine: it cannot be loaded (ModuleNotFoundError: No module named "
+        "Skipped: the entry point b = nowhere:Mine: it cannot be loaded (ModuleNotFoundError: No module named "
         "'nowhere'); correct it",
-        "Left out: the entry point c = mine:Yours: it cannot be loaded (AttributeError: module 'mine' has no attribute "
+        "Skipped: the entry point c = mine:Yours: it cannot be loaded (AttributeError: module 'mine' has no attribute "
         "'Yours'); correct it",
-        "Left out: the entry point d = math:pi: it is no class with a method plan; correct it",
-        "Left out: the entry point e = leaving:Mine, line 1: it cannot be loaded (SystemExit: 3); correct it",
+        "Skipped: the entry point d = math:pi: it is no class with a method plan; correct it",
+        "Skipped: the entry point e = leaving:Mine, line 1: it cannot be loaded (SystemExit: 3); correct it",
     ]
 
 
@@ -345,13 +327,13 @@ def test_a_plug_in_is_solved_and_shown(examples: dict[tuple[Language, Algorithm]
     assert (ours.trace.cells == theirs.trace.cells).all()
     assert (ours.trace.expansions == theirs.trace.expansions).all()
     assert (ours.trace.touched == theirs.trace.touched).all()
-    page = permove("agents", spec, "--format", "csv", cwd=tmp_path)
+    page = called("agents", spec, "--format", "csv", cwd=tmp_path)
     assert "how many states to expand" in page.stdout
 
 
 def test_a_grid_goes_to_another_process_and_stays_the_same() -> None:
     for name in ("embedded", "embedded@free", "embedded@none"):
-        grid = data.load(name).select(limit=1, seed=0, maps=None).grids[0]
+        grid = data.load(name).select(data.Choice(limit=1)).grids[0]
         assert pickle.loads(pickle.dumps(grid)).fingerprint == grid.fingerprint
 
 
@@ -366,11 +348,11 @@ def test_the_tests_of_an_example_pass(examples: dict[tuple[Language, Algorithm],
 
 
 def test_new_agent_writes_what_it_says_and_overwrites_nothing(tmp_path: Path) -> None:
-    first = permove("new-agent", "mine", "--lang", "rust", cwd=tmp_path)
+    first = called("new-agent", "mine", "--lang", "rust", cwd=tmp_path)
     assert first.returncode == 0, first.stderr
     assert (tmp_path / "mine" / "src" / "lib.rs").is_file()
     assert "cargo build --release" in first.stdout
-    again = permove("new-agent", "mine", "--lang", "rust", cwd=tmp_path)
+    again = called("new-agent", "mine", "--lang", "rust", cwd=tmp_path)
     assert again.returncode == 2
     assert "is there already" in again.stderr
     for name in ("Mine", "class", "a-b", "1"):

@@ -164,16 +164,15 @@ def test_a_walk_that_is_too_long_is_not_traced(tmp_path: Path, monkeypatch: pyte
 
 
 def test_what_was_not_recorded_is_refused_with_the_command_that_records_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["run", "embedded", "--map", "rooms-128", "--limit", "1", "-a", "rtaa(k=5)"]
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", ["/somewhere/permove", *words])
     folder = pm.run("embedded", ["rtaa(k=5)"], maps=["rooms-128"], limit=1).folder
     capsys.readouterr()
     assert main(["replay", str(folder), "-o", "x.html"]) == 2
     command = f"permove run embedded --map rooms-128 --limit 1 -a 'rtaa(k=5)' --out {folder} --trace"
-    assert capsys.readouterr().err == f"permove: no walk of {folder} was recorded; `{command}` records them\n"
+    assert capsys.readouterr().err == f"permove: no trial of {folder} was recorded; `{command}` records them\n"
     assert main(shlex.split(command)[1:]) == 0
     assert "permove replay" in capsys.readouterr().err
     assert main(["replay", str(folder), "-o", "x.html"]) == 0
@@ -187,8 +186,8 @@ def test_what_was_not_recorded_is_refused_with_the_command_that_records_it(
         (["replay", "nowhere.npz", "-o", "x.html"], ["nowhere.npz"]),
         (["replay", "text.npz", "-o", "x.html"], ["text.npz is damaged or no trace", "permove solve"]),
         (["replay", "torn.npz", "-o", "x.html"], ["torn.npz is damaged or no trace"]),
-        (["replay", "few.npz", "-a", "rtaa", "-o", "x.html"], ["few.npz is not the folder of a run"]),
-        (["replay", "few.npz", "--against", "none.npz", "-o", "x.html"], ["none.npz is no trace that is there"]),
+        (["replay", "few.npz", "-a", "rtaa", "-o", "x.html"], ["few.npz is not a run folder"]),
+        (["replay", "few.npz", "--against", "none.npz", "-o", "x.html"], ["there is no trace none.npz"]),
         (["replay", "few.npz", "--against", "other.npz", "-o", "x.html"], ["another problem", "the same map"]),
         (["replay", "few.npz", "--format", "posthoc", "-o", "x.yaml"], [".trace.yaml or .trace.json", "x.trace.yaml"]),
         (
@@ -196,7 +195,7 @@ def test_what_was_not_recorded_is_refused_with_the_command_that_records_it(
             ["one agent", "--against"],
         ),
         (["replay", "run", "-a", "rtaa(k=6)", "-o", "x.html"], ["run has no records of rtaa(k=6", "permove report"]),
-        (["replay", "run", "--problem", "rooms-128", "-o", "x.html"], ["'rooms-128' is no problem", "caves-512:17"]),
+        (["replay", "run", "--problem", "rooms-128", "-o", "x.html"], ["'rooms-128' is not a problem", "caves-512:17"]),
         (
             ["replay", "run", "--problem", "rooms-128:99999", "-o", "x.html"],
             ["no records on rooms-128:99999", "some on"],
@@ -211,7 +210,6 @@ def test_a_replay_that_cannot_be_is_refused_in_a_sentence(
     folder: Path,
     run: pm.Run,
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     for path in folder.iterdir():
@@ -221,7 +219,6 @@ def test_a_replay_that_cannot_be_is_refused_in_a_sentence(
     (tmp_path / "torn.npz").write_bytes((folder / "few.npz").read_bytes()[:-2000])
     other = traces.read(folder / "few.npz")
     traces.write(replace(other, cells=other.cells[1:]), tmp_path / "other.npz")
-    monkeypatch.chdir(tmp_path)
     assert main(arguments) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1

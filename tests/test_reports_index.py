@@ -92,7 +92,7 @@ def test_an_index_of_nothing_or_of_damaged_reports_is_refused(tmp_path: Path) ->
 
 def test_an_index_and_an_item_are_not_asked_for_together(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["reproduce", "rtaa-2006/table-1", "--index", "reports"]) == 2
-    assert "leave out rtaa-2006/table-1" in capsys.readouterr().err
+    assert "omit rtaa-2006/table-1" in capsys.readouterr().err
 
 
 def test_every_report_starts_with_a_summary_that_the_json_contains() -> None:

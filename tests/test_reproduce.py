@@ -31,11 +31,6 @@ from support import contents
 ITEM = "rtaa-2006/table-1"
 
 
-@pytest.fixture(autouse=True)
-def in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
 # Table 1, with samples that have exactly the published means.
 
 
@@ -343,11 +338,11 @@ def test_report_starts_with_a_summary_and_the_command_that_repeats_it(capsys: py
         ([ITEM, "--mazes", "0"], ["mazes 0 is out of range", "at least 2"]),
         ([ITEM, "--mazes", "1"], ["mazes 1 is out of range"]),
         ([ITEM, "--mazes=-3"], ["mazes -3 is out of range"]),
-        ([ITEM, "--mazes", "many"], ["--mazes many is no whole number"]),
+        ([ITEM, "--mazes", "many"], ["--mazes many is not an integer"]),
         ([ITEM, "--mazes"], ["--mazes has no value"]),
         ([ITEM, "--maze", "3"], ["no option --maze", "did you mean --mazes?"]),
         ([ITEM, "--seed", "-1"], ["seed -1 is out of range"]),
-        ([ITEM, "twice"], ["'twice' is one word too many"]),
+        ([ITEM, "twice"], ["'twice' is one name too many"]),
         (["--mazes", "3"], ["--mazes belongs to an item", ITEM]),
         ([ITEM, "--jobs", "0"], ["jobs 0 is out of range"]),
         ([ITEM, "--mazes", "2", "--out", "a-file"], ["a-file is a file"]),

@@ -39,11 +39,6 @@ INF = math.inf
 Values = NDArray[np.float64]
 
 
-@pytest.fixture(autouse=True)
-def in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
 # Dominance.
 
 
@@ -439,12 +434,7 @@ def test_table_2_has_all_rows_and_timed_rows_are_not_compared(claimed: Samples) 
 # The problems.
 
 
-@pytest.fixture
-def _imported(movingai_data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PERMOVE_DATA", str(movingai_data))
-
-
-@pytest.mark.usefixtures("_imported")
+@pytest.mark.usefixtures("movingai_home")
 def test_there_are_as_many_problems_in_each_bucket_on_each_of_six_maps() -> None:
     drawn = suite(7, seed=3)
     states = {source.name: drawn.grid(key).free_cells for key, source in drawn.maps.items()}
@@ -468,7 +458,7 @@ def test_there_are_as_many_problems_in_each_bucket_on_each_of_six_maps() -> None
         assert drawn.grid(key).optimal(cells, 1).tolist() == some.select("cardinal", "diagonal").to_numpy().tolist()
 
 
-@pytest.mark.usefixtures("_imported")
+@pytest.mark.usefixtures("movingai_home")
 def test_a_seed_decides_the_problems() -> None:
     assert suite(2, seed=1).fingerprint == suite(2, seed=1).fingerprint
     assert suite(2, seed=1).fingerprint != suite(2, seed=2).fingerprint

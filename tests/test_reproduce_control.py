@@ -69,11 +69,6 @@ World = Callable[[Algorithm, bool], Made]
 """The results of an algorithm, on upscaled maps or not."""
 
 
-@pytest.fixture(autouse=True)
-def in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
 # The guide.
 
 
@@ -615,12 +610,7 @@ def test_failed_claim_gives_the_known_reason(holds: bool) -> None:
 # The problems, and items from the command line.
 
 
-@pytest.fixture
-def _imported(movingai_data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PERMOVE_DATA", str(movingai_data))
-
-
-@pytest.mark.usefixtures("_imported")
+@pytest.mark.usefixtures("movingai_home")
 def test_problems_are_as_far_as_those_of_the_paper_on_three_maps_of_its_sizes() -> None:
     for draw, low, high, sides in ((original, 90, 100, SIDES.values()), (upscaled, 256, 284, (512,) * 3)):
         suite = draw(4, 1)
@@ -640,7 +630,7 @@ def test_where_maps_are_missing_one_sentence_says_which_command_brings_them(
     assert "MovingAI's set wc3maps512 is not imported; use `permove data import PATH`" in capsys.readouterr().err
 
 
-@pytest.mark.usefixtures("_imported")
+@pytest.mark.usefixtures("movingai_home")
 def test_an_item_runs_with_few_problems_and_saves_its_plot(capsys: pytest.CaptureFixture[str]) -> None:
     few = Plan(TRAINING).item(
         "few",
@@ -660,7 +650,7 @@ def test_an_item_runs_with_few_problems_and_saves_its_plot(capsys: pytest.Captur
     assert "](few.svg)" in Path(f"saved/{paper.key}/few.md").read_text()
 
 
-@pytest.mark.usefixtures("_imported")
+@pytest.mark.usefixtures("movingai_home")
 def test_trees_are_trained_once_and_used_again(capsys: pytest.CaptureFixture[str]) -> None:
     few = Plan(TRAINING).item(
         "few",

@@ -16,12 +16,18 @@ from permove.select.selection import Selected
 SMALL = {"algorithms": 15, "problems": 60, "seed": 0}
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of all items, which share the matrix in it."""
+    return tmp_path_factory.mktemp("experiment")
+
+
 @pytest.fixture
-def embedded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Experiment:
+def embedded(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Experiment:
     """An experiment with the embedded suite in place of MovingAI's sets."""
     for module in (selecting, space, whole_set):
         monkeypatch.setattr(module, "SUITE", "embedded@free")
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(folder)
     return Experiment(progress=False)
 
 

@@ -26,11 +26,6 @@ def quick(agents: str | list[str] = AGENTS, **settings: Any) -> pm.Run:
     return pm.run("embedded", agents, maps=MAPS, **settings)
 
 
-@pytest.fixture(autouse=True)
-def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
 def but_the_clock(run: pm.Run) -> pl.DataFrame:
     return run.records.drop(CLOCK)
 
@@ -129,17 +124,17 @@ def test_the_manifest_says_how_the_run_was_made() -> None:
     assert manifest["suite"]["name"] == "embedded"
     this = manifest["starts"][0]
     assert this["command"] == ["permove", "run"]
-    assert this["core"] == _core.core_hash()
+    assert manifest["records"] == _core.RECORDS_VERSION
     assert this["machine"]["cpu"]
     assert this["revision"]
-    assert this["limit"] == 10
+    assert this["choice"]["limit"] == 10
 
 
 STOPPED = """
 import importlib, os
 import permove as pm
-from permove import store
-importlib.import_module("permove.engines.gathered").FLUSH_SECONDS = 0.0
+from permove.runs import store
+importlib.import_module("permove.engines.buffer").FLUSH_SECONDS = 0.0
 write = store.Writer.write
 def write_and_signal(self, *tables):
     write(self, *tables)
@@ -208,7 +203,7 @@ def test_tasks_hold_everything_once_and_each_lies_on_one_grid(problems: int, job
     seen = set()
     for at, agent in enumerate(cut.agents):
         mine = cut.problems[cut.offsets[at] : cut.offsets[at + 1]]
-        assert 1 <= len(mine) <= tasks.MOST_PROBLEMS
+        assert 1 <= len(mine) <= tasks.MAX_PROBLEMS
         assert len({problem % 3 for problem in mine.tolist()}) == 1
         seen |= {(int(agent), problem) for problem in mine.tolist()}
     assert len(seen) == cut.total == 2 * problems

@@ -80,7 +80,7 @@ def test_runs_of_several_samples_stand_in_one_folder_and_the_manifest_tells_whic
     for first in (0, 10):
         run = pm.run(suite, "rtaa(k=100)", sample=Sample(first, 10), out=tmp_path / "run")
     assert run.records.height == 20
-    assert [start.sample for start in run.manifest.starts] == [[0, 10], [10, 10]]
+    assert [start.choice["sample"] for start in run.manifest.starts] == [[0, 10], [10, 10]]
     both = pm.run(suite, "rtaa(k=100)", sample=Sample(0, 20), out=tmp_path / "both")
     assert_frame_equal(both.records.drop(CLOCK), run.records.drop(CLOCK))
     read = pl.concat(store.read_columns(run.folder, ["map", "moves"]))
@@ -88,10 +88,7 @@ def test_runs_of_several_samples_stand_in_one_folder_and_the_manifest_tells_whic
     assert sorted(read["moves"]) == sorted(run.records["moves"])
 
 
-def test_another_sample_goes_into_another_folder_unless_it_is_common(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_another_sample_goes_into_another_folder_unless_it_is_common() -> None:
     suite = data.load("embedded").only_maps(small_maps())
 
     def folder(first: int, common: bool | str = False) -> Path:

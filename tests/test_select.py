@@ -14,12 +14,15 @@ from polars.testing import assert_frame_equal
 
 import permove as pm
 from permove import _core
-from permove.agents.specs import parse
+from permove.agents.specs import AgentSpec, parse
 from permove.common.errors import InputError
+from permove.data import Choice, Suite
 from permove.data.drawn import drawn_suite
 from permove.records.settings import Settings
 from permove.runs import store
-from permove.runs.manifest import Manifest, SuiteFacts, start
+from permove.runs.execute import execute
+from permove.runs.manifest import Manifest, Start, SuiteFacts
+from permove.runs.options import Execution
 from permove.select import Matrix, per_map, per_problem, space
 from permove.select.explore import Exploration, Optimizer, explore
 from permove.select.factorization import Basis
@@ -78,7 +81,7 @@ def test_mutants_are_near_their_parent_and_inside_the_space() -> None:
 
 def made(folder: Path, *rows: dict[str, Any], fingerprint: str = "f1", **settings: Any) -> pm.Run:
     """A run with these records."""
-    this = start(["permove"], [ONE], limit=None, maps=None, jobs=1, tick_overhead_ns=None)
+    this = Start.now(["permove"], [ONE], Choice(), jobs=1)
     suite = SuiteFacts("made", fingerprint, {})
     manifest = Manifest(pm.__version__, suite, replace(Settings(alpha=100.0), **settings), [this])
     with store.Writer(folder, manifest) as writer:
@@ -322,11 +325,6 @@ def test_nearest_takes_what_was_best_on_problems_near_by_on_the_same_map() -> No
 # --- exploring -------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(autouse=True)
-def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
 SUITE = drawn_suite("small", "outdoor", 40, 32, 1, "free")
 
 
@@ -418,16 +416,18 @@ def test_in_an_evolution_the_best_live_on_and_it_comes_out_the_same_again() -> N
 
 
 def test_an_exploration_that_is_stopped_tells_of_all_batches_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    def stopped(*arguments: Any, **settings: Any) -> pm.Run:
-        if settings["sample"].first == 0:
-            return pm.run(*arguments, **settings)
-        raise pm.Interrupted(settings["out"], 5, 24)
+    def stopped(suite: Suite, specs: list[AgentSpec], settings: Settings, choice: Choice, rest: Execution) -> pm.Run:
+        assert choice.sample is not None
+        if choice.sample.first == 0:
+            return execute(suite, specs, settings, choice, rest)
+        assert rest.out is not None
+        raise pm.Interrupted(rest.out, 5, 24)
 
     whole = quick(out="whole")
     with monkeypatch.context() as patch:
-        patch.setattr(sys.modules["permove.select.explore"], "run", stopped)
+        patch.setattr(sys.modules["permove.select.explore"], "execute", stopped)
         # The first batch has 3 algorithms and the 2 of people, each on 8 problems.
-        with pytest.raises(pm.Interrupted, match="45 of 72 records are kept in part; the same command goes on"):
+        with pytest.raises(pm.Interrupted, match="45 of 72 records are kept in part; run the same command again"):
             quick(out="part")
     assert pm.Run("part").records.height == 40
     assert_frame_equal(quick(out="part").summary, whole.summary)

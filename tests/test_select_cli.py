@@ -4,9 +4,6 @@ import csv
 import json
 import re
 import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -15,21 +12,16 @@ import pytest
 import permove as pm
 from permove.cli import main
 from permove.report.histogram import binned
-from support import PATIENCE, contents, permove, shown_on_terminal
+from support import PATIENCE, called, contents, shown_on_terminal, start, wait_for
 
 FEW = ("-n", "6", "-p", "24", "--batch", "6", "--alpha", "20")
-
-
-@pytest.fixture(autouse=True)
-def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 @pytest.fixture(scope="module")
 def explored(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of an exploration of six algorithms on 24 problems, where it was told to be."""
     folder = tmp_path_factory.mktemp("explored")
-    result = permove("select", "explore", "embedded@free", *FEW, "--out", "run", "--picture", "space.svg", cwd=folder)
+    result = called("select", "explore", "embedded@free", *FEW, "--out", "run", "--picture", "space.svg", cwd=folder)
     assert result.returncode == 0, result.stderr
     (folder / "told").write_text(result.stdout)
     (folder / "noted").write_text(result.stderr)
@@ -46,13 +38,13 @@ def test_explore_tells_how_good_the_algorithms_are_and_draws_the_histogram(explo
     assert (explored / "space.svg").read_text().startswith("<svg")
     run = pm.Run(explored / "run")
     assert run.records.height == (6 + 2) * 24
-    assert run.manifest.starts[0].sample == [0, 24]
+    assert run.manifest.starts[0].choice == {"sample": [0, 24]}
     assert run.manifest.starts[0].command[1:3] == ["select", "explore"]
 
 
 def test_show_tells_it_again_in_every_format(explored: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = str(explored / "run")
-    assert permove("select", "show", folder, cwd=explored).stdout == (explored / "told").read_text()
+    assert called("select", "show", folder, cwd=explored).stdout == (explored / "told").read_text()
     assert main(["select", "show", folder, "--format", "json"]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert len(rows) == 5
@@ -75,7 +67,7 @@ def test_selecting_tells_what_each_way_gives(
     explored: Path, command: str, methods: set[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     arguments = ["select", command, str(explored / "run"), "--trials", "4"]
-    result = permove(*arguments, "--picture", "figure.svg", cwd=Path.cwd())
+    result = called(*arguments, "--picture", "figure.svg", cwd=Path.cwd())
     assert result.returncode == 0, result.stderr
     assert "6 algorithms" in result.stdout
     assert "4 trials" in result.stdout
@@ -115,7 +107,7 @@ def test_nearest_is_left_out_where_the_suite_is_not_there_any_more(
     (copy / "manifest.json").write_text(json.dumps(manifest))
     assert main(["select", "per-problem", "copy", "--trials", "2", "--factored", "0"]) == 0
     told = capsys.readouterr()
-    assert "“nearest” is left out: elsewhere/problems.scen is not there" in told.err
+    assert "“nearest” is skipped: elsewhere/problems.scen is not there" in told.err
     assert "nearest" not in told.out
 
 
@@ -130,17 +122,14 @@ def test_an_evolution_runs(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_ctrl_c_keeps_what_was_done_and_the_same_command_goes_on() -> None:
     arguments = ["select", "explore", "embedded@free", "-n", "400", "-p", "200", "--alpha", "500", "--out", "run"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "permove", *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-    )
-    while process.poll() is None and not list(Path().glob("run/records/0*.parquet")):
-        time.sleep(0.01)
+    process = start(*arguments)
+    wait_for(lambda: list(Path().glob("run/records/0*.parquet")), process)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=PATIENCE)
     kept = pm.Run("run").records.height
     assert process.returncode == 130
     assert errors == (
-        f"permove: interrupted: {kept:,} of 80,400 records are kept in run; the same command goes on from there\n"
+        f"permove: interrupted: {kept:,} of 80,400 records are kept in run; run the same command again to resume\n"
     )
 
 
@@ -176,7 +165,7 @@ def test_help_has_examples_of_commands_that_exist(command: str, capsys: pytest.C
         (["explore", "embedded@free", "--optimizer", "magic"], ["magic", "evolution"]),
         (["explore", "embedded@free", "--optimizer", "evolution", "--first", "9"], ["--first 9", "another --seed"]),
         (["explore", "embedded@free", "--picture", "nowhere/x.svg"], ["there is no folder nowhere"]),
-        (["explore", "embedded@free", "--picture", "x.png"], ["x.png is to be an SVG file", "x.svg"]),
+        (["explore", "embedded@free", "--picture", "x.png"], ["x.png must be an SVG file", "x.svg"]),
         (["per-map"], ["RUN"]),
         (["per-map", "nowhere"], ["there is no run folder nowhere"]),
         (["per-problem", "."], ["is not a run folder"]),

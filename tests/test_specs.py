@@ -2,7 +2,10 @@
 
 import contextlib
 import itertools
+import pickle
+from collections.abc import Callable
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -172,3 +175,46 @@ def test_a_wrong_spec_is_named_with_the_place_and_the_remedy(spec: str, position
 def test_a_sweep_by_mistake_is_refused_before_it_is_written_out() -> None:
     with pytest.raises(InputError, match=r"stands for 1,000,000,000,000 agents.*narrow"):
         expand("lrta(d=1..1000000000000)")
+
+
+@pytest.mark.parametrize(
+    ("spec", "agent", "param"),
+    [
+        ("lrtaa", "lrtaa", None),
+        ("lrta(dd=1)", "lrta", "dd"),
+        ("lrta(c=1, d=0)", "lrta", "d"),
+        ("lrta(d=dt)", "lrta", "d"),
+        ("lrta(d=oracle, ties=random)", "lrta", None),
+        ("pr-lrts(l=3, levels=al)", "pr-lrts", "levels"),
+        ("lrta(d=", None, None),
+    ],
+)
+def test_an_error_carries_the_agent_and_the_parameter(spec: str, agent: str | None, param: str | None) -> None:
+    with pytest.raises(InputError) as caught:
+        expand(spec)
+    assert (caught.value.agent, caught.value.param, caught.value.file, caught.value.line) == (agent, param, None, None)
+
+
+def test_an_error_in_a_tree_carries_the_file_and_the_line(tmp_path: Path) -> None:
+    (tmp_path / "a.tree").write_text('{\n"format"')
+    with pytest.raises(InputError) as caught:
+        expand(f"lrta(d=dt, tree={tmp_path}/a.tree)")
+    assert (caught.value.param, caught.value.file, caught.value.line) == ("tree", f"{tmp_path}/a.tree", 2)
+    assert pickle.loads(pickle.dumps(caught.value)).line == 2
+
+
+@pytest.mark.parametrize(
+    ("read", "line"),
+    [(lambda: _core.Map.parse(b"type octile\nheight x\n", "a"), 2), (lambda: _core.Scenarios.parse(b"", "a"), 1)],
+)
+def test_an_error_in_a_file_carries_its_name_and_the_line(read: Callable[[], object], line: int) -> None:
+    with pytest.raises(InputError) as caught:
+        read()
+    assert (caught.value.file, caught.value.line) == ("a", line)
+
+
+@pytest.mark.parametrize("info", _core.catalogue(), ids=lambda info: info.name)
+def test_the_samples_of_every_agent_are_specs_of_that_agent(info: _core.AgentInfo) -> None:
+    assert info.samples[0] == info.name
+    assert all(parse(sample).spec.startswith(f"{info.name}(") for sample in info.samples)
+    assert info.samples_with_databases == [sample for sample in info.samples if _core.needs(sample)]

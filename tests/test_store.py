@@ -15,17 +15,18 @@ from polars.testing import assert_frame_equal
 
 from permove.common.errors import InputError
 from permove.common.files import write_whole
+from permove.data import Choice
 from permove.records.settings import Settings
 from permove.runs import store
-from permove.runs.manifest import Manifest, SuiteFacts, start
+from permove.runs.manifest import Manifest, Start, SuiteFacts
 from support import contents, records
 
 SUITE = SuiteFacts("made", "f1", {"diagonal": "strict", "terrain": "land"})
 
 
-def manifest(*, suite: SuiteFacts = SUITE, version: str = "1.0", core: str = "c0ffee", **settings: object) -> Manifest:
-    this = start(["permove", "run"], ["lrta(d=1)"], limit=None, maps=None, jobs=1, tick_overhead_ns=None)
-    return Manifest(version, suite, replace(Settings(), **settings), [replace(this, core=core)])
+def manifest(*, suite: SuiteFacts = SUITE, version: str = "1.0", records: int = 1, **settings: object) -> Manifest:
+    this = Start.now(["permove", "run"], ["lrta(d=1)"], Choice(), jobs=1)
+    return Manifest(version, suite, replace(Settings(), **settings), [this], records)
 
 
 def chunk(*problems: int) -> pl.DataFrame:
@@ -49,7 +50,7 @@ def test_records_come_back_sorted_by_identity(run: Path) -> None:
 def test_the_manifest_comes_back_as_it_was(run: Path) -> None:
     assert store.read_manifest(run).settings == Settings()
     assert store.read_manifest(run).suite == SUITE
-    assert store.read_manifest(run).cores == ["c0ffee"]
+    assert store.read_manifest(run).records == 1
 
 
 def test_a_run_goes_on_beside_what_is_there(run: Path) -> None:
@@ -79,12 +80,11 @@ def test_a_start_that_fails_before_its_first_record_leaves_no_folder(tmp_path: P
 @pytest.mark.parametrize(
     ("other", "difference"),
     [
-        (manifest(version="0.9"), "permove 1.0, not 0.9"),
         (manifest(suite=replace(SUITE, fingerprint="f2")), "the suite made (f1), not made (f2)"),
         (manifest(cutoff=500), "cutoff none, not 500"),
         (manifest(sensor="cross", seed=3), "sensor all, not cross, with seed 0, not 3"),
         (manifest(timed=True), "timed no, not yes"),
-        (manifest(core="decade"), "another build of the core, c0ffee, not decade"),
+        (manifest(records=2), "version 1 of the records, not 2"),
     ],
 )
 def test_a_run_made_otherwise_is_refused_untouched_with_what_differs(
@@ -95,14 +95,21 @@ def test_a_run_made_otherwise_is_refused_untouched_with_what_differs(
         pytest.fail("the folder was opened")
     assert difference in str(caught.value)
     assert str(run) in str(caught.value)
-    assert "give another folder with --out" in str(caught.value)
+    assert "choose another folder with --out" in str(caught.value)
     assert contents(run) == before
 
 
-def test_another_core_is_let_in_when_told_and_remembered(run: Path) -> None:
-    with store.Writer(run, manifest(core="decade"), any_core=True) as writer:
+def test_manifests_without_a_version_of_the_records_resume_as_version_1(run: Path) -> None:
+    path = run / store.MANIFEST
+    content = json.loads(path.read_text())
+    del content["records"]
+    start = content["starts"][0]
+    del start["choice"]
+    path.write_text(json.dumps(content | {"starts": [start | {"core": "c0ffee", "limit": 9, "maps": None}]}))
+    with store.Writer(run, manifest(version="2.0")) as writer:
         writer.write(chunk(5))
-    assert store.read_manifest(run).cores == ["c0ffee", "decade"]
+    old, new = store.read_manifest(run).starts
+    assert (old.choice, new.choice) == ({"limit": 9}, {})
 
 
 def foreign(folder: Path) -> None:
@@ -186,7 +193,7 @@ def test_a_full_disk_gets_a_sentence_and_keeps_every_chunk(run: Path, monkeypatc
         writer.write(chunk(3))
         with monkeypatch.context() as patch:
             patch.setattr("os.fsync", full)
-            with pytest.raises(InputError, match=r"cannot write .*000004\.parquet: No space left on device; .*goes on"):
+            with pytest.raises(InputError, match=r"cannot write .*000004\.parquet: No space left .*again to resume"):
                 writer.write(chunk(4))
     assert store.read_records(run)["problem"].to_list() == [0, 1, 2, 3]
     after = contents(run)
@@ -199,7 +206,7 @@ def test_a_full_disk_gets_a_sentence_and_keeps_every_chunk(run: Path, monkeypatc
 def test_a_place_that_cannot_be_written_gets_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with (
-        pytest.raises(InputError, match="cannot make the run folder"),
+        pytest.raises(InputError, match="cannot create the run folder"),
         store.Writer(tmp_path / "file" / "run", manifest()),
     ):
         pytest.fail("the folder was opened")

@@ -2,8 +2,6 @@
 
 import json
 import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +19,7 @@ from permove.common.terminal import Bar
 from permove.control.collect import Recipe, Samples, collect
 from permove.control.fit import CCP_ALPHAS, fit, nodes, pruned_answers
 from permove.data.drawn import drawn_suite
-from support import contents, permove
+from support import called, contents
 
 LEAF: dict[str, Any] = {"depth": 3}
 TREE: dict[str, Any] = {
@@ -33,12 +31,6 @@ TREE: dict[str, Any] = {
     "dmax": 9,
     "nodes": [LEAF],
 }
-
-
-@pytest.fixture(autouse=True)
-def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def small_suite(count: int = 6, seed: int = 1) -> data.Suite:
@@ -306,18 +298,18 @@ def test_bad_input_gets_one_sentence_and_changes_nothing(
 
 def test_the_command_line_trains_a_tree_for_each_depth_and_runs_their_agents(tmp_path: Path) -> None:
     command = ["train", "embedded", "--map", "random-10-384", "outdoor-woods-192", "--limit", "8", "--dmax", "3", "5"]
-    trained = permove(*command, "--leaf", "10", "-o", "dt.tree", "--format", "json", cwd=tmp_path)
+    trained = called(*command, "--leaf", "10", "-o", "dt.tree", "--format", "json", cwd=tmp_path)
     assert (trained.returncode, trained.stderr) == (0, "")
     rows = json.loads(trained.stdout)
     assert [(row["dmax"], row["file"]) for row in rows] == [(3, "dt-3.tree"), (5, "dt-5.tree")]
     assert all(row["majority"] < row["accuracy"] <= 1 for row in rows)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["dt-3.tree", "dt-5.tree"]
     agents = ["lrta(d=dt, tree={dt-3.tree,dt-5.tree})", "lrta(d=oracle, dmax={3,5})"]
-    run = permove("run", "--map", "outdoor-woods-192", "--limit", "5", "-a", *agents, "--format", "json", cwd=tmp_path)
+    run = called("run", "--map", "outdoor-woods-192", "--limit", "5", "-a", *agents, "--format", "json", cwd=tmp_path)
     assert run.returncode == 0, run.stderr
     labels = {row["label"] for row in json.loads(run.stdout)}
     assert labels == {f"LRTA* ({kind}, G) dmax={dmax}" for kind in ("DT", "ORACLE") for dmax in (3, 5)}
-    solved = permove("solve", "map.map", "0,0", "7,0", "-a", "lrta(d=dt, tree=dt-3.tree)", cwd=_with_map(tmp_path))
+    solved = called("solve", "map.map", "0,0", "7,0", "-a", "lrta(d=dt, tree=dt-3.tree)", cwd=_with_map(tmp_path))
     assert solved.returncode == 0, solved.stderr
 
 
@@ -346,7 +338,7 @@ def test_an_interrupted_training_leaves_nothing_behind(
     assert main(["train", "embedded", "--dmax", "200", "-o", "dt.tree"]) == 130
     output = capsys.readouterr()
     assert output.out == ""
-    assert output.err == "permove: interrupted; no tree is half-written\n"
+    assert output.err == "permove: interrupted; unfinished trees are not written\n"
     assert not contents(Path())
 
 
@@ -368,8 +360,3 @@ def test_a_single_label_gives_a_tree_of_one_leaf() -> None:
     fitted = fit(taught, leaf=5, seed=0, jobs=1)
     assert fitted.nodes == [{"depth": 4}]
     assert fitted.accuracy == fitted.majority == 1
-
-
-def test_scikit_learn_is_not_loaded_before_it_is_needed(tmp_path: Path) -> None:
-    code = "import sys, permove.cli; sys.exit('sklearn' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=False).returncode == 0

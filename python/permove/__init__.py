@@ -9,44 +9,29 @@ Python has the same verbs as the command line; frames are polars. Names are load
 `import permove` is fast.
 """
 
-from importlib import import_module
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from permove.common.lazy import lazy
 
 if TYPE_CHECKING:
-    from permove import select
-    from permove.common.errors import InputError
-    from permove.control.train import Trained, train
-    from permove.papers import reproduce
-    from permove.papers.outcome import Outcome
-    from permove.runs.compare import compare
-    from permove.runs.execute import run
-    from permove.runs.merge import merge
-    from permove.runs.replay import replay
-    from permove.runs.run import Interrupted, Run
-    from permove.runs.solve import Solution, solve
-    from permove.views.comparison import Comparison
+    from permove import select as select
+    from permove.common.errors import InputError as InputError
+    from permove.control.train import Trained as Trained
+    from permove.control.train import train as train
+    from permove.papers import reproduce as reproduce
+    from permove.papers.outcome import Outcome as Outcome
+    from permove.runs.compare import compare as compare
+    from permove.runs.execute import run as run
+    from permove.runs.merge import merge as merge
+    from permove.runs.replay import replay as replay
+    from permove.runs.run import Interrupted as Interrupted
+    from permove.runs.run import Run as Run
+    from permove.runs.solve import Solution as Solution
+    from permove.runs.solve import solve as solve
+    from permove.views.comparison import Comparison as Comparison
 
 __version__ = version("permove")
-
-__all__ = [
-    "Comparison",
-    "InputError",
-    "Interrupted",
-    "Outcome",
-    "Run",
-    "Solution",
-    "Trained",
-    "__version__",
-    "compare",
-    "merge",
-    "replay",
-    "reproduce",
-    "run",
-    "select",
-    "solve",
-    "train",
-]
 
 _MODULES = {
     "Comparison": "views.comparison",
@@ -64,19 +49,6 @@ _MODULES = {
     "solve": "runs.solve",
     "train": "control.train",
 }
-"""The module that defines each public name."""
 
-
-def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return getattr(import_module(f"permove.{_MODULES[name]}"), name)
-    try:
-        return import_module(f"permove.{name}")
-    except ModuleNotFoundError as error:
-        if error.name != f"permove.{name}":
-            raise
-        raise AttributeError(f"module 'permove' has no attribute '{name}'") from None
-
-
-def __dir__() -> list[str]:
-    return [*__all__]
+__all__ = ["__version__", "select", *_MODULES]
+__getattr__ = lazy(__name__, _MODULES)

@@ -7,14 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "BEAT_BYTES",
     "CARDINAL",
+    "DATABASE_MAGIC",
     "DIAGONAL",
+    "HEARTBEAT_BYTES",
     "INFINITY",
+    "PROBLEM_COLUMNS",
+    "RECORDS_VERSION",
     "AgentInfo",
     "Batch",
     "Collection",
-    "Course",
     "Database",
     "DatabaseBuild",
     "DatabaseFacts",
@@ -22,19 +24,19 @@ __all__ = [
     "GoalDepths",
     "Grid",
     "Hierarchy",
+    "IncompatibleAgentError",
     "InputError",
     "Map",
     "Param",
     "PastCutoff",
     "Plugin",
+    "PluginRunner",
     "Scenarios",
     "Table",
     "Trace",
-    "UnfitError",
     "World",
     "canonical",
     "catalogue",
-    "core_hash",
     "draw_buckets",
     "draw_problems",
     "feature_names",
@@ -66,14 +68,30 @@ class _Settings(Protocol):
     @property
     def alpha(self) -> float | None: ...
 
-def core_hash() -> str:
-    """A hash of the core as it was built: records of two different cores never mix."""
+DATABASE_MAGIC: Final[bytes]
+"""The first bytes of every pattern database."""
+
+RECORDS_VERSION: Final[int]
+"""The version of the records: it changes when the same agent, problem and settings give another record."""
 
 class InputError(ValueError):
-    """Something a user gave is wrong; the message is one sentence that says where and what to do."""
+    """Something a user gave is wrong; the message is one sentence that says where and what to do.
 
-class UnfitError(InputError):
-    """An agent cannot work on a map: a sentence that says why, and the number of the map."""
+    The attributes are facts of the error; those that are unknown or do not apply are `None`.
+    """
+
+    agent: str | None
+    """The name of the agent."""
+    param: str | None
+    """The name of the parameter that is wrong."""
+    file: str | None
+    line: int | None
+
+class IncompatibleAgentError(InputError):
+    """An agent cannot run on a map."""
+
+    grid: int
+    """The number of the map."""
 
 @final
 class Map:
@@ -334,6 +352,12 @@ class AgentInfo:
         """Whether it promises a shortest path where it sees all."""
     @property
     def params(self) -> list[Param]: ...
+    @property
+    def samples(self) -> list[str]:
+        """Specs that the tests of all agents run; the default spec is the first."""
+    @property
+    def samples_with_databases(self) -> list[str]:
+        """The samples that need pattern databases, which exist for known maps only."""
 
 def catalogue() -> list[AgentInfo]:
     """Every agent, in the order of the documentation."""
@@ -348,20 +372,26 @@ class Table:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
     def __len__(self) -> int: ...
 
+PROBLEM_COLUMNS: Final[Sequence[str]]
+"""The columns of problems, the fields of a structured array of 64-bit integers.
+
+`grid` is the number of the problem's grid, `cardinal` and `diagonal` are the moves of an optimal path, and `ordinal` is
+the problem's place in its scenario.
+"""
+
 @final
 class Batch:
-    """Agents × problems on their way through the worker threads.
+    """Agents × problems in progress on worker threads.
 
-    `problems` has a row for each problem: grid, start x, start y, goal x, goal y, cardinal and diagonal moves of an
-    optimal path, ordinal. Task `i` lets agent `task_agents[i]` walk the problems
-    `task_problems[task_offsets[i]:task_offsets[i + 1]]`, which lie on one grid. With `max_trials` in the
-    settings each agent walks a problem until a trial passes without learning or discovery, or that many times.
+    `problems` has the fields `PROBLEM_COLUMNS`. Task `i` runs agent `task_agents[i]` on the problems
+    `task_problems[task_offsets[i]:task_offsets[i + 1]]`, which lie on one grid. With `max_trials` in the settings each
+    agent solves a problem repeatedly until a trial passes without learning or discovery, or that many times.
     """
 
     def __new__(
         cls,
         grids: Sequence[Grid],
-        problems: NDArray[np.int64],
+        problems: NDArray[np.void],
         agents: Sequence[str],
         task_agents: NDArray[np.uint32],
         task_offsets: NDArray[np.uint64],
@@ -372,18 +402,18 @@ class Batch:
         databases: Sequence[Database] = ...,
     ) -> Batch: ...
     def next(self, timeout: float) -> tuple[Table, Table] | None:
-        """What has finished since the last call: a row a record, and with `max_trials` a row a trial.
+        """Wait up to `timeout` seconds, and return what has finished since the last call; `None` if nothing has.
 
-        Waits up to `timeout` seconds for something. None: nothing yet.
+        The first table has one row per record. With `max_trials`, the second has one row per trial.
         """
     @property
     def finished(self) -> int:
-        """How many problems have been walked so far."""
+        """The number of finished problems."""
     @property
     def done(self) -> bool:
-        """Whether everything has been handed over, or what was left after `cancel`."""
+        """Whether `next` has returned everything, or everything that was finished before `cancel`."""
     def cancel(self) -> None:
-        """Start no further problem and abandon those under way; what is finished is still handed over."""
+        """Start no further problem and abandon those in progress; finished ones are still returned."""
 
 @final
 class Trace:
@@ -393,7 +423,7 @@ class Trace:
     def record(self) -> Table: ...
     @property
     def cells(self) -> NDArray[np.uint32]:
-        """Rows of x, y: the start, then where each move led."""
+        """Rows of x, y: the start, then the cell after each move."""
     @property
     def expanded(self) -> NDArray[np.uint64]:
         """States expanded before each move."""
@@ -412,36 +442,36 @@ class Trace:
         """Rows of x, y: every cell that was found to be blocked, in order."""
     @property
     def ends(self) -> NDArray[np.uint64]:
-        """How many expansions, rises and discoveries there were by the time the agent stood on each of `cells`.
+        """The numbers of expansions, rises and discoveries at the time when the agent arrived at each of `cells`.
 
-        One row more where it was not the goal that it came to: what there was with the move that was never made.
+        If the problem was not solved, the last row includes the planning of the move that was not made.
         """
 
 def solve(
     grid: Grid,
-    problem: Sequence[int],
+    problem: np.void,
     agent: str,
     settings: _Settings,
     *,
     databases: Sequence[Database] = ...,
 ) -> Trace:
-    """One trial with its trace, and the time of each move; how many trials the settings allow does not matter.
+    """Run one timed trial, whatever the settings say about trials, and return its trace.
 
-    `problem` is start x, start y, goal x, goal y, optimal moves as in `Batch`, ordinal.
+    `problem` is a row as in `Batch`; its grid number is ignored.
     """
 
 @final
 class Collection:
-    """Features and labels of every move of trips that an oracle guides, on their way through the worker threads.
+    """Features and labels of every move of runs that an oracle guides, in progress on worker threads.
 
-    `problems` as in `Batch`. `features` names a set, "2008" or "2007"; `presearch` is 0 for those of 2007. Trips end
-    where travel is more than `alpha` times the optimum. `jobs` is the number of threads, 0 for one on every core.
+    `problems` as in `Batch`. `features` names a set, "2008" or "2007"; `presearch` is 0 for those of 2007. Runs end
+    when travel exceeds `alpha` times the optimum. `jobs` is the number of threads, 0 for one per core.
     """
 
     def __new__(
         cls,
         grids: Sequence[Grid],
-        problems: NDArray[np.int64],
+        problems: NDArray[np.void],
         *,
         features: str,
         n: int,
@@ -451,19 +481,19 @@ class Collection:
         alpha: float | None = None,
     ) -> Collection: ...
     def wait(self, timeout: float) -> bool:
-        """Wait up to `timeout` seconds for more; whether everything is collected, or abandoned."""
+        """Wait up to `timeout` seconds; return whether the collection has finished or was cancelled."""
     @property
     def total(self) -> int:
-        """How many problems there are."""
+        """The number of problems."""
     @property
     def finished(self) -> int:
-        """How many problems have been walked so far."""
+        """The number of finished problems."""
     def cancel(self) -> None:
-        """Start no further problem and abandon those under way."""
+        """Start no further problem and abandon those in progress."""
     def samples(self) -> tuple[NDArray[np.float32], NDArray[np.uint32], NDArray[np.uint32]] | None:
         """A row of features for each move, its label, and the number of its problem, in the order of the problems.
 
-        None where the collection was cancelled or is not finished.
+        `None` if the collection was cancelled or is not finished.
         """
 
 def feature_names(features: str) -> list[str]:
@@ -501,8 +531,8 @@ DIAGONAL: Final[int]
 INFINITY: Final[int]
 """A cost that no way has."""
 
-BEAT_BYTES: Final[int]
-"""How large the file of a worker's heartbeat is."""
+HEARTBEAT_BYTES: Final[int]
+"""The size of a worker's heartbeat file."""
 
 class PastCutoff(Exception):  # noqa: N818
     """Planning went on past ten times the cutoff: there is no more data in this episode."""
@@ -574,10 +604,10 @@ class Plugin:
         """One in a shared library, with the values of its parameters."""
 
 @final
-class Course:
-    """A plug-in's agent on one grid, in this thread. Successors come clockwise from the direction `first`.
+class PluginRunner:
+    """A plug-in's agent on one grid, which runs in this thread. Successors come clockwise from the direction `first`.
 
-    `beat` is a file of `BEAT_BYTES` that shows others how far the agent is.
+    `heartbeat` is a file of `HEARTBEAT_BYTES` that shows other processes how far the agent is.
     """
 
     def __new__(
@@ -588,15 +618,15 @@ class Course:
         first: int,
         settings: _Settings,
         *,
-        beat: str | None = None,
-    ) -> Course: ...
-    def walk(self, problems: NDArray[np.int64], numbers: NDArray[np.uint32], seconds: float) -> tuple[Table, Table]:
-        """Walk problems, rows as for `Batch`, until so many seconds have passed, and one at least.
+        heartbeat: str | None = None,
+    ) -> PluginRunner: ...
+    def run(self, problems: NDArray[np.void], numbers: NDArray[np.uint32], seconds: float) -> tuple[Table, Table]:
+        """Run problems, rows as in `Batch`, until `seconds` have passed, but at least one.
 
-        Records, which have these numbers, and trials, as `Batch.next` has them; the agent's number is 0.
+        Returns records, which have these numbers, and trials, as `Batch.next` does; the agent's number is 0.
         """
-    def trace(self, problem: Sequence[int]) -> Trace:
-        """One trial with its trace, as `solve` has it."""
+    def trace(self, problem: np.void) -> Trace:
+        """Run one trial and return its trace, as `solve` does."""
 
 def no_records() -> tuple[Table, Table]:
-    """What `Batch.next` gives where nothing has finished: the columns of records and trials."""
+    """Return empty tables with the columns of records and trials."""

@@ -5,7 +5,6 @@ time of all threads on their cores, which others on the machine disturb less tha
 round of each, since noise only ever adds.
 """
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from permove.common.machine import usable_cores
 from permove.engines import tasks
 from permove.records.columns import IDENTITY, SCHEMA
 from permove.records.settings import Settings
+from support import seconds
 
 AGENTS = ["klrta(k={10,100})", "lrta(d=1..8)", "rta(d=1..3)"]
 ROUNDS = 3
@@ -28,16 +28,10 @@ ALPHA = 10.0
 MOST = 1.05
 
 
-def seconds(deed: Callable[[], object]) -> float:
-    begin = time.process_time()
-    deed()
-    return time.process_time() - begin
-
-
 def batch_alone(suite: data.Suite) -> Callable[[], None]:
     """The batch with everything that it takes made beforehand."""
     agents = [agent.spec for agent in expand_all(AGENTS)]
-    selection = suite.select(limit=PROBLEMS, seed=0, maps=None)
+    selection = suite.select(data.Choice(limit=PROBLEMS))
     nothing = pl.DataFrame(schema={name: SCHEMA[name] for name in IDENTITY})
     left = tasks.left_to_do(pl.DataFrame({"agent": agents}), selection.problems, nothing)
     cut = tasks.cut(left, usable_cores())

@@ -6,7 +6,6 @@ them, without their processes. What counts is the time on the core of the best r
 
 import shlex
 import subprocess
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from permove import _core, data, plugins
 from permove.agents.specs import parse
 from permove.plugins.example import BASELINES, Algorithm, Language, write_example
 from permove.records.settings import Settings
+from support import seconds
 
 MOST = 2.5
 LEAST_MOVES_PER_SECOND = 50_000
@@ -26,24 +26,20 @@ PROBLEMS = 300
 ROUNDS = 5
 
 
-def seconds(deed: Callable[[], object]) -> float:
-    begin = time.process_time()
-    deed()
-    return time.process_time() - begin
-
-
-class Course:
-    """The problems of one map, walked by built-in agents and by plug-ins."""
+class Problems:
+    """The problems of one map, solved by built-in agents and by plug-ins."""
 
     def __init__(self) -> None:
-        selection = data.load("embedded").select(limit=PROBLEMS, seed=0, maps=["outdoor-woods-192"])
-        (self.grid,) = {id(grid): grid for grid in (selection.grids[row[0]] for row in selection.rows)}.values()
+        selection = data.load("embedded").select(data.Choice(["outdoor-woods-192"], PROBLEMS))
+        (self.grid,) = {
+            id(grid): grid for grid in (selection.grids[number] for number in selection.rows["grid"])
+        }.values()
         self.rows = selection.rows.copy()
-        self.rows[:, 0] = 0
+        self.rows["grid"] = 0
         self.numbers = np.arange(len(self.rows), dtype=np.uint32)
 
     def built_in(self, spec: str) -> int:
-        """Let a built-in agent walk: how many moves that took."""
+        """Run a built-in agent and return the number of its moves."""
         batch = _core.Batch(
             [self.grid],
             self.rows,
@@ -61,11 +57,11 @@ class Course:
         return moves
 
     def plugin(self, spec: str) -> Callable[[], int]:
-        """What lets a plug-in walk, and says how many moves that took."""
+        """Return a function that runs a plug-in and returns the number of its moves."""
         agent = parse(spec).spec
         plugin, first = plugins.load(agent)
-        course = _core.Course(self.grid, plugin, agent, first, Settings())
-        return lambda: moves_of(course.walk(self.rows, self.numbers, 1e6)[0])
+        runner = _core.PluginRunner(self.grid, plugin, agent, first, Settings())
+        return lambda: moves_of(runner.run(self.rows, self.numbers, 1e6)[0])
 
 
 def moves_of(records: _core.Table) -> int:
@@ -88,15 +84,15 @@ def test_a_library_takes_at_most_two_and_a_half_times_as_long_as_the_built_in_ag
     algorithm: Algorithm,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    course = Course()
-    walk = course.plugin(built(language, algorithm, tmp_path))
+    problems = Problems()
+    run = problems.plugin(built(language, algorithm, tmp_path))
     ours, theirs = [], []
 
     def both() -> None:
-        ours.append(seconds(walk))
-        theirs.append(seconds(lambda: course.built_in(BASELINES[algorithm])))
+        ours.append(seconds(run))
+        theirs.append(seconds(lambda: problems.built_in(BASELINES[algorithm])))
 
-    assert walk() == course.built_in(BASELINES[algorithm])
+    assert run() == problems.built_in(BASELINES[algorithm])
     benchmark.pedantic(both, rounds=ROUNDS)
     ratio = min(ours) / min(theirs)
     benchmark.extra_info["ratio"] = ratio
@@ -108,9 +104,9 @@ def test_a_library_takes_at_most_two_and_a_half_times_as_long_as_the_built_in_ag
 def test_lrta_in_python_makes_fifty_thousand_moves_a_second(
     benchmark: BenchmarkFixture, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    walk = Course().plugin(built(Language.PYTHON, Algorithm.LRTA, tmp_path))
-    moves, times = walk(), []
-    benchmark.pedantic(lambda: times.append(seconds(walk)), rounds=ROUNDS)
+    run = Problems().plugin(built(Language.PYTHON, Algorithm.LRTA, tmp_path))
+    moves, times = run(), []
+    benchmark.pedantic(lambda: times.append(seconds(run)), rounds=ROUNDS)
     rate = moves / min(times)
     benchmark.extra_info["moves_per_second"] = rate
     with capsys.disabled():

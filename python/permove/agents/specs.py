@@ -1,10 +1,10 @@
-"""Agent specs: `name(param=value, ...)`, read, checked against the catalogue, and expanded where they sweep.
+"""Agent specs, `name(param=value, ...)`: parsed, checked against the catalogue, and expanded if they are sweeps.
 
-A value is a word or number (`5`, `0.4`, `1/15`, `inf`, `all`), a file (`../dt-20.tree`), a range of whole numbers
-`1..10`, or a set of either, `{1..5, 10, inf}`. Ranges and sets sweep: one spec then stands for several agents, the
-cartesian product of its values, where the last parameter changes fastest. What a value may be is the catalogue's
-business, not this module's. Plug-ins are named by their file or their entry point: see `permove.plugins`. Agents of
-per-map-selection-2016 may be written as in the paper: see `permove.notation`.
+A value is a word or number (`5`, `0.4`, `1/15`, `inf`, `all`), a file (`../dt-20.tree`), a range of integers `1..10`
+or a set of these, `{1..5, 10, inf}`. A spec with ranges or sets is a sweep over agents: the cartesian product of
+its values, in which the last parameter changes fastest. The catalogue, not this module, checks values. Plug-ins are
+named by their file or their entry point: see `permove.plugins`. Agents of per-map-selection-2016 may be written as in
+the paper: see `permove.agents.notation`.
 """
 
 import itertools
@@ -15,16 +15,16 @@ from dataclasses import dataclass
 
 from permove import _core, plugins
 from permove.agents import notation
-from permove.common.errors import InputError
+from permove.common.errors import InputError, input_error
 from permove.common.names import closest
 
-MOST_AGENTS = 100_000
-"""A sweep over more agents than this is taken for a slip of the pen."""
+MAX_AGENTS = 100_000
+"""A sweep over more agents than this is rejected as a mistake."""
 
 _TOKEN = re.compile(r"\s*(?:(?P<mark>[(){}=,])|(?P<word>[^\s(){}=,]+)|$)")
 _RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)")
 _LIKE_A_RANGE = re.compile(r"[^/\\]*(\d\.\.|\.\.[-\d.]*\d$)[^/\\]*")
-"""Two dots beside a digit, in what is no path."""
+"""Two dots next to a digit, in a word that is not a path."""
 
 
 @dataclass(frozen=True, order=True)
@@ -36,7 +36,7 @@ class AgentSpec:
 
     @property
     def is_plugin(self) -> bool:
-        """Whether it comes from elsewhere, and is no agent of the core's."""
+        """Whether it is a plug-in rather than an agent of the core."""
         return plugins.is_plugin(self.spec)
 
     def __str__(self) -> str:
@@ -54,37 +54,35 @@ def parse(text: str) -> AgentSpec:
 
 
 def expand(text: str) -> list[AgentSpec]:
-    """Read a spec, which may sweep: every agent it stands for, once, in the order of its values."""
+    """Read a spec, which may be a sweep, and return each of its agents once, in the order of its values."""
     sweep = _sweep(text)
     _check_names(sweep)
     count = math.prod(parameter.count for parameter in sweep.parameters)
-    if count > MOST_AGENTS:
-        raise InputError(
-            f"the agent '{text}' stands for {count:,} agents, more than {MOST_AGENTS:,}; narrow its ranges"
-        )
+    if count > MAX_AGENTS:
+        raise InputError(f"the agent '{text}' stands for {count:,} agents, more than {MAX_AGENTS:,}; narrow its ranges")
     choices = itertools.product(*(parameter.values() for parameter in sweep.parameters))
     names = [parameter.name for parameter in sweep.parameters]
     return list(dict.fromkeys(_canonical(sweep, dict(zip(names, values, strict=True))) for values in choices))
 
 
 def expand_all(texts: Iterable[str]) -> list[AgentSpec]:
-    """Read several specs: every agent they stand for, once, in order of appearance."""
+    """Read several specs and return each of their agents once, in order of appearance."""
     return list(dict.fromkeys(agent for text in texts for agent in expand(text)))
 
 
 def find(name: str) -> _core.AgentInfo | plugins.Plugin:
-    """The catalogue's entry of that name, or the plug-in."""
+    """Return the entry of the catalogue or the plug-in with this name."""
     catalogue = {info.name: info for info in _core.catalogue()}
     if name in catalogue:
         return catalogue[name]
     known = [*catalogue, *plugins.offered()]
     if not plugins.is_in_file(name) and name.partition("#")[0] not in known:
-        raise InputError(f"there is no agent '{name}'; {_suggest(name, known, 'permove agents')}")
+        raise input_error(f"there is no agent '{name}'; {_suggest(name, known, 'permove agents')}", agent=name)
     return plugins.find(name)
 
 
 def check_bounds(specs: Iterable[AgentSpec], alpha: float | None) -> None:
-    """Refuse agents that may never arrive where nothing bounds how far they walk."""
+    """Reject agents that may never reach the goal, unless their travel is bounded."""
     if alpha is not None:
         return
     for spec in specs:
@@ -97,13 +95,13 @@ def check_bounds(specs: Iterable[AgentSpec], alpha: float | None) -> None:
 
 def learns(spec: str) -> bool:
     """Whether the agent of a canonical spec learns heuristics."""
-    # A plug-in that has walked may have gone since, and most learn something.
+    # The plug-in of an old run may not exist any more, and most plug-ins learn.
     return plugins.is_plugin(spec) or find(spec.partition("(")[0]).learns
 
 
 @dataclass(frozen=True)
 class _Span:
-    """The whole numbers from `first` to `last`; a sweep may be far too long to write out before it is counted."""
+    """The integers from `first` to `last`. Sweeps may be too long to list, so they are counted first."""
 
     first: int
     last: int
@@ -220,11 +218,11 @@ class _Parser:
         return token
 
     def error(self, token: _Token, sentence: str) -> InputError:
-        return _error(self.text, token.position, sentence)
+        return _located(InputError(sentence), self.text, token.position)
 
 
 def _sweep(text: str) -> _Sweep:
-    """What a spec says, in either form; whatever is wrong with it is told of the text as it was typed."""
+    """Parse a spec in either notation. Positions in errors are those of the text as it was typed."""
     formula = notation.read(text)
     if formula is None:
         return _Parser(text).sweep()
@@ -233,24 +231,22 @@ def _sweep(text: str) -> _Sweep:
 
 
 def _check_names(sweep: _Sweep) -> None:
-    """Unknown names are found here, where it is known where they stand."""
+    """Report unknown names here, since their positions are known."""
     try:
         info = find(sweep.name)
     except InputError as error:
-        raise _error(sweep.text, sweep.position, str(error)) from None
+        raise _located(error, sweep.text, sweep.position) from None
     known = [parameter.name for parameter in info.params]
     for parameter in sweep.parameters:
         if parameter.name not in known:
-            listing = f"permove agents {sweep.name}"
-            raise _error(
-                sweep.text,
-                parameter.position,
-                f"{sweep.name} has no parameter '{parameter.name}'; {_suggest(parameter.name, known, listing)}",
-            )
+            remedy = _suggest(parameter.name, known, f"permove agents {sweep.name}")
+            sentence = f"{sweep.name} has no parameter '{parameter.name}'; {remedy}"
+            unknown = input_error(sentence, agent=sweep.name, param=parameter.name)
+            raise _located(unknown, sweep.text, parameter.position)
 
 
 def canonical(name: str, params: dict[str, str]) -> AgentSpec:
-    """The agent of that name with these parameters, and with the defaults of all others."""
+    """Return the agent with this name and these parameters, and with defaults for the others."""
     info = find(name)
     if isinstance(info, plugins.Plugin):
         return AgentSpec(*info.canonical(params))
@@ -261,18 +257,9 @@ def _canonical(sweep: _Sweep, params: dict[str, str]) -> AgentSpec:
     try:
         return canonical(sweep.name, params)
     except InputError as error:
-        raise _error(sweep.text, _culprit(sweep, params, str(error)), str(error)) from None
-
-
-def _culprit(sweep: _Sweep, params: dict[str, str], sentence: str) -> int:
-    """Where the parameter stands that is wrong by itself, or the agent's name where it is their combination."""
-    for parameter in sweep.parameters:
-        try:
-            canonical(sweep.name, {parameter.name: params[parameter.name]})
-        except InputError as error:
-            if str(error) == sentence:
-                return parameter.position
-    return sweep.position
+        positions = {parameter.name: parameter.position for parameter in sweep.parameters}
+        # Without a single parameter that is wrong, the error is shown at the name of the agent.
+        raise _located(error, sweep.text, positions.get(error.param or "", sweep.position)) from None
 
 
 def _suggest(name: str, known: Iterable[str], listing: str) -> str:
@@ -283,5 +270,7 @@ def _suggest(name: str, known: Iterable[str], listing: str) -> str:
     return f"did you mean '{match}'?" if match else f"`{listing}` lists what there is"
 
 
-def _error(text: str, position: int, sentence: str) -> InputError:
-    return InputError(f"in the agent '{text}', character {position + 1}: {sentence}")
+def _located(error: InputError, text: str, position: int) -> InputError:
+    """Return the same error with its position in a spec."""
+    sentence = f"in the agent '{text}', character {position + 1}: {error}"
+    return input_error(sentence, agent=error.agent, param=error.param, file=error.file, line=error.line)

@@ -1,82 +1,80 @@
-"""The command line: one file per command, put together here.
+"""The command line: one file per command, which is loaded when the command is used.
 
-Whatever a user can cause ends as one sentence on the error stream and exit code 2, without a traceback.
+Errors that a user can cause are printed as one sentence on the error stream, without a traceback; the exit code is 2.
 """
 
 import os
 import sys
-from collections.abc import Callable
-from typing import Annotated
+from importlib import import_module
+from importlib.metadata import version as installed
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
-from importlib.metadata import version as installed
-from permove.cli import (
-    agents,
-    compare,
-    data,
-    guide,
-    maps,
-    merge,
-    new_agent,
-    panels,
-    pdb,
-    replay,
-    report,
-    reproduce,
-    run,
-    select,
-    solve,
-    suites,
-    train,
-)
-from permove.cli.words import deal_out
+from permove.cli.repeated import repeat_options
 from permove.common.errors import InputError
+
+COMMANDS = {
+    "run": "Run agents on a suite and show the trade-off.",
+    "solve": "Run one agent on one problem, with a picture.",
+    "report": "Show the table, a view or the page of a run.",
+    "guide": "Show the best agent for every limit per move.",
+    "replay": "Show recorded trials move by move in a browser.",
+    "compare": "Compare agents of a run, paired over problems.",
+    "reproduce": "Measure what a paper measured.",
+    "train": "Train decision trees that choose LRTA*'s lookahead.",
+    "merge": "Join runs, such as the shards of one run.",
+    "agents": "List the agents, or show one with its parameters.",
+    "new-agent": "Write an example of a plug-in with its test.",
+    "panels": "List named sets of baselines.",
+    "suites": "List the suites of problems.",
+    "data": "Import, fetch and list MovingAI's collections.",
+    "maps": "Generate maps and problems, and look at maps.",
+    "pdb": "Build pattern databases and look at them.",
+    "select": "Explore and select from the space of algorithms.",
+}
+"""Every command with its line in `permove --help`; the file `NAME.py` defines it."""
+
+
+class _Commands(TyperGroup):
+    """Commands that are listed without being loaded."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands = {name: TyperCommand(name, short_help=line) for name, line in COMMANDS.items()}
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name, _, rest = super().resolve_command(ctx, args)
+        return name, load(str(name)), rest
+
+
+def load(name: str) -> Any:
+    """Return a command or a group of commands, loaded from its file."""
+    module = import_module(f"permove.cli.{name.replace('-', '_')}")
+    if hasattr(module, "app"):
+        return typer.main.get_command(module.app)
+    from permove.cli.options import examples_help
+
+    app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
+    epilog = "\n\n".join([*map(str, getattr(module, "EPILOG", ())), examples_help(*module.EXAMPLES)])
+    settings = {"ignore_unknown_options": getattr(module, "OWN_OPTIONS", False)}
+    app.command(name, epilog=epilog, context_settings=settings)(getattr(module, name.replace("-", "_")))
+    return typer.main.get_command(app)
+
 
 app = typer.Typer(
     name="permove",
+    cls=_Commands,
     add_completion=False,
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-COMMANDS: list[tuple[Callable[..., None], tuple[str, ...]]] = [
-    (run.run, run.EXAMPLES),
-    (solve.solve, solve.EXAMPLES),
-    (report.report, report.EXAMPLES),
-    (guide.guide, guide.EXAMPLES),
-    (replay.replay, replay.EXAMPLES),
-    (compare.compare, compare.EXAMPLES),
-    (reproduce.reproduce, reproduce.EXAMPLES),
-    (train.train, train.EXAMPLES),
-    (merge.merge, merge.EXAMPLES),
-    (agents.agents, agents.EXAMPLES),
-    (new_agent.new_agent, new_agent.EXAMPLES),
-    (panels.panels, panels.EXAMPLES),
-    (suites.suites, suites.EXAMPLES),
-]
-EPILOGS = {reproduce.reproduce: reproduce.options_help()}
-"""What the help of a command says before its examples."""
-
-TAKES_MORE = {reproduce.reproduce}
-"""Commands that read options of their own, which depend on what they are asked for."""
-
-for function, examples in COMMANDS:
-    app.command(
-        epilog="\n\n".join(
-            [*filter(None, [EPILOGS.get(function)]), "**Examples**", *(f"- `{example}`" for example in examples)]
-        ),
-        context_settings={"ignore_unknown_options": function in TAKES_MORE},
-    )(function)
-app.add_typer(data.app)
-app.add_typer(maps.app)
-app.add_typer(pdb.app)
-app.add_typer(select.app)
-
 
 def _version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"permove {__version__}")
+        typer.echo(f"permove {installed('permove')}")
         raise typer.Exit
 
 
@@ -86,32 +84,31 @@ def permove(
         bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
     ] = False,
 ) -> None:
-    """Under a limit on planning per move, which algorithm gives the shortest paths?
+    """Under a limit on planning per move, which algorithm finds the shortest paths?
 
-    permove lets search agents that may plan only a little before every move walk many problems, and tables what
-    their paths and their planning cost. Begin with `permove run -a 'lrta(d=1..5)' astar`.
+    permove runs search agents that may plan only a bounded amount before each move on many problems, and tabulates the
+    costs of their paths and of their planning. Start with `permove run -a 'lrta(d=1..5)' astar`.
     """
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command line: 0 when done, 1 when a claim failed, 2 for bad input, 130 when interrupted."""
+    """Run the command line: 0 for success, 1 if a claim failed, 2 for bad input, 130 if interrupted."""
     words = sys.argv[1:] if arguments is None else arguments
     try:
-        code = app(deal_out(words or ["--help"]), prog_name="permove", standalone_mode=False)
+        code = app(repeat_options(words or ["--help"]), prog_name="permove", standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except (BrokenPipeError, SystemExit):
-        # Whoever read our output has closed it, as `head` does, for which typer exits by itself; Python's own flush at
-        # exit must not complain.
+        # The reader of our output has closed it, as `head` does; Python's own flush at exit must not complain.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except typer.TyperException as error:
-        return _refuse(error.format_message())
+        return _fail(error.format_message())
     except (InputError, OSError) as error:
-        return _refuse(_sentence(error))
+        return _fail(_sentence(error))
 
 
-def _refuse(sentence: str) -> int:
+def _fail(sentence: str) -> int:
     print(f"permove: {sentence}", file=sys.stderr)
     return 2
 

@@ -1,4 +1,4 @@
-"""`permove agents`: the catalogue, and the page of one agent."""
+"""`permove agents`: list the catalogue, or show one agent."""
 
 from collections.abc import Iterator, Sequence
 from typing import Annotated
@@ -44,12 +44,12 @@ def agents(
 
 
 def _offered() -> Iterator[Info]:
-    """What installed packages offer; what is broken of it is told of, and keeps nobody from the others."""
+    """Yield the agents of installed packages; broken ones are reported and skipped."""
     for name in plugins.offered():
         try:
             yield find(name)
         except InputError as error:
-            console(stderr=True).print(f"Left out: {error}", soft_wrap=True, markup=False)
+            console(stderr=True).print(f"Skipped: {error}", soft_wrap=True, markup=False)
 
 
 def _listing(infos: Sequence[Info]) -> pl.DataFrame:
@@ -71,7 +71,7 @@ def _listing(infos: Sequence[Info]) -> pl.DataFrame:
 
 
 def _overview(infos: Sequence[Info]) -> pl.DataFrame:
-    """What of the listing fits the terminal; the pages have the rest."""
+    """Return the columns that fit a terminal."""
     return _listing(infos).select("agent", "title", "parameters", "paper")
 
 
@@ -86,7 +86,7 @@ def _page(info: Info, parameters: pl.DataFrame) -> RenderableType:
         "with the sensor all by a shortest path" if info.optimal else "not by a shortest path in general",
     ]
     if isinstance(info, plugins.Plugin):
-        promises = ["what its author says of it"]
+        promises = ["as stated by its author"]
     facts = {"Paper": info.paper or "–", "Promises": ", ".join(promises), "Counted": info.counts}
     page: list[RenderableType] = [
         Text.assemble((info.name, "bold"), "  ", info.title),

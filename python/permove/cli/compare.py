@@ -1,4 +1,4 @@
-"""`permove compare`: agents paired over problems."""
+"""`permove compare`: compare agents, paired over problems."""
 
 from pathlib import Path
 from typing import Annotated
@@ -22,23 +22,23 @@ EXAMPLES = (
 def compare(
     run: Annotated[Path, typer.Argument(help="The folder of a run.", metavar="RUN")],
     one: Annotated[str, typer.Argument(help="The agent, by spec or label.", metavar="A")],
-    other: Annotated[str | None, typer.Argument(help="The agent that it is compared with.", metavar="[B]")] = None,
+    other: Annotated[str | None, typer.Argument(help="The other agent.", metavar="[B]")] = None,
     against: Annotated[
-        str | None, typer.Option("--against", help="In place of B: all, for all others of the run.", metavar="all")
+        str | None, typer.Option("--against", help="Instead of B: all, for all other agents of the run.", metavar="all")
     ] = None,
     with_run: Annotated[
         Path | None,
-        typer.Option("--with", help="Take B from this run of the same suite and settings but the seed.", metavar="RUN"),
+        typer.Option("--with", help="Take B from this run, which may differ only in its seed.", metavar="RUN"),
     ] = None,
     measure: Annotated[
-        str, typer.Option("--measure", help="What is compared: a column of the records.", metavar="MEASURE")
+        str, typer.Option("--measure", help="The measure to compare: a column of the records.", metavar="MEASURE")
     ] = "suboptimality",
     traded: Annotated[
-        str, typer.Option("--trade", help="What it is traded off against.", metavar="MEASURE")
+        str, typer.Option("--trade", help="The measure on the other axis of the trade-off.", metavar="MEASURE")
     ] = "expanded_per_move",
     plot: Annotated[
         Path | None,
-        typer.Option("--plot", help="Draw the trade-off with the agents marked into this file.", metavar="FILE.svg"),
+        typer.Option("--plot", help="Draw the trade-off into this file, with these agents marked.", metavar="FILE.svg"),
     ] = None,
     seed: SeedOption = 0,
     format: ReportFormatOption = ReportFormat.TABLE,
@@ -46,12 +46,12 @@ def compare(
 ) -> None:
     """Compare an agent with another, or with all others of a run, paired over the problems that both solved.
 
-    Shown are the difference of the means with its bootstrap interval, the probability of being better on a problem,
-    wins and losses, Wilcoxon's signed-rank test, corrected after Holm where there are many others, dominance problem by
-    problem, where the agent wins and loses, and what all this comes to in one sentence.
+    The output contains the difference of the means with its bootstrap interval, the probability of being better on a
+    problem, wins and losses, Wilcoxon's signed-rank test (with Holm's correction for several agents), dominance per
+    problem, the maps and sizes with the greatest wins and losses, and a verdict in one sentence.
     """
     if (other is None) == (against is None) or against not in (None, ALL):
-        raise InputError("an agent is compared with one other or with all; name it after A, or give --against all")
+        raise InputError("an agent is compared with one other or with all; specify B, or use --against all")
     found = pair(run, one, other or ALL, with_run=with_run, measure=measure, against=traded, seed=seed)
     if plot is not None:
         write_whole(plot, found.plot().encode())

@@ -1,4 +1,4 @@
-"""`permove data`: MovingAI's collections, imported from files, fetched from the site, listed."""
+"""`permove data`: import, fetch and list MovingAI's collections."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -39,10 +39,9 @@ def import_(
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
 ) -> None:
-    """Import maps and scenarios, compute every optimum anew and compare it with the file's.
+    """Import maps and scenarios, recompute every optimum and compare it with the value in the file.
 
-    What is there of a set already is kept where the import has nothing newer; a set that was imported unchanged is left
-    as it is.
+    Existing files of a set are kept unless the import has newer ones. A set that has not changed is not imported again.
     """
     with _bars(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()) as bars:
         indexes = data.import_sets(paths, _solving(bars))
@@ -53,14 +52,15 @@ def import_(
 def fetch(
     set_name: Annotated[str, typer.Argument(help="A set of the site: sc1, wc3maps512, bg512, dao, ...", metavar="SET")],
     base_url: Annotated[
-        str | None, typer.Option(help="Where SET/SET-map.zip is.", envvar=VARIABLE, show_default=BASE_URL)
+        str | None,
+        typer.Option(help="The address that contains SET/SET-map.zip.", envvar=VARIABLE, show_default=BASE_URL),
     ] = None,
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
 ) -> None:
-    """Download a set from MovingAI's site and import it; called again, it goes on with a download that broke off."""
+    """Download a set from MovingAI's site and import it; run the command again to resume a download."""
     with _bars(TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn()) as bars:
-        index = data.fetch(set_name, base_url, _downloading(bars), _solving(bars))
+        index = data.fetch_sets(set_name, base_url, _downloading(bars), _solving(bars))
     _show_sets([index], "Imported", format, output)
 
 
@@ -72,7 +72,7 @@ def list_(
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
 ) -> None:
-    """List what was imported, or the problems whose stored length is not that of an optimal path."""
+    """List the imported sets, or the problems whose stored length is not that of an optimal path."""
     indexes = movingai.imported()
     if disagreements:
         _show_disagreements(indexes, format, output)
@@ -95,7 +95,7 @@ def _show_sets(indexes: list[Index], title: str, format: Format, output: Path | 
     numbers = ["maps", "problems", "left_out", *map(_column, LeftOut), "disagreements"]
     schema = {"set": pl.String(), **dict.fromkeys(numbers, pl.Int64())}
     frame = pl.DataFrame(rows, schema=schema)
-    # The reasons would make the table too wide for a terminal; the other formats have them.
+    # The reasons would make the table too wide for a terminal; the other formats contain them.
     table = plain_table(frame.select("set", "maps", "problems", "left_out", "disagreements"), title)
     show(frame, title, format, output, table=table)
 
@@ -122,7 +122,7 @@ def _show_disagreements(indexes: list[Index], format: Format, output: Path | Non
 def _bars(
     *columns: TextColumn | BarColumn | MofNCompleteColumn | DownloadColumn | TimeRemainingColumn,
 ) -> Iterator[Progress]:
-    """Progress bars on the error stream, where that is a terminal."""
+    """Show progress bars if the error stream is a terminal."""
     shown = sys.stderr.isatty()
     with Progress(*columns, console=console(stderr=True), transient=True, disable=not shown) as bars:
         yield bars

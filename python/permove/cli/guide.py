@@ -24,13 +24,13 @@ EXAMPLES = (
 def guide(
     run: Annotated[Path, typer.Argument(help="The folder of a run.", metavar="RUN")],
     by: Annotated[
-        str, typer.Option("--by", help="What is limited for any one move.", metavar=f"{STATES}|{TIME}")
+        str, typer.Option("--by", help="The quantity that is limited for any single move.", metavar=f"{STATES}|{TIME}")
     ] = STATES,
     quantile: Annotated[
         str,
         typer.Option(
             "--quantile",
-            help="With --by time: what has to keep the limit, the slowest move or this share of a problem's moves.",
+            help="With --by time: apply the limit to the slowest move, or to this share of a problem's moves.",
             metavar="worst|99.9|99",
         ),
     ] = "worst",
@@ -38,26 +38,24 @@ def guide(
         str | None,
         typer.Option(
             "--max-memory",
-            help="Most memory on any problem, as in 10MB: what was built, and 8 bytes a heuristic value.",
+            help="Maximum memory on any problem, as in 10MB: built data, and 8 bytes per heuristic value.",
             metavar="SIZE",
         ),
     ] = None,
     max_build: Annotated[
         str | None,
-        typer.Option("--max-build", help="Most time to build what is used on any map, as in 2s.", metavar="TIME"),
+        typer.Option("--max-build", help="Maximum build time on any map, as in 2s.", metavar="TIME"),
     ] = None,
     known_map: Annotated[
         bool,
-        typer.Option(
-            "--known-map/--unknown-map", help="Whether agents may have something built from the map beforehand."
-        ),
+        typer.Option("--known-map/--unknown-map", help="Whether agents may use data that was built from the map."),
     ] = True,
-    per_set: Annotated[bool, typer.Option("--per-set", help="A guide for each set of maps.")] = False,
+    per_set: Annotated[bool, typer.Option("--per-set", help="Show a guide for each set of maps.")] = False,
     explain: Annotated[
         str | None,
         typer.Option(
             "--explain",
-            help="Say of each agent what becomes of it under this limit: 100, or 1ms with --by time.",
+            help="Explain the rank of each agent under this limit: 100, or 1ms with --by time.",
             metavar="LIMIT",
         ),
     ] = None,
@@ -65,12 +63,12 @@ def guide(
     format: ReportFormatOption = ReportFormat.TABLE,
     output: OutputOption = None,
 ) -> None:
-    """For every limit on planning per move, show the agent with the best suboptimality among those never over it.
+    """For every limit on planning per move, show the agent with the best suboptimality that never exceeds the limit.
 
-    Who passes a limit on a single move of a single problem is out of the question under it. Beside the best are those
-    that cannot be told from it, by a paired bootstrap over the problems; agents that did not solve every problem, or
-    are past `--max-memory`, `--max-build` or `--unknown-map`, are listed apart. Guides by time hold for one kind of
-    machine, and records of several are guided apart.
+    An agent that exceeds a limit on a single move of a single problem is not chosen under it. Agents that are
+    statistically tied with the best one (paired bootstrap over the problems) are listed with it. Agents that did not
+    solve every problem, or violate `--max-memory`, `--max-build` or `--unknown-map`, are listed separately. Guides by
+    time are valid for one kind of machine; if the records come from several, each kind gets its own guide.
     """
     limit = None if explain is None else _limit(explain, by)
     found = Run(run).guide(
@@ -86,10 +84,10 @@ def guide(
 
 
 def _limit(text: str, by: str) -> int:
-    """The limit that is to be explained: a number of states, or a duration."""
+    """Return the limit to explain: a number of states, or a duration."""
     if by == TIME:
         return parse_duration(text)
     digits = text.replace(",", "")
     if not digits.isdecimal() or int(digits) < 1 or int(digits) >= 2**63:
-        raise InputError(f"--explain {text} is no number of states; give one such as 100")
+        raise InputError(f"--explain {text} is not a number of states; use one such as 100")
     return int(digits)

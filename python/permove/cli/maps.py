@@ -1,4 +1,4 @@
-"""`permove maps`: make maps and problems from seeds, and look at maps."""
+"""`permove maps`: generate maps and problems, and look at maps."""
 
 import re
 from pathlib import Path, PurePosixPath
@@ -11,7 +11,7 @@ from rich.console import Group
 
 from permove import _core
 from permove._core import InputError
-from permove.cli.options import DiagonalOption, FormatOption, OutputOption
+from permove.cli.options import DiagonalOption, FormatOption, OutputOption, examples_help
 from permove.common.files import write_whole
 from permove.common.terminal import console
 from permove.common.units import format_duration
@@ -24,19 +24,14 @@ from permove.report.table import facts_table
 
 app = typer.Typer(
     name="maps",
-    help="Make maps and problems from seeds, and look at maps.",
+    help="Generate maps and problems from seeds, and look at maps.",
     no_args_is_help=True,
     rich_markup_mode="markdown",
 )
 
 
-def examples_help(*examples: str) -> str:
-    """Examples at the end of a command's help."""
-    return "\n\n".join(["**Examples**", *(f"- `{example}`" for example in examples)])
-
-
 def _kinds() -> str:
-    """Every kind of map with its options, for `--help`."""
+    """Return every kind of map with its options, for `--help`."""
     lines = ["**Kinds of maps**, and the options of each with default and range"]
     for kind, about, options in _core.generators():
         lines.append(f"`{kind}`: {about}")
@@ -60,7 +55,9 @@ def generate(
     kind: Annotated[str, typer.Argument(help="The kind of map: see below.", metavar="KIND")],
     output: Annotated[Path, typer.Option("--output", "-o", help="The map's file, NAME.map.", metavar="FILE")],
     size: Annotated[str, typer.Option(help="Columns and rows, from 8 to 1024.", metavar="WxH")] = "256x256",
-    seed: Annotated[int, typer.Option(help="The same seed, the same map.", min=0, max=2**64 - 1, metavar="S")] = 0,
+    seed: Annotated[
+        int, typer.Option(help="The seed; the same seed gives the same map.", min=0, max=2**64 - 1, metavar="S")
+    ] = 0,
     option: Annotated[
         list[str] | None, typer.Option("--option", "-O", help="Set an option of the kind.", metavar="NAME=VALUE")
     ] = None,
@@ -73,16 +70,16 @@ def generate(
         bool, typer.Option("--buckets", help="Draw N problems in each of MovingAI's buckets: 0 to 4, 4 to 8, ...")
     ] = False,
     every: Annotated[int, typer.Option(help="With --buckets: only every K-th bucket.", min=1, metavar="K")] = 1,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite files that are there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
 ) -> None:
-    """Make a map, and problems on it, from a seed.
+    """Generate a map and problems on it from a seed.
 
-    The map is a MovingAI file that other programs read, too. Problems lie in its largest connected part, under the
-    diagonal rule `strict`; they differ from each other, and their optimal costs are exact.
+    The map is a MovingAI file, which other programs read too. All problems are in its largest connected part, under
+    the diagonal rule `strict`. They differ from each other, and their optimal costs are exact.
     """
     _check_output(output)
     if problems == 0 and (buckets or least is not None or most is not None):
-        raise InputError("say with -n how many problems are to be drawn")
+        raise InputError("specify the number of problems with -n")
     if buckets and (least is not None or most is not None):
         raise InputError("choose either --buckets or a range by --least and --most")
     if every != 1 and not buckets:
@@ -106,7 +103,7 @@ def generate(
         facts[path.name] = f"{len(drawn)} problems, optimal costs {lengths.min():.2f} to {lengths.max():.2f}"
     for path in files:
         if path.exists() and not force:
-            raise InputError(f"{path} is there already; name another file, or say --force to overwrite it")
+            raise InputError(f"{path} exists already; specify a different file, or use --force to overwrite it")
     for path, content in files.items():
         write_whole(path, content)
     console().print(facts_table(facts))
@@ -125,25 +122,24 @@ def show(
     abstraction: Annotated[
         int | None,
         typer.Option(
-            help="Draw the regions of the abstract states of level L, and tell what all levels are like; "
-            "level 0 is the map as it is.",
+            help="Draw the regions of the abstract states of level L, and list all levels; level 0 is the map itself.",
             min=0,
             metavar="L",
         ),
     ] = None,
     diagonal: DiagonalOption = "strict",
-    png: Annotated[Path | None, typer.Option(help="Draw the map into this file, too.", metavar="FILE")] = None,
+    png: Annotated[Path | None, typer.Option(help="Also draw the map into this file.", metavar="FILE")] = None,
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
 ) -> None:
     """Show a map: a picture, its size, its free cells and connected parts, and its fingerprint.
 
-    Ground is light, swamp greenish, trees green, water blue, and what is out of bounds dark. The fingerprint is that
+    Ground is light, swamp greenish, trees green, water blue, and cells out of bounds are dark. The fingerprint is that
     of the search space under the terrain rule `land` and the diagonal rule.
 
-    With `--abstraction` the cells of each abstract state have one colour, and states that touch have different ones;
-    without colours they have small letters. Properties 1 to 8 of clique abstractions (graph-abstraction-2007) are
-    checked on all levels; the exit code is 1 where one does not hold.
+    With `--abstraction` the cells of each abstract state have one colour, and adjacent states have different colours;
+    without colours they have lowercase letters. Properties 1 to 8 of clique abstractions (graph-abstraction-2007) are
+    checked on all levels. The exit code is 1 if one does not hold.
     """
     shown = find_map(map)
     letters, grid = shown.letters(), shown.grid("land", diagonal)
@@ -176,9 +172,9 @@ def make_embedded(
     folder: Annotated[
         Path, typer.Argument(help="Where `maps/` and `scenarios/` are.", metavar="[FOLDER]", show_default=False)
     ] = Path(),
-    check: Annotated[bool, typer.Option("--check", help="Write nothing; compare with what is there.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Write nothing; compare with the existing files.")] = False,
 ) -> None:
-    """Make the files of the embedded suite anew from their seeds, or check that they are what the seeds give."""
+    """Generate the files of the embedded suite from their seeds, or check that they match their seeds."""
     differing: list[PurePosixPath] = []
     made = dict(embedded())
     for name, content in made.items():
@@ -191,13 +187,13 @@ def make_embedded(
             write_whole(path, content)
     if differing:
         names = ", ".join(str(name) for name in differing)
-        raise InputError(f"{names} in {folder} differ from what their seeds give; `permove maps embedded` makes them")
+        raise InputError(f"{names} in {folder} do not match their seeds; `permove maps embedded` writes them")
     size = sum(len(content) for content in made.values())
-    console().print(f"{len(made)} files, {size / 1e6:.2f} MB, {'are what their seeds give' if check else 'written'}.")
+    console().print(f"{len(made)} files, {size / 1e6:.2f} MB, {'match their seeds' if check else 'written'}.")
 
 
 def _figures(map: str, grid: _core.Grid) -> pl.DataFrame:
-    """One row on a map."""
+    """Return one row of facts about a map."""
     parts = np.unique(grid.components()[grid.free()], return_counts=True)[1]
     return pl.DataFrame(
         {
@@ -226,7 +222,7 @@ def _facts(figures: pl.DataFrame) -> dict[str, str]:
 
 
 def _levels(hierarchy: _core.Hierarchy) -> pl.DataFrame:
-    """A row for each level, the ground first."""
+    """Return one row for each level, the ground first."""
     levels = range(hierarchy.top + 1)
     degrees = [hierarchy.degrees(level) for level in levels]
     return pl.DataFrame(
@@ -253,15 +249,15 @@ def _hierarchy_facts(hierarchy: _core.Hierarchy, broken: str | None) -> dict[str
 
 def _check_output(output: Path) -> None:
     if output.suffix != ".map":
-        raise InputError(f"{output} is no name for a map; let it end in .map")
+        raise InputError(f"{output} is not the name of a map; use a name that ends in .map")
     if not output.parent.is_dir():
-        raise InputError(f"there is no folder {output.parent}; make it first")
+        raise InputError(f"there is no folder {output.parent}; create it first")
 
 
 def _size(text: str) -> tuple[int, int]:
     match = re.fullmatch(r"(\d{1,9})(?:[x×](\d{1,9}))?", text.strip().lower())
     if not match:
-        raise InputError(f"`{text}` is no size; write columns and rows, as in 256x192, or one number for a square")
+        raise InputError(f"`{text}` is not a size; write columns and rows, as in 256x192, or one number for a square")
     return int(match[1]), int(match[2] or match[1])
 
 
@@ -270,11 +266,11 @@ def _setting(text: str) -> tuple[str, float]:
     try:
         return name.strip(), float(value)
     except ValueError:
-        raise InputError(f"`{text}` sets nothing; write a name and a number, as in corridor=3") from None
+        raise InputError(f"`{text}` is not a setting; write a name and a number, as in corridor=3") from None
 
 
 def find_map(name: str) -> _core.Map:
-    """The map in a file, or else that of a recipe of the embedded suite."""
+    """Return the map in a file, or a map of the embedded suite."""
     path = Path(name)
     recipes = {recipe.name: recipe for recipe in EMBEDDED}
     if not path.is_file() and name in recipes:

@@ -1,4 +1,4 @@
-"""`permove merge`: runs that were made apart become one."""
+"""`permove merge`: join runs."""
 
 import sys
 from pathlib import Path
@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
+from permove.cli.interrupts import reported
 from permove.cli.options import FormatOption, OutputOption
-from permove.cli.stopping import told
 from permove.common.terminal import console
 from permove.report.formats import Format
 from permove.runs.merge import merge as join
@@ -20,10 +20,7 @@ EXAMPLES = (
 
 def merge(
     runs: Annotated[list[Path], typer.Argument(help="The folders of runs.", metavar="RUN...")],
-    out: Annotated[Path, typer.Option("--out", help="The run folder that gets all records.", metavar="DIR")],
-    any_core: Annotated[
-        bool, typer.Option("--any-core", help="Join runs that different builds of the core made.")
-    ] = False,
+    out: Annotated[Path, typer.Option("--out", help="The folder of the joined run.", metavar="DIR")],
     any_machine: Annotated[
         bool, typer.Option("--any-machine", help="Join timed runs of different kinds of machine.")
     ] = False,
@@ -32,13 +29,13 @@ def merge(
 ) -> None:
     """Join runs of the same suite and settings, such as the shards of one run, and show the table of all of them.
 
-    Records are joined by what they are of: those that several runs have are kept once, and must agree. What does not
-    belong together is refused before anything is written; the runs themselves stay as they are.
+    Records are joined by identity: a record that several runs contain is kept once and must be equal in all of them.
+    Runs that do not belong together are rejected before anything is written. The runs themselves do not change.
     """
-    with told():
-        merged = join(runs, out, any_core=any_core, any_machine=any_machine, shown=sys.stderr.isatty())
+    with reported():
+        merged = join(runs, out, any_machine=any_machine, shown=sys.stderr.isatty())
     merged.run.report(format, output)
-    kept = f", {merged.again:,} were there already" if merged.again else ""
+    kept = f", {merged.again:,} existed already" if merged.again else ""
     console(stderr=True).print(
         f"{merged.added:,} records were added to {merged.run.folder}{kept}.", soft_wrap=True, highlight=False
     )

@@ -1,4 +1,4 @@
-"""`permove new-agent`: an agent of your own to start from."""
+"""`permove new-agent`: write an example of a plug-in."""
 
 from pathlib import Path
 from typing import Annotated
@@ -16,16 +16,16 @@ EXAMPLES = (
 
 
 def new_agent(
-    name: Annotated[str, typer.Argument(help="Its name: small letters, digits and _.", metavar="NAME")],
-    lang: Annotated[Language, typer.Option("--lang", help="What it is written in.")] = Language.PYTHON,
-    like: Annotated[Algorithm, typer.Option("--like", help="What it does, to begin with.")] = Algorithm.LRTA,
-    out: Annotated[Path, typer.Option("--out", help="Where it is written.", metavar="DIR")] = Path(),
+    name: Annotated[str, typer.Argument(help="The name: lowercase letters, digits and _.", metavar="NAME")],
+    lang: Annotated[Language, typer.Option("--lang", help="The language.")] = Language.PYTHON,
+    like: Annotated[Algorithm, typer.Option("--like", help="The algorithm of the example.")] = Algorithm.LRTA,
+    out: Annotated[Path, typer.Option("--out", help="The folder to write to.", metavar="DIR")] = Path(),
 ) -> None:
-    """Write an agent of your own that works, with a test of it, and say how to run it.
+    """Write a working example of a plug-in with its test, and print the commands that use it.
 
-    It is LRTA* with a lookahead of one, or RTAA*, explained line by line. Change it into what you have in mind. The
-    harness counts what it expands, as for every other agent; where it crashes, hangs or makes a move that is none, that
-    is recorded with the problem, the move and the reason, and the run goes on.
+    The example is LRTA* with a lookahead of one, or RTAA*, explained line by line. Change it into your own algorithm.
+    The harness counts its expansions like those of any agent. If the plug-in crashes, hangs or returns an invalid move,
+    the record says so with the problem, the move and the reason, and the run continues.
     """
     written = write_example(name, lang, like, out)
     tests = written.files[-1]

@@ -1,4 +1,4 @@
-"""`permove panels`: the named sets of baselines."""
+"""`permove panels`: list the named sets of baselines."""
 
 import polars as pl
 
@@ -14,7 +14,7 @@ EXAMPLES = (
 
 
 def panels(format: FormatOption = Format.TABLE, output: OutputOption = None) -> None:
-    """List the panels, sets of baselines that `permove run --panel NAME` lets walk beside your own agents."""
+    """List the panels: named sets of baselines for `permove run --panel NAME`."""
     frame = pl.DataFrame(
         [
             {

@@ -1,4 +1,4 @@
-"""`permove pdb`: build pattern databases, tell what they hold and what they took, draw their depths, remove them."""
+"""`permove pdb`: build, list, draw and remove pattern databases."""
 
 import sys
 from collections.abc import Sequence
@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from rich.console import Group, RenderableType
 
 from permove import _core, pdb
-from permove.cli.maps import examples_help, find_map
-from permove.cli.options import DiagonalOption, FormatOption, OutputOption, TerrainOption
+from permove.cli.interrupts import reported
+from permove.cli.maps import find_map
+from permove.cli.options import DiagonalOption, FormatOption, OutputOption, TerrainOption, examples_help
 from permove.cli.solve import read_cell
-from permove.cli.stopping import told
 from permove.common.checks import in_range
 from permove.common.errors import InputError
 from permove.common.files import write_whole
@@ -29,26 +29,26 @@ from permove.report import picture
 from permove.report.formats import Format, plain_table
 from permove.report.formats import show as report
 from permove.report.pdb_table import databases_table, format_bytes, published
-from permove.runs.execute import MOST_JOBS
+from permove.runs.options import MAX_JOBS
 
 app = typer.Typer(
     name="pdb",
-    help="Build pattern databases, and look at them: intermediate goals and lookahead depths for pairs of regions.\n\n"
-    "Runs build what their agents need by themselves. Databases are kept in the data folder, by the map's cells.",
+    help="Build pattern databases and look at them: intermediate goals and lookahead depths for pairs of regions.\n\n"
+    "Runs build the databases that their agents need. Databases are kept in the data folder, by the cells of the map.",
     no_args_is_help=True,
     rich_markup_mode="markdown",
 )
 
 
 class Kind(StrEnum):
-    """What a database stores for each pair of regions."""
+    """The kinds of databases, by what they store for each pair of regions."""
 
     SUBGOALS = SUBGOALS
     DEPTHS = DEPTHS
 
 
 class Kinds(StrEnum):
-    """The same, or both."""
+    """The kinds to build."""
 
     SUBGOALS = SUBGOALS
     DEPTHS = DEPTHS
@@ -72,7 +72,7 @@ SCHEMA = pl.Schema(
         "file": pl.String(),
     }
 )
-"""What is told of a database: `searched` is how many depths took a search, `published` the build time in the paper."""
+"""Facts about a database: `searched` counts the depths that needed a search, `published` is the paper's build time."""
 
 MapArgument = Annotated[str, typer.Argument(help="A map file, or a map of the embedded suite.", metavar="MAP")]
 
@@ -88,10 +88,10 @@ MapArgument = Annotated[str, typer.Argument(help="A map file, or a map of the em
 def build(
     map: MapArgument,
     level: Annotated[
-        int, typer.Option("--level", "-l", help="The states of this level are the regions.", min=0, metavar="L")
+        int, typer.Option("--level", "-l", help="Use the states of this level as regions.", min=0, metavar="L")
     ],
     kind: Annotated[
-        Kinds, typer.Option(help="What to store for pairs of regions.", show_choices=True)
+        Kinds, typer.Option(help="The value to store for each pair of regions.", show_choices=True)
     ] = Kinds.SUBGOALS,
     base: Annotated[
         int, typer.Option(help="The level that agents plan on: 0 for lrta, l for pr-lrta.", min=0, metavar="B")
@@ -102,39 +102,38 @@ def build(
         int | None, typer.Option("--jobs", "-j", help="Threads; by default every core.", metavar="N")
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Keep it in this file instead.", metavar="FILE")
+        Path | None, typer.Option("--output", "-o", help="Write the database to this file instead.", metavar="FILE")
     ] = None,
-    again: Annotated[bool, typer.Option("--again", help="Build it anew where it is there already.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Rebuild the database if it exists.")] = False,
     format: FormatOption = Format.TABLE,
 ) -> None:
-    """Build the pattern database of a map, unless it is there already, and tell what it took.
+    """Build the pattern database of a map unless it exists, and show its size and build time.
 
-    For every pair of regions, which are the states of level L, a database of `subgoals` has the intermediate goal,
-    where the optimal path enters the next region, and the optimal lookahead depth for it; one of `depths` has the
-    optimal depth for the global goal (dynamic-control-2008, Figures 6 and 8). Depths are not capped: one database
-    serves agents with any cap.
+    The regions are the states of level L. For each pair of regions, a database of `subgoals` contains the intermediate
+    goal, at which the optimal path enters the next region, and the optimal lookahead depth for it. A database of
+    `depths` contains the optimal depth for the global goal (dynamic-control-2008, Figures 6 and 8). Depths are not
+    capped, so one database serves agents with any cap.
     """
     kinds = [Kind.SUBGOALS, Kind.DEPTHS] if kind is Kinds.BOTH else [Kind(kind)]
     if output is not None and len(kinds) > 1:
-        raise InputError(f"{output} has room for one database; choose --kind subgoals or depths, or leave -o out")
-    jobs = in_range("jobs", jobs, 1, MOST_JOBS) or usable_cores()
+        raise InputError(f"{output} has room for one database; choose --kind subgoals or depths, or omit -o")
+    jobs = in_range("jobs", jobs, 1, MAX_JOBS) or usable_cores()
     grid = find_map(map).grid(terrain, diagonal)
     _check_level(map, grid, level, base)
     made: list[Path] = []
     for key in (Key(kind, base, level) for kind in kinds):
         path = output or files.path_of(grid.fingerprint, key)
-        before = path.stat().st_mtime_ns if path.exists() else None
-        with told():
+        before = path.stat().st_ino if path.exists() else None
+        with reported():
             if output is None:
                 pdb.keep(grid, key, name=map, jobs=jobs, shown=sys.stderr.isatty(), again=again)
             else:
                 _build_into(output, grid, key, map, jobs, again=again)
-        if before == path.stat().st_mtime_ns:
-            console(stderr=True).print(
-                f"{pdb.title(map, key)} is there already; --again builds it anew.", soft_wrap=True
-            )
+        # A build replaces the file, perhaps within one tick of the clock that modification times have.
+        if before == path.stat().st_ino:
+            console(stderr=True).print(f"{pdb.title(map, key)} exists already; --again rebuilds it.", soft_wrap=True)
         made.append(path)
-    _tell(made, f"Pattern databases of {map}", format, None, named={grid.fingerprint: (map, grid)})
+    _show_databases(made, f"Pattern databases of {map}", format, None, named={grid.fingerprint: (map, grid)})
 
 
 @app.command(
@@ -148,7 +147,7 @@ def info(
     what: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Maps, or files of databases; all that are kept where none is named.", metavar="[MAP|FILE]..."
+            help="Maps or database files (default: all databases in the data folder).", metavar="[MAP|FILE]..."
         ),
     ] = None,
     terrain: TerrainOption = "land",
@@ -156,10 +155,10 @@ def info(
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
 ) -> None:
-    """Tell what pattern databases hold and what they took: regions, pairs, searches, bytes, time.
+    """Show pattern databases with their size and build time: regions, pairs, searches, bytes, time.
 
-    For maps of 512 × 512 cells the time that dynamic-control-2008 has for such a database stands beside it: Table 5
-    for subgoals, Table 13 for depths. Those are of an average map on a 3 GHz Pentium.
+    For maps of 512 × 512 cells the table includes the build time that dynamic-control-2008 reports: Table 5 for
+    subgoals, Table 13 for depths. The paper's times are for an average map on a 3 GHz Pentium.
     """
     paths: list[Path] = []
     named: dict[str, tuple[str, _core.Grid]] = {}
@@ -173,13 +172,13 @@ def info(
         if not (found := files.kept(grid.fingerprint)):
             raise InputError(f"there is no pattern database of {word}; `permove pdb build {word} -l 3` builds one")
         for path in found:
-            pdb.open_(path, grid)  # every byte of it is looked at
+            pdb.open_(path, grid)  # verifies every byte
         paths += found
     if not what:
         paths = files.kept()
     folder = files.databases_folder()
     title = "Pattern databases" if what else f"Pattern databases in {folder}"
-    _tell(paths, title, format, output, named=named, checked=bool(what))
+    _show_databases(paths, title, format, output, named=named, checked=bool(what))
 
 
 @app.command(
@@ -194,7 +193,9 @@ def show(
     goal: Annotated[str, typer.Argument(help="The goal, from the top left.", metavar="X,Y")],
     level: Annotated[
         int,
-        typer.Option("--level", "-l", help="The level of the regions; 0 is each cell by itself.", min=0, metavar="L"),
+        typer.Option(
+            "--level", "-l", help="The level of the regions; at 0 every cell is a region.", min=0, metavar="L"
+        ),
     ] = 0,
     kind: Annotated[Kind, typer.Option(help="Depths for the global goal, or for subgoals.", show_choices=True)] = (
         Kind.DEPTHS
@@ -202,31 +203,31 @@ def show(
     terrain: TerrainOption = "land",
     diagonal: DiagonalOption = "strict",
     png: Annotated[
-        Path | None, typer.Option("--png", "-o", help="Draw the depths into this file, too.", metavar="FILE")
+        Path | None, typer.Option("--png", "-o", help="Also draw the depths into this file.", metavar="FILE")
     ] = None,
     format: FormatOption = Format.TABLE,
 ) -> None:
-    """Draw a map in shades of the optimal lookahead depth for a goal: white is depth 1, the darker the deeper.
+    """Draw a map in shades of the optimal lookahead depth for a goal: depth 1 is white, greater depths are darker.
 
-    Level 0 is Figure 2 of dynamic-control-2008, `-l 3` is Figure 3, where all cells of a region share the depth of its
-    representative. Obstacles are black, the goal is coloured. With `--kind subgoals` the depths are those for the
-    intermediate goals on the way. Without colours the shades are digits, which the table below the picture explains.
+    Level 0 is Figure 2 of dynamic-control-2008 and `-l 3` is Figure 3, in which all cells of a region share the depth
+    of its representative. Obstacles are black, the goal is coloured. With `--kind subgoals` the depths are those for
+    intermediate goals. Without colours the shades are digits, which the table below the picture explains.
     """
     x, y = read_cell(goal)
     grid = find_map(map).grid(terrain, diagonal)
     free = grid.free()
     if not (x < grid.width and y < grid.height):
         raise InputError(
-            f"{map}: the goal {x},{y} lies outside of the map; x is 0..{grid.width - 1} and y is 0..{grid.height - 1}"
+            f"{map}: the goal {x},{y} is outside the map; x is 0..{grid.width - 1} and y is 0..{grid.height - 1}"
         )
     if not free[y, x]:
-        raise InputError(f"{map}: the goal {x},{y} lies inside an obstacle; choose a free cell")
+        raise InputError(f"{map}: the goal {x},{y} is an obstacle; choose a free cell")
     _check_level(map, grid, level, 0)
     depths = _depths(map, grid, Key(kind, 0, level), (x, y))
     letters, legend = shades.shaded(depths, free), shades.legend(depths, free)
     if png is not None:
         write_whole(png, picture.png(picture.image(letters, scale=picture.png_scale(letters), goal=(x, y))))
-    title = f"Depths for the goal {x},{y}, level {level}" + ("" if kind is Kind.DEPTHS else ", on the way to subgoals")
+    title = f"Depths for the goal {x},{y}, level {level}" + ("" if kind is Kind.DEPTHS else ", for subgoals")
     drawn: list[RenderableType] = [picture.text(letters, goal=(x, y)), plain_table(legend, title)]
     facts = {"map": map, "goal_x": x, "goal_y": y, "kind": str(kind), "level": level}
     columns = [pl.lit(value).alias(name) for name, value in facts.items()]
@@ -236,11 +237,11 @@ def show(
 @app.command(epilog=examples_help("permove pdb clear", "permove pdb clear caves-128", "permove pdb clear --yes"))
 def clear(
     maps: Annotated[
-        list[str] | None, typer.Argument(help="Only the databases of these maps.", metavar="[MAP]...")
+        list[str] | None, typer.Argument(help="Remove only the databases of these maps.", metavar="[MAP]...")
     ] = None,
     terrain: TerrainOption = "land",
     diagonal: DiagonalOption = "strict",
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
 ) -> None:
     """Remove pattern databases from the data folder; runs that need them build them again."""
     if maps:
@@ -253,11 +254,11 @@ def clear(
         console().print("There is nothing to remove.")
         return
     count, of = _count(len(paths), "pattern database"), _count(len({path.parent for path in paths}), "map")
-    unfinished = f" and {len(left)} half written" if left else ""
+    unfinished = f" and {len(left)} unfinished" if left else ""
     what = f"{count} of {of}{unfinished}, {format_bytes(sum(path.stat().st_size for path in (*paths, *left)))}"
     if not yes:
         if not sys.stdin.isatty():
-            raise InputError(f"nobody is there to ask whether to remove {what}; say --yes to do so")
+            raise InputError(f"cannot ask whether to remove {what} without a terminal; use --yes to remove it")
         typer.confirm(f"Remove {what}?", abort=True)
     for path in (*left, *paths):
         files.remove(path)
@@ -265,11 +266,11 @@ def clear(
 
 
 def _depths(map: str, grid: _core.Grid, key: Key, goal: tuple[int, int]) -> NDArray[np.int32]:
-    """The depth of every cell for a goal, -1 where there is no way."""
+    """Return the depth of every cell for a goal; -1 for cells from which the goal is unreachable."""
     (x, y), jobs, shown = goal, usable_cores(), sys.stderr.isatty()
     if key.kind == DEPTHS:
         return pdb.depths_for(grid, key.level, goal, name=map, jobs=jobs, shown=shown)
-    with told():
+    with reported():
         database = pdb.keep(grid, key, name=map, jobs=jobs, shown=shown)
     depths, parts = database.depths(x, y), grid.components()
     depths[parts != parts[y, x]] = -1
@@ -281,22 +282,20 @@ def _count(number: int, what: str) -> str:
 
 
 def _build_into(path: Path, grid: _core.Grid, key: Key, name: str, jobs: int, *, again: bool) -> None:
-    """Build a database into a file of the user's, or see that it is there."""
+    """Build a database into the user's file, or check the database in it."""
     if not path.parent.is_dir():
-        raise InputError(f"there is no folder {path.parent}; make it first")
+        raise InputError(f"there is no folder {path.parent}; create it first")
     if again or not path.exists():
         if path.exists() and not _is_database(str(path)):
-            raise InputError(f"{path} is no pattern database; name another file")
+            raise InputError(f"{path} is not a pattern database; specify a different file")
         pdb.write(grid, key, path, name=name, jobs=jobs, shown=sys.stderr.isatty())
-    elif not pdb.is_of(there := pdb.open_(path, grid), key):
-        raise InputError(
-            f"{path} has {pdb.key_of(there)}, not {key}; name another file, or say --again to overwrite it"
-        )
+    elif not pdb.is_of(existing := pdb.open_(path, grid), key):
+        raise InputError(f"{path} contains {pdb.key_of(existing)}, not {key}; specify a different file, or add --again")
 
 
 def _check_level(map: str, grid: _core.Grid, level: int, base: int) -> None:
     if base > level:
-        raise InputError(f"the base {base} is above the regions of level {level}; use a base up to that")
+        raise InputError(f"the base {base} is above the regions of level {level}; use a lower base")
     top = _core.Hierarchy(grid).top
     if level > top:
         raise InputError(
@@ -305,18 +304,15 @@ def _check_level(map: str, grid: _core.Grid, level: int, base: int) -> None:
 
 
 def _is_database(word: str) -> bool:
-    """Whether a file is meant for a database rather than for a map."""
+    """Return whether a user means a database rather than a map by a file."""
     path = Path(word)
     if path.suffix == SUFFIX or not path.is_file():
         return path.suffix == SUFFIX
-    try:
-        _core.Database.look(word)
-    except InputError as error:
-        return "no pattern database" not in str(error)
-    return True
+    with path.open("rb") as file:
+        return file.read(len(_core.DATABASE_MAGIC)) == _core.DATABASE_MAGIC
 
 
-def _tell(
+def _show_databases(
     paths: Sequence[Path],
     title: str,
     format: Format,
@@ -325,7 +321,7 @@ def _tell(
     named: dict[str, tuple[str, _core.Grid]],
     checked: bool = True,
 ) -> None:
-    """Tell what databases hold and what they took; `named` has the maps that the user named, by fingerprint."""
+    """Show databases; `named` contains the maps that the user named, by fingerprint."""
     rows = []
     for path in paths:
         try:
@@ -333,7 +329,7 @@ def _tell(
         except (InputError, OSError) as error:
             if checked:
                 raise
-            # In a list of all that is kept, one that cannot be read is no reason to hide the others.
+            # One unreadable database does not hide the others in the list of all.
             console(stderr=True).print(f"permove: {error}", soft_wrap=True)
     frame = pl.DataFrame(rows, schema=SCHEMA, orient="row")
     report(frame, title, format, output, table=databases_table(frame, title))

@@ -1,4 +1,4 @@
-"""`permove replay`: a walk that was recorded, as a page that plays it or for the Posthoc visualiser."""
+"""`permove replay`: show a recorded trial as a page, or export it for the Posthoc visualiser."""
 
 from pathlib import Path
 from typing import Annotated
@@ -10,11 +10,11 @@ from permove.runs.replay import ReplayFormat
 from permove.runs.replay import replay as write
 
 EXAMPLES = (
-    "permove replay walk.npz -o walk.html",
-    "permove replay walk.npz --against other.npz -o both.html",
+    "permove replay trial.npz -o trial.html",
+    "permove replay trial.npz --against other.npz -o both.html",
     "permove replay runs/embedded-1a2b3c4d5e --agent 'rtaa(k=10)' --problem caves-512:17 -o replay.html",
     "permove replay runs/embedded-1a2b3c4d5e --agent 'rtaa(k=10)' --against 'rtaa(k=100)' -o replay.html",
-    "permove replay walk.npz --format posthoc -o walk.trace.yaml",
+    "permove replay trial.npz --format posthoc -o trial.trace.yaml",
 )
 
 
@@ -25,16 +25,16 @@ def replay(
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="Write to this file.", metavar="FILE")],
     agent: Annotated[
-        str | None, typer.Option("--agent", "-a", help="Of a run: whose walk; else the first.", metavar="SPEC")
+        str | None, typer.Option("--agent", "-a", help="The agent, for a run (default: the first).", metavar="SPEC")
     ] = None,
     problem: Annotated[
-        str | None, typer.Option("--problem", help="Of a run: on which problem; else the first.", metavar="MAP:N")
+        str | None, typer.Option("--problem", help="The problem, for a run (default: the first).", metavar="MAP:N")
     ] = None,
     against: Annotated[
         str | None,
         typer.Option(
             "--against",
-            help="A second walk of the same problem: another agent of the run, or a trace.",
+            help="A second trial on the same problem: another agent of the run, or a trace.",
             metavar="SPEC|TRACE",
         ),
     ] = None,
@@ -43,15 +43,14 @@ def replay(
         typer.Option("--format", help="A page, or a search trace for the Posthoc visualiser.", show_choices=True),
     ] = ReplayFormat.HTML,
 ) -> None:
-    """Play a walk move by move: where the agent went, what it expanded, how its heuristic rose, what it discovered.
+    """Replay a trial move by move: the path, expanded states, changes of the heuristic, and discoveries.
 
-    The page is one file that needs no network. What an agent expands on abstract levels is counted there, but not
-    drawn. Walks are recorded by `permove solve --trace FILE` and by
-    `permove run --trace`. `--format posthoc` writes the search trace that https://posthoc.pathfinding.ai shows, in its
-    format 1.4.0.
+    The page is one file that needs no network. It counts but does not draw states that an agent expands on abstract
+    levels. `permove solve --trace FILE` and `permove run --trace` record trials. `--format posthoc` writes the search
+    trace that https://posthoc.pathfinding.ai shows, in its format 1.4.0.
     """
-    walks = write(trace, output, agent=agent, problem=problem, against=against, format=format)
-    facts = walks[0].facts
-    labels = " and ".join(walk.facts.label for walk in walks)
+    trials = write(trace, output, agent=agent, problem=problem, against=against, format=format)
+    facts = trials[0].facts
+    labels = " and ".join(trial.facts.label for trial in trials)
     name = f"{facts.map}:{facts.problem}" if facts.set else facts.map
     console(stderr=True).print(f"{labels} on {name}: {output}", soft_wrap=True, markup=False)

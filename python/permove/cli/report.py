@@ -1,4 +1,4 @@
-"""`permove report`: the table of a run that was made before, another view of it, or its page."""
+"""`permove report`: show the table, a view or the page of a run."""
 
 from pathlib import Path
 from typing import Annotated
@@ -31,26 +31,26 @@ def report(
         ),
     ] = None,
     x: Annotated[
-        str | None, typer.Option("--x", help="A measure for the view: a column of records.", metavar="MEASURE")
+        str | None, typer.Option("--x", help="The measure of the x axis: a column of the records.", metavar="MEASURE")
     ] = None,
-    y: Annotated[str | None, typer.Option("--y", help="Another one.", metavar="MEASURE")] = None,
+    y: Annotated[str | None, typer.Option("--y", help="The measure of the y axis.", metavar="MEASURE")] = None,
     seed: SeedOption = 0,
     format: Annotated[
-        ReportFormat, typer.Option("--format", help="What to write; a page of the run needs -o.", show_choices=True)
+        ReportFormat, typer.Option("--format", help="What to write; html needs -o.", show_choices=True)
     ] = ReportFormat.TABLE,
     output: OutputOption = None,
 ) -> None:
     """Show suboptimality against planning per move, one row per agent, or of a run to convergence its five measures.
 
-    A view shows another side of the run, with bootstrap intervals over its problems.
+    A view shows another aspect of the run, with bootstrap intervals over its problems.
 
-    `--format html` writes a page, one file that needs no network: the trade-off as a plot with a limit on planning per
-    move to slide, the guide, every map and size of problem by itself, who dominates whom, and how the run was made.
-    With a view it is that view alone.
+    `--format html` writes a page, one file that needs no network. It contains the trade-off as a plot with a slider for
+    the limit on planning per move, the guide, results for each map and problem size, dominance between agents, and how
+    the run was made. With a view, the page contains only the view.
     """
     if view is not None:
         Run(run).view(view, x=x, y=y, seed=seed).show(format, output)
     elif x is not None or y is not None:
-        raise InputError("--x and --y are measures of a view; name one, as in --view tradeoff")
+        raise InputError("--x and --y need a view; use one, as in --view tradeoff")
     else:
         Run(run).report(format, output)

@@ -1,20 +1,19 @@
-"""`permove reproduce`: what a paper measured, measured again."""
+"""`permove reproduce`: repeat the measurements of a paper."""
 
 import sys
 from itertools import groupby
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import polars as pl
 import typer
 
 from permove import papers
-from permove.cli.options import EngineOption, FormatOption, JobsOption, OutFolderOption, OutputOption, SchedulerOption
-from permove.cli.stopping import told
+from permove.cli.interrupts import reported
+from permove.cli.options import EXECUTION, FormatOption, OutputOption, takes
 from permove.common.errors import InputError
 from permove.common.names import suggestion
 from permove.common.terminal import console
-from permove.engines.choice import LOCAL
 from permove.papers import find, items
 from permove.papers import reproduce as do
 from permove.papers.index import summary
@@ -35,47 +34,50 @@ EXAMPLES = (
 )
 
 
+OWN_OPTIONS = True
+"""Each item has further options, which typer does not know."""
+
+
+@takes(*EXECUTION)
 def reproduce(
     words: Annotated[
         list[str] | None,
         typer.Argument(
-            help="What to reproduce, and options of its own; without it, what there is.",
+            help="The item to reproduce and its options (default: list all items).",
             metavar="PAPER/ITEM [--OPTION N]",
             show_default=False,
         ),
     ] = None,
-    out: OutFolderOption = None,
-    jobs: JobsOption = None,
-    engine: EngineOption = LOCAL,
-    scheduler: SchedulerOption = None,
+    *,
     save: Annotated[
         Path | None,
-        typer.Option("--save", help="Write DIR/PAPER/ITEM.md, .json and, of plots, .svg, too.", metavar="DIR"),
+        typer.Option("--save", help="Also write DIR/PAPER/ITEM.md, .json and, for plots, .svg.", metavar="DIR"),
     ] = None,
     index: Annotated[
         Path | None,
-        typer.Option("--index", help="Write README.md and index.html of the reports saved in DIR.", metavar="DIR"),
+        typer.Option("--index", help="Write README.md and index.html for the reports in DIR.", metavar="DIR"),
     ] = None,
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
+    **execution: Any,
 ) -> None:
-    """Measure what a paper measured, and set its figures and its statements beside ours.
+    """Repeat the measurements of a paper, and compare published with measured values and claims.
 
-    The exit code is 1 where figures are out of tolerance or a statement fails; statements about time are reported, and
-    fail nothing. Records are kept in a run folder as they come: what was stopped goes on where it was.
+    The exit code is 1 if values are out of tolerance or a claim fails. Claims about time are reported and do not affect
+    the exit code. Records are stored in a run folder as they come; run the same command again to resume.
     """
-    names, given = _take_apart(words or [])
+    names, given = _separate(words or [])
     if index is not None:
         if words:
-            raise InputError(f"--index reads what was saved and reproduces nothing; leave out {words[0]}")
+            raise InputError(f"--index only reads saved reports; omit {words[0]}")
         written = write_index(index, summary(index, papers.PAPERS))
         console(stderr=True).print(f"Written: {' and '.join(map(str, written))}", soft_wrap=True)
         return
     if len(names) > 1:
-        raise InputError(f"'{names[1]}' is one word too many; name one item, as in {next(iter(items()))}")
+        raise InputError(f"'{names[1]}' is one name too many; specify one item, as in {next(iter(items()))}")
     if not names or any(names[0] == paper.key for paper in papers.PAPERS):
         if given:
-            raise InputError(f"{next(iter(given))} belongs to an item; name one, as in {next(iter(items()))}")
+            raise InputError(f"{next(iter(given))} belongs to an item; specify one, as in {next(iter(items()))}")
         chosen = [paper for paper in papers.PAPERS if not names or paper.key == names[0]]
         show(_listing(chosen), "What can be reproduced", format, output, table=listing(chosen))
         return
@@ -83,17 +85,8 @@ def reproduce(
     if save is not None:
         (save / names[0]).parent.mkdir(parents=True, exist_ok=True)
     notes = console(stderr=True)
-    with told():
-        outcome = do(
-            names[0],
-            out=out,
-            jobs=jobs,
-            progress=None,
-            command=sys.argv,
-            engine=engine,
-            scheduler=scheduler,
-            **options,
-        )
+    with reported():
+        outcome = do(names[0], command=sys.argv, **execution, **options)
     put(outcome_text(outcome, format), output)
     if save is not None:
         notes.print(f"Saved: {_save(outcome, save)}", soft_wrap=True)
@@ -103,17 +96,8 @@ def reproduce(
         raise typer.Exit(1)
 
 
-def options_help() -> str:
-    """Every item with its options, for `--help`; items that follow each other and have the same share a list."""
-    lines = ["**What can be reproduced**, and the options of each"]
-    for options, group in groupby(items().items(), key=lambda named: named[1].options):
-        lines += [f"`{name}`: {item.about}" for name, item in group]
-        lines += [f"- `--{option.name} {option.default}`: {option.about}" for option in options]
-    return "\n\n".join(lines)
-
-
-def _take_apart(words: list[str]) -> tuple[list[str], dict[str, str]]:
-    """The words that are names, and the options of the item that is named, which only that item knows."""
+def _separate(words: list[str]) -> tuple[list[str], dict[str, str]]:
+    """Separate names from the options of an item."""
     names: list[str] = []
     given: dict[str, str] = {}
     rest = iter(words)
@@ -136,10 +120,10 @@ def _checked(name: str, item: Item, given: dict[str, str]) -> dict[str, int]:
         if option not in known:
             raise InputError(
                 f"{name} has no option {option}{suggestion(option, known)}; `permove reproduce --help` lists "
-                "what there is"
+                "all options"
             )
         if not value.removeprefix("-").isdecimal():
-            raise InputError(f"{option} {value} is no whole number; give one")
+            raise InputError(f"{option} {value} is not an integer")
     return {option.removeprefix("--"): int(value) for option, value in given.items()}
 
 
@@ -159,7 +143,7 @@ def _listing(chosen: list[Paper]) -> pl.DataFrame:
 
 
 def _save(outcome: Outcome, folder: Path) -> str:
-    """Write Markdown for readers and JSON for programs, and what there is to draw; say where."""
+    """Write Markdown for readers, JSON for programs and the plot, if any; return the names of the files."""
     path = folder / outcome.item
     drawn = outcome.data is not None and outcome.data.plot is not None
     if outcome.data is not None and drawn:
@@ -168,3 +152,15 @@ def _save(outcome: Outcome, folder: Path) -> str:
     for kind in (Format.MD, Format.JSON):
         put(outcome_text(outcome, kind, picture=picture), path.with_suffix(f".{kind}"))
     return f"{path}.md and {path.name}.json" + (f" and {picture}" if drawn else "")
+
+
+def _options_help() -> str:
+    """Return every item with its options; consecutive items with the same options share a list."""
+    lines = ["**What can be reproduced**, and the options of each"]
+    for options, group in groupby(items().items(), key=lambda named: named[1].options):
+        lines += [f"`{name}`: {item.about}" for name, item in group]
+        lines += [f"- `--{option.name} {option.default}`: {option.about}" for option in options]
+    return "\n\n".join(lines)
+
+
+EPILOG = (_options_help(),)

@@ -1,28 +1,18 @@
-"""`permove select`: search the space of real-time search algorithms, and select from it per map and per problem."""
+"""`permove select`: explore the space of real-time search algorithms, and select from it."""
 
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from permove import data
-from permove.cli.maps import examples_help
-from permove.cli.options import (
-    EngineOption,
-    FormatOption,
-    JobsOption,
-    OutFolderOption,
-    OutputOption,
-    SchedulerOption,
-    SeedOption,
-)
+from permove.cli.options import EXECUTION, FormatOption, OutputOption, SeedOption, examples_help, takes
 from permove.common.errors import InputError
 from permove.common.files import write_whole
 from permove.common.terminal import Bar, console
-from permove.engines.choice import LOCAL
 from permove.report.formats import Format
 from permove.report.formats import show as report
 from permove.runs.run import Interrupted, Run
@@ -46,19 +36,19 @@ from permove.select.tables import (
 
 app = typer.Typer(
     name="select",
-    help="Search the space of real-time search algorithms, and select from it per map and per problem.\n\n"
-    "`explore` runs algorithms; the other commands read what it left (per-map-selection-2016).",
+    help="Explore the space of real-time search algorithms, and select from it per map and per problem.\n\n"
+    "`explore` runs algorithms; the other commands read its runs (per-map-selection-2016).",
     no_args_is_help=True,
     rich_markup_mode="markdown",
 )
 
 RunsArgument = Annotated[
-    list[Path], typer.Argument(help="Run folders of `permove select explore`; together one.", metavar="RUN...")
+    list[Path], typer.Argument(help="Run folders of `permove select explore`, read as one run.", metavar="RUN...")
 ]
 PictureOption = Annotated[
-    Path | None, typer.Option("--picture", help="Draw it into this file, too.", metavar="FILE.svg")
+    Path | None, typer.Option("--picture", help="Also draw the result into this file.", metavar="FILE.svg")
 ]
-TrialsOption = Annotated[int, typer.Option("--trials", help="How often to split at random.", metavar="N")]
+TrialsOption = Annotated[int, typer.Option("--trials", help="The number of random splits.", metavar="N")]
 
 
 @app.command(
@@ -69,67 +59,65 @@ TrialsOption = Annotated[int, typer.Option("--trials", help="How often to split 
         "permove select explore embedded@free -n 200 -p 100 --batch 40 --optimizer evolution --picture space.svg",
     )
 )
+@takes(*EXECUTION)
 def explore(
-    suite: Annotated[str, typer.Argument(help="The problems; `permove suites` lists what there is.")] = SUITE,
+    suite: Annotated[str, typer.Argument(help="The problems; `permove suites` lists all suites.")] = SUITE,
+    *,
     algorithms: Annotated[
-        int, typer.Option("--algorithms", "-n", help="How many algorithms to run.", metavar="N")
+        int, typer.Option("--algorithms", "-n", help="The number of algorithms to run.", metavar="N")
     ] = ALGORITHMS,
     problems: Annotated[
-        int, typer.Option("--problems", "-p", help="On how many random problems each.", metavar="P")
+        int, typer.Option("--problems", "-p", help="The number of random problems for each.", metavar="P")
     ] = PROBLEMS,
     batch: Annotated[
         int,
         typer.Option(
             "--batch",
-            help="So many algorithms share a sample of problems; N gives the full matrix to select from.",
+            help="The number of algorithms that share a sample of problems; with N, all of them do.",
             metavar="B",
         ),
     ] = BATCH,
-    alpha: Annotated[float, typer.Option("--alpha", help="Most travel, in optimal costs.", metavar="A")] = ALPHA,
+    alpha: Annotated[
+        float, typer.Option("--alpha", help="Stop at A times the optimal cost of travel.", metavar="A")
+    ] = ALPHA,
     seed: SeedOption = 0,
     first: Annotated[
-        int, typer.Option("--first", help="Begin with this algorithm: the others run elsewhere.", metavar="K")
+        int,
+        typer.Option("--first", help="Start with algorithm K, if another machine runs those before it.", metavar="K"),
     ] = 0,
     lop: Annotated[
         Lop,
         typer.Option(
-            help="How the learning operator is drawn: rounded from [1, 4], so that min and max come half as often, as "
-            "the paper probably did, or all alike.",
+            help="How the learning operator is drawn: rounded from [1, 4], so that min and max occur half as often, as "
+            "probably in the paper, or uniformly.",
             show_choices=True,
         ),
     ] = Lop.ROUNDED,
     optimizer: Annotated[
         Optimizer,
         typer.Option(
-            help="All algorithms at random, or generations: the best fifth of a batch live on, the others are mutants "
-            "of theirs.",
+            help="Draw all algorithms at random, or evolve them: each batch keeps the best fifth of the last one and "
+            "mutates it.",
             show_choices=True,
         ),
     ] = Optimizer.RANDOM,
-    out: OutFolderOption = None,
-    jobs: JobsOption = None,
-    engine: EngineOption = LOCAL,
-    scheduler: SchedulerOption = None,
-    any_core: Annotated[
-        bool, typer.Option("--any-core", help="Go on with a run that another build of the core began.")
-    ] = False,
     picture: PictureOption = None,
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
+    **execution: Any,
 ) -> None:
-    """Let algorithms of the space w·lop_b(wc·c+h)+da+E walk random problems, and tell how good they are.
+    """Run algorithms of the space w·lop_b(wc·c+h)+da+E on random problems and show their suboptimality.
 
-    Each batch of algorithms has a sample of problems of its own; RTA* and daLRTA*+E walk the first sample, too. The
-    table has the mean of the algorithms, what share of them is better than that and than those two, the best one, and
-    what choosing the best for every problem would give; below it is the histogram of the paper's Figure 2.
+    Each batch of algorithms has its own sample of problems; RTA* and daLRTA*+E also run on the first sample. The table
+    shows the mean of the algorithms, the share of them that is better than the mean and than these two, the best
+    algorithm, and the mean of the best algorithm for every problem. The histogram is that of the paper's Figure 2.
 
-    With `--optimizer evolution` a batch is a generation: the best fifth live on, and the others are mutants of theirs,
-    with normal steps in w, wc and b and now and then another lop, da or E. That suits a landscape that is measured with
-    noise and has numbers, kinds and switches for its axes: it needs no slopes, and who lives on is measured anew, on
-    other problems, so that luck does not last.
+    With `--optimizer evolution` a batch is a generation: it keeps the best fifth of the last one, and the rest are
+    mutants of these, with normal steps in w, wc and b and sometimes another lop, da or E. Evolution needs no gradients,
+    which suits noisy measurements and discrete parameters. Survivors are measured again on other problems.
 
-    The exploration is a run: Ctrl-C keeps what was done, and the same command goes on from there. The same seed gives
-    the same algorithms and problems everywhere, so that machines can share the work by `--first`.
+    The exploration is a run: Ctrl-C keeps finished records; run the same command again to resume. The same seed gives
+    the same algorithms and problems everywhere, so machines can share the work with `--first`.
     """
     _check_picture(picture)
     try:
@@ -143,20 +131,16 @@ def explore(
             first=first,
             lop=lop,
             optimizer=optimizer,
-            out=out,
-            jobs=jobs,
-            engine=engine,
-            scheduler=scheduler,
-            any_core=any_core,
             command=sys.argv,
+            **execution,
         )
     except KeyboardInterrupt as interruption:
-        # Between two batches nothing knows how much there is.
+        # Between two batches the number of records is unknown.
         is_known = isinstance(interruption, Interrupted)
-        said = interruption if is_known else "interrupted: what was done is kept; the same command goes on from there"
-        console(stderr=True).print(f"permove: {said}", soft_wrap=True)
+        generic = "interrupted: finished records are kept; run the same command again to resume"
+        console(stderr=True).print(f"permove: {interruption if is_known else generic}", soft_wrap=True)
         raise typer.Exit(130) from None
-    _tell(found, picture, format, output)
+    _show_exploration(found, picture, format, output)
     console(stderr=True).print(f"Records: {found.folder}", soft_wrap=True)
 
 
@@ -169,9 +153,9 @@ def show(
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
 ) -> None:
-    """Show again what explorations came to, also several together: the table and the histogram of `explore`."""
+    """Show the table and the histogram of one or several explorations."""
     _check_picture(picture)
-    _tell(Exploration.of([Run(folder) for folder in runs]), picture, format, output)
+    _show_exploration(Exploration.of([Run(folder) for folder in runs]), picture, format, output)
 
 
 @app.command(
@@ -185,27 +169,25 @@ def per_map(
     seed: SeedOption = 0,
     factored: Annotated[
         int | None,
-        typer.Option(
-            "--factored", help="In how many trials to factor values, too; 0 for none.", show_default="all", metavar="N"
-        ),
+        typer.Option("--factored", help="The number of trials with factorization.", show_default="all", metavar="N"),
     ] = None,
     picture: PictureOption = None,
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
 ) -> None:
-    """Tell what it is worth to select an algorithm for each map.
+    """Show the benefit of selecting an algorithm for each map.
 
-    In each trial two thirds of the maps are old and the others new. “prior” takes what was best on the old ones,
-    “sample” the best of those algorithms that were run on the new map, “exhaustive” the best of all; “factorization”
-    predicts from the sampled values what the others would be. A row is a share of the new values that is present:
-    those of the paper, and those at which as many algorithms are run as in its Table 1. Means are weighted by the
+    In each trial two thirds of the maps are old and the others new. “prior” selects the best algorithm on the old
+    maps, “sample” the best of the algorithms that ran on the new map, “exhaustive” the best of all. “factorization”
+    predicts the other algorithms from the sampled values. The rows differ in the share of the new values that is
+    present: the shares of the paper, and those with as many algorithms as in its Table 1. Means are weighted by the
     number of problems on each map.
     """
     _check_picture(picture)
     with _interruptible():
         matrix = Matrix.of([Run(folder) for folder in runs])
         selected = select_per_map(matrix, trials, seed, factored=factored)
-    _tell_selected(selected, picture, format, output)
+    _show_selected(selected, picture, format, output)
 
 
 @app.command(
@@ -219,23 +201,23 @@ def per_problem(
     trials: TrialsOption = 100,
     seed: SeedOption = 0,
     factored: Annotated[
-        int, typer.Option("--factored", help="In how many trials to factor values, too; 0 for none.", metavar="N")
+        int, typer.Option("--factored", help="The number of trials with factorization.", metavar="N")
     ] = FACTORED_PROBLEMS,
     picture: PictureOption = None,
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
 ) -> None:
-    """Tell what it is worth to select an algorithm for each problem.
+    """Show the benefit of selecting an algorithm for each problem.
 
-    As `permove select per-map`, with problems in the place of maps. “nearest” selects without running anything on the
-    new problem: what was best on the old problems of the same map whose starts and goals are nearest.
+    Works like `permove select per-map`, with problems instead of maps. “nearest” selects without running anything on
+    the new problem: the best algorithm on the old problems of the same map with the nearest starts and goals.
     """
     _check_picture(picture)
     with _interruptible():
         opened = [Run(folder) for folder in runs]
         matrix = _placed(Matrix.of(opened), opened[0])
         selected = select_per_problem(matrix, trials, seed, factored=factored)
-    _tell_selected(selected, picture, format, output)
+    _show_selected(selected, picture, format, output)
 
 
 @app.command(epilog=examples_help("permove select practical matrix", "permove select practical matrix --trials 5"))
@@ -246,12 +228,12 @@ def practical(
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
 ) -> None:
-    """Tell what it is worth to choose an algorithm for each problem by its features alone, on maps never seen.
+    """Show the benefit of choosing an algorithm for each problem by its features alone, on unseen maps.
 
-    Nothing is run before the choice: distances, walls and narrow places around start and goal and between them, and a
-    way on the map's abstraction take microseconds, and a forest trained on other maps predicts from them which of a
-    dozen algorithms does best. “prior” and “exhaustive” are those of `permove select per-problem`, “portfolio” is the
-    best of the dozen for each problem: the most that any such choice could reach.
+    No algorithm runs before the choice. The features are distances, walls and narrow places around start and goal and
+    between them, and a path on the map's abstraction; they take microseconds. A forest that was trained on other maps
+    predicts from them the best of a dozen algorithms. “prior” and “exhaustive” are those of `permove select
+    per-problem`. “portfolio” is the best of the dozen for each problem, the upper bound of any such choice.
     """
     with _interruptible():
         opened = [Run(folder) for folder in runs]
@@ -262,7 +244,7 @@ def practical(
 
 @contextmanager
 def _interruptible() -> Iterator[None]:
-    """Selecting only reads, so that whoever stops it loses nothing."""
+    """End an interrupted selection, which only reads, without a traceback."""
     try:
         yield
     except KeyboardInterrupt:
@@ -271,41 +253,41 @@ def _interruptible() -> Iterator[None]:
 
 
 def _suite(run: Run) -> data.Suite:
-    """The suite that a run walked."""
+    """Return the suite of a run."""
     facts = run.manifest.suite
     with Bar(f"loading {facts.name}", None, shown=sys.stderr.isatty()) as bar:
         suite = data.load(facts.name, bar.advance)
         if suite.fingerprint != facts.fingerprint:
-            raise InputError(f"the suite {facts.name} is not the one that {run.folder} walked; explore it anew")
+            raise InputError(f"the suite {facts.name} has changed since {run.folder} was made; explore it again")
     return suite
 
 
 def _placed(matrix: Matrix, run: Run) -> Matrix:
-    """The matrix with starts and goals, where the suite is there that has them."""
+    """Return the matrix with starts and goals if the suite is available."""
     try:
         return matrix.placed(_suite(run))
     except InputError as error:
-        console(stderr=True).print(f"permove: “nearest” is left out: {error}", soft_wrap=True)
+        console(stderr=True).print(f"permove: “nearest” is skipped: {error}", soft_wrap=True)
         return matrix
 
 
-def _tell(found: Exploration, picture: Path | None, format: Format, output: Path | None) -> None:
+def _show_exploration(found: Exploration, picture: Path | None, format: Format, output: Path | None) -> None:
     report(found.summary, found.title, format, output, table=exploration_table(found))
     if picture is not None:
         write_whole(picture, exploration_svg(found).encode())
 
 
-def _tell_selected(selected: Selected, picture: Path | None, format: Format, output: Path | None) -> None:
+def _show_selected(selected: Selected, picture: Path | None, format: Format, output: Path | None) -> None:
     report(selected.frame, selected_title(selected), format, output, table=selected_table(selected))
     if picture is not None:
         write_whole(picture, selected_svg(selected).encode())
 
 
 def _check_picture(picture: Path | None) -> None:
-    """A picture that cannot be written is refused before hours of work."""
+    """Reject a picture that cannot be written before hours of work."""
     if picture is None:
         return
     if picture.suffix != ".svg":
-        raise InputError(f"the picture {picture} is to be an SVG file; name it so, as in {picture.stem}.svg")
+        raise InputError(f"the picture {picture} must be an SVG file; use a name such as {picture.stem}.svg")
     if not picture.parent.is_dir():
-        raise InputError(f"there is no folder {picture.parent}; make it first")
+        raise InputError(f"there is no folder {picture.parent}; create it first")

@@ -1,24 +1,14 @@
-"""`permove solve`: one trial, with a picture."""
+"""`permove solve`: run one trial, and draw it."""
 
 import re
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Group
 
-from permove.cli.options import (
-    AlphaOption,
-    CutoffOption,
-    DiagonalOption,
-    FormatOption,
-    OutputOption,
-    SeedOption,
-    SensorOption,
-    TerrainOption,
-    TimeLimitOption,
-)
-from permove.cli.stopping import told
+from permove.cli.interrupts import reported
+from permove.cli.options import DiagonalOption, FormatOption, OutputOption, TerrainOption, takes
 from permove.common.errors import InputError
 from permove.common.files import write_whole
 from permove.common.units import format_duration
@@ -27,69 +17,55 @@ from permove.report import picture
 from permove.report.formats import Format, number, show
 from permove.report.table import facts_table
 from permove.runs.solve import Solution
-from permove.runs.solve import solve as walk
+from permove.runs.solve import solve as run
 
 EXAMPLES = (
     "permove solve maps/caves-128.map 3,4 100,90 -a 'rtaa(k=10)'",
     "permove solve maps/caves-128.map 3,4 100,90 -a astar --png path.png",
-    "permove solve maps/caves-128.map 3,4 100,90 -a 'rtaa(k=10)' --sensor 'square(10)' --trace walk.npz",
+    "permove solve maps/caves-128.map 3,4 100,90 -a 'rtaa(k=10)' --sensor 'square(10)' --trace trial.npz",
 )
 
 
+@takes("cutoff", "time_limit", "alpha", "seed", "sensor")
 def solve(
     map: Annotated[Path, typer.Argument(help="A map file.", metavar="MAP")],
-    start: Annotated[str, typer.Argument(help="Where the agent stands, from the top left.", metavar="X,Y")],
-    goal: Annotated[str, typer.Argument(help="Where it is to go.", metavar="X,Y")],
+    start: Annotated[str, typer.Argument(help="The start: column and row, from the top left.", metavar="X,Y")],
+    goal: Annotated[str, typer.Argument(help="The goal.", metavar="X,Y")],
     agent: Annotated[str, typer.Option("--agent", "-a", help="The agent.", metavar="SPEC")],
     terrain: TerrainOption = "land",
     diagonal: DiagonalOption = "strict",
-    cutoff: CutoffOption = None,
-    time_limit: TimeLimitOption = None,
-    alpha: AlphaOption = None,
-    seed: SeedOption = 0,
-    sensor: SensorOption = "all",
+    *,
     png: Annotated[Path | None, typer.Option(help="Draw the map and the path into this file.", metavar="FILE")] = None,
     trace: Annotated[
         Path | None,
         typer.Option(
-            help=f"Record the walk for `permove replay`, up to {traces.MOST_EVENTS:,} moves and expansions.",
+            help=f"Record the trial for `permove replay`, up to {traces.MOST_EVENTS:,} moves and expansions.",
             metavar="FILE",
         ),
     ] = None,
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
+    **options: Any,
 ) -> None:
-    """Let one agent walk one problem and show its path, what it expanded, and what it cost.
+    """Run one agent on one problem and show its path, the expanded states and the costs.
 
-    With a sensor, what the agent had not seen by the end is drawn darker.
+    With a sensor, cells that the agent has not seen are drawn darker.
     """
-    with told():
-        solution = walk(
-            map,
-            read_cell(start),
-            read_cell(goal),
-            agent,
-            terrain=terrain,
-            diagonal=diagonal,
-            cutoff=cutoff,
-            time_limit=time_limit,
-            alpha=alpha,
-            seed=seed,
-            sensor=sensor,
-        )
+    with reported():
+        solution = run(map, read_cell(start), read_cell(goal), agent, terrain=terrain, diagonal=diagonal, **options)
     if trace is not None:
         solution.save_trace(trace)
-    letters, walked = solution.map.letters(), solution.trace
-    seen = traces.seen(walked, sensor, letters.shape)
+    letters, trial = solution.map.letters(), solution.trace
+    seen = traces.seen(trial, options["sensor"], letters.shape)
     if png is not None:
         scale = picture.png_scale(letters)
-        write_whole(png, picture.png(picture.image(letters, walked.cells, walked.expansions, scale, seen=seen)))
-    drawn = Group(picture.text(letters, walked.cells, walked.expansions, seen=seen), facts_table(_facts(solution)))
+        write_whole(png, picture.png(picture.image(letters, trial.cells, trial.expansions, scale, seen=seen)))
+    drawn = Group(picture.text(letters, trial.cells, trial.expansions, seen=seen), facts_table(_facts(solution)))
     show(solution.record, f"{map} {start} {goal}", format, output, table=drawn)
 
 
 def read_cell(text: str) -> tuple[int, int]:
-    """A cell as users write it."""
+    """Read a cell such as 12,7."""
     match = re.fullmatch(r"\s*(\d+)\s*,\s*(\d+)\s*", text)
     if not match:
         raise InputError(f"'{text}' is not a cell; write its column and row from the top left, as in 12,7")

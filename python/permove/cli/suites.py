@@ -1,4 +1,4 @@
-"""`permove suites`: which problems there are to run on."""
+"""`permove suites`: list the suites of problems."""
 
 from dataclasses import asdict
 
@@ -20,6 +20,6 @@ COLUMNS = {
 
 
 def suites(format: FormatOption = Format.TABLE, output: OutputOption = None) -> None:
-    """List the suites that are there, with their numbers of maps and problems; some collections have maps only."""
+    """List the available suites with their numbers of maps and problems; some collections have maps only."""
     frame = pl.DataFrame([asdict(info) for info in data.suites()], schema=COLUMNS)
     show(frame, "Suites", format, output)

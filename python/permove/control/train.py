@@ -95,9 +95,8 @@ def train(
     ccp_alpha = in_range("ccp_alpha", ccp_alpha, 0)
     paths = _paths(Path(output), depths)
     shown = sys.stderr.isatty() if progress is None else progress
-    with Bar(f"loading {suite if isinstance(suite, str) else suite.name}", None, shown=shown) as bar:
-        chosen = data.load(suite, bar.advance) if isinstance(suite, str) else suite
-        selection = chosen.select(limit=limit, seed=seed, maps=maps)
+    chosen = data.open_suite(suite, shown=shown)
+    selection = chosen.select(data.Choice(maps, limit), seed)
     problems = selection.problems.height
     if problems == 0:
         raise InputError(f"nothing of the suite {chosen.name} is left by --limit and --map; ask for more")
@@ -121,20 +120,8 @@ def train(
         with Bar(f"d_max {depth}: fitting", None, shown=shown):
             fitted = fit(samples, leaf=leaf, seed=seed, jobs=jobs, ccp_alpha=ccp_alpha)
         write_whole(path, _content(recipe, fitted, {**source, "moves": learned, "leaf": leaf}))
-        trained.append(
-            Trained(
-                depth,
-                problems,
-                learned,
-                fitted.accuracy,
-                fitted.accuracy_se,
-                fitted.majority,
-                fitted.leaves,
-                fitted.levels,
-                fitted.ccp_alpha,
-                str(path),
-            )
-        )
+        facts = (fitted.accuracy, fitted.accuracy_se, fitted.majority, fitted.leaves, fitted.levels, fitted.ccp_alpha)
+        trained.append(Trained(depth, problems, learned, *facts, str(path)))
     return trained
 
 

@@ -13,6 +13,7 @@ import polars as pl
 
 from permove.common.errors import InputError
 from permove.common.names import suggestion
+from permove.common.terminal import Bar
 from permove.data import movingai
 from permove.data.collection import SCENARIOS, Collection, MapSource
 from permove.data.movingai import Index
@@ -58,8 +59,17 @@ def suites() -> list[SuiteInfo]:
     return found
 
 
-def suite(name: str, advance: Progress = lambda _: None) -> Suite:
-    """The suite of a name; `advance` is told of problems whose optima had to be computed."""
+def open_suite(suite: str | Suite, *, shown: bool) -> Suite:
+    """Return a suite or the suite of a name, with its problems loaded; a progress bar counts computed optima."""
+    name = suite if isinstance(suite, str) else suite.name
+    with Bar(f"loading {name}", None, shown=shown) as bar:
+        found = load(suite, bar.advance) if isinstance(suite, str) else suite
+        _ = found.fingerprint
+    return found
+
+
+def load(name: str, advance: Progress = lambda _: None) -> Suite:
+    """Return the suite of a name; `advance` is called with the number of problems whose optima were computed."""
     base, diagonal = _split(name)
     if base == EMBEDDED:
         folder = embedded_folder()

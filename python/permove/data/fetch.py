@@ -42,7 +42,7 @@ class Version:
     mark: str | None
 
 
-def fetch(
+def fetch_sets(
     set_name: str,
     base_url: str | None = None,
     progress: Progress = lambda _name, _done, _size: None,

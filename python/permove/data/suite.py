@@ -2,20 +2,19 @@
 
 import hashlib
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from permove._core import Grid
+from permove._core import PROBLEM_COLUMNS, Grid
 from permove.common.draws import draw, mix
 from permove.common.errors import InputError
 from permove.common.names import suggestion
+from permove.data.choice import Choice, Sample, Shard
 from permove.data.collection import MapSource, fingerprint
 from permove.data.problems import CELLS
 
@@ -23,36 +22,8 @@ TERRAIN = "land"
 DIAGONAL = "strict"
 DIAGONAL_RULES = (DIAGONAL, "free", "none")
 
-
-@dataclass(frozen=True)
-class Sample:
-    """The problems `first` to `first + count - 1` of a suite in random order: all are drawn alike, wherever they lie.
-
-    Where all were drawn, the order begins anew with another one. Samples that follow on each other so have no problem
-    in common until all were used, and none has a problem twice.
-    """
-
-    first: int
-    count: int
-
-
-@dataclass(frozen=True)
-class Shard:
-    """One of `count` parts of a suite's problems, from 1 on, that have none in common and are all of them together."""
-
-    number: int
-    count: int
-
-    @classmethod
-    def parse(cls, text: str) -> Self:
-        """A shard as users write it, `3/8`."""
-        match = re.fullmatch(r"\s*(\d+)\s*/\s*(\d+)\s*", text)
-        if not match or not 1 <= int(match[1]) <= int(match[2]):
-            raise InputError(f"'{text}' is no shard; write which one of how many, as in 3/8 for the third of eight")
-        return cls(int(match[1]), int(match[2]))
-
-    def __str__(self) -> str:
-        return f"{self.number}/{self.count}"
+ROW = np.dtype([(name, np.int64) for name in PROBLEM_COLUMNS])
+"""A problem as the core reads it."""
 
 
 @dataclass(frozen=True)
@@ -62,8 +33,8 @@ class Selection:
     problems: pl.DataFrame
     """The columns of `Suite.problems`, and `grid`: the place of the problem's grid in `grids`."""
     grids: list[Grid]
-    rows: NDArray[np.int64]
-    """Rows of grid, start x, start y, goal x, goal y, cardinal and diagonal moves of an optimal path, ordinal."""
+    rows: NDArray[np.void]
+    """The same problems as the core reads them, of type `ROW`."""
 
 
 @dataclass(frozen=True)
@@ -140,29 +111,20 @@ class Suite:
         key = pl.concat_str("set", "map", separator="/")
         return self._keep(self.problems.filter(key.is_in(sorted(chosen))))
 
-    def select(
-        self,
-        *,
-        limit: int | None = None,
-        seed: int = 0,
-        maps: Sequence[str] | None = None,
-        sample: Sample | None = None,
-        shard: Shard | None = None,
-    ) -> Selection:
-        """The problems that a run walks, with their grids.
-
-        A sample is drawn from what the maps and the limit leave, and a shard is a part of all that.
-        """
-        suite = self if maps is None else self.only_maps(maps)
-        suite = suite if limit is None else suite.limit(limit, seed)
-        suite = suite if sample is None else suite.sample(sample, seed)
-        suite = suite if shard is None else suite.shard(shard)
+    def select(self, choice: Choice = Choice(), seed: int = 0) -> Selection:
+        """Return the chosen problems with their grids."""
+        suite = self if choice.maps is None else self.only_maps(choice.maps)
+        suite = suite if choice.limit is None else suite.limit(choice.limit, seed)
+        suite = suite if choice.sample is None else suite.sample(choice.sample, seed)
+        suite = suite if choice.shard is None else suite.shard(choice.shard)
         keys = (suite.problems["set"] + "/" + suite.problems["map"]).to_list()
         numbers = {key: i for i, key in enumerate(dict.fromkeys(keys))}
         grid = pl.Series("grid", [numbers[key] for key in keys], dtype=pl.UInt32)
         problems = suite.problems.with_columns(grid)
-        rows = problems.select("grid", *CELLS, "cardinal", "diagonal", "problem").cast(pl.Int64).to_numpy()
-        return Selection(problems, [suite.grid(key) for key in numbers], np.ascontiguousarray(rows))
+        rows = np.empty(problems.height, ROW)
+        for name in PROBLEM_COLUMNS:
+            rows[name] = problems["problem" if name == "ordinal" else name].to_numpy()
+        return Selection(problems, [suite.grid(key) for key in numbers], rows)
 
     def _keep(self, problems: pl.DataFrame) -> "Suite":
         left = set(problems.select(pl.concat_str("set", "map", separator="/")).to_series())

@@ -1,4 +1,4 @@
-"""Which engine a run walks with: one more is one more branch here."""
+"""The choice of a run's engine. A new engine adds one branch here."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -6,29 +6,28 @@ from contextlib import contextmanager
 from permove.agents.specs import AgentSpec
 from permove.common.errors import InputError
 from permove.common.machine import machine
-from permove.engines import split
+from permove.engines import DASK, LOCAL, NAMES, split
 from permove.engines.work import Engine
-
-LOCAL, DASK = "local", "dask"
-NAMES = (LOCAL, DASK)
 
 
 @contextmanager
-def opened(name: str, specs: Sequence[AgentSpec], *, scheduler: str | None, jobs: int, alike: bool) -> Iterator[Engine]:
-    """The engine of a name, ready to let these agents walk; what it started is closed again at the end.
+def opened(
+    name: str, specs: Sequence[AgentSpec], *, scheduler: str | None, jobs: int, same_processor: bool
+) -> Iterator[Engine]:
+    """Open the engine with this name for these agents, and close everything that it started at the end.
 
-    `scheduler` is the address of a dask cluster; without one, a cluster of `jobs` processes is started. Machines that
-    have to be `alike` have the same processor.
+    `scheduler` is the address of a dask cluster; without one, a cluster of `jobs` processes is started. With
+    `same_processor` only workers with the same processor are used.
     """
     if name not in NAMES:
         raise InputError(f"there is no engine '{name}'; choose {' or '.join(NAMES)}")
     if name == LOCAL:
         if scheduler is not None:
             raise InputError(f"a scheduler is one of dask; add --engine {DASK}, or leave --scheduler out")
-        yield Engine(LOCAL, split.walk, [machine()])
+        yield Engine(LOCAL, split.run, [machine()])
         return
     try:
-        # Only who walks on a cluster needs dask, or waits until it is loaded.
+        # Imported here, since only this engine needs dask, which is optional and slow to load.
         from permove.engines import cluster
     except ModuleNotFoundError as error:
         if error.name not in ("dask", "distributed"):
@@ -36,5 +35,5 @@ def opened(name: str, specs: Sequence[AgentSpec], *, scheduler: str | None, jobs
         raise InputError(
             "the engine dask needs dask.distributed, which is not installed; `pip install permove[dask]` installs it"
         ) from None
-    with cluster.connected(specs, address=scheduler, jobs=jobs, alike=alike) as engine:
+    with cluster.connected(specs, address=scheduler, jobs=jobs, same_processor=same_processor) as engine:
         yield engine

@@ -1,14 +1,15 @@
-"""A dask cluster: pieces of what is left become tasks on its workers, which return Arrow.
+"""The engine for dask clusters: the remaining work is divided into tasks for its workers, which return Arrow.
 
-    client    cuts what is left into tasks that take seconds, some for each worker at a time, and keeps what comes back
+    client    divides the remaining work into tasks that take seconds, sends a few to each worker, and keeps the results
     worker    gets each map and each pattern database once, by content, and keeps it from task to task
 
-A map travels as a task of its own, so that a worker that dies takes none with it that nobody else could give. Databases
-are opened in the data folder of the worker's machine where they are there already, as in a folder that all share, and
-otherwise sent; one that is lost with its worker is sent again.
+A map is sent as a task of its own, so that dask can compute it again if the worker that holds it dies. Databases are
+opened in the data folder of the worker's machine if they exist there, as in a shared folder, and sent otherwise; a
+database that is lost with its worker is sent again.
 
-What fails is cut smaller and tried again. A single record that failed three times is recorded as `failed`, with the
-reason, and the run goes on. Workers that have another build of the core, or cannot read an agent's files, get nothing.
+A task that fails is divided and tried again. A single record that failed three times is recorded as `failed`, with the
+reason, and the run continues. Workers that make another version of the records, or cannot read an agent's files, are
+not used.
 """
 
 import atexit
@@ -38,43 +39,44 @@ from permove.common.files import write_whole
 from permove.common.machine import Machine, machine
 from permove.common.signals import Stop
 from permove.common.terminal import console
-from permove.engines import split
-from permove.engines.gathered import FLUSH_SECONDS
+from permove.engines import DASK, split
+from permove.engines.buffer import FLUSH_SECONDS
 from permove.engines.work import Engine, Piece, Work
 from permove.pdb import files
 from permove.records.columns import unfinished
 from permove.records.settings import Settings
 
 TASK_SECONDS = 2.0
-"""How long a task is to take: long beside what a task costs, some milliseconds, and short beside a run."""
+"""The intended duration of a task: long compared to its overhead of some milliseconds, short compared to a run."""
 
 FIRST_SECONDS = 0.05
-"""What a problem is taken to take until its agent has shown what it does."""
+"""The estimated time of a problem until the agent has finished one."""
 
-MOST_RECORDS = 20_000
-"""No task has more."""
+MAX_RECORDS = 20_000
+"""The maximum number of records of a task."""
 
 TASKS_PER_THREAD = 3
-"""So many tasks wait or run for each thread of the cluster: enough that none is ever idle."""
+"""The number of tasks that wait or run for each thread of the cluster, so that no thread is idle."""
 
-TRIES = 3
-"""So often a single record is tried."""
+MAX_ATTEMPTS = 3
+"""The number of times that a single record is tried."""
 
-PIECES = 10
-"""Into so many a task is cut that failed: a few steps from thousands to the one record that is to blame."""
+PARTS = 10
+"""The number of parts of a failed task: a few steps from thousands of records to the one that fails."""
 
-LEAST_SECONDS = 0.2
-"""Nor is a task cut to less than this."""
+MIN_SECONDS = 0.2
+"""The minimum intended duration of a task."""
 
-DASK = "dask"
 POLL_SECONDS = 0.1
 CONNECT_SECONDS = 10
-GONE_SECONDS = 60
-"""How long a scheduler that has gone is waited for."""
+RECONNECT_SECONDS = 60
+"""The time to wait for a scheduler that does not answer."""
+
+RESUME_HINT = "start it again, and run the same command to resume"
 
 
 class Cells(NamedTuple):
-    """A map as it travels: its free cells, eight to a byte."""
+    """A map in the form in which it is sent: its free cells, eight per byte."""
 
     width: int
     height: int
@@ -83,84 +85,87 @@ class Cells(NamedTuple):
 
     @classmethod
     def of(cls, grid: _core.Grid) -> "Cells":
-        """The cells of a grid."""
+        """Return the cells of a grid."""
         return cls(grid.width, grid.height, grid.diagonal, np.packbits(grid.free()).tobytes())
 
 
-class Wanted(NamedTuple):
-    """A pattern database that a task needs: of which map, and which of its databases."""
+class DatabaseId(NamedTuple):
+    """The identity of a pattern database: the fingerprint of its map, and its key."""
 
     fingerprint: str
     key: tuple[str, int, int]
 
 
-class Errand(NamedTuple):
-    """What a task is about, beside maps and databases."""
+class TaskPayload(NamedTuple):
+    """The content of a task, without maps and databases."""
 
-    core: str
+    records: int
+    """The version of the records."""
     agents: list[str]
-    rows: NDArray[np.int64]
-    """The problems; the first number is the place of the map among those of the task."""
+    rows: NDArray[np.void]
+    """The problems; `grid` is the place of the map among those of the task."""
     pairs: NDArray[np.uint32]
     """Rows of agent and problem, by their places above."""
-    databases: list[Wanted]
+    databases: list[DatabaseId]
     settings: Settings
     hang_limit: float
 
 
-class Found(NamedTuple):
-    """What a task came to."""
+class TaskResult(NamedTuple):
+    """The result of a task."""
 
     records: bytes
     trials: bytes
     machine: Machine
 
 
-class Vetting(NamedTuple):
-    """What a worker says of itself."""
+class WorkerFacts(NamedTuple):
+    """The properties of a worker that decide whether it is used."""
 
-    core: str
+    records: int
+    """The version of the records that it makes."""
     specs: list[str]
     machine: Machine
 
 
 class Refused(NamedTuple):
-    """A worker that is not fit for a task: its address, or the databases that it does not have."""
+    """A task that a worker cannot run: its address if it is not usable, or the databases that it does not have."""
 
     worker: str | None
-    lacking: list[Wanted]
+    missing: list[DatabaseId]
+    records: int = _core.RECORDS_VERSION
 
 
 # On the worker.
 
 
-def vetted(texts: Sequence[str]) -> Vetting:
-    """What this process is, and the canonical specs that it makes of some: other files make others."""
-    return Vetting(_core.core_hash(), [agent.spec for text in texts for agent in expand(text)], machine())
+def worker_facts(texts: Sequence[str]) -> WorkerFacts:
+    """Return the facts of this process. Its canonical specs of the agents differ if it reads different files."""
+    return WorkerFacts(_core.RECORDS_VERSION, [agent.spec for text in texts for agent in expand(text)], machine())
 
 
 def cells(content: Cells) -> Cells:
-    """The map: a task that costs nothing, so that it can be done again wherever it was lost."""
+    """Return the map: a task that costs nothing, so that a lost map can be computed again."""
     return content
 
 
-def errand(maps: list[Cells], sent: dict[Wanted, bytes], what: Errand) -> Found | Refused:
-    """Walk, and tell what came of it."""
-    if _core.core_hash() != what.core:
+def run_task(maps: list[Cells], sent: dict[DatabaseId, bytes], payload: TaskPayload) -> TaskResult | Refused:
+    """Run a task."""
+    if payload.records != _core.RECORDS_VERSION:
         return Refused(get_worker().address, [])
     grids = [_grid(content) for content in maps]
-    by_cells = {grid.fingerprint: grid for grid in grids}
-    places = {wanted: _place(wanted, sent.get(wanted)) for wanted in what.databases}
-    if lacking := [wanted for wanted, path in places.items() if path is None]:
-        return Refused(None, lacking)
-    opened = [_opened(path, by_cells[wanted.fingerprint]) for wanted, path in places.items() if path is not None]
-    left = pl.DataFrame(
-        {"agent_number": what.pairs[:, 0], "problem_number": what.pairs[:, 1], "grid": what.rows[what.pairs[:, 1], 0]}
-    )
-    agents = [AgentSpec(spec, "") for spec in what.agents]
-    work = Work(agents, grids, what.rows, left, what.settings, opened, jobs=1, hang_limit=what.hang_limit)
-    pieces = list(split.walk(work, Stop(), lambda _: None))
-    return Found(_arrow([piece.records for piece in pieces]), _arrow([piece.trials for piece in pieces]), machine())
+    by_fingerprint = {grid.fingerprint: grid for grid in grids}
+    paths = {database: _path(database, sent.get(database)) for database in payload.databases}
+    if missing := [database for database, path in paths.items() if path is None]:
+        return Refused(None, missing)
+    opened = [_opened(path, by_fingerprint[database.fingerprint]) for database, path in paths.items() if path]
+    agent, problem = payload.pairs.T
+    left = pl.DataFrame({"agent_number": agent, "problem_number": problem, "grid": payload.rows["grid"][problem]})
+    agents = [AgentSpec(spec, "") for spec in payload.agents]
+    work = Work(agents, grids, payload.rows, left, payload.settings, opened, jobs=1, hang_limit=payload.hang_limit)
+    pieces = list(split.run(work, Stop(), lambda _: None))
+    records, trials = [piece.records for piece in pieces], [piece.trials for piece in pieces]
+    return TaskResult(_arrow(records), _arrow(trials), machine())
 
 
 @lru_cache(maxsize=64)
@@ -169,12 +174,12 @@ def _grid(content: Cells) -> _core.Grid:
     return _core.Grid.from_array(bits.reshape(content.height, content.width).astype(bool), content.diagonal)
 
 
-def _place(wanted: Wanted, content: bytes | None) -> Path | None:
-    """Where a database lies: in the data folder, or, where it was sent, in a folder for this process's life."""
-    kept = files.path_of(wanted.fingerprint, files.Key(*wanted.key))
+def _path(database: DatabaseId, content: bytes | None) -> Path | None:
+    """Return the path of a database: in the data folder, or, if it was sent, in a temporary folder of this process."""
+    kept = files.path_of(database.fingerprint, files.Key(*database.key))
     if kept.is_file():
         return kept
-    path = _spool() / wanted.fingerprint / kept.name
+    path = _spool() / database.fingerprint / kept.name
     if content is not None and not path.is_file():
         path.parent.mkdir(exist_ok=True)
         write_whole(path, content)
@@ -183,7 +188,7 @@ def _place(wanted: Wanted, content: bytes | None) -> Path | None:
 
 @lru_cache(maxsize=64)
 def _opened(path: Path, grid: _core.Grid) -> _core.Database:
-    """A database, of which every byte is looked at once in a worker's life."""
+    """Open a database, which is checked completely once per worker."""
     return _core.Database.open(str(path), grid)
 
 
@@ -203,62 +208,62 @@ def _arrow(frames: list[pl.DataFrame]) -> bytes:
 # On the client.
 
 
-class Crew:
-    """The workers of a cluster, and which of them may walk."""
+class Workers:
+    """The workers of a cluster, and whether they can be used."""
 
-    def __init__(self, client: Client, specs: Sequence[str], *, alike: bool) -> None:
-        self.client, self._specs, self._alike = client, list(specs), alike
+    def __init__(self, client: Client, specs: Sequence[str], *, same_processor: bool) -> None:
+        self.client, self._specs, self._same_processor = client, list(specs), same_processor
         self._address = client.scheduler.address
         self._processor: str | None = None
-        """Of machines that have to be alike, that of the first."""
-        self.fit: dict[str, Machine] = {}
-        self.unfit: dict[str, str] = {}
-        """By address, and why not."""
+        """The processor of the first worker."""
+        self.usable: dict[str, Machine] = {}
+        self.refused: dict[str, str] = {}
+        """Reasons by address."""
 
-    def look(self) -> None:
-        """Take note of workers that came and went, and ask the new ones who they are."""
-        there = self.client.nthreads()
-        self.fit = {worker: which for worker, which in self.fit.items() if worker in there}
-        new = [worker for worker in there if worker not in self.fit and worker not in self.unfit]
+    def update(self) -> None:
+        """Remove workers that have left, and check the new ones."""
+        current = self.client.nthreads()
+        self.usable = {worker: which for worker, which in self.usable.items() if worker in current}
+        new = [worker for worker in current if worker not in self.usable and worker not in self.refused]
         if not new:
             return
-        for worker, answer in self.client.run(vetted, self._specs, workers=new, on_error="return").items():
+        for worker, answer in self.client.run(worker_facts, self._specs, workers=new, on_error="return").items():
             if isinstance(answer, OSError):
-                continue  # it went before it could answer, or will be asked again
-            if why := self._objection(answer):
-                self.refuse(worker, why)
+                continue  # it has left, or will be asked again
+            if reason := self._objection(answer):
+                self.refuse(worker, reason)
             else:
-                self.fit[worker] = answer.machine
+                self.usable[worker] = answer.machine
 
-    def refuse(self, worker: str, why: str) -> None:
-        """Give a worker nothing more."""
-        self.fit.pop(worker, None)
-        self.unfit[worker] = why
-        console(stderr=True).print(f"permove: the worker {worker} gets nothing to walk: {why}", soft_wrap=True)
+    def refuse(self, worker: str, reason: str) -> None:
+        """Send no more tasks to a worker."""
+        self.usable.pop(worker, None)
+        self.refused[worker] = reason
+        console(stderr=True).print(f"permove: the worker {worker} gets no tasks: {reason}", soft_wrap=True)
 
     def reconnect(self) -> None:
-        """Look for a scheduler that has come back at the same address, where the client has given up."""
+        """Connect again to the scheduler's address if the client has given up."""
         if self.client.status == "closed":
             with suppress(OSError):
                 self.client = Client(self._address, timeout=CONNECT_SECONDS, set_as_default=False)
 
     @property
     def threads(self) -> int:
-        """How many tasks may run at a time."""
-        there = self.client.nthreads()
-        return sum(there.get(worker, 0) for worker in self.fit)
+        """The number of tasks that can run at the same time."""
+        current = self.client.nthreads()
+        return sum(current.get(worker, 0) for worker in self.usable)
 
-    def _objection(self, answer: Vetting | BaseException) -> str | None:
+    def _objection(self, answer: WorkerFacts | BaseException) -> str | None:
         if isinstance(answer, BaseException):
             return f"it cannot run permove ({type(answer).__name__}: {answer})"
-        if answer.core != _core.core_hash():
-            return f"it has another build of the core, {answer.core}, not {_core.core_hash()}"
+        if answer.records != _core.RECORDS_VERSION:
+            return _other_version(answer.records)
         if answer.specs != self._specs:
-            other = next(spec for spec, theirs in zip(self._specs, answer.specs, strict=True) if spec != theirs)
+            other = next(spec for spec, remote in zip(self._specs, answer.specs, strict=True) if spec != remote)
             return f"it has other files than this machine has for {other}"
         processor = answer.machine["cpu"]
         self._processor = self._processor or processor
-        if self._alike and processor != self._processor:
+        if self._same_processor and processor != self._processor:
             return (
                 f"it is {processor}, and times of different machines, here {self._processor}, do not compare; "
                 "--any-machine lets them stand together"
@@ -267,8 +272,8 @@ class Crew:
 
 
 @contextmanager
-def connected(specs: Sequence[AgentSpec], *, address: str | None, jobs: int, alike: bool) -> Iterator[Engine]:
-    """The cluster of a scheduler at an address, or a new one of `jobs` processes, which ends with this."""
+def connected(specs: Sequence[AgentSpec], *, address: str | None, jobs: int, same_processor: bool) -> Iterator[Engine]:
+    """Connect to the scheduler at an address, or start a cluster of `jobs` processes that ends with the context."""
     with ExitStack() as stack:
         try:
             target = address or stack.enter_context(
@@ -286,229 +291,230 @@ def connected(specs: Sequence[AgentSpec], *, address: str | None, jobs: int, ali
                 f"no dask scheduler answers at {address} ({error}); start one with `dask scheduler`, or leave "
                 "--scheduler out for a cluster on this machine"
             ) from error
-        crew = Crew(client, [spec.spec for spec in specs], alike=alike)
-        stack.callback(lambda: crew.client.close())
-        crew.look()
-        if not crew.fit:
-            why = "; ".join(crew.unfit.values()) or "it has none"
-            raise InputError(f"the cluster at {address} has no worker that could walk ({why}); start some there")
-        yield Engine(DASK, partial(_walk, crew), list(crew.fit.values()))
+        workers = Workers(client, [spec.spec for spec in specs], same_processor=same_processor)
+        stack.callback(lambda: workers.client.close())
+        workers.update()
+        if not workers.usable:
+            reasons = "; ".join(workers.refused.values()) or "it has none"
+            raise InputError(f"the cluster at {address} has no usable worker ({reasons}); start some there")
+        yield Engine(DASK, partial(_run, workers), list(workers.usable.values()))
 
 
 @dataclass
 class Chunk:
-    """Records that are wanted, by their rows in what is left, and how often a single one has failed."""
+    """Missing records by their rows in the remaining work, and the failed attempts at a single one."""
 
     rows: NDArray[np.int64]
-    tries: int = 0
+    attempts: int = 0
 
 
-def _walk(crew: Crew, work: Work, stop: Stop, tick: Callable[[int], None]) -> Generator[Piece]:
-    """Walk all that is left on a cluster; see `Walk`."""
-    walking = _Walking(crew, work)
+def _run(workers: Workers, work: Work, stop: Stop, tick: Callable[[int], None]) -> Generator[Piece]:
+    """Run all remaining work on a cluster; see `RunWork`."""
+    run = _ClusterRun(workers, work)
     try:
-        yield from walking.pieces(stop, tick)
+        yield from run.pieces(stop, tick)
     finally:
-        walking.cancel()
+        run.cancel()
 
 
-class _Walking:
-    """What is left, what is under way, and what came back of it."""
+class _ClusterRun:
+    """The remaining work of a run, and the tasks in progress."""
 
-    def __init__(self, crew: Crew, work: Work) -> None:
-        self.crew, self.work = crew, work
+    def __init__(self, workers: Workers, work: Work) -> None:
+        self.workers, self.work = workers, work
         ordered = work.left.sort("grid", "agent_number", "problem_number")
         self.agents, self.problems, self.grids = (
             ordered[name].to_numpy() for name in ("agent_number", "problem_number", "grid")
         )
         self.next = 0
-        self.again: deque[Chunk] = deque()
-        self.under_way: dict[Future, Chunk] = {}
+        self.retries: deque[Chunk] = deque()
+        self.in_progress: dict[Future, Chunk] = {}
         self.maps: dict[int, Future] = {}
-        self.sent: dict[Wanted, Future] = {}
-        self.databases = {_wanted(database): database for database in work.databases}
+        self.sent: dict[DatabaseId, Future] = {}
+        self.databases = {_id(database): database for database in work.databases}
         self.spent = np.zeros(len(work.agents))
-        self.walked = np.zeros(len(work.agents))
-        self.heard = time.monotonic()
+        self.finished = np.zeros(len(work.agents))
+        self.last_contact = time.monotonic()
 
     def pieces(self, stop: Stop, tick: Callable[[int], None]) -> Generator[Piece]:
-        """What comes back, gathered into pieces worth a file."""
-        gathered: dict[str, list[Piece]] = defaultdict(list)
+        """Yield the results in pieces that are large enough for a file."""
+        buffered: dict[str, list[Piece]] = defaultdict(list)
         finished, flushed = 0, time.monotonic()
-        while (self.again or self.next < len(self.agents) or self.under_way) and not stop.asked:
+        while (self.retries or self.next < len(self.agents) or self.in_progress) and not stop.asked:
             try:
                 self._keep_busy()
             except OSError:
                 self._wait("the scheduler does not answer")
-                self.crew.reconnect()
-            for piece in self._come_back():
-                gathered[str(piece.machine)].append(piece)
+                self.workers.reconnect()
+            for piece in self._results():
+                buffered[str(piece.machine)].append(piece)
                 finished += piece.records.height
             tick(finished)
             if time.monotonic() - flushed >= FLUSH_SECONDS:
-                yield from map(_together, gathered.values())
-                gathered.clear()
+                yield from map(_concat, buffered.values())
+                buffered.clear()
                 flushed = time.monotonic()
         if stop.asked:
-            for piece in self._come_back():
-                gathered[str(piece.machine)].append(piece)
-        yield from map(_together, gathered.values())
+            for piece in self._results():
+                buffered[str(piece.machine)].append(piece)
+        yield from map(_concat, buffered.values())
 
     def cancel(self) -> None:
-        """Take back what nobody has begun, and ask for nothing that is under way."""
-        if self.under_way:
-            with suppress(Exception):  # a cluster that has gone has nothing to take back
-                self.crew.client.cancel(list(self.under_way), force=True)
+        """Cancel all tasks."""
+        if self.in_progress:
+            with suppress(Exception):  # a cluster that is gone has no tasks to cancel
+                self.workers.client.cancel(list(self.in_progress), force=True)
 
     def _keep_busy(self) -> None:
-        if self.crew.client.status != "running":
-            raise OSError(f"the client is {self.crew.client.status}")
-        self.crew.look()
-        if not self.crew.fit:
-            self._wait("the cluster has no worker left that could walk")
+        if self.workers.client.status != "running":
+            raise OSError(f"the client is {self.workers.client.status}")
+        self.workers.update()
+        if not self.workers.usable:
+            self._wait("the cluster has no usable worker left")
             return
-        self.heard = time.monotonic()
-        while len(self.under_way) < TASKS_PER_THREAD * self.crew.threads and (chunk := self._next_chunk()):
+        self.last_contact = time.monotonic()
+        while len(self.in_progress) < TASKS_PER_THREAD * self.workers.threads and (chunk := self._next_chunk()):
             try:
                 self._send(chunk)
             except OSError:
-                self.again.appendleft(chunk)
+                self.retries.appendleft(chunk)
                 raise
 
     def _next_chunk(self) -> Chunk | None:
-        """What failed before, or as much as takes a task's time; less towards the end, so that all end together."""
-        if self.again:
-            return self.again.popleft()
-        ahead = self.agents[self.next : self.next + MOST_RECORDS]
+        """Return a failed chunk, or a new one for a task; smaller near the end, so that all threads finish together."""
+        if self.retries:
+            return self.retries.popleft()
+        ahead = self.agents[self.next : self.next + MAX_RECORDS]
         if not len(ahead):
             return None
-        seconds = np.where(self.walked > 0, self.spent / np.maximum(self.walked, 1), FIRST_SECONDS)
+        seconds = np.where(self.finished > 0, self.spent / np.maximum(self.finished, 1), FIRST_SECONDS)
         left = float(seconds[self.agents[self.next :]].sum())
-        wanted = min(TASK_SECONDS, max(left / (2 * self.crew.threads), LEAST_SECONDS))
-        count = int(np.searchsorted(np.cumsum(seconds[ahead]), wanted)) + 1
+        duration = min(TASK_SECONDS, max(left / (2 * self.workers.threads), MIN_SECONDS))
+        count = int(np.searchsorted(np.cumsum(seconds[ahead]), duration)) + 1
         chunk = Chunk(np.arange(self.next, min(self.next + count, len(self.agents))))
         self.next = int(chunk.rows[-1]) + 1
         return chunk
 
     def _send(self, chunk: Chunk) -> None:
-        client, work = self.crew.client, self.work
+        client, work = self.workers.client, self.work
         agents, agent_at = np.unique(self.agents[chunk.rows], return_inverse=True)
         problems, problem_at = np.unique(self.problems[chunk.rows], return_inverse=True)
-        rows = work.problems[problems].copy()
-        grids, rows[:, 0] = np.unique(rows[:, 0], return_inverse=True)
+        rows = work.problems[problems]
+        grids, rows["grid"] = np.unique(rows["grid"], return_inverse=True)
         specs = [work.agents[number].spec for number in agents]
-        cells_of = {work.grids[number].fingerprint for number in grids}
+        fingerprints = {work.grids[number].fingerprint for number in grids}
         keys = {astuple(key) for spec in specs for key in pdb.needs(spec)}
-        wanted = [one for one in self.databases if one.fingerprint in cells_of and one.key in keys]
-        what = Errand(
-            _core.core_hash(),
+        databases = [one for one in self.databases if one.fingerprint in fingerprints and one.key in keys]
+        payload = TaskPayload(
+            _core.RECORDS_VERSION,
             specs,
             rows,
             np.stack([agent_at, problem_at], axis=1).astype(np.uint32),
-            wanted,
+            databases,
             work.settings,
             work.hang_limit,
         )
         future = client.submit(
-            errand,
+            run_task,
             [self._map(int(number)) for number in grids],
-            {one: self._content(one) for one in wanted if one in self.sent},
-            what,
+            {one: self._content(one) for one in databases if one in self.sent},
+            payload,
             pure=False,
-            # Where some may not walk, the others have to be named.
-            workers=list(self.crew.fit) if self.crew.unfit else None,
+            # If some workers are refused, dask has to choose among the others.
+            workers=list(self.workers.usable) if self.workers.refused else None,
         )
-        self.under_way[future] = chunk
+        self.in_progress[future] = chunk
 
     def _map(self, number: int) -> Future:
-        """A map on its way to whoever needs it, by content: the same cells travel once, whatever they are called."""
+        """Return the future of a map, which dask sends to the workers that need it."""
         if number not in self.maps or self.maps[number].status not in ("pending", "finished"):
             content = Cells.of(self.work.grids[number])
             key = f"permove-map-{self.work.grids[number].fingerprint}-{time.monotonic_ns()}"
-            self.maps[number] = self.crew.client.submit(cells, content, key=key)
+            self.maps[number] = self.workers.client.submit(cells, content, key=key)
         return self.maps[number]
 
-    def _content(self, wanted: Wanted) -> Future:
-        """A database on its way, for workers that do not have it."""
-        if wanted not in self.sent or self.sent[wanted].status not in ("pending", "finished"):
-            path = files.path_of(wanted.fingerprint, files.Key(*wanted.key))
-            self.sent[wanted] = self.crew.client.scatter(path.read_bytes(), hash=False)
-        return self.sent[wanted]
+    def _content(self, database: DatabaseId) -> Future:
+        """Return the future of a database's content, for workers that do not have it."""
+        if database not in self.sent or self.sent[database].status not in ("pending", "finished"):
+            path = files.path_of(database.fingerprint, files.Key(*database.key))
+            self.sent[database] = self.workers.client.scatter(path.read_bytes(), hash=False)
+        return self.sent[database]
 
-    def _come_back(self) -> Iterator[Piece]:
-        """What is finished now, or within a moment."""
-        if not self.under_way:
+    def _results(self) -> Iterator[Piece]:
+        """Yield the results of tasks that are finished now, or within `POLL_SECONDS`."""
+        if not self.in_progress:
             return
-        with suppress(TimeoutError, CancelledError), self.crew.client.as_current():
-            wait(list(self.under_way), timeout=POLL_SECONDS, return_when="FIRST_COMPLETED")
-        for future in [future for future in self.under_way if future.done()]:
-            chunk = self.under_way.pop(future)
+        with suppress(TimeoutError, CancelledError), self.workers.client.as_current():
+            wait(list(self.in_progress), timeout=POLL_SECONDS, return_when="FIRST_COMPLETED")
+        for future in [future for future in self.in_progress if future.done()]:
+            chunk = self.in_progress.pop(future)
             try:
-                found = future.result(timeout=CONNECT_SECONDS)
+                result = future.result(timeout=CONNECT_SECONDS)
             except (TimeoutError, OSError, CancelledError) as error:
-                # The walk may have failed so, too; otherwise it was lost, with its worker or with the scheduler.
+                # Either the task has raised this, or it was lost with its worker or the scheduler.
                 if future.status == "error":
                     yield from self._fail(chunk, error)
                 else:
-                    self.again.append(chunk)
+                    self.retries.append(chunk)
             except Exception as error:
                 yield from self._fail(chunk, error)
             else:
-                yield from self._take(found, chunk)
+                yield from self._take(result, chunk)
 
-    def _take(self, found: Found | Refused, chunk: Chunk) -> Iterator[Piece]:
-        if isinstance(found, Refused):
-            if found.worker is not None:
-                self.crew.refuse(found.worker, f"it has another build of the core, not {_core.core_hash()}")
-            for wanted in found.lacking:
-                self._content(wanted)
-            self.again.append(chunk)
+    def _take(self, result: TaskResult | Refused, chunk: Chunk) -> Iterator[Piece]:
+        if isinstance(result, Refused):
+            if result.worker is not None:
+                self.workers.refuse(result.worker, _other_version(result.records))
+            for database in result.missing:
+                self._content(database)
+            self.retries.append(chunk)
             return
-        records, trials = (pl.read_ipc(BytesIO(content)) for content in (found.records, found.trials))
+        records, trials = (pl.read_ipc(BytesIO(content)) for content in (result.records, result.trials))
         agents, problems = np.unique(self.agents[chunk.rows]), np.unique(self.problems[chunk.rows])
         spent = records.group_by("agent").agg(pl.col("time_ns").sum(), pl.len())
         for agent, nanoseconds, count in spent.iter_rows():
             self.spent[agents[agent]] += nanoseconds / 1e9
-            self.walked[agents[agent]] += count
-        yield Piece(_numbered(records, agents, problems), _numbered(trials, agents, problems), found.machine)
+            self.finished[agents[agent]] += count
+        yield Piece(_numbered(records, agents, problems), _numbered(trials, agents, problems), result.machine)
 
     def _fail(self, chunk: Chunk, error: Exception) -> Iterator[Piece]:
-        """Cut a task that failed smaller, or try its one record again, or give that up."""
-        if isinstance(error, _core.UnfitError):
+        """Divide a failed task, or try a single record again, or record it as failed."""
+        if isinstance(error, _core.IncompatibleAgentError):
             raise error
         if len(chunk.rows) > 1:
-            self.again.extend(Chunk(rows) for rows in np.array_split(chunk.rows, PIECES) if len(rows))
-        elif chunk.tries + 1 < TRIES:
-            self.again.append(Chunk(chunk.rows, chunk.tries + 1))
+            self.retries.extend(Chunk(rows) for rows in np.array_split(chunk.rows, PARTS) if len(rows))
+        elif chunk.attempts + 1 < MAX_ATTEMPTS:
+            self.retries.append(Chunk(chunk.rows, chunk.attempts + 1))
         else:
             row = chunk.rows[0]
-            why = f"failed {TRIES} times on the cluster: {type(error).__name__}: {error}".splitlines()[0]
+            reason = f"failed {MAX_ATTEMPTS} times on the cluster: {type(error).__name__}: {error}".splitlines()[0]
             numbers = {"agent": int(self.agents[row]), "problem": int(self.problems[row])}
-            yield Piece(*unfinished([{**numbers, "status": "failed", "reason": why}]))
+            yield Piece(*unfinished([{**numbers, "status": "failed", "reason": reason}]))
 
-    def _wait(self, why: str) -> None:
-        if time.monotonic() - self.heard > GONE_SECONDS:
-            raise InputError(f"{why}, for {GONE_SECONDS} seconds now; {GO_ON}")
+    def _wait(self, reason: str) -> None:
+        if time.monotonic() - self.last_contact > RECONNECT_SECONDS:
+            raise InputError(f"{reason}, for {RECONNECT_SECONDS} seconds now; {RESUME_HINT}")
         time.sleep(POLL_SECONDS)
 
 
-GO_ON = "start it anew, and the same command goes on with what is kept"
+def _other_version(records: int) -> str:
+    return f"it makes version {records} of the records, not {_core.RECORDS_VERSION}"
 
 
-def _wanted(database: _core.Database) -> Wanted:
+def _id(database: _core.Database) -> DatabaseId:
     facts = database.facts
-    return Wanted(facts.fingerprint, (facts.kind, facts.base, facts.level))
+    return DatabaseId(facts.fingerprint, (facts.kind, facts.base, facts.level))
 
 
 def _numbered(frame: pl.DataFrame, agents: NDArray[np.uint32], problems: NDArray[np.uint32]) -> pl.DataFrame:
-    """Rows with the run's numbers of agents and problems in the place of the task's."""
+    """Replace the task's numbers of agents and problems by those of the run."""
     numbers = {"agent": agents, "problem": problems}
     return frame.with_columns(
-        pl.Series(name, whose[frame[name].to_numpy()], frame.schema[name]) for name, whose in numbers.items()
+        pl.Series(name, run[frame[name].to_numpy()], frame.schema[name]) for name, run in numbers.items()
     )
 
 
-def _together(pieces: list[Piece]) -> Piece:
-    """Pieces of one machine as one."""
+def _concat(pieces: list[Piece]) -> Piece:
+    """Concatenate pieces of one machine."""
     records, trials = pl.concat([piece.records for piece in pieces]), pl.concat([piece.trials for piece in pieces])
     return Piece(records, trials, pieces[0].machine)

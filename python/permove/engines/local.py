@@ -1,4 +1,4 @@
-"""The core's own threads, in this process."""
+"""The engine for built-in agents: the core's threads in this process."""
 
 import time
 from collections.abc import Callable, Generator
@@ -8,30 +8,30 @@ import polars as pl
 from permove import _core
 from permove.common.signals import Stop
 from permove.engines import tasks
-from permove.engines.gathered import Gathered
+from permove.engines.buffer import PieceBuffer
 from permove.engines.work import Piece, Work
 
-GATHER_SECONDS = 0.05
-"""How long records may gather before they are fetched: to fetch each by itself costs more than most take to walk."""
+FETCH_SECONDS = 0.05
+"""The time between two fetches. To fetch each record separately costs more than most take to compute."""
 
 
-def walk(work: Work, stop: Stop, tick: Callable[[int], None]) -> Generator[Piece]:
-    """Walk all that is left on as many threads as there are jobs; see `Walk`."""
-    batch, gathered = _batch(work), Gathered()
+def run(work: Work, stop: Stop, tick: Callable[[int], None]) -> Generator[Piece]:
+    """Run all remaining work on `jobs` threads; see `RunWork`."""
+    batch, buffer = _batch(work), PieceBuffer()
     begin = time.monotonic()
     try:
         while not batch.done:
             if finished := batch.next(0.1):
-                gathered.add(*map(pl.DataFrame, finished))
+                buffer.add(*map(pl.DataFrame, finished))
             if stop.asked:
                 batch.cancel()
             tick(batch.finished)
-            if gathered.is_due:
-                yield gathered.take()
-            # Never long beside what the run has taken already.
-            time.sleep(min(GATHER_SECONDS, (time.monotonic() - begin) / 50))
-        if gathered:
-            yield gathered.take()
+            if buffer.is_due:
+                yield buffer.take()
+            # At most a small part of the time that the run has taken so far.
+            time.sleep(min(FETCH_SECONDS, (time.monotonic() - begin) / 50))
+        if buffer:
+            yield buffer.take()
     finally:
         batch.cancel()
 

@@ -1,6 +1,6 @@
-"""Each agent where it belongs: those of the core in this process, plug-ins in workers that may crash.
+"""The engine that runs built-in agents in this process and plug-ins, which may crash, in worker processes.
 
-One after the other, so that each has all cores, and in a timed run the only one.
+The two groups run one after the other, so that each can use all cores, and a timed run measures one of them at a time.
 """
 
 from collections.abc import Callable, Generator
@@ -11,42 +11,42 @@ import polars as pl
 
 from permove.common.signals import Stop
 from permove.engines import local, workers
-from permove.engines.work import Piece, Walk, Work
+from permove.engines.work import Piece, RunWork, Work
 
 
-def walk(work: Work, stop: Stop, tick: Callable[[int], None]) -> Generator[Piece]:
-    """Walk all that is left; see `Walk`."""
+def run(work: Work, stop: Stop, tick: Callable[[int], None]) -> Generator[Piece]:
+    """Run all remaining work; see `RunWork`."""
     plugins = [number for number, agent in enumerate(work.agents) if agent.is_plugin]
     if not plugins:
-        yield from local.walk(work, stop, tick)
+        yield from local.run(work, stop, tick)
         return
     builtin = [number for number in range(len(work.agents)) if number not in plugins]
-    before = walked = 0
-    for engine, numbers in ((local.walk, builtin), (workers.walk, plugins)):
-        for piece in _part(engine, work, numbers, stop, partial(_further, tick, before)):
+    before = finished = 0
+    for engine, numbers in ((local.run, builtin), (workers.run, plugins)):
+        for piece in _part(engine, work, numbers, stop, partial(_tick_after, tick, before)):
             yield piece
-            walked += piece.records.height
-        before = walked
+            finished += piece.records.height
+        before = finished
 
 
-def _part(engine: Walk, work: Work, numbers: list[int], stop: Stop, tick: Callable[[int], None]) -> Generator[Piece]:
-    """Let an engine walk for some of the agents: it gets and gives numbers among these."""
+def _part(engine: RunWork, work: Work, numbers: list[int], stop: Stop, tick: Callable[[int], None]) -> Generator[Piece]:
+    """Run the work of some agents, which the engine numbers from 0."""
     left = work.left.filter(pl.col("agent_number").is_in(numbers))
     if left.is_empty() or stop.asked:
         return
-    of_theirs = dict(enumerate(numbers))
-    of_ours = {number: theirs for theirs, number in of_theirs.items()}
+    in_work = dict(enumerate(numbers))
+    in_part = {number: place for place, number in in_work.items()}
     part = replace(
         work,
         agents=[work.agents[number] for number in numbers],
-        left=left.with_columns(pl.col("agent_number").replace_strict(of_ours, return_dtype=pl.UInt32)),
+        left=left.with_columns(pl.col("agent_number").replace_strict(in_part, return_dtype=pl.UInt32)),
     )
     for piece in engine(part, stop, tick):
-        yield Piece(_renumbered(piece.records, of_theirs), _renumbered(piece.trials, of_theirs))
+        yield Piece(_renumbered(piece.records, in_work), _renumbered(piece.trials, in_work))
 
 
-def _further(tick: Callable[[int], None], before: int, finished: int) -> None:
-    """Tell what one engine has finished beside what another has."""
+def _tick_after(tick: Callable[[int], None], before: int, finished: int) -> None:
+    """Report the records of one engine in addition to those of the engine before."""
     tick(before + finished)
 
 

@@ -1,8 +1,8 @@
-"""Cutting what is left of a run into tasks for the batch: one agent, one map, a few problems.
+"""The remaining work of a run, and its division into tasks for the batch: one agent, one map, a few problems.
 
-Tasks are small, so that progress is smooth and all cores end together, and they come in shuffled order, so that slow
-and fast agents are mixed all the way, which makes the time left predictable and spreads the machine's moods evenly.
-Neither has any influence on the records.
+Tasks are small, so that progress is smooth and all cores finish at about the same time. Their order is random, so that
+slow and fast agents are mixed, which makes the remaining time predictable and spreads disturbances of the machine
+evenly. Records depend on neither.
 """
 
 from dataclasses import dataclass
@@ -11,16 +11,16 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-MOST_PROBLEMS = 50
-"""No task has more problems than this."""
+MAX_PROBLEMS = 50
+"""The maximum number of problems of a task."""
 
 TASKS_PER_JOB = 100
-"""Where there are few problems, tasks get smaller until there are about this many for each thread."""
+"""If there are few problems, tasks get smaller until there are about this many per thread."""
 
 
 @dataclass(frozen=True)
 class Tasks:
-    """Tasks as the batch takes them: task `i` has the problems `problems[offsets[i]:offsets[i + 1]]`."""
+    """Tasks in the format of the batch: task `i` has the problems `problems[offsets[i]:offsets[i + 1]]`."""
 
     agents: NDArray[np.uint32]
     offsets: NDArray[np.uint64]
@@ -28,12 +28,12 @@ class Tasks:
 
     @property
     def total(self) -> int:
-        """How many problems there are in all tasks together."""
+        """The number of problems of all tasks."""
         return len(self.problems)
 
 
 def left_to_do(agents: pl.DataFrame, problems: pl.DataFrame, done: pl.DataFrame) -> pl.DataFrame:
-    """Rows of agent, problem and grid, by number, for every record that is wanted and not among those `done`.
+    """Return the numbers of agent, problem and grid for each record that is missing from `done`.
 
     `agents` has the column agent, `problems` has set, map, problem and grid, and `done` the columns of an identity.
     """
@@ -48,8 +48,8 @@ def left_to_do(agents: pl.DataFrame, problems: pl.DataFrame, done: pl.DataFrame)
 
 
 def cut(left: pl.DataFrame, jobs: int) -> Tasks:
-    """Cut what is left to do into tasks."""
-    size = min(max(left.height // (jobs * TASKS_PER_JOB), 1), MOST_PROBLEMS)
+    """Divide the remaining work into tasks."""
+    size = min(max(left.height // (jobs * TASKS_PER_JOB), 1), MAX_PROBLEMS)
     tasks = (
         left.with_columns(piece=pl.int_range(pl.len()).over("agent_number", "grid") // size)
         .group_by("agent_number", "grid", "piece", maintain_order=True)

@@ -1,7 +1,7 @@
-"""Where the walking is done: engines take what is left of a run and hand back what was found, piece by piece.
+"""The interface of engines: they take the remaining work of a run and yield its records piece by piece.
 
-An engine knows nothing of run folders, names or tables, and no record depends on which one made it. Agents and problems
-go by number here; `permove.run` gives records their names and keeps them.
+An engine knows nothing about run folders, names or tables, and records do not depend on the engine. Agents and problems
+have numbers here; `permove.runs.execute` adds their names to the records and stores them.
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -16,55 +16,53 @@ from permove import _core
 from permove.agents.specs import AgentSpec
 from permove.common.machine import Machine
 from permove.common.signals import Stop
+from permove.engines import HANG_SECONDS
 from permove.records.settings import Settings
-
-HANG_SECONDS = 10.0
-"""How long a plug-in may plan where nobody says otherwise."""
 
 
 @dataclass(frozen=True)
 class Work:
-    """Agents, problems, and which of them are to meet."""
+    """Agents, problems, and the pairs of them to run."""
 
     agents: Sequence[AgentSpec]
     grids: Sequence[_core.Grid]
-    problems: NDArray[np.int64]
-    """One row each, as the core takes them; the first number is that of the grid."""
+    problems: NDArray[np.void]
+    """One row per problem, with the fields `_core.PROBLEM_COLUMNS`."""
     left: pl.DataFrame
-    """The records that are wanted: agent_number, problem_number and grid, as `tasks.left_to_do` gives them."""
+    """The missing records: agent_number, problem_number and grid, as `tasks.left_to_do` returns them."""
     settings: Settings
     databases: Sequence[_core.Database]
     jobs: int
     hang_limit: float = HANG_SECONDS
-    """Seconds that a plug-in may plan before it is taken for one that hangs; no part of what a record is."""
+    """The maximum time in seconds that a plug-in may plan one move; records do not depend on it."""
 
 
 class Piece(NamedTuple):
-    """Some of what was wanted, in the core's columns: records, and all trials of these very records."""
+    """Some of the missing records in the core's columns, with all their trials."""
 
     records: pl.DataFrame
     trials: pl.DataFrame
     machine: Machine | None = None
-    """Where it was walked, unless that was here."""
+    """The machine that computed the records; `None` for this one."""
 
 
-class Walk(Protocol):
-    """One way to walk."""
+class RunWork(Protocol):
+    """The function of an engine."""
 
     def __call__(self, work: Work, stop: Stop, tick: Callable[[int], None]) -> Generator[Piece]:
-        """Walk all that is left, in pieces that are worth a file.
+        """Run all remaining work and yield it in pieces that are large enough for a file.
 
-        `tick` is told now and then how many records are finished. Once `stop` is asked for, only what is finished
-        already is handed over. Closing the generator abandons the rest. Where an agent cannot work on a map, this
-        raises `_core.UnfitError` before anything is walked.
+        `tick` is called regularly with the number of finished records. Once `stop` is asked for, only finished records
+        are yielded. Closing the generator abandons the rest. If an agent cannot run on a map, this raises
+        `_core.IncompatibleAgentError` before anything is run.
         """
 
 
 @dataclass(frozen=True)
 class Engine:
-    """A way to walk that is ready for it."""
+    """An engine that is ready to run."""
 
     name: str
-    walk: Walk
+    run: RunWork
     machines: Sequence[Machine]
-    """Those that will do it, so far as is known when it begins."""
+    """The machines that it will use, as far as they are known at the start."""

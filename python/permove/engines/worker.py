@@ -1,6 +1,6 @@
-"""What a worker process does, given a connection and the file of its beat.
+"""The program of a worker process, which gets a connection and the file of its heartbeat.
 
-It forks, and the fork takes jobs and walks. Where the fork dies, the worker tells how, and forks again.
+It forks, and the fork receives jobs and runs agents. If the fork dies, the worker reports how, and forks again.
 """
 
 import ctypes
@@ -23,7 +23,7 @@ from permove.common.errors import InputError
 from permove.records.settings import Settings
 
 PIECE_SECONDS = 0.1
-"""How often what was found is sent: as much work a crash may cost, which is then done again."""
+"""The time between two messages with records. Records that a crash loses are computed again."""
 
 
 @dataclass(frozen=True)
@@ -32,26 +32,26 @@ class Job:
 
     spec: str
     grid: _core.Grid
-    problems: NDArray[np.int64]
+    problems: NDArray[np.void]
     numbers: NDArray[np.uint32]
     settings: Settings
 
 
-class Begun(NamedTuple):
+class Ready(NamedTuple):
     """A fork is ready."""
 
     pid: int
 
 
 class Found(NamedTuple):
-    """Records, and their trials; their agent is not numbered."""
+    """Records with their trials; the number of their agent is always 0."""
 
     records: pl.DataFrame
     trials: pl.DataFrame
 
 
 class Done(NamedTuple):
-    """The job is done, or cannot be."""
+    """The job is finished, or cannot be run."""
 
     failure: str | None = None
 
@@ -62,39 +62,39 @@ class Died(NamedTuple):
     code: int
 
 
-Word = Begun | Found | Done | Died
+Message = Ready | Found | Done | Died
 
 
-def serve(connection: "Connection[Word, Job]", beat: str) -> None:
-    """Take jobs and do them until nobody gives any more."""
-    connection.send(Begun(os.getpid()))
+def serve(connection: "Connection[Message, Job]", heartbeat: str) -> None:
+    """Receive jobs and run them until the connection is closed."""
+    connection.send(Ready(os.getpid()))
     while True:
         job = connection.recv()
         try:
-            for found in walk(job, beat):
+            for found in run(job, heartbeat):
                 connection.send(found)
             connection.send(Done())
         except InputError as error:
             connection.send(Done(str(error)))
 
 
-def walk(job: Job, beat: str) -> Iterator[Found]:
-    """Walk a job, piece by piece."""
+def run(job: Job, heartbeat: str) -> Iterator[Found]:
+    """Run a job piece by piece."""
     plugin, first = plugins.load(job.spec)
-    course = _core.Course(job.grid, plugin, job.spec, first, job.settings, beat=beat)
+    runner = _core.PluginRunner(job.grid, plugin, job.spec, first, job.settings, heartbeat=heartbeat)
     at = 0
     while at < len(job.numbers):
-        found = Found(*map(pl.DataFrame, course.walk(job.problems[at:], job.numbers[at:], PIECE_SECONDS)))
+        found = Found(*map(pl.DataFrame, runner.run(job.problems[at:], job.numbers[at:], PIECE_SECONDS)))
         at += found.records.height
         yield found
 
 
-def main(descriptor: int, beat: str) -> None:
-    """Fork, see how the fork ends, and fork again."""
-    connection: Connection[Word, Job] = Connection(descriptor)
-    # Cores of crashed plug-ins are of no use to anybody.
+def main(descriptor: int, heartbeat: str) -> None:
+    """Fork, report how the fork ends, and fork again."""
+    connection: Connection[Message, Job] = Connection(descriptor)
+    # Core dumps of crashed plug-ins would only fill the disk.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    # The fork is made before anything has started threads, and this process starts none.
+    # The fork is made before any library has started threads, and this process starts none.
     warnings.filterwarnings("ignore", category=DeprecationWarning, message=".*fork")
     _die_with_parent()
     while True:
@@ -102,7 +102,7 @@ def main(descriptor: int, beat: str) -> None:
         if fork == 0:
             _die_with_parent()
             try:
-                serve(connection, beat)
+                serve(connection, heartbeat)
             except (EOFError, OSError):
                 os._exit(0)
         _, status = os.waitpid(fork, 0)
@@ -113,7 +113,7 @@ def main(descriptor: int, beat: str) -> None:
 
 
 def _die_with_parent() -> None:
-    """Do not outlive who started us, however that ends, where the system can see to it."""
+    """Ask the system to kill this process when its parent ends, if the system supports it."""
     if sys.platform == "linux":
         set_death_signal = 1
         ctypes.CDLL(None).prctl(set_death_signal, signal.SIGKILL)

@@ -1,8 +1,8 @@
-"""Processes of their own for plug-ins, which may crash, hang or do worse without harm to anybody else.
+"""The engine for plug-ins: worker processes, so that a plug-in may crash or hang without harm to the run.
 
-Each worker is a process that has everything loaded and a fork of it that walks: where the fork dies, the next one is
-there at once. While it walks, it shows in a file that both have mapped which problem, trial and move it is at, so that
-a crash is recorded where it happened, and what shows no sign of life for too long is ended, and recorded, too.
+Each worker is a process with everything loaded and a fork of it that runs the agent. If the fork dies, the next one is
+ready at once. A heartbeat in a file that both processes have mapped shows the current problem, trial and move, so that
+a crash is recorded with the move that caused it. A fork without a heartbeat for too long is killed and recorded, too.
 """
 
 import contextlib
@@ -29,69 +29,69 @@ from permove import _core
 from permove.common.errors import InputError
 from permove.common.signals import Stop
 from permove.engines import tasks
-from permove.engines.gathered import Gathered
+from permove.engines.buffer import PieceBuffer
 from permove.engines.work import Piece, Work
-from permove.engines.worker import Begun, Died, Done, Found, Job, Word
+from permove.engines.worker import Died, Done, Found, Job, Message, Ready
 from permove.records.columns import unfinished
 
-WALK_FACTOR = 60
-"""A walk that takes this many times as long as an episode may is taken for one that never ends."""
+RUN_FACTOR = 60
+"""A problem may take this multiple of the time limit of one move before its run counts as endless."""
 
 START = "import sys; from permove.engines import worker; worker.main(int(sys.argv[1]), sys.argv[2])"
 
-LOOK_SECONDS = 0.1
-"""How often workers are looked after."""
+POLL_SECONDS = 0.1
+"""The time between two checks of the heartbeats."""
 
-LONGEST_LOOK_SECONDS = 1.0
-"""What passes between two looks counts for no more than this."""
+MAX_POLL_SECONDS = 1.0
+"""The maximum time that is counted between two checks."""
 
 
-class Beat(NamedTuple):
-    """What a worker shows of itself: see `rust/core/src/foreign/beat.rs`."""
+class Heartbeat(NamedTuple):
+    """The content of a heartbeat file, see `rust/core/src/plugins/heartbeat.rs`."""
 
     problem: int
-    """From 1 up; 0 where none is walked."""
+    """The problem's number, from 1; 0 if no agent is running."""
     trial: int
     move: int
-    signs: int
-    """Changes with every sign of life."""
+    counter: int
+    """Changes with every heartbeat."""
 
 
 @dataclass
 class Task:
-    """One plug-in on some problems of one map: what is left of them."""
+    """One plug-in on some problems of one map, without the problems that are finished."""
 
     agent: int
     numbers: list[int]
 
 
-def walk(work: Work, stop: Stop, tick: Callable[[int], None]) -> Generator[Piece]:
-    """Walk all that is left in as many processes as there are jobs; see `Walk`."""
+def run(work: Work, stop: Stop, tick: Callable[[int], None]) -> Generator[Piece]:
+    """Run all remaining work in `jobs` processes; see `RunWork`."""
     waiting = _tasks(work)
-    gathered, finished = Gathered(), 0
+    buffer, finished = PieceBuffer(), 0
     with _workers(min(work.jobs, len(waiting)), work) as workers:
         while (waiting or any(worker.task for worker in workers)) and not stop.asked:
             for worker in workers:
                 if worker.task is None and waiting:
                     worker.begin(waiting.popleft())
             busy = [worker for worker in workers if worker.task]
-            ready = wait([worker.connection for worker in busy], LOOK_SECONDS)
+            ready = wait([worker.connection for worker in busy], POLL_SECONDS)
             for worker in busy:
                 if worker.connection in ready:
-                    found = worker.listen()
+                    found = worker.receive()
                     finished += 0 if found is None else found.records.height
                     if found is not None:
-                        gathered.add(found.records, found.trials)
+                        buffer.add(found.records, found.trials)
                 worker.watch()
                 if worker.task is not None and worker.is_idle:
-                    # What a crash has left of its task goes to whoever is free next.
+                    # Another worker gets the problems that a crash has left unfinished.
                     left, worker.task = worker.task, None
                     waiting.extend([left] if left.numbers else [])
             tick(finished)
-            if gathered.is_due:
-                yield gathered.take()
-    if gathered:
-        yield gathered.take()
+            if buffer.is_due:
+                yield buffer.take()
+    if buffer:
+        yield buffer.take()
 
 
 def _tasks(work: Work) -> deque[Task]:
@@ -114,30 +114,30 @@ def _workers(count: int, work: Work) -> Iterator[list["Worker"]]:
 
 
 class Worker:
-    """A process that walks for us, and what it is at."""
+    """A worker process and its current task."""
 
     def __init__(self, path: Path, work: Work) -> None:
         self.work = work
         self.task: Task | None = None
         self.is_idle = True
-        path.write_bytes(bytes(_core.BEAT_BYTES))
+        path.write_bytes(bytes(_core.HEARTBEAT_BYTES))
         self._path = path
         with path.open("r+b") as file:
-            self._beats = mmap.mmap(file.fileno(), _core.BEAT_BYTES)
-        self._last = self._beat()
-        self._looked = time.monotonic()
-        self._planning = self._walking = 0.0
+            self._file = mmap.mmap(file.fileno(), _core.HEARTBEAT_BYTES)
+        self._last = self._heartbeat()
+        self._checked = time.monotonic()
+        self._planning = self._running = 0.0
         self._start()
 
     def _start(self) -> None:
-        self.connection, theirs = Pipe()
+        self.connection, remote = Pipe()
         self._fork: int | None = None
         self._verdict: tuple[str, str] | None = None
-        with theirs:
+        with remote:
             self._process = subprocess.Popen(
-                [sys.executable, "-c", START, str(theirs.fileno()), str(self._path)],
-                pass_fds=[theirs.fileno()],
-                # Neither reads from our terminal nor gets its signals; what it prints is no result.
+                [sys.executable, "-c", START, str(remote.fileno()), str(self._path)],
+                pass_fds=[remote.fileno()],
+                # The worker must not read from the terminal or get its signals, or print among results.
                 stdin=subprocess.DEVNULL,
                 stdout=sys.__stderr__ if _has_descriptor() else subprocess.DEVNULL,
                 start_new_session=True,
@@ -145,27 +145,27 @@ class Worker:
             )
 
     def begin(self, task: Task) -> None:
-        """Let it do a task."""
+        """Start a task."""
         self.task, self.is_idle = task, False
         numbers = np.array(task.numbers, np.uint32)
-        rows: NDArray[np.int64] = self.work.problems[numbers]
-        grid = self.work.grids[int(rows[0, 0])]
-        rows[:, 0] = 0  # the only one that it gets
+        rows: NDArray[np.void] = self.work.problems[numbers]
+        grid = self.work.grids[rows["grid"][0]]
+        rows["grid"] = 0  # the only grid that is sent
         job = Job(self.work.agents[task.agent].spec, grid, rows, numbers, self.work.settings)
-        self._rest()
-        with contextlib.suppress(OSError):  # it has died meanwhile, which shows when it is listened to
+        self._reset()
+        with contextlib.suppress(OSError):  # a dead worker is noticed by `receive`
             self.connection.send(job)
 
-    def listen(self) -> Piece | None:
-        """What it has to say, which may be what it has found."""
+    def receive(self) -> Piece | None:
+        """Receive a message, and return the records in it."""
         try:
-            word: Word = self.connection.recv()
+            message: Message = self.connection.recv()
         except (EOFError, OSError):
             code = self._process.wait()
             self._start()
-            return self._broken(code)
-        match word:
-            case Begun(pid):
+            return self._crashed(code)
+        match message:
+            case Ready(pid):
                 self._fork = pid
             case Found(records, trials):
                 assert self.task is not None
@@ -173,70 +173,75 @@ class Worker:
                 self.task.numbers = [number for number in self.task.numbers if number not in done]
                 return self._piece(records, trials)
             case Done(failure):
-                # Who is about to be ended says so before anything else is asked of it.
+                # A fork that is being killed reports its death before it can get another task.
                 self.is_idle = self._verdict is None
                 if failure is not None:
                     raise InputError(failure)
             case Died(code):
-                return self._broken(code)
+                return self._crashed(code)
         return None
 
     def watch(self) -> None:
-        """End what shows no sign of life."""
-        beat, now = self._beat(), time.monotonic()
-        # Where we were stopped for a while, so were they.
-        passed, self._looked = min(now - self._looked, LONGEST_LOOK_SECONDS), now
-        self._walking = self._walking + passed if beat.problem == self._last.problem and beat.problem else 0.0
-        self._planning = self._planning + passed if beat.signs == self._last.signs and beat.problem else 0.0
-        self._last = beat
+        """Kill the fork if its heartbeat has stopped for too long."""
+        heartbeat, now = self._heartbeat(), time.monotonic()
+        # If this process was suspended, so were the workers.
+        passed, self._checked = min(now - self._checked, MAX_POLL_SECONDS), now
+        self._running = self._running + passed if heartbeat.problem == self._last.problem and heartbeat.problem else 0.0
+        self._planning = (
+            self._planning + passed if heartbeat.counter == self._last.counter and heartbeat.problem else 0.0
+        )
+        self._last = heartbeat
         limit = self.work.hang_limit
         if self._verdict is not None or self._fork is None:
             return
         if self._planning > limit:
-            self._verdict = "hung", f"move {beat.move} was not planned within {limit:g} s"
-        elif self._walking > limit * WALK_FACTOR:
-            self._verdict = "hung", f"move {beat.move} was reached after {limit * WALK_FACTOR:g} s, and no end in sight"
+            self._verdict = "hung", f"move {heartbeat.move} was not planned within {limit:g} s"
+        elif self._running > limit * RUN_FACTOR:
+            self._verdict = (
+                "hung",
+                f"move {heartbeat.move} was reached after {limit * RUN_FACTOR:g} s, and no end in sight",
+            )
         if self._verdict is not None:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self._fork, signal.SIGKILL)
 
     def end(self) -> None:
-        """End it, with whatever it is doing."""
+        """Kill the worker."""
         self.connection.close()
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
-        self._beats.close()
+        self._file.close()
 
-    def _rest(self) -> None:
-        """A new task: nothing that it showed before is about this one."""
-        self._beats[:] = bytes(_core.BEAT_BYTES)
-        self._last = self._beat()
-        self._planning = self._walking = 0.0
-        self._looked = time.monotonic()
+    def _reset(self) -> None:
+        """Clear the heartbeat of the task before."""
+        self._file[:] = bytes(_core.HEARTBEAT_BYTES)
+        self._last = self._heartbeat()
+        self._planning = self._running = 0.0
+        self._checked = time.monotonic()
 
-    def _beat(self) -> Beat:
-        return Beat(*struct.unpack("=4Q", self._beats[:]))
+    def _heartbeat(self) -> Heartbeat:
+        return Heartbeat(*struct.unpack("=4Q", self._file[:]))
 
-    def _broken(self, code: int) -> Piece | None:
-        """It died: the record of the problem that it was at."""
+    def _crashed(self, code: int) -> Piece | None:
+        """Return the record of the problem that the dead fork was running."""
         self.is_idle, self._fork = True, None
         assert self.task is not None
-        beat, verdict = self._beat(), self._verdict
+        heartbeat, verdict = self._heartbeat(), self._verdict
         self._verdict = None
-        # Where it died before it began, the first problem stands for what it would do on all of them.
-        at = [beat.problem - 1] if beat.problem or verdict else self.task.numbers[:1]
+        # If it died before the first problem, it would do so again: the crash is recorded for that problem.
+        at = [heartbeat.problem - 1] if heartbeat.problem or verdict else self.task.numbers[:1]
         number = next((number for number in at if number in self.task.numbers), None)
         if number is None:
-            return None  # it was done with that
-        status, reason = verdict or ("error", f"move {max(beat.move, 1)}: the process {_cause(code)}")
+            return None  # that problem was finished
+        status, reason = verdict or ("error", f"move {max(heartbeat.move, 1)}: the process {_cause(code)}")
         self.task.numbers = [other for other in self.task.numbers if other != number]
         record = {
             "agent": 0,
             "problem": number,
             "status": status,
-            "trials": max(beat.trial, 1),
-            "moves": max(beat.move, 1) - 1,
+            "trials": max(heartbeat.trial, 1),
+            "moves": max(heartbeat.move, 1) - 1,
             "reason": reason,
         }
         return self._piece(*unfinished([record]))
@@ -248,7 +253,7 @@ class Worker:
 
 
 def _has_descriptor() -> bool:
-    """Whether our error stream is one that another process can write to."""
+    """Whether another process can write to the error stream."""
     try:
         return sys.__stderr__ is not None and sys.__stderr__.fileno() >= 0
     except (OSError, ValueError):
@@ -256,7 +261,7 @@ def _has_descriptor() -> bool:
 
 
 def _cause(code: int) -> str:
-    """How a process ended, in words."""
+    """Describe how a process ended."""
     if code >= 0:
         return f"ended itself with exit code {code}"
     number = -code

@@ -3,15 +3,14 @@
 To add a paper, write a module with a `PAPER` and add a line to `MODULES`. A module is imported when its paper is used.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
-from pathlib import Path
+from typing import Any
 
 from permove.common.checks import in_range
 from permove.common.errors import InputError
 from permove.common.names import suggestion
-from permove.engines.choice import LOCAL
+from permove.common.options import defaults, read
 from permove.papers.item import Experiment, Item, Paper
 from permove.papers.outcome import Outcome
 
@@ -56,32 +55,22 @@ def find(name: str) -> Item:
     )
 
 
-def reproduce(
-    name: str,
-    *,
-    out: Path | str | None = None,
-    jobs: int | None = None,
-    progress: bool | None = None,
-    command: Sequence[str] = (),
-    engine: str = LOCAL,
-    scheduler: str | None = None,
-    **options: int,
-) -> Outcome:
+def reproduce(name: str, **given: Any) -> Outcome:
     """Repeat an experiment of a paper and compare, for example `reproduce("rtaa-2006/table-1", mazes=100)`.
 
-    `out`, `jobs`, `progress`, `engine` and `scheduler` are those of `permove.run`. `permove reproduce` lists the other
-    options of each item.
+    Keywords are the options of the item, and those of `permove.run` that say how it is executed: `out`, `jobs`,
+    `progress`, `engine`, `scheduler`, ...
     """
     item = find(name)
+    options = {option: value for option, value in given.items() if option not in defaults(Experiment)}
     known = {option.name: option for option in item.options}
-    for given in options:
-        if given not in known:
-            raise InputError(f"{name} has no option {given}{suggestion(given, list(known))}; omit it")
+    for option in options:
+        if option not in known:
+            raise InputError(f"{name} has no option {option}{suggestion(option, known)}; omit it")
     values = {option.name: option.default for option in item.options} | options
-    for option in item.options:
-        in_range(option.name, values[option.name], option.minimum, option.maximum)
-    experiment = Experiment(Path(out) if out is not None else None, jobs, progress, command, engine, scheduler)
-    measured = item.measure(item, experiment, **values)
-    changed = {given: value for given, value in options.items() if value != known[given].default}
+    for each in item.options:
+        in_range(each.name, values[each.name], each.minimum, each.maximum)
+    measured = item.measure(item, read(Experiment, given), **values)
     outcome = load(name.partition("/")[0]).judge(item, measured.evidence, measured.facts)
+    changed = {option: value for option, value in options.items() if value != known[option].default}
     return replace(outcome, folder=measured.folder, options=changed)

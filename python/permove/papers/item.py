@@ -1,19 +1,19 @@
 """Papers, the items of a paper that can be reproduced, and the experiments that measure them."""
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from permove.data import Sample, Suite
-from permove.engines.choice import LOCAL
+from permove.agents.specs import expand_all
+from permove.data import Choice, Sample, Suite
 from permove.papers.claims import Claim
 from permove.papers.outcome import NO_TOLERANCE, Outcome, Shown, Tolerance
-from permove.records.settings import ONCE
-from permove.runs.execute import run
-from permove.runs.manifest import Start, start
+from permove.records.settings import Settings
+from permove.runs.execute import execute
+from permove.runs.manifest import Start
+from permove.runs.options import Execution
 from permove.runs.run import Run
 
 ALL_CLAIMS = "claims"
@@ -32,54 +32,16 @@ class Option:
 
 
 @dataclass(frozen=True)
-class Experiment:
-    """Runs agents for an item, in ordinary runs that resume where they were stopped.
+class Experiment(Execution):
+    """How an item runs agents: in ordinary runs, which resume.
 
-    Items with the same problems share a folder, so that no agent runs twice on a problem.
+    Items that use the same problems share a folder, so that no record is computed twice.
     """
 
-    out: Path | None = None
-    jobs: int | None = None
-    progress: bool | None = None
-    command: Sequence[str] = ()
-    engine: str = LOCAL
-    scheduler: str | None = None
-
-    @property
-    def shown(self) -> bool:
-        """Whether progress bars are shown."""
-        return sys.stderr.isatty() if self.progress is None else self.progress
-
-    def run(
-        self,
-        suite: Suite,
-        agents: Sequence[str],
-        *,
-        sensor: str,
-        seed: int,
-        trials: str = ONCE,
-        timed: bool = False,
-        alpha: float | None = None,
-        sample: Sample | None = None,
-    ) -> Run:
-        """Run agents on the problems of a suite. The run may also hold records of other agents."""
-        return run(
-            suite,
-            agents,
-            sensor=sensor,
-            seed=seed,
-            trials=trials,
-            timed=timed,
-            alpha=alpha,
-            sample=sample,
-            common=True,
-            out=self.out,
-            jobs=self.jobs,
-            progress=self.progress,
-            command=self.command,
-            engine=self.engine,
-            scheduler=self.scheduler,
-        )
+    def run(self, suite: Suite, agents: Sequence[str], *, sample: Sample | None = None, **settings: Any) -> Run:
+        """Run agents on the problems of a suite. The run may also contain records of other agents."""
+        shared = replace(self, common=True)
+        return execute(suite, expand_all(agents), Settings.of(settings), Choice(sample=sample), shared)
 
 
 @dataclass(frozen=True)
@@ -168,13 +130,13 @@ def made_by(run: Run) -> dict[str, str]:
 
 def made_here(jobs: int) -> dict[str, str]:
     """This program on this machine, for items without a run."""
-    return _made(version("permove"), start([], [], limit=None, maps=None, jobs=jobs, tick_overhead_ns=None))
+    return _made(version("permove"), Start.now([], [], Choice(), jobs=jobs))
 
 
 def _made(permove: str, last: Start) -> dict[str, str]:
     this = last.machine
     return {
-        "permove": f"{permove}, revision {last.revision}, core {last.core}",
+        "permove": f"{permove}, revision {last.revision}",
         "processor": f"{this['cpu']}, {last.jobs} threads on {this['cores']} cores",
         "system": f"{this['system']}, Python {this['python']}",
         "date": last.at[:10],

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from permove import _core
-from permove.common.errors import InputError
+from permove.common.errors import input_error
 from permove.plugins.parameters import TIES, Parameter, Value
 
 COUNTS = "as the agent asks: each expansion of a state as expanded, each successor that it got as touched"
@@ -45,8 +45,10 @@ class Plugin:
             try:
                 values[parameter.name] = parameter.read(text)
             except (ValueError, KeyError, ZeroDivisionError):
-                raise InputError(
-                    f"{self.name}: {parameter.name}={text} is out of range; {parameter.name} is {parameter.range}"
+                raise input_error(
+                    f"{self.name}: {parameter.name}={text} is out of range; {parameter.name} is {parameter.range}",
+                    agent=self.name,
+                    param=parameter.name,
                 ) from None
         return values
 

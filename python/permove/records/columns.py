@@ -11,6 +11,7 @@ import polars as pl
 
 from permove import _core
 from permove.common.machine import Machine, machine
+from permove.records.settings import Settings
 
 SCHEMA: Final = pl.Schema(
     {
@@ -93,9 +94,8 @@ def complete(
     raw: pl.DataFrame,
     agents: pl.DataFrame,
     problems: pl.DataFrame,
+    settings: Settings,
     *,
-    sensor: str,
-    seed: int,
     where: Machine | None = None,
 ) -> pl.DataFrame:
     """The core's columns as records, made on this machine or wherever somebody says.
@@ -111,8 +111,8 @@ def complete(
             expanded_per_move=pl.col("expanded") / moves,
             touched_per_move=pl.col("touched") / moves,
             time_per_move_ns=pl.col("time_ns") / moves,
-            sensor=pl.lit(sensor),
-            seed=pl.lit(seed, pl.UInt64),
+            sensor=pl.lit(settings.sensor),
+            seed=pl.lit(settings.seed, pl.UInt64),
             host=pl.lit(made["host"]),
             cpu=pl.lit(made["cpu"]),
         )

@@ -1,65 +1,43 @@
-"""What decides a record besides its agent and its problem, and what values it may have."""
+"""Settings: what determines a record besides its agent and its problem."""
 
-from dataclasses import dataclass
-from typing import Self
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
-from permove.common.checks import in_range
 from permove.common.errors import InputError
+from permove.common.options import number, option, read
 from permove.common.units import parse_duration
 
 ONCE, CONVERGE = "once", "converge"
-"""What trials may be: one from start to goal, or as many as it takes until one teaches nothing new."""
+"""The values of `trials`: one trial, or trials until one teaches the agent nothing new."""
 
 MAX_TRIALS = 10_000
-"""How many trials a convergence process has where nobody says otherwise."""
-
-MOST_TRIALS = 2**32 - 1
-"""More trials than this the core does not count."""
+"""The default cap on the trials of a convergence process."""
 
 
 @dataclass(frozen=True)
 class Settings:
     """The part of a record's identity that all records of a run share."""
 
-    cutoff: int | None = None
-    time_limit_ns: int | None = None
-    alpha: float | None = None
+    cutoff: int | None = number(None, 1)
+    time_limit_ns: int | None = option(None, parse_duration, name="time_limit")
+    alpha: float | None = number(None, 1)
     sensor: str = "all"
-    seed: int = 0
+    seed: int = number(0, 0)
     timed: bool = False
     trials: str = ONCE
-    max_trials: int | None = None
-    """The cap on the trials of a convergence process; nothing where there is one trial anyway."""
+    max_trials: int | None = number(None, 1, 2**32 - 1)
+    """The cap on the trials of a convergence process; `None` for a single trial."""
 
     @classmethod
-    def checked(
-        cls,
-        *,
-        cutoff: int | None,
-        time_limit: str | float | None,
-        alpha: float | None,
-        sensor: str,
-        seed: int,
-        timed: bool,
-        trials: str = ONCE,
-        max_trials: int | None = None,
-    ) -> Self:
-        """Settings as a user gives them; a limit on time makes a run a timed one."""
-        if trials not in (ONCE, CONVERGE):
-            raise InputError(f"trials '{trials}' is neither {ONCE} nor {CONVERGE}; choose one of them")
-        if trials == ONCE and max_trials is not None:
+    def of(cls, options: Mapping[str, Any]) -> Self:
+        """Return settings from a user's options; a limit on time makes a run a timed one."""
+        given = read(cls, options)
+        if given.trials not in (ONCE, CONVERGE):
+            raise InputError(f"trials '{given.trials}' is neither {ONCE} nor {CONVERGE}; choose one of them")
+        if given.trials == ONCE and given.max_trials is not None:
             raise InputError(
-                f"--max-trials {max_trials} caps a convergence process; add --trials {CONVERGE}, or leave it out"
+                f"--max-trials {given.max_trials} caps a convergence process; add --trials {CONVERGE}, or omit it"
             )
-        return cls(
-            cutoff=in_range("cutoff", cutoff, 1),
-            time_limit_ns=None if time_limit is None else parse_duration(time_limit),
-            alpha=in_range("alpha", alpha, 1),
-            sensor=sensor,
-            seed=in_range("seed", seed, 0) or 0,
-            timed=timed or time_limit is not None,
-            trials=trials,
-            max_trials=(in_range("max-trials", max_trials, 1, MOST_TRIALS) or MAX_TRIALS)
-            if trials == CONVERGE
-            else None,
-        )
+        max_trials = (given.max_trials or MAX_TRIALS) if given.trials == CONVERGE else None
+        return replace(given, timed=given.timed or given.time_limit_ns is not None, max_trials=max_trials)

@@ -1,4 +1,4 @@
-"""Agents compared, paired over problems: in one run, or in two that differ in nothing but their seed."""
+"""Comparing agents, paired over problems: in one run, or in two that differ only in their seed."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,7 +17,7 @@ from permove.runs.run import Run
 from permove.views.comparison import Comparison
 
 ALL = "all"
-"""In the place of an agent's name: all others of the run."""
+"""Stands for all other agents of the run."""
 
 
 def compare(
@@ -32,39 +32,39 @@ def compare(
 ) -> Comparison:
     """Compare an agent with others of the same run, or with `all` of them; agents are named by spec or label.
 
-    With `with_run` the others are taken from another run of the same suite and settings, whatever its seed. `measure`
-    is what is compared, `against` what is traded off for it. `seed` is that of the bootstrap.
+    With `with_run` the others come from another run, which may differ only in its seed. `measure` is the measure to
+    compare, `against` the other axis of the trade-off, and `seed` the seed of the bootstrap.
     """
     first = run if isinstance(run, Run) else Run(run)
     second = with_run if isinstance(with_run, Run) or with_run is None else Run(with_run)
-    mine = _named(first, one)
+    agent = _named(first, one)
     records = first.records
     if second is None:
-        names = [agent for agent in _agents(first) if agent != mine]
-        theirs = names if others == ALL else [_named(first, other) for other in _several(others)]
-        if mine in theirs:
-            raise InputError(f"{one} is compared with itself; name another agent, or another run with --with")
+        names = [name for name in _agents(first) if name != agent]
+        rivals = names if others == ALL else [_named(first, other) for other in _several(others)]
+        if agent in rivals:
+            raise InputError(f"{one} is compared with itself; specify another agent, or another run with --with")
     else:
-        _check_alike(first, second)
+        _check_comparable(first, second)
         names = list(_agents(second)) if others == ALL else [_named(second, other) for other in _several(others)]
-        # An agent that both runs have goes by two names from here on.
+        # An agent of both runs gets a second name.
         mark = f" of {second.folder}"
         renamed = [pl.col(name) + mark for name in ("agent", "label")]
-        beside = second.records.filter(pl.col("agent").is_in(names)).with_columns(
+        added = second.records.filter(pl.col("agent").is_in(names)).with_columns(
             *renamed, seed=pl.lit(first.manifest.settings.seed, pl.UInt64)
         )
-        records = pl.concat([records.filter(pl.col("agent") == mine), beside])
-        theirs = [agent + mark for agent in names]
-    if not theirs:
-        raise InputError(f"{first.folder} has no agent beside {one}; let others walk, too, as in --panel real-time")
+        records = pl.concat([records.filter(pl.col("agent") == agent), added])
+        rivals = [name + mark for name in names]
+    if not rivals:
+        raise InputError(f"{first.folder} has no agent besides {one}; run others too, as in --panel real-time")
     measured, traded = find(measure), find(against)
-    pairs = analysis.comparison(records, mine, theirs, measure=measured, against=traded, seed=seed)
+    pairs = analysis.comparison(records, agent, rivals, measure=measured, against=traded, seed=seed)
     places = {
-        by: analysis.places(records, mine, theirs[0], measure=measured, by=by, seed=seed)
+        by: analysis.places(records, agent, rivals[0], measure=measured, by=by, seed=seed)
         for by in GROUPS
-        if len(theirs) == 1
+        if len(rivals) == 1
     }
-    return Comparison(first.title, mine, _agents(first)[mine], measured, traded, pairs, places, tradeoff(records))
+    return Comparison(first.title, agent, _agents(first)[agent], measured, traded, pairs, places, tradeoff(records))
 
 
 def _several(others: str | Sequence[str]) -> list[str]:
@@ -72,12 +72,12 @@ def _several(others: str | Sequence[str]) -> list[str]:
 
 
 def _agents(run: Run) -> dict[str, str]:
-    """The agents of a run, with their labels."""
+    """Return the agents of a run with their labels."""
     return dict(run.records.select("agent", "label").unique(maintain_order=True).iter_rows())
 
 
 def _named(run: Run, text: str) -> str:
-    """The agent of a run that somebody means, by its canonical spec, any other that comes to it, or its label."""
+    """Return the agent of a run for a spec, canonical or not, or a label."""
     agents = _agents(run)
     if text in agents:
         return text
@@ -89,22 +89,22 @@ def _named(run: Run, text: str) -> str:
     except InputError:
         specs = []
     if len(specs) > 1:
-        raise InputError(f"'{text}' stands for {len(specs)} agents where one is needed; give each parameter one value")
+        raise InputError(f"'{text}' stands for {len(specs)} agents, expected one; give each parameter one value")
     if specs and specs[0] in agents:
         return specs[0]
     known = [*agents, *agents.values()]
     raise InputError(
-        f"{run.folder} has no records of '{text}'; did you mean '{closest(text, known) or known[0]}'? "
+        f"{run.folder} has no records of '{text}'; did you mean '{closest(text, known, cutoff=0.4) or known[0]}'? "
         f"`permove report {run.folder}` lists its agents"
     )
 
 
-def _check_alike(first: Run, second: Run) -> None:
-    """Refuse two runs that differ in more than their seed."""
+def _check_comparable(first: Run, second: Run) -> None:
+    """Reject two runs that differ in more than their seed."""
     seed = first.manifest.settings.seed
     other = replace(second.manifest, settings=replace(second.manifest.settings, seed=seed))
     if differences := first.manifest.differences(other):
         raise InputError(
-            f"{first.folder} and {second.folder} do not compare: the first was made with "
+            f"{first.folder} and {second.folder} cannot be compared: the first was made with "
             f"{', with '.join(differences)}; compare runs of the same suite and settings"
         )

@@ -1,12 +1,12 @@
 """A run's manifest: what all of its records share, and every time that the run was started or continued.
 
-Records may only stand together where version, suite and settings are the same, for which see `differences`, and where
-the same build of the core made them, unless the user says that this does not matter.
+Records may be combined only if the version of the records, the suite and the settings are equal; see `differences`.
 """
 
 import json
 import subprocess
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
@@ -16,6 +16,8 @@ from typing import Any, Self
 from permove import _core
 from permove.common.errors import InputError
 from permove.common.machine import Machine, machine
+from permove.data.choice import Choice
+from permove.engines import LOCAL
 from permove.records.settings import Settings
 
 FORMAT = 1
@@ -24,7 +26,7 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class SuiteFacts:
-    """Which problems a run is about."""
+    """The suite of a run."""
 
     name: str
     fingerprint: str
@@ -38,40 +40,71 @@ class Start:
     at: str
     command: list[str]
     revision: str
-    core: str
     agents: list[str]
-    limit: int | None
-    maps: list[str] | None
     jobs: int
     tick_overhead_ns: float | None
     machine: Machine
     versions: dict[str, str]
-    sample: list[int] | None = None
-    """The first and the count of a `Sample`; manifests that are older than samples say nothing of them."""
-    shard: str | None = None
-    """Which part of the problems was walked, as in 3/8."""
-    engine: str = "local"
+    choice: dict[str, Any] = field(default_factory=dict)
+    """The limits on the problems that were set; see `permove.data.choice.Choice`."""
+    engine: str = LOCAL
     workers: list[Machine] | None = None
-    """The machines that walked, where that was not this one alone."""
+    """The machines that ran agents, unless that was this one alone."""
+
+    @classmethod
+    def now(
+        cls,
+        command: Sequence[str],
+        agents: Sequence[str],
+        choice: Choice,
+        *,
+        jobs: int,
+        timed: bool = False,
+        engine: str = LOCAL,
+        workers: Sequence[Machine] | None = None,
+    ) -> Self:
+        """Return a start that happens now, with this program on this machine."""
+        return cls(
+            at=datetime.now(UTC).isoformat(timespec="seconds"),
+            command=list(command),
+            revision=revision(),
+            agents=list(agents),
+            jobs=jobs,
+            tick_overhead_ns=_core.tick_overhead_ns() if timed else None,
+            machine=machine(),
+            versions={name: version(name) for name in ("numpy", "polars")},
+            choice=choice.facts(),
+            engine=engine,
+            workers=None if workers is None else list(workers),
+        )
+
+    @classmethod
+    def read(cls, content: dict[str, Any]) -> Self:
+        """Read a start; older manifests have the choice of problems among the other keys."""
+        names = [each.name for each in fields(cls)]
+        choice = {each.name: content[each.name] for each in fields(Choice) if content.get(each.name) is not None}
+        return cls(**{"choice": choice} | {name: value for name, value in content.items() if name in names})
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """The whole of `manifest.json`."""
+    """The content of `manifest.json`."""
 
     permove: str
     suite: SuiteFacts
     settings: Settings
     starts: list[Start]
-    format: int = field(default=FORMAT)
+    records: int = _core.RECORDS_VERSION
+    """The version of the records; older manifests have none and count as 1."""
+    format: int = FORMAT
 
     def to_json(self) -> bytes:
-        """The manifest as a file."""
+        """Return the manifest as a file."""
         return (json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n").encode()
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """Read a manifest; one of another format is refused before anything else in it is looked at."""
+        """Read a manifest; one of another format is rejected before anything else in it is read."""
         try:
             content = json.loads(path.read_bytes())
             found = content["format"]
@@ -80,90 +113,48 @@ class Manifest:
                     f"{path} has the format {found} of another version of permove, not {FORMAT}; "
                     "read it with that version, or run into another folder"
                 )
-            return cls._from_dict(content)
+            return cls(
+                permove=content["permove"],
+                suite=SuiteFacts(**content["suite"]),
+                settings=Settings(**content["settings"]),
+                starts=[Start.read(start) for start in content["starts"]],
+                records=content.get("records", 1),
+            )
         except (ValueError, KeyError, TypeError) as error:
             if isinstance(error, InputError):
                 raise
-            raise InputError(f"{path} is not a run's manifest or is damaged; give another folder") from error
-
-    @classmethod
-    def _from_dict(cls, content: dict[str, Any]) -> Self:
-        return cls(
-            permove=content["permove"],
-            suite=SuiteFacts(**content["suite"]),
-            settings=Settings(**content["settings"]),
-            starts=[Start(**start) for start in content["starts"]],
-            format=content["format"],
-        )
+            raise InputError(f"{path} is not a run's manifest or is damaged; choose another folder") from error
 
     def continued(self, other: Self) -> Self:
-        """This manifest with another's start added."""
+        """Return this manifest with another's starts added."""
         return replace(self, starts=[*self.starts, *other.starts])
 
     def differences(self, other: Self) -> list[str]:
-        """What keeps another's records from standing beside these, each in a few words; cores are another matter."""
+        """Return what keeps the records of two manifests from being combined, each in a few words."""
         found = []
-        if self.permove != other.permove:
-            found.append(f"permove {self.permove}, not {other.permove}")
+        if self.records != other.records:
+            found.append(f"version {self.records} of the records, not {other.records}")
         if self.suite.fingerprint != other.suite.fingerprint:
             found.append(f"the suite {_suite_name(self.suite)}, not {_suite_name(other.suite)}")
-        ours, theirs = asdict(self.settings), asdict(other.settings)
+        first, second = asdict(self.settings), asdict(other.settings)
         found += [
-            f"{name.replace('_', ' ')} {_word(ours[name])}, not {_word(theirs[name])}"
-            for name in ours
-            if ours[name] != theirs[name]
+            f"{name.replace('_', ' ')} {_word(first[name])}, not {_word(second[name])}"
+            for name in first
+            if first[name] != second[name]
         ]
         return found
 
     @property
-    def cores(self) -> list[str]:
-        """Every build of the core that had a part in the records, in order."""
-        return list(dict.fromkeys(start.core for start in self.starts))
-
-    @property
     def processors(self) -> list[str]:
-        """Every kind of processor that had a part in the records, in order."""
-        walked = [machine for start in self.starts for machine in start.workers or [start.machine]]
-        return list(dict.fromkeys(machine["cpu"] for machine in walked))
-
-
-def start(
-    command: list[str],
-    agents: list[str],
-    *,
-    limit: int | None,
-    maps: list[str] | None,
-    jobs: int,
-    tick_overhead_ns: float | None,
-    sample: list[int] | None = None,
-    shard: str | None = None,
-    engine: str = "local",
-    workers: list[Machine] | None = None,
-) -> Start:
-    """A start that happens now, with this program on this machine."""
-    return Start(
-        at=datetime.now(UTC).isoformat(timespec="seconds"),
-        command=command,
-        revision=revision(),
-        core=_core.core_hash(),
-        agents=agents,
-        limit=limit,
-        maps=maps,
-        jobs=jobs,
-        tick_overhead_ns=tick_overhead_ns,
-        machine=machine(),
-        versions={name: version(name) for name in ("numpy", "polars")},
-        sample=sample,
-        shard=shard,
-        engine=engine,
-        workers=workers,
-    )
+        """Every kind of processor that took part in the records, in order."""
+        machines = [machine for start in self.starts for machine in start.workers or [start.machine]]
+        return list(dict.fromkeys(machine["cpu"] for machine in machines))
 
 
 @cache
 def revision() -> str:
-    """The revision of the source that this package runs from, or its version where it is installed by itself."""
-    package = Path(__file__).parent
+    """Return the revision of the source that this package runs from, or its version if it is installed."""
+    package = Path(__file__).parent.parent
     source = package.parent.parent
     if (source / "python" / "permove") != package or not (source / ".git").exists():
         return version("permove")

@@ -1,7 +1,7 @@
-"""Joining runs that were made apart, on several machines or in several shards, into one.
+"""Joining runs, such as shards or runs from several machines, into one.
 
-Records are joined by identity: one that several runs have must be the same in all of them, clocks and machines aside,
-and stands in the result once. Traces stay where they are: whoever wants them beside the whole records them there.
+Records are joined by identity. A record that several runs contain must be equal in all of them, clocks and machines
+aside, and is kept once. Traces are not copied; record them in the joined run if needed.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,11 +20,11 @@ from permove.runs.manifest import Manifest
 from permove.runs.run import Interrupted, Run
 
 SAME = tuple(name for name in SCHEMA if name not in (*CLOCK, "host", "cpu"))
-"""The columns in which the records of one identity agree, wherever they were made."""
+"""The columns in which all records of one identity agree."""
 
 
 class Merged(NamedTuple):
-    """The run that came of it, how many records were added to it, and how many it had already."""
+    """The joined run, the number of records added to it, and the number that it contained already."""
 
     run: Run
     added: int
@@ -35,44 +35,42 @@ def merge(
     runs: Iterable[Path | str],
     out: Path | str,
     *,
-    any_core: bool = False,
     any_machine: bool = False,
     shown: bool = False,
 ) -> Merged:
-    """Join the records of several runs in the folder `out`, which may be a run already, and leave the runs as they are.
+    """Join the records of several runs in the folder `out`, which may contain a run; the runs do not change.
 
-    Runs of other suites, settings or versions are refused; so are runs by several builds of the core without
-    `any_core`, and timed ones by several kinds of machine without `any_machine`: their times say nothing side by side.
-    Stopped half-way, the same call goes on.
+    Runs of other suites, settings or versions of the records are rejected. Timed runs of several kinds of machines
+    cannot be compared and are rejected unless `any_machine` is set. The same call resumes an interrupted merge.
     """
     folders, target = [Path(run) for run in runs], Path(out)
-    manifest = _together(folders, any_core=any_core, any_machine=any_machine)
+    manifest = _together(folders, any_machine=any_machine)
     total = sum(map(store.count_records, folders))
     added = again = 0
-    with store.Writer(target, manifest, any_core=any_core, any_machine=any_machine) as writer:
-        there = writer.identities()
+    with store.Writer(target, manifest, any_machine=any_machine) as writer:
+        existing = writer.identities()
         with stop_signals() as stop, Bar(f"merging into {target}", total, shown=shown) as bar:
             for folder in folders:
                 for records, trials in store.read_chunks(folder):
                     if stop.asked:
                         raise Interrupted(target, added + again, total)
-                    fresh = records.join(there, on=IDENTITY, how="anti", maintain_order="left")
+                    fresh = records.join(existing, on=IDENTITY, how="anti", maintain_order="left")
                     if fresh.height < records.height:
-                        _check_same(records.join(there, on=IDENTITY, how="semi"), folder, target)
+                        _check_same(records.join(existing, on=IDENTITY, how="semi"), folder, target)
                     if not fresh.is_empty():
                         new = None if trials is None else trials.join(fresh, on=IDENTITY, how="semi")
                         writer.write(fresh, new)
-                        there = pl.concat([there, fresh.select(IDENTITY)])
+                        existing = pl.concat([existing, fresh.select(IDENTITY)])
                     added += fresh.height
                     again += records.height - fresh.height
                     bar.advance(records.height)
     return Merged(Run(target), added, again)
 
 
-def _together(folders: Sequence[Path], *, any_core: bool, any_machine: bool) -> Manifest:
-    """One manifest for all runs, unless they do not belong together."""
+def _together(folders: Sequence[Path], *, any_machine: bool) -> Manifest:
+    """Return one manifest for all runs, or raise an error if they do not belong together."""
     if not folders:
-        raise InputError("there is nothing to merge; name the folders of at least two runs")
+        raise InputError("there is nothing to merge; specify the folders of at least two runs")
     manifests = [store.read_manifest(folder) for folder in folders]
     first = manifests[0]
     for folder, other in zip(folders[1:], manifests[1:], strict=True):
@@ -82,30 +80,25 @@ def _together(folders: Sequence[Path], *, any_core: bool, any_machine: bool) -> 
                 f"{', with '.join(differences)}; merge runs of the same suite and settings"
             )
     whole = reduce(Manifest.continued, manifests)
-    if len(whole.cores) > 1 and not any_core:
-        raise InputError(
-            f"the runs were made by different builds of the core, {', '.join(whole.cores)}; let the same build walk "
-            "them, or say --any-core to let their records stand together"
-        )
     if first.settings.timed and len(whole.processors) > 1 and not any_machine:
         raise InputError(
             f"these are timed runs of different machines, {' and '.join(whole.processors)}, whose times cannot be "
-            "compared; merge those of one kind, or say --any-machine to let them stand together"
+            "compared; merge runs of one kind, or use --any-machine to combine them"
         )
     return whole
 
 
 def _check_same(records: pl.DataFrame, folder: Path, target: Path) -> None:
-    """Refuse records that the target has otherwise."""
-    ours = store.read_records(target).select(SAME)
-    both = records.select(SAME).join(ours, on=IDENTITY, suffix=" there")
+    """Reject records that differ from those of the target."""
+    existing = store.read_records(target).select(SAME)
+    both = records.select(SAME).join(existing, on=IDENTITY, suffix=" existing")
     differs = pl.any_horizontal(
-        pl.col(name).ne_missing(pl.col(f"{name} there")) for name in SAME if name not in IDENTITY
+        pl.col(name).ne_missing(pl.col(f"{name} existing")) for name in SAME if name not in IDENTITY
     )
     for row in both.filter(differs).head(1).iter_rows(named=True):
-        what = next(name for name in SAME if name not in IDENTITY and row[name] != row[f"{name} there"])
+        what = next(name for name in SAME if name not in IDENTITY and row[name] != row[f"{name} existing"])
         raise InputError(
-            f"{folder} has another record than {target} of {row['agent']} on {row['set']}/{row['map']}, problem "
-            f"{row['problem']}: {what} {row[what]}, not {row[f'{what} there']}; different programs made them, so merge "
-            "one or the other"
+            f"{folder} and {target} have different records of {row['agent']} on {row['set']}/{row['map']}, problem "
+            f"{row['problem']}: {what} {row[what]}, not {row[f'{what} existing']}; different "
+            "programs made them, so merge only one of the two"
         )

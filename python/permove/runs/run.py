@@ -43,29 +43,29 @@ class Run:
 
     @cached_property
     def trials(self) -> pl.DataFrame:
-        """One row for every trial of a run to convergence, sorted by identity; no row where all was walked once."""
+        """One row for every trial of a run to convergence, sorted by identity; empty for runs of single trials."""
         return store.read_trials(self.folder)
 
     def trials_of(self, agents: Sequence[str]) -> pl.DataFrame:
-        """The trials of some agents alone: those of a large run may be too many to read them all."""
+        """Return the trials of some agents; those of a large run may not fit into memory."""
         return store.read_trials(self.folder, agents)
 
     def tradeoff(self) -> pl.DataFrame:
-        """Suboptimality and planning per move, one row per agent."""
+        """Return suboptimality and planning per move, one row per agent."""
         check_together(self.records)
         return tradeoff(self.records, worst_by=self._worst_by)
 
     def convergence(self) -> pl.DataFrame:
-        """The five measures of convergence, one row per agent."""
+        """Return the five measures of convergence, one row per agent."""
         check_together(self.records)
         return convergence(self.records, worst_by=self._worst_by)
 
     def report(
         self, format: ReportFormat | Format | str = ReportFormat.TABLE, output: Path | str | None = None
     ) -> None:
-        """Show the trade-off, or of a run to convergence its measures, on the terminal or write it to a file.
+        """Show the trade-off, or the measures of a run to convergence, on the terminal or write them to a file.
 
-        The format `html` is a page for a browser, which needs a file.
+        The format `html` is a page for a browser and needs a file.
         """
         title, wanted = self.title, ReportFormat(format)
         output = None if output is None else Path(output)
@@ -75,7 +75,7 @@ class Run:
             table = convergence_table(frame, title) if converging else tradeoff_table(frame, title)
             show(frame, title, Format(wanted), output, table=table)
         elif output is None:
-            raise InputError("a page needs a file to be written to; name one, as in -o report.html")
+            raise InputError("a page needs a file; specify one, as in -o report.html")
         else:
             put(run_page(self, asdict(self.manifest), frame), output)
 
@@ -90,11 +90,11 @@ class Run:
         per_set: bool = False,
         seed: int = 0,
     ) -> Guide:
-        """Which agent is best under which limit on planning per move, by `states` expanded or by `time`.
+        """Return the best agent for every limit on planning per move, by `states` expanded or by `time`.
 
-        `max_memory` is a number of bytes or text as in "10MB", `max_build` one of seconds or text as in "2s"; the rest
-        is what `permove.analysis.guide.Terms` says. The guide has a `frame` of intervals, the `candidates`, `explain`
-        for one limit, and `show`.
+        `max_memory` is a number of bytes or text such as "10MB", `max_build` a number of seconds or text such as "2s";
+        `permove.analysis.guide.Terms` describes the rest. The guide has a `frame` of intervals, the `candidates`,
+        `explain` for one limit, and `show`.
         """
         settings = self.settings
         terms = Terms(
@@ -110,17 +110,17 @@ class Run:
         return Guide(self.title, terms, self.records)
 
     def view(self, name: str, *, x: str | None = None, y: str | None = None, seed: int = 0) -> views.Seen:
-        """One of `permove.views`, as `tradeoff` or `scaling`: its `frame`, and `show`.
+        """Return a view such as `tradeoff` or `scaling`, which has a `frame` and `show`.
 
-        `x` and `y` are measures by the names of their columns, by default those that the run is about.
+        `x` and `y` are measures, named by their columns; the defaults depend on the kind of the run.
         """
         return views.find(name).see(self, views.Axes(x, y, seed))
 
     @property
     def never_learning(self) -> list[str]:
-        """The agents of a run to convergence that neither learn nor discover anything, by their names in the catalogue.
+        """The agents of a run to convergence that neither learn nor discover anything, by name.
 
-        They walk one trial.
+        They run one trial.
         """
         settings = self.settings
         if settings.trials != CONVERGE or settings.sensor != "all":
@@ -136,7 +136,7 @@ class Run:
 
     @property
     def title(self) -> str:
-        """The run in a few words: suite and limits."""
+        """Suite and limits of the run in a few words."""
         settings = self.settings
         words = [self.manifest.suite.name]
         if settings.cutoff is not None:
@@ -157,10 +157,10 @@ class Run:
 
 
 class Interrupted(KeyboardInterrupt):
-    """The run was stopped; what was done is kept."""
+    """A run was interrupted; finished records are kept."""
 
     def __init__(self, folder: Path, done: int, total: int, what: str = "records") -> None:
         self.folder, self.done, self.total = folder, done, total
         super().__init__(
-            f"interrupted: {done:,} of {total:,} {what} are kept in {folder}; the same command goes on from there"
+            f"interrupted: {done:,} of {total:,} {what} are kept in {folder}; run the same command again to resume"
         )

@@ -15,6 +15,7 @@ from permove import _core, pdb, plugins
 from permove.agents.specs import AgentSpec, check_bounds, parse
 from permove.common.errors import InputError
 from permove.common.machine import usable_cores
+from permove.data.suite import ROW
 from permove.records import traces
 from permove.records.columns import complete
 from permove.records.settings import Settings
@@ -54,9 +55,9 @@ def solve(
     A pattern database that the agent needs is built where it is not there; `progress` shows a bar on the terminal
     then, by default where there is one.
     """
+    settings = Settings.of(locals() | {"timed": True})
     path = Path(path)
     spec = parse(agent)
-    settings = Settings.checked(cutoff=cutoff, time_limit=time_limit, alpha=alpha, sensor=sensor, seed=seed, timed=True)
     pdb.check_sensor([spec.spec], settings.sensor)
     check_bounds([spec], settings.alpha)
     drawn = _core.Map.parse(path.read_bytes(), str(path))
@@ -74,34 +75,34 @@ def solve(
     shown = sys.stderr.isatty() if progress is None else progress
     place = pdb.Place(str(path), grid, [spec.spec])
     opened = pdb.gather([place], jobs=usable_cores(), shown=shown)
-    problem = [*start, *goal, cardinal, across, 0]
+    problem = np.array([(0, *start, *goal, cardinal, across, 0)], ROW)[0]
     try:
-        trace = walked(grid, problem, spec, settings, opened)
-    except _core.UnfitError as error:
-        raise InputError(f"{path}: {error.args[0]}") from None
+        trace = trace_of(grid, problem, spec, settings, opened)
+    except _core.IncompatibleAgentError as error:
+        raise InputError(f"{path}: {error}") from None
     agents = pl.DataFrame({"agent": [spec.spec], "label": [spec.label]})
     optimal = cardinal + across * np.sqrt(2)
     problems = pl.DataFrame({"set": [""], "map": [path.stem], "problem": [0], "bucket": [0], "optimal": [optimal]})
-    record = complete(pl.DataFrame(trace.record), agents, problems, sensor=sensor, seed=seed)
+    record = complete(pl.DataFrame(trace.record), agents, problems, settings)
     facts = traces.facts_of(grid, goal, settings.sensor, record)
     return Solution(drawn, trace, record, facts)
 
 
-def walked(
-    grid: _core.Grid, problem: Sequence[int], agent: AgentSpec, settings: Settings, opened: Sequence[_core.Database]
+def trace_of(
+    grid: _core.Grid, problem: np.void, agent: AgentSpec, settings: Settings, opened: Sequence[_core.Database]
 ) -> _core.Trace:
-    """One trial of an agent, move by move, in this process; see `_core.solve`."""
+    """Run one trial of an agent in this process; see `_core.solve`."""
     if agent.is_plugin:
         return _trace_of_plugin(agent, grid, problem, settings)
     return _core.solve(grid, problem, agent.spec, settings, databases=opened)
 
 
-def _trace_of_plugin(spec: AgentSpec, grid: _core.Grid, problem: Sequence[int], settings: Settings) -> _core.Trace:
-    """A plug-in's trial, in this process: where it crashes, so do we."""
+def _trace_of_plugin(spec: AgentSpec, grid: _core.Grid, problem: np.void, settings: Settings) -> _core.Trace:
+    """Run one trial of a plug-in in this process, which a crash of the plug-in ends."""
     plugin, first = plugins.load(spec.spec)
-    course = _core.Course(grid, plugin, spec.spec, first, settings)
+    runner = _core.PluginRunner(grid, plugin, spec.spec, first, settings)
     with _ended_by_interrupt():
-        return course.trace(problem)
+        return runner.trace(problem)
 
 
 @contextmanager

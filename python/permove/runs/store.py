@@ -1,15 +1,15 @@
-"""The run folder: a manifest and records in chunks, each written whole or not at all.
+"""The run folder: a manifest and records in chunks, each of which is written completely or not at all.
 
-    manifest.json        see `permove.manifest`
+    manifest.json        see `permove.runs.manifest`
     records/000001.parquet ...
-    trials/000001.parquet ...   the trials of the records in the chunk of the same name, where there may be several
-    traces/*.npz         see `permove.traces`
-    lock                 held by the process that writes; it holds that process's number
+    trials/000001.parquet ...   the trials of the records in the chunk of the same name, in runs to convergence
+    traces/*.npz         see `permove.records.traces`
+    lock                 held by the process that writes; contains the number of that process
 
-A run goes on by subtracting the records that are there from those that are wanted, so chunks may have any size and any
-order. The trials of a chunk are written before its records, and count only where the records are there, too: what a
-killed run leaves behind of them is neither read nor kept. The lock is the kernel's: it falls with the process that
-held it, however that one ended, and a file that stays behind means nothing.
+A run resumes by subtracting the existing records from the requested ones, so chunks may have any size and order. The
+trials of a chunk are written before its records and count only if the records exist; trials that a killed run leaves
+behind are ignored and removed. The lock is the kernel's: it is released when its process ends, so a remaining file has
+no effect.
 """
 
 import fcntl
@@ -36,35 +36,35 @@ TRIALS_FOLDER = "trials"
 LOCK = "lock"
 
 PIECE_ROWS = 200_000
-"""How many rows are read before they are handed on, at least."""
+"""The minimum number of rows in a piece."""
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """The manifest of the run in a folder."""
+    """Return the manifest of the run in a folder."""
     if not folder.is_dir():
-        raise InputError(f"there is no run folder {folder}; `permove run --out {folder}` makes one")
+        raise InputError(f"there is no run folder {folder}; `permove run --out {folder}` creates one")
     if not (folder / MANIFEST).is_file():
         raise InputError(
-            f"{folder} is not a run folder: it has no {MANIFEST}; give the folder that `permove run` named"
+            f"{folder} is not a run folder: it has no {MANIFEST}; use the folder that `permove run` printed"
         )
     return Manifest.read(folder / MANIFEST)
 
 
 def read_records(folder: Path) -> pl.DataFrame:
-    """All records of a run, sorted by identity."""
+    """Return all records of a run, sorted by identity."""
     return _read(_chunks(folder), dict(SCHEMA)).sort(IDENTITY)
 
 
 def count_records(folder: Path) -> int:
-    """How many records a run has."""
+    """Return the number of records of a run."""
     read_manifest(folder)
     return _read(_chunks(folder), {"problem": SCHEMA["problem"]}).height
 
 
 def read_columns(folder: Path, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
-    """Some columns of the records, piece by piece and in no order: those of a large run may be too many to hold.
+    """Yield some columns of the records in pieces and in any order; a large run may not fit into memory.
 
-    A piece has several chunks where they are small.
+    A piece contains several chunks if they are small.
     """
     read_manifest(folder)
     schema = {name: SCHEMA[name] for name in columns}
@@ -79,22 +79,22 @@ def read_columns(folder: Path, columns: Sequence[str]) -> Iterator[pl.DataFrame]
 
 
 def read_trials(folder: Path, agents: Sequence[str] | None = None) -> pl.DataFrame:
-    """The trials of a run, or of some of its agents, sorted by identity; none where every problem was walked once."""
+    """Return the trials of a run or of some of its agents, sorted by identity; empty for runs of single trials."""
     if read_manifest(folder).settings.trials != CONVERGE:
         return TRIALS.to_frame()
     chunks = [folder / TRIALS_FOLDER / chunk.name for chunk in _chunks(folder)]
     for chunk in chunks:
         if not chunk.is_file():
             raise InputError(
-                f"{chunk} is missing; move {folder / RECORDS / chunk.name} away, too, and the same `permove run` makes "
-                "both again"
+                f"{chunk} is missing; move {folder / RECORDS / chunk.name} away too, and run the same command again to "
+                "compute both"
             )
     wanted = True if agents is None else pl.col("agent").is_in(list(agents))
     return _read(chunks, dict(TRIALS), wanted).sort(*IDENTITY, "trial")
 
 
 def read_chunks(folder: Path) -> Iterator[tuple[pl.DataFrame, pl.DataFrame | None]]:
-    """A run chunk by chunk: records, and their trials where there may be several."""
+    """Yield a run in chunks: records, and the trials of a run to convergence."""
     converging = read_manifest(folder).settings.trials == CONVERGE
     for chunk in _chunks(folder):
         trials = folder / TRIALS_FOLDER / chunk.name
@@ -102,16 +102,15 @@ def read_chunks(folder: Path) -> Iterator[tuple[pl.DataFrame, pl.DataFrame | Non
 
 
 class Writer:
-    """The one process that adds to a run folder; use it in a `with` block.
+    """The only process that adds to a run folder, for use in a `with` block.
 
-    Entering makes the folder or checks that what is in it may be continued, and raises before anything is changed
-    where it may not.
+    Entering creates the folder, or checks that the run in it may be continued and otherwise raises an error before
+    anything is changed.
     """
 
-    def __init__(self, folder: Path, manifest: Manifest, *, any_core: bool = False, any_machine: bool = False) -> None:
+    def __init__(self, folder: Path, manifest: Manifest, *, any_machine: bool = False) -> None:
         self._folder = folder
         self._manifest = manifest
-        self._any_core = any_core
         self._any_machine = any_machine
         self._lock = -1
         self._next = 1
@@ -119,11 +118,11 @@ class Writer:
 
     def __enter__(self) -> Self:
         self._check()
-        with _sentence(self._folder, "make the run folder"):
+        with _explained(self._folder, "create the run folder"):
             (self._folder / RECORDS).mkdir(parents=True, exist_ok=True)
             self._take_lock()
         try:
-            # Another process may have made or continued the run before the lock was ours.
+            # Another process may have created or continued the run before this one held the lock.
             self._check()
             for leftover in self._leftovers():
                 leftover.unlink(missing_ok=True)
@@ -140,15 +139,15 @@ class Writer:
         self._leave()
 
     def identities(self) -> pl.DataFrame:
-        """The records that are there, by identity."""
+        """Return the identities of the existing records."""
         return _read(_chunks(self._folder), {name: SCHEMA[name] for name in IDENTITY})
 
     def write(self, records: pl.DataFrame, trials: pl.DataFrame | None = None) -> None:
-        """Add a chunk, with its trials where it has them: both, or neither that counts."""
+        """Add a chunk with its trials, if any; a chunk counts only with both."""
         if not self._announced:
             self._announce()
         if trials is not None:
-            with _sentence(self._folder / TRIALS_FOLDER, "make the folder"):
+            with _explained(self._folder / TRIALS_FOLDER, "create the folder"):
                 (self._folder / TRIALS_FOLDER).mkdir(exist_ok=True)
             self._write(TRIALS_FOLDER, trials)
         self._write(RECORDS, records)
@@ -158,19 +157,19 @@ class Writer:
         path = self._folder / folder / f"{self._next:06}.parquet"
         content = BytesIO()
         frame.write_parquet(content, compression="zstd")
-        with _sentence(path, "write"):
+        with _explained(path, "write"):
             write_whole(path, content.getvalue())
 
     def _leftovers(self) -> list[Path]:
-        """What a killed run may have left: files half written, and trials whose records were never written."""
+        """Return what a killed run may have left: unfinished files, and trials without records."""
         folders = (self._folder, *(self._folder / name for name in (RECORDS, TRIALS_FOLDER, traces.FOLDER)))
-        half_written = [path for folder in folders for path in folder.glob(".*.tmp")]
+        unfinished = [path for folder in folders for path in folder.glob(".*.tmp")]
         records = {chunk.name for chunk in _chunks(self._folder)}
         trials = (self._folder / TRIALS_FOLDER).glob("[!.]*.parquet")
-        return half_written + [chunk for chunk in trials if chunk.name not in records]
+        return unfinished + [chunk for chunk in trials if chunk.name not in records]
 
     def _leave(self) -> None:
-        """Let go of the folder, and of a new one altogether where nothing came of the run."""
+        """Release the folder, and remove a new one to which nothing was added."""
         if not (self._folder / MANIFEST).exists():
             (self._folder / LOCK).unlink(missing_ok=True)
             for folder in (self._folder / RECORDS, self._folder):
@@ -179,45 +178,38 @@ class Writer:
         os.close(self._lock)
 
     def _announce(self) -> None:
-        """Note this start in the manifest; a start that adds nothing to a run leaves no trace in it."""
+        """Add this start to the manifest; a start that adds no records is not listed."""
         path = self._folder / MANIFEST
         manifest = Manifest.read(path).continued(self._manifest) if path.exists() else self._manifest
-        with _sentence(path, "write"):
+        with _explained(path, "write"):
             write_whole(path, manifest.to_json())
         self._announced = True
 
     def _check(self) -> None:
-        """Refuse a folder that is not ours to continue."""
+        """Reject a folder that this run may not continue."""
         folder = self._folder
         if folder.exists() and not folder.is_dir():
-            raise InputError(f"{folder} is a file, not a folder; give another one with --out")
+            raise InputError(f"{folder} is a file, not a folder; choose another folder with --out")
         if (folder / MANIFEST).exists():
             self._check_manifest()
             return
-        if folder.exists() and any(map(_is_foreign, folder.iterdir())):
-            raise InputError(f"{folder} holds other files and no run; give another folder with --out")
+        if folder.exists() and any(map(_is_unrelated, folder.iterdir())):
+            raise InputError(f"{folder} contains other files and no run; choose another folder with --out")
 
     def _check_manifest(self) -> None:
-        there = Manifest.read(self._folder / MANIFEST)
-        if differences := there.differences(self._manifest):
+        existing = Manifest.read(self._folder / MANIFEST)
+        if differences := existing.differences(self._manifest):
             raise InputError(
                 f"the records in {self._folder} were made with {', with '.join(differences)}; "
-                "give another folder with --out"
+                "choose another folder with --out"
             )
-        if there.settings.timed and not self._any_machine:
-            here = self._manifest.processors
-            if others := [name for name in there.processors if name not in here]:
+        if existing.settings.timed and not self._any_machine:
+            processors = self._manifest.processors
+            if others := [name for name in existing.processors if name not in processors]:
                 raise InputError(
                     f"the times in {self._folder} were measured on {' and '.join(others)}, not on "
-                    f"{' and '.join(here)}; give another "
-                    "folder with --out, or --any-machine to let them stand together"
+                    f"{' and '.join(processors)}; choose another folder with --out, or use --any-machine"
                 )
-        core = self._manifest.cores[-1]
-        if core not in there.cores and not self._any_core:
-            raise InputError(
-                f"the records in {self._folder} were made by another build of the core, {there.cores[-1]}, not {core}; "
-                "give another folder with --out, or --any-core to let them stand together"
-            )
 
     def _take_lock(self) -> None:
         path = self._folder / LOCK
@@ -229,7 +221,7 @@ class Writer:
             os.close(self._lock)
             raise InputError(
                 f"another process, number {holder}, writes to {self._folder}; "
-                "wait for it, or give another folder with --out"
+                "wait for it, or choose another folder with --out"
             ) from None
         os.ftruncate(self._lock, 0)
         os.pwrite(self._lock, f"{os.getpid()}\n".encode(), 0)
@@ -239,8 +231,8 @@ def _chunks(folder: Path) -> list[Path]:
     return sorted((folder / RECORDS).glob("[!.]*.parquet"))
 
 
-def _is_foreign(entry: Path) -> bool:
-    """Whether something in a folder without a manifest is not the beginning of a run that was killed at once."""
+def _is_unrelated(entry: Path) -> bool:
+    """Return whether an entry of a folder without a manifest is not from a run that was killed at its start."""
     if entry.name == RECORDS:
         return any(not child.name.startswith(".") for child in entry.iterdir()) if entry.is_dir() else True
     return entry.name != LOCK and not entry.name.startswith(f".{MANIFEST}.")
@@ -258,7 +250,8 @@ def _read_chunk(path: Path, schema: dict[str, pl.DataType]) -> pl.DataFrame:
         records = path.parent.parent / RECORDS / path.name
         away = "it" if path == records else f"it and {records}"
         raise InputError(
-            f"{path} is damaged or not ours; move {away} away, and the same `permove run` makes its records again"
+            f"{path} is damaged or not from permove; move {away} away, and "
+            "run the same command again to recompute its records"
         ) from error
     if dict(frame.schema) != schema:
         raise InputError(f"{path} has the columns of another version of permove; read it with that version")
@@ -266,12 +259,12 @@ def _read_chunk(path: Path, schema: dict[str, pl.DataType]) -> pl.DataFrame:
 
 
 @contextmanager
-def _sentence(path: Path, deed: str) -> Iterator[None]:
-    """Say what could not be written, why, and that nothing is lost."""
+def _explained(path: Path, action: str) -> Iterator[None]:
+    """Explain what could not be written and why, and that nothing is lost."""
     try:
         yield
     except OSError as error:
         raise InputError(
-            f"cannot {deed} {path}: {error.strerror or error}; mend that or give another folder with --out, "
-            "and the same command goes on with what is there"
+            f"cannot {action} {path}: {error.strerror or error}; fix that or choose another folder with --out, "
+            "then run the same command again to resume"
         ) from error

@@ -6,12 +6,12 @@ algorithms and the problems are, several machines can take some each.
 """
 
 import json
-import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -20,9 +20,10 @@ from permove import data
 from permove.agents.specs import AgentSpec, parse
 from permove.common.checks import in_range, one_of
 from permove.common.errors import InputError
-from permove.common.terminal import Bar
-from permove.engines.choice import LOCAL
-from permove.runs.execute import run
+from permove.common.options import read
+from permove.records.settings import Settings
+from permove.runs.execute import execute
+from permove.runs.options import Execution
 from permove.runs.run import Interrupted, Run
 from permove.select.scores import scores
 from permove.select.space import NAME, Lop, Point, chosen, mutated, random_point
@@ -194,13 +195,7 @@ def explore(
     first: int = 0,
     lop: Lop | str = Lop.ROUNDED,
     optimizer: Optimizer | str = Optimizer.RANDOM,
-    out: Path | str | None = None,
-    jobs: int | None = None,
-    any_core: bool = False,
-    engine: str = LOCAL,
-    scheduler: str | None = None,
-    progress: bool | None = None,
-    command: Sequence[str] = (),
+    **execution: Any,
 ) -> Exploration:
     """Let algorithms of the space walk random problems, and tell how good they are.
 
@@ -209,15 +204,15 @@ def explore(
     that selecting per map and per problem needs. `first` is the number of the first algorithm: numbers from there on
     are what a single exploration of so many more would have had. With the optimizer "evolution" batches are
     generations: the best fifth of one live on in the next, on other problems, and the others are mutants of theirs.
-    `engine` and `scheduler` are those of `permove.run`.
+    Further keywords are those of `permove.run` that say how it is executed: `out`, `jobs`, `engine`, ...
     """
     plan = Plan.checked(
         algorithms, problems, batch, seed, first, one_of(Lop, "lop", lop), one_of(Optimizer, "optimizer", optimizer)
     )
-    shown = sys.stderr.isatty() if progress is None else progress
-    with Bar(f"loading {suite if isinstance(suite, str) else suite.name}", None, shown=shown) as bar:
-        chosen_suite = data.load(suite, bar.advance) if isinstance(suite, str) else suite
-        size = chosen_suite.problems.height
+    options = replace(read(Execution, execution), common=plan.kind)
+    settings = Settings.of({"alpha": alpha, "seed": seed})
+    chosen_suite = data.open_suite(suite, shown=options.shown)
+    size = chosen_suite.problems.height
     walked: list[str] = []
     parents: list[Point] = []
     made: Run | None = None
@@ -228,21 +223,8 @@ def explore(
         agents = [point.agent for point in points]
         asked = [*([parse(spec) for spec in REFERENCES] if made is None else []), *agents]
         try:
-            made = run(
-                chosen_suite,
-                [agent.spec for agent in asked],
-                alpha=alpha,
-                sample=plan.sample(number),
-                seed=seed,
-                jobs=jobs,
-                out=made.folder if made is not None else out,
-                common=plan.kind,
-                any_core=any_core,
-                engine=engine,
-                scheduler=scheduler,
-                progress=shown,
-                command=command,
-            )
+            made = execute(chosen_suite, asked, settings, data.Choice(sample=plan.sample(number)), options)
+            options = replace(options, out=made.folder)
         except Interrupted as stopped:
             raise Interrupted(stopped.folder, done + stopped.done, total) from None
         done += len(asked) * per_algorithm

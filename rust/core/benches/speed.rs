@@ -10,11 +10,11 @@
 use criterion::{Criterion, Throughput};
 use pathfinding::prelude::astar;
 use permove_core::abstraction::Hierarchy;
+use permove_core::agent::{Agent, Episode, Memory};
 use permove_core::agents::spec::Spec;
-use permove_core::agents::{Agent, Episode, Memory};
-use permove_core::batch::{Batch, Placed, Settings, Shelf, Task};
+use permove_core::batch::collect::{Collection, Sample, Wanted};
+use permove_core::batch::{Batch, DatabaseSet, Experiment, Placed, Settings, Task};
 use permove_core::control::DepthControl;
-use permove_core::control::collect::{Collection, Sample, Wanted};
 use permove_core::control::features::FeatureSet;
 use permove_core::control::tree::Tree as DecisionTree;
 use permove_core::cost::{INFINITY, Length};
@@ -24,12 +24,12 @@ use permove_core::grid::scenario;
 use permove_core::grid::{DiagonalRule, Grid, Map, Terrain};
 use permove_core::pdb::{Build, Database, Key, Kind};
 use permove_core::problems::{Problem, in_range};
-use permove_core::search::lookahead::Outlook;
+use permove_core::search::lookahead::LookaheadContext;
 use permove_core::search::tree::Tree;
 use permove_core::workers::Progress;
+use permove_core::world::runs::{Runner, Trials, World};
 use permove_core::world::sensor::Sensor;
 use permove_core::world::trial::{Limits, Setting};
-use permove_core::world::walk::{Trials, World};
 use std::collections::HashMap;
 use std::hint::black_box;
 use std::io::Cursor;
@@ -278,16 +278,16 @@ fn agent(item: &Item, workloads: &[Workload]) -> Done {
     }
     let grids = workloads.iter().map(|workload| Arc::clone(&workload.grid)).collect();
     let grid_of: Vec<u32> = problems.iter().map(|placed| placed.grid).collect();
-    let (shelf, is_databased) = (shelf(&spec, workloads), !spec.build().databases().is_empty());
-    let mut batch = Batch::start(grids, (vec![spec], shelf), problems, tasks, settings, 1)
-        .expect("maps have the levels that agents need");
+    let (databases, is_databased) = (database_set(&spec, workloads), !spec.build().databases().is_empty());
+    let experiment = Experiment { grids, problems, agents: vec![spec], databases, tasks, settings };
+    let mut batch = Batch::start(experiment, 1).expect("maps have the levels that agents need");
     let (mut units, mut prepared) = (0, vec![0; workloads.len()]);
     while let Some(records) = batch.next(Duration::from_secs(1)) {
         for record in records {
             units += match item.unit {
-                Unit::Move => record.walk.total.travel.moves(),
+                Unit::Move => record.outcome.total.travel.moves(),
                 Unit::Query => 1,
-                _ => record.walk.total.effort.expanded,
+                _ => record.outcome.total.effort.expanded,
             };
             // Databases were there before.
             prepared[grid_of[record.problem as usize] as usize] = if is_databased { 0 } else { record.build.ns };
@@ -297,7 +297,7 @@ fn agent(item: &Item, workloads: &[Workload]) -> Done {
 }
 
 /// The pattern databases of an agent on all maps, built once.
-fn shelf(spec: &Spec, workloads: &[Workload]) -> Shelf {
+fn database_set(spec: &Spec, workloads: &[Workload]) -> DatabaseSet {
     type Built = HashMap<(u128, Key), Arc<Database>>;
     static BUILT: OnceLock<Mutex<Built>> = OnceLock::new();
     let mut built = BUILT.get_or_init(Mutex::default).lock().expect("nobody panics");
@@ -307,7 +307,7 @@ fn shelf(spec: &Spec, workloads: &[Workload]) -> Shelf {
     };
     let keys = spec.build().databases();
     let of_map = |workload: &Workload| keys.iter().map(|key| database(&workload.grid, *key)).collect::<Vec<_>>();
-    Shelf::new(workloads.iter().flat_map(of_map).collect())
+    DatabaseSet::new(workloads.iter().flat_map(of_map).collect())
 }
 
 /// On all cores.
@@ -343,9 +343,9 @@ impl Agent for Controlled {
         let h0 = meter.heuristic(goal);
         let heuristic = |state| learned.or(state, h0.of(state));
         let before = heuristic(at);
-        let outlook = Outlook { from: at, goal, path_max: Some(before), weigh: |cost| cost, heuristic };
-        let depth = self.depth.choose(meter, (lookahead, history), &outlook, (1, &h0));
-        lookahead.reach(meter, depth, &outlook);
+        let context = LookaheadContext { from: at, goal, path_max: Some(before), weigh: |cost| cost, heuristic };
+        let depth = self.depth.choose(meter, lookahead, history, &context, 1, &h0);
+        lookahead.reach(meter, depth, &context);
         let promise = lookahead.promise(ties);
         if let Some(next) = lookahead.first(promise.state) {
             learned.set(at, before, promise.f);
@@ -377,8 +377,9 @@ fn controlled(item: &Item, workloads: &[Workload]) -> Done {
             cancelled: &never,
         };
         for placed in problems {
-            let walk = world.walk(&mut agent, &mut memory, placed.problem, setting, None).expect("nobody abandons it");
-            moves += walk.total.travel.moves();
+            let outcome =
+                agent.run(&mut world, &mut memory, placed.problem, setting, None).expect("nobody abandons it");
+            moves += outcome.total.travel.moves();
         }
     }
     Done { units: moves, prepared_ns }
@@ -474,7 +475,7 @@ fn main() {
         }
     }
     println!("\n{:34} {:>10} {:>10} {:>8} {:>18}", "", "unit", "ns a unit", "target", "ratio to the first");
-    let (mut first, mut ground) = (f64::NAN, None);
+    let (mut first, mut ground, mut missed) = (f64::NAN, None, Vec::new());
     for (item, &cost) in items.iter().zip(&costs) {
         if ground.replace(item.ground) != Some(item.ground) {
             println!("{}", item.ground.title());
@@ -489,11 +490,16 @@ fn main() {
         };
         let target = item.target.map_or(String::new(), |target| format!("≤ {target}"));
         println!("  {:32} {unit:>10} {cost:>10.1} {target:>8} {:>18.3}", item.name, cost / first);
+        if let Some(target) = item.target.filter(|target| cost > *target) {
+            missed.push(format!("{}, {}: {cost:.1} ns per {unit} (≤ {target})", item.ground.title(), item.name));
+        }
     }
     let of = |name| items.iter().position(|item| item.name == name).map(|place| costs[place]);
     if let (Some(with), Some(without)) = (of(WITH_TREE), of(PRESEARCH)) {
         let added = with - without;
-        println!("a decision tree adds {added:.1} ns per move beside its pre-search (≤ {TREE_TARGET})");
+        let line = format!("a decision tree adds {added:.1} ns per move beside its pre-search (≤ {TREE_TARGET})");
+        println!("{line}");
+        missed.extend((added > TREE_TARGET).then_some(line));
     }
     let off_target = |map: &&Workload| map.grid.free_cells().abs_diff(DATABASE_STATES);
     let grid = &maps.iter().min_by_key(off_target).expect("there are maps").grid;
@@ -502,8 +508,14 @@ fn main() {
         let bytes = build_database(grid, Key { kind, base: 0, level }).len();
         let (seconds, megabytes) = (begun.elapsed().as_secs_f64(), bytes as f64 / 1e6);
         let (name, states) = (kind.name(), grid.free_cells());
-        println!(
+        let line = format!(
             "{name} of level {level} of a map with {states} states: {seconds:.1} s (≤ {target}), {megabytes:.0} MB"
         );
+        println!("{line}");
+        missed.extend((seconds > target).then_some(line));
+    }
+    if !missed.is_empty() {
+        eprintln!("\nMissed {} of the targets:\n  {}", missed.len(), missed.join("\n  "));
+        std::process::exit(1);
     }
 }

@@ -8,9 +8,8 @@
 //! * **touched**: edges, that is every successor generated, duplicates included, whether an
 //!   agent looks at it or not.
 
-use crate::abstraction::graph::Corridor;
 use crate::cost::{Cost, Sum};
-use crate::graph::{Around, Graph, MOST_SUCCESSORS, State, Successor};
+use crate::graph::{Around, Corridor, Graph, MOST_SUCCESSORS, State, Successor};
 
 /// Planning, counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -76,7 +75,7 @@ impl<'a, G: Graph> Meter<'a, G> {
     #[inline(always)]
     pub fn expand_towards(&mut self, state: State, h: &Heuristic<'_, G>, visit: impl FnMut(State, Cost, Cost)) {
         self.count(state);
-        self.effort.touched += self.graph.successors_towards(state, h.aim, visit) as u64;
+        self.effort.touched += self.graph.successors_towards(state, h.to_goal, visit) as u64;
     }
 
     /// As [`Meter::expand_towards`], but visits only the successors that pass `test`, which may be asked of other states
@@ -90,7 +89,7 @@ impl<'a, G: Graph> Meter<'a, G> {
         visit: impl FnMut(State, Cost, Cost),
     ) {
         self.count(state);
-        self.effort.touched += self.graph.successors_if_towards(state, h.aim, test, visit) as u64;
+        self.effort.touched += self.graph.successors_if_towards(state, h.to_goal, test, visit) as u64;
     }
 
     /// As [`Meter::expand`], for those who want nothing but the successor with the least value, the first of equals;
@@ -103,7 +102,7 @@ impl<'a, G: Graph> Meter<'a, G> {
         value: impl Fn(State, Cost, Cost) -> Sum,
     ) -> Option<(Cost, State)> {
         self.count(state);
-        let (least, count) = self.graph.least_towards(state, h.aim, value);
+        let (least, count) = self.graph.least_towards(state, h.to_goal, value);
         self.effort.touched += count as u64;
         least
     }
@@ -118,7 +117,7 @@ impl<'a, G: Graph> Meter<'a, G> {
         weigh: impl Fn(Cost) -> Cost,
     ) -> Option<(Cost, State)> {
         self.count(state);
-        let (least, count) = self.graph.least_learned(state, h.aim, learned, weigh);
+        let (least, count) = self.graph.least_learned(state, h.to_goal, learned, weigh);
         self.effort.touched += count as u64;
         least
     }
@@ -145,7 +144,7 @@ impl<'a, G: Graph> Meter<'a, G> {
         learned: &[Cost],
         successors: &mut [Successor; MOST_SUCCESSORS],
     ) -> u32 {
-        let count = self.graph.write_learned(state, h.aim, learned, successors);
+        let count = self.graph.write_learned(state, h.to_goal, learned, successors);
         self.effort.touched += count as u64;
         count
     }
@@ -155,7 +154,7 @@ impl<'a, G: Graph> Meter<'a, G> {
     #[inline(always)]
     pub fn expand_around(&mut self, state: State, h: &Heuristic<'_, G>) -> Option<Around<'a>> {
         self.count(state);
-        let around = self.graph.around(state, h.aim);
+        let around = self.graph.around(state, h.to_goal);
         self.effort.touched += around.map_or(0, |around| around.count as u64);
         around
     }
@@ -221,7 +220,7 @@ impl<'a, G: Graph> Meter<'a, G> {
     /// The initial heuristic towards a goal.
     #[inline(always)]
     pub fn heuristic(&self, goal: State) -> Heuristic<'a, G> {
-        Heuristic { graph: self.graph, aim: self.graph.aim(goal) }
+        Heuristic { graph: self.graph, to_goal: self.graph.to_goal(goal) }
     }
 
     /// What was counted so far.
@@ -233,13 +232,13 @@ impl<'a, G: Graph> Meter<'a, G> {
 /// The initial heuristic towards one goal. It leads to no successors, so asking is free.
 pub struct Heuristic<'a, G: Graph> {
     graph: &'a G,
-    aim: G::Aim,
+    to_goal: G::GoalHeuristic,
 }
 
 impl<G: Graph> Heuristic<'_, G> {
     /// The estimate for a state.
     #[inline(always)]
     pub fn of(&self, state: State) -> Cost {
-        self.graph.heuristic_to(self.aim, state)
+        self.graph.heuristic_to(self.to_goal, state)
     }
 }

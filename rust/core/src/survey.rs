@@ -208,15 +208,15 @@ impl<'a> Survey<'a> {
         let mut meter = Meter::new(&graph, None);
         self.path.clear();
         let rules = Rules::consistent(|_, h0| h0);
-        if from == to || !self.search.find(&mut meter, &mut Ties::First, (from, to), rules, &mut self.path) {
+        if from == to || !self.search.find(&mut meter, &mut Ties::First, from, to, rules, &mut self.path) {
             return [0.0; 6];
         }
         let cells = |cost| cost as f32 / CARDINAL as f32;
-        let aim = graph.aim(to);
-        let straight = graph.heuristic_to(aim, from).max(CARDINAL);
+        let to_goal = graph.to_goal(to);
+        let straight = graph.heuristic_to(to_goal, from).max(CARDINAL);
         let (mut nearest, mut last, mut climb, mut highest) = (straight, straight, 0, 0);
         for state in &self.path {
-            let h = graph.heuristic_to(aim, *state);
+            let h = graph.heuristic_to(to_goal, *state);
             climb += h.saturating_sub(last);
             highest = highest.max(h.saturating_sub(nearest));
             (nearest, last) = (nearest.min(h), h);
@@ -255,8 +255,8 @@ impl<'a> Survey<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agents::promises::worlds;
     use crate::grid::DiagonalRule;
+    use crate::testing::worlds;
     use proptest::prelude::*;
 
     fn of(grid: &Grid, start: (u32, u32), goal: (u32, u32)) -> impl Fn(&str) -> f32 {

@@ -3,13 +3,13 @@
 use peak_alloc::PeakAlloc;
 use permove_core::agents::CATALOGUE;
 use permove_core::agents::spec::Spec;
-use permove_core::batch::{Batch, Placed, Settings, Shelf, Task};
+use permove_core::batch::{Batch, DatabaseSet, Experiment, Placed, Settings, Task};
 use permove_core::grid::DiagonalRule;
 use permove_core::grid::generate::generate;
 use permove_core::problems::in_range;
+use permove_core::world::runs::Trials;
 use permove_core::world::sensor::Sensor;
 use permove_core::world::trial::Limits;
-use permove_core::world::walk::Trials;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -37,8 +37,9 @@ fn a_map_of_1024_cells_a_side_and_all_scratch_of_a_worker_fit_into_64_mb() {
     let settings = Settings { sensor, limits, trials: Trials::Once, timed: true, seed: 1 };
 
     ALLOCATOR.reset_peak_usage();
-    let mut batch = Batch::start(vec![grid], (agents, Shelf::default()), placed, tasks, settings, 1)
-        .expect("maps have the levels that agents need");
+    let (grids, databases) = (vec![grid], DatabaseSet::default());
+    let experiment = Experiment { grids, problems: placed, agents, databases, tasks, settings };
+    let mut batch = Batch::start(experiment, 1).expect("maps have the levels that agents need");
     let mut records = 0;
     while let Some(some) = batch.next(Duration::from_secs(1)) {
         records += some.len();

@@ -27,6 +27,8 @@ struct AgentInfo {
     optimal: bool,
     learns: bool,
     params: Vec<Py<Param>>,
+    samples: Vec<&'static str>,
+    samples_with_databases: Vec<&'static str>,
 }
 
 impl AgentInfo {
@@ -35,6 +37,8 @@ impl AgentInfo {
             let (name, default, about) = (param.name, param.default, param.about);
             Py::new(py, Param { name, default, range: param.kind.range(), about })
         });
+        let needs_databases =
+            |sample: &&str| Spec::parse(sample).is_ok_and(|spec| !spec.build().databases().is_empty());
         let &Entry { name, title, paper, about, counts, complete, optimal, learns, .. } = entry;
         Ok(AgentInfo {
             name,
@@ -46,6 +50,8 @@ impl AgentInfo {
             optimal,
             learns,
             params: params.collect::<PyResult<_>>()?,
+            samples: entry.all_samples().chain(entry.incomplete_samples.iter().copied()).collect(),
+            samples_with_databases: entry.all_samples().filter(needs_databases).collect(),
         })
     }
 }

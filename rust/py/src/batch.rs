@@ -1,47 +1,30 @@
 //! Batches and single trials.
 
 use crate::database::Database;
-use crate::error::{input_error, unfit_error};
+use crate::error::{incompatible_error, input_error};
 use crate::grid::Grid;
-use crate::records::{Finished, Table};
+use crate::problems;
+use crate::records::{Table, tables};
 use numpy::ndarray::{Array2, ArrayView1};
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1};
 use permove_core::agents::spec::Spec;
-use permove_core::batch::{self, Placed, Record, Settings, Shelf, Task};
+use permove_core::batch::{self, DatabaseSet, Experiment, Placed, Record, Settings, Task};
 use permove_core::clock::Clock;
-use permove_core::cost::{CARDINAL, Length};
+use permove_core::cost::CARDINAL;
 use permove_core::graph::State;
 use permove_core::grid::Shape;
-use permove_core::problems::Problem;
 use permove_core::workers::Progress;
+use permove_core::world::runs::Trials;
 use permove_core::world::sensor::Sensor;
-use permove_core::world::trial::{self, Limits};
-use permove_core::world::walk::Trials;
+use permove_core::world::trace;
+use permove_core::world::trial::{Limits, Planning};
 use pyo3::prelude::*;
-use std::ops::Deref;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// A row of `problems`: grid, start x, start y, goal x, goal y, cardinal and diagonal moves, ordinal.
-pub fn placed(grids: &[impl Deref<Target = Grid>], row: ArrayView1<'_, i64>) -> PyResult<Placed> {
-    let whole = |i: usize| u64::try_from(row[i]).map_err(|_| input_error("a problem has no negative numbers"));
-    let number = whole(0)? as usize;
-    let grid = grids.get(number).ok_or_else(|| input_error("a problem names a grid that is not there"))?;
-    let (start, goal) = (grid.state(row[1], row[2])?, grid.state(row[3], row[4])?);
-    for state in [start, goal] {
-        if !grid.0.is_free(state) {
-            let (x, y) = grid.0.shape().xy(state);
-            return Err(input_error(format!("the cell ({x}, {y}) is an obstacle; start and goal must be free")));
-        }
-    }
-    let optimal = Length { cardinal: whole(5)?, diagonal: whole(6)? };
-    Ok(Placed { grid: number as u32, ordinal: whole(7)?, problem: Problem { start, goal, optimal } })
-}
-
-/// What holds for every trial, read from the attributes of `permove.settings.Settings`: they are spelled out here and
-/// there, and nowhere between.
+/// Settings of every trial, read from the attributes of `permove.records.settings.Settings`.
 #[derive(FromPyObject)]
-pub struct Given {
+pub struct PySettings {
     sensor: String,
     seed: u64,
     timed: bool,
@@ -51,8 +34,8 @@ pub struct Given {
     alpha: Option<f64>,
 }
 
-impl Given {
-    pub fn settings(&self) -> PyResult<Settings> {
+impl PySettings {
+    pub fn read(&self) -> PyResult<Settings> {
         let sensor: Sensor = self.sensor.parse().map_err(input_error)?;
         let limits = Limits { cutoff: self.cutoff, time_limit_ns: self.time_limit_ns, alpha: self.alpha };
         let trials = self.max_trials.map_or(Trials::Once, |most| Trials::Converge { most });
@@ -65,14 +48,14 @@ pub fn traced(settings: Settings) -> Settings {
     Settings { timed: true, trials: Trials::Once, ..settings }
 }
 
-fn shelf(databases: &[PyRef<'_, Database>]) -> Shelf {
-    Shelf::new(databases.iter().map(|database| Arc::clone(&database.database)).collect())
+fn database_set(databases: &[PyRef<'_, Database>]) -> DatabaseSet {
+    DatabaseSet::new(databases.iter().map(|database| Arc::clone(&database.database)).collect())
 }
 
-/// Agents × problems on their way through the worker threads.
+/// Agents × problems in progress on worker threads.
 #[pyclass(frozen, module = "permove._core")]
-struct Batch {
-    /// Locked while somebody waits for records; none once everything was handed over.
+pub struct Batch {
+    /// Locked while a thread waits for records; `None` once all records were returned.
     batch: Mutex<Option<batch::Batch>>,
     progress: Arc<Progress>,
 }
@@ -86,32 +69,26 @@ impl Batch {
     fn new(
         py: Python<'_>,
         grids: Vec<PyRef<'_, Grid>>,
-        problems: PyReadonlyArray2<'_, i64>,
+        problems: &Bound<'_, PyAny>,
         agents: Vec<String>,
         task_agents: PyReadonlyArray1<'_, u32>,
         task_offsets: PyReadonlyArray1<'_, u64>,
         task_problems: PyReadonlyArray1<'_, u32>,
-        settings: Given,
+        settings: PySettings,
         jobs: usize,
         databases: Vec<PyRef<'_, Database>>,
     ) -> PyResult<Batch> {
-        let settings = settings.settings()?;
+        let settings = settings.read()?;
         let agents =
             agents.iter().map(|agent| Spec::parse(agent).map_err(input_error)).collect::<PyResult<Vec<_>>>()?;
-        if problems.as_array().ncols() != 8 {
-            return Err(input_error("a problem has eight columns"));
-        }
-        let problems =
-            problems.as_array().rows().into_iter().map(|row| placed(&grids, row)).collect::<PyResult<Vec<_>>>()?;
-        let tasks = tasks(
-            (task_agents.as_array(), task_offsets.as_array(), task_problems.as_array()),
-            agents.len(),
-            &problems,
-        )?;
+        let problems = problems::problems(&grids, problems)?;
+        let (task_agents, task_offsets) = (task_agents.as_array(), task_offsets.as_array());
+        let tasks = tasks(task_agents, task_offsets, task_problems.as_array(), agents.len(), &problems)?;
         let grids = grids.iter().map(|grid| Arc::clone(&grid.0)).collect();
-        let shelf = shelf(&databases);
-        let batch = py.detach(|| batch::Batch::start(grids, (agents, shelf), problems, tasks, settings, jobs));
-        let batch = batch.map_err(|unfit| unfit_error(&unfit))?;
+        let databases = database_set(&databases);
+        let experiment = Experiment { grids, problems, agents, databases, tasks, settings };
+        let batch = py.detach(|| batch::Batch::start(experiment, jobs));
+        let batch = batch.map_err(|incompatible| incompatible_error(py, &incompatible))?;
         Ok(Batch { progress: Arc::clone(batch.progress()), batch: Mutex::new(Some(batch)) })
     }
 
@@ -126,8 +103,7 @@ impl Batch {
             records
         });
         let Some(records) = records.filter(|records| !records.is_empty()) else { return Ok(None) };
-        let Finished { records, trials } = Finished::new(&records)?;
-        Ok(Some((records, trials)))
+        tables(&records).map(Some)
     }
 
     #[getter]
@@ -146,7 +122,9 @@ impl Batch {
 }
 
 fn tasks(
-    (agents, offsets, numbers): (ArrayView1<'_, u32>, ArrayView1<'_, u64>, ArrayView1<'_, u32>),
+    agents: ArrayView1<'_, u32>,
+    offsets: ArrayView1<'_, u64>,
+    numbers: ArrayView1<'_, u32>,
     agent_count: usize,
     problems: &[Placed],
 ) -> PyResult<Vec<Task>> {
@@ -170,118 +148,64 @@ fn tasks(
 }
 
 /// One trial, move by move.
-#[pyclass(frozen, module = "permove._core")]
+#[pyclass(frozen, get_all, module = "permove._core")]
 pub struct Trace {
     record: Py<Table>,
-    trace: trial::Trace,
-    shape: Shape,
+    cells: Py<PyArray2<u32>>,
+    expanded: Py<PyArray1<u64>>,
+    touched: Py<PyArray1<u64>>,
+    time_ns: Py<PyArray1<u64>>,
+    expansions: Py<PyArray2<u32>>,
+    rises: (Py<PyArray2<u32>>, Py<PyArray1<f64>>),
+    discovered: Py<PyArray2<u32>>,
+    ends: Py<PyArray2<u64>>,
 }
 
 impl Trace {
-    /// The trace of the walk that the records tell of.
-    pub fn new(py: Python<'_>, records: &[Record], trace: trial::Trace, shape: Shape) -> PyResult<Trace> {
-        Ok(Trace { record: Py::new(py, Finished::new(records)?.records)?, trace, shape })
-    }
-
-    fn cells<'py>(&self, py: Python<'py>, states: &[State]) -> Bound<'py, PyArray2<u32>> {
-        let coordinates = states.iter().flat_map(|state| <[u32; 2]>::from(self.shape.xy(*state))).collect();
-        Array2::from_shape_vec((states.len(), 2), coordinates).expect("two coordinates a state").into_pyarray(py)
-    }
-
-    fn per_move<'py>(&self, py: Python<'py>, of: fn(&trial::Planning) -> u64) -> Bound<'py, PyArray1<u64>> {
-        self.trace.planning.iter().map(of).collect::<Vec<_>>().into_pyarray(py)
-    }
-}
-
-#[pymethods]
-impl Trace {
-    #[getter]
-    fn record(&self, py: Python<'_>) -> Py<Table> {
-        self.record.clone_ref(py)
-    }
-
-    #[getter(cells)]
-    fn walked<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<u32>> {
-        self.cells(py, &self.trace.states)
-    }
-
-    #[getter]
-    fn expanded<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
-        self.per_move(py, |planning| planning.effort.expanded)
-    }
-
-    #[getter]
-    fn touched<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
-        self.per_move(py, |planning| planning.effort.touched)
-    }
-
-    #[getter]
-    fn time_ns<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
-        self.per_move(py, |planning| planning.ns)
-    }
-
-    #[getter]
-    fn expansions<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<u32>> {
-        self.cells(py, &self.trace.expansions)
-    }
-
-    #[getter]
-    fn rises<'py>(&self, py: Python<'py>) -> (Bound<'py, PyArray2<u32>>, Bound<'py, PyArray1<f64>>) {
-        let rises = &self.trace.rises;
-        let states: Vec<State> = rises.iter().map(|rise| rise.state).collect();
-        let cells: Vec<f64> = rises.iter().map(|rise| rise.to / f64::from(CARDINAL)).collect();
-        (self.cells(py, &states), cells.into_pyarray(py))
-    }
-
-    #[getter]
-    fn discovered<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<u32>> {
-        self.cells(py, &self.trace.discovered)
-    }
-
-    #[getter]
-    fn ends<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<u64>> {
-        let ends = self.trace.ends.iter().flat_map(|end| [end.expansions, end.rises, end.discovered].map(|n| n as u64));
-        Array2::from_shape_vec((self.trace.ends.len(), 3), ends.collect()).expect("three each").into_pyarray(py)
+    /// The trace of the trial of the last record.
+    pub fn new(py: Python<'_>, records: &[Record], trace: &trace::Trace, shape: Shape) -> PyResult<Trace> {
+        let cells = |states: &mut dyn Iterator<Item = State>| {
+            let cells: Vec<[u32; 2]> = states.map(|state| shape.xy(state).into()).collect();
+            Array2::from(cells).into_pyarray(py).unbind()
+        };
+        let per_move = |of: fn(&Planning) -> u64| PyArray1::from_iter(py, trace.planning.iter().map(of)).unbind();
+        let risen = trace.rises.iter().map(|rise| rise.to / f64::from(CARDINAL));
+        let ends = trace.ends.iter().map(|end| [end.expansions, end.rises, end.discovered].map(|n| n as u64));
+        Ok(Trace {
+            record: Py::new(py, tables(records)?.0)?,
+            cells: cells(&mut trace.states.iter().copied()),
+            expanded: per_move(|planning| planning.effort.expanded),
+            touched: per_move(|planning| planning.effort.touched),
+            time_ns: per_move(|planning| planning.ns),
+            expansions: cells(&mut trace.expansions.iter().copied()),
+            rises: (cells(&mut trace.rises.iter().map(|rise| rise.state)), PyArray1::from_iter(py, risen).unbind()),
+            discovered: cells(&mut trace.discovered.iter().copied()),
+            ends: Array2::from(Vec::from_iter(ends)).into_pyarray(py).unbind(),
+        })
     }
 }
 
 #[pyfunction]
 #[pyo3(signature = (grid, problem, agent, settings, *, databases=Vec::new()))]
-fn solve(
+pub fn solve(
     py: Python<'_>,
     grid: PyRef<'_, Grid>,
-    problem: Vec<i64>,
+    problem: &Bound<'_, PyAny>,
     agent: &str,
-    settings: Given,
+    settings: PySettings,
     databases: Vec<PyRef<'_, Database>>,
 ) -> PyResult<Trace> {
-    let settings = traced(settings.settings()?);
+    let settings = traced(settings.read()?);
     let spec = Spec::parse(agent).map_err(input_error)?;
-    if problem.len() != 7 {
-        return Err(input_error("a problem has seven numbers: start, goal, optimal moves, ordinal"));
-    }
-    let row: Vec<i64> = std::iter::once(0).chain(problem).collect();
-    let (shared, shelf) = (Arc::clone(&grid.0), shelf(&databases));
-    let placed = placed(&[grid], ArrayView1::from(&row))?;
-    let (record, trace) =
-        py.detach(|| batch::solve(&shared, (&spec, &shelf), placed, settings)).map_err(|unfit| unfit_error(&unfit))?;
-    Trace::new(py, &[record], trace, shared.shape())
+    let placed = problems::problem(&grid, problem)?;
+    let (shared, databases) = (Arc::clone(&grid.0), database_set(&databases));
+    let (record, trace) = py
+        .detach(|| batch::solve(&shared, &spec, &databases, placed, settings))
+        .map_err(|incompatible| incompatible_error(py, &incompatible))?;
+    Trace::new(py, &[record], &trace, shared.shape())
 }
 
 #[pyfunction]
-fn core_hash() -> &'static str {
-    env!("PERMOVE_CORE_HASH")
-}
-
-#[pyfunction]
-fn tick_overhead_ns(py: Python<'_>) -> f64 {
+pub fn tick_overhead_ns(py: Python<'_>) -> f64 {
     py.detach(|| Clock::calibrated().overhead_ns())
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Batch>()?;
-    module.add_class::<Trace>()?;
-    module.add_function(wrap_pyfunction!(core_hash, module)?)?;
-    module.add_function(wrap_pyfunction!(solve, module)?)?;
-    module.add_function(wrap_pyfunction!(tick_overhead_ns, module)?)
 }

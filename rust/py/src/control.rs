@@ -1,13 +1,13 @@
 //! Decision trees that choose depths: what they are trained on, and what they answer.
 
-use crate::batch::placed;
 use crate::error::input_error;
 use crate::grid::Grid;
+use crate::problems;
 use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray2};
-use permove_core::control::collect::{self, Sample, Wanted};
-use permove_core::control::features::{FeatureSet, MOST};
-use permove_core::control::tree::{MOST_DEPTH, MOST_MOVES, TreeFile};
+use permove_core::batch::collect::{self, Sample, Wanted};
+use permove_core::control::features::{FeatureSet, MAX_FEATURES};
+use permove_core::control::tree::{MAX_DEPTH, MAX_MOVES, TreeFile};
 use permove_core::workers::Progress;
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex};
@@ -28,12 +28,13 @@ fn in_range(name: &str, value: u64, least: u64, most: u64) -> PyResult<u32> {
     }
 }
 
-/// Features and labels on their way through the worker threads.
+/// Features and labels in progress on worker threads.
 #[pyclass(frozen, module = "permove._core")]
-struct Collection {
+pub struct Collection {
     collection: Mutex<collect::Collection>,
     progress: Arc<Progress>,
     features: usize,
+    #[pyo3(get)]
     total: usize,
 }
 
@@ -45,7 +46,7 @@ impl Collection {
     fn new(
         py: Python<'_>,
         grids: Vec<PyRef<'_, Grid>>,
-        problems: PyReadonlyArray2<'_, i64>,
+        problems: &Bound<'_, PyAny>,
         features: &str,
         n: u64,
         presearch: u64,
@@ -54,15 +55,11 @@ impl Collection {
         alpha: Option<f64>,
     ) -> PyResult<Collection> {
         let set = feature_set(features)?;
-        let n = in_range("n", n, 1, MOST_MOVES)?;
-        let dmax = in_range("dmax", dmax, 1, MOST_DEPTH)?;
+        let n = in_range("n", n, 1, MAX_MOVES)?;
+        let dmax = in_range("dmax", dmax, 1, MAX_DEPTH)?;
         let (least, most) = if set.has_presearch() { (1, dmax as u64) } else { (0, 0) };
         let presearch = in_range("presearch", presearch, least, most)?;
-        if problems.as_array().ncols() != 8 {
-            return Err(input_error("a problem has eight columns"));
-        }
-        let problems =
-            problems.as_array().rows().into_iter().map(|row| placed(&grids, row)).collect::<PyResult<Vec<_>>>()?;
+        let problems = problems::problems(&grids, problems)?;
         let grids = grids.iter().map(|grid| Arc::clone(&grid.0)).collect();
         let (features, total) = (set.features().len(), problems.len());
         let wanted = Wanted { set, n, presearch, dmax, alpha };
@@ -78,11 +75,6 @@ impl Collection {
     fn wait(&self, py: Python<'_>, timeout: f64) -> PyResult<bool> {
         let timeout = Duration::try_from_secs_f64(timeout).map_err(input_error)?;
         Ok(py.detach(|| self.collection.lock().expect("nobody panics while waiting").wait(timeout)))
-    }
-
-    #[getter]
-    fn total(&self) -> usize {
-        self.total
     }
 
     #[getter]
@@ -115,50 +107,43 @@ impl Collection {
 }
 
 #[pyfunction]
-fn feature_names(features: &str) -> PyResult<Vec<&'static str>> {
+pub fn feature_names(features: &str) -> PyResult<Vec<&'static str>> {
     Ok(feature_set(features)?.features().to_vec())
 }
 
 /// A decision tree, read from its file and checked.
 #[pyclass(frozen, module = "permove._core")]
-struct DecisionTree(TreeFile);
+pub struct DecisionTree {
+    file: TreeFile,
+    #[pyo3(get)]
+    features: &'static str,
+    #[pyo3(get)]
+    n: u32,
+    #[pyo3(get)]
+    presearch: u32,
+    #[pyo3(get)]
+    dmax: u32,
+}
 
 #[pymethods]
 impl DecisionTree {
     #[staticmethod]
     fn read(path: &str) -> PyResult<DecisionTree> {
-        TreeFile::read(path).map(DecisionTree).map_err(input_error)
-    }
-
-    #[getter]
-    fn features(&self) -> &'static str {
-        let set = self.0.tree().set();
-        FeatureSet::NAMES.iter().find(|(_, known)| *known == set).expect("every set has a name").0
-    }
-
-    #[getter]
-    fn n(&self) -> u32 {
-        self.0.tree().n()
-    }
-
-    #[getter]
-    fn presearch(&self) -> u32 {
-        self.0.tree().presearch()
-    }
-
-    #[getter]
-    fn dmax(&self) -> u32 {
-        self.0.tree().dmax()
+        let file = TreeFile::read(path).map_err(input_error)?;
+        let tree = file.tree();
+        let (features, _) = FeatureSet::NAMES.iter().find(|(_, set)| *set == tree.set()).expect("every set has a name");
+        let (n, presearch, dmax) = (tree.n(), tree.presearch(), tree.dmax());
+        Ok(DecisionTree { features, n, presearch, dmax, file })
     }
 
     fn depths<'py>(&self, py: Python<'py>, features: PyReadonlyArray2<'_, f32>) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        let (features, tree) = (features.as_array(), self.0.tree());
+        let (features, tree) = (features.as_array(), self.file.tree());
         let count = tree.set().features().len();
         if features.ncols() != count {
             return Err(input_error(format!("this tree goes by {count} features, not by {}", features.ncols())));
         }
         let depth = |row: numpy::ndarray::ArrayView1<'_, f32>| {
-            let mut features = [0.0; MOST];
+            let mut features = [0.0; MAX_FEATURES];
             features.iter_mut().zip(row).for_each(|(feature, value)| *feature = *value);
             tree.depth(&features)
         };
@@ -166,12 +151,6 @@ impl DecisionTree {
     }
 
     fn __str__(&self) -> String {
-        self.0.to_string()
+        self.file.to_string()
     }
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Collection>()?;
-    module.add_class::<DecisionTree>()?;
-    module.add_function(wrap_pyfunction!(feature_names, module)?)
 }

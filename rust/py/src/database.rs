@@ -1,6 +1,6 @@
 //! Pattern databases.
 
-use crate::error::input_error;
+use crate::error::{file_error, input_error};
 use crate::grid::Grid;
 use crate::map::rectangle;
 use numpy::{IntoPyArray, PyArray1, PyArray2};
@@ -25,73 +25,46 @@ fn key(kind: &str, base: usize, level: usize) -> PyResult<Key> {
 fn refused(path: &str, refused: Refused) -> PyErr {
     match refused {
         Refused::Io(error) => PyOSError::new_err((error.raw_os_error(), error.to_string(), path.to_owned())),
-        refused => input_error(format!("{path}: {refused}")),
+        refused => file_error(path, None, format!("{path}: {refused}")),
     }
 }
 
-/// What the header of a database's file says.
-#[pyclass(frozen, module = "permove._core")]
-struct DatabaseFacts {
-    facts: Facts,
-    #[pyo3(get)]
+/// The header of a database's file.
+#[pyclass(frozen, get_all, module = "permove._core")]
+pub struct DatabaseFacts {
+    kind: &'static str,
+    base: usize,
+    level: usize,
+    fingerprint: String,
+    states: u32,
+    regions: u32,
+    pairs: u64,
+    computed: u64,
     bytes: u64,
+    build_ns: u64,
+    jobs: u32,
+    most_depth: u32,
 }
 
-#[pymethods]
 impl DatabaseFacts {
-    #[getter]
-    fn kind(&self) -> &'static str {
-        self.facts.key.kind.name()
-    }
-
-    #[getter]
-    fn base(&self) -> usize {
-        self.facts.key.base
-    }
-
-    #[getter]
-    fn level(&self) -> usize {
-        self.facts.key.level
-    }
-
-    #[getter]
-    fn fingerprint(&self) -> String {
-        format!("{:032x}", self.facts.fingerprint)
-    }
-
-    #[getter]
-    fn states(&self) -> u32 {
-        self.facts.states
-    }
-
-    #[getter]
-    fn regions(&self) -> u32 {
-        self.facts.regions
-    }
-
-    #[getter]
-    fn pairs(&self) -> u64 {
-        self.facts.pairs()
-    }
-
-    #[getter]
-    fn computed(&self) -> u64 {
-        self.facts.computed
-    }
-
-    #[getter]
-    fn build_ns(&self) -> u64 {
-        self.facts.build_ns
-    }
-
-    #[getter]
-    fn jobs(&self) -> u32 {
-        self.facts.jobs
-    }
-
-    #[getter]
-    fn most_depth(&self) -> u32 {
-        self.facts.most_depth
+    fn new(facts: &Facts, bytes: u64) -> DatabaseFacts {
+        let (Key { kind, base, level }, pairs) = (facts.key, facts.pairs());
+        let &Facts { fingerprint, states, regions, computed, build_ns, jobs, most_depth, .. } = facts;
+        let (kind, fingerprint) = (kind.name(), format!("{fingerprint:032x}"));
+        DatabaseFacts {
+            kind,
+            base,
+            level,
+            fingerprint,
+            states,
+            regions,
+            pairs,
+            computed,
+            bytes,
+            build_ns,
+            jobs,
+            most_depth,
+        }
     }
 }
 
@@ -114,18 +87,18 @@ impl Database {
     #[staticmethod]
     fn look(path: &str) -> PyResult<DatabaseFacts> {
         let facts = pdb::Database::facts_of(path.as_ref()).map_err(|error| refused(path, error))?;
-        Ok(DatabaseFacts { facts, bytes: std::fs::metadata(path)?.len() })
+        Ok(DatabaseFacts::new(&facts, std::fs::metadata(path)?.len()))
     }
 
     #[staticmethod]
     fn check(py: Python<'_>, path: &str) -> PyResult<DatabaseFacts> {
         let facts = py.detach(|| pdb::Database::check(path.as_ref())).map_err(|error| refused(path, error))?;
-        Ok(DatabaseFacts { facts, bytes: std::fs::metadata(path)?.len() })
+        Ok(DatabaseFacts::new(&facts, std::fs::metadata(path)?.len()))
     }
 
     #[getter]
     fn facts(&self) -> DatabaseFacts {
-        DatabaseFacts { facts: *self.database.facts(), bytes: self.database.bytes() }
+        DatabaseFacts::new(self.database.facts(), self.database.bytes())
     }
 
     fn depths<'py>(&self, py: Python<'py>, x: i64, y: i64) -> PyResult<Bound<'py, PyArray2<i32>>> {
@@ -149,7 +122,7 @@ impl Database {
 
 /// Depths for a single goal.
 #[pyclass(frozen, module = "permove._core")]
-struct GoalDepths {
+pub struct GoalDepths {
     single: SingleGoal,
     shape: grid::Shape,
 }
@@ -202,7 +175,7 @@ fn free_cell(grid: &Grid, x: i64, y: i64) -> PyResult<State> {
 
 /// A database on its way into a file.
 #[pyclass(frozen, module = "permove._core")]
-struct DatabaseBuild {
+pub struct DatabaseBuild {
     #[pyo3(get)]
     total: usize,
     path: String,
@@ -275,15 +248,7 @@ impl Drop for DatabaseBuild {
 }
 
 #[pyfunction]
-fn needs(agent: &str) -> PyResult<Vec<(&'static str, usize, usize)>> {
+pub fn needs(agent: &str) -> PyResult<Vec<(&'static str, usize, usize)>> {
     let keys = Spec::parse(agent).map_err(input_error)?.build().databases();
     Ok(keys.into_iter().map(|Key { kind, base, level }| (kind.name(), base, level)).collect())
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Database>()?;
-    module.add_class::<DatabaseBuild>()?;
-    module.add_class::<DatabaseFacts>()?;
-    module.add_class::<GoalDepths>()?;
-    module.add_function(wrap_pyfunction!(needs, module)?)
 }

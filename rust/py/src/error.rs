@@ -1,30 +1,64 @@
-//! The one border where the core's errors become Python's.
+//! The mapping of the core's errors to Python exceptions.
 
-use permove_core::batch::Unfit;
+use permove_core::agents::spec::SpecError;
+use permove_core::batch::Incompatible;
+use permove_core::control::tree::TreeError;
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use std::error::Error;
 
 create_exception!(permove._core, InputError, PyValueError, "Something a user gave is wrong.");
 
 create_exception!(
     permove._core,
-    UnfitError,
+    IncompatibleAgentError,
     InputError,
-    "An agent cannot work on a map: a sentence that says why, and the number of the map."
+    "An agent cannot run on a map; `grid` is the number of the map."
 );
 
-/// Anything that went wrong with what a user gave, as one sentence.
-pub fn input_error(sentence: impl std::fmt::Display) -> PyErr {
-    InputError::new_err(sentence.to_string())
+/// The exception for an error that a user caused, or for a sentence.
+pub fn input_error(error: impl Into<Box<dyn Error + Send + Sync>>) -> PyErr {
+    let error = error.into();
+    let spec = error.downcast_ref::<SpecError>();
+    let tree = match spec {
+        Some(SpecError::BadTree { error, .. }) => Some(error),
+        _ => error.downcast_ref::<TreeError>(),
+    };
+    let (agent, param) = (spec.and_then(SpecError::agent), spec.and_then(SpecError::param));
+    let (file, line) = (tree.map(TreeError::file), tree.and_then(TreeError::line));
+    with_facts(error.to_string(), [("agent", agent), ("param", param), ("file", file)], line)
 }
 
-/// See [`UnfitError`].
-pub fn unfit_error(unfit: &Unfit) -> PyErr {
-    UnfitError::new_err((unfit.to_string(), unfit.grid))
+/// The exception for an error in a file, in a line if that is known.
+pub fn file_error(file: &str, line: Option<usize>, sentence: String) -> PyErr {
+    with_facts(sentence, [("file", Some(file))], line)
+}
+
+/// The exception whose attributes are the known facts.
+fn with_facts<const N: usize>(sentence: String, facts: [(&str, Option<&str>); N], line: Option<usize>) -> PyErr {
+    let error = InputError::new_err(sentence);
+    let set = |py: Python<'_>| -> PyResult<()> {
+        let exception = error.value(py);
+        for (name, fact) in facts {
+            fact.map_or(Ok(()), |fact| exception.setattr(name, fact))?;
+        }
+        line.map_or(Ok(()), |line| exception.setattr("line", line))
+    };
+    Python::attach(set).err().unwrap_or(error)
+}
+
+/// See [`IncompatibleAgentError`].
+pub fn incompatible_error(py: Python<'_>, incompatible: &Incompatible) -> PyErr {
+    let error = IncompatibleAgentError::new_err(incompatible.to_string());
+    error.value(py).setattr("grid", incompatible.grid).map_or_else(|failed| failed, |()| error)
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add("InputError", module.py().get_type::<InputError>())?;
-    module.add("UnfitError", module.py().get_type::<UnfitError>())
+    let py = module.py();
+    for fact in ["agent", "param", "file", "line"] {
+        py.get_type::<InputError>().setattr(fact, py.None())?;
+    }
+    module.add("InputError", py.get_type::<InputError>())?;
+    module.add("IncompatibleAgentError", py.get_type::<IncompatibleAgentError>())
 }

@@ -15,13 +15,13 @@ use std::collections::BTreeMap;
 type Setting = (&'static str, f64, f64, f64, &'static str);
 
 #[pyfunction]
-fn generators() -> Vec<(&'static str, &'static str, Vec<Setting>)> {
+pub fn generators() -> Vec<(&'static str, &'static str, Vec<Setting>)> {
     let setting = |option: &generate::Setting| (option.name, option.default, option.least, option.most, option.about);
     KINDS.iter().map(|kind| (kind.name, kind.about, kind.options.iter().map(setting).collect())).collect()
 }
 
 #[pyfunction]
-fn generate_map(
+pub fn generate_map(
     py: Python<'_>,
     kind: &str,
     width: u64,
@@ -37,7 +37,7 @@ fn generate_map(
 type Rows<'py> = (Bound<'py, PyArray2<u32>>, Bound<'py, PyArray2<i64>>);
 
 #[pyfunction]
-fn draw_problems<'py>(
+pub fn draw_problems<'py>(
     py: Python<'py>,
     grid: &Grid,
     count: usize,
@@ -50,7 +50,7 @@ fn draw_problems<'py>(
 }
 
 #[pyfunction]
-fn draw_buckets<'py>(py: Python<'py>, grid: &Grid, count: usize, every: u32, seed: u64) -> PyResult<Rows<'py>> {
+pub fn draw_buckets<'py>(py: Python<'py>, grid: &Grid, count: usize, every: u32, seed: u64) -> PyResult<Rows<'py>> {
     let drawn = py.detach(|| problems::in_buckets(&grid.0, count, every, seed));
     rows(py, grid.0.shape(), drawn)
 }
@@ -64,11 +64,4 @@ fn rows(py: Python<'_>, shape: Shape, drawn: Result<Vec<Problem>, ProblemsError>
     let moves = |problem: &Problem| [problem.optimal.cardinal as i64, problem.optimal.diagonal as i64];
     let (cells, moves): (Vec<_>, Vec<_>) = drawn.iter().map(|problem| (cells(problem), moves(problem))).unzip();
     Ok((Array2::from(cells).into_pyarray(py), Array2::from(moves).into_pyarray(py)))
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(generators, module)?)?;
-    module.add_function(wrap_pyfunction!(generate_map, module)?)?;
-    module.add_function(wrap_pyfunction!(draw_problems, module)?)?;
-    module.add_function(wrap_pyfunction!(draw_buckets, module)?)
 }

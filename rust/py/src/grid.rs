@@ -1,7 +1,7 @@
 //! Grids: search spaces, their components, distances and optima.
 
 use crate::error::input_error;
-use crate::map::{rectangle, shape};
+use crate::map::{rectangle, rule, shape};
 use numpy::ndarray::{Array2, ArrayView2};
 use numpy::{IntoPyArray, PyArray2, PyReadonlyArray2};
 use permove_core::cost::{INFINITY, Length};
@@ -22,13 +22,7 @@ type Reduced<'py> = (Bound<'py, PyAny>, (Bound<'py, PyArray2<bool>>, &'static st
 
 /// The diagonal rule of a name.
 pub fn diagonal_rule(name: &str) -> PyResult<DiagonalRule> {
-    match DiagonalRule::NAMES.iter().find(|(known, _)| *known == name) {
-        Some((_, rule)) => Ok(*rule),
-        None => {
-            let known: Vec<&str> = DiagonalRule::NAMES.iter().map(|(known, _)| *known).collect();
-            Err(input_error(format!("there is no diagonal rule `{name}`; use {}", known.join(", "))))
-        }
-    }
+    rule("diagonal", &DiagonalRule::NAMES, name)
 }
 
 impl Grid {
@@ -131,8 +125,4 @@ impl Grid {
         let rows: Vec<[i64; 2]> = lengths.into_iter().map(moves).collect();
         Ok(Array2::from(rows).into_pyarray(py))
     }
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Grid>()
 }

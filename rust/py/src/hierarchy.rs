@@ -6,7 +6,7 @@ use crate::map::rectangle;
 use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray2};
 use permove_core::abstraction;
-use permove_core::abstraction::charts::{Chart, Charts};
+use permove_core::batch::hierarchies::{BuiltHierarchy, HierarchyCache};
 use permove_core::graph::State;
 use permove_core::grid;
 use permove_core::survey::{FEATURES, Survey};
@@ -17,19 +17,21 @@ use std::time::Instant;
 
 /// A grid and its abstractions.
 #[pyclass(frozen, module = "permove._core")]
-struct Hierarchy {
+pub struct Hierarchy {
     grid: Arc<grid::Grid>,
-    chart: Chart,
+    hierarchy: Arc<abstraction::Hierarchy>,
+    #[pyo3(get)]
+    top: usize,
+    #[pyo3(get)]
+    bytes: usize,
+    #[pyo3(get)]
+    build_ns: u64,
 }
 
 impl Hierarchy {
-    fn get(&self) -> &abstraction::Hierarchy {
-        &self.chart.hierarchy
-    }
-
     /// A level that is there, and not below `least`.
     fn level(&self, level: u64, least: u64) -> PyResult<usize> {
-        let top = self.get().top() as u64;
+        let top = self.hierarchy.top() as u64;
         if (least..=top).contains(&level) {
             Ok(level as usize)
         } else {
@@ -49,9 +51,9 @@ impl Hierarchy {
             visit(state, &mut |_| count += 1);
             count
         };
-        let states = 0..self.get().states(level) as State;
+        let states = 0..self.hierarchy.states(level) as State;
         let counts: Vec<u32> =
-            py.detach(|| states.filter(|state| self.get().is_state(level, *state)).map(count).collect());
+            py.detach(|| states.filter(|state| self.hierarchy.is_state(level, *state)).map(count).collect());
         counts.into_pyarray(py)
     }
 }
@@ -61,41 +63,27 @@ impl Hierarchy {
     #[new]
     fn new(py: Python<'_>, grid: &Grid) -> Hierarchy {
         let grid = Arc::clone(&grid.0);
-        let chart = py.detach(|| Charts::default().chart(&grid, Sensor::All).clone());
-        Hierarchy { grid, chart }
-    }
-
-    #[getter]
-    fn top(&self) -> usize {
-        self.get().top()
-    }
-
-    #[getter]
-    fn bytes(&self) -> usize {
-        self.get().bytes()
-    }
-
-    #[getter]
-    fn build_ns(&self) -> u64 {
-        self.chart.build_ns
+        let built = py.detach(|| HierarchyCache::default().get(&grid, Sensor::All).clone());
+        let BuiltHierarchy { hierarchy, build_ns } = built;
+        Hierarchy { grid, top: hierarchy.top(), bytes: hierarchy.bytes(), build_ns, hierarchy }
     }
 
     fn states(&self, level: u64) -> PyResult<usize> {
-        Ok(self.get().count(self.level(level, 0)?))
+        Ok(self.hierarchy.count(self.level(level, 0)?))
     }
 
     fn degrees<'py>(&self, py: Python<'py>, level: u64) -> PyResult<Bound<'py, PyArray1<u32>>> {
         let level = self.level(level, 0)?;
-        Ok(self.counts(py, level, |state, visit| self.get().neighbours(level, state, visit)))
+        Ok(self.counts(py, level, |state, visit| self.hierarchy.neighbours(level, state, visit)))
     }
 
     fn children<'py>(&self, py: Python<'py>, level: u64) -> PyResult<Bound<'py, PyArray1<u32>>> {
         let level = self.level(level, 1)?;
-        Ok(self.counts(py, level, |state, visit| self.get().children(level, state, visit)))
+        Ok(self.counts(py, level, |state, visit| self.hierarchy.children(level, state, visit)))
     }
 
     fn regions<'py>(&self, py: Python<'py>, level: u64) -> PyResult<Bound<'py, PyArray2<i32>>> {
-        let (hierarchy, level) = (self.get(), self.level(level, 0)?);
+        let (hierarchy, level) = (&self.hierarchy, self.level(level, 0)?);
         let region = |cell| match hierarchy.is_state(0, cell) {
             true => hierarchy.ancestor(0, cell, level) as i32,
             false => -1,
@@ -113,7 +101,7 @@ impl Hierarchy {
         let problems = Grid(Arc::clone(&self.grid)).problems(problems.as_array())?;
         let (rows, prepared, looked) = py.detach(|| {
             let begun = Instant::now();
-            let mut survey = Survey::new(&self.grid, self.get());
+            let mut survey = Survey::new(&self.grid, &self.hierarchy);
             let prepared = begun.elapsed();
             let rows: Vec<_> = problems.iter().map(|(start, goal)| survey.of(*start, *goal)).collect();
             (rows, prepared, begun.elapsed() - prepared)
@@ -122,17 +110,12 @@ impl Hierarchy {
     }
 
     fn check(&self, py: Python<'_>) -> Option<String> {
-        let check = || self.get().check(self.grid.moves(), |cell| self.grid.is_free(cell));
+        let check = || self.hierarchy.check(self.grid.moves(), |cell| self.grid.is_free(cell));
         py.detach(check).err().map(|broken| broken.to_string())
     }
 }
 
 #[pyfunction]
-fn survey_features() -> Vec<&'static str> {
+pub fn survey_features() -> Vec<&'static str> {
     FEATURES.to_vec()
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Hierarchy>()?;
-    module.add_function(wrap_pyfunction!(survey_features, module)?)
 }

@@ -1,6 +1,6 @@
 //! Map files, and the names of the rules that make grids of them.
 
-use crate::error::input_error;
+use crate::error::{file_error, input_error};
 use crate::grid::{Grid, diagonal_rule};
 use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray2};
@@ -25,21 +25,20 @@ pub fn shape(width: u64, height: u64) -> PyResult<Shape> {
     Ok(Shape::new(width as u32, height as u32))
 }
 
-fn terrain_rule(name: &str) -> PyResult<TerrainRule> {
-    match TerrainRule::NAMES.iter().find(|(known, _)| *known == name) {
-        Some((_, rule)) => Ok(*rule),
-        None => {
-            let known: Vec<&str> = TerrainRule::NAMES.iter().map(|(known, _)| *known).collect();
-            Err(input_error(format!("there is no terrain rule `{name}`; use {}", known.join(", "))))
-        }
-    }
+/// The rule of a name.
+pub fn rule<T: Copy>(kind: &str, names: &[(&str, T)], name: &str) -> PyResult<T> {
+    let rule = names.iter().find(|(known, _)| *known == name).map(|(_, rule)| *rule);
+    let known = || names.iter().map(|(known, _)| *known).collect::<Vec<_>>().join(", ");
+    rule.ok_or_else(|| input_error(format!("there is no {kind} rule `{name}`; use {}", known())))
 }
 
 #[pymethods]
 impl Map {
     #[staticmethod]
     fn parse(text: &[u8], source: &str) -> PyResult<Map> {
-        grid::Map::parse(text).map(Map).map_err(|error| input_error(format!("{source}, {error}")))
+        grid::Map::parse(text)
+            .map(Map)
+            .map_err(|error| file_error(source, Some(error.line()), format!("{source}, {error}")))
     }
 
     #[getter]
@@ -65,7 +64,7 @@ impl Map {
     }
 
     fn grid(&self, py: Python<'_>, terrain: &str, diagonal: &str) -> PyResult<Grid> {
-        let (terrain, diagonal) = (terrain_rule(terrain)?, diagonal_rule(diagonal)?);
+        let (terrain, diagonal) = (rule("terrain", &TerrainRule::NAMES, terrain)?, diagonal_rule(diagonal)?);
         Ok(Grid(Arc::new(py.detach(|| self.0.grid_under(terrain, diagonal)))))
     }
 }
@@ -73,8 +72,4 @@ impl Map {
 /// One value for every cell, as an array of height × width.
 pub fn rectangle<T>(shape: Shape, values: Vec<T>) -> Array2<T> {
     Array2::from_shape_vec((shape.height as usize, shape.width as usize), values).expect("one value for every cell")
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Map>()
 }

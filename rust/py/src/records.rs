@@ -5,8 +5,9 @@ use arrow_array::{ArrayRef, Float64Array, RecordBatch, RecordBatchIterator, Stri
 use arrow_schema::ArrowError;
 use permove_core::batch::Record;
 use permove_core::cost::CARDINAL;
-use permove_core::world::trial::{Status, Trial};
-use permove_core::world::walk::MoveTimes;
+use permove_core::world::runs::MoveTimes;
+use permove_core::world::status::Status;
+use permove_core::world::trial::Trial;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -16,74 +17,66 @@ use std::sync::Arc;
 #[pyclass(frozen, module = "permove._core")]
 pub struct Table(RecordBatch);
 
-/// What a batch has finished.
-pub struct Finished {
-    pub records: Table,
-    pub trials: Table,
+/// The tables of records and of their trials.
+pub fn tables(records: &[Record]) -> PyResult<(Table, Table)> {
+    let table = |columns: Result<RecordBatch, ArrowError>| {
+        columns.map(Table).map_err(|error| PyRuntimeError::new_err(error.to_string()))
+    };
+    Ok((table(record_columns(records))?, table(trial_columns(records))?))
 }
 
-impl Finished {
-    /// One row a record, and one a trial where there may have been several.
-    pub fn new(records: &[Record]) -> PyResult<Finished> {
-        let table = |columns: Result<RecordBatch, ArrowError>| {
-            columns.map(Table).map_err(|error| PyRuntimeError::new_err(error.to_string()))
-        };
-        Ok(Finished { records: table(record_columns(records))?, trials: table(trial_columns(records))? })
-    }
-}
-
-/// One row a record, a column a measure.
+/// One row per record, one column per metric.
 fn record_columns(records: &[Record]) -> Result<RecordBatch, ArrowError> {
     let whole = |of: fn(&Record) -> u64| -> ArrayRef { Arc::new(records.iter().map(of).collect::<UInt64Array>()) };
     let index = |of: fn(&Record) -> u32| -> ArrayRef { Arc::new(records.iter().map(of).collect::<UInt32Array>()) };
     let real =
         |of: fn(&Record) -> f64| -> ArrayRef { Arc::new(Float64Array::from_iter_values(records.iter().map(of))) };
     let of_solved = |of: fn(&Record) -> f64| -> ArrayRef {
-        let solved = |record: &Record| (record.walk.total.status == Status::Solved).then(|| of(record));
+        let solved = |record: &Record| (record.outcome.total.status() == Status::Solved).then(|| of(record));
         Arc::new(records.iter().map(solved).collect::<Float64Array>())
     };
     let time = |of: fn(MoveTimes) -> u64| -> ArrayRef {
-        Arc::new(records.iter().map(|record| record.walk.times.map(of)).collect::<UInt64Array>())
+        Arc::new(records.iter().map(|record| record.outcome.times.map(of)).collect::<UInt64Array>())
     };
-    let status: StringArray = records.iter().map(|record| Some(record.walk.total.status.name())).collect();
-    let reason: StringArray = records.iter().map(|record| record.walk.total.reason.as_deref()).collect();
+    let status: StringArray = records.iter().map(|record| Some(record.outcome.total.status().name())).collect();
+    let reason: StringArray = records.iter().map(|record| record.outcome.total.reason()).collect();
     RecordBatch::try_from_iter_with_nullable([
         ("agent", index(|r| r.agent), false),
         ("problem", index(|r| r.problem), false),
         ("status", Arc::new(status), false),
-        ("cost", of_solved(|r| r.walk.cost.cells()), true),
-        ("suboptimality", of_solved(|r| r.walk.cost.cells() / r.optimal.cells()), true),
-        ("travel", real(|r| r.walk.total.travel.cells()), false),
-        ("moves", whole(|r| r.walk.total.travel.moves()), false),
-        ("trials", index(|r| r.walk.trials), false),
-        ("episodes", whole(|r| r.walk.total.episodes), false),
-        ("expanded", whole(|r| r.walk.total.effort.expanded), false),
-        ("expanded_max", whole(|r| r.walk.total.worst.expanded), false),
-        ("expanded_max_move", whole(|r| r.walk.total.worst_move), false),
-        ("touched", whole(|r| r.walk.total.effort.touched), false),
-        ("touched_max", whole(|r| r.walk.total.worst.touched), false),
-        ("time_ns", whole(|r| r.walk.total.time_ns), false),
+        ("cost", of_solved(|r| r.outcome.cost.cells()), true),
+        ("suboptimality", of_solved(|r| r.outcome.cost.cells() / r.optimal.cells()), true),
+        ("travel", real(|r| r.outcome.total.travel.cells()), false),
+        ("moves", whole(|r| r.outcome.total.travel.moves()), false),
+        ("trials", index(|r| r.outcome.trials), false),
+        ("episodes", whole(|r| r.outcome.total.episodes), false),
+        ("expanded", whole(|r| r.outcome.total.effort.expanded), false),
+        ("expanded_max", whole(|r| r.outcome.total.worst.expanded), false),
+        ("expanded_max_move", whole(|r| r.outcome.total.worst_move), false),
+        ("touched", whole(|r| r.outcome.total.effort.touched), false),
+        ("touched_max", whole(|r| r.outcome.total.worst.touched), false),
+        ("time_ns", whole(|r| r.outcome.total.time_ns), false),
         ("time_max_ns", time(|times| times.max_ns), true),
         ("time_p99_ns", time(|times| times.p99_ns), true),
         ("time_p999_ns", time(|times| times.p999_ns), true),
-        ("first_move_expanded", whole(|r| r.walk.total.first.effort.expanded), false),
-        ("first_move_touched", whole(|r| r.walk.total.first.effort.touched), false),
+        ("first_move_expanded", whole(|r| r.outcome.total.first.effort.expanded), false),
+        ("first_move_touched", whole(|r| r.outcome.total.first.effort.touched), false),
         ("first_move_ns", time(|times| times.first_ns), true),
-        ("updates", whole(|r| r.walk.learning.updates), false),
-        ("learned", real(|r| r.walk.learning.raised as f64 / CARDINAL as f64), false),
-        ("memory", whole(|r| r.walk.learning.entries), false),
-        ("discovered", whole(|r| r.walk.total.discovered), false),
+        ("updates", whole(|r| r.outcome.learning.updates), false),
+        ("learned", real(|r| r.outcome.learning.raised as f64 / CARDINAL as f64), false),
+        ("memory", whole(|r| r.outcome.learning.entries), false),
+        ("discovered", whole(|r| r.outcome.total.discovered), false),
         ("build_ns", whole(|r| r.build.ns), false),
         ("build_bytes", whole(|r| r.build.bytes), false),
         ("reason", Arc::new(reason), true),
     ])
 }
 
-/// One row a trial, a column a measure.
+/// One row per trial, one column per metric.
 fn trial_columns(records: &[Record]) -> Result<RecordBatch, ArrowError> {
     let trials = || {
-        let each = |record: &'_ Record| record.walk.each.len();
-        records.iter().flat_map(move |record| (0..each(record)).map(move |i| (record, i, &record.walk.each[i])))
+        let each = |record: &'_ Record| record.outcome.each.len();
+        records.iter().flat_map(move |record| (0..each(record)).map(move |i| (record, i, &record.outcome.each[i])))
     };
     let whole = |of: fn(&Trial) -> u64| -> ArrayRef {
         Arc::new(trials().map(|(_, _, trial)| of(trial)).collect::<UInt64Array>())
@@ -92,7 +85,7 @@ fn trial_columns(records: &[Record]) -> Result<RecordBatch, ArrowError> {
         Arc::new(trials().map(|(record, i, _)| of(record, i)).collect::<UInt32Array>())
     };
     let travel = Float64Array::from_iter_values(trials().map(|(_, _, trial)| trial.travel.cells()));
-    let status: StringArray = trials().map(|(_, _, trial)| Some(trial.status.name())).collect();
+    let status: StringArray = trials().map(|(_, _, trial)| Some(trial.status().name())).collect();
     RecordBatch::try_from_iter_with_nullable([
         ("agent", index(|record, _| record.agent), false),
         ("problem", index(|record, _| record.problem), false),
@@ -113,7 +106,7 @@ fn trial_columns(records: &[Record]) -> Result<RecordBatch, ArrowError> {
 
 #[pymethods]
 impl Table {
-    /// Consumers may ask for another schema and must put up with this one.
+    /// Consumers may ask for another schema but always get this one.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
@@ -128,8 +121,4 @@ impl Table {
     fn __len__(&self) -> usize {
         self.0.num_rows()
     }
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Table>()
 }

@@ -1,6 +1,6 @@
 //! Scenario files by column.
 
-use crate::error::input_error;
+use crate::error::{file_error, input_error};
 use crate::map::shape;
 use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
@@ -15,7 +15,8 @@ pub struct Scenarios(pub Vec<Scenario>);
 impl Scenarios {
     #[staticmethod]
     fn parse(py: Python<'_>, text: &[u8], source: &str) -> PyResult<Scenarios> {
-        py.detach(|| scenario::parse(text)).map(Scenarios).map_err(|error| input_error(format!("{source}, {error}")))
+        let parsed = py.detach(|| scenario::parse(text)).map(Scenarios);
+        parsed.map_err(|error| file_error(source, Some(error.line()), format!("{source}, {error}")))
     }
 
     fn text(&self) -> PyResult<Vec<u8>> {
@@ -85,8 +86,4 @@ impl Scenarios {
     fn __len__(&self) -> usize {
         self.0.len()
     }
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Scenarios>()
 }

@@ -77,7 +77,14 @@ def trained(
     pruning, unless a tree has to be pruned as another tree with the same d_max.
     """
     ccp_alphas = {depth: None if pruned_as is None else pruned_as[depth].ccp_alpha for depth in dmax}
-    parts: list[object] = [suite.fingerprint, training.features, training.leaf, training.moves, maps, _core.core_hash()]
+    parts: list[object] = [
+        suite.fingerprint,
+        training.features,
+        training.leaf,
+        training.moves,
+        maps,
+        _core.RECORDS_VERSION,
+    ]
     if pruned_as is not None:
         parts.append(list(ccp_alphas.values()))
     folder = data_folder() / "trees" / hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]

@@ -1,4 +1,4 @@
-//! A level of a hierarchy as a [`Graph`], and corridors through any graph.
+//! A level of a hierarchy as a [`Graph`].
 
 use super::level::Layer;
 use super::{Hierarchy, Position};
@@ -27,10 +27,10 @@ impl<'a, const EUCLID: bool> AbstractGraph<'a, EUCLID> {
 }
 
 impl<const EUCLID: bool> Graph for AbstractGraph<'_, EUCLID> {
-    type Aim = Position;
+    type GoalHeuristic = Position;
 
     #[inline(always)]
-    fn aim(&self, goal: State) -> Position {
+    fn to_goal(&self, goal: State) -> Position {
         self.hierarchy.levels[self.level - 1].position(goal)
     }
 
@@ -49,12 +49,12 @@ impl<const EUCLID: bool> Graph for AbstractGraph<'_, EUCLID> {
     }
 
     #[inline(always)]
-    fn heuristic_to(&self, aim: Position, state: State) -> Cost {
+    fn heuristic_to(&self, to_goal: Position, state: State) -> Cost {
         let position = self.hierarchy.levels[self.level - 1].position(state);
-        let (dx, dy) = position.away(aim);
+        let (dx, dy) = position.away(to_goal);
         if EUCLID {
             // Rounded down where costs are rounded up, it is consistent to the last digit.
-            position.distance(aim) as Cost
+            position.distance(to_goal) as Cost
         } else {
             let diagonal = dx.min(dy) as u64 * (DIAGONAL - CARDINAL) as u64 / CARDINAL as u64;
             dx.max(dy) + diagonal as Cost
@@ -68,76 +68,10 @@ impl<const EUCLID: bool> Graph for AbstractGraph<'_, EUCLID> {
     }
 }
 
-/// What of a graph lies within a corridor; who is outside is no successor of anyone.
-#[derive(Clone, Copy)]
-pub struct Corridor<'a, G, I> {
-    graph: &'a G,
-    is_inside: I,
-}
-
-impl<'a, G: Graph, I: Fn(State) -> bool> Corridor<'a, G, I> {
-    /// The part of a graph where `is_inside` holds.
-    pub fn new(graph: &'a G, is_inside: I) -> Self {
-        Corridor { graph, is_inside }
-    }
-}
-
-impl<G: Graph, I: Fn(State) -> bool> Graph for Corridor<'_, G, I> {
-    type Aim = G::Aim;
-
-    #[inline(always)]
-    fn aim(&self, goal: State) -> G::Aim {
-        self.graph.aim(goal)
-    }
-
-    fn states(&self) -> usize {
-        self.graph.states()
-    }
-
-    #[inline(always)]
-    fn successors(&self, state: State, mut visit: impl FnMut(State, Cost)) -> u32 {
-        let mut count = 0;
-        self.graph.successors(state, |successor, cost| {
-            if (self.is_inside)(successor) {
-                count += 1;
-                visit(successor, cost);
-            }
-        });
-        count
-    }
-
-    #[inline(always)]
-    fn successors_towards(&self, state: State, aim: G::Aim, mut visit: impl FnMut(State, Cost, Cost)) -> u32 {
-        let mut count = 0;
-        self.graph.successors_towards(state, aim, |successor, cost, h| {
-            if (self.is_inside)(successor) {
-                count += 1;
-                visit(successor, cost, h);
-            }
-        });
-        count
-    }
-
-    #[inline(always)]
-    fn heuristic_to(&self, aim: G::Aim, state: State) -> Cost {
-        self.graph.heuristic_to(aim, state)
-    }
-
-    #[inline(always)]
-    fn directions(&self) -> u32 {
-        self.graph.directions()
-    }
-
-    #[inline(always)]
-    fn grain(&self) -> u32 {
-        self.graph.grain()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::{DiagonalRule, Grid, Shape, Terrain};
+    use crate::grid::{DiagonalRule, Grid, Shape};
     use proptest::prelude::*;
     use rand::RngExt;
 
@@ -171,24 +105,6 @@ mod tests {
                     }
                 }
             }
-        }
-
-        /// Whatever lies outside a corridor is seen and counted by nobody.
-        #[test]
-        fn a_corridor_has_what_is_inside(blocked in 0u64..1 << 35, inside in 0u64..1 << 35, state in 0u32..35, goal in 0u32..35) {
-            let grid = Grid::new(Shape::new(7, 5), DiagonalRule::Strict, (0..35).map(|c| blocked >> c & 1 == 0).collect());
-            let geometry = grid.geometry(0);
-            let terrain = Terrain::new(&geometry, grid.moves());
-            let corridor = Corridor::new(&terrain, |state| inside >> state & 1 == 1);
-            let mut wanted = Vec::new();
-            terrain.successors(state, |s, cost| if inside >> s & 1 == 1 { wanted.push((s, cost, terrain.heuristic(s, goal))) });
-            let (mut found, mut towards) = (Vec::new(), Vec::new());
-            let count = corridor.successors(state, |s, cost| found.push((s, cost, corridor.heuristic(s, goal))));
-            let same = corridor.successors_towards(state, corridor.aim(goal), |s, cost, h| towards.push((s, cost, h)));
-            prop_assert_eq!((count, same), (wanted.len() as u32, wanted.len() as u32));
-            prop_assert_eq!((&found, &towards), (&wanted, &wanted));
-            let some = corridor.successors_if(state, |s, _| s % 2 == 0, |_, _| {});
-            prop_assert_eq!(some, count);
         }
     }
 }

@@ -10,7 +10,6 @@
 //! state, and no abstract edge stands for more than 16 edges below it.
 
 mod build;
-pub mod charts;
 mod check;
 pub mod graph;
 mod ground;

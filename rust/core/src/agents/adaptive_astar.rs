@@ -6,20 +6,15 @@
 
 use super::Entry;
 use super::rtaa::Rtaa;
-use super::spec::Values;
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "adaptive-astar",
     title: "Adaptive A*",
     paper: "Koenig & Likhachev 2005; rtaa-2006, Section 2",
     about: "Plans a shortest way by A*, anew whenever that is blocked, with heuristics raised by each search.",
     counts: "expanded: states closed before the goal, each once a search; touched: their successors",
-    complete: true,
     optimal: true,
     learns: true,
-    params: &[],
-    label: |_: &Values| String::new(),
-    untitled: false,
-    build: |_| Box::new(Rtaa { lookahead: u64::MAX, movements: u64::MAX }),
+    build: |_| Ok(Box::new(Rtaa { lookahead: u64::MAX, movements: u64::MAX })),
+    ..Entry::PLAIN
 };

@@ -2,11 +2,9 @@
 //! Sturtevant and Felner 2013), as points of the space of per-map-selection-2016: [`super::param`] with lop = min, b = 1
 //! and da. The paper's 7-daLRTA* is the one with wc = 7.
 
-use super::param::{EXPENDABLE, Parameters, READING, TIES, WEIGHT};
-use super::spec::Param;
+use super::param::{COST_WEIGHT, EXPENDABLE, Parameters, READING, TIES, WEIGHT};
 use super::{Entry, param};
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "da-lrta",
     title: "daLRTA*",
@@ -15,19 +13,12 @@ pub const ENTRY: Entry = Entry {
     counts: param::ENTRY.counts,
     // With w > 1 heuristics may all become infinite.
     complete: false,
-    optimal: false,
     learns: true,
-    params: &[
-        Param { about: "the weight of what is learned", name: "w", ..WEIGHT },
-        Param { about: "the weight of the cost of a move in what is learned", name: "wc", ..WEIGHT },
-        EXPENDABLE,
-        READING,
-        TIES,
-    ],
+    params: &[WEIGHT, COST_WEIGHT, EXPENDABLE, READING, TIES],
     label: |values| {
         let wc = Some(values.real("wc")).filter(|wc| *wc != 1.0).map(|wc| format!("{wc}-")).unwrap_or_default();
         let w = Some(values.real("w")).filter(|w| *w != 1.0).map(|w| format!(", w {w}")).unwrap_or_default();
-        let expendable = if values.word("E") == "yes" { "+E" } else { "" };
+        let expendable = if values.is("E", "yes") { "+E" } else { "" };
         format!("{wc}daLRTA*{expendable}{w}{}", values.unusual(ENTRY.params, &["reading"]))
     },
     untitled: true,
@@ -35,4 +26,6 @@ pub const ENTRY: Entry = Entry {
         let (w, wc) = (values.real("w"), values.real("wc"));
         Parameters { w, wc, avoids: true, ..Parameters::PLAIN }.agent(values)
     },
+    incomplete_samples: &["da-lrta(wc=7, E=yes)", "da-lrta(w=3, E=yes)"],
+    ..Entry::PLAIN
 };

@@ -2,25 +2,20 @@
 //!
 //! A baseline for counting; none of the papers defines it.
 
-use super::spec::Values;
-use super::{Agent, Entry, Episode};
+use super::Entry;
+use crate::agent::{Agent, Episode};
 use crate::graph::Graph;
 use crate::search::best_first::{Ended, Rules};
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "dijkstra",
     title: "Dijkstra",
     paper: "Dijkstra 1959",
     about: "Plans the whole way before the first move, nearest states first, without a heuristic.",
     counts: "expanded: states closed before the goal; touched: their successors",
-    complete: true,
     optimal: true,
-    learns: false,
-    params: &[],
-    label: |_: &Values| String::new(),
-    untitled: false,
-    build: |_| Box::new(Dijkstra),
+    build: |_| Ok(Box::new(Dijkstra)),
+    ..Entry::PLAIN
 };
 
 struct Dijkstra;

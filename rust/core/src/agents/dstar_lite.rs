@@ -6,36 +6,34 @@
 //! error, and within 1.3 where the smaller g is preferred; keys that are put right on their way through the queue are
 //! not counted, since no successors are generated.
 
-use super::spec::{Kind, Param, Values};
-use super::{Agent, Discovery, Entry, Episode};
+use super::Entry;
+use super::spec::Param;
+use crate::agent::{Agent, Discovery, Episode};
 use crate::graph::{Graph, State};
 use crate::grid::Shape;
 use crate::meter::Meter;
 use crate::search::incremental::{Incremental, Prefer};
 use crate::search::ties::Ties;
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "dstar-lite",
     title: "D* Lite",
     paper: "Koenig & Likhachev 2002; rtaa-2006, Section 8",
     about: "Plans a shortest way from the goal, and repairs that search whenever the way is blocked.",
     counts: "expanded: states taken from the queue; touched: their successors, and again where rhs is worked out anew",
-    complete: true,
     optimal: true,
-    learns: false,
-    params: &[Param {
-        name: "prefer",
-        kind: Kind::Choice(&["larger-g", "smaller-g"]),
-        default: "larger-g",
-        about: "which g comes first where keys begin alike: the larger as in rtaa-2006, or the smaller as in 2002",
-    }],
-    label: |values: &Values| if values.word("prefer") == "larger-g" { "" } else { " (smaller g)" }.to_owned(),
-    untitled: false,
+    params: &[Param::choice(
+        "prefer",
+        &["larger-g", "smaller-g"],
+        "which g comes first where keys begin alike: the larger as in rtaa-2006, or the smaller as in 2002",
+    )],
+    label: |values| if values.is("prefer", "larger-g") { "" } else { " (smaller g)" }.to_owned(),
     build: |values| {
-        let prefer = if values.word("prefer") == "larger-g" { Prefer::LargerG } else { Prefer::SmallerG };
-        Box::new(DStarLite::new(prefer))
+        let prefer = if values.is("prefer", "larger-g") { Prefer::LargerG } else { Prefer::SmallerG };
+        Ok(Box::new(DStarLite::new(prefer)))
     },
+    samples: &["dstar-lite(prefer=smaller-g)", "dstar-lite(ties=random)"],
+    ..Entry::PLAIN
 };
 
 pub(super) struct DStarLite {
@@ -60,15 +58,15 @@ impl Agent for DStarLite {
 
     fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
         let Episode { meter, memory, at, goal, plan } = episode;
-        let (search, ties) = (&mut memory.incremental, &mut memory.ties);
+        let (search, ties) = (memory.own.get::<Incremental>(), &mut memory.ties);
         if self.has_searched && search.moved(meter, at) {
             if let Some(shape) = self.shape {
                 for &cell in &self.blocked {
-                    block(search, meter, ties, (cell, shape));
+                    block(search, meter, ties, cell, shape);
                 }
             }
         } else {
-            search.begin(meter, ties, (at, goal), self.prefer);
+            search.begin(meter, ties, at, goal, self.prefer);
             self.has_searched = true;
         }
         self.blocked.clear();
@@ -83,7 +81,7 @@ impl Agent for DStarLite {
 }
 
 /// A cell is blocked: it leads nowhere, and the cells around it may not go there or past its corner any more.
-fn block<G: Graph>(search: &mut Incremental, meter: &mut Meter<'_, G>, ties: &mut Ties, (cell, shape): (State, Shape)) {
+fn block<G: Graph>(search: &mut Incremental, meter: &mut Meter<'_, G>, ties: &mut Ties, cell: State, shape: Shape) {
     search.lost_next(meter, ties, cell);
     let (x, y) = shape.xy(cell);
     shape.around(cell, |_, neighbour| {

@@ -3,9 +3,7 @@
 
 use super::Entry;
 use super::lrts::{COUNTS, DEPTH, GAMMA, Lrts};
-use super::spec::{Param, Values};
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "gamma-trap",
     title: "γ-Trap",
@@ -13,11 +11,11 @@ pub const ENTRY: Entry = Entry {
     about: "Looks d moves ahead by γ·g + h and makes all of them, or, where it learned something, walks back to where it \
             planned before.",
     counts: COUNTS,
-    complete: true,
-    optimal: false,
     learns: true,
-    params: &[Param { default: "3", ..DEPTH }, Param { default: "0.4", ..GAMMA }],
-    label: |values: &Values| format!("(d={}, γ={})", values.get("d"), values.get("gamma")),
-    untitled: false,
-    build: |values| Box::new(Lrts::new(values.integer("d"), values.real("gamma"), 0.0)),
+    backtracks: |_| true,
+    params: &[DEPTH.with_default("3"), GAMMA.with_default("0.4")],
+    label: |values| format!("(d={}, γ={})", values.get("d"), values.get("gamma")),
+    build: |values| Ok(Box::new(Lrts::new(values.integer("d"), values.real("gamma"), 0.0))),
+    samples: &["gamma-trap(d=1, gamma=0.2)"],
+    ..Entry::PLAIN
 };

@@ -7,52 +7,44 @@
 //! only variant that looks like the curve published in Figures 10 and 15 of dynamic-control-2008; its heuristic is not
 //! consistent, so its search uses path-max, without which it walks in circles.
 
-use super::spec::{Kind, Param, Values};
-use super::{Agent, Entry, Episode, Memory};
+use super::Entry;
+use super::spec::Param;
+use crate::agent::{Agent, Episode, Memory};
 use crate::cost::{INFINITY, add};
 use crate::graph::Graph;
 use crate::meter::Meter;
+use crate::search::bands::Bands;
 use crate::search::best_first::{Ended, Rules};
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "klrta",
     title: "K LRTA*",
     paper: "Koenig 2004; rtaa-2006, Section 5; dynamic-control-2008, Section 7.1",
     about: "Expands k states as A* would, updates all of them by Dijkstra's algorithm, goes towards the border.",
     counts: "expanded: states of the search, k or fewer; touched: their successors, and twice more in the update",
-    complete: true,
-    optimal: false,
     learns: true,
     params: &[
-        Param { name: "k", kind: Kind::Count, default: "10", about: "the lookahead: how many states to expand" },
-        Param {
-            name: "moves",
-            kind: Kind::Count,
-            default: "1",
-            about: "how many moves to make before planning again; inf: all the way to the border",
-        },
-        Param {
-            name: "update",
-            kind: Kind::Choice(&["all", "current"]),
-            default: "all",
-            about: "which heuristics to update: of all expanded states, or of the current one alone",
-        },
+        Param::count("k", "10", "the lookahead: how many states to expand"),
+        Param::count("moves", "1", "how many moves to make before planning again; inf: all the way to the border"),
+        Param::choice(
+            "update",
+            &["all", "current"],
+            "which heuristics to update: of all expanded states, or of the current one alone",
+        ),
     ],
-    label: |values: &Values| {
+    label: |values| {
         let moves =
             if values.integer("moves") == 1 { String::new() } else { format!(", moves={}", values.get("moves")) };
-        let update = if values.word("update") == "all" { "" } else { ", update=current" };
+        let update = if values.is("update", "all") { "" } else { ", update=current" };
         format!("(k={}{moves}{update})", values.get("k"))
     },
-    untitled: false,
     build: |values| {
-        Box::new(KLrta {
-            lookahead: values.integer("k"),
-            moves: values.integer("moves"),
-            update_all: values.word("update") == "all",
-        })
+        let (lookahead, moves) = (values.integer("k"), values.integer("moves"));
+        Ok(Box::new(KLrta { lookahead, moves, update_all: values.is("update", "all") }))
     },
+    samples: &["klrta(k=1)", "klrta(k=33, moves=inf, ties=random)", "klrta(k=7, update=current)"],
+    shortest_samples: &["klrta(k=1)", "klrta(k=9)", "klrta(k=33, moves=inf)"],
+    ..Entry::PLAIN
 };
 
 pub(super) struct KLrta {
@@ -80,7 +72,8 @@ impl Agent for KLrta {
 
 /// Dijkstra's algorithm from the border of the last search inwards. The new values stand where the search had g.
 fn update<G: Graph>(meter: &mut Meter<'_, G>, memory: &mut Memory) {
-    let Memory { learned, best_first, bands, .. } = memory;
+    let Memory { learned, best_first, own, .. } = memory;
+    let bands = own.get::<Bands>();
     best_first.begin_update();
     let mut least = INFINITY;
     for &state in best_first.closed() {

@@ -6,20 +6,14 @@
 
 use super::Entry;
 use super::astar::AStar;
-use super::spec::Values;
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "lra",
     title: "LRA*",
     paper: "Zelinsky 1992; rtaa-2006, Section 8, Forward A* Search",
     about: "Plans a shortest way by A*, and another from scratch whenever that turns out to be blocked.",
     counts: "expanded: states closed before the goal, each once a search; touched: their successors",
-    complete: true,
     optimal: true,
-    learns: false,
-    params: &[],
-    label: |_: &Values| String::new(),
-    untitled: false,
-    build: |_| Box::new(AStar),
+    build: |_| Ok(Box::new(AStar)),
+    ..Entry::PLAIN
 };

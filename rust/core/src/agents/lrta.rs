@@ -18,20 +18,22 @@
 //! agent: what counts is the search to the depth that it chose.
 
 use super::single::{Single, Step};
-use super::spec::{Kind, Param, Value, Values};
-use super::{Agent, Entry, Episode, Memory, Stance, Walker};
+use super::spec::{Conflict, Kind, Param, Value, Values};
+use super::{Entry, goal_params};
+use crate::agent::{Agent, Episode, Memory, SingleEpisode};
 use crate::control::DepthControl;
-use crate::control::goal::{self, Choice, GoalControl};
+use crate::control::goal::{Choice, GoalControl};
 use crate::control::oracle::Oracle;
+use crate::control::tree::MAX_DEPTH;
 use crate::cost::{Sum, Weight};
 use crate::graph::{Graph, State};
 use crate::pdb::Key;
-use crate::search::lookahead::{Outlook, Rules};
+use crate::search::lookahead::LookaheadContext;
 use crate::search::marks::Marks;
 use crate::search::neighbour::best_neighbour;
 use crate::search::ties::Ties;
+use crate::world::runs::Runner;
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "lrta",
     title: "LRTA*",
@@ -39,153 +41,132 @@ pub const ENTRY: Entry = Entry {
     about: "Looks d moves ahead breadth first, raises the heuristic of where it stands, makes one move to the best.",
     counts: "expanded: states less than d moves away, (2d-1)² on open ground, with what a decision tree looks at, and \
              without what an oracle foresees; touched: their successors",
-    complete: true,
-    optimal: false,
     learns: true,
     params: &[
-        Param {
-            name: "d",
-            kind: Kind::IntegerOr { least: 1, most: MOST_DEPTH, words: &["dt", "oracle", "pdb"] },
-            default: "1",
-            about: "the depth of the lookahead, in moves, or what chooses it: a decision tree, an oracle, a pattern \
-                    database",
-        },
-        Param {
-            name: "gamma",
-            kind: Kind::Real { above: 0.0, most: 1.0 },
-            default: "1",
-            about: "the weight γ of the way to the frontier",
-        },
-        goal::GOAL,
-        goal::LEVEL,
-        goal::CAP,
-        goal::ENTRY,
-        goal::REENTRY,
+        Param::integer_or(
+            "d",
+            MAX_DEPTH,
+            &["dt", "oracle", "pdb"],
+            "the depth of the lookahead, in moves, or what chooses it: a decision tree, an oracle, a pattern \
+             database",
+        ),
+        Param::share("gamma", "1", "the weight γ of the way to the frontier"),
+        goal_params::GOAL,
+        goal_params::LEVEL,
+        goal_params::CAP,
+        goal_params::ENTRY,
+        goal_params::REENTRY,
         Param { name: "tree", kind: Kind::Tree, default: "none", about: "the decision tree of d=dt" },
-        Param {
-            name: "dmax",
-            kind: Kind::Integer { least: 1, most: MOST_DEPTH },
-            default: "20",
-            about: "how far the oracle of d=oracle looks ahead",
-        },
+        Param::integer("dmax", 1, MAX_DEPTH, "20", "how far the oracle of d=oracle looks ahead"),
     ],
     label,
-    untitled: false,
     build,
+    samples: &[
+        "lrta(d=2)",
+        "lrta(d=3, ties=e)",
+        "lrta(d=5, ties=se)",
+        "lrta(ties=random)",
+        "lrta(gamma=0.4)",
+        "lrta(d=3, gamma=0.4)",
+        "lrta(d=oracle, dmax=4)",
+        "lrta(d=oracle, dmax=7, gamma=0.4, ties=w)",
+        "lrta(goal=pdb, l=1)",
+        "lrta(d=3, goal=pdb, l=2, ties=random)",
+        "lrta(goal=pdb, l=2, gamma=0.4)",
+        "lrta(d=pdb, l=1, c=10)",
+        "lrta(d=pdb, goal=pdb, l=0, c=inf)",
+        "lrta(d=pdb, goal=pdb, l=2)",
+        "lrta(d=pdb, goal=pdb, l=2, entry=centroid)",
+        "lrta(d=pdb, goal=pdb, l=1, c=1000, reentry=pdb)",
+        "lrta(d=pdb, goal=mixed, l=2, c=5)",
+        "lrta(d=oracle, dmax=6, goal=pdb, l=2)",
+    ],
+    shortest_samples: &["lrta", "lrta(ties=sw)"],
+    ..Entry::PLAIN
 };
-
-/// The greatest depth of a lookahead.
-const MOST_DEPTH: u64 = crate::control::tree::MOST_DEPTH;
 
 /// As in Section 7 of dynamic-control-2008: what controls depth and goal, then the parameters of these.
 fn label(values: &Values) -> String {
-    let (name, mut told) = match values.get("d") {
+    let (name, mut shown) = match values.get("d") {
         Value::Word("pdb") => ("PDB", Vec::new()),
         Value::Word("oracle") => ("ORACLE", vec![format!("dmax={}", values.integer("dmax"))]),
         Value::Word(_) => ("DT", vec![format!("dmax={}", values.tree("tree").map_or(0, |tree| tree.dmax()))]),
         depth => ("F", vec![format!("d={depth}")]),
     };
     if !goal_control(values).databases(0, 0).is_empty() {
-        told.push(format!("ℓ={}", values.get("l")));
-        if name == "PDB" || values.word("goal") == "mixed" {
-            told.push(format!("c={}", values.get("c")));
+        shown.push(format!("ℓ={}", values.get("l")));
+        if name == "PDB" || values.is("goal", "mixed") {
+            shown.push(format!("c={}", values.get("c")));
         }
     }
     if values.real("gamma") != 1.0 {
-        told.push(format!("γ={}", values.get("gamma")));
+        shown.push(format!("γ={}", values.get("gamma")));
     }
     let unusual = values.unusual(ENTRY.params, &["entry", "reentry"]);
-    format!("({name}, {}) {}{unusual}", GoalControl::name(values), told.join(", "))
+    format!("({name}, {}) {}{unusual}", goal_params::name(values), shown.join(", "))
 }
 
 fn goal_control(values: &Values) -> GoalControl {
-    GoalControl::new(values, *values.get("d") == Value::Word("pdb"))
+    goal_params::goal_control(values, *values.get("d") == Value::Word("pdb"))
 }
 
-fn build(values: &Values) -> Box<dyn Walker> {
+fn build(values: &Values) -> Result<Box<dyn Runner>, Conflict> {
     let (weight, goals) = (Weight::new(values.real("gamma")), goal_control(values));
     let depth = match (values.get("d"), values.tree("tree")) {
-        (Value::Integer(depth), None) => match weight {
-            Weight::ONE if !goals.is_dynamic() => return Box::new(Single(Lrta { depth: *depth as u32 })),
-            weight if !goals.is_dynamic() => return Box::new(Single(WeightedLrta { depth: *depth as u32, weight })),
-            _ => DepthControl::Fixed(*depth as u32),
+        (Value::Integer(depth), None) => match (*depth as u32, weight) {
+            (depth, Weight::ONE) if !goals.is_dynamic() => return Ok(Box::new(Single(Lrta::new(depth)))),
+            (depth, weight) if !goals.is_dynamic() => return Ok(Box::new(Single(Lrta::<true> { depth, weight }))),
+            (depth, _) => DepthControl::Fixed(depth),
         },
         (Value::Word("pdb"), None) => DepthControl::Stored,
         (Value::Word("dt"), Some(tree)) => DepthControl::Tree(tree),
         (Value::Word("dt"), None) => {
-            return unfit("d=dt needs a decision tree; add tree=FILE, which `permove train` writes");
+            let reason = "d=dt needs a decision tree; add tree=FILE, which `permove train` writes";
+            return Err(Conflict::of("d", reason));
         }
-        (_, Some(_)) => return unfit("only d=dt uses a decision tree; leave out tree, or set d=dt"),
+        (_, Some(_)) => {
+            return Err(Conflict::of("tree", "only d=dt uses a decision tree; leave out tree, or set d=dt"));
+        }
         (_, None) => DepthControl::Oracle(Oracle::new(values.integer("dmax") as u32)),
     };
-    if depth.known(1).is_none() && values.word("ties") == "random" {
-        return unfit("d=dt and d=oracle go by moves under a fixed rule for ties; leave out ties=random");
+    if depth.known(1).is_none() && values.is("ties", "random") {
+        let reason = "d=dt and d=oracle go by moves under a fixed rule for ties; leave out ties=random";
+        return Err(Conflict { param: None, reason: reason.to_owned() });
     }
-    Box::new(ControlledLrta::new(depth, (goals, values.integer("l") as usize), weight))
+    Ok(Box::new(ControlledLrta::new(depth, goals, values.integer("l") as usize, weight)))
 }
 
-/// An agent that cannot be, since its parameters do not fit together.
-struct Unfit(&'static str);
-
-fn unfit(objection: &'static str) -> Box<dyn Walker> {
-    Box::new(Unfit(objection))
-}
-
-impl Agent for Unfit {
-    fn objection(&self) -> Option<String> {
-        Some(self.0.to_owned())
-    }
-
-    fn plan<G: Graph>(&mut self, _: Episode<'_, '_, G>) {}
-}
-
-pub(super) struct Lrta {
-    pub(super) depth: u32,
-}
-
-impl Step for Lrta {
-    #[inline(always)]
-    fn step<G: Graph>(&mut self, stance: Stance<'_, '_, G>) -> Option<State> {
-        let Stance { meter, memory, at, goal } = stance;
-        let h0 = meter.heuristic(goal);
-        let Memory { learned, lookahead, ties, .. } = memory;
-        let before = learned.or(at, h0.of(at));
-        let (f, next) = if self.depth == 1 {
-            // The lookahead below, without its tables: the heuristic is consistent, so path-max changes nothing.
-            best_neighbour(meter, (learned, ties), &h0, at, |cost| cost)?
-        } else {
-            let h = |state| learned.or(state, h0.of(state));
-            let rules = Rules { depth: self.depth, path_max: Some(before), weigh: |cost| cost };
-            let promise = lookahead.run(meter, ties, (at, goal, None), rules, h);
-            (promise.f, lookahead.first(promise.state)?)
-        };
-        learned.set(at, before, f);
-        Some(next)
-    }
-}
-
-/// With γ < 1.
-struct WeightedLrta {
+/// With a fixed depth and the global goal; `WEIGHTED` if γ < 1.
+pub(super) struct Lrta<const WEIGHTED: bool> {
     depth: u32,
     weight: Weight,
 }
 
-impl Step for WeightedLrta {
+impl Lrta<false> {
+    pub(super) fn new(depth: u32) -> Self {
+        Lrta { depth, weight: Weight::ONE }
+    }
+}
+
+impl<const WEIGHTED: bool> Step for Lrta<WEIGHTED> {
     #[inline(always)]
-    fn step<G: Graph>(&mut self, stance: Stance<'_, '_, G>) -> Option<State> {
-        let Stance { meter, memory, at, goal } = stance;
+    fn step<G: Graph>(&mut self, episode: SingleEpisode<'_, '_, G>) -> Option<State> {
+        let SingleEpisode { meter, memory, at, goal } = episode;
         let h0 = meter.heuristic(goal);
         let Memory { learned, lookahead, ties, .. } = memory;
         let before = learned.or(at, h0.of(at));
+        let weigh = |cost| if WEIGHTED { self.weight.of(cost) } else { cost };
         let (f, next) = if self.depth == 1 {
-            best_neighbour(meter, (learned, ties), &h0, at, |cost| self.weight.of(cost))?
+            // The lookahead below, without its tables: a consistent heuristic needs no path-max.
+            best_neighbour(meter, learned, ties, &h0, at, weigh)?
         } else {
-            let h = |state| learned.or(state, h0.of(state));
-            let rules = Rules { depth: self.depth, path_max: Some(0), weigh: |cost| self.weight.of(cost) };
-            let promise = lookahead.run(meter, ties, (at, goal, None), rules, h);
+            let heuristic = |state| learned.or(state, h0.of(state));
+            let path_max = Some(if WEIGHTED { 0 } else { before });
+            let context = LookaheadContext { from: at, goal, path_max, weigh, heuristic };
+            let promise = lookahead.run(meter, ties, self.depth, context);
             (promise.f, lookahead.first(promise.state)?)
         };
-        learned.set(at, before, f.max(before));
+        learned.set(at, before, if WEIGHTED { f.max(before) } else { f });
         Some(next)
     }
 }
@@ -204,7 +185,7 @@ pub(super) struct ControlledLrta {
 }
 
 impl ControlledLrta {
-    pub(super) fn new(depth: DepthControl, (goals, level): (GoalControl, usize), weight: Weight) -> ControlledLrta {
+    pub(super) fn new(depth: DepthControl, goals: GoalControl, level: usize, weight: Weight) -> ControlledLrta {
         ControlledLrta { depth, goals, level, weight, visited: Marks::default(), is_fresh: true }
     }
 }
@@ -229,7 +210,7 @@ impl Agent for ControlledLrta {
         // Line 3.
         let was_here = self.visited.has(at);
         self.visited.mark(at);
-        let Choice { goal, depth: stored } = self.goals.choose(databases, (at, global), was_here);
+        let Choice { goal, depth: stored } = self.goals.choose(databases, at, global, was_here);
         let weight = self.weight;
         let h0 = meter.heuristic(goal);
         let value = |state, initial| match goal == global {
@@ -247,9 +228,10 @@ impl Agent for ControlledLrta {
                 false => (Sum::from(weight.of(cost)) + Sum::from(value(state, initial))).max(floor.into()),
             })
         } else {
-            let outlook = Outlook { from: at, goal, path_max: Some(floor), weigh: |cost| weight.of(cost), heuristic };
-            let depth = self.depth.choose(meter, (lookahead, history), &outlook, (stored, &h0));
-            lookahead.reach(meter, depth, &outlook);
+            let context =
+                LookaheadContext { from: at, goal, path_max: Some(floor), weigh: |cost| weight.of(cost), heuristic };
+            let depth = self.depth.choose(meter, lookahead, history, &context, stored, &h0);
+            lookahead.reach(meter, depth, &context);
             let promise = lookahead.promise(ties);
             lookahead.first(promise.state).map(|next| (promise.f, next))
         };

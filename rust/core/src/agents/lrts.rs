@@ -12,17 +12,17 @@
 //!
 //! SLA*, SLA*T and γ-Trap (Section 6) are this agent with some parameters fixed.
 
-use super::spec::{Kind, Param, Values};
-use super::{Agent, Discovery, Entry, Episode, Memory};
+use super::Entry;
+use super::spec::Param;
+use crate::agent::{Agent, Discovery, Episode, Memory};
 use crate::cost::{CARDINAL, Weight};
 use crate::graph::{Graph, State};
 use crate::meter::Meter;
 use crate::search::learned::Learned;
-use crate::search::lookahead::{Lookahead, Rules};
+use crate::search::lookahead::{Lookahead, LookaheadContext};
 use crate::search::neighbour::best_neighbour;
 use crate::search::ties::Ties;
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "lrts",
     title: "LRTS",
@@ -30,42 +30,33 @@ pub const ENTRY: Entry = Entry {
     about: "Looks d moves ahead, learns the largest of the plies' least γ·g + h, makes all d moves, or walks back to \
             where it planned before once it has learned more than T.",
     counts: COUNTS,
-    complete: true,
-    optimal: false,
     learns: true,
-    params: &[Param { default: "1", ..DEPTH }, Param { default: "1", ..GAMMA }, Param { default: "inf", ..QUOTA }],
-    label: |values: &Values| format!("(d={}, γ={}, T={})", values.get("d"), values.get("gamma"), values.get("T")),
-    untitled: false,
-    build: |values| Box::new(Lrts::new(values.integer("d"), values.real("gamma"), values.real("T"))),
+    backtracks: |values| values.real("T").is_finite(),
+    params: &[DEPTH, GAMMA, QUOTA],
+    label: |values| format!("(d={}, γ={}, T={})", values.get("d"), values.get("gamma"), values.get("T")),
+    build: |values| Ok(Box::new(Lrts::new(values.integer("d"), values.real("gamma"), values.real("T")))),
+    samples: &["lrts(d=3, gamma=0.5, T=10)", "lrts(d=5, gamma=0.8, ties=random)", "lrts(d=2, T=0)"],
+    shortest_samples: &["lrts"],
+    ..Entry::PLAIN
 };
 
 pub(super) const COUNTS: &str = "expanded: states less than d moves away, (2d-1)² on open ground; touched: their \
                                  successors, and those of states on a way back that was taken before a discovery";
 
 /// The depth of the lookahead.
-pub(super) const DEPTH: Param = Param {
-    name: "d",
-    kind: Kind::Integer { least: 1, most: 1000 },
-    default: "1",
-    about: "the depth of the lookahead, in moves; all of them are made",
-};
+pub(super) const DEPTH: Param =
+    Param::integer("d", 1, 1000, "1", "the depth of the lookahead, in moves; all of them are made");
 
 /// The weight on costs.
-pub(super) const GAMMA: Param = Param {
-    name: "gamma",
-    kind: Kind::Real { above: 0.0, most: 1.0 },
-    default: "1",
-    about: "the optimality weight γ of the way to the frontier",
-};
+pub(super) const GAMMA: Param = Param::share("gamma", "1", "the optimality weight γ of the way to the frontier");
 
 /// The learning quota.
-pub(super) const QUOTA: Param = Param {
-    name: "T",
-    kind: Kind::Amount,
-    default: "inf",
-    about: "the learning quota: by how much heuristics may rise in a trial, in cells, before learning leads back; inf: \
-            never back",
-};
+pub(super) const QUOTA: Param = Param::amount(
+    "T",
+    "inf",
+    "the learning quota: by how much heuristics may rise in a trial, in cells, before learning leads back; inf: \
+     never back",
+);
 
 pub(super) struct Lrts {
     depth: u32,
@@ -106,7 +97,7 @@ impl Agent for Lrts {
     fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
         let Episode { meter, memory, at, goal, plan } = episode;
         let Memory { learned, lookahead, ties, .. } = memory;
-        self.step(meter, Tools { learned, lookahead, ties }, (at, goal), plan);
+        self.step(meter, Tools { learned, lookahead, ties }, at, goal, plan);
     }
 
     fn discovered(&mut self, _: Discovery<'_>) {
@@ -114,7 +105,7 @@ impl Agent for Lrts {
     }
 }
 
-/// What LRTS works with, on whatever graph.
+/// The tables that LRTS uses, on any graph.
 pub(super) struct Tools<'a> {
     pub(super) learned: &'a mut Learned,
     pub(super) lookahead: &'a mut Lookahead,
@@ -127,7 +118,8 @@ impl Lrts {
         &mut self,
         meter: &mut Meter<'_, G>,
         tools: Tools<'_>,
-        (at, goal): (State, State),
+        at: State,
+        goal: State,
         plan: &mut Vec<State>,
     ) {
         let h0 = meter.heuristic(goal);
@@ -137,15 +129,16 @@ impl Lrts {
         let (f, to) = if is_one_move {
             // The lookahead below, without its tables.
             let best = match self.weight {
-                Weight::ONE => best_neighbour(meter, (learned, ties), &h0, at, |cost| cost),
-                weight => best_neighbour(meter, (learned, ties), &h0, at, |cost| weight.of(cost)),
+                Weight::ONE => best_neighbour(meter, learned, ties, &h0, at, |cost| cost),
+                weight => best_neighbour(meter, learned, ties, &h0, at, |cost| weight.of(cost)),
             };
             let Some(best) = best else { return };
             best
         } else {
-            let h = |state| learned.or(state, h0.of(state));
-            let rules = Rules { depth: self.depth, path_max: None, weigh: |cost| self.weight.of(cost) };
-            let promise = lookahead.run(meter, ties, (at, goal, None), rules, h);
+            let heuristic = |state| learned.or(state, h0.of(state));
+            let weigh = |cost| self.weight.of(cost);
+            let context = LookaheadContext { from: at, goal, path_max: None, weigh, heuristic };
+            let promise = lookahead.run(meter, ties, self.depth, context);
             if promise.state == at {
                 return;
             }

@@ -16,9 +16,10 @@
 //! What is learned is rounded to whole units of cost: two states have learned the same where their values are the same.
 //! With w > 1 heuristics grow beyond all bounds, see [`crate::search::unbounded`]: infinite ones stay so, and are ties.
 
+use super::Entry;
 use super::single::{Single, Step};
-use super::spec::{Kind, Param, Values};
-use super::{Entry, Memory, Stance, Walker};
+use super::spec::{Conflict, Param, Values};
+use crate::agent::{Memory, SingleEpisode};
 use crate::cost::{CARDINAL, Cost, DIAGONAL, INFINITY, Sum};
 use crate::graph::{Around, Graph, State};
 use crate::rng::Stream;
@@ -26,9 +27,9 @@ use crate::search::learned::Learned;
 use crate::search::neighbour::best_neighbour;
 use crate::search::ties::Ties;
 use crate::search::unbounded::{Estimate, Unbounded, or_gone, rounded};
+use crate::world::runs::Runner;
 use rand::seq::SliceRandom;
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "param",
     title: "w·lop_b(wc·c+h)+da+E",
@@ -37,24 +38,13 @@ pub const ENTRY: Entry = Entry {
             away the state it leaves, and moves to the best.",
     counts: "expanded: the current state; touched: its neighbours, also those that were taken away",
     complete: false,
-    optimal: false,
     learns: true,
     params: &[
-        Param { about: "the weight of what is learned", name: "w", ..WEIGHT },
-        Param { about: "the weight of the cost of a move in what is learned", name: "wc", ..WEIGHT },
-        Param {
-            name: "b",
-            kind: Kind::Between { least: 0.0, most: 1.0 },
-            default: "1",
-            about: "the share of the neighbours that teach, best first; 0 is the best alone",
-        },
-        Param {
-            name: "lop",
-            kind: Kind::Choice(&["min", "avg", "median", "max"]),
-            default: "min",
-            about: "what is made of their values",
-        },
-        Param { name: "da", kind: NO_OR_YES, default: "no", about: "whether depressions are avoided" },
+        WEIGHT,
+        COST_WEIGHT,
+        Param::between("b", 0.0, 1.0, "the share of the neighbours that teach, best first; 0 is the best alone"),
+        Param::choice("lop", &["min", "avg", "median", "max"], "what is made of their values"),
+        Param::flag("da", "whether depressions are avoided"),
         EXPENDABLE,
         READING,
         TIES,
@@ -74,36 +64,37 @@ pub const ENTRY: Entry = Entry {
             wc: values.real("wc"),
             b: values.real("b"),
             operator: Operator::named(values.word("lop")),
-            avoids: values.word("da") == "yes",
+            avoids: values.is("da", "yes"),
         }
         .agent(values)
     },
+    incomplete_samples: &[
+        "param(E=yes)",
+        "param(E=yes, ties=random)",
+        "param(lop=median, E=yes)",
+        "param(w=2, lop=avg, da=yes, ties=random)",
+        "param(lop=median, b=0.3, wc=2, da=yes, E=yes)",
+        "param(w=4)",
+    ],
+    ..Entry::PLAIN
 };
 
-/// A weight of the paper's space.
-pub(super) const WEIGHT: Param =
-    Param { name: "", kind: Kind::Between { least: 1.0, most: 10.0 }, default: "1", about: "" };
+/// The parameter w.
+pub(super) const WEIGHT: Param = Param::between("w", 1.0, 10.0, "the weight of what is learned");
+
+/// The parameter wc.
+pub(super) const COST_WEIGHT: Param =
+    Param::between("wc", 1.0, 10.0, "the weight of the cost of a move in what is learned");
 
 /// The parameter E.
-pub(super) const EXPENDABLE: Param = Param {
-    name: "E",
-    kind: NO_OR_YES,
-    default: "no",
-    about: "whether expendable states are taken away when they learned",
-};
+pub(super) const EXPENDABLE: Param = Param::flag("E", "whether expendable states are taken away when they learned");
 
 /// Algorithm 1 as its figures have it, or to the letter.
-pub(super) const READING: Param = Param {
-    name: "reading",
-    kind: Kind::Choice(&["fitted", "printed"]),
-    default: "fitted",
-    about: "Algorithm 1 as the paper's figures come out, or to the letter",
-};
+pub(super) const READING: Param =
+    Param::choice("reading", &["fitted", "printed"], "Algorithm 1 as the paper's figures come out, or to the letter");
 
 /// Ties break clockwise from north-west: other orders move the paper's means by a tenth.
-pub(super) const TIES: Param = Param { default: "nw", ..super::COMMON[0] };
-
-pub(super) const NO_OR_YES: Kind = Kind::Choice(&["no", "yes"]);
+pub(super) const TIES: Param = super::COMMON[0].with_default("nw");
 
 /// The learning operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,22 +129,22 @@ impl Parameters {
     /// LRTA* under its own parameters.
     pub(super) const PLAIN: Parameters = Parameters { w: 1.0, wc: 1.0, b: 1.0, operator: Operator::Min, avoids: false };
 
-    /// The agent with these parameters, and with what `values` say of E and the reading.
-    pub(super) fn agent(self, values: &Values) -> Box<dyn Walker> {
+    /// The agent with these parameters, and with E and the reading of `values`.
+    pub(super) fn agent(self, values: &Values) -> Result<Box<dyn Runner>, Conflict> {
         let Parameters { w, wc, b, operator, avoids } = self;
-        let removes = values.word("E") == "yes";
-        let printed = values.word("reading") == "printed";
+        let removes = values.is("E", "yes");
+        let printed = values.is("reading", "printed");
         // The least of all neighbours' values is whole, and with wc = 1 the first of the best neighbours has it.
         let is_whole = w == 1.0 && operator == Operator::Min && (b == 1.0 || wc == 1.0) && !(avoids && printed);
         if is_whole {
             let costs = [CARDINAL, DIAGONAL].map(|cost| rounded(wc * Estimate::from(cost)) as Cost);
-            return match (avoids, removes) {
+            return Ok(match (avoids, removes) {
                 (false, false) if wc == 1.0 => Box::new(Single(Plain)),
                 (false, false) => Box::new(Single(Whole::<false, false> { costs, printed })),
                 (false, true) => Box::new(Single(Whole::<false, true> { costs, printed })),
                 (true, false) => Box::new(Single(Whole::<true, false> { costs, printed })),
                 (true, true) => Box::new(Single(Whole::<true, true> { costs, printed })),
-            };
+            });
         }
         // Products such as 0.7 · 10 are a hair off the whole number that is meant.
         const HAIR: f64 = 1e-9;
@@ -165,12 +156,12 @@ impl Parameters {
         let teachers = std::array::from_fn(count);
         let costs = [CARDINAL, DIAGONAL].map(|cost| rounded(wc * Estimate::from(cost)));
         let rule = Rule { w, costs, teachers, operator, printed };
-        match (avoids, removes) {
+        Ok(match (avoids, removes) {
             (false, false) => Box::new(Single(Parameterized::<false, false>(rule))),
             (false, true) => Box::new(Single(Parameterized::<false, true>(rule))),
             (true, false) => Box::new(Single(Parameterized::<true, false>(rule))),
             (true, true) => Box::new(Single(Parameterized::<true, true>(rule))),
-        }
+        })
     }
 }
 
@@ -179,11 +170,11 @@ struct Plain;
 
 impl Step for Plain {
     #[inline(always)]
-    fn step<G: Graph>(&mut self, stance: Stance<'_, '_, G>) -> Option<State> {
-        let Stance { meter, memory: Memory { learned, ties, .. }, at, goal } = stance;
+    fn step<G: Graph>(&mut self, episode: SingleEpisode<'_, '_, G>) -> Option<State> {
+        let SingleEpisode { meter, memory: Memory { learned, ties, .. }, at, goal } = episode;
         let h0 = meter.heuristic(goal);
         let before = learned.or(at, h0.of(at));
-        let (f, next) = best_neighbour(meter, (learned, ties), &h0, at, |cost| cost)?;
+        let (f, next) = best_neighbour(meter, learned, ties, &h0, at, |cost| cost)?;
         learned.set(at, before, f.max(before));
         Some(next)
     }
@@ -199,8 +190,8 @@ struct Whole<const DA: bool, const E: bool> {
 
 impl<const DA: bool, const E: bool> Step for Whole<DA, E> {
     #[inline(always)]
-    fn step<G: Graph>(&mut self, stance: Stance<'_, '_, G>) -> Option<State> {
-        let Stance { meter, memory: Memory { learned, ties, .. }, at, goal } = stance;
+    fn step<G: Graph>(&mut self, episode: SingleEpisode<'_, '_, G>) -> Option<State> {
+        let SingleEpisode { meter, memory: Memory { learned, ties, .. }, at, goal } = episode;
         let h0 = meter.heuristic(goal);
         let before = learned.or(at, h0.of(at));
         let around = meter.expand_around(at, &h0)?;
@@ -273,8 +264,8 @@ struct Parameterized<const DA: bool, const E: bool>(Rule);
 
 impl<const DA: bool, const E: bool> Step for Parameterized<DA, E> {
     #[inline(always)]
-    fn step<G: Graph>(&mut self, stance: Stance<'_, '_, G>) -> Option<State> {
-        let Stance { meter, memory: Memory { unbounded, ties, .. }, at, goal } = stance;
+    fn step<G: Graph>(&mut self, episode: SingleEpisode<'_, '_, G>) -> Option<State> {
+        let SingleEpisode { meter, memory: Memory { unbounded, ties, .. }, at, goal } = episode;
         let Parameterized(rule) = self;
         unbounded.make_room(meter.states());
         let h0 = meter.heuristic(goal);

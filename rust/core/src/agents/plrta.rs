@@ -6,14 +6,16 @@
 //! of the next trial too. A full queue gives up its last for what comes before it. A state that is in the queue already
 //! stays where it is, or with `requeue=raise` moves up.
 
-use super::spec::{Kind, Param, Values};
-use super::{Agent, Entry, Episode, Memory};
+use super::Entry;
+use super::spec::Param;
+use crate::agent::{Agent, Episode, Memory};
 use crate::cost::{Cost, add};
 use crate::graph::{Graph, State};
 use crate::meter::Meter;
-use crate::search::ties::Least;
+use crate::search::learned::Learned;
+use crate::search::ties::{Least, Ties};
+use crate::search::update_queue::UpdateQueue;
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "plrta",
     title: "P LRTA*",
@@ -22,32 +24,32 @@ pub const ENTRY: Entry = Entry {
             move to the best.",
     counts: "expanded: the current state and the states updated from the queue, 1 + q or fewer; touched: their \
              successors, and again those of the current state to choose the move",
-    complete: true,
-    optimal: false,
     learns: true,
     params: &[
-        Param {
-            name: "q",
-            kind: Kind::Integer { least: 1, most: 10_000 },
-            default: "10",
-            about: "the length of the queue, and how many states of it are updated before a move",
-        },
-        Param {
-            name: "requeue",
-            kind: Kind::Choice(&["keep", "raise"]),
-            default: "keep",
-            about: "what a larger change beside a state that is in the queue already does: keep its place, or raise it",
-        },
+        Param::integer(
+            "q",
+            1,
+            10_000,
+            "10",
+            "the length of the queue, and how many states of it are updated before a move",
+        ),
+        Param::choice(
+            "requeue",
+            &["keep", "raise"],
+            "what a larger change beside a state that is in the queue already does: keep its place, or raise it",
+        ),
     ],
-    label: |values: &Values| {
-        let requeue = if values.word("requeue") == "keep" { "" } else { ", requeue=raise" };
+    label: |values| {
+        let requeue = if values.is("requeue", "keep") { "" } else { ", requeue=raise" };
         format!("(F, G) q={}{requeue}", values.integer("q"))
     },
-    untitled: false,
     build: |values| {
-        let (length, raise) = (values.integer("q") as u32, values.word("requeue") == "raise");
-        Box::new(PLrta { length, raise, neighbours: Vec::with_capacity(8) })
+        let (length, raise) = (values.integer("q") as u32, values.is("requeue", "raise"));
+        Ok(Box::new(PLrta { length, raise, neighbours: Vec::with_capacity(8) }))
     },
+    samples: &["plrta(q=1)", "plrta(q=40, requeue=raise, ties=random)"],
+    shortest_samples: &["plrta", "plrta(q=1)", "plrta(q=100, requeue=raise)"],
+    ..Entry::PLAIN
 };
 
 pub(super) struct PLrta {
@@ -60,15 +62,16 @@ pub(super) struct PLrta {
 impl Agent for PLrta {
     fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
         let Episode { meter, memory, at, goal, plan } = episode;
-        memory.updates.lay_out(meter.states(), self.length);
-        self.update(meter, memory, at, goal);
+        let Memory { learned, ties, own, .. } = memory;
+        let queue = own.get::<UpdateQueue>();
+        queue.lay_out(meter.states(), self.length);
+        self.update(meter, learned, ties, queue, at, goal);
         for _ in 0..self.length {
-            let Some(state) = memory.updates.pop() else { break };
-            self.update(meter, memory, state, goal);
+            let Some(state) = queue.pop() else { break };
+            self.update(meter, learned, ties, queue, state, goal);
         }
 
         let h0 = meter.heuristic(goal);
-        let Memory { learned, ties, .. } = memory;
         let mut best = Least::default();
         let all = |_, _| true;
         meter.reread_if(at, all, |next, cost| {
@@ -80,8 +83,15 @@ impl Agent for PLrta {
 
 impl PLrta {
     /// Raises a state's heuristic to what its neighbours allow and, where that changed it, puts them onto the queue.
-    fn update<G: Graph>(&mut self, meter: &mut Meter<'_, G>, memory: &mut Memory, state: State, goal: State) {
-        let Memory { learned, updates, ties, .. } = memory;
+    fn update<G: Graph>(
+        &mut self,
+        meter: &mut Meter<'_, G>,
+        learned: &mut Learned,
+        ties: &mut Ties,
+        queue: &mut UpdateQueue,
+        state: State,
+        goal: State,
+    ) {
         let h0 = meter.heuristic(goal);
         let before = learned.or(state, h0.of(state));
         let mut least = Cost::MAX;
@@ -99,7 +109,7 @@ impl PLrta {
         if value > before {
             // The goal's heuristic is right as it is.
             for &neighbour in self.neighbours.iter().filter(|neighbour| **neighbour != goal) {
-                updates.push(ties, neighbour, value - before, self.raise);
+                queue.push(ties, neighbour, value - before, self.raise);
             }
         }
     }

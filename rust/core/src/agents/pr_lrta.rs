@@ -17,11 +17,12 @@
 
 use super::lrts::GAMMA;
 use super::pr_lrts::H0;
-use super::spec::{Kind, Param, Value, Values};
-use super::{Agent, Entry, Episode, Memory};
+use super::spec::{Conflict, Kind, MAX_LEVEL, Param, Value, Values};
+use super::{Entry, goal_params};
 use crate::abstraction::Reading;
 use crate::abstraction::graph::AbstractGraph;
-use crate::control::goal::{self, Choice, GoalControl};
+use crate::agent::{Agent, Episode, Memory};
+use crate::control::goal::{Choice, GoalControl};
 use crate::cost::{Cost, Weight};
 use crate::graph::{Graph, State};
 use crate::meter::Meter;
@@ -29,11 +30,11 @@ use crate::pdb::Key;
 use crate::search::best_first;
 use crate::search::learned::Learned;
 use crate::search::learned_by_goal::LearnedByGoal;
-use crate::search::lookahead::{Lookahead, Rules};
+use crate::search::lookahead::{Lookahead, LookaheadContext};
 use crate::search::marks::Marks;
 use crate::search::ties::Ties;
+use crate::world::runs::Runner;
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "pr-lrta",
     title: "PR LRTA*",
@@ -42,40 +43,40 @@ pub const ENTRY: Entry = Entry {
             ground by A* within two abstract states.",
     counts: "expanded: states of both levels that LRTA* and A* expand; touched: their successors, in A* only those within \
              the corridor; repair of the hierarchy is not counted",
-    complete: true,
-    optimal: false,
     learns: true,
     params: &[
-        Param {
-            default: "1",
-            kind: Kind::Integer { least: 1, most: 15 },
-            about: "the level that LRTA* plans on",
-            ..goal::LEVEL
-        },
-        Param {
-            name: "d",
-            kind: Kind::IntegerOr { least: 1, most: 1000, words: &["pdb"] },
-            default: "1",
-            about: "the depth of the lookahead, in abstract moves, or what chooses it: a pattern database",
-        },
-        Param { default: "1", ..GAMMA },
-        Param { kind: Kind::Choice(&["global", "pdb"]), ..goal::GOAL },
-        Param { name: "l2", kind: Kind::Level, default: "auto", about: "the level of the pattern database; auto is l" },
-        goal::CAP,
-        goal::ENTRY,
-        goal::REENTRY,
+        Param::integer("l", 1, MAX_LEVEL, "1", "the level that LRTA* plans on"),
+        Param::integer_or(
+            "d",
+            1000,
+            &["pdb"],
+            "the depth of the lookahead, in abstract moves, or what chooses it: a pattern database",
+        ),
+        GAMMA,
+        Param { kind: Kind::Choice(&["global", "pdb"]), ..goal_params::GOAL },
+        Param::level("l2", "the level of the pattern database; auto is l"),
+        goal_params::CAP,
+        goal_params::ENTRY,
+        goal_params::REENTRY,
         H0,
-        Param {
-            name: "child",
-            kind: Kind::Choice(&["nearest", "direct", "descend"]),
-            default: "nearest",
-            about: "which ground state of the next abstract one to go to: the nearest, the one nearest to the average of \
-                    all, or level by level the child nearest to the average",
-        },
+        Param::choice(
+            "child",
+            &["nearest", "direct", "descend"],
+            "which ground state of the next abstract one to go to: the nearest, the one nearest to the average of \
+             all, or level by level the child nearest to the average",
+        ),
     ],
     label,
-    untitled: false,
-    build: |values| Box::new(PrLrta::new(values)),
+    build,
+    samples: &[
+        "pr-lrta(l=2, d=3, gamma=0.4)",
+        "pr-lrta(d=5, h0=euclid, child=direct, ties=random)",
+        "pr-lrta(l=2, child=descend)",
+        "pr-lrta(l=1, d=pdb, c=5)",
+        "pr-lrta(l=1, d=pdb, goal=pdb, l2=2)",
+        "pr-lrta(l=1, d=3, goal=pdb, l2=2, ties=random)",
+    ],
+    ..Entry::PLAIN
 };
 
 fn label(values: &Values) -> String {
@@ -86,8 +87,26 @@ fn label(values: &Values) -> String {
     let upper = if values.level("l2").is_some() { format!(", ℓ2={}", values.get("l2")) } else { String::new() };
     let cap = if name == "PDB" { format!(", c={}", values.get("c")) } else { String::new() };
     let unusual = values.unusual(ENTRY.params, &["entry", "reentry", "h0", "child"]);
-    let (l, goals, gamma) = (values.get("l"), GoalControl::name(values), values.get("gamma"));
+    let (l, goals, gamma) = (values.get("l"), goal_params::name(values), values.get("gamma"));
     format!("({name}, {goals}) ℓ={l}{upper}{depth}{cap}, γ={gamma}{unusual}")
+}
+
+fn build(values: &Values) -> Result<Box<dyn Runner>, Conflict> {
+    let agent = PrLrta::new(values);
+    let PrLrta { level, regions, .. } = agent;
+    if regions < level {
+        let reason = format!("l2={regions} is below l={level}; databases are of that level or one above it");
+        return Err(Conflict::of("l2", reason));
+    }
+    Ok(Box::new(agent))
+}
+
+/// The tables of LRTA* on the abstract level.
+struct Tools<'a> {
+    learned: &'a mut Learned,
+    by_goal: &'a mut LearnedByGoal,
+    lookahead: &'a mut Lookahead,
+    ties: &'a mut Ties,
 }
 
 struct PrLrta {
@@ -117,14 +136,14 @@ impl PrLrta {
             level,
             regions: values.level("l2").unwrap_or(level),
             depth,
-            goals: GoalControl::new(values, depth.is_none()),
+            goals: goal_params::goal_control(values, depth.is_none()),
             weight: Weight::new(values.real("gamma")),
             reading: match values.word("child") {
                 "nearest" => None,
                 "direct" => Some(Reading::Direct),
                 _ => Some(Reading::Descend),
             },
-            is_euclid: values.word("h0") == "euclid",
+            is_euclid: values.is("h0", "euclid"),
             visited: Marks::default(),
             is_fresh: true,
         }
@@ -134,20 +153,23 @@ impl PrLrta {
     fn step<G: Graph>(
         &self,
         meter: &mut Meter<'_, G>,
-        (learned, by_goal): (&mut Learned, &mut LearnedByGoal),
-        (lookahead, ties): (&mut Lookahead, &mut Ties),
-        (at, choice, is_global): (State, Choice, bool),
+        tools: Tools<'_>,
+        at: State,
+        choice: Choice,
+        is_global: bool,
     ) -> Option<State> {
+        let Tools { learned, by_goal, lookahead, ties } = tools;
         let Choice { goal, depth: stored } = choice;
         let depth = self.depth.unwrap_or(stored).min(meter.states() as u32);
         let h0 = meter.heuristic(goal);
-        let h = |state| match is_global {
+        let heuristic = |state| match is_global {
             true => learned.or(state, h0.of(state)),
             false => by_goal.or(goal, state, h0.of(state)),
         };
-        let before = h(at);
-        let rules = Rules { depth, path_max: Some(0), weigh: |cost| self.weight.of(cost) };
-        let promise = lookahead.run(meter, ties, (at, goal, None), rules, h);
+        let before = heuristic(at);
+        let weigh = |cost| self.weight.of(cost);
+        let context = LookaheadContext { from: at, goal, path_max: Some(0), weigh, heuristic };
+        let promise = lookahead.run(meter, ties, depth, context);
         let next = lookahead.first(promise.state)?;
         match is_global {
             true => learned.set(at, before, promise.f.max(before)),
@@ -158,12 +180,6 @@ impl PrLrta {
 }
 
 impl Agent for PrLrta {
-    fn objection(&self) -> Option<String> {
-        let PrLrta { level, regions, .. } = self;
-        (regions < level)
-            .then(|| format!("l2={regions} is below l={level}; databases are of that level or one above it"))
-    }
-
     fn highest_level(&self) -> Option<usize> {
         Some(self.level)
     }
@@ -196,15 +212,15 @@ impl Agent for PrLrta {
         } else {
             learned.make_room(hierarchy.states(level));
             learned_by_goal.make_room(hierarchy.states(level));
-            let choice = self.goals.choose(databases, (here, there), self.visited.has(at));
-            let (tables, tools) = ((&mut *learned, learned_by_goal), (lookahead, &mut *ties));
-            let way = (here, choice, choice.goal == there);
+            let choice = self.goals.choose(databases, here, there, self.visited.has(at));
+            let tools = Tools { learned, by_goal: learned_by_goal, lookahead, ties };
+            let is_global = choice.goal == there;
             let next = if self.is_euclid {
                 let graph = AbstractGraph::<true>::new(hierarchy, level);
-                meter.on(&graph, |meter| self.step(meter, tables, tools, way))
+                meter.on(&graph, |meter| self.step(meter, tools, here, choice, is_global))
             } else {
                 let graph = AbstractGraph::<false>::new(hierarchy, level);
-                meter.on(&graph, |meter| self.step(meter, tables, tools, way))
+                meter.on(&graph, |meter| self.step(meter, tools, here, choice, is_global))
             };
             let Some(next) = next else { return };
             next
@@ -225,7 +241,7 @@ impl Agent for PrLrta {
         };
         meter.within(is_inside, |meter| {
             let rules = best_first::Rules::consistent(|_, h0| h0);
-            best_first.find(meter, ties, (at, target), rules, plan);
+            best_first.find(meter, ties, at, target, rules, plan);
         });
         self.visited.mark(at);
         // The last one is marked when the agent plans there.

@@ -17,11 +17,12 @@
 //! An LRTS below another one learns for each of its goals on its own, since they change from plan to plan; what it learned
 //! on an abstract level is forgotten when that level changes.
 
+use super::Entry;
 use super::lrts::{DEPTH, GAMMA, Lrts, QUOTA, Tools};
-use super::spec::{Algorithm, Kind, Levels, Param, Values};
-use super::{Agent, Discovery, Entry, Episode, Memory, Replan};
+use super::spec::{Algorithm, Conflict, Kind, MAX_LEVEL, Param, Values};
 use crate::abstraction::graph::AbstractGraph;
 use crate::abstraction::{Abstraction, Hierarchy, Reading};
+use crate::agent::{Agent, Discovery, Episode, Memory, Replan, Table};
 use crate::cost::Cost;
 use crate::graph::{Graph, State};
 use crate::meter::Meter;
@@ -30,7 +31,6 @@ use crate::search::learned::Learned;
 use crate::search::marks::Marks;
 use std::collections::HashMap;
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "pr-lrts",
     title: "PR LRTS",
@@ -39,40 +39,31 @@ pub const ENTRY: Entry = Entry {
             ground by A* within the corridor below it.",
     counts: "expanded: states of all levels that LRTS and A* expand; touched: their successors, in A* only those within \
              the corridor; repair of the hierarchy is not counted",
-    complete: true,
-    optimal: false,
     learns: true,
+    backtracks: |values| values.real("T").is_finite(),
     params: &[
-        Param {
-            name: "l",
-            kind: Kind::Integer { least: 0, most: Levels::MOST as u64 - 1 },
-            default: "1",
-            about: "the level of abstraction that LRTS plans on; 0 is LRTS on the ground",
-        },
-        Param { default: "1", ..DEPTH },
-        Param { default: "1", ..GAMMA },
-        Param { default: "inf", ..QUOTA },
-        Param {
-            name: "child",
-            kind: Kind::Choice(&["descend", "direct"]),
-            default: "descend",
-            about: "what the end of an abstract path stands for: level by level the child nearest to the average, or \
-                    directly the ground state nearest to the average of all",
-        },
-        Param {
-            name: "forget",
-            kind: Kind::Choice(&["gone", "changed", "all"]),
-            default: "gone",
-            about: "whose learned heuristics a discovery wipes out: of abstract states that are gone, of those whose \
-                    children changed too, or of all where the level changed",
-        },
-        Param {
-            name: "replan",
-            kind: Kind::Choice(&["ahead", "next", "discovery"]),
-            default: "ahead",
-            about: "when a path is given up: any of its moves is seen to be blocked, the next one is, or anything was \
-                    discovered",
-        },
+        Param::integer("l", 0, MAX_LEVEL, "1", "the level of abstraction that LRTS plans on; 0 is LRTS on the ground"),
+        DEPTH,
+        GAMMA,
+        QUOTA,
+        Param::choice(
+            "child",
+            &["descend", "direct"],
+            "what the end of an abstract path stands for: level by level the child nearest to the average, or \
+             directly the ground state nearest to the average of all",
+        ),
+        Param::choice(
+            "forget",
+            &["gone", "changed", "all"],
+            "whose learned heuristics a discovery wipes out: of abstract states that are gone, of those whose \
+             children changed too, or of all where the level changed",
+        ),
+        Param::choice(
+            "replan",
+            &["ahead", "next", "discovery"],
+            "when a path is given up: any of its moves is seen to be blocked, the next one is, or anything was \
+             discovered",
+        ),
         H0,
         Param {
             name: "levels",
@@ -83,17 +74,23 @@ pub const ENTRY: Entry = Entry {
         },
     ],
     label,
-    untitled: false,
-    build: |values| Box::new(PrLrts::new(values)),
+    build: |values| Ok(Box::new(PrLrts::new(values)?)),
+    samples: &[
+        "pr-lrts(l=0, d=2)",
+        "pr-lrts(l=2, d=3, gamma=0.4)",
+        "pr-lrts(l=2, d=2, T=10, child=direct, forget=changed, replan=next)",
+        "pr-lrts(l=1, d=5, h0=euclid, replan=discovery, ties=random)",
+        "pr-lrts(l=2, d=3, levels=aal)",
+    ],
+    ..Entry::PLAIN
 };
 
 /// The initial heuristic of abstract states.
-pub(super) const H0: Param = Param {
-    name: "h0",
-    kind: Kind::Choice(&["octile", "euclid"]),
-    default: "octile",
-    about: "the initial heuristic of abstract states; euclid is consistent with the costs of their edges",
-};
+pub(super) const H0: Param = Param::choice(
+    "h0",
+    &["octile", "euclid"],
+    "the initial heuristic of abstract states; euclid is consistent with the costs of their edges",
+);
 
 fn label(values: &Values) -> String {
     let [l, d, gamma, quota] = ["l", "d", "gamma", "T"].map(|name| values.get(name));
@@ -129,6 +126,21 @@ struct PrLrts {
     corridor: Marks,
 }
 
+/// A path to find on one level, below the last path, which is on the level `above`.
+#[derive(Clone, Copy)]
+struct Leg {
+    level: usize,
+    above: usize,
+    at: State,
+    goal: State,
+}
+
+/// The tables of both algorithms.
+struct Tables<'a> {
+    tools: Tools<'a>,
+    best_first: &'a mut BestFirst,
+}
+
 /// LRTS below another LRTS.
 struct Lower {
     lrts: Lrts,
@@ -139,7 +151,7 @@ struct Lower {
 }
 
 impl PrLrts {
-    fn new(values: &Values) -> PrLrts {
+    fn new(values: &Values) -> Result<PrLrts, Conflict> {
         let top = values.integer("l") as usize;
         let settings = (values.integer("d"), values.real("gamma"), values.real("T"));
         let levels = values.levels("levels");
@@ -150,19 +162,19 @@ impl PrLrts {
                 algorithms[top] = Algorithm::Lrts;
                 algorithms
             }
-            given => given.to_vec(),
+            given => checked(given, top)?.to_vec(),
         };
         let mut first = Lrts::new(settings.0, settings.1, settings.2);
         if top > 0 {
             first.on_any_graph();
         }
-        PrLrts {
+        Ok(PrLrts {
             top,
             algorithms,
             first,
             lower: HashMap::new(),
             settings,
-            reading: if values.word("child") == "descend" { Reading::Descend } else { Reading::Direct },
+            reading: if values.is("child", "descend") { Reading::Descend } else { Reading::Direct },
             forget: match values.word("forget") {
                 "gone" => Forget::Gone,
                 "changed" => Forget::Changed,
@@ -173,10 +185,10 @@ impl PrLrts {
                 "ahead" => Replan::Blocked,
                 _ => Replan::Discovered,
             },
-            is_euclid: values.word("h0") == "euclid",
+            is_euclid: values.is("h0", "euclid"),
             path: Vec::new(),
             corridor: Marks::default(),
-        }
+        })
     }
 
     /// Whether this is LRTS and nothing else.
@@ -212,10 +224,11 @@ impl PrLrts {
     }
 
     /// Line 11: LRTS on one level, within a corridor or not.
-    fn lrts<G: Graph>(&mut self, meter: &mut Meter<'_, G>, tools: Tools<'_>, (level, at, goal): (usize, State, State)) {
+    fn lrts<G: Graph>(&mut self, meter: &mut Meter<'_, G>, tools: Tools<'_>, leg: Leg) {
+        let Leg { level, at, goal, .. } = leg;
         self.path.push(at);
         if Some(level) == self.first_lrts() {
-            self.first.step(meter, tools, (at, goal), &mut self.path);
+            self.first.step(meter, tools, at, goal, &mut self.path);
             return;
         }
         let (depth, gamma, quota) = self.settings;
@@ -229,7 +242,7 @@ impl PrLrts {
         stored.iter().for_each(|(state, value)| lower.learned.store(*state, 0, *value));
         let before = lower.learned.learning();
         let own = Tools { learned: &mut lower.learned, ..tools };
-        lower.lrts.step(meter, own, (at, goal), &mut self.path);
+        lower.lrts.step(meter, own, at, goal, &mut self.path);
         // All that LRTS learns is the value of where it is.
         if let Some(value) = lower.learned.entry(at) {
             stored.insert(at, value);
@@ -237,24 +250,20 @@ impl PrLrts {
         tools.learned.count_elsewhere(before, lower.learned.learning());
     }
 
-    /// Lines 9 to 13 on one level, which is not passed through; tells whether there is a path.
-    fn find<G: Graph>(
-        &mut self,
-        meter: &mut Meter<'_, G>,
-        (tools, best_first): (Tools<'_>, &mut BestFirst),
-        (level, at, goal): (usize, State, State),
-    ) -> bool {
+    /// Lines 9 to 13 on one level, which is not passed through; returns whether there is a path.
+    fn find<G: Graph>(&mut self, meter: &mut Meter<'_, G>, tables: Tables<'_>, leg: Leg) -> bool {
+        let (Tables { tools, best_first }, Leg { level, at, goal, .. }) = (tables, leg);
         self.path.clear();
         if at == goal {
             self.path.push(at);
             return true;
         }
         match self.algorithms[level] {
-            Algorithm::Lrts => self.lrts(meter, tools, (level, at, goal)),
+            Algorithm::Lrts => self.lrts(meter, tools, leg),
             _ => {
                 self.path.push(at);
                 let rules = Rules::consistent(|_, h0| h0);
-                best_first.find(meter, tools.ties, (at, goal), rules, &mut self.path);
+                best_first.find(meter, tools.ties, at, goal, rules, &mut self.path);
             }
         }
         self.path.len() > 1
@@ -265,12 +274,11 @@ impl PrLrts {
         &mut self,
         meter: &mut Meter<'_, G>,
         hierarchy: &Hierarchy,
-        tools: (Tools<'_>, &mut BestFirst),
-        (level, above): (usize, usize),
-        (at, goal): (State, State),
+        tables: Tables<'_>,
+        leg: Leg,
     ) -> bool {
-        let graph = AbstractGraph::<EUCLID>::new(hierarchy, level);
-        meter.on(&graph, |meter| self.find_within(meter, hierarchy, tools, (level, above), (at, goal)))
+        let graph = AbstractGraph::<EUCLID>::new(hierarchy, leg.level);
+        meter.on(&graph, |meter| self.find_within(meter, hierarchy, tables, leg))
     }
 
     /// Line 8: the same within the corridor of the path above, if there is one.
@@ -278,22 +286,22 @@ impl PrLrts {
         &mut self,
         meter: &mut Meter<'_, G>,
         hierarchy: &Hierarchy,
-        tools: (Tools<'_>, &mut BestFirst),
-        (level, above): (usize, usize),
-        (at, goal): (State, State),
+        tables: Tables<'_>,
+        leg: Leg,
     ) -> bool {
+        let Leg { level, above, .. } = leg;
         if above > self.top {
-            return self.find(meter, tools, (level, at, goal));
+            return self.find(meter, tables, leg);
         }
         let corridor = std::mem::take(&mut self.corridor);
         let is_inside = |state| corridor.has(hierarchy.ancestor(level, state, above));
-        let found = meter.within(is_inside, |meter| self.find(meter, tools, (level, at, goal)));
+        let found = meter.within(is_inside, |meter| self.find(meter, tables, leg));
         self.corridor = corridor;
         found
     }
 
-    /// Line 6: where a path on `level` is to lead, with a path above it that ends in some state.
-    fn target(&self, hierarchy: &Hierarchy, (level, above): (usize, usize), goal: State) -> State {
+    /// Line 6: the end of a path on `level`, below the last path, which is on the level `above`.
+    fn target(&self, hierarchy: &Hierarchy, level: usize, above: usize, goal: State) -> State {
         if above > self.top {
             return goal;
         }
@@ -302,24 +310,22 @@ impl PrLrts {
     }
 }
 
-/// Why an assignment of algorithms to levels cannot be.
-fn unfit(given: &[Algorithm], top: usize) -> Option<String> {
+/// Checks an assignment of algorithms to levels.
+fn checked(given: &[Algorithm], top: usize) -> Result<&[Algorithm], Conflict> {
     let name: String = given.iter().map(|algorithm| algorithm.letter()).collect();
     if given.len() != top + 1 {
         let (have, need) = (given.len(), top + 1);
-        return Some(format!("levels={name} has {have} letters where l={top} has {need} levels, the ground included"));
+        let reason = format!("levels={name} has {have} letters where l={top} has {need} levels, the ground included");
+        return Err(Conflict::of("levels", reason));
     }
     if given[0] == Algorithm::PassThrough || given[top] == Algorithm::PassThrough {
-        return Some(format!("levels={name} passes through the ground or level {top}; both have to plan, with a or l"));
+        let reason = format!("levels={name} passes through the ground or level {top}; both have to plan, with a or l");
+        return Err(Conflict::of("levels", reason));
     }
-    None
+    Ok(given)
 }
 
 impl Agent for PrLrts {
-    fn objection(&self) -> Option<String> {
-        unfit(&self.algorithms, self.top)
-    }
-
     fn highest_level(&self) -> Option<usize> {
         (self.top > 0).then_some(self.top)
     }
@@ -355,12 +361,13 @@ impl Agent for PrLrts {
             let hierarchy = abstraction.get();
             learned.make_room(hierarchy.states(level));
             let at = hierarchy.ancestor(0, at, level);
-            let goal = self.target(hierarchy, (level, above), hierarchy.ancestor(0, goal, level));
-            let tools = (Tools { learned, lookahead, ties }, &mut *best_first);
+            let goal = self.target(hierarchy, level, above, hierarchy.ancestor(0, goal, level));
+            let leg = Leg { level, above, at, goal };
+            let tables = Tables { tools: Tools { learned, lookahead, ties }, best_first };
             let found = if self.is_euclid {
-                self.find_above::<true, G>(meter, hierarchy, tools, (level, above), (at, goal))
+                self.find_above::<true, G>(meter, hierarchy, tables, leg)
             } else {
-                self.find_above::<false, G>(meter, hierarchy, tools, (level, above), (at, goal))
+                self.find_above::<false, G>(meter, hierarchy, tables, leg)
             };
             if !found {
                 return;
@@ -369,13 +376,13 @@ impl Agent for PrLrts {
             self.path.iter().for_each(|state| self.corridor.mark(*state));
             above = level;
         }
-        let tools = (Tools { learned, lookahead, ties }, &mut *best_first);
+        let tables = Tables { tools: Tools { learned, lookahead, ties }, best_first };
         let found = if self.top == 0 {
-            self.find(meter, tools, (0, at, goal))
+            self.find(meter, tables, Leg { level: 0, above, at, goal })
         } else {
             let hierarchy = abstraction.get();
-            let target = self.target(hierarchy, (0, above), goal);
-            self.find_within(meter, hierarchy, tools, (0, above), (at, target))
+            let goal = self.target(hierarchy, 0, above, goal);
+            self.find_within(meter, hierarchy, tables, Leg { level: 0, above, at, goal })
         };
         if found {
             plan.extend(&self.path[1..]);

@@ -11,17 +11,17 @@
 //! On abstract levels the Euclidean heuristic is consistent with the edges. With it the worst searches come out as
 //! dynamic-control-2008 has them; `h0=octile`, which PR LRTS has, is not consistent, and makes A* re-open states.
 
-use super::spec::{Kind, Param, Values};
-use super::{Agent, Discovery, Entry, Episode, Memory};
+use super::Entry;
+use super::spec::{Param, Values};
 use crate::abstraction::graph::AbstractGraph;
 use crate::abstraction::{Hierarchy, Reading};
+use crate::agent::{Agent, Discovery, Episode, Memory};
 use crate::graph::{Graph, State};
 use crate::meter::Meter;
 use crate::search::best_first::{BestFirst, Rules};
 use crate::search::marks::Marks;
 use crate::search::ties::Ties;
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "pra",
     title: "PRA*",
@@ -29,38 +29,31 @@ pub const ENTRY: Entry = Entry {
     about: "Plans by A* on a level of the abstraction and refines the path level by level, each time within a corridor.",
     counts: "expanded: states of all levels; touched: their successors within the corridor; the neighbours that widen a \
              corridor and repair of the hierarchy are not counted",
-    complete: true,
-    optimal: false,
-    learns: false,
     params: &[
-        Param {
-            name: "l",
-            kind: Kind::Level,
-            default: "auto",
-            about: "the level to begin with; auto chooses it from how far away the goal is",
-        },
-        Param {
-            name: "k",
-            kind: Kind::Count,
-            default: "inf",
-            about: "how many states of an abstract path are refined before the agent moves; inf: all",
-        },
-        Param {
-            name: "corridor",
-            kind: Kind::Choice(&["wide", "narrow"]),
-            default: "wide",
-            about: "what a path leaves to search below it: its states and those next to them, or its states alone",
-        },
-        Param {
-            name: "h0",
-            kind: Kind::Choice(&["euclid", "octile"]),
-            default: "euclid",
-            about: "the heuristic of abstract states; euclid is consistent with the costs of their edges",
-        },
+        Param::level("l", "the level to begin with; auto chooses it from how far away the goal is"),
+        Param::count("k", "inf", "how many states of an abstract path are refined before the agent moves; inf: all"),
+        Param::choice(
+            "corridor",
+            &["wide", "narrow"],
+            "what a path leaves to search below it: its states and those next to them, or its states alone",
+        ),
+        Param::choice(
+            "h0",
+            &["euclid", "octile"],
+            "the heuristic of abstract states; euclid is consistent with the costs of their edges",
+        ),
     ],
     label,
-    untitled: false,
-    build: |values| Box::new(Pra::new(values)),
+    build: |values| Ok(Box::new(Pra::new(values))),
+    samples: &[
+        "pra(l=1, ties=random)",
+        "pra(l=2, k=3, h0=octile)",
+        "pra(k=1, corridor=narrow)",
+        "pra(k=1)",
+        "pra(k=2)",
+        "pra(l=2, k=1)",
+    ],
+    ..Entry::PLAIN
 };
 
 fn label(values: &Values) -> String {
@@ -93,8 +86,8 @@ impl Pra {
         Pra {
             level: values.level("l"),
             most: values.integer("k"),
-            is_wide: values.word("corridor") == "wide",
-            is_euclid: values.word("h0") == "euclid",
+            is_wide: values.is("corridor", "wide"),
+            is_euclid: values.is("h0", "euclid"),
             planned: Marks::default(),
             is_new: true,
             path: Vec::new(),
@@ -143,8 +136,10 @@ impl Pra {
     fn find_above<const EUCLID: bool, G: Graph>(
         &mut self,
         meter: &mut Meter<'_, G>,
-        (hierarchy, level): (&Hierarchy, usize),
-        (best_first, ties): (&mut BestFirst, &mut Ties),
+        hierarchy: &Hierarchy,
+        level: usize,
+        best_first: &mut BestFirst,
+        ties: &mut Ties,
         (at, goal): (State, State),
     ) -> bool {
         let graph = AbstractGraph::<EUCLID>::new(hierarchy, level);
@@ -152,8 +147,8 @@ impl Pra {
         let is_first = path.is_empty();
         let is_inside = |state| corridor.has(hierarchy.parent(level, state));
         meter.on(&graph, |meter| match is_first {
-            true => find(meter, (best_first, ties), (at, goal), path),
-            false => meter.within(is_inside, |meter| find(meter, (best_first, ties), (at, goal), path)),
+            true => find(meter, best_first, ties, at, goal, path),
+            false => meter.within(is_inside, |meter| find(meter, best_first, ties, at, goal, path)),
         })
     }
 }
@@ -161,13 +156,15 @@ impl Pra {
 /// A* from one state to another: the path replaces what `path` was. Tells whether there is one.
 fn find<G: Graph>(
     meter: &mut Meter<'_, G>,
-    (best_first, ties): (&mut BestFirst, &mut Ties),
-    (at, goal): (State, State),
+    best_first: &mut BestFirst,
+    ties: &mut Ties,
+    at: State,
+    goal: State,
     path: &mut Vec<State>,
 ) -> bool {
     path.clear();
     path.push(at);
-    best_first.find(meter, ties, (at, goal), Rules::consistent(|_, h0| h0), path)
+    best_first.find(meter, ties, at, goal, Rules::consistent(|_, h0| h0), path)
 }
 
 impl Agent for Pra {
@@ -195,9 +192,9 @@ impl Agent for Pra {
             let goal = self.target(hierarchy, level, hierarchy.ancestor(0, goal, level));
             let ends = (hierarchy.ancestor(0, at, level), goal);
             let found = if self.is_euclid {
-                self.find_above::<true, G>(meter, (hierarchy, level), (best_first, ties), ends)
+                self.find_above::<true, G>(meter, hierarchy, level, best_first, ties, ends)
             } else {
-                self.find_above::<false, G>(meter, (hierarchy, level), (best_first, ties), ends)
+                self.find_above::<false, G>(meter, hierarchy, level, best_first, ties, ends)
             };
             if !found {
                 return;
@@ -205,12 +202,12 @@ impl Agent for Pra {
             self.open_corridor(hierarchy, level, most);
         }
         let found = if first == 0 {
-            find(meter, (best_first, ties), (at, goal), &mut self.path)
+            find(meter, best_first, ties, at, goal, &mut self.path)
         } else {
             let target = self.target(hierarchy, 0, goal);
             let Pra { path, corridor, .. } = self;
             let is_inside = |state| corridor.has(hierarchy.parent(0, state));
-            meter.within(is_inside, |meter| find(meter, (best_first, ties), (at, target), path))
+            meter.within(is_inside, |meter| find(meter, best_first, ties, at, target, path))
         };
         if found {
             plan.extend(&self.path[1..]);

@@ -6,14 +6,14 @@
 //! best neighbour and stores the value of the second best in the state that it leaves: what it would cost to come back
 //! and go on from there. A state with a single way out is worth infinity.
 
-use super::spec::{Kind, Param, Values};
-use super::{Agent, Entry, Episode, Memory};
+use super::Entry;
+use super::spec::Param;
+use crate::agent::{Agent, Episode, Memory};
 use crate::cost::{Cost, INFINITY, add};
 use crate::graph::{Graph, State};
-use crate::search::lookahead::Rules;
+use crate::search::lookahead::LookaheadContext;
 use crate::search::ties::Least;
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "rta",
     title: "RTA*",
@@ -21,18 +21,14 @@ pub const ENTRY: Entry = Entry {
     about: "Looks d moves ahead of every neighbour, goes to the best and stores the second best value behind it.",
     counts: "expanded: the current state, and for each new neighbour the states less than d - 1 moves from it; touched: \
              their successors",
-    complete: true,
-    optimal: false,
     learns: true,
-    params: &[Param {
-        name: "d",
-        kind: Kind::Integer { least: 1, most: 100 },
-        default: "1",
-        about: "the depth of the lookahead, in moves",
-    }],
-    label: |values: &Values| format!("(d={})", values.integer("d")),
-    untitled: false,
-    build: |values| Box::new(Rta { depth: values.integer("d") as u32, neighbours: Vec::with_capacity(8) }),
+    // The values that it stores are of use in the same trial only.
+    converges: false,
+    params: &[Param::integer("d", 1, 100, "1", "the depth of the lookahead, in moves")],
+    label: |values| format!("(d={})", values.integer("d")),
+    build: |values| Ok(Box::new(Rta { depth: values.integer("d") as u32, neighbours: Vec::with_capacity(8) })),
+    samples: &["rta(d=2)", "rta(d=4, ties=random)"],
+    ..Entry::PLAIN
 };
 
 struct Rta {
@@ -51,13 +47,19 @@ impl Agent for Rta {
 
         let mut best = Least::default();
         let mut second = INFINITY;
-        let rules = Rules { depth: self.depth - 1, path_max: None, weigh: |cost| cost };
         for &(neighbour, cost, initial) in &self.neighbours {
-            let h = |state| learned.or(state, h0.of(state));
+            let heuristic = |state| learned.or(state, h0.of(state));
             let ahead = match learned.entry(neighbour) {
                 Some(stored) => stored,
                 None if self.depth == 1 || neighbour == goal => initial,
-                None => lookahead.run(meter, ties, (neighbour, goal, Some(at)), rules, h).f,
+                None => {
+                    let weigh = |cost| cost;
+                    let context = LookaheadContext { from: neighbour, goal, path_max: None, weigh, heuristic };
+                    lookahead.begin(meter.states(), self.depth - 1, &context);
+                    lookahead.avoid(at);
+                    lookahead.reach(meter, self.depth - 1, &context);
+                    lookahead.promise(ties).f
+                }
             };
             let value = add(cost, ahead);
             second = second.min(best.offer(ties, value, neighbour));

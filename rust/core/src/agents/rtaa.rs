@@ -4,38 +4,37 @@
 //! to be expanded. Lines 4-5: no such state, no way. Lines 6-7: h[s] := g[s̄] + h[s̄] - g[s] for every expanded state.
 //! Lines 8-16: `movements` moves towards s̄, ended early by the trial when a discovery blocks the way.
 
-use super::spec::{Kind, Param, Values};
-use super::{Agent, Entry, Episode, Memory};
+use super::Entry;
+use super::spec::Param;
+use crate::agent::{Agent, Episode, Memory};
 use crate::cost::add;
 use crate::graph::Graph;
 use crate::search::best_first::{Ended, Rules};
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "rtaa",
     title: "RTAA*",
     paper: "rtaa-2006, Figure 1",
     about: "Expands k states as A* would, raises each by one subtraction, goes to the state expanded next.",
     counts: "expanded: states of the search, k or fewer; touched: their successors",
-    complete: true,
-    optimal: false,
     learns: true,
     params: &[
-        Param { name: "k", kind: Kind::Count, default: "10", about: "the lookahead: how many states to expand" },
-        Param {
-            name: "moves",
-            kind: Kind::Count,
-            default: "inf",
-            about: "the movements: how many moves to make before planning again; inf: all the way to s̄",
-        },
+        Param::count("k", "10", "the lookahead: how many states to expand"),
+        Param::count(
+            "moves",
+            "inf",
+            "the movements: how many moves to make before planning again; inf: all the way to s̄",
+        ),
     ],
-    label: |values: &Values| {
+    label: |values| {
         let moves = values.get("moves").to_string();
         let moves = if moves == "inf" { String::new() } else { format!(", moves={moves}") };
         format!("(k={}{moves})", values.get("k"))
     },
-    untitled: false,
-    build: |values| Box::new(Rtaa { lookahead: values.integer("k"), movements: values.integer("moves") }),
+    build: |values| Ok(Box::new(Rtaa { lookahead: values.integer("k"), movements: values.integer("moves") })),
+    samples: &["rtaa(k=1)", "rtaa(k=33, moves=2)", "rtaa(k=inf)"],
+    shortest_samples: &["rtaa(k=1)", "rtaa(k=7, moves=3)", "rtaa(k=33)", "rtaa(k=inf)"],
+    ..Entry::PLAIN
 };
 
 pub(super) struct Rtaa {

@@ -4,18 +4,15 @@
 use super::Entry;
 use super::lrts::{COUNTS, Lrts};
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "sla",
     title: "SLA*",
     paper: "Shue and Zamani 1993; graph-abstraction-2007, Section 6 and Figure 3",
     about: "Looks at its neighbours and goes to the best, or, where that raised the heuristic, back where it came from.",
     counts: COUNTS,
-    complete: true,
-    optimal: false,
     learns: true,
-    params: &[],
-    label: |_| String::new(),
-    untitled: false,
-    build: |_| Box::new(Lrts::new(1, 1.0, 0.0)),
+    backtracks: |_| true,
+    build: |_| Ok(Box::new(Lrts::new(1, 1.0, 0.0))),
+    shortest_samples: &["sla"],
+    ..Entry::PLAIN
 };

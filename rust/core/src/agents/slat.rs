@@ -3,20 +3,19 @@
 
 use super::Entry;
 use super::lrts::{COUNTS, Lrts, QUOTA};
-use super::spec::{Param, Values};
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "slat",
     title: "SLA*T",
     paper: "Shue, Li and Zamani 2001; graph-abstraction-2007, Section 6 and Figure 3",
     about: "Looks at its neighbours and goes to the best; once it has learned more than T, learning leads it back.",
     counts: COUNTS,
-    complete: true,
-    optimal: false,
     learns: true,
-    params: &[Param { default: "100", ..QUOTA }],
-    label: |values: &Values| format!("(T={})", values.get("T")),
-    untitled: false,
-    build: |values| Box::new(Lrts::new(1, 1.0, values.real("T"))),
+    backtracks: |values| values.real("T").is_finite(),
+    params: &[QUOTA.with_default("100")],
+    label: |values| format!("(T={})", values.get("T")),
+    build: |values| Ok(Box::new(Lrts::new(1, 1.0, values.real("T")))),
+    samples: &["slat(T=1)"],
+    shortest_samples: &["slat", "slat(T=10)"],
+    ..Entry::PLAIN
 };

@@ -2,60 +2,94 @@
 //!
 //! The canonical spec is the agent's identity. Sweeps over ranges and sets are unfolded before they get here.
 
-use super::{CATALOGUE, COMMON, Entry, Walker};
+use super::{CATALOGUE, COMMON, Entry};
 use crate::control::tree::{Tree, TreeError, TreeFile};
+use crate::world::runs::Runner;
 use std::fmt::Write;
 use std::sync::Arc;
+
+type Text = &'static str;
 
 /// A parameter of an agent.
 #[derive(Clone, Copy)]
 pub struct Param {
     /// Its name in specs.
     pub name: &'static str,
-    /// What it may be.
+    /// The values that it accepts.
     pub kind: Kind,
-    /// Its value where the spec says nothing.
+    /// Its value if the spec does not set it.
     pub default: &'static str,
     /// What it does.
     pub about: &'static str,
 }
 
-/// What a parameter may be.
-#[derive(Clone, Copy)]
+impl Param {
+    /// An integer from `min` to `max`.
+    pub const fn integer(name: Text, min: u64, max: u64, default: Text, about: Text) -> Param {
+        Param { name, kind: Kind::Integer { min, max }, default, about }
+    }
+
+    /// An integer from 1 to `max`, or one of some words; the default is 1.
+    pub const fn integer_or(name: Text, max: u64, words: &'static [Text], about: Text) -> Param {
+        Param { name, kind: Kind::IntegerOr { min: 1, max, words }, default: "1", about }
+    }
+
+    /// An integer of at least 1, or `inf`.
+    pub const fn count(name: Text, default: Text, about: Text) -> Param {
+        Param { name, kind: Kind::Count, default, about }
+    }
+
+    /// A number above 0 and at most 1.
+    pub const fn share(name: Text, default: Text, about: Text) -> Param {
+        Param { name, kind: Kind::Real { above: 0.0, max: 1.0 }, default, about }
+    }
+
+    /// A number from `min` to `max`; the default is 1.
+    pub const fn between(name: Text, min: f64, max: f64, about: Text) -> Param {
+        Param { name, kind: Kind::Between { min, max }, default: "1", about }
+    }
+
+    /// A number of at least 0, or `inf`.
+    pub const fn amount(name: Text, default: Text, about: Text) -> Param {
+        Param { name, kind: Kind::Amount, default, about }
+    }
+
+    /// One of some words; the default is the first.
+    pub const fn choice(name: Text, words: &'static [Text], about: Text) -> Param {
+        Param { name, kind: Kind::Choice(words), default: words[0], about }
+    }
+
+    /// `no` or `yes`; the default is `no`. See [`Values::is`].
+    pub const fn flag(name: Text, about: Text) -> Param {
+        Param::choice(name, &["no", "yes"], about)
+    }
+
+    /// A level of abstraction, or `auto`, which is the default.
+    pub const fn level(name: Text, about: Text) -> Param {
+        Param { name, kind: Kind::Level, default: "auto", about }
+    }
+
+    /// The same parameter with another default.
+    pub const fn with_default(self, default: Text) -> Param {
+        Param { default, ..self }
+    }
+}
+
+/// The values that a parameter accepts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs)]
 pub enum Kind {
-    /// A whole number in a range.
-    Integer {
-        /// The least.
-        least: u64,
-        /// The most.
-        most: u64,
-    },
-    /// A whole number in a range, or one of these words.
-    IntegerOr {
-        /// The least.
-        least: u64,
-        /// The most.
-        most: u64,
-        /// The words.
-        words: &'static [&'static str],
-    },
-    /// A whole number from 1 up, or `inf`.
+    /// An integer in a range.
+    Integer { min: u64, max: u64 },
+    /// An integer in a range, or one of these words.
+    IntegerOr { min: u64, max: u64, words: &'static [&'static str] },
+    /// An integer of at least 1, or `inf`.
     Count,
-    /// A number above `above` and at most `most`; fractions such as 1/15 are read.
-    Real {
-        /// All values are larger.
-        above: f64,
-        /// No value is larger.
-        most: f64,
-    },
-    /// A number in a range, both ends included.
-    Between {
-        /// The least.
-        least: f64,
-        /// The most.
-        most: f64,
-    },
-    /// A number from 0 up, or `inf`.
+    /// A number larger than `above` and at most `max`; fractions such as 1/15 are accepted.
+    Real { above: f64, max: f64 },
+    /// A number in a range that includes both ends.
+    Between { min: f64, max: f64 },
+    /// A number of at least 0, or `inf`.
     Amount,
     /// One of these words.
     Choice(&'static [&'static str]),
@@ -67,57 +101,51 @@ pub enum Kind {
     Tree,
 }
 
-/// What is wrong with a value.
-enum Fault {
-    /// It is not what the parameter may be.
-    Range,
-    /// It names a file that cannot be used.
+/// The reason why a value was rejected.
+enum Rejected {
+    OutOfRange,
     Tree(TreeError),
 }
 
 impl Kind {
-    /// What it may be, in words.
+    /// The accepted values, in words.
     pub fn range(self) -> String {
         match self {
-            Kind::Integer { least, most } => format!("{least}..{most}"),
-            Kind::IntegerOr { least, most, words } => format!("{least}..{most} | {}", words.join(" | ")),
+            Kind::Integer { min, max } => format!("{min}..{max}"),
+            Kind::IntegerOr { min, max, words } => format!("{min}..{max} | {}", words.join(" | ")),
             Kind::Count => "1.. or inf".to_owned(),
-            Kind::Real { above, most } => format!("above {above}, at most {most}"),
-            Kind::Between { least, most } => format!("{least} to {most}"),
+            Kind::Real { above, max } => format!("above {above}, at most {max}"),
+            Kind::Between { min, max } => format!("{min} to {max}"),
             Kind::Amount => "0.. or inf".to_owned(),
             Kind::Choice(words) => words.join(" | "),
-            Kind::Level => format!("auto, or 0..{}", Levels::MOST - 1),
-            Kind::Levels => format!("auto, or 1 to {} letters a, l and p", Levels::MOST),
+            Kind::Level => format!("auto, or 0..{MAX_LEVEL}"),
+            Kind::Levels => format!("auto, or 1 to {} letters a, l and p", Levels::MAX),
             Kind::Tree => "none, or a file that `permove train` wrote".to_owned(),
         }
     }
 
-    fn parse(self, text: &str) -> Result<Value, Fault> {
+    fn parse(self, text: &str) -> Result<Value, Rejected> {
         let word = |words: &[&'static str]| words.iter().find(|word| **word == text).map(|word| Value::Word(word));
-        let integer = |least: u64, most: u64| {
-            text.parse().ok().filter(|value| (least..=most).contains(value)).map(Value::Integer)
-        };
+        let integer =
+            |min: u64, max: u64| text.parse().ok().filter(|value| (min..=max).contains(value)).map(Value::Integer);
+        // Adding 0 makes -0 the same number as 0.
+        let between = |min, max| number(text).filter(|v| (min..=max).contains(v)).map(|v| Value::Real(v + 0.0));
         let value = match self {
-            Kind::Integer { least, most } => integer(least, most),
-            Kind::IntegerOr { least, most, words } => word(words).or_else(|| integer(least, most)),
+            Kind::Integer { min, max } => integer(min, max),
+            Kind::IntegerOr { min, max, words } => word(words).or_else(|| integer(min, max)),
             Kind::Count if text == "inf" => Some(Value::Integer(u64::MAX)),
             Kind::Count => integer(1, u64::MAX - 1),
-            Kind::Real { above, most } => {
-                number(text).filter(|value| *value > above && *value <= most).map(Value::Real)
-            }
-            Kind::Between { least, most } => {
-                number(text).filter(|value| (least..=most).contains(value)).map(|value| Value::Real(value + 0.0))
-            }
+            Kind::Real { above, max } => number(text).filter(|v| *v > above && *v <= max).map(Value::Real),
+            Kind::Between { min, max } => between(min, max),
             Kind::Amount if text == "inf" => Some(Value::Real(f64::INFINITY)),
-            // Adding 0 makes -0 the same amount as 0.
-            Kind::Amount => number(text).filter(|value| (0.0..=f64::MAX).contains(value)).map(|v| Value::Real(v + 0.0)),
+            Kind::Amount => between(0.0, f64::MAX),
             Kind::Choice(words) => word(words),
-            Kind::Level => word(&["auto"]).or_else(|| integer(0, Levels::MOST as u64 - 1)),
+            Kind::Level => word(&["auto"]).or_else(|| integer(0, MAX_LEVEL)),
             Kind::Levels => Levels::parse(text).map(Value::Levels),
             Kind::Tree if text == "none" => Some(Value::Word("none")),
-            Kind::Tree => Some(Value::Tree(TreeFile::read(text).map_err(Fault::Tree)?)),
+            Kind::Tree => Some(Value::Tree(TreeFile::read(text).map_err(Rejected::Tree)?)),
         };
-        value.ok_or(Fault::Range)
+        value.ok_or(Rejected::OutOfRange)
     }
 }
 
@@ -161,7 +189,7 @@ impl std::fmt::Display for Value {
     }
 }
 
-/// What plans on a level of abstraction.
+/// The algorithm that plans on a level of abstraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Algorithm {
     /// A* to the goal of the level.
@@ -183,24 +211,27 @@ impl Algorithm {
     }
 }
 
-/// What plans on each level of abstraction, from the ground up; nothing said stands for the agent's own choice.
+/// The highest level of abstraction that a parameter accepts.
+pub const MAX_LEVEL: u64 = Levels::MAX as u64 - 1;
+
+/// The algorithm of each level of abstraction, from the ground up; empty if the agent chooses them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Levels {
-    algorithms: [Algorithm; Levels::MOST],
+    algorithms: [Algorithm; Levels::MAX],
     count: usize,
 }
 
 impl Levels {
-    /// How many levels an agent can have, the ground included.
-    pub const MOST: usize = 16;
+    /// The largest number of levels of an agent, with the ground.
+    pub const MAX: usize = 16;
 
-    /// What plans on each level.
+    /// The algorithm of each level.
     pub fn get(&self) -> &[Algorithm] {
         &self.algorithms[..self.count]
     }
 
     fn parse(text: &str) -> Option<Levels> {
-        let mut levels = Levels { algorithms: [Algorithm::PassThrough; Levels::MOST], count: 0 };
+        let mut levels = Levels { algorithms: [Algorithm::PassThrough; Levels::MAX], count: 0 };
         if text == "auto" {
             return Some(levels);
         }
@@ -222,23 +253,23 @@ impl Values {
     /// The value of a parameter.
     ///
     /// # Panics
-    /// Where the agent has no such parameter, as the typed accessors do for a parameter of another kind: both are
-    /// slips in an agent's file that building it once shows.
+    /// If the agent has no such parameter. The typed accessors also panic if it has another kind. Both are mistakes in an
+    /// agent's file, which tests find by building every agent.
     pub fn get(&self, name: &str) -> &Value {
-        &self.0.iter().find(|(known, _)| *known == name).expect("an agent asks for parameters it has").1
+        &self.0.iter().find(|(known, _)| *known == name).expect("agents ask only for parameters that they have").1
     }
 
-    /// Those of some parameters that are not at their default, as labels tell them: a comma before each.
+    /// The named parameters that are not at their default, as labels show them: with a comma before each.
     pub fn unusual(&self, params: &[Param], names: &[&str]) -> String {
-        let told = |param: &&Param| names.contains(&param.name) && self.get(param.name).to_string() != param.default;
-        params.iter().filter(told).map(|param| format!(", {} {}", param.name, self.get(param.name))).collect()
+        let shown = |param: &&Param| names.contains(&param.name) && self.get(param.name).to_string() != param.default;
+        params.iter().filter(shown).map(|param| format!(", {} {}", param.name, self.get(param.name))).collect()
     }
 
-    /// The value of a whole-number parameter.
+    /// The value of an integer parameter.
     pub fn integer(&self, name: &str) -> u64 {
         match self.get(name) {
             Value::Integer(value) => *value,
-            other => panic!("{name} is {other:?}, not a whole number"),
+            other => panic!("{name} is {other:?}, not an integer"),
         }
     }
 
@@ -250,7 +281,7 @@ impl Values {
         }
     }
 
-    /// A level; none where the agent chooses it.
+    /// A level; `None` if the agent chooses it.
     pub fn level(&self, name: &str) -> Option<usize> {
         match self.get(name) {
             Value::Integer(level) => Some(*level as usize),
@@ -258,7 +289,7 @@ impl Values {
         }
     }
 
-    /// What plans on each level.
+    /// The algorithm of each level.
     pub fn levels(&self, name: &str) -> Levels {
         match self.get(name) {
             Value::Levels(levels) => *levels,
@@ -266,7 +297,7 @@ impl Values {
         }
     }
 
-    /// A decision tree; none where there is none.
+    /// A decision tree; `None` if the spec has none.
     pub fn tree(&self, name: &str) -> Option<Arc<Tree>> {
         match self.get(name) {
             Value::Tree(file) => Some(Arc::clone(file.tree())),
@@ -281,26 +312,71 @@ impl Values {
             other => panic!("{name} is {other:?}, not a word"),
         }
     }
+
+    /// Whether a parameter is a given word.
+    pub fn is(&self, name: &str, word: &str) -> bool {
+        matches!(self.get(name), Value::Word(value) if *value == word)
+    }
 }
 
-/// What is wrong with a spec.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+/// Parameters that are incompatible with each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conflict {
+    /// The parameter to change; `None` if it may be any of several.
+    pub param: Option<&'static str>,
+    /// The reason, as a clause that follows the agent's name.
+    pub reason: String,
+}
+
+impl Conflict {
+    /// A conflict that a change of `param` solves.
+    pub fn of(param: &'static str, reason: impl Into<String>) -> Conflict {
+        Conflict { param: Some(param), reason: reason.into() }
+    }
+}
+
+/// An error in a spec.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum SpecError {
-    #[error("there is no agent '{name}'; 'permove agents' lists them all")]
-    UnknownAgent { name: String },
-    #[error("{agent} has no parameter '{param}'; it has {known}")]
-    UnknownParam { agent: &'static str, param: String, known: String },
-    #[error("{agent}: {param}={value} is out of range; {param} is {range}")]
-    BadValue { agent: &'static str, param: &'static str, value: String, range: String },
+    #[error("there is no agent '{agent}'; 'permove agents' lists them all")]
+    UnknownAgent { agent: String },
+    #[error("{agent} has no parameter '{param}'; it has {}", .known.join(", "))]
+    UnknownParam { agent: &'static str, param: String, known: Vec<&'static str> },
+    #[error("{agent}: {param}={value} is out of range; {param} is {}", .kind.range())]
+    BadValue { agent: &'static str, param: &'static str, value: String, kind: Kind },
     #[error("{agent}: {error}")]
-    BadTree { agent: &'static str, error: TreeError },
+    BadTree { agent: &'static str, param: &'static str, error: TreeError },
     #[error("{agent}: {param} is given twice; give it once")]
     Twice { agent: &'static str, param: &'static str },
-    #[error("{agent}: {objection}")]
-    Unfit { agent: &'static str, objection: String },
+    #[error("{agent}: {}", .conflict.reason)]
+    Incompatible { agent: &'static str, conflict: Conflict },
     #[error("'{text}' is not an agent; write name or name(param=value, ...)")]
     Malformed { text: String },
+}
+
+impl SpecError {
+    /// The name of the agent, if the spec has one.
+    pub fn agent(&self) -> Option<&str> {
+        use SpecError::*;
+        match self {
+            Malformed { .. } => None,
+            UnknownAgent { agent } => Some(agent),
+            UnknownParam { agent, .. } | BadValue { agent, .. } | BadTree { agent, .. } => Some(agent),
+            Twice { agent, .. } | Incompatible { agent, .. } => Some(agent),
+        }
+    }
+
+    /// The parameter that is wrong, if it is a single one.
+    pub fn param(&self) -> Option<&str> {
+        use SpecError::*;
+        match self {
+            Malformed { .. } | UnknownAgent { .. } => None,
+            UnknownParam { param, .. } => Some(param),
+            BadValue { param, .. } | BadTree { param, .. } | Twice { param, .. } => Some(param),
+            Incompatible { conflict, .. } => conflict.param,
+        }
+    }
 }
 
 /// An agent with all its parameters.
@@ -313,37 +389,29 @@ pub struct Spec {
 impl Spec {
     /// Checks a name and parameters against the catalogue and fills in the defaults.
     pub fn new<'a>(name: &str, given: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Spec, SpecError> {
-        let entry = CATALOGUE
-            .iter()
-            .find(|entry| entry.name == name)
-            .ok_or_else(|| SpecError::UnknownAgent { name: name.to_owned() })?;
-        let params = || entry.all_params();
+        let entry = CATALOGUE.iter().find(|entry| entry.name == name);
+        let entry = entry.ok_or_else(|| SpecError::UnknownAgent { agent: name.to_owned() })?;
+        let (agent, params) = (entry.name, || entry.all_params());
         let mut values: Vec<(&'static Param, Option<Value>)> = params().map(|param| (param, None)).collect();
         for (name, text) in given {
             let (param, value) = values.iter_mut().find(|(param, _)| param.name == name).ok_or_else(|| {
-                let known: Vec<_> = params().map(|param| param.name).collect();
-                SpecError::UnknownParam { agent: entry.name, param: name.to_owned(), known: known.join(", ") }
+                let known = params().map(|param| param.name).collect();
+                SpecError::UnknownParam { agent, param: name.to_owned(), known }
             })?;
-            let parsed = param.kind.parse(text).map_err(|fault| match fault {
-                Fault::Range => SpecError::BadValue {
-                    agent: entry.name,
-                    param: param.name,
-                    value: text.to_owned(),
-                    range: param.kind.range(),
-                },
-                Fault::Tree(error) => SpecError::BadTree { agent: entry.name, error },
+            let Param { name: param, kind, .. } = **param;
+            let parsed = kind.parse(text).map_err(|rejected| match rejected {
+                Rejected::OutOfRange => SpecError::BadValue { agent, param, value: text.to_owned(), kind },
+                Rejected::Tree(error) => SpecError::BadTree { agent, param, error },
             })?;
             if value.replace(parsed).is_some() {
-                return Err(SpecError::Twice { agent: entry.name, param: param.name });
+                return Err(SpecError::Twice { agent, param });
             }
         }
         let default = |param: &Param| param.kind.parse(param.default).ok().expect("defaults are in range");
         let values = values.into_iter().map(|(param, value)| (param.name, value.unwrap_or_else(|| default(param))));
-        let spec = Spec { entry, values: Values(values.collect()) };
-        match spec.build().objection() {
-            Some(objection) => Err(SpecError::Unfit { agent: entry.name, objection }),
-            None => Ok(spec),
-        }
+        let values = Values(values.collect());
+        (entry.build)(&values).map_err(|conflict| SpecError::Incompatible { agent, conflict })?;
+        Ok(Spec { entry, values })
     }
 
     /// Reads `name` or `name(param=value, ...)`.
@@ -388,8 +456,13 @@ impl Spec {
     }
 
     /// Makes the agent.
-    pub fn build(&self) -> Box<dyn Walker> {
-        (self.entry.build)(&self.values)
+    pub fn build(&self) -> Box<dyn Runner> {
+        (self.entry.build)(&self.values).expect("conflicts are found when the spec is read")
+    }
+
+    /// See [`Entry::backtracks`].
+    pub fn backtracks(&self) -> bool {
+        (self.entry.backtracks)(&self.values)
     }
 
     /// The direction from which successors are visited, and whether ties break at random instead.
@@ -430,7 +503,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn errors_name_what_is_wrong() {
         let error = |text| Spec::parse(text).err().map(|error| error.to_string()).unwrap_or_default();
         assert!(error("lrtaa").contains("no agent 'lrtaa'"));
         assert!(error("lrta(depth=3)").contains("no parameter 'depth'"));
@@ -438,6 +511,23 @@ mod tests {
         assert!(error("lrta(d=1, d=2)").contains("twice"));
         assert!(error("lrta(d)").contains("not an agent"));
         assert!(error("lrta(d=1").contains("not an agent"));
+    }
+
+    #[test]
+    fn errors_carry_the_agent_and_the_parameter() {
+        let facts = |text| {
+            let error = Spec::parse(text).err().expect("the spec is wrong");
+            (error.agent().map(str::to_owned), error.param().map(str::to_owned))
+        };
+        let lrta = |param: &str| (Some("lrta".to_owned()), Some(param.to_owned()));
+        assert_eq!(facts("lrtaa"), (Some("lrtaa".to_owned()), None));
+        assert_eq!(facts("lrta(depth=3)"), lrta("depth"));
+        assert_eq!(facts("lrta(c=3, d=0)"), lrta("d"));
+        assert_eq!(facts("lrta(d=1, d=2)"), lrta("d"));
+        assert_eq!(facts("lrta(d=dt)"), lrta("d"));
+        assert_eq!(facts("lrta(tree=no/where.tree)"), lrta("tree"));
+        assert_eq!(facts("lrta(d=oracle, ties=random)"), (Some("lrta".to_owned()), None));
+        assert_eq!(facts("lrta(d"), (None, None));
     }
 
     #[test]

@@ -2,30 +2,24 @@
 //! per-map-selection-2016: [`super::param`] with lop = min, b = 1 and wc = w. As in the paper's 7-daLRTA*, the weight is
 //! that of the cost of a move.
 
-use super::param::{EXPENDABLE, Parameters, READING, TIES, WEIGHT};
+use super::param::{COST_WEIGHT, EXPENDABLE, Parameters, READING, TIES};
 use super::spec::Param;
 use super::{Entry, param};
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "w-lrta",
     title: "wLRTA*",
     paper: "Rivera, Baier and Hernández 2015; per-map-selection-2016, Section 3",
     about: "LRTA* that weights the cost of a move in what it learns.",
     counts: param::ENTRY.counts,
-    complete: true,
-    optimal: false,
     learns: true,
-    params: &[
-        Param { about: "the weight of the cost of a move in what is learned", name: "w", ..WEIGHT },
-        EXPENDABLE,
-        READING,
-        TIES,
-    ],
+    params: &[Param { name: "w", ..COST_WEIGHT }, EXPENDABLE, READING, TIES],
     label: |values| {
-        let expendable = if values.word("E") == "yes" { "+E" } else { "" };
+        let expendable = if values.is("E", "yes") { "+E" } else { "" };
         format!("{}-LRTA*{expendable}{}", values.real("w"), values.unusual(ENTRY.params, &["reading"]))
     },
     untitled: true,
     build: |values| Parameters { wc: values.real("w"), ..Parameters::PLAIN }.agent(values),
+    samples: &["w-lrta(w=3)"],
+    ..Entry::PLAIN
 };

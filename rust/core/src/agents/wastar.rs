@@ -4,44 +4,33 @@
 //! consistent with the weighted costs and a cheaper way to a closed state may turn up; whether it is opened again
 //! changes the counts severalfold, so both are offered.
 
-use super::spec::{Kind, Param, Values};
-use super::{Agent, Entry, Episode};
+use super::Entry;
+use super::spec::Param;
+use crate::agent::{Agent, Episode};
 use crate::cost::Weight;
 use crate::graph::Graph;
 use crate::search::best_first::Rules;
 
-/// Its entry in the catalogue.
 pub const ENTRY: Entry = Entry {
     name: "wastar",
     title: "weighted A*",
     paper: "Pohl 1970; dynamic-control-2008, Table 3",
     about: "Plans the whole way before the first move by γ·g + h: the smaller γ, the greedier.",
     counts: "expanded: states closed before the goal, again when re-opened; touched: their successors",
-    complete: true,
-    optimal: false,
-    learns: false,
     params: &[
-        Param {
-            name: "gamma",
-            kind: Kind::Real { above: 0.0, most: 1.0 },
-            default: "1/15",
-            about: "the weight γ of the way so far",
-        },
-        Param {
-            name: "reopen",
-            kind: Kind::Choice(&["no", "yes"]),
-            default: "no",
-            about: "whether closed states are opened again when a cheaper way to them is found",
-        },
+        Param::share("gamma", "1/15", "the weight γ of the way so far"),
+        Param::flag("reopen", "whether closed states are opened again when a cheaper way to them is found"),
     ],
-    label: |values: &Values| {
-        let reopen = if values.word("reopen") == "yes" { ", re-opening" } else { "" };
+    label: |values| {
+        let reopen = if values.is("reopen", "yes") { ", re-opening" } else { "" };
         format!("(γ={:.3}{reopen})", values.real("gamma"))
     },
-    untitled: false,
     build: |values| {
-        Box::new(WeightedAStar { weight: Weight::new(values.real("gamma")), reopen: values.word("reopen") == "yes" })
+        let weight = Weight::new(values.real("gamma"));
+        Ok(Box::new(WeightedAStar { weight, reopen: values.is("reopen", "yes") }))
     },
+    samples: &["wastar(gamma=0.5, reopen=yes)"],
+    ..Entry::PLAIN
 };
 
 struct WeightedAStar {
@@ -60,6 +49,6 @@ impl Agent for WeightedAStar {
             is_length: false,
             limit: u64::MAX,
         };
-        memory.best_first.find(meter, &mut memory.ties, (at, goal), rules, plan);
+        memory.best_first.find(meter, &mut memory.ties, at, goal, rules, plan);
     }
 }

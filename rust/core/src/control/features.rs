@@ -10,14 +10,15 @@
 use crate::cost::{CARDINAL, Cost};
 use crate::graph::{Graph, State};
 use crate::meter::{Heuristic, Meter};
-use crate::search::lookahead::{Lookahead, Outlook};
+use crate::search::lookahead::{Lookahead, LookaheadContext};
+use crate::search::table::Table;
 use crate::search::ties::Ties;
 
-/// How many features the largest set has.
-pub const MOST: usize = 11;
+/// The number of features of the largest set.
+pub const MAX_FEATURES: usize = 11;
 
 /// The features of a move, as scikit-learn has them; a smaller set fills the first places.
-pub type Features = [f32; MOST];
+pub type Features = [f32; MAX_FEATURES];
 
 /// A set of features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,15 +97,16 @@ pub struct History {
     changes: u32,
 }
 
-impl History {
-    /// A new problem begins.
-    pub fn forget(&mut self) {
+impl Table for History {
+    fn reset(&mut self, _states: usize) {
         for state in self.visited.drain(..) {
             self.past[state as usize] = Past::default();
         }
         self.clear();
     }
+}
 
+impl History {
     /// A new trial begins, on a graph of so many states, whose last n moves count.
     pub fn begin_trial(&mut self, states: usize, n: usize) {
         if self.past.len() < states {
@@ -156,13 +158,14 @@ impl History {
 pub fn features<G: Graph>(
     set: FeatureSet,
     meter: &Meter<'_, G>,
-    (lookahead, history): (&Lookahead, &History),
-    outlook: &Outlook<impl Fn(Cost) -> Cost, impl Fn(State) -> Cost>,
+    lookahead: &Lookahead,
+    history: &History,
+    context: &LookaheadContext<impl Fn(Cost) -> Cost, impl Fn(State) -> Cost>,
     h0: &Heuristic<'_, G>,
 ) -> Features {
-    let at = outlook.from;
+    let at = context.from;
     let long_ago = history.window.get(history.oldest).map_or(at, |step| step.from);
-    let mut features = [0.0; MOST];
+    let mut features = [0.0; MAX_FEATURES];
     features[0] = cells(h0.of(at) as u64);
     features[1] = cells(meter.heuristic(long_ago).of(at) as u64);
     if set == FeatureSet::Four {
@@ -176,8 +179,8 @@ pub fn features<G: Graph>(
     // The answer of the pre-search under the fixed rule for ties; none where there is no move to make.
     let promise = lookahead.promise(&mut Ties::First);
     let Some(next) = lookahead.first(promise.state) else { return features };
-    let (h, h_next) = ((outlook.heuristic)(at), (outlook.heuristic)(next));
-    let is_updated = |state: State| (outlook.heuristic)(state) > h0.of(state);
+    let (h, h_next) = ((context.heuristic)(at), (context.heuristic)(next));
+    let is_updated = |state: State| (context.heuristic)(state) > h0.of(state);
     let frontier = lookahead.frontier();
     let updated = frontier.iter().filter(|state| is_updated(**state)).count();
     features[4] = (frontier.len() as f64 / (meter.directions() * lookahead.depth()) as f64) as f32;

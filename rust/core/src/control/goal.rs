@@ -9,7 +9,6 @@
 //! the agent has been to before goes for the global goal, and that move only. Since states that were visited stay so, an
 //! agent that goes nowhere new is LRTA* with the global goal from then on, which is complete.
 
-use crate::agents::spec::{Kind as Range, Levels, Param, Values};
 use crate::graph::State;
 use crate::pdb::{Database, Key, Kind};
 use std::sync::Arc;
@@ -23,86 +22,54 @@ pub struct Choice {
     pub depth: u32,
 }
 
-/// Which goals an agent goes for.
+/// Which goals an agent moves towards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Policy {
+pub enum Policy {
+    /// The global goal: G.
     #[default]
     Global,
+    /// Intermediate goals from a pattern database: I.
     Intermediate,
+    /// Intermediate goals only if the global goal needs too deep a search: G+I.
     Mixed,
 }
 
-/// Goal control with its parameters; the default is the global goal.
+/// Goal control, see [`GoalSettings`]; the default is the global goal.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GoalControl {
     policy: Policy,
-    /// Whether an intermediate goal is the next region's representative rather than where the path enters it.
     is_centroid: bool,
     cap: u32,
-    /// Whether a move from a state visited before has the depth stored for the global goal, rather than the cap.
     is_reentry_stored: bool,
+    /// Whether a database of depths is used.
     has_depths: bool,
 }
 
-/// The parameter that names the policy.
-pub const GOAL: Param = Param {
-    name: "goal",
-    kind: Range::Choice(&["global", "pdb", "mixed"]),
-    default: "global",
-    about: "where a move is to lead: to the goal, to an intermediate goal out of a pattern database, or to that only \
-            where the depth stored for the goal exceeds c",
-};
-
-/// The parameter for the level of a database's regions.
-pub const LEVEL: Param = Param {
-    name: "l",
-    kind: Range::Integer { least: 0, most: Levels::MOST as u64 - 1 },
-    default: "3",
-    about: "the level of abstraction of the pattern database",
-};
-
-/// The parameter for the cap.
-pub const CAP: Param =
-    Param { name: "c", kind: Range::Count, default: "20", about: "the cap c on depths out of a pattern database" };
-
-/// The parameter for what an intermediate goal is.
-pub const ENTRY: Param = Param {
-    name: "entry",
-    kind: Range::Choice(&["entry", "centroid"]),
-    default: "entry",
-    about: "what an intermediate goal is: where an optimal path enters the next region, or the region's centroid",
-};
-
-/// The parameter for the depth of moves from states visited before.
-pub const REENTRY: Param = Param {
-    name: "reentry",
-    kind: Range::Choice(&["cap", "pdb"]),
-    default: "cap",
-    about: "the depth of a move from a state visited before, which goes for the global goal: c, or what is stored for that \
-            goal; a depth that no database controls stays as it is",
-};
+/// Settings of goal control.
+#[derive(Clone, Copy, Debug)]
+pub struct GoalSettings {
+    /// Which goals the agent moves towards.
+    pub policy: Policy,
+    /// Whether an intermediate goal is the next region's representative rather than where the path enters it.
+    pub is_centroid: bool,
+    /// The cap on depths from a database.
+    pub cap: u32,
+    /// Whether a move from a state visited before uses the depth stored for the global goal, rather than the cap.
+    pub is_reentry_stored: bool,
+    /// Whether the agent takes its depth from a database, too.
+    pub is_depth_stored: bool,
+}
 
 impl GoalControl {
-    /// As the parameters say; `is_depth_stored` where the agent takes its depth from a database, too.
-    pub fn new(values: &Values, is_depth_stored: bool) -> GoalControl {
-        let policy = match values.word("goal") {
-            "global" => Policy::Global,
-            "pdb" => Policy::Intermediate,
-            _ => Policy::Mixed,
-        };
-        let is_reentry_stored = values.word("reentry") == "pdb";
+    /// Goal control with these settings.
+    pub fn new(settings: GoalSettings) -> GoalControl {
+        let GoalSettings { policy, is_centroid, cap, is_reentry_stored, is_depth_stored } = settings;
         let has_depths = match policy {
             Policy::Global => is_depth_stored,
             Policy::Intermediate => is_depth_stored && is_reentry_stored,
             Policy::Mixed => true,
         };
-        GoalControl {
-            policy,
-            is_centroid: values.word("entry") == "centroid",
-            cap: values.integer("c").min(u32::MAX as u64) as u32,
-            is_reentry_stored,
-            has_depths,
-        }
+        GoalControl { policy, is_centroid, cap, is_reentry_stored, has_depths }
     }
 
     /// Whether it ever chooses another goal than the global one.
@@ -119,7 +86,7 @@ impl GoalControl {
     /// Chooses for a move from `at`, given the databases that were asked for; `was_here` tells whether the agent has been
     /// there before.
     #[inline]
-    pub fn choose(&self, databases: &[Arc<Database>], (at, goal): (State, State), was_here: bool) -> Choice {
+    pub fn choose(&self, databases: &[Arc<Database>], at: State, goal: State, was_here: bool) -> Choice {
         let depths = if self.has_depths { databases.last() } else { None };
         let global = |cap| {
             let stored = depths.map_or(cap, |depths| depths.depth(depths.region(at), depths.region(goal)));
@@ -142,15 +109,6 @@ impl GoalControl {
                 Choice { goal: entry.centroid, depth: entry.centroid_depth.min(self.cap) }
             }
             Some(entry) => Choice { goal: entry.state, depth: entry.depth.min(self.cap) },
-        }
-    }
-
-    /// How the papers write the goal control.
-    pub fn name(values: &Values) -> &'static str {
-        match values.word("goal") {
-            "global" => "G",
-            "pdb" => "PDB",
-            _ => "G+I",
         }
     }
 }

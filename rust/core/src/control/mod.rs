@@ -1,11 +1,10 @@
 //! Who chooses the depth and the goal of a move: line 3 of Figure 1 of dynamic-control-2008. The two are independent parts,
 //! so that any depth control goes with any goal control, which is in [`goal`].
 //!
-//! Depth control knows nothing of goals: it is asked anew for every move, with an [`Outlook`] that has the goal of that
+//! Depth control knows nothing of goals: it is asked anew for every move, with an [`LookaheadContext`] that has the goal of that
 //! move and the heuristic learned towards it, wherever that is kept. It begins the lookahead and tells its depth; what it
 //! has looked at so far, the pre-search of a decision tree, are the first plies of that lookahead.
 
-pub mod collect;
 pub mod features;
 pub mod goal;
 pub mod oracle;
@@ -14,7 +13,7 @@ pub mod tree;
 use crate::cost::Cost;
 use crate::graph::{Graph, State};
 use crate::meter::{Heuristic, Meter};
-use crate::search::lookahead::{Lookahead, Outlook};
+use crate::search::lookahead::{Lookahead, LookaheadContext};
 use features::{History, features};
 use oracle::Oracle;
 use std::sync::Arc;
@@ -42,34 +41,36 @@ impl DepthControl {
 
     /// Begins a lookahead and tells how deep it is to go; the lookahead may be part of the way there, or deeper already.
     ///
-    /// `stored` is what a pattern database has, `h0` the initial heuristic towards the goal of the outlook.
+    /// `stored` is what a pattern database has, `h0` the initial heuristic towards the goal of the context.
     #[inline]
     pub fn choose<G: Graph>(
         &mut self,
         meter: &mut Meter<'_, G>,
-        (lookahead, history): (&mut Lookahead, &History),
-        outlook: &Outlook<impl Fn(Cost) -> Cost, impl Fn(State) -> Cost>,
-        (stored, h0): (u32, &Heuristic<'_, G>),
+        lookahead: &mut Lookahead,
+        history: &History,
+        context: &LookaheadContext<impl Fn(Cost) -> Cost, impl Fn(State) -> Cost>,
+        stored: u32,
+        h0: &Heuristic<'_, G>,
     ) -> u32 {
         match self {
             DepthControl::Fixed(depth) => {
-                lookahead.begin(meter.states(), *depth, outlook);
+                lookahead.begin(meter.states(), *depth, context);
                 *depth
             }
             DepthControl::Stored => {
                 // No graph is deeper.
                 let depth = stored.min(meter.states() as u32);
-                lookahead.begin(meter.states(), depth, outlook);
+                lookahead.begin(meter.states(), depth, context);
                 depth
             }
             DepthControl::Tree(tree) => {
-                lookahead.begin(meter.states(), tree.dmax(), outlook);
-                lookahead.reach(meter, tree.presearch(), outlook);
-                tree.depth(&features(tree.set(), meter, (lookahead, history), outlook, h0))
+                lookahead.begin(meter.states(), tree.dmax(), context);
+                lookahead.reach(meter, tree.presearch(), context);
+                tree.depth(&features(tree.set(), meter, lookahead, history, context, h0))
             }
             DepthControl::Oracle(oracle) => {
-                let depth = meter.foresee(|meter| oracle.label(meter, lookahead, outlook));
-                lookahead.begin(meter.states(), depth, outlook);
+                let depth = meter.foresee(|meter| oracle.label(meter, lookahead, context));
+                lookahead.begin(meter.states(), depth, context);
                 depth
             }
         }

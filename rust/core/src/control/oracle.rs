@@ -7,7 +7,7 @@
 use crate::cost::Cost;
 use crate::graph::{Graph, State};
 use crate::meter::Meter;
-use crate::search::lookahead::{Lookahead, Outlook};
+use crate::search::lookahead::{Lookahead, LookaheadContext};
 use crate::search::ties::Ties;
 
 /// What a search of some depth says.
@@ -37,11 +37,11 @@ impl Oracle {
         &mut self,
         meter: &mut Meter<'_, G>,
         lookahead: &mut Lookahead,
-        outlook: &Outlook<impl Fn(Cost) -> Cost, impl Fn(State) -> Cost>,
+        context: &LookaheadContext<impl Fn(Cost) -> Cost, impl Fn(State) -> Cost>,
     ) -> u32 {
-        lookahead.begin(meter.states(), self.dmax, outlook);
+        lookahead.begin(meter.states(), self.dmax, context);
         self.answers.clear();
-        look(meter, lookahead, outlook, self.dmax, &mut self.answers);
+        look(meter, lookahead, context, self.dmax, &mut self.answers);
         label(&self.answers)
     }
 }
@@ -51,11 +51,11 @@ impl Oracle {
 pub fn look<G: Graph>(
     meter: &mut Meter<'_, G>,
     lookahead: &mut Lookahead,
-    outlook: &Outlook<impl Fn(Cost) -> Cost, impl Fn(State) -> Cost>,
+    context: &LookaheadContext<impl Fn(Cost) -> Cost, impl Fn(State) -> Cost>,
     depth: u32,
     answers: &mut Vec<Answer>,
 ) {
-    while lookahead.depth() < depth && lookahead.deepen(meter, outlook) {
+    while lookahead.depth() < depth && lookahead.deepen(meter, context) {
         let promise = lookahead.promise(&mut Ties::First);
         let next = lookahead.first(promise.state).expect("a ply is a move away at least");
         answers.push(Answer { f: promise.f, next });

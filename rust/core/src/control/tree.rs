@@ -4,16 +4,16 @@
 //! is the root. A node is a split (`feature`, `threshold`, `left`, `right`) or a leaf (`depth`). Whatever else is there is
 //! for humans. Children come after their parents, so that every walk ends.
 
-use super::features::{FeatureSet, Features, MOST};
+use super::features::{FeatureSet, Features, MAX_FEATURES};
 use serde_json::{Map, Value};
 use std::fmt;
 use std::sync::Arc;
 
 /// The greatest depth that a tree may choose.
-pub const MOST_DEPTH: u64 = 1000;
+pub const MAX_DEPTH: u64 = 1000;
 
 /// The longest history.
-pub const MOST_MOVES: u64 = 100_000;
+pub const MAX_MOVES: u64 = 100_000;
 
 const FORMAT: &str = "permove-tree";
 const VERSION: u64 = 1;
@@ -128,7 +128,7 @@ impl Tree {
     /// The depth for a move with these features: left where a feature, as `f32`, is at most the threshold.
     #[inline]
     pub fn depth(&self, features: &Features) -> u32 {
-        let mut ranks = [0; MOST.next_power_of_two()];
+        let mut ranks = [0; MAX_FEATURES.next_power_of_two()];
         for (rank_of, feature) in ranks.iter_mut().zip(features) {
             *rank_of = rank(*feature);
         }
@@ -158,8 +158,8 @@ impl Tree {
         let features = file.get("features").unwrap_or(&Value::Null);
         let set = features.as_str().and_then(FeatureSet::named);
         let set = set.ok_or_else(|| Fault::Features { features: features.to_string() })?;
-        let dmax = whole_number(file, "dmax", 1, MOST_DEPTH)?;
-        let n = whole_number(file, "n", 1, MOST_MOVES)?;
+        let dmax = whole_number(file, "dmax", 1, MAX_DEPTH)?;
+        let n = whole_number(file, "n", 1, MAX_MOVES)?;
         let (least, most) = if set.has_presearch() { (1, dmax) } else { (0, 0) };
         let presearch = whole_number(file, "presearch", least, most)?;
         let most = Next::LEAF as usize;
@@ -273,7 +273,26 @@ pub enum TreeError {
     )]
     Changed { path: String, wanted: String, found: String },
     #[error("the path '{path}' cannot stand in a spec; use one without blanks, commas, brackets and equal signs")]
-    Unfit { path: String },
+    UnsupportedPath { path: String },
+}
+
+impl TreeError {
+    /// The path of the file.
+    pub fn file(&self) -> &str {
+        let (TreeError::Unreadable { path, .. }
+        | TreeError::Faulty { path, .. }
+        | TreeError::Changed { path, .. }
+        | TreeError::UnsupportedPath { path }) = self;
+        path
+    }
+
+    /// The line of the error, if it is known.
+    pub fn line(&self) -> Option<usize> {
+        match self {
+            TreeError::Faulty { fault: Fault::NotJson { line, .. }, .. } => Some(*line),
+            _ => None,
+        }
+    }
 }
 
 /// A tree with the file that it came from.
@@ -294,7 +313,7 @@ impl TreeFile {
         };
         let path = path.to_owned();
         if path.contains(|letter: char| letter.is_whitespace() || "(){}=,".contains(letter)) {
-            return Err(TreeError::Unfit { path });
+            return Err(TreeError::UnsupportedPath { path });
         }
         let content = match std::fs::read(&path) {
             Ok(content) => content,

@@ -36,100 +36,70 @@ impl TerrainRule {
 
 /// Why a file is not a map. Lines and columns count from 1.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[allow(missing_docs)]
 pub enum MapError {
     /// Nothing but blanks.
     #[error("line 1: the file is empty, where a map begins with `type octile`; get it again")]
     Empty,
     /// A file of MovingAI's three-dimensional collections.
     #[error("line {line}: this is a three-dimensional voxel map; permove walks on flat ones, of `type octile`")]
-    Voxels {
-        /// Where.
-        line: usize,
-    },
+    Voxels { line: usize },
     /// Heights at the corners of cells.
     #[error(
         "line {line}: this is an `octile-corner` map, which has terrain and heights at the corners of cells; permove \
          reads `type octile`, with one letter for each cell"
     )]
-    OctileCorner {
-        /// Where.
-        line: usize,
-    },
+    OctileCorner { line: usize },
     /// A type of map that permove does not know.
     #[error("line {line}: maps of type `{found}` are unknown; permove reads `type octile`")]
-    UnknownType {
-        /// Where.
-        line: usize,
-        /// What is there.
-        found: String,
-    },
+    UnknownType { line: usize, found: String },
     /// The header is not one.
     #[error(
         "line {line}: there is `{found}` where the header should have {expected}; correct it or get the file again"
     )]
-    Header {
-        /// Where.
-        line: usize,
-        /// What is there.
-        found: String,
-        /// What should be.
-        expected: &'static str,
-    },
+    Header { line: usize, found: String, expected: &'static str },
     /// A size that no grid can have.
     #[error("line {line}: a map of {found} cells along one side; 1 to {} are possible", Shape::LONGEST_SIDE)]
-    Side {
-        /// Where.
-        line: usize,
-        /// What is there.
-        found: u64,
-    },
+    Side { line: usize, found: u64 },
     /// A row that is too short or too long.
     #[error(
         "line {line}: the row has {found} letters, the header promises {promised}; correct the width or get the file \
          again"
     )]
-    RowLength {
-        /// Where.
-        line: usize,
-        /// Letters in this row.
-        found: usize,
-        /// Letters in every row, says the header.
-        promised: u32,
-    },
+    RowLength { line: usize, found: usize, promised: u32 },
     /// Rows are missing.
     #[error(
         "line {line}: the map ends here after {found} rows, the header promises {promised}; correct the height or get \
          the file again"
     )]
-    TooFewRows {
-        /// The last line.
-        line: usize,
-        /// Rows there are.
-        found: u32,
-        /// Rows, says the header.
-        promised: u32,
-    },
+    TooFewRows { line: usize, found: u32, promised: u32 },
     /// Something follows the last row.
     #[error(
         "line {line}: there is more after the {promised} rows that the header promises; correct the height or get the \
          file again"
     )]
-    TooManyRows {
-        /// The first line too many.
-        line: usize,
-        /// Rows, says the header.
-        promised: u32,
-    },
+    TooManyRows { line: usize, promised: u32 },
     /// A letter that means nothing.
     #[error("line {line}, column {column}: `{found}` is no terrain; a map has . G S (free) and @ O T W (obstacles)")]
-    UnknownLetter {
-        /// Where.
-        line: usize,
-        /// Where in the line.
-        column: usize,
-        /// What is there.
-        found: String,
-    },
+    UnknownLetter { line: usize, column: usize, found: String },
+}
+
+impl MapError {
+    /// The line of the error.
+    pub fn line(&self) -> usize {
+        match *self {
+            MapError::Empty => 1,
+            MapError::Voxels { line }
+            | MapError::OctileCorner { line }
+            | MapError::UnknownType { line, .. }
+            | MapError::Header { line, .. }
+            | MapError::Side { line, .. }
+            | MapError::RowLength { line, .. }
+            | MapError::TooFewRows { line, .. }
+            | MapError::TooManyRows { line, .. }
+            | MapError::UnknownLetter { line, .. } => line,
+        }
+    }
 }
 
 /// A map file: a rectangle of letters.

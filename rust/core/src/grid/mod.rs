@@ -358,7 +358,7 @@ impl<const FOUR: bool> Terrain<'_, FOUR> {
 
     /// What lies around a state.
     #[inline(always)]
-    fn surroundings(&self, state: State, aim: Aim) -> Around<'_> {
+    fn surroundings(&self, state: State, to_goal: GoalHeuristic) -> Around<'_> {
         let Geometry { ranks, from_north: offsets, .. } = self.geometry;
         let legal = self.moves[state as usize];
         Around {
@@ -367,7 +367,7 @@ impl<const FOUR: bool> Terrain<'_, FOUR> {
             count: number_of(legal),
             ranks,
             offsets,
-            heuristics: self.heuristics_around(state, aim),
+            heuristics: self.heuristics_around(state, to_goal),
         }
     }
 
@@ -400,20 +400,20 @@ impl<const FOUR: bool> Terrain<'_, FOUR> {
     fn least_infinite(
         &self,
         state: State,
-        aim: Aim,
+        to_goal: GoalHeuristic,
         value: &impl Fn(State, Cost, Cost) -> Sum,
     ) -> (Option<(Cost, State)>, u32) {
-        let around = self.surroundings(state, aim);
+        let around = self.surroundings(state, to_goal);
         let key = Self::least_key(&around, |_, state, cost, h| value(state, cost, h).min(INFINITY.into()));
         Self::told(&around, key)
     }
 
     /// The heuristics of the eight neighbours, clockwise from north: coordinates are worked out once.
     #[inline(always)]
-    fn heuristics_around(&self, state: State, aim: Aim) -> [Cost; 8] {
-        let (dx, dy) = aim.away(state);
+    fn heuristics_around(&self, state: State, to_goal: GoalHeuristic) -> [Cost; 8] {
+        let (dx, dy) = to_goal.away(state);
         // A distance is a part that is a sum of one along columns and one along rows, and one that is the larger of two.
-        let shorter = if FOUR { CARDINAL } else { aim.shorter };
+        let shorter = if FOUR { CARDINAL } else { to_goal.shorter };
         let parts = |away: i32| {
             [-1, 0, 1].map(|step| {
                 let away = (away + step).unsigned_abs();
@@ -459,16 +459,16 @@ fn write_clockwise(
     count as u32
 }
 
-/// A goal on a grid, with all that the distance to it takes: nothing that others write can change it.
+/// The heuristic to one goal on a grid. It holds copies, so that no write to other memory can change it.
 #[derive(Clone, Copy)]
-pub struct Aim {
+pub struct GoalHeuristic {
     shape: Shape,
     shorter: Cost,
     x: i32,
     y: i32,
 }
 
-impl Aim {
+impl GoalHeuristic {
     /// How many columns and rows a state lies beyond the goal.
     #[inline(always)]
     fn away(self, state: State) -> (i32, i32) {
@@ -508,15 +508,15 @@ fn number_of(moves: u8) -> u32 {
 /// All neighbours are looked at without a branch, wherever that is possible: which of them pass a test, or which is the
 /// best so far, is nothing that a branch predictor can guess.
 impl<const FOUR: bool> Graph for Terrain<'_, FOUR> {
-    type Aim = Aim;
+    type GoalHeuristic = GoalHeuristic;
 
     const UNIT: Option<Cost> = if FOUR { Some(CARDINAL) } else { None };
 
     #[inline(always)]
-    fn aim(&self, goal: State) -> Aim {
+    fn to_goal(&self, goal: State) -> GoalHeuristic {
         let &Geometry { shape, shorter, .. } = self.geometry;
         let (x, y) = shape.xy(goal);
-        Aim { shape, shorter, x: x as i32, y: y as i32 }
+        GoalHeuristic { shape, shorter, x: x as i32, y: y as i32 }
     }
 
     fn states(&self) -> usize {
@@ -547,20 +547,20 @@ impl<const FOUR: bool> Graph for Terrain<'_, FOUR> {
     fn successors_if_towards(
         &self,
         state: State,
-        aim: Aim,
+        to_goal: GoalHeuristic,
         test: impl Fn(State, Cost) -> bool,
         mut visit: impl FnMut(State, Cost, Cost),
     ) -> u32 {
         let moves = self.moves[state as usize];
-        let (dx, dy) = aim.away(state);
+        let (dx, dy) = to_goal.away(state);
         // Without diagonals a move leads nearer by its cost or away by it: a bit for each that leads away.
-        let (here, away) = (aim.distance::<FOUR>(dx, dy), moves_away(dx, dy).rotate_right(self.geometry.first));
+        let (here, away) = (to_goal.distance::<FOUR>(dx, dy), moves_away(dx, dy).rotate_right(self.geometry.first));
         self.places(state, moves & self.passing(state, test), |place, successor, cost| {
             let h = if FOUR {
                 select_unpredictable(away >> place & 1 == 1, here + CARDINAL, here.wrapping_sub(CARDINAL))
             } else {
                 let (step_x, step_y) = self.geometry.steps[place];
-                aim.distance::<FOUR>(dx + step_x, dy + step_y)
+                to_goal.distance::<FOUR>(dx + step_x, dy + step_y)
             };
             visit(successor, cost, h);
         });
@@ -568,9 +568,14 @@ impl<const FOUR: bool> Graph for Terrain<'_, FOUR> {
     }
 
     #[inline(always)]
-    fn successors_towards(&self, state: State, aim: Aim, mut visit: impl FnMut(State, Cost, Cost)) -> u32 {
+    fn successors_towards(
+        &self,
+        state: State,
+        to_goal: GoalHeuristic,
+        mut visit: impl FnMut(State, Cost, Cost),
+    ) -> u32 {
         let (moves, first) = (self.moves[state as usize], self.geometry.first as usize);
-        let heuristics = self.heuristics_around(state, aim);
+        let heuristics = self.heuristics_around(state, to_goal);
         self.places(state, moves, |place, successor, cost| visit(successor, cost, heuristics[(place + first) & 7]));
         number_of(moves)
     }
@@ -579,11 +584,11 @@ impl<const FOUR: bool> Graph for Terrain<'_, FOUR> {
     fn write_learned(
         &self,
         state: State,
-        aim: Aim,
+        to_goal: GoalHeuristic,
         learned: &[Cost],
         successors: &mut [Successor; MOST_SUCCESSORS],
     ) -> u32 {
-        let around = self.surroundings(state, aim);
+        let around = self.surroundings(state, to_goal);
         let entries = around.entries(learned);
         match self.geometry.first {
             // Nearly always, and where everything is known of each place it takes half as long.
@@ -607,14 +612,14 @@ impl<const FOUR: bool> Graph for Terrain<'_, FOUR> {
     fn least_towards(
         &self,
         state: State,
-        aim: Aim,
+        to_goal: GoalHeuristic,
         value: impl Fn(State, Cost, Cost) -> Sum,
     ) -> (Option<(Cost, State)>, u32) {
-        let around = self.surroundings(state, aim);
+        let around = self.surroundings(state, to_goal);
         let key = Self::least_key(&around, |_, state, cost, h| value(state, cost, h));
         match key >> 6 < Sum::from(INFINITY) {
             true => Self::told(&around, key),
-            false => self.least_infinite(state, aim, &value),
+            false => self.least_infinite(state, to_goal, &value),
         }
     }
 
@@ -622,31 +627,31 @@ impl<const FOUR: bool> Graph for Terrain<'_, FOUR> {
     fn least_learned(
         &self,
         state: State,
-        aim: Aim,
+        to_goal: GoalHeuristic,
         learned: &[Cost],
         weigh: impl Fn(Cost) -> Cost,
     ) -> (Option<(Cost, State)>, u32) {
-        let around = self.surroundings(state, aim);
+        let around = self.surroundings(state, to_goal);
         let entries = around.entries(learned);
         let sum = |cost, entry: Cost, h| Sum::from(weigh(cost)) + Sum::from(entry.max(h));
         let key = Self::least_key(&around, |direction, _, cost, h| sum(cost, entries[direction], h));
         match key >> 6 < Sum::from(INFINITY) {
             true => Self::told(&around, key),
-            false => self.least_infinite(state, aim, &|state, cost, h| {
+            false => self.least_infinite(state, to_goal, &|state, cost, h| {
                 sum(cost, learned.get(state as usize).copied().unwrap_or_default(), h)
             }),
         }
     }
 
     #[inline(always)]
-    fn around(&self, state: State, aim: Aim) -> Option<Around<'_>> {
-        Some(self.surroundings(state, aim))
+    fn around(&self, state: State, to_goal: GoalHeuristic) -> Option<Around<'_>> {
+        Some(self.surroundings(state, to_goal))
     }
 
     #[inline(always)]
-    fn heuristic_to(&self, aim: Aim, state: State) -> Cost {
-        let (dx, dy) = aim.away(state);
-        aim.distance::<FOUR>(dx, dy)
+    fn heuristic_to(&self, to_goal: GoalHeuristic, state: State) -> Cost {
+        let (dx, dy) = to_goal.away(state);
+        to_goal.distance::<FOUR>(dx, dy)
     }
 
     #[inline(always)]
@@ -724,13 +729,13 @@ mod tests {
     fn every_way_tells_the_same(graph: impl Graph, state: State, goal: State) -> Result<(), TestCaseError> {
         let (plain, mut towards, mut some) = (told(&graph, state, goal), Vec::new(), Vec::new());
         let count = plain.len() as u32;
-        let aim = graph.aim(goal);
-        let towards_count = graph.successors_towards(state, aim, |s, cost, h| towards.push((s, cost, h)));
+        let to_goal = graph.to_goal(goal);
+        let towards_count = graph.successors_towards(state, to_goal, |s, cost, h| towards.push((s, cost, h)));
         let some_count =
             graph.successors_if(state, |s, _| s % 2 == 1, |s, cost| some.push((s, cost, graph.heuristic(s, goal))));
         let odd: Vec<_> = plain.iter().copied().filter(|(s, ..)| s % 2 == 1).collect();
         let mut some_towards = Vec::new();
-        graph.successors_if_towards(state, aim, |s, _| s % 2 == 1, |s, cost, h| some_towards.push((s, cost, h)));
+        graph.successors_if_towards(state, to_goal, |s, _| s % 2 == 1, |s, cost, h| some_towards.push((s, cost, h)));
         prop_assert_eq!(&some_towards, &odd);
         prop_assert_eq!((some_count, some), (count, odd));
         prop_assert_eq!((towards_count, &towards), (count, &plain));
@@ -742,22 +747,22 @@ mod tests {
         for value in [&small as &dyn Fn(State, Cost, Cost) -> Sum, &some, &none] {
             let bounded = |&(s, cost, h): &(State, Cost, Cost)| (value(s, cost, h).min(INFINITY.into()) as Cost, s);
             let least = plain.iter().map(bounded).min_by_key(|(value, _)| *value);
-            prop_assert_eq!(graph.least_towards(state, aim, value), (least, count));
+            prop_assert_eq!(graph.least_towards(state, to_goal, value), (least, count));
         }
         let few: Vec<Cost> = (0..35).map(|s| (s * s) % 7 * CARDINAL).collect();
         let most: Vec<Cost> = (0..35).map(|s| INFINITY - s % 3 * CARDINAL).collect();
         for learned in [few, most] {
             let sum = |&(s, cost, h): &(State, Cost, Cost)| (cost / 2).saturating_add(learned[s as usize].max(h));
             let least = plain.iter().map(|told| (sum(told), told.0)).min_by_key(|(sum, _)| *sum);
-            prop_assert_eq!(graph.least_learned(state, aim, &learned, |cost| cost / 2), (least, count));
+            prop_assert_eq!(graph.least_learned(state, to_goal, &learned, |cost| cost / 2), (least, count));
             let mut written = [Successor::default(); MOST_SUCCESSORS];
-            prop_assert_eq!(graph.write_learned(state, aim, &learned, &mut written), count);
+            prop_assert_eq!(graph.write_learned(state, to_goal, &learned, &mut written), count);
             let risen = |&(s, cost, h): &(State, Cost, Cost)| (s, cost, learned[s as usize].max(h));
             let expected: Vec<_> = plain.iter().map(risen).collect();
             let told = written[..count as usize].iter().map(|told| (told.state, told.cost, told.h));
             prop_assert_eq!(told.collect::<Vec<_>>(), expected);
         }
-        let around = graph.around(state, aim).expect("it is a grid");
+        let around = graph.around(state, to_goal).expect("it is a grid");
         prop_assert_eq!(around.count, count);
         let mut directions: Vec<usize> = (0..8).collect();
         directions.sort_by_key(|direction| around.ranks[*direction]);

@@ -25,75 +25,49 @@ pub struct Scenario {
 
 /// Why a file is not a list of scenarios. Lines count from 1.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[allow(missing_docs)]
 pub enum ScenarioError {
     /// Nothing but blanks.
     #[error("line 1: the file is empty, where scenarios begin with `version 1`; get it again")]
     Empty,
     /// No version, or one that is unknown.
     #[error("line {line}: there is `{found}` where `version 1` should be; permove reads that version alone")]
-    Version {
-        /// Where.
-        line: usize,
-        /// What is there.
-        found: String,
-    },
+    Version { line: usize, found: String },
     /// A file of MovingAI's three-dimensional collections.
     #[error(
         "line {line}: these are scenarios for the voxel map `{found}`; permove walks on flat maps of `type octile`"
     )]
-    Voxels {
-        /// Where.
-        line: usize,
-        /// The map.
-        found: String,
-    },
+    Voxels { line: usize, found: String },
     /// Not nine fields.
     #[error(
         "line {line}: there are {found} fields instead of nine, which are bucket, map (without blanks), width, height, \
          start x, start y, goal x, goal y and length; correct the line or get the file again"
     )]
-    Fields {
-        /// Where.
-        line: usize,
-        /// How many there are.
-        found: usize,
-    },
+    Fields { line: usize, found: usize },
     /// A field that is no number, or out of range.
     #[error("line {line}: {field} is `{found}`, which should be {expected}; correct the line or get the file again")]
-    Number {
-        /// Where.
-        line: usize,
-        /// Which field.
-        field: &'static str,
-        /// What is there.
-        found: String,
-        /// What should be.
-        expected: &'static str,
-    },
+    Number { line: usize, field: &'static str, found: String, expected: &'static str },
     /// A start or goal outside of the map.
     #[error("line {line}: the {place} ({x}, {y}) lies outside of the map of {width} × {height}; correct the line")]
-    Outside {
-        /// Where.
-        line: usize,
-        /// Start or goal.
-        place: &'static str,
-        /// Its column.
-        x: u32,
-        /// Its row.
-        y: u32,
-        /// Columns of the map.
-        width: u32,
-        /// Rows of the map.
-        height: u32,
-    },
+    Outside { line: usize, place: &'static str, x: u32, y: u32, width: u32, height: u32 },
     /// A name that would not be read again.
     #[error("line {line}: a scenario file cannot name the map `{found}`; rename it, without blanks")]
-    MapName {
-        /// The line that would be written.
-        line: usize,
-        /// The name.
-        found: String,
-    },
+    MapName { line: usize, found: String },
+}
+
+impl ScenarioError {
+    /// The line of the error.
+    pub fn line(&self) -> usize {
+        match *self {
+            ScenarioError::Empty => 1,
+            ScenarioError::Version { line, .. }
+            | ScenarioError::Voxels { line, .. }
+            | ScenarioError::Fields { line, .. }
+            | ScenarioError::Number { line, .. }
+            | ScenarioError::Outside { line, .. }
+            | ScenarioError::MapName { line, .. } => line,
+        }
+    }
 }
 
 /// Reads a file.

@@ -25,7 +25,8 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 /// Changed whenever a file of before would be read, or was built, in another way.
 pub const VERSION: u32 = 2;
 
-const MAGIC: &[u8; 8] = b"permpdb\n";
+/// The first bytes of every database.
+pub const MAGIC: &[u8; 8] = b"permpdb\n";
 const CHECKSUM: usize = 80;
 pub(super) const HEADER: usize = 88;
 

@@ -8,7 +8,7 @@ use crate::graph::{Graph, State};
 use crate::grid::generate::{KINDS, generate};
 use crate::grid::{DiagonalRule, Grid, Terrain};
 use crate::meter::Meter;
-use crate::search::lookahead::{Lookahead, Rules};
+use crate::search::lookahead::{Lookahead, LookaheadContext};
 use crate::search::ties::Ties;
 use crate::workers::Progress;
 use proptest::prelude::*;
@@ -51,8 +51,9 @@ fn optimal_depth(graph: &impl Graph, (from, goal): (State, State), path_max: Opt
     let mut first = |depth| {
         let mut meter = Meter::new(graph, None);
         let h0 = meter.heuristic(goal);
-        let rules = Rules { depth, path_max, weigh: |cost| cost };
-        let promise = lookahead.run(&mut meter, &mut Ties::First, (from, goal, None), rules, |state| h0.of(state));
+        let heuristic = |state| h0.of(state);
+        let context = LookaheadContext { from, goal, path_max, weigh: |cost| cost, heuristic };
+        let promise = lookahead.run(&mut meter, &mut Ties::First, depth, context);
         (lookahead.first(promise.state).expect("there is a move"), meter.effort().expanded)
     };
     let mut expanded = 0;

@@ -4,6 +4,7 @@
 //! ever sorted.
 
 use super::ring::{AHEAD, Ring};
+use super::table::Table;
 use crate::cost::{CARDINAL, Cost};
 use crate::graph::State;
 
@@ -19,6 +20,8 @@ pub struct Bands {
     /// Room for them to wait while others are spread.
     spare: Vec<(Cost, State)>,
 }
+
+impl Table for Bands {}
 
 impl Bands {
     /// Empties it, for values from `least` on.

@@ -53,6 +53,15 @@ impl Candidate {
     fn ordered(self, ranks: Ranks) -> Ordered {
         Ordered::new(ranks.of(self.serial), (self.f, self.g, self.state))
     }
+
+    /// The first of this candidate and the one before it in the order of the open list, which gets the other one.
+    #[inline(always)]
+    fn first(self, before: Option<Candidate>, open: &mut OpenList, ranks: Ranks) -> Candidate {
+        let Some(before) = before else { return self };
+        let (one, other) = (self.ordered(ranks), before.ordered(ranks));
+        open.push_near(one.min(other));
+        select_unpredictable(one > other, self, before)
+    }
 }
 
 /// How a search ended.
@@ -167,14 +176,7 @@ impl BestFirst {
                     return;
                 }
                 let candidate = Candidate { serial, f: successor_f, g, state: successor };
-                next = match next {
-                    None => Some(candidate),
-                    Some(before) => {
-                        let (one, other) = (candidate.ordered(ranks), before.ordered(ranks));
-                        open.push_near(one.min(other));
-                        Some(select_unpredictable(one > other, candidate, before))
-                    }
-                };
+                next = Some(candidate.first(next, open, ranks));
             });
             state = match next {
                 Some(next) => next.state,
@@ -195,7 +197,8 @@ impl BestFirst {
         &mut self,
         meter: &mut Meter<'_, G>,
         ties: &mut Ties,
-        (from, goal): (State, State),
+        from: State,
+        goal: State,
         rules: Rules<impl Fn(State, Cost) -> Cost, impl Fn(Cost) -> Cost>,
         path: &mut Vec<State>,
     ) -> bool {

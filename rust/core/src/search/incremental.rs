@@ -13,6 +13,7 @@
 //! off without looking at successors again.
 
 use super::ring::{AHEAD, Ring};
+use super::table::Table;
 use super::ties::{Least, Ranks, Ties};
 use crate::cost::{Cost, INFINITY, add};
 use crate::graph::{Graph, State};
@@ -113,15 +114,11 @@ impl Keys {
     }
 }
 
+impl Table for Incremental {}
+
 impl Incremental {
     /// Forgets everything, for a search from `goal` to an agent that stands at `at`.
-    pub fn begin<G: Graph>(
-        &mut self,
-        meter: &Meter<'_, G>,
-        ties: &mut Ties,
-        (at, goal): (State, State),
-        prefer: Prefer,
-    ) {
+    pub fn begin<G: Graph>(&mut self, meter: &Meter<'_, G>, ties: &mut Ties, at: State, goal: State, prefer: Prefer) {
         let states = meter.states();
         assert!(states < Vertex::NO_NEXT as usize, "states leave room for marks");
         for page in self.written.drain(..) {

@@ -5,6 +5,7 @@
 //! written makes forgetting cost no more than learning did, so starting a problem costs nothing. Everything learned
 //! is counted here, not by agents.
 
+use super::table::Table;
 use crate::cost::{Cost, INFINITY};
 use crate::graph::State;
 use std::hint::select_unpredictable;
@@ -47,9 +48,8 @@ pub struct Learned {
     elsewhere: u64,
 }
 
-impl Learned {
-    /// Forgets everything and makes room for `states` states.
-    pub fn reset(&mut self, states: usize) {
+impl Table for Learned {
+    fn reset(&mut self, states: usize) {
         self.forget_all();
         if self.values.len() < states {
             // A new array of zeros is mapped, not written.
@@ -58,6 +58,21 @@ impl Learned {
         (self.updates, self.changes, self.raised, self.elsewhere) = (0, 0, 0, 0);
     }
 
+    fn learning(&self) -> Learning {
+        let &Learned { updates, changes, raised, entries, elsewhere, .. } = self;
+        Learning { updates, changes, raised, entries: entries + elsewhere }
+    }
+
+    fn risen(&self, state: State, goal: State, initial: &dyn Fn(State) -> Cost) -> f64 {
+        let initial = initial(goal);
+        match self.or_anywhere(state, initial) {
+            INFINITY => f64::INFINITY,
+            value => f64::from(value - initial),
+        }
+    }
+}
+
+impl Learned {
     /// Makes room for `states` states, and forgets nothing.
     pub fn make_room(&mut self, states: usize) {
         if self.values.len() < states {
@@ -181,12 +196,6 @@ impl Learned {
             self.entries += 1;
         }
         *entry = value;
-    }
-
-    /// What was learned since the last [`Learned::reset`].
-    pub fn learning(&self) -> Learning {
-        let &Learned { updates, changes, raised, entries, elsewhere, .. } = self;
-        Learning { updates, changes, raised, entries: entries + elsewhere }
     }
 }
 

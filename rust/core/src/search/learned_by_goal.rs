@@ -6,6 +6,7 @@
 //! costs no more than in a dense table, and nothing is hashed.
 
 use super::learned::Learning;
+use super::table::Table;
 use crate::cost::Cost;
 use crate::graph::State;
 
@@ -26,13 +27,28 @@ struct Entry {
     next: u32,
 }
 
-impl LearnedByGoal {
-    /// Forgets everything.
-    pub fn reset(&mut self) {
+impl Table for LearnedByGoal {
+    fn reset(&mut self, _states: usize) {
         self.entries.drain(..).for_each(|entry| self.heads[entry.state as usize] = 0);
         self.learning = Learning::default();
     }
 
+    fn learning(&self) -> Learning {
+        self.learning
+    }
+
+    fn risen(&self, state: State, _goal: State, initial: &dyn Fn(State) -> Cost) -> f64 {
+        let (mut at, mut max) = (self.heads.get(state as usize).copied().unwrap_or(0), 0);
+        while at != 0 {
+            let entry = &self.entries[at as usize - 1];
+            max = max.max(entry.value.saturating_sub(initial(entry.goal)));
+            at = entry.next;
+        }
+        f64::from(max)
+    }
+}
+
+impl LearnedByGoal {
     /// Makes room for `states` states.
     pub fn make_room(&mut self, states: usize) {
         if self.heads.len() < states {
@@ -52,22 +68,6 @@ impl LearnedByGoal {
             at = entry.next;
         }
         initial
-    }
-
-    /// The most by which a state's heuristic towards any goal is above its initial value.
-    pub fn risen(&self, state: State, initial: impl Fn(State) -> Cost) -> Cost {
-        let (mut at, mut most) = (self.heads.get(state as usize).copied().unwrap_or(0), 0);
-        while at != 0 {
-            let entry = &self.entries[at as usize - 1];
-            most = most.max(entry.value.saturating_sub(initial(entry.goal)));
-            at = entry.next;
-        }
-        most
-    }
-
-    /// Whether anything was learned of a state towards a goal.
-    pub fn has(&self, goal: State, state: State) -> bool {
-        self.or(goal, state, 0) != 0
     }
 
     /// Sets the heuristic of a state towards a goal, whose value was `before`.
@@ -93,11 +93,6 @@ impl LearnedByGoal {
         self.heads[state as usize] = self.entries.len() as u32;
         self.learning.entries += 1;
     }
-
-    /// What was learned since the last [`LearnedByGoal::reset`].
-    pub fn learning(&self) -> Learning {
-        self.learning
-    }
 }
 
 #[cfg(test)]
@@ -108,7 +103,7 @@ mod tests {
     fn goals_have_tables_of_their_own() {
         let mut learned = LearnedByGoal::default();
         for _ in 0..2 {
-            learned.reset();
+            learned.reset(4);
             learned.make_room(4);
             learned.set(7, 2, 5, 9);
             learned.set(8, 2, 5, 6);
@@ -116,8 +111,7 @@ mod tests {
             learned.set(7, 1, 3, 3);
             assert_eq!([7, 8, 9].map(|goal| learned.or(goal, 2, 5)), [10, 6, 5]);
             assert_eq!([0, 1, 2, 3, 99].map(|state| learned.or(7, state, 1)), [1, 1, 10, 1, 1]);
-            assert_eq!([1, 2].map(|state| learned.risen(state, |goal| goal - 6)), [0, 9]);
-            assert!(learned.has(8, 2) && !learned.has(9, 2) && !learned.has(7, 1));
+            assert_eq!([1, 2].map(|state| learned.risen(state, 0, &|goal| goal - 6)), [0.0, 9.0]);
             assert_eq!(learned.learning(), Learning { updates: 4, changes: 3, raised: 6, entries: 2 });
         }
     }

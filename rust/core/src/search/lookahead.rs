@@ -24,29 +24,18 @@ struct Seen {
     ply: u32,
 }
 
-/// How to look ahead.
+/// The context of a lookahead: where it begins and ends, and how it values states.
 #[derive(Clone, Copy)]
-pub struct Rules<W> {
-    /// How many plies.
-    pub depth: u32,
-    /// With path-max g + h never falls along a path, nor below this value, which stands at its beginning.
-    pub path_max: Option<Cost>,
-    /// What an edge of some cost adds to g.
-    pub weigh: W,
-}
-
-/// Where a lookahead goes, and what it goes by.
-#[derive(Clone, Copy)]
-pub struct Outlook<W, H> {
-    /// Where it sets out from.
+pub struct LookaheadContext<W, H> {
+    /// The state that it begins at.
     pub from: State,
     /// The state that ends it.
     pub goal: State,
-    /// See [`Rules::path_max`].
+    /// With path-max, g + h never falls along a path, nor below this value.
     pub path_max: Option<Cost>,
-    /// See [`Rules::weigh`].
+    /// The amount that an edge of some cost adds to g.
     pub weigh: W,
-    /// The heuristic of a state, with all that was learned.
+    /// The heuristic of a state, with everything that was learned.
     pub heuristic: H,
 }
 
@@ -86,35 +75,34 @@ pub struct Lookahead {
 }
 
 impl Lookahead {
-    /// Looks ahead of `from`, never through `avoid`, and tells the most promising frontier state.
+    /// Looks `depth` plies ahead and returns the most promising frontier state.
     pub fn run<G: Graph>(
         &mut self,
         meter: &mut Meter<'_, G>,
         ties: &mut Ties,
-        (from, goal, avoid): (State, State, Option<State>),
-        rules: Rules<impl Fn(Cost) -> Cost>,
-        heuristic: impl Fn(State) -> Cost,
+        depth: u32,
+        context: LookaheadContext<impl Fn(Cost) -> Cost, impl Fn(State) -> Cost>,
     ) -> Promise {
-        let Rules { depth, path_max, weigh } = rules;
-        let outlook = Outlook { from, goal, path_max, weigh, heuristic };
-        self.begin(meter.states(), depth, &outlook);
-        if let Some(avoid) = avoid {
-            self.seen[avoid as usize].ply = self.root;
-        }
-        self.reach(meter, depth, &outlook);
+        self.begin(meter.states(), depth, &context);
+        self.reach(meter, depth, &context);
         self.promise(ties)
     }
 
-    /// Begins a lookahead that is to go on ply by ply, to a depth of `most` at the most, on a graph of so many states.
+    /// Keeps the lookahead that was just begun away from a state.
+    pub fn avoid(&mut self, state: State) {
+        self.seen[state as usize].ply = self.root;
+    }
+
+    /// Begins a lookahead that continues ply by ply, up to `max_depth`, on a graph with this many states.
     pub fn begin(
         &mut self,
         states: usize,
-        most: u32,
-        outlook: &Outlook<impl Fn(Cost) -> Cost, impl Fn(State) -> Cost>,
+        max_depth: u32,
+        context: &LookaheadContext<impl Fn(Cost) -> Cost, impl Fn(State) -> Cost>,
     ) {
-        self.number_plies(states, most);
-        let from = outlook.from;
-        let f = outlook.path_max.unwrap_or_else(|| (outlook.heuristic)(from));
+        self.number_plies(states, max_depth);
+        let from = context.from;
+        let f = context.path_max.unwrap_or_else(|| (context.heuristic)(from));
         self.seen[from as usize] = Seen { g: 0, f, parent: from, ply: self.root };
         self.ply.clear();
         self.ply.push(from);
@@ -129,9 +117,9 @@ impl Lookahead {
         &mut self,
         meter: &mut Meter<'_, G>,
         depth: u32,
-        outlook: &Outlook<impl Fn(Cost) -> Cost, impl Fn(State) -> Cost>,
+        context: &LookaheadContext<impl Fn(Cost) -> Cost, impl Fn(State) -> Cost>,
     ) {
-        while self.depth() < depth && self.deepen(meter, outlook) {}
+        while self.depth() < depth && self.deepen(meter, context) {}
     }
 
     /// Goes on by one ply, unless the goal lies in the frontier or no state lies beyond it; tells whether it did.
@@ -139,7 +127,7 @@ impl Lookahead {
     pub fn deepen<G: Graph>(
         &mut self,
         meter: &mut Meter<'_, G>,
-        outlook: &Outlook<impl Fn(Cost) -> Cost, impl Fn(State) -> Cost>,
+        context: &LookaheadContext<impl Fn(Cost) -> Cost, impl Fn(State) -> Cost>,
     ) -> bool {
         if self.at_goal.is_some() || self.is_exhausted {
             return false;
@@ -152,7 +140,7 @@ impl Lookahead {
             let parent = seen[state as usize];
             meter.expand(state, |successor, cost| {
                 let known = &mut seen[successor as usize];
-                let g = add(parent.g, (outlook.weigh)(cost));
+                let g = add(parent.g, (context.weigh)(cost));
                 if known.ply < root {
                     next.push(successor);
                 } else if known.ply != number || g >= known.g {
@@ -171,10 +159,10 @@ impl Lookahead {
         let mut least = u64::MAX;
         for (place, &state) in (0..).zip(ply.iter()) {
             let known = &mut seen[state as usize];
-            let f = add(known.g, (outlook.heuristic)(state));
-            known.f = if outlook.path_max.is_some() { f.max(known.f) } else { f };
+            let f = add(known.g, (context.heuristic)(state));
+            known.f = if context.path_max.is_some() { f.max(known.f) } else { f };
             least = least.min((known.f as u64) << 32 | place);
-            if state == outlook.goal {
+            if state == context.goal {
                 self.at_goal = Some((known.f, state));
             }
         }

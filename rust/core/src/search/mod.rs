@@ -12,6 +12,7 @@ pub mod neighbour;
 pub mod open_list;
 pub mod optimal;
 pub mod ring;
+pub mod table;
 pub mod ties;
 pub mod tree;
 pub mod unbounded;

@@ -13,7 +13,8 @@ use crate::meter::{Heuristic, Meter};
 #[inline(always)]
 pub fn best_neighbour<G: Graph>(
     meter: &mut Meter<'_, G>,
-    (learned, ties): (&Learned, &mut Ties),
+    learned: &Learned,
+    ties: &mut Ties,
     h0: &Heuristic<'_, G>,
     at: State,
     weigh: impl Fn(Cost) -> Cost,

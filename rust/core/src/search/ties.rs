@@ -7,9 +7,10 @@ use rand::{Rng, RngExt};
 use std::cmp::Ordering;
 
 /// What decides between equals.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub enum Ties {
     /// The one that was generated first.
+    #[default]
     First,
     /// Any of them, drawn from the trial's own stream.
     Random(Stream),

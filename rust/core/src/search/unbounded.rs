@@ -7,6 +7,7 @@
 //! to, multiplied and compared, and no infinity is taken from another.
 
 use super::learned::Learning;
+use super::table::Table;
 use crate::cost::Cost;
 use crate::graph::State;
 
@@ -26,15 +27,30 @@ pub struct Unbounded {
     raised: Estimate,
 }
 
-impl Unbounded {
-    /// Forgets everything.
-    pub fn reset(&mut self) {
+impl Table for Unbounded {
+    fn reset(&mut self, _states: usize) {
         for state in self.written.drain(..) {
             self.values[state as usize] = 0.0;
         }
         (self.updates, self.changes, self.raised) = (0, 0, 0.0);
     }
 
+    /// Amounts above the largest integer are reported as that integer.
+    fn learning(&self) -> Learning {
+        let &Unbounded { updates, changes, raised, .. } = self;
+        Learning { updates, changes, raised: raised as u64, entries: self.written.len() as u64 }
+    }
+
+    fn risen(&self, state: State, goal: State, initial: &dyn Fn(State) -> Cost) -> f64 {
+        let initial = initial(goal);
+        match self.or_gone(state, initial) {
+            (_, true) => f64::INFINITY,
+            (value, false) => value - f64::from(initial),
+        }
+    }
+}
+
+impl Unbounded {
     /// Makes room for `states` states.
     pub fn make_room(&mut self, states: usize) {
         if self.values.len() < states {
@@ -72,12 +88,6 @@ impl Unbounded {
             });
         }
     }
-
-    /// What was learned since the last [`Unbounded::reset`]; amounts past the largest integer are that integer.
-    pub fn learning(&self) -> Learning {
-        let &Unbounded { updates, changes, raised, .. } = self;
-        Learning { updates, changes, raised: raised as u64, entries: self.written.len() as u64 }
-    }
 }
 
 /// The heuristic of a state, given its entry and its initial value, which is all that counts where it is gone, and whether
@@ -113,7 +123,7 @@ mod tests {
         let told = [0, 1, 2, 99].map(|state| table.or_gone(state, 7));
         assert_eq!(told, [(f64::INFINITY, false), (9.0, false), (7.0, true), (7.0, false)]);
         assert_eq!(table.learning(), Learning { updates: 5, changes: 3, raised: u64::MAX, entries: 3 });
-        table.reset();
+        table.reset(3);
         assert_eq!([0, 1, 2].map(|state| table.or_gone(state, 7)), [(7.0, false); 3]);
         assert_eq!(table.learning(), Learning::default());
     }

@@ -3,6 +3,7 @@
 //! A sorted array: both ends are at hand, and at the lengths that fit between two moves a shift of half of it costs no
 //! more than a heap's way up and down.
 
+use super::table::Table;
 use super::ties::Ties;
 use crate::cost::Cost;
 use crate::graph::State;
@@ -19,15 +20,16 @@ pub struct UpdateQueue {
     serial: u32,
 }
 
-impl UpdateQueue {
-    /// Empties the queue.
-    pub fn clear(&mut self) {
+impl Table for UpdateQueue {
+    fn reset(&mut self, _states: usize) {
         for (_, state) in self.entries.drain(..) {
             self.priorities[state as usize] = 0;
         }
         self.serial = 0;
     }
+}
 
+impl UpdateQueue {
     /// Makes room for `length` of `states` states; nothing is done where there is.
     pub fn lay_out(&mut self, states: usize, length: u32) {
         self.length = length as usize;

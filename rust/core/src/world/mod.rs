@@ -1,7 +1,10 @@
-//! The world an agent walks in: what it senses, what it believes, and its trials from start to goal.
+//! The world in which an agent runs: what it senses, what it assumes about the map, and its trials from start to goal.
 
+mod ledger;
 pub mod model;
+mod observed;
+pub mod runs;
 pub mod sensor;
-mod stroll;
+pub mod status;
+pub mod trace;
 pub mod trial;
-pub mod walk;

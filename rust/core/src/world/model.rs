@@ -1,25 +1,25 @@
-//! What an agent knows of the grid. Under the free-space assumption cells are free until they are seen to be blocked.
+//! An agent's knowledge of the grid. Under the free-space assumption cells are free until they are seen to be blocked.
 
 use super::sensor::{Sensor, View};
 use crate::graph::State;
 use crate::grid::{DiagonalRule, Grid, Shape, legal_moves};
 
-/// An agent's model of a grid, kept by the worker and reused: what one problem patched, the next undoes.
+/// An agent's model of a grid, which a worker reuses: the next problem undoes the patches of the last one.
 #[derive(Default)]
 pub struct Model {
     moves: Vec<u8>,
-    /// The moves where every cell is free.
+    /// The moves if every cell is free.
     open: Vec<u8>,
     /// The cells known to be blocked.
     blocked: Vec<bool>,
-    /// The same, as a list: what there is to undo.
+    /// The same cells as a list, which the next problem undoes.
     found: Vec<State>,
-    /// The size and rule that `moves` was laid out for.
+    /// The size and rule of `moves`.
     laid_out: Option<(Shape, DiagonalRule)>,
 }
 
 impl Model {
-    /// Forgets what was discovered: every cell of a grid of this kind is free again.
+    /// Forgets all discoveries: every cell of a grid of this kind is free again.
     pub fn reset(&mut self, shape: Shape, rule: DiagonalRule) {
         let Model { moves, open, blocked, found, laid_out } = self;
         if *laid_out != Some((shape, rule)) {
@@ -51,21 +51,21 @@ impl Model {
         &self.found
     }
 
-    /// Whether a glance is enough to tell that nothing in view is new.
+    /// Whether nothing in view is new, if that can be decided quickly; `false` otherwise.
     #[inline(always)]
     pub fn is_familiar(&self, grid: &Grid, view: View) -> bool {
         view.sensor == Sensor::Cross && self.fresh(grid, view.at) == 0
     }
 
-    /// The directions in which a cross shows blocked cells that were not known yet. A cardinal move is legal where the cell
-    /// is free, whatever the rule: the masks of the cell that the agent stands on tell all.
+    /// The directions in which a cross shows blocked cells that were not known yet. Under every rule a cardinal move is
+    /// legal if the cell is free, so the masks of the current cell are enough.
     #[inline(always)]
     fn fresh(&self, grid: &Grid, at: State) -> u8 {
         const CARDINALS: u8 = 0b0101_0101;
         self.moves[at as usize] & !grid.moves()[at as usize] & CARDINALS
     }
 
-    /// Takes in what is in view: the blocked cells that were not known yet are appended to `discovered`.
+    /// Adds what is in view: blocked cells that were not known yet are appended to `discovered`.
     #[inline(always)]
     pub fn sense(&mut self, grid: &Grid, view: View, discovered: &mut Vec<State>) {
         if view.sensor == Sensor::Cross {
@@ -84,7 +84,7 @@ impl Model {
         }
     }
 
-    /// Takes away the moves into a cell, out of it, and past it where the rule forbids to cut its corners.
+    /// Removes the moves into a cell, out of it, and past it if the rule forbids to cut its corners.
     fn block(&mut self, grid: &Grid, state: State, discovered: &mut Vec<State>) {
         let (shape, rule) = (grid.shape(), grid.rule());
         discovered.push(state);
@@ -92,7 +92,7 @@ impl Model {
         self.found.push(state);
         self.moves[state as usize] = 0;
         shape.around(state, |direction, neighbour| {
-            // The move back from that neighbour; from a cardinal one also the two diagonal moves beside it.
+            // The move back from that neighbour; from a cardinal one also the two adjacent diagonal moves.
             let back = 1u8.rotate_left(direction as u32 + 4);
             let past = if rule == DiagonalRule::Strict && direction % 2 == 0 {
                 back.rotate_left(1) | back.rotate_right(1)

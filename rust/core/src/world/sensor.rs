@@ -1,4 +1,4 @@
-//! What an agent sees of the map from where it stands.
+//! Sensors: the part of the map that an agent sees from its current cell.
 
 use crate::graph::State;
 use crate::grid::Shape;
@@ -18,7 +18,7 @@ pub enum Sensor {
     Cross,
 }
 
-/// A sensor's text that is none.
+/// A text that is not a sensor.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}' is not a sensor: use all, cross or square(R) with a radius R of 1 to {most}", most = Sensor::LARGEST)]
 pub struct NoSensor(String);
@@ -27,18 +27,18 @@ impl Sensor {
     /// The largest visibility radius.
     pub const LARGEST: u32 = Shape::LONGEST_SIDE;
 
-    /// What an agent sees from `at`.
+    /// The view from `at`.
     pub fn from(self, at: State) -> View {
         View { sensor: self, at, came_from: None }
     }
 
-    /// What an agent sees at `at` that it has not seen from the neighbouring cell that it came from.
+    /// The view from `at` without the view from the neighbouring cell that the agent came from.
     pub fn after(self, came_from: State, at: State) -> View {
         View { sensor: self, at, came_from: Some(came_from) }
     }
 }
 
-/// What a sensor shows from one place.
+/// The view of a sensor from one cell.
 #[derive(Clone, Copy, Debug)]
 pub struct View {
     pub(super) sensor: Sensor,
@@ -77,7 +77,7 @@ impl View {
                 }
             }
             Sensor::Cross => {
-                // The agent stands on a free cell, so the four around it are all there is to see.
+                // The agent is on a free cell, so only the four cells around it can be new.
                 (0..8).step_by(2).filter_map(|direction| shape.neighbour(self.at, direction)).for_each(see);
             }
         }

@@ -1,0 +1,66 @@
+//! The tables that agents share.
+
+use crate::abstraction::Abstraction;
+use crate::control::features::History;
+use crate::cost::Cost;
+use crate::graph::State;
+use crate::pdb::Database;
+use crate::search::best_first::BestFirst;
+use crate::search::learned::{Learned, Learning};
+use crate::search::learned_by_goal::LearnedByGoal;
+use crate::search::lookahead::Lookahead;
+use crate::search::table::{OwnTables, Table};
+use crate::search::ties::Ties;
+use crate::search::unbounded::Unbounded;
+use std::sync::Arc;
+
+/// The large tables of agents. Each worker thread owns one set and reuses it for all problems and agents; each table is
+/// allocated when it is first used.
+#[derive(Default)]
+pub struct Memory {
+    /// Heuristics learned towards the goal.
+    pub learned: Learned,
+    /// Heuristics learned towards intermediate goals.
+    pub learned_by_goal: LearnedByGoal,
+    /// Heuristics learned towards the goal without an upper bound.
+    pub unbounded: Unbounded,
+    /// Best-first search.
+    pub best_first: BestFirst,
+    /// Breadth-first lookahead.
+    pub lookahead: Lookahead,
+    /// The last moves, for depth control by a decision tree.
+    pub history: History,
+    /// The abstraction hierarchy, for agents that need one.
+    pub abstraction: Abstraction,
+    /// The pattern databases that the agent uses, in the order of [`Agent::databases`](super::Agent::databases).
+    pub databases: Vec<Arc<Database>>,
+    /// How ties break in this trial.
+    pub ties: Ties,
+    /// Tables that only one agent uses. An agent gets its own with [`OwnTables::get`].
+    pub own: OwnTables,
+}
+
+impl Memory {
+    /// A new problem with this many states begins.
+    pub(crate) fn begin(&mut self, states: usize) {
+        let Memory { learned, learned_by_goal, unbounded, history, own, .. } = self;
+        let shared: [&mut dyn Table; 4] = [learned, learned_by_goal, unbounded, history];
+        shared.into_iter().chain(own.iter_mut()).for_each(|table| table.reset(states));
+    }
+
+    /// The tables of learned heuristics.
+    fn tables(&self) -> impl Iterator<Item = &dyn Table> {
+        let shared: [&dyn Table; 3] = [&self.learned, &self.learned_by_goal, &self.unbounded];
+        shared.into_iter().chain(self.own.iter())
+    }
+
+    /// See [`Table::risen`].
+    pub(crate) fn risen(&self, state: State, goal: State, initial: impl Fn(State) -> Cost) -> f64 {
+        self.tables().map(|table| table.risen(state, goal, &initial)).fold(0.0, f64::max)
+    }
+
+    /// Statistics of everything learned since the problem began.
+    pub fn learning(&self) -> Learning {
+        self.tables().map(Table::learning).fold(Learning::default(), Learning::and)
+    }
+}

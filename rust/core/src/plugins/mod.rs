@@ -1,0 +1,332 @@
+//! Plug-ins: agents written in any language, run in the same metered trials as built-in agents.
+//!
+//! A [`Plugin`] plans through [`Access`], its only view of an episode: the same meter, the same table of learned
+//! heuristics and the same plan that built-in agents have, so that the same algorithm makes the same moves and gets the
+//! same counts. A mistake of a plug-in ends the trial with a reason. A crash or an endless loop has to be detected by
+//! another process: a [`heartbeat::Heartbeat`] shows it how far the plug-in got.
+
+pub mod heartbeat;
+pub mod library;
+
+use crate::agent::{Agent, Discovery, Episode, Memory};
+use crate::cost::{Cost, INFINITY};
+use crate::graph::{Graph, MOST_SUCCESSORS, State, Successor};
+use crate::grid::Shape;
+use crate::meter::{Effort, Heuristic, Meter};
+use crate::search::learned::Learned;
+use crate::search::marks::Marks;
+use crate::search::ties::Ties;
+use crate::world::trial::Limits;
+use heartbeat::Heartbeat;
+use rand::Rng;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// The maximum number of moves of a plan. A longer plan is assumed to be endless.
+const MOST_MOVES: usize = 1 << 24;
+
+/// Metered calls return no data once this multiple of the cutoff is exceeded.
+const GRACE_FACTOR: u64 = 10;
+
+/// The data that a plug-in may use in one planning episode.
+pub trait Access {
+    /// The current state.
+    fn at(&self) -> State;
+
+    /// The goal.
+    fn goal(&self) -> State;
+
+    /// Expands a state: writes its successors in the order in which ties break, and returns their number. `None` if the
+    /// cutoff is exceeded by far, or if there is no such state, see [`Access::fault`].
+    fn expand(&mut self, state: State, successors: &mut [Successor; MOST_SUCCESSORS]) -> Option<usize>;
+
+    /// Reads the successors of a state again. If it was expanded in this episode, they count as touched only; any other
+    /// state is expanded.
+    fn reread(&mut self, state: State, successors: &mut [Successor; MOST_SUCCESSORS]) -> Option<usize>;
+
+    /// The heuristic of a state: the learned value, or else the initial one; infinity for an invalid state.
+    fn heuristic(&self, state: State) -> Cost;
+
+    /// The initial heuristic between two states; infinity if one of them is invalid.
+    fn initial(&self, state: State, goal: State) -> Cost;
+
+    /// Sets the heuristic of a state, to at least its initial value.
+    fn learn(&mut self, state: State, value: Cost);
+
+    /// Appends a move to the plan.
+    fn go(&mut self, state: State);
+
+    /// The effort counted so far in this episode.
+    fn effort(&self) -> Effort;
+
+    /// The number of states that may be expanded per move.
+    fn cutoff(&self) -> Option<u64>;
+
+    /// The first mistake of the plug-in, if any.
+    fn fault(&self) -> Option<&str>;
+}
+
+/// An agent that is not part of this crate. Its errors are clauses that explain what went wrong.
+pub trait Plugin: Send {
+    /// Makes a new instance for a problem on a map of this shape, with a seed for its random choices.
+    fn begin_problem(&mut self, seed: u64, shape: Shape) -> Result<(), String>;
+
+    /// See [`Agent::begin_trial`].
+    fn begin_trial(&mut self) -> Result<(), String>;
+
+    /// These cells were assumed to be free, and were discovered to be blocked since the last episode.
+    fn discovered(&mut self, blocked: &[State]) -> Result<(), String>;
+
+    /// Plans one or more moves.
+    fn plan<A: Access>(&mut self, access: &mut A) -> Result<(), String>;
+
+    /// The instance is no longer needed.
+    fn end_problem(&mut self);
+}
+
+/// A plug-in as an [`Agent`].
+pub struct PluginAgent<P> {
+    plugin: P,
+    shape: Shape,
+    limits: Limits,
+    heartbeat: Arc<Heartbeat>,
+    /// Events to report to the plug-in before it plans again.
+    news: News,
+    /// The states that were expanded in this episode.
+    expanded: Marks,
+    failure: Option<String>,
+}
+
+#[derive(Default)]
+struct News {
+    problem: bool,
+    trial: bool,
+    trials: u64,
+    blocked: Vec<State>,
+}
+
+impl News {
+    #[inline(always)]
+    fn is_any(&self) -> bool {
+        self.problem | self.trial | !self.blocked.is_empty()
+    }
+}
+
+impl<P: Plugin> PluginAgent<P> {
+    /// An agent for problems on maps of this shape.
+    pub fn new(plugin: P, shape: Shape, limits: Limits, heartbeat: Arc<Heartbeat>) -> PluginAgent<P> {
+        PluginAgent {
+            plugin,
+            shape,
+            limits,
+            heartbeat,
+            news: News::default(),
+            expanded: Marks::default(),
+            failure: None,
+        }
+    }
+
+    #[cold]
+    fn notify(&mut self, ties: &mut Ties) -> Result<(), String> {
+        if std::mem::take(&mut self.news.problem) {
+            let seed = match ties {
+                Ties::First => 0,
+                Ties::Random(stream) => stream.next_u64(),
+            };
+            self.plugin.begin_problem(seed, self.shape)?;
+        }
+        if std::mem::take(&mut self.news.trial) {
+            self.plugin.begin_trial()?;
+        }
+        if !self.news.blocked.is_empty() {
+            self.plugin.discovered(&self.news.blocked)?;
+            self.news.blocked.clear();
+        }
+        Ok(())
+    }
+}
+
+impl<P: Plugin> Agent for PluginAgent<P> {
+    fn begin_problem(&mut self) {
+        self.news = News { problem: true, blocked: std::mem::take(&mut self.news.blocked), ..News::default() };
+        self.news.blocked.clear();
+        self.failure = None;
+    }
+
+    fn begin_trial(&mut self) {
+        self.news.trial = true;
+        self.news.trials += 1;
+    }
+
+    fn begin_episode(&mut self, number: u64) {
+        self.heartbeat.planning(self.news.trials, number);
+    }
+
+    fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
+        let Episode { meter, memory, at, goal, plan } = episode;
+        let Memory { learned, ties, .. } = memory;
+        if self.news.is_any()
+            && let Err(failure) = self.notify(ties)
+        {
+            self.failure = Some(failure);
+            return;
+        }
+        self.expanded.clear(meter.states());
+        let grace = |limit: u64| limit.saturating_mul(GRACE_FACTOR);
+        let h0 = meter.heuristic(goal);
+        let initial = h0.of(at);
+        let mut access = Metered {
+            most: self.limits.cutoff.map_or(u64::MAX, grace),
+            until: self.limits.time_limit_ns.map(|ns| Instant::now() + Duration::from_nanos(grace(ns))),
+            cutoff: self.limits.cutoff,
+            meter,
+            learned,
+            expanded: &mut self.expanded,
+            h0,
+            at,
+            initial,
+            goal,
+            plan,
+            fault: None,
+        };
+        let planned = self.plugin.plan(&mut access);
+        if planned.is_err() || access.fault.is_some() {
+            // The plug-in's first mistake explains the errors that follow from it.
+            self.failure = access.fault.or(planned.err());
+        }
+    }
+
+    fn failure(&mut self) -> Option<String> {
+        self.failure.take()
+    }
+
+    fn discovered(&mut self, discovery: Discovery<'_>) {
+        self.news.blocked.extend_from_slice(discovery.blocked);
+    }
+
+    fn end_problem(&mut self) {
+        self.plugin.end_problem();
+    }
+}
+
+struct Metered<'a, 'g, G: Graph> {
+    meter: &'a mut Meter<'g, G>,
+    learned: &'a mut Learned,
+    expanded: &'a mut Marks,
+    h0: Heuristic<'g, G>,
+    at: State,
+    /// The initial heuristic of the current state.
+    initial: Cost,
+    goal: State,
+    plan: &'a mut Vec<State>,
+    cutoff: Option<u64>,
+    /// The maximum number of states to expand.
+    most: u64,
+    /// The time after which nothing is expanded.
+    until: Option<Instant>,
+    fault: Option<String>,
+}
+
+impl<G: Graph> Metered<'_, '_, G> {
+    #[inline(always)]
+    fn is_state(&mut self, state: State, what: &str) -> bool {
+        let states = self.meter.states();
+        if (state as usize) < states {
+            return true;
+        }
+        self.wrong(|| format!("{what} of {state}, where states are 0 to {}", states - 1));
+        false
+    }
+
+    /// Records a mistake, unless there was one before: the first explains those that follow from it.
+    #[cold]
+    fn wrong(&mut self, message: impl FnOnce() -> String) {
+        self.fault.get_or_insert_with(message);
+    }
+
+    /// The initial heuristic of a state, cached for the current state, which is the most frequent one.
+    #[inline(always)]
+    fn initially(&self, state: State) -> Cost {
+        if state == self.at { self.initial } else { self.h0.of(state) }
+    }
+
+    #[inline(always)]
+    fn is_over(&self) -> bool {
+        self.meter.effort().expanded >= self.most || self.until.is_some_and(|until| Instant::now() > until)
+    }
+}
+
+impl<G: Graph> Access for Metered<'_, '_, G> {
+    #[inline(always)]
+    fn at(&self) -> State {
+        self.at
+    }
+
+    fn goal(&self) -> State {
+        self.goal
+    }
+
+    #[inline(always)]
+    fn expand(&mut self, state: State, successors: &mut [Successor; MOST_SUCCESSORS]) -> Option<usize> {
+        if self.is_over() || !self.is_state(state, "it asked for the successors") {
+            return None;
+        }
+        self.expanded.mark(state);
+        Some(self.meter.expand_into(state, &self.h0, self.learned.table(), successors) as usize)
+    }
+
+    fn reread(&mut self, state: State, successors: &mut [Successor; MOST_SUCCESSORS]) -> Option<usize> {
+        if !self.expanded.has(state) {
+            return self.expand(state, successors);
+        }
+        if self.is_over() {
+            return None;
+        }
+        Some(self.meter.reread_into(state, &self.h0, self.learned.table(), successors) as usize)
+    }
+
+    #[inline(always)]
+    fn heuristic(&self, state: State) -> Cost {
+        if (state as usize) < self.meter.states() { self.learned.or(state, self.initially(state)) } else { INFINITY }
+    }
+
+    fn initial(&self, state: State, goal: State) -> Cost {
+        let states = self.meter.states();
+        if (state.max(goal) as usize) < states { self.meter.heuristic(goal).of(state) } else { INFINITY }
+    }
+
+    #[inline(always)]
+    fn learn(&mut self, state: State, value: Cost) {
+        if !self.is_state(state, "it set the heuristic") {
+            return;
+        }
+        let initial = self.initially(state);
+        let before = self.learned.or(state, initial);
+        // An entry of 0 means that nothing was learned, so a raised value never falls back to 0.
+        self.learned.set(state, before, value.max(initial).max(before.min(1)));
+    }
+
+    #[inline(always)]
+    fn go(&mut self, state: State) {
+        if self.plan.len() < MOST_MOVES {
+            self.plan.push(state);
+        } else {
+            self.wrong(|| format!("its plan has more than {MOST_MOVES} moves"));
+        }
+    }
+
+    fn effort(&self) -> Effort {
+        self.meter.effort()
+    }
+
+    fn cutoff(&self) -> Option<u64> {
+        self.cutoff
+    }
+
+    fn fault(&self) -> Option<&str> {
+        self.fault.as_deref()
+    }
+}
+
+#[cfg(test)]
+mod tests;

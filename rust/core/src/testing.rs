@@ -1,0 +1,38 @@
+//! Generated problems, for the tests of all modules.
+
+use crate::cost::{INFINITY, Length};
+use crate::graph::State;
+use crate::grid::generate::{KINDS, generate};
+use crate::grid::{DiagonalRule, Grid};
+use crate::problems::Problem;
+use crate::rng;
+use crate::search::tree::Tree;
+use proptest::prelude::*;
+use rand::RngExt;
+
+/// A generated map with a random problem; `None` if the map has no two connected cells.
+pub(crate) fn world(kind: usize, side: u32, rule: DiagonalRule, seed: u64) -> Option<(Grid, Problem)> {
+    let map = generate(KINDS[kind].name, side as u64, side as u64, seed, []).expect("sizes and kinds are valid");
+    let grid = map.grid(rule);
+    let mut random = rng::stream(seed, &[b"problem"]);
+    let mut tree = Tree::default();
+    for _ in 0..200 {
+        let cell = || random.random_range(0..grid.shape().cells()) as State;
+        let [start, goal] = std::iter::repeat_with(cell).take(2).collect::<Vec<_>>()[..] else { unreachable!() };
+        let cost = tree.distance(&grid, start, goal);
+        if start != goal && cost != INFINITY {
+            return Some((grid, Problem { start, goal, optimal: Length::of_cost(cost) }));
+        }
+    }
+    None
+}
+
+prop_compose! {
+    /// Maps of every kind and diagonal rule with up to `most` cells per side, most of them small.
+    pub(crate) fn worlds(most: u32)(
+        kind in 0..KINDS.len(), size in 0.0..1.0f64, rule in 0..3usize, seed: u64
+    ) -> Option<(Grid, Problem)> {
+        let side = 8 + (size.powi(4) * (most - 8) as f64).round() as u32;
+        world(kind, side, DiagonalRule::NAMES[rule].1, seed)
+    }
+}

@@ -1,0 +1,84 @@
+//! The effort of a trial, counted move by move.
+
+use crate::cost::{CARDINAL, DIAGONAL, Length};
+use crate::meter::Effort;
+
+/// The planning of one move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Planning {
+    /// In states.
+    pub effort: Effort,
+    /// In nanoseconds, in timed trials.
+    pub ns: u64,
+}
+
+/// The counts of a trial so far.
+#[derive(Default)]
+pub(super) struct Ledger {
+    /// Moves, diagonal ones among them, and their cost.
+    pub(super) moves: u64,
+    diagonal: u64,
+    pub(super) travelled: u64,
+    pub(super) episodes: u64,
+    pub(super) effort: Effort,
+    /// Planning since the last move, which is charged to the next one.
+    pub(super) pending: Planning,
+    pub(super) peaks: Peaks,
+}
+
+/// The moves that took more planning than those before them.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Peaks {
+    pub(super) first: Planning,
+    /// The maxima of expanded and touched, of different moves perhaps.
+    pub(super) worst: Effort,
+    /// The move with the maximum of expanded.
+    pub(super) worst_move: u64,
+}
+
+impl Ledger {
+    /// Adds an episode. `moves_before` is the number of moves of earlier trials.
+    #[inline(always)]
+    pub(super) fn plan(&mut self, planning: Planning, moves_before: u64) {
+        self.episodes += 1;
+        self.effort.add(planning.effort);
+        self.pending.effort.add(planning.effort);
+        self.pending.ns += planning.ns;
+        let (Effort { expanded, touched }, worst) = (self.pending.effort, self.peaks.worst);
+        if self.moves == 0 || expanded > worst.expanded || touched > worst.touched {
+            self.peaks = self.peaks.with(self.pending, self.moves == 0, moves_before + self.moves + 1);
+        }
+    }
+
+    /// Adds a move and returns its planning.
+    #[inline(always)]
+    pub(super) fn advance(&mut self, direction: u32) -> Planning {
+        // Without a branch, since a branch predictor could not guess it.
+        let is_diagonal = u64::from(direction & 1);
+        self.moves += 1;
+        self.diagonal += is_diagonal;
+        self.travelled += u64::from(CARDINAL) + is_diagonal * u64::from(DIAGONAL - CARDINAL);
+        std::mem::take(&mut self.pending)
+    }
+
+    /// The distance travelled.
+    pub(super) fn travel(&self) -> Length {
+        Length { cardinal: self.moves - self.diagonal, diagonal: self.diagonal }
+    }
+}
+
+impl Peaks {
+    /// Adds the planning of a move. Cold, since few moves of a trial set a new maximum; by value, so that the counts of
+    /// the loop stay in registers.
+    #[cold]
+    fn with(mut self, planning: Planning, is_first: bool, number: u64) -> Peaks {
+        if is_first {
+            self.first = planning;
+        }
+        if planning.effort.expanded > self.worst.expanded {
+            (self.worst.expanded, self.worst_move) = (planning.effort.expanded, number);
+        }
+        self.worst.touched = self.worst.touched.max(planning.effort.touched);
+        self
+    }
+}

@@ -1,0 +1,107 @@
+"""The records of every agent are those of `golden.json`, unless their version says that they changed.
+
+After a change of records that is meant, raise `RECORDS_VERSION` in `rust/core/src/batch/mod.rs`, build, and run
+`.venv/bin/python tests/test_golden.py`, which writes the file again.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import polars as pl
+import pytest
+
+import permove as pm
+from permove import _core
+from permove.cli import main
+from permove.records.columns import CLOCK
+
+GOLDEN = Path(__file__).with_name("golden.json")
+MAPS = ["caves-128", "maze-128", "rooms-128", "outdoor-woods-192", "random-38-192"]
+TREE = {
+    "format": "permove-tree",
+    "version": 1,
+    "features": "2008",
+    "n": 60,
+    "presearch": 1,
+    "dmax": 5,
+    "nodes": [
+        {"feature": 0, "threshold": 30.0, "left": 1, "right": 2},
+        {"depth": 2},
+        {"feature": 4, "threshold": 0.5, "left": 3, "right": 4},
+        {"depth": 5},
+        {"depth": 3},
+    ],
+}
+SETTINGS: dict[str, dict[str, Any]] = {
+    "once": {"maps": MAPS, "limit": 8, "alpha": 100},
+    "large maps": {"limit": 4, "alpha": 20},
+    "cutoff": {"maps": MAPS, "limit": 5, "alpha": 100, "cutoff": 20},
+    "diagonal free": {"suite": "embedded@free", "maps": MAPS, "limit": 5, "alpha": 100},
+    "diagonal none": {"suite": "embedded@none", "maps": MAPS, "limit": 5, "alpha": 100},
+    "square(3)": {"maps": MAPS, "limit": 5, "alpha": 30, "sensor": "square(3)"},
+    "cross": {"maps": MAPS, "limit": 5, "alpha": 30, "sensor": "cross"},
+    "converge": {"maps": MAPS[:3], "limit": 3, "alpha": 60, "trials": "converge", "max_trials": 12},
+    "converge, square(3)": {
+        "maps": MAPS[:3],
+        "limit": 3,
+        "alpha": 60,
+        "trials": "converge",
+        "max_trials": 12,
+        "sensor": "square(3)",
+    },
+}
+DATABASES: dict[str, dict[str, Any]] = {
+    "databases": {"suite": "small", "alpha": 100},
+    "databases, converge": {"suite": "small", "limit": 3, "alpha": 60, "trials": "converge", "max_trials": 12},
+}
+"""With pattern databases of all levels, on a map that is small enough for them."""
+
+
+def samples() -> tuple[list[str], list[str]]:
+    """The samples of every agent of the catalogue: without pattern databases, and with them."""
+    databases = [spec for info in _core.catalogue() for spec in info.samples_with_databases]
+    return [spec for info in _core.catalogue() for spec in info.samples if spec not in databases], databases
+
+
+def frames(specs: list[str], settings: dict[str, dict[str, Any]]) -> Iterator[pl.DataFrame]:
+    """The records and trials of agents with each of these settings, without what may differ between machines."""
+    for name, options in settings.items():
+        run = pm.run(**{"suite": "embedded", **options}, agents=specs, seed=7, out=name, progress=False)
+        yield run.records.drop(*CLOCK, "label", "reason", "host", "cpu")
+        yield run.trials.drop("label", "time_ns")
+
+
+def hashes() -> dict[str, str]:
+    """A hash of all records of each agent, computed in the current folder."""
+    Path("golden.tree").write_text(json.dumps(TREE))
+    Path("small").mkdir()
+    assert main(["maps", "generate", "caves", "--size", "24", "--seed", "3", "-n", "10", "-o", "small/small.map"]) == 0
+    plain, databases = samples()
+    found = [*frames([*plain, "lrta(d=dt, tree=golden.tree)"], SETTINGS), *frames(databases, DATABASES)]
+    agents = sorted({agent for frame in found for agent in frame["agent"]})
+    rows = {agent: [frame.filter(pl.col("agent") == agent).rows() for frame in found] for agent in agents}
+    return {agent: hashlib.blake2b(repr(rows[agent]).encode(), digest_size=16).hexdigest() for agent in agents}
+
+
+def test_records_change_only_with_their_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    golden = json.loads(GOLDEN.read_text())
+    assert golden["version"] == _core.RECORDS_VERSION, "write golden.json again, as this file says"
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PERMOVE_DATA", str(tmp_path / "data"))
+    found = hashes()
+    assert found.keys() == golden["agents"].keys()
+    changed = [agent for agent in found if found[agent] != golden["agents"][agent]]
+    assert not changed, f"the records of {' and '.join(changed)} have changed"
+
+
+if __name__ == "__main__":
+    with TemporaryDirectory() as folder:
+        os.chdir(folder)
+        os.environ["PERMOVE_DATA"] = str(Path(folder) / "data")
+        content = {"version": _core.RECORDS_VERSION, "agents": hashes()}
+        GOLDEN.write_text(json.dumps(content, indent=1) + "\n")
