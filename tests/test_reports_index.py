@@ -19,8 +19,8 @@ REPORTS = Path(__file__).parent.parent / "reports"
 @pytest.mark.parametrize("name", FILES)
 def test_the_index_is_what_the_reports_say(name: str) -> None:
     wanted = FILES[name](index_document(summary(REPORTS, papers.PAPERS)))
-    told = "the index is behind the reports; run `permove reproduce --index reports`"
-    assert (REPORTS / name).read_text() == wanted, told
+    hint = "the index is out of date; run `permove reproduce --index reports`"
+    assert (REPORTS / name).read_text() == wanted, hint
 
 
 def test_the_index_counts_what_every_report_says_of_itself() -> None:
@@ -93,3 +93,21 @@ def test_an_index_of_nothing_or_of_damaged_reports_is_refused(tmp_path: Path) ->
 def test_an_index_and_an_item_are_not_asked_for_together(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["reproduce", "rtaa-2006/table-1", "--index", "reports"]) == 2
     assert "omit rtaa-2006/table-1" in capsys.readouterr().err
+
+
+def test_every_report_starts_with_a_summary_that_the_json_contains() -> None:
+    for path in REPORTS.glob("*/**/*.json"):
+        content = json.loads(path.read_text())
+        lines = path.with_suffix(".md").read_text().splitlines()
+        assert lines[2] == content["summary"]
+        assert "permove" in content["summary"]
+        agrees = "They agree only in part" not in lines[2] and "They disagree" not in lines[2]
+        assert agrees == content["passed"]
+
+
+def test_index_describes_each_paper_before_its_items() -> None:
+    text = (REPORTS / "README.md").read_text()
+    for paper in papers.PAPERS:
+        assert paper.reproduced
+        assert paper.differences
+    assert text.count("\nReproduced: ") == text.count("\nNot reproduced: ") == len(papers.PAPERS)

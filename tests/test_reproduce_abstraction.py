@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,16 +23,12 @@ from permove.data.collection import File, MapSource
 from permove.data.generate import make_map
 from permove.data.random_suites import bucket_suite, shrunk
 from permove.papers import graph_abstraction_2007
-from permove.papers.claim import Claim
-from permove.papers.graph_abstraction_2007 import EXHIBITS, judge
-from permove.papers.graph_abstraction_2007.algorithms import ALL, ASTAR, Algorithm, lrts
+from permove.papers.graph_abstraction_2007 import ITEMS, PAPER
+from permove.papers.graph_abstraction_2007.algorithms import ALL, ASTAR, SINGLE, Algorithm, lrts, summary
 from permove.papers.graph_abstraction_2007.claims import CLAIMS
-from permove.papers.graph_abstraction_2007.figures import SINGLE
 from permove.papers.graph_abstraction_2007.printed import TABLE_2, TABLE_4, TABLE_5
 from permove.papers.graph_abstraction_2007.problems import COSTS, NAME, suite
 from permove.papers.graph_abstraction_2007.study import LAG, MEMORY, PLANNING, SUBOPTIMALITY, TRAVEL, Study
-from permove.papers.graph_abstraction_2007.words import summary
-from permove.papers.item import Item, Paper
 from permove.papers.outcome import Outcome
 from permove.papers.outcome_document import outcome_text
 from permove.report.formats import Format
@@ -71,7 +66,7 @@ def test_contests_count_problems_and_give_the_dominance_ratio() -> None:
     frame = records(*({"agent": row["agent"], "problem": row["problem"]} for row in rows)).with_columns(
         travel=pl.Series([float(row["travel"]) for row in rows]),
         memory=pl.Series([row["memory"] for row in rows], dtype=pl.UInt64),
-        # What one of them did not solve, counts for neither.
+        # A problem that one of them did not solve is ignored.
         status=pl.Series(["solved"] * 11 + ["trial-cap"]),
     )
     pairs = pl.DataFrame({"one": ["a", "b", "a"], "other": ["b", "a", "a"]})
@@ -130,7 +125,7 @@ Samples = dict[Algorithm, Sample]
 
 
 def made(algorithm: Algorithm) -> Sample:
-    """What an algorithm does on every problem."""
+    """Make the sample of an algorithm."""
     level, d, weight, quota = algorithm.level, algorithm.depth, algorithm.weight, algorithm.quota
     if algorithm == ASTAR:
         travel, lag = 2.1 * OPTIMAL, 1000 * (BUCKET - 4) * NOISE
@@ -158,9 +153,9 @@ def made(algorithm: Algorithm) -> Sample:
 def as_claimed() -> Samples:
     samples = {algorithm: made(algorithm) for algorithm in ALL}
     # Of those with the least lag, all but one are dominated by one with abstraction that has hardly more.
-    least = Algorithm(0, 1, 0.4, INF)
-    samples[replace(least, level=1)]["lag"] = 1.002 * samples[least]["lag"]
-    for each in set(lrts((0,), (1,))) - {least}:
+    smallest = Algorithm(0, 1, 0.4, INF)
+    samples[replace(smallest, level=1)]["lag"] = 1.002 * samples[smallest]["lag"]
+    for each in set(lrts((0,), (1,))) - {smallest}:
         samples[each]["lag"] = 1.004 * samples[each]["lag"]
     # The two duels, where neither is better on all problems.
     one, other = samples[TABLE_4.one], samples[TABLE_4.other]
@@ -178,7 +173,7 @@ Ways = Callable[[Algorithm], list[float]]
 
 
 def made_trials(specs: Sequence[str], ways: Ways) -> pl.DataFrame:
-    """The same trials on every problem, but for every other one, where abstraction walks far at first."""
+    """Make trials; on every other problem, abstraction travels far at first."""
     rows = [
         (
             "g",
@@ -230,9 +225,10 @@ def study_of(samples: Samples, status: str, ways: Ways) -> Study:
 
 
 def outcome_of(name: str, samples: Samples, status: str = "solved", ways: Ways = WAYS.__getitem__) -> Outcome:
-    exhibit = next(exhibit for exhibit in EXHIBITS if exhibit.name == name)
-    chosen = {algorithm: samples[algorithm] for algorithm in exhibit.algorithms}
-    return judge(exhibit, study_of(chosen, status, ways), {"problems": "made by hand"})
+    item = next(item for item in ITEMS if item.name == name)
+    assert item.needs is not None
+    chosen = {algorithm: samples[algorithm] for algorithm in item.needs[NAME]}
+    return PAPER.judge(item, study_of(chosen, status, ways), {"problems": "100: made by hand"})
 
 
 @pytest.fixture(scope="module")
@@ -240,9 +236,9 @@ def claimed() -> Samples:
     return as_claimed()
 
 
-def test_every_claim_holds_where_the_study_is_as_claimed(claimed: Samples) -> None:
+def test_every_claim_holds_if_the_study_is_as_claimed(claimed: Samples) -> None:
     outcome = outcome_of("claims", claimed)
-    assert [(each.quote, each.predicate, each.found) for each in outcome.failed] == []
+    assert [(each.text, each.predicate, each.found) for each in outcome.failed] == []
     assert outcome.passed
 
 
@@ -255,7 +251,7 @@ def relabelled(samples: Samples, swap: Callable[[Algorithm], Algorithm]) -> Samp
 
 
 def changed(samples: Samples, measure: str, factor: Callable[[Algorithm], float | Values]) -> Samples:
-    """The samples with more or less of one measure; A* has what it had."""
+    """Scale one measure of all algorithms except A*."""
     return {
         each: sample | {measure: sample[measure] * (1.0 if each == ASTAR else factor(each))}
         for each, sample in samples.items()
@@ -315,14 +311,14 @@ WRONG: dict[str, Callable[[Samples], Samples]] = {
 }
 
 
-def test_no_claim_holds_whatever_the_figures_are(claimed: Samples) -> None:
-    never = {(claim.quote, claim.predicate) for claim in CLAIMS if isinstance(claim, Claim) and not claim.timed}
+def test_every_claim_can_fail(claimed: Samples) -> None:
+    never = {(claim.text, claim.how) for claim in CLAIMS if not claim.predicate.timed}
     outcomes = [outcome_of("claims", wrong(claimed)) for wrong in WRONG.values()]
     outcomes.append(outcome_of("claims", claimed, status="trial-cap"))
     outcomes.append(outcome_of("figure-15", claimed, ways=lambda each: [100.0 + each.level]))
     for outcome in outcomes:
         assert not outcome.passed
-        never -= {(each.quote, each.predicate) for each in outcome.failed}
+        never -= {(each.text, each.predicate) for each in outcome.failed}
     assert never == set()
 
 
@@ -349,43 +345,43 @@ def one_bad_solution(samples: Samples) -> Samples:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "quotes"),
+    ("wrong", "texts"),
     [
         (
             lambda samples: changed(samples, "planning", lambda each: float(each.depth)),
-            ["The effect of d is more complex"],
+            ["Planning per unit of travel rises with d, and convergence travel and convergence planning fall with d."],
         ),
-        (back_at_the_top, ["Convergence travel decreases with abstraction", "Convergence memory decreases"]),
-        (half_a_duel, ["Finally, on 71% of the problems"]),
-        (one_bad_solution, ["Our experimental results demonstrate that such large suboptimality"]),
+        (
+            back_at_the_top,
+            ["Convergence travel falls with the level.", "Convergence memory falls with the level."],
+        ),
+        (half_a_duel, ["LRTS₃(1, 1.0, ∞) dominates LRTS(5, 0.8, ∞) on 71% of the problems"]),
+        (one_bad_solution, ["Solutions are never as bad as the worst case of Theorem B.1."]),
         (
             lambda samples: changed(samples, "lag", lambda each: 1.1 if each.abstract else 1.0),
-            ["In a large-scale empirical study, PR LRTS was found to dominate virtually all"],
+            ["PR LRTS dominates nearly all algorithms without abstraction"],
         ),
         (
             lambda samples: samples | {ASTAR: samples[ASTAR] | {"planning": 0 * OPTIMAL}},
-            [
-                "All non-dominated algorithms between them are PR LRTS",
-                "In other words, abstraction and path-refinement",
-            ],
+            ["For the pairs of counts in Table 2", "Abstraction trades one measure for another more efficiently."],
         ),
     ],
-    ids=["planning along d", "a step back", "shares of a duel", "the worst case", "by abstraction", "with abstraction"],
+    ids=["planning along d", "a step back", "shares of a contest", "worst case", "by abstraction", "with abstraction"],
 )
-def test_a_claim_asks_for_all_that_its_quote_says(
-    wrong: Callable[[Samples], Samples], quotes: list[str], claimed: Samples
+def test_claim_checks_all_parts_of_its_statement(
+    wrong: Callable[[Samples], Samples], texts: list[str], claimed: Samples
 ) -> None:
-    failed = [each.quote for each in outcome_of("claims", wrong(claimed)).failed]
-    for quote in quotes:
-        assert any(each.startswith(quote) for each in failed), failed
+    failed = [each.text for each in outcome_of("claims", wrong(claimed)).failed]
+    for text in texts:
+        assert any(each.startswith(text) for each in failed), failed
 
 
-@pytest.mark.parametrize("name", [exhibit.name for exhibit in EXHIBITS if exhibit.name != "claims"])
+@pytest.mark.parametrize("name", [item.name for item in ITEMS if item.name != "claims"])
 def test_every_item_is_judged_and_goes_into_every_format(name: str, claimed: Samples) -> None:
     outcome = outcome_of(name, claimed)
     assert outcome.statements
     assert outcome.passed, outcome.failed
-    assert {each.quote for each in outcome.statements} <= {claim.quote for claim in CLAIMS}
+    assert {each.text for each in outcome.statements} <= {claim.text for claim in CLAIMS}
     assert outcome.figures or outcome.entries or outcome.data
     content = json.loads(str(outcome_text(outcome, Format.JSON)))
     assert content["item"] == f"graph-abstraction-2007/{name}"
@@ -405,19 +401,17 @@ def test_every_item_is_judged_and_goes_into_every_format(name: str, claimed: Sam
     assert max(map(len, page.getvalue().splitlines())) <= 80
 
 
-def test_claims_that_are_not_checked_say_why_and_fail_nothing(claimed: Samples) -> None:
+def test_timed_claims_are_not_checked_without_times(claimed: Samples) -> None:
     outcome = outcome_of("claims", claimed)
     unchecked = [each for each in outcome.statements if each.holds is None]
     assert len(outcome.statements) == len(CLAIMS)
-    assert all(each.found for each in unchecked)
+    assert unchecked
+    assert all(each.timed and "--timed 1" in each.found for each in unchecked)
     assert f"{len(unchecked)} not checked: agreed." in outcome.verdict
     assert str(outcome_text(outcome, Format.MD)).count("| not checked |") == len(unchecked)
-    timed = [each for each in unchecked if each.timed]
-    assert timed
-    assert all("--timed 1" in each.found for each in timed)
 
 
-def test_table_4_has_the_published_shares_beside_ours(claimed: Samples) -> None:
+def test_table_4_has_published_and_measured_shares(claimed: Samples) -> None:
     outcome = outcome_of("table-4", claimed)
     published = {(each.row, each.column): each.published for each in outcome.figures}
     assert published[TABLE_4.one.name, "a"] == 72.83
@@ -431,7 +425,7 @@ def test_table_4_has_the_published_shares_beside_ours(claimed: Samples) -> None:
     assert re.search(r"LRTS₃\(1, 1.0, ∞\) +70.97 +75.00 +81.89 +∞", page.getvalue())
 
 
-def test_all_rows_of_table_2_are_there_and_those_of_the_clock_decide_nothing(claimed: Samples) -> None:
+def test_table_2_has_all_rows_and_timed_rows_are_not_compared(claimed: Samples) -> None:
     outcome = outcome_of("table-2", claimed)
     assert [each.published for each in outcome.entries] == [row.printed for row in TABLE_2]
     assert [each.agrees is None for each in outcome.entries] == [row.timed for row in TABLE_2]
@@ -495,7 +489,7 @@ def test_a_map_that_is_shrunk_keeps_its_largest_part() -> None:
     assert letters == ["....@@@", "....@@@", "@@@@@@@", "@@@@@@@"]
 
 
-# From the command line, on maps of our own.
+# From the command line, on generated maps.
 
 
 @pytest.fixture
@@ -551,10 +545,9 @@ def test_a_timed_run_judges_the_clock_and_fails_by_none_of_it(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     few = (ASTAR, *lrts((0, 2), (1,), (0.2, 0.4), (INF,)))
-    exhibits = [replace(exhibit, algorithms=few) for exhibit in EXHIBITS if exhibit.name == "figure-28"]
-    item = Item("few", "few", partial(graph_abstraction_2007.reproduce, exhibits[0]), graph_abstraction_2007.OPTIONS)
-    monkeypatch.setattr(papers, "PAPERS", (Paper("toy", "Toy", (item,)),))
-    main(["reproduce", "toy/few", "--problems", "1", "--timed", "1", "--format", "json"])
+    items = [replace(item, needs={NAME: few}) for item in ITEMS if item.name == "figure-28"]
+    monkeypatch.setattr(papers, "load", lambda _: replace(PAPER, items=items))
+    main(["reproduce", f"{NAME}/figure-28", "--problems", "1", "--timed", "1", "--format", "json"])
     content = json.loads(capsys.readouterr().out)
     timed = [statement for statement in content["statements"] if statement["timed"]]
     assert timed

@@ -5,6 +5,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from permove.analysis.guide import Terms, choices, guide
 from permove.analysis.tradeoff import tradeoff
 from permove.cli import main
 from permove.papers import dynamic_control_2007, dynamic_control_2008
-from permove.papers.claim import Claim
+from permove.papers.claims import Claim, Predicate
 from permove.papers.dynamic_control.algorithms import (
     ASTAR,
     CENTROIDS,
@@ -37,7 +38,7 @@ from permove.papers.dynamic_control.algorithms import (
     WEIGHTED,
     Algorithm,
 )
-from permove.papers.dynamic_control.exhibit import EVERY_CLAIM, Exhibit, Publication, judge
+from permove.papers.dynamic_control.experiment import Plan
 from permove.papers.dynamic_control.problems import SIDES, original, upscaled
 from permove.papers.dynamic_control.study import (
     Built,
@@ -50,9 +51,11 @@ from permove.papers.dynamic_control.study import (
 )
 from permove.papers.dynamic_control_2007.algorithms import INTERMEDIATE
 from permove.papers.dynamic_control_2007.printed import TABLE_2
-from permove.papers.dynamic_control_2008 import rotations
+from permove.papers.dynamic_control_2008 import TRAINING, rotations
+from permove.papers.dynamic_control_2008.figures import FIGURES
 from permove.papers.dynamic_control_2008.printed import DATABASES, HOUR, SIZES, TABLE_3, TABLE_4, TABLE_6
 from permove.papers.dynamic_control_2008.tables import clocked
+from permove.papers.item import ALL_CLAIMS, Item, Paper
 from permove.papers.outcome import Outcome
 from permove.papers.outcome_document import outcome_text
 from permove.report.formats import Format
@@ -63,7 +66,7 @@ Made = tuple[float, float, float]
 """Suboptimality, states per move, states of the worst move."""
 
 World = Callable[[Algorithm, bool], Made]
-"""What an algorithm does, on upscaled maps or not."""
+"""The results of an algorithm, on upscaled maps or not."""
 
 
 # The guide.
@@ -87,7 +90,7 @@ def means(*rows: tuple[str, float, int], solved: int = 5) -> pl.DataFrame:
     )
 
 
-def test_the_guide_has_the_best_agent_for_every_limit_and_no_gap() -> None:
+def test_guide_covers_every_limit_with_the_best_agent() -> None:
     found = choices(means(("a", 1.5, 1), ("b", 1.2, 9), ("worse", 1.3, 20), ("same", 1.2, 30), ("c", 1.0, 100)))
     assert found["label"].to_list() == ["A", "B", "C"]
     assert found["least"].to_list() == [1, 9, 100]
@@ -101,7 +104,7 @@ def test_of_agents_with_the_same_worst_move_the_guide_has_the_better_one_alone()
     assert found["most"].to_list() == [4, None]
 
 
-def test_who_has_not_solved_every_problem_is_no_choice() -> None:
+def test_guide_excludes_agents_that_did_not_solve_every_problem() -> None:
     frame = pl.concat([means(("a", 1.5, 4)), means(("b", 1.0, 1), solved=4)])
     assert choices(frame)["label"].to_list() == ["A"]
     assert choices(frame.head(0)).is_empty()
@@ -177,12 +180,12 @@ def test_a_histogram_has_a_bar_for_each_row_and_no_axis_goes_below_zero_where_no
 
 def test_the_printed_tables_agree_with_each_other() -> None:
     assert TABLE_3[PDB_PDB(3, 3000)].suboptimality == DATABASES["table-13"].suboptimality[0] == 1.061
-    assert [row.least for row in TABLE_4[1:7]] == [1, 9, 25, 49, 121, 729]
+    assert [row.low for row in TABLE_4[1:7]] == [1, 9, 25, 49, 121, 729]
     for row, following in pairwise(TABLE_4):
-        assert row.most == following.least - 1
+        assert row.high == following.low - 1
     assert TABLE_4[-2].algorithm == PRA
-    assert TABLE_3[PRA].worst == TABLE_4[-2].least
-    assert TABLE_3[ASTAR].worst == TABLE_4[-1].least
+    assert TABLE_3[PRA].worst == TABLE_4[-2].low
+    assert TABLE_3[ASTAR].worst == TABLE_4[-1].low
     assert len(DATABASES) == 7
     for name, table in DATABASES.items():
         assert len(table.seconds) == len(SIZES) == 8, name
@@ -203,9 +206,9 @@ def test_algorithms_are_written_as_in_the_paper_and_known_to_the_core() -> None:
     assert "reentry=cap" in PDB_PDB(3, 20).spec({})
     everyone = {
         algorithm
-        for publication, exhibits in PUBLICATIONS
-        for exhibit in exhibits
-        for algorithm in (*exhibit.original, *exhibit.upscaled)
+        for paper in PAPERS
+        for item in judged_items(paper)
+        for algorithm in (*needs(item, "original"), *needs(item, "upscaled"))
         if not algorithm.family.tree
     }
     specs = {algorithm: algorithm.spec({}) for algorithm in everyone}
@@ -241,7 +244,7 @@ def fixed(depth: float, upscaled: bool) -> Made:
 
 
 def as_claimed(algorithm: Algorithm, upscaled: bool) -> Made:
-    """What the paper of 2008 would have had to measure."""
+    """Results with which all claims of the paper of 2008 hold."""
     if upscaled and algorithm in GUIDED:
         return GUIDED[algorithm]
     family, values = algorithm.family, [float(value) for value in algorithm.values]
@@ -282,7 +285,7 @@ def as_claimed(algorithm: Algorithm, upscaled: bool) -> Made:
 
 
 def as_claimed_before(algorithm: Algorithm, upscaled: bool) -> Made:
-    """What the paper of 2007 would have had to measure."""
+    """Results with which all claims of the paper of 2007 hold."""
     family, values = algorithm.family, [float(value) for value in algorithm.values]
     match family.name, values:
         case "LRTA* (DT, G)", [dmax] if not upscaled:
@@ -306,13 +309,13 @@ def as_claimed_before(algorithm: Algorithm, upscaled: bool) -> Made:
             return as_claimed(algorithm, upscaled)
 
 
-def alike(_algorithm: Algorithm, _upscaled: bool) -> Made:
+def equal(_algorithm: Algorithm, _upscaled: bool) -> Made:
     """A world in which nothing makes a difference, not even the map."""
     return 1.7, 60.0, 5000.0
 
 
 def upside_down(world: World) -> World:
-    """A world in which whoever was good is bad, and whoever planned little plans much."""
+    """A world in which good algorithms are bad, and quick ones plan much."""
 
     def made(algorithm: Algorithm, upscaled: bool) -> Made:
         cost, planning, worst = world(algorithm, upscaled)
@@ -351,10 +354,23 @@ def untaught(world: World) -> World:
     return made
 
 
-PUBLICATIONS: tuple[tuple[Publication, tuple[Exhibit, ...]], ...] = (
-    (dynamic_control_2008.PUBLICATION, dynamic_control_2008.EXHIBITS),
-    (dynamic_control_2007.PUBLICATION, dynamic_control_2007.EXHIBITS),
-)
+PAPERS = (dynamic_control_2008.PAPER, dynamic_control_2007.PAPER)
+
+
+def judged_items(paper: Paper) -> list[Item]:
+    """The items of a paper that share its claims."""
+    return [item for item in paper.items if item.claims is None]
+
+
+def needs(item: Item, size: str) -> tuple[Algorithm, ...]:
+    assert item.needs is not None
+    return item.needs[size]
+
+
+def item_of(paper: Paper, name: str) -> Item:
+    return next(item for item in paper.items if item.name == name)
+
+
 WORLDS: Mapping[str, World] = {"dynamic-control-2008": as_claimed, "dynamic-control-2007": as_claimed_before}
 TIMES = {PDB_PDB: 31_065, PR_F_G: 131_128}
 STATES = {
@@ -383,45 +399,46 @@ def study(algorithms: tuple[Algorithm, ...], world: World, upscaled: bool) -> St
     return Study(records(*rows), {algorithm: algorithm.name for algorithm in algorithms}, {})
 
 
-def evidence(exhibit: Exhibit, world: World, *, good: bool = True) -> Evidence:
-    large = study(exhibit.upscaled, world, True)
+def evidence(item: Item, world: World, *, good: bool = True) -> Evidence:
+    large = study(needs(item, "upscaled"), world, True)
     slow = 1 if good else 1000
     builds = {3: 13 * HOUR, 4: 3 * HOUR}
-    shelf = {
+    databases = {
         (kind, 0, level): Built(size * slow, builds.get(level, HOUR) * slow * 1e9)
         for kind in ("subgoals", "depths")
         for level, size in enumerate(SIZES)
     }
     accuracies = (0.72, 0.6, 0.5, 0.44) if good else (0.4, 0.5, 0.6, 0.7)
     return Evidence(
-        study(exhibit.original, world, False),
+        study(needs(item, "original"), world, False),
         large,
-        lambda: shelf,
+        lambda: databases,
         {dmax: Tree("", accuracy, 100) for dmax, accuracy in zip((5, 10, 15, 20), accuracies, strict=True)},
-        Study(large.records, large.agents, {}) if exhibit.upscaled else None,
+        Study(large.records, large.agents, {}) if needs(item, "upscaled") else None,
         lambda: STATES if good else {size: [[10**9, *levels[0][1:]]] for size, levels in STATES.items()},
     )
 
 
-def outcome_of(publication: Publication, exhibit: Exhibit, world: World, *, good: bool = True) -> Outcome:
-    return judge(publication, exhibit, evidence(exhibit, world, good=good), {"made": "by hand"})
+FACTS = {"original": "3 problems, made by hand", "upscaled": "3 problems, made by hand"}
 
 
-EVERY_EXHIBIT = [
-    pytest.param(publication, exhibit, id=f"{publication.key}/{exhibit.name}")
-    for publication, exhibits in PUBLICATIONS
-    for exhibit in exhibits
+def outcome_of(paper: Paper, item: Item, world: World, *, good: bool = True) -> Outcome:
+    return paper.judge(item, evidence(item, world, good=good), FACTS)
+
+
+EVERY_ITEM = [
+    pytest.param(paper, item, id=f"{paper.key}/{item.name}") for paper in PAPERS for item in judged_items(paper)
 ]
 
 
-@pytest.mark.parametrize(("publication", "exhibit"), EVERY_EXHIBIT)
-def test_what_is_as_claimed_passes_and_goes_into_every_format(publication: Publication, exhibit: Exhibit) -> None:
-    outcome = outcome_of(publication, exhibit, WORLDS[publication.key])
-    assert outcome.passed, [(each.quote, each.found) for each in outcome.failed]
-    unchecked = {each.quote for each in publication.claims if not isinstance(each, Claim)}
-    assert all(each.holds is not None or each.quote in unchecked for each in outcome.statements), outcome.statements
+@pytest.mark.parametrize(("paper", "item"), EVERY_ITEM)
+def test_item_passes_if_all_is_as_claimed_and_has_every_format(paper: Paper, item: Item) -> None:
+    outcome = outcome_of(paper, item, WORLDS[paper.key])
+    assert outcome.passed, [(each.text, each.found) for each in outcome.failed]
+    assert all(each.holds is not None for each in outcome.statements), outcome.statements
+    assert "{" not in outcome.summary
     content = json.loads(str(outcome_text(outcome, Format.JSON)))
-    assert content["item"] == f"{publication.key}/{exhibit.name}"
+    assert content["item"] == f"{paper.key}/{item.name}"
     if outcome.data is not None:
         assert len(content["data"]["rows"]) == outcome.data.frame.height
     markdown = str(outcome_text(outcome, Format.MD, picture="plot.svg"))
@@ -432,35 +449,35 @@ def test_what_is_as_claimed_passes_and_goes_into_every_format(publication: Publi
     assert "/tmp" not in markdown
 
 
-@pytest.mark.parametrize(("publication", "exhibits"), PUBLICATIONS, ids=lambda each: getattr(each, "key", ""))
-def test_every_claim_can_fail(publication: Publication, exhibits: tuple[Exhibit, ...]) -> None:
-    everything = next(exhibit for exhibit in exhibits if exhibit.name == EVERY_CLAIM)
-    world = WORLDS[publication.key]
-    never = {(each.quote, each.predicate) for each in publication.claims if isinstance(each, Claim)}
-    for other in (alike, upside_down(world), cheap(world), flat(world), untaught(world)):
-        outcome = outcome_of(publication, everything, other, good=False)
-        never -= {(each.quote, each.predicate) for each in outcome.statements if each.holds is False}
+@pytest.mark.parametrize("paper", PAPERS, ids=lambda paper: paper.key)
+def test_every_claim_can_fail(paper: Paper) -> None:
+    everything = item_of(paper, ALL_CLAIMS)
+    world = WORLDS[paper.key]
+    never = {each.text for each in paper.claims}
+    for other in (equal, upside_down(world), cheap(world), flat(world), untaught(world)):
+        outcome = outcome_of(paper, everything, other, good=False)
+        never -= {each.text for each in outcome.statements if each.holds is False}
     assert never == set()
 
 
-def test_a_claim_about_who_did_not_walk_is_not_checked_and_says_how_it_would_be() -> None:
-    exhibit = next(exhibit for exhibit in dynamic_control_2008.EXHIBITS if exhibit.name == "table-3")
-    found = evidence(exhibit, as_claimed)
-    champion = PDB_PDB(3, 3000)
-    agents = {algorithm: name for algorithm, name in found.upscaled.agents.items() if algorithm != champion}
-    missing = Study(found.upscaled.records, agents, {champion: "it takes long (--depths 3 does it)"})
-    outcome = judge(dynamic_control_2008.PUBLICATION, exhibit, Evidence(found.original, missing, found.shelf), {})
+def test_claim_about_an_algorithm_that_did_not_run_is_not_checked_and_says_how_to_run_it() -> None:
+    item = item_of(dynamic_control_2008.PAPER, "table-3")
+    found = evidence(item, as_claimed)
+    proposed = PDB_PDB(3, 3000)
+    agents = {algorithm: name for algorithm, name in found.upscaled.agents.items() if algorithm != proposed}
+    missing = Study(found.upscaled.records, agents, {proposed: "it takes long (use --depths 3)"})
+    outcome = dynamic_control_2008.PAPER.judge(item, Evidence(found.original, missing, found.databases), FACTS)
     unchecked = [each for each in outcome.statements if each.holds is None]
     assert unchecked
     assert all("--depths 3" in each.found for each in unchecked)
     assert any("--depths 3" in note for note in outcome.notes)
-    assert math.isnan(next(each.measured for each in outcome.figures if each.row == champion.name))
+    assert math.isnan(next(each.measured for each in outcome.figures if each.row == proposed.name))
     assert outcome.passed
 
 
-def test_table_4_sets_the_printed_guide_beside_ours() -> None:
-    exhibit = next(exhibit for exhibit in dynamic_control_2008.EXHIBITS if exhibit.name == "table-4")
-    outcome = outcome_of(dynamic_control_2008.PUBLICATION, exhibit, as_claimed)
+def test_table_4_compares_the_printed_guide_with_the_measured_one() -> None:
+    item = item_of(dynamic_control_2008.PAPER, "table-4")
+    outcome = outcome_of(dynamic_control_2008.PAPER, item, as_claimed)
     assert [entry.agrees for entry in outcome.entries] == [True] * 12
     assert [entry.row for entry in outcome.entries[:3]] == ["0", "[1, 8]", "[9, 24]"]
     assert outcome.entries[-1].row == "[88,138, ∞)"
@@ -471,14 +488,14 @@ def test_table_4_sets_the_printed_guide_beside_ours() -> None:
 
 
 def test_table_6_finds_the_printed_competitors_and_moves() -> None:
-    exhibit = next(exhibit for exhibit in dynamic_control_2008.EXHIBITS if exhibit.name == "table-6")
-    outcome = outcome_of(dynamic_control_2008.PUBLICATION, exhibit, as_claimed)
+    item = item_of(dynamic_control_2008.PAPER, "table-6")
+    outcome = outcome_of(dynamic_control_2008.PAPER, item, as_claimed)
     moves = {each.row: each.measured for each in outcome.figures if each.column == "moves"}
     assert moves[PDB_PDB(3, 20).name] == pytest.approx(4.7e8, rel=0.01)
     first = outcome.entries[0]
     assert (first.published, first.measured) == (PR_F_G(4, 15, 0.6).name, PR_F_G(4, 15, 0.6).name)
     assert all(figure.timed for figure in outcome.figures if figure.column in ("moves", "hours", "micros"))
-    wanted = clocked(evidence(exhibit, as_claimed).upscaled)
+    wanted = clocked(evidence(item, as_claimed).upscaled)
     assert set(TABLE_6) | {PR_F_G(4, 15, 0.6)} <= set(wanted)
 
 
@@ -508,7 +525,7 @@ def test_an_algorithm_has_figures_on_each_map_where_planning_is_pooled() -> None
     assert study.on_each_map(ASTAR) == {"one": (1.5, 1.0), "other": (4.0, 5.0)}
 
 
-def test_the_weight_of_few_problems_is_told_by_leaving_them_out() -> None:
+def test_means_without_the_worst_problems() -> None:
     worse = [1.0] * 18 + [1.2, 90.0]
     rows = [
         {"agent": "a", "suboptimality": each, "expanded": 20 if each < 2 else 7000, "moves": 10 if each < 2 else 1000}
@@ -519,13 +536,17 @@ def test_the_weight_of_few_problems_is_told_by_leaving_them_out() -> None:
     assert study.without_the_worst(ASTAR, 0.0) == pytest.approx((109.2 / 20, (19 * 20 + 7000) / (19 * 10 + 1000)))
 
 
-def test_who_passes_a_cutoff_once_is_left_out_of_a_plot_and_named() -> None:
-    exhibit = next(exhibit for exhibit in dynamic_control_2008.EXHIBITS if exhibit.name == "figure-15")
-    outcome = outcome_of(dynamic_control_2008.PUBLICATION, exhibit, as_claimed)
+def test_plot_excludes_and_names_algorithms_that_exceed_the_cutoff() -> None:
+    item = item_of(dynamic_control_2008.PAPER, "figure-15")
+    outcome = outcome_of(dynamic_control_2008.PAPER, item, as_claimed)
     assert outcome.data is not None
     shown = outcome.data.frame.filter(family=F_G.name)["parameters"].to_list()
     assert shown == [f"d = {depth}" for depth in range(4, 17)]
     assert any(re.search(r"Over the cutoff of 1,000.*LRTA\* \(F, G\) \(d = 17;", note) for note in outcome.notes)
+
+
+def rotated(frame: pl.DataFrame) -> Outcome:
+    return dynamic_control_2008.PAPER.judge(rotations.ROTATIONS, frame, {"problems": "1 on each of a"})
 
 
 @pytest.mark.parametrize(("ratio", "holds"), [(1.14, True), (0.84, False), (1.16, False)])
@@ -533,10 +554,10 @@ def test_a_tree_from_two_maps_has_to_be_within_15_percent(ratio: float, holds: b
     frame = pl.DataFrame(
         {"map": ["a", "b"], "dmax": [5, 5], "suboptimality_ratio": [1.0, 1.0], "planning_ratio": [1.0, ratio]}
     )
-    outcome = rotations.judge(frame, {})
+    outcome = rotated(frame)
     assert outcome.passed is holds
     assert ("disagree" in outcome.statements[0].found) is not holds
-    assert "trainings" not in outcome.statements[0].predicate
+    assert "trainings" not in outcome.statements[0].found
 
 
 def test_ratios_of_trees_are_those_of_means_over_trainings_on_the_same_problems() -> None:
@@ -573,17 +594,17 @@ def test_several_trainings_are_judged_by_their_means_and_the_outcome_says_so() -
             "within": [2],
         }
     )
-    outcome = rotations.judge(frame, {})
+    outcome = rotated(frame)
     assert outcome.passed
     assert "Of single trainings 2 of 5 are." in outcome.statements[0].found
-    assert outcome.statements[0].predicate.endswith("in the mean of the trainings.")
+    assert outcome.statements[0].predicate.endswith("as means over the trainings.")
 
 
 @pytest.mark.parametrize("holds", [True, False])
-def test_a_claim_tells_why_it_is_not_so_where_that_is_known(holds: bool) -> None:
-    claim = Claim[Evidence]("words", "1", "figures", lambda _: (holds, "Found."), reason="Maps.")
-    evidence = Evidence(empty(), empty(), dict)
-    assert claim.judge(evidence).found == ("Found." if holds else "Found. Maps.")
+def test_failed_claim_gives_the_known_reason(holds: bool) -> None:
+    predicate = Predicate[Evidence]("words", lambda _: (holds, "Found.")).because("Maps.")
+    claim = Claim(predicate, "1")
+    assert claim.judge(Evidence(empty(), empty(), dict)).found == ("Found." if holds else "Found. Maps.")
 
 
 # The problems, and items from the command line.
@@ -591,10 +612,10 @@ def test_a_claim_tells_why_it_is_not_so_where_that_is_known(holds: bool) -> None
 
 @pytest.mark.usefixtures("movingai_home")
 def test_problems_are_as_far_as_those_of_the_paper_on_three_maps_of_its_sizes() -> None:
-    for draw, least, most, sides in ((original, 90, 100, SIDES.values()), (upscaled, 256, 284, (512,) * 3)):
+    for draw, low, high, sides in ((original, 90, 100, SIDES.values()), (upscaled, 256, 284, (512,) * 3)):
         suite = draw(4, 1)
         assert suite.problems.group_by("map").len()["len"].to_list() == [4] * 3
-        assert suite.problems["optimal"].is_between(least, most).all()
+        assert suite.problems["optimal"].is_between(low, high).all()
         grids = [suite.grid(key) for key in suite.maps]
         assert [grid.width for grid in grids] == [grid.height for grid in grids] == list(sides)
         assert all(grid.components().max() == 0 for grid in grids)
@@ -611,15 +632,15 @@ def test_where_maps_are_missing_one_sentence_says_which_command_brings_them(
 
 @pytest.mark.usefixtures("movingai_home")
 def test_an_item_runs_with_few_problems_and_saves_its_plot(capsys: pytest.CaptureFixture[str]) -> None:
-    few = Exhibit(
+    few = Plan(TRAINING).item(
         "few",
         "few",
-        dynamic_control_2008.figures.figure_11,
+        FIGURES[11],
         (F_G(4), F_G(8), *F_PDB.sweep((1, 2), (6,)), PDB_PDB(6, 20)),
     )
-    paper = dynamic_control_2008.PUBLICATION.paper([few])
+    paper = replace(dynamic_control_2008.PAPER, items=(few,))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(papers, "PAPERS", (paper,))
+        patch.setattr(papers, "load", lambda _: paper)
         assert main(["reproduce", f"{paper.key}/few", "--problems", "2", "--save", "saved", "--format", "json"]) == 0
     content = json.loads(capsys.readouterr().out)
     rows = [dict(zip(content["data"]["columns"], row, strict=True)) for row in content["data"]["rows"]]
@@ -631,16 +652,16 @@ def test_an_item_runs_with_few_problems_and_saves_its_plot(capsys: pytest.Captur
 
 @pytest.mark.usefixtures("movingai_home")
 def test_trees_are_trained_once_and_used_again(capsys: pytest.CaptureFixture[str]) -> None:
-    few = Exhibit(
+    few = Plan(TRAINING).item(
         "few",
         "few",
-        dynamic_control_2008.figures.figure_10,
+        FIGURES[10],
         (),
         (*DT_G.sweep((5,)), *ORACLE_G.sweep((5,)), *F_G.sweep((4, 5, 6)), K_LRTA(10), P_LRTA(10), PDB_G(5, 10)),
     )
-    paper = dynamic_control_2008.PUBLICATION.paper([few])
+    paper = replace(dynamic_control_2008.PAPER, items=(few,))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(papers, "PAPERS", (paper,))
+        patch.setattr(papers, "load", lambda _: paper)
         main(["reproduce", f"{paper.key}/few", "--problems", "3", "--training", "3", "--format", "json"])
         first = json.loads(capsys.readouterr().out)
         patch.setattr("permove.control.train", None)

@@ -1,4 +1,4 @@
-"""per-map-selection-2016: its items on small suites, and what is judged where answers are known by hand."""
+"""per-map-selection-2016: its items on small suites, and selections with known answers."""
 
 import re
 from pathlib import Path
@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 from permove.common.errors import InputError
-from permove.papers import PAPERS, per_map_selection_2016, reproduce
-from permove.papers.item import Lab
+from permove.papers import load, per_map_selection_2016, reproduce
+from permove.papers.item import Experiment
 from permove.papers.outcome import Outcome
 from permove.papers.per_map_selection_2016 import selecting, space, whole_set
 from permove.select.selection import Selected
@@ -19,29 +19,38 @@ SMALL = {"algorithms": 15, "problems": 60, "seed": 0}
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of all items, which share the matrix in it."""
-    return tmp_path_factory.mktemp("lab")
+    return tmp_path_factory.mktemp("experiment")
 
 
 @pytest.fixture
-def embedded(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Lab:
-    """A lab in which the embedded suite stands in for MovingAI's sets."""
+def embedded(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Experiment:
+    """An experiment with the embedded suite in place of MovingAI's sets."""
     for module in (selecting, space, whole_set):
         monkeypatch.setattr(module, "SUITE", "embedded@free")
     monkeypatch.chdir(folder)
-    return Lab(progress=False)
+    return Experiment(progress=False)
+
+
+def outcome_of(experiment: Experiment, name: str, **options: int) -> Outcome:
+    paper = per_map_selection_2016.PAPER
+    item = next(item for item in paper.items if item.name == name)
+    measured = item.measure(item, experiment, **options)
+    return paper.judge(item, measured.evidence, measured.facts)
 
 
 def test_the_paper_has_the_items_that_it_prints_and_one_beyond() -> None:
-    assert per_map_selection_2016.PAPER in PAPERS
+    assert per_map_selection_2016.PAPER is load("per-map-selection-2016")
     names = [item.name for item in per_map_selection_2016.PAPER.items]
     assert names == ["whole-set", "figure-2", "table-1", "table-2", "figure-3", "figure-4", "practical"]
 
 
-def test_four_algorithms_walk_everything_and_some_to_the_letter(embedded: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_four_algorithms_run_on_all_problems_and_literally_on_a_sample(
+    embedded: Experiment, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(whole_set, "ALPHA", 20.0)
     monkeypatch.setattr(whole_set, "CLOCKED", 50)
-    outcome = whole_set.reproduce(embedded, literal=50, seed=0)
-    assert [figure.row for figure in outcome.figures[::2]] == [known.name for known in whole_set.KNOWN]
+    outcome = outcome_of(embedded, "whole-set", literal=50, seed=0)
+    assert [figure.row for figure in outcome.figures[::2]] == list(whole_set.KNOWN)
     assert all(1 <= figure.measured <= 21 for figure in outcome.figures)
     # It is another suite: neither its size nor its means are the paper's.
     assert [statement.holds for statement in outcome.statements[:2]] == [False, False]
@@ -49,8 +58,8 @@ def test_four_algorithms_walk_everything_and_some_to_the_letter(embedded: Lab, m
     assert re.search(r"sample of 50 takes.*median\(7·c\+h\)\+E \d+\.\d, daLRTA\*\+E \d", outcome.notes[-1])
 
 
-def test_the_space_is_drawn_and_its_shares_are_told(embedded: Lab) -> None:
-    outcome = space.figure_2(embedded, **SMALL, batch=15)
+def test_space_is_sampled_and_its_shares_are_reported(embedded: Experiment) -> None:
+    outcome = outcome_of(embedded, "figure-2", **SMALL, batch=15)
     figures = {figure.row: figure.measured for figure in outcome.figures}
     assert figures["the best for each problem"] <= figures["the best algorithm"] <= figures["a random algorithm"]
     assert 0 <= figures["better than RTA*"] <= 100
@@ -59,10 +68,10 @@ def test_the_space_is_drawn_and_its_shares_are_told(embedded: Lab) -> None:
     assert len(outcome.statements) == 7
 
 
-@pytest.mark.parametrize("item", ["table_1", "table_2", "figure_3", "figure_4"])
-def test_selections_are_tabled_and_drawn_from_one_matrix(embedded: Lab, item: str) -> None:
-    outcome: Outcome = getattr(selecting, item)(embedded, **SMALL, trials=3)
-    assert outcome.item == f"per-map-selection-2016/{item.replace('_', '-')}"
+@pytest.mark.parametrize("item", ["table-1", "table-2", "figure-3", "figure-4"])
+def test_selections_are_tabled_and_drawn_from_one_matrix(embedded: Experiment, item: str) -> None:
+    outcome = outcome_of(embedded, item, **SMALL, trials=3)
+    assert outcome.item == f"per-map-selection-2016/{item}"
     if item.startswith("table"):
         by_column = {(figure.row, figure.column): figure.measured for figure in outcome.figures}
         row = outcome.figures[-1].row
@@ -73,8 +82,8 @@ def test_selections_are_tabled_and_drawn_from_one_matrix(embedded: Lab, item: st
         assert {"exhaustive", "prior", "sample", "factorization"} <= set(outcome.data.frame["method"])
 
 
-def test_a_choice_without_running_is_judged(embedded: Lab) -> None:
-    outcome = per_map_selection_2016.practical.reproduce(embedded, **SMALL, trials=2)
+def test_a_choice_without_running_is_judged(embedded: Experiment) -> None:
+    outcome = outcome_of(embedded, "practical", **SMALL, trials=2)
     assert outcome.statements[0].holds is not None
     assert outcome.data is not None
     assert outcome.data.frame["method"].to_list() == ["exhaustive", "portfolio", "practical", "prior"]

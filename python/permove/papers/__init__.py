@@ -1,63 +1,76 @@
-"""The papers whose results can be reproduced, one module each: its experiments and its published figures.
+"""Reproductions of papers, one module per paper: its experiments, its published values and its claims.
 
-A new paper is a module and a line in `PAPERS`; a new item of one is a line in its `PAPER`.
+To add a paper, write a module with a `PAPER` and add a line to `MODULES`. A module is imported when its paper is used.
 """
 
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 from permove.common.checks import in_range
 from permove.common.errors import InputError
 from permove.common.names import suggestion
 from permove.common.options import defaults, read
-from permove.papers import (
-    dynamic_control_2007,
-    dynamic_control_2008,
-    graph_abstraction_2007,
-    per_map_selection_2016,
-    rtaa_2006,
-)
-from permove.papers.item import Item, Lab, Paper
+from permove.papers.item import Experiment, Item, Paper
 from permove.papers.outcome import Outcome
 
-PAPERS: tuple[Paper, ...] = (
-    rtaa_2006.PAPER,
-    graph_abstraction_2007.PAPER,
-    dynamic_control_2008.PAPER,
-    dynamic_control_2007.PAPER,
-    per_map_selection_2016.PAPER,
-)
+MODULES = {
+    "rtaa-2006": "permove.papers.rtaa_2006",
+    "graph-abstraction-2007": "permove.papers.graph_abstraction_2007",
+    "dynamic-control-2008": "permove.papers.dynamic_control_2008",
+    "dynamic-control-2007": "permove.papers.dynamic_control_2007",
+    "per-map-selection-2016": "permove.papers.per_map_selection_2016",
+}
+"""The module of each paper by its key, in the order of the listing."""
+
+PAPERS: tuple[Paper, ...]
+"""All papers. Reading this name imports all of them; `load` imports one."""
+
+
+def __getattr__(name: str) -> tuple[Paper, ...]:
+    if name == "PAPERS":
+        return tuple(map(load, MODULES))
+    raise AttributeError(name)
+
+
+def load(key: str) -> Paper:
+    """Return the paper with a key and import its module."""
+    paper: Paper = import_module(MODULES[key]).PAPER
+    return paper
 
 
 def items() -> dict[str, Item]:
-    """Everything that can be reproduced, by its name PAPER/ITEM."""
-    return {f"{paper.key}/{item.name}": item for paper in PAPERS for item in paper.items}
+    """Return all items of all papers, by their names PAPER/ITEM."""
+    return {f"{key}/{item.name}": item for key in MODULES for item in load(key).items}
 
 
 def find(name: str) -> Item:
-    """The item of a name."""
-    known = items()
-    if name not in known:
-        raise InputError(
-            f"there is no {name} to reproduce{suggestion(name, list(known))}; `permove reproduce` lists what there is"
-        )
-    return known[name]
+    """Return the item with a name PAPER/ITEM."""
+    key, _, item = name.partition("/")
+    for each in load(key).items if key in MODULES else ():
+        if each.name == item:
+            return each
+    raise InputError(
+        f"there is no {name} to reproduce{suggestion(name, list(items()))}; `permove reproduce` lists all items"
+    )
 
 
 def reproduce(name: str, **given: Any) -> Outcome:
-    """Do what a paper did and set its figures beside ours, as in `reproduce("rtaa-2006/table-1", mazes=100)`.
+    """Repeat an experiment of a paper and compare, for example `reproduce("rtaa-2006/table-1", mazes=100)`.
 
     Keywords are the options of the item, and those of `permove.run` that say how it is executed: `out`, `jobs`,
     `progress`, `engine`, `scheduler`, ...
     """
     item = find(name)
-    options = {option: value for option, value in given.items() if option not in defaults(Lab)}
+    options = {option: value for option, value in given.items() if option not in defaults(Experiment)}
     known = {option.name: option for option in item.options}
     for option in options:
         if option not in known:
-            raise InputError(f"{name} has no option {option}{suggestion(option, known)}; leave it out")
+            raise InputError(f"{name} has no option {option}{suggestion(option, known)}; omit it")
     values = {option.name: option.default for option in item.options} | options
     for each in item.options:
-        in_range(each.name, values[each.name], each.least, each.most)
-    told = {option: value for option, value in options.items() if value != known[option].default}
-    return replace(item.reproduce(read(Lab, given), **values), options=told)
+        in_range(each.name, values[each.name], each.minimum, each.maximum)
+    measured = item.measure(item, read(Experiment, given), **values)
+    outcome = load(name.partition("/")[0]).judge(item, measured.evidence, measured.facts)
+    changed = {option: value for option, value in options.items() if value != known[option].default}
+    return replace(outcome, folder=measured.folder, options=changed)

@@ -10,11 +10,11 @@ from permove.report.document import Block, Cell, Document, Heading, Link, Rows, 
 from permove.report.formats import cell
 
 FILES = {"README.md": markdown, "index.html": page}
-"""What an index is written as."""
+"""The files of an index and their writers."""
 
 
 def write_index(folder: Path, summary: pl.DataFrame) -> list[Path]:
-    """Write all of them, and say which."""
+    """Write the files of the index and return their paths."""
     document = index_document(summary)
     for name, written in FILES.items():
         write_atomic(folder / name, written(document).encode())
@@ -22,7 +22,7 @@ def write_index(folder: Path, summary: pl.DataFrame) -> list[Path]:
 
 
 def index_document(summary: pl.DataFrame) -> Document:
-    """The frame of `papers.index.summary`."""
+    """Return the index of a frame from `papers.index.summary`."""
     counts = summary.select(
         papers=pl.col("paper").n_unique(),
         reports=pl.len(),
@@ -34,30 +34,45 @@ def index_document(summary: pl.DataFrame) -> Document:
         judged=pl.col("judged").sum(),
     ).row(0, named=True)
     blocks: list[Block] = [
-        f"What was found, published against measured: {counts['reports']} tables, figures and lists of claims of "
-        f"{counts['papers']} papers. {counts['hold']:,} of {counts['statements']:,} statements hold, and "
-        f"{counts['near']:,} of {counts['judged']:,} figures that have to agree do. {counts['agreed']} reports agree "
-        f"in all that is judged, {counts['failed']} do not; each says in what.",
-        "A report agrees where every figure is within its tolerance and every statement holds that was checked; "
-        "statements about time are counted apart and fail nothing. The command “permove reproduce --index reports” "
-        "makes this index anew from the reports beside it.",
+        f"This folder compares published with measured results: {counts['reports']} tables, figures and lists of "
+        f"claims from {counts['papers']} papers. {counts['hold']:,} of {counts['statements']:,} checked statements "
+        f"hold, and {counts['near']:,} of {counts['judged']:,} judged values agree. {counts['agreed']} reports agree "
+        f"in everything that is judged, {counts['failed']} do not.",
+        "A report agrees if all judged values are within tolerance and all checked statements hold. Statements about "
+        "time are counted separately and cannot fail a report. The command “permove reproduce --index reports” "
+        "rebuilds this index.",
     ]
     for paper in summary.partition_by("paper", maintain_order=True):
-        blocks += [Heading(paper["title"][0]), _table(paper), _made(paper)]
-    return Document("Papers, reproduced", blocks)
+        first = paper.row(0, named=True)
+        blocks.append(Heading(first["title"]))
+        blocks += [f"Reproduced: {first['reproduced']}"] if first["reproduced"] else []
+        blocks += [f"Not reproduced: {first['differences']}"] if first["differences"] else []
+        blocks += [_agreement(paper), _table(paper), _made(paper)]
+    return Document("Reproduced papers", blocks)
+
+
+def _agreement(paper: pl.DataFrame) -> str:
+    """Counts over the reports of a paper. A statement may occur in several reports."""
+    judged = paper.filter(pl.col("passed").is_not_null())
+    disagree = ", ".join(judged.filter(~pl.col("passed"))["item"])
+    rest = f" Reports with disagreements: {disagree}." if disagree else ""
+    return (
+        f"{judged['passed'].sum()} of {judged.height} reports agree; over all reports, {paper['hold'].sum()} of "
+        f"{paper['statements'].sum()} statements hold.{rest}"
+    )
 
 
 COLUMNS = ("item", "what", "agrees", "statements", "unchecked", "timed", "figures", "entries", "revision", "date")
-"""What every table of the index may have; columns in which a paper has nothing are left out."""
+"""Possible columns of a table; empty columns are omitted."""
 
-WORDS = ("item", "what", "agrees", "data", "plot")
-"""The columns of words."""
+TEXT = ("item", "what", "agrees", "data", "plot")
+"""Columns with text."""
 
 
 def _table(paper: pl.DataFrame) -> Rows:
     rows = [_cells(row) for row in paper.iter_rows(named=True)]
     headers = [name for name in (*COLUMNS, "data", "plot") if any(row[name] != "–" for row in rows)]
-    return Rows(headers, [name not in WORDS for name in headers], [[row[name] for name in headers] for row in rows])
+    return Rows(headers, [name not in TEXT for name in headers], [[row[name] for name in headers] for row in rows])
 
 
 def _cells(row: dict[str, Any]) -> dict[str, Cell]:
@@ -78,10 +93,10 @@ def _cells(row: dict[str, Any]) -> dict[str, Cell]:
 
 
 def _made(paper: pl.DataFrame) -> str:
-    """On which machines."""
+    """The machines of a paper's reports."""
     machines: list[Any] = paper["machine"].drop_nulls().unique(maintain_order=True).to_list()
-    return f"Measured on {' and on '.join(machines)}." if machines else "The reports do not say on what machine."
+    return f"Measured on {' and on '.join(machines)}." if machines else "The reports do not name a machine."
 
 
-def _of(some: int, whole: int) -> str:
-    return f"{some:,} of {whole:,}" if whole else "–"
+def _of(some: int, total: int) -> str:
+    return f"{some:,} of {total:,}" if total else "–"

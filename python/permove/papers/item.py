@@ -1,29 +1,61 @@
-"""What can be reproduced: papers, their tables and figures, the options that each of these takes, and where it runs."""
+"""Papers, the items of a paper that can be reproduced, and the experiments that measure them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 from permove.agents.specs import expand_all
 from permove.data import Choice, Sample, Suite
-from permove.papers.outcome import Outcome
+from permove.papers.claims import Claim
+from permove.papers.outcome import NO_TOLERANCE, Outcome, Shown, Tolerance
 from permove.records.settings import Settings
 from permove.runs.execute import execute
 from permove.runs.manifest import Start
 from permove.runs.options import Execution
 from permove.runs.run import Run
 
+ALL_CLAIMS = "claims"
+"""Name of the item that judges every claim of a paper."""
+
 
 @dataclass(frozen=True)
 class Option:
-    """A whole number that an item may be told."""
+    """An integer option of an item."""
 
     name: str
     default: int
-    least: int
-    most: int
+    minimum: int
+    maximum: int
     about: str
+
+
+@dataclass(frozen=True)
+class Experiment(Execution):
+    """How an item runs agents: in ordinary runs, which resume.
+
+    Items that use the same problems share a folder, so that no record is computed twice.
+    """
+
+    def run(self, suite: Suite, agents: Sequence[str], *, sample: Sample | None = None, **settings: Any) -> Run:
+        """Run agents on the problems of a suite. The run may also contain records of other agents."""
+        shared = replace(self, common=True)
+        return execute(suite, expand_all(agents), Settings.of(settings), Choice(sample=sample), shared)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The evidence that an experiment collected, how it was collected, and the folder of the records."""
+
+    evidence: Any
+    facts: Mapping[str, str]
+    folder: Path | None = None
+
+
+def show_nothing(_: object) -> Shown:
+    """Content of an item that consists of claims alone."""
+    return Shown()
 
 
 @dataclass(frozen=True)
@@ -32,44 +64,76 @@ class Item:
 
     name: str
     about: str
-    reproduce: Callable[..., Outcome]
-    """Takes a `Lab`, and the options by name."""
+    """A noun phrase: "Table 1 of the paper shows ..."."""
+    measure: Callable[..., Measured]
+    """Takes the item, an `Experiment` and the options by name."""
+    show: Callable[[Any], Shown] = show_nothing
     options: tuple[Option, ...] = ()
+    needs: Mapping[str, tuple[Any, ...]] | None = None
+    """The algorithms that it needs, by suite."""
+    claims: tuple[Claim[Any], ...] | None = None
+    """Its claims; by default those of the paper that name it."""
+    published: str = ""
+    """A sentence about what the paper measured, if the one from `about` does not fit."""
+    setup: str = ""
+    """A sentence about what permove measured, if it differs from the rest of the paper."""
+    tolerance: Tolerance = NO_TOLERANCE
+
+    @property
+    def label(self) -> str:
+        """Its name in the paper."""
+        return self.name.capitalize().replace("-", " ")
 
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper with what of it can be reproduced."""
+    """A paper with the items that can be reproduced."""
 
     key: str
     title: str
+    """Authors, title, venue and year."""
     items: tuple[Item, ...]
+    claims: tuple[Claim[Any], ...] = ()
+    setup: str = ""
+    """The default of `Outcome.setup`."""
+    reproduced: str = ""
+    """The reproduced results, for visitors."""
+    differences: str = ""
+    """The results that were not reproduced, and why."""
 
+    @property
+    def name(self) -> str:
+        """The title alone."""
+        return self.title.partition(": ")[2].rsplit(", ", 2)[0] or self.title
 
-@dataclass(frozen=True)
-class Lab(Execution):
-    """How an item runs agents: in ordinary runs, which resume.
-
-    Items that use the same problems share a folder, so that no record is computed twice.
-    """
-
-    def run(self, suite: Suite, agents: Sequence[str], *, sample: Sample | None = None, **settings: Any) -> Run:
-        """Run agents on the problems of a suite; the run may contain records of other agents, too."""
-        shared = replace(self, common=True)
-        return execute(suite, expand_all(agents), Settings.of(settings), Choice(sample=sample), shared)
+    def judge(self, item: Item, evidence: object, facts: Mapping[str, str]) -> Outcome:
+        """Show an item and judge the claims that belong to it."""
+        claims = item.claims
+        if claims is None:
+            claims = tuple(each for each in self.claims if item.name == ALL_CLAIMS or item.name in each.items)
+        return Outcome(
+            **vars(item.show(evidence)),
+            item=f"{self.key}/{item.name}",
+            title=f"{self.name}, {item.label}: {item.about}",
+            statements=[claim.judge(evidence) for claim in claims],
+            facts=facts,
+            published=item.published or f"{item.label} of the paper shows {item.about}.",
+            setup=item.setup or self.setup,
+            tolerance=item.tolerance,
+        )
 
 
 def made_by(run: Run) -> dict[str, str]:
-    """What made the records of a run: revision and machine, for those who want to do it again."""
-    return _told(run.manifest.permove, run.manifest.starts[-1])
+    """Revision and machine that made the records of a run."""
+    return _made(run.manifest.permove, run.manifest.starts[-1])
 
 
 def made_here(jobs: int) -> dict[str, str]:
-    """The same where nobody walked: this program on this machine, now."""
-    return _told(version("permove"), Start.now([], [], Choice(), jobs=jobs))
+    """This program on this machine, for items without a run."""
+    return _made(version("permove"), Start.now([], [], Choice(), jobs=jobs))
 
 
-def _told(permove: str, last: Start) -> dict[str, str]:
+def _made(permove: str, last: Start) -> dict[str, str]:
     this = last.machine
     return {
         "permove": f"{permove}, revision {last.revision}",

@@ -1,14 +1,15 @@
-"""What a reproduction came to: published figures beside measured ones, and the paper's own statements, checked.
+"""The result of a reproduction: published values next to measured ones, and checked statements about the paper.
 
-What a paper prints are figures, which have to agree, or entries of words, such as a set of algorithms or a sign, whose
-agreement is told and judged by the statements. A plot is printed without its numbers; there we have data of our own.
+A paper prints numbers (`Figure`) or words such as a set of algorithms (`Entry`). Only some numbers are judged.
+Statements are judged unless they depend on the clock. A published plot has no numbers, so its report has our own data.
 """
 
 import math
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from permove.report.plot import Data
 
@@ -20,16 +21,16 @@ class Column:
     key: str
     about: str
     judged: bool = False
-    """Whether its figures have to agree with the published ones."""
+    """Whether its values have to agree with the published ones."""
     timed: bool = False
-    """Whether the clock fills it: another machine, other figures."""
+    """Whether its values depend on the speed of the machine."""
     digits: int = 2
-    """How many are shown after the point."""
+    """Digits shown after the decimal point."""
 
 
 @dataclass(frozen=True)
 class Figure:
-    """One published figure and ours, each with its standard error where there is one."""
+    """A published and a measured value, with their standard errors if known."""
 
     row: str
     column: str
@@ -37,12 +38,12 @@ class Figure:
     published_se: float | None
     measured: float
     measured_se: float | None
-    judged: bool
-    timed: bool
+    judged: bool = False
+    timed: bool = False
 
     @property
     def difference(self) -> float | None:
-        """Measured minus published, in combined standard errors; none where either has no error, or the clock rules."""
+        """Measured minus published in combined standard errors; `None` if an error is unknown or the value is timed."""
         if self.timed or self.published_se is None or self.measured_se is None:
             return None
         combined = math.hypot(self.published_se, self.measured_se)
@@ -51,126 +52,161 @@ class Figure:
 
 @dataclass(frozen=True)
 class Entry:
-    """What a paper prints in words, and what stands in its place here."""
+    """Words that a paper prints, and the measured counterpart."""
 
     row: str
     column: str
     published: str
     measured: str
     agrees: bool | None
-    """Nothing where it cannot be told."""
+    """`None` if they cannot be compared."""
 
 
 @dataclass(frozen=True)
 class Statement:
-    """Something that a paper says, and whether it is so here."""
+    """A finding of a paper, in our words, and whether permove confirms it."""
 
-    quote: str
+    text: str
     section: str
     holds: bool | None
-    """Nothing where it is not checked."""
+    """`None` if it was not checked."""
     found: str
-    """What was looked at, with the figures that decide, or why it is not checked."""
+    """The measured values that decide, or why it was not checked."""
     timed: bool = False
-    """Whether the clock decides: then it is reported, and no reproduction fails by it."""
+    """Whether it depends on the speed of the machine. If so, it is reported but cannot fail a reproduction."""
     predicate: str = ""
-    """What has to be so for it to hold, where `found` does not say that, too."""
+    """The exact condition, if the text does not contain it."""
 
 
 @dataclass(frozen=True)
 class Tolerance:
-    """When judged figures agree: at least `least` within `near` combined standard errors, none beyond `far`."""
+    """Judged values agree if at least `least` are within `near` combined standard errors and none is beyond `far`."""
 
     least: int
     near: float = 2.0
     far: float = 3.5
 
 
-@dataclass(frozen=True, kw_only=True)
-class Outcome:
-    """All of it, with what it takes to do it again."""
+MAX_EXCEPTIONS = 2
+"""Statements that do not hold and are named in a summary."""
 
-    item: str
-    title: str
+NO_TOLERANCE = Tolerance(least=0)
+"""For items without judged values."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The content of a table or figure before its claims are judged; every part is optional."""
+
     columns: Sequence[Column] = ()
     tables: Sequence[Sequence[str]] = ()
-    """Which columns are shown side by side."""
+    """Keys of the columns that are shown side by side."""
     figures: Sequence[Figure] = ()
-    tolerance: Tolerance = Tolerance(least=0)
-    statements: Sequence[Statement]
-    facts: Mapping[str, str]
-    """How and by what it was made."""
-    folder: Path | None = None
-    """Where the records are."""
     entries: Sequence[Entry] = ()
     data: Data | None = None
     notes: Sequence[str] = ()
-    """What a reader has to know of the figures: above all why one cannot be reached."""
-    options: Mapping[str, int] = field(default_factory=dict)
-    """What the item was told, where that is not its default."""
+    """Remarks about the values, above all why one cannot be reached."""
 
-    def kept_in(self, folder: Path) -> Self:
-        """The same, with where its records are."""
-        return replace(self, folder=folder)
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome(Shown):
+    """A judged reproduction, with everything needed to repeat it."""
+
+    item: str
+    title: str
+    statements: Sequence[Statement]
+    facts: Mapping[str, str]
+    """How it was measured: problems, revision, machine."""
+    published: str = ""
+    """A sentence about what the paper measured."""
+    setup: str = ""
+    """A sentence about what permove measured. Names in braces stand for the start of a fact."""
+    tolerance: Tolerance = NO_TOLERANCE
+    folder: Path | None = None
+    """Folder of the records."""
+    options: Mapping[str, int] = field(default_factory=dict)
+    """Options that differ from the defaults."""
 
     @property
     def command(self) -> str:
-        """What makes it again."""
-        told = [f"--{name} {value}" for name, value in self.options.items()]
-        return " ".join(["permove reproduce", self.item, *told])
+        """The command that repeats it."""
+        return " ".join(
+            ["permove reproduce", self.item, *(f"--{name} {value}" for name, value in self.options.items())]
+        )
 
     @property
     def judged(self) -> list[Figure]:
-        """The figures that have to agree."""
+        """The values that have to agree."""
         return [figure for figure in self.figures if figure.judged]
 
     @property
     def near(self) -> int:
-        """How many of them are near."""
-        return sum(_away(figure) <= self.tolerance.near for figure in self.judged)
+        """Number of judged values within tolerance."""
+        return sum(_distance(figure) <= self.tolerance.near for figure in self.judged)
 
     @property
     def far(self) -> int:
-        """How many of them are too far away, or cannot be told."""
-        return sum(not _away(figure) <= self.tolerance.far for figure in self.judged)
+        """Number of judged values that are too far away or cannot be compared."""
+        return sum(not _distance(figure) <= self.tolerance.far for figure in self.judged)
 
     @property
     def figures_agree(self) -> bool:
-        """Whether the figures are within tolerance."""
+        """Whether the judged values are within tolerance."""
         return self.near >= self.tolerance.least and self.far == 0
 
     @property
     def failed(self) -> list[Statement]:
-        """The statements that do not hold although no clock is to blame."""
+        """The statements that do not hold and do not depend on the clock."""
         return [statement for statement in self.statements if statement.holds is False and not statement.timed]
 
     @property
     def passed(self) -> bool:
-        """Whether the paper is reproduced."""
+        """Whether the item is reproduced."""
         return self.figures_agree and not self.failed
 
     @property
+    def summary(self) -> str:
+        """Sentences about what the paper measured, what permove measured, and whether they agree."""
+        starts = {name: re.split(r"[:;,] ", fact)[0] for name, fact in self.facts.items()}
+        return " ".join(filter(None, [self.published, self.setup.format_map(starts), self._agreement]))
+
+    @property
+    def _agreement(self) -> str:
+        checked = [each for each in self.statements if each.holds is not None and not each.timed]
+        if not checked and not self.judged:
+            return "The values are shown next to each other; none is judged."
+        if self.passed:
+            return f"They agree{': every checked statement holds' if checked else ''}."
+        values = "" if self.figures_agree else " The judged values are out of tolerance."
+        if not self.failed:
+            return f"They disagree.{values}"
+        text = f"They agree only in part: {len(checked) - len(self.failed)} of {len(checked)} statements hold.{values}"
+        # A few exceptions are named; the table of statements lists more of them.
+        exceptions = " ".join(dict.fromkeys(each.text for each in self.failed))
+        return f"{text} Not confirmed: {exceptions}" if len(self.failed) <= MAX_EXCEPTIONS else text
+
+    @property
     def verdict(self) -> str:
-        """The outcome in a few sentences."""
+        """The counts behind the summary."""
         parts = []
         if self.judged:
             bounds = self.tolerance
             parts.append(
                 f"{self.near} of {len(self.judged)} figures within {bounds.near:g} combined standard errors (at least "
-                f"{bounds.least} wanted), {self.far or 'none'} beyond {bounds.far:g} (none wanted): "
+                f"{bounds.least} required), {self.far or 'none'} beyond {bounds.far:g} (none allowed): "
                 f"{'agreed' if self.figures_agree else 'FAILED'}."
             )
-        told = [entry.agrees for entry in self.entries if entry.agrees is not None]
-        if told:
-            parts.append(f"{sum(told)} of {len(told)} printed entries agree.")
+        compared = [entry.agrees for entry in self.entries if entry.agrees is not None]
+        if compared:
+            parts.append(f"{sum(compared)} of {len(compared)} printed entries agree.")
         checked = [statement for statement in self.statements if statement.holds is not None]
-        untimed = [statement for statement in checked if not statement.timed]
         timed = [statement for statement in checked if statement.timed]
+        untimed = len(checked) - len(timed)
         unchecked = len(self.statements) - len(checked)
         if not self.statements:
             return " ".join(parts) or "Nothing is judged."
         parts.append(
-            f"{len(untimed) - len(self.failed)} of {len(untimed)} statements hold"
+            f"{untimed - len(self.failed)} of {untimed} statements hold"
             + (f", and {sum(bool(statement.holds) for statement in timed)} of {len(timed)} timed ones" if timed else "")
             + (f", {unchecked} not checked" if unchecked else "")
             + f": {'agreed' if not self.failed else 'FAILED'}."
@@ -178,9 +214,9 @@ class Outcome:
         return " ".join(parts)
 
     def rows(self) -> list[dict[str, Any]]:
-        """The figures with their differences, one row each."""
+        """The published and measured values with their differences, one row each."""
         return [asdict(figure) | {"difference": figure.difference} for figure in self.figures]
 
 
-def _away(figure: Figure) -> float:
+def _distance(figure: Figure) -> float:
     return math.nan if figure.difference is None else abs(figure.difference)

@@ -1,7 +1,7 @@
-"""A reproduction as text: published figures beside measured ones, then the paper's statements with what was found.
+"""An outcome as text: a summary, published next to measured values, and the statements with the measured values.
 
-On the terminal and in Markdown a table has one column of the paper with its errors, or several without, and of the
-data of a plot there are only the first rows; JSON has all.
+A table with one column of the paper shows standard errors, a table with several does not. The terminal and Markdown
+show only the first rows of a plot's data; JSON and CSV contain all rows.
 """
 
 import math
@@ -19,17 +19,19 @@ from permove.report.formats import Format, cell, json_text, markdown_table, plai
 from permove.report.plot import Data
 from permove.report.table import facts_table
 
-PLAIN = 1e8
-"""From here on a figure is shown as a power of ten."""
+POWER_OF_TEN = 1e8
+"""Values from here on are shown as a power of ten."""
 
-RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
-MOST_ROWS = 200
-"""How many rows of a plot's data are shown to readers."""
+MAX_ROWS = 200
+"""Rows of a plot's data that are shown to readers."""
+
+AGREES = {True: "yes", False: "no", None: "–"}
 
 
 def outcome_text(outcome: Outcome, format: Format, *, picture: str = "") -> RenderableType:
-    """An outcome in a format: text, or tables for the terminal. Markdown shows the plot where `picture` names it."""
+    """Render an outcome. `picture` is the file of the plot, for Markdown."""
     if format is Format.MD:
         return _markdown(outcome, picture)
     writers = {Format.TABLE: _terminal, Format.JSON: _json, Format.CSV: _csv}
@@ -37,60 +39,64 @@ def outcome_text(outcome: Outcome, format: Format, *, picture: str = "") -> Rend
 
 
 def _terminal(outcome: Outcome) -> RenderableType:
-    parts: list[RenderableType] = [Text(outcome.title, style="bold"), Text()]
+    parts: list[RenderableType] = [Text(outcome.title, style="bold"), Text(f"\n{outcome.summary}\n")]
     for columns in outcome.tables:
         headers, rows = _cells(outcome, columns)
-        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
-        for at, header in enumerate(headers):
-            table.add_column(header, justify="right" if at else "left", no_wrap=at > 0)
-        for row in rows:
-            table.add_row(*row)
-        parts += [Text(_caption(outcome, columns)), table]
+        parts += [Text(_caption(outcome, columns)), _table(headers, rows)]
     if outcome.entries:
-        parts.append(_entries(outcome.entries))
+        parts.append(_table(ENTRY_HEADERS, [_entry(each) for each in outcome.entries], words=True))
     parts += [Text(f"{note}\n") for note in outcome.notes]
     if outcome.data is not None:
-        parts += [plain_table(outcome.data.frame.head(MOST_ROWS), outcome.data.about), Text(_more(outcome.data))]
-    said = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 1, 0))
-    for statement in outcome.statements:
-        style = "" if statement.holds is not False else "bold red" if not statement.timed else "yellow"
-        words = "\n".join(filter(None, [statement.predicate, statement.found]))
-        quote = Text.assemble((f"“{statement.quote}”", "italic"), f" ({_place(statement)})\n", words)
-        said.add_row(Text(_holds(statement), style=style), quote)
+        parts += [plain_table(outcome.data.frame.head(MAX_ROWS), outcome.data.about), Text(_more(outcome.data))]
+    statements = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 1, 0))
+    for each in outcome.statements:
+        style = "" if each.holds is not False else "bold red" if not each.timed else "yellow"
+        found = "\n".join(filter(None, [each.predicate, each.found]))
+        text = Text.assemble((each.text, "italic"), f" ({_place(each)})\n", found)
+        statements.add_row(Text(_holds(each), style=style), text)
     if outcome.statements:
-        parts += [Text("What the paper says\n"), said]
+        parts += [Text("Statements\n"), statements]
     parts += [Text(outcome.verdict, style="bold"), Text()]
     return Group(*parts, facts_table(dict(outcome.facts)))
 
 
+def _table(headers: Sequence[str], rows: Sequence[Sequence[str]], *, words: bool = False) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
+    for at, header in enumerate(headers):
+        number = at > 0 and not words
+        table.add_column(header, justify="right" if number else "left", no_wrap=number, overflow="fold")
+    for row in rows:
+        table.add_row(*row, end_section=words)
+    return table
+
+
 def _markdown(outcome: Outcome, picture: str) -> str:
-    parts = [f"# {outcome.title}\n", f"`{outcome.command}`\n", f"**{outcome.verdict}**\n"]
+    parts = [f"# {outcome.title}\n", f"{outcome.summary}\n", f"`{outcome.command}`\n", f"**{outcome.verdict}**\n"]
     parts += ["".join(f"- {fact}: {value}\n" for fact, value in outcome.facts.items())]
     for columns in outcome.tables:
         headers, rows = _cells(outcome, columns)
         headers = [header.replace("\n", " ") for header in headers]
-        numbers = [at > 0 for at in range(len(headers))]
-        parts += [f"## {_caption(outcome, columns)}\n", markdown_table(headers, numbers, rows)]
+        parts += [
+            f"## {_caption(outcome, columns)}\n",
+            markdown_table(headers, [at > 0 for at in range(len(headers))], rows),
+        ]
     if outcome.entries:
-        entries = [[_name(each), each.published, each.measured, _agrees(each)] for each in outcome.entries]
-        headers = ["", "published", "measured", "agrees"]
-        parts += ["## What is printed\n", markdown_table(headers, [False] * len(headers), entries)]
+        entries = [_entry(each) for each in outcome.entries]
+        parts += ["## Printed entries\n", markdown_table(ENTRY_HEADERS, [False] * len(ENTRY_HEADERS), entries)]
     parts += [f"{note}\n" for note in outcome.notes]
     if outcome.data is not None:
-        shown = outcome.data.frame.head(MOST_ROWS)
+        shown = outcome.data.frame.head(MAX_ROWS)
         cells = [list(map(cell, row)) for row in shown.iter_rows()]
-        numbers = [dtype.is_numeric() for dtype in shown.dtypes]
         headers = [name.replace("_", " ") for name in shown.columns]
-        shot = [f"![{outcome.data.about}]({picture})\n"] if picture else []
-        parts += [f"## {outcome.data.about}\n", *shot, markdown_table(headers, numbers, cells), _more(outcome.data)]
-    said = [
-        [_holds(each), f"“{each.quote}” ({_place(each)})", each.predicate, each.found] for each in outcome.statements
-    ]
-    headers = ["", "statement", "predicate", "found"]
+        image = [f"![{outcome.data.about}]({picture})\n"] if picture else []
+        table = markdown_table(headers, [dtype.is_numeric() for dtype in shown.dtypes], cells)
+        parts += [f"## {outcome.data.about}\n", *image, table, _more(outcome.data)]
+    rows = [[_holds(each), f"{each.text} ({_place(each)})", each.predicate, each.found] for each in outcome.statements]
+    headers = ["", "statement", "exact condition", "measured"]
     if not any(each.predicate for each in outcome.statements):
-        headers, said = [*headers[:2], headers[3]], [[*row[:2], row[3]] for row in said]
-    if said:
-        parts += ["## What the paper says\n", markdown_table(headers, [False] * len(headers), said)]
+        headers, rows = [*headers[:2], headers[3]], [[*row[:2], row[3]] for row in rows]
+    if rows:
+        parts += ["## Statements\n", markdown_table(headers, [False] * len(headers), rows)]
     return "\n".join(parts)
 
 
@@ -99,6 +105,7 @@ def _json(outcome: Outcome) -> str:
         "item": outcome.item,
         "command": outcome.command,
         "title": outcome.title,
+        "summary": outcome.summary,
         "passed": outcome.passed,
         "verdict": outcome.verdict,
         "facts": dict(outcome.facts),
@@ -114,7 +121,7 @@ def _json(outcome: Outcome) -> str:
 
 
 def _json_data(data: Data) -> str:
-    """What follows the rest of a JSON object: the rows of a plot may be many, and take a line each."""
+    """The last key of a JSON object: a plot may have many rows, so each takes one line."""
     rows = [json_text(row, indent=None) for row in data.frame.iter_rows()]
     return (
         f',\n  "data": {{\n    "about": {json_text(data.about)},\n'
@@ -125,33 +132,23 @@ def _json_data(data: Data) -> str:
 
 
 def _csv(outcome: Outcome) -> str:
-    """The data of a plot, or else the figures of a table, its entries, or the statements: one frame has one kind."""
+    """The data of a plot, or the values of a table, its entries or the statements: a frame holds one kind."""
     if outcome.data is not None:
         return outcome.data.frame.write_csv()
     rows = outcome.rows() or [asdict(each) for each in outcome.entries or outcome.statements]
     return pl.DataFrame(rows, infer_schema_length=None).write_csv()
 
 
-def _entries(entries: Sequence[Entry]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
-    for header in ("", "published", "measured", "agrees"):
-        table.add_column(header, overflow="fold")
-    for entry in entries:
-        table.add_row(_name(entry), entry.published, entry.measured, _agrees(entry), end_section=True)
-    return table
+ENTRY_HEADERS = ["", "published", "measured", "agrees"]
 
 
-def _name(entry: Entry) -> str:
-    return ", ".join(filter(None, [entry.row, entry.column]))
-
-
-def _agrees(entry: Entry) -> str:
-    return {True: "yes", False: "no", None: "–"}[entry.agrees]
+def _entry(entry: Entry) -> list[str]:
+    return [", ".join(filter(None, [entry.row, entry.column])), entry.published, entry.measured, AGREES[entry.agrees]]
 
 
 def _more(data: Data) -> str:
-    left = data.frame.height - MOST_ROWS
-    return f"And {left:,} more rows, which --format json and --format csv have.\n" if left > 0 else ""
+    rest = data.frame.height - MAX_ROWS
+    return f"{rest:,} more rows are in the JSON and CSV formats.\n" if rest > 0 else ""
 
 
 def _cells(outcome: Outcome, columns: Sequence[str]) -> tuple[list[str], list[list[str]]]:
@@ -160,37 +157,35 @@ def _cells(outcome: Outcome, columns: Sequence[str]) -> tuple[list[str], list[li
     rows = list(dict.fromkeys(row for row, _ in figures))
     digits = {column.key: column.digits for column in outcome.columns}
     if len(columns) == 1:
-        of_row = [figures[row, columns[0]] for row in rows]
-        shown = digits[columns[0]]
+        shown = [figures[row, columns[0]] for row in rows]
+        places = digits[columns[0]]
         cells = [
             [
                 figure.row,
-                _with_error(figure.published, figure.published_se, shown),
-                _with_error(figure.measured, figure.measured_se, shown),
+                _with_error(figure.published, figure.published_se, places),
+                _with_error(figure.measured, figure.measured_se, places),
                 _difference(outcome, figure),
             ]
-            for figure in of_row
+            for figure in shown
         ]
         headers = ["", "published", "measured", "difference in\nstandard errors"]
-        has_difference = any(figure.difference is not None for figure in of_row)
+        has_difference = any(figure.difference is not None for figure in shown)
         return (headers, cells) if has_difference else (headers[:3], [row[:3] for row in cells])
     headers = [""] + [f"({column})\n{which}" for column in columns for which in ("published", "measured")]
-    empty = ("–", "–")
     return headers, [
-        [row, *(cell for column in columns for cell in _pair(figures.get((row, column)), digits[column]) or empty)]
+        [row, *(text for column in columns for text in _pair(figures.get((row, column)), digits[column]))]
         for row in rows
     ]
 
 
-def _pair(figure: Figure | None, digits: int) -> tuple[str, str] | None:
-    return None if figure is None else (_figure(figure.published, digits), _figure(figure.measured, digits))
+def _pair(figure: Figure | None, digits: int) -> tuple[str, str]:
+    return ("–", "–") if figure is None else (_value(figure.published, digits), _value(figure.measured, digits))
 
 
 def _with_error(mean: float, error: float | None, digits: int) -> str:
     if error is None or math.isnan(error):
-        return _figure(mean, digits)
-    shown = f"{error:,.0f}" if abs(mean) >= 1000 else _figure(error, digits)
-    return f"{_figure(mean, digits)} ± {shown}"
+        return _value(mean, digits)
+    return f"{_value(mean, digits)} ± " + (f"{error:,.0f}" if abs(mean) >= 1000 else _value(error, digits))
 
 
 def _difference(outcome: Outcome, figure: Figure) -> str:
@@ -208,7 +203,7 @@ def _caption(outcome: Outcome, columns: Sequence[str]) -> str:
 def _place(statement: Statement) -> str:
     if statement.section[0].isdecimal():
         return f"Section {statement.section}"
-    # Sections of some papers have names alone, as have abstracts.
+    # In some papers, sections have names instead of numbers.
     return f"Appendix {statement.section}" if len(statement.section.partition(",")[0]) == 1 else statement.section
 
 
@@ -216,18 +211,18 @@ def _holds(statement: Statement) -> str:
     if statement.holds is None:
         return "not checked"
     if statement.timed:
-        return "timed: holds" if statement.holds else "timed: not so"
+        return "timed: holds" if statement.holds else "timed: does not hold"
     return "holds" if statement.holds else "FAILS"
 
 
-def _figure(value: float, digits: int) -> str:
+def _value(value: float, digits: int) -> str:
     if math.isnan(value):
         return "–"
     if value == math.inf:
         return "∞"
-    if abs(value) >= PLAIN:
+    if abs(value) >= POWER_OF_TEN:
         mantissa, _, exponent = f"{value:.1e}".partition("e")
-        return f"{mantissa}×10{str(int(exponent)).translate(RAISED)}"
+        return f"{mantissa}×10{str(int(exponent)).translate(SUPERSCRIPTS)}"
     if abs(value) >= 1000:
         return f"{value:,.0f}"
     return f"{value:.{digits}f}" if abs(value) >= 10 ** (1 - digits) else f"{value:.2g}"

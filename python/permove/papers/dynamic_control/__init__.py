@@ -1,1 +1,1 @@
-"""What the two papers on dynamic control share: problems, algorithms, points, and how their items are reproduced."""
+"""Code shared by the two papers on dynamic control: problems, algorithms, records, plots and experiments."""

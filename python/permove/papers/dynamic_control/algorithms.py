@@ -1,7 +1,7 @@
 """The algorithms of both papers by their names in the later one: families that differ in their parameters alone.
 
-An algorithm is named `AlgorithmName (X, Y)`: X says how the depth is controlled, Y how the goal is. The tree of a
-decision tree is a file, so that the spec of LRTA* (DT, G) is known only once there is one.
+In a name such as LRTA* (X, Y), X is the control of the depth and Y the control of the goal. A decision tree is a file,
+so that the spec of LRTA* (DT, G) is known only after training.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,11 +12,11 @@ from permove.agents.specs import parse
 from permove.common.errors import InputError
 
 Number = int | float
-"""What a parameter may be."""
+"""A value of a parameter."""
 
 UNCAPPED = 1000
-"""A cap from here on is none for maps of these sizes; then re-visits look as deep as the depth stored for the global
-goal, as footnote 6 has it."""
+"""Larger caps have no effect on maps of these sizes. Moves from re-visited states then use the depth stored for the
+global goal (footnote 6)."""
 
 
 @dataclass(frozen=True)
@@ -25,26 +25,24 @@ class Family:
 
     name: str
     parameters: tuple[str, ...] = ()
-    """What they are called in the paper, in its order."""
+    """Their names in the paper, in its order."""
     template: str = ""
-    """The spec, with the parameters in braces in the order above."""
+    """The spec, with the numbers of the parameters in braces."""
     dynamic: bool = False
     """Whether depth or goal is controlled dynamically."""
-    global_goal: bool = False
-    """Whether the heuristic is always that for the global goal, on the ground."""
     refining: bool = False
     """Whether it refines abstract paths."""
     depths: bool = False
-    """Whether it looks depths for the global goal up, which take long to compute."""
+    """Whether it uses stored depths for the global goal, which take long to compute."""
     tree: bool = False
-    """Whether its depths are those of a decision tree."""
+    """Whether a decision tree chooses its depths."""
 
     def __call__(self, *values: Number) -> "Algorithm":
-        """The algorithm with these parameters."""
+        """Return the algorithm with these parameters."""
         return Algorithm(self, values)
 
     def sweep(self, *ranges: Iterable[Number]) -> tuple["Algorithm", ...]:
-        """The algorithms with all combinations of some values."""
+        """Return the algorithms with all combinations of some values."""
         return tuple(Algorithm(self, values) for values in product(*ranges))
 
 
@@ -60,7 +58,7 @@ class Algorithm:
 
     @property
     def name(self) -> str:
-        """How the paper writes it."""
+        """Its name in the paper."""
         return f"{self.family.name} {self.setting}".strip()
 
     @property
@@ -74,17 +72,17 @@ class Algorithm:
 
     @property
     def uncapped(self) -> bool:
-        """Whether the cap is none."""
+        """Whether the cap has no effect."""
         return "c" in self.family.parameters and self["c"] >= UNCAPPED
 
     @property
     def deep(self) -> int | None:
-        """The level of the database of depths for the global goal that it needs on the ground, if it needs one."""
+        """The level of the depths for global goals that it needs on the ground, or `None`."""
         needed = not self.family.refining and (self.family.depths or (self.uncapped and "ℓ" in self.family.parameters))
         return int(self["ℓ"]) if needed else None
 
     def spec(self, trees: Mapping[int, str]) -> str:
-        """The canonical spec; `trees` has the file of the tree for each d_max."""
+        """Return the canonical spec; `trees` contains the file of the tree for each d_max."""
         text = self.family.template.format(*(f"{value:g}" for value in self.values))
         if self.uncapped and "goal=pdb" in text:
             text = text.removesuffix(")") + ", reentry=pdb)"
@@ -95,21 +93,21 @@ class Algorithm:
         return parse(text).spec
 
 
-F_G = Family("LRTA* (F, G)", ("d",), "lrta(d={0})", global_goal=True)
-DT_G = Family("LRTA* (DT, G)", ("dmax",), "lrta(d=dt, tree=TREE)", dynamic=True, global_goal=True, tree=True)
-ORACLE_G = Family("LRTA* (ORACLE, G)", ("dmax",), "lrta(d=oracle, dmax={0})", dynamic=True, global_goal=True)
-PDB_G = Family("LRTA* (PDB, G)", ("ℓ", "c"), "lrta(d=pdb, l={0}, c={1})", dynamic=True, global_goal=True, depths=True)
-K_LRTA = Family("K LRTA* (F, G)", ("k",), "klrta(k={0})", global_goal=True)
-K_LRTA_CURRENT = Family("K LRTA* (F, G), one update", ("k",), "klrta(k={0}, update=current)", global_goal=True)
-"""What looks like the published curve: an A*-shaped search that updates the current state alone."""
-P_LRTA = Family("P LRTA* (F, G)", ("q",), "plrta(q={0})", global_goal=True)
+F_G = Family("LRTA* (F, G)", ("d",), "lrta(d={0})")
+DT_G = Family("LRTA* (DT, G)", ("dmax",), "lrta(d=dt, tree=TREE)", dynamic=True, tree=True)
+ORACLE_G = Family("LRTA* (ORACLE, G)", ("dmax",), "lrta(d=oracle, dmax={0})", dynamic=True)
+PDB_G = Family("LRTA* (PDB, G)", ("ℓ", "c"), "lrta(d=pdb, l={0}, c={1})", dynamic=True, depths=True)
+K_LRTA = Family("K LRTA* (F, G)", ("k",), "klrta(k={0})")
+K_LRTA_CURRENT = Family("K LRTA* (F, G), one update", ("k",), "klrta(k={0}, update=current)")
+"""The variant that resembles the published curve: it updates only the current state."""
+P_LRTA = Family("P LRTA* (F, G)", ("q",), "plrta(q={0})")
 
 F_PDB = Family("LRTA* (F, PDB)", ("d", "ℓ"), "lrta(d={0}, goal=pdb, l={1})", dynamic=True)
 PDB_PDB = Family("LRTA* (PDB, PDB)", ("ℓ", "c"), "lrta(d=pdb, goal=pdb, l={0}, c={1})", dynamic=True)
 CENTROIDS = Family(
     "LRTA* (PDB, PDB), centroids", ("ℓ", "c"), "lrta(d=pdb, goal=pdb, l={0}, c={1}, entry=centroid)", dynamic=True
 )
-"""Intermediate goals as in the conference paper, which Section 6 compares with entry states."""
+"""Intermediate goals of the conference paper, which Section 6 compares with entry states."""
 
 PR_F_G = Family("PR LRTA* (F, G)", ("ℓ", "d", "γ"), "pr-lrta(l={0}, d={1}, gamma={2})", refining=True)
 PR_PDB_G = Family(
@@ -138,4 +136,4 @@ WEIGHTED_REOPENING = Family("weighted A*, re-opening", template="wastar(gamma=1/
 PRA = Family("PRA*", template="pra")()
 
 DMAX = (5, 10, 15, 20)
-"""The greatest depths of decision trees and oracles in both papers."""
+"""The maximum depths of decision trees and oracles in both papers."""

@@ -1,4 +1,4 @@
-"""What the algorithms did on the problems of each size: the points of the plots, and the samples behind them."""
+"""The records of the algorithms on the problems of each size: the points of plots, and the samples behind them."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,7 +12,7 @@ import polars as pl
 from permove.analysis.outcomes import SOLVED
 from permove.analysis.statistics import Values
 from permove.analysis.tradeoff import tradeoff
-from permove.papers.claim import NotMeasuredError
+from permove.papers.claims import NotMeasuredError
 from permove.papers.dynamic_control.algorithms import Algorithm, Family
 
 
@@ -26,20 +26,30 @@ class Point:
     planning: float
     """States expanded per move, pooled: all states over all moves."""
     planning_se: float
-    """That of the ratio estimator."""
+    """Standard error of the ratio of totals."""
     planning_mean: float
     """The mean of the problems' own ratios."""
     worst: float
-    """The most states expanded for any one move."""
+    """The maximum number of states expanded for a single move."""
     time: float
-    """Nanoseconds per move, of whole trials."""
+    """Nanoseconds per move, of complete trials."""
     solved: int
     problems: int
 
     @property
     def name(self) -> str:
-        """The algorithm's."""
+        """The name of the algorithm."""
         return self.algorithm.name
+
+    @property
+    def excess(self) -> float:
+        """By how much its paths are longer than optimal ones, as a share."""
+        return self.suboptimality - 1
+
+    @property
+    def text(self) -> str:
+        """The point for a report."""
+        return f"{self.name}: {self.suboptimality:.3f} at {states_text(self.planning)}"
 
     def dominates(self, other: "Point") -> bool:
         """Whether it is better in one of the two and not worse in the other."""
@@ -50,7 +60,7 @@ class Point:
         )
 
     def row(self) -> dict[str, str | float | int]:
-        """As a row of a plot's data."""
+        """The point as a row of a plot's data."""
         return {
             "family": self.algorithm.family.name,
             "parameters": self.algorithm.setting,
@@ -67,15 +77,17 @@ class Point:
 class Study:
     """The records of some algorithms on the problems of one size."""
 
-    def __init__(self, records: pl.DataFrame, agents: Mapping[Algorithm, str], why: Mapping[Algorithm, str]) -> None:
+    def __init__(
+        self, records: pl.DataFrame, agents: Mapping[Algorithm, str], skipped: Mapping[Algorithm, str]
+    ) -> None:
         self.agents = agents
-        self.why = why
-        """For algorithms that did not walk: why not."""
+        self.skipped = skipped
+        """Reasons why some algorithms did not run."""
         self.records = records.filter(pl.col("agent").is_in(list(agents.values())))
 
     @cached_property
     def means(self) -> pl.DataFrame:
-        """One row for each algorithm, as `permove.analysis.tradeoff` has it, under the names of the paper."""
+        """One row per algorithm as in `permove.analysis.tradeoff`, with the names of the paper."""
         names = {spec: algorithm.name for algorithm, spec in self.agents.items()}
         return tradeoff(self.records).with_columns(label=pl.col("agent").replace_strict(names, return_dtype=pl.String))
 
@@ -88,52 +100,55 @@ class Study:
         return self.agents.get(algorithm) in self._points
 
     def __getitem__(self, algorithm: Algorithm) -> Point:
-        """The point of an algorithm, which has to have walked."""
+        """The point of an algorithm that ran."""
         if algorithm not in self:
-            reason = self.why.get(algorithm, "it is no part of this item; `claims` lets every algorithm walk")
-            raise NotMeasuredError(f"{algorithm.name} did not walk: {reason}.")
+            reason = self.skipped.get(algorithm, "it is not part of this item; the item `claims` runs every algorithm")
+            raise NotMeasuredError(f"{algorithm.name} did not run: {reason}.")
         return self._points[self.agents[algorithm]]
 
     def find(self, algorithm: Algorithm) -> Point:
-        """The same, with nothing in it where the algorithm did not walk."""
+        """The point of an algorithm, with nan for all values if it did not run."""
         if algorithm in self:
             return self[algorithm]
-        nothing = math.nan
-        return Point(algorithm, nothing, nothing, nothing, nothing, nothing, nothing, nothing, 0, 0)
+        nan = math.nan
+        return Point(algorithm, nan, nan, nan, nan, nan, nan, nan, 0, 0)
 
     def points(self, *families: Family, cutoff: float = math.inf) -> list[Point]:
-        """The points of some families that never passed a cutoff, in the order of their parameters."""
+        """The points of some families that never exceed a cutoff, in the order of their parameters."""
         found = [self._points[spec] for algorithm, spec in self.agents.items() if algorithm.family in families]
         return [point for point in found if point.worst <= cutoff]
 
     def some(self, *families: Family, cutoff: float = math.inf) -> list[Point]:
-        """The same where there has to be one."""
+        """The same points; there has to be at least one."""
         found = self.points(*families, cutoff=cutoff)
         if not found:
             names = " or ".join(family.name for family in families)
-            limit = "" if math.isinf(cutoff) else f" that never expands more than {cutoff:,.0f} states for a move"
+            limit = (
+                "" if math.isinf(cutoff) else f" that never expands more than {cutoff:,.0f} states for a single move"
+            )
             raise NotMeasuredError(f"There is no {names}{limit}.")
         return found
 
     def on_each_map(self, algorithm: Algorithm) -> dict[str, tuple[float, float]]:
-        """Mean suboptimality and states per move, pooled, on the problems of each map."""
-        own = self.records.filter(SOLVED & (pl.col("agent") == self.agents[self[algorithm].algorithm]))
-        found = own.group_by("map", maintain_order=True).agg(
-            pl.col("suboptimality").mean(), planning=pl.col("expanded").sum() / pl.col("moves").sum()
+        """Mean suboptimality and pooled states per move, map by map."""
+        found = (
+            self._solved(algorithm)
+            .group_by("map", maintain_order=True)
+            .agg(pl.col("suboptimality").mean(), planning=pl.col("expanded").sum() / pl.col("moves").sum())
         )
         return {name: (worse, planning) for name, worse, planning in found.iter_rows()}
 
     def without_the_worst(self, algorithm: Algorithm, part: float) -> tuple[float, float]:
-        """Mean suboptimality and states per move, pooled, without that part of the problems where paths are longest."""
-        own = self.records.filter(SOLVED & (pl.col("agent") == self.agents[self[algorithm].algorithm]))
+        """Mean suboptimality and pooled states per move, without a share of the problems with the longest paths."""
+        own = self._solved(algorithm)
         kept = own.sort("suboptimality", maintain_order=True).head(own.height - round(part * own.height))
-        total = kept.select(pl.col("suboptimality").mean(), planning=pl.col("expanded").sum() / pl.col("moves").sum())
-        return total.row(0)
+        return kept.select(
+            pl.col("suboptimality").mean(), planning=pl.col("expanded").sum() / pl.col("moves").sum()
+        ).row(0)
 
     def values(self, column: str, *algorithms: Algorithm) -> list[Values]:
-        """What each of some algorithms has in a column on the problems that all of them solved, in the same order."""
-        specs = [self.agents[algorithm] for algorithm in algorithms if self[algorithm]]
-        frames = [self.records.filter(SOLVED & (pl.col("agent") == spec)) for spec in specs]
+        """A column of each of some algorithms, on the problems that all of them solved, in the same order."""
+        frames = [self._solved(algorithm) for algorithm in algorithms]
         place = ["set", "map", "problem"]
         common = frames[0].select(place)
         for frame in frames[1:]:
@@ -142,25 +157,28 @@ class Study:
             frame.join(common, on=place, how="semi").sort(place)[column].cast(pl.Float64).to_numpy() for frame in frames
         ]
 
+    def _solved(self, algorithm: Algorithm) -> pl.DataFrame:
+        return self.records.filter(SOLVED & (pl.col("agent") == self.agents[self[algorithm].algorithm]))
+
 
 @dataclass(frozen=True)
 class Built:
-    """Pattern databases of a kind and level, over the maps of a size: how large on average, and how long they took."""
+    """Size and build time of the pattern databases of a kind and level, as means over the maps."""
 
     pairs: float
     build_ns: float | None = None
-    """Nothing where none was built."""
+    """`None` if it was not built."""
     bytes: float | None = None
     jobs: int = 1
 
 
-Shelf = Mapping[tuple[str, int, int], Built]
+Databases = Mapping[tuple[str, int, int], Built]
 """Databases by kind, base and level."""
 
 
 @dataclass(frozen=True)
 class Tree:
-    """A decision tree that was trained, with its accuracy under cross-validation and the number of its samples."""
+    """A trained decision tree, its accuracy by cross-validation and the number of its samples."""
 
     path: str
     accuracy: float
@@ -170,34 +188,34 @@ class Tree:
 
 @dataclass(frozen=True)
 class Evidence:
-    """All that tables, figures and claims look at; an item has only what it needs."""
+    """The evidence for tables, figures and claims; an item has only the parts that it needs."""
 
     original: Study
     upscaled: Study
-    shelf: Callable[[], Shelf]
+    databases: Callable[[], Databases]
     """Databases of the upscaled maps."""
     trees: Mapping[int, Tree] = field(default_factory=dict)
-    """Those of the original size, by d_max."""
+    """The trees of the original size, by d_max."""
     clock: Study | None = None
-    """Upscaled problems again, with one thread and the time of single moves."""
+    """The upscaled problems again on one thread, with times."""
     states: Callable[[], Mapping[str, Sequence[Sequence[int]]]] = dict
-    """For each size, map by map how many states there are from the ground to the top."""
+    """For each size, the number of states on each level, map by map."""
 
     @property
     def timed(self) -> bool:
-        """Whether there are times."""
+        """Whether times were measured."""
         return self.clock is not None
 
 
 def empty() -> Study:
-    """A study in which nobody walked."""
+    """Return a study without records."""
     return Study(pl.DataFrame(schema={"agent": pl.String}), {}, {})
 
 
 def planning_at(curve: Sequence[Point], suboptimality: float, planning: Callable[[Point], float]) -> float | None:
-    """How much planning per move a curve has where it reaches a suboptimality; nothing where it does not.
+    """Return the planning per move at which a curve reaches a suboptimality, or `None` if it does not.
 
-    Between two points it is a straight line in the logarithms. Where the curve comes by repeatedly, the least counts.
+    Between two points it is a straight line in the logarithms. If the curve gets there repeatedly, the minimum counts.
     """
     ordered = sorted(curve, key=planning)
     found = []
@@ -210,7 +228,7 @@ def planning_at(curve: Sequence[Point], suboptimality: float, planning: Callable
 
 
 def suboptimality_at(curve: Sequence[Point], planning: float) -> float | None:
-    """The suboptimality of a curve where it has so much planning per move, between its points as above."""
+    """Return the suboptimality of a curve at some planning per move, interpolated in the same way."""
     ordered = sorted(curve, key=lambda point: point.planning)
     if not ordered or not ordered[0].planning <= planning <= ordered[-1].planning:
         return None
@@ -219,13 +237,18 @@ def suboptimality_at(curve: Sequence[Point], planning: float) -> float | None:
     return float(np.exp(np.interp(math.log(planning), x, y)))
 
 
+def states_text(planning: float) -> str:
+    """Return planning per move for a report."""
+    return f"{planning:,.0f} states" if planning >= 100 else f"{planning:.2f} states"
+
+
 def best(points: Iterable[Point]) -> Point:
-    """The point with the best suboptimality."""
+    """Return the point with the best suboptimality."""
     return min(points, key=lambda point: (point.suboptimality, point.planning))
 
 
 def front(points: Sequence[Point]) -> list[Point]:
-    """Those that no other dominates."""
+    """Return the points that no other point dominates."""
     return [point for point in points if not any(other.dominates(point) for other in points)]
 
 

@@ -1,27 +1,14 @@
 """The algorithms of the conference paper: three goal policies, centroids as intermediate goals, and classifiers."""
 
-from permove.papers.dynamic_control.algorithms import (
-    DMAX,
-    DT_G,
-    F_G,
-    K_LRTA,
-    ORACLE_G,
-    P_LRTA,
-    PDB_G,
-    Family,
-)
+from permove.papers.dynamic_control.algorithms import DMAX, DT_G, F_G, K_LRTA, ORACLE_G, P_LRTA, PDB_G, Family
 
 MIXED = Family(
-    "LRTA* (PDB, G+I)",
-    ("ℓ", "c"),
-    "lrta(d=pdb, goal=mixed, l={0}, c={1}, entry=centroid)",
-    dynamic=True,
-    depths=True,
+    "LRTA* (PDB, G+I)", ("ℓ", "c"), "lrta(d=pdb, goal=mixed, l={0}, c={1}, entry=centroid)", dynamic=True, depths=True
 )
-"""An intermediate goal where the global goal asks for too deep a search."""
+"""An intermediate goal if the global goal requires too deep a search."""
 
 INTERMEDIATE = Family("LRTA* (PDB, I)", ("ℓ", "c"), "lrta(d=pdb, goal=pdb, l={0}, c={1}, entry=centroid)", dynamic=True)
-"""Always an intermediate goal, but in the goal's own region."""
+"""Always an intermediate goal, except in the region of the goal."""
 
 PR_LRTS = Family("PR LRTS", ("ℓ", "d", "γ"), "pr-lrts(l={0}, d={1}, gamma={2})", refining=True)
 
@@ -37,7 +24,7 @@ STATE_OF_THE_ART = (
     *PR_LRTS.sweep(range(2, 6), (1, 3, 5), (0.4, 1.0)),
     *P_LRTA.sweep((10, 20, 30, 40, 100, 250)),
 )
-"""Which parameters Figure 8 has is not said; these are those of the later paper, and PR LRTS around the best."""
+"""Figure 8 does not give its parameters; these are those of the later paper, and PR LRTS around the best."""
 
 ORIGINAL = (
     *FIXED,

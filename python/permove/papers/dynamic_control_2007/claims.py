@@ -1,10 +1,35 @@
-"""The claims of the conference paper, whose sections have names alone: quote, section, predicate, and the check."""
+"""The claims of the conference paper, whose sections have names instead of numbers."""
 
-from permove.papers.claim import Claim, Finding, NotMeasuredError, Unchecked
-from permove.papers.dynamic_control.algorithms import DMAX, DT_G, F_G, K_LRTA, ORACLE_G, P_LRTA, PDB_G, Family
-from permove.papers.dynamic_control.figures import CUTOFF, factors, mean_of_means, pooled
+from collections.abc import Iterable, Sequence
+
+from permove.papers.claims import Finding, NotMeasuredError, Predicate, claims, listed, predicate
+from permove.papers.dynamic_control.algorithms import (
+    DMAX,
+    DT_G,
+    F_G,
+    K_LRTA,
+    ORACLE_G,
+    P_LRTA,
+    PDB_G,
+    Algorithm,
+    Family,
+)
+from permove.papers.dynamic_control.claims import (
+    AVERAGES,
+    TIES,
+    Size,
+    factors,
+    factors_text,
+    map_by_map,
+    mean_of_means,
+    pooled,
+    study_of,
+    texts,
+    the,
+    without_worst,
+)
+from permove.papers.dynamic_control.figures import CUTOFF
 from permove.papers.dynamic_control.study import Evidence, Point, Study, best, planning_at, suboptimality_at
-from permove.papers.dynamic_control.words import AVERAGES, TIES, few_decide, listed, map_by_map, told
 from permove.papers.dynamic_control_2007.algorithms import (
     CAP,
     INTERMEDIATE,
@@ -15,199 +40,213 @@ from permove.papers.dynamic_control_2007.algorithms import (
     UPSCALED_LEVELS,
 )
 
-NINE, FOUR = 5.0, 2.5
-"""What “nine times less computation” and “four times better quality” have to be at least."""
+MIN_NINEFOLD, MIN_FOURFOLD = 5.0, 2.5
+"""Published factors of nine and four have to be at least this."""
 
-AN_ORDER = 10**0.75
-"""“An order of magnitude” at least."""
+MIN_ORDER = 10**0.75
+"""An order of magnitude has to be at least this."""
 
 SIMILAR = 1.25
-"""Within this factor suboptimalities are similar."""
+"""Suboptimalities within this factor are similar."""
 
-SLIGHTLY = 2.0
+SIMILAR_PLANNING = 2.0
+
+CIRCLES = (
+    "Moves from re-visited states search to the cap; the conference paper does not mention such a detector, without "
+    "which some agents move in circles."
+)
 
 
 def _factor(study: Study, point: Point) -> float | None:
-    """How many times as many states LRTA* with a fixed depth expands for the same suboptimality."""
+    """How many times as many states LRTA* (F, G) expands for the same suboptimality."""
     at = planning_at(study.some(F_G), point.suboptimality, pooled)
     return None if at is None else at / point.planning
 
 
-def _beaten(study: Study, point: Point) -> bool:
-    """Whether LRTA* with a fixed depth expands more for the same suboptimality, or never gets as good."""
+def _is_better(study: Study, point: Point) -> bool:
+    """Whether LRTA* (F, G) expands more states for the same suboptimality, or never reaches it."""
     factor = _factor(study, point)
-    if factor is not None:
-        return factor > 1
-    return point.suboptimality < best(study.some(F_G)).suboptimality
+    return point.suboptimality < best(study.some(F_G)).suboptimality if factor is None else factor > 1
 
 
-def _outperform(study: Study, points: list[Point]) -> Finding:
-    worse = [point.algorithm.setting for point in points if not _beaten(study, point)]
-    words = "; ".join(told(point) + _words(_factor(study, point)) for point in points)
-    return not worse, f"{words}. Not below the line of LRTA* (F, G): {listed(worse)}."
+def _outperform(study: Study, points: Sequence[Point]) -> Finding:
+    worse = [point.algorithm.setting for point in points if not _is_better(study, point)]
+    parts = []
+    for point in points:
+        factor = _factor(study, point)
+        parts.append(point.text + ("" if factor is None else f", a factor of {factor:.2f}"))
+    return not worse, f"{'; '.join(parts)}. Not below the curve of LRTA* (F, G): {listed(worse)}."
 
 
-def _words(factor: float | None) -> str:
-    return "" if factor is None else f", a factor of {factor:.2f}"
+def _outperforms(text: str, algorithms: Iterable[Algorithm], size: Size = "original") -> Predicate[Evidence]:
+    """Algorithms need fewer states than LRTA* (F, G) for the same suboptimality, or are better than all of it."""
+    some = tuple(algorithms)
+
+    def check(evidence: Evidence) -> Finding:
+        study = study_of(evidence, size)
+        return _outperform(study, [study[algorithm] for algorithm in some])
+
+    return Predicate(text, check, "each lies below the curve of LRTA* (F, G) in suboptimality and states per move")
 
 
+@predicate(
+    "on upscaled maps, intermediate goals need fewer states than LRTA* (F, G) for the same quality (in the paper, "
+    "nine times) and have a better quality for the same planning (in the paper, four times)",
+    f"at least {MIN_NINEFOLD:g} and {MIN_FOURFOLD:g} times; if no LRTA* (F, G) is as good, the best of them counts",
+)
 def _nine_and_four(evidence: Evidence) -> Finding:
     study = evidence.upscaled
-    points = study.some(INTERMEDIATE)
-    curve = study.some(F_G)
-    fewer = {point: _factor(study, point) for point in points}
-    better = {point: suboptimality_at(curve, point.planning) for point in points}
-    most = max((factor for factor in fewer.values() if factor is not None), default=0.0)
-    gains = [other / point.suboptimality for point, other in better.items() if other is not None]
-    # Where no fixed depth gets as good, the best of them bounds both: it plans less than one as good would.
+    points, curve = study.some(INTERMEDIATE), study.some(F_G)
+    fewer = max((factor for point in points if (factor := _factor(study, point)) is not None), default=0.0)
+    better = [(suboptimality_at(curve, point.planning), point) for point in points]
+    gains = [other / point.suboptimality for other, point in better if other is not None]
+    # If no fixed depth is as good, the best of them bounds both: one that is as good plans more.
     good, fixed = best(points), best(curve)
     bound, quality = 0.0, 0.0
     if good.suboptimality < fixed.suboptimality:
         bound, quality = fixed.planning / good.planning, fixed.suboptimality / good.suboptimality
-    reached = max(most, bound) >= NINE and max([*gains, quality]) >= FOUR
+    reached = max(fewer, bound) >= MIN_NINEFOLD and max([*gains, quality]) >= MIN_FOURFOLD
     return reached, (
-        f"At the same quality up to {most:.1f} times fewer states; at the same computation up to "
-        f"{max(gains, default=0.0):.1f} times better. {told(good)}; the best LRTA* (F, G) is {told(fixed)}: where that "
-        f"is worse, it takes {bound:.1f} times as much planning for {quality:.1f} times the suboptimality."
+        f"For the same quality up to {fewer:.1f} times fewer states; for the same planning up to "
+        f"{max(gains, default=0.0):.1f} times better. {good.text}; the best LRTA* (F, G) is {fixed.text}: if that is "
+        f"worse, it takes {bound:.1f} times as much planning for {quality:.1f} times the suboptimality."
     )
 
 
+@predicate(
+    "for the same quality, LRTA* (F, G) expands up to twice as many states as a classifier",
+    "at least 1.5 times as many for some classifier",
+)
 def _fixed_twice(evidence: Evidence) -> Finding:
     found = factors(evidence.original, DT_G, pooled)
     if not found:
         raise NotMeasuredError("No classifier has a suboptimality that LRTA* (F, G) reaches.")
-    return max(found.values()) >= 1.5, f"Factors: {listed(f'{name}: {factor:.2f}' for name, factor in found.items())}."
+    return max(found.values()) >= 1.5, f"Factors: {factors_text(found)}."
 
 
-def _classifiers(evidence: Evidence) -> Finding:
-    points = [evidence.original[DT_G(dmax)] for dmax in DMAX[:-1]]
-    return _outperform(evidence.original, points)
-
-
+@predicate(
+    "classifiers are close to their oracles for small depths, and the gap widens with the depth",
+    f"for dmax = 5, both measures are at most {SIMILAR:g} times the oracle's; for dmax = 20, one of them is further "
+    "away",
+)
 def _gap(evidence: Evidence) -> Finding:
-    study = evidence.original
+    pairs = {dmax: (evidence.original[DT_G(dmax)], evidence.original[ORACLE_G(dmax)]) for dmax in DMAX}
     gaps = {
-        dmax: max(
-            study[DT_G(dmax)].suboptimality / study[ORACLE_G(dmax)].suboptimality,
-            study[DT_G(dmax)].planning / study[ORACLE_G(dmax)].planning,
-        )
-        for dmax in DMAX
+        dmax: max(tree.suboptimality / oracle.suboptimality, tree.planning / oracle.planning)
+        for dmax, (tree, oracle) in pairs.items()
     }
-    words = "; ".join(
-        f"{told(study[DT_G(dmax)])}, {told(study[ORACLE_G(dmax)])}, a gap of {gap:.2f}" for dmax, gap in gaps.items()
+    found = "; ".join(
+        f"{tree.text}, {oracle.text}, a gap of {gaps[dmax]:.2f}" for dmax, (tree, oracle) in pairs.items()
     )
-    return gaps[5] <= SIMILAR and gaps[20] > gaps[5], f"{words}."
+    return gaps[5] <= SIMILAR and gaps[20] > gaps[5], f"{found}."
 
 
+@predicate("the cross-validated accuracy of classifiers falls with dmax (in the paper, from 72% to 44%)")
 def _accuracy(evidence: Evidence) -> Finding:
     if not evidence.trees:
         raise NotMeasuredError("No trees were trained.")
     found = [evidence.trees[dmax].accuracy for dmax in DMAX]
-    words = "; ".join(f"dmax = {dmax}: {accuracy:.1%}" for dmax, accuracy in zip(DMAX, found, strict=True))
-    return found == sorted(found, reverse=True), f"{words}."
+    parts = "; ".join(f"dmax = {dmax}: {accuracy:.1%}" for dmax, accuracy in zip(DMAX, found, strict=True))
+    return found == sorted(found, reverse=True), f"{parts}."
 
 
-def _all_levels(evidence: Evidence) -> Finding:
-    return _outperform(evidence.original, [evidence.original[PDB_G(level, CAP)] for level in LEVELS])
-
-
+@predicate("LRTA* (PDB, G) with c = 20 outperforms the classifiers at levels 0 to 3", "it lies below their curve")
 def _better_than_classifiers(evidence: Evidence) -> Finding:
     study = evidence.original
     curve = study.some(DT_G)
-    found = {level: planning_at(curve, study[PDB_G(level, CAP)].suboptimality, pooled) for level in range(4)}
-    best_tree = best(curve)
-    so = {}
-    for level, at in found.items():
-        point = study[PDB_G(level, CAP)]
-        so[level] = point.planning < at if at is not None else point.suboptimality < best_tree.suboptimality
-    words = "; ".join(f"{told(study[PDB_G(level, CAP)])}" for level in found)
-    trees = "; ".join(map(told, curve))
-    return all(
-        so.values()
-    ), f"{words}. Classifiers: {trees}. Not so: {listed(f'ℓ = {level}' for level, holds in so.items() if not holds)}."
+    points = [study[PDB_G(level, CAP)] for level in range(4)]
+    wrong = []
+    for point in points:
+        at = planning_at(curve, point.suboptimality, pooled)
+        so = point.planning < at if at is not None else point.suboptimality < best(curve).suboptimality
+        wrong += [] if so else [f"ℓ = {point.algorithm['ℓ']}"]
+    return not wrong, f"{texts(points)}. Classifiers: {texts(curve)}. Exceptions: {listed(wrong)}."
 
 
+@predicate(
+    "at level 2, LRTA* (PDB, G) expands fewer states than LRTA* (F, G) for the same quality (in the paper, four times)",
+    "at least 2.5 times",
+)
 def _two_levels(evidence: Evidence) -> Finding:
     point = evidence.original[PDB_G(2, CAP)]
     factor = _factor(evidence.original, point)
     if factor is None:
         raise NotMeasuredError("No LRTA* (F, G) has its suboptimality.")
-    return factor >= 2.5, f"{told(point)}, a factor of {factor:.2f}. {map_by_map(evidence.original, point)}"
+    return factor >= 2.5, f"{point.text}, a factor of {factor:.2f}. {map_by_map(evidence.original, point)}"
 
 
+@predicate(
+    "with the cap of 20, paths stay somewhat suboptimal even at level 0", "above 1 and at most 1.3 times the optimum"
+)
 def _still_suboptimal(evidence: Evidence) -> Finding:
     point = evidence.original[PDB_G(0, CAP)]
-    return 1.0 < point.suboptimality <= 1.3, f"{told(point)}."
+    return 1.0 < point.suboptimality <= 1.3, f"{point.text}."
 
 
-def _five_like_two(evidence: Evidence) -> Finding:
-    study = evidence.original
-    one, other = study[INTERMEDIATE(5, CAP)], study[MIXED(2, CAP)]
-    alike = 1 / SIMILAR <= one.suboptimality / other.suboptimality <= SIMILAR
-    near = 1 / SLIGHTLY <= one.planning / other.planning <= SLIGHTLY
-    return alike and near, f"{told(one)}; {told(other)}. {_as_global(study)}"
-
-
-def _as_global(study: Study) -> str:
+def _as_global(evidence: Evidence) -> str:
     """Where the planning of the mixed policy comes from."""
-    return (
-        "Wherever the depth stored for the global goal is within the cap, G+I searches as G does: "
-        f"{told(study[PDB_G(2, CAP)])}."
+    point = evidence.original[PDB_G(2, CAP)]
+    return f"If the depth stored for the global goal is within the cap, G+I searches as G does: {point.text}."
+
+
+@predicate(
+    "intermediate goals at level 5 perform similarly to mixed goals at level 2",
+    f"suboptimality within a factor of {SIMILAR:g}, planning per move within {SIMILAR_PLANNING:g}",
+)
+def _five_like_two(evidence: Evidence) -> Finding:
+    one, other = evidence.original[INTERMEDIATE(5, CAP)], evidence.original[MIXED(2, CAP)]
+    similar = 1 / SIMILAR <= one.suboptimality / other.suboptimality <= SIMILAR
+    near = 1 / SIMILAR_PLANNING <= one.planning / other.planning <= SIMILAR_PLANNING
+    return similar and near, f"{texts([one, other])}."
+
+
+def _order_fewer(study: Study, points: Sequence[Point]) -> Finding:
+    factors_of = [(point, _factor(study, point)) for point in points]
+    fixed = best(study.some(F_G))
+    # An algorithm that is better than every fixed depth is compared with the best of them.
+    ratios = [
+        (point, fixed.planning / point.planning if factor is None else factor, factor) for point, factor in factors_of
+    ]
+    found = "; ".join(
+        f"{point.text}, {ratio:.1f} times{' or more' if factor is None else ''}" for point, ratio, factor in ratios
     )
+    beyond = any(factor is None for _, factor in factors_of)
+    rest = f" If it is more, no fixed depth is as good: {fixed.text}." if beyond else ""
+    return all(ratio >= MIN_ORDER for _, ratio, _ in ratios), f"{found}.{rest}"
 
 
-def _order_fewer(study: Study, points: list[Point]) -> Finding:
-    found = {point: _factor(study, point) for point in points}
-    curve = study.some(F_G)
-    # Who is better than every fixed depth has fewer states than one of a similar suboptimality, too.
-    best_fixed = best(curve)
-    ratios = {
-        point: factor if factor is not None else best_fixed.planning / point.planning for point, factor in found.items()
-    }
-    words = "; ".join(
-        f"{told(point)}, {ratio:.1f} times{' or more' if found[point] is None else ''}"
-        for point, ratio in ratios.items()
-    )
-    beyond = f" Where it is more, no fixed depth gets as good: {told(best_fixed)}." if None in found.values() else ""
-    return all(ratio >= AN_ORDER for ratio in ratios.values()), f"{words}.{beyond}"
+def _an_order_fewer(size: Size, *algorithms: Algorithm) -> Predicate[Evidence]:
+    def check(evidence: Evidence) -> Finding:
+        study = study_of(evidence, size)
+        return _order_fewer(study, [study[algorithm] for algorithm in algorithms])
+
+    names = " and ".join(algorithm.name for algorithm in algorithms)
+    text = f"for the same quality, LRTA* (F, G) expands an order of magnitude more states than {names}, {size} maps"
+    return Predicate(text, check, f"at least {MIN_ORDER:.1f} times as many")
 
 
-def _both_an_order(evidence: Evidence) -> Finding:
-    study = evidence.original
-    holds, found = _order_fewer(study, [study[INTERMEDIATE(5, CAP)], study[MIXED(2, CAP)]])
-    return holds, f"{found} {_as_global(study)}"
-
-
+@predicate("with the same depth, LRTA* (F, G) has a higher suboptimality on upscaled maps", "for every d from 4 to 14")
 def _less_optimal(evidence: Evidence) -> Finding:
-    depths = range(4, 15)
-    pairs = [(evidence.original[F_G(depth)], evidence.upscaled[F_G(depth)]) for depth in depths]
-    wrong = [large.name for small, large in pairs if large.suboptimality <= small.suboptimality]
-    words = "; ".join(
-        f"d = {depth}: {small.suboptimality:.2f}, {large.suboptimality:.2f}"
-        for depth, (small, large) in zip(depths, pairs, strict=True)
+    pairs = {depth: (evidence.original[F_G(depth)], evidence.upscaled[F_G(depth)]) for depth in range(4, 15)}
+    found = "; ".join(
+        f"d = {depth}: {small.suboptimality:.2f}, {large.suboptimality:.2f}" for depth, (small, large) in pairs.items()
     )
-    return not wrong, f"{words}."
+    return all(large.suboptimality > small.suboptimality for small, large in pairs.values()), f"{found}."
 
 
-def _classifiers_upscaled(evidence: Evidence) -> Finding:
-    study = evidence.upscaled
-    holds, found = _outperform(study, [study[DT_G(dmax)] for dmax in (5, 10)])
-    own = factors(study, DT_G, mean_of_means)
-    words = listed(f"{name}: {factor:.2f}" for name, factor in own.items())
-    return holds, f"{found} Factors by means of the problems' own ratios: {words}."
+def _own_factors(evidence: Evidence) -> str:
+    own = factors(evidence.upscaled, DT_G, mean_of_means)
+    return f"Factors by means of the problems' own ratios: {factors_text(own)}."
 
 
-def _level_four(evidence: Evidence) -> Finding:
-    point = evidence.upscaled[PDB_G(4, UPSCALED_CAP)]
-    holds, found = _outperform(evidence.upscaled, [point])
-    return holds, f"{found} {few_decide(evidence.upscaled, point)}"
-
-
+@predicate(
+    "scaling up the maps affects intermediate goals less than global goals and fixed depths",
+    "by the best suboptimality",
+)
 def _less_affected(evidence: Evidence) -> Finding:
     def growth(family: Family) -> float:
-        small = best(evidence.original.some(family)).suboptimality
         points = [evidence.upscaled[family(level, UPSCALED_CAP)] for level in UPSCALED_LEVELS]
-        return best(points).suboptimality / small
+        return best(points).suboptimality / best(evidence.original.some(family)).suboptimality
 
     goals, depths = growth(INTERMEDIATE), growth(PDB_G)
     fixed = best(evidence.upscaled.some(F_G)).suboptimality / best(evidence.original.some(F_G)).suboptimality
@@ -217,225 +256,77 @@ def _less_affected(evidence: Evidence) -> Finding:
     )
 
 
-def _level_six(evidence: Evidence) -> Finding:
-    return _order_fewer(evidence.upscaled, [evidence.upscaled[INTERMEDIATE(6, UPSCALED_CAP)]])
-
-
+@predicate(
+    "LRTA* (PDB, I) and PR LRTS dominate the other algorithms within the cutoff",
+    f"every LRTA* (F, G), LRTA* (DT, G), K LRTA* and P LRTA* with at most {CUTOFF:,} states for any move",
+)
 def _two_dominate(evidence: Evidence) -> Finding:
     study = evidence.upscaled
     leaders = [*study.points(INTERMEDIATE), *study.points(PR_LRTS, cutoff=CUTOFF)]
     others = study.some(F_G, DT_G, K_LRTA, P_LRTA, cutoff=CUTOFF)
     free = [point for point in others if not any(leader.dominates(point) for leader in leaders)]
-    return not free, f"Of {len(others)} others, not dominated: {listed(told(point) for point in free)}."
+    return not free, f"Of {len(others)} others, not dominated: {texts(free) or 'none'}."
 
 
-def _comparable(evidence: Evidence) -> Finding:
-    goals, refined = evidence.upscaled[INTERMEDIATE(4, UPSCALED_CAP)], evidence.upscaled[PR_LRTS(4, 5, 1.0)]
-    holds = refined.planning < goals.planning and goals.suboptimality < refined.suboptimality
-    return holds, f"{told(goals)}; {told(refined)}."
-
-
-def _within_cutoff(evidence: Evidence) -> Finding:
-    point = evidence.upscaled[INTERMEDIATE(4, UPSCALED_CAP)]
-    to_the_cap = (2 * UPSCALED_CAP - 1) ** 2
-    return point.worst <= CUTOFF, (
-        f"{told(point)}, worst move {point.worst:,.0f}. A search to the cap may take {to_the_cap:,}."
-    )
-
-
+@predicate("the database of level 6 has about 31 thousand pairs with two values each", "15,500 to 124,000 pairs here")
 def _sixty_thousand(evidence: Evidence) -> Finding:
-    built = evidence.shelf()["subgoals", 0, 6]
+    built = evidence.databases()["subgoals", 0, 6]
     if built.build_ns is None:
         raise NotMeasuredError("The database of level 6 was not built.")
     return 31_000 / 2 <= built.pairs <= 31_000 * 4, f"{built.pairs:,.0f} pairs, {built.build_ns / 1e9:.1f} seconds."
 
 
-MARGINS, GOALS, SCALING, COMPARISON = (
-    "Margins for Improvement",
-    "Effects of Intermediate Goals",
-    "Scaling Up",
-    "Comparison to State-of-the-Art Algorithms",
+goals_4, refined_4 = the(INTERMEDIATE(4, UPSCALED_CAP)), the(PR_LRTS(4, 5, 1.0))
+worst_move = goals_4.worst.at_most(CUTOFF).noting(
+    lambda _: f"A search to the cap may take {(2 * UPSCALED_CAP - 1) ** 2:,} states."
+)
+trees_upscaled = _outperforms(
+    "classifiers with dmax = 5 and 10 outperform fixed depths on upscaled maps", map(DT_G, (5, 10)), "upscaled"
+)
+level_4 = _outperforms(
+    "LRTA* (PDB, G) with ℓ = 4 and c = 30 outperforms fixed depths on upscaled maps",
+    [PDB_G(4, UPSCALED_CAP)],
+    "upscaled",
 )
 
-CLAIMS: tuple[Claim[Evidence] | Unchecked, ...] = (
-    Claim(
-        "The new algorithm can achieve the same quality solutions as LRTA*, but with nine times less computation, or "
-        "use the same amount of computation, but produce four times better quality solutions.",
-        "Abstract",
-        f"On upscaled maps, intermediate goals need {NINE:g} times fewer states, or more, for the same suboptimality, "
-        f"and have a {FOUR:g} times better one at the same planning. Where no LRTA* (F, G) is as good, the best of "
-        "them counts.",
-        _nine_and_four,
-        ("figure-7",),
-    ),
-    Unchecked(
-        "on 512×512 maps, pattern database LRTA* (ℓ = 5) reaches the cap of 30 about 10% of the time with global goal, "
-        "and never with local goals",
-        "Dynamic Selection of Goal",
-        "Records do not say how often a cap is reached.",
-    ),
-    Claim(
-        "The classifier approach, shown as the triangle-labeled line, outperforms the baseline for all but the largest "
-        "depth (20).",
-        MARGINS,
-        "On maps of the original size LRTA* (DT, G) with dmax = 5, 10 and 15 lies below the line of LRTA* (F, G).",
-        _classifiers,
-        ("figure-5",),
-    ),
-    Claim(
-        "As seen in the figure, the standard LRTA* must expand as many as twice the number of states to achieve a "
-        "comparable solution quality.",
-        MARGINS,
-        "For one of the classifiers LRTA* (F, G) expands 1.5 times as many states, or more, at the same suboptimality.",
+CLAIMS = (
+    *claims("Abstract", "figure-7", _nine_and_four),
+    *claims(
+        "Margins for Improvement",
+        "figure-5",
+        _outperforms("classifiers outperform fixed depths except for dmax = 20", map(DT_G, DMAX[:-1])),
         _fixed_twice,
-        ("figure-5",),
-    ),
-    Claim(
-        "For the shallower searches, the classifier performs close to the corresponding oracle, but as the search "
-        "depth increases, the gap between them widens.",
-        MARGINS,
-        f"For dmax = 5 both measures are at most {SIMILAR:g} times the oracle's; for dmax = 20 one of them is further "
-        "away.",
-        _gap,
-        ("figure-5",),
-        reason=TIES,
-    ),
-    Claim(
-        "This is consistent with classification accuracy: the ratio of correctly classified instances dropped as the "
-        "depth increased (from 72% at depth 5 to 44% at depth 20).",
-        MARGINS,
-        "Cross-validated accuracy falls with dmax.",
-        _accuracy,
-        ("figure-5",),
-        reason=TIES,
-    ),
-    Claim(
-        "All abstraction levels outperform the baseline",
-        MARGINS,
-        "LRTA* (PDB, G) with c = 20 lies below the line of LRTA* (F, G) at every level from 0 to 5.",
-        _all_levels,
-        ("figure-5",),
-    ),
-    Claim(
-        "and for level 3 and less, also the classifier approach",
-        MARGINS,
-        "At levels 0 to 3 it lies below the line of the classifiers, too.",
+        _gap.because(TIES),
+        _accuracy.because(TIES),
+        _outperforms(
+            "LRTA* (PDB, G) with c = 20 outperforms fixed depths at all levels", [PDB_G(level, CAP) for level in LEVELS]
+        ),
         _better_than_classifiers,
-        ("figure-5",),
-    ),
-    Claim(
-        "For example, a 2-level abstraction expands on average four times fewer states than the fixed strategy that "
-        "achieves comparable solution quality.",
-        MARGINS,
-        "At level 2 LRTA* (F, G) expands 2.5 times as many states, or more, at the same suboptimality.",
         _two_levels,
-        ("figure-5",),
-    ),
-    Claim(
-        "The resulting paths are still somewhat suboptimal because of the imposed cap of 20.",
-        MARGINS,
-        "At level 0 suboptimality is above 1, and at most 1.3.",
         _still_suboptimal,
-        ("figure-5",),
     ),
-    Claim(
-        "For instance, a pattern database of abstraction level 5 with intermediate goals performs similarly to a "
-        "larger level-2 database with mixed global/intermediate goals.",
-        GOALS,
-        f"Suboptimality is within a factor of {SIMILAR:g}, planning per move within {SLIGHTLY:g}.",
-        _five_like_two,
-        ("figure-6",),
+    *claims(
+        "Effects of Intermediate Goals",
+        "figure-6",
+        _five_like_two.noting(_as_global),
+        _an_order_fewer("original", INTERMEDIATE(5, CAP), MIXED(2, CAP)).noting(_as_global),
     ),
-    Claim(
-        "Both are expanding an order of magnitude fewer states than a fixed depth LRTA* of a similar sub-optimality.",
-        GOALS,
-        f"At least {AN_ORDER:.1f} times fewer.",
-        _both_an_order,
-        ("figure-6",),
-    ),
-    Claim(
-        "The 7 to 10 fold increase in the map size led to less optimal solutions for the same search depths.",
-        SCALING,
-        "LRTA* (F, G) with d = 4 to 14 has a higher suboptimality on upscaled maps.",
+    *claims(
+        "Scaling Up",
+        "figure-7",
         _less_optimal,
-        ("figure-7",),
-    ),
-    Claim(
-        "The classifier of depth 10 or less still outperforms the fixed-depth LRTA*.",
-        SCALING,
-        "On upscaled maps LRTA* (DT, G) with dmax = 5 and 10 lies below the line of LRTA* (F, G).",
-        _classifiers_upscaled,
-        ("figure-7",),
-        reason=AVERAGES,
-    ),
-    Claim(
-        "Likewise, global goal pattern-database approach outperforms the fixed strategies for abstraction level of 4.",
-        SCALING,
-        "LRTA* (PDB, G) with ℓ = 4, c = 30 lies below the line of LRTA* (F, G).",
-        _level_four,
-        ("figure-7",),
-    ),
-    Claim(
-        "The intermediate goals version is less affected by map scaling due to the locality of its goals.",
-        SCALING,
-        "The best suboptimality grows less from the original size than with global goals, and than with fixed depths.",
+        trees_upscaled.noting(_own_factors).because(AVERAGES),
+        level_4.noting(lambda evidence: without_worst(evidence.upscaled, evidence.upscaled[PDB_G(4, UPSCALED_CAP)])),
         _less_affected,
-        ("figure-7",),
+        _an_order_fewer("upscaled", INTERMEDIATE(6, UPSCALED_CAP)),
     ),
-    Claim(
-        "It still shows a strong superiority over all other approaches; even at as high abstraction levels as 6, it "
-        "expands an order of magnitude fewer states than a fixed strategy counterpart of a similar sub-optimality.",
-        SCALING,
-        f"At level 6, at least {AN_ORDER:.1f} times fewer.",
-        _level_six,
-        ("figure-7",),
-    ),
-    Unchecked(
-        "In terms of the actual time scale, a search expanding 150 - 200 states per move, which is a typical average "
-        "for our approaches, takes under a millisecond.",
-        SCALING,
-        "It is about their machine; on any of today it is so by far.",
-    ),
-    Claim(
-        "Of the surviving algorithms, two clearly dominate the others: our new pattern-database approach with "
-        "intermediate goals and PR LRTS (both use state abstraction).",
-        COMPARISON,
-        "Every LRTA* (F, G), LRTA* (DT, G), K LRTA* and P LRTA* whose worst move is at most 1000 states is dominated "
-        "by one of the two.",
+    *claims(
+        "Comparison to State-of-the-Art Algorithms",
+        "figure-8",
         _two_dominate,
-        ("figure-8",),
+        worst_move.because(CIRCLES),
+        refined_4.planning.below(goals_4.planning) & goals_4.suboptimality.below(refined_4.suboptimality),
     ),
-    Claim(
-        "All parameter settings that violate this constraint were excluded from the figure.",
-        COMPARISON,
-        "The worst move of LRTA* (PDB, I) with ℓ = 4, c = 30, which the figure shows, is at most 1000 states.",
-        _within_cutoff,
-        ("figure-8",),
-        reason="Moves from re-visited states search to the cap; the conference paper says nothing of such a detector, "
-        "without which some agents go round in circles.",
-    ),
-    Claim(
-        "PR LRTS searches slightly fewer nodes but the pattern-database approach returns slightly better solutions, as "
-        "shown in the zoomed-in part in the figure.",
-        COMPARISON,
-        "So it is with PR LRTS ℓ = 4, d = 5, γ = 1.0 and LRTA* (PDB, I) ℓ = 4, c = 30.",
-        _comparable,
-        ("figure-8",),
-    ),
-    Claim(
-        "To illustrate, on maps with quarter of a million states, pattern-database LRTA* is an order of magnitude "
-        "faster than the standard version for the same solution quality. Alternatively, for the same mean amount of "
-        "computation per action, dynamic control finds four times shorter solutions.",
-        "Conclusions and Future Work",
-        "As in the abstract.",
-        _nine_and_four,
-        ("figure-7",),
-    ),
-    Claim(
-        "This is accomplished by pre-computing a pattern database of about 62 thousand values in 50 minutes.",
-        "Conclusions and Future Work",
-        "Level 6, of 31 thousand pairs with two values each, has 15,500 to 124,000 pairs here.",
-        _sixty_thousand,
-        ("table-2",),
-    ),
+    *claims("Conclusions and Future Work", "figure-7", _nine_and_four),
+    *claims("Conclusions and Future Work", "table-2", _sixty_thousand),
 )

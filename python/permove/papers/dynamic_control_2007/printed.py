@@ -1,4 +1,4 @@
-"""The published figures, as they are printed."""
+"""Published values."""
 
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
 
@@ -10,4 +10,4 @@ TABLE_2 = {3: (1.09, 5), 4: (1.11, 16), 5: (1.65, 111), 6: (1.99, 253), 7: (3.12
 """By level, suboptimality and states per move."""
 
 ACCURACY = {5: 0.72, 20: 0.44}
-"""The share of correctly classified instances by d_max."""
+"""Accuracy of classifiers by d_max."""

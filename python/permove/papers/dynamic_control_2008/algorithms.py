@@ -1,44 +1,22 @@
-"""The algorithms of the study with the parameters that the paper gives them."""
+"""The algorithms of the paper with their parameters."""
 
 from collections.abc import Iterable
 
-from permove.papers.dynamic_control.algorithms import (
-    ASTAR,
-    DMAX,
-    DT_G,
-    F_G,
-    F_PDB,
-    K_LRTA,
-    K_LRTA_CURRENT,
-    ORACLE_G,
-    P_LRTA,
-    PDB_G,
-    PDB_PDB,
-    PR_F_G,
-    PR_F_PDB,
-    PR_PDB_G,
-    PR_PDB_G_2,
-    PR_PDB_PDB,
-    PRA,
-    WEIGHTED,
-    WEIGHTED_REOPENING,
-    Algorithm,
-    Family,
-    Number,
-)
+from permove.papers.dynamic_control import algorithms as alg
+from permove.papers.dynamic_control.algorithms import DMAX, DT_G, F_G, Algorithm, Family, Number
 
 FIXED = F_G.sweep(range(4, 21))
-KOENIG = K_LRTA.sweep((10, 20, 30, 40, 100, 250, 500, 1000))
-KOENIG_CURRENT = K_LRTA_CURRENT.sweep((10, 20, 30, 40, 100, 250, 500, 1000))
+KOENIG = alg.K_LRTA.sweep((10, 20, 30, 40, 100, 250, 500, 1000))
+KOENIG_CURRENT = alg.K_LRTA_CURRENT.sweep((10, 20, 30, 40, 100, 250, 500, 1000))
 
 ORIGINAL = (
     *FIXED,
     *DT_G.sweep(DMAX),
-    *ORACLE_G.sweep(DMAX),
-    *PDB_G.sweep(range(6), (10, 20, 30, 40, 50, 1000)),
+    *alg.ORACLE_G.sweep(DMAX),
+    *alg.PDB_G.sweep(range(6), (10, 20, 30, 40, 50, 1000)),
     *KOENIG,
     *KOENIG_CURRENT,
-    *P_LRTA.sweep((10, 20, 30, 40, 100, 250, 500, 1000)),
+    *alg.P_LRTA.sweep((10, 20, 30, 40, 100, 250, 500, 1000)),
 )
 """Section 7.1 on maps of the original size."""
 
@@ -53,30 +31,24 @@ PAIRS = ((1, 3), (2, 4), (3, 5), (4, 6), (5, 7), (1, 4), (2, 6), (3, 7), (4, 8),
 
 
 def over_pairs(family: Family, values: Iterable[Number]) -> tuple[Algorithm, ...]:
-    """Algorithms with two levels of abstraction."""
+    """Return algorithms with two levels of abstraction."""
     return tuple(family(value, *pair) for value in values for pair in PAIRS)
 
 
-GLOBAL = (
-    *FIXED,
-    *DT_G.sweep(DMAX),
-    *KOENIG,
-    *KOENIG_CURRENT,
-    *P_LRTA.sweep((10, 20, 30, 40, 100, 250)),
-)
+GLOBAL = (*FIXED, *DT_G.sweep(DMAX), *KOENIG, *KOENIG_CURRENT, *alg.P_LRTA.sweep((10, 20, 30, 40, 100, 250)))
 """Section 7.1 on upscaled maps, without the database of depths."""
 
-GLOBAL_DEPTHS = PDB_G.sweep(LEVELS, CAPS)
-FIXED_SUBGOALS = F_PDB.sweep(DEPTHS, LEVELS)
-SUBGOALS = PDB_PDB.sweep(LEVELS, CAPS)
-REFINED_FIXED = PR_F_G.sweep(LEVELS, REFINED_DEPTHS, WEIGHTS)
+GLOBAL_DEPTHS = alg.PDB_G.sweep(LEVELS, CAPS)
+FIXED_SUBGOALS = alg.F_PDB.sweep(DEPTHS, LEVELS)
+SUBGOALS = alg.PDB_PDB.sweep(LEVELS, CAPS)
+REFINED_FIXED = alg.PR_F_G.sweep(LEVELS, REFINED_DEPTHS, WEIGHTS)
 REFINED = (
     *REFINED_FIXED,
-    *PR_PDB_G.sweep(REFINED_CAPS, (1.0,), LEVELS),
-    *over_pairs(PR_PDB_G_2, REFINED_CAPS),
-    *over_pairs(PR_F_PDB, REFINED_DEPTHS),
-    *over_pairs(PR_PDB_PDB, REFINED_CAPS),
+    *alg.PR_PDB_G.sweep(REFINED_CAPS, (1.0,), LEVELS),
+    *over_pairs(alg.PR_PDB_G_2, REFINED_CAPS),
+    *over_pairs(alg.PR_F_PDB, REFINED_DEPTHS),
+    *over_pairs(alg.PR_PDB_PDB, REFINED_CAPS),
 )
-NOT_REAL_TIME = (ASTAR, WEIGHTED, WEIGHTED_REOPENING, PRA)
+NOT_REAL_TIME = (alg.ASTAR, alg.WEIGHTED, alg.WEIGHTED_REOPENING, alg.PRA)
 INTERMEDIATE = (*FIXED_SUBGOALS, *SUBGOALS, *REFINED)
 """Section 7.2."""

@@ -1,68 +1,50 @@
 """Figures 10 to 15: suboptimality against states expanded per move, a point for each choice of parameters."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import polars as pl
 
-from permove.papers.dynamic_control.algorithms import (
-    DT_G,
-    F_G,
-    F_PDB,
-    K_LRTA,
-    K_LRTA_CURRENT,
-    ORACLE_G,
-    P_LRTA,
-    PDB_G,
-    PDB_PDB,
-    PR_F_G,
-    PR_F_PDB,
-    PR_PDB_G,
-    PR_PDB_G_2,
-    PR_PDB_PDB,
-)
-from permove.papers.dynamic_control.figures import CUTOFF, KOENIG, WIDER, factors_note, shown
+from permove.papers.dynamic_control import algorithms as alg
+from permove.papers.dynamic_control.algorithms import DT_G, F_G, F_PDB, ORACLE_G, PDB_G, PDB_PDB
+from permove.papers.dynamic_control.claims import Size, study_of
+from permove.papers.dynamic_control.figures import CUTOFF, KOENIG, WIDER, plane
 from permove.papers.dynamic_control.study import Evidence
-from permove.papers.shown import Shown
+from permove.papers.outcome import Shown
 
-GLOBAL_GOAL = (F_G, DT_G, ORACLE_G, PDB_G, K_LRTA, K_LRTA_CURRENT, P_LRTA)
-REFINING = (PR_F_G, PR_PDB_G, PR_PDB_G_2, PR_F_PDB, PR_PDB_PDB)
-CLOSE_PLANNING, CLOSE_SUBOPTIMALITY = 25.0, 1.5
-"""Figure 14 shows no more than this."""
-
-
-def figure_10(evidence: Evidence) -> Shown:
-    """Global-goal algorithms on original-size maps."""
-    found = shown(evidence.original, GLOBAL_GOAL, CUTOFF, log=True, lines=(F_G, DT_G, ORACLE_G), notes=[KOENIG])
-    note = factors_note(evidence.original, DT_G)
-    return Shown(data=found.data, notes=[*found.notes, *([note] if note else [])])
+GLOBAL_GOAL = (F_G, DT_G, ORACLE_G, PDB_G, alg.K_LRTA, alg.K_LRTA_CURRENT, alg.P_LRTA)
+REFINING = (alg.PR_F_G, alg.PR_PDB_G, alg.PR_PDB_G_2, alg.PR_F_PDB, alg.PR_PDB_PDB)
+MAX_PLANNING, MAX_SUBOPTIMALITY = 25.0, 1.5
+"""The ranges of Figure 14."""
 
 
-def figure_11(evidence: Evidence) -> Shown:
-    """Effects of intermediate goals with fixed depths."""
-    return shown(evidence.upscaled, (F_G, F_PDB), WIDER, log=True)
+def _show(evidence: Evidence, *, size: Size = "upscaled", **how: Any) -> Shown:
+    return plane(study_of(evidence, size), **how)
 
 
-def figure_12(evidence: Evidence) -> Shown:
-    """Effects of intermediate goals with dynamic depths."""
-    return shown(evidence.upscaled, (PDB_G, PDB_PDB), WIDER, log=True, lines=())
-
-
-def figure_13(evidence: Evidence) -> Shown:
-    """Dynamic search depth against dynamic goals."""
-    return shown(evidence.upscaled, (F_G, PDB_G, F_PDB), WIDER, log=True)
-
-
-def figure_14(evidence: Evidence) -> Shown:
-    """Effects of path refinement, in the area of high performance."""
-    found = shown(evidence.upscaled, (F_PDB, PDB_PDB, *REFINING), WIDER, log=False, lines=())
+def _figure_14(evidence: Evidence) -> Shown:
+    families = (F_PDB, PDB_PDB, *REFINING)
+    found = plane(evidence.upscaled, families, WIDER, log=False, lines=())
     assert found.data is not None
-    near = (pl.col("planning") <= CLOSE_PLANNING) & (pl.col("suboptimality") <= CLOSE_SUBOPTIMALITY)
-    about = f"Up to {CLOSE_PLANNING:g} states per move and a suboptimality of {CLOSE_SUBOPTIMALITY:g}"
-    return Shown(data=replace(found.data, about=about, frame=found.data.frame.filter(near)), notes=found.notes)
+    near = (pl.col("planning") <= MAX_PLANNING) & (pl.col("suboptimality") <= MAX_SUBOPTIMALITY)
+    about = f"Up to {MAX_PLANNING:g} states per move and a suboptimality of {MAX_SUBOPTIMALITY:g}"
+    return replace(found, data=replace(found.data, about=about, frame=found.data.frame.filter(near)))
 
 
-def figure_15(evidence: Evidence) -> Shown:
-    """Global-goal algorithms on upscaled maps."""
-    found = shown(evidence.upscaled, GLOBAL_GOAL, CUTOFF, log=True, lines=(F_G, DT_G), notes=[KOENIG])
-    note = factors_note(evidence.upscaled, DT_G)
-    return Shown(data=found.data, notes=[*found.notes, *([note] if note else [])])
+GLOBAL: dict[str, Any] = {
+    "families": GLOBAL_GOAL,
+    "cutoff": CUTOFF,
+    "log": True,
+    "notes": [KOENIG],
+    "compared": (DT_G,),
+}
+FIGURES: dict[int, Callable[[Evidence], Shown]] = {
+    10: partial(_show, size="original", lines=(F_G, DT_G, ORACLE_G), **GLOBAL),
+    11: partial(_show, families=(F_G, F_PDB), cutoff=WIDER, log=True),
+    12: partial(_show, families=(PDB_G, PDB_PDB), cutoff=WIDER, log=True, lines=()),
+    13: partial(_show, families=(F_G, PDB_G, F_PDB), cutoff=WIDER, log=True),
+    14: _figure_14,
+    15: partial(_show, lines=(F_G, DT_G), **GLOBAL),
+}

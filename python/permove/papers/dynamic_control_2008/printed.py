@@ -1,4 +1,4 @@
-"""The published figures, as they are printed."""
+"""Published values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ YEAR = 365 * DAY
 
 @dataclass(frozen=True)
 class Row:
-    """A row of Table 3: both measures with their standard errors, and the worst move where Section 7.5 has it."""
+    """A row of Table 3: both measures with their standard errors, and the worst move if Section 7.5 has it."""
 
     planning: float
     planning_se: float
@@ -42,10 +42,10 @@ TABLE_3: Mapping[Algorithm, Row] = {
 
 @dataclass(frozen=True)
 class Choice:
-    """A row of Table 4: from which limit on an algorithm is the best choice, and its suboptimality in percent."""
+    """A row of Table 4: the limits for which an algorithm is the best choice, and its suboptimality in percent."""
 
-    least: int
-    most: int | None
+    low: int
+    high: int | None
     algorithm: Algorithm | None
     percent: float | None
 
@@ -66,12 +66,12 @@ TABLE_4 = (
 )
 
 SIZES = (1.1e10, 7.4e8, 5.9e7, 6.1e6, 8.6e5, 1.5e5, 3.1e4, 6.4e3)
-"""Pairs of abstract states of an average 512×512 map, by level."""
+"""Mean number of pairs of abstract states on the 512×512 maps, by level."""
 
 
 @dataclass(frozen=True)
 class Databases:
-    """Tables 5 and 9 to 14: seconds to build by level, and what a representative algorithm does from level 3 on."""
+    """Tables 5 and 9 to 14: build seconds by level, and the results of an algorithm at levels 3 to 7."""
 
     family: Family
     cap: int
@@ -80,7 +80,7 @@ class Databases:
     planning: tuple[float, ...]
     suboptimality: tuple[float, ...]
     depths: bool = False
-    """Whether the databases are those for global goals."""
+    """Whether the databases contain depths for global goals."""
 
 
 ESTIMATES = (2 * YEAR, 1.5 * 30 * DAY, 4 * DAY)
@@ -142,7 +142,7 @@ DATABASES: Mapping[str, Databases] = {
 
 @dataclass(frozen=True)
 class Recouped:
-    """A row of Table 6: the closest statically controlled algorithm, and the moves and hours to recoup the build."""
+    """A row of Table 6: the closest static algorithm, and the moves and hours until the build is recouped."""
 
     competitor: Algorithm
     moves: float
@@ -161,7 +161,7 @@ TABLE_6: Mapping[Algorithm, Recouped] = {
 }
 
 SECTION_7_7 = {PDB_PDB(3, 20): (1.058, 1.536, 31.065), PR_F_G(4, 15, 0.6): (1.059, 28.63, 131.128)}
-"""Suboptimality, states and microseconds per move that the text has for both."""
+"""Suboptimality, states per move and microseconds per move in the text."""
 
 CAPPED_80 = (1.36, 1214)
 """Appendix B: suboptimality and states per move of LRTA* (PDB, G) with ℓ = 3, c = 80 on upscaled maps."""

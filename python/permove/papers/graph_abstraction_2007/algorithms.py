@@ -14,10 +14,13 @@ QUOTAS = (100.0, math.inf)
 
 SUBSCRIPTS = str.maketrans("01234", "₀₁₂₃₄")
 
+Setting = tuple[int, float, float]
+"""The parameters d, γ and T of LRTS."""
+
 
 @dataclass(frozen=True, order=True)
 class Algorithm:
-    """LRTS with its three parameters at a level of abstraction, or A*, which has none of them."""
+    """LRTS with its three parameters at a level of abstraction, or A*, which has no parameters."""
 
     level: int = 0
     depth: int = 0
@@ -26,11 +29,11 @@ class Algorithm:
 
     @property
     def name(self) -> str:
-        """How the paper writes it; at level 0 there is no abstraction, and no index."""
+        """Its name in the paper, with the level as an index if it uses abstraction."""
         if self == ASTAR:
             return "A*"
         index = str(self.level).translate(SUBSCRIPTS) if self.level else ""
-        return f"LRTS{index}({self.depth}, {self.weight:.1f}, {number(self.quota)})"
+        return f"LRTS{index}{setting_text((self.depth, self.weight, self.quota))}"
 
     @property
     def abstract(self) -> bool:
@@ -39,7 +42,7 @@ class Algorithm:
 
     @property
     def is_lrta(self) -> bool:
-        """Whether it is LRTA*, weighted or not: LRTS at the ground that looks one move ahead and never walks back."""
+        """Whether it is LRTA*, weighted or not: LRTS without abstraction, with d = 1 and without backtracking."""
         return (self.level, self.depth, self.quota) == (0, 1, math.inf)
 
 
@@ -52,50 +55,58 @@ def lrts(
     weights: Iterable[float] = WEIGHTS,
     quotas: Iterable[float] = QUOTAS,
 ) -> tuple[Algorithm, ...]:
-    """The configurations with some values of their parameters."""
+    """Return the configurations with some values of their parameters."""
     return tuple(Algorithm(*values) for values in product(levels, depths, weights, quotas))
 
 
-def at_levels(depth: int, weight: float, quota: float) -> tuple[Algorithm, ...]:
-    """The configurations with the same parameters, from the ground to the highest level."""
+def at_levels(setting: Setting) -> tuple[Algorithm, ...]:
+    """Return the configurations with the same parameters at all levels."""
+    depth, weight, quota = setting
     return lrts(LEVELS, (depth,), (weight,), (quota,))
 
 
 ALL = (ASTAR, *lrts())
+GROUND = lrts((0,))
+"""LRTS without abstraction."""
 
-SETTINGS = ((1, 1.0, math.inf), (3, 0.2, 100.0), (9, 0.4, math.inf))
-"""The parameters d, γ and T that Section 5.2 chooses arbitrarily."""
+SETTINGS: tuple[Setting, ...] = ((1, 1.0, math.inf), (3, 0.2, 100.0), (9, 0.4, math.inf))
+"""The parameters of Figure 14."""
+
+SCALED: tuple[Setting, Setting] = ((1, 1.0, math.inf), (9, 0.4, math.inf))
+"""The parameters of Figures 16 and 17."""
+
+SINGLE = (ASTAR, *(Algorithm(level, 3, 0.4, math.inf) for level in (0, 2, 4)))
+"""The algorithms of Figure 15."""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """How two places of the paper are read that leave something open."""
+    """How two ambiguous passages of the paper are read."""
 
     direct: bool = False
-    """Footnote 3: the ground state that stands for the end of an abstract path is the one nearest to the average of
-    all ground states below it, rather than found by descending level by level."""
+    """Footnote 3: the ground state at the end of an abstract path is the one nearest to the average of all ground
+    states below, instead of the result of a descent level by level."""
     next: bool = False
-    """Section 4.1: a ground path is given up when its next move is blocked, rather than as soon as a wall is seen on
-    it."""
+    """Section 4.1: a ground path is discarded when its next move is blocked, instead of when a wall is seen on it."""
 
     @property
     def parameters(self) -> str:
-        """The parameters that this comes to."""
+        """The parameters of the agent."""
         return f"child={'direct' if self.direct else 'descend'}, replan={'next' if self.next else 'ahead'}"
 
     @property
-    def words(self) -> str:
-        """The same for a reader."""
+    def text(self) -> str:
+        """The reading in words."""
         end = "nearest to all ground states below" if self.direct else "found by descending level by level"
         when = "by PR LRTS when its next move is blocked, by A* when" if self.next else "when"
         return (
-            f"the ground state at the end of an abstract path is {end}; a ground path is given up {when} a wall is "
+            f"the ground state at the end of an abstract path is {end}; a ground path is discarded {when} a wall is "
             "seen on it"
         )
 
 
 def agent(algorithm: Algorithm, reading: Reading) -> str:
-    """The canonical spec of an algorithm; at the ground, nothing is left open."""
+    """Return the canonical spec of an algorithm. The reading matters only with abstraction."""
     if algorithm == ASTAR:
         return parse("lra").spec
     level, depth, weight, quota = algorithm.level, algorithm.depth, algorithm.weight, algorithm.quota
@@ -103,6 +114,41 @@ def agent(algorithm: Algorithm, reading: Reading) -> str:
     return parse(f"pr-lrts(l={level}, d={depth}, gamma={weight:g}, T={quota:g}{further})").spec
 
 
-def number(value: float) -> str:
-    """A parameter as the paper prints it."""
+def parameter(value: float) -> str:
+    """Return a parameter as the paper prints it."""
     return "∞" if math.isinf(value) else f"{value:g}"
+
+
+def setting_text(setting: Setting) -> str:
+    """Return the parameters of LRTS as the paper prints them."""
+    depth, weight, quota = setting
+    return f"({depth}, {weight:.1f}, {parameter(quota)})"
+
+
+def names(algorithms: Iterable[Algorithm]) -> str:
+    """Return the names of some algorithms."""
+    return ", ".join(algorithm.name for algorithm in algorithms) or "none"
+
+
+def summary(algorithms: Iterable[Algorithm]) -> str:
+    """Return algorithms in the notation of Table 2: grouped, with the values of their parameters."""
+    some = sorted(algorithms)
+    lrta = [each for each in some if each.is_lrta]
+    ground = [each for each in some if not each.abstract and not each.is_lrta and each != ASTAR]
+    abstract = [each for each in some if each.abstract]
+    parts = ["A*"] if ASTAR in some else []
+    parts += [f"LRTA*({_values('γ', (f'{each.weight:.1f}' for each in lrta))})"] if lrta else []
+    return ", ".join([*parts, *(_group(group) for group in (ground, abstract) if group)])
+
+
+def _group(some: list[Algorithm]) -> str:
+    low, high = some[0].level, some[-1].level
+    span = "" if high == 0 else f"{low}...{high}" if low != high else f"{low}"
+    depth = _values("d", (str(each.depth) for each in some))
+    weight = _values("γ", (f"{each.weight:.1f}" for each in some))
+    return f"LRTS{span} ({depth}, {weight}, {_values('T', (parameter(each.quota) for each in some))})"
+
+
+def _values(name: str, values: Iterable[str]) -> str:
+    found = sorted(set(values), key=lambda value: math.inf if value == "∞" else float(value))
+    return f"{name} = {found[0]}" if len(found) == 1 else f"{name} ∈ {{{', '.join(found)}}}"

@@ -1,13 +1,13 @@
-"""What the paper prints: tables, the algorithms that its plots name, and how far the axes of its plots go.
+"""Published values: tables, the algorithms that plots name, and the ranges of the axes of plots.
 
-Of the plots only the words survive in the text. Those of Figures 13, 28 and 29 name every algorithm that is not
-dominated, so that sets can be compared one by one; of the others there are the largest numbers on the axes.
+The text of the paper keeps only the labels of its plots. Figures 13, 28 and 29 name every non-dominated algorithm. For
+the other plots, the largest numbers on the axes are known.
 """
 
 import math
 from dataclasses import dataclass
 
-from permove.papers.graph_abstraction_2007.algorithms import ASTAR, Algorithm
+from permove.papers.graph_abstraction_2007.algorithms import ASTAR, Algorithm, lrts
 from permove.papers.graph_abstraction_2007.study import (
     LAG,
     LAG_TIME,
@@ -23,14 +23,14 @@ from permove.papers.graph_abstraction_2007.study import (
 
 @dataclass(frozen=True)
 class Tradeoff:
-    """A row of Table 2: two measures, who is not dominated as the table has it, and as the plot of it names them."""
+    """A row of Table 2: two measures and the non-dominated algorithms, as printed and as named in its plot."""
 
     pair: Pair
     printed: str
     plot: str = ""
-    """Where it is plotted, if anywhere."""
+    """The plot, if there is one."""
     names: str = ""
-    """Level by level, the algorithms that the plot names."""
+    """The algorithms that the plot names, one line per level."""
 
     @property
     def title(self) -> str:
@@ -41,7 +41,7 @@ class Tradeoff:
 
     @property
     def timed(self) -> bool:
-        """Whether the clock decides."""
+        """Whether it depends on the clock."""
         return any(measure.timed for measure in self.pair)
 
     @property
@@ -149,7 +149,7 @@ TABLE_2 = (
     Tradeoff((SUBOPTIMALITY, TRAVEL), "A*", names="A*"),
     Tradeoff((SUBOPTIMALITY, MEMORY), "A*", names="A*"),
 )
-"""Where levels could not be read off the overprinted labels, they are those that the table leaves possible."""
+"""If a label is illegible, the level is the one that the table leaves possible."""
 
 BEST_PLANNING = frozenset(Algorithm(level, 1, weight, math.inf) for level in (2, 3) for weight in (0.2, 0.4))
 """The best algorithms for convergence planning in Table 1."""
@@ -162,16 +162,25 @@ TABLE_1 = {
     PLANNING: "LRTS3(d = 1, γ = 0.2 or 0.4, ∞) or LRTS2(d = 1, γ = 0.2 or 0.4, ∞)",
 }
 
+BEST = {
+    TRAVEL: frozenset({ASTAR}),
+    LAG: frozenset(lrts((0,), (1,))),
+    MEMORY: frozenset({ASTAR}),
+    SUBOPTIMALITY: frozenset({ASTAR, Algorithm(0, 1, 1.0, math.inf)}),
+    PLANNING: BEST_PLANNING,
+}
+"""The algorithms of Table 1. Neither γ nor T changes the first-move lag of LRTA*."""
+
 TABLE_3 = {LAG: "↑", PLANNING: "↓", MEMORY: "↓", SUBOPTIMALITY: "↑", TRAVEL: "↓"}
-"""Which way a higher level moves each measure; the arrows are lost in the text, and are what Section 5.2 says."""
+"""The direction in which a higher level moves each measure, from Section 5.2; the text lacks the arrows."""
 
 TABLE_6 = {TRAVEL: ("d", "A"), LAG: ("A", "-"), PLANNING: ("a", "A"), MEMORY: ("D", "A"), SUBOPTIMALITY: ("D", "a")}
-"""What an increase in d, and one in γ, does to the impact of abstraction."""
+"""The effect of a larger d, and of a larger γ, on the impact of abstraction."""
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Table 4 or 5: two algorithms, the measures, and the percentages of problems for one and for the other."""
+    """Table 4 or 5: two algorithms, two measures, and the percentages of problems for each algorithm."""
 
     one: Algorithm
     other: Algorithm
@@ -201,14 +210,11 @@ TABLE_5 = Comparison(
     4.01,
 )
 
-RATIOS = {
-    (TRAVEL, LAG): (5.48, 534.32, 123.47),
-    (PLANNING, SUBOPTIMALITY): (0.79, 5.16, 1.51),
-}
-"""Appendix E on all pairs: the least dominance ratio, the mean of the finite ones, and its standard error."""
+RATIOS = {(TRAVEL, LAG): (5.48, 534.32, 123.47), (PLANNING, SUBOPTIMALITY): (0.79, 5.16, 1.51)}
+"""Appendix E: the minimum dominance ratio of many pairs, the mean of the finite ratios, and its standard error."""
 
 SUBOPTIMALITY_DIFFERENCE = 2.3
-"""By how many percentage points the algorithms of Table 5 differ."""
+"""Percentage points between the algorithms of Table 5."""
 
 CORRELATED = Algorithm(2, 3, 0.8, math.inf)
 CORRELATION = 0.9544

@@ -1,8 +1,8 @@
 """The 3000 problems: on each of six maps, 100 with an optimal cost in each of five buckets.
 
-The three maps of a role-playing game are AR0012SR, AR0013SR and AR0014SR of MovingAI's `bgmaps`: their 6176, 5672 and
-5852 states are those of the paper. The three of a real-time strategy game, with 7629, 9749 and 18841 states, are not
-known. In their place are maps of `wc3maps512` that have about as many, scaled down to the size of the originals.
+Three maps are AR0012SR, AR0013SR and AR0014SR of MovingAI's `bgmaps`, with the published 6176, 5672 and 5852 states.
+The three others, with 7629, 9749 and 18841 states, are not known. Maps of `wc3maps512` with about as many states,
+scaled down, replace them.
 """
 
 from dataclasses import dataclass
@@ -17,22 +17,22 @@ from permove.data.random_suites import bucket_suite, shrunk
 NAME = "graph-abstraction-2007"
 
 COSTS = tuple(range(50, 101, 10))
-"""Where the buckets of optimal costs begin, and where the last one ends."""
+"""The bounds of the buckets of optimal costs."""
 
-BUCKETS = {least // 10: (least + most) // 2 for least, most in pairwise(COSTS)}
-"""The middle of each bucket, by which the paper calls it, by its number in the suite."""
+BUCKETS = {low // 10: (low + high) // 2 for low, high in pairwise(COSTS)}
+"""The middle of each bucket, which is its name in the paper, by its number in the suite."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """A map of MovingAI's, and the side that it is scaled to where it is a stand-in."""
+    """A MovingAI map, and the side that it is scaled to if it replaces an unknown one."""
 
     set: str
     name: str
     side: int | None = None
 
     def source(self) -> MapSource:
-        """The map as it was imported, or made smaller."""
+        """Return the imported map, scaled down if needed."""
         imported = maps(self.set)
         if self.name not in imported:
             raise InputError(
@@ -54,5 +54,5 @@ MAPS = (
 
 
 def suite(count: int, seed: int) -> Suite:
-    """`count` problems in each bucket on each map."""
+    """Draw `count` problems in each bucket on each map."""
     return bucket_suite(NAME, [wanted.source() for wanted in MAPS], COSTS, count, seed)

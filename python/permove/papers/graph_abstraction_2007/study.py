@@ -1,8 +1,10 @@
-"""What the algorithms did on the problems, measure by measure: the samples that tables, figures and claims look at."""
+"""The records of the algorithms as samples per measure, and the expressions over them that claims are made of."""
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, Protocol
 
 import numpy as np
 import polars as pl
@@ -11,27 +13,54 @@ from permove.analysis.dominance import CONTESTS, contests, dominance, dominates
 from permove.analysis.outcomes import SOLVED
 from permove.analysis.statistics import Values, standard_error
 from permove.common.errors import InputError
-from permove.papers.graph_abstraction_2007.algorithms import Algorithm, at_levels
+from permove.papers.claims import ERRORS, Trend
+from permove.papers.graph_abstraction_2007.algorithms import (
+    DEPTHS,
+    LEVELS,
+    SETTINGS,
+    WEIGHTS,
+    Algorithm,
+    Setting,
+    at_levels,
+    lrts,
+    setting_text,
+)
 from permove.papers.graph_abstraction_2007.problems import BUCKETS
+
+Where = Mapping[str, Sequence[Any]]
+"""Values of the parameters of `lrts`."""
+
+
+class Quantity(Protocol):
+    """Something that each group of configurations has on each problem."""
+
+    @property
+    def plain(self) -> str:
+        """Its name without a unit."""
+
+    def sample(self, study: "Study", where: Where) -> Values:
+        """The mean over some configurations, problem by problem."""
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A performance measure: how the paper calls it, and the column of the records that has it. Less is better."""
+    """A performance measure: its name in the paper and its column in the records. Less is better."""
 
     name: str
     column: str
     unit: float = 1.0
-    """What one of the column's numbers is worth."""
     base: float = 0.0
-    """What the column has where there is nothing to measure."""
+    """The value of the column that stands for zero."""
     timed: bool = False
-    """Whether the clock measures it."""
 
     @property
     def plain(self) -> str:
         """Its name without the unit."""
         return self.name.partition(" (")[0]
+
+    def sample(self, study: "Study", where: Where) -> Values:
+        """The mean over some configurations, problem by problem."""
+        return study.values(self, *lrts(**where))
 
 
 TRAVEL = Measure("convergence travel", "travel")
@@ -40,13 +69,96 @@ MEMORY = Measure("convergence memory", "memory")
 SUBOPTIMALITY = Measure("suboptimality (%)", "suboptimality", unit=100, base=1)
 PLANNING = Measure("convergence planning", "touched")
 LAG_TIME = Measure("first-move lag (s)", "first_move_ns", unit=1e-9, timed=True)
-PLANNING_TIME = Measure("convergence planning (s of whole trials)", "time_ns", unit=1e-9, timed=True)
-"""Sensing and walking included: there is no clock for planning alone."""
+PLANNING_TIME = Measure("convergence planning (s of complete trials)", "time_ns", unit=1e-9, timed=True)
+"""Includes sensing and moving: planning alone is not timed."""
 
 MEASURES = (TRAVEL, LAG, MEMORY, SUBOPTIMALITY, PLANNING)
 TIMES = (LAG_TIME, PLANNING_TIME)
 
 Pair = tuple[Measure, Measure]
+
+
+@dataclass(frozen=True)
+class Impact:
+    """The impact of abstraction: by how much the higher of two levels is better, or worse for lag and suboptimality."""
+
+    measure: Measure
+    low: int = 0
+    high: int = 2
+
+    @property
+    def plain(self) -> str:
+        """Its name."""
+        return f"the difference between levels {self.low} and {self.high} in {self.measure.plain}"
+
+    def sample(self, study: "Study", where: Where) -> Values:
+        """The mean over some configurations, problem by problem."""
+        low, high = (self.measure.sample(study, {**where, "levels": (level,)}) for level in (self.low, self.high))
+        return high - low if self.measure in (LAG, SUBOPTIMALITY) else low - high
+
+
+@dataclass(frozen=True)
+class PlanningPerTravel:
+    """Convergence planning per unit of travel, which stands for planning per move."""
+
+    plain: str = "planning per unit of travel"
+
+    def sample(self, study: "Study", where: Where) -> Values:
+        """The ratio of the means over some configurations, problem by problem."""
+        ratio: Values = PLANNING.sample(study, where) / TRAVEL.sample(study, where)
+        return ratio
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A parameter of PR LRTS along which something may change."""
+
+    name: str
+    parameter: str
+    """Its name in `lrts`."""
+    values: Sequence[float]
+
+
+LEVEL = Axis("the level", "levels", LEVELS)
+SHOWN_LEVEL = Axis("the level", "levels", (0, 2, 4))
+"""The levels of Figures 32 to 36."""
+DEPTH = Axis("d", "depths", DEPTHS)
+WEIGHT = Axis("γ", "weights", WEIGHTS)
+
+EACH_SETTING: Mapping[str, Where] = {
+    setting_text(each): {"depths": each[:1], "weights": each[1:2], "quotas": each[2:]} for each in SETTINGS
+}
+
+
+def trend(
+    what: Quantity | Sequence[Quantity],
+    over: Axis,
+    where: Where | None = None,
+    *,
+    each: Mapping[str, Where] | None = None,
+) -> Trend["Study"]:
+    """One or several quantities along a parameter, over all configurations with given values of the others.
+
+    `each` names groups of configurations that are judged one by one.
+    """
+    several: Sequence[Quantity] = what if isinstance(what, Sequence) else (what,)
+    where = where or {}
+
+    def series(study: Study) -> dict[str, list[Values]]:
+        return {
+            name or f"{one.plain} for {over.name} = {', '.join(f'{value:g}' for value in over.values)}": [
+                one.sample(study, {**where, **group, over.parameter: (value,)}) for value in over.values
+            ]
+            for one in several
+            for name, group in (each or {"": {}}).items()
+        }
+
+    *rest, last = (one.plain for one in several)
+    subject = f"{', '.join(rest)} and {last}" if rest else last
+    scope = [f"for each of {', '.join(each)}"] if each else []
+    scope += ["with T = ∞"] if where.get("quotas") == (math.inf,) else []
+    scope += ["over levels 0, 2 and 4"] if where.get("levels") == SHOWN_LEVEL.values else []
+    return Trend(subject, over.name, over.values, series, f"{', '.join(scope)}: " if scope else "")
 
 
 class Study:
@@ -61,129 +173,107 @@ class Study:
         timed: bool,
     ) -> None:
         mine = records.filter(pl.col("agent").is_in(list(agents.values())))
-        self.walks = mine.height
-        """How many walks to convergence there are."""
+        self.runs = mine.height
+        """Number of runs to convergence."""
         self.converged = int((mine["status"] == "solved").sum())
-        """How many of them arrived there."""
+        """Number of runs that converged."""
         place = ["set", "map", "problem"]
         everywhere = mine.filter(SOLVED).group_by(place).len().filter(pl.col("len") == len(agents))
         self.problems = everywhere.height
         if not self.problems:
-            raise InputError("no problem was solved by all algorithms; take more --problems")
+            raise InputError("no problem was solved by all algorithms; use more --problems")
         self.records = mine.join(everywhere.select(place), on=place, how="semi").sort("agent", *place)
         self._trials_of = trials_of
         self.agents = agents
         self.timed = timed
         self._rows = {name: row for row, name in enumerate(self.records["agent"].unique(maintain_order=True))}
         self._tables: dict[Measure, Values] = {}
-
-    @property
-    def algorithms(self) -> list[Algorithm]:
-        """Who took part."""
-        return list(self.agents)
+        self._by_name = {algorithm.name: algorithm for algorithm in agents}
+        self._one = self.records.head(self.problems)
 
     @property
     def measures(self) -> tuple[Measure, ...]:
-        """What was measured."""
+        """The measures that the records have."""
         return (*MEASURES, *TIMES) if self.timed else MEASURES
 
     def values(self, measure: Measure, *algorithms: Algorithm) -> Values:
-        """What an algorithm has on each problem, in the same order for all of them; of several, their mean."""
-        table = self._table(measure)
-        values: Values = table[[self._rows[self.agents[algorithm]] for algorithm in algorithms]].mean(axis=0)
+        """The mean over some algorithms, problem by problem in a fixed order."""
+        if measure not in self._tables:
+            column = self.records[measure.column].cast(pl.Float64).to_numpy()
+            self._tables[measure] = (column.reshape(len(self._rows), -1) - measure.base) * measure.unit
+        rows = [self._rows[self.agents[algorithm]] for algorithm in algorithms]
+        values: Values = self._tables[measure][rows].mean(axis=0)
         return values
 
     def mean(self, measure: Measure, *algorithms: Algorithm) -> float:
         """The mean over all problems."""
         return float(self.values(measure, *algorithms).mean())
 
-    def over(self, measure: Measure, groups: Iterable[Sequence[Algorithm]]) -> list[Values]:
-        """The values of one group of algorithms after another."""
-        return [self.values(measure, *group) for group in groups]
+    def over_levels(self, measure: Measure, setting: Setting) -> list[Values]:
+        """The values of LRTS with the same parameters, level by level."""
+        return [self.values(measure, algorithm) for algorithm in at_levels(setting)]
 
-    def over_levels(self, measure: Measure, depth: int, weight: float, quota: float) -> list[Values]:
-        """The values of LRTS with the same parameters from the ground to the highest level."""
-        return [self.values(measure, algorithm) for algorithm in at_levels(depth, weight, quota)]
+    def best(self, measure: Measure) -> list[Algorithm]:
+        """The algorithms with the smallest mean; several if they tie."""
+        averages = {algorithm: self.mean(measure, algorithm) for algorithm in self.agents}
+        smallest = min(averages.values())
+        return [algorithm for algorithm, mean in averages.items() if mean <= smallest * (1 + 1e-9)]
 
     @cached_property
     def optimal(self) -> Values:
         """The optimal cost of each problem."""
         return self._one["optimal"].to_numpy()
 
-    @cached_property
-    def bucket(self) -> Values:
-        """The middle of each problem's bucket."""
-        return self._one["bucket"].replace_strict(BUCKETS, return_dtype=pl.Float64).to_numpy()
-
     def by_bucket(self, measure: Measure, algorithm: Algorithm) -> dict[int, tuple[float, float]]:
-        """The mean in each bucket, and its standard error."""
+        """The mean and its standard error by bucket, whose key is its middle."""
         values = self.values(measure, algorithm)
-        parts = {middle: values[self.bucket == middle] for middle in BUCKETS.values()}
+        bucket = self._one["bucket"].replace_strict(BUCKETS, return_dtype=pl.Float64).to_numpy()
+        parts = {middle: values[bucket == middle] for middle in BUCKETS.values()}
         return {middle: (float(part.mean()), standard_error(part)) for middle, part in parts.items()}
 
     @cached_property
     def means(self) -> pl.DataFrame:
-        """One row for each algorithm: its name, its agent, and the mean of each measure under its column's name."""
-        return pl.DataFrame(
-            [
-                {
-                    "algorithm": algorithm.name,
-                    "agent": agent,
-                    **{measure.column: self.mean(measure, algorithm) for measure in self.measures},
-                }
-                for algorithm, agent in self.agents.items()
-            ]
-        )
+        """One row per algorithm: name, agent, and the mean of each measure in the measure's column."""
+        rows = [
+            {"algorithm": algorithm.name, "agent": agent}
+            | {measure.column: self.mean(measure, algorithm) for measure in self.measures}
+            for algorithm, agent in self.agents.items()
+        ]
+        return pl.DataFrame(rows)
 
     def non_dominated(self, pair: Pair) -> list[Algorithm]:
-        """The algorithms that no other dominates on average, along the trade-off from little of the first measure."""
+        """The algorithms that no other dominates on average, sorted by the first measure."""
         frame = dominance(self.means, *(measure.column for measure in pair)).filter(~pl.col("dominated"))
         return [self._by_name[name] for name in frame["algorithm"]]
 
     def dominated_by(self, pair: Pair) -> dict[Algorithm, list[Algorithm]]:
-        """For each algorithm, those that dominate it on average."""
+        """The algorithms that dominate each algorithm on average."""
         x, y = (self.means[measure.column].to_numpy() for measure in pair)
-        names = self.means["algorithm"].to_list()
+        everyone = list(self.agents)
         table = dominates(x, y)
         return {
-            self._by_name[name]: [self._by_name[names[row]] for row in np.flatnonzero(table[:, column])]
-            for column, name in enumerate(names)
+            algorithm: [everyone[row] for row in np.flatnonzero(table[:, column])]
+            for column, algorithm in enumerate(everyone)
         }
 
     def contest(self, one: Algorithm, other: Algorithm, pair: Pair) -> "Contest":
-        """Two algorithms, problem by problem."""
+        """Compare two algorithms problem by problem."""
         row = self.contests([(one, other)], pair).row(0, named=True)
         return Contest(**{name: value for name, value in row.items() if name not in ("one", "other")})
 
     def contests(self, pairs: Sequence[tuple[Algorithm, Algorithm]], pair: Pair) -> pl.DataFrame:
-        """The same for many, as a frame."""
+        """Compare many pairs of algorithms; see `permove.analysis.dominance.contests`."""
         if not pairs:
             return CONTESTS.to_frame()
         specs = [(self.agents[one], self.agents[other]) for one, other in pairs]
         frame = pl.DataFrame(specs, schema=["one", "other"], orient="row")
         return contests(self.records, frame, *(measure.column for measure in pair))
 
-    def trials(self, *algorithms: Algorithm) -> pl.DataFrame:
-        """Every trial of some algorithms; the column `algorithm` has their names."""
-        names = {self.agents[algorithm]: algorithm.name for algorithm in algorithms}
-        trials = self._trials_of(list(names))
-        return trials.with_columns(algorithm=pl.col("agent").replace_strict(names))
-
-    @cached_property
-    def _by_name(self) -> dict[str, Algorithm]:
-        return {algorithm.name: algorithm for algorithm in self.agents}
-
-    @cached_property
-    def _one(self) -> pl.DataFrame:
-        """The records of one algorithm: what is the same for all of them."""
-        return self.records.head(self.problems)
-
-    def _table(self, measure: Measure) -> Values:
-        """A row for each algorithm, a column for each problem."""
-        if measure not in self._tables:
-            column = self.records[measure.column].cast(pl.Float64).to_numpy()
-            self._tables[measure] = (column.reshape(len(self._rows), -1) - measure.base) * measure.unit
-        return self._tables[measure]
+    def trials(self, algorithms: Iterable[Algorithm]) -> pl.DataFrame:
+        """Every trial of some algorithms, whose names are in the column `algorithm`."""
+        specs = {self.agents[algorithm]: algorithm.name for algorithm in algorithms}
+        trials = self._trials_of(list(specs))
+        return trials.with_columns(algorithm=pl.col("agent").replace_strict(specs))
 
 
 @dataclass(frozen=True)
@@ -200,5 +290,17 @@ class Contest:
     ratio: float
 
     def share(self, count: int) -> float:
-        """So many of the problems, in percent."""
+        """A number of problems in percent."""
         return 100 * count / self.problems
+
+
+def change(buckets: Mapping[int, tuple[float, float]], first: int, last: int) -> tuple[float, float]:
+    """By how much a later bucket is above an earlier one, and the standard error; buckets have different problems."""
+    (before, before_error), (after, after_error) = buckets[first], buckets[last]
+    return after - before, math.hypot(before_error, after_error)
+
+
+def increases(buckets: Mapping[int, tuple[float, float]], first: int, last: int) -> bool:
+    """Whether a later bucket is above an earlier one by more than chance."""
+    difference, error = change(buckets, first, last)
+    return difference > ERRORS * error

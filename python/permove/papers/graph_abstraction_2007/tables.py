@@ -1,65 +1,45 @@
-"""Tables 1 to 6: what is printed beside what came out here."""
+"""Tables 1 to 6 and the values in the text: published next to measured."""
 
 import math
+from functools import partial
 
-from permove.papers.checks import falls, rises
+from permove.papers.claims import falls, means, number, numbers, rises, slope
+from permove.papers.graph_abstraction_2007 import printed
 from permove.papers.graph_abstraction_2007.algorithms import (
     ASTAR,
-    DEPTHS,
     LEVELS,
     SETTINGS,
-    WEIGHTS,
     Algorithm,
-    lrts,
+    names,
+    setting_text,
+    summary,
 )
-from permove.papers.graph_abstraction_2007.impact import along_depth, along_weight, letter
-from permove.papers.graph_abstraction_2007.printed import (
-    BEST_PLANNING,
-    TABLE_1,
-    TABLE_2,
-    TABLE_3,
-    TABLE_4,
-    TABLE_5,
-    TABLE_6,
-    Comparison,
-)
-from permove.papers.graph_abstraction_2007.study import LAG, MEMORY, PLANNING, SUBOPTIMALITY, TRAVEL, Measure, Study
-from permove.papers.graph_abstraction_2007.words import figure, figures, names, setting, summary
-from permove.papers.outcome import Column, Entry, Figure
-from permove.papers.shown import Shown
+from permove.papers.graph_abstraction_2007.claims.dominance import difference, ratios
+from permove.papers.graph_abstraction_2007.claims.trends import NO_QUOTA, memory_and_travel
+from permove.papers.graph_abstraction_2007.study import DEPTH, WEIGHT, Axis, Impact, Measure, Study, trend
+from permove.papers.outcome import Column, Entry, Figure, Shown
 
-BEST = {
-    TRAVEL: frozenset({ASTAR}),
-    LAG: frozenset(lrts((0,), (1,))),
-    MEMORY: frozenset({ASTAR}),
-    SUBOPTIMALITY: frozenset({ASTAR, Algorithm(0, 1, 1.0, math.inf)}),
-    PLANNING: BEST_PLANNING,
-}
-"""The algorithms of Table 1; neither γ nor T has a part in the first-move lag of LRTA*."""
-
-
-def best(study: Study, measure: Measure) -> list[Algorithm]:
-    """The algorithms with the least mean, which may be several."""
-    means = {algorithm: study.mean(measure, algorithm) for algorithm in study.algorithms}
-    least = min(means.values())
-    return [algorithm for algorithm, mean in means.items() if mean <= least * (1 + 1e-9)]
+NO_EFFECT = 0.25
+"""An impact that changes by less than this share of its mean over the complete range is not affected."""
 
 
 def table_1(study: Study) -> Shown:
-    """Optimizing a single performance measure."""
+    """The best algorithms for single measures."""
     entries = []
-    for measure, printed in TABLE_1.items():
-        winners = best(study, measure)
-        shown = names(winners) if len(winners) <= 4 else f"{summary(winners)}: {len(winners)} alike"
-        agrees = bool(BEST[measure].intersection(winners))
-        entries.append(Entry(measure.name, "", printed, f"{shown}: {figure(study.mean(measure, winners[0]))}", agrees))
+    for measure, published in printed.TABLE_1.items():
+        winners = study.best(measure)
+        shown = names(winners) if len(winners) <= 4 else f"{summary(winners)}: {len(winners)} tied"
+        agrees = bool(printed.BEST[measure].intersection(winners))
+        entries.append(
+            Entry(measure.name, "", published, f"{shown}: {number(study.mean(measure, winners[0]))}", agrees)
+        )
     return Shown(entries=entries)
 
 
 def table_2(study: Study) -> Shown:
-    """Trading off antagonistic performance measures."""
+    """The non-dominated algorithms for pairs of measures."""
     entries = []
-    for row in TABLE_2:
+    for row in printed.TABLE_2:
         if row.timed and not study.timed:
             entries.append(Entry(row.title, "", row.printed, "not timed", None))
             continue
@@ -71,40 +51,30 @@ def table_2(study: Study) -> Shown:
 
 
 def table_3(study: Study) -> Shown:
-    """Qualitative effects of abstraction."""
+    """The effects of abstraction."""
     entries = []
-    for measure, printed in TABLE_3.items():
-        for depth, weight, quota in SETTINGS:
-            series = study.over_levels(measure, depth, weight, quota)
+    for measure, published in printed.TABLE_3.items():
+        for setting in SETTINGS:
+            series = study.over_levels(measure, setting)
             arrow = "↑" if rises(series, LEVELS) else "↓" if falls(series, LEVELS) else "–"
-            shown = f"{arrow} {figures(float(values.mean()) for values in series)}"
-            entries.append(Entry(measure.name, setting(depth, weight, quota), printed, shown, arrow == printed))
+            shown = f"{arrow} {numbers(means(series))}"
+            entries.append(Entry(measure.name, setting_text(setting), published, shown, arrow == published))
     return Shown(entries=entries)
 
 
-def table_4(study: Study) -> Shown:
-    """LRTS₃(1, 1.0, ∞) against LRTS(5, 0.8, ∞)."""
-    return _comparison(study, TABLE_4)
-
-
-def table_5(study: Study) -> Shown:
-    """LRTS₃(5, 0.8, ∞) against LRTS(3, 0.2, ∞)."""
-    return _comparison(study, TABLE_5)
-
-
-def _comparison(study: Study, table: Comparison) -> Shown:
+def _comparison(table: printed.Comparison, study: Study) -> Shown:
     contest = study.contest(table.one, table.other, table.pair)
     counts = (
         (contest.one_x, contest.one_y, contest.one_dominates),
         (contest.other_x, contest.other_y, contest.other_dominates),
     )
     figures = []
-    for algorithm, printed, measured in zip(table.both, table.percent, counts, strict=True):
-        for key, published, count in zip("abc", printed, measured, strict=True):
+    for algorithm, published, measured in zip(table.both, table.percent, counts, strict=True):
+        for key, percent, count in zip("abc", published, measured, strict=True):
             share = contest.share(count)
             error = math.sqrt(share * (100 - share) / contest.problems)
-            figures.append(Figure(algorithm.name, key, published, None, share, error, judged=False, timed=False))
-    figures.append(Figure(table.one.name, "d", table.ratio, None, contest.ratio, None, judged=False, timed=False))
+            figures.append(Figure(algorithm.name, key, percent, None, share, error))
+    figures.append(Figure(table.one.name, "d", table.ratio, None, contest.ratio, None))
     columns = (
         Column("a", f"% of the problems on which it has less {table.pair[0].plain}"),
         Column("b", f"less {table.pair[1].plain}"),
@@ -114,26 +84,68 @@ def _comparison(study: Study, table: Comparison) -> Shown:
     return Shown(columns=columns, tables=(("a", "b"), ("c", "d")), figures=figures)
 
 
+table_4, table_5 = partial(_comparison, printed.TABLE_4), partial(_comparison, printed.TABLE_5)
+
+
 def table_6(study: Study) -> Shown:
-    """How LRTS parameters change the impact of abstraction."""
+    """The effect of d and γ on the impact of abstraction."""
     entries = []
-    for measure, letters in TABLE_6.items():
-        series = {
-            "d": (DEPTHS, along_depth(study, measure, 0, 2)),
-            "γ": (WEIGHTS, along_weight(study, measure, 0, 2)),
-        }
-        for printed, (parameter, (places, impacts)) in zip(letters, series.items(), strict=True):
-            found = letter(impacts, places)
-            shown = f"{found}: {figures(float(values.mean()) for values in impacts)}"
+    for measure, letters in printed.TABLE_6.items():
+        for published, axis in zip(letters, (DEPTH, WEIGHT), strict=True):
+            found, impacts = _letter(study, measure, axis)
+            agrees = found.lower() == published.lower()
             entries.append(
-                Entry(measure.name, f"increase in {parameter}", printed, shown, found.lower() == printed.lower())
+                Entry(measure.name, f"increase in {axis.name}", published, f"{found}: {numbers(impacts)}", agrees)
             )
     return Shown(entries=entries)
 
 
+def _letter(study: Study, measure: Measure, axis: Axis) -> tuple[str, list[float]]:
+    """A if a larger parameter amplifies the impact, D if it diminishes it, - if it hardly matters; and the impacts.
+
+    The paper does not define its minor effects, so that there are only capital letters.
+    """
+    series = next(iter(trend(Impact(measure), axis, NO_QUOTA).series(study).values()))
+    impacts = means(series)
+    total = slope(series, axis.values)[0] * (axis.values[-1] - axis.values[0])
+    if abs(total) < NO_EFFECT * abs(sum(impacts) / len(impacts)):
+        return "-", impacts
+    return "A" if rises(series, axis.values) else "D" if falls(series, axis.values) else "-", impacts
+
+
 def _kinds(algorithms: frozenset[Algorithm]) -> set[str]:
-    """What kinds of algorithms there are: A*, LRTA*, others without abstraction, some with it."""
+    """The kinds of algorithms: A*, LRTA*, others without abstraction, with abstraction."""
     return {
         "A*" if each == ASTAR else "abstract" if each.abstract else "LRTA*" if each.is_lrta else "ground"
         for each in algorithms
     }
+
+
+def text_values(study: Study) -> Shown:
+    """The values that the text gives outside tables."""
+    figures = [
+        Figure(
+            f"correlation of memory and travel, {printed.CORRELATED.name}",
+            "text",
+            printed.CORRELATION,
+            None,
+            memory_and_travel(study),
+            None,
+        ),
+        Figure(
+            "points between the suboptimalities of Table 5",
+            "text",
+            printed.SUBOPTIMALITY_DIFFERENCE,
+            None,
+            difference(study),
+            None,
+        ),
+    ]
+    for pair, (low, mean, error) in printed.RATIOS.items():
+        measured = ratios(study, pair)
+        which = f"dominance ratio, {pair[0].name} and {pair[1].name}"
+        figures += [
+            Figure(f"minimum {which}", "text", low, None, measured.minimum, None),
+            Figure(f"mean of the finite {which}", "text", mean, error, measured.mean, measured.error),
+        ]
+    return Shown((Column("text", "values in the text"),), (("text",),), figures)

@@ -1,64 +1,66 @@
-"""Beyond the paper: the practical method that it asks for in Section 7, on maps that were never seen."""
+"""Beyond the paper: a selection per problem from features alone, on unseen maps (proposed in Sections 6.2 and 7)."""
 
-from permove.papers.item import Lab
-from permove.papers.outcome import Column, Figure, Outcome, Statement
+from permove.papers.claims import Finding, claims, predicate
+from permove.papers.item import Experiment, Item, Measured
+from permove.papers.outcome import Column, Figure, Shown
 from permove.papers.per_map_selection_2016.selecting import PER_PROBLEM, facts, full_matrix
 from permove.report.plot import Data
-from permove.select.practical import OTHER_WAYS, WAY, practical
+from permove.select.practical import OTHER_WAYS, WAY, Practice, practical
 
 
-def reproduce(lab: Lab, *, algorithms: int, problems: int, trials: int, seed: int) -> Outcome:
-    """Choose per problem by features alone, and tell where that lands between prior and exhaustive."""
-    exploration, suite, matrix = full_matrix(lab, algorithms, problems, seed)
-    found = practical(matrix, suite, trials, seed, others=OTHER_WAYS, progress=lab.progress)
-    means = {row["method"]: row for row in found.frame.iter_rows(named=True)}
+def measure(_: Item, experiment: Experiment, *, algorithms: int, problems: int, trials: int, seed: int) -> Measured:
+    """Choose an algorithm per problem by features alone."""
+    exploration, suite, matrix = full_matrix(experiment, algorithms, problems, seed)
+    found = practical(matrix, suite, trials, seed, others=OTHER_WAYS, progress=experiment.progress)
+    return Measured(found, facts(exploration, matrix, trials), exploration.folder)
+
+
+def _rows(found: Practice) -> dict[str, dict[str, float]]:
+    return {row["method"]: row for row in found.frame.iter_rows(named=True)}
+
+
+def show(found: Practice) -> Shown:
+    """Published and measured means, and what the choice depends on."""
+    rows = _rows(found)
     published = {"exhaustive": PER_PROBLEM.exhaustive, "prior": PER_PROBLEM.prior}
     figures = [
-        Figure(name, "suboptimality", *published[name], means[name]["mean"], means[name]["se"], False, False)
-        for name in ("exhaustive", "prior")
+        Figure(name, "suboptimality", *values, rows[name]["mean"], rows[name]["se"])
+        for name, values in published.items()
     ]
-    way = (means["prior"]["mean"] - means["practical"]["mean"]) / (means["prior"]["mean"] - means["exhaustive"]["mean"])
-    holds = found.gain > 2 * found.gain_se
-    choice = (found.look_ns + found.choose_ns) / 1e3
-    return Outcome(
-        item="per-map-selection-2016/practical",
-        title="Per-Map Algorithm Selection in Real-Time Heuristic Search, Section 7: a practical choice per problem",
-        columns=(Column("suboptimality", "mean suboptimality on the problems of new maps"),),
-        tables=(("suboptimality",),),
-        figures=figures,
-        statements=[
-            Statement(
-                "A practical method for per-problem algorithm selection will use attributes of the problem to select a "
-                "suitable algorithm, without running any algorithms prior to running the selected one.",
-                "6.2",
-                holds,
-                f"Practical is better than prior by {found.gain:.2f} ± {found.gain_se:.2f}, each of {found.problems:,} "
-                f"problems chosen for once, with its map never seen; over {found.trials} splits practical "
-                f"{means['practical']['mean']:.2f} ± {means['practical']['se']:.2f}, prior "
-                f"{means['prior']['mean']:.2f} ± "
-                f"{means['prior']['se']:.2f}, exhaustive {means['exhaustive']['mean']:.2f}: {way:.0%} of the way.",
-                predicate="On new maps it is better than prior by more than twice the standard error, with maps drawn.",
-            ),
-        ],
-        facts=facts(exploration, matrix, trials),
-        data=Data("Mean suboptimality on new maps", found.frame),
-        notes=[
-            f"A choice takes {choice:,.0f} µs: {found.look_ns / 1e3:.1f} µs for the features of a problem and "
-            f"{found.choose_ns / 1e3:,.1f} µs for the forest, many problems at a time. A map is prepared once, in "
-            f"{found.prepare_ns / 1e6:.1f} ms with its hierarchy.",
-            f"The forest chooses among the {WAY.portfolio} best algorithms on old maps (“portfolio” is the best of "
-            "these for each problem). What decides most: " + ", ".join(found.importances["feature"][:8]) + ".",
-            "Why there is so little to gain: the best algorithm on half of the problems of a map, with every "
-            "algorithm run on "
-            f"them, is better than prior by {found.carried:.2f} ± {found.carried_se:.2f} on the other half of the "
-            "same map, and "
-            f"{found.between:.1%} of the variance of the difference between the two best algorithms lies between "
-            "maps. What "
-            "“sample” and “exhaustive” gain is mostly luck of single walks, which are chosen by their own outcome; a "
-            "feature "
-            "of map or problem cannot foresee it.",
-            "Tried beside it, on the same problems, forests that predict "
-            + "; ".join(f"{way}: {gain:.2f} ± {error:.2f}" for way, gain, error in found.tried.iter_rows())
-            + ". The settings kept were chosen earlier, on the first 100 algorithms.",
-        ],
-    ).kept_in(exploration.folder)
+    tried = "; ".join(f"{way}: {gain:.2f} ± {error:.2f}" for way, gain, error in found.tried.iter_rows())
+    notes = [
+        f"A choice takes {(found.look_ns + found.choose_ns) / 1e3:,.0f} µs: {found.look_ns / 1e3:.1f} µs for the "
+        f"features of a problem and {found.choose_ns / 1e3:,.1f} µs for the forest, many problems at a time. A map is "
+        f"prepared once, in {found.prepare_ns / 1e6:.1f} ms with its hierarchy.",
+        f"The forest chooses among the {WAY.portfolio} best algorithms on old maps (“portfolio” is the best of these "
+        f"for each problem). The most important features: {', '.join(found.importances['feature'][:8])}.",
+        "Why there is little to gain: the best algorithm on half of the problems of a map, with every algorithm run "
+        f"on them, is better than prior by {found.carried:.2f} ± {found.carried_se:.2f} on the other half of the same "
+        f"map, and {found.between:.1%} of the variance of the difference between the two best algorithms lies between "
+        "maps. The gains of “sample” and “exhaustive” are mostly luck of single runs, which are chosen by their own "
+        "outcome; a feature of map or problem cannot predict it.",
+        f"Also tried on the same problems, forests that predict {tried}. The settings were chosen earlier, on the "
+        "first 100 algorithms.",
+    ]
+    column = Column("suboptimality", "mean suboptimality on the problems of new maps")
+    data = Data("Mean suboptimality on new maps", found.frame)
+    return Shown((column,), (("suboptimality",),), figures, data=data, notes=notes)
+
+
+@predicate(
+    "a choice per problem from features alone, without running any algorithm, is better than “prior” on unseen maps",
+    "by more than two standard errors, with maps drawn at random",
+)
+def _better_than_prior(found: Practice) -> Finding:
+    rows = _rows(found)
+    own, prior, exhaustive = (rows[name] for name in ("practical", "prior", "exhaustive"))
+    part = (prior["mean"] - own["mean"]) / (prior["mean"] - exhaustive["mean"])
+    return found.gain > 2 * found.gain_se, (
+        f"Practical is better than prior by {found.gain:.2f} ± {found.gain_se:.2f}, each of {found.problems:,} "
+        f"problems chosen for once, with its map never seen; over {found.trials} splits practical {own['mean']:.2f} ± "
+        f"{own['se']:.2f}, prior {prior['mean']:.2f} ± {prior['se']:.2f}, exhaustive {exhaustive['mean']:.2f}: "
+        f"{part:.0%} of the difference."
+    )
+
+
+CLAIMS = claims("6.2", "", _better_than_prior)

@@ -1,7 +1,7 @@
-"""Section 6: selecting an algorithm per map and per problem; Tables 1 and 2, Figures 3 and 4.
+"""Section 6: algorithm selection per map and per problem; Tables 1 and 2, Figures 3 and 4.
 
-Our matrix may have fewer algorithms than the paper's 1500, so that the tables compare where as many algorithms are run
-on each map, not where the same share of them is.
+Our matrix may have fewer algorithms than the paper's 1500. Therefore the rows of the tables have equal numbers of
+algorithms run on each map instead of equal shares.
 """
 
 from collections.abc import Callable
@@ -12,99 +12,51 @@ import polars as pl
 
 from permove.common.terminal import Bar
 from permove.data import Suite, load
-from permove.papers.item import Lab, made_by
-from permove.papers.outcome import Column, Figure, Outcome, Statement
+from permove.papers.claims import Claim, Finding, NotMeasuredError, Number, claims, predicate
+from permove.papers.item import Experiment, Item, Measured, made_by
+from permove.papers.outcome import Column, Figure, Shown
 from permove.papers.per_map_selection_2016 import space
 from permove.select.explore import SUITE, Exploration
 from permove.select.matrix import Matrix
 from permove.select.selection import Selected, per_map, per_problem
 from permove.select.tables import selected_data
 
-TITLE = "Per-Map Algorithm Selection in Real-Time Heuristic Search"
-
-OF = 1500
-"""How many algorithms the paper's matrix has."""
+PAPER_ALGORITHMS = 1500
+"""Number of algorithms in the paper's matrix."""
 
 NEAR = 0.1
-"""How far off, as a share, a mean may be."""
+"""Maximum relative difference of a mean."""
+
+FEW, MANY = 1.0, 5.0
+"""The smallest and the largest percentage in the tables: 15 and 75 algorithms."""
 
 
 @dataclass(frozen=True)
-class Published:
-    """A table of the paper: by the percentage of the values that are there, means and standard errors."""
+class Table:
+    """A published table: means and standard errors, by percentage of the known values for `sample`."""
 
+    select: Callable[..., Selected]
     exhaustive: tuple[float, float]
     prior: tuple[float, float]
     sample: dict[float, tuple[float, float]]
+    worse: float
+    """By how much `sample` with 1% of the algorithms is worse than `exhaustive`."""
 
 
-PER_MAP = Published(
+PER_MAP = Table(
+    per_map,
     (12.6, 0.15),
     (19.3, 0.23),
     {5.0: (14.1, 0.18), 4.0: (14.3, 0.17), 3.0: (14.6, 0.18), 2.0: (15.0, 0.19), 1.5: (15.4, 0.19), 1.0: (15.9, 0.21)},
+    0.26,
 )
-PER_PROBLEM = Published(
+PER_PROBLEM = Table(
+    per_problem,
     (8.0, 0.02),
     (19.2, 0.09),
     {5.0: (8.9, 0.03), 4.0: (9.1, 0.03), 3.0: (9.3, 0.03), 2.0: (9.6, 0.03), 1.5: (10.0, 0.03), 1.0: (10.5, 0.04)},
+    0.28,
 )
-
-
-def full_matrix(lab: Lab, algorithms: int, problems: int, seed: int) -> tuple[Exploration, Suite, Matrix]:
-    """A full matrix: all algorithms on the same problems."""
-    with Bar(f"loading {SUITE}", None, shown=lab.shown) as bar:
-        suite = load(SUITE, bar.advance)
-    exploration = space.explored(lab, suite, algorithms=algorithms, problems=problems, batch=algorithms, seed=seed)
-    return exploration, suite, Matrix.of(exploration.runs).placed(suite)
-
-
-def table(which: str, lab: Lab, *, algorithms: int, problems: int, trials: int, seed: int) -> Outcome:
-    """Table 1 or 2."""
-    made, published = WHICH[which]
-    exploration, _, matrix = full_matrix(lab, algorithms, problems, seed)
-    selected = made(matrix, trials, seed, progress=lab.progress)
-    figures = []
-    for percent, sample in published.sample.items():
-        row = f"{OF * percent / 100:g} algorithms ({percent:g}% of {OF:,})"
-        figures += [
-            Figure(row, method, *theirs, *at(selected, method, percent), False, False)
-            for method, theirs in (
-                ("exhaustive", published.exhaustive),
-                ("prior", published.prior),
-                ("sample", sample),
-            )
-        ]
-    number = "1" if which == "map" else "2"
-    return Outcome(
-        item=f"per-map-selection-2016/table-{number}",
-        title=f"{TITLE}, Table {number}: algorithm selection per {which}",
-        columns=[Column(name, about) for name, about in ABOUT.items()],
-        tables=[["exhaustive"], ["prior"], ["sample"]],
-        figures=figures,
-        statements=CLAIMS[which](selected, published),
-        facts=facts(exploration, matrix, trials),
-        notes=[
-            "Rows compare at the same number of algorithms run on each new map; exhaustive and prior choose from "
-            f"{len(matrix.agents):,} algorithms here and from 1,500 in the paper.",
-        ],
-    ).kept_in(exploration.folder)
-
-
-def figure(which: str, lab: Lab, *, algorithms: int, problems: int, trials: int, seed: int) -> Outcome:
-    """Figure 3 or 4."""
-    made, published = WHICH[which]
-    exploration, _, matrix = full_matrix(lab, algorithms, problems, seed)
-    selected = made(matrix, trials, seed, progress=lab.progress)
-    number = "3" if which == "map" else "4"
-    return Outcome(
-        item=f"per-map-selection-2016/figure-{number}",
-        title=f"{TITLE}, Figure {number}: algorithm selection per {which}",
-        statements=CLAIMS[which](selected, published),
-        facts=facts(exploration, matrix, trials),
-        data=selected_data(selected),
-    ).kept_in(exploration.folder)
-
-
 ABOUT = {
     "exhaustive": "every algorithm is run on every new one, and the best chosen for each",
     "prior": "the best algorithm on the old ones",
@@ -112,8 +64,25 @@ ABOUT = {
 }
 
 
+def full_matrix(experiment: Experiment, algorithms: int, problems: int, seed: int) -> tuple[Exploration, Suite, Matrix]:
+    """Run all algorithms on the same problems."""
+    with Bar(f"loading {SUITE}", None, shown=experiment.shown) as bar:
+        suite = load(SUITE, bar.advance)
+    found = space.explored(experiment, suite, algorithms=algorithms, problems=problems, batch=algorithms, seed=seed)
+    return found, suite, Matrix.of(found.runs).placed(suite)
+
+
+def measure(
+    table: Table, _item: Item, experiment: Experiment, *, algorithms: int, problems: int, trials: int, seed: int
+) -> Measured:
+    """Select algorithms on random splits of a full matrix."""
+    exploration, _suite, matrix = full_matrix(experiment, algorithms, problems, seed)
+    selected = table.select(matrix, trials, seed, progress=experiment.progress)
+    return Measured(selected, facts(exploration, matrix, trials), exploration.folder)
+
+
 def facts(exploration: Exploration, matrix: Matrix, trials: int) -> dict[str, str]:
-    """What was selected from."""
+    """Return the size of the matrix for a report."""
     maps = matrix.problems.select("set", "map").unique().height
     return {
         "matrix": f"{len(matrix.agents):,} random algorithms on {matrix.problems.height:,} problems of {maps} maps, "
@@ -123,115 +92,102 @@ def facts(exploration: Exploration, matrix: Matrix, trials: int) -> dict[str, st
     }
 
 
+def show_table(table: Table, selected: Selected) -> Shown:
+    """Published next to measured means."""
+    figures = []
+    for percent, sample in table.sample.items():
+        row = f"{PAPER_ALGORITHMS * percent / 100:g} algorithms ({percent:g}% of {PAPER_ALGORITHMS:,})"
+        published = {"exhaustive": table.exhaustive, "prior": table.prior, "sample": sample}
+        figures += [
+            Figure(row, method, *values, *at(selected, method, percent)) for method, values in published.items()
+        ]
+    note = (
+        "Rows have equal numbers of algorithms run on each new map; exhaustive and prior choose from "
+        f"{selected.algorithms:,} algorithms here and from {PAPER_ALGORITHMS:,} in the paper."
+    )
+    columns = [Column(name, about) for name, about in ABOUT.items()]
+    return Shown(columns, [[name] for name in ABOUT], figures, notes=[note])
+
+
+def show_figure(selected: Selected) -> Shown:
+    """The plot of a selection."""
+    return Shown(data=selected_data(selected))
+
+
 def at(selected: Selected, method: str, percent: float) -> tuple[float, float | None]:
-    """The mean, and its error, of a way of selecting where as many algorithms are run as the paper's percentage is."""
+    """Return the mean and its error of a method for as many algorithms as a percentage in the paper stands for."""
     rows = selected.frame.filter(pl.col("method") == method)
-    count = OF * percent / 100
+    count = PAPER_ALGORITHMS * percent / 100
     # Half an algorithm is run on every other map.
     row = rows.sort((pl.col("algorithms") - count).abs(), "algorithms").row(0, named=True)
     return row["mean"], row["se"]
 
 
-def _close(selected: Selected, method: str, percent: float, published: float) -> tuple[bool, str]:
-    mean, error = at(selected, method, percent)
-    off = mean / published - 1
-    return abs(off) <= NEAR, f"{method} {mean:.2f} ± {error or float('nan'):.2f} for {published} ({off:+.1%})"
+def _mean(method: str, percent: float = FEW) -> Number[Selected]:
+    count = f" with {PAPER_ALGORITHMS * percent / 100:g} algorithms" if method in ("sample", "factorization") else ""
+    return Number(f"the mean suboptimality of “{method}”{count}", lambda found: at(found, method, percent)[0], ".2f")
 
 
-def _table_claims(selected: Selected, published: Published, quote: str, ratio: float, section: str) -> list[Statement]:
-    found = [
-        _close(selected, "prior", 1.0, published.prior[0]),
-        *(_close(selected, "sample", percent, published.sample[percent][0]) for percent in (1.0, 5.0)),
-    ]
-    (exhaustive, _), (few, _), (prior, _) = (at(selected, name, 1.0) for name in ("exhaustive", "sample", "prior"))
-    worse = few / exhaustive
-    return [
-        Statement(
-            "In all three cases the performance measure is mean suboptimality of per-map selected algorithms on the "
-            "test "
-            "maps, averaged over the 100 trials.",
-            "6.1",
-            all(close for close, _ in found) and exhaustive < min(few, prior),
-            "; ".join(text for _, text in found) + f"; exhaustive {exhaustive:.2f}.",
-            predicate="Prior, and sample with 15 and with 75 algorithms, are within 10% of the published means, and "
-            "exhaustive is below both.",
-        ),
-        Statement(
-            quote,
-            section,
-            worse <= 1 + 1.5 * ratio,
-            f"Sample with 15 algorithms is {worse - 1:.0%} worse than exhaustive.",
-            predicate=f"At most {1.5 * ratio:.0%} worse, with 15 algorithms run.",
-        ),
-    ]
+exhaustive, prior, few, many = _mean("exhaustive"), _mean("prior"), _mean("sample"), _mean("sample", MANY)
+factored = Number[Selected](
+    "the best mean suboptimality of matrix factorization with up to 5% of the values",
+    lambda found: float(
+        found.frame.filter(pl.col("method") == "factorization", pl.col("present") <= 5)["mean"].to_numpy().min()
+    ),
+    ".2f",
+)
 
 
-def _per_map_claims(selected: Selected, published: Published) -> list[Statement]:
-    quote = (
-        "the sample method runs only 1% of the available algorithms and yet yields suboptimality only 26% worse than "
-        "the "
-        "exhaustive search."
+def _table_claims(table: Table, section: str) -> tuple[Claim[Selected], ...]:
+    """The claims that both tables share."""
+
+    @predicate(
+        f"“prior”, and “sample” with 15 and 75 algorithms, are within {NEAR:.0%} of the published means, and "
+        "“exhaustive” is better than both"
     )
-    prior, _ = at(selected, "prior", 1.0)
-    factored = selected.frame.filter(pl.col("method") == "factorization", pl.col("present") <= 5)
-    best = float(factored["mean"].to_numpy().min())
-    return [
-        *_table_claims(selected, published, quote, 0.26, "6.1"),
-        Statement(
-            "The results indicates that the predictions were insufficiently accurate as the algorithms selected "
-            "using them "
-            "did not outperformed those of the “prior” method.",
-            "7",
-            best >= prior,
-            f"With up to 5% of the values present factorization is at {best:.2f} or above, and prior at {prior:.2f}.",
-            predicate="With up to 5% of the values present, matrix factorization is not better than prior.",
-        ),
-    ]
+    def near(selected: Selected) -> Finding:
+        parts, holds = [], True
+        for method, percent in (("prior", FEW), ("sample", FEW), ("sample", MANY)):
+            published = table.prior[0] if method == "prior" else table.sample[percent][0]
+            mean, error = at(selected, method, percent)
+            off = mean / published - 1
+            holds &= abs(off) <= NEAR
+            parts.append(f"{method} {mean:.2f} ± {error or float('nan'):.2f} for {published} ({off:+.1%})")
+        best = exhaustive.value(selected)
+        holds &= best < min(few.value(selected), prior.value(selected))
+        return holds, "; ".join(parts) + f"; exhaustive {best:.2f}."
+
+    bound = 1 + 1.5 * table.worse
+    cheap = (few / exhaustive).at_most(bound, f"{1 + table.worse:g}")
+    return (*claims("6.1", "", near), *claims(section, "", cheap))
 
 
-def _per_problem_claims(selected: Selected, published: Published) -> list[Statement]:
-    quote = (
-        "while the sample method still evaluates only 1% of the algorithms for only 28% worse suboptimality, it is "
-        "not a "
-        "practical method for video games"
+@predicate("matrix factorization does not outperform “prior” per map", "with up to 5% of the values present")
+def _no_better(selected: Selected) -> Finding:
+    best, reference = factored.value(selected), prior.value(selected)
+    return best >= reference, (
+        f"With up to 5% of the values present factorization is at {best:.2f} or above, and prior at {reference:.2f}."
     )
-    prior, _ = at(selected, "prior", 1.0)
-    (factored, _), (few, _) = at(selected, "factorization", 5.0), at(selected, "sample", 5.0)
-    claims = [
-        *_table_claims(selected, published, quote, 0.28, "6.2"),
-        Statement(
-            "We then applied the same approach in the per-problem setting and while it outperformed the “prior” it "
-            "was worse "
-            "than “sample”.",
-            "7",
-            few < factored < prior,
-            f"With 75 algorithms run: factorization {factored:.2f}, prior {prior:.2f}, sample {few:.2f}.",
-            predicate="With 75 algorithms run on each problem, factorization lies between both.",
-        ),
-    ]
-    if "nearest" in selected.methods:
-        nearest, _ = at(selected, "nearest", 1.0)
-        claims.append(
-            Statement(
-                "We attempted to select the best algorithm for a problem by finding problems with similar start and "
-                "goal "
-                "states on the same map and then combining the algorithms found to perform well on them. The results "
-                "were "
-                "worse than the those of the “prior” method",
-                "7",
-                nearest > prior,
-                f"Nearest problems {nearest:.2f}, prior {prior:.2f}.",
-                predicate="The nearest problems of the same map choose worse algorithms than prior does.",
-            )
-        )
-    return claims
 
 
-Claims = Callable[[Selected, Published], list[Statement]]
-CLAIMS: dict[str, Claims] = {"map": _per_map_claims, "problem": _per_problem_claims}
-WHICH: dict[str, tuple[Callable[..., Selected], Published]] = {
-    "map": (per_map, PER_MAP),
-    "problem": (per_problem, PER_PROBLEM),
-}
-table_1, table_2 = partial(table, "map"), partial(table, "problem")
-figure_3, figure_4 = partial(figure, "map"), partial(figure, "problem")
+@predicate("per problem, matrix factorization is better than “prior” and worse than “sample”", "with 75 algorithms run")
+def _in_between(selected: Selected) -> Finding:
+    found = _mean("factorization", MANY).value(selected)
+    low, high = many.value(selected), prior.value(selected)
+    return low < found < high, (
+        f"With 75 algorithms run: factorization {found:.2f}, prior {high:.2f}, sample {low:.2f}."
+    )
+
+
+@predicate("the algorithms of the nearest problems on the same map are worse than “prior”")
+def _nearest(selected: Selected) -> Finding:
+    if "nearest" not in selected.methods:
+        raise NotMeasuredError("No problem has a neighbour on the same map.")
+    nearest, reference = at(selected, "nearest", FEW)[0], prior.value(selected)
+    return nearest > reference, f"Nearest problems {nearest:.2f}, prior {reference:.2f}."
+
+
+MAP_CLAIMS = (*_table_claims(PER_MAP, "6.1"), *claims("7", "", _no_better))
+PROBLEM_CLAIMS = (*_table_claims(PER_PROBLEM, "6.2"), *claims("7", "", _in_between, _nearest))
+show_table_1, show_table_2 = partial(show_table, PER_MAP), partial(show_table, PER_PROBLEM)
+measure_per_map, measure_per_problem = partial(measure, PER_MAP), partial(measure, PER_PROBLEM)

@@ -1,165 +1,135 @@
-"""Section 5 and Figure 2: the space of algorithms, sampled at random."""
+"""Section 5 and Figure 2: a random sample of the space of algorithms."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import polars as pl
 
 from permove.agents.specs import parse
 from permove.data import Suite
-from permove.papers.item import Lab, made_by
-from permove.papers.outcome import Column, Figure, Outcome, Statement
+from permove.papers.claims import Number, Predicate, claims
+from permove.papers.item import Experiment, Item, Measured, made_by
+from permove.papers.outcome import Column, Figure, Shown
 from permove.report.histogram import binned
 from permove.report.plot import Data, Plot
 from permove.select.explore import REFERENCES, SUITE, Exploration, explore
 
-MEAN, RTA, DA_LRTA, BEST, PER_PROBLEM = 50.6, 186.7, 30.5, 17.84, 8.41
+PUBLISHED = {
+    "a random algorithm": 50.6,
+    "RTA*": 186.7,
+    "daLRTA*+E": 30.5,
+    "the best algorithm": 17.84,
+    "the best for each problem": 8.41,
+}
 SHARES = {"the mean": 73.4, "RTA*": 94.4, "daLRTA*+E": 54.9}
-"""How many algorithms of a hundred are better; RTA* is in the bottom 5.6%."""
+"""Percent of the algorithms that are better."""
+
+POINTS = 10
+"""Percentage points by which a share may differ."""
 
 
-def explored(lab: Lab, suite: str | Suite, *, algorithms: int, problems: int, batch: int, seed: int) -> Exploration:
-    """An exploration in the lab, which goes on where it was stopped."""
+def explored(
+    experiment: Experiment, suite: str | Suite, *, algorithms: int, problems: int, batch: int, seed: int
+) -> Exploration:
+    """Run an exploration, which resumes if it was stopped."""
     return explore(
         suite,
         algorithms=algorithms,
         problems=problems,
         batch=batch,
         seed=seed,
-        out=lab.out,
-        jobs=lab.jobs,
-        progress=lab.progress,
-        command=lab.command,
+        out=experiment.out,
+        jobs=experiment.jobs,
+        progress=experiment.progress,
+        command=experiment.command,
     )
 
 
-def figure_2(lab: Lab, *, algorithms: int, problems: int, batch: int, seed: int) -> Outcome:
-    """Let random algorithms walk random problems, and draw how good they are."""
-    exploration = explored(lab, SUITE, algorithms=algorithms, problems=problems, batch=batch, seed=seed)
-    return judge(exploration, problems, batch)
+@dataclass(frozen=True)
+class Evidence:
+    """The rows of an exploration's summary by name, and the suboptimality of each algorithm."""
+
+    rows: dict[str, dict[str, float]]
+    algorithms: pl.Series
+
+    @property
+    def better(self) -> dict[str, float]:
+        """Percent of the algorithms that are better than some references."""
+        return {name: self.rows["a random algorithm" if name == "the mean" else name]["better"] for name in SHARES}
 
 
-def judge(exploration: Exploration, problems: int, batch: int) -> Outcome:
-    """The published figures beside those of an exploration."""
-    summary = exploration.summary
-    mean, rta, da_lrta = (_row(summary, what) for what in ("the algorithms", *map(_label, REFERENCES)))
-    best, per_problem = _row(summary, "the best algorithm"), _row(summary, "the best for each problem")
-    told = {
-        "a random algorithm": (MEAN, mean),
-        "RTA*": (RTA, rta),
-        "daLRTA*+E": (DA_LRTA, da_lrta),
-        "the best algorithm": (BEST, best),
-        "the best for each problem": (PER_PROBLEM, per_problem),
+def measure(_: Item, experiment: Experiment, *, algorithms: int, problems: int, batch: int, seed: int) -> Measured:
+    """Run random algorithms on random problems."""
+    found = explored(experiment, SUITE, algorithms=algorithms, problems=problems, batch=batch, seed=seed)
+    facts = {
+        "algorithms": f"{found.algorithms.height:,} random algorithms, {batch:,} on each sample of {problems:,} "
+        "problems; the paper used 55,700, 100 on each of 5,000",
+        **made_by(found.runs[0]),
     }
+    return Measured(evidence_of(found.summary, found.algorithms), facts, found.folder)
+
+
+def evidence_of(summary: pl.DataFrame, algorithms: pl.DataFrame) -> Evidence:
+    """Return the evidence of an exploration."""
+    sources = ("the algorithms", *(parse(spec).label for spec in REFERENCES), *list(PUBLISHED)[3:])
+    rows = {
+        name: summary.filter((pl.col("what") == source) | (pl.col("algorithm") == source)).row(0, named=True)
+        for name, source in zip(PUBLISHED, sources, strict=True)
+    }
+    return Evidence(rows, algorithms["suboptimality"])
+
+
+def show(found: Evidence) -> Shown:
+    """Published next to measured values, and a histogram."""
     figures = [
-        Figure(name, "suboptimality", published, None, row["suboptimality"], row["suboptimality_se"], False, False)
-        for name, (published, row) in told.items()
+        Figure(name, "suboptimality", published, None, row["suboptimality"], row["suboptimality_se"])
+        for (name, published), row in zip(PUBLISHED.items(), found.rows.values(), strict=True)
     ]
-    better = {"the mean": mean["better"], "RTA*": rta["better"], "daLRTA*+E": da_lrta["better"]}
     figures += [
-        Figure(f"better than {name}", "share", SHARES[name], None, share, None, False, False)
-        for name, share in better.items()
+        Figure(f"better than {name}", "share", SHARES[name], None, share, None) for name, share in found.better.items()
     ]
-    bins = binned(exploration.algorithms["suboptimality"].to_numpy())
+    bins = binned(found.algorithms.to_numpy())
     frame = pl.DataFrame({"from": bins.edges[:-1], "to": bins.edges[1:], "algorithms": bins.counts})
     plot = Plot("from", "algorithms", "Sample suboptimality", "Number of algorithms", bars_to="to")
-    count = exploration.algorithms.height
-    return Outcome(
-        item="per-map-selection-2016/figure-2",
-        title="Per-Map Algorithm Selection in Real-Time Heuristic Search, Figure 2: the space of algorithms",
-        columns=(
-            Column("suboptimality", "mean suboptimality on samples of problems, travel up to 10³ times the optimum"),
-            Column("share", "percent of the algorithms", digits=1),
-        ),
-        tables=(("suboptimality",), ("share",)),
-        figures=figures,
-        statements=_statements(mean, rta, da_lrta, best, per_problem, better),
-        facts={
-            "algorithms": f"{count:,} random ones, {batch:,} on each sample of {problems:,} problems; the paper has "
-            "55,700, 100 on "
-            "each of 5,000",
-            **made_by(exploration.runs[0]),
-        },
-        data=Data("How many algorithms have which sample suboptimality", frame, plot),
-        notes=[
-            "Each problem was walked by the algorithms of one sample or two, and in the paper by some 565: the best "
-            "for "
-            "each problem is chosen from fewer here.",
-        ],
-    ).kept_in(exploration.folder)
+    columns = (
+        Column("suboptimality", "mean suboptimality on samples of problems, travel up to 10³ times the optimum"),
+        Column("share", "percent of the algorithms", digits=1),
+    )
+    note = (
+        "Each problem was run by the algorithms of one or two samples, and in the paper by some 565: the best for "
+        "each problem is chosen from fewer algorithms here."
+    )
+    data = Data("Number of algorithms by sample suboptimality", frame, plot)
+    return Shown(columns, (("suboptimality",), ("share",)), figures, data=data, notes=[note])
 
 
-def _label(spec: str) -> str:
-    return parse(spec).label
+def _suboptimality(name: str) -> Number[Evidence]:
+    def details(found: Evidence) -> str:
+        return f"{name}: {found.rows[name]['suboptimality']:.2f} ± {found.rows[name]['suboptimality_se']:.2f}."
+
+    return Number(f"the suboptimality of {name}", lambda found: found.rows[name]["suboptimality"], ".4g", details)
 
 
-def _row(summary: pl.DataFrame, name: str) -> dict[str, float]:
-    row: dict[str, float] = summary.filter((pl.col("what") == name) | (pl.col("algorithm") == name)).row(0, named=True)
-    return row
+def _share(name: str) -> Number[Evidence]:
+    value: Callable[[Evidence], float] = lambda found: found.better[name]  # noqa: E731
+    return Number(f"the percentage of algorithms that are better than {name}", value, ".1f")
 
 
-def _statements(
-    mean: dict[str, float],
-    rta: dict[str, float],
-    da_lrta: dict[str, float],
-    best: dict[str, float],
-    per_problem: dict[str, float],
-    better: dict[str, float],
-) -> list[Statement]:
-    value = "suboptimality"
-    off = rta[value] / RTA - 1
-    return [
-        Statement(
-            "The average of the sample suboptimalities (50.6) is an estimate of the expected performance of an "
-            "algorithm "
-            "randomly sampled from the algorithm space.",
-            "5",
-            45 <= mean[value] <= 60,
-            f"{mean[value]:.1f} ± {mean['suboptimality_se']:.1f}.",
-            predicate="Ours is between 45 and 60.",
-        ),
-        Statement(
-            "it is better than RTA* (Korf 1990) (186.7)",
-            "5",
-            mean[value] < rta[value] and abs(off) <= 0.1,
-            f"RTA*: {rta[value]:.1f} ± {rta['suboptimality_se']:.1f}, {off:+.1%}.",
-            predicate="RTA* is within 10% of that, and worse than the average.",
-        ),
-        Statement(
-            "but worse than daLRTA*+E (Hernández and Baier 2012; Sharon, Sturtevant, and Felner 2013) (30.5).",
-            "5",
-            mean[value] > da_lrta[value],
-            f"daLRTA*+E: {da_lrta[value]:.1f} ± {da_lrta['suboptimality_se']:.1f}.",
-            predicate="daLRTA*+E is better than the average.",
-        ),
-        Statement(
-            "73.4% of algorithms in the experiment had better sample suboptimality than the expectation for a randomly "
-            "drawn algorithm (due to the long tail of the distribution).",
-            "5",
-            abs(better["the mean"] - SHARES["the mean"]) <= 10,
-            f"{better['the mean']:.1f}%.",
-            predicate="Within ten points.",
-        ),
-        Statement(
-            "RTA* is once again in the bottom 5.6%;",
-            "5",
-            better["RTA*"] > 90,
-            f"{better['RTA*']:.1f}% of the algorithms are better.",
-            predicate="More than 90% of the algorithms are better.",
-        ),
-        Statement(
-            "daLRTA*+E is outperformed by 54.9% of all sampled algorithms.",
-            "5",
-            abs(better["daLRTA*+E"] - SHARES["daLRTA*+E"]) <= 10,
-            f"{better['daLRTA*+E']:.1f}%.",
-            predicate="Within ten points.",
-        ),
-        Statement(
-            "However, selecting the best algorithm from the set on a per-problem basis yielded the mean "
-            "suboptimality of "
-            "8.41, about a two-fold improvement.",
-            "6",
-            best[value] / per_problem[value] >= 1.8,
-            f"{per_problem[value]:.2f}, and {best[value]:.2f} for the best algorithm: "
-            f"{best[value] / per_problem[value]:.1f} "
-            "times better.",
-            predicate="At least 1.8 times better than the best algorithm.",
-        ),
-    ]
+def _near_share(name: str) -> Predicate[Evidence]:
+    return _share(name).between(SHARES[name] - POINTS, SHARES[name] + POINTS, f"{SHARES[name]}")
+
+
+mean, rta, da_lrta, best, per_problem = map(_suboptimality, PUBLISHED)
+CLAIMS = (
+    *claims(
+        "5",
+        "",
+        mean.between(45, 60, "50.6"),
+        mean.below(rta) & rta.between(0.9 * PUBLISHED["RTA*"], 1.1 * PUBLISHED["RTA*"], "186.7"),
+        da_lrta.below(mean),
+        _near_share("the mean"),
+        _share("RTA*").above(90, "94.4"),
+        _near_share("daLRTA*+E"),
+    ),
+    *claims("6", "", (best / per_problem).at_least(1.8, "about two")),
+)

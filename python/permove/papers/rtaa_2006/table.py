@@ -1,4 +1,4 @@
-"""Table 1 as it is printed, and a sample of ours for each of its rows."""
+"""The published Table 1, and the measured sample of each of its rows."""
 
 import math
 from collections.abc import Callable
@@ -19,7 +19,7 @@ AGENTS = {
     FORWARD: "lra(ties=random)",
     BACKWARD: "backward-astar(ties=random)",
 }
-"""The agents behind the paper's methods; of several states with the best f each takes one with the largest g."""
+"""The agents of the paper's methods. Among states with the best f, each takes one with the largest g."""
 
 LOOKAHEADS = (*range(1, 90, 8), math.inf)
 
@@ -68,29 +68,29 @@ Backward-A*   - 5245087.82 93697.15   1795.72   5535.05   77.09 3.08 1698163.04 
 """
 
 Published = tuple[float, float | None]
-"""A figure with its standard error, where the paper gives one."""
+"""A value with its standard error, if the paper gives one."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the table: a method, with a lookahead where it has one."""
+    """A row of the table: a method, and its lookahead if it has one."""
 
     method: str
     lookahead: float | None = None
 
     @property
     def name(self) -> str:
-        """How it is called in tables."""
+        """Its name in reports."""
         return self.method if self.lookahead is None else f"{self.method} {lookahead_text(self.lookahead)}"
 
     @property
     def agent(self) -> str:
-        """Its agent's canonical spec."""
+        """The canonical spec of its agent."""
         return parse(AGENTS[self.method].format(k=self.lookahead and f"{self.lookahead:g}")).spec
 
 
 def published() -> dict[Row, dict[str, Published]]:
-    """Every figure that is printed, by row and column."""
+    """Return every published value by row and column."""
     return dict(map(_printed, PUBLISHED.strip().splitlines()))
 
 
@@ -105,7 +105,7 @@ def _printed(line: str) -> tuple[Row, dict[str, Published]]:
 
 @dataclass(frozen=True)
 class Sample:
-    """What the agent of one row did, maze by maze, in the same order for all rows."""
+    """The records of the agent of one row, maze by maze, in the same order for all rows."""
 
     expansions: Values
     episodes: Values
@@ -116,13 +116,13 @@ class Sample:
 
     @staticmethod
     def of(records: pl.DataFrame) -> "Sample":
-        """The records of one agent as a sample."""
+        """Return the records of one agent as a sample."""
         time_us = pl.col("time_ns") / 1000
         columns = records.sort("map").select("expanded", "episodes", "moves", time_us, "learned", "updates")
         return Sample(*(column.cast(pl.Float64).to_numpy() for column in columns))
 
     def figure(self, column: str) -> tuple[float, float]:
-        """A column of the table, and its standard error."""
+        """Return a column of the table and its standard error."""
         if column in _MEANS:
             values = self.values(column)
             return float(values.mean()), standard_error(values)
@@ -130,14 +130,18 @@ class Sample:
         return (float(over.sum() / under.sum()), ratio_error(over, under)) if under.any() else (math.nan, math.nan)
 
     def values(self, column: str) -> Values:
-        """What a column of means is the mean of."""
+        """Return the values of a column of means, maze by maze."""
         return _MEANS[column](self)
 
     def __getitem__(self, column: str) -> float:
         return self.figure(column)[0]
 
 
-Samples = dict[Row, Sample]
+class Samples(dict[Row, Sample]):
+    """The samples of all rows, and how many of the runs reached the goal."""
+
+    runs = solved = 0
+
 
 _MEANS: dict[str, Callable[[Sample], Values]] = {
     "b": lambda sample: sample.expansions,
@@ -145,7 +149,7 @@ _MEANS: dict[str, Callable[[Sample], Values]] = {
     "d": lambda sample: sample.cost,
     "f": lambda sample: sample.time_us,
 }
-# Of totals, not means of each maze's own ratio.
+# Ratios of totals, not means of the ratios of single mazes.
 _RATIOS: dict[str, Callable[[Sample], tuple[Values, Values]]] = {
     "e": lambda sample: (sample.cost, sample.episodes),
     "g": lambda sample: (sample.time_us, sample.episodes),
@@ -155,5 +159,5 @@ _RATIOS: dict[str, Callable[[Sample], tuple[Values, Values]]] = {
 
 
 def lookahead_text(lookahead: float) -> str:
-    """A lookahead as tables print it."""
+    """Return a lookahead for a report."""
     return "∞" if math.isinf(lookahead) else f"{lookahead:g}"

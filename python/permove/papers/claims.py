@@ -1,0 +1,360 @@
+"""Claims: what a paper finds, as expressions that are both the statement and its check.
+
+An expression such as `Trend(...).falls() & Number(...).between(2, 4)` is a `Predicate`. It renders its statement and
+decides it on evidence, so that the words and the check cannot drift apart. Agents run on the same problems, therefore
+differences are paired. A difference counts if it exceeds two standard errors.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, Generic, Protocol, TypeVar
+
+import numpy as np
+
+from permove.analysis.statistics import Values, paired, standard_error
+from permove.papers.outcome import Statement
+
+ERRORS = 2.0
+"""Standard errors within which a difference counts as chance, as for the published values."""
+
+ABOUT_EQUAL = 0.1
+"""Means that differ by less than this share are about equal, even if the difference is significant."""
+
+BEYOND_CHANCE = f"by more than {ERRORS:g} standard errors"
+
+Finding = tuple[bool, str]
+"""Whether a predicate holds, and the measured values."""
+
+Evidence = TypeVar("Evidence")
+Contra = TypeVar("Contra", contravariant=True)
+
+
+class Check(Protocol[Contra]):
+    """A function that decides a predicate on evidence."""
+
+    def __call__(self, evidence: Contra, /) -> Finding:
+        """Decide it."""
+
+
+class NotMeasuredError(LookupError):
+    """A check needs something that was not measured. The message says what, and how to measure it."""
+
+
+@dataclass(frozen=True)
+class Predicate(Generic[Evidence]):
+    """A statement with the check that decides it."""
+
+    text: str
+    """The statement, without a full stop."""
+    check: Check[Evidence]
+    how: str = ""
+    """The exact condition, if the text leaves it open; without a full stop."""
+    timed: bool = False
+    reason: str = ""
+    """Why it does not hold here, if that is known."""
+
+    def __and__(self, other: "Predicate[Evidence]") -> "Predicate[Evidence]":
+        """Both predicates as one."""
+        how = self.how if other.how == self.how else "; ".join(filter(None, [self.how, other.how]))
+        check: Check[Evidence] = lambda evidence: both(self.check(evidence), other.check(evidence))  # noqa: E731
+        return replace(self, text=f"{self.text}, and {other.text}", check=check, how=how)
+
+    def where(self, condition: str) -> "Predicate[Evidence]":
+        """The same statement after a condition: "At level 0, ..."."""
+        return replace(self, text=f"{condition}, {self.text}")
+
+    def noting(self, note: Callable[[Evidence], str]) -> "Predicate[Evidence]":
+        """The same predicate with a note after the measured values."""
+
+        def check(evidence: Evidence) -> Finding:
+            holds, found = self.check(evidence)
+            return holds, f"{found} {note(evidence)}"
+
+        return replace(self, check=check)
+
+    def because(self, reason: str) -> "Predicate[Evidence]":
+        """The same predicate with the known reason why it fails."""
+        return replace(self, reason=reason)
+
+    def on_the_clock(self) -> "Predicate[Evidence]":
+        """The same predicate, marked as dependent on the speed of the machine."""
+        return replace(self, timed=True)
+
+
+@dataclass(frozen=True)
+class Claim(Generic[Evidence]):
+    """A predicate and its place in the paper."""
+
+    predicate: Predicate[Evidence]
+    section: str
+    items: tuple[str, ...] = ()
+    """The tables and figures that it belongs to. Their algorithms are all that it needs."""
+
+    @property
+    def text(self) -> str:
+        """The statement as a sentence."""
+        return _sentence(self.predicate.text)
+
+    @property
+    def how(self) -> str:
+        """The exact condition as a sentence."""
+        return _sentence(self.predicate.how) if self.predicate.how else ""
+
+    def judge(self, evidence: Evidence) -> Statement:
+        """Decide the claim on evidence."""
+        own = self.predicate
+        if own.timed and not getattr(evidence, "timed", True):
+            reason = "Moves were not timed. Use --timed 1 to time them on one thread."
+            return Statement(self.text, self.section, None, reason, True, self.how)
+        try:
+            holds, found = own.check(evidence)
+        except NotMeasuredError as missing:
+            return Statement(self.text, self.section, None, str(missing), own.timed, self.how)
+        if not holds and own.reason:
+            found = f"{found} {own.reason}"
+        return Statement(self.text, self.section, bool(holds), found, own.timed, self.how)
+
+
+def claims(section: str, items: str, *predicates: Predicate[Any]) -> tuple[Claim[Any], ...]:
+    """Claims of one section that belong to the same items, whose names are separated by spaces."""
+    return tuple(Claim(predicate, section, tuple(items.split())) for predicate in predicates)
+
+
+def predicate(text: str, how: str = "") -> Callable[[Check[Evidence]], Predicate[Evidence]]:
+    """Turn a check into a predicate, for statements that no expression covers."""
+    return lambda check: Predicate(text, check, how)
+
+
+@dataclass(frozen=True)
+class Trend(Generic[Evidence]):
+    """Series of paired samples along a parameter."""
+
+    subject: str
+    along: str
+    """The parameter, for example "the level"."""
+    places: Sequence[float]
+    series: Callable[[Evidence], Mapping[str, Sequence[Values]]]
+    """Series by name; a predicate has to hold for each of them."""
+    scope: str = ""
+    """The start of the exact condition, for example "for each map: "."""
+
+    @property
+    def plural(self) -> bool:
+        """Whether the subject lists several things."""
+        return " and " in self.subject and not self.subject.startswith("the difference")
+
+    def rises(self, *, steadily: bool = False) -> Predicate[Evidence]:
+        """A line through the means rises by more than chance; `steadily`: and no step falls by more than chance."""
+        return self._predicate("rises", lambda some: rises(some, self.places), rising, steadily=steadily)
+
+    def falls(self, *, steadily: bool = False) -> Predicate[Evidence]:
+        """A line through the means falls by more than chance; `steadily`: and no step rises by more than chance."""
+        return self._predicate("falls", lambda some: falls(some, self.places), falling, steadily=steadily)
+
+    def stays_within(self, share: float) -> Predicate[Evidence]:
+        """The means differ by at most a share of their mean."""
+
+        def check(evidence: Evidence) -> Finding:
+            several = self.series(evidence)
+            return self._finding(several, {name: spread(means(some)) <= share for name, some in several.items()})
+
+        verb = "stay" if self.plural else "stays"
+        scope = self.scope.removesuffix(": ")
+        return Predicate(f"{self.subject} {verb} within {share:.0%} along {self.along}", check, scope)
+
+    def _predicate(
+        self, verb: str, line: Callable[..., bool], steps: Callable[..., bool], *, steadily: bool
+    ) -> Predicate[Evidence]:
+        def check(evidence: Evidence) -> Finding:
+            several = self.series(evidence)
+            so = {name: line(some) and (not steadily or steps(some)) for name, some in several.items()}
+            return self._finding(several, so)
+
+        how = f"{self.scope}a line through the means {verb} {BEYOND_CHANCE}"
+        how += ", and no step goes back by as much" if steadily else ""
+        return Predicate(
+            f"{self.subject} {verb.removesuffix('s') if self.plural else verb} with {self.along}", check, how
+        )
+
+    def _finding(self, several: Mapping[str, Sequence[Values]], so: Mapping[str, bool]) -> Finding:
+        found = "; ".join(f"{name}: {numbers(means(series))}" for name, series in several.items())
+        return all(so.values()), f"{found}.{exceptions(name for name, holds in so.items() if not holds)}"
+
+
+@dataclass(frozen=True)
+class Number(Generic[Evidence]):
+    """A number that is computed from evidence."""
+
+    name: str
+    value: Callable[[Evidence], float]
+    form: str = ".3g"
+    details: Callable[[Evidence], str] | None = None
+    """The measured values behind the number, as a sentence; by default the number itself."""
+    owner: str = ""
+    """The thing that has the number, to which another one can be related."""
+
+    def __truediv__(self, other: "Number[Evidence]") -> "Number[Evidence]":
+        """The ratio of two numbers."""
+
+        def details(evidence: Evidence) -> str:
+            ratio = self.value(evidence) / other.value(evidence)
+            return f"{join([self.found(evidence), other.found(evidence)])} Ratio: {number(ratio)}."
+
+        name = f"{self.name} relative to {other.owner or other.name}"
+        return Number(name, lambda evidence: self.value(evidence) / other.value(evidence), self.form, details)
+
+    def between(self, low: float, high: float, paper: str = "") -> Predicate[Evidence]:
+        """The number lies in a closed interval; `paper` is the published value."""
+        return self._predicate(
+            f"is between {self._text(low)} and {self._text(high)}", paper, lambda x: low <= x <= high
+        )
+
+    def at_least(self, bound: float, paper: str = "") -> Predicate[Evidence]:
+        """The number is not below a bound."""
+        return self._predicate(f"is at least {self._text(bound)}", paper, lambda value: value >= bound)
+
+    def at_most(self, bound: float, paper: str = "") -> Predicate[Evidence]:
+        """The number is not above a bound."""
+        return self._predicate(f"is at most {self._text(bound)}", paper, lambda value: value <= bound)
+
+    def equals(self, expected: float, paper: str = "") -> Predicate[Evidence]:
+        """The number is exactly as expected."""
+        return self._predicate(f"is {self._text(expected)}", paper, lambda value: value == expected)
+
+    def above(self, bound: float, paper: str = "") -> Predicate[Evidence]:
+        """The number is above a bound."""
+        return self._predicate(f"is above {self._text(bound)}", paper, lambda value: value > bound)
+
+    def below(self, bound: "float | Number[Evidence]", paper: str = "") -> Predicate[Evidence]:
+        """The number is below a bound or below another number."""
+        if not isinstance(bound, Number):
+            return self._predicate(f"is below {self._text(bound)}", paper, lambda value: value < bound)
+        other = bound
+
+        def check(evidence: Evidence) -> Finding:
+            found = join([self.found(evidence), other.found(evidence)])
+            return bool(self.value(evidence) < other.value(evidence)), found
+
+        return Predicate(f"{self.name} is below {other.name}{in_the_paper(paper)}", check)
+
+    def found(self, evidence: Evidence) -> str:
+        """The measured value as a sentence."""
+        if self.details is not None:
+            return self.details(evidence)
+        return f"{capitalized(self.name)}: {self._text(self.value(evidence))}."
+
+    def _text(self, value: float) -> str:
+        return f"{value:{self.form}}"
+
+    def _predicate(self, words: str, paper: str, so: Callable[[float], bool]) -> Predicate[Evidence]:
+        check: Check[Evidence] = lambda evidence: (bool(so(self.value(evidence))), self.found(evidence))  # noqa: E731
+        return Predicate(f"{self.name} {words}{in_the_paper(paper)}", check)
+
+
+def join(sentences: Iterable[str]) -> str:
+    """Sentences one after the other, each once."""
+    return " ".join(dict.fromkeys(filter(None, sentences)))
+
+
+def in_the_paper(value: str) -> str:
+    """A published value in brackets, if there is one."""
+    return f" (in the paper, {value})" if value else ""
+
+
+def both(*findings: Finding) -> Finding:
+    """Several findings as one."""
+    return all(holds for holds, _ in findings), join(found for _, found in findings)
+
+
+def not_below(one: Values, other: Values) -> bool:
+    """Whether one sample is not smaller than another, up to chance."""
+    difference, error = paired(one, other)
+    return difference >= -ERRORS * error
+
+
+def above(one: Values, other: Values) -> bool:
+    """Whether one sample is larger than another by more than chance."""
+    difference, error = paired(one, other)
+    return difference > ERRORS * error
+
+
+def about_equal(one: Values, other: Values) -> bool:
+    """Whether two means are about equal, or could be by chance."""
+    difference, error = paired(one, other)
+    return abs(difference) <= max(ABOUT_EQUAL * min(float(one.mean()), float(other.mean())), ERRORS * error)
+
+
+def rising(series: Sequence[Values]) -> bool:
+    """Whether the last mean is above the first, and no step falls by more than chance."""
+    steps = all(not_below(late, early) for early, late in pairwise(series))
+    return bool(series[-1].mean() > series[0].mean()) and steps
+
+
+def falling(series: Sequence[Values]) -> bool:
+    """Whether the last mean is below the first, and no step rises by more than chance."""
+    return rising(series[::-1])
+
+
+def slope(series: Sequence[Values], places: Sequence[float]) -> tuple[float, float]:
+    """Mean slope of a line through each problem's values, and its standard error."""
+    place = np.asarray(places, float) - np.mean(places)
+    slopes = np.tensordot(place, np.stack(series), 1) / (place @ place)
+    return float(slopes.mean()), standard_error(slopes)
+
+
+def rises(series: Sequence[Values], places: Sequence[float]) -> bool:
+    """Whether a line through a series rises by more than chance."""
+    mean, error = slope(series, places)
+    return mean > ERRORS * error
+
+
+def falls(series: Sequence[Values], places: Sequence[float]) -> bool:
+    """Whether a line through a series falls by more than chance."""
+    mean, error = slope(series, places)
+    return mean < -ERRORS * error
+
+
+def means(series: Iterable[Values]) -> list[float]:
+    """The mean of each sample."""
+    return [float(values.mean()) for values in series]
+
+
+def spread(values: Sequence[float]) -> float:
+    """Range of some values as a share of their mean."""
+    mean = sum(values) / len(values)
+    return (max(values) - min(values)) / mean if mean else 0.0
+
+
+def number(value: float) -> str:
+    """A number with three significant digits, or all digits before the decimal point."""
+    if math.isinf(value):
+        return "∞"
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+def numbers(values: Iterable[float]) -> str:
+    """Several numbers."""
+    return ", ".join(map(number, values))
+
+
+def exceptions(names: Iterable[str]) -> str:
+    """A sentence that lists exceptions, if there are any."""
+    listed = ", ".join(names)
+    return f" Exceptions: {listed}." if listed else ""
+
+
+def listed(names: Iterable[str]) -> str:
+    """Some names, or "none"."""
+    return ", ".join(names) or "none"
+
+
+def capitalized(text: str) -> str:
+    """Text with a capital letter at its start, unless it starts with a symbol of the paper."""
+    word = text.partition(" ")[0]
+    return text[:1].upper() + text[1:] if word == "a" or (word.isascii() and len(word) > 1) else text
+
+
+def _sentence(text: str) -> str:
+    return f"{capitalized(text)}."

@@ -1,0 +1,172 @@
+"""Expressions over points in the plane of suboptimality and planning, and the checks that both papers share."""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from permove.papers.claims import Finding, NotMeasuredError, Number, Predicate, listed
+from permove.papers.dynamic_control.algorithms import F_G, Algorithm, Family
+from permove.papers.dynamic_control.study import Evidence, Point, Study, best, planning_at, states_text
+
+NEARLY_OPTIMAL = 1.15
+"""Maximum suboptimality of a near-optimal algorithm: LRTA* (F, PDB) d = 1, ℓ = 3 in Table 4 has 1.10."""
+
+ACCEPTABLE = 1.5
+"""Maximum suboptimality of acceptable quality (Section 7.1)."""
+
+ON_PAR = 2.0
+"""Amounts of planning within this factor are on par."""
+
+WORST_SHARE = 0.05
+"""The share of the problems whose weight in a mean is reported."""
+
+TIES = (
+    "Labels, and with them trees, depend on how ties between actions are broken, which the paper does not say; its "
+    "accuracies cannot be matched without that."
+)
+AVERAGES = (
+    "For decision trees the pooled average and the mean of the problems' own ratios differ by a factor of two to "
+    "three, and the paper does not say which of them its plots show."
+)
+
+Size = Literal["original", "upscaled"]
+
+
+@dataclass(frozen=True)
+class Pick:
+    """A point that is picked from the evidence."""
+
+    name: str
+    point: Callable[[Evidence], Point]
+
+    @property
+    def suboptimality(self) -> Number[Evidence]:
+        """Its suboptimality."""
+        return self._number("the suboptimality", lambda point: point.suboptimality, ".5g")
+
+    @property
+    def excess(self) -> Number[Evidence]:
+        """Its suboptimality minus 1."""
+        return self._number("the excess cost", lambda point: point.excess, ".2g")
+
+    @property
+    def planning(self) -> Number[Evidence]:
+        """Its states expanded per move, pooled."""
+        return self._number("the number of states per move", lambda point: point.planning, ".4g")
+
+    @property
+    def worst(self) -> Number[Evidence]:
+        """The states expanded for its worst move."""
+
+        def details(evidence: Evidence) -> str:
+            point = self.point(evidence)
+            return f"{point.text}, worst move {point.worst:,.0f}."
+
+        name = f"the number of states for the worst move of {self.name}"
+        return Number(name, lambda evidence: self.point(evidence).worst, ",.0f", details, self.name)
+
+    def dominates(self, other: "Pick") -> Predicate[Evidence]:
+        """It is better in suboptimality or planning and not worse in the other."""
+
+        def check(evidence: Evidence) -> Finding:
+            one, two = self.point(evidence), other.point(evidence)
+            return one.dominates(two), f"{one.text}; {two.text}."
+
+        return Predicate(f"{self.name} dominates {other.name}", check)
+
+    def _number(self, what: str, value: Callable[[Point], float], form: str) -> Number[Evidence]:
+        return Number(
+            f"{what} of {self.name}",
+            lambda evidence: value(self.point(evidence)),
+            form,
+            lambda evidence: f"{self.point(evidence).text}.",
+            self.name,
+        )
+
+
+def study_of(evidence: Evidence, size: Size) -> Study:
+    """Return the study of a size."""
+    return evidence.original if size == "original" else evidence.upscaled
+
+
+def the(algorithm: Algorithm, size: Size = "upscaled") -> Pick:
+    """Pick an algorithm."""
+    return Pick(algorithm.name, lambda evidence: study_of(evidence, size)[algorithm])
+
+
+def best_of(*families: Family, cutoff: float = math.inf, name: str = "") -> Pick:
+    """Pick the algorithm with the best suboptimality on upscaled maps that never exceeds a cutoff."""
+    text = f"the best {_names(families, cutoff, name)}"
+    return Pick(text, lambda evidence: best(evidence.upscaled.some(*families, cutoff=cutoff)))
+
+
+def quickest(*families: Family, cutoff: float = math.inf, name: str = "") -> Pick:
+    """Pick the near-optimal algorithm with the least planning on upscaled maps."""
+    text = f"the quickest near-optimal {_names(families, cutoff, name)}"
+    return Pick(text, lambda evidence: min_planning(evidence.upscaled.some(*families, cutoff=cutoff)))
+
+
+def _names(families: Sequence[Family], cutoff: float, name: str) -> str:
+    limit = "" if math.isinf(cutoff) else f" within {cutoff:,.0f} states"
+    return (name or " or ".join(family.name for family in families)) + limit
+
+
+def min_planning(points: Sequence[Point]) -> Point:
+    """Return the near-optimal point with the least planning, or any if none is near-optimal."""
+    near = [point for point in points if point.suboptimality <= NEARLY_OPTIMAL]
+    return min(near or points, key=lambda point: (point.planning, point.suboptimality))
+
+
+def map_by_map(study: Study, point: Point) -> str:
+    """Return what an algorithm does on each of the maps, which replace those of the papers."""
+    found = study.on_each_map(point.algorithm)
+    parts = "; ".join(f"{name}: {worse:.3f} at {states_text(planning)}" for name, (worse, planning) in found.items())
+    return f"The maps are not those of the paper, and differ: {parts}."
+
+
+def without_worst(study: Study, point: Point) -> str:
+    """Return how much the few problems on which an agent loops weigh in a mean."""
+    worse, planning = study.without_the_worst(point.algorithm, WORST_SHARE)
+    return (
+        f"A few problems dominate its mean: without the {WORST_SHARE:.0%} with the longest paths {point.name} is at "
+        f"{worse:.3f}, {states_text(planning)}."
+    )
+
+
+def pooled(point: Point) -> float:
+    """Planning per move: all states over all moves."""
+    return point.planning
+
+
+def mean_of_means(point: Point) -> float:
+    """Planning per move: the mean of the problems' own ratios."""
+    return point.planning_mean
+
+
+def factors(study: Study, family: Family, planning: Callable[[Point], float]) -> dict[str, float]:
+    """For each algorithm of a family, how many times more states LRTA* (F, G) expands for the same suboptimality."""
+    curve = study.points(F_G)
+    found = {
+        point.algorithm.setting: (planning_at(curve, point.suboptimality, planning), point)
+        for point in study.points(family)
+    }
+    return {setting: at / planning(point) for setting, (at, point) in found.items() if at is not None}
+
+
+def both_factors(study: Study, family: Family) -> tuple[dict[str, float], dict[str, float]]:
+    """Return the factors for both averages of planning; there has to be one."""
+    found = factors(study, family, pooled), factors(study, family, mean_of_means)
+    if not found[0]:
+        raise NotMeasuredError(f"No {family.name} has a suboptimality that LRTA* (F, G) reaches.")
+    return found
+
+
+def factors_text(found: Mapping[str, float]) -> str:
+    """Return some factors for a report."""
+    return listed(f"{name}: {factor:.2f}" for name, factor in found.items())
+
+
+def texts(points: Iterable[Point]) -> str:
+    """Return some points for a report."""
+    return "; ".join(point.text for point in points)
