@@ -77,14 +77,9 @@ def explore(
             metavar="B",
         ),
     ] = BATCH,
-    alpha: Annotated[
-        float, typer.Option("--alpha", help="Stop at A times the optimal cost of travel.", metavar="A")
-    ] = ALPHA,
+    alpha: Annotated[float, typer.Option(help="Stop at A times the optimal cost of travel.", metavar="A")] = ALPHA,
     seed: SeedOption = 0,
-    first: Annotated[
-        int,
-        typer.Option("--first", help="Start with algorithm K, if another machine runs those before it.", metavar="K"),
-    ] = 0,
+    first: Annotated[int, typer.Option(help="Start with algorithm K of the sequence.", metavar="K")] = 0,
     lop: Annotated[
         Lop,
         typer.Option(

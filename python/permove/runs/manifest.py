@@ -158,7 +158,7 @@ def revision() -> str:
     source = package.parent.parent
     if (source / "python" / "permove") != package or not (source / ".git").exists():
         return version("permove")
-    command = ["git", "-C", str(source), "describe", "--always", "--dirty", "--tags"]
+    command = ["git", "--no-optional-locks", "-C", str(source), "describe", "--always", "--dirty", "--tags"]
     try:
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
