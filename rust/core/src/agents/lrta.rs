@@ -25,8 +25,9 @@ use crate::control::DepthControl;
 use crate::control::goal::{Choice, GoalControl};
 use crate::control::oracle::Oracle;
 use crate::control::tree::MAX_DEPTH;
-use crate::cost::{Sum, Weight};
+use crate::cost::{Cost, Sum, Weight};
 use crate::graph::{Graph, State};
+use crate::meter::Meter;
 use crate::pdb::Key;
 use crate::search::lookahead::LookaheadContext;
 use crate::search::marks::Marks;
@@ -152,21 +153,43 @@ impl<const WEIGHTED: bool> Step for Lrta<WEIGHTED> {
     #[inline(always)]
     fn step<G: Graph>(&mut self, episode: SingleEpisode<'_, '_, G>) -> Option<State> {
         let SingleEpisode { meter, memory, at, goal } = episode;
+        if self.depth > 1 {
+            return self.look_ahead(meter, memory, at, goal);
+        }
+        let h0 = meter.heuristic(goal);
+        let Memory { learned, ties, .. } = memory;
+        let before = learned.or(at, h0.of(at));
+        // The same lookahead without its tables: a consistent heuristic needs no path-max.
+        let (f, next) = best_neighbour(meter, learned, ties, &h0, at, |cost| self.weigh(cost))?;
+        learned.set(at, before, if WEIGHTED { f.max(before) } else { f });
+        Some(next)
+    }
+}
+
+impl<const WEIGHTED: bool> Lrta<WEIGHTED> {
+    #[inline(always)]
+    fn weigh(&self, cost: Cost) -> Cost {
+        if WEIGHTED { self.weight.of(cost) } else { cost }
+    }
+
+    /// Never inlined, so that the loop of trials with depth 1 keeps its values in registers.
+    #[inline(never)]
+    fn look_ahead<G: Graph>(
+        &self,
+        meter: &mut Meter<'_, G>,
+        memory: &mut Memory,
+        at: State,
+        goal: State,
+    ) -> Option<State> {
         let h0 = meter.heuristic(goal);
         let Memory { learned, lookahead, ties, .. } = memory;
         let before = learned.or(at, h0.of(at));
-        let weigh = |cost| if WEIGHTED { self.weight.of(cost) } else { cost };
-        let (f, next) = if self.depth == 1 {
-            // The lookahead below, without its tables: a consistent heuristic needs no path-max.
-            best_neighbour(meter, learned, ties, &h0, at, weigh)?
-        } else {
-            let heuristic = |state| learned.or(state, h0.of(state));
-            let path_max = Some(if WEIGHTED { 0 } else { before });
-            let context = LookaheadContext { from: at, goal, path_max, weigh, heuristic };
-            let promise = lookahead.run(meter, ties, self.depth, context);
-            (promise.f, lookahead.first(promise.state)?)
-        };
-        learned.set(at, before, if WEIGHTED { f.max(before) } else { f });
+        let heuristic = |state| learned.or(state, h0.of(state));
+        let path_max = Some(if WEIGHTED { 0 } else { before });
+        let context = LookaheadContext { from: at, goal, path_max, weigh: |cost| self.weigh(cost), heuristic };
+        let promise = lookahead.run(meter, ties, self.depth, context);
+        let next = lookahead.first(promise.state)?;
+        learned.set(at, before, if WEIGHTED { promise.f.max(before) } else { promise.f });
         Some(next)
     }
 }
