@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -21,6 +22,7 @@ from permove.data.folder import VARIABLE
 from permove.engines import cluster, split
 from permove.engines.work import Work
 from permove.records.columns import CLOCK
+from permove.runs import store
 from support import PATIENCE, permove, wait_for
 
 MAPS = ["rooms-128", "outdoor-woods-192"]
@@ -257,6 +259,16 @@ def test_a_scheduler_that_goes_away_and_comes_back(tmp_path: Path, monkeypatch: 
     running = begin()
     agents, options = [*AGENTS, "lrta(d=5)", "klrta(k=100)"], {"limit": 200}
     one = walk(tmp_path / "one", agents, **options)
+    # The run waits after its first chunk until the scheduler is gone, so that it cannot finish before.
+    written, gone, write = threading.Event(), threading.Event(), store.Writer.write
+
+    def write_and_wait(writer: store.Writer, *tables: Any) -> None:
+        write(writer, *tables)
+        written.set()
+        gone.wait(PATIENCE)
+
+    monkeypatch.setattr(store.Writer, "write", write_and_wait)
+    monkeypatch.setattr(cluster, "FLUSH_SECONDS", 0.0)
     found: list[pm.Run | BaseException] = []
 
     def go() -> None:
@@ -271,10 +283,11 @@ def test_a_scheduler_that_goes_away_and_comes_back(tmp_path: Path, monkeypatch: 
         with Client(address, timeout=PATIENCE, set_as_default=False) as client:
             client.wait_for_workers(1, timeout=PATIENCE)
         runner.start()
-        wait_for(lambda: found or list((tmp_path / "other").glob("records/*.parquet")))
+        wait_for(lambda: found or written.is_set())
         assert not found
         running[0].kill()
         wait_for(lambda: clients[-1].status != "running")
+        gone.set()
         running += begin()
         runner.join(timeout=PATIENCE)
     finally:
