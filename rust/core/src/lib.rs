@@ -5,23 +5,7 @@
 //! [`batch::Batch`] runs agents × problems on every core and returns one [`batch::Record`] for each pair.
 //! This crate does not depend on Python, and agents do not use files, threads or clocks.
 //!
-//! Modules form layers. A module may use only modules in earlier rows of this table:
-//!
-//! | layer | modules |
-//! | --- | --- |
-//! | basics | [`cost`], [`rng`], [`clock`], [`workers`] |
-//! | graphs | [`graph`] |
-//! | ground and meter | [`grid`], [`meter`] |
-//! | searches | [`search`] |
-//! | problems and abstraction | [`problems`], [`abstraction`] |
-//! | preparation | [`pdb`], [`survey`] |
-//! | control of depth and goal | [`control`] |
-//! | interface of agents | [`agent`] |
-//! | trials | [`world`] |
-//! | agents | [`agents`], [`plugins`] |
-//! | experiments | [`batch`] |
-//!
-//! Tests are exempt.
+//! Modules form layers: ARCHITECTURE.md lists them, and `tests/test_layers.py` checks every import.
 
 pub mod abstraction;
 pub mod agent;
