@@ -60,6 +60,8 @@ class _Settings(Protocol):
     @property
     def timed(self) -> bool: ...
     @property
+    def repeats(self) -> int: ...
+    @property
     def max_trials(self) -> int | None: ...
     @property
     def cutoff(self) -> int | None: ...
@@ -518,6 +520,9 @@ class DecisionTree:
     def dmax(self) -> int: ...
     def depths(self, features: NDArray[np.float32]) -> NDArray[np.uint32]:
         """The depth for each row of features."""
+
+def bucket_bounds() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """Return the smallest and the largest value of each bucket of a histogram in records."""
 
 def tick_overhead_ns() -> float:
     """What reading the clock once costs in a timed run, measured now."""

@@ -45,6 +45,9 @@ OPTIONS: dict[str, Any] = {
     "sensor": _option(str, help="The sensor of the agent: all, square(R) or cross.", metavar="SENSOR"),
     "seed": SeedOption,
     "timed": _option(bool, "--timed", help="Measure the time of every single move."),
+    "repeats": _option(
+        int, help="In timed runs: repeat each trial N times; a move counts with its minimum.", metavar="N"
+    ),
     "trials": _option(
         str, help="once, or converge: until a trial passes without learning or discovery.", metavar="once|converge"
     ),

@@ -57,10 +57,8 @@ def run(
         verbs = "neither learns nor discovers" if len(idle) == 1 else "neither learn nor discover"
         names = " and ".join(filter(None, [", ".join(idle[:-1]), idle[-1]]))
         notes.print(f"{names} {verbs} anything with the sensor all: one trial.", soft_wrap=True)
-    this = result.manifest.starts[-1]
-    if this.tick_overhead_ns is not None:
-        threads = "one thread" if this.jobs == 1 else f"{this.jobs} threads side by side, which disturb each other"
-        notes.print(f"Timed on {threads}; reading the clock adds about {this.tick_overhead_ns:.0f} ns to each move.")
+    if note := result.timing_note:
+        notes.print(note, soft_wrap=True)
     notes.print(f"Records: {result.folder}", soft_wrap=True)
     if options["trace"]:
         notes.print(f"Traces: `permove replay {result.folder} -o replay.html` shows them.", soft_wrap=True)

@@ -13,50 +13,59 @@ from permove import _core
 from permove.common.machine import Machine, machine
 from permove.records.settings import Settings
 
-SCHEMA: Final = pl.Schema(
-    {
-        "agent": pl.String,
-        "label": pl.String,
-        "set": pl.String,
-        "map": pl.String,
-        "problem": pl.UInt32,
-        "bucket": pl.UInt32,
-        "optimal": pl.Float64,
-        "status": pl.String,
-        "cost": pl.Float64,
-        "suboptimality": pl.Float64,
-        "moves": pl.UInt64,
-        "trials": pl.UInt32,
-        "episodes": pl.UInt64,
-        "expanded": pl.UInt64,
-        "expanded_per_move": pl.Float64,
-        "expanded_max": pl.UInt64,
-        "touched": pl.UInt64,
-        "touched_per_move": pl.Float64,
-        "touched_max": pl.UInt64,
-        "time_ns": pl.UInt64,
-        "time_per_move_ns": pl.Float64,
-        "time_max_ns": pl.UInt64,
-        "first_move_expanded": pl.UInt64,
-        "first_move_touched": pl.UInt64,
-        "first_move_ns": pl.UInt64,
-        "expanded_max_move": pl.UInt64,
-        "time_p99_ns": pl.UInt64,
-        "time_p999_ns": pl.UInt64,
-        "updates": pl.UInt64,
-        "learned": pl.Float64,
-        "memory": pl.UInt64,
-        "discovered": pl.UInt64,
-        "travel": pl.Float64,
-        "build_ns": pl.UInt64,
-        "build_bytes": pl.UInt64,
-        "sensor": pl.String,
-        "seed": pl.UInt64,
-        "host": pl.String,
-        "cpu": pl.String,
-        "reason": pl.String,
-    }
-)
+HISTOGRAM: Final[pl.DataType] = pl.List(pl.Struct({"bucket": pl.UInt16, "count": pl.UInt64}))
+"""Planned moves in buckets, whose bounds are those of `_core.bucket_bounds`; empty buckets are omitted."""
+
+_COLUMNS: Final[dict[str, pl.DataType | type[pl.DataType]]] = {
+    "agent": pl.String,
+    "label": pl.String,
+    "set": pl.String,
+    "map": pl.String,
+    "problem": pl.UInt32,
+    "bucket": pl.UInt32,
+    "optimal": pl.Float64,
+    "status": pl.String,
+    "cost": pl.Float64,
+    "suboptimality": pl.Float64,
+    "moves": pl.UInt64,
+    "trials": pl.UInt32,
+    "episodes": pl.UInt64,
+    "expanded": pl.UInt64,
+    "expanded_per_move": pl.Float64,
+    "expanded_max": pl.UInt64,
+    "expanded_histogram": HISTOGRAM,
+    "touched": pl.UInt64,
+    "touched_per_move": pl.Float64,
+    "touched_max": pl.UInt64,
+    "time_ns": pl.UInt64,
+    "time_per_move_ns": pl.Float64,
+    "time_max_ns": pl.UInt64,
+    "time_max_repeats_ns": pl.List(pl.UInt64),
+    "time_histogram": HISTOGRAM,
+    "repeats": pl.UInt32,
+    "disturbed": pl.UInt64,
+    "first_move_expanded": pl.UInt64,
+    "first_move_touched": pl.UInt64,
+    "first_move_ns": pl.UInt64,
+    "cold_first_ns": pl.UInt64,
+    "expanded_max_move": pl.UInt64,
+    "time_p99_ns": pl.UInt64,
+    "time_p999_ns": pl.UInt64,
+    "updates": pl.UInt64,
+    "learned": pl.Float64,
+    "memory": pl.UInt64,
+    "discovered": pl.UInt64,
+    "travel": pl.Float64,
+    "build_ns": pl.UInt64,
+    "build_bytes": pl.UInt64,
+    "sensor": pl.String,
+    "seed": pl.UInt64,
+    "host": pl.String,
+    "cpu": pl.String,
+    "reason": pl.String,
+}
+
+SCHEMA: Final = pl.Schema(_COLUMNS)
 """The columns of every record, in order."""
 
 TRIALS: Final = pl.Schema(
@@ -86,8 +95,13 @@ TRIALS: Final = pl.Schema(
 IDENTITY: Final = ("agent", "set", "map", "problem")
 """The columns that identify a record within a run. `permove.records.settings` has the rest of its identity."""
 
-CLOCK: Final = tuple(name for name in SCHEMA if name.endswith("_ns"))
+CLOCK: Final = (*(name for name in SCHEMA if name.endswith("_ns")), "time_histogram", "repeats", "disturbed")
 """Measured times: the only columns in which two runs with equal settings can differ on one machine."""
+
+ADDED: Final = frozenset(
+    {"expanded_histogram", "time_max_repeats_ns", "time_histogram", "repeats", "disturbed", "cold_first_ns"}
+)
+"""Columns that records of version 1 do not have; they are null there."""
 
 
 def complete(

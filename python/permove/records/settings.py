@@ -11,6 +11,9 @@ from permove.common.units import parse_duration
 ONCE, CONVERGE = "once", "converge"
 """The values of `trials`: one trial, or trials until the agent learns nothing new in a trial."""
 
+REPEATS = 5
+"""The default number of repetitions of a timed trial."""
+
 MAX_TRIALS = 10_000
 """The default limit on the trials of a convergence process."""
 
@@ -25,6 +28,8 @@ class Settings:
     sensor: str = "all"
     seed: int = number(0, 0)
     timed: bool = False
+    repeats: int = number(REPEATS, 1, 1000)
+    """How often a timed trial is repeated, so that the time of a move is the minimum over all repetitions."""
     trials: str = ONCE
     max_trials: int | None = number(None, 1, 2**32 - 1)
     """The limit on the trials of a convergence process; `None` for a single trial."""
@@ -39,5 +44,8 @@ class Settings:
             raise InputError(
                 f"--max-trials {given.max_trials} requires --trials {CONVERGE}; add it, or omit --max-trials"
             )
+        timed = given.timed or given.time_limit_ns is not None
+        if not timed and given.repeats != REPEATS:
+            raise InputError(f"--repeats {given.repeats} requires --timed or --time-limit; add one, or omit --repeats")
         max_trials = (given.max_trials or MAX_TRIALS) if given.trials == CONVERGE else None
-        return replace(given, timed=given.timed or given.time_limit_ns is not None, max_trials=max_trials)
+        return replace(given, timed=timed, max_trials=max_trials)

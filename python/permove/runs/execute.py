@@ -24,7 +24,7 @@ from permove.engines import HANG_SECONDS, LOCAL, tasks
 from permove.engines.choice import opened
 from permove.engines.work import Engine, Work
 from permove.records.columns import complete, complete_trials
-from permove.records.settings import CONVERGE, ONCE, Settings
+from permove.records.settings import CONVERGE, ONCE, REPEATS, Settings
 from permove.runs import recording, store
 from permove.runs.manifest import Manifest, Start, SuiteFacts
 from permove.runs.options import Execution
@@ -42,6 +42,7 @@ def run(
     sensor: str = "all",
     seed: int = 0,
     timed: bool = False,
+    repeats: int = REPEATS,
     trials: str = ONCE,
     max_trials: int | None = None,
     maps: Sequence[str] | None = None,
@@ -65,6 +66,10 @@ def run(
     limits the states expanded for any single move, `time_limit` its planning time ("1ms", or seconds), `alpha` the
     travel in multiples of the optimum. With `trials="converge"` each agent solves a problem repeatedly, with all that
     it knows, until a trial teaches it nothing or `max_trials` is reached.
+
+    A `timed` run measures each move. It repeats each trial `repeats` times, or less often if that takes seconds, and
+    the time of a move is the minimum over the repetitions. An agent exceeds the `time_limit` only if the same move does
+    so in every repetition.
 
     `limit` draws a sample of that many problems, spread over maps. `maps` keeps the problems on the named maps.
     `sample` draws from the remaining problems regardless of maps. `shard`, as in "3/8", keeps one part of all these

@@ -15,7 +15,7 @@ from typing import Any, Self
 
 from permove import _core
 from permove.common.errors import InputError
-from permove.common.machine import Machine, machine
+from permove.common.machine import Machine, governor, load, machine
 from permove.data.choice import Choice
 from permove.engines import LOCAL
 from permove.records.settings import Settings
@@ -50,6 +50,10 @@ class Start:
     engine: str = LOCAL
     workers: list[Machine] | None = None
     """The machines that ran agents, unless that was this one alone."""
+    load: float | None = None
+    """The load of this machine when a timed run started."""
+    governor: str | None = None
+    """The rule by which the system sets the frequency of the cores, in timed runs."""
 
     @classmethod
     def now(
@@ -76,6 +80,8 @@ class Start:
             choice=choice.facts(),
             engine=engine,
             workers=None if workers is None else list(workers),
+            load=load() if timed else None,
+            governor=governor() if timed else None,
         )
 
     @classmethod

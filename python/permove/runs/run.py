@@ -23,6 +23,9 @@ from permove.runs import store
 from permove.views.guide import Guide
 from permove.views.page import run_page
 
+MAX_NAMED = 6
+"""The maximum number of agents that a warning names."""
+
 
 class Run:
     """A run folder: its manifest and its records."""
@@ -127,6 +130,31 @@ class Run:
             return []
         specs = (spec for start in self.manifest.starts for spec in start.agents)
         return list(dict.fromkeys(spec.partition("(")[0] for spec in specs if not learns(spec)))
+
+    @property
+    def timing_note(self) -> str | None:
+        """How moves were timed, and which times are disturbed; `None` if the run is not timed."""
+        this = self.manifest.starts[-1]
+        if this.tick_overhead_ns is None:
+            return None
+        threads = "one thread" if this.jobs == 1 else f"{this.jobs} threads at once, which disturb each other"
+        times = self.records.select("agent", "label", "repeats", "disturbed").drop_nulls()
+        note = (
+            f"Timed on {threads}; reading the clock adds about {this.tick_overhead_ns:.0f} ns to each planned move. "
+            f"Each trial was repeated up to {self.settings.repeats} times, and a move counts with its minimum."
+        )
+        disturbed = times.filter(pl.col("disturbed") > 0)
+        if disturbed.is_empty():
+            return note
+        labels = disturbed["label"].unique(maintain_order=True).to_list()
+        named = ", ".join(labels[:MAX_NAMED]) + (
+            f" and {len(labels) - MAX_NAMED} more" if len(labels) > MAX_NAMED else ""
+        )
+        return (
+            f"{note}\nWarning: other programs disturbed {disturbed['disturbed'].sum():,} moves of {disturbed.height:,} "
+            f"records in every repetition, so the worst moves and quantiles of {named} may be too high. Run again on "
+            "a quieter machine, or with more --repeats."
+        )
 
     @property
     def _worst_by(self) -> str:

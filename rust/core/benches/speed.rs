@@ -269,7 +269,7 @@ fn agent(item: &Item, workloads: &[Workload]) -> Done {
     };
     let trials = if item.ground == Ground::Converging { Trials::Converge { most: 10_000 } } else { Trials::Once };
     let limits = Limits { cutoff: None, time_limit_ns: None, alpha };
-    let settings = Settings { sensor, limits, trials, timed: false, seed: 1 };
+    let settings = Settings { sensor, limits, trials, timed: false, repeats: 1, seed: 1 };
     let (mut problems, mut tasks) = (Vec::new(), Vec::new());
     for (grid, workload) in workloads.iter().enumerate() {
         let begin = problems.len() as u32;
@@ -374,6 +374,7 @@ fn controlled(item: &Item, workloads: &[Workload]) -> Done {
             limits: Limits { cutoff: None, time_limit_ns: None, alpha: Some(10.0) },
             trials: Trials::Once,
             clock: None,
+            too_slow: None,
             cancelled: &never,
         };
         for placed in problems {

@@ -16,6 +16,7 @@ pub mod control;
 pub mod cost;
 pub mod graph;
 pub mod grid;
+pub mod histogram;
 pub mod meter;
 pub mod pdb;
 pub mod plugins;
@@ -23,6 +24,7 @@ pub mod problems;
 pub mod rng;
 pub mod search;
 pub mod survey;
+pub mod system;
 #[cfg(test)]
 mod testing;
 pub mod workers;

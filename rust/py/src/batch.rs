@@ -28,6 +28,7 @@ pub struct PySettings {
     sensor: String,
     seed: u64,
     timed: bool,
+    repeats: u32,
     max_trials: Option<u32>,
     cutoff: Option<u64>,
     time_limit_ns: Option<u64>,
@@ -39,7 +40,7 @@ impl PySettings {
         let sensor: Sensor = self.sensor.parse().map_err(input_error)?;
         let limits = Limits { cutoff: self.cutoff, time_limit_ns: self.time_limit_ns, alpha: self.alpha };
         let trials = self.max_trials.map_or(Trials::Once, |most| Trials::Converge { most });
-        Ok(Settings { sensor, limits, trials, timed: self.timed, seed: self.seed })
+        Ok(Settings { sensor, limits, trials, timed: self.timed, repeats: self.repeats, seed: self.seed })
     }
 }
 

@@ -37,7 +37,7 @@ mod _core {
     #[pymodule_export]
     use crate::plugins::{Plugin, PluginRunner, World, library_agents, no_records};
     #[pymodule_export]
-    use crate::records::Table;
+    use crate::records::{Table, bucket_bounds};
     #[pymodule_export]
     use crate::scenario::Scenarios;
 

@@ -111,6 +111,7 @@ impl Work {
                 limits: Limits { cutoff: None, time_limit_ns: None, alpha: self.wanted.alpha },
                 trials: Trials::Once,
                 clock: None,
+                too_slow: None,
                 cancelled: self.progress.cancelled(),
             };
             if collector.run(&mut world, &mut memory, placed.problem, setting, None).is_none() {

@@ -19,8 +19,9 @@ use crate::plugins::{Plugin, PluginAgent};
 use crate::problems::Problem;
 use crate::rng;
 use crate::search::ties::Ties;
+use crate::system;
 use crate::workers::{self, Progress, Workers};
-use crate::world::runs::{Outcome, Runner, Trials, World};
+use crate::world::runs::{Outcome, Runner, Trials, World, run_timed, run_traced};
 use crate::world::sensor::Sensor;
 use crate::world::trace::Trace;
 use crate::world::trial::{Limits, Setting};
@@ -32,7 +33,7 @@ use std::time::{Duration, Instant};
 
 /// The version of the records. It changes whenever the same agent on the same problem with the same settings gives another
 /// record, clocks aside; records of different versions are never combined. `tests/test_golden.py` checks it.
-pub const RECORDS_VERSION: u32 = 1;
+pub const RECORDS_VERSION: u32 = 2;
 
 /// A problem on one of a batch's grids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +66,8 @@ pub struct Settings {
     pub trials: Trials,
     /// Whether the time of each move is measured.
     pub timed: bool,
+    /// How often a timed trial is repeated, so that the time of a move is the minimum over all repetitions.
+    pub repeats: u32,
     /// The seed of everything random.
     pub seed: u64,
 }
@@ -310,9 +313,15 @@ impl<'a> Pairing<'a> {
             limits: settings.limits,
             trials: settings.trials,
             clock: self.clock,
+            too_slow: None,
             cancelled: self.cancelled,
         };
-        let outcome = self.agent.runner.run(&mut worker.world, &mut worker.memory, problem, setting, trace)?;
+        let (runner, Worker { world, memory }) = (&mut *self.agent.runner, worker);
+        let outcome = match trace {
+            Some(trace) => run_traced(runner, world, memory, problem, setting, trace),
+            None if settings.timed => run_timed(runner, world, memory, problem, setting, settings.repeats),
+            None => runner.run(world, memory, problem, setting, None),
+        }?;
         Some(Record { agent, problem: number, optimal: problem.optimal, outcome, build: self.build })
     }
 }
@@ -422,6 +431,10 @@ impl PluginRun<'_> {
         let (never, hierarchies, begun) = (AtomicBool::new(false), HierarchyCache::default(), Instant::now());
         let (data, databases) = (GridData::new(grid, &hierarchies), DatabaseSet::default());
         let clock = settings.timed.then(Clock::calibrated);
+        if clock.is_some() {
+            system::map_large_blocks();
+            system::pin();
+        }
         let mut pairing =
             Pairing::new(data, agent, &databases, settings, clock, &never).expect("plug-ins need no databases");
         let mut records = Vec::new();
@@ -462,6 +475,12 @@ impl Batch {
         let (count, progress) = (jobs.min(work.experiment.tasks.len()), Arc::clone(&work.progress));
         let workers = Workers::start(count, progress, move |sender| {
             let mut worker = Worker::default();
+            if work.clock.is_some() {
+                system::map_large_blocks();
+                if count == 1 {
+                    system::pin();
+                }
+            }
             while !work.progress.is_cancelled() {
                 let next = work.next_task.fetch_add(1, Ordering::Relaxed);
                 let Some(task) = work.experiment.tasks.get(next) else { return };

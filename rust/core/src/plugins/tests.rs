@@ -60,7 +60,7 @@ fn placed(grid: &Grid) -> Placed {
 
 fn settings(cutoff: Option<u64>, sensor: Sensor, trials: Trials) -> Settings {
     let limits = Limits { cutoff, time_limit_ns: None, alpha: Some(1000.0) };
-    Settings { sensor, limits, trials, timed: false, seed: 0 }
+    Settings { sensor, limits, trials, timed: false, repeats: 1, seed: 0 }
 }
 
 fn run(settings: Settings, doing: impl FnMut(&mut dyn Access) -> Result<(), String> + Send + 'static) -> Record {
@@ -92,7 +92,7 @@ fn a_plugin_that_plans_like_lrta_gets_the_same_record() {
             let (builtin, _) =
                 batch::solve(&grid, &spec, &DatabaseSet::default(), placed(&grid), settings).expect("it can");
             let mut plugin = run(settings, lrta);
-            plugin.outcome.times = builtin.outcome.times;
+            plugin.outcome.timing.clone_from(&builtin.outcome.timing);
             let clockless = |record: &Record| {
                 let mut outcome = record.outcome.clone();
                 outcome.total.time_ns = 0;

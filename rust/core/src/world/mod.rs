@@ -6,5 +6,6 @@ mod observed;
 pub mod runs;
 pub mod sensor;
 pub mod status;
+pub mod timing;
 pub mod trace;
 pub mod trial;

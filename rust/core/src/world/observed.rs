@@ -9,6 +9,7 @@ use super::trial::{MoveSource, Setting};
 use crate::agent::{Agent, Discovery, Episode, Memory, Replan};
 use crate::graph::{Graph, State};
 use crate::grid::{DiagonalRule, Steps, Terrain};
+use crate::histogram::Histogram;
 use crate::meter::Meter;
 use crate::problems::Problem;
 
@@ -22,6 +23,8 @@ pub(super) struct Observed<'a> {
     next: usize,
     /// The number of blocked cells discovered in this trial.
     pub(super) discovered: u64,
+    /// Whether the agent has planned since its last move.
+    has_planned: bool,
 }
 
 impl<'a> Observed<'a> {
@@ -35,7 +38,9 @@ impl<'a> Observed<'a> {
         problem: Problem,
     ) -> Observed<'a> {
         world.plan.clear();
-        let mut this = Observed { setting, world, trace, replan: agent.replan(), next: 0, discovered: 0 };
+        world.stopwatch.begin_trial();
+        let replan = agent.replan();
+        let mut this = Observed { setting, world, trace, replan, next: 0, discovered: 0, has_planned: false };
         if let Some(trace) = &mut this.trace {
             let known = Terrain::new(setting.geometry, setting.grid.moves());
             **trace = Trace::begin(problem, setting.hierarchy.is_none(), &known, memory);
@@ -95,7 +100,8 @@ impl<'a> Observed<'a> {
     #[inline(always)]
     fn record(&mut self, planning: Planning) {
         if self.setting.clock.is_some() {
-            self.world.times.push(planning.ns);
+            let planned = std::mem::take(&mut self.has_planned).then_some(planning);
+            self.world.stopwatch.record(planned);
         }
         if let Some(trace) = &mut self.trace {
             trace.planning.push(planning);
@@ -104,6 +110,11 @@ impl<'a> Observed<'a> {
 }
 
 impl<A: Agent> MoveSource<A> for Observed<'_> {
+    #[inline(always)]
+    fn histogram(&mut self) -> &mut Histogram {
+        &mut self.world.histogram
+    }
+
     #[inline(always)]
     fn planned(&mut self, at: State) -> Option<State> {
         let to = *self.world.plan.get(self.next)?;
@@ -124,13 +135,15 @@ impl<A: Agent> MoveSource<A> for Observed<'_> {
         let (terrain, plan, trace) = (Terrain::new(geometry, moves), &mut self.world.plan, self.trace.as_deref_mut());
         plan.clear();
         self.next = 1;
-        let begun = clock.map(|clock| clock.now());
+        self.has_planned = true;
+        let started = clock.map(|clock| (self.world.stopwatch.watch(), clock.now()));
         let mut planning = match terrain.without_diagonals() {
             Some(terrain) => plan_on(&terrain, trace, agent, memory, at, goal, plan),
             None => plan_on(&terrain, trace, agent, memory, at, goal, plan),
         };
-        if let (Some(clock), Some(begun)) = (clock, begun) {
-            planning.ns = clock.ns(begun, clock.now());
+        if let (Some(clock), Some((watched, started))) = (clock, started) {
+            let ns = clock.ns(started, clock.now());
+            planning.ns = self.world.stopwatch.time(watched, ns);
         }
         (planning, plan.first().copied())
     }

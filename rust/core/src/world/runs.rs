@@ -7,15 +7,18 @@
 use super::model::Model;
 use super::sensor::Sensor;
 use super::status::{End, Status};
+use super::timing::{Stopwatch, Timing};
 use super::trace::Trace;
-use super::trial::{Setting, Trial};
+use super::trial::{Setting, TooSlow, Trial};
 use crate::agent::{Agent, Memory};
-use crate::clock::Ticks;
 use crate::cost::Length;
 use crate::graph::State;
+use crate::histogram::{Count, Histogram};
 use crate::pdb::Key;
 use crate::problems::Problem;
 use crate::search::learned::Learning;
+use crate::search::ties::Ties;
+use std::time::{Duration, Instant};
 
 /// The number of trials of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,19 +32,6 @@ pub enum Trials {
     },
 }
 
-/// Time per move, if it was measured.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct MoveTimes {
-    /// The first move of the final trial.
-    pub first_ns: u64,
-    /// The worst move.
-    pub max_ns: u64,
-    /// The 99th percentile.
-    pub p99_ns: u64,
-    /// The 99.9th percentile.
-    pub p999_ns: u64,
-}
-
 /// The outcome of an agent's run over all its trials.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
@@ -51,8 +41,10 @@ pub struct Outcome {
     pub cost: Length,
     /// The number of trials.
     pub trials: u32,
-    /// Time per move, in timed trials.
-    pub times: Option<MoveTimes>,
+    /// The planned moves of all trials by states expanded.
+    pub expanded: Vec<Count>,
+    /// Times of planned moves, in timed runs.
+    pub timing: Option<Timing>,
     /// Statistics of what the agent learned.
     pub learning: Learning,
     /// Each trial, if there may be several.
@@ -65,7 +57,8 @@ pub struct World {
     pub(super) model: Model,
     pub(super) plan: Vec<State>,
     pub(super) discovered: Vec<State>,
-    pub(super) times: Vec<Ticks>,
+    pub(super) histogram: Histogram,
+    pub(super) stopwatch: Stopwatch,
 }
 
 /// An agent behind a pointer. The only dynamic call is the one per problem; the code inside is compiled for each agent.
@@ -105,7 +98,6 @@ impl<A: Agent> Runner for A {
         mut trace: Option<&mut Trace>,
     ) -> Option<Outcome> {
         let shape = setting.grid.shape();
-        world.times.clear();
         if setting.sensor != Sensor::All {
             world.model.reset(shape, setting.grid.rule());
         }
@@ -135,8 +127,8 @@ impl<A: Agent> Runner for A {
             each.push(trial);
         }
         self.end_problem();
-        let times = setting.clock.map(|_| move_times(total.first.ns, &mut world.times));
-        Some(Outcome { total, cost, trials, times, learning: memory.learning(), each })
+        let expanded = world.histogram.take(total.worst.expanded);
+        Some(Outcome { total, cost, trials, expanded, timing: None, learning: memory.learning(), each })
     }
 }
 
@@ -159,14 +151,90 @@ impl Trial {
     }
 }
 
-/// Worst move and quantiles; reorders `times`.
-fn move_times(first_ns: u64, times: &mut [u64]) -> MoveTimes {
-    if times.is_empty() {
-        return MoveTimes::default();
+/// The time for repetitions of one problem; long trials are repeated less often.
+const BUDGET: Duration = Duration::from_secs(2);
+
+/// Runs an agent on a problem as [`Runner::run`] does, and times its moves in up to `repeats` repetitions, or up to twice
+/// as many if moves were disturbed. The time limit applies to the minimum over the repetitions.
+pub fn run_timed(
+    agent: &mut dyn Runner,
+    world: &mut World,
+    memory: &mut Memory,
+    problem: Problem,
+    setting: Setting<'_>,
+    repeats: u32,
+) -> Option<Outcome> {
+    let ties = memory.ties.clone();
+    let cold_first_ns = cold_first(agent, problem, &ties, setting)?;
+    // The first run is not timed. It counts as untimed runs do, and it touches all tables.
+    let untimed = Setting { clock: None, ..setting };
+    let mut outcome = agent.run(world, memory, problem, untimed, None)?;
+    world.stopwatch.begin();
+    let started = Instant::now();
+    for number in 1..=2 * repeats {
+        memory.ties = ties.clone();
+        world.stopwatch.begin_repetition();
+        let repeated = agent.run(world, memory, problem, setting, None)?;
+        if number == 1 && !repeated.is_same_run(&outcome) {
+            // A plug-in that is not deterministic: its record is that of the only repetition.
+            outcome = repeated;
+            world.stopwatch.end_repetition();
+            break;
+        }
+        if !repeated.is_same_run(&outcome) || !world.stopwatch.end_repetition() {
+            break;
+        }
+        outcome.total.time_ns = outcome.total.time_ns.min(repeated.total.time_ns);
+        let is_enough = number >= repeats && world.stopwatch.disturbed() == 0;
+        if is_enough || started.elapsed() * (number + 1) > BUDGET * number {
+            break;
+        }
     }
-    let mut quantile = |share: f64| {
-        let rank = (share * times.len() as f64).ceil() as usize;
-        *times.select_nth_unstable(rank.clamp(1, times.len()) - 1).1
-    };
-    MoveTimes { first_ns, p99_ns: quantile(0.99), p999_ns: quantile(0.999), max_ns: quantile(1.0) }
+    let too_slow = setting.limits.time_limit_ns.and_then(|limit_ns| world.stopwatch.too_slow(limit_ns));
+    if too_slow.is_some() {
+        memory.ties = ties;
+        outcome = agent.run(world, memory, problem, Setting { too_slow, ..untimed }, None)?;
+    }
+    let timing = world.stopwatch.timing(cold_first_ns, too_slow);
+    outcome.total.first.ns = timing.first_ns;
+    outcome.timing = Some(timing);
+    Some(outcome)
+}
+
+/// Runs an agent on a problem once, and traces and times that run.
+pub fn run_traced(
+    agent: &mut dyn Runner,
+    world: &mut World,
+    memory: &mut Memory,
+    problem: Problem,
+    mut setting: Setting<'_>,
+    trace: &mut Trace,
+) -> Option<Outcome> {
+    if setting.limits.time_limit_ns.is_some() {
+        let ties = memory.ties.clone();
+        run_timed(agent, world, memory, problem, setting, 1)?;
+        setting.too_slow = setting.limits.time_limit_ns.and_then(|limit_ns| world.stopwatch.too_slow(limit_ns));
+        memory.ties = ties;
+    }
+    world.stopwatch.begin();
+    let mut outcome = agent.run(world, memory, problem, setting, Some(trace))?;
+    world.stopwatch.end_repetition();
+    outcome.timing = Some(world.stopwatch.timing(outcome.total.first.ns, None));
+    Some(outcome)
+}
+
+/// The time of the first move on tables that were never touched before.
+fn cold_first(agent: &mut dyn Runner, problem: Problem, ties: &Ties, setting: Setting<'_>) -> Option<u64> {
+    let (mut world, mut memory) = (World::default(), Memory { ties: ties.clone(), ..Memory::default() });
+    let too_slow = Some(TooSlow { number: 1, ns: 0, limit_ns: 0 });
+    let first = Setting { too_slow, trials: Trials::Once, ..setting };
+    Some(agent.run(&mut world, &mut memory, problem, first, None)?.total.first.ns)
+}
+
+impl Outcome {
+    /// Whether another run did the same, as far as counters can tell.
+    fn is_same_run(&self, other: &Outcome) -> bool {
+        let counts = |outcome: &Outcome| (outcome.total.travel, outcome.total.effort, outcome.total.episodes);
+        counts(self) == counts(other) && self.trials == other.trials
+    }
 }

@@ -17,6 +17,7 @@ use crate::cost::Length;
 use crate::graph::{Graph, State};
 use crate::grid::components::Components;
 use crate::grid::{Geometry, Grid, Terrain};
+use crate::histogram::Histogram;
 use crate::meter::{Effort, Meter};
 use crate::pdb::Database;
 use crate::problems::Problem;
@@ -33,7 +34,7 @@ const MOVES_PER_CELL: u64 = 8;
 pub struct Limits {
     /// The maximum number of states expanded for any single move.
     pub cutoff: Option<u64>,
-    /// The maximum planning time of any single move in nanoseconds; only in timed trials.
+    /// The maximum planning time of any single move in nanoseconds; only in timed runs.
     pub time_limit_ns: Option<u64>,
     /// The maximum travel over all trials, in multiples of the optimum.
     pub alpha: Option<f64>,
@@ -45,6 +46,17 @@ impl Limits {
         let max = self.alpha.map_or(u64::MAX, |alpha| (alpha * optimal.units() as f64) as u64);
         max.saturating_sub(before.units())
     }
+}
+
+/// A move whose planning time exceeds the limit in every repetition of the trial, so that the trial stops there.
+#[derive(Clone, Copy, Debug)]
+pub struct TooSlow {
+    /// The number of the move, counted from 1 since the first trial.
+    pub number: u64,
+    /// Its time in nanoseconds.
+    pub ns: u64,
+    /// The limit.
+    pub limit_ns: u64,
 }
 
 /// The result of one trial.
@@ -103,6 +115,8 @@ pub struct Setting<'a> {
     pub trials: Trials,
     /// The clock of timed trials.
     pub clock: Option<Clock>,
+    /// Where a trial that is over the time limit stops.
+    pub too_slow: Option<TooSlow>,
     /// Set to cancel the trial.
     pub cancelled: &'a AtomicBool,
 }
@@ -112,6 +126,9 @@ pub struct Setting<'a> {
 pub(super) trait MoveSource<A: Agent> {
     /// The next move of the current plan; `None` if the agent has to plan.
     fn planned(&mut self, at: State) -> Option<State>;
+
+    /// The planned moves by states expanded.
+    fn histogram(&mut self) -> &mut Histogram;
 
     /// Plans from `at`. Returns the planning of this episode, and its first move if it found one.
     fn plan(&mut self, agent: &mut A, memory: &mut Memory, at: State, goal: State) -> (Planning, Option<State>);
@@ -135,9 +152,15 @@ struct KnownMap<'a, G> {
     plan: &'a mut Vec<State>,
     /// The place of the next move in the plan.
     next: usize,
+    histogram: &'a mut Histogram,
 }
 
 impl<A: Agent, G: Graph> MoveSource<A> for KnownMap<'_, G> {
+    #[inline(always)]
+    fn histogram(&mut self) -> &mut Histogram {
+        self.histogram
+    }
+
     #[inline(always)]
     fn planned(&mut self, _at: State) -> Option<State> {
         if A::STEPS {
@@ -175,7 +198,7 @@ impl World {
         setting: Setting<'_>,
         trace: Option<&mut Trace>,
     ) -> Option<Trial> {
-        let (begun, changes) = (Instant::now(), memory.learning().changes);
+        let (started, changes) = (Instant::now(), memory.learning().changes);
         agent.begin_trial();
         let (end, ledger, discovered) = if setting.sensor == Sensor::All && setting.clock.is_none() && trace.is_none() {
             let (end, ledger) = self.on_known_map(agent, memory, problem, before, setting)?;
@@ -196,7 +219,7 @@ impl World {
             first: ledger.peaks.first,
             worst: ledger.peaks.worst,
             worst_move: ledger.peaks.worst_move,
-            time_ns: begun.elapsed().as_nanos() as u64,
+            time_ns: started.elapsed().as_nanos() as u64,
             changes: memory.learning().changes - changes,
             discovered,
         })
@@ -212,11 +235,19 @@ impl World {
     ) -> Option<(End, Ledger)> {
         // A local copy, which writes of the agent cannot change, so that it need not be read again after every move.
         let geometry = setting.geometry.clone();
-        let (terrain, plan) = (Terrain::new(&geometry, setting.grid.moves()), &mut self.plan);
+        let terrain = Terrain::new(&geometry, setting.grid.moves());
+        let World { plan, histogram, .. } = self;
         plan.clear();
+        let next = 0;
         match terrain.without_diagonals() {
-            Some(graph) => run(&mut KnownMap { graph: &graph, plan, next: 0 }, agent, memory, problem, before, setting),
-            None => run(&mut KnownMap { graph: &terrain, plan, next: 0 }, agent, memory, problem, before, setting),
+            Some(graph) => {
+                let mut source = KnownMap { graph: &graph, plan, next, histogram };
+                run(&mut source, agent, memory, problem, before, setting)
+            }
+            None => {
+                let mut source = KnownMap { graph: &terrain, plan, next, histogram };
+                run(&mut source, agent, memory, problem, before, setting)
+            }
         }
     }
 }
@@ -229,11 +260,12 @@ fn run<A: Agent>(
     memory: &mut Memory,
     Problem { start, goal, optimal }: Problem,
     before: Length,
-    Setting { grid, limits, cancelled, .. }: Setting<'_>,
+    Setting { grid, limits, cancelled, too_slow, .. }: Setting<'_>,
 ) -> Option<(End, Ledger)> {
     let (steps, legal) = (grid.steps(), grid.moves());
     let max_travel = limits.max_travel(optimal, before);
-    let (cutoff, limit_ns) = (limits.cutoff.unwrap_or(u64::MAX), limits.time_limit_ns.unwrap_or(u64::MAX));
+    let cutoff = limits.cutoff.unwrap_or(u64::MAX);
+    let slow_number = too_slow.map_or(u64::MAX, |slow| slow.number - before.moves());
     let checked_after = MOVES_PER_CELL * grid.shape().cells() as u64;
     let (mut at, mut ledger) = (start, Ledger::default());
     let end = loop {
@@ -255,12 +287,14 @@ fn run<A: Agent>(
                 let number = ledger.moves + 1;
                 agent.begin_episode(number);
                 let (planning, to) = source.plan(agent, memory, at, goal);
-                ledger.plan(planning, before.moves());
-                let Planning { effort: Effort { expanded, .. }, ns } = ledger.pending;
+                ledger.plan(planning, before.moves(), source.histogram());
+                let Planning { effort: Effort { expanded, .. }, .. } = ledger.pending;
                 if expanded > cutoff {
                     break End::Cutoff { number, expanded, cutoff };
                 }
-                if ns > limit_ns {
+                if number == slow_number
+                    && let Some(TooSlow { ns, limit_ns, .. }) = too_slow
+                {
                     break End::TimeLimit { number, ns, limit_ns };
                 }
                 if let Some(failure) = agent.failure() {

@@ -248,7 +248,7 @@ fn who_is_too_slow_is_out() {
     let limits = Limits { time_limit_ns: Some(0), ..SETTINGS.limits };
     let (record, _) = solve(&grid, problem, "astar", Settings { limits, timed: true, ..SETTINGS });
     assert_eq!(record.outcome.total.status(), Status::Cutoff);
-    assert!(record.outcome.times.is_some_and(|times| times.max_ns > 0 && times.first_ns == times.max_ns));
+    assert!(record.outcome.timing.is_some_and(|times| times.max_ns > 0 && times.first_ns == times.max_ns));
 }
 
 #[test]
@@ -358,7 +358,7 @@ fn records_are_the_same_on_any_number_of_threads() {
             let settings = Settings { sensor, ..SETTINGS };
             let (mut fresh, _) =
                 batch::solve(&grid, spec, &databases, placed, settings).expect("the map has its levels");
-            (fresh.outcome.total.time_ns, fresh.outcome.times, fresh.outcome.total.first.ns) = (0, None, 0);
+            (fresh.outcome.total.time_ns, fresh.outcome.timing, fresh.outcome.total.first.ns) = (0, None, 0);
             assert_eq!(fresh.outcome, record.outcome, "{} {sensor}", spec.canonical());
         }
     }

@@ -131,7 +131,7 @@ proptest! {
             let (mut other, others) = solve(&grid, problem, &special, until_converged(SENSORS[sensor]));
             prop_assert_eq!(its.states, others.states);
             for outcome in [&mut one.outcome, &mut other.outcome] {
-                (outcome.total.time_ns, outcome.times, outcome.total.first.ns) = (0, None, 0);
+                (outcome.total.time_ns, outcome.timing, outcome.total.first.ns) = (0, None, 0);
                 outcome.each.iter_mut().for_each(|trial| (trial.time_ns, trial.first.ns) = (0, 0));
             }
             prop_assert_eq!(one.outcome, other.outcome);

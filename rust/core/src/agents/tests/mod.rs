@@ -39,6 +39,7 @@ const SETTINGS: Settings = Settings {
     limits: Limits { cutoff: None, time_limit_ns: None, alpha: Some(1e6) },
     trials: Trials::Once,
     timed: false,
+    repeats: 1,
     seed: 1,
 };
 
@@ -138,7 +139,18 @@ fn stays_consistent<A: Agent>(agent: &mut A, grid: &Grid, problem: Problem) -> R
 /// One trial on a known map, without a hierarchy or databases.
 fn setting<'a>(grid: &'a Grid, geometry: &'a Geometry, cancelled: &'a AtomicBool) -> Setting<'a> {
     let Settings { sensor, limits, trials, .. } = SETTINGS;
-    Setting { grid, geometry, sensor, hierarchy: None, databases: &[], limits, trials, clock: None, cancelled }
+    Setting {
+        grid,
+        geometry,
+        sensor,
+        hierarchy: None,
+        databases: &[],
+        limits,
+        trials,
+        clock: None,
+        too_slow: None,
+        cancelled,
+    }
 }
 
 fn until_converged(sensor: Sensor) -> Settings {

@@ -34,7 +34,7 @@ proptest! {
         let (mut plain, plain_trace) = solve(&grid, problem, &format!("lrts({params})"), settings);
         let (mut refined, refined_trace) = solve(&grid, problem, &format!("pr-lrts(l=0, {params})"), settings);
         for record in [&mut plain, &mut refined] {
-            (record.outcome.times, record.outcome.total.time_ns, record.outcome.total.first.ns) = (None, 0, 0);
+            (record.outcome.timing, record.outcome.total.time_ns, record.outcome.total.first.ns) = (None, 0, 0);
             record.outcome.each.iter_mut().for_each(|trial| (trial.time_ns, trial.first.ns) = (0, 0));
         }
         prop_assert_eq!(plain, refined);
