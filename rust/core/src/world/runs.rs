@@ -17,7 +17,6 @@ use crate::histogram::{Count, Histogram};
 use crate::pdb::Key;
 use crate::problems::Problem;
 use crate::search::learned::Learning;
-use crate::search::ties::Ties;
 use std::time::{Duration, Instant};
 
 /// The number of trials of a run.
@@ -164,12 +163,17 @@ pub fn run_timed(
     setting: Setting<'_>,
     repeats: u32,
 ) -> Option<Outcome> {
-    let ties = memory.ties.clone();
-    let cold_first_ns = cold_first(agent, problem, &ties, setting)?;
-    // The first run is not timed. It counts as untimed runs do, and it touches all tables.
+    let ties = std::mem::take(&mut memory.ties);
+    world.stopwatch.begin();
+    // The first move is planned on new tables, which were never touched before.
+    *memory = Memory { ties: ties.clone(), ..Memory::default() };
+    let too_slow = Some(TooSlow { number: 1, ns: 0, limit_ns: 0 });
+    let first_move = Setting { too_slow, trials: Trials::Once, ..setting };
+    let cold_first_ns = agent.run(world, memory, problem, first_move, None)?.total.first.ns;
+    // The first complete run is not timed. It counts as untimed runs do, and it touches all tables.
+    memory.ties = ties.clone();
     let untimed = Setting { clock: None, ..setting };
     let mut outcome = agent.run(world, memory, problem, untimed, None)?;
-    world.stopwatch.begin();
     let started = Instant::now();
     for number in 1..=2 * repeats {
         memory.ties = ties.clone();
@@ -221,14 +225,6 @@ pub fn run_traced(
     world.stopwatch.end_repetition();
     outcome.timing = Some(world.stopwatch.timing(outcome.total.first.ns, None));
     Some(outcome)
-}
-
-/// The time of the first move on tables that were never touched before.
-fn cold_first(agent: &mut dyn Runner, problem: Problem, ties: &Ties, setting: Setting<'_>) -> Option<u64> {
-    let (mut world, mut memory) = (World::default(), Memory { ties: ties.clone(), ..Memory::default() });
-    let too_slow = Some(TooSlow { number: 1, ns: 0, limit_ns: 0 });
-    let first = Setting { too_slow, trials: Trials::Once, ..setting };
-    Some(agent.run(&mut world, &mut memory, problem, first, None)?.total.first.ns)
 }
 
 impl Outcome {

@@ -255,3 +255,97 @@ impl Model {
         ns as f64 > EXCESS * self.predict(touched as f64) + SLACK_NS
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::meter::Effort;
+
+    /// A repetition of one trial; each move has the states that it touches and its time, or was not planned.
+    fn repetition(stopwatch: &mut Stopwatch, moves: &[Option<(u64, u64)>], interrupted: &[usize]) -> bool {
+        stopwatch.begin_repetition();
+        stopwatch.begin_trial();
+        for (place, planned) in moves.iter().enumerate() {
+            stopwatch.is_interrupted = interrupted.contains(&place);
+            let planning = |(touched, ns)| Planning { effort: Effort { expanded: 1, touched }, ns };
+            stopwatch.record(planned.map(planning));
+        }
+        stopwatch.end_repetition()
+    }
+
+    fn steady(count: usize, ns: u64) -> Vec<Option<(u64, u64)>> {
+        vec![Some((8, ns)); count]
+    }
+
+    #[test]
+    fn a_move_counts_with_its_minimum_over_the_repetitions() {
+        let mut stopwatch = Stopwatch::default();
+        stopwatch.begin();
+        for slow in 0..3 {
+            let mut moves = steady(10, 100);
+            moves[slow] = Some((8, 8_000_000));
+            assert!(repetition(&mut stopwatch, &moves, &[slow]));
+        }
+        let timing = stopwatch.timing(7, None);
+        assert_eq!((timing.max_ns, timing.first_ns, timing.cold_first_ns, timing.repeats), (100, 100, 7, 3));
+        assert_eq!(timing.disturbed, 0);
+    }
+
+    #[test]
+    fn quantiles_are_over_planned_moves_only() {
+        let mut stopwatch = Stopwatch::default();
+        stopwatch.begin();
+        let mut moves = vec![None; 857];
+        moves[0] = Some((90_000, 5_400_000));
+        assert!(repetition(&mut stopwatch, &moves, &[]));
+        let timing = stopwatch.timing(0, None);
+        assert_eq!([timing.p99_ns, timing.p999_ns, timing.max_ns], [5_400_000; 3]);
+        assert_eq!(timing.histogram.iter().map(|each| each.count).sum::<u64>(), 1);
+    }
+
+    #[test]
+    fn a_move_is_disturbed_if_it_is_interrupted_in_every_repetition() {
+        let (mut moves, mut stopwatch) = (steady(50, 100), Stopwatch::default());
+        moves[20] = Some((8, 4_000_000));
+        moves[30] = Some((8, 4_000_000));
+        // A long move that the model predicts is not disturbed.
+        moves[40] = Some((400_000, 5_000_000));
+        stopwatch.begin();
+        repetition(&mut stopwatch, &moves, &[]);
+        assert_eq!(stopwatch.disturbed(), 2);
+        repetition(&mut stopwatch, &moves, &[20, 30]);
+        assert_eq!(stopwatch.disturbed(), 2);
+        // Move 30 is slow without an interruption: that is how long the agent takes.
+        repetition(&mut stopwatch, &moves, &[20]);
+        assert_eq!(stopwatch.disturbed(), 1);
+        moves[20] = Some((8, 120));
+        repetition(&mut stopwatch, &moves, &[20]);
+        assert_eq!(stopwatch.disturbed(), 0);
+        assert_eq!(stopwatch.timing(0, None).worst_ns, [5_000_000; 4]);
+    }
+
+    #[test]
+    fn a_move_exceeds_the_limit_only_if_it_does_in_every_repetition() {
+        let mut stopwatch = Stopwatch::default();
+        stopwatch.begin();
+        let mut moves = vec![Some((8, 100)), None, Some((8, 900)), Some((8, 950))];
+        repetition(&mut stopwatch, &moves, &[]);
+        assert_eq!(stopwatch.too_slow(500).map(|slow| (slow.number, slow.ns)), Some((3, 900)));
+        moves[2] = Some((8, 300));
+        repetition(&mut stopwatch, &moves, &[]);
+        let slow = stopwatch.too_slow(500);
+        assert_eq!(slow.map(|slow| (slow.number, slow.ns)), Some((4, 950)));
+        assert!(stopwatch.too_slow(950).is_none());
+        let before = TooSlow { number: 3, ns: 0, limit_ns: 0 };
+        assert_eq!(stopwatch.timing(0, Some(before)).max_ns, 300);
+    }
+
+    #[test]
+    fn a_repetition_with_other_moves_does_not_count() {
+        let mut stopwatch = Stopwatch::default();
+        stopwatch.begin();
+        assert!(repetition(&mut stopwatch, &steady(5, 100), &[]));
+        assert!(!repetition(&mut stopwatch, &steady(6, 50), &[]));
+        assert_eq!((stopwatch.timing(0, None).max_ns, stopwatch.timing(0, None).repeats), (100, 1));
+    }
+}
