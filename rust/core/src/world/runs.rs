@@ -150,11 +150,18 @@ impl Trial {
     }
 }
 
-/// The time for repetitions of one problem; long trials are repeated less often.
+/// The time for repetitions of one problem. Long trials are repeated less often, but at least twice: only repeated moves
+/// are watched.
 const BUDGET: Duration = Duration::from_secs(2);
 
-/// Runs an agent on a problem as [`Runner::run`] does, and times its moves in up to `repeats` repetitions, or up to twice
-/// as many if moves were disturbed. The time limit applies to the minimum over the repetitions.
+/// Short trials are repeated more often, for at least this long, so that one bad moment does not affect all repetitions.
+const MIN_DURATION: Duration = Duration::from_millis(20);
+
+/// The maximum number of repetitions, in multiples of those that were asked for.
+const MAX_REPEATS: u32 = 4;
+
+/// Runs an agent on a problem as [`Runner::run`] does, and times its moves in `repeats` repetitions: fewer if they take
+/// long, more if they are short or if moves were disturbed. The time limit applies to the minimum over the repetitions.
 pub fn run_timed(
     agent: &mut dyn Runner,
     world: &mut World,
@@ -175,7 +182,8 @@ pub fn run_timed(
     let untimed = Setting { clock: None, ..setting };
     let mut outcome = agent.run(world, memory, problem, untimed, None)?;
     let started = Instant::now();
-    for number in 1..=2 * repeats {
+    let max_repeats = if repeats == 1 { 1 } else { MAX_REPEATS * repeats };
+    for number in 1..=max_repeats {
         memory.ties = ties.clone();
         world.stopwatch.begin_repetition();
         let repeated = agent.run(world, memory, problem, setting, None)?;
@@ -189,8 +197,9 @@ pub fn run_timed(
             break;
         }
         outcome.total.time_ns = outcome.total.time_ns.min(repeated.total.time_ns);
-        let is_enough = number >= repeats && world.stopwatch.disturbed() == 0;
-        if is_enough || started.elapsed() * (number + 1) > BUDGET * number {
+        let elapsed = started.elapsed();
+        let is_enough = number >= repeats && elapsed >= MIN_DURATION && world.stopwatch.is_settled();
+        if is_enough || (number >= 2 && elapsed / number * (number + 1) > BUDGET) {
             break;
         }
     }

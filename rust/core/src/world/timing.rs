@@ -19,6 +19,9 @@ const EXCESS: f64 = 2.0;
 /// ... plus this much: about the time of an interrupt that the model cannot predict.
 const SLACK_NS: f64 = 2_000.0;
 
+/// The worst move has settled if a further repetition makes it faster by less than this share.
+const SETTLED: f64 = 0.02;
+
 /// The times of a run's planned moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timing {
@@ -60,6 +63,8 @@ pub(super) struct Stopwatch {
     earlier: Vec<Vec<u64>>,
     repeats: usize,
     minima: Vec<u64>,
+    /// Whether the last repetition lowered the maximum of the minima.
+    is_falling: bool,
     watched: Vec<Watch>,
     model: Model,
     histogram: Histogram,
@@ -83,7 +88,7 @@ pub(super) struct Watched(Option<Usage>);
 impl Stopwatch {
     /// Begins the repetitions of a problem.
     pub(super) fn begin(&mut self) {
-        self.repeats = 0;
+        (self.repeats, self.is_falling) = (0, false);
         self.watched.clear();
         self.begin_repetition();
     }
@@ -154,7 +159,10 @@ impl Stopwatch {
             self.watched.clear();
             self.watched.extend(self.touched.iter().zip(&self.times).map(watch));
         } else {
+            let max = |minima: &[u64]| minima.iter().max().copied().unwrap_or_default();
+            let before = max(&self.minima);
             self.minima.iter_mut().zip(&self.times).for_each(|(min, ns)| *min = (*min).min(*ns));
+            self.is_falling = max(&self.minima) as f64 <= (1.0 - SETTLED) * before as f64;
         }
         if self.earlier.len() == self.repeats {
             self.earlier.push(Vec::new());
@@ -171,6 +179,12 @@ impl Stopwatch {
             **watch == Watch::Disturbed && self.model.exceeds(**touched, **min)
         };
         moves.filter(disturbed).count() as u64
+    }
+
+    /// Whether further repetitions are not expected to change the result: no move is disturbed, and the worst move did
+    /// not become faster in the last repetition.
+    pub(super) fn is_settled(&self) -> bool {
+        !self.is_falling && self.disturbed() == 0
     }
 
     /// The first move whose time exceeds a limit in every repetition.
