@@ -28,11 +28,11 @@ pub(crate) fn world(kind: usize, side: u32, rule: DiagonalRule, seed: u64) -> Op
 }
 
 prop_compose! {
-    /// Maps of every kind and diagonal rule with up to `most` cells per side, most of them small.
-    pub(crate) fn worlds(most: u32)(
+    /// Maps of all kinds and diagonal rules with up to `max` cells per side. Small maps are more frequent.
+    pub(crate) fn worlds(max: u32)(
         kind in 0..KINDS.len(), size in 0.0..1.0f64, rule in 0..3usize, seed: u64
     ) -> Option<(Grid, Problem)> {
-        let side = 8 + (size.powi(4) * (most - 8) as f64).round() as u32;
+        let side = 8 + (size.powi(4) * (max - 8) as f64).round() as u32;
         world(kind, side, DiagonalRule::NAMES[rule].1, seed)
     }
 }

@@ -8,7 +8,7 @@ use crate::records::{Table, tables};
 use numpy::PyReadonlyArray1;
 use permove_core::batch::{Placed, PluginRun, PreparedAgent, Record, Settings, Worker};
 use permove_core::cost;
-use permove_core::graph::{MOST_SUCCESSORS, State, Successor};
+use permove_core::graph::{MAX_SUCCESSORS, State, Successor};
 use permove_core::grid::Shape;
 use permove_core::plugins::heartbeat::Heartbeat;
 use permove_core::plugins::library::{self, Kind, Library};
@@ -52,9 +52,9 @@ impl World {
     fn successors<'py>(
         &self,
         py: Python<'py>,
-        read: impl FnOnce(&mut dyn Access, &mut [Successor; MOST_SUCCESSORS]) -> Option<usize>,
+        read: impl FnOnce(&mut dyn Access, &mut [Successor; MAX_SUCCESSORS]) -> Option<usize>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let mut successors = [Successor::default(); MOST_SUCCESSORS];
+        let mut successors = [Successor::default(); MAX_SUCCESSORS];
         let count = self.with(|access| {
             read(access, &mut successors).ok_or_else(|| match access.fault() {
                 Some(fault) => PyValueError::new_err(fault.to_owned()),

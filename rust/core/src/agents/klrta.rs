@@ -77,7 +77,7 @@ fn update<G: Graph>(meter: &mut Meter<'_, G>, memory: &mut Memory) {
     best_first.begin_update();
     let mut least = INFINITY;
     for &state in best_first.closed() {
-        let value = meter.reread_least(state, |successor, cost| best_first.value_outside(successor, cost));
+        let value = meter.reread_min(state, |successor, cost| best_first.value_outside(successor, cost));
         best_first.set_g(state, value);
         least = least.min(value);
     }

@@ -246,7 +246,7 @@ impl Agent for ControlledLrta {
         // Lines 4 and 5.
         let best = if self.depth.known(stored) == Some(1) && matches!(ties, Ties::First) {
             // The lookahead below, without its tables. A goal next to the agent is gone to, and teaches nothing.
-            meter.expand_to_least(at, &h0, |state, cost, initial| match state == goal {
+            meter.expand_to_min(at, &h0, |state, cost, initial| match state == goal {
                 true => 0,
                 false => (Sum::from(weight.of(cost)) + Sum::from(value(state, initial))).max(floor.into()),
             })

@@ -21,7 +21,7 @@ use super::single::{Single, Step};
 use super::spec::{Conflict, Param, Values};
 use crate::agent::{Memory, SingleEpisode};
 use crate::cost::{CARDINAL, Cost, DIAGONAL, INFINITY, Sum};
-use crate::graph::{Around, Graph, State};
+use crate::graph::{Graph, Neighbourhood, State};
 use crate::rng::Stream;
 use crate::search::learned::Learned;
 use crate::search::neighbour::best_neighbour;
@@ -207,7 +207,13 @@ impl<const DA: bool, const E: bool> Whole<DA, E> {
     ///
     /// Sums are wide, so that they need not be watched one by one: checks would become branches that nothing can predict.
     #[inline(always)]
-    fn choose(&self, around: &Around<'_>, learned: &mut Learned, before: Cost, ranks: &[u64; 8]) -> Option<State> {
+    fn choose(
+        &self,
+        around: &Neighbourhood<'_>,
+        learned: &mut Learned,
+        before: Cost,
+        ranks: &[u64; 8],
+    ) -> Option<State> {
         // The least key and the least lesson: two of each by turns do not wait for each other as one would, and take less
         // room than eight.
         let (mut gone, mut best, mut lesson) = (0, [NONE; 2], [NONE; 2]);
@@ -240,9 +246,9 @@ impl<const DA: bool, const E: bool> Whole<DA, E> {
     }
 }
 
-/// The ranks of the directions where any of equals may win, see [`Around::ranks`].
+/// The ranks of the directions where any of equals may win, see [`Neighbourhood::ranks`].
 #[cold]
-fn shuffled(around: &Around<'_>, stream: &mut Stream) -> [u64; 8] {
+fn shuffled(around: &Neighbourhood<'_>, stream: &mut Stream) -> [u64; 8] {
     let mut places = around.ranks.map(|rank| rank >> 3);
     places.shuffle(stream);
     std::array::from_fn(|direction| places[direction] << 3 | direction as u64)
@@ -329,12 +335,12 @@ fn direction(key: u64) -> usize {
 impl Neighbours {
     #[inline(always)]
     fn look<const DA: bool, const E: bool>(
-        around: &Around<'_>,
+        around: &Neighbourhood<'_>,
         table: &Unbounded,
         ranks: &[u64; 8],
         costs: [Estimate; 2],
     ) -> Neighbours {
-        let Around { legal, heuristics, .. } = *around;
+        let Neighbourhood { legal, heuristics, .. } = *around;
         let entries = around.entries(table.table());
         let mut all = Neighbours { lessons: [NONE; 8], rises: [NONE; 8], keys: [NONE; 8], remaining: legal };
         for direction in 0..8 {

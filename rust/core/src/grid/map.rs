@@ -1,18 +1,18 @@
-//! MovingAI's `.map` files: a rectangle of letters, read, written and scaled.
+//! MovingAI's `.map` files: reading, writing and scaling rectangles of letters.
 //!
-//! Which letters can be walked on is not the map's business but a [`TerrainRule`]'s, and which diagonal moves are legal
-//! a [`DiagonalRule`]'s; with both a map becomes a [`Grid`].
+//! A [`TerrainRule`] determines the free letters and a [`DiagonalRule`] the legal diagonal moves. With both, a map
+//! becomes a [`Grid`].
 
 use super::{DiagonalRule, Grid, Shape};
 use thiserror::Error;
 
-/// The letters that may stand in a map: ground, out of bounds, trees, swamp, water.
+/// The letters of a map: ground, out of bounds, trees, swamp, water.
 pub const LETTERS: &[u8] = b".G@OTSW";
 
-/// Which letters are free.
+/// The letters that are free.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum TerrainRule {
-    /// Ground and swamp are free, water is an obstacle like everything else: what the papers do, and the default.
+    /// Ground and swamp are free, water and all others are obstacles, as in the papers. This is the default.
     #[default]
     Land,
 }
@@ -34,53 +34,53 @@ impl TerrainRule {
     }
 }
 
-/// Why a file is not a map. Lines and columns count from 1.
+/// Reasons why a file is not a valid map. Lines and columns count from 1.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[allow(missing_docs)]
 pub enum MapError {
-    /// Nothing but blanks.
-    #[error("line 1: the file is empty, where a map begins with `type octile`; get it again")]
+    /// Only whitespace.
+    #[error("line 1: the file is empty, but a map starts with `type octile`; download it again")]
     Empty,
     /// A file of MovingAI's three-dimensional collections.
-    #[error("line {line}: this is a three-dimensional voxel map; permove walks on flat ones, of `type octile`")]
+    #[error("line {line}: this is a three-dimensional voxel map; permove supports flat maps of `type octile`")]
     Voxels { line: usize },
     /// Heights at the corners of cells.
     #[error(
-        "line {line}: this is an `octile-corner` map, which has terrain and heights at the corners of cells; permove \
-         reads `type octile`, with one letter for each cell"
+        "line {line}: this is an `octile-corner` map, with terrain and heights at the corners of cells; permove \
+         supports `type octile`, with one letter for each cell"
     )]
     OctileCorner { line: usize },
     /// A type of map that permove does not know.
-    #[error("line {line}: maps of type `{found}` are unknown; permove reads `type octile`")]
+    #[error("line {line}: unknown map type `{found}`; permove supports `type octile`")]
     UnknownType { line: usize, found: String },
-    /// The header is not one.
-    #[error(
-        "line {line}: there is `{found}` where the header should have {expected}; correct it or get the file again"
-    )]
+    /// An invalid header.
+    #[error("line {line}: found `{found}`, but the header needs {expected}; correct it or download the file again")]
     Header { line: usize, found: String, expected: &'static str },
-    /// A size that no grid can have.
-    #[error("line {line}: a map of {found} cells along one side; 1 to {} are possible", Shape::LONGEST_SIDE)]
+    /// A side outside the range of [`Shape`].
+    #[error("line {line}: the map has {found} cells along one side; 1 to {} are supported", Shape::LONGEST_SIDE)]
     Side { line: usize, found: u64 },
-    /// A row that is too short or too long.
+    /// A row of the wrong length.
     #[error(
-        "line {line}: the row has {found} letters, the header promises {promised}; correct the width or get the file \
-         again"
-    )]
-    RowLength { line: usize, found: usize, promised: u32 },
-    /// Rows are missing.
-    #[error(
-        "line {line}: the map ends here after {found} rows, the header promises {promised}; correct the height or get \
-         the file again"
-    )]
-    TooFewRows { line: usize, found: u32, promised: u32 },
-    /// Something follows the last row.
-    #[error(
-        "line {line}: there is more after the {promised} rows that the header promises; correct the height or get the \
+        "line {line}: the row has {found} letters, the header declares {declared}; correct the width or download the \
          file again"
     )]
-    TooManyRows { line: usize, promised: u32 },
-    /// A letter that means nothing.
-    #[error("line {line}, column {column}: `{found}` is no terrain; a map has . G S (free) and @ O T W (obstacles)")]
+    RowLength { line: usize, found: usize, declared: u32 },
+    /// Rows are missing.
+    #[error(
+        "line {line}: the map ends after {found} rows, the header declares {declared}; correct the height or download \
+         the file again"
+    )]
+    TooFewRows { line: usize, found: u32, declared: u32 },
+    /// Something follows the last row.
+    #[error(
+        "line {line}: more lines follow the {declared} rows that the header declares; correct the height or download \
+         the file again"
+    )]
+    TooManyRows { line: usize, declared: u32 },
+    /// An unknown letter.
+    #[error(
+        "line {line}, column {column}: unknown terrain `{found}`; use . G S for free cells and @ O T W for obstacles"
+    )]
     UnknownLetter { line: usize, column: usize, found: String },
 }
 
@@ -110,10 +110,10 @@ pub struct Map {
 }
 
 impl Map {
-    /// A map from its letters, row by row.
+    /// Creates a map from its letters, row by row.
     ///
     /// # Panics
-    /// Unless there is one letter for every cell.
+    /// If there is not one letter for every cell.
     pub fn new(shape: Shape, letters: Vec<u8>) -> Map {
         assert_eq!(letters.len(), shape.cells(), "one letter for every cell");
         Map { shape, letters }
@@ -126,7 +126,7 @@ impl Map {
         let mut letters = Vec::with_capacity(shape.cells().min(text.len()));
         for found in 0..shape.height {
             let Some((line, row)) = lines.next() else {
-                return Err(MapError::TooFewRows { line: lines.number, found, promised: shape.height });
+                return Err(MapError::TooFewRows { line: lines.number, found, declared: shape.height });
             };
             if let Some(column) = row.iter().position(|letter| !LETTERS.contains(letter)) {
                 let found = printable(&row[column..column + 1]);
@@ -134,19 +134,19 @@ impl Map {
             }
             if row.len() != shape.width as usize {
                 return Err(match lines.rest_is_blank() && row.is_empty() {
-                    true => MapError::TooFewRows { line, found, promised: shape.height },
-                    false => MapError::RowLength { line, found: row.len(), promised: shape.width },
+                    true => MapError::TooFewRows { line, found, declared: shape.height },
+                    false => MapError::RowLength { line, found: row.len(), declared: shape.width },
                 });
             }
             letters.extend_from_slice(row);
         }
         match lines.find(|(_, row)| !row.is_empty()) {
-            Some((line, _)) => Err(MapError::TooManyRows { line, promised: shape.height }),
+            Some((line, _)) => Err(MapError::TooManyRows { line, declared: shape.height }),
             None => Ok(Map { shape, letters }),
         }
     }
 
-    /// The map as a file, which [`Map::parse`] and HOG2 read.
+    /// The map as the text of a file for [`Map::parse`] and HOG2.
     pub fn text(&self) -> Vec<u8> {
         let Shape { width, height, .. } = self.shape;
         let mut text = format!("type octile\nheight {height}\nwidth {width}\nmap\n").into_bytes();
@@ -168,7 +168,7 @@ impl Map {
         &self.letters
     }
 
-    /// The map at another size: each cell takes the letter under its centre.
+    /// The map at another size. Each cell gets the letter under its centre.
     pub fn scaled(&self, shape: Shape) -> Map {
         let under = |i: u32, from: u32, to: u32| ((2 * i + 1) * from / (2 * to)) as usize;
         let columns: Vec<usize> = (0..shape.width).map(|x| under(x, self.shape.width, shape.width)).collect();
@@ -191,7 +191,7 @@ impl Map {
     }
 }
 
-/// `type octile`, then height and width in either order, then `map`.
+/// Reads `type octile`, then height and width in either order, then `map`.
 fn read_header(lines: &mut Lines) -> Result<Shape, MapError> {
     let Some((line, first)) = lines.find(|(_, text)| !text.is_empty()) else { return Err(MapError::Empty) };
     let mut words = words(first);
@@ -234,22 +234,22 @@ fn header(line: usize, text: &[u8], expected: &'static str) -> MapError {
     MapError::Header { line, found: printable(text), expected }
 }
 
-/// What a file has in some place, short enough for a sentence.
+/// A part of a file, shortened for error messages.
 pub(super) fn printable(text: &[u8]) -> String {
-    const MOST: usize = 40;
-    let mut found: String = String::from_utf8_lossy(&text[..text.len().min(MOST)]).escape_debug().collect();
-    if text.len() > MOST {
+    const MAX_LENGTH: usize = 40;
+    let mut found: String = String::from_utf8_lossy(&text[..text.len().min(MAX_LENGTH)]).escape_debug().collect();
+    if text.len() > MAX_LENGTH {
         found.push('…');
     }
     found
 }
 
-/// The words of a line, between any blanks.
+/// The words of a line, separated by whitespace.
 pub(super) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
 }
 
-/// The lines of a file with their numbers, without the blanks at their ends, a carriage return among them.
+/// The lines of a file with their numbers, without whitespace and carriage returns at their ends.
 pub(super) struct Lines<'a> {
     rest: Option<&'a [u8]>,
     /// The line that was read last.
@@ -286,11 +286,11 @@ mod tests {
     const SMALL: &str = "type octile\nheight 2\nwidth 3\nmap\n.GS\n@TW\n";
 
     fn error(text: &str) -> MapError {
-        Map::parse(text.as_bytes()).expect_err("this is no map")
+        Map::parse(text.as_bytes()).expect_err("the map is invalid")
     }
 
     #[test]
-    fn a_map_is_read_with_any_line_ends_and_trailing_blanks() {
+    fn maps_are_read_with_any_line_ends_and_trailing_whitespace() {
         let plain = Map::parse(SMALL.as_bytes()).unwrap();
         assert_eq!((plain.shape(), plain.letters()), (Shape::new(3, 2), &b".GS@TW"[..]));
         for variant in [
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_flat_map_of_letters_is_named() {
+    fn other_files_are_errors() {
         assert_eq!(error(""), MapError::Empty);
         assert_eq!(error(" \r\n\n"), MapError::Empty);
         assert_eq!(error("voxel 4 4 4\n0 0 1\n"), MapError::Voxels { line: 1 });
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_that_is_no_header_is_told_by_line() {
+    fn header_errors_contain_the_line() {
         let faults = [
             (SMALL.replace("height 2\n", ""), 3),
             (SMALL.replace("height 2", "height"), 2),
@@ -343,17 +343,17 @@ mod tests {
     }
 
     #[test]
-    fn a_header_that_lies_about_the_size_is_told_by_line() {
-        let lie = |from, to| error(&SMALL.replace(from, to));
-        assert_eq!(lie("height 2", "height 3"), MapError::TooFewRows { line: 6, found: 2, promised: 3 });
-        assert_eq!(lie("@TW\n", "\n\n"), MapError::TooFewRows { line: 6, found: 1, promised: 2 });
-        assert_eq!(lie("height 2", "height 1"), MapError::TooManyRows { line: 6, promised: 1 });
-        assert_eq!(lie("width 3", "width 4"), MapError::RowLength { line: 5, found: 3, promised: 4 });
-        assert_eq!(lie("@TW", "@T"), MapError::RowLength { line: 6, found: 2, promised: 3 });
+    fn size_errors_contain_the_line() {
+        let with = |from, to| error(&SMALL.replace(from, to));
+        assert_eq!(with("height 2", "height 3"), MapError::TooFewRows { line: 6, found: 2, declared: 3 });
+        assert_eq!(with("@TW\n", "\n\n"), MapError::TooFewRows { line: 6, found: 1, declared: 2 });
+        assert_eq!(with("height 2", "height 1"), MapError::TooManyRows { line: 6, declared: 1 });
+        assert_eq!(with("width 3", "width 4"), MapError::RowLength { line: 5, found: 3, declared: 4 });
+        assert_eq!(with("@TW", "@T"), MapError::RowLength { line: 6, found: 2, declared: 3 });
     }
 
     #[test]
-    fn an_unknown_letter_is_told_by_line_and_column() {
+    fn errors_of_letters_contain_line_and_column() {
         assert_eq!(
             error(&SMALL.replace("@TW", "@xW")),
             MapError::UnknownLetter { line: 6, column: 2, found: "x".into() }
@@ -383,19 +383,19 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_again(map in maps()) {
+        fn writing_and_reading_are_inverse(map in maps()) {
             prop_assert_eq!(Map::parse(&map.text()), Ok(map));
         }
 
         #[test]
-        fn scaling_up_by_a_whole_factor_and_down_again_changes_nothing(map in maps(), factor in 1u32..5) {
+        fn scaling_up_by_an_integer_and_down_again_changes_nothing(map in maps(), factor in 1u32..5) {
             let Shape { width, height, .. } = map.shape();
             let large = map.scaled(Shape::new(width * factor, height * factor));
             prop_assert_eq!(large.scaled(map.shape()), map);
         }
 
         #[test]
-        fn no_bytes_make_the_reader_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200), header: bool) {
+        fn arbitrary_bytes_do_not_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200), header: bool) {
             let mut text = if header { b"type octile\nheight 3\nwidth 3\nmap\n".to_vec() } else { Vec::new() };
             text.extend(bytes);
             let _ = Map::parse(&text);

@@ -7,7 +7,7 @@
 
 use super::{Access, Plugin};
 use crate::cost::Cost;
-use crate::graph::{MOST_SUCCESSORS, State, Successor};
+use crate::graph::{MAX_SUCCESSORS, State, Successor};
 use crate::grid::Shape;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::os::unix::ffi::OsStrExt;
@@ -353,11 +353,11 @@ unsafe fn access<'a, A: Access>(world: *mut RawWorld) -> &'a mut A {
 /// The room for successors that a caller gave.
 ///
 /// # Safety
-/// It has room for [`MOST_SUCCESSORS`].
+/// It has room for [`MAX_SUCCESSORS`].
 #[inline(always)]
-unsafe fn room<'a>(successors: *mut Successor) -> &'a mut [Successor; MOST_SUCCESSORS] {
+unsafe fn room<'a>(successors: *mut Successor) -> &'a mut [Successor; MAX_SUCCESSORS] {
     // SAFETY: the caller promises the room.
-    unsafe { &mut *successors.cast::<[Successor; MOST_SUCCESSORS]>() }
+    unsafe { &mut *successors.cast::<[Successor; MAX_SUCCESSORS]>() }
 }
 
 extern "C" fn expand<A: Access>(world: *mut RawWorld, state: State, successors: *mut Successor) -> u32 {

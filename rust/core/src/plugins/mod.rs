@@ -10,7 +10,7 @@ pub mod library;
 
 use crate::agent::{Agent, Discovery, Episode, Memory};
 use crate::cost::{Cost, INFINITY};
-use crate::graph::{Graph, MOST_SUCCESSORS, State, Successor};
+use crate::graph::{Graph, MAX_SUCCESSORS, State, Successor};
 use crate::grid::Shape;
 use crate::meter::{Effort, Heuristic, Meter};
 use crate::search::learned::Learned;
@@ -38,11 +38,11 @@ pub trait Access {
 
     /// Expands a state: writes its successors in the order in which ties break, and returns their number. `None` if the
     /// cutoff is exceeded by far, or if there is no such state, see [`Access::fault`].
-    fn expand(&mut self, state: State, successors: &mut [Successor; MOST_SUCCESSORS]) -> Option<usize>;
+    fn expand(&mut self, state: State, successors: &mut [Successor; MAX_SUCCESSORS]) -> Option<usize>;
 
     /// Reads the successors of a state again. If it was expanded in this episode, they count as touched only; any other
     /// state is expanded.
-    fn reread(&mut self, state: State, successors: &mut [Successor; MOST_SUCCESSORS]) -> Option<usize>;
+    fn reread(&mut self, state: State, successors: &mut [Successor; MAX_SUCCESSORS]) -> Option<usize>;
 
     /// The heuristic of a state: the learned value, or else the initial one; infinity for an invalid state.
     fn heuristic(&self, state: State) -> Cost;
@@ -267,7 +267,7 @@ impl<G: Graph> Access for Metered<'_, '_, G> {
     }
 
     #[inline(always)]
-    fn expand(&mut self, state: State, successors: &mut [Successor; MOST_SUCCESSORS]) -> Option<usize> {
+    fn expand(&mut self, state: State, successors: &mut [Successor; MAX_SUCCESSORS]) -> Option<usize> {
         if self.is_over() || !self.is_state(state, "it asked for the successors") {
             return None;
         }
@@ -275,7 +275,7 @@ impl<G: Graph> Access for Metered<'_, '_, G> {
         Some(self.meter.expand_into(state, &self.h0, self.learned.table(), successors) as usize)
     }
 
-    fn reread(&mut self, state: State, successors: &mut [Successor; MOST_SUCCESSORS]) -> Option<usize> {
+    fn reread(&mut self, state: State, successors: &mut [Successor; MAX_SUCCESSORS]) -> Option<usize> {
         if !self.expanded.has(state) {
             return self.expand(state, successors);
         }

@@ -33,7 +33,7 @@ impl<F: FnMut(&mut dyn Access) -> Result<(), String> + Send> Plugin for Doing<F>
 }
 
 fn lrta(access: &mut dyn Access) -> Result<(), String> {
-    let (at, mut successors) = (access.at(), [Successor::default(); MOST_SUCCESSORS]);
+    let (at, mut successors) = (access.at(), [Successor::default(); MAX_SUCCESSORS]);
     let count = access.expand(at, &mut successors).ok_or("stopped")?;
     let best =
         successors[..count].iter().min_by_key(|successor| successor.cost + successor.h).ok_or("nowhere to go")?;
@@ -111,7 +111,7 @@ fn a_plugin_that_plans_like_lrta_gets_the_same_record() {
 #[test]
 fn past_ten_times_the_cutoff_there_is_no_data_and_the_trial_ends_at_the_cutoff() {
     let record = once(|access| {
-        let (at, mut successors) = (access.at(), [Successor::default(); MOST_SUCCESSORS]);
+        let (at, mut successors) = (access.at(), [Successor::default(); MAX_SUCCESSORS]);
         let mut seen = 0;
         while access.expand(at, &mut successors).is_some() {
             seen += 1;
@@ -126,7 +126,7 @@ fn past_ten_times_the_cutoff_there_is_no_data_and_the_trial_ends_at_the_cutoff()
 #[test]
 fn rereading_what_was_not_expanded_is_expanding_it() {
     let record = once(|access| {
-        let (at, mut successors) = (access.at(), [Successor::default(); MOST_SUCCESSORS]);
+        let (at, mut successors) = (access.at(), [Successor::default(); MAX_SUCCESSORS]);
         let count = access.reread(at, &mut successors);
         assert_eq!(access.reread(at, &mut successors), count);
         assert_eq!(access.effort().expanded, 1);
@@ -140,7 +140,7 @@ fn rereading_what_was_not_expanded_is_expanding_it() {
 #[test]
 fn what_is_no_state_ends_the_trial_and_nothing_else() {
     let record = once(|access| {
-        let mut successors = [Successor::default(); MOST_SUCCESSORS];
+        let mut successors = [Successor::default(); MAX_SUCCESSORS];
         assert_eq!(access.expand(100, &mut successors), None);
         assert_eq!((access.heuristic(u32::MAX), access.initial(0, 100)), (INFINITY, INFINITY));
         access.learn(u32::MAX, 5);

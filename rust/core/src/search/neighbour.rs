@@ -20,7 +20,7 @@ pub fn best_neighbour<G: Graph>(
     weigh: impl Fn(Cost) -> Cost,
 ) -> Option<(Cost, State)> {
     if matches!(ties, Ties::First) {
-        return meter.expand_to_least_learned(at, h0, learned.table(), weigh);
+        return meter.expand_to_min_learned(at, h0, learned.table(), weigh);
     }
     let mut best = Least::default();
     meter.expand_towards(at, h0, |neighbour, cost, h| {
