@@ -53,9 +53,9 @@ def test_problems_in_buckets_come_from_every_kth(tmp_path: Path) -> None:
     [
         ("mase -o made.map", "unknown kind of map `mase` (did you mean `maze`?)"),
         ("maze -O corridr=2 -o made.map", "unknown option `corridr` of `maze` (did you mean `corridor`?)"),
-        ("maze -O corridor=99 -o made.map", "takes a whole number from 1 to 32, not 99"),
+        ("maze -O corridor=99 -o made.map", "must be an integer from 1 to 32, not 99"),
         ("maze -O corridor=wide -o made.map", "`corridor=wide` is not a setting"),
-        ("maze --size 2000 -o made.map", "maps are made from 8 × 8 to 1024 × 1024 cells, not 2000 × 2000"),
+        ("maze --size 2000 -o made.map", "maps must have from 8 × 8 to 1024 × 1024 cells, not 2000 × 2000"),
         ("maze --size wide -o made.map", "`wide` is not a size"),
         ("maze --seed -1 -o made.map", "--seed"),
         ("maze -o made.txt", "use a name that ends in .map"),

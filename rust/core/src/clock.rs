@@ -1,7 +1,6 @@
 //! The clock of timed runs: the processor's tick counter if its rate is constant, otherwise the system's clock.
 //!
-//! Reading it takes a few nanoseconds, which [`Clock::overhead_ns`] measures, so that moves of microseconds can be
-//! timed.
+//! Reading it takes a few nanoseconds, which [`Clock::overhead_ns`] measures, so it can time moves of microseconds.
 
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -63,8 +62,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Calibrates against the system's clock, over the time since the process created its first clock but at least 20
-    /// ms.
+    /// Calibrates against the system's clock, over the time since the first clock of the process but at least 20 ms.
     pub fn calibrated() -> Clock {
         let origin = origin();
         if !origin.counter {

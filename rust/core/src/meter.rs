@@ -1,7 +1,6 @@
 //! Counts the effort of agents.
 //!
-//! Agents read graphs, the ground and its abstractions, only through a [`Meter`], so all agents are measured in the
-//! same way:
+//! Agents read graphs, the ground and its abstractions, only through a [`Meter`], which counts for all in the same way:
 //!
 //! * **expanded**: calls of [`Meter::expand`], which generates all successors of a state. Re-expansions count.
 //! * **touched**: all successors generated, including duplicates and successors that the agent ignores.

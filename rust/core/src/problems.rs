@@ -38,15 +38,11 @@ impl Problem {
 
 /// Reasons why problems cannot be drawn.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)]
 pub enum ProblemsError {
-    /// No cost is at least `min` and below `max`.
+    /// The upper bound is not above the lower one.
     #[error("no cost is at least {min} and below {max}; increase the upper bound")]
-    EmptyRange {
-        /// The lower bound, included.
-        min: f64,
-        /// The upper bound, excluded.
-        max: f64,
-    },
+    EmptyRange { min: f64, max: f64 },
     /// No two cells are connected.
     #[error("the map has no two connected cells; use a map with more free cells")]
     NotConnected,
@@ -55,18 +51,7 @@ pub enum ProblemsError {
         "found {found} of {wanted} problems with an optimal cost of at least {min} and below {max}; the longest path \
          found on the map is {longest:.2}"
     )]
-    TooFew {
-        /// The number of problems found.
-        found: usize,
-        /// The number of problems requested.
-        wanted: usize,
-        /// The lower bound of the range.
-        min: f64,
-        /// The upper bound of the range.
-        max: f64,
-        /// The cost of the longest optimal path found.
-        longest: f64,
-    },
+    TooFew { found: usize, wanted: usize, min: f64, max: f64, longest: f64 },
 }
 
 /// Draws `count` different problems with an optimal cost of at least `min` and below `max`.
@@ -143,8 +128,7 @@ impl<'a> Survey<'a> {
 
     /// Draws up to `count` different problems.
     fn draw(&mut self, count: usize, min: f64, max: f64, random: &mut Stream) -> Vec<Problem> {
-        // Integer costs have a relative error of 1e-8, less than this margin, so the range with margins excludes no
-        // problem.
+        // Integer costs have a relative error of 1e-8, less than this margin, so the wider range excludes no problem.
         const MARGIN: f64 = 0.01;
         let units = |cells: f64| cells * CARDINAL as f64;
         let half = units(min / 2.0 - MARGIN);

@@ -16,8 +16,7 @@ pub fn stream(seed: u64, identity: &[&[u8]]) -> Stream {
     Stream::seed_from_u64(hash.digest())
 }
 
-/// Draws with arithmetic that is defined here, since stored maps and problem sets must not change with a library's
-/// version.
+/// Draws with arithmetic that is defined here, since stored maps and problem sets must not change with a library.
 pub trait Draw {
     /// An integer below `bound`, which is at least 1.
     fn below(&mut self, bound: u32) -> u32;

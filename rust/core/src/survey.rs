@@ -140,8 +140,7 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// The features of the problem between two free cells. Distances are in cells, shares between 0 and 1. The distance
-    /// of an unreachable cell is 0.
+    /// The features of the problem between two free cells. Distances are in cells, and 0 if there is no path.
     pub fn of(&mut self, start: State, goal: State) -> [f32; COUNT] {
         let shape = self.grid.shape();
         let ((x, y), (goal_x, goal_y)) = (shape.xy(start), shape.xy(goal));

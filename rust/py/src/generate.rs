@@ -11,12 +11,12 @@ use permove_core::problems::{self, Problem, ProblemsError};
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
 
-/// An option of a kind of map: name, default, least, most, description.
+/// An option of a kind of map: name, default, min, max, description.
 type Setting = (&'static str, f64, f64, f64, &'static str);
 
 #[pyfunction]
 pub fn generators() -> Vec<(&'static str, &'static str, Vec<Setting>)> {
-    let setting = |option: &generate::Setting| (option.name, option.default, option.least, option.most, option.about);
+    let setting = |option: &generate::Setting| (option.name, option.default, option.min, option.max, option.about);
     KINDS.iter().map(|kind| (kind.name, kind.about, kind.options.iter().map(setting).collect())).collect()
 }
 

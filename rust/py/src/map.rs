@@ -38,7 +38,7 @@ impl Map {
     fn parse(text: &[u8], source: &str) -> PyResult<Map> {
         grid::Map::parse(text)
             .map(Map)
-            .map_err(|error| file_error(source, Some(error.line()), format!("{source}, {error}")))
+            .map_err(|error| file_error(source, Some(error.line), format!("{source}, {error}")))
     }
 
     #[getter]

@@ -92,12 +92,10 @@ pub trait Graph {
     /// The number of states. Not all of them need to be reachable.
     fn states(&self) -> usize;
 
-    /// Calls `visit` with every successor of `state` and the cost of its edge, in the order in which ties are broken,
-    /// and returns their number.
+    /// Calls `visit` with each successor of `state` and the cost of its edge, in the order of ties. Returns the number.
     fn successors(&self, state: State, visit: impl FnMut(State, Cost)) -> u32;
 
-    /// As [`Graph::successors`], but visits only the successors that pass `test`. Still returns the number of all
-    /// successors.
+    /// As [`Graph::successors`], but visits only the successors that pass `test`. Returns the number of all successors.
     ///
     /// `test` may be called with states that are not successors, and its result for them is ignored. A grid can thus
     /// test all eight neighbours without a branch.
@@ -186,8 +184,7 @@ pub trait Graph {
         (min, count)
     }
 
-    /// As [`Graph::min_towards`], for the weighted cost of the edge plus the maximum of the heuristic and the entry of
-    /// `learned`.
+    /// As [`Graph::min_towards`], for the weighted edge cost plus the maximum of heuristic and entry of `learned`.
     #[inline(always)]
     fn min_learned(
         &self,
@@ -223,8 +220,7 @@ pub trait Graph {
         8
     }
 
-    /// The precision with which searches may presort costs, as a power of two. No edge adds more than about thirty
-    /// times this value to a cost.
+    /// The precision with which searches presort costs, in bits: no edge adds more than about 30 · 2^grain to a cost.
     #[inline(always)]
     fn grain(&self) -> u32 {
         GRAIN

@@ -1,7 +1,6 @@
 //! MovingAI's `.map` files: reading, writing and scaling rectangles of letters.
 //!
-//! A [`TerrainRule`] determines the free letters and a [`DiagonalRule`] the legal diagonal moves. With both, a map
-//! becomes a [`Grid`].
+//! With a [`TerrainRule`] for letters and a [`DiagonalRule`] for diagonal moves, a map becomes a [`Grid`].
 
 use super::{DiagonalRule, Grid, Shape};
 use thiserror::Error;
@@ -34,71 +33,59 @@ impl TerrainRule {
     }
 }
 
-/// Reasons why a file is not a valid map. Lines and columns count from 1.
+/// An error in a line of a file, counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[allow(missing_docs)]
-pub enum MapError {
-    /// Only whitespace.
-    #[error("line 1: the file is empty, but a map starts with `type octile`; download it again")]
-    Empty,
-    /// A file of MovingAI's three-dimensional collections.
-    #[error("line {line}: this is a three-dimensional voxel map; permove supports flat maps of `type octile`")]
-    Voxels { line: usize },
-    /// Heights at the corners of cells.
-    #[error(
-        "line {line}: this is an `octile-corner` map, with terrain and heights at the corners of cells; permove \
-         supports `type octile`, with one letter for each cell"
-    )]
-    OctileCorner { line: usize },
-    /// A type of map that permove does not know.
-    #[error("line {line}: unknown map type `{found}`; permove supports `type octile`")]
-    UnknownType { line: usize, found: String },
-    /// An invalid header.
-    #[error("line {line}: found `{found}`, but the header needs {expected}; correct it or download the file again")]
-    Header { line: usize, found: String, expected: &'static str },
-    /// A side outside the range of [`Shape`].
-    #[error("line {line}: the map has {found} cells along one side; 1 to {} are supported", Shape::LONGEST_SIDE)]
-    Side { line: usize, found: u64 },
-    /// A row of the wrong length.
-    #[error(
-        "line {line}: the row has {found} letters, the header declares {declared}; correct the width or download the \
-         file again"
-    )]
-    RowLength { line: usize, found: usize, declared: u32 },
-    /// Rows are missing.
-    #[error(
-        "line {line}: the map ends after {found} rows, the header declares {declared}; correct the height or download \
-         the file again"
-    )]
-    TooFewRows { line: usize, found: u32, declared: u32 },
-    /// Something follows the last row.
-    #[error(
-        "line {line}: more lines follow the {declared} rows that the header declares; correct the height or download \
-         the file again"
-    )]
-    TooManyRows { line: usize, declared: u32 },
-    /// An unknown letter.
-    #[error(
-        "line {line}, column {column}: unknown terrain `{found}`; use . G S for free cells and @ O T W for obstacles"
-    )]
-    UnknownLetter { line: usize, column: usize, found: String },
+#[error("line {line}: {fault}")]
+pub struct LineError<F> {
+    /// The line.
+    pub line: usize,
+    /// The reason.
+    pub fault: F,
 }
 
-impl MapError {
-    /// The line of the error.
-    pub fn line(&self) -> usize {
-        match *self {
-            MapError::Empty => 1,
-            MapError::Voxels { line }
-            | MapError::OctileCorner { line }
-            | MapError::UnknownType { line, .. }
-            | MapError::Header { line, .. }
-            | MapError::Side { line, .. }
-            | MapError::RowLength { line, .. }
-            | MapError::TooFewRows { line, .. }
-            | MapError::TooManyRows { line, .. }
-            | MapError::UnknownLetter { line, .. } => line,
-        }
+/// Reasons why a file is not a valid map.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[allow(missing_docs)]
+pub enum MapFault {
+    /// Only whitespace.
+    #[error("the file is empty, but a map starts with `type octile`; download it again")]
+    Empty,
+    /// A file of MovingAI's three-dimensional collections.
+    #[error("this is a three-dimensional voxel map; permove supports flat maps of `type octile`")]
+    Voxels,
+    /// Heights at the corners of cells.
+    #[error("an `octile-corner` map has heights at the corners of cells; permove supports `type octile`")]
+    OctileCorner,
+    /// A type of map that permove does not know.
+    #[error("unknown map type `{0}`; permove supports `type octile`")]
+    UnknownType(String),
+    /// An invalid header.
+    #[error("found `{found}`, but the header needs {expected}; correct it or download the file again")]
+    Header { found: String, expected: &'static str },
+    /// A side outside the range of [`Shape`].
+    #[error("the map has {0} cells along one side; 1 to {max} are supported", max = Shape::LONGEST_SIDE)]
+    Side(u64),
+    /// A row of the wrong length.
+    #[error(
+        "the row has {found} letters, the header declares {declared}; correct the width or download the file again"
+    )]
+    RowLength { found: usize, declared: u32 },
+    /// Rows are missing.
+    #[error("the map has {found} rows, the header declares {declared}; correct the height or download the file again")]
+    TooFewRows { found: u32, declared: u32 },
+    /// Something follows the last row.
+    #[error(
+        "the map has more rows than the {0} that the header declares; correct the height or download the file again"
+    )]
+    TooManyRows(u32),
+    /// An unknown letter.
+    #[error("unknown terrain `{found}` in column {column}; use . G S for free cells and @ O T W for obstacles")]
+    UnknownLetter { column: usize, found: String },
+}
+
+impl MapFault {
+    fn at(self, line: usize) -> LineError<MapFault> {
+        LineError { line, fault: self }
     }
 }
 
@@ -120,28 +107,29 @@ impl Map {
     }
 
     /// Reads a file.
-    pub fn parse(text: &[u8]) -> Result<Map, MapError> {
+    pub fn parse(text: &[u8]) -> Result<Map, LineError<MapFault>> {
         let mut lines = Lines::new(text);
         let shape = read_header(&mut lines)?;
         let mut letters = Vec::with_capacity(shape.cells().min(text.len()));
         for found in 0..shape.height {
             let Some((line, row)) = lines.next() else {
-                return Err(MapError::TooFewRows { line: lines.number, found, declared: shape.height });
+                return Err(MapFault::TooFewRows { found, declared: shape.height }.at(lines.number));
             };
             if let Some(column) = row.iter().position(|letter| !LETTERS.contains(letter)) {
                 let found = printable(&row[column..column + 1]);
-                return Err(MapError::UnknownLetter { line, column: column + 1, found });
+                return Err(MapFault::UnknownLetter { column: column + 1, found }.at(line));
             }
             if row.len() != shape.width as usize {
-                return Err(match lines.rest_is_blank() && row.is_empty() {
-                    true => MapError::TooFewRows { line, found, declared: shape.height },
-                    false => MapError::RowLength { line, found: row.len(), declared: shape.width },
-                });
+                let fault = match lines.rest_is_blank() && row.is_empty() {
+                    true => MapFault::TooFewRows { found, declared: shape.height },
+                    false => MapFault::RowLength { found: row.len(), declared: shape.width },
+                };
+                return Err(fault.at(line));
             }
             letters.extend_from_slice(row);
         }
         match lines.find(|(_, row)| !row.is_empty()) {
-            Some((line, _)) => Err(MapError::TooManyRows { line, declared: shape.height }),
+            Some((line, _)) => Err(MapFault::TooManyRows(shape.height).at(line)),
             None => Ok(Map { shape, letters }),
         }
     }
@@ -192,15 +180,15 @@ impl Map {
 }
 
 /// Reads `type octile`, then height and width in either order, then `map`.
-fn read_header(lines: &mut Lines) -> Result<Shape, MapError> {
-    let Some((line, first)) = lines.find(|(_, text)| !text.is_empty()) else { return Err(MapError::Empty) };
+fn read_header(lines: &mut Lines) -> Result<Shape, LineError<MapFault>> {
+    let Some((line, first)) = lines.find(|(_, text)| !text.is_empty()) else { return Err(MapFault::Empty.at(1)) };
     let mut words = words(first);
     match (words.next(), words.next(), words.next()) {
         (Some(b"type"), Some(b"octile"), None) => {}
-        (Some(b"type"), Some(b"octile-corner"), None) => return Err(MapError::OctileCorner { line }),
-        (Some(b"type"), Some(found), None) => return Err(MapError::UnknownType { line, found: printable(found) }),
-        (Some(b"voxel"), _, _) => return Err(MapError::Voxels { line }),
-        _ => return Err(MapError::Header { line, found: printable(first), expected: "`type octile`" }),
+        (Some(b"type"), Some(b"octile-corner"), None) => return Err(MapFault::OctileCorner.at(line)),
+        (Some(b"type"), Some(found), None) => return Err(MapFault::UnknownType(printable(found)).at(line)),
+        (Some(b"voxel"), _, _) => return Err(MapFault::Voxels.at(line)),
+        _ => return Err(header(line, first, "`type octile`")),
     }
     let (mut width, mut height) = (None, None);
     while width.is_none() || height.is_none() {
@@ -217,7 +205,7 @@ fn read_header(lines: &mut Lines) -> Result<Shape, MapError> {
         let found = words.next().and_then(|word| std::str::from_utf8(word).ok()?.parse::<u64>().ok());
         match (found, words.next()) {
             (Some(found), None) if (1..=Shape::LONGEST_SIDE as u64).contains(&found) => *side = Some(found as u32),
-            (Some(found), None) => return Err(MapError::Side { line, found }),
+            (Some(found), None) => return Err(MapFault::Side(found).at(line)),
             _ => return Err(header(line, text, "`height` or `width` and one number")),
         }
     }
@@ -230,8 +218,8 @@ fn read_header(lines: &mut Lines) -> Result<Shape, MapError> {
     Ok(Shape::new(width, height))
 }
 
-fn header(line: usize, text: &[u8], expected: &'static str) -> MapError {
-    MapError::Header { line, found: printable(text), expected }
+fn header(line: usize, text: &[u8], expected: &'static str) -> LineError<MapFault> {
+    MapFault::Header { found: printable(text), expected }.at(line)
 }
 
 /// A part of a file, shortened for error messages.
@@ -285,7 +273,7 @@ mod tests {
 
     const SMALL: &str = "type octile\nheight 2\nwidth 3\nmap\n.GS\n@TW\n";
 
-    fn error(text: &str) -> MapError {
+    fn error(text: &str) -> LineError<MapFault> {
         Map::parse(text.as_bytes()).expect_err("the map is invalid")
     }
 
@@ -315,12 +303,12 @@ mod tests {
 
     #[test]
     fn other_files_are_errors() {
-        assert_eq!(error(""), MapError::Empty);
-        assert_eq!(error(" \r\n\n"), MapError::Empty);
-        assert_eq!(error("voxel 4 4 4\n0 0 1\n"), MapError::Voxels { line: 1 });
-        assert_eq!(error(&SMALL.replace("octile", "octile-corner")), MapError::OctileCorner { line: 1 });
-        assert_eq!(error(&SMALL.replace("octile", "hex")), MapError::UnknownType { line: 1, found: "hex".into() });
-        assert!(matches!(error("version 1\n"), MapError::Header { line: 1, .. }));
+        assert_eq!(error(""), MapFault::Empty.at(1));
+        assert_eq!(error(" \r\n\n"), MapFault::Empty.at(1));
+        assert_eq!(error("voxel 4 4 4\n0 0 1\n"), MapFault::Voxels.at(1));
+        assert_eq!(error(&SMALL.replace("octile", "octile-corner")), MapFault::OctileCorner.at(1));
+        assert_eq!(error(&SMALL.replace("octile", "hex")), MapFault::UnknownType("hex".into()).at(1));
+        assert!(matches!(error("version 1\n"), LineError { line: 1, fault: MapFault::Header { .. } }));
     }
 
     #[test]
@@ -336,32 +324,30 @@ mod tests {
             ("type octile\nheight 2\nwidth 3\n".to_owned(), 3),
         ];
         for (text, expected) in faults {
-            assert!(matches!(error(&text), MapError::Header { line, .. } if line == expected), "{text:?}");
+            assert!(
+                matches!(error(&text), LineError { line, fault: MapFault::Header { .. } } if line == expected),
+                "{text:?}"
+            );
         }
-        assert_eq!(error(&SMALL.replace("width 3", "width 0")), MapError::Side { line: 3, found: 0 });
-        assert_eq!(error(&SMALL.replace("width 3", "width 8193")), MapError::Side { line: 3, found: 8193 });
+        assert_eq!(error(&SMALL.replace("width 3", "width 0")), MapFault::Side(0).at(3));
+        assert_eq!(error(&SMALL.replace("width 3", "width 8193")), MapFault::Side(8193).at(3));
     }
 
     #[test]
     fn size_errors_contain_the_line() {
         let with = |from, to| error(&SMALL.replace(from, to));
-        assert_eq!(with("height 2", "height 3"), MapError::TooFewRows { line: 6, found: 2, declared: 3 });
-        assert_eq!(with("@TW\n", "\n\n"), MapError::TooFewRows { line: 6, found: 1, declared: 2 });
-        assert_eq!(with("height 2", "height 1"), MapError::TooManyRows { line: 6, declared: 1 });
-        assert_eq!(with("width 3", "width 4"), MapError::RowLength { line: 5, found: 3, declared: 4 });
-        assert_eq!(with("@TW", "@T"), MapError::RowLength { line: 6, found: 2, declared: 3 });
+        assert_eq!(with("height 2", "height 3"), MapFault::TooFewRows { found: 2, declared: 3 }.at(6));
+        assert_eq!(with("@TW\n", "\n\n"), MapFault::TooFewRows { found: 1, declared: 2 }.at(6));
+        assert_eq!(with("height 2", "height 1"), MapFault::TooManyRows(1).at(6));
+        assert_eq!(with("width 3", "width 4"), MapFault::RowLength { found: 3, declared: 4 }.at(5));
+        assert_eq!(with("@TW", "@T"), MapFault::RowLength { found: 2, declared: 3 }.at(6));
     }
 
     #[test]
     fn errors_of_letters_contain_line_and_column() {
-        assert_eq!(
-            error(&SMALL.replace("@TW", "@xW")),
-            MapError::UnknownLetter { line: 6, column: 2, found: "x".into() }
-        );
-        assert_eq!(
-            error(&SMALL.replace(".GS", "ä")),
-            MapError::UnknownLetter { line: 5, column: 1, found: "\u{fffd}".into() }
-        );
+        assert_eq!(error(&SMALL.replace("@TW", "@xW")), MapFault::UnknownLetter { column: 2, found: "x".into() }.at(6));
+        let not_ascii = MapFault::UnknownLetter { column: 1, found: "\u{fffd}".into() }.at(5);
+        assert_eq!(error(&SMALL.replace(".GS", "ä")), not_ascii);
     }
 
     #[test]

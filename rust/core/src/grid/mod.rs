@@ -13,8 +13,7 @@ use crate::graph::{Graph, MAX_SUCCESSORS, Neighbourhood, State, Successor};
 pub use map::Map;
 use std::hint::select_unpredictable;
 
-/// The eight moves, clockwise from north. Bit `i` of a mask of legal moves belongs to `DIRECTIONS[i]`; odd ones are
-/// diagonal.
+/// The eight moves, clockwise from north, where odd ones are diagonal. Bit `i` of a mask of moves is `DIRECTIONS[i]`.
 pub const DIRECTIONS: [(i32, i32); 8] = [(0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1)];
 
 /// When a diagonal move is legal.
@@ -391,8 +390,7 @@ impl<const FOUR: bool> Terrain<'_, FOUR> {
         ((around.legal != 0).then_some(min), around.count)
     }
 
-    /// [`Graph::min_towards`] if no value is finite. It is a separate function that recomputes its values, so that the
-    /// fast path keeps none for it.
+    /// [`Graph::min_towards`] if no value is finite. It recomputes everything, so that the fast path keeps nothing.
     #[cold]
     #[inline(never)]
     fn min_infinite(
@@ -457,8 +455,7 @@ fn write_clockwise(
     count as u32
 }
 
-/// The heuristic to one goal on a grid. It owns its values, so the compiler knows that writes to other memory do not
-/// change it.
+/// The heuristic to one goal on a grid. It owns its values, so that the compiler can keep them across other writes.
 #[derive(Clone, Copy)]
 pub struct GoalHeuristic {
     shape: Shape,
@@ -504,8 +501,7 @@ fn count_moves(moves: u8) -> u32 {
     NUMBERS[moves as usize] as u32
 }
 
-/// All neighbours are evaluated without branches if possible, since the results of tests and comparisons are
-/// unpredictable.
+/// All neighbours are evaluated without branches if possible, since branches on their properties are unpredictable.
 impl<const FOUR: bool> Graph for Terrain<'_, FOUR> {
     type GoalHeuristic = GoalHeuristic;
 

@@ -1,7 +1,7 @@
 //! MovingAI's `.scen` files, which list one problem per line, each with its map.
 
 use super::Shape;
-use super::map::{Lines, printable, words};
+use super::map::{LineError, Lines, printable, words};
 use thiserror::Error;
 
 /// One line of a scenario file.
@@ -23,72 +23,64 @@ pub struct Scenario {
     pub line: usize,
 }
 
-/// Reasons why a file is not a valid list of scenarios. Lines count from 1.
+/// Reasons why a file is not a valid list of scenarios.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[allow(missing_docs)]
-pub enum ScenarioError {
+pub enum ScenarioFault {
     /// Only whitespace.
-    #[error("line 1: the file is empty, but scenarios start with `version 1`; download it again")]
+    #[error("the file is empty, but scenarios start with `version 1`; download it again")]
     Empty,
     /// A missing or unknown version.
-    #[error("line {line}: found `{found}` instead of `version 1`, the only supported version; convert the file")]
-    Version { line: usize, found: String },
+    #[error("found `{0}` instead of `version 1`, the only supported version; correct it or download the file again")]
+    Version(String),
     /// A file of MovingAI's three-dimensional collections.
-    #[error("line {line}: these are scenarios of the voxel map `{found}`; permove supports flat maps of `type octile`")]
-    Voxels { line: usize, found: String },
+    #[error("these are scenarios of the voxel map `{0}`; permove supports flat maps of `type octile`")]
+    Voxels(String),
     /// A number of fields other than nine.
     #[error(
-        "line {line}: found {found} fields instead of nine: bucket, map (without spaces), width, height, start x, \
-         start y, goal x, goal y, length; correct the line or download the file again"
+        "found {0} fields instead of nine: bucket, map (without spaces), width, height, start x, start y, goal x, \
+         goal y, length; correct the line or download the file again"
     )]
-    Fields { line: usize, found: usize },
+    Fields(usize),
     /// A field that is not a number, or out of range.
-    #[error("line {line}: {field} is `{found}` instead of {expected}; correct the line or download the file again")]
-    Number { line: usize, field: &'static str, found: String, expected: &'static str },
+    #[error("{field} is `{found}` instead of {expected}; correct the line or download the file again")]
+    Number { field: &'static str, found: String, expected: &'static str },
     /// A start or goal outside the map.
-    #[error("line {line}: the {place} ({x}, {y}) is outside the map of {width} × {height} cells; correct the line")]
-    Outside { line: usize, place: &'static str, x: u32, y: u32, width: u32, height: u32 },
+    #[error("the {place} ({x}, {y}) is outside the map of {width} × {height} cells; correct the line")]
+    Outside { place: &'static str, x: u32, y: u32, width: u32, height: u32 },
     /// A name that cannot be read again.
-    #[error("line {line}: a scenario file cannot contain the map name `{found}`; rename the map, without spaces")]
-    MapName { line: usize, found: String },
+    #[error("a scenario file cannot contain the map name `{0}`; rename the map, without spaces")]
+    MapName(String),
 }
 
-impl ScenarioError {
-    /// The line of the error.
-    pub fn line(&self) -> usize {
-        match *self {
-            ScenarioError::Empty => 1,
-            ScenarioError::Version { line, .. }
-            | ScenarioError::Voxels { line, .. }
-            | ScenarioError::Fields { line, .. }
-            | ScenarioError::Number { line, .. }
-            | ScenarioError::Outside { line, .. }
-            | ScenarioError::MapName { line, .. } => line,
-        }
+impl ScenarioFault {
+    fn at(self, line: usize) -> LineError<ScenarioFault> {
+        LineError { line, fault: self }
     }
 }
 
 /// Reads a file.
-pub fn parse(text: &[u8]) -> Result<Vec<Scenario>, ScenarioError> {
+pub fn parse(text: &[u8]) -> Result<Vec<Scenario>, LineError<ScenarioFault>> {
     let mut lines = Lines::new(text).filter(|(_, text)| !text.is_empty());
-    let Some((line, first)) = lines.next() else { return Err(ScenarioError::Empty) };
+    let Some((line, first)) = lines.next() else { return Err(ScenarioFault::Empty.at(1)) };
     let version: Vec<&[u8]> = words(first).collect();
     if !matches!(version[..], [b"version", b"1" | b"1.0"]) {
-        return Err(ScenarioError::Version { line, found: printable(first) });
+        return Err(ScenarioFault::Version(printable(first)).at(line));
     }
     lines.map(|(line, text)| parse_line(line, text)).collect()
 }
 
-fn parse_line(line: usize, text: &[u8]) -> Result<Scenario, ScenarioError> {
+fn parse_line(line: usize, text: &[u8]) -> Result<Scenario, LineError<ScenarioFault>> {
     let fields: Vec<&[u8]> = words(text).collect();
     let [bucket, map, width, height, start_x, start_y, goal_x, goal_y, length] = fields[..] else {
-        return Err(match fields[..] {
-            [map] if map.ends_with(b".3dmap") => ScenarioError::Voxels { line, found: printable(map) },
-            _ => ScenarioError::Fields { line, found: fields.len() },
-        });
+        let fault = match fields[..] {
+            [map] if map.ends_with(b".3dmap") => ScenarioFault::Voxels(printable(map)),
+            _ => ScenarioFault::Fields(fields.len()),
+        };
+        return Err(fault.at(line));
     };
     let fault =
-        |field, found: &[u8], expected| ScenarioError::Number { line, field, found: printable(found), expected };
+        |field, found: &[u8], expected| ScenarioFault::Number { field, found: printable(found), expected }.at(line);
     let integer = |field, found: &[u8]| number(found).ok_or_else(|| fault(field, found, "an integer from 0"));
     let side = |field, found: &[u8]| match number(found) {
         Some(side) if (1..=Shape::LONGEST_SIDE).contains(&side) => Ok(side),
@@ -97,7 +89,7 @@ fn parse_line(line: usize, text: &[u8]) -> Result<Scenario, ScenarioError> {
     let shape = Shape::new(side("the map's width", width)?, side("the map's height", height)?);
     let within = |place, x: u32, y: u32| match x < shape.width && y < shape.height {
         true => Ok((x, y)),
-        false => Err(ScenarioError::Outside { line, place, x, y, width: shape.width, height: shape.height }),
+        false => Err(ScenarioFault::Outside { place, x, y, width: shape.width, height: shape.height }.at(line)),
     };
     Ok(Scenario {
         bucket: integer("the bucket", bucket)?,
@@ -117,12 +109,12 @@ fn number<N: std::str::FromStr>(text: &[u8]) -> Option<N> {
 }
 
 /// The scenarios as the text of a file for [`parse`] and HOG2. Their line numbers are ignored.
-pub fn text(scenarios: &[Scenario]) -> Result<Vec<u8>, ScenarioError> {
+pub fn text(scenarios: &[Scenario]) -> Result<Vec<u8>, LineError<ScenarioFault>> {
     let mut text = String::from("version 1\n");
     for (i, scenario) in scenarios.iter().enumerate() {
         let Scenario { bucket, map, shape: Shape { width, height, .. }, start, goal, length, .. } = scenario;
         if map.is_empty() || map.contains(|letter: char| letter.is_ascii_whitespace()) {
-            return Err(ScenarioError::MapName { line: i + 2, found: map.clone() });
+            return Err(ScenarioFault::MapName(map.clone()).at(i + 2));
         }
         let ((start_x, start_y), (goal_x, goal_y)) = (start, goal);
         let fields =
@@ -139,7 +131,7 @@ mod tests {
 
     const SMALL: &str = "version 1\n3\tmaps/dao/a.map\t8\t9\t1\t2\t7\t8\t12.41421\n0\tb.map\t8\t9\t1\t2\t1\t2\t0\n";
 
-    fn error(text: &str) -> ScenarioError {
+    fn error(text: &str) -> LineError<ScenarioFault> {
         parse(text.as_bytes()).expect_err("the file is invalid")
     }
 
@@ -172,18 +164,15 @@ mod tests {
 
     #[test]
     fn errors_contain_the_line() {
-        assert_eq!(error("\n"), ScenarioError::Empty);
-        assert_eq!(
-            error(&SMALL.replace("version 1", "version 2")),
-            ScenarioError::Version { line: 1, found: "version 2".into() }
-        );
-        assert_eq!(error("type octile\n"), ScenarioError::Version { line: 1, found: "type octile".into() });
+        assert_eq!(error("\n"), ScenarioFault::Empty.at(1));
+        assert_eq!(error(&SMALL.replace("version 1", "version 2")), ScenarioFault::Version("version 2".into()).at(1));
+        assert_eq!(error("type octile\n"), ScenarioFault::Version("type octile".into()).at(1));
         assert_eq!(
             error("version 1\nSimple.3dmap\n1 2 3 4 5 6 7.5 1.0\n"),
-            ScenarioError::Voxels { line: 2, found: "Simple.3dmap".into() }
+            ScenarioFault::Voxels("Simple.3dmap".into()).at(2)
         );
-        assert_eq!(error(&SMALL.replace("\t0\n", "\n")), ScenarioError::Fields { line: 3, found: 8 });
-        assert_eq!(error(&SMALL.replace("b.map", "b b.map")), ScenarioError::Fields { line: 3, found: 10 });
+        assert_eq!(error(&SMALL.replace("\t0\n", "\n")), ScenarioFault::Fields(8).at(3));
+        assert_eq!(error(&SMALL.replace("b.map", "b b.map")), ScenarioFault::Fields(10).at(3));
     }
 
     #[test]
@@ -197,17 +186,18 @@ mod tests {
             ("\t1\t2\t7", "\t1.5\t2\t7", "the start's x"),
         ] {
             let fault = error(&SMALL.replace(from, to));
-            assert!(matches!(fault, ScenarioError::Number { line: 2, field, .. } if field == named), "{fault}");
+            assert!(matches!(&fault.fault, ScenarioFault::Number { field, .. } if *field == named), "{fault}");
+            assert_eq!(fault.line, 2);
         }
         let outside = error(&SMALL.replace("\t7\t8\t12", "\t7\t9\t12"));
-        assert_eq!(outside, ScenarioError::Outside { line: 2, place: "goal", x: 7, y: 9, width: 8, height: 9 });
+        assert_eq!(outside, ScenarioFault::Outside { place: "goal", x: 7, y: 9, width: 8, height: 9 }.at(2));
     }
 
     #[test]
     fn map_names_that_cannot_be_read_again_are_errors() {
         let mut scenarios = parse(SMALL.as_bytes()).unwrap();
         scenarios[1].map = "two words.map".into();
-        assert_eq!(text(&scenarios), Err(ScenarioError::MapName { line: 3, found: "two words.map".into() }));
+        assert_eq!(text(&scenarios), Err(ScenarioFault::MapName("two words.map".into()).at(3)));
     }
 
     fn scenarios() -> impl Strategy<Value = Scenario> {

@@ -1,8 +1,7 @@
-//! Makes one piece of what has been drawn: small pockets are filled up, and passages lead between the larger regions.
+//! Connects the regions of a drawn map: fills small pockets and digs passages between larger regions.
 //!
-//! All regions grow at once through the obstacles, over ground of random hardness, until they meet. Where two meet
-//! is the cheapest passage between them; the cheapest passages that join everything are dug (Kruskal), and some more,
-//! so that there are ways around.
+//! All regions grow through the obstacles, over cells of random hardness, until they meet. The cheapest passages that
+//! connect everything are dug (Kruskal), and some more for alternative paths.
 
 use super::canvas::{Canvas, Rectangle, is_free};
 use crate::graph::{NO_STATE, State};
@@ -11,17 +10,18 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
 pub(super) struct Passages {
-    /// Regions of fewer cells are filled up.
-    pub least: usize,
-    /// How wide passages are.
+    /// Regions with fewer cells are filled.
+    pub min_cells: usize,
+    /// The width of passages.
     pub width: u32,
-    /// Cells take up to this many times the effort of others to dig: passages wind around the hard ones.
-    pub wander: u32,
-    /// The probability that two neighbouring regions that are joined already get a passage all the same.
+    /// The maximal hardness of a cell relative to the softest. Passages wind around hard cells.
+    pub max_hardness: u32,
+    /// The probability of a passage between neighbouring regions that are already connected.
     pub loops: f64,
 }
 
-/// Joins the regions of `canvas`; `filled` is what pockets become, `dug` what a passage turns an obstacle into.
+/// Connects the regions of `canvas`. `filled` is the letter of filled pockets, `dug` that of passages through
+/// obstacles.
 pub(super) fn join(
     canvas: &mut Canvas,
     passages: &Passages,
@@ -31,7 +31,7 @@ pub(super) fn join(
 ) {
     let components = canvas.components();
     let Some(largest) = components.largest() else { return };
-    let kept = |region: u32| region == largest || components.sizes[region as usize] >= passages.least;
+    let kept = |region: u32| region == largest || components.sizes[region as usize] >= passages.min_cells;
     let mut owner = components.of.clone();
     for (state, region) in owner.iter_mut().enumerate() {
         if *region != NO_STATE && !kept(*region) {
@@ -40,7 +40,7 @@ pub(super) fn join(
         }
     }
 
-    let growth = Growth::new(canvas, owner, passages.wander, random);
+    let growth = Growth::new(canvas, owner, passages.max_hardness, random);
     let mut meetings = growth.meetings(canvas);
     meetings.sort_unstable();
     let mut joined = Union::new(components.sizes.len());
@@ -73,7 +73,7 @@ fn dig(canvas: &mut Canvas, growth: &Growth, from: State, width: u32, dug: impl 
     }
 }
 
-/// How the regions grew: whose each cell is, from which cell it was reached and with how much effort.
+/// The growth of regions: the owner of each cell, the cell from which it was reached, and the effort.
 struct Growth {
     owner: Vec<u32>,
     before: Vec<State>,
@@ -81,9 +81,9 @@ struct Growth {
 }
 
 impl Growth {
-    fn new(canvas: &Canvas, mut owner: Vec<u32>, wander: u32, random: &mut Stream) -> Growth {
+    fn new(canvas: &Canvas, mut owner: Vec<u32>, max_hardness: u32, random: &mut Stream) -> Growth {
         let shape = canvas.shape;
-        let hardness: Vec<u32> = (0..shape.cells()).map(|_| random.between(1, wander)).collect();
+        let hardness: Vec<u32> = (0..shape.cells()).map(|_| random.between(1, max_hardness)).collect();
         let mut before = vec![NO_STATE; shape.cells()];
         let mut effort = vec![u32::MAX; shape.cells()];
         let mut open = BinaryHeap::new();
@@ -126,7 +126,7 @@ impl Growth {
     }
 }
 
-/// Which regions are joined already.
+/// The connected regions, as a disjoint-set forest.
 struct Union {
     parent: Vec<u32>,
 }
@@ -144,7 +144,7 @@ impl Union {
         region
     }
 
-    /// Joins two regions; false where they were joined before.
+    /// Connects two regions. Returns false if they were already connected.
     fn unite(&mut self, a: u32, b: u32) -> bool {
         let (a, b) = (self.root(a), self.root(b));
         self.parent[a as usize] = b;
