@@ -26,7 +26,7 @@ use crate::rng::Stream;
 use crate::search::learned::Learned;
 use crate::search::neighbour::best_neighbour;
 use crate::search::ties::Ties;
-use crate::search::unbounded::{Estimate, Unbounded, or_gone, rounded};
+use crate::search::unbounded::{Estimate, Unbounded, or_removed, rounded};
 use crate::world::runs::Runner;
 use rand::seq::SliceRandom;
 
@@ -275,7 +275,7 @@ impl<const DA: bool, const E: bool> Step for Parameterized<DA, E> {
         let Parameterized(rule) = self;
         unbounded.make_room(meter.states());
         let h0 = meter.heuristic(goal);
-        let (before, is_gone) = unbounded.or_gone(at, h0.of(at));
+        let (before, is_gone) = unbounded.or_removed(at, h0.of(at));
         let around = meter.expand_around(at, &h0)?;
         let neighbours = match ties {
             Ties::First => Neighbours::look::<DA, E>(&around, unbounded, around.ranks, rule.costs),
@@ -344,7 +344,7 @@ impl Neighbours {
         let entries = around.entries(table.table());
         let mut all = Neighbours { lessons: [NONE; 8], rises: [NONE; 8], keys: [NONE; 8], remaining: legal };
         for direction in 0..8 {
-            let (h, is_gone) = or_gone(entries[direction], heuristics[direction]);
+            let (h, is_gone) = or_removed(entries[direction], heuristics[direction]);
             if E {
                 all.remaining &= !((is_gone as u8) << direction);
             }

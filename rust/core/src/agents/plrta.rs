@@ -13,7 +13,7 @@ use crate::cost::{Cost, add};
 use crate::graph::{Graph, State};
 use crate::meter::Meter;
 use crate::search::learned::Learned;
-use crate::search::ties::{Least, Ties};
+use crate::search::ties::{Minimum, Ties};
 use crate::search::update_queue::UpdateQueue;
 
 pub const ENTRY: Entry = Entry {
@@ -64,7 +64,7 @@ impl Agent for PLrta {
         let Episode { meter, memory, at, goal, plan } = episode;
         let Memory { learned, ties, own, .. } = memory;
         let queue = own.get::<UpdateQueue>();
-        queue.lay_out(meter.states(), self.length);
+        queue.resize(meter.states(), self.length);
         self.update(meter, learned, ties, queue, at, goal);
         for _ in 0..self.length {
             let Some(state) = queue.pop() else { break };
@@ -72,7 +72,7 @@ impl Agent for PLrta {
         }
 
         let h0 = meter.heuristic(goal);
-        let mut best = Least::default();
+        let mut best = Minimum::default();
         let all = |_, _| true;
         meter.reread_if(at, all, |next, cost| {
             best.offer(ties, add(cost, learned.or(next, h0.of(next))), next);

@@ -206,7 +206,7 @@ impl PrLrts {
         let Some(hierarchy) = abstraction.repair(level) else { return };
         // On the ground edges are only removed, so what was learned stays admissible.
         for (_, lower) in self.lower.iter_mut().filter(|(level, _)| **level > 0) {
-            learned.forget_elsewhere(lower.stored.values().map(|stored| stored.len() as u64).sum());
+            learned.forget_external(lower.stored.values().map(|stored| stored.len() as u64).sum());
             lower.stored.clear();
         }
         if level == 0 {
@@ -247,7 +247,7 @@ impl PrLrts {
         if let Some(value) = lower.learned.entry(at) {
             stored.insert(at, value);
         }
-        tools.learned.count_elsewhere(before, lower.learned.learning());
+        tools.learned.count_external(before, lower.learned.learning());
     }
 
     /// Lines 9 to 13 on one level, which is not passed through; returns whether there is a path.

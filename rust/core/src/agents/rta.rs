@@ -12,7 +12,7 @@ use crate::agent::{Agent, Episode, Memory};
 use crate::cost::{Cost, INFINITY, add};
 use crate::graph::{Graph, State};
 use crate::search::lookahead::LookaheadContext;
-use crate::search::ties::Least;
+use crate::search::ties::Minimum;
 
 pub const ENTRY: Entry = Entry {
     name: "rta",
@@ -45,7 +45,7 @@ impl Agent for Rta {
         self.neighbours.clear();
         meter.expand_towards(at, &h0, |neighbour, cost, h| self.neighbours.push((neighbour, cost, h)));
 
-        let mut best = Least::default();
+        let mut best = Minimum::default();
         let mut second = INFINITY;
         for &(neighbour, cost, initial) in &self.neighbours {
             let heuristic = |state| learned.or(state, h0.of(state));
