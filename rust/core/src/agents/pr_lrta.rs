@@ -203,7 +203,7 @@ impl Agent for PrLrta {
             learned.make_room(hierarchy.states(level));
             // A state that has taken in the goal is at the goal, whatever was learned of it before.
             learned.forget(hierarchy.ancestor(0, goal, level));
-            hierarchy.take_changes(level).gone.for_each(|state| learned.forget(state));
+            hierarchy.take_changes(level).removed.for_each(|state| learned.forget(state));
         }
         let hierarchy = abstraction.get();
         let (here, there) = (hierarchy.ancestor(0, at, level), hierarchy.ancestor(0, goal, level));

@@ -219,7 +219,7 @@ impl PrLrts {
         match self.forget {
             Forget::All if changes.is_updated => learned.forget_all(),
             Forget::Changed => changes.changed.for_each(|state| learned.forget(state)),
-            Forget::Gone | Forget::All => changes.gone.for_each(|state| learned.forget(state)),
+            Forget::Gone | Forget::All => changes.removed.for_each(|state| learned.forget(state)),
         }
     }
 
@@ -306,7 +306,7 @@ impl PrLrts {
             return goal;
         }
         let end = *self.path.last().expect("a path has states");
-        hierarchy.stand_in(above, end, (level, goal), self.reading)
+        hierarchy.target(above, end, (level, goal), self.reading)
     }
 }
 

@@ -128,8 +128,8 @@ impl Pra {
 
     /// Where a path on `level` is to lead, below a path on the level above it, if there is one.
     fn target(&self, hierarchy: &Hierarchy, level: usize, goal: State) -> State {
-        let stand_in = |end: &State| hierarchy.stand_in(level + 1, *end, (level, goal), Reading::Descend);
-        self.path.last().map_or(goal, stand_in)
+        let target = |end: &State| hierarchy.target(level + 1, *end, (level, goal), Reading::Descend);
+        self.path.last().map_or(goal, target)
     }
 
     /// A* on a level's own graph, within the corridor unless it is the first level.
