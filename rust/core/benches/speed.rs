@@ -1,6 +1,5 @@
 //! The cost of a state, an expansion, a move or a repair: on the embedded suite's known maps of 512 × 512 cells, in the
-//! discovered mazes of rtaa-2006, and on small maps from trial to trial, where a trial should cost no more than its
-//! moves.
+//! discovered mazes of rtaa-2006, and on small maps from trial to trial.
 //!
 //! `cargo bench -p permove-core -- NAME` measures only items with this name. If `PERMOVE_BENCH_MAPS` is a folder of
 //! MovingAI's maps with their scenarios, they replace the embedded ones. After criterion's results, a table shows the
@@ -122,7 +121,7 @@ impl Setup {
 }
 
 /// The unit of a measurement.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 enum Unit {
     State,
     Expansion,
@@ -226,37 +225,35 @@ fn build(_: &Item, workloads: &[Workload]) -> Measured {
 
 /// Blocks and repairs scattered cells, one in twenty of the map's.
 fn repair(_: &Item, workloads: &[Workload]) -> Measured {
-    let (mut removed, mut prepared) = (0, Duration::ZERO);
-    for Workload { grid, .. } in workloads {
-        let started = Instant::now();
-        let mut hierarchy = Hierarchy::of(grid);
-        prepared += started.elapsed();
+    let scattered = |grid: &Grid| {
         let cells = grid.shape().cells() as u64;
-        for number in 0..cells / 20 {
-            let cell = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
-            if hierarchy.block((cell % cells) as State) {
-                hierarchy.repair();
-                removed += 1;
-            }
-        }
-    }
-    Measured { units: removed, prepared_ns: prepared.as_nanos() as u64 }
+        let cell = move |number: u64| ((number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20) % cells) as State;
+        (0..cells / 20).map(cell).collect()
+    };
+    block(workloads, Hierarchy::of, scattered)
 }
 
 /// Discovers the map row by row, cell by cell, starting without knowledge.
 fn discover(_: &Item, workloads: &[Workload]) -> Measured {
-    let (mut discovered, mut prepared) = (0, Duration::ZERO);
+    let blocked = |grid: &Grid| (0..grid.shape().cells() as State).filter(|cell| !grid.is_free(*cell)).collect();
+    block(workloads, |grid| Hierarchy::open(grid.shape(), grid.rule()), blocked)
+}
+
+/// Blocks cells one after the other, each with its repair.
+fn block(workloads: &[Workload], start: fn(&Grid) -> Hierarchy, cells: impl Fn(&Grid) -> Vec<State>) -> Measured {
+    let (mut units, mut prepared) = (0, Duration::ZERO);
     for Workload { grid, .. } in workloads {
         let started = Instant::now();
-        let mut hierarchy = Hierarchy::open(grid.shape(), grid.rule());
+        let (mut hierarchy, cells) = (start(grid), cells(grid));
         prepared += started.elapsed();
-        for cell in (0..grid.shape().cells() as State).filter(|cell| !grid.is_free(*cell)) {
-            hierarchy.block(cell);
-            hierarchy.repair();
-            discovered += 1;
+        for cell in cells {
+            if hierarchy.block(cell) {
+                hierarchy.repair();
+                units += 1;
+            }
         }
     }
-    Measured { units: discovered, prepared_ns: prepared.as_nanos() as u64 }
+    Measured { units, prepared_ns: prepared.as_nanos() as u64 }
 }
 
 /// Runs one batch over all maps on one thread, so that memory is allocated once, as in other runs.
@@ -481,13 +478,7 @@ fn main() {
             println!("{}", item.setup.title());
             first = cost;
         }
-        let unit = match item.unit {
-            Unit::State => "state",
-            Unit::Expansion => "expansion",
-            Unit::Move => "move",
-            Unit::Cell => "cell",
-            Unit::Query => "query",
-        };
+        let unit = format!("{:?}", item.unit).to_lowercase();
         let target = item.target.map_or(String::new(), |target| format!("≤ {target}"));
         println!("  {:32} {unit:>10} {cost:>12.1} {target:>8} {:>18.3}", item.name, cost / first);
         if let Some(target) = item.target.filter(|target| cost > *target) {

@@ -24,12 +24,9 @@ pub fn add(a: Cost, b: Cost) -> Cost {
 /// A sum of costs that cannot overflow. All values of at least [`INFINITY`] mean infinity.
 pub type Sum = u64;
 
-/// A weight γ on costs. It is applied to each edge and rounded there, so that sums stay integers.
+/// A weight γ on costs, in units of 2⁻³². It is applied to each edge and rounded there, so that sums stay integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Weight(
-    /// The weight in units of 2⁻³², so that a product is a multiplication and a shift.
-    u64,
-);
+pub struct Weight(u64);
 
 impl Weight {
     /// The weight that leaves costs unchanged.

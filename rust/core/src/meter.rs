@@ -56,7 +56,7 @@ impl<'a, G: Graph> Meter<'a, G> {
         self.graph.grain()
     }
 
-    /// States are below this number.
+    /// See [`Graph::states`].
     pub fn states(&self) -> usize {
         self.graph.states()
     }

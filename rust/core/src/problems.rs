@@ -4,12 +4,12 @@
 //! goal is drawn from the cells in the range. Long problems are rare, so starts that cannot have one are excluded
 //! first: one end of a path of length c is at least c/2 away from any cell, and thus from the map's centre.
 
-use crate::cost::{CARDINAL, Cost, INFINITY, Length};
-use crate::graph::{NO_STATE, State};
+use crate::cost::{CARDINAL, Cost, Length};
+use crate::graph::State;
 use crate::grid::Grid;
 use crate::grid::components::Components;
-use crate::rng::{Draw, Stream, stream};
-use crate::search::tree::Tree;
+use crate::rng::{Draw, stream};
+use crate::search::tree::{Tree, farthest, reachable};
 use std::collections::BTreeSet;
 
 /// The width of MovingAI's buckets: bucket b has the optimal costs in [4·b, 4·b + 4).
@@ -40,13 +40,10 @@ impl Problem {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum ProblemsError {
-    /// The upper bound is not above the lower one.
     #[error("no cost is at least {min} and below {max}; increase the upper bound")]
     EmptyRange { min: f64, max: f64 },
-    /// No two cells are connected.
     #[error("the map has no two connected cells; use a map with more free cells")]
     NotConnected,
-    /// The map has fewer problems in the range than requested.
     #[error(
         "found {found} of {wanted} problems with an optimal cost of at least {min} and below {max}; the longest path \
          found on the map is {longest:.2}"
@@ -59,10 +56,10 @@ pub fn in_range(grid: &Grid, count: usize, min: f64, max: f64, seed: u64) -> Res
     if !(min < max && max > 0.0) {
         return Err(ProblemsError::EmptyRange { min, max });
     }
-    let mut survey = Survey::new(grid)?;
-    let problems = survey.draw(count, min, max, &mut range_stream(seed, min, max));
+    let mut component = Component::new(grid)?;
+    let problems = component.draw(count, min, max, seed);
     if problems.len() < count {
-        let longest = Length::of_cost(survey.longest).cells();
+        let longest = Length::of_cost(component.longest).cells();
         return Err(ProblemsError::TooFew { found: problems.len(), wanted: count, min, max, longest });
     }
     Ok(problems)
@@ -71,25 +68,20 @@ pub fn in_range(grid: &Grid, count: usize, min: f64, max: f64, seed: u64) -> Res
 /// Draws `count` different problems in every `every`-th of MovingAI's buckets, or fewer if no more were found.
 ///
 /// The last bucket is that of the distance between two ends of the map: the cell farthest from any cell, and the cell
-/// farthest from that. On max maps no path is longer. If one is, such problems are not drawn.
+/// farthest from that. On most maps no path is longer. If one is, such problems are not drawn.
 pub fn in_buckets(grid: &Grid, count: usize, every: u32, seed: u64) -> Result<Vec<Problem>, ProblemsError> {
-    let mut survey = Survey::new(grid)?;
-    let buckets = (Length::of_cost(survey.longest).cells() / BUCKET) as u32 + 1;
+    let mut component = Component::new(grid)?;
+    let buckets = (Length::of_cost(component.longest).cells() / BUCKET) as u32 + 1;
     let mut problems = Vec::new();
     for bucket in (0..buckets).step_by(every.max(1) as usize) {
         let (min, max) = (bucket as f64 * BUCKET, (bucket + 1) as f64 * BUCKET);
-        problems.extend(survey.draw(count, min, max, &mut range_stream(seed, min, max)));
+        problems.extend(component.draw(count, min, max, seed));
     }
     Ok(problems)
 }
 
-/// The stream of a range, so that a set does not depend on the other sets that are drawn.
-fn range_stream(seed: u64, min: f64, max: f64) -> Stream {
-    stream(seed, &[b"problems", &min.to_le_bytes(), &max.to_le_bytes()])
-}
-
 /// The largest component of a grid, ordered by the distance from its centre.
-struct Survey<'a> {
+struct Component<'a> {
     grid: &'a Grid,
     tree: Tree,
     /// The cells with their distances from the centre, in descending order.
@@ -98,15 +90,15 @@ struct Survey<'a> {
     longest: Cost,
 }
 
-impl<'a> Survey<'a> {
-    fn new(grid: &'a Grid) -> Result<Survey<'a>, ProblemsError> {
+impl<'a> Component<'a> {
+    fn new(grid: &'a Grid) -> Result<Component<'a>, ProblemsError> {
         let components = Components::new(grid);
         let largest = components.largest().filter(|largest| components.sizes[*largest as usize] > 1);
         let largest = largest.ok_or(ProblemsError::NotConnected)?;
         let first = components.of.iter().position(|component| *component == largest);
         let first = first.expect("a component has a cell") as State;
 
-        // The centre is half-way between two ends: the cell farthest from any cell, and the cell farthest from that.
+        // The centre is nearest to both ends, which are the cell farthest from any cell, and the cell farthest from it.
         let mut tree = Tree::default();
         let (_, one_end) = farthest(tree.distances(grid, first));
         let from_one_end = tree.distances(grid, one_end).to_vec();
@@ -115,36 +107,30 @@ impl<'a> Survey<'a> {
         let eccentricity = |cell: &usize| from_one_end[*cell].max(from_other_end[*cell]);
         let centre = (0..from_one_end.len()).min_by_key(eccentricity).expect("there are cells") as State;
 
-        let mut cells: Vec<(Cost, State)> = tree
-            .distances(grid, centre)
-            .iter()
-            .zip(0..)
-            .filter(|(distance, _)| **distance != INFINITY)
-            .map(|(distance, cell)| (*distance, cell))
-            .collect();
+        let mut cells: Vec<(Cost, State)> = reachable(tree.distances(grid, centre)).collect();
         cells.sort_unstable_by_key(|(distance, cell)| (std::cmp::Reverse(*distance), *cell));
-        Ok(Survey { grid, tree, cells, longest })
+        Ok(Component { grid, tree, cells, longest })
     }
 
     /// Draws up to `count` different problems.
-    fn draw(&mut self, count: usize, min: f64, max: f64, random: &mut Stream) -> Vec<Problem> {
+    fn draw(&mut self, count: usize, min: f64, max: f64, seed: u64) -> Vec<Problem> {
+        // Each range has its own stream, so that a set does not depend on the other sets that are drawn.
+        let mut random = stream(seed, &[b"problems", &min.to_le_bytes(), &max.to_le_bytes()]);
         // Integer costs have a relative error of 1e-8, less than this margin, so the wider range excludes no problem.
         const MARGIN: f64 = 0.01;
         let units = |cells: f64| cells * CARDINAL as f64;
         let half = units(min / 2.0 - MARGIN);
         let near_range = units(min - MARGIN)..units(max + MARGIN);
         let far_enough = self.cells.partition_point(|(distance, _)| *distance as f64 >= half) as u32;
-        let (mut problems, mut seen) = (Vec::new(), BTreeSet::new());
-        let mut failures = 0;
-        let mut goals = Vec::new();
+        let (mut problems, mut goals, mut seen, mut failures) = (Vec::new(), Vec::new(), BTreeSet::new(), 0);
         while problems.len() < count && failures < MAX_FAILURES && far_enough > 0 {
             let (_, end) = self.cells[random.below(far_enough) as usize];
             let distances = self.tree.distances(self.grid, end);
             goals.clear();
-            for (distance, goal) in distances.iter().zip(0..).filter(|(distance, _)| **distance != INFINITY) {
-                self.longest = self.longest.max(*distance);
-                if goal != end && near_range.contains(&(*distance as f64)) {
-                    let length = Length::of_cost(*distance);
+            for (distance, goal) in reachable(distances) {
+                self.longest = self.longest.max(distance);
+                if goal != end && near_range.contains(&(distance as f64)) {
+                    let length = Length::of_cost(distance);
                     if (min..max).contains(&length.cells()) {
                         goals.push((goal, length));
                     }
@@ -164,17 +150,6 @@ impl<'a> Survey<'a> {
         }
         problems
     }
-}
-
-/// The greatest distance and the first cell that has it.
-fn farthest(distances: &[Cost]) -> (Cost, State) {
-    let mut found = (0, NO_STATE);
-    for (distance, cell) in distances.iter().zip(0..) {
-        if *distance != INFINITY && (*distance > found.0 || found.1 == NO_STATE) {
-            found = (*distance, cell);
-        }
-    }
-    found
 }
 
 #[cfg(test)]

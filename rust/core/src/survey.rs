@@ -152,31 +152,23 @@ impl<'a> Survey<'a> {
         let between = self.window((x.min(goal_x), y.min(goal_y)), (x.max(goal_x), y.max(goal_y)), 4);
         let map = Window { left: 0, top: 0, right: shape.width, bottom: shape.height };
         let share = |sums: &Sums, window: Window| sums.over(window) as f32 / window.cells();
+        let shares = |window| [&self.blocked, &self.walls, &self.narrow].map(|sums| share(sums, window));
         let near = |(x, y): (u32, u32)| {
             let window = |radius| self.window((x, y), (x, y), radius);
-            [
-                share(&self.blocked, window(4)),
-                share(&self.blocked, window(16)),
-                share(&self.blocked, window(48)),
-                share(&self.walls, window(16)),
-                share(&self.narrow, window(16)),
-            ]
+            let [near, middle, far] = [4, 16, 48].map(|radius| share(&self.blocked, window(radius)));
+            [near, middle, far, share(&self.walls, window(16)), share(&self.narrow, window(16))]
         };
         let exits = |state: State| self.grid.moves()[state as usize].count_ones() as f32;
-        let parts: [&[f32]; 8] = [
+        let parts: [&[f32]; 9] = [
             &[distance, dx.min(dy) as f32 / longer.max(1.0)],
             &path_features,
             &line,
-            &[&self.blocked, &self.walls, &self.narrow].map(|sums| share(sums, between)),
+            &shares(between),
             &near((x, y)),
             &near((goal_x, goal_y)),
             &[exits(start), exits(goal), (map.cells() - self.blocked.over(map) as f32).sqrt()],
-            &[
-                share(&self.blocked, map),
-                share(&self.walls, map),
-                share(&self.narrow, map),
-                shape.width.max(shape.height) as f32,
-            ],
+            &shares(map),
+            &[shape.width.max(shape.height) as f32],
         ];
         let mut features = [0.0; COUNT];
         let all = parts.into_iter().flatten();

@@ -3,9 +3,9 @@
 use crate::cost::{INFINITY, Length};
 use crate::graph::State;
 use crate::grid::generate::{KINDS, generate};
-use crate::grid::{DiagonalRule, Grid};
+use crate::grid::{DiagonalRule, Grid, Shape};
 use crate::problems::Problem;
-use crate::rng;
+use crate::rng::{self, Stream};
 use crate::search::tree::Tree;
 use proptest::prelude::*;
 use rand::RngExt;
@@ -17,14 +17,20 @@ pub(crate) fn world(kind: usize, side: u32, rule: DiagonalRule, seed: u64) -> Op
     let mut random = rng::stream(seed, &[b"problem"]);
     let mut tree = Tree::default();
     for _ in 0..200 {
-        let cell = || random.random_range(0..grid.shape().cells()) as State;
-        let [start, goal] = std::iter::repeat_with(cell).take(2).collect::<Vec<_>>()[..] else { unreachable!() };
+        let mut cell = || random.random_range(0..grid.shape().cells()) as State;
+        let (start, goal) = (cell(), cell());
         let cost = tree.distance(&grid, start, goal);
         if start != goal && cost != INFINITY {
             return Some((grid, Problem { start, goal, optimal: Length::of_cost(cost) }));
         }
     }
     None
+}
+
+/// A grid of random obstacles.
+pub(crate) fn random_grid(random: &mut Stream, width: u32, height: u32, density: f64, rule: DiagonalRule) -> Grid {
+    let shape = Shape::new(width, height);
+    Grid::new(shape, rule, (0..shape.cells()).map(|_| !random.random_bool(density)).collect())
 }
 
 prop_compose! {

@@ -1,4 +1,4 @@
-//! Worker threads that send their results to a caller, who can wait for them, watch their progress and stop them.
+//! Worker threads that send results. The caller can wait for them, watch their progress and stop them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -53,8 +53,8 @@ pub(crate) struct Workers<T> {
 }
 
 impl<T: Send + 'static> Workers<T> {
-    /// Starts `count` threads, each of which runs `work` and sends its results. The channel closes early only when the
-    /// workers are dropped, which also cancels them.
+    /// Starts `count` threads, each of which runs `work` and sends its results. Sending fails only after
+    /// the workers were dropped, which also cancels them.
     pub(crate) fn start(
         count: usize,
         progress: Arc<Progress>,

@@ -45,8 +45,7 @@ impl Abstraction {
         hierarchy.expect("agents declare that they use a hierarchy")
     }
 
-    /// Repairs the hierarchy after discoveries, with a record of changes on level `watched`, or returns `None` without
-    /// any.
+    /// Repairs and returns the hierarchy if there were discoveries, and records the changes on level `watched`.
     pub fn repair(&mut self, watched: usize) -> Option<&mut Hierarchy> {
         let Abstraction { shared, own, is_own, discovered, cache } = self;
         if discovered.is_empty() {

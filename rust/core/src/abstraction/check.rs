@@ -183,15 +183,10 @@ mod tests {
     use crate::grid::components::Components;
     use crate::grid::generate::{KINDS, generate};
     use crate::grid::{DiagonalRule, Grid, Shape};
+    use crate::rng::stream;
+    use crate::testing::random_grid;
     use proptest::prelude::*;
     use rand::RngExt;
-
-    fn random_grid(width: u32, height: u32, density: f64, rule: usize, seed: u64) -> Grid {
-        let mut random = crate::rng::stream(seed, &[b"grid"]);
-        let shape = Shape::new(width, height);
-        let free = (0..shape.cells()).map(|_| !random.random_bool(density)).collect();
-        Grid::new(shape, DiagonalRule::NAMES[rule].1, free)
-    }
 
     fn check(hierarchy: &Hierarchy, grid: &Grid) -> Result<(), TestCaseError> {
         hierarchy
@@ -212,7 +207,8 @@ mod tests {
         fn properties_hold_for_random_maps(
             width in 1u32..40, height in 1u32..40, density in 0.0..0.9f64, rule in 0..3usize, seed: u64
         ) {
-            let grid = random_grid(width, height, density, rule, seed);
+            let mut random = stream(seed, &[]);
+            let grid = random_grid(&mut random, width, height, density, DiagonalRule::NAMES[rule].1);
             let hierarchy = Hierarchy::of(&grid);
             check(&hierarchy, &grid)?;
             assert_top_is_components(&hierarchy, &grid)?;
@@ -224,9 +220,9 @@ mod tests {
             width in 1u32..24, height in 1u32..24, density in 0.0..0.95f64, rule in 0..3usize, seed: u64,
             blocking in 0.05..0.95f64, batch in 1usize..6
         ) {
-            let grid = random_grid(width, height, density, rule, seed);
+            let mut random = stream(seed, &[]);
+            let grid = random_grid(&mut random, width, height, density, DiagonalRule::NAMES[rule].1);
             let mut hierarchy = Hierarchy::of(&grid);
-            let mut random = crate::rng::stream(seed, &[b"changes"]);
             let mut free = grid.free().to_vec();
             for _ in 0..60 {
                 for _ in 0..batch {
@@ -251,9 +247,9 @@ mod tests {
         fn properties_hold_after_changes_of_edges(
             width in 2u32..20, height in 2u32..20, density in 0.0..0.5f64, rule in 0..3usize, seed: u64
         ) {
-            let grid = random_grid(width, height, density, rule, seed);
+            let mut random = stream(seed, &[]);
+            let grid = random_grid(&mut random, width, height, density, DiagonalRule::NAMES[rule].1);
             let mut hierarchy = Hierarchy::of(&grid);
-            let mut random = crate::rng::stream(seed, &[b"edges"]);
             let mut moves = grid.moves().to_vec();
             for _ in 0..80 {
                 let cell = random.random_range(0..moves.len()) as State;
@@ -283,9 +279,9 @@ mod tests {
         fn properties_hold_after_changes_of_cells_and_edges(
             width in 2u32..16, height in 2u32..16, density in 0.0..0.5f64, rule in 0..3usize, seed: u64
         ) {
-            let grid = random_grid(width, height, density, rule, seed);
+            let mut random = stream(seed, &[]);
+            let grid = random_grid(&mut random, width, height, density, DiagonalRule::NAMES[rule].1);
             let mut hierarchy = Hierarchy::of(&grid);
-            let mut random = crate::rng::stream(seed, &[b"both"]);
             let (mut free, mut removed) = (grid.free().to_vec(), BTreeSet::new());
             let edge = |cell: State, direction: usize| {
                 let other = grid.shape().neighbour(cell, direction).expect("it lies within");
@@ -351,8 +347,7 @@ mod tests {
         assert_eq!(hierarchy.check(grid.moves(), |cell| grid.is_free(cell)), Ok(()));
     }
 
-    /// The example of Section 4.2: Figure 4's map, its abstractions of Figures 8 and 9, and the repair after a lost
-    /// edge.
+    /// The example of Section 4.2: Figure 4's map, its abstractions of Figures 8 and 9, and the repair of a lost edge.
     #[test]
     fn the_example_of_the_paper_is_reproduced() {
         // s7 s8 sg
@@ -404,32 +399,27 @@ mod tests {
         assert!(check(&blocked).is_err_and(|violation| violation.property != 8));
         blocked.repair();
         assert_eq!(check(&blocked), Ok(()));
-        let mut orphan = good.clone();
-        orphan.ground.set_parent(0, NO_STATE);
-        assert_eq!(property(&orphan), Err(2));
-        let mut counted_twice = good.clone();
-        counted_twice.levels[0].increase_count(0, 1, 1);
-        assert_eq!(property(&counted_twice), Err(6));
-        let mut edge_of_nothing = good.clone();
-        edge_of_nothing.levels[0].increase_count(0, 5, 1);
-        assert_eq!(property(&edge_of_nothing), Err(6));
-        let mut no_edge = good.clone();
-        while !no_edge.levels[0].decrease_count(0, 1, 1) {}
-        assert_eq!(property(&no_edge), Err(5));
-        let mut childless = good.clone();
-        childless.levels[0].add_state(NO_STATE);
-        assert_eq!(property(&childless), Err(3));
-        let mut scattered = good.clone();
-        let (first, last) = (good.parent(0, 0), 9);
-        let from = scattered.ground.parent(last);
-        scattered.levels[0].remove_child(&mut scattered.ground, from, last);
-        scattered.levels[0].add_child(&mut scattered.ground, first, last);
-        assert_eq!(property(&scattered), Err(7));
-        let mut not_a_clique = good.clone();
-        let from = not_a_clique.ground.parent(2);
-        not_a_clique.levels[0].remove_child(&mut not_a_clique.ground, from, 2);
-        not_a_clique.levels[0].add_child(&mut not_a_clique.ground, first, 2);
-        assert_eq!(property(&not_a_clique), Err(4));
+
+        fn move_to_first(hierarchy: &mut Hierarchy, cell: State) {
+            let (first, from) = (hierarchy.parent(0, 0), hierarchy.parent(0, cell));
+            hierarchy.levels[0].remove_child(&mut hierarchy.ground, from, cell);
+            hierarchy.levels[0].add_child(&mut hierarchy.ground, first, cell);
+        }
+        type Change = fn(&mut Hierarchy);
+        let changes: [(u8, Change); 7] = [
+            (2, |hierarchy| hierarchy.ground.set_parent(0, NO_STATE)),
+            (3, |hierarchy| _ = hierarchy.levels[0].add_state(NO_STATE)),
+            (4, |hierarchy| move_to_first(hierarchy, 2)),
+            (5, |hierarchy| while !hierarchy.levels[0].decrease_count(0, 1, 1) {}),
+            (6, |hierarchy| _ = hierarchy.levels[0].increase_count(0, 1, 1)),
+            (6, |hierarchy| _ = hierarchy.levels[0].increase_count(0, 5, 1)),
+            (7, |hierarchy| move_to_first(hierarchy, 9)),
+        ];
+        for (number, change) in changes {
+            let mut hierarchy = good.clone();
+            change(&mut hierarchy);
+            assert_eq!(property(&hierarchy), Err(number));
+        }
     }
 
     #[test]

@@ -71,7 +71,8 @@ impl<const EUCLID: bool> Graph for AbstractGraph<'_, EUCLID> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::{DiagonalRule, Grid, Shape};
+    use crate::grid::DiagonalRule;
+    use crate::testing::random_grid;
     use proptest::prelude::*;
     use rand::RngExt;
 
@@ -82,9 +83,8 @@ mod tests {
             width in 4u32..40, height in 4u32..40, density in 0.0..0.5f64, rule in 0..3usize, seed: u64
         ) {
             let mut random = crate::rng::stream(seed, &[]);
-            let shape = Shape::new(width, height);
-            let free = (0..shape.cells()).map(|_| !random.random_bool(density)).collect();
-            let hierarchy = Hierarchy::of(&Grid::new(shape, DiagonalRule::NAMES[rule].1, free));
+            let grid = random_grid(&mut random, width, height, density, DiagonalRule::NAMES[rule].1);
+            let hierarchy = Hierarchy::of(&grid);
             for level in 1..=hierarchy.top() {
                 let graph = AbstractGraph::<true>::new(&hierarchy, level);
                 let octile = AbstractGraph::<false>::new(&hierarchy, level);

@@ -26,7 +26,7 @@ use ground::Ground;
 use level::{Layer, Level};
 use repair::{Buffers, Queue};
 
-/// The position of a state in units of cost, [`CARDINAL`] per cell. An abstract state is at the average of its
+/// The position of a state in units of cost, [`CARDINAL`] per cell. Abstract states are at the average of their
 /// children.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Position {
@@ -140,45 +140,30 @@ impl Hierarchy {
 
     /// The upper bound of the numbers of a level's states.
     pub fn states(&self, level: usize) -> usize {
-        match level {
-            0 => self.ground.len(),
-            _ => self.levels[level - 1].len(),
-        }
+        if level == 0 { self.ground.len() } else { self.levels[level - 1].len() }
     }
 
     /// Whether a number is a state of a level.
     #[inline(always)]
     pub fn is_state(&self, level: usize, state: State) -> bool {
-        match level {
-            0 => self.ground.is_state(state),
-            _ => self.levels[level - 1].is_state(state),
-        }
+        if level == 0 { self.ground.is_state(state) } else { self.levels[level - 1].is_state(state) }
     }
 
     /// The number of states of a level.
     pub fn count(&self, level: usize) -> usize {
-        match level {
-            0 => self.ground.count(),
-            _ => self.levels[level - 1].count(),
-        }
+        if level == 0 { self.ground.count() } else { self.levels[level - 1].count() }
     }
 
     /// The position of a state.
     #[inline(always)]
     pub fn position(&self, level: usize, state: State) -> Position {
-        match level {
-            0 => self.ground.position(state),
-            _ => self.levels[level - 1].position(state),
-        }
+        if level == 0 { self.ground.position(state) } else { self.levels[level - 1].position(state) }
     }
 
     /// The parent of a state below the top.
     #[inline(always)]
     pub fn parent(&self, level: usize, state: State) -> State {
-        match level {
-            0 => self.ground.parent(state),
-            _ => self.levels[level - 1].parent(state),
-        }
+        if level == 0 { self.ground.parent(state) } else { self.levels[level - 1].parent(state) }
     }
 
     /// The ancestor on level `to` of a state on level `from`, which is not above it.
@@ -191,19 +176,17 @@ impl Hierarchy {
     #[inline]
     pub fn children(&self, level: usize, state: State, visit: impl FnMut(State)) {
         let first = self.levels[level - 1].child(state);
-        match level {
-            1 => self.ground.each_sibling(first, visit),
-            _ => self.levels[level - 2].each_sibling(first, visit),
+        if level == 1 {
+            self.ground.each_sibling(first, visit)
+        } else {
+            self.levels[level - 2].each_sibling(first, visit)
         }
     }
 
     /// Calls `visit` with each neighbour of a state.
     #[inline]
     pub fn neighbours(&self, level: usize, state: State, visit: impl FnMut(State)) {
-        match level {
-            0 => self.ground.neighbours(state, visit),
-            _ => self.levels[level - 1].neighbours(state, visit),
-        }
+        if level == 0 { self.ground.neighbours(state, visit) } else { self.levels[level - 1].neighbours(state, visit) }
     }
 
     /// Calls `visit` with each descendant on level `to` of a state on level `from`.

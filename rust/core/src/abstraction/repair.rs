@@ -4,8 +4,7 @@
 //! 10 to 14, RemoveState, are [`Hierarchy::block`]. Lines 15 to 25, HandleRepairQ, are [`Hierarchy::repair`]: from the
 //! lowest level up, children that are not a core with its leaves are split into cliques, and the largest stays. Each of
 //! the others is merged into an adjacent abstract state if that makes a clique, or extracted into a new one. Changes of
-//! degrees also need repair, since states of degree 1 join their neighbours (Section 4.2), and single children are
-//! merged if possible.
+//! degrees also need repair: states of degree 1 join their neighbours (Section 4.2), and single children are merged.
 //!
 //! The paper does not define how states and edges are added. A new cell gets its own state on every level, its edges
 //! increase counts level by level ([`edge_added`]), and the same queue repairs the result.
@@ -258,10 +257,7 @@ impl<L: Layer> Repair<'_, L> {
         // Line 19: the first group stays.
         let Buffers { core, groups, leaves, edges, .. } = buffers;
         for group in groups.iter().skip(1).map(|group| &core[group.clone()]) {
-            let target = match self.mergeable(group, state) {
-                Some(target) => target,
-                None => self.extract(state),
-            };
+            let target = self.mergeable(group, state).unwrap_or_else(|| self.extract(state));
             for &child in group {
                 self.move_child(child, (state, target), edges);
             }

@@ -89,7 +89,7 @@ pub trait Graph {
     /// The heuristic to a goal.
     fn to_goal(&self, goal: State) -> Self::GoalHeuristic;
 
-    /// The number of states. Not all of them need to be reachable.
+    /// The upper bound of the numbers of states. Not all of them need to be reachable.
     fn states(&self) -> usize;
 
     /// Calls `visit` with each successor of `state` and the cost of its edge, in the order of ties. Returns the number.

@@ -47,38 +47,28 @@ pub struct LineError<F> {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[allow(missing_docs)]
 pub enum MapFault {
-    /// Only whitespace.
     #[error("the file is empty, but a map starts with `type octile`; download it again")]
     Empty,
-    /// A file of MovingAI's three-dimensional collections.
     #[error("this is a three-dimensional voxel map; permove supports flat maps of `type octile`")]
     Voxels,
-    /// Heights at the corners of cells.
     #[error("an `octile-corner` map has heights at the corners of cells; permove supports `type octile`")]
     OctileCorner,
-    /// A type of map that permove does not know.
     #[error("unknown map type `{0}`; permove supports `type octile`")]
     UnknownType(String),
-    /// An invalid header.
     #[error("found `{found}`, but the header needs {expected}; correct it or download the file again")]
     Header { found: String, expected: &'static str },
-    /// A side outside the range of [`Shape`].
     #[error("the map has {0} cells along one side; 1 to {max} are supported", max = Shape::LONGEST_SIDE)]
     Side(u64),
-    /// A row of the wrong length.
     #[error(
         "the row has {found} letters, the header declares {declared}; correct the width or download the file again"
     )]
     RowLength { found: usize, declared: u32 },
-    /// Rows are missing.
     #[error("the map has {found} rows, the header declares {declared}; correct the height or download the file again")]
     TooFewRows { found: u32, declared: u32 },
-    /// Something follows the last row.
     #[error(
         "the map has more rows than the {0} that the header declares; correct the height or download the file again"
     )]
     TooManyRows(u32),
-    /// An unknown letter.
     #[error("unknown terrain `{found}` in column {column}; use . G S for free cells and @ O T W for obstacles")]
     UnknownLetter { column: usize, found: String },
 }
@@ -179,40 +169,36 @@ impl Map {
     }
 }
 
+const END: &[u8] = b"the end of the file";
+
 /// Reads `type octile`, then height and width in either order, then `map`.
 fn read_header(lines: &mut Lines) -> Result<Shape, LineError<MapFault>> {
     let Some((line, first)) = lines.find(|(_, text)| !text.is_empty()) else { return Err(MapFault::Empty.at(1)) };
-    let mut words = words(first);
-    match (words.next(), words.next(), words.next()) {
-        (Some(b"type"), Some(b"octile"), None) => {}
-        (Some(b"type"), Some(b"octile-corner"), None) => return Err(MapFault::OctileCorner.at(line)),
-        (Some(b"type"), Some(found), None) => return Err(MapFault::UnknownType(printable(found)).at(line)),
-        (Some(b"voxel"), _, _) => return Err(MapFault::Voxels.at(line)),
+    match words(first).collect::<Vec<_>>()[..] {
+        [b"type", b"octile"] => {}
+        [b"type", b"octile-corner"] => return Err(MapFault::OctileCorner.at(line)),
+        [b"type", found] => return Err(MapFault::UnknownType(printable(found)).at(line)),
+        [b"voxel", ..] => return Err(MapFault::Voxels.at(line)),
         _ => return Err(header(line, first, "`type octile`")),
     }
     let (mut width, mut height) = (None, None);
     while width.is_none() || height.is_none() {
-        let (line, text) = lines.next().unwrap_or((lines.number, b"the end of the file"));
-        let mut words = self::words(text);
-        let name = words.next();
-        let side = match name {
-            Some(b"height") if height.is_none() => &mut height,
-            Some(b"width") if width.is_none() => &mut width,
-            _ if height.is_some() => return Err(header(line, text, "`width` and a number")),
-            _ if width.is_some() => return Err(header(line, text, "`height` and a number")),
-            _ => return Err(header(line, text, "`height` or `width` and a number")),
+        let (line, text) = lines.next().unwrap_or((lines.number, END));
+        let invalid = || header(line, text, "`height` and `width`, each with one number");
+        let (side, value) = match words(text).collect::<Vec<_>>()[..] {
+            [b"height", value] if height.is_none() => (&mut height, value),
+            [b"width", value] if width.is_none() => (&mut width, value),
+            _ => return Err(invalid()),
         };
-        let found = words.next().and_then(|word| std::str::from_utf8(word).ok()?.parse::<u64>().ok());
-        match (found, words.next()) {
-            (Some(found), None) if (1..=Shape::LONGEST_SIDE as u64).contains(&found) => *side = Some(found as u32),
-            (Some(found), None) => return Err(MapFault::Side(found).at(line)),
-            _ => return Err(header(line, text, "`height` or `width` and one number")),
+        let found = number(value).ok_or_else(invalid)?;
+        if !(1..=Shape::LONGEST_SIDE as u64).contains(&found) {
+            return Err(MapFault::Side(found).at(line));
         }
+        *side = Some(found as u32);
     }
-    match lines.next() {
-        Some((_, b"map")) => {}
-        Some((line, text)) => return Err(header(line, text, "`map`")),
-        None => return Err(header(lines.number, b"the end of the file", "`map`")),
+    match lines.next().unwrap_or((lines.number, END)) {
+        (_, b"map") => {}
+        (line, text) => return Err(header(line, text, "`map`")),
     }
     let (width, height) = width.zip(height).expect("both were read");
     Ok(Shape::new(width, height))
@@ -235,6 +221,10 @@ pub(super) fn printable(text: &[u8]) -> String {
 /// The words of a line, separated by whitespace.
 pub(super) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
+}
+
+pub(super) fn number<N: std::str::FromStr>(word: &[u8]) -> Option<N> {
+    std::str::from_utf8(word).ok()?.parse().ok()
 }
 
 /// The lines of a file with their numbers, without whitespace and carriage returns at their ends.

@@ -1,7 +1,7 @@
 //! MovingAI's `.scen` files, which list one problem per line, each with its map.
 
 use super::Shape;
-use super::map::{LineError, Lines, printable, words};
+use super::map::{LineError, Lines, number, printable, words};
 use thiserror::Error;
 
 /// One line of a scenario file.
@@ -27,28 +27,21 @@ pub struct Scenario {
 #[derive(Clone, Debug, PartialEq, Error)]
 #[allow(missing_docs)]
 pub enum ScenarioFault {
-    /// Only whitespace.
     #[error("the file is empty, but scenarios start with `version 1`; download it again")]
     Empty,
-    /// A missing or unknown version.
     #[error("found `{0}` instead of `version 1`, the only supported version; correct it or download the file again")]
     Version(String),
-    /// A file of MovingAI's three-dimensional collections.
     #[error("these are scenarios of the voxel map `{0}`; permove supports flat maps of `type octile`")]
     Voxels(String),
-    /// A number of fields other than nine.
     #[error(
         "found {0} fields instead of nine: bucket, map (without spaces), width, height, start x, start y, goal x, \
          goal y, length; correct the line or download the file again"
     )]
     Fields(usize),
-    /// A field that is not a number, or out of range.
     #[error("{field} is `{found}` instead of {expected}; correct the line or download the file again")]
     Number { field: &'static str, found: String, expected: &'static str },
-    /// A start or goal outside the map.
     #[error("the {place} ({x}, {y}) is outside the map of {width} × {height} cells; correct the line")]
     Outside { place: &'static str, x: u32, y: u32, width: u32, height: u32 },
-    /// A name that cannot be read again.
     #[error("a scenario file cannot contain the map name `{0}`; rename the map, without spaces")]
     MapName(String),
 }
@@ -102,10 +95,6 @@ fn parse_line(line: usize, text: &[u8]) -> Result<Scenario, LineError<ScenarioFa
             .ok_or_else(|| fault("the length", length, "a number of at least 0"))?,
         line,
     })
-}
-
-fn number<N: std::str::FromStr>(text: &[u8]) -> Option<N> {
-    std::str::from_utf8(text).ok()?.parse().ok()
 }
 
 /// The scenarios as the text of a file for [`parse`] and HOG2. Their line numbers are ignored.

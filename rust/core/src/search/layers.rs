@@ -160,11 +160,12 @@ impl Layers {
 mod tests {
     use crate::cost::{CARDINAL, Cost};
     use crate::graph::State;
-    use crate::grid::{DiagonalRule, Grid, Shape, Terrain};
+    use crate::grid::{DiagonalRule, Terrain};
     use crate::meter::Meter;
     use crate::rng;
     use crate::search::best_first::{BestFirst, Ended, Rules};
     use crate::search::ties::Ties;
+    use crate::testing::random_grid;
     use proptest::prelude::*;
     use rand::RngExt;
 
@@ -176,10 +177,8 @@ mod tests {
             limit in 1u64..60, beyond in 0..3u32
         ) {
             let mut random = rng::stream(seed, &[]);
-            let shape = Shape::new(width, height);
-            let free = (0..shape.cells()).map(|_| !random.random_bool(density)).collect();
-            let grid = Grid::new(shape, DiagonalRule::None, free);
-            let geometry = grid.geometry(first);
+            let grid = random_grid(&mut random, width, height, density, DiagonalRule::None);
+            let (shape, geometry) = (grid.shape(), grid.geometry(first));
             let terrain = Terrain::new(&geometry, grid.moves()).without_diagonals().expect("there are none");
             let mut draw = || random.random_range(0..shape.cells() as State);
             let (mut from, goal) = (draw(), draw());

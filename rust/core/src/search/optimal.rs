@@ -4,7 +4,7 @@
 //! once instead: by the triangle inequality, the difference of two cells' distances to a landmark is a lower bound on
 //! their distance (a differential heuristic), and A* with the best of these bounds stays close to the path.
 
-use super::tree::Tree;
+use super::tree::{Tree, farthest};
 use crate::cost::{Cost, INFINITY, Length};
 use crate::graph::{Graph, State};
 use crate::grid::{Grid, Terrain};
@@ -48,14 +48,14 @@ impl Landmarks {
         let mut distances = vec![[INFINITY; LANDMARKS]; grid.shape().cells()];
         let mut nearest = vec![INFINITY; grid.shape().cells()];
         let mut tree = Tree::default();
-        let mut landmark = farthest(tree.distances(grid, first));
+        let (_, mut landmark) = farthest(tree.distances(grid, first));
         for i in 0..LANDMARKS {
             let cells = distances.iter_mut().zip(&mut nearest);
             for ((cell, nearest), &distance) in cells.zip(tree.distances(grid, landmark)) {
                 cell[i] = distance;
                 *nearest = distance.min(*nearest);
             }
-            landmark = farthest(&nearest);
+            (_, landmark) = farthest(&nearest);
         }
         Landmarks(distances)
     }
@@ -71,12 +71,6 @@ impl Landmarks {
     fn separate(&self, a: State, b: State) -> bool {
         (self.0[a as usize][0] == INFINITY) != (self.0[b as usize][0] == INFINITY)
     }
-}
-
-/// The farthest reachable cell.
-fn farthest(distances: &[Cost]) -> State {
-    let reachable = distances.iter().enumerate().filter(|(_, distance)| **distance != INFINITY);
-    reachable.max_by_key(|(_, distance)| **distance).map_or(0, |(state, _)| state as State)
 }
 
 /// A* with the bounds of landmarks, and its memory.
@@ -167,7 +161,8 @@ impl<'a> Search<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::{DiagonalRule, Shape};
+    use crate::grid::DiagonalRule;
+    use crate::testing::random_grid;
     use proptest::prelude::*;
     use rand::RngExt;
 
@@ -178,10 +173,8 @@ mod tests {
             count in 0..200, jobs in 1..4usize
         ) {
             let mut random = crate::rng::stream(seed, &[]);
-            let shape = Shape::new(width, height);
-            let free = (0..shape.cells()).map(|_| !random.random_bool(density)).collect();
-            let grid = Grid::new(shape, DiagonalRule::NAMES[rule].1, free);
-            let mut cell = || random.random_range(0..shape.cells()) as State;
+            let grid = random_grid(&mut random, width, height, density, DiagonalRule::NAMES[rule].1);
+            let mut cell = || random.random_range(0..grid.shape().cells()) as State;
             let problems: Vec<(State, State)> = (0..count).map(|_| (cell(), cell())).collect();
             let mut tree = Tree::default();
             let expected = problems.iter().map(|&(start, goal)| match tree.distance(&grid, start, goal) {

@@ -8,6 +8,7 @@
 use crate::cost::{CARDINAL, Cost, DIAGONAL, INFINITY, add};
 use crate::graph::{NO_STATE, State};
 use crate::grid::{DiagonalRule, Grid};
+use std::cmp::Reverse;
 
 /// Distances from one cell of a grid, with memory that is reused.
 #[derive(Default)]
@@ -205,8 +206,7 @@ impl Flood<'_> {
     }
 }
 
-/// The canonical moves, by direction of arrival and by which moves 45° to its right (1) and left (2) were legal before
-/// it.
+/// The canonical moves, by direction of arrival and by which of the moves 45° to its right and left were legal before.
 ///
 /// Straight on is always canonical. After a cardinal move, a turn of 45° or 90° to one side is not if the diagonal move
 /// to that side was legal one step back: it led there earlier, or at the same time and diagonal first. After a diagonal
@@ -234,44 +234,42 @@ impl Canonical {
 
 const fn canonical(passes_obstacles: bool) -> [[u8; 4]; 8] {
     let mut canonical = [[0; 4]; 8];
-    let mut direction = 0;
-    while direction < 8 {
-        let mut sides = 0;
-        while sides < 4 {
-            let (right, left) = (sides & 1 == 1, sides & 2 == 2);
-            // Relative to the direction of arrival, which is bit 0.
-            let mut moves = 0b0000_0001;
-            if direction & 1 == 1 {
-                moves |= 0b1000_0010;
-                if passes_obstacles && !right {
-                    moves |= 0b0000_0100;
-                }
-                if passes_obstacles && !left {
-                    moves |= 0b0100_0000;
-                }
-            } else {
-                if !right {
-                    moves |= 0b0000_0110;
-                }
-                if !left {
-                    moves |= 0b1100_0000;
-                }
-            }
-            canonical[direction][sides] = (moves as u8).rotate_left(direction as u32);
-            sides += 1;
-        }
-        direction += 1;
+    let mut entry = 0;
+    while entry < 32 {
+        let (direction, sides) = (entry / 4, entry % 4);
+        // Relative to the direction of arrival, which is bit 0.
+        let (ahead, right, left) = match direction % 2 {
+            0 => (0b0000_0001, 0b0000_0110, 0b1100_0000),
+            _ if passes_obstacles => (0b1000_0011, 0b0000_0100, 0b0100_0000),
+            _ => (0b1000_0011, 0, 0),
+        };
+        let moves: u8 = ahead | if sides & 1 == 0 { right } else { 0 } | if sides & 2 == 0 { left } else { 0 };
+        canonical[direction][sides] = moves.rotate_left(direction as u32);
+        entry += 1;
     }
     canonical
+}
+
+/// The reachable cells, with their distances.
+pub fn reachable(distances: &[Cost]) -> impl Iterator<Item = (Cost, State)> {
+    distances.iter().copied().zip(0..).filter(|(distance, _)| *distance != INFINITY)
+}
+
+/// The greatest finite distance and the first cell that has it.
+pub fn farthest(distances: &[Cost]) -> (Cost, State) {
+    let cells = reachable(distances).map(|(distance, cell)| (distance, Reverse(cell)));
+    let (distance, Reverse(cell)) = cells.max().unwrap_or_default();
+    (distance, cell)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::graph::Graph;
-    use crate::grid::{Shape, Terrain};
+    use crate::grid::Terrain;
+    use crate::testing::random_grid;
     use proptest::prelude::*;
-    use std::cmp::Reverse;
+    use rand::RngExt;
     use std::collections::BinaryHeap;
 
     /// Dijkstra's algorithm, as in textbooks.
@@ -305,13 +303,10 @@ mod tests {
         fn distances_equal_those_of_dijkstra(
             width in 1u32..24, height in 1u32..24, density in 0.0..0.6f64, seed: u64, rule in 0..3usize
         ) {
-            use rand::RngExt;
             let mut random = crate::rng::stream(seed, &[]);
-            let shape = Shape::new(width, height);
-            let free = (0..shape.cells()).map(|_| !random.random_bool(density)).collect();
-            let grid = Grid::new(shape, DiagonalRule::NAMES[rule].1, free);
-            let from = random.random_range(0..shape.cells()) as State;
-            let to = random.random_range(0..shape.cells()) as State;
+            let grid = random_grid(&mut random, width, height, density, DiagonalRule::NAMES[rule].1);
+            let mut cell = || random.random_range(0..grid.shape().cells()) as State;
+            let (from, to) = (cell(), cell());
             let expected = dijkstra(&grid, from);
             let mut tree = Tree::default();
             prop_assert_eq!(tree.distances(&grid, from), &expected[..]);

@@ -70,8 +70,7 @@ impl Unbounded {
         &self.values
     }
 
-    /// Raises the heuristic of a state with the value `before` if the new one is higher, or removes an expendable
-    /// state.
+    /// Raises the heuristic of a state with the value `before` if the new one is higher. Expendable states are removed.
     #[inline(always)]
     pub fn raise(&mut self, state: State, before: Estimate, value: Estimate, is_expendable: bool) {
         self.updates += 1;

@@ -84,13 +84,9 @@ impl Rectangle {
 
     /// The columns and the rows between two rectangles.
     pub fn gaps(self, other: Rectangle) -> (u32, u32) {
-        let gap = |low: u32, high: u32, other_low: u32, other_high: u32| {
-            other_low.saturating_sub(high).max(low.saturating_sub(other_high))
-        };
-        (
-            gap(self.left, self.right(), other.left, other.right()),
-            gap(self.top, self.bottom(), other.top, other.bottom()),
-        )
+        let columns = other.left.saturating_sub(self.right()).max(self.left.saturating_sub(other.right()));
+        let rows = other.top.saturating_sub(self.bottom()).max(self.top.saturating_sub(other.bottom()));
+        (columns, rows)
     }
 
     /// The number of cells between two rectangles, by cardinal moves.

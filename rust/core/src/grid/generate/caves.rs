@@ -82,12 +82,9 @@ impl Rock {
     /// Applies the majority of the nine cells in and around each cell. Cells beyond the edge are rock.
     fn next(&self) -> Rock {
         let majority = |state| {
-            let around = (0..8)
-                .filter(|direction| {
-                    self.shape.neighbour(state, *direction).is_none_or(|neighbour| self.solid[neighbour as usize])
-                })
-                .count();
-            around + self.solid[state as usize] as usize >= 5
+            let neighbour = |direction| self.shape.neighbour(state, direction);
+            let is_solid = |direction: &usize| neighbour(*direction).is_none_or(|cell| self.solid[cell as usize]);
+            (0..8).filter(is_solid).count() + self.solid[state as usize] as usize >= 5
         };
         Rock { shape: self.shape, solid: (0..self.shape.cells() as u32).map(majority).collect() }
     }

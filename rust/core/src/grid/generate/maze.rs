@@ -27,11 +27,9 @@ fn draw(shape: Shape, settings: &Settings, random: &mut Stream) -> Canvas {
         let area = Rectangle { left: border + x * pitch, top: border + y * pitch, width: corridor, height: corridor };
         // Also opens the wall towards `side`: the cells of the room moved by one.
         let (dx, dy) = DIRECTIONS[side as usize];
+        let (left, top) = (area.left.wrapping_add_signed(dx), area.top.wrapping_add_signed(dy));
         canvas.fill(area, GROUND);
-        canvas.fill(
-            Rectangle { left: area.left.wrapping_add_signed(dx), top: area.top.wrapping_add_signed(dy), ..area },
-            GROUND,
-        );
+        canvas.fill(Rectangle { left, top, ..area }, GROUND);
     };
 
     let mut visited = vec![false; rooms.cells()];
@@ -39,19 +37,13 @@ fn draw(shape: Shape, settings: &Settings, random: &mut Stream) -> Canvas {
     visited[first as usize] = true;
     let mut path = vec![first];
     while let Some(&room) = path.last() {
-        let mut sides = [0; 4];
-        let mut open = 0;
-        for side in [0, 2, 4, 6] {
-            if rooms.neighbour(room, side).is_some_and(|next| !visited[next as usize]) {
-                sides[open] = side;
-                open += 1;
-            }
-        }
-        if open == 0 {
+        let is_open = |side: &usize| rooms.neighbour(room, *side).is_some_and(|next| !visited[next as usize]);
+        let open: Vec<usize> = [0, 2, 4, 6].into_iter().filter(is_open).collect();
+        if open.is_empty() {
             path.pop();
             continue;
         }
-        let side = sides[random.below(open as u32) as usize];
+        let side = open[random.below(open.len() as u32) as usize];
         let next = rooms.neighbour(room, side).expect("the side was open");
         visited[next as usize] = true;
         dig(&mut canvas, room, side as u32);
@@ -63,14 +55,10 @@ fn draw(shape: Shape, settings: &Settings, random: &mut Stream) -> Canvas {
 
 #[cfg(test)]
 mod tests {
+    use crate::grid::DiagonalRule;
     use crate::grid::components::Components;
     use crate::grid::generate::generate;
-    use crate::grid::{DiagonalRule, Grid};
     use proptest::prelude::*;
-
-    fn count_edges(grid: &Grid) -> u32 {
-        grid.moves().iter().map(|moves| moves.count_ones()).sum::<u32>() / 2
-    }
 
     proptest! {
         #[test]
@@ -80,7 +68,8 @@ mod tests {
             let map = generate("maze", width, height, seed, [("border", border as f64)]).unwrap();
             let grid = map.grid(DiagonalRule::None);
             prop_assert_eq!(Components::new(&grid).sizes.len(), 1);
-            prop_assert_eq!(count_edges(&grid) as usize, grid.free_cells() - 1);
+            let edges = grid.moves().iter().map(|moves| moves.count_ones()).sum::<u32>() / 2;
+            prop_assert_eq!(edges as usize, grid.free_cells() - 1);
             let across = |cells: u64| if border == 1 { (cells - 1) / 2 } else { cells.div_ceil(2) };
             let rooms = (across(width) * across(height)) as usize;
             prop_assert_eq!(grid.free_cells(), 2 * rooms - 1, "rooms, and one opened wall less");

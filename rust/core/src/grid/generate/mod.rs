@@ -12,6 +12,7 @@ mod noise;
 mod outdoor;
 mod random;
 mod rooms;
+mod search;
 
 use super::components::Components;
 use super::{DiagonalRule, Map, Shape};
@@ -58,18 +59,14 @@ pub struct Setting {
 #[derive(Clone, Debug, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum GenerateError {
-    /// No kind has that name.
     #[error("unknown kind of map `{0}`; choose one of {names}", names = names(KINDS.iter().map(|kind| kind.name)))]
     UnknownKind(String),
-    /// The kind has no such option.
     #[error("maps of kind `{}` have no option `{name}`; choose from {}", kind.name,
         names(kind.options.iter().map(|option| option.name)))]
     UnknownOption { kind: &'static Kind, name: String },
-    /// The value is invalid for the option.
     #[error("option `{}` of `{}` must be {} from {} to {}, not {value}", option.name, kind.name,
         if option.integer { "an integer" } else { "a number" }, option.min, option.max)]
     OutOfRange { kind: &'static Kind, option: &'static Setting, value: f64 },
-    /// The size is outside the range.
     #[error("maps must have from {0} × {0} to {1} × {1} cells, not {width} × {height}", SIDES.start(), SIDES.end())]
     Size { width: u64, height: u64 },
 }
@@ -86,10 +83,8 @@ pub fn generate<'a>(
     seed: u64,
     options: impl IntoIterator<Item = (&'a str, f64)>,
 ) -> Result<Map, GenerateError> {
-    let kind: &Kind = KINDS
-        .into_iter()
-        .find(|candidate| candidate.name == kind)
-        .ok_or_else(|| GenerateError::UnknownKind(kind.to_owned()))?;
+    let known = KINDS.into_iter().find(|known| known.name == kind);
+    let kind = known.ok_or_else(|| GenerateError::UnknownKind(kind.to_owned()))?;
     let mut settings = Settings { kind, values: kind.options.iter().map(|option| option.default).collect() };
     for (name, value) in options {
         settings.set(name, value)?;
@@ -132,11 +127,8 @@ struct Settings {
 impl Settings {
     fn set(&mut self, name: &str, value: f64) -> Result<(), GenerateError> {
         let kind = self.kind;
-        let at = kind
-            .options
-            .iter()
-            .position(|option| option.name == name)
-            .ok_or_else(|| GenerateError::UnknownOption { kind, name: name.to_owned() })?;
+        let at = kind.options.iter().position(|option| option.name == name);
+        let at = at.ok_or_else(|| GenerateError::UnknownOption { kind, name: name.to_owned() })?;
         let option = &kind.options[at];
         if !(option.min..=option.max).contains(&value) || (option.integer && value.fract() != 0.0) {
             return Err(GenerateError::OutOfRange { kind, option, value });
@@ -261,27 +253,20 @@ mod tests {
 
     #[test]
     fn errors_name_the_valid_values() {
-        let message = |kind, width, options: &[(&'static str, f64)]| {
-            generate(kind, width, 20, 1, options.iter().copied()).unwrap_err().to_string()
-        };
-        assert_eq!(
-            message("mace", 20, &[]),
-            "unknown kind of map `mace`; choose one of `outdoor`, `rooms`, `caves`, `maze`, `random`"
-        );
-        assert_eq!(
-            message("random", 20, &[("dense", 0.1)]),
-            "maps of kind `random` have no option `dense`; choose from `density`"
-        );
-        assert_eq!(
-            message("random", 20, &[("density", 0.5)]),
-            "option `density` of `random` must be a number from 0 to 0.4, not 0.5"
-        );
-        assert_eq!(
-            message("maze", 20, &[("corridor", 1.5)]),
-            "option `corridor` of `maze` must be an integer from 1 to 32, not 1.5"
-        );
-        assert!(message("maze", 20, &[("corridor", f64::NAN)]).ends_with("not NaN"));
-        assert_eq!(message("maze", 7, &[]), "maps must have from 8 × 8 to 1024 × 1024 cells, not 7 × 20");
-        assert_eq!(message("maze", 1025, &[]), "maps must have from 8 × 8 to 1024 × 1024 cells, not 1025 × 20");
+        let error = |kind, width, option| generate(kind, width, 20, 1, option).unwrap_err().to_string();
+        let kinds = "`outdoor`, `rooms`, `caves`, `maze`, `random`";
+        assert_eq!(error("mace", 20, None), format!("unknown kind of map `mace`; choose one of {kinds}"));
+        let unknown = error("random", 20, Some(("dense", 0.1)));
+        assert_eq!(unknown, "maps of kind `random` have no option `dense`; choose from `density`");
+        let density = error("random", 20, Some(("density", 0.5)));
+        assert_eq!(density, "option `density` of `random` must be a number from 0 to 0.4, not 0.5");
+        for value in [1.5, f64::NAN] {
+            let corridor = error("maze", 20, Some(("corridor", value)));
+            assert_eq!(corridor, format!("option `corridor` of `maze` must be an integer from 1 to 32, not {value}"));
+        }
+        for width in [7, 1025] {
+            let size = format!("maps must have from 8 × 8 to 1024 × 1024 cells, not {width} × 20");
+            assert_eq!(error("maze", width, None), size);
+        }
     }
 }

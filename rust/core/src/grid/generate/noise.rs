@@ -32,11 +32,8 @@ impl Noise {
         let (left, top) = (x.floor(), y.floor());
         let (right_weight, bottom_weight) = (smooth(x - left), smooth(y - top));
         let corner = |dx: i64, dy: i64| lattice(self.seed, octave, left as i64 + dx, top as i64 + dy);
-        blend(
-            blend(corner(0, 0), corner(1, 0), right_weight),
-            blend(corner(0, 1), corner(1, 1), right_weight),
-            bottom_weight,
-        )
+        let row = |dy| blend(corner(0, dy), corner(1, dy), right_weight);
+        blend(row(0), row(1), bottom_weight)
     }
 }
 

@@ -5,12 +5,12 @@
 
 use super::canvas::{Canvas, GROUND, ROCK, Rectangle, is_free};
 use super::join::{Passages, join};
+use super::search::Search;
 use super::{Kind, Settings, count, measure};
-use crate::graph::{NO_STATE, State};
+use crate::graph::NO_STATE;
 use crate::grid::{DIRECTIONS, Shape};
 use crate::rng::{Draw, Stream};
-use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap};
+use std::collections::BTreeSet;
 
 pub(super) const KIND: Kind = Kind {
     name: "rooms",
@@ -112,6 +112,7 @@ struct Plan {
     wall: Vec<bool>,
     /// The middle lines of corridors.
     corridors: Vec<bool>,
+    /// Over cells with directions of arrival.
     search: Search,
 }
 
@@ -147,7 +148,7 @@ impl Plan {
         let mut search = std::mem::take(&mut self.search);
         search.clear();
         for (x, y) in from.cells().filter(|(x, y)| is_free(self.canvas.get(*x, *y))) {
-            (0..4).for_each(|quarter| search.reach(shape.state(x, y) * 4 + quarter, 0, NO_STATE));
+            (0..4).for_each(|quarter| _ = search.reach(shape.state(x, y) * 4 + quarter, 0, NO_STATE));
         }
         while let Some((reached, state)) = search.next() {
             let (cell, quarter) = (state / 4, state % 4);
@@ -203,52 +204,6 @@ impl Plan {
     }
 }
 
-/// Dijkstra's algorithm over cells with directions of arrival. It reuses its memory for all corridors.
-#[derive(Default)]
-struct Search {
-    cost: Vec<u32>,
-    before: Vec<State>,
-    reached: Vec<State>,
-    open: BinaryHeap<Reverse<(u32, State)>>,
-}
-
-impl Search {
-    fn new(states: usize) -> Search {
-        Search { cost: vec![u32::MAX; states], before: vec![NO_STATE; states], ..Search::default() }
-    }
-
-    fn clear(&mut self) {
-        self.open.clear();
-        for state in self.reached.drain(..) {
-            self.cost[state as usize] = u32::MAX;
-        }
-    }
-
-    fn reach(&mut self, state: State, cost: u32, before: State) {
-        if cost < self.cost[state as usize] {
-            self.cost[state as usize] = cost;
-            self.before[state as usize] = before;
-            self.reached.push(state);
-            self.open.push(Reverse((cost, state)));
-        }
-    }
-
-    fn next(&mut self) -> Option<(u32, State)> {
-        loop {
-            let Reverse((cost, state)) = self.open.pop()?;
-            if cost == self.cost[state as usize] {
-                return Some((cost, state));
-            }
-        }
-    }
-
-    fn path_to(&self, state: State) -> impl Iterator<Item = State> {
-        std::iter::successors(Some(state), |state| {
-            Some(self.before[*state as usize]).filter(|before| *before != NO_STATE)
-        })
-    }
-}
-
 /// Draws the floor of a room: a rectangle, two crossing ones, or one without its corners.
 fn floor(canvas: &mut Canvas, area: Rectangle, random: &mut Stream) {
     let small = area.width.min(area.height);
@@ -289,18 +244,14 @@ fn furnish(canvas: &mut Canvas, area: Rectangle, random: &mut Stream) {
         }
         1 | 2 if small >= 8 => {
             let gap = random.between(1, 2);
-            if area.width > area.height {
-                let x = random.between(area.left + 3, area.right() - 4);
-                let open = random.between(area.top, area.bottom() - gap);
-                (area.top..area.bottom())
-                    .filter(|y| !(open..open + gap).contains(y))
-                    .for_each(|y| canvas.set(x, y, ROCK));
-            } else {
-                let y = random.between(area.top + 3, area.bottom() - 4);
-                let open = random.between(area.left, area.right() - gap);
-                (area.left..area.right())
-                    .filter(|x| !(open..open + gap).contains(x))
-                    .for_each(|x| canvas.set(x, y, ROCK));
+            let (columns, rows) = (area.left..area.right(), area.top..area.bottom());
+            let is_wide = area.width > area.height;
+            let (longer, shorter) = if is_wide { (columns, rows) } else { (rows, columns) };
+            let place = random.between(longer.start + 3, longer.end - 4);
+            let open = random.between(shorter.start, shorter.end - gap);
+            for along in shorter.filter(|along| !(open..open + gap).contains(along)) {
+                let (x, y) = if is_wide { (place, along) } else { (along, place) };
+                canvas.set(x, y, ROCK);
             }
         }
         3 if small >= 9 => {
