@@ -197,8 +197,7 @@ const ITEMS: &[Item] = &[
     Item { setup: Setup::Converging, name: "lrts(d=3,gamma=0.4,T=100)", unit: Unit::Move, target: None, run: agent },
 ];
 
-/// LRTA* with an extensible lookahead of depth 1, and the same with a decision tree that always chooses 1. The
-/// difference is the cost of the tree.
+/// LRTA* with an extensible lookahead of depth 1, without and with a decision tree that always chooses 1.
 const PRESEARCH: &str = "lrta, pre-search alone";
 const WITH_TREE: &str = "lrta, pre-search and tree";
 const TREE_TARGET: f64 = 100.0;

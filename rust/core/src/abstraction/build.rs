@@ -29,7 +29,7 @@ impl Hierarchy {
 fn abstracted<L: Layer>(below: &mut L) -> Level {
     let states = 0..below.len() as State;
     let mut level = Level::with_capacity(below.len() / 3);
-    // Line 2. A state without a parent after a round is in no clique of that size, nor in later rounds.
+    // Line 2. A state without a parent after a round belongs to no clique of that size, now or later.
     let mut remaining: Vec<State> = states.filter(|state| below.is_state(*state)).collect();
     let mut candidates = Vec::new();
     for size in [4, 3, 2] {

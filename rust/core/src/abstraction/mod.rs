@@ -2,8 +2,7 @@
 //!
 //! A [`Hierarchy`] has the ground, which is the cells of a map with their moves, and [`Level`]s above it. Each level is
 //! the abstraction of the one below, and the top has one state for every connected component. `build` is Figure 18,
-//! `repair` is Figure 19, and `check` verifies properties 1 to 8. `graph` makes a level a
-//! [`Graph`](crate::graph::Graph).
+//! `repair` is Figure 19, `check` verifies properties 1 to 8, and `graph` makes a level a [`crate::graph::Graph`].
 //!
 //! The children of an abstract state are its **core**, up to four states that are all adjacent to each other, and its
 //! **leaves**: states of degree 1, each adjacent to a state of the core. No edge of a leaf therefore leaves the
@@ -26,8 +25,7 @@ use ground::Ground;
 use level::{Layer, Level};
 use repair::{Buffers, Queue};
 
-/// The position of a state in units of cost, [`CARDINAL`] per cell. Abstract states are at the average of their
-/// children.
+/// A position in units of cost, [`CARDINAL`] per cell. An abstract state is at the average of its children.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Position {
     /// The west-east coordinate.

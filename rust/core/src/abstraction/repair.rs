@@ -1,10 +1,11 @@
 //! Repair of a hierarchy after changes of its ground: graph-abstraction-2007, Appendix A.2, Figure 19.
 //!
-//! Lines 1 to 9, RemoveEdge, are [`edge_removed`], which decreases counts level by level until an edge remains. Lines
-//! 10 to 14, RemoveState, are [`Hierarchy::block`]. Lines 15 to 25, HandleRepairQ, are [`Hierarchy::repair`]: from the
-//! lowest level up, children that are not a core with its leaves are split into cliques, and the largest stays. Each of
-//! the others is merged into an adjacent abstract state if that makes a clique, or extracted into a new one. Changes of
-//! degrees also need repair: states of degree 1 join their neighbours (Section 4.2), and single children are merged.
+//! Lines 1 to 9, RemoveEdge, are [`edge_removed`], which decreases counts, on each higher level only if the edge below
+//! vanished. Lines 10 to 14, RemoveState, are [`Hierarchy::block`]. Lines 15 to 25, HandleRepairQ, are
+//! [`Hierarchy::repair`]: from the lowest level up, children that are not a core with its leaves are split into
+//! cliques, and the largest stays. Each of the others is merged into an adjacent abstract state if that makes a clique,
+//! or extracted into a new one. Changes of degrees also need repair: states of degree 1 join their neighbours (Section
+//! 4.2), and single children are merged.
 //!
 //! The paper does not define how states and edges are added. A new cell gets its own state on every level, its edges
 //! increase counts level by level ([`edge_added`]), and the same queue repairs the result.

@@ -137,9 +137,10 @@ pub trait Graph {
         learned: &[Cost],
         successors: &mut [Successor; MAX_SUCCESSORS],
     ) -> u32 {
-        let mut room = successors.iter_mut();
+        let mut entries = successors.iter_mut();
         self.successors_towards(state, to_goal, |state, cost, h| {
-            *room.next().expect("there is room") = Successor { state, cost, h: learned[state as usize].max(h) };
+            *entries.next().expect("a grid has at most eight successors") =
+                Successor { state, cost, h: learned[state as usize].max(h) };
         })
     }
 
@@ -204,8 +205,7 @@ pub trait Graph {
         None
     }
 
-    /// An estimate of the cost from a state to the goal. On a grid it is admissible and consistent. Abstract graphs
-    /// document their own heuristics.
+    /// An estimate of the cost from a state to the goal, which is admissible and consistent on a grid.
     fn heuristic_to(&self, to_goal: Self::GoalHeuristic, state: State) -> Cost;
 
     /// [`Graph::heuristic_to`] for a goal that is used once.

@@ -74,7 +74,7 @@ fn parse_line(line: usize, text: &[u8]) -> Result<Scenario, LineError<ScenarioFa
     };
     let fault =
         |field, found: &[u8], expected| ScenarioFault::Number { field, found: printable(found), expected }.at(line);
-    let integer = |field, found: &[u8]| number(found).ok_or_else(|| fault(field, found, "an integer from 0"));
+    let integer = |field, found: &[u8]| number(found).ok_or_else(|| fault(field, found, "an integer of at least 0"));
     let side = |field, found: &[u8]| match number(found) {
         Some(side) if (1..=Shape::LONGEST_SIDE).contains(&side) => Ok(side),
         _ => Err(fault(field, found, "an integer from 1 to 8192")),

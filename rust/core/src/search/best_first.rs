@@ -131,7 +131,8 @@ impl BestFirst {
         let mut state = from;
         let start = Node { key: search, h: heuristic(from, h0.of(from)), parent: Node::NO_PARENT };
         nodes[from as usize].set(start);
-        if let Some(unit) = G::UNIT.filter(|unit| is_length && layers::have_room(meter.states(), *unit, start.h)) {
+        if let Some(unit) = G::UNIT.filter(|unit| is_length && layers::sums_are_finite(meter.states(), *unit, start.h))
+        {
             let task = Task { from, goal, unit, limit };
             return layers.run(meter, ranks, task, heuristic, Found { nodes, search, closed });
         }

@@ -162,7 +162,7 @@ impl Incremental {
         };
         meter.reread_if(state, |_, _| true, visit);
         let (rhs, next) = min.get().unwrap_or((INFINITY, Vertex::NO_NEXT));
-        debug_assert!(rhs >= vertex.value, "edges are only ever lost");
+        debug_assert!(rhs >= vertex.value, "edges are only lost");
         let now = if vertex.is(Vertex::OVERCONSISTENT) {
             overconsistent(rhs, next)
         } else if rhs == vertex.value {
@@ -247,7 +247,7 @@ impl Incremental {
         while state != self.goal {
             let vertex = self.vertices[state as usize];
             state = vertex.next();
-            debug_assert!(self.vertices[state as usize].g() < vertex.value, "the way leads nearer");
+            debug_assert!(self.vertices[state as usize].g() < vertex.value, "the path leads nearer to the goal");
             plan.push(state);
         }
     }

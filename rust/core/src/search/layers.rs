@@ -42,16 +42,15 @@ pub(super) struct Task {
     pub limit: u64,
 }
 
-/// Whether all sums stay below infinity, given the heuristic of the start. No path is longer than one through all
-/// states, and a consistent heuristic rises by no more than that. But agents raise it forever if they cannot reach the
-/// goal, which is why it is checked.
-pub(super) fn have_room(states: usize, unit: Cost, h: Cost) -> bool {
+/// Whether all sums stay below infinity. No path is longer than one through all states, but agents raise `h`, the
+/// heuristic of the start, without limit if the goal is unreachable.
+pub(super) fn sums_are_finite(states: usize, unit: Cost, h: Cost) -> bool {
     (states as u64 * unit as u64) < 1 << 30 && h < 1 << 31
 }
 
 impl Layers {
-    /// Searches from the start, whose node is set, until the goal is about to be expanded, the limit is reached or no
-    /// state is left. It requires [`have_room`].
+    /// Runs a search from the start, whose node is set, if [`sums_are_finite`]. See
+    /// [`super::best_first::BestFirst::run`].
     #[inline(always)]
     pub fn run<G: Graph>(
         &mut self,

@@ -159,8 +159,8 @@ impl Learned {
         self.entries += (self.written.len() - known) as u64;
     }
 
-    /// Raises the heuristic of a state with the value `before`, unless the new one is not higher. An expendable state
-    /// is removed instead, with an entry of infinity.
+    /// Raises the heuristic of a state with the value `before` if the new one is higher, or to infinity if it is
+    /// expendable.
     #[inline(always)]
     pub fn raise_or_remove(&mut self, state: State, before: Cost, value: Cost, is_expendable: bool) {
         self.updates += 1;
