@@ -37,8 +37,7 @@ impl AgentInfo {
             let (name, default, about) = (param.name, param.default, param.about);
             Py::new(py, Param { name, default, range: param.kind.range(), about })
         });
-        let needs_databases =
-            |sample: &&str| Spec::parse(sample).is_ok_and(|spec| !spec.build().databases().is_empty());
+        let needs_databases = |sample: &&str| Spec::parse(sample).is_ok_and(|spec| !spec.needs().databases.is_empty());
         let &Entry { name, title, paper, about, counts, complete, optimal, learns, .. } = entry;
         Ok(AgentInfo {
             name,

@@ -20,7 +20,7 @@
 use super::single::{Single, Step};
 use super::spec::{Conflict, Kind, Param, Value, Values};
 use super::{Entry, goal_params};
-use crate::agent::{Agent, Episode, Memory, SingleEpisode};
+use crate::agent::{Agent, Episode, Memory, Needs, SingleEpisode};
 use crate::control::DepthControl;
 use crate::control::goal::{Choice, GoalControl};
 use crate::control::oracle::Oracle;
@@ -28,7 +28,6 @@ use crate::control::tree::MAX_DEPTH;
 use crate::cost::{Cost, Sum, Weight};
 use crate::graph::{Graph, State};
 use crate::meter::Meter;
-use crate::pdb::Key;
 use crate::search::lookahead::LookaheadContext;
 use crate::search::marks::Marks;
 use crate::search::neighbour::best_neighbour;
@@ -207,8 +206,8 @@ impl ControlledLrta {
 }
 
 impl Agent for ControlledLrta {
-    fn databases(&self) -> Vec<Key> {
-        self.goals.databases(0, self.level)
+    fn needs(&self) -> Needs {
+        Needs { level: None, databases: self.goals.databases(0, self.level) }
     }
 
     fn begin_trial(&mut self) {

@@ -21,12 +21,11 @@ use super::spec::{Conflict, Kind, MAX_LEVEL, Param, Value, Values};
 use super::{Entry, goal_params};
 use crate::abstraction::Reading;
 use crate::abstraction::graph::AbstractGraph;
-use crate::agent::{Agent, Episode, Memory};
+use crate::agent::{Agent, Episode, Memory, Needs};
 use crate::control::goal::{Choice, GoalControl};
 use crate::cost::{Cost, Weight};
 use crate::graph::{Graph, State};
 use crate::meter::Meter;
-use crate::pdb::Key;
 use crate::search::best_first;
 use crate::search::learned::Learned;
 use crate::search::learned_by_goal::LearnedByGoal;
@@ -173,12 +172,8 @@ impl PrLrta {
 }
 
 impl Agent for PrLrta {
-    fn highest_level(&self) -> Option<usize> {
-        Some(self.level)
-    }
-
-    fn databases(&self) -> Vec<Key> {
-        self.goals.databases(self.level, self.regions)
+    fn needs(&self) -> Needs {
+        Needs { level: Some(self.level), databases: self.goals.databases(self.level, self.regions) }
     }
 
     fn begin_trial(&mut self) {

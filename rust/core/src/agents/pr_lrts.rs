@@ -21,7 +21,7 @@ use super::lrts::{DEPTH, GAMMA, Lrts, QUOTA, Tools};
 use super::spec::{Algorithm, Conflict, Kind, MAX_LEVEL, Param, Values};
 use crate::abstraction::graph::AbstractGraph;
 use crate::abstraction::{Abstraction, Hierarchy, Reading};
-use crate::agent::{Agent, Discovery, Episode, Memory, Replan, Table};
+use crate::agent::{Agent, Discovery, Episode, Memory, Needs, Replan, Table};
 use crate::cost::Cost;
 use crate::graph::{Graph, State};
 use crate::meter::Meter;
@@ -309,8 +309,8 @@ fn checked(given: &[Algorithm], top: usize) -> Result<&[Algorithm], Conflict> {
 }
 
 impl Agent for PrLrts {
-    fn highest_level(&self) -> Option<usize> {
-        (self.top > 0).then_some(self.top)
+    fn needs(&self) -> Needs {
+        Needs { level: (self.top > 0).then_some(self.top), ..Needs::default() }
     }
 
     fn replan(&self) -> Replan {

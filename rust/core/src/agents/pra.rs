@@ -16,7 +16,7 @@ use super::Entry;
 use super::spec::{Param, Values};
 use crate::abstraction::graph::AbstractGraph;
 use crate::abstraction::{Hierarchy, Reading};
-use crate::agent::{Agent, Discovery, Episode, Memory};
+use crate::agent::{Agent, Discovery, Episode, Memory, Needs};
 use crate::graph::{Graph, State};
 use crate::meter::Meter;
 use crate::search::best_first::{BestFirst, Rules};
@@ -154,8 +154,8 @@ impl Pra {
 }
 
 impl Agent for Pra {
-    fn highest_level(&self) -> Option<usize> {
-        Some(self.level.unwrap_or(0))
+    fn needs(&self) -> Needs {
+        Needs { level: Some(self.level.unwrap_or(0)), ..Needs::default() }
     }
 
     fn begin_trial(&mut self) {

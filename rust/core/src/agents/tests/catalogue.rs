@@ -80,7 +80,7 @@ proptest! {
             prop_assert!(outcome.total.travel.units() >= problem.optimal.units(), "{}", agent);
             // States of the ground are traced; an agent that plans above it expands others as well.
             let (traced, expanded) = (trace.expansions.len() as u64, outcome.total.effort.expanded);
-            let plans_above = spec.build().highest_level().is_some();
+            let plans_above = spec.needs().level.is_some();
             prop_assert!(traced == expanded || plans_above && traced < expanded, "{}", agent);
             prop_assert_eq!(trace.planning.len() as u64, outcome.total.travel.moves());
         }
@@ -95,7 +95,7 @@ proptest! {
         let databased = samples(true).filter(|_| sensor == Sensor::All);
         for (agent, spec) in samples_in_reach(problem).chain(incomplete_samples()).chain(databased) {
             let (mut runner, mut memory) = (spec.build(), Memory::default());
-            if runner.highest_level().is_some() {
+            if runner.needs().level.is_some() {
                 continue;
             }
             let Ok(databases) = databases(&grid, &spec) else { continue };
@@ -278,8 +278,7 @@ fn who_is_walled_in_is_stuck() {
     let alone = Grid::drawn(DiagonalRule::Strict, &[".@."]);
     let problem = Problem { start: 0, goal: 2, optimal: Length { cardinal: 2, diagonal: 0 } };
     // Where no cell has a neighbour, there is nothing to abstract.
-    let on_the_ground =
-        |entry: &&Entry| Spec::parse(entry.name).is_ok_and(|spec| spec.build().highest_level().is_none());
+    let on_the_ground = |entry: &&Entry| Spec::parse(entry.name).is_ok_and(|spec| spec.needs().level.is_none());
     for agent in
         CATALOGUE.iter().filter(on_the_ground).map(|entry| entry.name).chain(["rta(d=3)", "lrta(d=3)", "lrts(d=3)"])
     {

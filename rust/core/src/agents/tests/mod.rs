@@ -56,7 +56,7 @@ fn database_set(grid: &Grid, spec: &Spec) -> Result<DatabaseSet, pdb::Unfit> {
 
 /// The same, as a list.
 fn databases(grid: &Grid, spec: &Spec) -> Result<Vec<Arc<Database>>, pdb::Unfit> {
-    let keys = spec.build().databases();
+    let keys = spec.needs().databases;
     let databases = keys.into_iter().map(|key| {
         let build = pdb::Build::new(&Arc::new(grid.clone()), key)?;
         let bytes = build.write(Cursor::new(Vec::new()), 1, &Progress::default()).expect("memory takes all");
@@ -68,7 +68,7 @@ fn databases(grid: &Grid, spec: &Spec) -> Result<Vec<Arc<Database>>, pdb::Unfit>
 /// The samples of all agents in the catalogue, either those that need pattern databases or those that do not.
 fn samples(need_databases: bool) -> impl Iterator<Item = (&'static str, Spec)> {
     let all = parsed(CATALOGUE.iter().flat_map(Entry::all_samples));
-    all.filter(move |(_, spec)| spec.build().databases().is_empty() != need_databases)
+    all.filter(move |(_, spec)| spec.needs().databases.is_empty() != need_databases)
 }
 
 /// The samples that may never reach the goal.

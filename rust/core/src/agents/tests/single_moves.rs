@@ -18,7 +18,7 @@ use std::sync::atomic::AtomicBool;
 
 /// Every sample that plans on the ground without databases.
 fn on_the_ground() -> impl Iterator<Item = (&'static str, Spec)> {
-    samples(false).chain(incomplete_samples()).filter(|(_, spec)| spec.build().highest_level().is_none())
+    samples(false).chain(incomplete_samples()).filter(|(_, spec)| spec.needs().level.is_none())
 }
 
 fn run(spec: &Spec, grid: &Grid, problem: Problem, (limits, trials): (Limits, Trials), is_traced: bool) -> Outcome {
