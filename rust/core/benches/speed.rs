@@ -267,7 +267,7 @@ fn agent(item: &Item, workloads: &[Workload]) -> Done {
         Ground::Mazes => (Sensor::Cross, None),
         Ground::Once | Ground::Converging => (Sensor::Square(10), None),
     };
-    let trials = if item.ground == Ground::Converging { Trials::Converge { most: 10_000 } } else { Trials::Once };
+    let trials = if item.ground == Ground::Converging { Trials::Converge { max: 10_000 } } else { Trials::Once };
     let limits = Limits { cutoff: None, time_limit_ns: None, alpha };
     let settings = Settings { sensor, limits, trials, timed: false, seed: 1 };
     let (mut problems, mut tasks) = (Vec::new(), Vec::new());

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 /// A parameter of an agent.
 #[pyclass(frozen, get_all, module = "permove._core")]
-struct Param {
+pub struct Param {
     name: &'static str,
     default: &'static str,
     range: String,
@@ -17,7 +17,7 @@ struct Param {
 
 /// An entry of the catalogue.
 #[pyclass(frozen, get_all, module = "permove._core")]
-struct AgentInfo {
+pub struct AgentInfo {
     name: &'static str,
     title: &'static str,
     paper: &'static str,
@@ -56,20 +56,13 @@ impl AgentInfo {
 }
 
 #[pyfunction]
-fn catalogue(py: Python<'_>) -> PyResult<Vec<AgentInfo>> {
+pub fn catalogue(py: Python<'_>) -> PyResult<Vec<AgentInfo>> {
     CATALOGUE.iter().map(|entry| AgentInfo::new(py, entry)).collect()
 }
 
 #[pyfunction]
-fn canonical(name: &str, params: BTreeMap<String, String>) -> PyResult<(String, String)> {
+pub fn canonical(name: &str, params: BTreeMap<String, String>) -> PyResult<(String, String)> {
     let params = params.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     let spec = Spec::new(name, params).map_err(input_error)?;
     Ok((spec.canonical(), spec.label()))
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Param>()?;
-    module.add_class::<AgentInfo>()?;
-    module.add_function(wrap_pyfunction!(catalogue, module)?)?;
-    module.add_function(wrap_pyfunction!(canonical, module)?)
 }

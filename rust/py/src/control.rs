@@ -131,14 +131,14 @@ impl DecisionTree {
     fn read(path: &str) -> PyResult<DecisionTree> {
         let file = TreeFile::read(path).map_err(input_error)?;
         let tree = file.tree();
-        let (features, _) = FeatureSet::NAMES.iter().find(|(_, set)| *set == tree.set()).expect("every set has a name");
-        let (n, presearch, dmax) = (tree.n(), tree.presearch(), tree.dmax());
+        let (features, _) = FeatureSet::NAMES.iter().find(|(_, set)| *set == tree.set).expect("every set has a name");
+        let (n, presearch, dmax) = (tree.n, tree.presearch, tree.dmax);
         Ok(DecisionTree { features, n, presearch, dmax, file })
     }
 
     fn depths<'py>(&self, py: Python<'py>, features: PyReadonlyArray2<'_, f32>) -> PyResult<Bound<'py, PyArray1<u32>>> {
         let (features, tree) = (features.as_array(), self.file.tree());
-        let count = tree.set().features().len();
+        let count = tree.set.features().len();
         if features.ncols() != count {
             return Err(input_error(format!("the tree needs {count} features, not {}", features.ncols())));
         }

@@ -71,11 +71,11 @@ pub struct Needs {
 /// The discoveries that end a plan, so that the agent plans again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replan {
-    /// Those that block any of its moves.
+    /// Discoveries that block any of its moves.
     Blocked,
-    /// Those that block its next move.
+    /// Discoveries that block its next move.
     NextBlocked,
-    /// All.
+    /// All discoveries.
     Discovered,
 }
 

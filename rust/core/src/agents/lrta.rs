@@ -86,7 +86,7 @@ fn label(values: &Values) -> String {
     let (name, mut shown) = match values.get("d") {
         Value::Word("pdb") => ("PDB", Vec::new()),
         Value::Word("oracle") => ("ORACLE", vec![format!("dmax={}", values.integer("dmax"))]),
-        Value::Word(_) => ("DT", vec![format!("dmax={}", values.tree("tree").map_or(0, |tree| tree.dmax()))]),
+        Value::Word(_) => ("DT", vec![format!("dmax={}", values.tree("tree").map_or(0, |tree| tree.dmax))]),
         depth => ("F", vec![format!("d={depth}")]),
     };
     if !goal_control(values).databases(0, 0).is_empty() {

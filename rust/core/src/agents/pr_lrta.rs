@@ -7,7 +7,7 @@
 //! detector of Appendix D for ground states. Lines 4 to 6 weight g with γ.
 //!
 //! Line 7: A* searches within the current abstract state and the next one. Its target is the goal, if the next one contains
-//! it, or else the nearest ground state of the next one by the heuristic. The paper does not name the target.
+//! it, otherwise the nearest ground state of the next one by the heuristic. The paper does not name the target.
 //! Representatives as in PR LRTS (`child`) cost 1 to 5% more on the maps of Table 3, and both are above the published
 //! values. Within the abstract state of the goal, A* moves to the goal.
 //!

@@ -1,7 +1,7 @@
 //! Path Refinement Learning Real-Time Search: Figure 6 of graph-abstraction-2007, lines 1 to 13.
 //!
 //! Lines 1 to 4: the recursion starts at level l, so the path of the highest level is found first. Line 6: the end of a path
-//! is replaced by one of its descendants, which is the goal or else a representative (footnote 3; `child` selects the
+//! is replaced by one of its descendants, the goal if possible, otherwise a representative (footnote 3; `child` selects the
 //! interpretation). Line 8: the corridor contains the states below the path, including pass-through levels (footnote 4).
 //! Lines 9 to 13: within the corridor, A* finds a complete path to that state, and LRTS one of d moves. The highest level has
 //! no corridor. By default LRTS plans on level l, A* on the ground, and the levels between them are passed through, which
@@ -51,8 +51,8 @@ pub const ENTRY: Entry = Entry {
         Param::choice(
             "forget",
             &["gone", "changed", "all"],
-            "heuristics that a discovery deletes: of removed abstract states, also of those with changed children, or of \
-             all states of a changed level",
+            "heuristics that a discovery deletes: of removed abstract states, of removed ones and those with changed \
+             children, or of all states of a changed level",
         ),
         Param::choice(
             "replan",

@@ -496,7 +496,7 @@ mod tests {
             }
             assert_eq!(Spec::parse(&canonical).map(|spec| spec.canonical()), Ok(canonical));
             assert!(entry.untitled || spec.label().starts_with(entry.title));
-            assert!(!entry.about.is_empty() && !entry.counts.is_empty(), "{canonical}");
+            assert!(!entry.about.is_empty() && !entry.counts.is_empty(), "{}", entry.name);
             spec.build();
         }
     }

@@ -34,7 +34,7 @@ impl DepthControl {
     /// Begins a trial. The last move planned in each state is kept.
     pub fn begin_trial(&self, history: &mut History, states: usize) {
         if let DepthControl::Tree(tree) = self {
-            history.begin_trial(states, tree.n() as usize);
+            history.begin_trial(states, tree.n as usize);
         }
     }
 
@@ -63,9 +63,9 @@ impl DepthControl {
                 depth
             }
             DepthControl::Tree(tree) => {
-                lookahead.begin(meter.states(), tree.dmax(), context);
-                lookahead.reach(meter, tree.presearch(), context);
-                tree.depth(&features(tree.set(), meter, lookahead, history, context, h0))
+                lookahead.begin(meter.states(), tree.dmax, context);
+                lookahead.reach(meter, tree.presearch, context);
+                tree.depth(&features(tree.set, meter, lookahead, history, context, h0))
             }
             DepthControl::Oracle(oracle) => {
                 let depth = meter.foresee(|meter| oracle.label(meter, lookahead, context));

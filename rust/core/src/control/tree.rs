@@ -95,35 +95,19 @@ fn compile(nodes: &[Node]) -> (Next, Vec<Step>) {
 /// A decision tree that chooses depths.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tree {
-    set: FeatureSet,
-    n: u32,
-    presearch: u32,
-    dmax: u32,
+    /// The set of features that it uses.
+    pub set: FeatureSet,
+    /// The number of recent moves that its features use.
+    pub n: u32,
+    /// The depth of the pre-search; 0 if its features need none.
+    pub presearch: u32,
+    /// The maximum depth, also that of the searches that it was trained on.
+    pub dmax: u32,
     root: Next,
     steps: Vec<Step>,
 }
 
 impl Tree {
-    /// The set of features that it uses.
-    pub fn set(&self) -> FeatureSet {
-        self.set
-    }
-
-    /// The number of recent moves that its features use.
-    pub fn n(&self) -> u32 {
-        self.n
-    }
-
-    /// The depth of the pre-search; 0 if its features need none.
-    pub fn presearch(&self) -> u32 {
-        self.presearch
-    }
-
-    /// The maximum depth, also that of the searches that it was trained on.
-    pub fn dmax(&self) -> u32 {
-        self.dmax
-    }
-
     /// The depth for a move with these features. A split continues left if the feature, as `f32`, is at most the threshold.
     #[inline]
     pub fn depth(&self, features: &Features) -> u32 {

@@ -13,7 +13,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 /// The error for a key that the map does not support.
@@ -108,7 +108,10 @@ impl Build {
     /// Builds the database with `jobs` threads, or one per core if it is 0.
     pub fn write<W: Write + Seek>(&self, mut to: W, jobs: usize, progress: &Progress) -> Result<W, Halted> {
         let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs).build()?;
-        let workspaces = Workspaces::new(threads.current_num_threads());
+        let workspaces: Vec<Mutex<Workspace>> = (0..threads.current_num_threads()).map(|_| Mutex::default()).collect();
+        // The workspace of the current thread.
+        let workspace =
+            || workspaces[rayon::current_thread_index().unwrap_or(0)].lock().expect("no thread panics with the lock");
         let Plane { regions, representatives, entry_starts, entries, .. } = &self.plane;
         to.write_all(&[0; HEADER])?;
         let mut sum = Sum::new(to);
@@ -124,8 +127,8 @@ impl Build {
                     return Row::default();
                 }
                 let row = match self.key.kind {
-                    Kind::Subgoals => self.subgoals(&mut workspaces.current(), *region, &used),
-                    Kind::Depths => self.depths(&mut workspaces.current(), *region),
+                    Kind::Subgoals => self.subgoals(&mut workspace(), *region, &used),
+                    Kind::Depths => self.depths(&mut workspace(), *region),
                 };
                 progress.advance();
                 row
@@ -141,7 +144,7 @@ impl Build {
             }
         }
         let depths: Vec<Vec<[u32; 2]>> = threads.install(|| {
-            let depths = |region: &u32| self.entry_depths(&mut workspaces.current(), *region, &used, progress);
+            let depths = |region: &u32| self.entry_depths(&mut workspace(), *region, &used, progress);
             rows.par_iter().map(depths).collect()
         });
         if progress.is_cancelled() {
@@ -264,20 +267,6 @@ impl Build {
     }
 }
 
-/// A workspace for each thread, reused for all rows.
-struct Workspaces(Vec<Mutex<Workspace>>);
-
-impl Workspaces {
-    fn new(threads: usize) -> Workspaces {
-        Workspaces((0..threads).map(|_| Mutex::default()).collect())
-    }
-
-    /// The workspace of the current thread.
-    fn current(&self) -> MutexGuard<'_, Workspace> {
-        self.0[rayon::current_thread_index().unwrap_or(0)].lock().expect("no thread panics")
-    }
-}
-
 /// A row of the table, with statistics of its computation.
 #[derive(Default)]
 struct Row {
@@ -286,7 +275,7 @@ struct Row {
     max_depth: u32,
 }
 
-/// The reusable memory of a thread.
+/// The memory of a thread, reused for all rows.
 #[derive(Default)]
 struct Workspace {
     distances: Distances,

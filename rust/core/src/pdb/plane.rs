@@ -220,7 +220,7 @@ impl Distances {
         }
     }
 
-    /// The same, but exact only up to the distance of `last`; larger distances may be too large.
+    /// As [`Distances::all`], but only distances up to that of `last` are exact; larger ones may be too large.
     pub fn up_to<'d>(&'d mut self, plane: &Plane, from: State, last: State) -> &'d [Cost] {
         self.until(plane, from, Some(last))
     }

@@ -24,8 +24,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// A bounded lookahead cannot detect that the goal is unreachable. The trial checks this after so many moves per cell that
-/// the cost of the check is negligible.
+/// A bounded lookahead cannot detect that the goal is unreachable. The trial checks this after this many moves per cell,
+/// when the cost of the check is negligible.
 const MOVES_PER_CELL: u64 = 8;
 
 /// Limits of a trial.
