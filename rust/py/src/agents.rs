@@ -1,7 +1,7 @@
 //! The catalogue and the canonical form of specs.
 
 use crate::error::input_error;
-use permove_core::agents::spec::Spec;
+use permove_core::agents::spec::{self, Spec};
 use permove_core::agents::{CATALOGUE, Entry};
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
@@ -32,32 +32,26 @@ pub struct AgentInfo {
 }
 
 impl AgentInfo {
-    fn new(py: Python<'_>, entry: &'static Entry) -> PyResult<AgentInfo> {
-        let params = entry.all_params().map(|param| {
-            let (name, default, about) = (param.name, param.default, param.about);
-            Py::new(py, Param { name, default, range: param.kind.range(), about })
-        });
+    fn new(entry: &'static Entry, params: Vec<Py<Param>>) -> Self {
         let needs_databases = |sample: &&str| Spec::parse(sample).is_ok_and(|spec| !spec.needs().databases.is_empty());
+        let samples_with_databases = entry.all_samples().filter(needs_databases).collect();
+        let samples = entry.all_samples().chain(entry.incomplete_samples.iter().copied()).collect();
         let &Entry { name, title, paper, about, counts, complete, optimal, learns, .. } = entry;
-        Ok(AgentInfo {
-            name,
-            title,
-            paper,
-            about,
-            counts,
-            complete,
-            optimal,
-            learns,
-            params: params.collect::<PyResult<_>>()?,
-            samples: entry.all_samples().chain(entry.incomplete_samples.iter().copied()).collect(),
-            samples_with_databases: entry.all_samples().filter(needs_databases).collect(),
-        })
+        Self { name, title, paper, about, counts, complete, optimal, learns, params, samples, samples_with_databases }
     }
 }
 
 #[pyfunction]
 pub fn catalogue(py: Python<'_>) -> PyResult<Vec<AgentInfo>> {
-    CATALOGUE.iter().map(|entry| AgentInfo::new(py, entry)).collect()
+    let param = |param: &spec::Param| {
+        let &spec::Param { name, default, about, kind } = param;
+        Py::new(py, Param { name, default, range: kind.range(), about })
+    };
+    let info = |entry: &'static Entry| {
+        let params = entry.all_params().map(param).collect::<PyResult<_>>()?;
+        Ok(AgentInfo::new(entry, params))
+    };
+    CATALOGUE.iter().map(info).collect()
 }
 
 #[pyfunction]

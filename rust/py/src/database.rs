@@ -47,24 +47,11 @@ pub struct DatabaseFacts {
 }
 
 impl DatabaseFacts {
-    fn new(facts: &Facts, bytes: u64) -> DatabaseFacts {
-        let (Key { kind, base, level }, pairs) = (facts.key, facts.pairs());
-        let &Facts { fingerprint, states, regions, computed, build_ns, jobs, max_depth, .. } = facts;
+    fn new(facts: &Facts, bytes: u64) -> Self {
+        let &Facts { key, fingerprint, states, regions, computed, build_ns, jobs, max_depth, .. } = facts;
+        let (Key { kind, base, level }, pairs) = (key, facts.pairs());
         let (kind, fingerprint) = (kind.name(), format!("{fingerprint:032x}"));
-        DatabaseFacts {
-            kind,
-            base,
-            level,
-            fingerprint,
-            states,
-            regions,
-            pairs,
-            computed,
-            bytes,
-            build_ns,
-            jobs,
-            max_depth,
-        }
+        Self { kind, base, level, fingerprint, states, regions, pairs, computed, bytes, build_ns, jobs, max_depth }
     }
 }
 

@@ -44,8 +44,8 @@ impl World {
         let Some(mut access) = self.access.get() else {
             return Err(PyRuntimeError::new_err("the world is available only while plan runs"));
         };
-        // SAFETY: the pointer is set only while `Planner::plan`, which owns the access, waits for Python. This class stays
-        // in its thread, and `call` does not call this function again.
+        // SAFETY: the pointer is set only while `Planner::plan`, which owns the access, waits for Python. This class
+        // stays in its thread, and `call` does not call this function again.
         Ok(call(unsafe { access.as_mut() }))
     }
 
@@ -281,7 +281,8 @@ impl Plugin {
     }
 }
 
-/// A parameter of an agent in a library: name, description, words of a choice, is an integer, minimum, maximum, default.
+/// A parameter of an agent in a library: name, description, words of a choice, is an integer, minimum, maximum,
+/// default.
 type Parameter = (String, String, Vec<String>, bool, f64, f64, f64);
 
 #[pyfunction]
@@ -296,7 +297,7 @@ pub fn library_agents(path: &str) -> PyResult<Vec<(String, String, Vec<Parameter
     let agent = |agent: &library::Description| {
         (agent.name.clone(), agent.about.clone(), agent.parameters.iter().map(parameter).collect())
     };
-    Ok(library.agents().iter().map(agent).collect())
+    Ok(library.agents().map(agent).collect())
 }
 
 /// A plug-in's agent on one grid.

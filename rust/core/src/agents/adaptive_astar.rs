@@ -7,7 +7,8 @@ use super::Entry;
 use super::rtaa::Rtaa;
 
 pub const ENTRY: Entry = Entry {
-    about: "Plans a shortest path with A*, and plans again when a discovery blocks it. Each search raises the heuristics.",
+    about: "Plans a shortest path with A*, and plans again when a discovery blocks it. Each search raises the \
+            heuristics.",
     counts: "expanded: states closed before the goal, each once per search; touched: their successors",
     optimal: true,
     learns: true,

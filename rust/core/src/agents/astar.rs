@@ -9,7 +9,8 @@ use crate::graph::Graph;
 use crate::search::best_first::Rules;
 
 pub const ENTRY: Entry = Entry {
-    about: "Plans a shortest path before the first move. Among states with equal f it expands the one with the larger g.",
+    about: "Plans a shortest path before the first move. Among states with equal f it expands the one with the larger \
+            g.",
     counts: "expanded: states closed before the goal, each once; touched: their successors",
     optimal: true,
     ..Entry::new("astar", "A*", "Hart, Nilsson & Raphael 1968; rtaa-2006, Section 2", |_| Ok(Box::new(AStar)))

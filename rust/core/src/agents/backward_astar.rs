@@ -9,8 +9,8 @@ use crate::graph::Graph;
 use crate::search::best_first::Rules;
 
 pub const ENTRY: Entry = Entry {
-    about: "Plans a shortest path with A* from the goal to the agent, and plans again from scratch when a discovery blocks \
-            it.",
+    about: "Plans a shortest path with A* from the goal to the agent, and plans again from scratch when a discovery \
+            blocks it.",
     counts: "expanded: states closed before the current one, each once per search; touched: their successors",
     optimal: true,
     samples: &["backward-astar(ties=random)"],

@@ -2,8 +2,8 @@
 //!
 //! An A*-shaped search expands k states, or fewer if it is about to expand the goal. Dijkstra's algorithm then sets the
 //! heuristic of each expanded state to the minimum, over the states at the border of the search, of the distance to the
-//! border state plus its heuristic (the equations of rtaa-2006, Section 5). The agent makes one or all moves towards the
-//! state that the search would expand next.
+//! border state plus its heuristic (the equations of rtaa-2006, Section 5). The agent makes one or all moves towards
+//! the state that the search would expand next.
 //!
 //! `update=current` updates the current state only. No other variant resembles the published curve in Figures 10 and 15
 //! of dynamic-control-2008. Its heuristic is inconsistent, and without path-max the agent would run in circles.
@@ -18,8 +18,8 @@ use crate::search::bands::Bands;
 use crate::search::best_first::{Ended, Rules};
 
 pub const ENTRY: Entry = Entry {
-    about: "Expands k states as A* does, updates their heuristics with Dijkstra's algorithm, and moves towards the border of \
-            the search.",
+    about: "Expands k states as A* does, updates their heuristics with Dijkstra's algorithm, and moves towards the \
+            border of the search.",
     counts: "expanded: states of the search, at most k; touched: their successors, and twice more in the update",
     learns: true,
     params: &[

@@ -1,7 +1,8 @@
 //! Local Repair A* (Zelinsky 1992): "Forward A* Search" in rtaa-2006, Section 8 and Table 1.
 //!
-//! A* plans a complete path on the known part of the map. If a discovery blocks it, the trial drops the plan and A* plans
-//! again from the current state. The code is that of `astar`; this name is the one that papers use in unknown terrain.
+//! A* plans a complete path on the known part of the map. If a discovery blocks it, the trial drops the plan and A*
+//! plans again from the current state. The code is that of `astar`; this name is the one that papers use in unknown
+//! terrain.
 
 use super::Entry;
 use super::astar::AStar;

@@ -1,21 +1,21 @@
-//! LRTA*: Figure 1 of dynamic-control-2008, lines 1 to 8. With a number for `d` and the global goal, line 3 is constant;
-//! that is LRTA* (F, G), the algorithm of Korf 1990.
+//! LRTA*: Figure 1 of dynamic-control-2008, lines 1 to 8. With a number for `d` and the global goal, line 3 is
+//! constant; that is LRTA* (F, G), the algorithm of Korf 1990.
 //!
-//! Line 4: breadth-first plies with duplicate detection, and path-max, so that g + h never decreases along a branch. Line 5
-//! selects the frontier state with the lowest g + h. Line 6: that value becomes the heuristic of the current state. Line 7
-//! makes one move towards the selected state. A goal within d plies ends the lookahead at its ply and is selected. If a
-//! ply is empty, the previous one is the frontier.
+//! Line 4: breadth-first plies with duplicate detection, and path-max, so that g + h never decreases along a branch.
+//! Line 5 selects the frontier state with the lowest g + h. Line 6: that value becomes the heuristic of the current
+//! state. Line 7 makes one move towards the selected state. A goal within d plies ends the lookahead at its ply and is
+//! selected. If a ply is empty, the previous one is the frontier.
 //!
 //! With γ < 1 this is weighted LRTA* (Shimbo and Ishida 2003): f = γ·g + h in Figure 2 of graph-abstraction-2007, whose
 //! tables use that name for LRTS(1, γ, ∞). The initial heuristic is inconsistent with weighted costs, and path-max from
-//! the current state would make most of its neighbours equal, so path-max starts one ply later. The next state then has a
-//! lower h than the current one after its update, so the agent learns in every cycle.
+//! the current state would make most of its neighbours equal, so path-max starts one ply later. The next state then has
+//! a lower h than the current one after its update, so the agent learns in every cycle.
 //!
 //! Line 3 may also control the depth (DT, ORACLE, PDB) and the goal (PDB, and G+I of dynamic-control-2007), in any
 //! combination: see [`crate::control`]. Each goal has its own table of learned heuristics. Values learned at different
 //! depths are inconsistent with each other, so path-max is also needed at depth 1. The pre-search of a decision tree is
-//! counted, since the lookahead continues it. The search of the oracle is not counted; only the one to the depth that it
-//! chooses is.
+//! counted, since the lookahead continues it. The search of the oracle is not counted; only the one to the depth that
+//! it chooses is.
 
 use super::single::{Single, Step};
 use super::spec::{Conflict, Kind, Param, Value, Values};
@@ -35,10 +35,10 @@ use crate::search::ties::Ties;
 use crate::world::runs::Runner;
 
 pub const ENTRY: Entry = Entry {
-    about: "Looks d moves ahead breadth first, raises the heuristic of the current state, and makes one move towards the \
-            best state.",
-    counts: "expanded: states less than d moves away, (2d-1)² on open ground, including the pre-search of a decision tree, \
-             excluding the search of an oracle; touched: their successors",
+    about: "Looks d moves ahead breadth first, raises the heuristic of the current state, and makes one move towards \
+            the best state.",
+    counts: "expanded: states less than d moves away, (2d-1)² on open ground, including the pre-search of a decision \
+             tree, excluding the search of an oracle; touched: their successors",
     learns: true,
     params: &[
         Param::integer_or(

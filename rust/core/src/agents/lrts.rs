@@ -1,13 +1,14 @@
 //! Learning Real-Time Search: Figure 3 of graph-abstraction-2007, lines 1 to 9.
 //!
-//! Line 1: breadth-first plies with duplicate detection. Line 2 finds the state with the lowest f = γ·g + h of each ply,
-//! without path-max; g is the minimum over the paths with the fewest moves, and γ applies to each edge. Line 3 raises the
-//! heuristic of the current state to the maximum of these f. Line 4 adds the increase to u. Lines 5 and 6: if u ≤ T, the
-//! agent makes all d moves to the best state of the last ply. Line 8: otherwise u = T, and the agent returns along its path
-//! to the state where it planned before; at the start it moves forward. Each trial starts with u = 0.
+//! Line 1: breadth-first plies with duplicate detection. Line 2 finds the state with the lowest f = γ·g + h of each
+//! ply, without path-max; g is the minimum over the paths with the fewest moves, and γ applies to each edge. Line 3
+//! raises the heuristic of the current state to the maximum of these f. Line 4 adds the increase to u. Lines 5 and 6:
+//! if u ≤ T, the agent makes all d moves to the best state of the last ply. Line 8: otherwise u = T, and the agent
+//! returns along its path to the state where it planned before; at the start it moves forward. Each trial starts with u
+//! = 0.
 //!
-//! A goal within d plies ends the lookahead and represents its ply in line 3. If a ply is empty, the previous one is the
-//! last. If a discovery cut a path short, the agent returns along the part that it has travelled.
+//! A goal within d plies ends the lookahead and represents its ply in line 3. If a ply is empty, the previous one is
+//! the last. If a discovery cut a path short, the agent returns along the part that it has travelled.
 //!
 //! SLA*, SLA*T and γ-Trap (Section 6) are this agent with some parameters fixed.
 
@@ -23,8 +24,8 @@ use crate::search::neighbour::best_neighbour;
 use crate::search::ties::Ties;
 
 pub const ENTRY: Entry = Entry {
-    about: "Looks d moves ahead, raises the heuristic to the maximum over the plies of their minimal γ·g + h, and makes all \
-            d moves. After it has learned more than T, it returns to the state where it planned before.",
+    about: "Looks d moves ahead, raises the heuristic to the maximum over the plies of their minimal γ·g + h, and \
+            makes all d moves. After it has learned more than T, it returns to the state where it planned before.",
     counts: COUNTS,
     learns: true,
     backtracks: |values| values.real("T").is_finite(),
@@ -170,8 +171,8 @@ struct Trail {
     states: Vec<State>,
     /// The places in `states` of the states where the agent planned and which it left.
     planned_from: Vec<usize>,
-    /// Whether anything was discovered in this trial. A path on a grid stays legal, but an abstract graph may lose edges
-    /// when it is repaired.
+    /// Whether anything was discovered in this trial. A path on a grid stays legal, but an abstract graph may lose
+    /// edges when it is repaired.
     is_uncertain: bool,
 }
 

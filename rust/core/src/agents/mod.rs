@@ -1,7 +1,7 @@
 //! The catalogue of agents: one file per agent, with one line in [`CATALOGUE`].
 //!
-//! The file of an agent contains its name, parameters, paper, the meaning of its counts, and its constructor. The command
-//! line, Python, the documentation, sweeps and the tests of all agents read them from the catalogue.
+//! The file of an agent contains its name, parameters, paper, the meaning of its counts, and its constructor. The
+//! command line, Python, the documentation, sweeps and the tests of all agents read them from the catalogue.
 
 mod adaptive_astar;
 mod astar;

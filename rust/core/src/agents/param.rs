@@ -1,16 +1,16 @@
-//! Parameterized real-time heuristic search, w · lop_b(wc · c + h) + da + E: Algorithm 1 of per-map-selection-2016, lines
-//! 1 to 11, with N_b^f as in its equation 1.
+//! Parameterized real-time heuristic search, w · lop_b(wc · c + h) + da + E: Algorithm 1 of per-map-selection-2016,
+//! lines 1 to 11, with N_b^f as in its equation 1.
 //!
-//! Line 5, depression avoidance, limits the choice to the neighbours whose heuristics have risen the least. Line 6 raises
-//! the heuristic of the current state to w times the learning operator's value of wc · c + h over the b best neighbours by
-//! c + h. Lines 7 and 8 remove a state after it has learned, if its neighbours reach each other without it. Line 9 moves
-//! to the neighbour with the lowest c + h.
+//! Line 5, depression avoidance, limits the choice to the neighbours whose heuristics have risen the least. Line 6
+//! raises the heuristic of the current state to w times the learning operator's value of wc · c + h over the b best
+//! neighbours by c + h. Lines 7 and 8 remove a state after it has learned, if its neighbours reach each other without
+//! it. Line 9 moves to the neighbour with the lowest c + h.
 //!
-//! `reading=fitted` reproduces the paper's results. Line 5 restricts the move but not the learning. The best ⌈b·|N|⌉ of
-//! |N| neighbours are used, at least one. A state is expendable if its remaining neighbours form one contiguous arc of the
-//! ring of eight around it. Ties go to the first neighbour clockwise from north-west. `reading=printed` is the literal
-//! Algorithm 1: line 5 restricts lines 6 and 9, ⌊b·|N|⌋ neighbours are used, and neighbours that touch at a corner also
-//! reach each other. The median of an even number of values is the mean of the middle two.
+//! `reading=fitted` reproduces the paper's results. Line 5 restricts the move but not the learning. The best ⌈b·|N|⌉
+//! of |N| neighbours are used, at least one. A state is expendable if its remaining neighbours form one contiguous arc
+//! of the ring of eight around it. Ties go to the first neighbour clockwise from north-west. `reading=printed` is the
+//! literal Algorithm 1: line 5 restricts lines 6 and 9, ⌊b·|N|⌋ neighbours are used, and neighbours that touch at a
+//! corner also reach each other. The median of an even number of values is the mean of the middle two.
 //!
 //! Learned values are rounded to integer units of cost, so that equal increases compare as equal. With w > 1 heuristics
 //! grow without bound, see [`crate::search::unbounded`]. Infinite values stay infinite and are ties.
@@ -30,8 +30,8 @@ use crate::world::runs::Runner;
 use rand::seq::SliceRandom;
 
 pub const ENTRY: Entry = Entry {
-    about: "Learns from the weighted values of some neighbours, combined by the learning operator, may remove the state that \
-            it leaves, and moves to the best neighbour.",
+    about: "Learns from the weighted values of some neighbours, combined by the learning operator, may remove the \
+            state that it leaves, and moves to the best neighbour.",
     counts: "expanded: the current state; touched: its neighbours, including removed ones",
     complete: false,
     learns: true,
@@ -164,8 +164,8 @@ impl Step for Plain {
     }
 }
 
-/// min(wc · c + h) over all neighbours, with or without depression avoidance and removal of expendable states. Its values
-/// are bounded and need no rounding, so it uses integers, which are faster.
+/// min(wc · c + h) over all neighbours, with or without depression avoidance and removal of expendable states. Its
+/// values are bounded and need no rounding, so it uses integers, which are faster.
 struct Integral<const DA: bool, const E: bool> {
     /// wc · c of a cardinal and of a diagonal move.
     costs: [Cost; 2],
@@ -192,8 +192,8 @@ impl<const DA: bool, const E: bool> Integral<DA, E> {
     /// Wide sums cannot overflow, which avoids checks with unpredictable branches.
     #[inline(always)]
     fn choose(&self, around: &Around<'_>, learned: &mut Learned, before: Cost, ranks: &[u64; 8]) -> Option<State> {
-        // Two alternating minima of each kind: they have shorter dependency chains than one, and need fewer registers than
-        // eight.
+        // Two alternating minima of each kind: they have shorter dependency chains than one, and need fewer registers
+        // than eight.
         let (mut removed, mut best, mut update) = (0, [NONE; 2], [NONE; 2]);
         let entries = around.entries(learned.table());
         for direction in 0..8 {
@@ -397,8 +397,8 @@ fn sort(values: &mut [u64; 8]) {
     *values = [a, b, c, d, e, f, g, h];
 }
 
-/// Whether the remaining neighbours of a state reach each other without it, because they form at most one arc of the ring
-/// around it. If `printed`, two cardinal neighbours that touch at a corner also reach each other.
+/// Whether the remaining neighbours of a state reach each other without it, because they form at most one arc of the
+/// ring around it. If `printed`, two cardinal neighbours that touch at a corner also reach each other.
 #[inline(always)]
 pub(super) fn is_expendable(remaining: u8, printed: bool) -> bool {
     const DIAGONALS: u8 = 0b1010_1010;

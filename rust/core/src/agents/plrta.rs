@@ -1,10 +1,10 @@
 //! Prioritized LRTA* (Rayner et al. 2007): P LRTA* (F, G) in dynamic-control-2008, Section 7.1, algorithm 6.
 //!
-//! A lookahead of depth 1 updates the current state. If an update raises a heuristic, the neighbours of that state enter a
-//! queue of at most q states, sorted by the increase. Up to q states are then taken from the queue and updated, which may
-//! add their neighbours. Finally the agent moves to the best neighbour. The rest of the queue is kept for later moves and
-//! trials. A full queue drops its last state for a state with a higher priority. A queued state keeps its place, or moves
-//! up with `requeue=raise`.
+//! A lookahead of depth 1 updates the current state. If an update raises a heuristic, the neighbours of that state
+//! enter a queue of at most q states, sorted by the increase. Up to q states are then taken from the queue and updated,
+//! which may add their neighbours. Finally the agent moves to the best neighbour. The rest of the queue is kept for
+//! later moves and trials. A full queue drops its last state for a state with a higher priority. A queued state keeps
+//! its place, or moves up with `requeue=raise`.
 
 use super::Entry;
 use super::spec::Param;
@@ -17,8 +17,8 @@ use crate::search::ties::{Least, Ties};
 use crate::search::update_queue::UpdateQueue;
 
 pub const ENTRY: Entry = Entry {
-    about: "Updates the current state and up to q states near recent changes, the largest change first, and moves to the \
-            best neighbour.",
+    about: "Updates the current state and up to q states near recent changes, the largest change first, and moves to \
+            the best neighbour.",
     counts: "expanded: the current state and the states updated from the queue, at most 1 + q; touched: their \
              successors, and again those of the current state to choose the move",
     learns: true,

@@ -1,19 +1,19 @@
-//! Path Refinement LRTA*: dynamic-control-2008, Section 7.2 and Table 2. LRTA* (Figure 1 there, lines 1 to 8) plans on level
-//! ℓ of the clique abstraction, and A* within a corridor refines its first move on the ground.
+//! Path Refinement LRTA*: dynamic-control-2008, Section 7.2 and Table 2. LRTA* (Figure 1 there, lines 1 to 8) plans on
+//! level ℓ of the clique abstraction, and A* within a corridor refines its first move on the ground.
 //!
-//! Line 3 sets depth and goal. The depth is fixed (F) or comes from a pattern database for agents on level ℓ whose regions
-//! are the states of level ℓ2 (PDB). The paper's version with one abstraction has ℓ2 = ℓ, the one with two ℓ2 > ℓ. The goal
-//! is the abstract state of the global goal (G) or an intermediate goal from such a database (PDB), with the re-entrance
-//! detector of Appendix D for ground states. Lines 4 to 6 weight g with γ.
+//! Line 3 sets depth and goal. The depth is fixed (F) or comes from a pattern database for agents on level ℓ whose
+//! regions are the states of level ℓ2 (PDB). The paper's version with one abstraction has ℓ2 = ℓ, the one with two ℓ2 >
+//! ℓ. The goal is the abstract state of the global goal (G) or an intermediate goal from such a database (PDB), with
+//! the re-entrance detector of Appendix D for ground states. Lines 4 to 6 weight g with γ.
 //!
-//! Line 7: A* searches within the current abstract state and the next one. Its target is the goal, if the next one contains
-//! it, otherwise the nearest ground state of the next one by the heuristic. The paper does not name the target.
-//! Representatives as in PR LRTS (`child`) cost 1 to 5% more on the maps of Table 3, and both are above the published
-//! values. Within the abstract state of the goal, A* moves to the goal.
+//! Line 7: A* searches within the current abstract state and the next one. Its target is the goal, if the next one
+//! contains it, otherwise the nearest ground state of the next one by the heuristic. The paper does not name the
+//! target. Representatives as in PR LRTS (`child`) cost 1 to 5% more on the maps of Table 3, and both are above the
+//! published values. Within the abstract state of the goal, A* moves to the goal.
 //!
-//! The initial heuristic of abstract states is octile and their edges are Euclidean, so it is inconsistent, and path-max
-//! starts one ply later, as with γ < 1 on the ground. In unknown terrain discoveries repair the hierarchy, and heuristics
-//! of removed abstract states are forgotten. Databases exist for known maps only.
+//! The initial heuristic of abstract states is octile and their edges are Euclidean, so it is inconsistent, and
+//! path-max starts one ply later, as with γ < 1 on the ground. In unknown terrain discoveries repair the hierarchy, and
+//! heuristics of removed abstract states are forgotten. Databases exist for known maps only.
 
 use super::lrts::GAMMA;
 use super::pr_lrts::H0;
@@ -34,10 +34,10 @@ use crate::search::marks::Marks;
 use crate::search::ties::Ties;
 
 pub const ENTRY: Entry = Entry {
-    about: "Plans and learns as LRTA* does on level l of an abstraction of the map, and refines each move on the ground with \
-            A* within two abstract states.",
-    counts: "expanded: states of both levels; touched: their successors, for A* only those within the corridor; repair of \
-             the hierarchy is not counted",
+    about: "Plans and learns as LRTA* does on level l of an abstraction of the map, and refines each move on the \
+            ground with A* within two abstract states.",
+    counts: "expanded: states of both levels; touched: their successors, for A* only those within the corridor; repair \
+             of the hierarchy is not counted",
     learns: true,
     params: &[
         Param::integer("l", 1, MAX_LEVEL, "1", "level on which LRTA* plans"),
@@ -57,8 +57,8 @@ pub const ENTRY: Entry = Entry {
         Param::choice(
             "child",
             &["nearest", "direct", "descend"],
-            "target in the next abstract state: its nearest ground state, the ground state nearest to their average, or \
-             level by level the child nearest to the average",
+            "target in the next abstract state: its nearest ground state, the ground state nearest to their average, \
+             or level by level the child nearest to the average",
         ),
     ],
     label,
@@ -141,7 +141,8 @@ impl PrLrta {
         }
     }
 
-    /// Lines 4 to 6 on the abstract level. Returns the next state; the goal may be the global one or an intermediate one.
+    /// Lines 4 to 6 on the abstract level. Returns the next state; the goal may be the global one or an intermediate
+    /// one.
     fn step<G: Graph>(
         &self,
         meter: &mut Meter<'_, G>,

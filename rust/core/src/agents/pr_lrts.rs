@@ -1,20 +1,22 @@
 //! Path Refinement Learning Real-Time Search: Figure 6 of graph-abstraction-2007, lines 1 to 13.
 //!
-//! Lines 1 to 4: the recursion starts at level l, so the path of the highest level is found first. Line 6: the end of a path
-//! is replaced by one of its descendants, the goal if possible, otherwise a representative (footnote 3; `child` selects the
-//! interpretation). Line 8: the corridor contains the states below the path, including pass-through levels (footnote 4).
-//! Lines 9 to 13: within the corridor, A* finds a complete path to that state, and LRTS one of d moves. The highest level has
-//! no corridor. By default LRTS plans on level l, A* on the ground, and the levels between them are passed through, which
-//! Section 5 recommends; `levels` assigns other algorithms.
+//! Lines 1 to 4: the recursion starts at level l, so the path of the highest level is found first. Line 6: the end of a
+//! path is replaced by one of its descendants, the goal if possible, otherwise a representative (footnote 3; `child`
+//! selects the interpretation). Line 8: the corridor contains the states below the path, including pass-through levels
+//! (footnote 4). Lines 9 to 13: within the corridor, A* finds a complete path to that state, and LRTS one of d moves.
+//! The highest level has no corridor. By default LRTS plans on level l, A* on the ground, and the levels between them
+//! are passed through, which Section 5 recommends; `levels` assigns other algorithms.
 //!
-//! The agent follows the ground path until it discovers that one of its moves is blocked, as Section 4.1 says and as all
-//! other agents do. This reproduces Table 5. With `replan=next` it continues until the next move is blocked, and plans less
-//! than in the paper. With `replan=discovery` every discovery ends the path, as another sentence of Section 4.1 says.
+//! The agent follows the ground path until it discovers that one of its moves is blocked, as Section 4.1 says and as
+//! all other agents do. This reproduces Table 5. With `replan=next` it continues until the next move is blocked, and
+//! plans less than in the paper. With `replan=discovery` every discovery ends the path, as another sentence of Section
+//! 4.1 says.
 //!
-//! Discoveries repair the hierarchy before the next plan. Learned heuristics are kept as long as their abstract state exists;
-//! `forget=all` is the literal Section 4.1, and `forget=changed` is between the two. In the abstract state of the goal the
-//! path is that state alone, so that A* plans within it. An LRTS below another one learns for each of its goals separately,
-//! since they change from plan to plan. Its heuristics on an abstract level are forgotten when that level changes.
+//! Discoveries repair the hierarchy before the next plan. Learned heuristics are kept as long as their abstract state
+//! exists; `forget=all` is the literal Section 4.1, and `forget=changed` is between the two. In the abstract state of
+//! the goal the path is that state alone, so that A* plans within it. An LRTS below another one learns for each of its
+//! goals separately, since they change from plan to plan. Its heuristics on an abstract level are forgotten when that
+//! level changes.
 
 use super::Entry;
 use super::lrts::{DEPTH, GAMMA, Lrts, QUOTA, Tools};
@@ -31,10 +33,10 @@ use crate::search::marks::Marks;
 use std::collections::HashMap;
 
 pub const ENTRY: Entry = Entry {
-    about: "Plans and learns as LRTS does on level l of an abstraction of the map, and refines each path on the ground with \
-            A* within the corridor below it.",
-    counts: "expanded: states of all levels; touched: their successors, for A* only those within the corridor; repair of \
-             the hierarchy is not counted",
+    about: "Plans and learns as LRTS does on level l of an abstraction of the map, and refines each path on the ground \
+            with A* within the corridor below it.",
+    counts: "expanded: states of all levels; touched: their successors, for A* only those within the corridor; repair \
+             of the hierarchy is not counted",
     learns: true,
     backtracks: |values| values.real("T").is_finite(),
     params: &[
@@ -57,16 +59,16 @@ pub const ENTRY: Entry = Entry {
         Param::choice(
             "replan",
             &["ahead", "next", "discovery"],
-            "when to drop a path: when any of its moves is discovered to be blocked, when the next one is, or after any \
-             discovery",
+            "when to drop a path: when any of its moves is discovered to be blocked, when the next one is, or after \
+             any discovery",
         ),
         H0,
         Param {
             name: "levels",
             kind: Kind::Levels,
             default: "auto",
-            about: "algorithm of each level from the ground up: a for A*, l for LRTS, p to pass through; auto is A* on the \
-                    ground and LRTS on level l",
+            about: "algorithm of each level from the ground up: a for A*, l for LRTS, p to pass through; auto is A* on \
+                    the ground and LRTS on level l",
         },
     ],
     label,

@@ -1,12 +1,12 @@
 //! Partial-Refinement A* (Sturtevant & Buro 2005), as in graph-abstraction-2007, Section 7.3.
 //!
 //! A* finds a path on one level of the abstraction. On each lower level it then searches only the corridor below that
-//! path and the states next to it, down to the ground. `k` bounds the number of states of each path that are refined. The
-//! agent moves along the resulting ground path, which ends in a representative as in PR LRTS, and searches again.
+//! path and the states next to it, down to the ground. `k` bounds the number of states of each path that are refined.
+//! The agent moves along the resulting ground path, which ends in a representative as in PR LRTS, and searches again.
 //!
 //! With `l=auto` each search chooses its first level. Let m be the lowest level on which start and goal have the same
-//! state; the first level is the highest one in the lower half of 0 to m whose next level has at least 2√n states, for a
-//! map of n cells. Fewer states cause detours. If the agent returns to a state where it planned before, and has
+//! state; the first level is the highest one in the lower half of 0 to m whose next level has at least 2√n states, for
+//! a map of n cells. Fewer states cause detours. If the agent returns to a state where it planned before, and has
 //! discovered nothing since, it refines the complete path. It learns nothing, so it could otherwise run in circles.
 //!
 //! On abstract levels the Euclidean heuristic is consistent with the edges, and the worst searches are as large as in
@@ -24,7 +24,8 @@ use crate::search::marks::Marks;
 use crate::search::ties::Ties;
 
 pub const ENTRY: Entry = Entry {
-    about: "Plans with A* on one level of the abstraction and refines the path level by level, each time within a corridor.",
+    about: "Plans with A* on one level of the abstraction and refines the path level by level, each time within a \
+            corridor.",
     counts: "expanded: states of all levels; touched: their successors within the corridor; neighbours that widen a \
              corridor and repair of the hierarchy are not counted",
     params: &[
@@ -33,7 +34,7 @@ pub const ENTRY: Entry = Entry {
         Param::choice(
             "corridor",
             &["wide", "narrow"],
-            "states to search below an abstract path: those of the path and their neighbours, or those of the path only",
+            "states to search below an abstract path: its states and their neighbours, or its states only",
         ),
         Param::choice(
             "h0",

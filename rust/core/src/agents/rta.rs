@@ -14,10 +14,10 @@ use crate::search::lookahead::LookaheadContext;
 use crate::search::ties::Least;
 
 pub const ENTRY: Entry = Entry {
-    about: "Looks d moves ahead through each neighbour, moves to the best one, and stores the value of the second best in \
-            the state that it leaves.",
-    counts: "expanded: the current state, and for each new neighbour the states less than d - 1 moves from it; touched: \
-             their successors",
+    about: "Looks d moves ahead through each neighbour, moves to the best one, and stores the value of the second best \
+            in the state that it leaves.",
+    counts: "expanded: the current state, and for each new neighbour the states less than d - 1 moves from it; \
+             touched: their successors",
     learns: true,
     // The stored values are useful in the same trial only.
     converges: false,

@@ -1,8 +1,9 @@
 //! Real-Time Adaptive A*: Figure 1 of rtaa-2006, lines 1 to 17.
 //!
-//! Line 3: A* expands `lookahead` states, or fewer if it is about to expand the goal; s̄ is the state that it would expand
-//! next. Lines 4 and 5: without such a state there is no path. Lines 6 and 7: h[s] := g[s̄] + h[s̄] - g[s] for each
-//! expanded state s. Lines 8 to 16: the agent makes `movements` moves towards s̄, or fewer if a discovery blocks the path.
+//! Line 3: A* expands `lookahead` states, or fewer if it is about to expand the goal; s̄ is the state that it would
+//! expand next. Lines 4 and 5: without such a state there is no path. Lines 6 and 7: h[s] := g[s̄] + h[s̄] - g[s] for
+//! each expanded state s. Lines 8 to 16: the agent makes `movements` moves towards s̄, or fewer if a discovery blocks
+//! the path.
 
 use super::Entry;
 use super::spec::Param;
@@ -12,8 +13,8 @@ use crate::graph::Graph;
 use crate::search::best_first::{Ended, Rules};
 
 pub const ENTRY: Entry = Entry {
-    about: "Expands k states as A* does, raises the heuristic of each with one subtraction, and moves towards the state that \
-            A* would expand next.",
+    about: "Expands k states as A* does, raises the heuristic of each with one subtraction, and moves towards the \
+            state that A* would expand next.",
     counts: "expanded: states of the search, at most k; touched: their successors",
     learns: true,
     params: &[

@@ -1,5 +1,5 @@
-//! SLA* (Shue and Zamani 1993) in the form of graph-abstraction-2007, Sections 6 and 7.2: LRTS(1, 1, 0), Figure 3, lines 1
-//! to 9. With a quota of 0, any learning (line 4) makes it backtrack (line 8).
+//! SLA* (Shue and Zamani 1993) in the form of graph-abstraction-2007, Sections 6 and 7.2: LRTS(1, 1, 0), Figure 3,
+//! lines 1 to 9. With a quota of 0, any learning (line 4) makes it backtrack (line 8).
 
 use super::Entry;
 use super::lrts::{COUNTS, Lrts};

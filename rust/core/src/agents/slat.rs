@@ -5,7 +5,8 @@ use super::Entry;
 use super::lrts::{COUNTS, Lrts, QUOTA};
 
 pub const ENTRY: Entry = Entry {
-    about: "Moves to the best neighbour. After it has learned more than T in a trial, it moves back whenever it learns.",
+    about: "Moves to the best neighbour. After it has learned more than T in a trial, it moves back whenever it \
+            learns.",
     counts: COUNTS,
     learns: true,
     backtracks: |values| values.real("T").is_finite(),

@@ -254,8 +254,8 @@ impl Values {
     /// The value of a parameter.
     ///
     /// # Panics
-    /// If the agent has no such parameter. The typed accessors also panic if it has another kind. Tests build all agents, so
-    /// they find both mistakes.
+    /// If the agent has no such parameter. The typed accessors also panic if it has another kind. Tests build all
+    /// agents, so they find both mistakes.
     pub fn get(&self, name: &str) -> &Value {
         &self.0.iter().find(|(known, _)| *known == name).expect("agents read only their own parameters").1
     }

@@ -1,6 +1,6 @@
-//! Weighted LRTA* (Rivera, Baier and Hernández 2015): LRTA* that learns w · c + h. In the space of per-map-selection-2016
-//! it is [`super::param`] with lop = min, b = 1 and wc = w. As in the paper's 7-daLRTA*, the weight applies to the cost of
-//! a move.
+//! Weighted LRTA* (Rivera, Baier and Hernández 2015): LRTA* that learns w · c + h. In the space of
+//! per-map-selection-2016 it is [`super::param`] with lop = min, b = 1 and wc = w. As in the paper's 7-daLRTA*, the
+//! weight applies to the cost of a move.
 
 use super::param::{COST_WEIGHT, EXPENDABLE, Parameters, READING, TIES};
 use super::spec::Param;

@@ -1,8 +1,8 @@
 //! Weighted A*: f = γ·g + h (dynamic-control-2008, Table 3). "15 g + h" there means γ = 1/15, that is g + 15 h.
 //!
 //! γ is applied to each edge cost, and the product is rounded, so that sums stay integers. With γ < 1 the heuristic is
-//! inconsistent with the weighted costs, and A* may find a cheaper path to a closed state. Reopening such states changes
-//! the counts severalfold, so it is a parameter.
+//! inconsistent with the weighted costs, and A* may find a cheaper path to a closed state. Reopening such states
+//! changes the counts severalfold, so it is a parameter.
 
 use super::Entry;
 use super::spec::Param;

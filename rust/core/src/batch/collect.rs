@@ -1,8 +1,8 @@
 //! Training data for decision trees: features and label of every move of LRTA* (ORACLE, G).
 //!
-//! The agent makes the move of d_max, which is also that of the label's depth, and updates from the search to that depth.
-//! Its pre-search is the beginning of the oracle's search. Samples are in the order of the problems, on any number of
-//! threads.
+//! The agent makes the move of d_max, which is also that of the label's depth, and updates from the search to that
+//! depth. Its pre-search is the beginning of the oracle's search. Samples are in the order of the problems, on any
+//! number of threads.
 
 use super::Placed;
 use crate::agent::{Agent, Episode, Memory};

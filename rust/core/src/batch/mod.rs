@@ -1,8 +1,8 @@
 //! Agents × problems over worker threads.
 //!
 //! A task is one agent on some problems of one grid. Workers take tasks in order, each with its own scratch memory, and
-//! return the records of each finished task. Records depend only on agent, problem and settings, so they are the same on
-//! any number of threads.
+//! return the records of each finished task. Records depend only on agent, problem and settings, so they are the same
+//! on any number of threads.
 
 pub mod collect;
 pub mod hierarchies;
@@ -134,12 +134,6 @@ impl DatabaseSet {
     /// A set of these databases.
     pub fn new(databases: Vec<Arc<Database>>) -> DatabaseSet {
         DatabaseSet(databases)
-    }
-
-    /// The union of several sets.
-    #[cfg(test)]
-    pub(crate) fn all(sets: impl Iterator<Item = DatabaseSet>) -> DatabaseSet {
-        DatabaseSet(sets.flat_map(|set| set.0).collect())
     }
 
     /// The databases that an agent needs on a map.
@@ -411,8 +405,8 @@ pub struct PluginRun<'a> {
 }
 
 impl PluginRun<'_> {
-    /// Runs numbered problems until `timeout` has passed, but at least one. Records contain these numbers. `trace` receives
-    /// the trace of the last problem.
+    /// Runs numbered problems until `timeout` has passed, but at least one. Records contain these numbers. `trace`
+    /// receives the trace of the last problem.
     pub fn run(
         self,
         problems: &[(u32, Placed)],
@@ -444,7 +438,8 @@ impl PluginRun<'_> {
 pub struct Batch(Workers<Vec<Record>>);
 
 impl Batch {
-    /// Starts `jobs` workers, or one per core if `jobs` is 0. Fails if an agent cannot run on the map of one of its tasks.
+    /// Starts `jobs` workers, or one per core if `jobs` is 0. Fails if an agent cannot run on the map of one of its
+    /// tasks.
     ///
     /// # Panics
     /// If a task refers to an agent, problem or grid that does not exist, or to problems of several grids.

@@ -5,8 +5,8 @@
 //! Distances are in cells. The papers leave the following open:
 //! - Before n moves were made, the state n steps ago is the start.
 //! - Heuristics are those before the update of this move.
-//! - The successor of f9 to f11 is the next state. In f9 its heuristic is at least one unit of cost, so that f9 is finite.
-//! - If the pre-search ends early, at the goal or in a dead end, f5 compares its frontier with open ground at that depth.
+//! - The successor of f9 to f11 is the next state. In f9 its heuristic is at least one unit of cost, so f9 is finite.
+//! - If the pre-search ends early, at the goal or in a dead end, f5 uses open ground at the depth of its frontier.
 
 use crate::cost::{CARDINAL, Cost};
 use crate::graph::{Graph, State};

@@ -1,13 +1,13 @@
-//! Goal control: dynamic-control-2008, Section 6 and Appendix D; dynamic-control-2007, Figure 4. Moves head for the global
-//! goal (G), for intermediate goals from a pattern database (I, called PDB in dynamic-control-2008), or for intermediate
-//! goals only if the global goal needs too deep a search (G+I).
+//! Goal control: dynamic-control-2008, Section 6 and Appendix D; dynamic-control-2007, Figure 4. Moves head for the
+//! global goal (G), for intermediate goals from a pattern database (I, called PDB in dynamic-control-2008), or for
+//! intermediate goals only if the global goal needs too deep a search (G+I).
 //!
-//! Goal and depth are looked up for each move, by the region of the current state. In the goal's own region the goal is the
-//! global one, at depth 1.
+//! Goal and depth are looked up for each move, by the region of the current state. In the goal's own region the goal is
+//! the global one, at depth 1.
 //!
 //! The re-entrance detector of Appendix D: with intermediate goals LRTA* may run in circles, so each move from a state
-//! visited before heads for the global goal. An agent that reaches no new states is therefore LRTA* with the global goal,
-//! which is complete.
+//! visited before heads for the global goal. An agent that reaches no new states is therefore LRTA* with the global
+//! goal, which is complete.
 
 use crate::graph::State;
 use crate::pdb::{Database, Key, Kind};
@@ -50,8 +50,8 @@ pub struct GoalControl {
 pub struct GoalSettings {
     /// The goals of moves.
     pub policy: Policy,
-    /// Whether an intermediate goal is the representative of the next region, rather than the state where the path enters
-    /// it.
+    /// Whether an intermediate goal is the representative of the next region, rather than the state where the path
+    /// enters it.
     pub is_centroid: bool,
     /// The cap on depths from a database.
     pub cap: u32,
@@ -84,8 +84,8 @@ impl GoalControl {
         kinds.into_iter().flatten().map(|kind| Key { kind, base, level }).collect()
     }
 
-    /// Chooses goal and depth of a move from `at`, given the databases that it needs. `is_visited` says whether the agent
-    /// was at `at` before.
+    /// Chooses goal and depth of a move from `at`, given the databases that it needs. `is_visited` says whether the
+    /// agent was at `at` before.
     #[inline]
     pub fn choose(&self, databases: &[Arc<Database>], at: State, goal: State, is_visited: bool) -> Choice {
         let depths = if self.has_depths { databases.last() } else { None };

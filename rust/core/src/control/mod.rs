@@ -1,5 +1,5 @@
-//! Control of the depth and the goal of a move: line 3 of Figure 1 of dynamic-control-2008. The two controls are independent,
-//! so they can be combined freely. Goal control is in [`goal`].
+//! Control of the depth and the goal of a move: line 3 of Figure 1 of dynamic-control-2008. The two controls are
+//! independent, so they can be combined freely. Goal control is in [`goal`].
 //!
 //! For each move, depth control gets a [`LookaheadContext`] with the goal of that move and the heuristic towards it. It
 //! begins the lookahead and returns its depth. The pre-search of a decision tree is the beginning of that lookahead.

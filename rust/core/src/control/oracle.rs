@@ -1,7 +1,7 @@
 //! The oracle of dynamic-control-2008 and -2007: the lowest depth whose move is that of d_max.
 //!
-//! Section 5.1 decreases the depth from d_max as long as the search gives the same action, under a fixed order of ties. A
-//! single search to d_max has the answers of all depths, since the answer of depth k is the best state of ply k.
+//! Section 5.1 decreases the depth from d_max as long as the search gives the same action, under a fixed order of ties.
+//! A single search to d_max has the answers of all depths, since the answer of depth k is the best state of ply k.
 
 use crate::cost::Cost;
 use crate::graph::{Graph, State};
@@ -30,8 +30,8 @@ impl Oracle {
         Oracle { dmax, answers: Vec::new() }
     }
 
-    /// The depth for the agent's search; 1 if no move exists. The oracle's own search is not counted as planning, so the
-    /// caller passes a separate meter.
+    /// The depth for the agent's search; 1 if no move exists. The oracle's own search is not counted as planning, so
+    /// the caller passes a separate meter.
     pub fn label<G: Graph>(
         &mut self,
         meter: &mut Meter<'_, G>,
@@ -60,8 +60,8 @@ pub fn look<G: Graph>(
     }
 }
 
-/// The lowest depth from which all answers have the move of the last one; 1 if there are none. A lookahead that ended early
-/// has the same answer at all greater depths.
+/// The lowest depth from which all answers have the move of the last one; 1 if there are none. A lookahead that ended
+/// early has the same answer at all greater depths.
 pub fn label(answers: &[Answer]) -> u32 {
     let Some(last) = answers.last() else { return 1 };
     answers.len() as u32 - answers.iter().rev().skip(1).take_while(|answer| answer.next == last.next).count() as u32

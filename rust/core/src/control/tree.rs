@@ -1,8 +1,8 @@
 //! Decision trees from files that `permove train` writes. They give the same results as in scikit-learn.
 //!
-//! The file is JSON: `format`, `version`, the set of `features`, `n`, `presearch`, `dmax`, and `nodes`, of which the first
-//! is the root. A node is a split (`feature`, `threshold`, `left`, `right`) or a leaf (`depth`). Other entries are ignored.
-//! Children come after their parents, so that every descent ends.
+//! The file is JSON: `format`, `version`, the set of `features`, `n`, `presearch`, `dmax`, and `nodes`, of which the
+//! first is the root. A node is a split (`feature`, `threshold`, `left`, `right`) or a leaf (`depth`). Other entries
+//! are ignored. Children come after their parents, so that every descent ends.
 
 use super::features::{FeatureSet, Features, MAX_FEATURES};
 use serde_json::{Map, Value};
@@ -28,8 +28,8 @@ enum Node {
     Leaf { depth: u32 },
 }
 
-/// Two levels of the tree: a node and both of its children are compared at once, which halves the chain of dependent loads.
-/// If a child is a leaf, both of its results lead to it.
+/// Two levels of the tree: a node and both of its children are compared at once, which halves the chain of dependent
+/// loads. If a child is a leaf, both of its results lead to it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Step {
     /// The thresholds of the node, its left child and its right child, as [`rank`]s.
@@ -55,7 +55,8 @@ fn rank(number: f32) -> i32 {
     bits ^ ((bits >> 31) as u32 >> 1) as i32
 }
 
-/// The rank of the largest `f32` that is at most a threshold, which is `f64` in files. Comparisons with either are the same.
+/// The rank of the largest `f32` that is at most a threshold, which is `f64` in files. Comparisons with either are the
+/// same.
 fn rank_of_threshold(threshold: f64) -> i32 {
     let nearest = threshold as f32;
     rank(if nearest as f64 > threshold { nearest.next_down() } else { nearest })
@@ -108,7 +109,8 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// The depth for a move with these features. A split continues left if the feature, as `f32`, is at most the threshold.
+    /// The depth for a move with these features. A split continues left if the feature, as `f32`, is at most the
+    /// threshold.
     #[inline]
     pub fn depth(&self, features: &Features) -> u32 {
         let mut ranks = [0; MAX_FEATURES.next_power_of_two()];
@@ -203,7 +205,7 @@ fn read_node(number: u64, node: &Value, limits: &Limits) -> Result<Node, String>
             let threshold = node.get("threshold").and_then(Value::as_f64).filter(|value| value.is_finite());
             let threshold =
                 threshold.ok_or_else(|| format!("its threshold is {}, not a number", shown(node, "threshold")))?;
-            let child = |name| integer(name, number + 1, limits.nodes - 1, "a later node");
+            let child = |name| integer(name, number + 1, limits.nodes - 1, "a node after it");
             Ok(Node::Split { feature, threshold, left: child("left")?, right: child("right")? })
         }
         _ => Err("it is neither a split nor a leaf".to_owned()),

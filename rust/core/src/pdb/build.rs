@@ -48,8 +48,8 @@ pub struct Build {
     started: Instant,
 }
 
-/// The number of rows per thread that are computed before they are written. Many rows keep threads from waiting for each
-/// other.
+/// The number of rows per thread that are computed before they are written. Many rows keep threads from waiting for
+/// each other.
 const ROWS: usize = 32;
 
 impl Build {
@@ -198,8 +198,8 @@ impl Build {
         Row { bytes, ..Row::default() }
     }
 
-    /// Line 5b for each entry of a region that is used by a path: the optimal depths for it and for the representative of
-    /// its region; 0 for other entries.
+    /// Line 5b for each entry of a region that is used by a path: the optimal depths for it and for the representative
+    /// of its region; 0 for other entries.
     fn entry_depths(
         &self,
         workspace: &mut Workspace,
@@ -232,7 +232,8 @@ impl Build {
         let Plane { representatives, .. } = &self.plane;
         let Workspace { distances, plies, neighbours, from_here } = workspace;
         let from = representatives[region as usize];
-        // Distances are symmetric, so those of this state and of its neighbours show which moves are optimal for a goal.
+        // Distances are symmetric, so those of this state and of its neighbours show which moves are optimal for a
+        // goal.
         let at_goals = |distances: &[Cost], into: &mut Vec<Cost>| {
             into.clear();
             into.extend(representatives.iter().map(|goal| distances[*goal as usize]));

@@ -301,8 +301,8 @@ impl Database {
         }
     }
 
-    /// The next intermediate goal from one region to another, in a database of subgoals; `None` within the goal's region or
-    /// without a path.
+    /// The next intermediate goal from one region to another, in a database of subgoals; `None` within the goal's
+    /// region or without a path.
     #[inline(always)]
     pub fn subgoal(&self, from: u32, goal: u32) -> Option<Entry> {
         match self.stored(goal, from) {

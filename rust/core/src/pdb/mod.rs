@@ -1,15 +1,15 @@
 //! Pattern databases: dynamic-control-2008, Figures 6 and 8, and dynamic-control-2007, Figures 3 and 4.
 //!
 //! The states of one level of the clique abstraction divide a map into regions. A database has one entry per pair of
-//! regions. A database of *subgoals* stores the intermediate goal, which is the state where the optimal path between the
-//! representatives enters the next region, and the optimal depth for it. A database of *depths* stores the optimal depth
-//! for the global goal. Depths are not capped, so one database serves all caps.
+//! regions. A database of *subgoals* stores the intermediate goal, which is the state where the optimal path between
+//! the representatives enters the next region, and the optimal depth for it. A database of *depths* stores the optimal
+//! depth for the global goal. Depths are not capped, so one database serves all caps.
 //!
-//! The optimal depth for an intermediate goal depends only on that goal and the representative. A region has about a dozen
-//! entry states, so the table stores their numbers, mostly in one byte, and few pairs need a search. Global goals differ
-//! for all pairs, but they share the plies of the lookahead ([`plies`]), which do not depend on the goal. A `plane` is the
-//! graph on which agents plan: the ground or, for PR LRTA*, a higher level. `build` fills the tables on all cores, `file`
-//! writes and reads them.
+//! The optimal depth for an intermediate goal depends only on that goal and the representative. A region has about a
+//! dozen entry states, so the table stores their numbers, mostly in one byte, and few pairs need a search. Global goals
+//! differ for all pairs, but they share the plies of the lookahead ([`plies`]), which do not depend on the goal. A
+//! `plane` is the graph on which agents plan: the ground or, for PR LRTA*, a higher level. `build` fills the tables on
+//! all cores, `file` writes and reads them.
 
 mod build;
 pub mod file;

@@ -176,9 +176,9 @@ impl Plane {
         add(distance(edge.to), edge.cost) == distance(from)
     }
 
-    /// The entry through which the optimal path from a region's representative leaves the region, as a place in the region's
-    /// list, given all distances to the goal; `None` without a path. Among optimal moves the path takes the first of the
-    /// most expensive ones, which are diagonal on the ground.
+    /// The entry through which the optimal path from a region's representative leaves the region, as a place in the
+    /// region's list, given all distances to the goal; `None` without a path. Among optimal moves the path takes the
+    /// first of the most expensive ones, which are diagonal on the ground.
     #[inline]
     pub fn exit(&self, distances: &[Cost], region: u32) -> Option<u32> {
         let mut at = self.representatives[region as usize];

@@ -1,5 +1,5 @@
-//! The plies of LRTA*'s lookahead from one state for any goal: the states that are k moves away, and cheapest paths with the
-//! fewest moves to them. To find the optimal depth for a goal, one ply after the other is checked.
+//! The plies of LRTA*'s lookahead from one state for any goal: the states that are k moves away, and cheapest paths
+//! with the fewest moves to them. To find the optimal depth for a goal, one ply after the other is checked.
 
 use super::plane::Plane;
 use crate::cost::{Cost, add};
@@ -77,8 +77,9 @@ impl Plies {
         is_deeper
     }
 
-    /// The lowest depth at which a lookahead from the source begins with an optimal move; `is_optimal` checks the source's
-    /// edges. If there is none, the depth of the goal or of the last ply, since greater depths give the same result.
+    /// The lowest depth at which a lookahead from the source begins with an optimal move; `is_optimal` checks the
+    /// source's edges. If there is none, the depth of the goal or of the last ply, since greater depths give the same
+    /// result.
     pub fn depth(&mut self, plane: &Plane, goal: State, is_optimal: impl FnMut(u32) -> bool) -> u32 {
         if plane.is_ground() {
             self.depth_on::<true>(plane, goal, is_optimal)

@@ -43,7 +43,8 @@ impl SingleGoal {
         ((region as usize) < self.regions()).then_some(region)
     }
 
-    /// The optimal depths in some regions, `None` without a path, computed by `jobs` threads, or one per core if it is 0.
+    /// The optimal depths in some regions, `None` without a path, computed by `jobs` threads, or one per core if it is
+    /// 0.
     pub fn depths(&self, regions: Range<u32>, jobs: usize) -> Result<Vec<Option<u32>>, rayon::ThreadPoolBuildError> {
         let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs).build()?;
         let depth = |plies: &mut Plies, region| self.depth(plies, region);

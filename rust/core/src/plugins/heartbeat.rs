@@ -1,7 +1,7 @@
 //! A heartbeat for another process: the current problem, trial and move of an agent.
 //!
-//! It consists of a few numbers in a file that both processes have mapped. Writing them is as fast as writing to memory, and
-//! they remain readable after the writing process has crashed or stopped responding.
+//! It consists of a few numbers in a file that both processes have mapped. Writing them is as fast as writing to
+//! memory, and they remain readable after the writing process has crashed or stopped responding.
 
 #![allow(unsafe_code)]
 
@@ -43,8 +43,8 @@ impl Heartbeat {
 
     #[inline(always)]
     fn at(&self, place: Place) -> &AtomicU64 {
-        // SAFETY: the map starts at a page and has `BYTES` bytes, so all four numbers are inside and aligned. It lives as
-        // long as `self`. Other processes also read and write complete numbers.
+        // SAFETY: the map starts at a page and has `BYTES` bytes, so all four numbers are inside and aligned. It lives
+        // as long as `self`. Other processes also read and write complete numbers.
         unsafe { AtomicU64::from_ptr(self.0.as_mut_ptr().cast::<u64>().add(place as usize)) }
     }
 

@@ -1,6 +1,7 @@
 //! Plug-ins in shared libraries, behind a small versioned C interface: `permove.h` in Rust.
 //!
-//! Calling a library is unsafe, since its description may be wrong. Runs therefore load libraries in separate processes.
+//! Calling a library is unsafe, since its description may be wrong. Runs therefore load libraries in separate
+//! processes.
 
 #![allow(unsafe_code)]
 
@@ -110,7 +111,7 @@ struct RawWorld {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct RawAgent {
     name: *const c_char,
     about: *const c_char,
@@ -127,11 +128,10 @@ struct RawAgent {
 #[derive(Debug)]
 pub struct Library {
     path: PathBuf,
-    agents: Vec<Description>,
-    table: *const RawAgent,
+    agents: Vec<(Description, RawAgent)>,
 }
 
-// SAFETY: a library's table is constant, and each instance of an agent is used by one thread.
+// SAFETY: the descriptions in a library are constant, and each instance of an agent is used by one thread.
 unsafe impl Send for Library {}
 // SAFETY: as above.
 unsafe impl Sync for Library {}
@@ -169,36 +169,34 @@ impl Library {
         if table.is_null() || count == 0 {
             return Err(faulty("permove_agents returns no agents"));
         }
-        let mut described = Vec::new();
+        let mut agents = Vec::new();
         for number in 0..count as usize {
             // SAFETY: the table has `count` agents, as the library says.
-            let agent = unsafe { &*table.add(number) };
-            // SAFETY: the agent is in the library's table, so its pointers are as `permove.h` requires.
-            described.push(unsafe { describe(agent) }.map_err(|what| faulty(&what))?);
+            let agent = unsafe { *table.add(number) };
+            // SAFETY: the agent is from the library's table, so its pointers are as `permove.h` requires.
+            agents.push((unsafe { describe(&agent) }.map_err(|what| faulty(&what))?, agent));
         }
-        Ok(Library { path: path.to_owned(), agents: described, table })
+        Ok(Library { path: path.to_owned(), agents })
     }
 
     /// Its agents.
-    pub fn agents(&self) -> &[Description] {
-        &self.agents
+    pub fn agents(&self) -> impl Iterator<Item = &Description> {
+        self.agents.iter().map(|(description, _)| description)
     }
 
     /// One of its agents, with values for all its parameters.
     pub fn agent(&self, name: &str, values: Vec<f64>) -> Result<LibraryAgent, LibraryError> {
         let path = || self.path.display().to_string();
-        let Some(number) = self.agents.iter().position(|known| known.name == name) else {
-            let known: Vec<&str> = self.agents.iter().map(|known| known.name.as_str()).collect();
+        let Some((description, agent)) = self.agents.iter().find(|(known, _)| known.name == name) else {
+            let known: Vec<&str> = self.agents().map(|known| known.name.as_str()).collect();
             return Err(LibraryError::Unknown { path: path(), name: name.to_owned(), known: known.join(", ") });
         };
-        let count = self.agents[number].parameters.len();
+        let count = description.parameters.len();
         if count != values.len() {
             let what = format!("{name} has {count} parameters, not {}", values.len());
             return Err(LibraryError::Faulty { path: path(), what });
         }
-        // SAFETY: the number is a place in the library's table.
-        let agent = unsafe { *self.table.add(number) };
-        Ok(LibraryAgent { agent, values, instance: std::ptr::null_mut() })
+        Ok(LibraryAgent { agent: *agent, values, instance: std::ptr::null_mut() })
     }
 }
 
@@ -264,8 +262,8 @@ pub struct LibraryAgent {
     instance: *mut c_void,
 }
 
-// SAFETY: the owner of the agent creates, uses and destroys its instance, one thread at a time. `permove.h` allows different
-// threads.
+// SAFETY: the owner of the agent creates, uses and destroys its instance, one thread at a time. `permove.h` allows
+// different threads.
 unsafe impl Send for LibraryAgent {}
 
 impl Plugin for LibraryAgent {

@@ -1,8 +1,8 @@
 //! Plug-ins: agents written in any language, run in the same metered trials as built-in agents.
 //!
 //! A [`Plugin`] plans through [`Access`], which offers the meter, the table of learned heuristics and the plan of an
-//! episode. The same algorithm therefore makes the same moves and gets the same counts as a built-in agent. A mistake of a
-//! plug-in ends the trial with a reason. Another process detects crashes and endless loops by a
+//! episode. The same algorithm therefore makes the same moves and gets the same counts as a built-in agent. A mistake
+//! of a plug-in ends the trial with a reason. Another process detects crashes and endless loops by a
 //! [`heartbeat::Heartbeat`].
 
 pub mod heartbeat;
@@ -36,12 +36,12 @@ pub trait Access {
     /// The goal.
     fn goal(&self) -> State;
 
-    /// Expands a state: writes its successors in the order of ties, and returns their number. `None` if the cutoff is far
-    /// exceeded, or if the state is invalid, see [`Access::fault`].
+    /// Expands a state: writes its successors in the order of ties, and returns their number. `None` if the cutoff is
+    /// far exceeded, or if the state is invalid, see [`Access::fault`].
     fn expand(&mut self, state: State, successors: &mut [Successor; MOST_SUCCESSORS]) -> Option<usize>;
 
-    /// Reads the successors of a state again. If it was expanded in this episode, they count as touched only. Otherwise it
-    /// is expanded.
+    /// Reads the successors of a state again. If it was expanded in this episode, they count as touched only. Otherwise
+    /// it is expanded.
     fn reread(&mut self, state: State, successors: &mut [Successor; MOST_SUCCESSORS]) -> Option<usize>;
 
     /// The learned heuristic of a state, or the initial one if nothing was learned; infinity for an invalid state.
@@ -115,15 +115,8 @@ impl Events {
 impl<P: Plugin> PluginAgent<P> {
     /// An agent for problems on maps of this shape.
     pub fn new(plugin: P, shape: Shape, limits: Limits, heartbeat: Arc<Heartbeat>) -> PluginAgent<P> {
-        PluginAgent {
-            plugin,
-            shape,
-            limits,
-            heartbeat,
-            events: Events::default(),
-            expanded: Marks::default(),
-            failure: None,
-        }
+        let (events, expanded) = (Events::default(), Marks::default());
+        PluginAgent { plugin, shape, limits, heartbeat, events, expanded, failure: None }
     }
 
     #[cold]

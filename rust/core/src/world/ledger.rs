@@ -68,8 +68,8 @@ impl Ledger {
 }
 
 impl Peaks {
-    /// Adds the planning of a move. Cold, since few moves set a new maximum. By value, so that the counts of the loop stay
-    /// in registers.
+    /// Adds the planning of a move. Cold, since few moves set a new maximum. By value, so that the counts of the loop
+    /// stay in registers.
     #[cold]
     fn with(mut self, planning: Planning, is_first: bool, number: u64) -> Peaks {
         if is_first {

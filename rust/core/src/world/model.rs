@@ -57,8 +57,8 @@ impl Model {
         view.sensor == Sensor::Cross && self.fresh(grid, view.at) == 0
     }
 
-    /// The directions in which a cross shows blocked cells that were unknown. Under every rule a cardinal move is legal if
-    /// the cell is free, so the masks of the current cell suffice.
+    /// The directions in which a cross shows blocked cells that were unknown. Under every rule a cardinal move is legal
+    /// if the cell is free, so the masks of the current cell suffice.
     #[inline(always)]
     fn fresh(&self, grid: &Grid, at: State) -> u8 {
         const CARDINALS: u8 = 0b0101_0101;
@@ -131,7 +131,8 @@ mod tests {
                         model.sense(&grid, sensor.from(at), &mut discovered);
                         for (direction, bit) in [(0, 0b1u8), (2, 0b100), (4, 0b1_0000), (6, 0b100_0000)] {
                             let free = shape.neighbour(at, direction).is_some_and(|to| grid.is_free(to));
-                            prop_assert_eq!(grid.is_free(at) && model.moves()[at as usize] & bit != 0, grid.is_free(at) && free);
+                            let is_legal = model.moves()[at as usize] & bit != 0;
+                            prop_assert_eq!(grid.is_free(at) && is_legal, grid.is_free(at) && free);
                         }
                     }
                 }

@@ -20,8 +20,8 @@ pub struct Trace {
     pub rises: Vec<Rise>,
     /// Every cell that was found to be blocked, in order. Cells that were known before the trial come first.
     pub discovered: Vec<State>,
-    /// The lengths of these three lists after the agent arrived at each of `states` and used its sensor. If the trial was
-    /// not solved, the last entry also covers the planning of the move that was not made.
+    /// The lengths of these three lists after the agent arrived at each of `states` and used its sensor. If the trial
+    /// was not solved, the last entry also covers the planning of the move that was not made.
     pub ends: Vec<Ends>,
     /// The current increase of each cell's heuristic; empty if the agent learns heuristics of abstract states.
     risen: Vec<f64>,
@@ -68,8 +68,8 @@ impl Trace {
         }
     }
 
-    /// Records the learning of an episode. Agents change only heuristics of the current cell and of expanded cells, so it
-    /// suffices to check these. `before` is the number of expansions before the episode.
+    /// Records the learning of an episode. Agents change only heuristics of the current cell and of expanded cells, so
+    /// it suffices to check these. `before` is the number of expansions before the episode.
     #[cold]
     pub(super) fn learn<G: Graph>(&mut self, graph: &G, memory: &Memory, at: State, goal: State, before: usize) {
         self.record_rise(graph, memory, at, goal);

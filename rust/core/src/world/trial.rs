@@ -24,8 +24,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// A bounded lookahead cannot detect that the goal is unreachable. The trial checks this after this many moves per cell,
-/// when the cost of the check is negligible.
+/// A bounded lookahead cannot detect that the goal is unreachable. The trial checks this after this many moves per
+/// cell, when the cost of the check is negligible.
 const MOVES_PER_CELL: u64 = 8;
 
 /// Limits of a trial.
@@ -107,8 +107,8 @@ pub struct Setting<'a> {
     pub cancelled: &'a AtomicBool,
 }
 
-/// The source of an agent's moves, which also observes them. The loop of a trial is compiled for each implementation, so
-/// observers cost nothing if they are not used.
+/// The source of an agent's moves, which also observes them. The loop of a trial is compiled for each implementation,
+/// so observers cost nothing if they are not used.
 pub(super) trait MoveSource<A: Agent> {
     /// The next move of the current plan; `None` if the agent has to plan.
     fn planned(&mut self, at: State) -> Option<State>;
@@ -120,8 +120,8 @@ pub(super) trait MoveSource<A: Agent> {
     #[inline(always)]
     fn moved(&mut self, _: &mut A, _: &mut Memory, _from: State, _to: State, _: Planning) {}
 
-    /// Records that the agent has tried an illegal move. Returns whether its sensor had not shown the obstacle, so that it
-    /// plans again.
+    /// Records that the agent has tried an illegal move. Returns whether its sensor had not shown the obstacle, so that
+    /// it plans again.
     #[inline(always)]
     fn bumped(&mut self, _: &mut A, _: &mut Memory, _at: State, _to: State) -> bool {
         false

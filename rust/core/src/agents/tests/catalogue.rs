@@ -1,8 +1,6 @@
 //! The guarantees of the catalogue on generated maps: theorems of the papers, optimal paths, exact counts.
 
-use super::{
-    SETTINGS, database_set, databases, incomplete_samples, run, run_with, samples, solve, stays_consistent, watch,
-};
+use super::{SETTINGS, databases, incomplete_samples, run, run_with, samples, solve, stays_consistent, watch};
 use crate::agent::{Agent, Episode, Memory, Replan};
 use crate::agents::astar::AStar;
 use crate::agents::klrta::KLrta;
@@ -71,7 +69,8 @@ proptest! {
         for (agent, spec) in samples_in_reach(problem) {
             let entry = spec.entry();
             let (Record { outcome, .. }, trace) = solve(&grid, problem, agent, SETTINGS);
-            prop_assert!(!entry.complete || outcome.total.status() == Status::Solved, "{} {:?}", agent, outcome.total.reason());
+            let is_solved = outcome.total.status() == Status::Solved;
+            prop_assert!(!entry.complete || is_solved, "{} {:?}", agent, outcome.total.reason());
             prop_assert!(!entry.optimal || outcome.total.travel == problem.optimal, "{}", agent);
             prop_assert!(outcome.total.travel.units() >= problem.optimal.units(), "{}", agent);
             // Only ground states are traced; agents with a hierarchy also expand abstract ones.
@@ -318,8 +317,8 @@ fn records_are_the_same_on_any_number_of_threads() {
         .collect();
     let specs: Vec<Spec> = samples(false).chain(samples(true)).map(|(_, spec)| spec).collect();
     let with_databases = samples(true).count();
-    let databases =
-        DatabaseSet::all(specs.iter().map(|spec| database_set(&grid, spec).expect("the map has its levels")));
+    let databases = specs.iter().flat_map(|spec| databases(&grid, spec).expect("the map has its levels"));
+    let databases = DatabaseSet::new(databases.collect());
     let run = |jobs, chunk, sensor| {
         let specs = match sensor {
             Sensor::All => specs.clone(),
@@ -371,7 +370,8 @@ impl Agent for ReplanningAStar {
 
 #[test]
 fn a_plan_ends_as_its_replanning_rule_says() {
-    // The wall on the path is visible after three moves and adjacent after four. Walls next to the path are always visible.
+    // The wall on the path is visible after three moves and adjacent after four. Walls next to the path are always
+    // visible.
     let grid = Grid::drawn(DiagonalRule::None, &[".....@....", "..........", "@@@@@@@@@@"]);
     let problem = Problem { start: 0, goal: 9, optimal: Length { cardinal: 11, diagonal: 0 } };
     let planned = |replan| {

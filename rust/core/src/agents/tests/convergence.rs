@@ -63,8 +63,8 @@ fn weighted(outcome: &Outcome, weight: Weight) -> u64 {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
-    /// Theorem 4 of rtaa-2006, for the agents with such samples. It also holds in unknown terrain, since agents assume that
-    /// unknown cells are free and never overestimate distances.
+    /// Theorem 4 of rtaa-2006, for the agents with such samples. It also holds in unknown terrain, since agents assume
+    /// that unknown cells are free and never overestimate distances.
     #[test]
     fn agents_with_admissible_heuristics_converge_to_a_shortest_path(world in places(8, 40), sensor in 0..4usize) {
         let Some((grid, problem)) = world else { return Ok(()) };
@@ -89,15 +89,17 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
-    /// Theorems 6.2 and 6.3 of graph-abstraction-2007 without abstraction: every trial reaches the goal, and learning ends.
+    /// Theorems 6.2 and 6.3 of graph-abstraction-2007 without abstraction: every trial reaches the goal, and learning
+    /// ends.
     ///
-    /// The bound on the final path, 1/γ times the shortest, is from Bulitko and Lee (2006). In the final trial h decreases
-    /// by at least γ·g per plan, so γ·(its cost) ≤ h(start). If γ·g never exceeds the distance, h(start) ≤ h*. That holds
-    /// for d = 1, for γ·√2 ≤ 1, and if all moves have the same cost, because a path with the fewest moves is at most √2
-    /// times as long as the shortest. Otherwise h ≤ √2·h*.
+    /// The bound on the final path, 1/γ times the shortest, is from Bulitko and Lee (2006). In the final trial h
+    /// decreases by at least γ·g per plan, so γ·(its cost) ≤ h(start). If γ·g never exceeds the distance, h(start) ≤
+    /// h*. That holds for d = 1, for γ·√2 ≤ 1, and if all moves have the same cost, because a path with the fewest
+    /// moves is at most √2 times as long as the shortest. Otherwise h ≤ √2·h*.
     #[test]
     fn lrts_converges_within_its_bound(
-        world in places(8, 40), depth in 1u32..7, gamma in 0..GAMMAS.len(), quota in 0..QUOTAS.len(), sensor in 0..4usize
+        world in places(8, 40), sensor in 0..4usize, depth in 1u32..7, gamma in 0..GAMMAS.len(),
+        quota in 0..QUOTAS.len()
     ) {
         let Some((grid, problem)) = world else { return Ok(()) };
         let (gamma, quota) = (GAMMAS[gamma], QUOTAS[quota]);

@@ -15,6 +15,7 @@ use crate::control::oracle::Oracle;
 use crate::control::tree::{Fault, Tree};
 use crate::cost::{CARDINAL, Cost, Weight};
 use crate::graph::{Graph, State};
+use crate::grid::generate::{KINDS, generate};
 use crate::grid::{DiagonalRule, Grid};
 use crate::meter::{Effort, Meter};
 use crate::problems::{Problem, in_range};
@@ -192,11 +193,7 @@ fn tree_file(splits: &[(u32, f32)], depths: &[u32], dmax: u32, presearch: u32) -
     };
     let leaf = |i: usize| format!(r#"{{"depth": {}}}"#, 1 + depths[i % depths.len()] % dmax);
     let nodes: Vec<String> = splits.iter().enumerate().map(split).chain((0..=splits.len()).map(leaf)).collect();
-    format!(
-        r#"{{"format": "permove-tree", "version": 1, "features": "2008", "n": 7, "presearch": {presearch}, "dmax": {dmax},
-            "nodes": [{}]}}"#,
-        nodes.join(", ")
-    )
+    file(7, presearch, dmax, &format!("[{}]", nodes.join(", ")))
 }
 
 proptest! {
@@ -205,7 +202,7 @@ proptest! {
     /// dynamic-control-2008, Section 7.1: the oracle chooses a depth that yields the move of depth dmax. Planning and
     /// learning are those of the chosen depth.
     #[test]
-    fn with_an_oracle_every_move_is_that_of_dmax_and_the_effort_is_that_of_the_label(world in worlds(32), dmax in 1u32..12) {
+    fn an_oracle_makes_the_moves_of_dmax_with_the_effort_of_the_label(world in worlds(32), dmax in 1u32..12) {
         let Some((grid, problem)) = world else { return Ok(()) };
         let lrta = ControlledLrta::new(DepthControl::Oracle(Oracle::new(dmax)), GoalControl::default(), 0, Weight::ONE);
         let mut guided = Guided { lrta, dmax, faults: Vec::new() };
@@ -218,8 +215,7 @@ proptest! {
 
     #[test]
     fn features_equal_a_naive_count(
-        kind in 0..crate::grid::generate::KINDS.len(), rule in 0..3usize, seed: u64, n in 1usize..30, presearch in 1u32..5,
-        is_four: bool
+        kind in 0..KINDS.len(), rule in 0..3usize, seed: u64, n in 1usize..30, presearch in 1u32..5, is_four: bool
     ) {
         let world = crate::testing::world(kind, WIDTH, DiagonalRule::NAMES[rule].1, seed);
         let Some((grid, problem)) = world else { return Ok(()) };
@@ -237,15 +233,17 @@ proptest! {
         let Some((grid, problem)) = world else { return Ok(()) };
         let presearch = 1 + splits.len() as u32 % dmax;
         let tree = Tree::parse(tree_file(&splits, &depths, dmax, presearch).as_bytes()).expect("the tree is valid");
-        let mut agent = ControlledLrta::new(DepthControl::Tree(Arc::new(tree)), GoalControl::default(), 0, [Weight::ONE, Weight::new(0.4)][gamma]);
+        let (control, weight) = (DepthControl::Tree(Arc::new(tree)), [Weight::ONE, Weight::new(0.4)][gamma]);
+        let mut agent = ControlledLrta::new(control, GoalControl::default(), 0, weight);
         let geometry = grid.geometry(0);
         let (sensor, trials) = ([Sensor::All, Sensor::Square(3)][splits.len() % 2], Trials::Converge { max: 1000 });
         let setting = Setting { sensor, trials, ..setting(&grid, &geometry) };
         let mut memory = Memory::default();
-        let outcome = agent.run(&mut World::default(), &mut memory, problem, setting, None).expect("the run is not cancelled");
+        let mut run = || agent.run(&mut World::default(), &mut memory, problem, setting, None).expect("not cancelled");
+        let outcome = run();
         prop_assert_eq!(outcome.total.status(), Status::Solved);
         // A reused worker gives the same result as a new one.
-        let again = agent.run(&mut World::default(), &mut memory, problem, setting, None).expect("the run is not cancelled");
+        let again = run();
         prop_assert_eq!((again.total.travel, again.total.effort), (outcome.total.travel, outcome.total.effort));
     }
 
@@ -281,7 +279,7 @@ fn collected(grid: &Arc<Grid>, problems: &[Problem], wanted: Wanted, jobs: usize
 
 #[test]
 fn collected_samples_are_the_moves_of_the_oracle_on_any_number_of_threads() {
-    let map = crate::grid::generate::generate("outdoor", 96, 96, 3, []).expect("maps of that size exist");
+    let map = generate("outdoor", 96, 96, 3, []).expect("maps of that size exist");
     let grid = Arc::new(map.grid(DiagonalRule::Strict));
     let problems = in_range(&grid, 12, 30.0, 60.0, 5).expect("the map is large enough");
     let wanted = Wanted { set: FeatureSet::Eleven, n: 60, presearch: 2, dmax: 8, alpha: None };
@@ -316,7 +314,7 @@ fn a_collection_can_be_cancelled() {
 #[test]
 fn a_split_continues_left_if_the_feature_is_at_most_the_threshold() {
     let nodes = r#"[{"feature": 10, "threshold": 0.5, "left": 1, "right": 2}, {"depth": 3}, {"depth": 7}]"#;
-    let tree = Tree::parse(file(nodes).as_bytes()).expect("the tree is valid");
+    let tree = Tree::parse(file(60, 1, 9, nodes).as_bytes()).expect("the tree is valid");
     let depth = |value: f32| tree.depth(&std::array::from_fn(|i| if i == 10 { value } else { 9.0 }));
     assert_eq!([depth(0.0), depth(0.5), depth(0.500_000_1), depth(1.0)], [3, 3, 7, 7]);
     assert_eq!((tree.n, tree.presearch, tree.dmax), (60, 1, 9));
@@ -344,7 +342,7 @@ fn trees_of_any_shape_give_the_same_depth_as_a_descent_node_by_node() {
             ),
         });
         let written = format!("[{}]", written.collect::<Vec<_>>().join(", "));
-        let tree = Tree::parse(file(&written).as_bytes()).expect("the tree is valid");
+        let tree = Tree::parse(file(60, 1, 9, &written).as_bytes()).expect("the tree is valid");
         for _ in 0..100 {
             let features = std::array::from_fn(|_| values[drawn.below(11) as usize] as f32);
             let mut at = 0;
@@ -356,16 +354,18 @@ fn trees_of_any_shape_give_the_same_depth_as_a_descent_node_by_node() {
     }
 }
 
-fn file(nodes: &str) -> String {
+/// The content of a tree file.
+fn file(n: u32, presearch: u32, dmax: u32, nodes: &str) -> String {
     format!(
-        r#"{{"format": "permove-tree", "version": 1, "features": "2008", "n": 60, "presearch": 1, "dmax": 9, "nodes": {nodes}}}"#
+        r#"{{"format": "permove-tree", "version": 1, "features": "2008", "n": {n},
+            "presearch": {presearch}, "dmax": {dmax}, "nodes": {nodes}}}"#
     )
 }
 
 #[test]
 fn a_faulty_tree_is_rejected() {
     let fault = |content: &str| Tree::parse(content.as_bytes()).expect_err("the tree is faulty").to_string();
-    let valid = file(r#"[{"depth": 3}]"#);
+    let valid = file(60, 1, 9, r#"[{"depth": 3}]"#);
     assert!(Tree::parse(valid.as_bytes()).is_ok());
     assert!(fault("{").contains("not valid JSON (line 1"));
     assert_eq!(Tree::parse(b"[]"), Err(Fault::UnknownFormat));
@@ -398,13 +398,13 @@ fn a_faulty_tree_is_rejected() {
         (r#"{"feature": 11, "threshold": 1, "left": 1, "right": 2}"#, "its feature is 11, not a feature from 0 to 10"),
         (r#"{"feature": 0, "threshold": 1e999, "left": 1, "right": 2}"#, "not valid JSON"),
         (r#"{"feature": 0, "threshold": "1", "left": 1, "right": 2}"#, "its threshold is \"1\", not a number"),
-        (r#"{"feature": 0, "threshold": 1, "left": 0, "right": 2}"#, "its left is 0, not a later node"),
-        (r#"{"feature": 0, "threshold": 1, "left": 1, "right": 3}"#, "its right is 3, not a later node"),
+        (r#"{"feature": 0, "threshold": 1, "left": 0, "right": 2}"#, "its left is 0, not a node after it"),
+        (r#"{"feature": 0, "threshold": 1, "left": 1, "right": 3}"#, "its right is 3, not a node after it"),
         (r#"{"feature": 0, "threshold": 1, "left": 1}"#, "its right is missing"),
         (r#"{"feature": 0, "threshold": 1, "left": 2, "right": 2}"#, "node 2: it has two parents"),
         (r#"{"feature": 0, "threshold": 1, "left": 1, "right": 2, "depth": 3}"#, "neither a split nor a leaf"),
     ] {
-        let content = file(&format!(r#"[{split}, {{"depth": 1}}, {{"depth": 2}}]"#));
+        let content = file(60, 1, 9, &format!(r#"[{split}, {{"depth": 1}}, {{"depth": 2}}]"#));
         assert!(fault(&content).contains(words), "{}", fault(&content));
     }
 }

@@ -147,7 +147,8 @@ fn until_converged(sensor: Sensor) -> Settings {
 }
 
 prop_compose! {
-    /// As [`worlds`](crate::testing::worlds), but all sizes are equally likely, since agents learn little on small maps.
+    /// As [`worlds`](crate::testing::worlds), but all sizes are equally likely, since agents learn little on small
+    /// maps.
     fn places(min: u32, max: u32)(
         kind in 0..KINDS.len(), side in min..=max, rule in 0..3usize, seed: u64
     ) -> Option<(Grid, Problem)> {

@@ -18,7 +18,8 @@ proptest! {
 
     #[test]
     fn an_agent_with_any_control_reaches_the_goal_in_every_trial(
-        world in worlds(64), goal in 0..3usize, depth in 0..3usize, level in 0usize..5, cap in 1u32..30, options in 0..4usize
+        world in worlds(64), goal in 0..3usize, depth in 0..3usize, level in 0usize..5, cap in 1u32..30,
+        options in 0..4usize
     ) {
         let Some((grid, problem)) = world else { return Ok(()) };
         let (goal, depth) = (["global", "pdb", "mixed"][goal], ["pdb", "1", "4"][depth]);
@@ -29,7 +30,7 @@ proptest! {
         let Ok(databases) = database_set(&grid, &spec) else { return Ok(()) };
         let settings = Settings { trials: Trials::Converge { max: 3 }, ..SETTINGS };
         let placed = Placed { grid: 0, ordinal: 0, problem };
-        let (record, _) = batch::solve(&grid, &spec, &databases, placed, settings).expect("all databases are available");
+        let (record, _) = batch::solve(&grid, &spec, &databases, placed, settings).expect("all databases exist");
         let statuses: Vec<_> = record.outcome.each.iter().map(|trial| trial.status()).collect();
         prop_assert!(statuses.iter().all(|status| *status == Status::Solved), "{} {:?}", text, statuses);
         prop_assert_eq!(record.build.bytes > 0, !spec.needs().databases.is_empty());

@@ -18,6 +18,8 @@ use crate::world::trial::Limits;
 use proptest::prelude::*;
 
 const GAMMAS: [&str; 4] = ["0.2", "0.4", "0.8", "1"];
+const OPTIONS: [&str; 7] =
+    ["child=descend", "child=direct", "forget=changed", "forget=all", "replan=discovery", "replan=next", "h0=euclid"];
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
@@ -43,13 +45,12 @@ proptest! {
     #[test]
     fn pr_lrts_reaches_the_goal_on_every_trial_and_converges(
         world in places(16, 64), level in 1usize..5, depth in 1u32..6, gamma in 0..GAMMAS.len(), quota in 0..2usize,
-        option in 0..7usize, sensor in 0..3usize
+        option in 0..OPTIONS.len(), sensor in 0..3usize
     ) {
         let Some((grid, problem)) = world else { return Ok(()) };
         let sensor = [Sensor::Square(10), Sensor::Square(2), Sensor::All][sensor];
-        let option = ["", ", child=direct", ", forget=changed", ", forget=all", ", replan=discovery", ", h0=euclid", ", replan=next"][option];
-        let (gamma, quota) = (GAMMAS[gamma], ["10", "inf"][quota]);
-        let text = format!("pr-lrts(l={level}, d={depth}, gamma={gamma}, T={quota}{option})");
+        let (gamma, quota, option) = (GAMMAS[gamma], ["10", "inf"][quota], OPTIONS[option]);
+        let text = format!("pr-lrts(l={level}, d={depth}, gamma={gamma}, T={quota}, {option})");
         let spec = Spec::parse(&text).expect("the spec is valid");
         let placed = Placed { grid: 0, ordinal: 0, problem };
         // Small maps have fewer levels, which is the only error.
@@ -61,7 +62,8 @@ proptest! {
                 return Ok(());
             }
         };
-        prop_assert_eq!(record.outcome.total.status(), Status::Solved, "{} {} {:?}", text, sensor, record.outcome.total.reason());
+        let total = &record.outcome.total;
+        prop_assert_eq!(total.status(), Status::Solved, "{} {} {:?}", text, sensor, total.reason());
         prop_assert!(record.outcome.each.iter().all(|trial| trial.status() == Status::Solved));
         let last = record.outcome.each.last().expect("there is a trial");
         prop_assert_eq!((last.changes, last.discovered), (0, 0));
@@ -76,16 +78,17 @@ proptest! {
         let spec = Spec::parse(&text).expect("the spec is valid");
         let limits = Limits { alpha: Some(100.0), ..SETTINGS.limits };
         let settings = Settings { sensor: Sensor::Square(5), limits, ..SETTINGS };
-        let Ok((record, _)) = batch::solve(&grid, &spec, &DatabaseSet::default(), Placed { grid: 0, ordinal: 0, problem }, settings) else {
-            return Ok(());
-        };
+        let placed = Placed { grid: 0, ordinal: 0, problem };
+        let solved = batch::solve(&grid, &spec, &DatabaseSet::default(), placed, settings);
+        let Ok((record, _)) = solved else { return Ok(()) };
         let status = record.outcome.total.status();
-        prop_assert!(status == Status::Solved || status == Status::TravelCap && letters.contains('l'), "{} {:?}", text, status);
+        let is_valid = status == Status::Solved || status == Status::TravelCap && letters.contains('l');
+        prop_assert!(is_valid, "{} {:?}", text, status);
     }
 
-    /// Lemma 6.1, Lemma B.2 and Theorem B.1. Let k be the maximum number of children of a state, e = √2, and c the minimum
-    /// cost of an abstract edge. An abstract state has at most kˡ cells, and a refined cheapest abstract path costs at most
-    /// e²k²ˡ / min(c, 1) times the shortest path, plus e·kˡ within the last state.
+    /// Lemma 6.1, Lemma B.2 and Theorem B.1. Let k be the maximum number of children of a state, e = √2, and c the
+    /// minimum cost of an abstract edge. An abstract state has at most kˡ cells, and a refined cheapest abstract path
+    /// costs at most e²k²ˡ / min(c, 1) times the shortest path, plus e·kˡ within the last state.
     #[test]
     fn refined_paths_are_within_their_bounds(world in places(16, 64), level in 1usize..5) {
         let Some((grid, problem)) = world else { return Ok(()) };
@@ -112,12 +115,13 @@ proptest! {
                 });
             }
         }
-        // Lemma 6.1: adjacent abstract states are connected within the corridor of their cells, so a path between them has
-        // fewer moves than the two have cells.
+        // Lemma 6.1: adjacent abstract states are connected within the corridor of their cells, so a path between them
+        // has fewer moves than the two have cells.
         let geometry = grid.geometry(0);
         let terrain = Terrain::new(&geometry, grid.moves());
         let mut best_first = BestFirst::default();
-        for state in (0..hierarchy.states(level) as State).filter(|state| hierarchy.is_state(level, *state)).step_by(3) {
+        let states = (0..hierarchy.states(level) as State).filter(|state| hierarchy.is_state(level, *state));
+        for state in states.step_by(3) {
             let mut others = Vec::new();
             hierarchy.neighbours(level, state, |other| others.push(other));
             for other in others {

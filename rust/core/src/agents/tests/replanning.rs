@@ -121,7 +121,8 @@ proptest! {
 
     #[test]
     fn every_plan_of_dstar_lite_is_shortest(
-        world in worlds(40), random_ties: Option<u64>, prefer in prop::sample::select(vec![Prefer::LargerG, Prefer::SmallerG])
+        world in worlds(40), random_ties: Option<u64>,
+        prefer in prop::sample::select(vec![Prefer::LargerG, Prefer::SmallerG])
     ) {
         let Some((grid, problem)) = world else { return Ok(()) };
         plans_are_shortest(DStarLite::new(prefer), &grid, problem, random_ties)?;
@@ -149,9 +150,9 @@ fn in_mazes(agent: &str, count: u64) -> Vec<(Record, Trace)> {
     (0..count).map(run).collect()
 }
 
-/// rtaa-2006, Section 8: agents that plan shortest paths differ only in their ties, so their costs are about equal. The mean
-/// difference per maze is less than two standard errors. Adaptive A* is not included: its heuristics change which states
-/// tie, and RTAA* with an infinite lookahead travels 7% farther in Table 1.
+/// rtaa-2006, Section 8: agents that plan shortest paths differ only in their ties, so their costs are about equal. The
+/// mean difference per maze is less than two standard errors. Adaptive A* is not included: its heuristics change which
+/// states tie, and RTAA* with an infinite lookahead travels 7% farther in Table 1.
 #[test]
 fn agents_that_plan_shortest_paths_without_learning_travel_equally_far() {
     let travel = |agent: &str| -> Vec<f64> {

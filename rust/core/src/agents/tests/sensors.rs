@@ -92,8 +92,9 @@ proptest! {
         let Some((grid, problem)) = world else { return Ok(()) };
         let sensor = [Sensor::All, Sensor::Square(1), Sensor::Square(5), Sensor::Cross][sensor];
         let (outcome, trace) = run(&mut Blind(grid.shape()), &grid, problem, sensor);
-        prop_assert!(matches!(outcome.total.status(), Status::Solved | Status::Illegal), "{:?}", outcome.total.status());
-        prop_assert_eq!(outcome.total.status() == Status::Solved, trace.states.last() == Some(&problem.goal));
+        let status = outcome.total.status();
+        prop_assert!(matches!(status, Status::Solved | Status::Illegal), "{:?}", status);
+        prop_assert_eq!(status == Status::Solved, trace.states.last() == Some(&problem.goal));
         for step in trace.states.windows(2) {
             let legal = (0..8).any(|direction| {
                 grid.moves()[step[0] as usize] >> direction & 1 == 1
