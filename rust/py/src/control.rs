@@ -64,12 +64,8 @@ impl Collection {
         let (features, total) = (set.features().len(), problems.len());
         let wanted = Wanted { set, n, presearch, dmax, alpha };
         let collection = py.detach(|| collect::Collection::start(grids, problems, wanted, jobs));
-        Ok(Collection {
-            progress: Arc::clone(collection.progress()),
-            collection: Mutex::new(collection),
-            features,
-            total,
-        })
+        let (progress, collection) = (Arc::clone(collection.progress()), Mutex::new(collection));
+        Ok(Collection { collection, progress, features, total })
     }
 
     fn wait(&self, py: Python<'_>, timeout: f64) -> PyResult<bool> {

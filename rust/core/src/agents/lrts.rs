@@ -56,8 +56,8 @@ pub(super) const QUOTA: Param = Param::amount(
 
 pub(super) struct Lrts {
     depth: u32,
-    /// Whether a neighbour of the goal may have the same value as the goal. On a grid none has.
-    is_any_graph: bool,
+    /// Whether it plans on a graph other than a grid, where a neighbour of the goal may have the same value as the goal.
+    pub(super) is_any_graph: bool,
     weight: Weight,
     /// T, in units of cost; `None` if it is infinite.
     quota: Option<u64>,
@@ -76,11 +76,6 @@ impl Lrts {
             amount: 0,
             trail: Trail::default(),
         }
-    }
-
-    /// Prepares it for graphs other than grids.
-    pub(super) fn on_any_graph(&mut self) {
-        self.is_any_graph = true;
     }
 }
 

@@ -162,9 +162,7 @@ impl PrLrts {
             given => checked(given, top)?.to_vec(),
         };
         let mut first = Lrts::new(settings.0, settings.1, settings.2);
-        if top > 0 {
-            first.on_any_graph();
-        }
+        first.is_any_graph = top > 0;
         Ok(PrLrts {
             top,
             algorithms,
@@ -231,7 +229,7 @@ impl PrLrts {
         let (depth, gamma, quota) = self.settings;
         let lower = self.lower.entry(level).or_insert_with(|| {
             let mut lrts = Lrts::new(depth, gamma, quota);
-            lrts.on_any_graph();
+            lrts.is_any_graph = true;
             Lower { lrts, learned: Learned::default(), stored: HashMap::new() }
         });
         let stored = lower.stored.entry(goal).or_default();

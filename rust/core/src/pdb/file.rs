@@ -245,14 +245,8 @@ impl Database {
             Some(Entry { state, depth: depths[0], centroid, centroid_depth: depths[1] })
         };
         let entries = states.iter().zip(depths.as_chunks().0).map(entry).collect::<Option<_>>();
-        Ok(Database {
-            facts,
-            entries: entries.ok_or(Rejected::Damaged)?,
-            regions,
-            starts,
-            table: sections.table,
-            bytes,
-        })
+        let (entries, table) = (entries.ok_or(Rejected::Damaged)?, sections.table);
+        Ok(Database { facts, regions, starts, entries, bytes, table })
     }
 
     /// Checks that it is the database of a map.
