@@ -373,8 +373,8 @@ fn a_faulty_tree_is_rejected() {
     for (old, new, words) in [
         ("\"version\": 1", "\"version\": 2", "version 2, but this permove reads version 1"),
         ("\"version\": 1", "\"version\": \"1\"", "version \"1\""),
-        ("\"2008\"", "\"2012\"", "the features \"2012\""),
-        ("\"2008\"", "11", "the features 11"),
+        ("\"2008\"", "\"2012\"", "the unknown features \"2012\""),
+        ("\"2008\"", "11", "the unknown features 11"),
         ("\"n\": 60", "\"n\": 0", "n is 0, not 1..100000"),
         ("\"n\": 60", "\"m\": 60", "n is missing"),
         ("\"n\": 60", "\"n\": 6.5", "n is 6.5"),
