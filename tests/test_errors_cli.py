@@ -45,7 +45,7 @@ def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
         (["run", "-a", "gamma-trap(d=0)"], ["d=0 is out of range", "d is 1..1000"]),
         (["run", "-a", "plrta(q=0)"], ["q=0 is out of range", "q is 1..10000"]),
         (["run", "-a", "pr-lrts(l=16)"], ["l=16 is out of range", "l is 0..15"]),
-        (["run", "-a", "pr-lrts(l=2, levels=al)"], ["levels=al has 2 letters where l=2 has 3 levels"]),
+        (["run", "-a", "pr-lrts(l=2, levels=al)"], ["levels=al has 2 letters, but l=2 needs 3"]),
         (["run", "-a", "pr-lrts(l=1, levels=pl)"], ["passes through the ground"]),
         (
             ["run", "--map", "rooms-128", "-a", "lrta", "pr-lrts(l={1,15})", "--limit", "20"],

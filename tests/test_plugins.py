@@ -123,7 +123,7 @@ def test_what_misbehaves_is_recorded_as_such_and_the_others_are_complete(
     at = "move 4"
     assert "which is a wall" in told["wall"]["illegal"]
     assert f"{at} from" in told["jump"]["illegal"]
-    assert "which is a jump" in told["jump"]["illegal"]
+    assert "which is not a neighbour" in told["jump"]["illegal"]
     assert told["raise"]["error"].startswith(f"{at}: ")
     assert "no idea" in told["raise"]["error"]
     assert told["crash"]["error"] == f"{at}: the process crashed with SIGSEGV (segmentation fault)"
@@ -246,7 +246,7 @@ def test_a_library_of_another_version_or_without_agents_is_refused(tmp_path: Pat
     for name, text in sources.items():
         (tmp_path / f"{name}.c").write_text(f'#include "permove.h"\n{text}')
         build(["cc", "-fPIC", "-shared", "-o", f"{name}.so", f"{name}.c"], tmp_path)
-    for name, sentence in {"old": "version 99", "none": "has no agents", "other": "no function permove_abi"}.items():
+    for name, sentence in {"old": "version 99", "none": "returns no agents", "other": "no function permove_abi"}.items():
         with pytest.raises(InputError, match=sentence):
             expand(f"{tmp_path}/{name}.so:mine")
 

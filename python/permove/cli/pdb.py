@@ -351,7 +351,7 @@ def _row(path: Path, named: dict[str, tuple[str, _core.Grid]]) -> dict[str, obje
         "regions": facts.regions,
         "pairs": facts.pairs,
         "searched": facts.computed,
-        "most_depth": facts.most_depth,
+        "most_depth": facts.max_depth,
         "bytes": path.stat().st_size,
         "build_ns": facts.build_ns,
         "threads": facts.jobs,

@@ -264,7 +264,7 @@ fn agent(item: &Item, workloads: &[Workload]) -> Measured {
         Setup::Mazes => (Sensor::Cross, None),
         Setup::Once | Setup::Converging => (Sensor::Square(10), None),
     };
-    let trials = if item.setup == Setup::Converging { Trials::Converge { most: 10_000 } } else { Trials::Once };
+    let trials = if item.setup == Setup::Converging { Trials::Converge { max: 10_000 } } else { Trials::Once };
     let limits = Limits { cutoff: None, time_limit_ns: None, alpha };
     let settings = Settings { sensor, limits, trials, timed: false, seed: 1 };
     let (mut problems, mut tasks) = (Vec::new(), Vec::new());
@@ -275,7 +275,7 @@ fn agent(item: &Item, workloads: &[Workload]) -> Measured {
     }
     let grids = workloads.iter().map(|workload| Arc::clone(&workload.grid)).collect();
     let grid_of: Vec<u32> = problems.iter().map(|placed| placed.grid).collect();
-    let (databases, is_databased) = (database_set(&spec, workloads), !spec.build().databases().is_empty());
+    let (databases, is_databased) = (database_set(&spec, workloads), !spec.needs().databases.is_empty());
     let experiment = Experiment { grids, problems, agents: vec![spec], databases, tasks, settings };
     let mut batch = Batch::start(experiment, 1).expect("maps have the levels that agents need");
     let (mut units, mut prepared) = (0, vec![0; workloads.len()]);
@@ -302,7 +302,7 @@ fn database_set(spec: &Spec, workloads: &[Workload]) -> DatabaseSet {
         let build = || Arc::new(Database::from_bytes(build_database(grid, key), grid).expect("it is complete"));
         Arc::clone(built.entry((grid.fingerprint(), key)).or_insert_with(build))
     };
-    let keys = spec.build().databases();
+    let keys = spec.needs().databases;
     let of_map = |workload: &Workload| keys.iter().map(|key| database(&workload.grid, *key)).collect::<Vec<_>>();
     DatabaseSet::new(workloads.iter().flat_map(of_map).collect())
 }

@@ -1,7 +1,7 @@
 //! Generated problems, for the tests of all modules.
 
-use crate::cost::{INFINITY, Length};
-use crate::graph::State;
+use crate::cost::{Cost, INFINITY, Length};
+use crate::graph::{Graph, State};
 use crate::grid::generate::{KINDS, generate};
 use crate::grid::{DiagonalRule, Grid, Shape};
 use crate::problems::Problem;
@@ -9,6 +9,8 @@ use crate::rng::{self, Stream};
 use crate::search::tree::Tree;
 use proptest::prelude::*;
 use rand::RngExt;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// A generated map with a random problem; `None` if the map has no two connected cells.
 pub(crate) fn world(kind: usize, side: u32, rule: DiagonalRule, seed: u64) -> Option<(Grid, Problem)> {
@@ -41,4 +43,23 @@ prop_compose! {
         let side = 8 + (size.powi(4) * (max - 8) as f64).round() as u32;
         world(kind, side, DiagonalRule::NAMES[rule].1, seed)
     }
+}
+
+/// Distances by Dijkstra's algorithm as in a textbook, through the states inside and up to their neighbours.
+pub(crate) fn distances(graph: &impl Graph, from: State, is_inside: impl Fn(State) -> bool) -> Vec<Cost> {
+    let mut distances = vec![INFINITY; graph.states()];
+    let mut open = BinaryHeap::from([Reverse((0, from))]);
+    distances[from as usize] = 0;
+    while let Some(Reverse((distance, state))) = open.pop() {
+        if distance > distances[state as usize] || !is_inside(state) {
+            continue;
+        }
+        graph.successors(state, |next, cost| {
+            if distance + cost < distances[next as usize] {
+                distances[next as usize] = distance + cost;
+                open.push(Reverse((distance + cost, next)));
+            }
+        });
+    }
+    distances
 }

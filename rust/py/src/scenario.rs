@@ -1,4 +1,4 @@
-//! Scenario files by column.
+//! Scenario files as columns.
 
 use crate::error::{file_error, input_error};
 use crate::map::shape;

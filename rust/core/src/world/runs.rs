@@ -1,19 +1,17 @@
 //! The run of an agent on a problem: one trial, or trials until one passes without learning or discovery.
 //!
-//! Convergence (graph-abstraction-2007, Section 2): the agent returns to the start and keeps everything that it knows.
-//! Cost and first-move planning are those of the final trial; travel, planning and memory are totals over all trials.
-//! Only the agent's position is reset between trials.
+//! Convergence (graph-abstraction-2007, Section 2): between trials only the agent's position is reset. Cost and
+//! first-move planning are those of the final trial; travel, planning and memory are totals over all trials.
 
 use super::model::Model;
 use super::sensor::Sensor;
 use super::status::{End, Status};
 use super::trace::Trace;
 use super::trial::{Setting, Trial};
-use crate::agent::{Agent, Memory};
+use crate::agent::{Agent, Memory, Needs};
 use crate::clock::Ticks;
 use crate::cost::Length;
 use crate::graph::State;
-use crate::pdb::Key;
 use crate::problems::Problem;
 use crate::search::learned::Learning;
 
@@ -22,10 +20,10 @@ use crate::search::learned::Learning;
 pub enum Trials {
     /// One.
     Once,
-    /// Trials until one passes without learning or discovery, up to a cap.
+    /// Trials until one passes without learning or discovery, up to a maximum number.
     Converge {
-        /// The cap.
-        most: u32,
+        /// The maximum.
+        max: u32,
     },
 }
 
@@ -55,7 +53,7 @@ pub struct Outcome {
     pub times: Option<MoveTimes>,
     /// Statistics of what the agent learned.
     pub learning: Learning,
-    /// Each trial, if there may be several.
+    /// Each trial; empty for [`Trials::Once`].
     pub each: Vec<Trial>,
 }
 
@@ -70,11 +68,8 @@ pub struct World {
 
 /// An agent behind a pointer. The only dynamic call is the one per problem; the code inside is compiled for each agent.
 pub trait Runner: Send {
-    /// See [`Agent::highest_level`].
-    fn highest_level(&self) -> Option<usize>;
-
-    /// See [`Agent::databases`].
-    fn databases(&self) -> Vec<Key>;
+    /// See [`Agent::needs`].
+    fn needs(&self) -> Needs;
 
     /// Runs the agent on a problem; `None` if the run was cancelled. Only the last trial is traced.
     fn run(
@@ -88,12 +83,8 @@ pub trait Runner: Send {
 }
 
 impl<A: Agent> Runner for A {
-    fn highest_level(&self) -> Option<usize> {
-        Agent::highest_level(self)
-    }
-
-    fn databases(&self) -> Vec<Key> {
-        Agent::databases(self)
+    fn needs(&self) -> Needs {
+        Agent::needs(self)
     }
 
     fn run(
@@ -120,10 +111,10 @@ impl<A: Agent> Runner for A {
         let mut each = Vec::new();
         let trial = world.trial(self, memory, problem, Length::default(), setting, trace.as_deref_mut())?;
         let (mut total, mut cost, mut trials) = (trial.clone(), trial.travel, 1);
-        if let Trials::Converge { most } = setting.trials {
+        if let Trials::Converge { max } = setting.trials {
             let mut trial = trial;
             while trial.status() == Status::Solved && (trial.changes > 0 || trial.discovered > 0) {
-                if trials == most {
+                if trials == max {
                     total.end = End::TrialCap { trials };
                     break;
                 }
@@ -140,8 +131,20 @@ impl<A: Agent> Runner for A {
     }
 }
 
+#[cfg(test)]
+impl Outcome {
+    /// The same outcome without measured times, which differ between runs.
+    pub(crate) fn without_times(mut self) -> Outcome {
+        self.times = None;
+        for trial in self.each.iter_mut().chain([&mut self.total]) {
+            (trial.time_ns, trial.first.ns) = (0, 0);
+        }
+        self
+    }
+}
+
 impl Trial {
-    /// Adds the trial that came next.
+    /// Adds the next trial.
     fn add(&mut self, next: &Trial) {
         self.end.clone_from(&next.end);
         self.travel.cardinal += next.travel.cardinal;
@@ -159,7 +162,7 @@ impl Trial {
     }
 }
 
-/// Worst move and quantiles; reorders `times`.
+/// The maximum and the quantiles. Reorders `times`.
 fn move_times(first_ns: u64, times: &mut [u64]) -> MoveTimes {
     if times.is_empty() {
         return MoveTimes::default();
