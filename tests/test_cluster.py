@@ -20,7 +20,7 @@ import permove as pm
 from permove.common.errors import InputError
 from permove.data.folder import VARIABLE
 from permove.engines import cluster, split
-from permove.engines.work import Work
+from permove.engines.interface import Work
 from permove.records.columns import CLOCK
 from permove.runs import store
 from support import PATIENCE, permove, wait_for

@@ -20,7 +20,7 @@ from permove.common.errors import InputError
 from permove.engines import buffer
 from permove.records.columns import CLOCK, IDENTITY, TRIALS
 from permove.records.settings import MAX_TRIALS
-from permove.report.convergence import convergence_table
+from permove.report.convergence_table import convergence_table
 from permove.runs import store
 from support import PATIENCE, called, records
 

@@ -20,7 +20,7 @@ from permove.analysis.tradeoff import tradeoff
 from permove.cli import main
 from permove.common.errors import InputError
 from permove.report.table import plus_minus
-from permove.views.page import run_page
+from permove.views.run_page import run_page
 from support import records, small_maps
 from synthetic import large_run
 

@@ -23,9 +23,9 @@ from permove.cli import main
 from permove.common.errors import InputError
 from permove.records import traces
 from permove.records.traces import Trace
-from permove.report import posthoc, replay
-from permove.report.replay import packed, replay_page
-from permove.runs import recording
+from permove.report import posthoc
+from permove.report.replay_page import PARTS, packed, replay_page
+from permove.runs import record_traces
 from support import contents
 
 MAP = Path(__file__).parent.parent / "maps" / "rooms-128.map"
@@ -128,7 +128,7 @@ def test_a_run_keeps_a_trace_of_each_record(run: pm.Run) -> None:
     assert files == {traces.name_of(*identity) for identity in identities(run)}
     for record in run.records.iter_rows(named=True):
         identity = (record["agent"], record["set"], record["map"], record["problem"])
-        trace = traces.read(recording.path_of(run.folder, *identity))
+        trace = traces.read(record_traces.path_of(run.folder, *identity))
         facts = trace.facts
         assert (facts.agent, facts.set, facts.map, facts.problem) == identity
         assert (trace.moves, int(trace.expanded.sum())) == (record["moves"], record["expanded"])
@@ -307,7 +307,7 @@ def test_the_page_knows_at_every_move_what_was_seen_expanded_and_learned(
         heights = np.zeros(trace.letters.size)
         for cell, height in zip(trace.rises[: end[1]], trace.risen[: end[1]], strict=True):
             heights[cell] = height
-        assert risen == np.rint(heights * replay.PARTS).astype(int).tolist()
+        assert risen == np.rint(heights * PARTS).astype(int).tolist()
         rows, columns = np.indices(trace.letters.shape)
         seen = np.zeros(trace.letters.shape, bool)
         for x, y in trace.xy(np.unique(trace.cells[: move + 1])).astype(int):

@@ -16,8 +16,8 @@ from permove.agents.specs import expand, parse
 from permove.cli import main
 from permove.common.errors import InputError
 from permove.common.terminal import Bar
-from permove.control.collect import Recipe, Samples, collect
 from permove.control.fit import CCP_ALPHAS, fit, nodes, pruned_predictions
+from permove.control.training_data import Recipe, Samples, collect
 from permove.data.random_suites import drawn_suite
 from support import called, contents
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from permove.cli.repeated import repeat_options
+from permove.cli.multi_value_options import repeat_options
 from permove.common.errors import InputError
 
 COMMANDS = {

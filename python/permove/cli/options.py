@@ -7,13 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
-from permove.common.options import defaults
-from permove.data.choice import Choice
+from permove.common.option_fields import defaults
+from permove.data.problem_choice import Choice
 from permove.engines import HANG_SECONDS
 from permove.records.settings import MAX_TRIALS, Settings
 from permove.records.traces import MAX_EVENTS, MAX_TRACES
 from permove.report.formats import Format, ReportFormat
-from permove.runs.options import Execution
+from permove.runs.execution_options import Execution
 
 FormatOption = Annotated[Format, typer.Option("--format", help="The output format.", show_choices=True)]
 ReportFormatOption = Annotated[ReportFormat, typer.Option("--format", help="The output format.", show_choices=True)]

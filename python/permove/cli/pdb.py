@@ -29,7 +29,7 @@ from permove.report import picture
 from permove.report.formats import Format, plain_table
 from permove.report.formats import show as report
 from permove.report.pdb_table import databases_table, format_bytes, published
-from permove.runs.options import MAX_JOBS
+from permove.runs.execution_options import MAX_JOBS
 
 app = typer.Typer(
     name="pdb",

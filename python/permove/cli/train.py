@@ -11,7 +11,7 @@ from permove.cli.options import FormatOption, takes
 from permove.common.terminal import console
 from permove.control import train as start
 from permove.report.formats import Format, show
-from permove.report.trees import trees_table
+from permove.report.trees_table import trees_table
 
 EXAMPLES = (
     "permove train embedded --limit 300 -o dt.tree",

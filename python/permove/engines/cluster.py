@@ -41,7 +41,7 @@ from permove.common.signals import Stop
 from permove.common.terminal import console
 from permove.engines import DASK, split
 from permove.engines.buffer import FLUSH_SECONDS
-from permove.engines.work import Engine, Piece, Work
+from permove.engines.interface import Engine, Piece, Work
 from permove.pdb import files
 from permove.records.columns import unfinished
 from permove.records.settings import Settings

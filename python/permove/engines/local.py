@@ -9,7 +9,7 @@ from permove import _core
 from permove.common.signals import Stop
 from permove.engines import tasks
 from permove.engines.buffer import PieceBuffer
-from permove.engines.work import Piece, Work
+from permove.engines.interface import Piece, Work
 
 FETCH_SECONDS = 0.05
 """The time between two fetches. To fetch each record separately costs more than most take to compute."""

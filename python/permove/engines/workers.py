@@ -30,14 +30,14 @@ from permove.common.errors import InputError
 from permove.common.signals import Stop
 from permove.engines import tasks
 from permove.engines.buffer import PieceBuffer
-from permove.engines.work import Piece, Work
-from permove.engines.worker import Died, Done, Found, Job, Message, Ready
+from permove.engines.interface import Piece, Work
+from permove.engines.worker_main import Died, Done, Found, Job, Message, Ready
 from permove.records.columns import unfinished
 
 RUN_FACTOR = 60
 """A problem may take this multiple of the time limit of one move before its run counts as endless."""
 
-START = "import sys; from permove.engines import worker; worker.main(int(sys.argv[1]), sys.argv[2])"
+START = "import sys; from permove.engines import worker_main; worker_main.main(int(sys.argv[1]), sys.argv[2])"
 
 POLL_SECONDS = 0.1
 """The time between two checks of the heartbeats."""

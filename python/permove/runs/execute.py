@@ -16,18 +16,18 @@ from permove import _core, data, pdb
 from permove.agents.panels import specs_of
 from permove.agents.specs import AgentSpec, check_bounds, expand_all
 from permove.common.errors import InputError
-from permove.common.options import changed, read
+from permove.common.option_fields import changed, read
 from permove.common.signals import stop_signals
 from permove.common.terminal import Bar
-from permove.data.choice import Choice, Sample
+from permove.data.problem_choice import Choice, Sample
 from permove.engines import HANG_SECONDS, LOCAL, tasks
-from permove.engines.choice import opened
-from permove.engines.work import Engine, Work
+from permove.engines.interface import Engine, Work
+from permove.engines.registry import opened
 from permove.records.columns import complete, complete_trials
 from permove.records.settings import CONVERGE, ONCE, Settings
-from permove.runs import recording, store
+from permove.runs import record_traces, store
+from permove.runs.execution_options import Execution
 from permove.runs.manifest import Manifest, Start, SuiteFacts
-from permove.runs.options import Execution
 from permove.runs.run import Interrupted, Run
 
 
@@ -103,7 +103,7 @@ def execute(
     chosen = data.open_suite(suite, shown=execution.shown)
     selection = chosen.select(choice, settings.seed)
     if execution.trace:
-        recording.check(specs, selection.problems.height, settings)
+        record_traces.check(specs, selection.problems.height, settings)
     same_machine = settings.timed and not execution.any_machine
     with opened(
         execution.engine, specs, scheduler=execution.scheduler, jobs=jobs, same_processor=same_machine
@@ -208,13 +208,13 @@ class _Job:
     def trace(self) -> None:
         """Record the missing traces; all records exist."""
         agents = pl.DataFrame({"agent": [spec.spec for spec in self.specs]})
-        settled = recording.settled(self.folder, store.read_records(self.folder))
+        settled = record_traces.settled(self.folder, store.read_records(self.folder))
         left = tasks.left_to_do(agents, self.selection.problems, settled)
         if left.is_empty():
             return
         cores, shown = self.execution.cores, self.execution.shown
         databases, settings = self._databases(left), self.manifest.settings
-        done = recording.record(
+        done = record_traces.record(
             self.folder, left, self.specs, self.selection, settings, databases, jobs=cores, shown=shown
         )
         if done < left.height:

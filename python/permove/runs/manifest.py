@@ -16,7 +16,7 @@ from typing import Any, Self
 from permove import _core
 from permove.common.errors import InputError
 from permove.common.machine import Machine, machine
-from permove.data.choice import Choice
+from permove.data.problem_choice import Choice
 from permove.engines import LOCAL
 from permove.records.settings import Settings
 
@@ -46,7 +46,7 @@ class Start:
     machine: Machine
     versions: dict[str, str]
     choice: dict[str, Any] = field(default_factory=dict)
-    """The limits on the problems that were set; see `permove.data.choice.Choice`."""
+    """The limits on the problems that were set; see `permove.data.problem_choice.Choice`."""
     engine: str = LOCAL
     workers: list[Machine] | None = None
     """The machines that ran agents, unless that was this one alone."""

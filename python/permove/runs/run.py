@@ -16,12 +16,12 @@ from permove.analysis.tradeoff import tradeoff
 from permove.common.errors import InputError
 from permove.common.units import format_duration, parse_duration, parse_size
 from permove.records.settings import CONVERGE, MAX_TRIALS, Settings
-from permove.report.convergence import convergence_table
+from permove.report.convergence_table import convergence_table
 from permove.report.formats import Format, ReportFormat, put, show
 from permove.report.table import tradeoff_table
 from permove.runs import store
 from permove.views.guide import Guide
-from permove.views.page import run_page
+from permove.views.run_page import run_page
 
 
 class Run:

@@ -22,8 +22,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from permove import _core
-from permove.common.draws import stream
 from permove.common.errors import InputError
+from permove.common.random_numbers import stream
 from permove.common.terminal import Bar
 from permove.data import Suite
 from permove.data.problems import CELLS

@@ -7,7 +7,7 @@ from permove.agents.specs import AgentSpec
 from permove.common.errors import InputError
 from permove.common.machine import machine
 from permove.engines import DASK, LOCAL, NAMES, split
-from permove.engines.work import Engine
+from permove.engines.interface import Engine
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from permove.common.machine import usable_cores
-from permove.common.options import number, option
+from permove.common.option_fields import number, option
 from permove.common.units import parse_duration
 from permove.engines import HANG_SECONDS, LOCAL
 
