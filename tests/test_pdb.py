@@ -212,7 +212,7 @@ def test_show_shades_every_cell_by_its_depth(kind: str, capsys: pytest.CaptureFi
     out, _ = done(capsys, *words, "--format", "json")
     legend = json.loads(out)
     assert sum(row["cells"] for row in legend) == GRID.free_cells
-    assert legend[0]["least_depth"] == 1
+    assert legend[0]["min_depth"] == 1
     assert legend[0]["cells"] == int((depths == 1).sum())
 
 
@@ -234,8 +234,8 @@ def test_shades_take_every_depth_from_white_to_dark(most: int) -> None:
     assert np.all(np.diff(letters.astype(int)) >= 0)
     legend = shades.legend(depths, free)
     assert legend.height == len(np.unique(letters)) == min(most, 9)
-    assert legend["most_depth"].to_list()[-1] == most
-    spans = legend["most_depth"] - legend["least_depth"] + 1
+    assert legend["max_depth"].to_list()[-1] == most
+    spans = legend["max_depth"] - legend["min_depth"] + 1
     assert spans.to_list() == legend["cells"].to_list()
 
 
