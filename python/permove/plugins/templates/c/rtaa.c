@@ -113,7 +113,7 @@ static void *create(const permove_setup *setup) {
 static const char *plan(void *instance, permove_world *world) {
     rtaa *self = instance;
     node *nodes = self->nodes;
-    permove_successor successors[PERMOVE_MOST_SUCCESSORS];
+    permove_successor successors[PERMOVE_MAX_SUCCESSORS];
     uint32_t serial = 0, end = PERMOVE_INFINITY;
     size_t closed = 0;
 
