@@ -323,7 +323,7 @@ def test_a_run_with_a_harmed_database_has_the_same_records(capsys: pytest.Captur
     changed(path, flip(0.5))
     capsys.readouterr()
     assert_frame_equal(walk("harmed"), whole)
-    assert "is damaged; rebuilding it" in capsys.readouterr().err
+    assert "or by another version of permove; rebuilding it" in capsys.readouterr().err
 
 
 def test_a_database_of_another_map_or_another_level_is_not_used(capsys: pytest.CaptureFixture[str]) -> None:

@@ -211,15 +211,17 @@ def _open_existing(path: Path, grid: _core.Grid, key: Key, *, warn: bool) -> _co
     """Open an existing database; return `None` if it is missing or cannot be used."""
     if not path.is_file():
         return None
+    problem = "is damaged, or was built for another map or by another version of permove"
     try:
-        database = open_(path, grid)
+        database = _core.Database.open(str(path), grid)
         if is_of(database, key):
             return database
-        problem = f"{path} is another database"
-    except InputError as error:
-        problem = str(error).partition(";")[0]
+    except OSError as error:
+        problem = f"cannot be read ({reason(error)})"
+    except InputError:
+        pass  # the file exists, but is not the database
     if warn:
-        console(stderr=True).print(f"permove: {problem}; rebuilding it", soft_wrap=True)
+        console(stderr=True).print(f"permove: {path} {problem}; rebuilding it", soft_wrap=True)
     return None
 
 
