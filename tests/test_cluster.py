@@ -223,7 +223,7 @@ def test_timed_runs_do_not_mix_machines_unless_told(
         ]
     assert told[0] is None
     assert told[1] is not None
-    assert "it is Abacus 2, and times of different machines, here Abacus 1, do not compare; --any-machine" in told[1]
+    assert "its processor is Abacus 2, not Abacus 1, so its times are not comparable; use --any-machine" in told[1]
     walk(tmp_path / "run", ["astar"], limit=4, timed=True, engine="dask", scheduler=threads)
     elsewhere = {**answer.machine, "cpu": "Abacus 3"}
     monkeypatch.setattr(cluster, "machine", lambda: elsewhere)
@@ -313,8 +313,8 @@ def test_without_dask_the_engine_says_what_to_install(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("--engine", "moon"), "there is no engine 'moon'; choose local or dask"),
-        (("--scheduler", "tcp://127.0.0.1:1"), "add --engine dask, or leave --scheduler out"),
+        (("--engine", "moon"), "unknown engine 'moon'; choose local or dask"),
+        (("--scheduler", "tcp://127.0.0.1:1"), "add --engine dask, or omit --scheduler"),
         (("--engine", "dask", "--scheduler", "nonsense://x"), "no dask scheduler answers at nonsense://x"),
     ],
 )

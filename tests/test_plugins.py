@@ -127,7 +127,7 @@ def test_what_misbehaves_is_recorded_as_such_and_the_others_are_complete(
     assert told["raise"]["error"].startswith(f"{at}: ")
     assert "no idea" in told["raise"]["error"]
     assert told["crash"]["error"] == f"{at}: the process crashed with SIGSEGV (segmentation fault)"
-    assert told["exit"]["error"] == f"{at}: the process ended itself with exit code 3"
+    assert told["exit"]["error"] == f"{at}: the process exited with code 3"
     assert told["hang"]["hung"] == f"{at} was not planned within 2 s"
     # One before, and then as many as there are before there is no more data.
     assert told["overplan"]["cutoff"] == f"{at} expanded 1000 states, over 100"

@@ -201,7 +201,7 @@ def test_what_was_not_recorded_is_refused_with_the_command_that_records_it(
             ["no records on rooms-128:99999", "some on"],
         ),
         (["run", "-a", "lrta", "rtaa", "--limit", "501", "--trace"], ["1,002 records", "--limit"]),
-        (["run", "-a", "lrta", "--trials", "converge", "--limit", "1", "--trace"], ["one trial", "--trials converge"]),
+        (["run", "-a", "lrta", "--trials", "converge", "--limit", "1", "--trace"], ["a single trial", "--trials"]),
     ],
 )
 def test_a_replay_that_cannot_be_is_refused_in_a_sentence(

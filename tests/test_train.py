@@ -206,7 +206,7 @@ def test_paths_are_no_ranges_and_trees_sweep_like_anything_else() -> None:
         write(path, TREE)
     agents = expand("lrta(d=dt, tree={a/dt.tree, a/../7.tree, a/../..x, 2../a.tree})")
     assert len(agents) == 4
-    with pytest.raises(InputError, match=r"no range of whole numbers"):
+    with pytest.raises(InputError, match=r"not a range of integers"):
         expand("lrta(d=2..)")
 
 
