@@ -82,7 +82,7 @@ def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
         (["agents", "lrtta"], ["'lrtta'", "did you mean 'lrta'"]),
         (["agents", "-o", "nowhere/out.txt"], ["nowhere"]),
         (["solve", "nowhere.map", "0,0", "1,0", "-a", "astar"], ["nowhere.map"]),
-        (["solve", "small.map", "0", "1,0", "-a", "astar"], ["'0' is not a cell", "12,7"]),
+        (["solve", "small.map", "0", "1,0", "-a", "astar"], ["invalid cell '0'", "12,7"]),
         (["solve", "small.map", "0,0", "1,1", "-a", "astar"], ["small.map", "goal 1,1", "obstacle"]),
         (["solve", "small.map", "9,0", "1,0", "-a", "astar"], ["small.map", "start 9,0", "0..3"]),
         (["solve", "small.map", "0,0", "3,2", "-a", "astar"], ["small.map", "no path from 0,0 to 3,2"]),
