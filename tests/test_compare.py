@@ -205,4 +205,4 @@ def test_the_command_line_gives_a_verdict_in_one_sentence(run: pm.Run, tmp_path:
     assert page.startswith("<!DOCTYPE html>")
     nothing = called(*names, cwd=tmp_path)
     assert nothing.returncode == 2
-    assert "specify B, or use --against all" in nothing.stderr
+    assert "either an agent B or --against all" in nothing.stderr

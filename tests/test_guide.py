@@ -398,7 +398,7 @@ def test_no_color_is_plain_text_on_terminals_too(panel: pm.Run, tmp_path: Path) 
         (["--by", "memory"], "use states or time"),
         (["--by", "time", "--quantile", "50"], "worst, 99.9, 99"),
         (["--quantile", "99"], "limit by time"),
-        (["--explain", "many"], "use one such as 100"),
+        (["--explain", "many"], "use a number such as 100"),
         (["--by", "time", "--explain", "100"], "invalid duration"),
         (["--max-memory", "lots"], "invalid size"),
         (["--max-build", "5"], "invalid duration"),

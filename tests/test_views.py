@@ -201,7 +201,7 @@ def test_the_convergence_view_has_a_column_for_the_first_and_the_last_trial(lear
     [
         (["--view", "trade"], "unknown view 'trade'"),
         (["--view", "tradeoff", "--x", "suboptimal"], "unknown measure 'suboptimal'"),
-        (["--x", "suboptimality"], "use one, as in --view tradeoff"),
+        (["--x", "suboptimality"], "add one, for example --view tradeoff"),
         (["--view", "convergence"], "--trials converge"),
         (["--view", "dominance", "--x", "build_ns", "--y", "build_ns"], "choose other measures"),
     ],

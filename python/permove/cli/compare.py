@@ -55,7 +55,7 @@ def compare(
     dominance per problem, and the maps and sizes with the greatest wins and losses.
     """
     if (other is None) == (against is None) or against not in (None, ALL):
-        raise InputError("specify either another agent B or --against all")
+        raise InputError("specify what to compare with: either an agent B or --against all")
     found = pair(run, one, other or ALL, with_run=with_run, measure=measure, against=traded, seed=seed)
     if plot is not None:
         write_atomic(plot, found.plot().encode())

@@ -89,7 +89,7 @@ def generate(
     if buckets and has_range:
         raise InputError("--buckets cannot be combined with --least and --most; omit one of them")
     if every != 1 and not buckets:
-        raise InputError("--every requires --buckets; add it, or omit --every")
+        raise InputError("--every requires --buckets; add --buckets, or omit --every")
     width, height = _size(size)
     made = make_map(kind, width, height, seed, dict(_setting(text) for text in option or []))
     files = {output: made.text()}
