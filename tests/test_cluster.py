@@ -107,7 +107,7 @@ import permove as pm
 from permove.engines import cluster
 
 # Every task is small and every answer gets its own file, so the second file comes long before the end.
-cluster.FLUSH_SECONDS, cluster.MOST_RECORDS = 0.0, 4
+cluster.FLUSH_SECONDS, cluster.MAX_RECORDS = 0.0, 4
 files = 0
 
 def stop(event, arguments):

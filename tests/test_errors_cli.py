@@ -112,7 +112,7 @@ def test_a_run_folder_of_another_version_is_refused(capsys: pytest.CaptureFixtur
     assert "version 99 of the records, not" in sentence
     assert "--out" in sentence
     path.write_text(json.dumps(manifest | {"format": 7}))
-    assert "format 7 of another version" in refusal(capsys, *command)
+    assert "has format 7, expected 1" in refusal(capsys, *command)
 
 
 def test_a_run_with_other_settings_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -187,7 +187,7 @@ def test_what_was_not_recorded_is_refused_with_the_command_that_records_it(
         (["replay", "text.npz", "-o", "x.html"], ["text.npz is damaged or not a trace", "permove solve"]),
         (["replay", "torn.npz", "-o", "x.html"], ["torn.npz is damaged or not a trace"]),
         (["replay", "few.npz", "-a", "rtaa", "-o", "x.html"], ["few.npz is not a run folder"]),
-        (["replay", "few.npz", "--against", "none.npz", "-o", "x.html"], ["there is no trace none.npz"]),
+        (["replay", "few.npz", "--against", "none.npz", "-o", "x.html"], ["the trace none.npz does not exist"]),
         (["replay", "few.npz", "--against", "other.npz", "-o", "x.html"], ["another problem", "the same map"]),
         (["replay", "few.npz", "--format", "posthoc", "-o", "x.yaml"], [".trace.yaml or .trace.json", "x.trace.yaml"]),
         (
@@ -195,7 +195,7 @@ def test_what_was_not_recorded_is_refused_with_the_command_that_records_it(
             ["one agent", "--against"],
         ),
         (["replay", "run", "-a", "rtaa(k=6)", "-o", "x.html"], ["run has no records of rtaa(k=6", "permove report"]),
-        (["replay", "run", "--problem", "rooms-128", "-o", "x.html"], ["'rooms-128' is not a problem", "caves-512:17"]),
+        (["replay", "run", "--problem", "rooms-128", "-o", "x.html"], ["invalid problem 'rooms-128'", "caves-512:17"]),
         (
             ["replay", "run", "--problem", "rooms-128:99999", "-o", "x.html"],
             ["no records on rooms-128:99999", "some on"],

@@ -167,7 +167,7 @@ def test_help_has_examples_of_commands_that_exist(command: str, capsys: pytest.C
         (["explore", "embedded@free", "--picture", "nowhere/x.svg"], ["the folder nowhere does not exist"]),
         (["explore", "embedded@free", "--picture", "x.png"], ["x.png is not an SVG file", "x.svg"]),
         (["per-map"], ["RUN"]),
-        (["per-map", "nowhere"], ["there is no run folder nowhere"]),
+        (["per-map", "nowhere"], ["the run folder nowhere does not exist"]),
         (["per-problem", "."], ["is not a run folder"]),
         (["show", "."], ["is not a run folder"]),
         (["frobnicate"], ["frobnicate"]),
