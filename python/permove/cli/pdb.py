@@ -126,7 +126,7 @@ def build(
         before = path.stat().st_ino if path.exists() else None
         with reported():
             if output is None:
-                pdb.keep(grid, key, name=map, jobs=jobs, shown=sys.stderr.isatty(), again=again)
+                pdb.open_or_build(grid, key, name=map, jobs=jobs, shown=sys.stderr.isatty(), again=again)
             else:
                 _build_into(output, grid, key, map, jobs, again=again)
         # A build replaces the file, perhaps within one tick of the clock that modification times have.
@@ -269,7 +269,7 @@ def _depths(map: str, grid: _core.Grid, key: Key, goal: tuple[int, int]) -> NDAr
     if key.kind == DEPTHS:
         return pdb.depths_for(grid, key.level, goal, name=map, jobs=jobs, shown=shown)
     with reported():
-        database = pdb.keep(grid, key, name=map, jobs=jobs, shown=shown)
+        database = pdb.open_or_build(grid, key, name=map, jobs=jobs, shown=shown)
     depths, parts = database.depths(x, y), grid.components()
     depths[parts != parts[y, x]] = -1
     return depths
@@ -287,7 +287,7 @@ def _build_into(path: Path, grid: _core.Grid, key: Key, name: str, jobs: int, *,
         if path.exists() and not _is_database(str(path)):
             raise InputError(f"{path} is not a pattern database; specify a different file")
         pdb.write(grid, key, path, name=name, jobs=jobs, shown=sys.stderr.isatty())
-    elif not pdb.is_of(existing := pdb.open_(path, grid), key):
+    elif not pdb.has_key(existing := pdb.open_(path, grid), key):
         raise InputError(f"{path} contains {pdb.key_of(existing)}, not {key}; specify a different file, or add --again")
 
 

@@ -88,12 +88,12 @@ def gather(places: Iterable[Place], *, jobs: int, shown: bool) -> list[_core.Dat
         return "" if number is None or len(numbers) == 1 else f" ({number} of {len(numbers)})"
 
     return [
-        keep(place.grid, key, name=place.name, count=count(fingerprint, key), jobs=jobs, shown=shown)
+        open_or_build(place.grid, key, name=place.name, count=count(fingerprint, key), jobs=jobs, shown=shown)
         for (fingerprint, key), (place, _) in wanted.items()
     ]
 
 
-def keep(
+def open_or_build(
     grid: _core.Grid, key: Key, *, name: str, jobs: int, shown: bool, count: str = "", again: bool = False
 ) -> _core.Database:
     """Return the database of a map from the data folder. It is built if it is missing, or if `again` is set."""
@@ -196,7 +196,7 @@ def title(name: str, key: Key) -> str:
     return f"{name}: {key}"
 
 
-def is_of(database: _core.Database, key: Key) -> bool:
+def has_key(database: _core.Database, key: Key) -> bool:
     """Return whether a database has this key."""
     return key == key_of(database)
 
@@ -214,7 +214,7 @@ def _open_existing(path: Path, grid: _core.Grid, key: Key, *, warn: bool) -> _co
     problem = "is damaged, or was built for another map or by another version of permove"
     try:
         database = _core.Database.open(str(path), grid)
-        if is_of(database, key):
+        if has_key(database, key):
             return database
     except OSError as error:
         problem = f"cannot be read ({reason(error)})"

@@ -236,7 +236,7 @@ def _field(found: Comparison) -> Rows:
         for pair in ordered.iter_rows(named=True)
     ]
     return Rows(
-        ("other", *(["problems"] if varies else []), "difference", "better\non", "dominance\nratio", "p", "it is"),
+        ("other", *(["problems"] if varies else []), "difference", "better\non", "dominance\nratio", "p", "verdict"),
         (False, *([True] if varies else []), True, True, True, True, False),
         rows,
     )

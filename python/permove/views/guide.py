@@ -233,7 +233,7 @@ def _excluded(agents: pl.DataFrame, terms: Terms) -> Rows:
         [row["label"], share(row["solved"], row["problems"]), _reason(row, terms)]
         for row in agents.iter_rows(named=True)
     ]
-    return Rows(["agent", "solved", "why"], [False, True, False], rows)
+    return Rows(["agent", "solved", "reason"], [False, True, False], rows)
 
 
 def _reason(row: dict[str, Any], terms: Terms) -> str:
