@@ -305,7 +305,7 @@ def test_without_dask_the_engine_says_what_to_install(tmp_path: Path) -> None:
     run = partial(subprocess.run, cwd=tmp_path, capture_output=True, text=True, check=False)
     done = run([sys.executable, "-c", code, *words, "--engine", "dask"])
     assert done.returncode == 2
-    assert done.stderr.splitlines()[-1].endswith("`pip install permove[dask]` installs it")
+    assert done.stderr.splitlines()[-1].endswith("`pip install distributed` installs it")
     without = run([sys.executable, "-c", code, *words])
     assert without.returncode == 0
 

@@ -1,4 +1,4 @@
-"""`permove guide`: which agent under which limit."""
+"""`permove guide`: the best agent for each limit on planning per move."""
 
 from pathlib import Path
 from typing import Annotated

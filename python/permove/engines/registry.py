@@ -33,7 +33,7 @@ def opened(
         if error.name not in ("dask", "distributed"):
             raise
         raise InputError(
-            "the engine dask needs dask.distributed, which is not installed; `pip install permove[dask]` installs it"
+            "the engine dask needs the package distributed; `pip install distributed` installs it"
         ) from None
     with cluster.connected(specs, address=scheduler, jobs=jobs, same_processor=same_processor) as engine:
         yield engine

@@ -1,4 +1,4 @@
-"""The selection guide of a run as a document: which agent is best under which limit on planning per move."""
+"""The selection guide of a run as a document: the best agent for each limit on planning per move."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -93,7 +93,7 @@ def guide_document(title: str, guide: pl.DataFrame, candidates: pl.DataFrame, te
         excluded = agents.filter(pl.col("out").is_not_null())
         if not excluded.is_empty():
             blocks += [Heading("Never chosen"), _excluded(excluded, terms)]
-    return Document(f"{title}: which agent under which limit", blocks)
+    return Document(f"{title}: best agent for each limit", blocks)
 
 
 def explained_document(title: str, limit: int, explained: pl.DataFrame, terms: Terms) -> Document:
