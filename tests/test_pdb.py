@@ -323,7 +323,7 @@ def test_a_run_with_a_harmed_database_has_the_same_records(capsys: pytest.Captur
     changed(path, flip(0.5))
     capsys.readouterr()
     assert_frame_equal(walk("harmed"), whole)
-    assert "or by another version of permove; rebuilding it" in capsys.readouterr().err
+    assert "level and version of permove; rebuilding it" in capsys.readouterr().err
 
 
 def test_a_database_of_another_map_or_another_level_is_not_used(capsys: pytest.CaptureFixture[str]) -> None:
@@ -332,7 +332,7 @@ def test_a_database_of_another_map_or_another_level_is_not_used(capsys: pytest.C
     assert "belongs to another map" in refusal(capsys, "pdb", "build", "caves.map", "-l", "1", "-o", "other.pdb")
     refused = refusal(capsys, "pdb", "build", "caves.map", "-l", "1", "-o", "two.pdb")
     assert "two.pdb contains subgoals of level 2, not subgoals of level 1" in refused
-    for wrong, words in (("other.pdb", "belongs to another map"), ("two.pdb", "is another database")):
+    for wrong, words in (("other.pdb", "not the database of this map"), ("two.pdb", "not the database of this map")):
         built().parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(wrong, built())
         _, err = done(capsys, "pdb", "build", "caves.map", "-l", "1")

@@ -257,7 +257,7 @@ def test_a_bad_tree_file_is_refused_with_its_name_and_the_remedy(change: dict[st
         (["run", "-a", "lrta(d=oracle, dmax=0)"], ["dmax=0 is out of range", "dmax is 1..1000"]),
         (["run", "-a", "lrta(d=deep)"], ["d=deep is out of range", "1..1000 | dt | oracle"]),
         (["train", "embedded"], ["--output"]),
-        (["train", "-o", "a.tree"], ["suite"]),
+        (["train", "-o", "a.tree"], ["SUITE"]),
         (["train", "embeded", "-o", "a.tree"], ["embeded", "did you mean embedded"]),
         (["train", "embedded", "-o", "no/where.tree"], ["the folder no does not exist"]),
         (["train", "embedded", "-o", "."], ["is a folder"]),

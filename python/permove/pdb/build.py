@@ -211,7 +211,7 @@ def _open_existing(path: Path, grid: _core.Grid, key: Key, *, warn: bool) -> _co
     """Open an existing database; return `None` if it is missing or cannot be used."""
     if not path.is_file():
         return None
-    problem = "is damaged, or was built for another map or by another version of permove"
+    problem = "is damaged, or not the database of this map, level and version of permove"
     try:
         database = _core.Database.open(str(path), grid)
         if has_key(database, key):
