@@ -51,8 +51,8 @@ def test_problems_in_buckets_come_from_every_kth(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("mase -o made.map", "unknown kind of map `mase` (did you mean `maze`?)"),
-        ("maze -O corridr=2 -o made.map", "unknown option `corridr` of `maze` (did you mean `corridor`?)"),
+        ("mase -o made.map", "unknown kind of map 'mase' (did you mean 'maze'?)"),
+        ("maze -O corridr=2 -o made.map", "unknown option 'corridr' of maze (did you mean 'corridor'?)"),
         ("maze -O corridor=99 -o made.map", "takes a whole number from 1 to 32, not 99"),
         ("maze -O corridor=wide -o made.map", "invalid option 'corridor=wide'"),
         ("maze --size 2000 -o made.map", "maps are made from 8 × 8 to 1024 × 1024 cells, not 2000 × 2000"),

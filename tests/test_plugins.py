@@ -205,7 +205,7 @@ def test_a_plug_in_that_changes_is_another_agent() -> None:
     ("spec", "sentence"),
     [
         ("nowhere.py:Mine", "the file nowhere.py does not exist"),
-        ("mine.py", "mine.py names no agent in the file; use mine.py:Mine"),
+        ("mine.py", "mine.py does not name an agent; use mine.py:Mine"),
         ("mine.py:Yours", "mine.py has no class Yours with a method plan; it has Mine"),
         ("mine.py:Mine(d=1)", "mine.py:Mine has no parameter 'd'"),
         ("mine.py:Mine(gamma=2)", "gamma=2 is out of range; gamma is 0.001 to 1"),

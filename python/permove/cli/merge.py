@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from permove.cli.interrupts import reported
+from permove.cli.interrupts import report_interrupt
 from permove.cli.options import FormatOption, OutputOption
 from permove.common.terminal import console
 from permove.report.formats import Format
@@ -33,7 +33,7 @@ def merge(
     several runs contain must be equal in all of them and is stored once. The runs themselves do not change. The command
     shows the table of the joined run.
     """
-    with reported():
+    with report_interrupt():
         merged = join(runs, out, any_machine=any_machine, shown=sys.stderr.isatty())
     merged.run.report(format, output)
     kept = f", {merged.again:,} existed already" if merged.again else ""

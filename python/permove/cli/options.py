@@ -91,7 +91,7 @@ EXECUTION = ("out", "jobs", "engine", "scheduler")
 _DEFAULTS = defaults(Settings) | defaults(Choice) | defaults(Execution) | {"hang_limit": None}
 
 
-def takes(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def with_options(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Expand the `**options` of a command into options of the command line."""
 
     def expand(command: Callable[..., None]) -> Callable[..., None]:

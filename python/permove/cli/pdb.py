@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rich.console import Group, RenderableType
 
 from permove import _core, pdb
-from permove.cli.interrupts import reported
+from permove.cli.interrupts import report_interrupt
 from permove.cli.maps import find_map
 from permove.cli.options import DiagonalOption, FormatOption, OutputOption, TerrainOption, examples_help
 from permove.cli.solve import read_cell
@@ -124,7 +124,7 @@ def build(
     for key in (Key(kind, base, level) for kind in kinds):
         path = output or files.path_of(grid.fingerprint, key)
         before = path.stat().st_ino if path.exists() else None
-        with reported():
+        with report_interrupt():
             if output is None:
                 pdb.open_or_build(grid, key, name=map, jobs=jobs, shown=sys.stderr.isatty(), again=again)
             else:
@@ -268,7 +268,7 @@ def _depths(map: str, grid: _core.Grid, key: Key, goal: tuple[int, int]) -> NDAr
     (x, y), jobs, shown = goal, usable_cores(), sys.stderr.isatty()
     if key.kind == DEPTHS:
         return pdb.depths_for(grid, key.level, goal, name=map, jobs=jobs, shown=shown)
-    with reported():
+    with report_interrupt():
         database = pdb.open_or_build(grid, key, name=map, jobs=jobs, shown=shown)
     depths, parts = database.depths(x, y), grid.components()
     depths[parts != parts[y, x]] = -1

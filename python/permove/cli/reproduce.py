@@ -9,8 +9,8 @@ import polars as pl
 import typer
 
 from permove import papers
-from permove.cli.interrupts import reported
-from permove.cli.options import EXECUTION, FormatOption, OutputOption, takes
+from permove.cli.interrupts import report_interrupt
+from permove.cli.options import EXECUTION, FormatOption, OutputOption, with_options
 from permove.common.errors import InputError
 from permove.common.names import suggestion
 from permove.common.terminal import console
@@ -38,7 +38,7 @@ OWN_OPTIONS = True
 """Each item has further options, which typer does not know."""
 
 
-@takes(*EXECUTION)
+@with_options(*EXECUTION)
 def reproduce(
     words: Annotated[
         list[str] | None,
@@ -88,7 +88,7 @@ def reproduce(
     if save is not None:
         (save / names[0]).parent.mkdir(parents=True, exist_ok=True)
     notes = console(stderr=True)
-    with reported():
+    with report_interrupt():
         outcome = do(names[0], command=sys.argv, **execution, **options)
     put(outcome_text(outcome, format), output)
     if save is not None:

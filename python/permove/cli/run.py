@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
-from permove.cli.interrupts import reported
-from permove.cli.options import OPTIONS, FormatOption, OutputOption, takes
+from permove.cli.interrupts import report_interrupt
+from permove.cli.options import OPTIONS, FormatOption, OutputOption, with_options
 from permove.common.terminal import console
 from permove.report.formats import Format
 from permove.runs.execute import run as execute
@@ -22,7 +22,7 @@ EXAMPLES = (
 )
 
 
-@takes(*OPTIONS)
+@with_options(*OPTIONS)
 def run(
     suite: Annotated[str, typer.Argument(help="Problems; see `permove suites`.", metavar="SUITE")] = "embedded",
     agents: Annotated[
@@ -51,7 +51,7 @@ def run(
     records exist, the command only prints the table.
     """
     notes = console(stderr=True)
-    with reported():
+    with report_interrupt():
         result = execute(suite, agents or (), panel=panel or (), command=sys.argv, **options)
     result.report(format, output)
     if idle := result.never_learning:

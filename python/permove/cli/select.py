@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from permove import data
-from permove.cli.options import EXECUTION, FormatOption, OutputOption, SeedOption, examples_help, takes
+from permove.cli.options import EXECUTION, FormatOption, OutputOption, SeedOption, examples_help, with_options
 from permove.common.errors import InputError
 from permove.common.files import write_atomic
 from permove.common.terminal import Bar, console
@@ -60,7 +60,7 @@ TrialsOption = Annotated[int, typer.Option("--trials", help="Number of random sp
         "permove select explore embedded@free -n 200 -p 100 --batch 40 --optimizer evolution --picture space.svg",
     )
 )
-@takes(*EXECUTION)
+@with_options(*EXECUTION)
 def explore(
     suite: Annotated[str, typer.Argument(help="Problems; see `permove suites`.", metavar="SUITE")] = SUITE,
     *,

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import typer
 from rich.console import Group
 
-from permove.cli.interrupts import reported
-from permove.cli.options import DiagonalOption, FormatOption, OutputOption, TerrainOption, takes
+from permove.cli.interrupts import report_interrupt
+from permove.cli.options import DiagonalOption, FormatOption, OutputOption, TerrainOption, with_options
 from permove.common.errors import InputError
 from permove.common.files import write_atomic
 from permove.common.units import format_duration
@@ -26,7 +26,7 @@ EXAMPLES = (
 )
 
 
-@takes("cutoff", "time_limit", "alpha", "seed", "sensor")
+@with_options("cutoff", "time_limit", "alpha", "seed", "sensor")
 def solve(
     map: Annotated[Path, typer.Argument(help="Map file.", metavar="MAP")],
     start: Annotated[str, typer.Argument(help="Start as X,Y: column and row, from the top left.", metavar="START")],
@@ -54,7 +54,7 @@ def solve(
     The picture shows the map with the path and the expanded states. With a sensor, cells that the agent has not seen
     are darker.
     """
-    with reported():
+    with report_interrupt():
         solution = run(map, read_cell(start), read_cell(goal), agent, terrain=terrain, diagonal=diagonal, **options)
     if trace is not None:
         solution.save_trace(trace)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import polars as pl
 import typer
 
-from permove.cli.options import FormatOption, takes
+from permove.cli.options import FormatOption, with_options
 from permove.common.terminal import console
 from permove.control import train as start
 from permove.report.formats import Format, show
@@ -52,7 +52,7 @@ PruningOption = Annotated[
 ]
 
 
-@takes("maps", "limit", "alpha", "seed", "jobs")
+@with_options("maps", "limit", "alpha", "seed", "jobs")
 def train(
     suite: Annotated[str, typer.Argument(help="Problems to learn from; see `permove suites`.", metavar="SUITE")],
     output: OutputOption,
