@@ -57,20 +57,19 @@ def test_options_shape_the_map() -> None:
             "mase",
             (20, 20),
             {},
-            "unknown kind of map `mase` (did you mean `maze`?); "
-            "choose one of `outdoor`, `rooms`, `caves`, `maze`, `random`",
+            "unknown kind of map 'mase' (did you mean 'maze'?); choose one of outdoor, rooms, caves, maze, random",
         ),
         (
             "xyz",
             (20, 20),
             {},
-            "unknown kind of map `xyz`; choose one of `outdoor`, `rooms`, `caves`, `maze`, `random`",
+            "unknown kind of map 'xyz'; choose one of outdoor, rooms, caves, maze, random",
         ),
         (
             "random",
             (20, 20),
             {"dense": 1},
-            "unknown option `dense` of `random` (did you mean `density`?); choose one of `density`",
+            "unknown option 'dense' of random (did you mean 'density'?); choose one of density",
         ),
         (
             "random",

@@ -127,7 +127,7 @@ def test_what_misbehaves_is_recorded_as_such_and_the_others_are_complete(
     assert told["raise"]["error"].startswith(f"{at}: ")
     assert "no idea" in told["raise"]["error"]
     assert told["crash"]["error"] == f"{at}: the process crashed with SIGSEGV (segmentation fault)"
-    assert told["exit"]["error"] == f"{at}: the process ended itself with exit code 3"
+    assert told["exit"]["error"] == f"{at}: the process exited with code 3"
     assert told["hang"]["hung"] == f"{at} was not planned within 2 s"
     # One before, and then as many as there are before there is no more data.
     assert told["overplan"]["cutoff"] == f"{at} expanded 1000 states, over 100"
@@ -205,7 +205,7 @@ def test_a_plug_in_that_changes_is_another_agent() -> None:
     ("spec", "sentence"),
     [
         ("nowhere.py:Mine", "the file nowhere.py does not exist"),
-        ("mine.py", "mine.py names no agent in the file; use mine.py:Mine"),
+        ("mine.py", "mine.py does not name an agent; use mine.py:Mine"),
         ("mine.py:Yours", "mine.py has no class Yours with a method plan; it has Mine"),
         ("mine.py:Mine(d=1)", "mine.py:Mine has no parameter 'd'"),
         ("mine.py:Mine(gamma=2)", "gamma=2 is out of range; gamma is 0.001 to 1"),

@@ -16,8 +16,8 @@ from permove.agents.specs import expand, parse
 from permove.cli import main
 from permove.common.errors import InputError
 from permove.common.terminal import Bar
-from permove.control.collect import Recipe, Samples, collect
 from permove.control.fit import CCP_ALPHAS, fit, nodes, pruned_predictions
+from permove.control.training_data import Recipe, Samples, collect
 from permove.data.random_suites import drawn_suite
 from support import called, contents
 
@@ -206,7 +206,7 @@ def test_paths_are_no_ranges_and_trees_sweep_like_anything_else() -> None:
         write(path, TREE)
     agents = expand("lrta(d=dt, tree={a/dt.tree, a/../7.tree, a/../..x, 2../a.tree})")
     assert len(agents) == 4
-    with pytest.raises(InputError, match=r"no range of whole numbers"):
+    with pytest.raises(InputError, match=r"not a range of integers"):
         expand("lrta(d=2..)")
 
 
@@ -257,7 +257,7 @@ def test_a_bad_tree_file_is_refused_with_its_name_and_the_remedy(change: dict[st
         (["run", "-a", "lrta(d=oracle, dmax=0)"], ["dmax=0 is out of range", "dmax is 1..1000"]),
         (["run", "-a", "lrta(d=deep)"], ["d=deep is out of range", "1..1000 | dt | oracle"]),
         (["train", "embedded"], ["--output"]),
-        (["train", "-o", "a.tree"], ["suite"]),
+        (["train", "-o", "a.tree"], ["SUITE"]),
         (["train", "embeded", "-o", "a.tree"], ["embeded", "did you mean embedded"]),
         (["train", "embedded", "-o", "no/where.tree"], ["the folder no does not exist"]),
         (["train", "embedded", "-o", "."], ["is a folder"]),

@@ -12,8 +12,8 @@ from permove.papers.claims import Claim
 from permove.papers.outcome import NO_TOLERANCE, Outcome, Shown, Tolerance
 from permove.records.settings import Settings
 from permove.runs.execute import execute
+from permove.runs.execution_options import Execution
 from permove.runs.manifest import Start
-from permove.runs.options import Execution
 from permove.runs.run import Run
 
 ALL_CLAIMS = "claims"

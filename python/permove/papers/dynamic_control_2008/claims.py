@@ -146,7 +146,7 @@ def _choices(evidence: Evidence) -> list[tuple[int, Point]]:
     """The best choices with the smallest limits for which they are best."""
     by_name = {algorithm.name: algorithm for algorithm in evidence.upscaled.agents}
     own = guide(evidence.upscaled)
-    return [(row["least"], evidence.upscaled[by_name[row["label"]]]) for row in own.iter_rows(named=True)]
+    return [(row["min_limit"], evidence.upscaled[by_name[row["label"]]]) for row in own.iter_rows(named=True)]
 
 
 @predicate("for limits of exactly one to eight states per move, the best choice is LRTA* (F, PDB) d = 1, ℓ = 3")

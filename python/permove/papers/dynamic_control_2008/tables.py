@@ -81,7 +81,7 @@ def table_4(evidence: Evidence) -> Shown:
     entries, figures = [], []
     for row in TABLE_4:
         interval = f"[{row.low:,}, {'∞)' if row.high is None else f'{row.high:,}]'}" if row.low else "0"
-        qualifying = own.filter(pl.col("least") <= row.low)
+        qualifying = own.filter(pl.col("min_limit") <= row.low)
         measured = qualifying["label"][-1] if qualifying.height else None
         name = row.algorithm.name if row.algorithm else None
         entries.append(Entry(interval, "", name or "–", measured or "–", measured == name))
@@ -93,9 +93,9 @@ def table_4(evidence: Evidence) -> Shown:
             figure(point.name, PERCENT, row.percent, percent, None, error),
             figure(point.name, LIMIT, row.low, point.worst),
         ]
-    interval_text = pl.when(pl.col("most").is_null()).then(pl.format("[{}, ∞)", "least"))
+    interval_text = pl.when(pl.col("max_limit").is_null()).then(pl.format("[{}, ∞)", "min_limit"))
     frame = own.select(
-        limit=interval_text.otherwise(pl.format("[{}, {}]", "least", "most")),
+        limit=interval_text.otherwise(pl.format("[{}, {}]", "min_limit", "max_limit")),
         algorithm="label",
         suboptimality_percent=100 * (pl.col("suboptimality") - 1),
         se=100 * pl.col("suboptimality_se"),
