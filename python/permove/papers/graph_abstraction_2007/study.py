@@ -14,17 +14,8 @@ from permove.analysis.outcomes import SOLVED
 from permove.analysis.statistics import Values, standard_error
 from permove.common.errors import InputError
 from permove.papers.claims import ERRORS, Trend
-from permove.papers.graph_abstraction_2007.algorithms import (
-    DEPTHS,
-    LEVELS,
-    SETTINGS,
-    WEIGHTS,
-    Algorithm,
-    Setting,
-    at_levels,
-    lrts,
-    setting_text,
-)
+from permove.papers.graph_abstraction_2007 import algorithms as alg
+from permove.papers.graph_abstraction_2007.algorithms import Algorithm, at_levels, lrts, setting_text
 from permove.papers.graph_abstraction_2007.problems import BUCKETS
 
 Where = Mapping[str, Sequence[Any]]
@@ -109,6 +100,10 @@ class PlanningPerTravel:
         return ratio
 
 
+PER_TRAVEL = PlanningPerTravel()
+NO_QUOTA: Where = {"quotas": (math.inf,)}
+
+
 @dataclass(frozen=True)
 class Axis:
     """A parameter of PR LRTS along which something may change."""
@@ -119,15 +114,24 @@ class Axis:
     values: Sequence[float]
 
 
-LEVEL = Axis("the level", "levels", LEVELS)
-SHOWN_LEVEL = Axis("the level", "levels", (0, 2, 4))
+SHOWN_LEVELS = (0, 2, 4)
 """The levels of Figures 32 to 36."""
-DEPTH = Axis("d", "depths", DEPTHS)
-WEIGHT = Axis("γ", "weights", WEIGHTS)
+
+AXES = LEVEL, SHOWN_LEVEL, DEPTH, WEIGHT = (
+    Axis("the level", "levels", alg.LEVELS),
+    Axis("the level", "levels", SHOWN_LEVELS),
+    Axis("d", "depths", alg.DEPTHS),
+    Axis("γ", "weights", alg.WEIGHTS),
+)
 
 EACH_SETTING: Mapping[str, Where] = {
-    setting_text(each): {"depths": each[:1], "weights": each[1:2], "quotas": each[2:]} for each in SETTINGS
+    setting_text(each): {"depths": each[:1], "weights": each[1:2], "quotas": each[2:]} for each in alg.SETTINGS
 }
+
+
+def along(study: "Study", what: Quantity, over: Axis, where: Where) -> list[Values]:
+    """The samples of a quantity along a parameter, over all configurations with given values of the others."""
+    return [what.sample(study, {**where, over.parameter: (value,)}) for value in over.values]
 
 
 def trend(
@@ -137,18 +141,14 @@ def trend(
     *,
     each: Mapping[str, Where] | None = None,
 ) -> Trend["Study"]:
-    """One or several quantities along a parameter, over all configurations with given values of the others.
-
-    `each` names groups of configurations that are judged one by one.
-    """
+    """One or several quantities along a parameter; `each` names groups of configurations that are judged one by one."""
     several: Sequence[Quantity] = what if isinstance(what, Sequence) else (what,)
     where = where or {}
+    values = ", ".join(f"{value:g}" for value in over.values)
 
     def series(study: Study) -> dict[str, list[Values]]:
         return {
-            name or f"{one.plain} for {over.name} = {', '.join(f'{value:g}' for value in over.values)}": [
-                one.sample(study, {**where, **group, over.parameter: (value,)}) for value in over.values
-            ]
+            name or f"{one.plain} for {over.name} = {values}": along(study, one, over, {**where, **group})
             for one in several
             for name, group in (each or {"": {}}).items()
         }
@@ -157,7 +157,7 @@ def trend(
     subject = f"{', '.join(rest)} and {last}" if rest else last
     scope = [f"for each of {', '.join(each)}"] if each else []
     scope += ["with T = ∞"] if where.get("quotas") == (math.inf,) else []
-    scope += ["over levels 0, 2 and 4"] if where.get("levels") == SHOWN_LEVEL.values else []
+    scope += ["over levels 0, 2 and 4"] if where.get("levels") == SHOWN_LEVELS else []
     return Trend(subject, over.name, over.values, series, f"{', '.join(scope)}: " if scope else "")
 
 
@@ -209,7 +209,7 @@ class Study:
         """The mean over all problems."""
         return float(self.values(measure, *algorithms).mean())
 
-    def over_levels(self, measure: Measure, setting: Setting) -> list[Values]:
+    def over_levels(self, measure: Measure, setting: alg.Setting) -> list[Values]:
         """The values of LRTS with the same parameters, level by level."""
         return [self.values(measure, algorithm) for algorithm in at_levels(setting)]
 
