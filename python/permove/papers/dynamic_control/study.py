@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -14,6 +15,8 @@ from permove.analysis.statistics import Values
 from permove.analysis.tradeoff import tradeoff
 from permove.papers.claims import NotMeasuredError
 from permove.papers.dynamic_control.algorithms import Algorithm, Family
+
+Size = Literal["original", "upscaled"]
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,18 @@ class Point:
         }
 
 
+COLUMNS = {
+    "suboptimality": "suboptimality",
+    "suboptimality_se": "suboptimality_se",
+    "planning": "expanded_per_move",
+    "planning_se": "expanded_per_move_se",
+    "planning_mean": "expanded_per_move_mean",
+    "worst": "expanded_max",
+    "time": "time_per_move_ns",
+}
+"""The columns of `Study.means` with the values of a point."""
+
+
 class Study:
     """The records of some algorithms on the problems of one size."""
 
@@ -94,7 +109,8 @@ class Study:
     @cached_property
     def _points(self) -> dict[str, Point]:
         by_agent = {spec: algorithm for algorithm, spec in self.agents.items()}
-        return {row["agent"]: _point(by_agent[row["agent"]], row) for row in self.means.iter_rows(named=True)}
+        rows = [(row, by_agent[row["agent"]]) for row in self.means.iter_rows(named=True)]
+        return {row["agent"]: _point(algorithm, row, row["solved"], row["problems"]) for row, algorithm in rows}
 
     def __contains__(self, algorithm: Algorithm) -> bool:
         return self.agents.get(algorithm) in self._points
@@ -110,8 +126,7 @@ class Study:
         """The point of an algorithm, with nan for all values if it did not run."""
         if algorithm in self:
             return self[algorithm]
-        nan = math.nan
-        return Point(algorithm, nan, nan, nan, nan, nan, nan, nan, 0, 0)
+        return _point(algorithm, {}, 0, 0)
 
     def points(self, *families: Family, cutoff: float = math.inf) -> list[Point]:
         """The points of some families that never exceed a cutoff, in the order of their parameters."""
@@ -206,6 +221,10 @@ class Evidence:
         """Whether times were measured."""
         return self.clock is not None
 
+    def of(self, size: Size) -> Study:
+        """The study of a size."""
+        return self.original if size == "original" else self.upscaled
+
 
 def empty() -> Study:
     """Return a study without records."""
@@ -252,20 +271,6 @@ def front(points: Sequence[Point]) -> list[Point]:
     return [point for point in points if not any(other.dominates(point) for other in points)]
 
 
-def _point(algorithm: Algorithm, row: Mapping[str, object]) -> Point:
-    def number(name: str) -> float:
-        value = row[name]
-        return float(value) if isinstance(value, int | float) else math.nan
-
-    return Point(
-        algorithm,
-        number("suboptimality"),
-        number("suboptimality_se"),
-        number("expanded_per_move"),
-        number("expanded_per_move_se"),
-        number("expanded_per_move_mean"),
-        number("expanded_max"),
-        number("time_per_move_ns"),
-        int(number("solved")),
-        int(number("problems")),
-    )
+def _point(algorithm: Algorithm, row: Mapping[str, Any], solved: int, problems: int) -> Point:
+    values = {name: math.nan if row.get(column) is None else float(row[column]) for name, column in COLUMNS.items()}
+    return Point(algorithm, **values, solved=solved, problems=problems)
