@@ -16,8 +16,7 @@ from permove.common.names import suggestion
 from permove.common.terminal import console
 from permove.papers import find, items
 from permove.papers import reproduce as do
-from permove.papers.index import summary
-from permove.papers.index_document import write_index
+from permove.papers.index import summary, write_index
 from permove.papers.item import Item, Paper
 from permove.papers.listing import listing
 from permove.papers.outcome import Outcome

@@ -87,6 +87,8 @@ class Tolerance:
     far: float = 3.5
 
 
+AGREES = {True: "yes", False: "no", None: "–"}
+
 MAX_EXCEPTIONS = 2
 """Statements that do not hold and are named in a summary."""
 

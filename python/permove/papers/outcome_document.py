@@ -14,7 +14,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from permove.papers.outcome import Entry, Figure, Outcome, Statement
+from permove.papers.outcome import AGREES, Entry, Figure, Outcome, Statement
 from permove.report.formats import Format, cell, json_text, markdown_table, plain_table
 from permove.report.plot import Data
 from permove.report.table import facts_table
@@ -26,8 +26,6 @@ SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 MAX_ROWS = 200
 """Rows of a plot's data that are shown to readers."""
-
-AGREES = {True: "yes", False: "no", None: "–"}
 
 
 def outcome_text(outcome: Outcome, format: Format, *, picture: str = "") -> RenderableType:
