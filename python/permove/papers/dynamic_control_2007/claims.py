@@ -3,18 +3,9 @@
 from collections.abc import Iterable
 
 from permove.papers import claims as c
+from permove.papers.dynamic_control import algorithms as alg
 from permove.papers.dynamic_control import claims as shared
-from permove.papers.dynamic_control.algorithms import (
-    DMAX,
-    DT_G,
-    F_G,
-    K_LRTA,
-    ORACLE_G,
-    P_LRTA,
-    PDB_G,
-    Algorithm,
-    Family,
-)
+from permove.papers.dynamic_control.algorithms import DMAX, DT_G, F_G, ORACLE_G, PDB_G, Algorithm, Family
 from permove.papers.dynamic_control.claims import factors, factors_text, pooled, texts, the, without_worst
 from permove.papers.dynamic_control.figures import CUTOFF
 from permove.papers.dynamic_control.study import Evidence, Point, Size, Study, best, planning_at, suboptimality_at
@@ -231,7 +222,7 @@ def _less_affected(evidence: Evidence) -> c.Finding:
 def _two_dominate(evidence: Evidence) -> c.Finding:
     study = evidence.upscaled
     leaders = [*study.points(INTERMEDIATE), *study.points(PR_LRTS, cutoff=CUTOFF)]
-    others = study.some(F_G, DT_G, K_LRTA, P_LRTA, cutoff=CUTOFF)
+    others = study.some(F_G, DT_G, alg.K_LRTA, alg.P_LRTA, cutoff=CUTOFF)
     free = [point for point in others if not any(leader.dominates(point) for leader in leaders)]
     return not free, f"Of {len(others)} others, not dominated: {texts(free) or 'none'}."
 
