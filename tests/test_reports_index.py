@@ -101,7 +101,7 @@ def test_every_report_starts_with_a_summary_that_the_json_contains() -> None:
         lines = path.with_suffix(".md").read_text().splitlines()
         assert lines[2] == content["summary"]
         assert "permove" in content["summary"]
-        agrees = "They agree only in part" not in lines[2] and "They disagree" not in lines[2]
+        agrees = "The results agree only in part" not in lines[2] and "The results disagree" not in lines[2]
         assert agrees == content["passed"]
 
 

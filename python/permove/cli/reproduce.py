@@ -18,7 +18,7 @@ from permove.papers import find, items
 from permove.papers import reproduce as do
 from permove.papers.index import summary, write_index
 from permove.papers.item import Item, Paper
-from permove.papers.listing import listing
+from permove.papers.item_table import item_table
 from permove.papers.outcome import Outcome
 from permove.papers.outcome_document import outcome_text
 from permove.report.formats import Format, put, show
@@ -78,7 +78,7 @@ def reproduce(
         if given:
             raise InputError(f"{next(iter(given))} belongs to an item; specify one, as in {next(iter(items()))}")
         chosen = [paper for paper in papers.PAPERS if not names or paper.key == names[0]]
-        show(_listing(chosen), "What can be reproduced", format, output, table=listing(chosen))
+        show(_listing(chosen), "What can be reproduced", format, output, table=item_table(chosen))
         return
     options = _checked(names[0], find(names[0]), given)
     if save is not None:

@@ -537,8 +537,10 @@ def _not_acceptable(evidence: Evidence) -> c.Finding:
     low, high = best(points), max(points, key=lambda point: point.suboptimality)
     rest = [point for point in points if point.algorithm.family != alg.K_LRTA]
     without = f" Without K LRTA* the best is {best(rest).text}." if rest else ""
-    least, most = max(shared.ACCEPTABLE, PUBLISHED_RANGE[0]), PUBLISHED_RANGE[1]
-    return least <= low.suboptimality <= high.suboptimality <= most, f"From {low.text} to {high.text}.{without}"
+    bounds = max(shared.ACCEPTABLE, PUBLISHED_RANGE[0]), PUBLISHED_RANGE[1]
+    return bounds[0] <= low.suboptimality <= high.suboptimality <= bounds[
+        1
+    ], f"From {low.text} to {high.text}.{without}"
 
 
 def _on_par_with(other: Family, minimum: float) -> c.Predicate[Evidence]:

@@ -383,7 +383,7 @@ faster_if_shallow = _larger(
     ((0, 1), (1, 2)),
     "From level 0 to 4, for d = 1, 3, 9: {} points.",
 )
-most_noticeable = _larger(
+more_travel_saved = _larger(
     "abstraction saves more travel for d = 1 and d = 3 than for d = 9",
     "from level 0 to 4",
     _gains(TRAVEL, -1),
@@ -402,7 +402,7 @@ EFFECTS = (
     *c.claims("5.2", "", correlated.at_least(TIGHT_CORRELATION, f"{CORRELATION}")),
     *c.claims("5.2", FIGURE_14, trend(SUBOPTIMALITY, LEVEL, each=EACH_SETTING).rises(steadily=True), faster_if_shallow),
     *c.claims("5.2", "", trend(SUBOPTIMALITY, WEIGHT, each=EACH_LEVEL).falls()),
-    *c.claims("5.2", FIGURE_14, trend(TRAVEL, LEVEL, each=EACH_SETTING).falls(steadily=True), most_noticeable),
+    *c.claims("5.2", FIGURE_14, trend(TRAVEL, LEVEL, each=EACH_SETTING).falls(steadily=True), more_travel_saved),
     *c.claims("5.2", "", _low_if_deep),
     *c.claims("5.2", FIGURE_14, _doubled),
     *c.claims("5.2", "figure-15", _non_monotonic, _always_preferred),

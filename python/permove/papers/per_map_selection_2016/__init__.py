@@ -30,7 +30,7 @@ PAPER = Paper(
             space.show,
             (*space.OPTIONS, SEED),
             claims=space.CLAIMS,
-            setup="permove ran {algorithms}.",
+            setup="permove ran {algorithms} instead of 55,700.",
         ),
         *selecting.items(SEED),
         Item(
