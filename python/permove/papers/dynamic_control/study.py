@@ -56,25 +56,14 @@ class Point:
 
     def dominates(self, other: "Point") -> bool:
         """Whether it is better in one of the two and not worse in the other."""
-        return (
-            self.planning <= other.planning
-            and self.suboptimality <= other.suboptimality
-            and (self.planning < other.planning or self.suboptimality < other.suboptimality)
-        )
+        one, two = (self.planning, self.suboptimality), (other.planning, other.suboptimality)
+        return one[0] <= two[0] and one[1] <= two[1] and one != two
 
     def row(self) -> dict[str, str | float | int]:
         """The point as a row of a plot's data."""
-        return {
-            "family": self.algorithm.family.name,
-            "parameters": self.algorithm.setting,
-            "planning": self.planning,
-            "planning_se": self.planning_se,
-            "planning_mean": self.planning_mean,
-            "suboptimality": self.suboptimality,
-            "suboptimality_se": self.suboptimality_se,
-            "worst": int(self.worst),
-            "solved": self.solved,
-        }
+        names = ("planning", "planning_se", "planning_mean", "suboptimality", "suboptimality_se")
+        values = {name: getattr(self, name) for name in names} | {"worst": int(self.worst), "solved": self.solved}
+        return {"family": self.algorithm.family.name, "parameters": self.algorithm.setting} | values
 
 
 COLUMNS = {
@@ -87,6 +76,9 @@ COLUMNS = {
     "time": "time_per_move_ns",
 }
 """The columns of `Study.means` with the values of a point."""
+
+
+MEANS = (pl.col("suboptimality").mean(), (pl.col("expanded").sum() / pl.col("moves").sum()).alias("planning"))
 
 
 class Study:
@@ -138,28 +130,20 @@ class Study:
         found = self.points(*families, cutoff=cutoff)
         if not found:
             names = " or ".join(family.name for family in families)
-            limit = (
-                "" if math.isinf(cutoff) else f" that never expands more than {cutoff:,.0f} states for a single move"
-            )
-            raise NotMeasuredError(f"There is no {names}{limit}.")
+            limit = f" that never expands more than {cutoff:,.0f} states for a single move"
+            raise NotMeasuredError(f"There is no {names}{'' if math.isinf(cutoff) else limit}.")
         return found
 
     def on_each_map(self, algorithm: Algorithm) -> dict[str, tuple[float, float]]:
         """Mean suboptimality and pooled states per move, map by map."""
-        found = (
-            self._solved(algorithm)
-            .group_by("map", maintain_order=True)
-            .agg(pl.col("suboptimality").mean(), planning=pl.col("expanded").sum() / pl.col("moves").sum())
-        )
+        found = self._solved(algorithm).group_by("map", maintain_order=True).agg(*MEANS)
         return {name: (worse, planning) for name, worse, planning in found.iter_rows()}
 
     def without_the_worst(self, algorithm: Algorithm, part: float) -> tuple[float, float]:
         """Mean suboptimality and pooled states per move, without a share of the problems with the longest paths."""
         own = self._solved(algorithm)
         kept = own.sort("suboptimality", maintain_order=True).head(own.height - round(part * own.height))
-        return kept.select(
-            pl.col("suboptimality").mean(), planning=pl.col("expanded").sum() / pl.col("moves").sum()
-        ).row(0)
+        return kept.select(*MEANS).row(0)
 
     def values(self, column: str, *algorithms: Algorithm) -> list[Values]:
         """A column of each of some algorithms, on the problems that all of them solved, in the same order."""

@@ -89,18 +89,20 @@ class Impact:
 
 
 @dataclass(frozen=True)
-class PlanningPerTravel:
-    """Convergence planning per unit of travel, which stands for planning per move."""
+class Ratio:
+    """A measure per unit of another one; planning per travel stands for planning per move."""
 
-    plain: str = "planning per unit of travel"
+    plain: str
+    over: Measure
+    under: Measure
 
     def sample(self, study: "Study", where: Where) -> Values:
         """The ratio of the means over some configurations, problem by problem."""
-        ratio: Values = PLANNING.sample(study, where) / TRAVEL.sample(study, where)
+        ratio: Values = self.over.sample(study, where) / self.under.sample(study, where)
         return ratio
 
 
-PER_TRAVEL = PlanningPerTravel()
+PER_TRAVEL = Ratio("planning per unit of travel", PLANNING, TRAVEL)
 NO_QUOTA: Where = {"quotas": (math.inf,)}
 
 
@@ -234,12 +236,9 @@ class Study:
     @cached_property
     def means(self) -> pl.DataFrame:
         """One row per algorithm: name, agent, and the mean of each measure in the measure's column."""
-        rows = [
-            {"algorithm": algorithm.name, "agent": agent}
-            | {measure.column: self.mean(measure, algorithm) for measure in self.measures}
-            for algorithm, agent in self.agents.items()
-        ]
-        return pl.DataFrame(rows)
+        names = {"algorithm": [algorithm.name for algorithm in self.agents], "agent": list(self.agents.values())}
+        columns = {each.column: [self.mean(each, algorithm) for algorithm in self.agents] for each in self.measures}
+        return pl.DataFrame(names | columns)
 
     def non_dominated(self, pair: Pair) -> list[Algorithm]:
         """The algorithms that no other dominates on average, sorted by the first measure."""
@@ -248,32 +247,26 @@ class Study:
 
     def dominated_by(self, pair: Pair) -> dict[Algorithm, list[Algorithm]]:
         """The algorithms that dominate each algorithm on average."""
-        x, y = (self.means[measure.column].to_numpy() for measure in pair)
+        table = dominates(*(self.means[measure.column].to_numpy() for measure in pair))
         everyone = list(self.agents)
-        table = dominates(x, y)
-        return {
-            algorithm: [everyone[row] for row in np.flatnonzero(table[:, column])]
-            for column, algorithm in enumerate(everyone)
-        }
+        return {each: [everyone[row] for row in np.flatnonzero(table[:, at])] for at, each in enumerate(everyone)}
 
     def contest(self, one: Algorithm, other: Algorithm, pair: Pair) -> "Contest":
         """Compare two algorithms problem by problem."""
-        row = self.contests([(one, other)], pair).row(0, named=True)
-        return Contest(**{name: value for name, value in row.items() if name not in ("one", "other")})
+        return Contest(**self.contests([(one, other)], pair).drop("one", "other").row(0, named=True))
 
     def contests(self, pairs: Sequence[tuple[Algorithm, Algorithm]], pair: Pair) -> pl.DataFrame:
         """Compare many pairs of algorithms; see `permove.analysis.dominance.contests`."""
         if not pairs:
             return CONTESTS.to_frame()
-        specs = [(self.agents[one], self.agents[other]) for one, other in pairs]
-        frame = pl.DataFrame(specs, schema=["one", "other"], orient="row")
+        one, other = ([self.agents[each] for each in side] for side in zip(*pairs, strict=True))
+        frame = pl.DataFrame({"one": one, "other": other})
         return contests(self.records, frame, *(measure.column for measure in pair))
 
     def trials(self, algorithms: Iterable[Algorithm]) -> pl.DataFrame:
         """Every trial of some algorithms, whose names are in the column `algorithm`."""
         specs = {self.agents[algorithm]: algorithm.name for algorithm in algorithms}
-        trials = self._trials_of(list(specs))
-        return trials.with_columns(algorithm=pl.col("agent").replace_strict(specs))
+        return self._trials_of(list(specs)).with_columns(algorithm=pl.col("agent").replace_strict(specs))
 
 
 @dataclass(frozen=True)
