@@ -43,8 +43,8 @@ def _built(grids: Sequence[_core.Grid], key: Key, pairs: float) -> Built:
     if not all(path.is_file() for path in paths):
         return Built(pairs)
     found = [_core.Database.look(str(path)) for path in paths]
-    pairs, build_ns, size = (mean(getattr(each, name) for each in found) for name in ("pairs", "build_ns", "bytes"))
-    return Built(pairs, build_ns, size, max(each.jobs for each in found))
+    build_ns = mean(each.build_ns for each in found)
+    return Built(mean(each.pairs for each in found), build_ns, max(each.jobs for each in found))
 
 
 @dataclass(frozen=True)

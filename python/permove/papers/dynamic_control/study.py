@@ -167,7 +167,6 @@ class Built:
     pairs: float
     build_ns: float | None = None
     """`None` if it was not built."""
-    bytes: float | None = None
     jobs: int = 1
 
 
