@@ -9,7 +9,7 @@ from permove.papers.graph_abstraction_2007 import printed
 from permove.papers.graph_abstraction_2007.algorithms import ASTAR, GROUND, LEVELS, lrts, names, summary
 from permove.papers.graph_abstraction_2007.printed import RATIOS, TABLE_2, TABLE_4, TABLE_5, Comparison, Tradeoff
 from permove.papers.graph_abstraction_2007.problems import BUCKETS
-from permove.papers.graph_abstraction_2007.study import MEASURES, Contest, Measure, Pair, Study, increases
+from permove.papers.graph_abstraction_2007.study import MEASURES, Measure, Pair, Study, increases
 
 TRAVEL, LAG, MEMORY, SUBOPTIMALITY, PLANNING = MEASURES
 
@@ -235,7 +235,7 @@ def _dominates_all_but_extremes(study: Study) -> c.Finding:
     return all(extreme.issuperset(some) for some in left.values()), f"Not dominated by any with abstraction: {found}."
 
 
-def _contest(study: Study, table: Comparison) -> Contest:
+def _contest(study: Study, table: Comparison) -> dict[str, float]:
     return study.contest(table.one, table.other, table.pair)
 
 
@@ -244,8 +244,8 @@ def _better_in_first(table: Comparison) -> c.Predicate[Study]:
 
     def check(study: Study) -> c.Finding:
         contest = _contest(study, table)
-        share = contest.share(contest.one_x)
-        return share > 50 and abs(share - published) <= POINTS, f"On {share:.1f}% of {contest.problems:,} problems."
+        share = contest["one_x"]
+        return share > 50 and abs(share - published) <= POINTS, f"On {share:.1f}% of {contest['problems']:,} problems."
 
     return c.Predicate(text, check, f"on more than half, and within {POINTS} points")
 
@@ -255,9 +255,9 @@ def _better_in_second(table: Comparison) -> c.Predicate[Study]:
 
     def check(study: Study) -> c.Finding:
         contest = _contest(study, table)
-        share = contest.share(contest.one_y)
-        so = abs(share - published) <= POINTS and contest.one_y > contest.other_y
-        return so, f"On {share:.1f}% of the problems, and worse on {contest.share(contest.other_y):.1f}%."
+        share, worse = contest["one_y"], contest["other_y"]
+        so = abs(share - published) <= POINTS and share > worse
+        return so, f"On {share:.1f}% of the problems, and worse on {worse:.1f}%."
 
     return c.Predicate(text, check, f"within {POINTS} points, and on more problems than it has more")
 
@@ -273,10 +273,10 @@ def _dominates(table: Comparison, minimum: float) -> c.Predicate[Study]:
 
     def check(study: Study) -> c.Finding:
         contest = _contest(study, table)
-        shares = contest.share(contest.one_dominates), contest.share(contest.other_dominates)
+        shares = contest["one_dominates"], contest["other_dominates"]
         close = all(abs(share - percent) <= POINTS for share, percent in zip(shares, published, strict=True))
-        found = f"{shares[0]:.1f}% against {shares[1]:.1f}%, a dominance ratio of {c.number(contest.ratio)}."
-        return close and contest.ratio >= minimum, found
+        found = f"{shares[0]:.1f}% against {shares[1]:.1f}%, a dominance ratio of {c.number(contest['ratio'])}."
+        return close and contest["ratio"] >= minimum, found
 
     return c.Predicate(
         f"{table.one.name} dominates {table.other.name} on {published[0]:.0f}% of the problems, and is dominated on "
@@ -288,8 +288,7 @@ def _dominates(table: Comparison, minimum: float) -> c.Predicate[Study]:
 
 @c.predicate(f"{TABLE_4.one.name} dominates {TABLE_4.other.name} on average and on most problems")
 def _supported(study: Study) -> c.Finding:
-    contest = _contest(study, TABLE_4)
-    share = contest.share(contest.one_dominates)
+    share = _contest(study, TABLE_4)["one_dominates"]
     on_average = TABLE_4.one in study.dominated_by(TABLE_4.pair)[TABLE_4.other]
     return on_average and share > 50, (
         f"{TABLE_4.one.name} {'dominates' if on_average else 'does not dominate'} {TABLE_4.other.name} on average, "
@@ -309,8 +308,7 @@ def difference(study: Study) -> float:
     f"occurs on less than {LAG_SHARE}% of the problems",
 )
 def _not_overwhelming(study: Study) -> c.Finding:
-    contest = _contest(study, TABLE_5)
-    share = contest.share(contest.one_dominates)
+    share = _contest(study, TABLE_5)["one_dominates"]
     return share < LAG_SHARE and abs(difference(study)) < POINTS, (
         f"Mean suboptimality differs by {difference(study):.1f} points; dominance on {share:.1f}% of the problems."
     )
@@ -331,14 +329,9 @@ def _ratios(pair: Pair, minimum: float) -> c.Predicate[Study]:
     return c.Predicate(text, check, f"all exceed {minimum:g} ({published})")
 
 
-def _lag_share(study: Study) -> float:
-    contest = _contest(study, TABLE_4)
-    return contest.share(contest.one_y)
-
-
-lag_share = c.Number(
+lag_share = c.Number[Study](
     f"the share of problems on which {TABLE_4.one.name} has a smaller lag than {TABLE_4.other.name}, in percent,",
-    _lag_share,
+    lambda study: _contest(study, TABLE_4)["one_y"],
     ".1f",
 )
 complete = _converged("PR LRTS is complete: every run reaches the goal on every trial")

@@ -251,9 +251,11 @@ class Study:
         everyone = list(self.agents)
         return {each: [everyone[row] for row in np.flatnonzero(table[:, at])] for at, each in enumerate(everyone)}
 
-    def contest(self, one: Algorithm, other: Algorithm, pair: Pair) -> "Contest":
-        """Compare two algorithms problem by problem."""
-        return Contest(**self.contests([(one, other)], pair).drop("one", "other").row(0, named=True))
+    def contest(self, one: Algorithm, other: Algorithm, pair: Pair) -> dict[str, float]:
+        """Compare two algorithms problem by problem, with percentages of the problems instead of counts."""
+        row = self.contests([(one, other)], pair).drop("one", "other").row(0, named=True)
+        plain = {name: row.pop(name) for name in ("problems", "ratio")}
+        return {name: 100 * count / plain["problems"] for name, count in row.items()} | plain
 
     def contests(self, pairs: Sequence[tuple[Algorithm, Algorithm]], pair: Pair) -> pl.DataFrame:
         """Compare many pairs of algorithms; see `permove.analysis.dominance.contests`."""
@@ -267,24 +269,6 @@ class Study:
         """Every trial of some algorithms, whose names are in the column `algorithm`."""
         specs = {self.agents[algorithm]: algorithm.name for algorithm in algorithms}
         return self._trials_of(list(specs)).with_columns(algorithm=pl.col("agent").replace_strict(specs))
-
-
-@dataclass(frozen=True)
-class Contest:
-    """On how many problems one algorithm is better than another; see `permove.analysis.dominance.contests`."""
-
-    problems: int
-    one_x: int
-    other_x: int
-    one_y: int
-    other_y: int
-    one_dominates: int
-    other_dominates: int
-    ratio: float
-
-    def share(self, count: int) -> float:
-        """A number of problems in percent."""
-        return 100 * count / self.problems
 
 
 def change(buckets: Mapping[int, tuple[float, float]], first: int, last: int) -> tuple[float, float]:

@@ -56,17 +56,13 @@ def table_3(study: Study) -> Shown:
 
 def _comparison(table: printed.Comparison, study: Study) -> Shown:
     contest = study.contest(table.one, table.other, table.pair)
-    counts = (
-        (contest.one_x, contest.one_y, contest.one_dominates),
-        (contest.other_x, contest.other_y, contest.other_dominates),
-    )
     figures = []
-    for algorithm, published, measured in zip(table.both, table.percent, counts, strict=True):
-        for key, percent, count in zip("abc", published, measured, strict=True):
-            share = contest.share(count)
-            error = math.sqrt(share * (100 - share) / contest.problems)
+    for side, algorithm, published in zip(("one", "other"), table.both, table.percent, strict=True):
+        for key, what, percent in zip("abc", ("x", "y", "dominates"), published, strict=True):
+            share = contest[f"{side}_{what}"]
+            error = math.sqrt(share * (100 - share) / contest["problems"])
             figures.append(Figure(algorithm.name, key, percent, None, share, error))
-    figures.append(Figure(table.one.name, "d", table.ratio, None, contest.ratio, None))
+    figures.append(Figure(table.one.name, "d", table.ratio, None, contest["ratio"], None))
     columns = (
         Column("a", f"% of the problems on which it has less {table.pair[0].plain}"),
         Column("b", f"less {table.pair[1].plain}"),
