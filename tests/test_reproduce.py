@@ -320,7 +320,7 @@ def test_report_starts_with_a_summary_and_the_command_that_repeats_it(capsys: py
         assert main(["reproduce", "toy-1999/table-1", *given, "--format", "md"]) == 0
         output = capsys.readouterr().out.splitlines()
         assert output[2].startswith(
-            "Table 1 of the paper shows how many toys. permove measured toys of size 3. They agree"
+            "Table 1 of the paper shows how many toys. permove measured toys of size 3. The results agree"
         )
         assert output[4] == f"`{command}`"
         assert main(["reproduce", "toy-1999/table-1", *given, "--format", "json"]) == 0

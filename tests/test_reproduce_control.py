@@ -50,7 +50,7 @@ from permove.papers.dynamic_control.study import (
     suboptimality_at,
 )
 from permove.papers.dynamic_control_2007.algorithms import INTERMEDIATE
-from permove.papers.dynamic_control_2007.printed import TABLE_2
+from permove.papers.dynamic_control_2007.figures import TABLE_2
 from permove.papers.dynamic_control_2008 import TRAINING, rotations
 from permove.papers.dynamic_control_2008.figures import FIGURES
 from permove.papers.dynamic_control_2008.printed import DATABASES, HOUR, SIZES, TABLE_3, TABLE_4, TABLE_6

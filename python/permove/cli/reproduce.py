@@ -16,10 +16,9 @@ from permove.common.names import suggestion
 from permove.common.terminal import console
 from permove.papers import find, items
 from permove.papers import reproduce as do
-from permove.papers.index import summary
-from permove.papers.index_document import write_index
+from permove.papers.index import summary, write_index
 from permove.papers.item import Item, Paper
-from permove.papers.listing import listing
+from permove.papers.item_table import item_table
 from permove.papers.outcome import Outcome
 from permove.papers.outcome_document import outcome_text
 from permove.report.formats import Format, put, show
@@ -82,7 +81,7 @@ def reproduce(
                 f"{next(iter(given))} is an option of an item; specify one, for example {next(iter(items()))}"
             )
         chosen = [paper for paper in papers.PAPERS if not names or paper.key == names[0]]
-        show(_listing(chosen), "Items to reproduce", format, output, table=listing(chosen))
+        show(_listing(chosen), "Items to reproduce", format, output, table=item_table(chosen))
         return
     options = _checked(names[0], find(names[0]), given)
     if save is not None:

@@ -1,11 +1,13 @@
 """Beyond the paper: a selection per problem from features alone, on unseen maps (proposed in Sections 6.2 and 7)."""
 
 from permove.papers.claims import Finding, claims, predicate
-from permove.papers.item import Experiment, Item, Measured
+from permove.papers.item import Experiment, Item, Measured, Option
 from permove.papers.outcome import Column, Figure, Shown
 from permove.papers.per_map_selection_2016.selecting import PER_PROBLEM, facts, full_matrix
 from permove.report.plot import Data
 from permove.select.practical import METHOD, OTHER_METHODS, Practice, practical
+
+TRIALS = Option("trials", 20, 2, 1000, "number of random splits into old and new maps")
 
 
 def measure(_: Item, experiment: Experiment, *, algorithms: int, problems: int, trials: int, seed: int) -> Measured:
