@@ -68,7 +68,7 @@ def test_where_nobody_has_a_neighbour_the_ground_is_the_top(free: np.ndarray) ->
 def test_levels_that_are_not_there_are_refused() -> None:
     hierarchy = _core.Hierarchy(_core.Grid.from_array(SMALL, "strict"))
     for ask in (hierarchy.states, hierarchy.degrees, hierarchy.children, hierarchy.regions):
-        with pytest.raises(_core.InputError, match=r"there is no level 3 here; use \d to the top, which is 2"):
+        with pytest.raises(_core.InputError, match=r"there is no level 3; use \d to 2"):
             ask(3)
     with pytest.raises(_core.InputError, match="there is no level 0 here; use 1"):
         hierarchy.children(0)

@@ -15,13 +15,13 @@ import pytest
 
 import permove as pm
 from permove.cli import COMMANDS, load, main
+from permove.cli.multi_value_options import repeat_options
 from permove.cli.options import OPTIONS
-from permove.cli.repeated import repeat_options
-from permove.common.options import defaults
-from permove.data.choice import Choice
+from permove.common.option_fields import defaults
+from permove.data.problem_choice import Choice
 from permove.records.columns import SCHEMA
 from permove.records.settings import Settings
-from permove.runs.options import Execution
+from permove.runs.execution_options import Execution
 from support import PATIENCE, called, permove, shown_on_terminal, small_maps, start, wait_for
 
 

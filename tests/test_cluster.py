@@ -20,7 +20,7 @@ import permove as pm
 from permove.common.errors import InputError
 from permove.data.folder import VARIABLE
 from permove.engines import cluster, split
-from permove.engines.work import Work
+from permove.engines.interface import Work
 from permove.records.columns import CLOCK
 from permove.runs import store
 from support import PATIENCE, permove, wait_for
@@ -107,7 +107,7 @@ import permove as pm
 from permove.engines import cluster
 
 # Every task is small and every answer gets its own file, so the second file comes long before the end.
-cluster.FLUSH_SECONDS, cluster.MOST_RECORDS = 0.0, 4
+cluster.FLUSH_SECONDS, cluster.MAX_RECORDS = 0.0, 4
 files = 0
 
 def stop(event, arguments):
@@ -206,7 +206,7 @@ def test_a_worker_that_changes_its_core_after_it_was_asked_is_found_out(
     monkeypatch.setattr(
         cluster, "run_task", lambda maps, sent, payload: run_task(maps, sent, payload._replace(records=0))
     )
-    with pytest.raises(InputError, match=r"no usable worker left, for 1 seconds now; .* the same command"):
+    with pytest.raises(InputError, match=r"no usable worker for 1 seconds; .* the same command"):
         walk(tmp_path / "run", engine="dask", scheduler=threads)
 
 
@@ -223,7 +223,7 @@ def test_timed_runs_do_not_mix_machines_unless_told(
         ]
     assert told[0] is None
     assert told[1] is not None
-    assert "it is Abacus 2, and times of different machines, here Abacus 1, do not compare; --any-machine" in told[1]
+    assert "its processor is Abacus 2, not Abacus 1, so its times are not comparable; use --any-machine" in told[1]
     walk(tmp_path / "run", ["astar"], limit=4, timed=True, engine="dask", scheduler=threads)
     elsewhere = {**answer.machine, "cpu": "Abacus 3"}
     monkeypatch.setattr(cluster, "machine", lambda: elsewhere)
@@ -305,7 +305,7 @@ def test_without_dask_the_engine_says_what_to_install(tmp_path: Path) -> None:
     run = partial(subprocess.run, cwd=tmp_path, capture_output=True, text=True, check=False)
     done = run([sys.executable, "-c", code, *words, "--engine", "dask"])
     assert done.returncode == 2
-    assert done.stderr.splitlines()[-1].endswith("`pip install permove[dask]` installs it")
+    assert done.stderr.splitlines()[-1].endswith("`pip install distributed` installs it")
     without = run([sys.executable, "-c", code, *words])
     assert without.returncode == 0
 
@@ -313,8 +313,8 @@ def test_without_dask_the_engine_says_what_to_install(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("--engine", "moon"), "there is no engine 'moon'; choose local or dask"),
-        (("--scheduler", "tcp://127.0.0.1:1"), "add --engine dask, or leave --scheduler out"),
+        (("--engine", "moon"), "unknown engine 'moon'; choose local or dask"),
+        (("--scheduler", "tcp://127.0.0.1:1"), "add --engine dask, or omit --scheduler"),
         (("--engine", "dask", "--scheduler", "nonsense://x"), "no dask scheduler answers at nonsense://x"),
     ],
 )

@@ -140,7 +140,7 @@ def test_only_problems_that_both_solved_compare_and_the_rest_is_told() -> None:
         suboptimality=pl.when(~lost).then("suboptimality"),
     )
     row = pair(frame)
-    assert (row["walked"], row["one_solved"], row["other_solved"], row["problems"]) == (3, 2, 3, 2)
+    assert (row["both_run"], row["one_solved"], row["other_solved"], row["problems"]) == (3, 2, 3, 2)
     assert row["difference"] == 1.0
 
 
@@ -205,4 +205,4 @@ def test_the_command_line_gives_a_verdict_in_one_sentence(run: pm.Run, tmp_path:
     assert page.startswith("<!DOCTYPE html>")
     nothing = called(*names, cwd=tmp_path)
     assert nothing.returncode == 2
-    assert "specify B, or use --against all" in nothing.stderr
+    assert "either an agent B or --against all" in nothing.stderr

@@ -20,7 +20,7 @@ from permove.common.errors import InputError
 from permove.engines import buffer
 from permove.records.columns import CLOCK, IDENTITY, TRIALS
 from permove.records.settings import MAX_TRIALS
-from permove.report.convergence import convergence_table
+from permove.report.convergence_table import convergence_table
 from permove.runs import store
 from support import PATIENCE, called, records
 
@@ -255,7 +255,10 @@ def test_the_command_line_shows_the_measures_and_who_walks_one_trial() -> None:
     for word in ("embedded, convergence", "travel", "memory", "suboptimality", "lag", "planning", "touched"):
         assert word in result.stdout
     assert max(map(len, result.stdout.splitlines())) <= 80
-    assert "astar and dijkstra neither learn nor discover anything with the sensor all: one trial.\n" in result.stderr
+    assert (
+        "astar and dijkstra neither learn nor discover anything with the sensor all, so there is one trial.\n"
+        in result.stderr
+    )
     shown = json.loads(called("report", "run", "--format", "json", cwd=Path()).stdout)
     assert {row["trials"] for row in shown if row["agent"].startswith(("astar", "dijkstra"))} == {1.0}
     assert {"travel", "memory", "first_move_touched", "suboptimality_se", "time_ns"} < set(shown[0])

@@ -345,7 +345,7 @@ def test_the_embedded_suite_is_found_in_the_package_and_at_the_top(
         ("0 room.map 5 4 1 1 0 0 1", ["line 2", "the start (1, 1) is inside a wall of", "correct the line"]),
         ("0 room.map 5 4 0 0 3 2 1", ["line 2", "the goal (3, 2) is inside a wall of"]),
         ("0 hall.map 5 4 0 0 3 3 1", ["line 2", "the map hall.map is not in"]),
-        ("0 room.map 5 4 0 0 3 9 1", ["line 2", "the goal (3, 9) lies outside"]),
+        ("0 room.map 5 4 0 0 3 9 1", ["line 2", "the goal (3, 9) is outside"]),
     ],
 )
 def test_a_fault_in_ones_own_scenarios_is_told_by_line(tmp_path: Path, line: str, words: list[str]) -> None:

@@ -57,35 +57,34 @@ def test_options_shape_the_map() -> None:
             "mase",
             (20, 20),
             {},
-            "unknown kind of map `mase` (did you mean `maze`?); "
-            "choose one of `outdoor`, `rooms`, `caves`, `maze`, `random`",
+            "unknown kind of map 'mase' (did you mean 'maze'?); choose one of outdoor, rooms, caves, maze, random",
         ),
         (
             "xyz",
             (20, 20),
             {},
-            "unknown kind of map `xyz`; choose one of `outdoor`, `rooms`, `caves`, `maze`, `random`",
+            "unknown kind of map 'xyz'; choose one of outdoor, rooms, caves, maze, random",
         ),
         (
             "random",
             (20, 20),
             {"dense": 1},
-            "unknown option `dense` of `random` (did you mean `density`?); choose one of `density`",
+            "unknown option 'dense' of random (did you mean 'density'?); choose one of density",
         ),
         (
             "random",
             (20, 20),
             {"density": 0.9},
-            "option `density` of `random` takes a number from 0 to 0.4, not 0.9",
+            "option `density` of `random` must be a number from 0 to 0.4, not 0.9",
         ),
         (
             "maze",
             (20, 20),
             {"corridor": 1.5},
-            "option `corridor` of `maze` takes a whole number from 1 to 32, not 1.5",
+            "option `corridor` of `maze` must be an integer from 1 to 32, not 1.5",
         ),
-        ("maze", (7, 20), {}, "maps are made from 8 × 8 to 1024 × 1024 cells, not 7 × 20"),
-        ("maze", (20, 10**12), {}, "maps are made from 8 × 8 to 1024 × 1024 cells, not 20 × 1000000000000"),
+        ("maze", (7, 20), {}, "maps must have from 8 × 8 to 1024 × 1024 cells, not 7 × 20"),
+        ("maze", (20, 10**12), {}, "maps must have from 8 × 8 to 1024 × 1024 cells, not 20 × 1000000000000"),
     ],
 )
 def test_what_cannot_be_made_gets_one_sentence(
@@ -141,7 +140,7 @@ def test_scenarios_that_are_written_can_be_read_again() -> None:
             1000.0,
             1001.0,
             "found 0 of 5 problems with an optimal cost of at least 1000 and below 1001; "
-            "the longest way found on the map is ",
+            "the longest path found on the map is ",
         ),
     ],
 )
@@ -153,5 +152,5 @@ def test_problems_that_do_not_exist_get_one_sentence(least: float, most: float, 
 
 def test_a_map_without_ways_has_no_problems() -> None:
     walled = _core.Grid.from_array(np.zeros((9, 9), bool), "strict")
-    with pytest.raises(InputError, match="no two cells with a way between them"):
+    with pytest.raises(InputError, match="no two connected cells"):
         _core.draw_buckets(walled, 1, 1, 1)

@@ -58,12 +58,12 @@ def naive(rows: list[dict[str, Any]], limit: int, column: str = "expanded_max") 
 
 
 def contiguous(frame: pl.DataFrame) -> bool:
-    least, most = frame["least"].to_list(), frame["most"].to_list()
+    least, most = frame["min_limit"].to_list(), frame["max_limit"].to_list()
     return least[0] == 1 and least[1:] == [end + 1 for end in most[:-1]] and most[-1] is None
 
 
 def choice(frame: pl.DataFrame, limit: int) -> dict[str, Any]:
-    within = (pl.col("least") <= limit) & (pl.col("most").is_null() | (pl.col("most") >= limit))
+    within = (pl.col("min_limit") <= limit) & (pl.col("max_limit").is_null() | (pl.col("max_limit") >= limit))
     return frame.filter(within).row(0, named=True)
 
 
@@ -143,8 +143,8 @@ def test_an_agent_that_is_never_best_changes_nothing(agents: list[tuple[list[int
 
 def test_below_the_least_of_all_worst_moves_no_agent_qualifies() -> None:
     frame = guide(records({"expanded_max": 9}))
-    assert frame.select("least", "most", "agent").rows() == [(1, 8, None), (9, None, "lrta(d=1)")]
-    assert guide(records({"expanded_max": 0}))["least"].to_list() == [1]
+    assert frame.select("min_limit", "max_limit", "agent").rows() == [(1, 8, None), (9, None, "lrta(d=1)")]
+    assert guide(records({"expanded_max": 0}))["min_limit"].to_list() == [1]
 
 
 def failing(**row: Any) -> dict[str, Any]:
@@ -192,21 +192,21 @@ def test_a_cutoff_ends_the_guide_and_says_by_which_move_agents_were_stopped() ->
         {"agent": "b", "label": "B", **over, "reason": "move 7 expanded 1234 states, over 1000"},
     )
     terms = Terms(cutoff=1000)
-    assert guide(frame, terms).select("least", "most", "agent").rows() == [(1, 9, None), (10, 1000, "a")]
+    assert guide(frame, terms).select("min_limit", "max_limit", "agent").rows() == [(1, 9, None), (10, 1000, "a")]
     text = " ".join(shown(frame, terms).split())
     assert "ends at the run's own cutoff, 1,000 states" in text
     assert "made/up, problem 0, move 7: 1,234 states" in text
     assert explained(frame, 500, terms).select("agent", "verdict").rows() == [("a", "best"), ("b", "over")]
     # Who was stopped by another limit, as one on time, is not solved, and says nothing of this one.
     assert candidates(frame, Terms(cutoff=2000))["out"].to_list() == [None, "unsolved"]
-    assert guide(frame, Terms(cutoff=2000))["most"].to_list() == [9, None]
+    assert guide(frame, Terms(cutoff=2000))["max_limit"].to_list() == [9, None]
     # Beyond the cutoff nobody knows.
     assert explained(frame, 5000, terms).select("agent", "verdict").rows() == [("a", "best"), ("b", "out")]
 
 
 def test_a_run_without_any_qualifying_agent_says_so() -> None:
     frame = records(failing(), failing(problem=1))
-    assert guide(frame).select("least", "most", "agent").rows() == [(1, None, None)]
+    assert guide(frame).select("min_limit", "max_limit", "agent").rows() == [(1, None, None)]
     text = shown(frame)
     assert "no agent qualifies" in text
     assert "No agent qualifies under any limit" in text
@@ -252,7 +252,7 @@ def test_by_time_each_kind_of_machine_has_a_guide_of_its_own_and_is_named() -> N
         {"agent": "b", "label": "B", "cpu": "quick", "problem": 1, "suboptimality": 2.0},
     ).with_columns(pl.Series(name, values, dtype=pl.UInt64) for name, values in times.items())
     found = guide(frame, Terms(by="time"))
-    columns = ("cpu", "hosts", "least", "agent")
+    columns = ("cpu", "hosts", "min_limit", "agent")
     assert found.select(columns).rows() == [
         ("quick", "here", 1, None),
         ("quick", "here", 50, "b"),
@@ -261,7 +261,7 @@ def test_by_time_each_kind_of_machine_has_a_guide_of_its_own_and_is_named() -> N
         ("slow", "one, two", 500, "a"),
     ]
     ninety_nine = guide(frame, Terms(by="time", quantile="99")).filter(cpu="slow")
-    assert ninety_nine.select("least", "agent").rows() == [(1, None), (100, "b"), (400, "a")]
+    assert ninety_nine.select("min_limit", "agent").rows() == [(1, None), (100, "b"), (400, "a")]
     text = " ".join(shown(frame, Terms(by="time", quantile="99.9")).split())
     assert "slow (one, two)" in text
     assert "quick (here)" in text
@@ -307,13 +307,13 @@ def test_runners_up_are_those_that_chance_may_have_put_behind() -> None:
         )
     )
     row = guide(frame).row(1, named=True)
-    assert (row["agent"], row["least"]) == ("best", 3)
+    assert (row["agent"], row["min_limit"]) == ("best", 3)
     (other,) = row["runners_up"]
-    assert (other["agent"], other["least"]) == ("alike", 4)
+    assert (other["agent"], other["min_limit"]) == ("alike", 4)
     assert other["low"] <= 0 <= other["high"]
     assert other["difference"] == pytest.approx(0.001)
     verdicts = dict(explained(frame, 10).select("agent", "verdict").iter_rows())
-    assert verdicts == {"best": "best", "alike": "alike", "worse": "worse"}
+    assert verdicts == {"best": "best", "alike": "tied", "worse": "worse"}
     assert "alike (from 4 states)" in shown(frame)
 
 
@@ -378,7 +378,7 @@ def test_the_command_shows_explains_and_writes_every_format(panel: pm.Run, tmp_p
         assert main(["guide", folder, "--format", kind, "-o", str(tmp_path / f"guide.{kind}")]) == 0
         assert main(["guide", folder, "--explain", "10", "--format", kind, "-o", str(tmp_path / "x")]) == 0
     content = json.loads((tmp_path / "guide.json").read_text())
-    assert content["intervals"][0]["least"] == 1
+    assert content["intervals"][0]["min_limit"] == 1
     assert len(content["agents"]) == panel.records["agent"].n_unique()
     assert "<script" not in (tmp_path / "guide.html").read_text()
     assert pl.read_csv(tmp_path / "guide.csv")["agent"].to_list() == panel.guide().frame["agent"].to_list()
@@ -398,7 +398,7 @@ def test_no_color_is_plain_text_on_terminals_too(panel: pm.Run, tmp_path: Path) 
         (["--by", "memory"], "use states or time"),
         (["--by", "time", "--quantile", "50"], "worst, 99.9, 99"),
         (["--quantile", "99"], "limit by time"),
-        (["--explain", "many"], "use one such as 100"),
+        (["--explain", "many"], "use a number such as 100"),
         (["--by", "time", "--explain", "100"], "invalid duration"),
         (["--max-memory", "lots"], "invalid size"),
         (["--max-build", "5"], "invalid duration"),

@@ -112,10 +112,10 @@ def test_what_does_not_belong_together_is_refused_before_anything_is_written(fol
     other_suite = pm.run("embedded@free", AGENTS, maps=MAPS, limit=3, out=tmp_path / "free").folder
     other_version = with_manifest(folder / "2", tmp_path / "version", records=0)
     for other, why in [
-        (other_seed, r"do not belong together: the first was made with seed 0, not 1; merge runs of the same suite"),
+        (other_seed, r"cannot be merged: the first was made with seed 0, not 1; merge runs of the same suite"),
         (other_suite, r"with the suite embedded \(.*\), not embedded@free \(.*\)"),
         (other_version, r"with version \d+ of the records, not 0"),
-        (tmp_path / "nowhere", r"there is no run folder"),
+        (tmp_path / "nowhere", r"the run folder .* does not exist"),
     ]:
         with pytest.raises(InputError, match=why):
             pm.merge([folder / "1", other], tmp_path / "merged")
@@ -168,4 +168,4 @@ def test_the_command_line_shards_and_merges(tmp_path: Path) -> None:
     assert "contains other files and no run" in wrong.stderr
     empty = called(*run, "--shard", "6/6", cwd=tmp_path)
     assert empty.returncode == 2
-    assert "is left by --limit, --map and --shard" in empty.stderr
+    assert "--map, --limit and --shard select no problems" in empty.stderr

@@ -20,7 +20,7 @@ from permove.analysis.tradeoff import tradeoff
 from permove.cli import main
 from permove.common.errors import InputError
 from permove.report.table import plus_minus
-from permove.views.page import run_page
+from permove.views.run_page import run_page
 from support import records, small_maps
 from synthetic import large_run
 
@@ -209,7 +209,7 @@ def test_the_guide_is_that_of_the_analysis(run: pm.Run, file: Path, open_page: O
         assert (alike.get_attribute("title") if alike.count() else "") == ", ".join(runners_up)
         assert all(label in text for label in runners_up[:3])
         if terms.by == "states":
-            assert re.match(rf"{row['least']:,}\b", text)
+            assert re.match(rf"{row['min_limit']:,}\b", text)
     last = page.locator("#guide tbody tr").last
     last.get_by_role("button").click()
     assert said(page)[0] == chosen["label"][-1]

@@ -43,9 +43,9 @@ def test_a_panel_walks_beside_own_agents_and_none_walks_twice(tmp_path: Path) ->
 
 
 def test_an_unknown_panel_is_refused_with_the_nearest_name() -> None:
-    with pytest.raises(InputError, match=r"there is no panel 'realtime'; did you mean 'real-time'\?"):
+    with pytest.raises(InputError, match=r"unknown panel 'realtime'; did you mean 'real-time'\?"):
         specs_of(["realtime"])
-    with pytest.raises(InputError, match="there is real-time, dynamic-control-2008, all"):
+    with pytest.raises(InputError, match="choose one of real-time, dynamic-control-2008, all"):
         specs_of(["x"])
 
 

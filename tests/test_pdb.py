@@ -152,7 +152,7 @@ def test_what_is_there_is_not_built_again_unless_told_so(capsys: pytest.CaptureF
     before = built().stat()
     shutil.copy("caves.map", "copy.map")
     _, err = done(capsys, "pdb", "build", "copy.map", "-l", "1")
-    assert "copy.map: subgoals of level 1 exists already; --again rebuilds it." in err
+    assert "copy.map: subgoals of level 1 already exists; --again rebuilds it." in err
     assert built().stat().st_ino == before.st_ino
     done(capsys, "pdb", "build", "caves.map", "-l", "1", "--again")
     assert built().stat().st_ino != before.st_ino
@@ -190,7 +190,7 @@ def test_a_map_of_the_papers_size_has_the_published_time_beside_its_own(capsys: 
 def test_a_list_of_nothing_says_how_to_build_something(capsys: pytest.CaptureFixture[str], data_home: Path) -> None:
     out, _ = done(capsys, "pdb", "info")
     assert "permove pdb build" in out
-    assert "there is no pattern database of caves.map" in refusal(capsys, "pdb", "info", "caves.map")
+    assert "caves.map has no pattern database" in refusal(capsys, "pdb", "info", "caves.map")
     assert not data_home.exists()
 
 
@@ -212,7 +212,7 @@ def test_show_shades_every_cell_by_its_depth(kind: str, capsys: pytest.CaptureFi
     out, _ = done(capsys, *words, "--format", "json")
     legend = json.loads(out)
     assert sum(row["cells"] for row in legend) == GRID.free_cells
-    assert legend[0]["least_depth"] == 1
+    assert legend[0]["min_depth"] == 1
     assert legend[0]["cells"] == int((depths == 1).sum())
 
 
@@ -234,8 +234,8 @@ def test_shades_take_every_depth_from_white_to_dark(most: int) -> None:
     assert np.all(np.diff(letters.astype(int)) >= 0)
     legend = shades.legend(depths, free)
     assert legend.height == len(np.unique(letters)) == min(most, 9)
-    assert legend["most_depth"].to_list()[-1] == most
-    spans = legend["most_depth"] - legend["least_depth"] + 1
+    assert legend["max_depth"].to_list()[-1] == most
+    spans = legend["max_depth"] - legend["min_depth"] + 1
     assert spans.to_list() == legend["cells"].to_list()
 
 
@@ -323,7 +323,7 @@ def test_a_run_with_a_harmed_database_has_the_same_records(capsys: pytest.Captur
     changed(path, flip(0.5))
     capsys.readouterr()
     assert_frame_equal(walk("harmed"), whole)
-    assert "is damaged; rebuilding it" in capsys.readouterr().err
+    assert "level and version of permove; rebuilding it" in capsys.readouterr().err
 
 
 def test_a_database_of_another_map_or_another_level_is_not_used(capsys: pytest.CaptureFixture[str]) -> None:
@@ -332,7 +332,7 @@ def test_a_database_of_another_map_or_another_level_is_not_used(capsys: pytest.C
     assert "belongs to another map" in refusal(capsys, "pdb", "build", "caves.map", "-l", "1", "-o", "other.pdb")
     refused = refusal(capsys, "pdb", "build", "caves.map", "-l", "1", "-o", "two.pdb")
     assert "two.pdb contains subgoals of level 2, not subgoals of level 1" in refused
-    for wrong, words in (("other.pdb", "belongs to another map"), ("two.pdb", "is another database")):
+    for wrong, words in (("other.pdb", "not the database of this map"), ("two.pdb", "not the database of this map")):
         built().parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(wrong, built())
         _, err = done(capsys, "pdb", "build", "caves.map", "-l", "1")
@@ -354,25 +354,25 @@ def test_a_list_of_all_tells_of_one_that_cannot_be_read_and_shows_the_others(
     ("words", "sentence"),
     [
         ("pdb build caves.map", "-l"),
-        ("pdb build caves.map -l 99", "level 99 is above the top of the hierarchy of caves.map, which is"),
+        ("pdb build caves.map -l 99", "invalid level 99 for caves.map; use a level from 0 to"),
         ("pdb build caves.map -l -1", "-l"),
-        ("pdb build caves.map -l 1 --base 2", "the base 2 is above the regions of level 1; use a lower base"),
+        ("pdb build caves.map -l 1 --base 2", "--base 2 is higher than --level 1; use a lower base"),
         ("pdb build caves.map -l 1 --kind all", "--kind"),
         ("pdb build caves.map -l 1 --jobs 0", "jobs 0 is out of range"),
-        ("pdb build caves.map -l 1 --kind both -o two.pdb", "has room for one database"),
-        ("pdb build caves.map -l 1 -o nowhere/one.pdb", "there is no folder nowhere"),
+        ("pdb build caves.map -l 1 --kind both -o two.pdb", "two.pdb cannot hold two databases"),
+        ("pdb build caves.map -l 1 -o nowhere/one.pdb", "the folder nowhere does not exist"),
         ("pdb build caves.map -l 1 -o caves.map", "caves.map"),
         (
             "pdb build caves.map -l 1 -o caves.map --again",
             "caves.map is not a pattern database; specify",
         ),
-        ("pdb build cave.map -l 1", "there is no file cave.map"),
+        ("pdb build cave.map -l 1", "the file cave.map does not exist"),
         ("pdb build caves.map -l 1 --diagonal some", "there is no diagonal rule `some`"),
         ("pdb info nothing.pdb", "nothing.pdb"),
-        ("pdb info cave.map", "there is no file cave.map"),
+        ("pdb info cave.map", "the file cave.map does not exist"),
         ("pdb show caves.map 999,1 -l 1", "the goal 999,1 is outside the map"),
         ("pdb show caves.map 0,0 -l 1", "the goal 0,0 is an obstacle"),
-        ("pdb show caves.map here -l 1", "'here' is not a cell"),
+        ("pdb show caves.map here -l 1", "invalid cell 'here'"),
         ("run -a lrta(d=pdb,c=0)", "c=0 is out of range"),
         ("run -a lrta(d=pdb,l=16)", "l=16 is out of range"),
         (f"run -a lrta(goal=pdb,l=15) --map {MAP}", f"{MAP}: lrta(d=1"),
@@ -520,7 +520,7 @@ def test_clear_removes_what_is_kept_and_says_how_much(capsys: pytest.CaptureFixt
     assert "Removed 2 pattern databases of 1 map," in out
     assert list((data_home / "databases").iterdir()) == []
     out, _ = done(capsys, "pdb", "clear", "--yes")
-    assert "nothing to remove" in out
+    assert "no databases to remove" in out
 
 
 def test_clear_removes_what_killed_builds_have_left_and_nothing_of_living_ones(

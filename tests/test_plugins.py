@@ -123,11 +123,11 @@ def test_what_misbehaves_is_recorded_as_such_and_the_others_are_complete(
     at = "move 4"
     assert "which is a wall" in told["wall"]["illegal"]
     assert f"{at} from" in told["jump"]["illegal"]
-    assert "which is a jump" in told["jump"]["illegal"]
+    assert "which is not a neighbour" in told["jump"]["illegal"]
     assert told["raise"]["error"].startswith(f"{at}: ")
     assert "no idea" in told["raise"]["error"]
     assert told["crash"]["error"] == f"{at}: the process crashed with SIGSEGV (segmentation fault)"
-    assert told["exit"]["error"] == f"{at}: the process ended itself with exit code 3"
+    assert told["exit"]["error"] == f"{at}: the process exited with code 3"
     assert told["hang"]["hung"] == f"{at} was not planned within 2 s"
     # One before, and then as many as there are before there is no more data.
     assert told["overplan"]["cutoff"] == f"{at} expanded 1000 states, over 100"
@@ -205,7 +205,7 @@ def test_a_plug_in_that_changes_is_another_agent() -> None:
     ("spec", "sentence"),
     [
         ("nowhere.py:Mine", "the file nowhere.py does not exist"),
-        ("mine.py", "mine.py names no agent in the file; use mine.py:Mine"),
+        ("mine.py", "mine.py does not name an agent; use mine.py:Mine"),
         ("mine.py:Yours", "mine.py has no class Yours with a method plan; it has Mine"),
         ("mine.py:Mine(d=1)", "mine.py:Mine has no parameter 'd'"),
         ("mine.py:Mine(gamma=2)", "gamma=2 is out of range; gamma is 0.001 to 1"),
@@ -246,7 +246,11 @@ def test_a_library_of_another_version_or_without_agents_is_refused(tmp_path: Pat
     for name, text in sources.items():
         (tmp_path / f"{name}.c").write_text(f'#include "permove.h"\n{text}')
         build(["cc", "-fPIC", "-shared", "-o", f"{name}.so", f"{name}.c"], tmp_path)
-    for name, sentence in {"old": "version 99", "none": "has no agents", "other": "no function permove_abi"}.items():
+    for name, sentence in {
+        "old": "version 99",
+        "none": "returns no agents",
+        "other": "no function permove_abi",
+    }.items():
         with pytest.raises(InputError, match=sentence):
             expand(f"{tmp_path}/{name}.so:mine")
 

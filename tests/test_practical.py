@@ -11,7 +11,7 @@ from permove.data import Suite
 from permove.data.problems import CELLS
 from permove.data.random_suites import bucket_suite, drawn_suite
 from permove.select.matrix import Matrix
-from permove.select.practical import OTHER_WAYS, WAY, Chooser, Way, portfolio, practical, survey
+from permove.select.practical import METHOD, OTHER_METHODS, Chooser, Method, portfolio, practical, survey
 
 MAPS = 9
 
@@ -64,7 +64,7 @@ def test_where_features_tell_nothing_nothing_is_made_up(suite: Suite) -> None:
 def test_what_maps_decide_carries_over_to_other_problems_of_theirs(suite: Suite) -> None:
     number = suite.problems["map"].rank("dense").to_numpy() % 2
     values = np.array([np.where(number == 0, 2.0, 50.0), np.where(number == 0, 50.0, 2.0), np.full(len(number), 8.0)])
-    found = practical(matrix_of(suite, values), suite, trials=2, others=[Way(portfolio=1)], progress=False)
+    found = practical(matrix_of(suite, values), suite, trials=2, others=[Method(portfolio=1)], progress=False)
     assert found.carried == pytest.approx(6)
     assert found.between > 0.9
     # Who has one algorithm to choose from chooses the prior.
@@ -77,11 +77,11 @@ def test_a_portfolio_is_the_best_on_average() -> None:
     assert sorted(portfolio(values, 99).tolist()) == [0, 1, 2, 3]
 
 
-@pytest.mark.parametrize("way", [WAY, *OTHER_WAYS], ids=str)
-def test_a_chooser_chooses_what_was_best_on_problems_like_it(way: Way) -> None:
+@pytest.mark.parametrize("method", [METHOD, *OTHER_METHODS], ids=str)
+def test_a_chooser_chooses_what_was_best_on_problems_like_it(method: Method) -> None:
     features = np.linspace(0, 1, 200, dtype=np.float32)[:, None]
     values = np.array([np.where(features[:, 0] < 0.5, 1.0, 9.0), np.where(features[:, 0] < 0.5, 9.0, 1.0)])
-    chooser = Chooser(features, values, 0, way)
+    chooser = Chooser(features, values, 0, method)
     assert chooser.choose(np.array([[0.1], [0.9]], np.float32)).tolist() == [0, 1]
 
 

@@ -23,9 +23,9 @@ from permove.cli import main
 from permove.common.errors import InputError
 from permove.records import traces
 from permove.records.traces import Trace
-from permove.report import posthoc, replay
-from permove.report.replay import packed, replay_page
-from permove.runs import recording
+from permove.report import posthoc
+from permove.report.replay_page import PARTS, packed, replay_page
+from permove.runs import record_traces
 from support import contents
 
 MAP = Path(__file__).parent.parent / "maps" / "rooms-128.map"
@@ -128,7 +128,7 @@ def test_a_run_keeps_a_trace_of_each_record(run: pm.Run) -> None:
     assert files == {traces.name_of(*identity) for identity in identities(run)}
     for record in run.records.iter_rows(named=True):
         identity = (record["agent"], record["set"], record["map"], record["problem"])
-        trace = traces.read(recording.path_of(run.folder, *identity))
+        trace = traces.read(record_traces.path_of(run.folder, *identity))
         facts = trace.facts
         assert (facts.agent, facts.set, facts.map, facts.problem) == identity
         assert (trace.moves, int(trace.expanded.sum())) == (record["moves"], record["expanded"])
@@ -187,7 +187,7 @@ def test_what_was_not_recorded_is_refused_with_the_command_that_records_it(
         (["replay", "text.npz", "-o", "x.html"], ["text.npz is damaged or not a trace", "permove solve"]),
         (["replay", "torn.npz", "-o", "x.html"], ["torn.npz is damaged or not a trace"]),
         (["replay", "few.npz", "-a", "rtaa", "-o", "x.html"], ["few.npz is not a run folder"]),
-        (["replay", "few.npz", "--against", "none.npz", "-o", "x.html"], ["there is no trace none.npz"]),
+        (["replay", "few.npz", "--against", "none.npz", "-o", "x.html"], ["the trace none.npz does not exist"]),
         (["replay", "few.npz", "--against", "other.npz", "-o", "x.html"], ["another problem", "the same map"]),
         (["replay", "few.npz", "--format", "posthoc", "-o", "x.yaml"], [".trace.yaml or .trace.json", "x.trace.yaml"]),
         (
@@ -195,13 +195,13 @@ def test_what_was_not_recorded_is_refused_with_the_command_that_records_it(
             ["one agent", "--against"],
         ),
         (["replay", "run", "-a", "rtaa(k=6)", "-o", "x.html"], ["run has no records of rtaa(k=6", "permove report"]),
-        (["replay", "run", "--problem", "rooms-128", "-o", "x.html"], ["'rooms-128' is not a problem", "caves-512:17"]),
+        (["replay", "run", "--problem", "rooms-128", "-o", "x.html"], ["invalid problem 'rooms-128'", "caves-512:17"]),
         (
             ["replay", "run", "--problem", "rooms-128:99999", "-o", "x.html"],
             ["no records on rooms-128:99999", "some on"],
         ),
         (["run", "-a", "lrta", "rtaa", "--limit", "501", "--trace"], ["1,002 records", "--limit"]),
-        (["run", "-a", "lrta", "--trials", "converge", "--limit", "1", "--trace"], ["one trial", "--trials converge"]),
+        (["run", "-a", "lrta", "--trials", "converge", "--limit", "1", "--trace"], ["a single trial", "--trials"]),
     ],
 )
 def test_a_replay_that_cannot_be_is_refused_in_a_sentence(
@@ -307,7 +307,7 @@ def test_the_page_knows_at_every_move_what_was_seen_expanded_and_learned(
         heights = np.zeros(trace.letters.size)
         for cell, height in zip(trace.rises[: end[1]], trace.risen[: end[1]], strict=True):
             heights[cell] = height
-        assert risen == np.rint(heights * replay.PARTS).astype(int).tolist()
+        assert risen == np.rint(heights * PARTS).astype(int).tolist()
         rows, columns = np.indices(trace.letters.shape)
         seen = np.zeros(trace.letters.shape, bool)
         for x, y in trace.xy(np.unique(trace.cells[: move + 1])).astype(int):

@@ -9,8 +9,7 @@ import pytest
 from permove import papers
 from permove.cli import main
 from permove.common.errors import InputError
-from permove.papers.index import summary
-from permove.papers.index_document import FILES, index_document
+from permove.papers.index import FILES, index_document, summary
 from support import contents
 
 REPORTS = Path(__file__).parent.parent / "reports"
@@ -24,19 +23,20 @@ def test_the_index_is_what_the_reports_say(name: str) -> None:
 
 
 def test_the_index_counts_what_every_report_says_of_itself() -> None:
-    frame = summary(REPORTS, papers.PAPERS)
-    assert frame.height == len(list(REPORTS.glob("*/**/*.json")))
-    for row in frame.iter_rows(named=True):
-        verdict = json.loads((REPORTS / f"{row['path']}.json").read_text())["verdict"]
-        assert (REPORTS / f"{row['path']}.md").is_file()
-        if row["statements"]:
-            assert f"{row['hold']} of {row['statements']} statements hold" in verdict
-        if row["judged"]:
-            assert f"{row['near']} of {row['judged']} figures" in verdict
-        if row["entries"]:
-            assert f"{row['entries_agree']} of {row['entries']} printed entries agree" in verdict
-        if row["passed"] is not None:
-            assert ("FAILED" in verdict) != row["passed"]
+    reports = summary(REPORTS, papers.PAPERS)
+    assert len(reports) == len(list(REPORTS.glob("*/**/*.json")))
+    for each in reports:
+        verdict = json.loads((REPORTS / f"{each.path}.json").read_text())["verdict"]
+        assert (REPORTS / f"{each.path}.md").is_file()
+        for (some, total), words in (
+            (each.statements, "statements hold"),
+            (each.figures, "figures"),
+            (each.entries, "printed entries agree"),
+        ):
+            if total:
+                assert f"{some} of {total} {words}" in verdict
+        if each.passed is not None:
+            assert ("FAILED" in verdict) != each.passed
 
 
 def report(**content: Any) -> str:
@@ -71,12 +71,12 @@ def test_one_command_writes_the_index_with_machine_and_revision(
     page = (tmp_path / "reports" / "index.html").read_text()
     assert '<a href="paper/table-9.md">table-9</a>' in page
     assert "<b>" not in page
-    frame = summary(tmp_path / "reports", papers.PAPERS)
+    reports = summary(tmp_path / "reports", papers.PAPERS)
     before = contents(tmp_path)
     assert main(["reproduce", "--index", str(tmp_path / "reports")]) == 0
     assert contents(tmp_path) == before
-    assert frame.select("machine", "revision", "date").unique().rows() == [("fast", "abc123", "2026-01-02")]
-    assert frame["unchecked"].to_list() == [1, 1]
+    assert [(each.machine, each.revision, each.date) for each in reports] == [("fast", "abc123", "2026-01-02")] * 2
+    assert [each.unchecked for each in reports] == [1, 1]
 
 
 def test_an_index_of_nothing_or_of_damaged_reports_is_refused(tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_every_report_starts_with_a_summary_that_the_json_contains() -> None:
         lines = path.with_suffix(".md").read_text().splitlines()
         assert lines[2] == content["summary"]
         assert "permove" in content["summary"]
-        agrees = "They agree only in part" not in lines[2] and "They disagree" not in lines[2]
+        agrees = "The results agree only in part" not in lines[2] and "The results disagree" not in lines[2]
         assert agrees == content["passed"]
 
 

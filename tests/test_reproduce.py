@@ -320,7 +320,7 @@ def test_report_starts_with_a_summary_and_the_command_that_repeats_it(capsys: py
         assert main(["reproduce", "toy-1999/table-1", *given, "--format", "md"]) == 0
         output = capsys.readouterr().out.splitlines()
         assert output[2].startswith(
-            "Table 1 of the paper shows how many toys. permove measured toys of size 3. They agree"
+            "Table 1 of the paper shows how many toys. permove measured toys of size 3. The results agree"
         )
         assert output[4] == f"`{command}`"
         assert main(["reproduce", "toy-1999/table-1", *given, "--format", "json"]) == 0
@@ -342,8 +342,8 @@ def test_report_starts_with_a_summary_and_the_command_that_repeats_it(capsys: py
         ([ITEM, "--mazes"], ["--mazes has no value"]),
         ([ITEM, "--maze", "3"], ["no option --maze", "did you mean --mazes?"]),
         ([ITEM, "--seed", "-1"], ["seed -1 is out of range"]),
-        ([ITEM, "twice"], ["'twice' is one name too many"]),
-        (["--mazes", "3"], ["--mazes belongs to an item", ITEM]),
+        ([ITEM, "twice"], ["'twice' is a second item"]),
+        (["--mazes", "3"], ["--mazes is an option of an item", ITEM]),
         ([ITEM, "--jobs", "0"], ["jobs 0 is out of range"]),
         ([ITEM, "--mazes", "2", "--out", "a-file"], ["a-file is a file"]),
         ([ITEM, "--mazes", "2", "--save", "a-file"], ["a-file"]),

@@ -23,9 +23,8 @@ from permove.data.collection import File, MapSource
 from permove.data.generate import make_map
 from permove.data.random_suites import bucket_suite, shrunk
 from permove.papers import graph_abstraction_2007
-from permove.papers.graph_abstraction_2007 import ITEMS, PAPER
+from permove.papers.graph_abstraction_2007 import CLAIMS, ITEMS, PAPER
 from permove.papers.graph_abstraction_2007.algorithms import ALL, ASTAR, SINGLE, Algorithm, lrts, summary
-from permove.papers.graph_abstraction_2007.claims import CLAIMS
 from permove.papers.graph_abstraction_2007.printed import TABLE_2, TABLE_4, TABLE_5
 from permove.papers.graph_abstraction_2007.problems import COSTS, NAME, suite
 from permove.papers.graph_abstraction_2007.study import LAG, MEMORY, PLANNING, SUBOPTIMALITY, TRAVEL, Study

@@ -50,7 +50,7 @@ from permove.papers.dynamic_control.study import (
     suboptimality_at,
 )
 from permove.papers.dynamic_control_2007.algorithms import INTERMEDIATE
-from permove.papers.dynamic_control_2007.printed import TABLE_2
+from permove.papers.dynamic_control_2007.figures import TABLE_2
 from permove.papers.dynamic_control_2008 import TRAINING, rotations
 from permove.papers.dynamic_control_2008.figures import FIGURES
 from permove.papers.dynamic_control_2008.printed import DATABASES, HOUR, SIZES, TABLE_3, TABLE_4, TABLE_6
@@ -93,15 +93,15 @@ def means(*rows: tuple[str, float, int], solved: int = 5) -> pl.DataFrame:
 def test_guide_covers_every_limit_with_the_best_agent() -> None:
     found = choices(means(("a", 1.5, 1), ("b", 1.2, 9), ("worse", 1.3, 20), ("same", 1.2, 30), ("c", 1.0, 100)))
     assert found["label"].to_list() == ["A", "B", "C"]
-    assert found["least"].to_list() == [1, 9, 100]
-    assert found["most"].to_list() == [8, 99, None]
+    assert found["min_limit"].to_list() == [1, 9, 100]
+    assert found["max_limit"].to_list() == [8, 99, None]
     assert found["suboptimality"].to_list() == [1.5, 1.2, 1.0]
 
 
 def test_of_agents_with_the_same_worst_move_the_guide_has_the_better_one_alone() -> None:
     found = choices(means(("a", 1.5, 4), ("b", 1.2, 4), ("c", 1.1, 5)))
     assert found["label"].to_list() == ["B", "C"]
-    assert found["most"].to_list() == [4, None]
+    assert found["max_limit"].to_list() == [4, None]
 
 
 def test_guide_excludes_agents_that_did_not_solve_every_problem() -> None:
@@ -116,7 +116,10 @@ def test_a_guide_comes_from_records_by_states_or_by_time() -> None:
         {"agent": "b", "suboptimality": 1.2, "expanded_max": 9},
     ).with_columns(time_max_ns=pl.Series([700, 300], dtype=pl.UInt64))
     assert guide(frame)["agent"].to_list() == ["a", "b"]
-    assert guide(frame, Terms(by="time")).select("least", "most", "agent").rows() == [(1, 299, None), (300, None, "b")]
+    assert guide(frame, Terms(by="time")).select("min_limit", "max_limit", "agent").rows() == [
+        (1, 299, None),
+        (300, None, "b"),
+    ]
 
 
 # Amortization.

@@ -10,7 +10,7 @@ from polars.testing import assert_frame_equal
 
 import permove as pm
 from permove import data
-from permove.common import draws
+from permove.common import random_numbers
 from permove.common.errors import InputError
 from permove.data import Sample
 from permove.records.columns import CLOCK
@@ -30,13 +30,13 @@ def suite() -> data.Suite:
 
 def test_a_draw_is_the_same_everywhere() -> None:
     hashed = int.from_bytes(hashlib.blake2b(b"1\0x", digest_size=8).digest(), "little")
-    assert draws.draw(1, "x") == hashed == 7586524058169547570
-    assert draws.share(1, "x") == hashed // 2**11 / 2**53
+    assert random_numbers.draw(1, "x") == hashed == 7586524058169547570
+    assert random_numbers.share(1, "x") == hashed // 2**11 / 2**53
     # The first numbers that SplitMix64 gives from the seed 0.
     gamma = 0x9E3779B97F4A7C15
     states = np.array([0, gamma], dtype=np.uint64)
-    assert draws.mix(states).tolist() == [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4]
-    assert draws.stream(1, "x", 5)[:2].tolist() == draws.stream(1, "x", 2).tolist()
+    assert random_numbers.mix(states).tolist() == [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4]
+    assert random_numbers.stream(1, "x", 5)[:2].tolist() == random_numbers.stream(1, "x", 2).tolist()
 
 
 def test_samples_that_follow_on_each_other_share_nothing_until_all_were_used(suite: data.Suite) -> None:

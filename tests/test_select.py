@@ -21,8 +21,8 @@ from permove.data.random_suites import drawn_suite
 from permove.records.settings import Settings
 from permove.runs import store
 from permove.runs.execute import execute
+from permove.runs.execution_options import Execution
 from permove.runs.manifest import Manifest, Start, SuiteFacts
-from permove.runs.options import Execution
 from permove.select import Matrix, per_map, per_problem, space
 from permove.select.explore import Exploration, Optimizer, explore
 from permove.select.factorization import Basis

@@ -16,8 +16,8 @@ from permove.agents.specs import expand, parse
 from permove.cli import main
 from permove.common.errors import InputError
 from permove.common.terminal import Bar
-from permove.control.collect import Recipe, Samples, collect
 from permove.control.fit import CCP_ALPHAS, fit, nodes, pruned_predictions
+from permove.control.training_data import Recipe, Samples, collect
 from permove.data.random_suites import drawn_suite
 from support import called, contents
 
@@ -206,19 +206,19 @@ def test_paths_are_no_ranges_and_trees_sweep_like_anything_else() -> None:
         write(path, TREE)
     agents = expand("lrta(d=dt, tree={a/dt.tree, a/../7.tree, a/../..x, 2../a.tree})")
     assert len(agents) == 4
-    with pytest.raises(InputError, match=r"no range of whole numbers"):
+    with pytest.raises(InputError, match=r"not a range of integers"):
         expand("lrta(d=2..)")
 
 
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"format": "other"}, "is no decision tree of permove"),
-        ({"version": 2}, "is a decision tree of version 2, where this permove reads version 1"),
-        ({"features": "2012"}, 'is a decision tree for the features "2012"'),
+        ({"format": "other"}, "is not a decision tree of permove"),
+        ({"version": 2}, "is of version 2, but this permove reads version 1"),
+        ({"features": "2012"}, 'is for the unknown features "2012"'),
         ({"features": "2007"}, "is damaged: presearch is 1, not 0..0"),
         ({"dmax": 0}, "is damaged: dmax is 0, not 1..1000"),
-        ({"dmax": 2}, "is damaged: of node 0, its depth is 3, not a depth from 1 to dmax=2"),
+        ({"dmax": 2}, "is damaged: node 0: its depth is 3, not a depth from 1 to dmax=2"),
         ({"n": "many"}, 'is damaged: n is "many", not 1..100000'),
         ({"presearch": 10}, "is damaged: presearch is 10, not 1..9"),
         ({"nodes": []}, "is damaged: nodes is a list, not a list of nodes"),
@@ -227,7 +227,7 @@ def test_paths_are_no_ranges_and_trees_sweep_like_anything_else() -> None:
             {"nodes": [{"feature": 0, "threshold": 1, "left": 1, "right": 2}, LEAF]},
             "its right is 2, not a node",
         ),
-        ({"nodes": [{"feature": 0, "threshold": 1, "left": 1, "right": 1}, LEAF]}, "of node 1, two lead to it"),
+        ({"nodes": [{"feature": 0, "threshold": 1, "left": 1, "right": 1}, LEAF]}, "node 1: it has two parents"),
         ({"nodes": [{"feature": 11, "threshold": 1, "left": 1, "right": 1}, LEAF]}, "its feature is 11, not a feature"),
         ({"nodes": [{"feature": 0, "threshold": None, "left": 1, "right": 1}, LEAF]}, "its threshold is null"),
     ],
@@ -240,7 +240,7 @@ def test_a_bad_tree_file_is_refused_with_its_name_and_the_remedy(change: dict[st
     message = str(caught.value)
     assert "lrta: the tree file bad.tree is " in message
     assert sentence in message
-    assert message.endswith("name a file that `permove train` wrote, or train anew")
+    assert message.endswith("use a file written by `permove train`, or train again")
     assert "\n" not in message
 
 
@@ -250,14 +250,14 @@ def test_a_bad_tree_file_is_refused_with_its_name_and_the_remedy(change: dict[st
         (["run", "-a", "lrta(d=dt)"], ["character 6", "d=dt needs a decision tree", "tree=FILE"]),
         (["run", "-a", "lrta(d=dt, tree=none)"], ["d=dt needs a decision tree"]),
         (["run", "-a", "lrta(d=dt, tree=nowhere.tree)"], ["character 12", "nowhere.tree cannot be read", "train"]),
-        (["run", "-a", "lrta(d=dt, tree=note.txt)"], ["note.txt is no JSON (line 1"]),
-        (["run", "-a", "lrta(d=dt, tree=good.tree, ties=random)"], ["fixed rule for ties", "leave out ties=random"]),
-        (["run", "-a", "lrta(d=oracle, ties=random)"], ["leave out ties=random"]),
+        (["run", "-a", "lrta(d=dt, tree=note.txt)"], ["note.txt is not valid JSON (line 1"]),
+        (["run", "-a", "lrta(d=dt, tree=good.tree, ties=random)"], ["fixed order of ties", "omit ties=random"]),
+        (["run", "-a", "lrta(d=oracle, ties=random)"], ["omit ties=random"]),
         (["run", "-a", "lrta(d=3, tree=good.tree)"], ["only d=dt uses a decision tree"]),
         (["run", "-a", "lrta(d=oracle, dmax=0)"], ["dmax=0 is out of range", "dmax is 1..1000"]),
         (["run", "-a", "lrta(d=deep)"], ["d=deep is out of range", "1..1000 | dt | oracle"]),
         (["train", "embedded"], ["--output"]),
-        (["train", "-o", "a.tree"], ["suite"]),
+        (["train", "-o", "a.tree"], ["SUITE"]),
         (["train", "embeded", "-o", "a.tree"], ["embeded", "did you mean embedded"]),
         (["train", "embedded", "-o", "no/where.tree"], ["the folder no does not exist"]),
         (["train", "embedded", "-o", "."], ["is a folder"]),

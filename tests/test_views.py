@@ -114,11 +114,11 @@ def test_dominance_ratios_have_intervals_around_them() -> None:
 def test_scaling_has_every_problem_in_one_range_and_the_means_of_each(walked: pm.Run) -> None:
     frame = scaling(walked.records, SUBOPTIMALITY)
     assert frame.filter(pl.col("agent") == frame["agent"][0])["problems"].sum() == 24
-    ranges = frame.select("least_bucket", "most_bucket").unique().sort("least_bucket").rows()
+    ranges = frame.select("min_bucket", "max_bucket").unique().sort("min_bucket").rows()
     assert all(high < low for (_, high), (low, _) in pairwise(ranges))
     for row in frame.iter_rows(named=True):
         own = walked.records.filter(
-            (pl.col("agent") == row["agent"]) & pl.col("bucket").is_between(row["least_bucket"], row["most_bucket"])
+            (pl.col("agent") == row["agent"]) & pl.col("bucket").is_between(row["min_bucket"], row["max_bucket"])
         )
         assert row["suboptimality"] == pytest.approx(own["suboptimality"].mean())
         assert row["optimal"] == pytest.approx(own["optimal"].mean())
@@ -201,7 +201,7 @@ def test_the_convergence_view_has_a_column_for_the_first_and_the_last_trial(lear
     [
         (["--view", "trade"], "unknown view 'trade'"),
         (["--view", "tradeoff", "--x", "suboptimal"], "unknown measure 'suboptimal'"),
-        (["--x", "suboptimality"], "use one, as in --view tradeoff"),
+        (["--x", "suboptimality"], "add one, for example --view tradeoff"),
         (["--view", "convergence"], "--trials converge"),
         (["--view", "dominance", "--x", "build_ns", "--y", "build_ns"], "choose other measures"),
     ],

@@ -1,4 +1,4 @@
-"""The compiled core: grids, agents and the batch. Thin on purpose; the package `permove` is what users import."""
+"""The compiled core: grids, agents and batches. Users import the package `permove` instead."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Protocol, final
@@ -51,7 +51,7 @@ __all__ = [
 ]
 
 class _Settings(Protocol):
-    """The attributes of `permove.records.settings.Settings`: what determines a record besides agent and problem."""
+    """The attributes of `permove.records.settings.Settings`, which affect records."""
 
     @property
     def sensor(self) -> str: ...
@@ -74,18 +74,18 @@ DATABASE_MAGIC: Final[bytes]
 """The first bytes of every pattern database."""
 
 RECORDS_VERSION: Final[int]
-"""The version of the records: it changes when the same agent, problem and settings give another record."""
+"""The version of the records, which changes when the same agent, problem and settings produce another record."""
 
 class InputError(ValueError):
-    """Something a user gave is wrong; the message is one sentence that says where and what to do.
+    """The input of a user is invalid; the message says what is wrong, where, and how to fix it.
 
-    The attributes are facts of the error; those that are unknown or do not apply are `None`.
+    Attributes that are unknown or do not apply are `None`.
     """
 
     agent: str | None
     """The name of the agent."""
     param: str | None
-    """The name of the parameter that is wrong."""
+    """The name of the invalid parameter."""
     file: str | None
     line: int | None
 
@@ -101,7 +101,7 @@ class Map:
 
     @staticmethod
     def parse(text: bytes, source: str) -> Map:
-        """Read a MovingAI `.map`; `source` is named in errors."""
+        """Read a MovingAI `.map` file; errors contain `source`."""
     @property
     def width(self) -> int: ...
     @property
@@ -109,17 +109,17 @@ class Map:
     def letters(self) -> NDArray[np.uint8]:
         """The letters as an array of height × width bytes."""
     def scaled(self, width: int, height: int) -> Map:
-        """The map at another size: each cell takes the letter under its centre."""
+        """The map at another size; each cell gets the letter under its centre."""
     def text(self) -> bytes:
-        """The map as a file."""
+        """The content of a map file."""
     def grid(self, terrain: str, diagonal: str) -> Grid:
         """The map as a search space under a terrain rule and a diagonal rule."""
 
 def generate_map(kind: str, width: int, height: int, seed: int, options: Mapping[str, float]) -> Map:
-    """Make a map; `generators()` lists the kinds and their options."""
+    """Generate a map; `generators()` lists the kinds and their options."""
 
 def generators() -> list[tuple[str, str, list[tuple[str, float, float, float, str]]]]:
-    """Name and description of every kind of map, with its options: name, default, least, most, description."""
+    """Name and description of every kind of map, with its options: name, default, minimum, maximum, description."""
 
 @final
 class Grid:
@@ -140,13 +140,13 @@ class Grid:
     def free(self) -> NDArray[np.bool_]: ...
     def with_diagonal(self, diagonal: str) -> Grid: ...
     def components(self) -> NDArray[np.int32]:
-        """The number of every cell's component, -1 for obstacles."""
+        """The number of each cell's connected component, -1 for obstacles."""
     def distances(self, x: int, y: int) -> NDArray[np.float64]:
-        """The cost of a shortest path from the cell (x, y) to every cell, infinite where there is none."""
+        """The cost of a shortest path from the cell (x, y) to each cell, infinite without a path."""
     def optimal(self, problems: NDArray[np.uint32], jobs: int) -> NDArray[np.int64]:
         """Cardinal and diagonal moves of an optimal path for each row start x, start y, goal x, goal y.
 
-        Both are -1 where there is no way; `jobs` is the number of threads, 0 for one on every core.
+        Both are -1 without a path. `jobs` is the number of threads, 0 for one per core.
         """
 
 def survey_features() -> list[str]:
@@ -154,53 +154,52 @@ def survey_features() -> list[str]:
 
 @final
 class Hierarchy:
-    """A grid, which is level 0, and its clique abstractions, up to one state for every connected part.
+    """A grid, which is level 0, and its clique abstractions, up to one state per connected component.
 
-    An `InputError` says where a level is above the top.
+    Methods raise `InputError` for a level above the top.
     """
 
     def __new__(cls, grid: Grid) -> Hierarchy: ...
     @property
     def top(self) -> int:
-        """The highest level; 0 where no cell has a neighbour."""
+        """The highest level; 0 if no cell has a neighbour."""
     @property
     def bytes(self) -> int: ...
     @property
     def build_ns(self) -> int:
-        """The time that it took to build."""
+        """The build time."""
     def states(self, level: int) -> int:
-        """How many states a level has."""
+        """The number of states of a level."""
     def degrees(self, level: int) -> NDArray[np.uint32]:
-        """How many neighbours each state of a level has."""
+        """The number of neighbours of each state of a level."""
     def children(self, level: int) -> NDArray[np.uint32]:
-        """How many children each state of a level above the ground has."""
+        """The number of children of each state of a level above the ground."""
     def regions(self, level: int) -> NDArray[np.int32]:
-        """The number of every cell's ancestor on a level, -1 for obstacles."""
+        """The number of each cell's ancestor on a level, -1 for obstacles."""
     def survey(self, problems: NDArray[np.uint32]) -> tuple[NDArray[np.float32], int, int]:
-        """What can be told of problems in microseconds: a row of `survey_features` for each.
+        """Quick features of problems: a row of `survey_features` for each row start x, start y, goal x, goal y.
 
-        `problems` are rows of start x, start y, goal x, goal y. Also the nanoseconds that it took to prepare the map,
-        beside its hierarchy, and those that all problems took.
+        Also the nanoseconds of preparing the map, without its hierarchy, and those of all problems.
         """
     def check(self) -> str | None:
-        """A sentence on which of properties 1 to 8 of graph-abstraction-2007 is broken, and where; None: all hold."""
+        """A violation of properties 1 to 8 of graph-abstraction-2007; `None` if all hold."""
 
 @final
 class DatabaseFacts:
-    """What the header of a pattern database says: what it is of, and what it took."""
+    """The header of a pattern database: its identity, size and build."""
 
     @property
     def kind(self) -> str:
         """Either `subgoals` or `depths`."""
     @property
     def base(self) -> int:
-        """The level that agents with it plan on."""
+        """The level on which its agents plan."""
     @property
     def level(self) -> int:
         """The level whose states are its regions."""
     @property
     def fingerprint(self) -> str:
-        """That of the grid."""
+        """The fingerprint of the grid."""
     @property
     def states(self) -> int: ...
     @property
@@ -209,17 +208,17 @@ class DatabaseFacts:
     def pairs(self) -> int: ...
     @property
     def computed(self) -> int:
-        """How many depths were searched for."""
+        """The number of computed depths."""
     @property
     def bytes(self) -> int: ...
     @property
     def build_ns(self) -> int: ...
     @property
     def jobs(self) -> int:
-        """How many threads built it."""
+        """The number of threads of the build."""
     @property
-    def most_depth(self) -> int:
-        """The largest depth in it."""
+    def max_depth(self) -> int:
+        """The maximum depth."""
 
 @final
 class Database:
@@ -227,60 +226,60 @@ class Database:
 
     @staticmethod
     def open(path: str, grid: Grid) -> Database:
-        """Open a file, after a look at every byte; an `InputError` says why it is not a database of this grid."""
+        """Open a file and check all its bytes; raise `InputError` if it is not a database of this grid."""
     @staticmethod
     def look(path: str) -> DatabaseFacts:
-        """What a file says of itself, without a look at the rest."""
+        """Read the header of a file, and check nothing else except its length."""
     @staticmethod
     def check(path: str) -> DatabaseFacts:
-        """What a file says of itself, after a look at every byte, whatever map it is of."""
+        """Check all bytes of a file, of any map, and return its header."""
     @property
     def facts(self) -> DatabaseFacts: ...
     def depths(self, x: int, y: int) -> NDArray[np.int32]:
-        """The depth stored for every cell, uncapped, where (x, y) is the goal; -1 for obstacles."""
+        """The uncapped depth of each cell for the goal (x, y); -1 for obstacles."""
 
 @final
 class GoalDepths:
-    """Depths for the goal (x, y) alone, region by region: what a database of depths has of them."""
+    """Depths for the single goal (x, y), as in a database of depths."""
 
     def __new__(cls, grid: Grid, level: int, x: int, y: int) -> GoalDepths: ...
     @property
     def total(self) -> int:
-        """How many regions there are."""
+        """The number of regions."""
     def regions(self) -> NDArray[np.int32]:
-        """The number of every cell's region, -1 for obstacles."""
+        """The number of each cell's region, -1 for obstacles."""
     def depths(self, first: int, count: int, jobs: int) -> NDArray[np.int32]:
-        """The optimal depths in `count` regions from `first` on, -1 where there is no way."""
+        """The optimal depths in `count` regions starting at `first`, -1 without a path."""
 
 @final
 class DatabaseBuild:
-    """A pattern database on its way into a file, which gets its name when it is whole.
+    """A pattern database that is being built; its file is renamed when it is complete.
 
-    An `InputError` says where there is no such level.
+    The constructor raises `InputError` if a level does not exist.
     """
 
     def __new__(cls, grid: Grid, path: str, *, kind: str, base: int, level: int, jobs: int) -> DatabaseBuild: ...
     @property
     def total(self) -> int:
-        """How many units of work there are."""
+        """The number of work units."""
     @property
     def finished(self) -> int:
-        """How many of them are done."""
+        """The number of finished work units."""
     def wait(self, timeout: float) -> bool:
-        """Wait up to so many seconds; whether it has ended, in a file or cancelled. An `OSError` says why it cannot."""
+        """Wait up to `timeout` seconds; return whether the build has ended. Raise `OSError` if it failed."""
     def cancel(self) -> None:
-        """Stop soon, and leave nothing behind."""
+        """Stop the build and remove its file."""
 
 def needs(agent: str) -> list[tuple[str, int, int]]:
     """The pattern databases that an agent needs on each map: kind, base and level."""
 
 def draw_problems(
-    grid: Grid, count: int, least: float, most: float, seed: int
+    grid: Grid, count: int, min: float, max: float, seed: int
 ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-    """Different random problems with optimal cost in [least, most): rows of start and goal, and their optimal moves."""
+    """Different random problems with optimal cost in [min, max): rows of start and goal, and their optimal moves."""
 
 def draw_buckets(grid: Grid, count: int, every: int, seed: int) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-    """`count` problems in every `every`-th of MovingAI's buckets of four, from short to long; fewer where few exist."""
+    """Up to `count` problems in each `every`-th of MovingAI's buckets of four cells, from short to long."""
 
 @final
 class Scenarios:
@@ -311,7 +310,7 @@ class Scenarios:
     def length(self) -> NDArray[np.float64]: ...
     @property
     def line(self) -> NDArray[np.uint32]:
-        """The line of the file each problem stands in."""
+        """The line of each problem in its file."""
     def __len__(self) -> int: ...
 
 @final
@@ -324,7 +323,7 @@ class Param:
     def default(self) -> str: ...
     @property
     def range(self) -> str:
-        """What it may be, in words: `1..1000`, `1.. or inf`, `one | all`."""
+        """The accepted values, such as `1..1000`, `1.. or inf`, `one | all`."""
     @property
     def about(self) -> str: ...
 
@@ -342,16 +341,16 @@ class AgentInfo:
     def about(self) -> str: ...
     @property
     def counts(self) -> str:
-        """What `expanded` and `touched` count for this agent."""
+        """The states that count as `expanded` and `touched`."""
     @property
     def complete(self) -> bool:
         """Whether it promises to reach the goal of every solvable problem."""
     @property
     def learns(self) -> bool:
-        """Whether it learns heuristics, and walks better from trial to trial."""
+        """Whether it learns heuristics and improves from trial to trial."""
     @property
     def optimal(self) -> bool:
-        """Whether it promises a shortest path where it sees all."""
+        """Whether it promises a shortest path on known maps."""
     @property
     def params(self) -> list[Param]: ...
     @property
@@ -359,10 +358,10 @@ class AgentInfo:
         """Specs that the tests of all agents run; the default spec is the first."""
     @property
     def samples_with_databases(self) -> list[str]:
-        """The samples that need pattern databases, which exist for known maps only."""
+        """The samples that need pattern databases and therefore known maps."""
 
 def catalogue() -> list[AgentInfo]:
-    """Every agent, in the order of the documentation."""
+    """All agents, in the order of the documentation."""
 
 def canonical(name: str, params: dict[str, str]) -> tuple[str, str]:
     """The canonical spec, with every default, and the label in the papers' notation."""
@@ -375,7 +374,7 @@ class Table:
     def __len__(self) -> int: ...
 
 PROBLEM_COLUMNS: Final[Sequence[str]]
-"""The columns of problems, the fields of a structured array of 64-bit integers.
+"""The columns of problems, which are the fields of a structured array of 64-bit integers.
 
 `grid` is the number of the problem's grid, `cardinal` and `diagonal` are the moves of an optimal path, and `ordinal` is
 the problem's place in its scenario.
@@ -386,8 +385,8 @@ class Batch:
     """Agents × problems in progress on worker threads.
 
     `problems` has the fields `PROBLEM_COLUMNS`. Task `i` runs agent `task_agents[i]` on the problems
-    `task_problems[task_offsets[i]:task_offsets[i + 1]]`, which lie on one grid. With `max_trials` in the settings each
-    agent solves a problem repeatedly until a trial passes without learning or discovery, or that many times.
+    `task_problems[task_offsets[i]:task_offsets[i + 1]]`, which are on one grid. With `max_trials` in the settings each
+    agent solves a problem repeatedly until a trial passes without learning or discovery, at most that many times.
     """
 
     def __new__(
@@ -404,7 +403,7 @@ class Batch:
         databases: Sequence[Database] = ...,
     ) -> Batch: ...
     def next(self, timeout: float) -> tuple[Table, Table] | None:
-        """Wait up to `timeout` seconds, and return what has finished since the last call; `None` if nothing has.
+        """Wait up to `timeout` seconds and return the results since the last call; `None` if there are none.
 
         The first table has one row per record. With `max_trials`, the second has one row per trial.
         """
@@ -413,9 +412,9 @@ class Batch:
         """The number of finished problems."""
     @property
     def done(self) -> bool:
-        """Whether `next` has returned everything, or everything that was finished before `cancel`."""
+        """Whether `next` has returned all results, or all that were finished before `cancel`."""
     def cancel(self) -> None:
-        """Start no further problem and abandon those in progress; finished ones are still returned."""
+        """Start no further problems and abandon those in progress; `next` still returns finished ones."""
 
 @final
 class Trace:
@@ -438,13 +437,13 @@ class Trace:
         """Rows of x, y: every cell that was expanded, in order."""
     @property
     def rises(self) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
-        """Changes of heuristics, in order: rows of x, y, and how far above its initial value each is now, in cells."""
+        """Changes of heuristics, in order: rows of x, y, and the new increase over the initial value, in cells."""
     @property
     def discovered(self) -> NDArray[np.uint32]:
         """Rows of x, y: every cell that was found to be blocked, in order."""
     @property
     def ends(self) -> NDArray[np.uint64]:
-        """The numbers of expansions, rises and discoveries at the time when the agent arrived at each of `cells`.
+        """The numbers of expansions, rises and discoveries when the agent arrived at each of `cells`.
 
         If the problem was not solved, the last row includes the planning of the move that was not made.
         """
@@ -457,17 +456,17 @@ def solve(
     *,
     databases: Sequence[Database] = ...,
 ) -> Trace:
-    """Run one timed trial, whatever the settings say about trials, and return its trace.
+    """Run one timed trial, regardless of `max_trials`, and return its trace.
 
     `problem` is a row as in `Batch`; its grid number is ignored.
     """
 
 @final
 class Collection:
-    """Features and labels of every move of runs that an oracle guides, in progress on worker threads.
+    """Features and labels of every move of LRTA* with an oracle, in progress on worker threads.
 
-    `problems` as in `Batch`. `features` names a set, "2008" or "2007"; `presearch` is 0 for those of 2007. Runs end
-    when travel exceeds `alpha` times the optimum. `jobs` is the number of threads, 0 for one per core.
+    `problems` as in `Batch`. `features` is the set "2008" or "2007", which needs `presearch` 0. Runs end when travel
+    exceeds `alpha` times the optimum. `jobs` is the number of threads, 0 for one per core.
     """
 
     def __new__(
@@ -491,7 +490,7 @@ class Collection:
     def finished(self) -> int:
         """The number of finished problems."""
     def cancel(self) -> None:
-        """Start no further problem and abandon those in progress."""
+        """Start no further problems and abandon those in progress."""
     def samples(self) -> tuple[NDArray[np.float32], NDArray[np.uint32], NDArray[np.uint32]] | None:
         """A row of features for each move, its label, and the number of its problem, in the order of the problems.
 
@@ -499,7 +498,7 @@ class Collection:
         """
 
 def feature_names(features: str) -> list[str]:
-    """What each feature of a set is."""
+    """A short description of each feature of a set."""
 
 @final
 class DecisionTree:
@@ -507,13 +506,13 @@ class DecisionTree:
 
     @staticmethod
     def read(path: str) -> DecisionTree:
-        """Read and check a tree file, named as in specs: `path` or `path#hash`."""
+        """Read and check a tree file, given as in specs: `path` or `path#hash`."""
     @property
     def features(self) -> str:
-        """The name of the set of features that it goes by."""
+        """The name of its set of features."""
     @property
     def n(self) -> int:
-        """How many of the last moves its features look at."""
+        """The number of recent moves that its features use."""
     @property
     def presearch(self) -> int: ...
     @property
@@ -525,94 +524,94 @@ def bucket_bounds() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     """Return the smallest and the largest value of each bucket of a histogram in records."""
 
 def tick_overhead_ns() -> float:
-    """What reading the clock once costs in a timed run, measured now."""
+    """Measure the overhead of one reading of the clock in a timed run."""
 
 CARDINAL: Final[int]
-"""What a move north, east, south or west costs: costs are whole numbers."""
+"""The cost of a move north, east, south or west; costs are integers."""
 
 DIAGONAL: Final[int]
-"""What a diagonal move costs: √2 times as much, to eight digits."""
+"""The cost of a diagonal move, √2 times as much, to eight digits."""
 
 INFINITY: Final[int]
-"""A cost that no way has."""
+"""The cost without a path."""
 
 HEARTBEAT_BYTES: Final[int]
 """The size of a worker's heartbeat file."""
 
 class PastCutoff(Exception):  # noqa: N818
-    """Planning went on past ten times the cutoff: there is no more data in this episode."""
+    """Planning has exceeded ten times the cutoff; the world returns no more successors in this episode."""
 
 @final
 class World:
-    """What an agent in Python sees while it plans: where it is, the metered graph, and what it has learned.
+    """The view of an agent in Python while it plans: the current state, the metered graph and learned heuristics.
 
-    Cells are states, numbers from 0 up, row by row. Costs and heuristics are whole numbers, in which a cardinal move is
-    `CARDINAL`. The world can be asked only while `plan` runs.
+    States are the cells of the map, numbered row by row from 0. Costs and heuristics are integers; a cardinal move
+    costs `CARDINAL`. The world is available only while `plan` runs.
     """
 
     @property
     def at(self) -> int:
-        """Where the agent stands."""
+        """The current state."""
     @property
     def goal(self) -> int:
-        """Where it wants to go."""
+        """The goal."""
     @property
     def width(self) -> int: ...
     @property
     def height(self) -> int: ...
     @property
     def seed(self) -> int:
-        """For whatever the agent draws: decided by the run's seed, the agent and the problem."""
+        """A seed for random choices, which depends on the run's seed, the agent and the problem."""
     @property
     def discovered(self) -> list[int]:
-        """Cells that were believed to be free and were found to be blocked since the last time that it planned."""
+        """Cells that were assumed to be free and were discovered to be blocked since the last plan."""
     @property
     def expanded(self) -> int:
-        """How many states were expanded so far, this time."""
+        """The number of states expanded so far in this episode."""
     @property
     def cutoff(self) -> int | None:
-        """How many may be expanded for one move."""
+        """The maximum number of expanded states per move."""
     def expand(self, state: int) -> list[tuple[int, int, int]]:
-        """All successors of a state, each with the cost of going there and its heuristic; counts as one expanded state.
+        """Return the successors of a state, with the costs of the moves and their heuristics. Counts as one expansion.
 
-        They come clockwise, from the direction that the parameter `ties` names. Past ten times the cutoff this raises
-        `PastCutoff`.
+        Successors are clockwise from the direction of the parameter `ties`. Raises `PastCutoff` after ten times the
+        cutoff.
         """
     def reread(self, state: int) -> list[tuple[int, int, int]]:
-        """The same of a state that was expanded already, this time; counts in `touched` alone."""
+        """Like `expand`, for a state that was already expanded in this episode. Counts only as touched."""
     def heuristic(self, state: int) -> int:
-        """The heuristic of a state: what was learned, or else the initial one."""
+        """The learned heuristic of a state, or the initial one if nothing was learned."""
     def initial(self, state: int, goal: int | None = None) -> int:
-        """The initial heuristic of a state, towards the goal or another state."""
+        """The initial heuristic from a state to the goal or to another state."""
     def learn(self, state: int, value: int) -> None:
-        """Set the heuristic of a state; what is below the initial one has no effect."""
+        """Set the heuristic of a state. Values below the initial heuristic have no effect."""
     def cell(self, state: int) -> tuple[int, int]:
-        """Column and row of a state, from the top left."""
+        """The column and row of a state, counted from the top left."""
     def state(self, x: int, y: int) -> int:
         """The state in a column and row."""
 
 def library_agents(path: str) -> list[tuple[str, str, list[tuple[str, str, list[str], bool, float, float, float]]]]:
-    """Load a shared library: its agents, each with its name, what it is about, and its parameters.
+    """Load a shared library and return its agents: name, description and parameters.
 
-    Of a parameter: name, what it is about, the words of a choice, whether it is a whole number, least, most, default.
+    Parameters have a name, a description, the words of a choice, whether they are integers, minimum, maximum, default.
     """
 
 @final
 class Plugin:
-    """A plug-in's agent, ready to be made."""
+    """A plug-in's agent."""
 
     @staticmethod
     def python(make: Callable[[], object]) -> Plugin:
-        """One in Python: what makes a fresh instance, which has a method `plan`."""
+        """An agent in Python; `make` creates an instance, which has a method `plan`."""
     @staticmethod
     def library(path: str, name: str, values: Sequence[float]) -> Plugin:
-        """One in a shared library, with the values of its parameters."""
+        """An agent in a shared library, with the values of its parameters."""
 
 @final
 class PluginRunner:
-    """A plug-in's agent on one grid, which runs in this thread. Successors come clockwise from the direction `first`.
+    """A plug-in's agent on one grid, run in this thread. Successors are clockwise from the direction `first`.
 
-    `heartbeat` is a file of `HEARTBEAT_BYTES` that shows other processes how far the agent is.
+    `heartbeat` is a file of `HEARTBEAT_BYTES` bytes that shows the agent's progress to other processes.
     """
 
     def __new__(
@@ -628,7 +627,7 @@ class PluginRunner:
     def run(self, problems: NDArray[np.void], numbers: NDArray[np.uint32], seconds: float) -> tuple[Table, Table]:
         """Run problems, rows as in `Batch`, until `seconds` have passed, but at least one.
 
-        Returns records, which have these numbers, and trials, as `Batch.next` does; the agent's number is 0.
+        Returns records with these numbers, and trials, as `Batch.next` does. The agent's number is 0.
         """
     def trace(self, problem: np.void) -> Trace:
         """Run one trial and return its trace, as `solve` does."""

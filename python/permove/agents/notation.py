@@ -1,7 +1,7 @@
 """The notation of per-map-selection-2016 as a second form of specs: `2.654·median_0.153(2.486·c+h)+da+E`.
 
-Also its names for known algorithms of that space, as in `daLRTA*+E` and `7-daLRTA*`, whose weight is that of the cost
-of a move.
+The paper's names for known algorithms of that space are also read, as in `daLRTA*+E` and `7-daLRTA*`. In `7-daLRTA*`,
+7 is the weight of the cost of a move.
 """
 
 import re
@@ -18,7 +18,7 @@ _NAME = re.compile(rf"\s*(?:(?P<weight>{_NUMBER})-)?(?P<da>da-?)?LRTA\*?(?P<E>\s
 
 
 class Part(NamedTuple):
-    """A parameter that a text gives, and where in the text."""
+    """A parameter: its name, its value, and its position in the text."""
 
     name: str
     value: str
@@ -26,18 +26,18 @@ class Part(NamedTuple):
 
 
 class Formula(NamedTuple):
-    """What a text stands for: the name of an agent, and its parameters."""
+    """An agent in the paper's notation: its name in the catalogue, and its parameters."""
 
     name: str
     parts: tuple[Part, ...]
 
 
 def read(text: str) -> Formula | None:
-    """What a text in the paper's notation stands for; none where it is not in that notation."""
+    """Parse a text in the paper's notation; return `None` if it is not in that notation."""
     if match := _FORMULA.fullmatch(text):
         return Formula("param", (*_values(match, w="w", wc="wc", b="b", lop="lop"), *_flags(match, "da", "E")))
     match = _NAME.fullmatch(text)
-    # What is left is a name like any other.
+    # Plain "LRTA*" is a name of the catalogue.
     if match is None or not (match["weight"] or match["E"] or match["da"]):
         return None
     if match["da"]:
@@ -47,10 +47,10 @@ def read(text: str) -> Formula | None:
 
 
 def _values(match: re.Match[str], **groups: str) -> list[Part]:
-    """The parameters whose groups have matched."""
+    """Return the parameters whose groups have matched."""
     return [Part(name, match[group], match.start(group)) for name, group in groups.items() if match[group]]
 
 
 def _flags(match: re.Match[str], *names: str) -> list[Part]:
-    # A flag's group has the plus before it.
+    """Return the flags that are set. Their groups include the plus sign before the name."""
     return [Part(name, "yes", match.end(name) - len(name)) for name in names if match[name]]

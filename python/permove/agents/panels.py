@@ -1,6 +1,6 @@
-"""Panels: named sets of baselines, so that a new agent meets the field in one command.
+"""Panels: named sets of baselines, so that one command compares a new agent with all of them.
 
-A panel is a list of specs; one more panel is one more entry of `PANELS`.
+A panel is a list of specs. To add a panel, add an entry to `PANELS`.
 """
 
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ class Panel:
     name: str
     about: str
     specs: tuple[str, ...]
-    """They may sweep."""
+    """Specs, which may be sweeps."""
 
 
 PANELS = {
@@ -26,7 +26,7 @@ PANELS = {
     for panel in (
         Panel(
             "real-time",
-            "Agents that plan a bounded amount before every move, need nothing of the map beforehand, and reach every "
+            "Agents that plan a bounded amount before every move, do not need the map beforehand, and reach every "
             "goal.",
             (
                 "rta(d={1,3})",
@@ -42,8 +42,8 @@ PANELS = {
         ),
         Panel(
             "dynamic-control-2008",
-            "The field of dynamic-control-2008: depth and goal from pattern databases against fixed depths, "
-            "refinement and full searches. Decision trees have to be trained, so they are not in it: add "
+            "The agents of dynamic-control-2008: depth and goal from pattern databases, fixed depths, refinement and "
+            "full searches. Decision trees must be trained first, so they are not included: add "
             "`lrta(d=dt, tree=FILE)`.",
             (
                 "lrta(d={4,6,10,14})",
@@ -61,23 +61,23 @@ PANELS = {
         ),
         Panel(
             "all",
-            "Every agent of the catalogue with the parameters that it has by default. Some promise no arrival, so "
-            "that a run needs a bound on travel, as in `--alpha 1000`.",
+            "Every agent of the catalogue with default parameters. Some may never reach the goal, so a run needs a "
+            "limit on travel, as in `--alpha 1000`.",
             tuple(info.name for info in _core.catalogue()),
         ),
     )
 }
-"""Every panel by its name."""
+"""All panels by name."""
 
 
 def specs_of(names: Iterable[str]) -> list[str]:
-    """The specs of some panels, one after the other."""
+    """Return the specs of several panels."""
     return [spec for name in names for spec in _find(name).specs]
 
 
 def _find(name: str) -> Panel:
     if name not in PANELS:
         match = closest(name, PANELS)
-        hint = f"did you mean '{match}'?" if match else f"there is {', '.join(PANELS)}"
-        raise InputError(f"there is no panel '{name}'; {hint}")
+        hint = f"did you mean '{match}'?" if match else f"choose one of {', '.join(PANELS)}"
+        raise InputError(f"unknown panel '{name}'; {hint}")
     return PANELS[name]

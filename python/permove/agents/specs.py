@@ -47,9 +47,7 @@ def parse(text: str) -> AgentSpec:
     """Read the spec of a single agent."""
     agents = expand(text)
     if len(agents) != 1:
-        raise InputError(
-            f"the agent '{text}' stands for {len(agents)} agents where one is needed; give each parameter one value"
-        )
+        raise InputError(f"'{text}' stands for {len(agents)} agents, expected one; give each parameter one value")
     return agents[0]
 
 
@@ -59,7 +57,7 @@ def expand(text: str) -> list[AgentSpec]:
     _check_names(sweep)
     count = math.prod(parameter.count for parameter in sweep.parameters)
     if count > MAX_AGENTS:
-        raise InputError(f"the agent '{text}' stands for {count:,} agents, more than {MAX_AGENTS:,}; narrow its ranges")
+        raise InputError(f"'{text}' stands for {count:,} agents, more than {MAX_AGENTS:,}; use smaller ranges")
     choices = itertools.product(*(parameter.values() for parameter in sweep.parameters))
     names = [parameter.name for parameter in sweep.parameters]
     return list(dict.fromkeys(_canonical(sweep, dict(zip(names, values, strict=True))) for values in choices))
@@ -77,7 +75,8 @@ def find(name: str) -> _core.AgentInfo | plugins.Plugin:
         return catalogue[name]
     known = [*catalogue, *plugins.offered()]
     if not plugins.is_in_file(name) and name.partition("#")[0] not in known:
-        raise input_error(f"there is no agent '{name}'; {_suggest(name, known, 'permove agents')}", agent=name)
+        hint = _suggest(name, known, "`permove agents` lists all agents")
+        raise input_error(f"unknown agent '{name}'; {hint}", agent=name)
     return plugins.find(name)
 
 
@@ -87,14 +86,11 @@ def check_bounds(specs: Iterable[AgentSpec], alpha: float | None) -> None:
         return
     for spec in specs:
         if not find(spec.spec.partition("(")[0]).complete:
-            raise InputError(
-                f"{spec.label} may walk for ever without reaching its goal; bound its travel with alpha, as in "
-                "--alpha 1000"
-            )
+            raise InputError(f"{spec.label} may never reach its goal; limit its travel, for example with --alpha 1000")
 
 
 def learns(spec: str) -> bool:
-    """Whether the agent of a canonical spec learns heuristics."""
+    """Return whether the agent of a canonical spec learns heuristics."""
     # The plug-in of an old run may not exist any more, and most plug-ins learn.
     return plugins.is_plugin(spec) or find(spec.partition("(")[0]).learns
 
@@ -167,9 +163,7 @@ class _Parser:
                     self.expect(",", "',' or ')'")
                 parameters.append(self.parameter({parameter.name for parameter in parameters}))
         if self.token.text:
-            raise self.error(
-                self.token, f"{self.token} follows where the spec should end; put specs apart from each other"
-            )
+            raise self.error(self.token, f"expected the end of the spec, found {self.token}; pass each spec separately")
         return _Sweep(self.text, name.text, name.position, tuple(parameters))
 
     def parameter(self, taken: set[str]) -> _Parameter:
@@ -190,11 +184,11 @@ class _Parser:
         word = self.word("a value")
         if not (match := _RANGE.fullmatch(word.text)):
             if _LIKE_A_RANGE.fullmatch(word.text):
-                raise self.error(word, f"{word} is no range of whole numbers such as 1..10; list other values in a set")
+                raise self.error(word, f"{word} is not a range of integers such as 1..10; list other values in a set")
             return word.text
         span = _Span(int(match[1]), int(match[2]))
         if span.first > span.last:
-            raise self.error(word, f"{word} runs backwards; write {span.last}..{span.first}")
+            raise self.error(word, f"the range {word} is descending; write {span.last}..{span.first}")
         return span
 
     @property
@@ -208,12 +202,12 @@ class _Parser:
 
     def expect(self, mark: str, wanted: str) -> None:
         if not self.take(mark):
-            raise self.error(self.token, f"{wanted} should stand here, not {self.token}")
+            raise self.error(self.token, f"expected {wanted}, found {self.token}")
 
     def word(self, wanted: str) -> _Token:
         token = self.token
         if not token.is_word:
-            raise self.error(token, f"{wanted} should stand here, not {token}")
+            raise self.error(token, f"expected {wanted}, found {token}")
         self.at += 1
         return token
 
@@ -239,7 +233,7 @@ def _check_names(sweep: _Sweep) -> None:
     known = [parameter.name for parameter in info.params]
     for parameter in sweep.parameters:
         if parameter.name not in known:
-            remedy = _suggest(parameter.name, known, f"permove agents {sweep.name}")
+            remedy = _suggest(parameter.name, known, f"`permove agents {sweep.name}` lists its parameters")
             sentence = f"{sweep.name} has no parameter '{parameter.name}'; {remedy}"
             unknown = input_error(sentence, agent=sweep.name, param=parameter.name)
             raise _located(unknown, sweep.text, parameter.position)
@@ -258,16 +252,16 @@ def _canonical(sweep: _Sweep, params: dict[str, str]) -> AgentSpec:
         return canonical(sweep.name, params)
     except InputError as error:
         positions = {parameter.name: parameter.position for parameter in sweep.parameters}
-        # Without a single parameter that is wrong, the error is shown at the name of the agent.
+        # An error that is not about a single parameter is shown at the name of the agent.
         raise _located(error, sweep.text, positions.get(error.param or "", sweep.position)) from None
 
 
-def _suggest(name: str, known: Iterable[str], listing: str) -> str:
-    """Return the remedy for an unknown name: the closest known one, or the command that lists all of them."""
+def _suggest(name: str, known: Iterable[str], otherwise: str) -> str:
+    """Return the remedy for an unknown name: the closest known one, or `otherwise`."""
     names = list(known)
     prefixes = (candidate for candidate in names if name.casefold().startswith(candidate.casefold()))
     match = closest(name, names) or next(prefixes, None)
-    return f"did you mean '{match}'?" if match else f"`{listing}` lists what there is"
+    return f"did you mean '{match}'?" if match else otherwise
 
 
 def _located(error: InputError, text: str, position: int) -> InputError:

@@ -43,7 +43,7 @@ def comparison(
     | --- | --- |
     | other, label | the other agent |
     | problems | number of problems that both solved; the columns below are over these |
-    | walked, one_solved, other_solved | number of problems that both were run on, and how many of them each solved |
+    | both_run, one_solved, other_solved | number of problems that both were run on, and how many of them each solved |
     | one_mean, other_mean | means of the measure |
     | difference, low, high | difference of the means, with its bootstrap interval |
     | wins, losses, ties | number of problems on which the agent is better, worse, equal |
@@ -124,7 +124,7 @@ _SCHEMA = pl.Schema(
     {
         "other": pl.String,
         "label": pl.String,
-        "walked": pl.Int64,
+        "both_run": pl.Int64,
         "one_solved": pl.Int64,
         "other_solved": pl.Int64,
         **_COUNTS,
@@ -150,7 +150,7 @@ def _solved_counts(records: pl.DataFrame, one: str, other: str) -> dict[str, Any
     both = [left.join(right, on=PROBLEM, how="semi") for left, right in ((first, second), (second, first))]
     one_solved, other_solved = (part.filter(SOLVED).height for part in both)
     label = second["label"][0]
-    return {"label": label, "walked": both[0].height, "one_solved": one_solved, "other_solved": other_solved}
+    return {"label": label, "both_run": both[0].height, "one_solved": one_solved, "other_solved": other_solved}
 
 
 def _paired(one: Values, other: Values, seed: int, *, min_problems: int = 2, tested: bool = True) -> dict[str, Any]:

@@ -32,7 +32,7 @@ CUTOFF, UNSOLVED, UNTIMED, MEMORY, BUILD, MAP = "cutoff", "unsolved", "untimed",
 """Reasons for exclusion: stopped by the run's own cutoff, unsolved problems, no times of single moves, or one of the
 terms is exceeded."""
 
-BEST, TIED, WORSE, OVER_LIMIT, EXCLUDED = "best", "alike", "worse", "over", "out"
+BEST, TIED, WORSE, OVER_LIMIT, EXCLUDED = "best", "tied", "worse", "over", "out"
 """Verdicts of `explained`: best, statistically tied, worse, over the limit, excluded."""
 
 
@@ -84,14 +84,14 @@ def guide(records: pl.DataFrame, terms: Terms | None = None) -> pl.DataFrame:
     | column | meaning |
     | --- | --- |
     | set, cpu, hosts | the part that the interval applies to; null unless guides are per set or by time |
-    | least, most | the interval of the limit, inclusive; the last is unbounded or ends at the run's cutoff |
+    | min_limit, max_limit | the interval of the limit, inclusive; the last is unbounded or ends at the run's cutoff |
     | label, agent | the recommended agent; null if no agent qualifies |
     | suboptimality, .._se, .._low, .._high | its mean, standard error, and bootstrap interval |
     | expanded_per_move | pooled |
     | worst | its worst move, at which the interval starts |
     | memory_bytes, build_ns | maxima over problems and over maps |
     | problems | number of problems |
-    | runners_up | agents that are statistically tied with it: label, agent, the `least` limit that the agent needs, \
+    | runners_up | agents that are statistically tied with it: label, agent, the `min_limit` that the agent needs, \
 and the mean `difference` in suboptimality with its paired bootstrap interval from `low` to `high` |
     """
     terms = terms or Terms()
@@ -122,7 +122,7 @@ def explained(records: pl.DataFrame, limit: int, terms: Terms | None = None) -> 
 
     | column | meaning |
     | --- | --- |
-    | verdict | `best`, `alike` (statistically tied), `worse`, `over` (over the limit) or `out` (excluded) |
+    | verdict | `best`, `tied` (statistically, with the best), `worse`, `over` (over the limit) or `out` (excluded) |
     | over_problems | number of problems on which the agent exceeded the limit |
     | difference, low, high | difference in mean suboptimality to the best, with its paired bootstrap interval |
     """
@@ -139,8 +139,8 @@ def choices(means: pl.DataFrame, *, worst: str = "expanded_max") -> pl.DataFrame
     chosen = ordered.filter(before.is_null() | (pl.col("suboptimality") < before))
     # Among agents with the same worst move, the best is first, so only that one is chosen.
     return chosen.select(
-        least=pl.col(worst).cast(pl.Int64),
-        most=pl.col(worst).cast(pl.Int64).shift(-1) - 1,
+        min_limit=pl.col(worst).cast(pl.Int64),
+        max_limit=pl.col(worst).cast(pl.Int64).shift(-1) - 1,
         label="label",
         agent="agent",
         suboptimality="suboptimality",
@@ -248,7 +248,7 @@ RUNNER_UP = pl.Struct(
     {
         "label": pl.String,
         "agent": pl.String,
-        "least": pl.Int64,
+        "min_limit": pl.Int64,
         "difference": pl.Float64,
         "low": pl.Float64,
         "high": pl.Float64,
@@ -259,8 +259,8 @@ RUNNER_UP = pl.Struct(
 GUIDE = pl.Schema(
     {
         **dict.fromkeys(PART, pl.String()),
-        "least": pl.Int64(),
-        "most": pl.Int64(),
+        "min_limit": pl.Int64(),
+        "max_limit": pl.Int64(),
         "label": pl.String(),
         "agent": pl.String(),
         "suboptimality": pl.Float64(),
@@ -317,8 +317,8 @@ def _guided(part: pl.DataFrame, agents: pl.DataFrame, terms: Terms) -> pl.DataFr
     # Limits start at 1, even if an agent expands nothing.
     chosen = (
         choices(qualifying, worst="worst")
-        .with_columns(pl.col("least").clip(1))
-        .filter(pl.col("most").is_null() | (pl.col("most") >= 1))
+        .with_columns(pl.col("min_limit").clip(1))
+        .filter(pl.col("max_limit").is_null() | (pl.col("max_limit") >= 1))
     )
     place = {agent: number for number, agent in enumerate(qualifying["agent"])}
     compared = _Comparison(part, qualifying, terms.seed)
@@ -328,21 +328,21 @@ def _guided(part: pl.DataFrame, agents: pl.DataFrame, terms: Terms) -> pl.DataFr
     rows: list[dict[str, Any]] = []
     for row in chosen.iter_rows(named=True):
         at = place[row["agent"]]
-        last = end if row["most"] is None else row["most"]
+        last = end if row["max_limit"] is None else row["max_limit"]
         facts = qualifying.row(at, named=True)
         rows.append(
             {
                 **{name: facts[name] for name in GUIDE if name in facts},
-                "least": row["least"],
-                "most": last,
+                "min_limit": row["min_limit"],
+                "max_limit": last,
                 "suboptimality_low": _known(low[at]),
                 "suboptimality_high": _known(high[at]),
                 "runners_up": _runners_up(qualifying, compared, at, last),
             }
         )
-    first = rows[0]["least"] if rows else None
+    first = rows[0]["min_limit"] if rows else None
     if first is None or first > 1:
-        rows.insert(0, {**empty, "least": 1, "most": end if first is None else first - 1})
+        rows.insert(0, {**empty, "min_limit": 1, "max_limit": end if first is None else first - 1})
     return pl.DataFrame(rows, schema=GUIDE)
 
 
@@ -356,14 +356,14 @@ def _runners_up(qualifying: pl.DataFrame, compared: _Comparison, best: int, last
         {
             "label": qualifying["label"][at],
             "agent": qualifying["agent"][at],
-            "least": max(int(worst[at]), 1),
+            "min_limit": max(int(worst[at]), 1),
             "difference": float(difference[at]),
             "low": float(low[at]),
             "high": float(high[at]),
         }
         for at in map(int, np.flatnonzero(tied))
     ]
-    return sorted(found, key=lambda each: (each["difference"], each["least"], each["agent"]))
+    return sorted(found, key=lambda each: (each["difference"], each["min_limit"], each["agent"]))
 
 
 def _explained(part: pl.DataFrame, agents: pl.DataFrame, limit: int, terms: Terms) -> pl.DataFrame:

@@ -93,7 +93,7 @@ class Table:
         return table
 
     def aggregate(self, measure: Measure) -> Values:
-        """Return the measure of each agent; nan if known is none."""
+        """Return the measure of each agent; nan if an agent has no values."""
         if measure.kind == WORST:
             # The moves on unsolved problems count, too.
             worst = self.records.group_by("agent").agg(pl.col(measure.column).max()).sort("agent")
@@ -105,7 +105,7 @@ class Table:
         return found
 
     def errors(self, measure: Measure) -> Values:
-        """Return the standard error of each agent's measure; nan if known is none."""
+        """Return the standard error of the measure of each agent; nan if an agent has too few values."""
         if measure.kind == WORST:
             return np.full(len(self.agents), np.nan)
         over, under = self._parts(measure)

@@ -14,7 +14,7 @@ def scaling(records: pl.DataFrame, measure: Measure, *, ranges: int = RANGES, se
 
     | column | meaning |
     | --- | --- |
-    | least_bucket, most_bucket, optimal | the range, and the mean optimal cost of its problems |
+    | min_bucket, max_bucket, optimal | the range, and the mean optimal cost of its problems |
     | the rest | as in `Table.averages`, over the problems of the range |
     """
     check_compatible(records)
@@ -25,8 +25,8 @@ def scaling(records: pl.DataFrame, measure: Measure, *, ranges: int = RANGES, se
         averages = Table(records.filter(inside), seed=seed).averages([measure])
         found.append(
             averages.select(
-                pl.lit(buckets[0], pl.Int64).alias("least_bucket"),
-                pl.lit(buckets[-1], pl.Int64).alias("most_bucket"),
+                pl.lit(buckets[0], pl.Int64).alias("min_bucket"),
+                pl.lit(buckets[-1], pl.Int64).alias("max_bucket"),
                 pl.lit(problems.filter(inside)["optimal"].mean(), pl.Float64).alias("optimal"),
                 *averages.columns,
             )

@@ -37,8 +37,8 @@ def views(records: pl.DataFrame, measures: dict[str, pl.Expr]) -> pl.DataFrame:
     | column | meaning |
     | --- | --- |
     | kind, view | `run`, or `set`, `map` or `bucket` with its name |
-    | problems, least, most | number of the view's problems, including those that this agent was not run on, and their \
-minimum and maximum optimal cost |
+    | problems | number of the view's problems, including those that this agent was not run on |
+    | min_optimal, max_optimal | the lowest and the highest optimal cost of these problems |
     | agent | the canonical spec |
     | tried, solved, over | number of problems that the agent was run on, solved, and exceeded the run's cutoff on |
     | the measures | over the solved problems; null if the agent exceeded the run's cutoff |
@@ -59,8 +59,8 @@ def _views(records: pl.DataFrame, measures: dict[str, pl.Expr]) -> pl.DataFrame:
         .group_by("view")
         .agg(
             problems=pl.len(),
-            least=pl.col("optimal").min(),
-            most=pl.col("optimal").max(),
+            min_optimal=pl.col("optimal").min(),
+            max_optimal=pl.col("optimal").max(),
             name=pl.when(low == high).then(pl.format("{}", low)).otherwise(pl.format("{} to {}", low, high))
             if by_bucket
             else pl.col("view").first(),
@@ -74,7 +74,8 @@ def _views(records: pl.DataFrame, measures: dict[str, pl.Expr]) -> pl.DataFrame:
         **measures,
         **{column: pl.col(column).max() for column in WORST},
     )
-    facts = ("kind", pl.col("name").alias("view"), "problems", "least", "most", "agent", "tried", "solved", "over")
+    costs, counts = ("min_optimal", "max_optimal"), ("tried", "solved", "over")
+    facts = ("kind", pl.col("name").alias("view"), "problems", *costs, "agent", *counts)
     means = (pl.when(pl.col("over") == 0).then(pl.col(measure)).alias(measure) for measure in measures)
     return sides.join(found, on="view", maintain_order="left_right").select(*facts, *means, *WORST)
 

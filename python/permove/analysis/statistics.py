@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from permove.common.draws import stream
+from permove.common.random_numbers import stream
 
 Values = NDArray[np.float64]
 

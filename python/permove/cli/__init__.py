@@ -12,29 +12,31 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from permove.cli.repeated import repeat_options
+from permove.cli.multi_value_options import repeat_options
 from permove.common.errors import InputError
 
 COMMANDS = {
     "run": "Run agents on a suite and show the trade-off.",
-    "solve": "Run one agent on one problem, with a picture.",
-    "report": "Show the table, a view or the page of a run.",
-    "guide": "Show the best agent for every limit per move.",
-    "replay": "Show recorded trials move by move in a browser.",
+    "solve": "Run one agent on one problem and show its path.",
+    "report": "Show the results of a run as a table, a view or a page.",
+    "guide": "Show the best agent for each limit on planning per move.",
+    "replay": "Write a page that replays trials move by move.",
     "compare": "Compare agents of a run, paired over problems.",
-    "reproduce": "Measure what a paper measured.",
-    "train": "Train decision trees that choose LRTA*'s lookahead.",
+    "reproduce": "Repeat the measurements of a paper.",
+    "train": "Train decision trees that choose the depth of LRTA*.",
     "merge": "Join runs, such as the shards of one run.",
     "agents": "List the agents, or show one with its parameters.",
     "new-agent": "Write an example of a plug-in with its test.",
-    "panels": "List named sets of baselines.",
+    "panels": "List the panels, which are named sets of baselines.",
     "suites": "List the suites of problems.",
     "data": "Import, fetch and list MovingAI's collections.",
-    "maps": "Generate maps and problems, and look at maps.",
-    "pdb": "Build pattern databases and look at them.",
-    "select": "Explore and select from the space of algorithms.",
+    "maps": "Generate maps and problems, and show maps.",
+    "pdb": "Build, show and remove pattern databases.",
+    "select": "Explore the space of algorithms and select from it.",
 }
-"""Every command with its line in `permove --help`; the file `NAME.py` defines it."""
+"""Every command with the first line of its help; the file `NAME.py` defines the command."""
+
+HELP_NAMES = ["-h", "--help"]
 
 
 class _Commands(TyperGroup):
@@ -43,6 +45,7 @@ class _Commands(TyperGroup):
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         self.commands = {name: TyperCommand(name, short_help=line) for name, line in COMMANDS.items()}
+        _without_types_of_flags(self)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name, _, rest = super().resolve_command(ctx, args)
@@ -53,14 +56,23 @@ def load(name: str) -> Any:
     """Return a command or a group of commands, loaded from its file."""
     module = import_module(f"permove.cli.{name.replace('-', '_')}")
     if hasattr(module, "app"):
-        return typer.main.get_command(module.app)
+        return _without_types_of_flags(typer.main.get_command(module.app))
     from permove.cli.options import examples_help
 
     app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
     epilog = "\n\n".join([*map(str, getattr(module, "EPILOG", ())), examples_help(*module.EXAMPLES)])
     settings = {"ignore_unknown_options": getattr(module, "OWN_OPTIONS", False)}
     app.command(name, epilog=epilog, context_settings=settings)(getattr(module, name.replace("-", "_")))
-    return typer.main.get_command(app)
+    return _without_types_of_flags(typer.main.get_command(app))
+
+
+def _without_types_of_flags(command: Any) -> Any:
+    """Remove the type `<bool>` of flags from the help, since flags take no value."""
+    for each in (command, *getattr(command, "commands", {}).values()):
+        for parameter in each.get_params(typer.Context(each, help_option_names=HELP_NAMES)):
+            if getattr(parameter, "is_flag", False):
+                parameter.metavar = ""
+    return command
 
 
 app = typer.Typer(
@@ -68,7 +80,7 @@ app = typer.Typer(
     cls=_Commands,
     add_completion=False,
     rich_markup_mode="markdown",
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": HELP_NAMES},
 )
 
 
@@ -84,10 +96,11 @@ def permove(
         bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
     ] = False,
 ) -> None:
-    """Under a limit on planning per move, which algorithm finds the shortest paths?
+    """Measure search agents that may plan only a little per move.
 
-    permove runs search agents that may plan only a bounded amount before each move on many problems, and tabulates the
-    costs of their paths and of their planning. Start with `permove run -a 'lrta(d=1..5)' astar`.
+    Under a limit on planning per move, which algorithm finds the shortest paths? permove runs agents on many problems
+    and shows the cost of their paths and of their planning in a table. Start with
+    `permove run -a 'lrta(d=1..5)' astar`.
     """
 
 
@@ -99,7 +112,7 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except (BrokenPipeError, SystemExit):
-        # The reader of our output has closed it, as `head` does; Python's own flush at exit must not complain.
+        # The reader has closed the pipe, as `head` does. Python must not report an error when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except typer.TyperException as error:

@@ -27,13 +27,14 @@ Info = _core.AgentInfo | plugins.Plugin
 
 
 def agents(
-    name: Annotated[
-        str | None, typer.Argument(help="One agent, which may be a plug-in, with its parameters.", metavar="[NAME]")
-    ] = None,
+    name: Annotated[str | None, typer.Argument(help="Agent to show, which may be a plug-in.", metavar="NAME")] = None,
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
 ) -> None:
-    """List the agents, or show one with its parameters, their ranges and defaults, its paper and what is counted."""
+    """List the agents, or show one with its parameters.
+
+    The page of an agent contains the ranges and defaults of its parameters, its paper, and what is counted.
+    """
     if name is None:
         infos = [*_core.catalogue(), *_offered()]
         show(_listing(infos), "Agents", format, output, table=plain_table(_overview(infos), "Agents"))
@@ -82,7 +83,7 @@ def _parameters(info: Info) -> pl.DataFrame:
 
 def _page(info: Info, parameters: pl.DataFrame) -> RenderableType:
     promises = [
-        "reaches the goal of every solvable problem" if info.complete else "does not promise to reach the goal",
+        "reaches the goal of every solvable problem" if info.complete else "may never reach the goal",
         "with the sensor all by a shortest path" if info.optimal else "not by a shortest path in general",
     ]
     if isinstance(info, plugins.Plugin):

@@ -13,45 +13,49 @@ from permove.runs.compare import ALL
 from permove.runs.compare import compare as pair
 
 EXAMPLES = (
-    "permove compare runs/embedded-1a2b3c4d5e 'rtaa(k=10)' 'rtaa(k=100)'",
-    "permove compare runs/embedded-1a2b3c4d5e 'rtaa(k=10)' --against all --plot field.svg",
-    "permove compare first 'rtaa(ties=random)' 'rtaa(ties=random)' --with second",
+    "permove compare first 'rtaa(k=10)' 'rtaa(k=100)'",
+    "permove compare first 'rtaa(k=10)' --against all --plot field.svg",
+    "permove compare first 'rtaa(k=10)' 'rtaa(k=10)' --with second",
 )
 
 
 def compare(
-    run: Annotated[Path, typer.Argument(help="The folder of a run.", metavar="RUN")],
-    one: Annotated[str, typer.Argument(help="The agent, by spec or label.", metavar="A")],
-    other: Annotated[str | None, typer.Argument(help="The other agent.", metavar="[B]")] = None,
+    run: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="RUN")],
+    one: Annotated[str, typer.Argument(help="Agent, by spec or label.", metavar="A")],
+    other: Annotated[str | None, typer.Argument(help="Other agent.", metavar="B")] = None,
     against: Annotated[
-        str | None, typer.Option("--against", help="Instead of B: all, for all other agents of the run.", metavar="all")
+        str | None,
+        typer.Option("--against", help="Compare with all other agents of the run instead of B.", metavar="all"),
     ] = None,
     with_run: Annotated[
         Path | None,
         typer.Option("--with", help="Take B from this run, which may differ only in its seed.", metavar="RUN"),
     ] = None,
     measure: Annotated[
-        str, typer.Option("--measure", help="The measure to compare: a column of the records.", metavar="MEASURE")
+        str, typer.Option("--measure", help="Measure to compare: a column of the records.", metavar="MEASURE")
     ] = "suboptimality",
     traded: Annotated[
-        str, typer.Option("--trade", help="The measure on the other axis of the trade-off.", metavar="MEASURE")
+        str, typer.Option("--trade", help="Measure on the other axis of the trade-off.", metavar="MEASURE")
     ] = "expanded_per_move",
     plot: Annotated[
         Path | None,
-        typer.Option("--plot", help="Draw the trade-off into this file, with these agents marked.", metavar="FILE.svg"),
+        typer.Option(
+            "--plot", help="Also draw the trade-off to this file, with these agents marked.", metavar="FILE.svg"
+        ),
     ] = None,
     seed: SeedOption = 0,
     format: ReportFormatOption = ReportFormat.TABLE,
     output: OutputOption = None,
 ) -> None:
-    """Compare an agent with another, or with all others of a run, paired over the problems that both solved.
+    """Compare agents of a run, paired over problems.
 
-    The output contains the difference of the means with its bootstrap interval, the probability of being better on a
-    problem, wins and losses, Wilcoxon's signed-rank test (with Holm's correction for several agents), dominance per
-    problem, the maps and sizes with the greatest wins and losses, and a verdict in one sentence.
+    Compares agent A with agent B, or with all other agents of the run, on the problems that both solved. The output
+    contains a verdict in one sentence, the difference of the means with its bootstrap interval, the probability of
+    being better on a problem, wins and losses, Wilcoxon's signed-rank test (with Holm's correction for several agents),
+    dominance per problem, and the maps and sizes with the greatest wins and losses.
     """
     if (other is None) == (against is None) or against not in (None, ALL):
-        raise InputError("an agent is compared with one other or with all; specify B, or use --against all")
+        raise InputError("specify what to compare with: either an agent B or --against all")
     found = pair(run, one, other or ALL, with_run=with_run, measure=measure, against=traded, seed=seed)
     if plot is not None:
         write_atomic(plot, found.plot().encode())

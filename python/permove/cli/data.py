@@ -19,7 +19,7 @@ from rich.progress import (
 )
 
 from permove import data
-from permove.cli.options import FormatOption, OutputOption
+from permove.cli.options import FormatOption, OutputOption, examples_help
 from permove.common.terminal import console
 from permove.data import movingai
 from permove.data.fetch import BASE_URL, VARIABLE
@@ -28,51 +28,66 @@ from permove.data.problems import Exclusion, disagreements
 from permove.data.suite import DIAGONAL
 from permove.report.formats import Format, plain_table, show
 
-app = typer.Typer(name="data", help="Import, fetch and list MovingAI's collections.", no_args_is_help=True)
+app = typer.Typer(
+    name="data",
+    help="Import, fetch and list MovingAI's collections.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="markdown",
+)
 
 
-@app.command("import")
+@app.command(
+    "import",
+    epilog=examples_help("permove data import ~/Downloads/movingai", "permove data import dao-map.zip dao-scen.zip"),
+)
 def import_(
     paths: Annotated[
-        list[Path], typer.Argument(help="Zips, or folders of zips, maps and scenarios.", metavar="PATH...")
+        list[Path], typer.Argument(help="Zip files, or folders with zip files, maps or scenarios.", metavar="PATH")
     ],
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
 ) -> None:
-    """Import maps and scenarios, recompute every optimum and compare it with the value in the file.
+    """Import maps and scenarios from zip files and folders.
 
-    Existing files of a set are kept unless the import has newer ones. A set that has not changed is not imported again.
+    The import recomputes the optimal cost of every problem and compares it with the value in the file. Existing files
+    of a set are kept unless the import has newer ones. A set that has not changed is not imported again.
     """
     with _bars(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()) as bars:
         indexes = data.import_sets(paths, _solving(bars))
     _show_sets(indexes, "Imported", format, output)
 
 
-@app.command()
+@app.command(epilog=examples_help("permove data fetch dao"))
 def fetch(
-    set_name: Annotated[str, typer.Argument(help="A set of the site: sc1, wc3maps512, bg512, dao, ...", metavar="SET")],
+    set_name: Annotated[str, typer.Argument(help="Set of the site: sc1, wc3maps512, bg512, dao, ...", metavar="SET")],
     base_url: Annotated[
         str | None,
-        typer.Option(help="The address that contains SET/SET-map.zip.", envvar=VARIABLE, show_default=BASE_URL),
+        typer.Option(
+            help=f"Address that contains SET/SET-map.zip (default: {BASE_URL}).", envvar=VARIABLE, metavar="URL"
+        ),
     ] = None,
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
 ) -> None:
-    """Download a set from MovingAI's site and import it; run the command again to resume a download."""
+    """Download a set from MovingAI's site and import it.
+
+    Run the same command again to resume an interrupted download.
+    """
     with _bars(TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn()) as bars:
         index = data.fetch_sets(set_name, base_url, _downloading(bars), _solving(bars))
     _show_sets([index], "Imported", format, output)
 
 
-@app.command("list")
+@app.command("list", epilog=examples_help("permove data list", "permove data list --disagreements"))
 def list_(
     disagreements: Annotated[
-        bool, typer.Option("--disagreements", help="List the problems whose stored length is wrong.")
+        bool, typer.Option("--disagreements", help="List the problems whose stored length is not optimal.")
     ] = False,
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
 ) -> None:
-    """List the imported sets, or the problems whose stored length is not that of an optimal path."""
+    """List the imported sets with their maps and problems."""
     indexes = movingai.imported()
     if disagreements:
         _show_disagreements(indexes, format, output)

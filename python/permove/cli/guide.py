@@ -1,4 +1,4 @@
-"""`permove guide`: which agent under which limit."""
+"""`permove guide`: the best agent for each limit on planning per move."""
 
 from pathlib import Path
 from typing import Annotated
@@ -13,24 +13,28 @@ from permove.report.formats import ReportFormat
 from permove.runs.run import Run
 
 EXAMPLES = (
-    "permove guide runs/embedded-1a2b3c4d5e",
-    "permove guide runs/embedded-1a2b3c4d5e --explain 100",
-    "permove guide runs/embedded-1a2b3c4d5e --unknown-map --max-memory 1MB",
-    "permove guide runs/embedded-1a2b3c4d5e --by time --quantile 99.9 --explain 1ms",
-    "permove guide runs/embedded-1a2b3c4d5e --format html -o guide.html",
+    "permove guide first",
+    "permove guide first --explain 100",
+    "permove guide first --unknown-map --max-memory 1MB",
+    "permove guide first --format html -o guide.html",
+    "permove run --limit 40 -a 'rtaa(k={10,100})' --timed --out timed",
+    "permove guide timed --by time --quantile 99.9 --explain 1ms",
 )
 
 
 def guide(
-    run: Annotated[Path, typer.Argument(help="The folder of a run.", metavar="RUN")],
+    run: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="RUN")],
     by: Annotated[
-        str, typer.Option("--by", help="The quantity that is limited for any single move.", metavar=f"{STATES}|{TIME}")
+        str,
+        typer.Option(
+            "--by", help="Limit the expanded states or the time of any single move.", metavar=f"{STATES}|{TIME}"
+        ),
     ] = STATES,
     quantile: Annotated[
         str,
         typer.Option(
             "--quantile",
-            help="With --by time: apply the limit to the slowest move, or to this share of a problem's moves.",
+            help="With --by time: apply the limit to all moves (worst), or to this percentage of the moves.",
             metavar="worst|99.9|99",
         ),
     ] = "worst",
@@ -38,24 +42,28 @@ def guide(
         str | None,
         typer.Option(
             "--max-memory",
-            help="Maximum memory on any problem, as in 10MB: built data, and 8 bytes per heuristic value.",
+            help="Exclude agents that use more memory than this, as in 10MB, on any problem.",
             metavar="SIZE",
         ),
     ] = None,
     max_build: Annotated[
         str | None,
-        typer.Option("--max-build", help="Maximum build time on any map, as in 2s.", metavar="TIME"),
+        typer.Option(
+            "--max-build",
+            help="Exclude agents that build data for longer than this, as in 2s, on any map.",
+            metavar="TIME",
+        ),
     ] = None,
     known_map: Annotated[
         bool,
-        typer.Option("--known-map/--unknown-map", help="Whether agents may use data that was built from the map."),
+        typer.Option("--known-map/--unknown-map", help="Include or exclude agents that build data from the map."),
     ] = True,
     per_set: Annotated[bool, typer.Option("--per-set", help="Show a guide for each set of maps.")] = False,
     explain: Annotated[
         str | None,
         typer.Option(
             "--explain",
-            help="Explain the rank of each agent under this limit: 100, or 1ms with --by time.",
+            help="Show the verdict on each agent under this limit, as in 100, or 1ms with --by time.",
             metavar="LIMIT",
         ),
     ] = None,
@@ -63,12 +71,13 @@ def guide(
     format: ReportFormatOption = ReportFormat.TABLE,
     output: OutputOption = None,
 ) -> None:
-    """For every limit on planning per move, show the agent with the best suboptimality that never exceeds the limit.
+    """Show the best agent for each limit on planning per move.
 
-    An agent that exceeds a limit on a single move of a single problem is not chosen under it. Agents that are
-    statistically tied with the best one (paired bootstrap over the problems) are listed with it. Agents that did not
-    solve every problem, or violate `--max-memory`, `--max-build` or `--unknown-map`, are listed separately. Guides by
-    time are valid for one kind of machine; if the records come from several, each kind gets its own guide.
+    The best agent has the lowest mean suboptimality among the agents that never exceed the limit, on any move of any
+    problem. Agents that are statistically tied with it (paired bootstrap over the problems) are listed with it. Agents
+    that did not solve every problem, or violate `--max-memory`, `--max-build` or `--unknown-map`, are listed
+    separately. Memory is the data built for a map plus 8 bytes per stored heuristic value. A guide by time is valid for
+    one kind of machine; if the records come from several kinds, each gets its own guide.
     """
     limit = None if explain is None else _limit(explain, by)
     found = Run(run).guide(
@@ -89,5 +98,5 @@ def _limit(text: str, by: str) -> int:
         return parse_duration(text)
     digits = text.replace(",", "")
     if not digits.isdecimal() or int(digits) < 1 or int(digits) >= 2**63:
-        raise InputError(f"--explain {text} is not a number of states; use one such as 100")
+        raise InputError(f"invalid number of states '{text}'; use a number such as 100")
     return int(digits)

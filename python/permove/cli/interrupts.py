@@ -11,7 +11,7 @@ from permove.runs.run import Interrupted
 
 
 @contextmanager
-def reported() -> Iterator[None]:
+def report_interrupt() -> Iterator[None]:
     """Report what an interrupted command has kept, and exit with code 130."""
     try:
         yield

@@ -1,4 +1,4 @@
-"""`permove maps`: generate maps and problems, and look at maps."""
+"""`permove maps`: generate maps and problems, and show maps."""
 
 import re
 from pathlib import Path, PurePosixPath
@@ -10,8 +10,9 @@ import typer
 from rich.console import Group
 
 from permove import _core
-from permove._core import InputError
-from permove.cli.options import DiagonalOption, FormatOption, OutputOption, examples_help
+from permove.cli.options import DiagonalOption, FormatOption, OutputOption, SeedOption, examples_help
+from permove.common.checks import in_range
+from permove.common.errors import InputError
 from permove.common.files import write_atomic
 from permove.common.terminal import console
 from permove.common.units import format_duration
@@ -24,20 +25,21 @@ from permove.report.table import facts_table
 
 app = typer.Typer(
     name="maps",
-    help="Generate maps and problems from seeds, and look at maps.",
+    help="Generate maps and problems, and show maps.",
     no_args_is_help=True,
+    add_completion=False,
     rich_markup_mode="markdown",
 )
 
 
 def _kinds() -> str:
     """Return every kind of map with its options, for `--help`."""
-    lines = ["**Kinds of maps**, and the options of each with default and range"]
+    lines = ["**Kinds of maps**, and the options of each with their defaults and ranges"]
     for kind, about, options in _core.generators():
         lines.append(f"`{kind}`: {about}")
         lines += [
-            f"- `{name}={default:g}` ({least:g}..{most:g}): {description}"
-            for name, default, least, most, description in options
+            f"- `{name}={default:g}` ({minimum:g}..{maximum:g}): {description}"
+            for name, default, minimum, maximum, description in options
         ]
     return "\n\n".join(lines)
 
@@ -48,28 +50,30 @@ def _kinds() -> str:
     + examples_help(
         "permove maps generate caves --size 256x256 --seed 7 -o caves.map",
         "permove maps generate maze --size 151 -O corridor=3 -n 100 --least 90 --most 100 -o maze.map",
-        "permove maps generate rooms --size 512 -n 10 --buckets -o rooms.map",
+        "permove maps generate rooms --size 128 -n 10 --buckets -o rooms.map",
     )
 )
 def generate(
-    kind: Annotated[str, typer.Argument(help="The kind of map: see below.", metavar="KIND")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The map's file, NAME.map.", metavar="FILE")],
-    size: Annotated[str, typer.Option(help="Columns and rows, from 8 to 1024.", metavar="WxH")] = "256x256",
-    seed: Annotated[
-        int, typer.Option(help="The seed; the same seed gives the same map.", min=0, max=2**64 - 1, metavar="S")
-    ] = 0,
+    kind: Annotated[str, typer.Argument(help="Kind of map; see below.", metavar="KIND")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Map file to write, NAME.map.", metavar="FILE")],
+    size: Annotated[str, typer.Option(help="Columns and rows, 8 to 1024 each.", metavar="WxH")] = "256x256",
+    seed: SeedOption = 0,
     option: Annotated[
         list[str] | None, typer.Option("--option", "-O", help="Set an option of the kind.", metavar="NAME=VALUE")
     ] = None,
     problems: Annotated[
         int, typer.Option("--problems", "-n", help="Draw N problems into NAME.map.scen.", min=0, metavar="N")
     ] = 0,
-    least: Annotated[float | None, typer.Option(help="Optimal costs of at least A.", metavar="A")] = None,
-    most: Annotated[float | None, typer.Option(help="Optimal costs below B.", metavar="B")] = None,
+    min_cost: Annotated[
+        float | None, typer.Option("--least", help="Draw problems with an optimal cost of at least A.", metavar="A")
+    ] = None,
+    max_cost: Annotated[
+        float | None, typer.Option("--most", help="Draw problems with an optimal cost below B.", metavar="B")
+    ] = None,
     buckets: Annotated[
         bool, typer.Option("--buckets", help="Draw N problems in each of MovingAI's buckets: 0 to 4, 4 to 8, ...")
     ] = False,
-    every: Annotated[int, typer.Option(help="With --buckets: only every K-th bucket.", min=1, metavar="K")] = 1,
+    every: Annotated[int, typer.Option(help="With --buckets: use only every K-th bucket.", min=1, metavar="K")] = 1,
     force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
 ) -> None:
     """Generate a map and problems on it from a seed.
@@ -78,12 +82,14 @@ def generate(
     the diagonal rule `strict`. They differ from each other, and their optimal costs are exact.
     """
     _check_output(output)
-    if problems == 0 and (buckets or least is not None or most is not None):
-        raise InputError("specify the number of problems with -n")
-    if buckets and (least is not None or most is not None):
-        raise InputError("choose either --buckets or a range by --least and --most")
+    in_range("seed", seed, 0, 2**64 - 1)
+    has_range = min_cost is not None or max_cost is not None
+    if problems == 0 and (buckets or has_range):
+        raise InputError("no number of problems is given; specify it with -n, for example -n 100")
+    if buckets and has_range:
+        raise InputError("--buckets cannot be combined with --least and --most; omit one of them")
     if every != 1 and not buckets:
-        raise InputError("--every chooses among buckets; add --buckets")
+        raise InputError("--every requires --buckets; add --buckets, or omit --every")
     width, height = _size(size)
     made = make_map(kind, width, height, seed, dict(_setting(text) for text in option or []))
     files = {output: made.text()}
@@ -94,7 +100,7 @@ def generate(
             cells, moves = _core.draw_buckets(grid, problems, every, seed)
         else:
             cells, moves = _core.draw_problems(
-                grid, problems, 0.0 if least is None else least, np.inf if most is None else most, seed
+                grid, problems, 0.0 if min_cost is None else min_cost, np.inf if max_cost is None else max_cost, seed
             )
         drawn = scenarios(output.name, made, cells, moves)
         path = output.with_name(f"{output.name}.scen")
@@ -103,7 +109,7 @@ def generate(
         facts[path.name] = f"{len(drawn)} problems, optimal costs {lengths.min():.2f} to {lengths.max():.2f}"
     for path in files:
         if path.exists() and not force:
-            raise InputError(f"{path} exists already; specify a different file, or use --force to overwrite it")
+            raise InputError(f"{path} already exists; specify a different file, or use --force to overwrite it")
     for path, content in files.items():
         write_atomic(path, content)
     console().print(facts_table(facts))
@@ -111,28 +117,28 @@ def generate(
 
 @app.command(
     epilog=examples_help(
-        "permove maps show caves.map",
+        "permove maps show maps/caves-128.map",
         "permove maps show caves-128 --png caves.png",
         "permove maps show caves-128 --abstraction 3 --png regions.png",
         "permove maps show caves-128 --abstraction 0 --diagonal none --format json",
     )
 )
 def show(
-    map: Annotated[str, typer.Argument(help="A map file, or a map of the embedded suite.", metavar="FILE|NAME")],
+    map: Annotated[str, typer.Argument(help="Map file, or map of the embedded suite.", metavar="MAP")],
     abstraction: Annotated[
         int | None,
         typer.Option(
-            help="Draw the regions of the abstract states of level L, and list all levels; level 0 is the map itself.",
+            help="Draw the abstract states of level L, and list all levels. Level 0 is the map itself.",
             min=0,
             metavar="L",
         ),
     ] = None,
     diagonal: DiagonalOption = "strict",
-    png: Annotated[Path | None, typer.Option(help="Also draw the map into this file.", metavar="FILE")] = None,
+    png: Annotated[Path | None, typer.Option(help="Also draw the map to this file.", metavar="FILE")] = None,
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
 ) -> None:
-    """Show a map: a picture, its size, its free cells and connected parts, and its fingerprint.
+    """Show a map with its size and its connected parts.
 
     Ground is light, swamp greenish, trees green, water blue, and cells out of bounds are dark. The fingerprint is that
     of the search space under the terrain rule `land` and the diagonal rule.
@@ -149,10 +155,7 @@ def show(
     if abstraction is not None:
         hierarchy = _core.Hierarchy(grid)
         if abstraction > hierarchy.top:
-            raise InputError(
-                f"level {abstraction} is above the top of the hierarchy of {map}, which is {hierarchy.top}; "
-                "use a level up to that"
-            )
+            raise InputError(f"invalid level {abstraction} for {map}; use a level from 0 to {hierarchy.top}")
         if abstraction > 0:
             letters = lettered(letters, hierarchy.regions(abstraction))
         broken = hierarchy.check()
@@ -170,11 +173,11 @@ def show(
 @app.command(name="embedded", epilog=examples_help("permove maps embedded", "permove maps embedded --check"))
 def make_embedded(
     folder: Annotated[
-        Path, typer.Argument(help="Where `maps/` and `scenarios/` are.", metavar="[FOLDER]", show_default=False)
+        Path, typer.Argument(help="Folder of `maps/` and `scenarios/`.", metavar="FOLDER", show_default=False)
     ] = Path(),
-    check: Annotated[bool, typer.Option("--check", help="Write nothing; compare with the existing files.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Only compare with the existing files.")] = False,
 ) -> None:
-    """Generate the files of the embedded suite from their seeds, or check that they match their seeds."""
+    """Generate or check the files of the embedded suite."""
     differing: list[PurePosixPath] = []
     made = dict(embedded())
     for name, content in made.items():
@@ -249,15 +252,17 @@ def _hierarchy_facts(hierarchy: _core.Hierarchy, broken: str | None) -> dict[str
 
 def _check_output(output: Path) -> None:
     if output.suffix != ".map":
-        raise InputError(f"{output} is not the name of a map; use a name that ends in .map")
+        raise InputError(f"invalid map file {output}; use a name that ends in .map")
     if not output.parent.is_dir():
-        raise InputError(f"there is no folder {output.parent}; create it first")
+        raise InputError(f"the folder {output.parent} does not exist; create it first")
 
 
 def _size(text: str) -> tuple[int, int]:
     match = re.fullmatch(r"(\d{1,9})(?:[x×](\d{1,9}))?", text.strip().lower())
     if not match:
-        raise InputError(f"`{text}` is not a size; write columns and rows, as in 256x192, or one number for a square")
+        raise InputError(
+            f"invalid size '{text}'; use columns and rows, for example 256x192, or one number for a square"
+        )
     return int(match[1]), int(match[2] or match[1])
 
 
@@ -266,7 +271,7 @@ def _setting(text: str) -> tuple[str, float]:
     try:
         return name.strip(), float(value)
     except ValueError:
-        raise InputError(f"`{text}` is not a setting; write a name and a number, as in corridor=3") from None
+        raise InputError(f"invalid option '{text}'; use a name and a number, for example corridor=3") from None
 
 
 def find_map(name: str) -> _core.Map:
@@ -276,5 +281,5 @@ def find_map(name: str) -> _core.Map:
     if not path.is_file() and name in recipes:
         return recipes[name].map()
     if not path.exists():
-        raise InputError(f"there is no file {name}; the maps of the embedded suite are {', '.join(recipes)}")
+        raise InputError(f"the file {name} does not exist; the maps of the embedded suite are {', '.join(recipes)}")
     return _core.Map.parse(path.read_bytes(), name)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from permove.cli.interrupts import reported
+from permove.cli.interrupts import report_interrupt
 from permove.cli.options import FormatOption, OutputOption
 from permove.common.terminal import console
 from permove.report.formats import Format
@@ -19,20 +19,21 @@ EXAMPLES = (
 
 
 def merge(
-    runs: Annotated[list[Path], typer.Argument(help="The folders of runs.", metavar="RUN...")],
-    out: Annotated[Path, typer.Option("--out", help="The folder of the joined run.", metavar="DIR")],
+    runs: Annotated[list[Path], typer.Argument(help="Folders of runs.", metavar="RUN")],
+    out: Annotated[Path, typer.Option("--out", help="Folder of the joined run.", metavar="DIR")],
     any_machine: Annotated[
-        bool, typer.Option("--any-machine", help="Join timed runs of different kinds of machine.")
+        bool, typer.Option("--any-machine", help="Join timed runs from different kinds of machine.")
     ] = False,
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
 ) -> None:
-    """Join runs of the same suite and settings, such as the shards of one run, and show the table of all of them.
+    """Join runs, such as the shards of one run.
 
-    Records are joined by identity: a record that several runs contain is kept once and must be equal in all of them.
-    Runs that do not belong together are rejected before anything is written. The runs themselves do not change.
+    The runs must have the same suite and settings; other runs are rejected before anything is written. A record that
+    several runs contain must be equal in all of them and is stored once. The runs themselves do not change. The command
+    shows the table of the joined run.
     """
-    with reported():
+    with report_interrupt():
         merged = join(runs, out, any_machine=any_machine, shown=sys.stderr.isatty())
     merged.run.report(format, output)
     kept = f", {merged.again:,} existed already" if merged.again else ""

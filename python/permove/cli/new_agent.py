@@ -16,16 +16,17 @@ EXAMPLES = (
 
 
 def new_agent(
-    name: Annotated[str, typer.Argument(help="The name: lowercase letters, digits and _.", metavar="NAME")],
-    lang: Annotated[Language, typer.Option("--lang", help="The language.")] = Language.PYTHON,
-    like: Annotated[Algorithm, typer.Option("--like", help="The algorithm of the example.")] = Algorithm.LRTA,
-    out: Annotated[Path, typer.Option("--out", help="The folder to write to.", metavar="DIR")] = Path(),
+    name: Annotated[str, typer.Argument(help="Name of the agent: lowercase letters, digits and _.", metavar="NAME")],
+    lang: Annotated[Language, typer.Option("--lang", help="Language of the example.")] = Language.PYTHON,
+    like: Annotated[Algorithm, typer.Option("--like", help="Algorithm of the example.")] = Algorithm.LRTA,
+    out: Annotated[Path, typer.Option("--out", help="Folder to write to.", metavar="DIR")] = Path(),
 ) -> None:
-    """Write a working example of a plug-in with its test, and print the commands that use it.
+    """Write an example of a plug-in with its test.
 
-    The example is LRTA* with a lookahead of one, or RTAA*, explained line by line. Change it into your own algorithm.
-    The harness counts its expansions like those of any agent. If the plug-in crashes, hangs or returns an invalid move,
-    the record says so with the problem, the move and the reason, and the run continues.
+    The example is LRTA* with a lookahead of one move, or RTAA*, explained line by line. Change it into your own
+    algorithm. The command prints how to build, test and run it. Expansions of plug-ins are counted like those of
+    built-in agents. If a plug-in crashes, hangs or returns an invalid move, the record contains the problem, the move
+    and the reason, and the run continues.
     """
     written = write_example(name, lang, like, out)
     tests = written.files[-1]
@@ -33,7 +34,7 @@ def new_agent(
     steps = {
         "Build": written.build,
         "Test": f"{home}python -m unittest {tests.stem}",
-        "Look": f"permove agents {written.spec}",
+        "Show": f"permove agents {written.spec}",
         "Run": f"permove run --limit 160 -a {written.spec} '{BASELINES[like]}' --cutoff 1000 --out {name}-run",
     }
     screen = console()

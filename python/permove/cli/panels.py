@@ -14,7 +14,10 @@ EXAMPLES = (
 
 
 def panels(format: FormatOption = Format.TABLE, output: OutputOption = None) -> None:
-    """List the panels: named sets of baselines for `permove run --panel NAME`."""
+    """List the panels, which are named sets of baselines.
+
+    `permove run --panel NAME` runs the agents of a panel.
+    """
     frame = pl.DataFrame(
         [
             {

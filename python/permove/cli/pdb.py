@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rich.console import Group, RenderableType
 
 from permove import _core, pdb
-from permove.cli.interrupts import reported
+from permove.cli.interrupts import report_interrupt
 from permove.cli.maps import find_map
 from permove.cli.options import DiagonalOption, FormatOption, OutputOption, TerrainOption, examples_help
 from permove.cli.solve import read_cell
@@ -29,13 +29,14 @@ from permove.report import picture
 from permove.report.formats import Format, plain_table
 from permove.report.formats import show as report
 from permove.report.pdb_table import databases_table, format_bytes, published
-from permove.runs.options import MAX_JOBS
+from permove.runs.execution_options import MAX_JOBS
 
 app = typer.Typer(
     name="pdb",
-    help="Build pattern databases and look at them: intermediate goals and lookahead depths for pairs of regions.\n\n"
-    "Runs build the databases that their agents need. Databases are kept in the data folder, by the cells of the map.",
+    help="Build, show and remove pattern databases.\n\nThey contain intermediate goals and lookahead depths for pairs "
+    "of regions of a map. Runs build the databases that their agents need and store them in the data folder.",
     no_args_is_help=True,
+    add_completion=False,
     rich_markup_mode="markdown",
 )
 
@@ -64,7 +65,7 @@ SCHEMA = pl.Schema(
         "regions": pl.Int64(),
         "pairs": pl.Int64(),
         "searched": pl.Int64(),
-        "most_depth": pl.Int64(),
+        "max_depth": pl.Int64(),
         "bytes": pl.Int64(),
         "build_ns": pl.Int64(),
         "threads": pl.Int64(),
@@ -74,7 +75,7 @@ SCHEMA = pl.Schema(
 )
 """Facts about a database: `searched` counts the depths that needed a search, `published` is the paper's build time."""
 
-MapArgument = Annotated[str, typer.Argument(help="A map file, or a map of the embedded suite.", metavar="MAP")]
+MapArgument = Annotated[str, typer.Argument(help="Map file, or map of the embedded suite.", metavar="MAP")]
 
 
 @app.command(
@@ -90,33 +91,32 @@ def build(
     level: Annotated[
         int, typer.Option("--level", "-l", help="Use the states of this level as regions.", min=0, metavar="L")
     ],
-    kind: Annotated[
-        Kinds, typer.Option(help="The value to store for each pair of regions.", show_choices=True)
-    ] = Kinds.SUBGOALS,
+    kind: Annotated[Kinds, typer.Option(help="Kind of database: see above.", show_choices=True)] = Kinds.SUBGOALS,
     base: Annotated[
-        int, typer.Option(help="The level that agents plan on: 0 for lrta, l for pr-lrta.", min=0, metavar="B")
+        int, typer.Option(help="Level that agents plan on: 0 for lrta, l for pr-lrta.", min=0, metavar="B")
     ] = 0,
     terrain: TerrainOption = "land",
     diagonal: DiagonalOption = "strict",
     jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", help="Threads; by default every core.", metavar="N")
+        int | None, typer.Option("--jobs", "-j", help="Number of threads (default: all cores).", metavar="N")
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write the database to this file instead.", metavar="FILE")
+        Path | None,
+        typer.Option("--output", "-o", help="Write to this file instead of the data folder.", metavar="FILE"),
     ] = None,
     again: Annotated[bool, typer.Option("--again", help="Rebuild the database if it exists.")] = False,
     format: FormatOption = Format.TABLE,
 ) -> None:
-    """Build the pattern database of a map unless it exists, and show its size and build time.
+    """Build a pattern database of a map unless it exists.
 
     The regions are the states of level L. For each pair of regions, a database of `subgoals` contains the intermediate
     goal, at which the optimal path enters the next region, and the optimal lookahead depth for it. A database of
     `depths` contains the optimal depth for the global goal (dynamic-control-2008, Figures 6 and 8). Depths are not
-    capped, so one database serves agents with any cap.
+    capped, so agents with any cap can use the same database.
     """
     kinds = [Kind.SUBGOALS, Kind.DEPTHS] if kind is Kinds.BOTH else [Kind(kind)]
     if output is not None and len(kinds) > 1:
-        raise InputError(f"{output} has room for one database; choose --kind subgoals or depths, or omit -o")
+        raise InputError(f"-o {output} cannot hold two databases; use --kind subgoals or --kind depths, or omit -o")
     jobs = in_range("jobs", jobs, 1, MAX_JOBS) or usable_cores()
     grid = find_map(map).grid(terrain, diagonal)
     _check_level(map, grid, level, base)
@@ -124,14 +124,14 @@ def build(
     for key in (Key(kind, base, level) for kind in kinds):
         path = output or files.path_of(grid.fingerprint, key)
         before = path.stat().st_ino if path.exists() else None
-        with reported():
+        with report_interrupt():
             if output is None:
-                pdb.keep(grid, key, name=map, jobs=jobs, shown=sys.stderr.isatty(), again=again)
+                pdb.open_or_build(grid, key, name=map, jobs=jobs, shown=sys.stderr.isatty(), again=again)
             else:
                 _build_into(output, grid, key, map, jobs, again=again)
         # A build replaces the file, perhaps within one tick of the clock that modification times have.
         if before == path.stat().st_ino:
-            console(stderr=True).print(f"{pdb.title(map, key)} exists already; --again rebuilds it.", soft_wrap=True)
+            console(stderr=True).print(f"{pdb.title(map, key)} already exists; --again rebuilds it.", soft_wrap=True)
         made.append(path)
     _show_databases(made, f"Pattern databases of {map}", format, None, named={grid.fingerprint: (map, grid)})
 
@@ -146,16 +146,14 @@ def build(
 def info(
     what: Annotated[
         list[str] | None,
-        typer.Argument(
-            help="Maps or database files (default: all databases in the data folder).", metavar="[MAP|FILE]..."
-        ),
+        typer.Argument(help="Maps or database files (default: all in the data folder).", metavar="MAP|FILE"),
     ] = None,
     terrain: TerrainOption = "land",
     diagonal: DiagonalOption = "strict",
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
 ) -> None:
-    """Show pattern databases with their size and build time: regions, pairs, searches, bytes, time.
+    """Show pattern databases with their size and build time.
 
     For maps of 512 × 512 cells the table includes the build time that dynamic-control-2008 reports: Table 5 for
     subgoals, Table 13 for depths. The paper's times are for an average map on a 3 GHz Pentium.
@@ -170,7 +168,7 @@ def info(
         grid = find_map(word).grid(terrain, diagonal)
         named[grid.fingerprint] = word, grid
         if not (found := files.kept(grid.fingerprint)):
-            raise InputError(f"there is no pattern database of {word}; `permove pdb build {word} -l 3` builds one")
+            raise InputError(f"{word} has no pattern database; `permove pdb build {word} -l 3` builds one")
         for path in found:
             pdb.open_(path, grid)  # verifies every byte
         paths += found
@@ -190,28 +188,27 @@ def info(
 )
 def show(
     map: MapArgument,
-    goal: Annotated[str, typer.Argument(help="The goal, from the top left.", metavar="X,Y")],
+    goal: Annotated[str, typer.Argument(help="Goal as X,Y: column and row, from the top left.", metavar="GOAL")],
     level: Annotated[
         int,
-        typer.Option(
-            "--level", "-l", help="The level of the regions; at 0 every cell is a region.", min=0, metavar="L"
-        ),
+        typer.Option("--level", "-l", help="Level of the regions; at 0 each cell is a region.", min=0, metavar="L"),
     ] = 0,
-    kind: Annotated[Kind, typer.Option(help="Depths for the global goal, or for subgoals.", show_choices=True)] = (
+    kind: Annotated[Kind, typer.Option(help="Show depths for the global goal, or for subgoals.", show_choices=True)] = (
         Kind.DEPTHS
     ),
     terrain: TerrainOption = "land",
     diagonal: DiagonalOption = "strict",
     png: Annotated[
-        Path | None, typer.Option("--png", "-o", help="Also draw the depths into this file.", metavar="FILE")
+        Path | None, typer.Option("--png", "-o", help="Also draw the depths to this file.", metavar="FILE")
     ] = None,
     format: FormatOption = Format.TABLE,
 ) -> None:
-    """Draw a map in shades of the optimal lookahead depth for a goal: depth 1 is white, greater depths are darker.
+    """Draw the optimal lookahead depths of a map for a goal.
 
-    Level 0 is Figure 2 of dynamic-control-2008 and `-l 3` is Figure 3, in which all cells of a region share the depth
-    of its representative. Obstacles are black, the goal is coloured. With `--kind subgoals` the depths are those for
-    intermediate goals. Without colours the shades are digits, which the table below the picture explains.
+    Depth 1 is white, and greater depths are darker. Level 0 is Figure 2 of dynamic-control-2008 and `-l 3` is Figure 3,
+    in which all cells of a region share the depth of its representative. Obstacles are black, the goal is coloured.
+    With `--kind subgoals` the depths are those for intermediate goals. Without colours the shades are digits, which the
+    table below the picture explains.
     """
     x, y = read_cell(goal)
     grid = find_map(map).grid(terrain, diagonal)
@@ -236,14 +233,15 @@ def show(
 
 @app.command(epilog=examples_help("permove pdb clear", "permove pdb clear caves-128", "permove pdb clear --yes"))
 def clear(
-    maps: Annotated[
-        list[str] | None, typer.Argument(help="Remove only the databases of these maps.", metavar="[MAP]...")
-    ] = None,
+    maps: Annotated[list[str] | None, typer.Argument(help="Maps (default: all).", metavar="MAP")] = None,
     terrain: TerrainOption = "land",
     diagonal: DiagonalOption = "strict",
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
 ) -> None:
-    """Remove pattern databases from the data folder; runs that need them build them again."""
+    """Remove pattern databases from the data folder.
+
+    Runs that need them build them again.
+    """
     if maps:
         fingerprints = [find_map(name).grid(terrain, diagonal).fingerprint for name in maps]
         paths = [path for fingerprint in dict.fromkeys(fingerprints) for path in files.kept(fingerprint)]
@@ -251,14 +249,14 @@ def clear(
         paths = files.kept()
     left = [] if maps else files.abandoned()
     if not paths and not left:
-        console().print("There is nothing to remove.")
+        console().print("There are no databases to remove.")
         return
     count, of = _count(len(paths), "pattern database"), _count(len({path.parent for path in paths}), "map")
     unfinished = f" and {len(left)} unfinished" if left else ""
     what = f"{count} of {of}{unfinished}, {format_bytes(sum(path.stat().st_size for path in (*paths, *left)))}"
     if not yes:
         if not sys.stdin.isatty():
-            raise InputError(f"cannot ask whether to remove {what} without a terminal; use --yes to remove it")
+            raise InputError(f"cannot ask whether to remove {what}, since the input is not a terminal; use --yes")
         typer.confirm(f"Remove {what}?", abort=True)
     for path in (*left, *paths):
         files.remove(path)
@@ -270,8 +268,8 @@ def _depths(map: str, grid: _core.Grid, key: Key, goal: tuple[int, int]) -> NDAr
     (x, y), jobs, shown = goal, usable_cores(), sys.stderr.isatty()
     if key.kind == DEPTHS:
         return pdb.depths_for(grid, key.level, goal, name=map, jobs=jobs, shown=shown)
-    with reported():
-        database = pdb.keep(grid, key, name=map, jobs=jobs, shown=shown)
+    with report_interrupt():
+        database = pdb.open_or_build(grid, key, name=map, jobs=jobs, shown=shown)
     depths, parts = database.depths(x, y), grid.components()
     depths[parts != parts[y, x]] = -1
     return depths
@@ -284,23 +282,21 @@ def _count(number: int, what: str) -> str:
 def _build_into(path: Path, grid: _core.Grid, key: Key, name: str, jobs: int, *, again: bool) -> None:
     """Build a database into the user's file, or check the database in it."""
     if not path.parent.is_dir():
-        raise InputError(f"there is no folder {path.parent}; create it first")
+        raise InputError(f"the folder {path.parent} does not exist; create it first")
     if again or not path.exists():
         if path.exists() and not _is_database(str(path)):
             raise InputError(f"{path} is not a pattern database; specify a different file")
         pdb.write(grid, key, path, name=name, jobs=jobs, shown=sys.stderr.isatty())
-    elif not pdb.is_of(existing := pdb.open_(path, grid), key):
+    elif not pdb.has_key(existing := pdb.open_(path, grid), key):
         raise InputError(f"{path} contains {pdb.key_of(existing)}, not {key}; specify a different file, or add --again")
 
 
 def _check_level(map: str, grid: _core.Grid, level: int, base: int) -> None:
     if base > level:
-        raise InputError(f"the base {base} is above the regions of level {level}; use a lower base")
+        raise InputError(f"--base {base} is higher than --level {level}; use a lower base")
     top = _core.Hierarchy(grid).top
     if level > top:
-        raise InputError(
-            f"level {level} is above the top of the hierarchy of {map}, which is {top}; use a level up to that"
-        )
+        raise InputError(f"invalid level {level} for {map}; use a level from 0 to {top}")
 
 
 def _is_database(word: str) -> bool:
@@ -351,7 +347,7 @@ def _row(path: Path, named: dict[str, tuple[str, _core.Grid]]) -> dict[str, obje
         "regions": facts.regions,
         "pairs": facts.pairs,
         "searched": facts.computed,
-        "most_depth": facts.most_depth,
+        "max_depth": facts.max_depth,
         "bytes": path.stat().st_size,
         "build_ns": facts.build_ns,
         "threads": facts.jobs,

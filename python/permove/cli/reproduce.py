@@ -9,17 +9,16 @@ import polars as pl
 import typer
 
 from permove import papers
-from permove.cli.interrupts import reported
-from permove.cli.options import EXECUTION, FormatOption, OutputOption, takes
+from permove.cli.interrupts import report_interrupt
+from permove.cli.options import EXECUTION, FormatOption, OutputOption, with_options
 from permove.common.errors import InputError
 from permove.common.names import suggestion
 from permove.common.terminal import console
 from permove.papers import find, items
 from permove.papers import reproduce as do
-from permove.papers.index import summary
-from permove.papers.index_document import write_index
+from permove.papers.index import summary, write_index
 from permove.papers.item import Item, Paper
-from permove.papers.listing import listing
+from permove.papers.item_table import item_table
 from permove.papers.outcome import Outcome
 from permove.papers.outcome_document import outcome_text
 from permove.report.formats import Format, put, show
@@ -38,12 +37,12 @@ OWN_OPTIONS = True
 """Each item has further options, which typer does not know."""
 
 
-@takes(*EXECUTION)
+@with_options(*EXECUTION)
 def reproduce(
     words: Annotated[
         list[str] | None,
         typer.Argument(
-            help="The item to reproduce and its options (default: list all items).",
+            help="Item to reproduce, with its options (default: list all items).",
             metavar="PAPER/ITEM [--OPTION N]",
             show_default=False,
         ),
@@ -55,16 +54,17 @@ def reproduce(
     ] = None,
     index: Annotated[
         Path | None,
-        typer.Option("--index", help="Write README.md and index.html for the reports in DIR.", metavar="DIR"),
+        typer.Option("--index", help="Update README.md and index.html of the reports in DIR.", metavar="DIR"),
     ] = None,
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
     **execution: Any,
 ) -> None:
-    """Repeat the measurements of a paper, and compare published with measured values and claims.
+    """Repeat the measurements of a paper.
 
-    The exit code is 1 if values are out of tolerance or a claim fails. Claims about time are reported and do not affect
-    the exit code. Records are stored in a run folder as they come; run the same command again to resume.
+    Compares published values and claims with measured ones. The exit code is 1 if values are out of tolerance or a
+    claim fails. Claims about time are reported but do not affect the exit code. Records are stored in a run folder; run
+    the same command again to resume.
     """
     names, given = _separate(words or [])
     if index is not None:
@@ -74,18 +74,20 @@ def reproduce(
         console(stderr=True).print(f"Written: {' and '.join(map(str, written))}", soft_wrap=True)
         return
     if len(names) > 1:
-        raise InputError(f"'{names[1]}' is one name too many; specify one item, as in {next(iter(items()))}")
+        raise InputError(f"'{names[1]}' is a second item; specify one item, for example {next(iter(items()))}")
     if not names or any(names[0] == paper.key for paper in papers.PAPERS):
         if given:
-            raise InputError(f"{next(iter(given))} belongs to an item; specify one, as in {next(iter(items()))}")
+            raise InputError(
+                f"{next(iter(given))} is an option of an item; specify one, for example {next(iter(items()))}"
+            )
         chosen = [paper for paper in papers.PAPERS if not names or paper.key == names[0]]
-        show(_listing(chosen), "What can be reproduced", format, output, table=listing(chosen))
+        show(_listing(chosen), "Items to reproduce", format, output, table=item_table(chosen))
         return
     options = _checked(names[0], find(names[0]), given)
     if save is not None:
         (save / names[0]).parent.mkdir(parents=True, exist_ok=True)
     notes = console(stderr=True)
-    with reported():
+    with report_interrupt():
         outcome = do(names[0], command=sys.argv, **execution, **options)
     put(outcome_text(outcome, format), output)
     if save is not None:
@@ -109,7 +111,7 @@ def _separate(words: list[str]) -> tuple[list[str], dict[str, str]]:
         if not equals:
             value = next(rest, "")
             if not value:
-                raise InputError(f"{option} has no value; write {option} N")
+                raise InputError(f"{option} has no value; use {option} N")
         given[option] = value
     return names, given
 
@@ -123,7 +125,7 @@ def _checked(name: str, item: Item, given: dict[str, str]) -> dict[str, int]:
                 "all options"
             )
         if not value.removeprefix("-").isdecimal():
-            raise InputError(f"{option} {value} is not an integer")
+            raise InputError(f"{option} {value} is not an integer; use a number such as 100")
     return {option.removeprefix("--"): int(value) for option, value in given.items()}
 
 
@@ -156,7 +158,7 @@ def _save(outcome: Outcome, folder: Path) -> str:
 
 def _options_help() -> str:
     """Return every item with its options; consecutive items with the same options share a list."""
-    lines = ["**What can be reproduced**, and the options of each"]
+    lines = ["**Items**, and the options of each with their defaults"]
     for options, group in groupby(items().items(), key=lambda named: named[1].options):
         lines += [f"`{name}`: {item.about}" for name, item in group]
         lines += [f"- `--{option.name} {option.default}`: {option.about}" for option in options]

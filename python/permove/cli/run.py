@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
-from permove.cli.interrupts import reported
-from permove.cli.options import OPTIONS, FormatOption, OutputOption, takes
+from permove.cli.interrupts import report_interrupt
+from permove.cli.options import OPTIONS, FormatOption, OutputOption, with_options
 from permove.common.terminal import console
 from permove.report.formats import Format
 from permove.runs.execute import run as execute
@@ -22,12 +22,12 @@ EXAMPLES = (
 )
 
 
-@takes(*OPTIONS)
+@with_options(*OPTIONS)
 def run(
-    suite: Annotated[str, typer.Argument(help="The problems; `permove suites` lists all suites.")] = "embedded",
+    suite: Annotated[str, typer.Argument(help="Problems; see `permove suites`.", metavar="SUITE")] = "embedded",
     agents: Annotated[
         list[str] | None,
-        typer.Option("--agent", "-a", help="Any number of agents; 1..5 and {10,100} sweep.", metavar="SPEC..."),
+        typer.Option("--agent", "-a", help="Agents to run; 1..5 and {10,100} sweep a parameter.", metavar="SPEC..."),
     ] = None,
     panel: Annotated[
         list[str] | None,
@@ -38,25 +38,26 @@ def run(
     output: OutputOption = None,
     **options: Any,
 ) -> None:
-    """Run agents on the problems of a suite and show suboptimality against planning per move.
+    """Run agents on a suite and show the trade-off.
 
-    With `--trials converge` the table has the five measures of graph-abstraction-2007 instead: convergence travel,
-    first-move lag, convergence memory, suboptimality of the final trial, and convergence planning.
+    The table shows suboptimality against planning per move, one row per agent. With `--trials converge` it shows the
+    five measures of graph-abstraction-2007 instead: convergence travel, first-move lag, convergence memory,
+    suboptimality of the final trial, and convergence planning.
 
-    An agent is one that `permove agents` lists, or a plug-in: `FILE.py:CLASS`, `LIBRARY.so:AGENT`. Plug-ins run in
-    their own processes. If one crashes or hangs, that is recorded, and the run continues.
+    `permove agents` lists the agents. A plug-in is named by its file: `FILE.py:CLASS` or `LIBRARY.so:AGENT`. Plug-ins
+    run in their own processes. If one crashes or hangs, that is recorded, and the run continues.
 
-    Records are stored in a folder as they come. Ctrl-C keeps finished records; run the same command again to resume.
-    When all records exist, the command only prints the table.
+    Records are stored in a folder during the run. After Ctrl-C, run the same command again to resume. If all
+    records exist, the command only prints the table.
     """
     notes = console(stderr=True)
-    with reported():
+    with report_interrupt():
         result = execute(suite, agents or (), panel=panel or (), command=sys.argv, **options)
     result.report(format, output)
     if idle := result.never_learning:
         verbs = "neither learns nor discovers" if len(idle) == 1 else "neither learn nor discover"
         names = " and ".join(filter(None, [", ".join(idle[:-1]), idle[-1]]))
-        notes.print(f"{names} {verbs} anything with the sensor all: one trial.", soft_wrap=True)
+        notes.print(f"{names} {verbs} anything with the sensor all, so there is one trial.", soft_wrap=True)
     if note := result.timing_note:
         notes.print(note, soft_wrap=True)
     notes.print(f"Records: {result.folder}", soft_wrap=True)

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from permove import data
-from permove.cli.options import EXECUTION, FormatOption, OutputOption, SeedOption, examples_help, takes
+from permove.cli.options import EXECUTION, FormatOption, OutputOption, SeedOption, examples_help, with_options
 from permove.common.errors import InputError
 from permove.common.files import write_atomic
 from permove.common.terminal import Bar, console
@@ -36,19 +36,20 @@ from permove.select.tables import (
 
 app = typer.Typer(
     name="select",
-    help="Explore the space of real-time search algorithms, and select from it per map and per problem.\n\n"
-    "`explore` runs algorithms; the other commands read its runs (per-map-selection-2016).",
+    help="Explore the space of algorithms and select from it.\n\n`explore` runs random real-time search algorithms. "
+    "The other commands read its runs (per-map-selection-2016).",
     no_args_is_help=True,
+    add_completion=False,
     rich_markup_mode="markdown",
 )
 
 RunsArgument = Annotated[
-    list[Path], typer.Argument(help="Run folders of `permove select explore`, read as one run.", metavar="RUN...")
+    list[Path], typer.Argument(help="Run folders of `permove select explore`, read as one run.", metavar="RUN")
 ]
 PictureOption = Annotated[
-    Path | None, typer.Option("--picture", help="Also draw the result into this file.", metavar="FILE.svg")
+    Path | None, typer.Option("--picture", help="Also draw the result to this file.", metavar="FILE.svg")
 ]
-TrialsOption = Annotated[int, typer.Option("--trials", help="The number of random splits.", metavar="N")]
+TrialsOption = Annotated[int, typer.Option("--trials", help="Number of random splits.", metavar="N")]
 
 
 @app.command(
@@ -59,40 +60,42 @@ TrialsOption = Annotated[int, typer.Option("--trials", help="The number of rando
         "permove select explore embedded@free -n 200 -p 100 --batch 40 --optimizer evolution --picture space.svg",
     )
 )
-@takes(*EXECUTION)
+@with_options(*EXECUTION)
 def explore(
-    suite: Annotated[str, typer.Argument(help="The problems; `permove suites` lists all suites.")] = SUITE,
+    suite: Annotated[str, typer.Argument(help="Problems; see `permove suites`.", metavar="SUITE")] = SUITE,
     *,
     algorithms: Annotated[
-        int, typer.Option("--algorithms", "-n", help="The number of algorithms to run.", metavar="N")
+        int, typer.Option("--algorithms", "-n", help="Number of algorithms to run.", metavar="N")
     ] = ALGORITHMS,
     problems: Annotated[
-        int, typer.Option("--problems", "-p", help="The number of random problems for each.", metavar="P")
+        int, typer.Option("--problems", "-p", help="Number of random problems for each.", metavar="P")
     ] = PROBLEMS,
     batch: Annotated[
         int,
         typer.Option(
             "--batch",
-            help="The number of algorithms that share a sample of problems; with N, all of them do.",
+            help="Number of algorithms that share a sample of problems; with N, all of them do.",
             metavar="B",
         ),
     ] = BATCH,
-    alpha: Annotated[float, typer.Option(help="Stop at A times the optimal cost of travel.", metavar="A")] = ALPHA,
+    alpha: Annotated[
+        float, typer.Option(help="Stop an algorithm when its travel exceeds A times the optimal cost.", metavar="A")
+    ] = ALPHA,
     seed: SeedOption = 0,
     first: Annotated[int, typer.Option(help="Start with algorithm K of the sequence.", metavar="K")] = 0,
     lop: Annotated[
         Lop,
         typer.Option(
-            help="How the learning operator is drawn: rounded from [1, 4], so that min and max occur half as often, as "
-            "probably in the paper, or uniformly.",
+            help="Draw the learning operator by rounding from [1, 4], as probably in the paper (min and max occur half "
+            "as often), or uniformly.",
             show_choices=True,
         ),
     ] = Lop.ROUNDED,
     optimizer: Annotated[
         Optimizer,
         typer.Option(
-            help="Draw all algorithms at random, or evolve them: each batch keeps the best fifth of the last one and "
-            "mutates it.",
+            help="Draw all algorithms at random, or evolve them: each batch keeps and mutates the best fifth of the "
+            "previous one.",
             show_choices=True,
         ),
     ] = Optimizer.RANDOM,
@@ -101,15 +104,16 @@ def explore(
     output: OutputOption = None,
     **execution: Any,
 ) -> None:
-    """Run algorithms of the space w·lop_b(wc·c+h)+da+E on random problems and show their suboptimality.
+    """Run random algorithms of the space on random problems.
 
-    Each batch of algorithms has its own sample of problems; RTA* and daLRTA*+E also run on the first sample. The table
-    shows the mean of the algorithms, the share of them that is better than the mean and than these two, the best
-    algorithm, and the mean of the best algorithm for every problem. The histogram is that of the paper's Figure 2.
+    The space is w·lop_b(wc·c+h)+da+E. Each batch of algorithms has its own sample of problems; RTA* and daLRTA*+E also
+    run on the first sample. The table shows the mean of the algorithms, the share of them that is better than the mean
+    and than these two, the best algorithm, and the mean of the best algorithm for every problem. The histogram is that
+    of the paper's Figure 2.
 
-    With `--optimizer evolution` a batch is a generation: it keeps the best fifth of the last one, and the rest are
-    mutants of these, with normal steps in w, wc and b and sometimes another lop, da or E. Evolution needs no gradients,
-    which suits noisy measurements and discrete parameters. Survivors are measured again on other problems.
+    With `--optimizer evolution` a batch is a generation: it keeps the best fifth of the last one and adds mutated
+    copies, with normal steps in w, wc and b and sometimes another lop, da or E. Evolution needs no gradients, which
+    suits noisy measurements and discrete parameters. Survivors are measured again on other problems.
 
     The exploration is a run: Ctrl-C keeps finished records; run the same command again to resume. The same seed gives
     the same algorithms and problems everywhere, so machines can share the work with `--first`.
@@ -148,7 +152,7 @@ def show(
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
 ) -> None:
-    """Show the table and the histogram of one or several explorations."""
+    """Show the table and the histogram of explorations."""
     _check_picture(picture)
     _show_exploration(Exploration.of([Run(folder) for folder in runs]), picture, format, output)
 
@@ -164,7 +168,7 @@ def per_map(
     seed: SeedOption = 0,
     factored: Annotated[
         int | None,
-        typer.Option("--factored", help="The number of trials with factorization.", show_default="all", metavar="N"),
+        typer.Option("--factored", help="Number of trials with factorization (default: all).", metavar="N"),
     ] = None,
     picture: PictureOption = None,
     format: FormatOption = Format.TABLE,
@@ -172,7 +176,7 @@ def per_map(
 ) -> None:
     """Show the benefit of selecting an algorithm for each map.
 
-    In each trial two thirds of the maps are old and the others new. “prior” selects the best algorithm on the old
+    In each trial, two thirds of the maps are old and the others are new. “prior” selects the best algorithm on the old
     maps, “sample” the best of the algorithms that ran on the new map, “exhaustive” the best of all. “factorization”
     predicts the other algorithms from the sampled values. The rows differ in the share of the new values that is
     present: the shares of the paper, and those with as many algorithms as in its Table 1. Means are weighted by the
@@ -196,7 +200,7 @@ def per_problem(
     trials: TrialsOption = 100,
     seed: SeedOption = 0,
     factored: Annotated[
-        int, typer.Option("--factored", help="The number of trials with factorization.", metavar="N")
+        int, typer.Option("--factored", help="Number of trials with factorization.", metavar="N")
     ] = FACTORED_PROBLEMS,
     picture: PictureOption = None,
     format: FormatOption = Format.TABLE,
@@ -204,8 +208,8 @@ def per_problem(
 ) -> None:
     """Show the benefit of selecting an algorithm for each problem.
 
-    Works like `permove select per-map`, with problems instead of maps. “nearest” selects without running anything on
-    the new problem: the best algorithm on the old problems of the same map with the nearest starts and goals.
+    This is `permove select per-map` with problems instead of maps. “nearest” selects without running anything on the
+    new problem: the best algorithm on the old problems of the same map with the nearest starts and goals.
     """
     _check_picture(picture)
     with _interruptible():
@@ -223,12 +227,13 @@ def practical(
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
 ) -> None:
-    """Show the benefit of choosing an algorithm for each problem by its features alone, on unseen maps.
+    """Show the benefit of choosing an algorithm by features.
 
-    No algorithm runs before the choice. The features are distances, walls and narrow places around start and goal and
-    between them, and a path on the map's abstraction; they take microseconds. A forest that was trained on other maps
-    predicts from them the best of a dozen algorithms. “prior” and “exhaustive” are those of `permove select
-    per-problem`. “portfolio” is the best of the dozen for each problem, the upper bound of any such choice.
+    An algorithm is chosen for each problem on unseen maps. No algorithm runs before the choice. The features are
+    distances, walls and narrow places around start and goal and between them, and a path on the map's abstraction; they
+    take microseconds. A forest that was trained on other maps predicts from them the best of a dozen algorithms.
+    “prior” and “exhaustive” are those of `permove select per-problem`. “portfolio” is the best of the dozen for each
+    problem, the upper bound of any such choice.
     """
     with _interruptible():
         opened = [Run(folder) for folder in runs]
@@ -283,6 +288,6 @@ def _check_picture(picture: Path | None) -> None:
     if picture is None:
         return
     if picture.suffix != ".svg":
-        raise InputError(f"the picture {picture} must be an SVG file; use a name such as {picture.stem}.svg")
+        raise InputError(f"--picture {picture} is not an SVG file; use a name such as {picture.stem}.svg")
     if not picture.parent.is_dir():
-        raise InputError(f"there is no folder {picture.parent}; create it first")
+        raise InputError(f"the folder {picture.parent} does not exist; create it first")

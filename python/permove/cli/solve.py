@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import typer
 from rich.console import Group
 
-from permove.cli.interrupts import reported
-from permove.cli.options import DiagonalOption, FormatOption, OutputOption, TerrainOption, takes
+from permove.cli.interrupts import report_interrupt
+from permove.cli.options import DiagonalOption, FormatOption, OutputOption, TerrainOption, with_options
 from permove.common.errors import InputError
 from permove.common.files import write_atomic
 from permove.common.units import format_duration
@@ -26,16 +26,18 @@ EXAMPLES = (
 )
 
 
-@takes("cutoff", "time_limit", "alpha", "seed", "sensor")
+@with_options("cutoff", "time_limit", "alpha", "seed", "sensor")
 def solve(
-    map: Annotated[Path, typer.Argument(help="A map file.", metavar="MAP")],
-    start: Annotated[str, typer.Argument(help="The start: column and row, from the top left.", metavar="X,Y")],
-    goal: Annotated[str, typer.Argument(help="The goal.", metavar="X,Y")],
-    agent: Annotated[str, typer.Option("--agent", "-a", help="The agent.", metavar="SPEC")],
+    map: Annotated[Path, typer.Argument(help="Map file.", metavar="MAP")],
+    start: Annotated[str, typer.Argument(help="Start as X,Y: column and row, from the top left.", metavar="START")],
+    goal: Annotated[str, typer.Argument(help="Goal as X,Y.", metavar="GOAL")],
+    agent: Annotated[str, typer.Option("--agent", "-a", help="Agent to run.", metavar="SPEC")],
     terrain: TerrainOption = "land",
     diagonal: DiagonalOption = "strict",
     *,
-    png: Annotated[Path | None, typer.Option(help="Draw the map and the path into this file.", metavar="FILE")] = None,
+    png: Annotated[
+        Path | None, typer.Option(help="Also draw the map and the path to this file.", metavar="FILE")
+    ] = None,
     trace: Annotated[
         Path | None,
         typer.Option(
@@ -47,11 +49,12 @@ def solve(
     output: OutputOption = None,
     **options: Any,
 ) -> None:
-    """Run one agent on one problem and show its path, the expanded states and the costs.
+    """Run one agent on one problem and show its path.
 
-    With a sensor, cells that the agent has not seen are drawn darker.
+    The picture shows the map with the path and the expanded states. With a sensor, cells that the agent has not seen
+    are darker.
     """
-    with reported():
+    with report_interrupt():
         solution = run(map, read_cell(start), read_cell(goal), agent, terrain=terrain, diagonal=diagonal, **options)
     if trace is not None:
         solution.save_trace(trace)
@@ -68,7 +71,7 @@ def read_cell(text: str) -> tuple[int, int]:
     """Read a cell such as 12,7."""
     match = re.fullmatch(r"\s*(\d+)\s*,\s*(\d+)\s*", text)
     if not match:
-        raise InputError(f"'{text}' is not a cell; write its column and row from the top left, as in 12,7")
+        raise InputError(f"invalid cell '{text}'; use its column and row from the top left, for example 12,7")
     return int(match[1]), int(match[2])
 
 

@@ -20,6 +20,9 @@ COLUMNS = {
 
 
 def suites(format: FormatOption = Format.TABLE, output: OutputOption = None) -> None:
-    """List the available suites with their numbers of maps and problems; some collections have maps only."""
+    """List the suites of problems.
+
+    The table shows their numbers of maps and problems. Some of MovingAI's collections have only maps.
+    """
     frame = pl.DataFrame([asdict(info) for info in data.suites()], schema=COLUMNS)
     show(frame, "Suites", format, output)

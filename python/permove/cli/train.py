@@ -7,11 +7,11 @@ from typing import Annotated, Any
 import polars as pl
 import typer
 
-from permove.cli.options import FormatOption, takes
+from permove.cli.options import FormatOption, with_options
 from permove.common.terminal import console
 from permove.control import train as start
 from permove.report.formats import Format, show
-from permove.report.trees import trees_table
+from permove.report.trees_table import trees_table
 
 EXAMPLES = (
     "permove train embedded --limit 300 -o dt.tree",
@@ -26,7 +26,7 @@ OutputOption = Annotated[
     typer.Option(
         "--output",
         "-o",
-        help="The tree file; with several --dmax one file for each, as in dt-20.tree for dt.tree.",
+        help="Tree file to write; with several --dmax one file for each, as in dt-20.tree.",
         metavar="FILE",
     ),
 ]
@@ -34,65 +34,62 @@ DepthsOption = Annotated[
     list[int] | None,
     typer.Option(
         "--dmax",
-        help="The maximum depth, whose moves count as the best; one tree for each.",
+        help="Maximum depth; one tree for each (default: 20).",
         metavar="D...",
-        show_default="20",
     ),
 ]
 FeaturesOption = Annotated[
     str,
-    typer.Option(
-        "--features", help="2008: f1 to f11 of its Appendix A; 2007: the four of that paper.", metavar="2008|2007"
-    ),
+    typer.Option("--features", help="Features of dynamic-control-2008 (f1 to f11), or of 2007.", metavar="2008|2007"),
 ]
 PruningOption = Annotated[
     float | None,
     typer.Option(
         "--ccp-alpha",
-        help="Prune by this much, in bits per leaf and move, without cross-validation.",
+        help="Prune by X bits per leaf and move (default: chosen by cross-validation).",
         metavar="X",
-        show_default="chosen by cross-validation",
     ),
 ]
 
 
-@takes("maps", "limit", "alpha", "seed", "jobs")
+@with_options("maps", "limit", "alpha", "seed", "jobs")
 def train(
-    suite: Annotated[str, typer.Argument(help="The problems to learn from; `permove suites` lists all suites.")],
+    suite: Annotated[str, typer.Argument(help="Problems to learn from; see `permove suites`.", metavar="SUITE")],
     output: OutputOption,
     *,
     dmax: DepthsOption = None,
     features: FeaturesOption = "2008",
     n: Annotated[
         int | None,
-        typer.Option("--n", help="The number of last moves to use.", metavar="N", show_default="60, 2007: 20"),
+        typer.Option("--n", help="Number of last moves to use (default: 60; 2007: 20).", metavar="N"),
     ] = None,
     leaf: Annotated[
         int | None,
-        typer.Option("--leaf", help="Minimum moves in a leaf.", metavar="N", show_default="100, 2007: 200"),
+        typer.Option("--leaf", help="Minimum number of moves in a leaf (default: 100; 2007: 200).", metavar="N"),
     ] = None,
     presearch: Annotated[
         int | None,
-        typer.Option("--presearch", help="Depth of the pre-search for f5 to f11.", metavar="N", show_default="1"),
+        typer.Option("--presearch", help="Depth of the pre-search for f5 to f11 (default: 1).", metavar="N"),
     ] = None,
     moves: Annotated[
         int | None,
-        typer.Option("--moves", help="Learn from N random moves, which is faster than from all.", metavar="N"),
+        typer.Option("--moves", help="Learn from N random moves instead of all, which is faster.", metavar="N"),
     ] = None,
     ccp_alpha: PruningOption = None,
     format: FormatOption = Format.TABLE,
     **options: Any,
 ) -> None:
-    """Train decision trees that choose the lookahead depth of LRTA*, and show their accuracy.
+    """Train decision trees that choose the depth of LRTA*.
 
-    LRTA* solves the problems of a suite with the moves of a search to the maximum depth. The tree learns, for every
-    move, the shallowest depth such that all deeper searches choose the same move. Its features describe a shallow
-    pre-search and the last moves (dynamic-control-2008, Section 5.1 and Appendix A). The accuracy is that of ten-fold
-    cross-validation; "majority" is the accuracy of always choosing the most frequent depth. Cross-validation also
-    chooses `ccp_alpha`, which prunes the tree instead of J48's pruning.
+    LRTA* solves the problems of a suite with the moves of a search to the maximum depth. For every move, the tree
+    learns the smallest depth such that all deeper searches choose the same move. Its features describe a shallow
+    pre-search and the last moves (dynamic-control-2008, Section 5.1 and Appendix A).
 
-    The agent `lrta(d=dt, tree=FILE)` uses a tree, on any map; `lrta(d=oracle, dmax=D)` always chooses the right depth.
-    Test a tree on other problems than it was trained on: with another `--seed`, or on other maps.
+    The table shows the accuracy in ten-fold cross-validation, and as “majority” the accuracy of always choosing the
+    most frequent depth. Cross-validation also chooses `ccp_alpha`, which prunes the tree.
+
+    The agent `lrta(d=dt, tree=FILE)` uses a tree, on any map. `lrta(d=oracle, dmax=D)` always chooses the correct
+    depth. Test a tree on problems that it was not trained on: with another `--seed`, or on other maps.
     """
     try:
         trained = start(

@@ -1,4 +1,4 @@
-"""The one exception of the package: something a user gave is wrong, and its message says where and what to do."""
+"""The exception for invalid input: its message says what is wrong, where, and how to fix it."""
 
 import os
 
@@ -22,5 +22,5 @@ def input_error(
 
 
 def reason(error: OSError) -> str:
-    """Why the system refused something, in its own words."""
+    """Return the system's description of an error."""
     return os.strerror(error.errno) if error.errno else str(error)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from permove.common.errors import InputError
-from permove.control.collect import Samples
+from permove.control.training_data import Samples
 
 if TYPE_CHECKING:
     from sklearn.tree import DecisionTreeClassifier

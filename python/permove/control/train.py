@@ -13,8 +13,8 @@ from permove.common.errors import InputError
 from permove.common.files import write_atomic
 from permove.common.machine import usable_cores
 from permove.common.terminal import Bar
-from permove.control.collect import Recipe, collect
 from permove.control.fit import FOLDS, Fitted, fit
+from permove.control.training_data import Recipe, collect
 
 FORMAT, VERSION = "permove-tree", 1
 MAX_DEPTH, MAX_HISTORY, MAX_JOBS = 1000, 100_000, 4096

@@ -9,20 +9,20 @@ if TYPE_CHECKING:
     from permove.data.catalogue import load as load
     from permove.data.catalogue import open_suite as open_suite
     from permove.data.catalogue import suites as suites
-    from permove.data.choice import Choice as Choice
-    from permove.data.choice import Sample as Sample
-    from permove.data.choice import Shard as Shard
     from permove.data.fetch import fetch_sets as fetch_sets
     from permove.data.folder import data_folder as data_folder
     from permove.data.movingai import import_sets as import_sets
+    from permove.data.problem_choice import Choice as Choice
+    from permove.data.problem_choice import Sample as Sample
+    from permove.data.problem_choice import Shard as Shard
     from permove.data.suite import Selection as Selection
     from permove.data.suite import Suite as Suite
 
 _MODULES = {
-    "Choice": "choice",
-    "Sample": "choice",
+    "Choice": "problem_choice",
+    "Sample": "problem_choice",
     "Selection": "suite",
-    "Shard": "choice",
+    "Shard": "problem_choice",
     "Suite": "suite",
     "SuiteInfo": "catalogue",
     "data_folder": "folder",

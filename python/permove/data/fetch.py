@@ -49,7 +49,7 @@ def fetch_sets(
 ) -> Index:
     """Download a set and import it. An interrupted download is resumed."""
     if not re.fullmatch(r"[A-Za-z0-9_-]+", set_name):
-        raise InputError(f"invalid set name `{set_name}`; known sets are {', '.join(KNOWN[:4])}, ...")
+        raise InputError(f"invalid set name '{set_name}'; known sets are {', '.join(KNOWN[:4])}, ...")
     base = (base_url or os.environ.get(VARIABLE) or BASE_URL).rstrip("/")
     if urlsplit(base).scheme not in ("http", "https"):
         raise InputError(f"invalid URL {base}; use one that starts with https://")

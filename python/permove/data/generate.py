@@ -75,9 +75,9 @@ def embedded() -> Iterator[tuple[PurePosixPath, bytes]]:
 def make_map(kind: str, width: int, height: int, seed: int, options: Mapping[str, float] | None = None) -> _core.Map:
     """Generate a map of one of the kinds in `_core.generators()`."""
     kinds = {name: [option for option, *_ in settings] for name, _, settings in _core.generators()}
-    _check_known(kind, kinds, f"kind of map `{kind}`")
+    _check_known(kind, kinds, f"kind of map '{kind}'")
     for option in options or {}:
-        _check_known(option, kinds[kind], f"option `{option}` of `{kind}`")
+        _check_known(option, kinds[kind], f"option '{option}' of {kind}")
     return _core.generate_map(kind, width, height, seed, options or {})
 
 
@@ -92,5 +92,5 @@ def scenarios(file: str, letters: _core.Map, cells: NDArray[np.uint32], moves: N
 def _check_known(name: str, names: Mapping[str, object] | list[str], what: str) -> None:
     if name not in names:
         match = closest(name, names)
-        hint = f" (did you mean `{match}`?)" if match else ""
-        raise InputError(f"unknown {what}{hint}; choose one of {', '.join(f'`{known}`' for known in names)}")
+        hint = f" (did you mean '{match}'?)" if match else ""
+        raise InputError(f"unknown {what}{hint}; choose one of {', '.join(names)}")

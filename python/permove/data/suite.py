@@ -11,11 +11,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from permove._core import PROBLEM_COLUMNS, Grid
-from permove.common.draws import draw, mix
 from permove.common.errors import InputError
 from permove.common.names import suggestion
-from permove.data.choice import Choice, Sample, Shard
+from permove.common.random_numbers import draw, mix
 from permove.data.collection import MapSource, fingerprint
+from permove.data.problem_choice import Choice, Sample, Shard
 from permove.data.problems import CELLS
 
 TERRAIN = "land"

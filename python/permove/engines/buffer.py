@@ -4,7 +4,7 @@ import time
 
 import polars as pl
 
-from permove.engines.work import Piece
+from permove.engines.interface import Piece
 
 FLUSH_SECONDS = 2.0
 """The maximum age of a buffered record, which a power failure would lose."""

@@ -3,8 +3,8 @@
     client    divides the remaining work into tasks that take seconds, sends a few to each worker, and keeps the results
     worker    gets each map and each pattern database once, by content, and keeps it from task to task
 
-A map is sent as a task of its own, so that dask can compute it again if the worker that holds it dies. Databases are
-opened in the data folder of the worker's machine if they exist there, as in a shared folder, and sent otherwise; a
+Each map is sent as a separate task, so that dask can compute it again if the worker that holds it dies. Databases are
+opened in the data folder of the worker's machine if they exist there, as in a shared folder, and sent otherwise. A
 database that is lost with its worker is sent again.
 
 A task that fails is divided and tried again. A single record that failed three times is recorded as `failed`, with the
@@ -41,7 +41,7 @@ from permove.common.signals import Stop
 from permove.common.terminal import console
 from permove.engines import DASK, split
 from permove.engines.buffer import FLUSH_SECONDS
-from permove.engines.work import Engine, Piece, Work
+from permove.engines.interface import Engine, Piece, Work
 from permove.pdb import files
 from permove.records.columns import unfinished
 from permove.records.settings import Settings
@@ -120,7 +120,7 @@ class TaskResult(NamedTuple):
 
 
 class WorkerFacts(NamedTuple):
-    """The properties of a worker that decide whether it is used."""
+    """The properties of a worker that determine whether it is used."""
 
     records: int
     """The version of the records that it makes."""
@@ -128,7 +128,7 @@ class WorkerFacts(NamedTuple):
     machine: Machine
 
 
-class Refused(NamedTuple):
+class Rejected(NamedTuple):
     """A task that a worker cannot run: its address if it is not usable, or the databases that it does not have."""
 
     worker: str | None
@@ -149,15 +149,15 @@ def cells(content: Cells) -> Cells:
     return content
 
 
-def run_task(maps: list[Cells], sent: dict[DatabaseId, bytes], payload: TaskPayload) -> TaskResult | Refused:
+def run_task(maps: list[Cells], sent: dict[DatabaseId, bytes], payload: TaskPayload) -> TaskResult | Rejected:
     """Run a task."""
     if payload.records != _core.RECORDS_VERSION:
-        return Refused(get_worker().address, [])
+        return Rejected(get_worker().address, [])
     grids = [_grid(content) for content in maps]
     by_fingerprint = {grid.fingerprint: grid for grid in grids}
     paths = {database: _path(database, sent.get(database)) for database in payload.databases}
     if missing := [database for database, path in paths.items() if path is None]:
-        return Refused(None, missing)
+        return Rejected(None, missing)
     opened = [_opened(path, by_fingerprint[database.fingerprint]) for database, path in paths.items() if path]
     agent, problem = payload.pairs.T
     left = pl.DataFrame({"agent_number": agent, "problem_number": problem, "grid": payload.rows["grid"][problem]})
@@ -217,28 +217,28 @@ class Workers:
         self._processor: str | None = None
         """The processor of the first worker."""
         self.usable: dict[str, Machine] = {}
-        self.refused: dict[str, str] = {}
+        self.rejected: dict[str, str] = {}
         """Reasons by address."""
 
     def update(self) -> None:
         """Remove workers that have left, and check the new ones."""
         current = self.client.nthreads()
         self.usable = {worker: which for worker, which in self.usable.items() if worker in current}
-        new = [worker for worker in current if worker not in self.usable and worker not in self.refused]
+        new = [worker for worker in current if worker not in self.usable and worker not in self.rejected]
         if not new:
             return
         for worker, answer in self.client.run(worker_facts, self._specs, workers=new, on_error="return").items():
             if isinstance(answer, OSError):
-                continue  # it has left, or will be asked again
+                continue  # it has left, or will be checked again
             if reason := self._objection(answer):
-                self.refuse(worker, reason)
+                self.reject(worker, reason)
             else:
                 self.usable[worker] = answer.machine
 
-    def refuse(self, worker: str, reason: str) -> None:
+    def reject(self, worker: str, reason: str) -> None:
         """Send no more tasks to a worker."""
         self.usable.pop(worker, None)
-        self.refused[worker] = reason
+        self.rejected[worker] = reason
         console(stderr=True).print(f"permove: the worker {worker} gets no tasks: {reason}", soft_wrap=True)
 
     def reconnect(self) -> None:
@@ -260,13 +260,13 @@ class Workers:
             return _other_version(answer.records)
         if answer.specs != self._specs:
             other = next(spec for spec, remote in zip(self._specs, answer.specs, strict=True) if spec != remote)
-            return f"it has other files than this machine has for {other}"
+            return f"its files for {other} differ from those of this machine"
         processor = answer.machine["cpu"]
         self._processor = self._processor or processor
         if self._same_processor and processor != self._processor:
             return (
-                f"it is {processor}, and times of different machines, here {self._processor}, do not compare; "
-                "--any-machine lets them stand together"
+                f"its processor is {processor}, not {self._processor}, so its times are not comparable; use "
+                "--any-machine to combine them"
             )
         return None
 
@@ -288,15 +288,15 @@ def connected(specs: Sequence[AgentSpec], *, address: str | None, jobs: int, sam
             client = Client(target, timeout=CONNECT_SECONDS, set_as_default=False)
         except (OSError, ValueError) as error:
             raise InputError(
-                f"no dask scheduler answers at {address} ({error}); start one with `dask scheduler`, or leave "
-                "--scheduler out for a cluster on this machine"
+                f"no dask scheduler answers at {address} ({error}); start one with `dask scheduler`, or omit "
+                "--scheduler to start a cluster on this machine"
             ) from error
         workers = Workers(client, [spec.spec for spec in specs], same_processor=same_processor)
         stack.callback(lambda: workers.client.close())
         workers.update()
         if not workers.usable:
-            reasons = "; ".join(workers.refused.values()) or "it has none"
-            raise InputError(f"the cluster at {address} has no usable worker ({reasons}); start some there")
+            reasons = "; ".join(workers.rejected.values()) or "it has none"
+            raise InputError(f"the cluster at {address} has no usable worker ({reasons}); start workers there")
         yield Engine(DASK, partial(_run, workers), list(workers.usable.values()))
 
 
@@ -344,7 +344,7 @@ class _ClusterRun:
             try:
                 self._keep_busy()
             except OSError:
-                self._wait("the scheduler does not answer")
+                self._wait("the scheduler has not answered")
                 self.workers.reconnect()
             for piece in self._results():
                 buffered[str(piece.machine)].append(piece)
@@ -362,7 +362,7 @@ class _ClusterRun:
     def cancel(self) -> None:
         """Cancel all tasks."""
         if self.in_progress:
-            with suppress(Exception):  # a cluster that is gone has no tasks to cancel
+            with suppress(Exception):  # the cluster may not exist any more
                 self.workers.client.cancel(list(self.in_progress), force=True)
 
     def _keep_busy(self) -> None:
@@ -370,7 +370,7 @@ class _ClusterRun:
             raise OSError(f"the client is {self.workers.client.status}")
         self.workers.update()
         if not self.workers.usable:
-            self._wait("the cluster has no usable worker left")
+            self._wait("the cluster has had no usable worker")
             return
         self.last_contact = time.monotonic()
         while len(self.in_progress) < TASKS_PER_THREAD * self.workers.threads and (chunk := self._next_chunk()):
@@ -420,8 +420,8 @@ class _ClusterRun:
             {one: self._content(one) for one in databases if one in self.sent},
             payload,
             pure=False,
-            # If some workers are refused, dask has to choose among the others.
-            workers=list(self.workers.usable) if self.workers.refused else None,
+            # If some workers are rejected, dask has to choose among the others.
+            workers=list(self.workers.usable) if self.workers.rejected else None,
         )
         self.in_progress[future] = chunk
 
@@ -461,10 +461,10 @@ class _ClusterRun:
             else:
                 yield from self._take(result, chunk)
 
-    def _take(self, result: TaskResult | Refused, chunk: Chunk) -> Iterator[Piece]:
-        if isinstance(result, Refused):
+    def _take(self, result: TaskResult | Rejected, chunk: Chunk) -> Iterator[Piece]:
+        if isinstance(result, Rejected):
             if result.worker is not None:
-                self.workers.refuse(result.worker, _other_version(result.records))
+                self.workers.reject(result.worker, _other_version(result.records))
             for database in result.missing:
                 self._content(database)
             self.retries.append(chunk)
@@ -493,7 +493,7 @@ class _ClusterRun:
 
     def _wait(self, reason: str) -> None:
         if time.monotonic() - self.last_contact > RECONNECT_SECONDS:
-            raise InputError(f"{reason}, for {RECONNECT_SECONDS} seconds now; {RESUME_HINT}")
+            raise InputError(f"{reason} for {RECONNECT_SECONDS} seconds; {RESUME_HINT}")
         time.sleep(POLL_SECONDS)
 
 
@@ -507,7 +507,7 @@ def _id(database: _core.Database) -> DatabaseId:
 
 
 def _numbered(frame: pl.DataFrame, agents: NDArray[np.uint32], problems: NDArray[np.uint32]) -> pl.DataFrame:
-    """Replace the task's numbers of agents and problems by those of the run."""
+    """Replace the numbers of agents and problems in the task by those in the run."""
     numbers = {"agent": agents, "problem": problems}
     return frame.with_columns(
         pl.Series(name, run[frame[name].to_numpy()], frame.schema[name]) for name, run in numbers.items()

@@ -9,10 +9,10 @@ from permove import _core
 from permove.common.signals import Stop
 from permove.engines import tasks
 from permove.engines.buffer import PieceBuffer
-from permove.engines.work import Piece, Work
+from permove.engines.interface import Piece, Work
 
 FETCH_SECONDS = 0.05
-"""The time between two fetches. To fetch each record separately costs more than most take to compute."""
+"""The time between two fetches. Fetching each record separately would take longer than computing most of them."""
 
 
 def run(work: Work, stop: Stop, tick: Callable[[int], None]) -> Generator[Piece]:

@@ -11,7 +11,7 @@ import polars as pl
 
 from permove.common.signals import Stop
 from permove.engines import local, workers
-from permove.engines.work import Piece, RunWork, Work
+from permove.engines.interface import Piece, RunWork, Work
 
 
 def run(work: Work, stop: Stop, tick: Callable[[int], None]) -> Generator[Piece]:

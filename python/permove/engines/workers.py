@@ -1,4 +1,4 @@
-"""The engine for plug-ins: worker processes, so that a plug-in may crash or hang without harm to the run.
+"""The engine for plug-ins: worker processes, so that a crash or hang of a plug-in does not affect the run.
 
 Each worker is a process with everything loaded and a fork of it that runs the agent. If the fork dies, the next one is
 ready at once. A heartbeat in a file that both processes have mapped shows the current problem, trial and move, so that
@@ -30,14 +30,14 @@ from permove.common.errors import InputError
 from permove.common.signals import Stop
 from permove.engines import tasks
 from permove.engines.buffer import PieceBuffer
-from permove.engines.work import Piece, Work
-from permove.engines.worker import Died, Done, Found, Job, Message, Ready
+from permove.engines.interface import Piece, Work
+from permove.engines.worker_main import Died, Done, Found, Job, Message, Ready
 from permove.records.columns import unfinished
 
 RUN_FACTOR = 60
-"""A problem may take this multiple of the time limit of one move before its run counts as endless."""
+"""A trial counts as endless if it takes longer than this multiple of the time limit of one move."""
 
-START = "import sys; from permove.engines import worker; worker.main(int(sys.argv[1]), sys.argv[2])"
+START = "import sys; from permove.engines import worker_main; worker_main.main(int(sys.argv[1]), sys.argv[2])"
 
 POLL_SECONDS = 0.1
 """The time between two checks of the heartbeats."""
@@ -199,7 +199,7 @@ class Worker:
         elif self._running > limit * RUN_FACTOR:
             self._verdict = (
                 "hung",
-                f"move {heartbeat.move} was reached after {limit * RUN_FACTOR:g} s, and no end in sight",
+                f"the trial did not end within {limit * RUN_FACTOR:g} s; its last move was {heartbeat.move}",
             )
         if self._verdict is not None:
             with contextlib.suppress(ProcessLookupError):
@@ -229,7 +229,7 @@ class Worker:
         assert self.task is not None
         heartbeat, verdict = self._heartbeat(), self._verdict
         self._verdict = None
-        # If it died before the first problem, it would do so again: the crash is recorded for that problem.
+        # A fork that died before the first problem would die again, so the crash is recorded for that problem.
         at = [heartbeat.problem - 1] if heartbeat.problem or verdict else self.task.numbers[:1]
         number = next((number for number in at if number in self.task.numbers), None)
         if number is None:
@@ -253,7 +253,7 @@ class Worker:
 
 
 def _has_descriptor() -> bool:
-    """Whether another process can write to the error stream."""
+    """Return whether another process can write to the error stream."""
     try:
         return sys.__stderr__ is not None and sys.__stderr__.fileno() >= 0
     except (OSError, ValueError):
@@ -263,7 +263,7 @@ def _has_descriptor() -> bool:
 def _cause(code: int) -> str:
     """Describe how a process ended."""
     if code >= 0:
-        return f"ended itself with exit code {code}"
+        return f"exited with code {code}"
     number = -code
     name = signal.Signals(number).name if number in set(signal.Signals) else f"signal {number}"
     return f"crashed with {name} ({(signal.strsignal(number) or 'unknown').lower()})"

@@ -10,7 +10,7 @@ from typing import Any
 from permove.common.checks import in_range
 from permove.common.errors import InputError
 from permove.common.names import suggestion
-from permove.common.options import defaults, read
+from permove.common.option_fields import defaults, read
 from permove.papers.item import Experiment, Item, Paper
 from permove.papers.outcome import Outcome
 

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -28,14 +28,9 @@ Finding = tuple[bool, str]
 """Whether a predicate holds, and the measured values."""
 
 Evidence = TypeVar("Evidence")
-Contra = TypeVar("Contra", contravariant=True)
 
-
-class Check(Protocol[Contra]):
-    """A function that decides a predicate on evidence."""
-
-    def __call__(self, evidence: Contra, /) -> Finding:
-        """Decide it."""
+Check = Callable[[Evidence], Finding]
+"""A function that decides a predicate on evidence."""
 
 
 class NotMeasuredError(LookupError):
@@ -58,8 +53,8 @@ class Predicate(Generic[Evidence]):
     def __and__(self, other: "Predicate[Evidence]") -> "Predicate[Evidence]":
         """Both predicates as one."""
         how = self.how if other.how == self.how else "; ".join(filter(None, [self.how, other.how]))
-        check: Check[Evidence] = lambda evidence: both(self.check(evidence), other.check(evidence))  # noqa: E731
-        return replace(self, text=f"{self.text}, and {other.text}", check=check, how=how)
+        text, check = f"{self.text}, and {other.text}", lambda some: both(self.check(some), other.check(some))
+        return replace(self, text=text, check=check, how=how)
 
     def where(self, condition: str) -> "Predicate[Evidence]":
         """The same statement after a condition: "At level 0, ..."."""
@@ -67,12 +62,7 @@ class Predicate(Generic[Evidence]):
 
     def noting(self, note: Callable[[Evidence], str]) -> "Predicate[Evidence]":
         """The same predicate with a note after the measured values."""
-
-        def check(evidence: Evidence) -> Finding:
-            holds, found = self.check(evidence)
-            return holds, f"{found} {note(evidence)}"
-
-        return replace(self, check=check)
+        return replace(self, check=lambda evidence: both(self.check(evidence), (True, note(evidence))))
 
     def because(self, reason: str) -> "Predicate[Evidence]":
         """The same predicate with the known reason why it fails."""
@@ -147,40 +137,27 @@ class Trend(Generic[Evidence]):
 
     def rises(self, *, steadily: bool = False) -> Predicate[Evidence]:
         """A line through the means rises by more than chance; `steadily`: and no step falls by more than chance."""
-        return self._predicate("rises", lambda some: rises(some, self.places), rising, steadily=steadily)
+        return self._goes("rises", lambda some: rises(some, self.places) and (not steadily or rising(some)), steadily)
 
     def falls(self, *, steadily: bool = False) -> Predicate[Evidence]:
         """A line through the means falls by more than chance; `steadily`: and no step rises by more than chance."""
-        return self._predicate("falls", lambda some: falls(some, self.places), falling, steadily=steadily)
+        return self._goes("falls", lambda some: falls(some, self.places) and (not steadily or falling(some)), steadily)
 
     def stays_within(self, share: float) -> Predicate[Evidence]:
         """The means differ by at most a share of their mean."""
+        text = f"{self.subject} {'stay' if self.plural else 'stays'} within {share:.0%} along {self.along}"
+        return self._predicate(text, lambda some: spread(means(some)) <= share, self.scope.removesuffix(": "))
 
+    def _goes(self, verb: str, so: Callable[[Sequence[Values]], bool], steadily: bool) -> Predicate[Evidence]:
+        text = f"{self.subject} {verb.removesuffix('s') if self.plural else verb} with {self.along}"
+        steps = ", and no step goes back by as much" if steadily else ""
+        return self._predicate(text, so, f"{self.scope}a line through the means {verb} {BEYOND_CHANCE}{steps}")
+
+    def _predicate(self, text: str, so: Callable[[Sequence[Values]], bool], how: str) -> Predicate[Evidence]:
         def check(evidence: Evidence) -> Finding:
-            several = self.series(evidence)
-            return self._finding(several, {name: spread(means(some)) <= share for name, some in several.items()})
+            return every({name: (so(some), numbers(means(some))) for name, some in self.series(evidence).items()})
 
-        verb = "stay" if self.plural else "stays"
-        scope = self.scope.removesuffix(": ")
-        return Predicate(f"{self.subject} {verb} within {share:.0%} along {self.along}", check, scope)
-
-    def _predicate(
-        self, verb: str, line: Callable[..., bool], steps: Callable[..., bool], *, steadily: bool
-    ) -> Predicate[Evidence]:
-        def check(evidence: Evidence) -> Finding:
-            several = self.series(evidence)
-            so = {name: line(some) and (not steadily or steps(some)) for name, some in several.items()}
-            return self._finding(several, so)
-
-        how = f"{self.scope}a line through the means {verb} {BEYOND_CHANCE}"
-        how += ", and no step goes back by as much" if steadily else ""
-        return Predicate(
-            f"{self.subject} {verb.removesuffix('s') if self.plural else verb} with {self.along}", check, how
-        )
-
-    def _finding(self, several: Mapping[str, Sequence[Values]], so: Mapping[str, bool]) -> Finding:
-        found = "; ".join(f"{name}: {numbers(means(series))}" for name, series in several.items())
-        return all(so.values()), f"{found}.{exceptions(name for name, holds in so.items() if not holds)}"
+        return Predicate(text, check, how)
 
 
 @dataclass(frozen=True)
@@ -266,6 +243,13 @@ def in_the_paper(value: str) -> str:
 def both(*findings: Finding) -> Finding:
     """Several findings as one."""
     return all(holds for holds, _ in findings), join(found for _, found in findings)
+
+
+def every(found: Mapping[str, Finding], about: str = "") -> Finding:
+    """Named findings as one, after what they are about; the ones that do not hold are listed as exceptions."""
+    parts = "; ".join(f"{name}: {text}" for name, (_, text) in found.items())
+    wrong = exceptions(name for name, (holds, _) in found.items() if not holds)
+    return all(holds for holds, _ in found.values()), f"{about}{parts}.{wrong}"
 
 
 def not_below(one: Values, other: Values) -> bool:

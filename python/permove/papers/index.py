@@ -1,113 +1,119 @@
-"""Results of all reproductions in a folder, from the JSON files that `permove reproduce --save` writes."""
+"""The index of a folder of reports, from the JSON files that `permove reproduce --save` writes.
+
+README.md is for readers of the repository, index.html for a browser.
+"""
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
-from typing import Any
-
-import polars as pl
 
 from permove.common.errors import InputError
+from permove.common.files import write_atomic
 from permove.papers.item import Paper
+from permove.papers.outcome import AGREES
+from permove.report.document import Block, Cell, Document, Heading, Link, Rows, markdown, page
 
-SUMMARY = pl.Schema(
-    {
-        "paper": pl.String(),
-        "title": pl.String(),
-        "reproduced": pl.String(),
-        "differences": pl.String(),
-        "item": pl.String(),
-        "about": pl.String(),
-        "path": pl.String(),
-        "picture": pl.Boolean(),
-        "passed": pl.Boolean(),
-        "near": pl.Int64(),
-        "judged": pl.Int64(),
-        "entries_agree": pl.Int64(),
-        "entries": pl.Int64(),
-        "hold": pl.Int64(),
-        "statements": pl.Int64(),
-        "timed_hold": pl.Int64(),
-        "timed": pl.Int64(),
-        "unchecked": pl.Int64(),
-        "machine": pl.String(),
-        "revision": pl.String(),
-        "date": pl.String(),
-    }
-)
-"""The columns of `summary`."""
+FILES = {"README.md": markdown, "index.html": page}
+"""The files of an index and their writers."""
+
+NUMERIC = ("statements", "unchecked", "timed", "figures", "entries", "revision", "date")
+"""The columns of a table that are aligned to the right."""
+
+Count = tuple[int, int]
+"""How many of some checks agree, and how many there are."""
 
 
-def summary(folder: Path, papers: Iterable[Paper]) -> pl.DataFrame:
-    """Return one row per report in a folder, in the order of the papers and of the numbers of their items.
+@dataclass(frozen=True)
+class Report:
+    """A saved report and the counts of its checks."""
 
-    | column | meaning |
-    | --- | --- |
-    | paper, title, item, about | the paper, and the item of it |
-    | reproduced, differences | reproduced results of the paper, and the others with the reasons |
-    | path, picture | path of the report in the folder, without suffix, and whether it has a picture |
-    | passed | whether everything that is judged agrees; null if nothing is judged |
-    | near, judged | judged values within tolerance, and all judged values |
-    | entries_agree, entries | printed entries that agree, and the comparable ones |
-    | hold, statements, timed_hold, timed | statements that hold, and the checked ones; timed ones separately |
-    | unchecked | statements that were not checked |
-    | machine, revision, date | machine, revision and date of the measurement; null if unknown |
-    """
+    paper: Paper
+    path: str
+    """The path in the folder, without suffix."""
+    about: str
+    picture: bool
+    passed: bool | None
+    """Whether everything that is judged agrees; `None` if nothing is judged."""
+    figures: Count
+    entries: Count
+    statements: Count
+    """Without those about time."""
+    timed: Count
+    unchecked: int
+    machine: str
+    revision: str
+    date: str
+
+    @property
+    def item(self) -> str:
+        """The item, after the name of a subfolder if there is one."""
+        return self.path.partition("/")[2]
+
+    @property
+    def cells(self) -> dict[str, Cell]:
+        """The row of the report in the index."""
+        return {
+            "item": Link(self.item, f"{self.path}.md"),
+            "what": self.about,
+            "agrees": AGREES[self.passed],
+            "statements": _of(self.statements),
+            "unchecked": f"{self.unchecked:,}" if self.unchecked else "–",
+            "timed": _of(self.timed),
+            "figures": _of(self.figures),
+            "entries": _of(self.entries),
+            "revision": self.revision,
+            "date": self.date,
+            "data": Link("JSON", f"{self.path}.json"),
+            "plot": Link("SVG", f"{self.path}.svg") if self.picture else "–",
+        }
+
+
+def summary(folder: Path, papers: Iterable[Paper]) -> list[Report]:
+    """Return the reports in a folder, in the order of the papers and of the numbers of their items."""
     if not folder.is_dir():
         raise InputError(f"there is no folder {folder}; `permove reproduce ITEM --save {folder}` creates it")
     known = {paper.key: paper for paper in papers}
-    rows = [_row(folder, path, known) for path in sorted(folder.glob("*/**/*.json"))]
-    if not rows:
+    reports = [_report(folder, path, known) for path in sorted(folder.glob("*/**/*.json"))]
+    if not reports:
         raise InputError(f"{folder} has no reports; `permove reproduce ITEM --save {folder}` writes one")
     order = {key: place for place, key in enumerate(known)}
     # Unknown papers come last.
-    rows.sort(key=lambda row: (order.get(row["paper"], len(order)), row["paper"], _natural(row["item"])))
-    return pl.DataFrame(rows, schema=SUMMARY)
+    places = {each.path: (order.get(each.paper.key, len(order)), each.paper.key) for each in reports}
+    return sorted(reports, key=lambda each: (*places[each.path], _natural(each.item)))
 
 
-def _row(folder: Path, path: Path, known: dict[str, Paper]) -> dict[str, Any]:
+def _report(folder: Path, path: Path, known: dict[str, Paper]) -> Report:
+    name = path.relative_to(folder).with_suffix("").as_posix()
+    key = name.partition("/")[0]
+    paper = known.get(key, Paper(key, key, ()))
     try:
         content = json.loads(path.read_bytes())
-        tolerance = content["tolerance"]
-        judged = [figure for figure in content["figures"] if figure["judged"]]
-        near = [
-            each for each in judged if each["difference"] is not None and abs(each["difference"]) <= tolerance["near"]
-        ]
-        compared = [entry["agrees"] for entry in content.get("entries", ()) if entry["agrees"] is not None]
+        near, facts = content["tolerance"]["near"], content["facts"]
+        judged = [each["difference"] for each in content["figures"] if each["judged"]]
+        entries = [each["agrees"] for each in content.get("entries", ()) if each["agrees"] is not None]
         checked = [each for each in content["statements"] if each["holds"] is not None]
-        untimed = [each["holds"] for each in checked if not each["timed"]]
-        timed = [each["holds"] for each in checked if each["timed"]]
-        facts, title, passed = content["facts"], content["title"], content["passed"]
+        timed, untimed = ([each["holds"] for each in checked if each["timed"] is timed] for timed in (True, False))
+        revision = re.search(r"revision (\S+?)(?:,|$)", facts.get("permove", ""))
+        return Report(
+            paper,
+            name,
+            _about(content["title"], paper.title),
+            path.with_suffix(".svg").is_file(),
+            content["passed"] if judged or untimed else None,
+            (sum(each is not None and abs(each) <= near for each in judged), len(judged)),
+            (sum(entries), len(entries)),
+            (sum(untimed), len(untimed)),
+            (sum(timed), len(timed)),
+            len(content["statements"]) - len(checked),
+            "; ".join(filter(None, [facts.get("processor"), facts.get("system")])),
+            revision[1] if revision else "–",
+            facts.get("date", "–"),
+        )
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(f"{path} is not a report or is damaged; save it again, or remove it") from error
-    name = path.relative_to(folder).with_suffix("")
-    paper = known.get(name.parts[0], Paper(name.parts[0], name.parts[0], ()))
-    revision = re.search(r"revision (\S+?)(?:,|$)", facts.get("permove", ""))
-    machine = "; ".join(filter(None, [facts.get("processor"), facts.get("system")]))
-    return {
-        "paper": paper.key,
-        "title": paper.title,
-        "reproduced": paper.reproduced,
-        "differences": paper.differences,
-        "item": "/".join(name.parts[1:]),
-        "about": _about(title, paper.title),
-        "path": name.as_posix(),
-        "picture": path.with_suffix(".svg").is_file(),
-        "passed": passed if judged or untimed else None,
-        "near": len(near),
-        "judged": len(judged),
-        "entries_agree": sum(compared),
-        "entries": len(compared),
-        "hold": sum(untimed),
-        "statements": len(untimed),
-        "timed_hold": sum(timed),
-        "timed": len(timed),
-        "unchecked": len(content["statements"]) - len(checked),
-        "machine": machine or None,
-        "revision": revision[1] if revision else None,
-        "date": facts.get("date"),
-    }
 
 
 def _about(title: str, paper: str) -> str:
@@ -116,7 +122,70 @@ def _about(title: str, paper: str) -> str:
     return rest if rest and first in paper else title
 
 
-def _natural(name: str) -> tuple[tuple[int, str, int], ...]:
+def _natural(name: str) -> tuple[object, ...]:
     """A sort key that puts table-9 before table-10, and subfolders last."""
     words = re.findall(r"\d+|\D+", name)
-    return ((name.count("/"), "", 0), *((0, word, 0) if not word.isdecimal() else (0, "", int(word)) for word in words))
+    return (name.count("/"), *(("", int(word)) if word.isdecimal() else (word, 0) for word in words))
+
+
+def write_index(folder: Path, reports: Sequence[Report]) -> list[Path]:
+    """Write the files of the index and return their paths."""
+    document = index_document(reports)
+    for name, written in FILES.items():
+        write_atomic(folder / name, written(document).encode())
+    return [folder / name for name in FILES]
+
+
+def index_document(reports: Sequence[Report]) -> Document:
+    """Return the index of some reports."""
+    papers = [list(group) for _, group in groupby(reports, key=lambda each: each.paper.key)]
+    agreed, failed = (sum(each.passed is so for each in reports) for so in (True, False))
+    hold, statements = _total(each.statements for each in reports)
+    near, judged = _total(each.figures for each in reports)
+    blocks: list[Block] = [
+        f"This folder compares published with measured results: {len(reports)} tables, figures and lists of claims "
+        f"from {len(papers)} papers. {hold:,} of {statements:,} checked statements hold, and {near:,} of {judged:,} "
+        f"judged values agree. {agreed} reports agree in everything that is judged, {failed} do not.",
+        "A report agrees if all judged values are within tolerance and all checked statements hold. Statements about "
+        "time are counted separately and cannot fail a report. The command “permove reproduce --index reports” "
+        "rebuilds this index.",
+    ]
+    for some in papers:
+        paper = some[0].paper
+        blocks.append(Heading(paper.title))
+        blocks += [f"Reproduced: {paper.reproduced}"] if paper.reproduced else []
+        blocks += [f"Not reproduced: {paper.differences}"] if paper.differences else []
+        blocks += [_agreement(some), _table(some), _made(some)]
+    return Document("Reproduced papers", blocks)
+
+
+def _agreement(reports: Sequence[Report]) -> str:
+    """Counts over the reports of a paper. A statement may occur in several reports."""
+    judged = [each for each in reports if each.passed is not None]
+    disagree = ", ".join(each.item for each in judged if not each.passed)
+    rest = f" Reports with disagreements: {disagree}." if disagree else ""
+    hold, statements = _total(each.statements for each in reports)
+    agreed = sum(bool(each.passed) for each in judged)
+    return f"{agreed} of {len(judged)} reports agree; over all reports, {hold} of {statements} statements hold.{rest}"
+
+
+def _table(reports: Sequence[Report]) -> Rows:
+    """The reports of a paper; empty columns are omitted."""
+    rows = [each.cells for each in reports]
+    headers = [name for name in rows[0] if any(row[name] != "–" for row in rows)]
+    return Rows(headers, [name in NUMERIC for name in headers], [[row[name] for name in headers] for row in rows])
+
+
+def _made(reports: Sequence[Report]) -> str:
+    """The machines of a paper's reports."""
+    machines = dict.fromkeys(each.machine for each in reports if each.machine)
+    return f"Measured on {' and on '.join(machines)}." if machines else "The reports do not name a machine."
+
+
+def _total(counts: Iterable[Count]) -> Count:
+    some, total = zip(*counts, strict=True)
+    return sum(some), sum(total)
+
+
+def _of(count: Count) -> str:
+    return f"{count[0]:,} of {count[1]:,}" if count[1] else "–"

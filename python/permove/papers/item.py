@@ -12,8 +12,8 @@ from permove.papers.claims import Claim
 from permove.papers.outcome import NO_TOLERANCE, Outcome, Shown, Tolerance
 from permove.records.settings import Settings
 from permove.runs.execute import execute
+from permove.runs.execution_options import Execution
 from permove.runs.manifest import Start
-from permove.runs.options import Execution
 from permove.runs.run import Run
 
 ALL_CLAIMS = "claims"
@@ -84,6 +84,13 @@ class Item:
         """Its name in the paper."""
         return self.name.capitalize().replace("-", " ")
 
+    @property
+    def sentence(self) -> str:
+        """A sentence about what the paper measured."""
+        if self.name == ALL_CLAIMS:
+            return f"The paper draws conclusions from its experiments; this report checks {self.about}."
+        return self.published or f"{self.label} of the paper shows {self.about}."
+
 
 @dataclass(frozen=True)
 class Paper:
@@ -117,7 +124,7 @@ class Paper:
             title=f"{self.name}, {item.label}: {item.about}",
             statements=[claim.judge(evidence) for claim in claims],
             facts=facts,
-            published=item.published or f"{item.label} of the paper shows {item.about}.",
+            published=item.sentence,
             setup=item.setup or self.setup,
             tolerance=item.tolerance,
         )

@@ -87,8 +87,12 @@ class Tolerance:
     far: float = 3.5
 
 
-MAX_EXCEPTIONS = 2
-"""Statements that do not hold and are named in a summary."""
+AGREES = {True: "yes", False: "no", None: "–"}
+
+ALL_HOLD = ("the checked statement holds", "every checked statement holds")
+
+MAX_EXCEPTIONS = 250
+"""Maximum length of the statements that do not hold and are named in a summary."""
 
 NO_TOLERANCE = Tolerance(least=0)
 """For items without judged values."""
@@ -130,9 +134,11 @@ class Outcome(Shown):
     @property
     def command(self) -> str:
         """The command that repeats it."""
-        return " ".join(
-            ["permove reproduce", self.item, *(f"--{name} {value}" for name, value in self.options.items())]
-        )
+        return f"permove reproduce {self.item} {self._given}".strip()
+
+    @property
+    def _given(self) -> str:
+        return " ".join(f"--{name} {value}" for name, value in self.options.items())
 
     @property
     def judged(self) -> list[Figure]:
@@ -168,22 +174,26 @@ class Outcome(Shown):
     def summary(self) -> str:
         """Sentences about what the paper measured, what permove measured, and whether they agree."""
         starts = {name: re.split(r"[:;,] ", fact)[0] for name, fact in self.facts.items()}
-        return " ".join(filter(None, [self.published, self.setup.format_map(starts), self._agreement]))
+        options = f"Options: {self._given}." if self.options else ""
+        return " ".join(filter(None, [self.published, self.setup.format_map(starts), self._agreement, options]))
 
     @property
     def _agreement(self) -> str:
         checked = [each for each in self.statements if each.holds is not None and not each.timed]
+        total, failed = len(checked), len(self.failed)
         if not checked and not self.judged:
             return "The values are shown next to each other; none is judged."
-        if self.passed:
-            return f"They agree{': every checked statement holds' if checked else ''}."
-        values = "" if self.figures_agree else " The judged values are out of tolerance."
-        if not self.failed:
-            return f"They disagree.{values}"
-        text = f"They agree only in part: {len(checked) - len(self.failed)} of {len(checked)} statements hold.{values}"
-        # A few exceptions are named; the table of statements lists more of them.
+        parts = [f"{self.near} of {len(self.judged)} judged values are within tolerance"] if self.judged else []
+        if total == failed == 1:
+            parts.append("the checked statement does not hold")
+        elif checked:
+            parts.append(f"{total - failed} of {total} checked statements hold" if failed else ALL_HOLD[total > 1])
+        # A few short exceptions are named; the table of statements lists the others.
         exceptions = " ".join(dict.fromkeys(each.text for each in self.failed))
-        return f"{text} Not confirmed: {exceptions}" if len(self.failed) <= MAX_EXCEPTIONS else text
+        named = f" Not confirmed: {exceptions}" if 0 < len(exceptions) <= MAX_EXCEPTIONS else ""
+        partly = " only in part" if self.judged or failed < total else ""
+        verb = "agree" if self.passed else f"agree{partly}" if partly else "disagree"
+        return f"The results {verb}: {', and '.join(parts)}.{named}"
 
     @property
     def verdict(self) -> str:

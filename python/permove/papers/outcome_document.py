@@ -6,7 +6,7 @@ show only the first rows of a plot's data; JSON and CSV contain all rows.
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
 import polars as pl
 from rich import box
@@ -14,7 +14,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from permove.papers.outcome import Entry, Figure, Outcome, Statement
+from permove.papers.outcome import AGREES, Entry, Figure, Outcome, Statement
 from permove.report.formats import Format, cell, json_text, markdown_table, plain_table
 from permove.report.plot import Data
 from permove.report.table import facts_table
@@ -27,8 +27,6 @@ SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 MAX_ROWS = 200
 """Rows of a plot's data that are shown to readers."""
 
-AGREES = {True: "yes", False: "no", None: "–"}
-
 
 def outcome_text(outcome: Outcome, format: Format, *, picture: str = "") -> RenderableType:
     """Render an outcome. `picture` is the file of the plot, for Markdown."""
@@ -38,13 +36,28 @@ def outcome_text(outcome: Outcome, format: Format, *, picture: str = "") -> Rend
     return writers[format](outcome)
 
 
+@dataclass(frozen=True)
+class Section:
+    """A table with its title; the first column contains words, and the others numbers or words, too."""
+
+    title: str
+    headers: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    words: bool = False
+
+
+def _sections(outcome: Outcome) -> list[Section]:
+    """The tables of published and measured values, and the printed entries."""
+    about = {column.key: f"({column.key}) {column.about}" for column in outcome.columns}
+    found = [Section("; ".join(map(about.__getitem__, some)), *_cells(outcome, some)) for some in outcome.tables]
+    headers, entries = ["", "published", "measured", "agrees"], [_entry(each) for each in outcome.entries]
+    return found + ([Section("Printed entries", headers, entries, words=True)] if entries else [])
+
+
 def _terminal(outcome: Outcome) -> RenderableType:
     parts: list[RenderableType] = [Text(outcome.title, style="bold"), Text(f"\n{outcome.summary}\n")]
-    for columns in outcome.tables:
-        headers, rows = _cells(outcome, columns)
-        parts += [Text(_caption(outcome, columns)), _table(headers, rows)]
-    if outcome.entries:
-        parts.append(_table(ENTRY_HEADERS, [_entry(each) for each in outcome.entries], words=True))
+    for section in _sections(outcome):
+        parts += [Text(section.title), _table(section)]
     parts += [Text(f"{note}\n") for note in outcome.notes]
     if outcome.data is not None:
         parts += [plain_table(outcome.data.frame.head(MAX_ROWS), outcome.data.about), Text(_more(outcome.data))]
@@ -56,33 +69,26 @@ def _terminal(outcome: Outcome) -> RenderableType:
         statements.add_row(Text(_holds(each), style=style), text)
     if outcome.statements:
         parts += [Text("Statements\n"), statements]
-    parts += [Text(outcome.verdict, style="bold"), Text()]
-    return Group(*parts, facts_table(dict(outcome.facts)))
+    return Group(*parts, Text(outcome.verdict, style="bold"), Text(), facts_table(dict(outcome.facts)))
 
 
-def _table(headers: Sequence[str], rows: Sequence[Sequence[str]], *, words: bool = False) -> Table:
+def _table(section: Section) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
-    for at, header in enumerate(headers):
-        number = at > 0 and not words
+    for at, header in enumerate(section.headers):
+        number = at > 0 and not section.words
         table.add_column(header, justify="right" if number else "left", no_wrap=number, overflow="fold")
-    for row in rows:
-        table.add_row(*row, end_section=words)
+    for row in section.rows:
+        table.add_row(*row, end_section=section.words)
     return table
 
 
 def _markdown(outcome: Outcome, picture: str) -> str:
     parts = [f"# {outcome.title}\n", f"{outcome.summary}\n", f"`{outcome.command}`\n", f"**{outcome.verdict}**\n"]
     parts += ["".join(f"- {fact}: {value}\n" for fact, value in outcome.facts.items())]
-    for columns in outcome.tables:
-        headers, rows = _cells(outcome, columns)
-        headers = [header.replace("\n", " ") for header in headers]
-        parts += [
-            f"## {_caption(outcome, columns)}\n",
-            markdown_table(headers, [at > 0 for at in range(len(headers))], rows),
-        ]
-    if outcome.entries:
-        entries = [_entry(each) for each in outcome.entries]
-        parts += ["## Printed entries\n", markdown_table(ENTRY_HEADERS, [False] * len(ENTRY_HEADERS), entries)]
+    for each in _sections(outcome):
+        headers = [header.replace("\n", " ") for header in each.headers]
+        numeric = [at > 0 and not each.words for at in range(len(headers))]
+        parts += [f"## {each.title}\n", markdown_table(headers, numeric, each.rows)]
     parts += [f"{note}\n" for note in outcome.notes]
     if outcome.data is not None:
         shown = outcome.data.frame.head(MAX_ROWS)
@@ -101,13 +107,8 @@ def _markdown(outcome: Outcome, picture: str) -> str:
 
 
 def _json(outcome: Outcome) -> str:
-    content = {
-        "item": outcome.item,
-        "command": outcome.command,
-        "title": outcome.title,
-        "summary": outcome.summary,
-        "passed": outcome.passed,
-        "verdict": outcome.verdict,
+    plain = ("item", "command", "title", "summary", "passed", "verdict")
+    content = {name: getattr(outcome, name) for name in plain} | {
         "facts": dict(outcome.facts),
         "tolerance": asdict(outcome.tolerance),
         "columns": [asdict(column) for column in outcome.columns],
@@ -139,9 +140,6 @@ def _csv(outcome: Outcome) -> str:
     return pl.DataFrame(rows, infer_schema_length=None).write_csv()
 
 
-ENTRY_HEADERS = ["", "published", "measured", "agrees"]
-
-
 def _entry(entry: Entry) -> list[str]:
     return [", ".join(filter(None, [entry.row, entry.column])), entry.published, entry.measured, AGREES[entry.agrees]]
 
@@ -156,26 +154,17 @@ def _cells(outcome: Outcome, columns: Sequence[str]) -> tuple[list[str], list[li
     figures = {(figure.row, figure.column): figure for figure in outcome.figures if figure.column in columns}
     rows = list(dict.fromkeys(row for row, _ in figures))
     digits = {column.key: column.digits for column in outcome.columns}
-    if len(columns) == 1:
-        shown = [figures[row, columns[0]] for row in rows]
-        places = digits[columns[0]]
-        cells = [
-            [
-                figure.row,
-                _with_error(figure.published, figure.published_se, places),
-                _with_error(figure.measured, figure.measured_se, places),
-                _difference(outcome, figure),
-            ]
-            for figure in shown
-        ]
-        headers = ["", "published", "measured", "difference in\nstandard errors"]
-        has_difference = any(figure.difference is not None for figure in shown)
-        return (headers, cells) if has_difference else (headers[:3], [row[:3] for row in cells])
-    headers = [""] + [f"({column})\n{which}" for column in columns for which in ("published", "measured")]
-    return headers, [
-        [row, *(text for column in columns for text in _pair(figures.get((row, column)), digits[column]))]
-        for row in rows
-    ]
+    if len(columns) > 1:
+        headers = [""] + [f"({column})\n{which}" for column in columns for which in ("published", "measured")]
+        pairs = {row: [_pair(figures.get((row, column)), digits[column]) for column in columns] for row in rows}
+        return headers, [[row, *(text for pair in pairs[row] for text in pair)] for row in rows]
+    headers, cells, places = ["", "published", "measured"], [], digits[columns[0]]
+    for figure in figures.values():
+        both = ((figure.published, figure.published_se), (figure.measured, figure.measured_se))
+        cells.append([figure.row, *(_with_error(*each, places) for each in both), _difference(outcome, figure)])
+    if any(figure.difference is not None for figure in figures.values()):
+        return [*headers, "difference in\nstandard errors"], cells
+    return headers, [row[:3] for row in cells]
 
 
 def _pair(figure: Figure | None, digits: int) -> tuple[str, str]:
@@ -193,11 +182,6 @@ def _difference(outcome: Outcome, figure: Figure) -> str:
         return "–"
     mark = "!" if abs(figure.difference) > outcome.tolerance.far else "*"
     return f"{figure.difference:+.2f}" + (mark if abs(figure.difference) > outcome.tolerance.near else " ")
-
-
-def _caption(outcome: Outcome, columns: Sequence[str]) -> str:
-    about = {column.key: f"({column.key}) {column.about}" for column in outcome.columns}
-    return "; ".join(about[column] for column in columns)
 
 
 def _place(statement: Statement) -> str:

@@ -88,12 +88,12 @@ def gather(places: Iterable[Place], *, jobs: int, shown: bool) -> list[_core.Dat
         return "" if number is None or len(numbers) == 1 else f" ({number} of {len(numbers)})"
 
     return [
-        keep(place.grid, key, name=place.name, count=count(fingerprint, key), jobs=jobs, shown=shown)
+        open_or_build(place.grid, key, name=place.name, count=count(fingerprint, key), jobs=jobs, shown=shown)
         for (fingerprint, key), (place, _) in wanted.items()
     ]
 
 
-def keep(
+def open_or_build(
     grid: _core.Grid, key: Key, *, name: str, jobs: int, shown: bool, count: str = "", again: bool = False
 ) -> _core.Database:
     """Return the database of a map from the data folder. It is built if it is missing, or if `again` is set."""
@@ -196,7 +196,7 @@ def title(name: str, key: Key) -> str:
     return f"{name}: {key}"
 
 
-def is_of(database: _core.Database, key: Key) -> bool:
+def has_key(database: _core.Database, key: Key) -> bool:
     """Return whether a database has this key."""
     return key == key_of(database)
 
@@ -211,15 +211,17 @@ def _open_existing(path: Path, grid: _core.Grid, key: Key, *, warn: bool) -> _co
     """Open an existing database; return `None` if it is missing or cannot be used."""
     if not path.is_file():
         return None
+    problem = "is damaged, or not the database of this map, level and version of permove"
     try:
-        database = open_(path, grid)
-        if is_of(database, key):
+        database = _core.Database.open(str(path), grid)
+        if has_key(database, key):
             return database
-        problem = f"{path} is another database"
-    except InputError as error:
-        problem = str(error).partition(";")[0]
+    except OSError as error:
+        problem = f"cannot be read ({reason(error)})"
+    except InputError:
+        pass  # the file exists, but is not the database
     if warn:
-        console(stderr=True).print(f"permove: {problem}; rebuilding it", soft_wrap=True)
+        console(stderr=True).print(f"permove: {path} {problem}; rebuilding it", soft_wrap=True)
     return None
 
 

@@ -5,7 +5,7 @@ import math
 import types
 import typing
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, InitVar, dataclass
 from fractions import Fraction
 from typing import Annotated, Any, Final, Literal
 
@@ -21,8 +21,18 @@ Value = bool | int | float | str
 class Range:
     """The range of a number, including both ends: `k: Annotated[int, Range(1, 1000)] = 10`."""
 
-    least: float = -math.inf
-    most: float = math.inf
+    min: float = -math.inf
+    max: float = math.inf
+    _: KW_ONLY
+    # Old names, kept for existing plug-ins.
+    least: InitVar[float | None] = None
+    most: InitVar[float | None] = None
+
+    def __post_init__(self, least: float | None, most: float | None) -> None:
+        """Accept the old names."""
+        for name, value in (("min", least), ("max", most)):
+            if value is not None:
+                object.__setattr__(self, name, value)
 
 
 @dataclass(frozen=True)
@@ -157,9 +167,9 @@ def _of_hint(name: str, hint: Any, fallback: Any, where: str) -> Parameter:
         raise InputError(
             f"{where}: the parameter {name} has the unsupported type {hint}; use int, float, bool, str or Literal"
         )
-    parameter = Parameter(name, about, hint, fallback, bounds.least, bounds.most, words)
+    parameter = Parameter(name, about, hint, fallback, bounds.min, bounds.max, words)
     try:
-        return Parameter(name, about, hint, parameter.read(parameter.default), bounds.least, bounds.most, words)
+        return Parameter(name, about, hint, parameter.read(parameter.default), bounds.min, bounds.max, words)
     except (ValueError, KeyError, TypeError):
         raise InputError(
             f"{where}: the default {fallback!r} of the parameter {name} is not {parameter.range}; fix one of them"

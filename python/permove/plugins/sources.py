@@ -50,7 +50,7 @@ def find(name: str) -> Plugin:
     found = _checked_hash(file, wanted)
     if not agent:
         names = ", ".join(f"{path}:{known}" for known in _names(path, found))
-        raise InputError(f"{path} names no agent in the file; use {names or f'{path}:CLASS with a method plan'}")
+        raise InputError(f"{path} does not name an agent; use {names or f'{path}:CLASS with a method plan'}")
     describe = _from_library if file.suffix in LIBRARIES else _from_file
     return describe(path, found, agent)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from permove.common.errors import InputError
-from permove.common.options import number, option, read
+from permove.common.option_fields import number, option, read
 from permove.common.units import parse_duration
 
 ONCE, CONVERGE = "once", "converge"

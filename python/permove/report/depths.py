@@ -28,11 +28,11 @@ def legend(depths: NDArray[np.int32], free: NDArray[np.bool_]) -> pl.DataFrame:
     frame = pl.DataFrame(
         {
             "shade": [*SHADES[: len(ends)], UNREACHABLE],
-            "least_depth": [*first_depths.tolist(), None],
-            "most_depth": [*map(int, ends), None],
+            "min_depth": [*first_depths.tolist(), None],
+            "max_depth": [*map(int, ends), None],
             "cells": [*(int((shades == shade).sum()) for shade in range(1, len(ends) + 1)), unreachable],
         },
-        schema_overrides={"least_depth": pl.Int64, "most_depth": pl.Int64},
+        schema_overrides={"min_depth": pl.Int64, "max_depth": pl.Int64},
     ).with_columns(share=pl.col("cells") / max(1, shades.size))
     return frame if unreachable else frame[:-1]
 

@@ -89,7 +89,7 @@ def _facts(row: dict[str, object]) -> dict[str, str]:
         "regions": number(_integer(row["regions"])),
         "pairs": number(pairs),
         "searched": f"{number(searched)} depths, {number(100 * searched / max(1, pairs))}% of the pairs",
-        "largest depth": number(_integer(row["most_depth"])),
+        "largest depth": number(_integer(row["max_depth"])),
         "size": f"{format_bytes(size)}, {number(size / max(1, pairs))} bytes per pair",
         "build time": time + (f"; published: {row['published']}" if row["published"] else ""),
         "file": str(row["file"]),

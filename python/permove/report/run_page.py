@@ -130,7 +130,7 @@ def _views(views: pl.DataFrame, measures: Sequence[Measure]) -> list[dict[str, A
         rows = empty.join(view, on="agent", how="left", maintain_order="left")
         found.append(
             {name: facts[name] for name in ("kind", "view", "problems")}
-            | {end: _digits([facts[name]], TIME_DIGITS)[0] for end, name in (("min", "least"), ("max", "most"))}
+            | {end: _digits([facts[f"{end}_optimal"]], TIME_DIGITS)[0] for end in ("min", "max")}
             | {name: _column(rows[name].fill_null(0).to_list()) for name in counts}
             | {
                 "values": {

@@ -82,21 +82,21 @@ def _qualified(frame: pl.DataFrame) -> Table:
 
 
 def _unsolved(frame: pl.DataFrame) -> Table:
-    table = headed_table("agent", "problems", "what happened")
+    table = headed_table("agent", "problems", "outcomes")
     for row in frame.iter_rows(named=True):
         table.add_row(row["label"], number(row["problems"]), row["unsolved"])
     return table
 
 
 def _disqualified(frame: pl.DataFrame) -> Table:
-    table = headed_table("agent", "on problems", "worst of them")
+    table = headed_table("agent", "problems", "worst case")
     for row in frame.iter_rows(named=True):
         table.add_row(row["label"], f"{row['over']:,} of {row['problems']:,}", row["why"])
     return table
 
 
 def _broken(frame: pl.DataFrame) -> Table:
-    table = headed_table("agent", "on problems", "first of them")
+    table = headed_table("agent", "problems", "first case")
     for row in frame.iter_rows(named=True):
         table.add_row(row["label"], f"{row['broken']:,} of {row['problems']:,}", row["how"])
     return table
@@ -111,7 +111,7 @@ def headed_table(first: str, *headers: str) -> Table:
     return table
 
 
-TEXT = ("what happened", "worst of them", "first of them")
+TEXT = ("outcomes", "worst case", "first case")
 """Text columns; all others are numeric."""
 
 

@@ -1,4 +1,4 @@
-"""Comparing agents, paired over problems: in one run, or in two that differ only in their seed."""
+"""Comparing agents, paired over problems, in one run or in two runs that differ only in their seed."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,7 +17,7 @@ from permove.runs.run import Run
 from permove.views.comparison import Comparison
 
 ALL = "all"
-"""Stands for all other agents of the run."""
+"""The name that means all other agents of the run."""
 
 
 def compare(
@@ -56,7 +56,7 @@ def compare(
         records = pl.concat([records.filter(pl.col("agent") == agent), added])
         rivals = [name + mark for name in names]
     if not rivals:
-        raise InputError(f"{first.folder} has no agent besides {one}; run others too, as in --panel real-time")
+        raise InputError(f"{first.folder} has no other agent than {one}; run others, for example --panel real-time")
     measured, traded = find(measure), find(against)
     pairs = analysis.comparison(records, agent, rivals, measure=measured, against=traded, seed=seed)
     places = {

@@ -1,4 +1,4 @@
-"""Executing a run: the tasks that are not finished yet go through an engine, and their records into the run folder."""
+"""Executing a run: an engine computes the missing records, which are stored in the run folder."""
 
 import hashlib
 import json
@@ -16,18 +16,18 @@ from permove import _core, data, pdb
 from permove.agents.panels import specs_of
 from permove.agents.specs import AgentSpec, check_bounds, expand_all
 from permove.common.errors import InputError
-from permove.common.options import changed, read
+from permove.common.option_fields import changed, read
 from permove.common.signals import stop_signals
 from permove.common.terminal import Bar
-from permove.data.choice import Choice, Sample
+from permove.data.problem_choice import Choice, Sample
 from permove.engines import HANG_SECONDS, LOCAL, tasks
-from permove.engines.choice import opened
-from permove.engines.work import Engine, Work
+from permove.engines.interface import Engine, Work
+from permove.engines.registry import opened
 from permove.records.columns import complete, complete_trials
 from permove.records.settings import CONVERGE, ONCE, REPEATS, Settings
-from permove.runs import recording, store
+from permove.runs import record_traces, store
+from permove.runs.execution_options import Execution
 from permove.runs.manifest import Manifest, Start, SuiteFacts
-from permove.runs.options import Execution
 from permove.runs.run import Interrupted, Run
 
 
@@ -60,31 +60,31 @@ def run(
     progress: bool | None = None,
     command: Sequence[str] = (),
 ) -> Run:
-    """Run agents on the problems of a suite, each agent on each problem, and keep one record for each pair.
+    """Run agents on the problems of a suite, and store one record for each agent and problem.
 
-    `agents` are specs, which may sweep; a `panel` adds a named set of baselines, see `permove.agents.panels`. `cutoff`
-    limits the states expanded for any single move, `time_limit` its planning time ("1ms", or seconds), `alpha` the
-    travel in multiples of the optimum. With `trials="converge"` each agent solves a problem repeatedly, with all that
-    it knows, until a trial teaches it nothing or `max_trials` is reached.
+    `agents` are specs, which may be sweeps. A `panel` adds a named set of baselines; see `permove.agents.panels`.
+    `cutoff` limits the states expanded for any single move, `time_limit` its planning time ("1ms", or seconds), and
+    `alpha` the travel in multiples of the optimum. With `trials="converge"` each agent solves a problem repeatedly and
+    keeps its knowledge, until a trial has no learning and no discovery or `max_trials` is reached.
 
     A `timed` run measures each move. It repeats each trial `repeats` times, or less often if that takes seconds, and
     the time of a move is the minimum over the repetitions. An agent exceeds the `time_limit` only if the same move does
     so in every repetition.
 
     `limit` draws a sample of that many problems, spread over maps. `maps` keeps the problems on the named maps.
-    `sample` draws from the remaining problems regardless of maps. `shard`, as in "3/8", keeps one part of all these
-    problems; the parts are disjoint and together complete, and `permove.merge` joins their runs.
+    `sample` draws from the remaining problems regardless of maps. `shard`, as in "3/8", keeps one part of these
+    problems. The parts are disjoint and together complete, and `permove.merge` joins their runs.
 
-    Records go into the folder `out`, by default one under `runs/` that is named after everything that determines its
-    content. Existing records are not computed again. With `common` the name ignores agents and samples, so that runs
-    of other agents on the same suite add to the same folder: all of them, or those that give the same text. A timed
-    run of another kind of machine is continued only with `any_machine`. With `trace` the trials are also kept move by
-    move, for `permove replay`. Timed runs use one thread unless `jobs` is set. A plug-in that plans one move for longer
-    than `hang_limit` is stopped, and the run continues.
+    Records are stored in the folder `out`, by default a folder in `runs/` that is named after everything that
+    determines its content. Existing records are not computed again. With `common`, the name does not depend on agents
+    and samples, so that runs of other agents on the same suite add to the same folder: all runs, or those with the same
+    text. A timed run from another kind of machine is resumed only with `any_machine`. With `trace`, the trials are also
+    recorded for `permove replay`. Timed runs use one thread unless `jobs` is set. A plug-in that plans one move for
+    longer than `hang_limit` is stopped, and the run continues.
 
-    With `engine="dask"` agents run on a dask cluster: that of the `scheduler` at an address, or one of `jobs` processes
-    on this machine. A run may be started on one engine and finished on another. `progress` shows a progress bar, by
-    default if the error stream is a terminal.
+    With `engine="dask"`, agents run on a dask cluster: that of the `scheduler` at an address, or a new one with `jobs`
+    processes on this machine. A run can be started on one engine and finished on another. `progress` shows a progress
+    bar, by default if the error stream is a terminal.
     """
     # The keywords are the fields of these dataclasses; every layer below forwards the dataclasses.
     options = locals()
@@ -96,11 +96,11 @@ def run(
 def execute(
     suite: str | data.Suite, specs: list[AgentSpec], settings: Settings, choice: Choice, execution: Execution
 ) -> Run:
-    """Run agents as `run` does, with options that are checked already."""
+    """Run agents like `run`, with options that are already checked."""
     if not specs:
         raise InputError(
-            "a run needs an agent; name at least one, as in -a 'lrta(d=1..5)' (`permove agents` lists them), or a "
-            "panel, as in --panel real-time (`permove panels`)"
+            "a run needs an agent; add agents, for example -a 'lrta(d=1..5)' (see `permove agents`), or a panel, for "
+            "example --panel real-time (see `permove panels`)"
         )
     pdb.check_sensor((spec.spec for spec in specs), settings.sensor)
     check_bounds(specs, settings.alpha)
@@ -108,7 +108,7 @@ def execute(
     chosen = data.open_suite(suite, shown=execution.shown)
     selection = chosen.select(choice, settings.seed)
     if execution.trace:
-        recording.check(specs, selection.problems.height, settings)
+        record_traces.check(specs, selection.problems.height, settings)
     same_machine = settings.timed and not execution.any_machine
     with opened(
         execution.engine, specs, scheduler=execution.scheduler, jobs=jobs, same_processor=same_machine
@@ -134,24 +134,24 @@ def execute(
 
 
 def default_folder(manifest: Manifest) -> Path:
-    """Return the folder of a run that names none: the same command finds the same folder."""
+    """Return the default folder of a run. The same command always has the same folder."""
     this = manifest.starts[-1]
     problems = {name: value for name, value in this.choice.items() if name != "shard"}
     return _folder(manifest, [sorted(this.agents), problems])
 
 
-def common_folder(manifest: Manifest, whose: bool | str = True) -> Path:
-    """Return the folder that several runs add to; `whose` tells groups of such runs apart."""
-    return _folder(manifest, [whose] if isinstance(whose, str) else [])
+def common_folder(manifest: Manifest, group: bool | str = True) -> Path:
+    """Return the folder that several runs add to. Runs with different texts as `group` have different folders."""
+    return _folder(manifest, [group] if isinstance(group, str) else [])
 
 
 def _folder(manifest: Manifest, further: list[object]) -> Path:
-    """Return a folder under `runs/` that is named after what all records of a run share, and further things.
+    """Return a folder in `runs/` with a hash of the settings that all records share, and of `further` values.
 
-    Settings at their defaults do not change the name, so that a new setting leaves the names of older runs as they are.
+    Settings at their defaults do not change the name, so that a new setting does not rename the folders of old runs.
     """
-    decisive = [manifest.records, asdict(manifest.suite), changed(manifest.settings), *further]
-    digest = hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()
+    hashed = [manifest.records, asdict(manifest.suite), changed(manifest.settings), *further]
+    digest = hashlib.sha256(json.dumps(hashed, sort_keys=True).encode()).hexdigest()
     # The name of a suite may be a path, which contains characters that a folder name cannot have.
     name = re.sub(r"[^\w@.]+", "-", manifest.suite.name).strip("-.")
     return Path("runs") / f"{name}-{digest[:10]}"
@@ -159,7 +159,7 @@ def _folder(manifest: Manifest, further: list[object]) -> Path:
 
 @dataclass(frozen=True)
 class _Job:
-    """Agents and problems of one run, and how they are executed."""
+    """Agents and problems of one run, and the options of their execution."""
 
     folder: Path
     manifest: Manifest
@@ -169,15 +169,15 @@ class _Job:
     execution: Execution
 
     def solve(self, engine: Engine, writer: store.Writer) -> None:
-        """Compute the missing records; finished ones are on disk when this ends, however it ends.
+        """Compute and store the missing records. If this is interrupted, the finished records are stored.
 
-        Missing databases are built on all cores, even if a timed run uses one.
+        Missing databases are built on all cores, even if a timed run uses only one.
         """
         agents = pl.DataFrame([(each.spec, each.label) for each in self.specs], ["agent", "label"], orient="row")
         problems, settings, shown = self.selection.problems, self.manifest.settings, self.execution.shown
         if problems.is_empty():
             raise InputError(
-                f"nothing of the suite {self.manifest.suite.name} is left by --limit, --map and --shard; ask for more"
+                f"--map, --limit and --shard select no problems of the suite {self.manifest.suite.name}; select more"
             )
         left = tasks.left_to_do(agents, problems, writer.identities())
         if left.is_empty():
@@ -211,15 +211,15 @@ class _Job:
             raise Interrupted(self.folder, done, total)
 
     def trace(self) -> None:
-        """Record the missing traces; all records exist."""
+        """Record the missing traces, after all records exist."""
         agents = pl.DataFrame({"agent": [spec.spec for spec in self.specs]})
-        settled = recording.settled(self.folder, store.read_records(self.folder))
+        settled = record_traces.settled(self.folder, store.read_records(self.folder))
         left = tasks.left_to_do(agents, self.selection.problems, settled)
         if left.is_empty():
             return
         cores, shown = self.execution.cores, self.execution.shown
         databases, settings = self._databases(left), self.manifest.settings
-        done = recording.record(
+        done = record_traces.record(
             self.folder, left, self.specs, self.selection, settings, databases, jobs=cores, shown=shown
         )
         if done < left.height:
@@ -228,7 +228,7 @@ class _Job:
 
     @property
     def _title(self) -> str:
-        """The suite, and the sample or shard of it."""
+        """The suite, with its sample or shard."""
         choice, words = self.manifest.starts[-1].choice, [self.manifest.suite.name]
         if sample := choice.get("sample"):
             first, count = sample
@@ -241,7 +241,7 @@ class _Job:
         return pdb.gather(self._places(left), jobs=self.execution.cores, shown=self.execution.shown)
 
     def _places(self, left: pl.DataFrame) -> Iterator[pdb.Place]:
-        """The maps with something left to do for agents that need databases."""
+        """Yield the maps on which agents that need databases have missing records."""
         specs, selection = self.specs, self.selection
         needy = [number for number, spec in enumerate(specs) if pdb.needs(spec.spec)]
         if not needy:

@@ -1,4 +1,4 @@
-"""A run's manifest: what all of its records share, and every time that the run was started or continued.
+"""The manifest of a run: the suite and settings that all records share, and every start of the run.
 
 Records may be combined only if the version of the records, the suite and the settings are equal; see `differences`.
 """
@@ -16,7 +16,7 @@ from typing import Any, Self
 from permove import _core
 from permove.common.errors import InputError
 from permove.common.machine import Machine, governor, load, machine
-from permove.data.choice import Choice
+from permove.data.problem_choice import Choice
 from permove.engines import LOCAL
 from permove.records.settings import Settings
 
@@ -35,7 +35,7 @@ class SuiteFacts:
 
 @dataclass(frozen=True)
 class Start:
-    """One time that the run was started or continued."""
+    """One start of the run: the first, or a later one that resumed it."""
 
     at: str
     command: list[str]
@@ -46,10 +46,10 @@ class Start:
     machine: Machine
     versions: dict[str, str]
     choice: dict[str, Any] = field(default_factory=dict)
-    """The limits on the problems that were set; see `permove.data.choice.Choice`."""
+    """The limits on the problems that were set; see `permove.data.problem_choice.Choice`."""
     engine: str = LOCAL
     workers: list[Machine] | None = None
-    """The machines that ran agents, unless that was this one alone."""
+    """The machines that ran agents, if not only this one."""
     load: float | None = None
     """The load of this machine when a timed run started."""
     governor: str | None = None
@@ -67,7 +67,7 @@ class Start:
         engine: str = LOCAL,
         workers: Sequence[Machine] | None = None,
     ) -> Self:
-        """Return a start that happens now, with this program on this machine."""
+        """Return a start of this program on this machine at the current time."""
         return cls(
             at=datetime.now(UTC).isoformat(timespec="seconds"),
             command=list(command),
@@ -86,7 +86,7 @@ class Start:
 
     @classmethod
     def read(cls, content: dict[str, Any]) -> Self:
-        """Read a start; older manifests have the choice of problems among the other keys."""
+        """Read a start. Older manifests have the choice of problems among the other keys."""
         names = [each.name for each in fields(cls)]
         choice = {each.name: content[each.name] for each in fields(Choice) if content.get(each.name) is not None}
         return cls(**{"choice": choice} | {name: value for name, value in content.items() if name in names})
@@ -101,7 +101,7 @@ class Manifest:
     settings: Settings
     starts: list[Start]
     records: int = _core.RECORDS_VERSION
-    """The version of the records; older manifests have none and count as 1."""
+    """The version of the records; 1 for older manifests, which do not contain it."""
     format: int = FORMAT
 
     def to_json(self) -> bytes:
@@ -110,14 +110,14 @@ class Manifest:
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """Read a manifest; one of another format is rejected before anything else in it is read."""
+        """Read a manifest. The format is checked before anything else is read."""
         try:
             content = json.loads(path.read_bytes())
             found = content["format"]
             if found != FORMAT:
                 raise InputError(
-                    f"{path} has the format {found} of another version of permove, not {FORMAT}; "
-                    "read it with that version, or run into another folder"
+                    f"{path} has format {found}, expected {FORMAT}; read it with the version of permove that wrote "
+                    "it, or use another folder"
                 )
             return cls(
                 permove=content["permove"],
@@ -132,11 +132,11 @@ class Manifest:
             raise InputError(f"{path} is not a run's manifest or is damaged; choose another folder") from error
 
     def continued(self, other: Self) -> Self:
-        """Return this manifest with another's starts added."""
+        """Return this manifest with the starts of another one added."""
         return replace(self, starts=[*self.starts, *other.starts])
 
     def differences(self, other: Self) -> list[str]:
-        """Return what keeps the records of two manifests from being combined, each in a few words."""
+        """Return the differences because of which the records of two manifests cannot be combined."""
         found = []
         if self.records != other.records:
             found.append(f"version {self.records} of the records, not {other.records}")
@@ -152,7 +152,7 @@ class Manifest:
 
     @property
     def processors(self) -> list[str]:
-        """Every kind of processor that took part in the records, in order."""
+        """All kinds of processors that computed records, in order."""
         machines = [machine for start in self.starts for machine in start.workers or [start.machine]]
         return list(dict.fromkeys(machine["cpu"] for machine in machines))
 

@@ -1,7 +1,7 @@
 """Joining runs, such as shards or runs from several machines, into one.
 
-Records are joined by identity. A record that several runs contain must be equal in all of them, clocks and machines
-aside, and is kept once. Traces are not copied; record them in the joined run if needed.
+Records are joined by identity. A record that several runs contain must be equal in all of them, except for times and
+machines, and is stored once. Traces are not copied; record them in the joined run if needed.
 """
 
 from collections.abc import Iterable, Sequence
@@ -70,13 +70,13 @@ def merge(
 def _together(folders: Sequence[Path], *, any_machine: bool) -> Manifest:
     """Return one manifest for all runs, or raise an error if they do not belong together."""
     if not folders:
-        raise InputError("there is nothing to merge; specify the folders of at least two runs")
+        raise InputError("no runs to merge; specify the folders of at least two runs")
     manifests = [store.read_manifest(folder) for folder in folders]
     first = manifests[0]
     for folder, other in zip(folders[1:], manifests[1:], strict=True):
         if differences := first.differences(other):
             raise InputError(
-                f"{folders[0]} and {folder} do not belong together: the first was made with "
+                f"{folders[0]} and {folder} cannot be merged: the first was made with "
                 f"{', with '.join(differences)}; merge runs of the same suite and settings"
             )
     whole = reduce(Manifest.continued, manifests)

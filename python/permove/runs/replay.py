@@ -14,8 +14,8 @@ from permove.records import traces
 from permove.records.columns import IDENTITY
 from permove.records.traces import Trace
 from permove.report import posthoc
-from permove.report.replay import replay_page
-from permove.runs import recording, store
+from permove.report.replay_page import replay_page
+from permove.runs import record_traces, store
 from permove.runs.manifest import Manifest
 
 
@@ -60,7 +60,7 @@ def find(place: Path, agent: str | None, problem: str | None, other: Trace | Non
         found = _of_run(place, agent, problem, other)
     elif other is not None:
         raise InputError(
-            f"there is no trace {agent}, and {place} contains only one trial; specify a trace, or a run folder"
+            f"the trace {agent} does not exist, and {place} contains only one trial; specify a trace, or a run folder"
         )
     elif agent is not None or problem is not None:
         raise InputError(f"{place} is not a run folder; omit --agent and --problem, or specify a run folder")
@@ -88,7 +88,7 @@ def _of_run(folder: Path, agent: str | None, problem: str | None, other: Trace |
         chosen = chosen.filter(set=facts.set, map=facts.map, problem=facts.problem)
     elif problem is not None:
         chosen = _on(chosen, problem, folder)
-    paths = [recording.path_of(folder, *row) for row in chosen.select(IDENTITY).iter_rows()]
+    paths = [record_traces.path_of(folder, *row) for row in chosen.select(IDENTITY).iter_rows()]
     found = next((path for path in paths if path.is_file()), None)
     if found is None:
         trial = "no trial" if agent is None and problem is None else "no such trial"
@@ -100,7 +100,7 @@ def _on(records: pl.DataFrame, problem: str, folder: Path) -> pl.DataFrame:
     """Return the records on a problem, MAP:N or SET/MAP:N."""
     match = re.fullmatch(r"(?:(?P<set>.+)/)?(?P<map>[^/]+):(?P<number>\d+)", problem)
     if not match:
-        raise InputError(f"'{problem}' is not a problem; write map and number, as in caves-512:17")
+        raise InputError(f"invalid problem '{problem}'; use map and number, for example caves-512:17")
     is_meant = (pl.col("map") == match["map"].removesuffix(".map")) & (pl.col("problem") == int(match["number"]))
     if match["set"]:
         is_meant &= pl.col("set") == match["set"]

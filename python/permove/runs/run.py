@@ -1,4 +1,4 @@
-"""A run folder: its manifest and its records, and what can be computed from them."""
+"""A run folder: its manifest, its records, and the analyses of them."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -16,12 +16,12 @@ from permove.analysis.tradeoff import tradeoff
 from permove.common.errors import InputError
 from permove.common.units import format_duration, parse_duration, parse_size
 from permove.records.settings import CONVERGE, MAX_TRIALS, Settings
-from permove.report.convergence import convergence_table
+from permove.report.convergence_table import convergence_table
 from permove.report.formats import Format, ReportFormat, put, show
 from permove.report.table import tradeoff_table
 from permove.runs import store
 from permove.views.guide import Guide
-from permove.views.page import run_page
+from permove.views.run_page import run_page
 
 MAX_NAMED = 6
 """The maximum number of agents that a warning names."""
@@ -78,7 +78,7 @@ class Run:
             table = convergence_table(frame, title) if converging else tradeoff_table(frame, title)
             show(frame, title, Format(wanted), output, table=table)
         elif output is None:
-            raise InputError("a page needs a file; specify one, as in -o report.html")
+            raise InputError("the format html needs a file; specify one, for example -o report.html")
         else:
             put(run_page(self, asdict(self.manifest), frame), output)
 
@@ -121,10 +121,7 @@ class Run:
 
     @property
     def never_learning(self) -> list[str]:
-        """The agents of a run to convergence that neither learn nor discover anything, by name.
-
-        They run one trial.
-        """
+        """Names of the agents that neither learn nor discover anything, and therefore run one trial to convergence."""
         settings = self.settings
         if settings.trials != CONVERGE or settings.sensor != "all":
             return []
@@ -164,7 +161,7 @@ class Run:
 
     @property
     def title(self) -> str:
-        """Suite and limits of the run in a few words."""
+        """Suite and limits of the run, as a title."""
         settings = self.settings
         words = [self.manifest.suite.name]
         if settings.cutoff is not None:
@@ -185,7 +182,7 @@ class Run:
 
 
 class Interrupted(KeyboardInterrupt):
-    """A run was interrupted; finished records are kept."""
+    """Raised if a run is interrupted. Finished records are kept."""
 
     def __init__(self, folder: Path, done: int, total: int, what: str = "records") -> None:
         self.folder, self.done, self.total = folder, done, total

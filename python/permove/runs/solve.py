@@ -1,4 +1,4 @@
-"""One agent on one problem of a map file, with everything that happened on the way."""
+"""Solving one problem on a map file with one agent, and the trace of this trial."""
 
 import signal
 import sys
@@ -31,7 +31,7 @@ class Solution:
     facts: traces.Facts
 
     def save_trace(self, path: Path | str) -> None:
-        """Write what happened on the way to a file, for `permove replay`."""
+        """Write the trace to a file, for `permove replay`."""
         traces.write(traces.trace_of(self.trace, self.facts, self.map.letters()), Path(path))
 
 
@@ -50,10 +50,10 @@ def solve(
     sensor: str = "all",
     progress: bool | None = None,
 ) -> Solution:
-    """Let an agent walk from `start` to `goal`, both x and y from the top left, on the map in a file.
+    """Run an agent from `start` to `goal` on the map in a file. Cells are x and y, counted from the top left.
 
-    A pattern database that the agent needs is built where it is not there; `progress` shows a bar on the terminal
-    then, by default where there is one.
+    A pattern database that the agent needs is built if it does not exist. `progress` shows a progress bar for that, by
+    default if the error stream is a terminal.
     """
     settings = Settings.of(locals() | {"timed": True})
     path = Path(path)
@@ -65,12 +65,12 @@ def solve(
     for name, cell in (("start", start), ("goal", goal)):
         _check_cell(path, grid, name, cell)
     if start == goal:
-        raise InputError(f"{path}: start and goal are the same cell {_text(start)}; choose two")
+        raise InputError(f"{path}: start and goal are the same cell {_text(start)}; choose two different cells")
     cells = np.array([[*start, *goal]], np.uint32)
     cardinal, across = grid.optimal(cells, 1)[0].tolist()
     if cardinal < 0:
         raise InputError(
-            f"{path}: there is no way from {_text(start)} to {_text(goal)}; choose cells that are connected"
+            f"{path}: there is no path from {_text(start)} to {_text(goal)}; choose cells that are connected"
         )
     shown = sys.stderr.isatty() if progress is None else progress
     place = pdb.Place(str(path), grid, [spec.spec])
@@ -98,7 +98,7 @@ def trace_of(
 
 
 def _trace_of_plugin(spec: AgentSpec, grid: _core.Grid, problem: np.void, settings: Settings) -> _core.Trace:
-    """Run one trial of a plug-in in this process, which a crash of the plug-in ends."""
+    """Run one trial of a plug-in in this process. If the plug-in crashes, so does this process."""
     plugin, first = plugins.load(spec.spec)
     runner = _core.PluginRunner(grid, plugin, spec.spec, first, settings)
     with _ended_by_interrupt():
@@ -107,7 +107,7 @@ def _trace_of_plugin(spec: AgentSpec, grid: _core.Grid, problem: np.void, settin
 
 @contextmanager
 def _ended_by_interrupt() -> Iterator[None]:
-    """Ctrl-C ends the process at once: a plug-in does not return to Python where it hangs."""
+    """Let Ctrl-C end the process at once, since a plug-in that hangs does not return to Python."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -122,11 +122,11 @@ def _check_cell(path: Path, grid: _core.Grid, name: str, cell: tuple[int, int]) 
     x, y = cell
     if not (0 <= x < grid.width and 0 <= y < grid.height):
         raise InputError(
-            f"{path}: the {name} {_text(cell)} lies outside of the map; "
+            f"{path}: the {name} {_text(cell)} is outside the map; "
             f"x is 0..{grid.width - 1} and y is 0..{grid.height - 1}"
         )
     if not grid.free()[y, x]:
-        raise InputError(f"{path}: the {name} {_text(cell)} lies inside an obstacle; choose a free cell")
+        raise InputError(f"{path}: the {name} {_text(cell)} is an obstacle; choose a free cell")
 
 
 def _text(cell: tuple[int, int]) -> str:

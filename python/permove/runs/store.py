@@ -42,7 +42,7 @@ PIECE_ROWS = 200_000
 def read_manifest(folder: Path) -> Manifest:
     """Return the manifest of the run in a folder."""
     if not folder.is_dir():
-        raise InputError(f"there is no run folder {folder}; `permove run --out {folder}` creates one")
+        raise InputError(f"the run folder {folder} does not exist; `permove run --out {folder}` creates it")
     if not (folder / MANIFEST).is_file():
         raise InputError(
             f"{folder} is not a run folder: it has no {MANIFEST}; use the folder that `permove run` printed"
@@ -161,7 +161,7 @@ class Writer:
             write_atomic(path, content.getvalue())
 
     def _leftovers(self) -> list[Path]:
-        """Return what a killed run may have left: unfinished files, and trials without records."""
+        """Return the files that a killed run may have left: unfinished files, and trials without records."""
         folders = (self._folder, *(self._folder / name for name in (RECORDS, TRIALS_FOLDER, traces.FOLDER)))
         unfinished = [path for folder in folders for path in folder.glob(".*.tmp")]
         records = {chunk.name for chunk in _chunks(self._folder)}
@@ -220,8 +220,7 @@ class Writer:
             holder = os.read(self._lock, 32).decode(errors="replace").strip() or "unknown"
             os.close(self._lock)
             raise InputError(
-                f"another process, number {holder}, writes to {self._folder}; "
-                "wait for it, or choose another folder with --out"
+                f"another process ({holder}) writes to {self._folder}; wait for it, or choose another folder with --out"
             ) from None
         os.ftruncate(self._lock, 0)
         os.pwrite(self._lock, f"{os.getpid()}\n".encode(), 0)
@@ -263,7 +262,7 @@ def _read_chunk(path: Path, schema: dict[str, pl.DataType]) -> pl.DataFrame:
 
 @contextmanager
 def _explained(path: Path, action: str) -> Iterator[None]:
-    """Explain what could not be written and why, and that nothing is lost."""
+    """Convert an `OSError` to an `InputError` that says what could not be written, and how to resume."""
     try:
         yield
     except OSError as error:

@@ -20,10 +20,10 @@ from permove import data
 from permove.agents.specs import AgentSpec, parse
 from permove.common.checks import in_range, one_of
 from permove.common.errors import InputError
-from permove.common.options import read
+from permove.common.option_fields import read
 from permove.records.settings import Settings
 from permove.runs.execute import execute
-from permove.runs.options import Execution
+from permove.runs.execution_options import Execution
 from permove.runs.run import Interrupted, Run
 from permove.select.scores import scores
 from permove.select.space import NAME, Lop, Point, chosen, mutated, random_point

@@ -22,8 +22,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from permove import _core
-from permove.common.draws import stream
 from permove.common.errors import InputError
+from permove.common.random_numbers import stream
 from permove.common.terminal import Bar
 from permove.data import Suite
 from permove.data.problems import CELLS
@@ -31,7 +31,7 @@ from permove.select.matrix import Matrix
 
 Values = NDArray[np.float64]
 Features = NDArray[np.float32]
-Places = NDArray[np.intp]
+Indices = NDArray[np.intp]
 
 TREES, SHARE = 100, 0.4
 """The forest: the number of trees, and the share of the features that a split may use."""
@@ -61,7 +61,7 @@ class Target(StrEnum):
 
 
 @dataclass(frozen=True)
-class Way:
+class Method:
     """A method of choosing algorithms by features."""
 
     portfolio: int = 20
@@ -74,15 +74,15 @@ class Way:
         return f"{self.target} of the best {self.portfolio}, {self.leaf} problems in a leaf"
 
 
-WAY = Way()
-OTHER_WAYS = (
-    Way(portfolio=5),
-    Way(portfolio=60),
-    Way(leaf=50),
-    Way(leaf=1000),
-    Way(target=Target.LOGARITHM),
-    Way(target=Target.LOGARITHM, leaf=50),
-    Way(target=Target.VALUE),
+METHOD = Method()
+OTHER_METHODS = (
+    Method(portfolio=5),
+    Method(portfolio=60),
+    Method(leaf=50),
+    Method(leaf=1000),
+    Method(target=Target.LOGARITHM),
+    Method(target=Target.LOGARITHM, leaf=50),
+    Method(target=Target.VALUE),
 )
 """Alternatives, which are reported for comparison."""
 
@@ -147,33 +147,33 @@ def survey(matrix: Matrix, suite: Suite, *, shown: bool) -> Surveyed:
     return Surveyed(values, prepared / len(maps), looked / len(values))
 
 
-def portfolio(values: Values, size: int = WAY.portfolio) -> Places:
+def portfolio(values: Values, size: int = METHOD.portfolio) -> Indices:
     """Return the algorithms to choose from: the `size` best on average, the best first."""
-    best: Places = np.argsort(values.mean(axis=1), kind="stable")[:size]
+    best: Indices = np.argsort(values.mean(axis=1), kind="stable")[:size]
     return best
 
 
 class Chooser:
-    """A portfolio of algorithms, and a forest that predicts the target of a `Way` for each of them."""
+    """A portfolio of algorithms, and a forest that predicts the target of a `Method` for each of them."""
 
-    def __init__(self, features: Features, values: Values, seed: int, way: Way = WAY) -> None:
+    def __init__(self, features: Features, values: Values, seed: int, method: Method = METHOD) -> None:
         from sklearn.ensemble import RandomForestRegressor
 
-        self.algorithms = portfolio(values, way.portfolio)
-        leaf = max(1, min(way.leaf, len(features) // 4))
+        self.algorithms = portfolio(values, method.portfolio)
+        leaf = max(1, min(method.leaf, len(features) // 4))
         self.forest = RandomForestRegressor(
             TREES, min_samples_leaf=leaf, max_features=SHARE, random_state=seed, n_jobs=-1
         )
-        targets = way.target.of(values[self.algorithms])
+        targets = method.target.of(values[self.algorithms])
         # scikit-learn expects a single column to be flat.
         self.forest.fit(features, targets.T if len(targets) > 1 else targets[0])
         # With several threads, the order in which predictions are added up would vary.
         self.forest.n_jobs = 1
 
-    def choose(self, features: Features) -> Places:
+    def choose(self, features: Features) -> Indices:
         """Return the chosen algorithm for each problem."""
         predicted = self.forest.predict(features).reshape(len(features), -1)
-        chosen: Places = self.algorithms[predicted.argmin(axis=1)]
+        chosen: Indices = self.algorithms[predicted.argmin(axis=1)]
         return chosen
 
 
@@ -183,7 +183,7 @@ def practical(
     trials: int = 20,
     seed: int = 0,
     *,
-    others: Sequence[Way] = (),
+    others: Sequence[Method] = (),
     progress: bool | None = None,
 ) -> Practice:
     """Choose algorithms for problems on new maps, trained on old maps, in random splits into two thirds and one third.
@@ -211,10 +211,10 @@ def practical(
             for name, values in _method_values(matrix.values, surveyed.values, is_new, seed).items():
                 means[name].append(float(values.mean()))
             bar.advance(1)
-        gains, choose_ns, importances = _folds(matrix.values, surveyed.values, map_of, seed, bar, WAY)
+        gains, choose_ns, importances = _folds(matrix.values, surveyed.values, map_of, seed, bar, METHOD)
         tried = [
-            (str(way), *_mean(_folds(matrix.values, surveyed.values, map_of, seed, bar, way)[0], map_of))
-            for way in others
+            (str(method), *_mean(_folds(matrix.values, surveyed.values, map_of, seed, bar, method)[0], map_of))
+            for method in others
         ]
     rows = [
         (name, float(np.mean(each)), float(np.std(each, ddof=1)) / math.sqrt(trials)) for name, each in means.items()
@@ -239,11 +239,11 @@ def practical(
         algorithms=len(matrix.agents),
         problems=len(gains),
         maps=len(names),
-        tried=pl.DataFrame(tried, schema={"way": pl.String, "gain": pl.Float64, "se": pl.Float64}, orient="row"),
+        tried=pl.DataFrame(tried, schema={"method": pl.String, "gain": pl.Float64, "se": pl.Float64}, orient="row"),
     )
 
 
-def _mean(values: Values, map_of: Places) -> tuple[float, float]:
+def _mean(values: Values, map_of: Indices) -> tuple[float, float]:
     """Return a mean over problems, with its standard error over maps."""
     # The error of a ratio estimate: the sampled units are the sums over maps.
     sums, counts = np.bincount(map_of, values), np.bincount(map_of).astype(np.float64)
@@ -265,7 +265,7 @@ def _method_values(values: Values, features: Features, is_new: NDArray[np.bool_]
 
 
 def _folds(
-    values: Values, features: Features, map_of: Places, seed: int, bar: Bar, way: Way
+    values: Values, features: Features, map_of: Indices, seed: int, bar: Bar, method: Method
 ) -> tuple[Values, float, Values]:
     """Return prior minus practical on every problem, with its map excluded from training.
 
@@ -278,7 +278,7 @@ def _folds(
     for fold in range(min(FOLDS, maps)):
         is_new = fold_of[map_of] == fold
         old, new = values[:, ~is_new], values[:, is_new]
-        chooser = Chooser(features[~is_new], old, seed, way)
+        chooser = Chooser(features[~is_new], old, seed, method)
         started = time.perf_counter()
         chosen = chooser.choose(features[is_new])
         seconds += time.perf_counter() - started
@@ -289,7 +289,7 @@ def _folds(
     return gains, seconds / len(gains) * 1e9, importances / (importances.sum() or 1.0)
 
 
-def _carried(values: Values, map_of: Places, seed: int) -> tuple[float, float]:
+def _carried(values: Values, map_of: Indices, seed: int) -> tuple[float, float]:
     """Return prior minus the best algorithm on half of the problems of each map, on the other half, with its error."""
     gains = []
     for number in range(HALVES):
@@ -305,7 +305,7 @@ def _carried(values: Values, map_of: Places, seed: int) -> tuple[float, float]:
     return float(np.mean(gains)), float(np.std(gains, ddof=1)) / math.sqrt(HALVES)
 
 
-def _between(values: Values, map_of: Places) -> float:
+def _between(values: Values, map_of: Indices) -> float:
     """Return the share of the variance between maps in the log ratio of the two best algorithms, without noise."""
     first, second = portfolio(values, 2) if len(values) > 1 else (0, 0)
     difference = np.log(values[first]) - np.log(values[second])
@@ -319,6 +319,6 @@ def _between(values: Values, map_of: Places) -> float:
     return max(0.0, 1 - within / total)
 
 
-def _picked(values: Values, rows: Places) -> Values:
+def _picked(values: Values, rows: Indices) -> Values:
     picked: Values = values[rows, np.arange(values.shape[1])]
     return picked

@@ -22,15 +22,15 @@ import polars as pl
 from numpy.typing import NDArray
 
 from permove.common.checks import in_range
-from permove.common.draws import stream
 from permove.common.errors import InputError
+from permove.common.random_numbers import stream
 from permove.common.terminal import Bar
 from permove.data.problems import CELLS
 from permove.select.factorization import Basis, on_one_thread
 from permove.select.matrix import Matrix
 
 Values = NDArray[np.float64]
-Places = NDArray[np.intp]
+Indices = NDArray[np.intp]
 
 REMOVED = (0, 10, 20, 30, 40, 50, 60, 70, 80, 85, 90, 95, 96, 97, 98, 98.5, 99)
 """The percentages of new values that the paper removes."""
@@ -76,11 +76,11 @@ class Trial:
     """One split."""
 
     number: int
-    train: Places
-    test: Places
+    train: Indices
+    test: Indices
 
 
-Other = Callable[[Trial, Places], Values]
+Other = Callable[[Trial, Indices], Values]
 """A further method: returns the test values for a trial and the algorithms sorted from best to worst by the prior."""
 
 
@@ -222,7 +222,7 @@ def _split(columns: int, number: int, seed: int) -> Trial:
     return Trial(number, np.sort(order[:old]), np.sort(order[old:]))
 
 
-def _ranking(train: Values, weights: Values) -> Places:
+def _ranking(train: Values, weights: Values) -> Indices:
     """Return the algorithms from best to worst on the training columns; algorithms without values are last."""
     known = ~np.isnan(train)
     total = (known * weights).sum(axis=1)
@@ -230,7 +230,7 @@ def _ranking(train: Values, weights: Values) -> Places:
     return np.argsort(np.where(total > 0, means, np.inf), kind="stable")
 
 
-def _first_known(test: Values, ranking: Places) -> Values:
+def _first_known(test: Values, ranking: Indices) -> Values:
     """Return for each column the value of the first algorithm of a ranking that has one."""
     best: Values = test[ranking[0]]
     if not np.isnan(best).any():
@@ -239,7 +239,7 @@ def _first_known(test: Values, ranking: Places) -> Values:
     return _picked(ranked, (~np.isnan(ranked)).argmax(axis=0))
 
 
-def _picked(values: Values, rows: Places) -> Values:
+def _picked(values: Values, rows: Indices) -> Values:
     """Return for each column the value in its row."""
     picked: Values = values[rows, np.arange(values.shape[1])]
     return picked
@@ -289,7 +289,7 @@ class _Nearest:
             for part in parts
         ]
 
-    def select(self, trial: Trial, ranking: Places) -> Values:
+    def select(self, trial: Trial, ranking: Indices) -> Values:
         """Return the value of the selected algorithm for each test column; the prior if a map has no old problem."""
         is_test = np.zeros(self._values.shape[1], dtype=bool)
         is_test[trial.test] = True
@@ -302,7 +302,7 @@ class _Nearest:
                 found[columns[new]] = self._best(columns[new], columns[old][nearest])
         return found[trial.test]
 
-    def _best(self, columns: Places, neighbours: Places) -> Values:
+    def _best(self, columns: Indices, neighbours: Indices) -> Values:
         """Return for each column the value of the algorithm with the lowest mean on its neighbours."""
         values = self._values[:, neighbours]
         known = ~np.isnan(values)

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from permove import _core
 from permove.agents.specs import AgentSpec
-from permove.common.draws import draw, share
+from permove.common.random_numbers import draw, share
 
 NAME = "param"
 """The agent's name in the catalogue."""

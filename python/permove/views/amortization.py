@@ -1,4 +1,4 @@
-"""Amortization: the number of moves after which precomputation has paid for itself."""
+"""Amortization: the number of moves after which precomputation has saved its build time."""
 
 import math
 
@@ -45,4 +45,4 @@ def _moves(moves: float | None) -> str:
     return f"{float(f'{moves:.3g}'):,.0f}"
 
 
-VIEW = View("amortization", "number of moves after which precomputation has paid for itself", render)
+VIEW = View("amortization", "the number of moves after which precomputation has saved its build time", render)

@@ -92,10 +92,10 @@ def verdict(pair: dict[str, Any], found: Comparison) -> str:
     one, other, about = found.label, pair["label"], found.measure.about
     count = f"{pair['problems']:,} problem{'' if pair['problems'] == 1 else 's'}"
     missing = ""
-    if not pair["problems"] == pair["one_solved"] == pair["other_solved"] == pair["walked"]:
+    if not pair["problems"] == pair["one_solved"] == pair["other_solved"] == pair["both_run"]:
         missing = (
-            f" Both were run on {pair['walked']:,} problems, of which {one} solved {pair['one_solved']:,} and {other} "
-            f"{pair['other_solved']:,}; only problems that both solved are compared."
+            f" Both were run on {pair['both_run']:,} problems, of which {one} solved {pair['one_solved']:,} and "
+            f"{other} {pair['other_solved']:,}; only problems that both solved are compared."
         )
     return f"{_found(pair, one, other, about, count)}.{missing}"
 
@@ -236,7 +236,7 @@ def _field(found: Comparison) -> Rows:
         for pair in ordered.iter_rows(named=True)
     ]
     return Rows(
-        ("other", *(["problems"] if varies else []), "difference", "better\non", "dominance\nratio", "p", "it is"),
+        ("other", *(["problems"] if varies else []), "difference", "better\non", "dominance\nratio", "p", "verdict"),
         (False, *([True] if varies else []), True, True, True, True, False),
         rows,
     )

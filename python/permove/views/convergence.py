@@ -1,4 +1,4 @@
-"""Convergence convergence_curves, trial by trial."""
+"""Convergence curves: a measure of each agent, trial by trial."""
 
 from permove.analysis.convergence_curves import MEASURES, convergence_curves
 from permove.common.units import format_duration

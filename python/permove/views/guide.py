@@ -1,4 +1,4 @@
-"""The selection guide of a run as a document: which agent is best under which limit on planning per move."""
+"""The selection guide of a run as a document: the best agent for each limit on planning per move."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -93,7 +93,7 @@ def guide_document(title: str, guide: pl.DataFrame, candidates: pl.DataFrame, te
         excluded = agents.filter(pl.col("out").is_not_null())
         if not excluded.is_empty():
             blocks += [Heading("Never chosen"), _excluded(excluded, terms)]
-    return Document(f"{title}: which agent under which limit", blocks)
+    return Document(f"{title}: best agent for each limit", blocks)
 
 
 def explained_document(title: str, limit: int, explained: pl.DataFrame, terms: Terms) -> Document:
@@ -168,7 +168,7 @@ def _part_name(part: pl.DataFrame, terms: Terms) -> str:
 def _intervals(part: pl.DataFrame, terms: Terms) -> list[Block]:
     rows, named = [], []
     for row in part.iter_rows(named=True):
-        within = _interval(row["least"], row["most"], terms)
+        within = _interval(row["min_limit"], row["max_limit"], terms)
         if row["agent"] is None:
             rows.append([within, "no agent qualifies", "–", "–", "–"])
             continue
@@ -182,12 +182,12 @@ def _intervals(part: pl.DataFrame, terms: Terms) -> list[Block]:
             ]
         )
         if row["runners_up"]:
-            named.append([within, _named(row["runners_up"], row["least"], terms)])
+            named.append([within, _named(row["runners_up"], row["min_limit"], terms)])
     headers = ["limit", "best agent", "suboptimality", "memory", "build"]
     blocks: list[Block] = [Rows(headers, [True, False, True, True, True], rows)]
     if named:
         blocks += [
-            Heading("Statistically indistinguishable from the best"),
+            Heading("Statistically tied with the best"),
             Rows(["limit", "runners-up, with the limit that they need"], [True, False], named),
         ]
     return blocks
@@ -195,7 +195,7 @@ def _intervals(part: pl.DataFrame, terms: Terms) -> list[Block]:
 
 def _named(runners_up: list[dict[str, Any]], limit: int, terms: Terms) -> str:
     words = [
-        each["label"] if each["least"] <= limit else f"{each['label']} (from {_limit(each['least'], terms)})"
+        each["label"] if each["min_limit"] <= limit else f"{each['label']} (from {_limit(each['min_limit'], terms)})"
         for each in runners_up[:MAX_NAMED]
     ]
     left = len(runners_up) - len(words)
@@ -213,7 +213,7 @@ def _notes(part: pl.DataFrame, agents: pl.DataFrame, terms: Terms) -> list[Block
         notes.append(
             f"Means over {problems:,} problems, with standard errors. "
             + (
-                "Agents are indistinguishable if the 95% paired bootstrap interval of their difference includes 0."
+                "Agents are tied if the 95% paired bootstrap interval of their difference includes 0."
                 if part["runners_up"].list.len().sum()
                 else "No other agent is statistically tied with a recommended one (paired bootstrap, 95%)."
             )
@@ -233,7 +233,7 @@ def _excluded(agents: pl.DataFrame, terms: Terms) -> Rows:
         [row["label"], share(row["solved"], row["problems"]), _reason(row, terms)]
         for row in agents.iter_rows(named=True)
     ]
-    return Rows(["agent", "solved", "why"], [False, True, False], rows)
+    return Rows(["agent", "solved", "reason"], [False, True, False], rows)
 
 
 def _reason(row: dict[str, Any], terms: Terms) -> str:
@@ -249,7 +249,7 @@ def _reason(row: dict[str, Any], terms: Terms) -> str:
 
 
 def _considered(agents: pl.DataFrame, terms: Terms) -> Rows:
-    verdicts = {BEST: "best", TIED: "indistinguishable", WORSE: "worse"}
+    verdicts = {BEST: "best", TIED: "tied", WORSE: "worse"}
     rows = [
         [
             row["label"],

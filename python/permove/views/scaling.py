@@ -13,10 +13,10 @@ def render(run: RunLike, axes: Axes) -> ViewResult:
     """Return one row per agent, with one column per range of buckets."""
     _, measure = axes.measures(run)
     frame = scaling(run.records, measure, seed=axes.seed)
-    parts = frame.partition_by("least_bucket", maintain_order=True)
+    parts = frame.partition_by("min_bucket", maintain_order=True)
     labels = dict(frame.select("agent", "label").iter_rows())
-    found = {(row["agent"], row["least_bucket"]): row for row in frame.iter_rows(named=True)}
-    starts = [part["least_bucket"][0] for part in parts]
+    found = {(row["agent"], row["min_bucket"]): row for row in frame.iter_rows(named=True)}
+    starts = [part["min_bucket"][0] for part in parts]
     rows = []
     last = {row["agent"]: row[measure.column] for row in parts[-1].iter_rows(named=True)}
     # Sorted by the value on the largest problems; agents without one are last.
@@ -25,7 +25,7 @@ def render(run: RunLike, axes: Axes) -> ViewResult:
         rows.append([label, *("–" if row is None else _cell(row, measure) for row in own)])
     headers = ["\nagent"]
     for part in parts:
-        first, end = part["least_bucket"][0], part["most_bucket"][0]
+        first, end = part["min_bucket"][0], part["max_bucket"][0]
         buckets = f"{first}" if first == end else f"{first}–{end}"
         headers.append(f"{buckets}\n≈{part['optimal'][0]:,.0f}")
     blocks: list[Block] = [

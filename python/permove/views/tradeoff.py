@@ -58,4 +58,4 @@ def _problems_note(problems: int) -> str:
     return f"{problems:,} problems; in brackets, 95% bootstrap intervals over the problems."
 
 
-VIEW = View("tradeoff", "the Pareto front of two measures, --x and --y", render)
+VIEW = View("tradeoff", "the Pareto front of two measures (--x, --y)", render)

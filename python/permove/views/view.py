@@ -88,7 +88,7 @@ def unsolved_blocks(frame: pl.DataFrame) -> list[Block]:
             rows.append([row["label"], f"{row['solved']:,} of {row['problems']:,}", outcomes])
     if not rows:
         return []
-    table = Rows(["agent", "solved", "what happened"], [False, True, False], rows[:MAX_ROWS])
+    table = Rows(["agent", "solved", "outcomes"], [False, True, False], rows[:MAX_ROWS])
     return [Heading("Not all problems solved, so excluded from the comparison"), table, *rows_note(len(rows))]
 
 

@@ -1,11 +1,10 @@
-//! What a state, an expansion, a move or a repair costs: on the embedded suite's maps of 512 × 512 cells, which the agents know, in
-//! the mazes of rtaa-2006, which they discover, and from trial to trial on small maps, where a trial is to cost no more
-//! than its moves.
+//! The cost of a state, an expansion, a move or a repair: on the embedded suite's known maps of 512 × 512 cells, in the
+//! discovered mazes of rtaa-2006, and on small maps from trial to trial.
 //!
-//! `cargo bench -p permove-core -- NAME` measures only what has that in its name. With `PERMOVE_BENCH_MAPS` naming a folder
-//! of MovingAI's maps and their scenarios, those take the place of the embedded ones. Figures of criterion first, then one
-//! table: nanoseconds per unit, best of several runs, everything included, and the ratio to the A* of the crate
-//! `pathfinding` per expansion on the same grids and problems in the same run.
+//! `cargo bench -p permove-core -- NAME` measures only items with this name. If `PERMOVE_BENCH_MAPS` is a folder of
+//! MovingAI's maps with their scenarios, they replace the embedded ones. After criterion's results, a table shows the
+//! nanoseconds per unit, including everything, as the best of several runs, with the ratio to the A* of the crate
+//! `pathfinding` per expansion on the same problems in the same run.
 
 use criterion::{Criterion, Throughput};
 use pathfinding::prelude::astar;
@@ -38,7 +37,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-/// A grid with problems spread over its scenario.
+/// A grid with problems from its scenario.
 struct Workload {
     grid: Arc<Grid>,
     problems: Vec<Placed>,
@@ -50,7 +49,7 @@ const MAZES: u64 = 40;
 const SMALL: u64 = 10;
 const ROUNDS: usize = 7;
 
-/// The maps of a folder that somebody names, or those of the embedded suite, with their scenarios.
+/// The maps of the folder in `PERMOVE_BENCH_MAPS`, or those of the embedded suite, with their scenarios.
 fn maps() -> Vec<Workload> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let Some(folder) = std::env::var_os("PERMOVE_BENCH_MAPS") else {
@@ -58,8 +57,8 @@ fn maps() -> Vec<Workload> {
             |name| workload(&root.join(format!("maps/{name}.map")), &root.join(format!("scenarios/{name}.map.scen")));
         return MAPS.map(embedded).into();
     };
-    let entries = std::fs::read_dir(&folder).expect("PERMOVE_BENCH_MAPS names a folder");
-    let mut maps: Vec<_> = entries.map(|entry| entry.expect("it can be read").path()).collect();
+    let entries = std::fs::read_dir(&folder).expect("PERMOVE_BENCH_MAPS is a folder");
+    let mut maps: Vec<_> = entries.map(|entry| entry.expect("the folder is readable").path()).collect();
     maps.retain(|path| path.extension().is_some_and(|extension| extension == "map"));
     maps.sort();
     maps.iter().map(|map| workload(map, &map.with_extension("map.scen"))).collect()
@@ -67,15 +66,15 @@ fn maps() -> Vec<Workload> {
 
 fn workload(map: &Path, scenario: &Path) -> Workload {
     let read = |path: &Path| std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let grid = Map::parse(&read(map)).expect("it is a map").grid(DiagonalRule::Strict);
-    let scenarios = scenario::parse(&read(scenario)).expect("it is a scenario");
+    let grid = Map::parse(&read(map)).expect("the map is valid").grid(DiagonalRule::Strict);
+    let scenarios = scenario::parse(&read(scenario)).expect("the scenario is valid");
     let step = (scenarios.len() / PROBLEMS).max(1);
     let mut tree = Tree::default();
     let problems = scenarios.iter().step_by(step).enumerate().filter_map(|(ordinal, scenario)| {
         let state = |(x, y)| grid.shape().state(x, y);
         let (start, goal) = (state(scenario.start), state(scenario.goal));
         let cost = tree.distance(&grid, start, goal);
-        // MovingAI's scenarios begin with problems that are none.
+        // MovingAI's scenarios start with problems whose start is the goal.
         let problem = Problem { start, goal, optimal: Length::of_cost(if cost == INFINITY { 0 } else { cost }) };
         (problem.optimal.moves() > 0).then_some(Placed { grid: 0, ordinal: ordinal as u64, problem })
     });
@@ -83,7 +82,7 @@ fn workload(map: &Path, scenario: &Path) -> Workload {
     Workload { grid: Arc::new(grid), problems }
 }
 
-/// One maze of rtaa-2006, Section 8, with one problem.
+/// A maze of rtaa-2006, Section 8, with one problem.
 fn maze(seed: u64) -> Workload {
     let map = generate("maze", 151, 151, seed, [("border", 0.0)]).expect("mazes of that size exist");
     let grid = map.grid(DiagonalRule::None);
@@ -101,28 +100,28 @@ fn small(seed: u64) -> Workload {
     Workload { grid: Arc::new(grid), problems }
 }
 
-/// Where something is measured, and how.
+/// The maps and trials of a measurement.
 #[derive(Clone, Copy, PartialEq)]
-enum Ground {
+enum Setup {
     Maps,
     Mazes,
     Once,
     Converging,
 }
 
-impl Ground {
+impl Setup {
     fn title(self) -> &'static str {
         match self {
-            Ground::Maps => "maps of 512 × 512",
-            Ground::Mazes => "mazes, discovered",
-            Ground::Once => "maps of 200 × 200, discovered, one trial",
-            Ground::Converging => "the same to convergence",
+            Setup::Maps => "maps of 512 × 512",
+            Setup::Mazes => "mazes, discovered",
+            Setup::Once => "maps of 200 × 200, discovered, one trial",
+            Setup::Converging => "the same to convergence",
         }
     }
 }
 
-/// What a run is divided by.
-#[derive(Clone, Copy)]
+/// The unit of a measurement.
+#[derive(Clone, Copy, Debug)]
 enum Unit {
     State,
     Expansion,
@@ -131,37 +130,37 @@ enum Unit {
     Query,
 }
 
-/// What a run was: so many units, and the time that went into preparing it, which counts for others.
-struct Done {
+/// The units of a run, and the time of its preparation, which is subtracted.
+struct Measured {
     units: u64,
     prepared_ns: u64,
 }
 
-impl From<u64> for Done {
-    fn from(units: u64) -> Done {
-        Done { units, prepared_ns: 0 }
+impl From<u64> for Measured {
+    fn from(units: u64) -> Measured {
+        Measured { units, prepared_ns: 0 }
     }
 }
 
-/// Something to measure: how to run it once, and how many units that was.
+/// A measurement: the function runs it once and returns the number of units.
 struct Item {
-    ground: Ground,
+    setup: Setup,
     name: &'static str,
     unit: Unit,
     target: Option<f64>,
-    run: fn(&Item, &[Workload]) -> Done,
+    run: fn(&Item, &[Workload]) -> Measured,
 }
 
-const fn on_maps(name: &'static str, unit: Unit, target: Option<f64>, run: fn(&Item, &[Workload]) -> Done) -> Item {
-    Item { ground: Ground::Maps, name, unit, target, run }
+const fn on_maps(name: &'static str, unit: Unit, target: Option<f64>, run: fn(&Item, &[Workload]) -> Measured) -> Item {
+    Item { setup: Setup::Maps, name, unit, target, run }
 }
 
-const fn in_mazes(name: &'static str, target: Option<f64>, run: fn(&Item, &[Workload]) -> Done) -> Item {
-    Item { ground: Ground::Mazes, name, unit: Unit::Expansion, target, run }
+const fn in_mazes(name: &'static str, target: Option<f64>, run: fn(&Item, &[Workload]) -> Measured) -> Item {
+    Item { setup: Setup::Mazes, name, unit: Unit::Expansion, target, run }
 }
 
 const ITEMS: &[Item] = &[
-    on_maps("pathfinding's A*", Unit::Expansion, None, theirs),
+    on_maps("pathfinding's A*", Unit::Expansion, None, pathfinding_astar),
     on_maps("shortest-path tree", Unit::State, Some(10.0), tree),
     on_maps("dijkstra", Unit::Expansion, None, agent),
     on_maps("astar", Unit::Expansion, Some(60.0), agent),
@@ -184,7 +183,7 @@ const ITEMS: &[Item] = &[
     on_maps("hierarchy, discovered", Unit::Cell, Some(3000.0), discover),
     on_maps("pra", Unit::Query, Some(1e6), agent),
     on_maps("pr-lrts(l=3,d=3)", Unit::Move, None, agent),
-    in_mazes("pathfinding's A*", None, theirs),
+    in_mazes("pathfinding's A*", None, pathfinding_astar),
     in_mazes("rtaa(k=33,ties=random)", Some(30.0), agent),
     in_mazes("rtaa(k=89,ties=random)", Some(30.0), agent),
     in_mazes("klrta(k=33,moves=inf,ties=random)", Some(60.0), agent),
@@ -192,18 +191,18 @@ const ITEMS: &[Item] = &[
     in_mazes("dstar-lite(ties=random)", Some(200.0), agent),
     in_mazes("lra(ties=random)", None, agent),
     in_mazes("backward-astar(ties=random)", None, agent),
-    Item { ground: Ground::Once, name: "lrts(d=1)", unit: Unit::Move, target: None, run: agent },
-    Item { ground: Ground::Once, name: "lrts(d=3,gamma=0.4,T=100)", unit: Unit::Move, target: None, run: agent },
-    Item { ground: Ground::Converging, name: "lrts(d=1)", unit: Unit::Move, target: None, run: agent },
-    Item { ground: Ground::Converging, name: "lrts(d=3,gamma=0.4,T=100)", unit: Unit::Move, target: None, run: agent },
+    Item { setup: Setup::Once, name: "lrts(d=1)", unit: Unit::Move, target: None, run: agent },
+    Item { setup: Setup::Once, name: "lrts(d=3,gamma=0.4,T=100)", unit: Unit::Move, target: None, run: agent },
+    Item { setup: Setup::Converging, name: "lrts(d=1)", unit: Unit::Move, target: None, run: agent },
+    Item { setup: Setup::Converging, name: "lrts(d=3,gamma=0.4,T=100)", unit: Unit::Move, target: None, run: agent },
 ];
 
-/// LRTA* with a lookahead of depth 1 that could go on, and the same where a decision tree says 1: what that adds.
+/// LRTA* with an extensible lookahead of depth 1, without and with a decision tree that always chooses 1.
 const PRESEARCH: &str = "lrta, pre-search alone";
 const WITH_TREE: &str = "lrta, pre-search and tree";
 const TREE_TARGET: f64 = 100.0;
 
-fn tree(_: &Item, workloads: &[Workload]) -> Done {
+fn tree(_: &Item, workloads: &[Workload]) -> Measured {
     let mut tree = Tree::default();
     let mut states = 0;
     for Workload { grid, problems } in workloads {
@@ -215,7 +214,7 @@ fn tree(_: &Item, workloads: &[Workload]) -> Done {
     (states as u64).into()
 }
 
-fn build(_: &Item, workloads: &[Workload]) -> Done {
+fn build(_: &Item, workloads: &[Workload]) -> Measured {
     let built = |workload: &Workload| {
         black_box(Hierarchy::of(&workload.grid));
         workload.grid.free_cells() as u64
@@ -223,51 +222,49 @@ fn build(_: &Item, workloads: &[Workload]) -> Done {
     workloads.iter().map(built).sum::<u64>().into()
 }
 
-/// Cells here and there are blocked, one after the other, each with its repair: one in twenty of those that are free.
-fn repair(_: &Item, workloads: &[Workload]) -> Done {
-    let (mut removed, mut prepared) = (0, Duration::ZERO);
-    for Workload { grid, .. } in workloads {
-        let begun = Instant::now();
-        let mut hierarchy = Hierarchy::of(grid);
-        prepared += begun.elapsed();
+/// Blocks and repairs scattered cells, one in twenty of the map's.
+fn repair(_: &Item, workloads: &[Workload]) -> Measured {
+    let scattered = |grid: &Grid| {
         let cells = grid.shape().cells() as u64;
-        for number in 0..cells / 20 {
-            let cell = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
-            if hierarchy.block((cell % cells) as State) {
+        let cell = move |number: u64| ((number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20) % cells) as State;
+        (0..cells / 20).map(cell).collect()
+    };
+    block(workloads, Hierarchy::of, scattered)
+}
+
+/// Discovers the map row by row, cell by cell, starting without knowledge.
+fn discover(_: &Item, workloads: &[Workload]) -> Measured {
+    let blocked = |grid: &Grid| (0..grid.shape().cells() as State).filter(|cell| !grid.is_free(*cell)).collect();
+    block(workloads, |grid| Hierarchy::open(grid.shape(), grid.rule()), blocked)
+}
+
+/// Blocks cells one after the other, each with its repair.
+fn block(workloads: &[Workload], start: fn(&Grid) -> Hierarchy, cells: impl Fn(&Grid) -> Vec<State>) -> Measured {
+    let (mut units, mut prepared) = (0, Duration::ZERO);
+    for Workload { grid, .. } in workloads {
+        let started = Instant::now();
+        let (mut hierarchy, cells) = (start(grid), cells(grid));
+        prepared += started.elapsed();
+        for cell in cells {
+            if hierarchy.block(cell) {
                 hierarchy.repair();
-                removed += 1;
+                units += 1;
             }
         }
     }
-    Done { units: removed, prepared_ns: prepared.as_nanos() as u64 }
+    Measured { units, prepared_ns: prepared.as_nanos() as u64 }
 }
 
-/// An agent that knows nothing comes to know the map, row by row, cell by cell.
-fn discover(_: &Item, workloads: &[Workload]) -> Done {
-    let (mut discovered, mut prepared) = (0, Duration::ZERO);
-    for Workload { grid, .. } in workloads {
-        let begun = Instant::now();
-        let mut hierarchy = Hierarchy::open(grid.shape(), grid.rule());
-        prepared += begun.elapsed();
-        for cell in (0..grid.shape().cells() as State).filter(|cell| !grid.is_free(*cell)) {
-            hierarchy.block(cell);
-            hierarchy.repair();
-            discovered += 1;
-        }
-    }
-    Done { units: discovered, prepared_ns: prepared.as_nanos() as u64 }
-}
-
-/// One batch over all maps on one thread, so that memory is laid out once, as in any run.
-fn agent(item: &Item, workloads: &[Workload]) -> Done {
+/// Runs one batch over all maps on one thread, so that memory is allocated once, as in other runs.
+fn agent(item: &Item, workloads: &[Workload]) -> Measured {
     let spec = Spec::parse(item.name).expect("benchmarks name agents that exist");
-    // Agents that learn walk for long on some maps: ten times the optimum tells what a move costs.
-    let (sensor, alpha) = match item.ground {
-        Ground::Maps => (Sensor::All, Some(10.0)),
-        Ground::Mazes => (Sensor::Cross, None),
-        Ground::Once | Ground::Converging => (Sensor::Square(10), None),
+    // Agents that learn make very many moves on some maps. Ten times the optimum suffices to measure a move.
+    let (sensor, alpha) = match item.setup {
+        Setup::Maps => (Sensor::All, Some(10.0)),
+        Setup::Mazes => (Sensor::Cross, None),
+        Setup::Once | Setup::Converging => (Sensor::Square(10), None),
     };
-    let trials = if item.ground == Ground::Converging { Trials::Converge { most: 10_000 } } else { Trials::Once };
+    let trials = if item.setup == Setup::Converging { Trials::Converge { max: 10_000 } } else { Trials::Once };
     let limits = Limits { cutoff: None, time_limit_ns: None, alpha };
     let settings = Settings { sensor, limits, trials, timed: false, repeats: 1, seed: 1 };
     let (mut problems, mut tasks) = (Vec::new(), Vec::new());
@@ -278,7 +275,7 @@ fn agent(item: &Item, workloads: &[Workload]) -> Done {
     }
     let grids = workloads.iter().map(|workload| Arc::clone(&workload.grid)).collect();
     let grid_of: Vec<u32> = problems.iter().map(|placed| placed.grid).collect();
-    let (databases, is_databased) = (database_set(&spec, workloads), !spec.build().databases().is_empty());
+    let (databases, is_databased) = (database_set(&spec, workloads), !spec.needs().databases.is_empty());
     let experiment = Experiment { grids, problems, agents: vec![spec], databases, tasks, settings };
     let mut batch = Batch::start(experiment, 1).expect("maps have the levels that agents need");
     let (mut units, mut prepared) = (0, vec![0; workloads.len()]);
@@ -289,41 +286,40 @@ fn agent(item: &Item, workloads: &[Workload]) -> Done {
                 Unit::Query => 1,
                 _ => record.outcome.total.effort.expanded,
             };
-            // Databases were there before.
+            // Databases were built before.
             prepared[grid_of[record.problem as usize] as usize] = if is_databased { 0 } else { record.build.ns };
         }
     }
-    Done { units, prepared_ns: prepared.into_iter().sum() }
+    Measured { units, prepared_ns: prepared.into_iter().sum() }
 }
 
 /// The pattern databases of an agent on all maps, built once.
 fn database_set(spec: &Spec, workloads: &[Workload]) -> DatabaseSet {
     type Built = HashMap<(u128, Key), Arc<Database>>;
     static BUILT: OnceLock<Mutex<Built>> = OnceLock::new();
-    let mut built = BUILT.get_or_init(Mutex::default).lock().expect("nobody panics");
+    let mut built = BUILT.get_or_init(Mutex::default).lock().expect("no builder panics");
     let mut database = |grid: &Arc<Grid>, key| {
-        let build = || Arc::new(Database::from_bytes(build_database(grid, key), grid).expect("it is whole"));
+        let build = || Arc::new(Database::from_bytes(build_database(grid, key), grid).expect("it is complete"));
         Arc::clone(built.entry((grid.fingerprint(), key)).or_insert_with(build))
     };
-    let keys = spec.build().databases();
+    let keys = spec.needs().databases;
     let of_map = |workload: &Workload| keys.iter().map(|key| database(&workload.grid, *key)).collect::<Vec<_>>();
     DatabaseSet::new(workloads.iter().flat_map(of_map).collect())
 }
 
-/// On all cores.
 fn build_database(grid: &Arc<Grid>, key: Key) -> Vec<u8> {
     let build = Build::new(grid, key).expect("the map has the level");
-    build.write(Cursor::new(Vec::new()), 0, &Progress::default()).expect("memory takes all").into_inner()
+    build.write(Cursor::new(Vec::new()), 0, &Progress::default()).expect("writing to memory succeeds").into_inner()
 }
 
-/// How many states the map has that the targets of databases are for.
+/// The number of states of the map for which the targets of databases are set.
 const DATABASE_STATES: usize = 105_000;
 
-/// What databases take on the map nearest to that, and are to take at the most, in seconds.
+/// The databases with their time limits in seconds, on the map nearest to that size.
 const DATABASES: [(Kind, usize, f64); 3] =
     [(Kind::Subgoals, 3, 5.0), (Kind::Subgoals, 1, 90.0), (Kind::Depths, 5, 600.0)];
 
-/// LRTA* whose depth is controlled.
+/// LRTA* with controlled depth.
 struct Controlled {
     depth: DepthControl,
     is_fresh: bool,
@@ -355,11 +351,11 @@ impl Agent for Controlled {
     }
 }
 
-fn controlled(item: &Item, workloads: &[Workload]) -> Done {
+fn controlled(item: &Item, workloads: &[Workload]) -> Measured {
     static TREE: OnceLock<Arc<DecisionTree>> = OnceLock::new();
-    let begun = Instant::now();
+    let started = Instant::now();
     let tree = TREE.get_or_init(|| Arc::new(balanced_tree(workloads)));
-    let prepared_ns = begun.elapsed().as_nanos() as u64;
+    let prepared_ns = started.elapsed().as_nanos() as u64;
     let depth = if item.name == WITH_TREE { DepthControl::Tree(Arc::clone(tree)) } else { DepthControl::Fixed(1) };
     let mut agent = Controlled { depth, is_fresh: true };
     let (mut world, mut memory, never) = (World::default(), Memory::default(), AtomicBool::new(false));
@@ -379,15 +375,15 @@ fn controlled(item: &Item, workloads: &[Workload]) -> Done {
         };
         for placed in problems {
             let outcome =
-                agent.run(&mut world, &mut memory, placed.problem, setting, None).expect("nobody abandons it");
+                agent.run(&mut world, &mut memory, placed.problem, setting, None).expect("it is not cancelled");
             moves += outcome.total.travel.moves();
         }
     }
-    Done { units: moves, prepared_ns }
+    Measured { units: moves, prepared_ns }
 }
 
-/// A decision tree of twelve levels that always says 1, as deep as one that `permove train` makes: each node halves the
-/// moves that come to it, by one feature after another.
+/// A decision tree of twelve levels that always chooses 1, as deep as those of `permove train`. Each node halves the
+/// remaining moves, with different features.
 fn balanced_tree(workloads: &[Workload]) -> DecisionTree {
     let grids = workloads.iter().map(|workload| Arc::clone(&workload.grid)).collect();
     let place = |(grid, workload): (usize, &Workload)| -> Vec<Placed> {
@@ -397,7 +393,7 @@ fn balanced_tree(workloads: &[Workload]) -> DecisionTree {
     let wanted = Wanted { set: FeatureSet::Eleven, n: 60, presearch: 1, dmax: 2, alpha: Some(5.0) };
     let mut collection = Collection::start(grids, problems, wanted, 0);
     while !collection.wait(Duration::from_secs(1)) {}
-    let samples: Vec<Sample> = collection.samples().expect("nobody cancelled it").concat();
+    let samples: Vec<Sample> = collection.samples().expect("it is not cancelled").concat();
     let mut nodes = Vec::new();
     halve(samples, 0, &mut nodes);
     let content = format!(
@@ -405,7 +401,7 @@ fn balanced_tree(workloads: &[Workload]) -> DecisionTree {
             "nodes": [{}]}}"#,
         nodes.join(", ")
     );
-    DecisionTree::parse(content.as_bytes()).expect("it is a tree")
+    DecisionTree::parse(content.as_bytes()).expect("the tree is valid")
 }
 
 fn halve(mut samples: Vec<Sample>, level: usize, nodes: &mut Vec<String>) {
@@ -426,7 +422,7 @@ fn halve(mut samples: Vec<Sample>, level: usize, nodes: &mut Vec<String>) {
         format!(r#"{{"feature": {feature}, "threshold": {threshold}, "left": {}, "right": {after}}}"#, place + 1);
 }
 
-fn theirs(_: &Item, workloads: &[Workload]) -> Done {
+fn pathfinding_astar(_: &Item, workloads: &[Workload]) -> Measured {
     let mut expanded = 0;
     for Workload { grid, problems } in workloads {
         let geometry = grid.geometry(0);
@@ -446,10 +442,10 @@ fn theirs(_: &Item, workloads: &[Workload]) -> Done {
 
 fn main() {
     let (maps, mazes, small) = (maps(), Vec::from_iter((0..MAZES).map(maze)), Vec::from_iter((0..SMALL).map(small)));
-    let on = |item: &Item| match item.ground {
-        Ground::Maps => &maps[..],
-        Ground::Mazes => &mazes[..],
-        Ground::Once | Ground::Converging => &small[..],
+    let on = |item: &Item| match item.setup {
+        Setup::Maps => &maps[..],
+        Setup::Mazes => &mazes[..],
+        Setup::Once | Setup::Converging => &small[..],
     };
     let mut criterion = Criterion::default()
         .sample_size(10)
@@ -459,55 +455,49 @@ fn main() {
     let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
     let items: Vec<&Item> = ITEMS.iter().filter(|item| item.name.contains(&wanted)).collect();
     for &item in &items {
-        let mut group = criterion.benchmark_group(item.ground.title());
+        let mut group = criterion.benchmark_group(item.setup.title());
         group.throughput(Throughput::Elements((item.run)(item, on(item)).units));
         group.bench_function(item.name, |bencher| bencher.iter(|| (item.run)(item, on(item))));
         group.finish();
     }
     criterion.final_summary();
 
-    // In turns, since other programs on the machine slow down now this item, now that: the best of each is its own.
+    // Items alternate, since other programs on the machine slow down different items at different times.
     let mut costs = vec![f64::INFINITY; items.len()];
     for _ in 0..ROUNDS {
         for (&item, cost) in items.iter().zip(&mut costs) {
-            let begun = Instant::now();
-            let Done { units, prepared_ns } = (item.run)(item, on(item));
-            *cost = cost.min((begun.elapsed().as_nanos() as f64 - prepared_ns as f64) / units as f64);
+            let started = Instant::now();
+            let Measured { units, prepared_ns } = (item.run)(item, on(item));
+            *cost = cost.min((started.elapsed().as_nanos() as f64 - prepared_ns as f64) / units as f64);
         }
     }
-    println!("\n{:34} {:>10} {:>10} {:>8} {:>18}", "", "unit", "ns a unit", "target", "ratio to the first");
-    let (mut first, mut ground, mut missed) = (f64::NAN, None, Vec::new());
+    println!("\n{:34} {:>10} {:>12} {:>8} {:>18}", "", "unit", "ns per unit", "target", "ratio to the first");
+    let (mut first, mut setup, mut missed) = (f64::NAN, None, Vec::new());
     for (item, &cost) in items.iter().zip(&costs) {
-        if ground.replace(item.ground) != Some(item.ground) {
-            println!("{}", item.ground.title());
+        if setup.replace(item.setup) != Some(item.setup) {
+            println!("{}", item.setup.title());
             first = cost;
         }
-        let unit = match item.unit {
-            Unit::State => "state",
-            Unit::Expansion => "expansion",
-            Unit::Move => "move",
-            Unit::Cell => "cell",
-            Unit::Query => "query",
-        };
+        let unit = format!("{:?}", item.unit).to_lowercase();
         let target = item.target.map_or(String::new(), |target| format!("≤ {target}"));
-        println!("  {:32} {unit:>10} {cost:>10.1} {target:>8} {:>18.3}", item.name, cost / first);
+        println!("  {:32} {unit:>10} {cost:>12.1} {target:>8} {:>18.3}", item.name, cost / first);
         if let Some(target) = item.target.filter(|target| cost > *target) {
-            missed.push(format!("{}, {}: {cost:.1} ns per {unit} (≤ {target})", item.ground.title(), item.name));
+            missed.push(format!("{}, {}: {cost:.1} ns per {unit} (≤ {target})", item.setup.title(), item.name));
         }
     }
     let of = |name| items.iter().position(|item| item.name == name).map(|place| costs[place]);
     if let (Some(with), Some(without)) = (of(WITH_TREE), of(PRESEARCH)) {
         let added = with - without;
-        let line = format!("a decision tree adds {added:.1} ns per move beside its pre-search (≤ {TREE_TARGET})");
+        let line = format!("a decision tree adds {added:.1} ns per move to its pre-search (≤ {TREE_TARGET})");
         println!("{line}");
         missed.extend((added > TREE_TARGET).then_some(line));
     }
     let off_target = |map: &&Workload| map.grid.free_cells().abs_diff(DATABASE_STATES);
     let grid = &maps.iter().min_by_key(off_target).expect("there are maps").grid;
     for (kind, level, target) in DATABASES.into_iter().filter(|(kind, ..)| kind.name().contains(&wanted)) {
-        let begun = Instant::now();
+        let started = Instant::now();
         let bytes = build_database(grid, Key { kind, base: 0, level }).len();
-        let (seconds, megabytes) = (begun.elapsed().as_secs_f64(), bytes as f64 / 1e6);
+        let (seconds, megabytes) = (started.elapsed().as_secs_f64(), bytes as f64 / 1e6);
         let (name, states) = (kind.name(), grid.free_cells());
         let line = format!(
             "{name} of level {level} of a map with {states} states: {seconds:.1} s (≤ {target}), {megabytes:.0} MB"

@@ -1,12 +1,11 @@
-//! The clock of timed runs: the processor's tick counter where it runs at a constant rate, the system's clock elsewhere.
+//! The clock of timed runs: the processor's tick counter if its rate is constant, otherwise the system's clock.
 //!
-//! Reading it costs a few nanoseconds, which [`overhead_ns`] measures, so that a worst move of microseconds means
-//! something.
+//! Reading it takes a few nanoseconds, which [`Clock::overhead_ns`] measures, so it can time moves of microseconds.
 
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// A moment, in ticks of this clock.
+/// A time in ticks of this clock.
 pub type Ticks = u64;
 
 #[cfg(target_arch = "x86_64")]
@@ -14,7 +13,7 @@ mod counter {
     use super::Ticks;
     use std::arch::x86_64::{__cpuid, _rdtsc};
 
-    /// Whether the counter runs at one rate whatever the processor's frequency and sleep: CPUID's "invariant TSC".
+    /// Whether the counter's rate is independent of frequency changes and sleep states (CPUID's "invariant TSC").
     pub fn is_steady() -> bool {
         __cpuid(0x8000_0000).eax >= 0x8000_0007 && __cpuid(0x8000_0007).edx & (1 << 8) != 0
     }
@@ -40,7 +39,7 @@ mod counter {
     }
 }
 
-/// When the clock started, in both measures, so that one tells how long a tick of the other is.
+/// The start of the clock in both units, which determines the length of a tick.
 struct Origin {
     instant: Instant,
     ticks: Ticks,
@@ -55,7 +54,7 @@ fn origin() -> &'static Origin {
     })
 }
 
-/// A clock that is ready to be read.
+/// A calibrated clock.
 #[derive(Clone, Copy)]
 pub struct Clock {
     origin: &'static Origin,
@@ -63,22 +62,21 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Calibrates against the system's clock, over the time since the first clock of this process was made, but over
-    /// 20 ms at least.
+    /// Calibrates against the system's clock, over the time since the first clock of the process but at least 20 ms.
     pub fn calibrated() -> Clock {
         let origin = origin();
         if !origin.counter {
             return Clock { origin, ns_per_tick: 1.0 };
         }
-        let shortest = Duration::from_millis(20);
-        while origin.instant.elapsed() < shortest {
-            std::thread::sleep(shortest - origin.instant.elapsed().min(shortest));
+        let minimum = Duration::from_millis(20);
+        while origin.instant.elapsed() < minimum {
+            std::thread::sleep(minimum - origin.instant.elapsed().min(minimum));
         }
         let elapsed = origin.instant.elapsed().as_nanos() as f64;
         Clock { origin, ns_per_tick: elapsed / (counter::read() - origin.ticks) as f64 }
     }
 
-    /// Now.
+    /// The current time.
     #[inline(always)]
     pub fn now(&self) -> Ticks {
         if self.origin.counter { counter::read() } else { self.origin.instant.elapsed().as_nanos() as Ticks }
@@ -90,7 +88,7 @@ impl Clock {
         (to.saturating_sub(from) as f64 * self.ns_per_tick) as u64
     }
 
-    /// What reading this clock once costs, in nanoseconds.
+    /// The time that one reading of this clock takes, in nanoseconds.
     pub fn overhead_ns(&self) -> f64 {
         const READS: u32 = 10_000;
         let start = Instant::now();
@@ -110,8 +108,8 @@ mod tests {
         let clock = Clock::calibrated();
         let (system, ticks) = (Instant::now(), clock.now());
         std::thread::sleep(Duration::from_millis(30));
-        let (ours, theirs) = (clock.ns(ticks, clock.now()) as f64, system.elapsed().as_nanos() as f64);
-        assert!((ours / theirs - 1.0).abs() < 0.05, "{ours} ns against {theirs} ns");
+        let (actual, expected) = (clock.ns(ticks, clock.now()) as f64, system.elapsed().as_nanos() as f64);
+        assert!((actual / expected - 1.0).abs() < 0.05, "{actual} ns against {expected} ns");
         assert!(clock.overhead_ns() > 0.0);
     }
 }

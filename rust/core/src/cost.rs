@@ -1,7 +1,7 @@
-//! Costs are integers: sums are exact, ties are real ties, and nothing is "learned" by rounding.
+//! Costs as integers, so that sums are exact and rounding errors are neither ties nor learning.
 //!
-//! A cardinal move costs 5741 and a diagonal one 8119, a convergent of √2 that is off by 1e-8. What was travelled is
-//! counted in moves of either kind ([`Length`]) and reported as `a + b√2`.
+//! A cardinal move costs 5741 and a diagonal one 8119. Their ratio is a convergent of √2 with an error of 1e-8. The
+//! length of a path is counted in moves of either kind ([`Length`]) and reported as `a + b√2`.
 
 /// A cost in units of 1/5741 of a cell.
 pub type Cost = u32;
@@ -9,46 +9,43 @@ pub type Cost = u32;
 /// The cost of a move north, east, south or west.
 pub const CARDINAL: Cost = 5741;
 
-/// The cost of a diagonal move: 5741·√2 to eight digits.
+/// The cost of a diagonal move, 5741·√2 to eight digits.
 pub const DIAGONAL: Cost = 8119;
 
-/// No way.
+/// The cost of an unreachable state.
 pub const INFINITY: Cost = Cost::MAX;
 
-/// `a + b`, where infinity absorbs.
+/// Returns `a + b`, or infinity if one of them is infinite.
 #[inline(always)]
 pub fn add(a: Cost, b: Cost) -> Cost {
     a.saturating_add(b)
 }
 
-/// A sum of costs that is not watched for overflow; all from [`INFINITY`] on are infinite, and alike.
+/// A sum of costs that cannot overflow. All values of at least [`INFINITY`] mean infinity.
 pub type Sum = u64;
 
-/// A weight γ on costs: applied to each edge and rounded there, so that sums stay integers.
+/// A weight γ on costs, in units of 2⁻³². It is applied to each edge and rounded there, so that sums stay integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Weight(
-    /// In units of 2⁻³²: a product is a multiplication and a shift.
-    u64,
-);
+pub struct Weight(u64);
 
 impl Weight {
-    /// No weight at all.
+    /// The weight that leaves costs unchanged.
     pub const ONE: Weight = Weight(1 << 32);
 
-    /// A weight above 0 and at most 1.
+    /// Creates a weight above 0 and at most 1.
     pub fn new(gamma: f64) -> Weight {
         debug_assert!(gamma > 0.0 && gamma <= 1.0, "a weight of {gamma}");
         Weight((gamma * Weight::ONE.0 as f64).round() as u64)
     }
 
-    /// The weighted cost of an edge, at least 1: a way that costs nothing would never end.
+    /// The weighted cost of an edge. It is at least 1, since agents could run forever along edges without cost.
     #[inline(always)]
     pub fn of(self, cost: Cost) -> Cost {
         (((cost as u64 * self.0 + (1 << 31)) >> 32) as Cost).max(1)
     }
 }
 
-/// A path's length as numbers of cardinal and diagonal moves.
+/// The length of a path as numbers of cardinal and diagonal moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Length {
     /// Moves of cost 1.
@@ -58,9 +55,9 @@ pub struct Length {
 }
 
 impl Length {
-    /// The numbers of moves behind an integer cost.
+    /// Returns the numbers of moves that add up to an integer cost.
     ///
-    /// They are unique for paths with fewer than 5741 diagonal moves, since 5741 and 8119 have no common divisor.
+    /// They are unique for paths with fewer than 5741 diagonal moves, since 5741 and 8119 are coprime.
     pub fn of_cost(cost: Cost) -> Length {
         // 8119·b ≡ cost (mod 5741).
         const INVERSE: u64 = inverse(DIAGONAL as u64, CARDINAL as u64);
@@ -75,18 +72,18 @@ impl Length {
         self.cardinal as f64 + self.diagonal as f64 * std::f64::consts::SQRT_2
     }
 
-    /// The length in integer units; wide, since an agent may walk for a long time.
+    /// The length in integer units. It is wider than [`Cost`], since agents can make any number of moves.
     pub fn units(self) -> u64 {
         self.cardinal * CARDINAL as u64 + self.diagonal * DIAGONAL as u64
     }
 
-    /// How many moves there are.
+    /// The number of moves.
     pub fn moves(self) -> u64 {
         self.cardinal + self.diagonal
     }
 }
 
-/// The inverse of `a` modulo a small `m`, by trying; evaluated at compile time.
+/// The inverse of `a` modulo a small `m` by trial, evaluated at compile time.
 const fn inverse(a: u64, m: u64) -> u64 {
     let mut x = 1;
     while (a * x) % m != 1 {
@@ -108,14 +105,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_cost_tells_its_moves(cardinal in 0u64..300_000, diagonal in 0u64..5741) {
+        fn a_cost_determines_its_moves(cardinal in 0u64..300_000, diagonal in 0u64..5741) {
             let length = Length { cardinal, diagonal };
             prop_assume!(length.units() < INFINITY as u64);
             prop_assert_eq!(Length::of_cost(length.units() as Cost), length);
         }
 
         #[test]
-        fn a_weight_rounds_to_the_nearest_and_one_is_none(gamma in 1e-6..=1.0f64, cost in 1..=INFINITY) {
+        fn weights_round_to_nearest_and_weight_one_changes_nothing(gamma in 1e-6..=1.0f64, cost in 1..=INFINITY) {
             let exact = cost as f64 * gamma;
             prop_assert!((Weight::new(gamma).of(cost) as f64 - exact.max(1.0)).abs() <= 1.0);
             prop_assert_eq!(Weight::new(gamma).of(CARDINAL), (CARDINAL as f64 * gamma).round().max(1.0) as Cost);

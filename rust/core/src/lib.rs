@@ -1,11 +1,10 @@
-//! permove's core: agents that may plan only a little before every move, and the harness that measures them.
+//! The core of permove: agents for real-time heuristic search, and the harness that measures them.
 //!
-//! Data flows one way: a [`grid::Map`] file becomes a [`grid::Grid`]; a [`world::trial`] runs one agent of the
-//! [`agents`] catalogue from start to goal on it, and the agent reads successors only through the [`meter::Meter`]; a
-//! [`batch::Batch`] runs agents × problems on every core and returns one [`batch::Record`] for each pair.
-//! This crate does not depend on Python, and agents do not use files, threads or clocks.
-//!
-//! Modules form layers: ARCHITECTURE.md lists them, and `tests/test_layers.py` checks every import.
+//! A [`grid::Map`] file becomes a [`grid::Grid`]. A [`world::trial`] runs one agent of the [`agents`] catalogue on it
+//! from start to goal, and the agent reads successors only through the [`meter::Meter`]. A [`batch::Batch`] runs agents
+//! × problems on all cores and returns one [`batch::Record`] for each pair. This crate does not depend on Python, and
+//! agents do not use files, threads or clocks. ARCHITECTURE.md lists the layers of the modules, and
+//! `tests/test_layers.py` checks every import.
 
 pub mod abstraction;
 pub mod agent;

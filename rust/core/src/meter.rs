@@ -1,17 +1,14 @@
-//! The only thing that counts.
+//! Counts the effort of agents.
 //!
-//! An agent searches graphs, the ground and its abstractions, through a [`Meter`] and in no other way, so any two agents
-//! are measured alike:
+//! Agents read graphs, the ground and its abstractions, only through a [`Meter`], which counts for all in the same way:
 //!
-//! * **expanded**: calls of [`Meter::expand`], which generates all successors of a state; every call counts,
-//!   re-expansions too;
-//! * **touched**: edges, that is every successor generated, duplicates included, whether an
-//!   agent looks at it or not.
+//! * **expanded**: calls of [`Meter::expand`], which generates all successors of a state. Re-expansions count.
+//! * **touched**: all successors generated, including duplicates and successors that the agent ignores.
 
 use crate::cost::{Cost, Sum};
-use crate::graph::{Around, Corridor, Graph, MOST_SUCCESSORS, State, Successor};
+use crate::graph::{Corridor, Graph, MAX_SUCCESSORS, Neighbourhood, State, Successor};
 
-/// Planning, counted.
+/// The counted planning of an agent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effort {
     /// States whose successors were generated.
@@ -21,20 +18,20 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// Takes in more.
+    /// Adds `more`.
     pub fn add(&mut self, more: Effort) {
         self.expanded += more.expanded;
         self.touched += more.touched;
     }
 
-    /// What was counted since `earlier`.
+    /// The effort since `earlier`.
     #[inline(always)]
     pub fn since(self, earlier: Effort) -> Effort {
         Effort { expanded: self.expanded - earlier.expanded, touched: self.touched - earlier.touched }
     }
 }
 
-/// The way to successors, for one planning episode.
+/// Access to successors for one planning episode.
 pub struct Meter<'a, G> {
     graph: &'a G,
     effort: Effort,
@@ -42,29 +39,29 @@ pub struct Meter<'a, G> {
 }
 
 impl<'a, G: Graph> Meter<'a, G> {
-    /// A meter at zero; every expanded state is appended to `log`.
+    /// Creates a meter at zero. Every expanded state is appended to `log`.
     pub(crate) fn new(graph: &'a G, log: Option<&'a mut Vec<State>>) -> Meter<'a, G> {
         Meter { graph, effort: Effort::default(), log }
     }
 
-    /// The graph itself, for tests that look for themselves.
+    /// The graph itself, for tests.
     #[cfg(test)]
     pub(crate) fn graph(&self) -> &'a G {
         self.graph
     }
 
-    /// How coarsely searches may sort costs, see [`Graph::grain`].
+    /// See [`Graph::grain`].
     #[inline(always)]
     pub fn grain(&self) -> u32 {
         self.graph.grain()
     }
 
-    /// States are below this number.
+    /// See [`Graph::states`].
     pub fn states(&self) -> usize {
         self.graph.states()
     }
 
-    /// Expands a state: visits every successor with the cost of going there, in the order in which ties break.
+    /// Expands a state: visits every successor with the cost of its edge, in the order in which ties are broken.
     #[inline(always)]
     pub fn expand(&mut self, state: State, visit: impl FnMut(State, Cost)) {
         self.count(state);
@@ -78,8 +75,8 @@ impl<'a, G: Graph> Meter<'a, G> {
         self.effort.touched += self.graph.successors_towards(state, h.to_goal, visit) as u64;
     }
 
-    /// As [`Meter::expand_towards`], but visits only the successors that pass `test`, which may be asked of other states
-    /// too; all successors count.
+    /// As [`Meter::expand_towards`], but visits only the successors that pass `test`. All successors count. `test` is
+    /// also called with states that are not successors.
     #[inline(always)]
     pub fn expand_if_towards(
         &mut self,
@@ -92,24 +89,23 @@ impl<'a, G: Graph> Meter<'a, G> {
         self.effort.touched += self.graph.successors_if_towards(state, h.to_goal, test, visit) as u64;
     }
 
-    /// As [`Meter::expand`], for those who want nothing but the successor with the least value, the first of equals;
-    /// see [`Graph::least_towards`].
+    /// As [`Meter::expand`], but returns only the successor with the minimal value. See [`Graph::min_towards`].
     #[inline(always)]
-    pub fn expand_to_least(
+    pub fn expand_to_min(
         &mut self,
         state: State,
         h: &Heuristic<'_, G>,
         value: impl Fn(State, Cost, Cost) -> Sum,
     ) -> Option<(Cost, State)> {
         self.count(state);
-        let (least, count) = self.graph.least_towards(state, h.to_goal, value);
+        let (min, count) = self.graph.min_towards(state, h.to_goal, value);
         self.effort.touched += count as u64;
-        least
+        min
     }
 
-    /// As [`Meter::expand_to_least`], of what going there weighs and what is learned, see [`Graph::least_learned`].
+    /// As [`Meter::expand_to_min`], for the weighted cost plus the learned heuristic. See [`Graph::min_learned`].
     #[inline(always)]
-    pub fn expand_to_least_learned(
+    pub fn expand_to_min_learned(
         &mut self,
         state: State,
         h: &Heuristic<'_, G>,
@@ -117,42 +113,41 @@ impl<'a, G: Graph> Meter<'a, G> {
         weigh: impl Fn(Cost) -> Cost,
     ) -> Option<(Cost, State)> {
         self.count(state);
-        let (least, count) = self.graph.least_learned(state, h.to_goal, learned, weigh);
+        let (min, count) = self.graph.min_learned(state, h.to_goal, learned, weigh);
         self.effort.touched += count as u64;
-        least
+        min
     }
 
-    /// As [`Meter::expand`], with all successors written where the caller wants them, see [`Graph::write_learned`].
+    /// As [`Meter::expand`], but writes all successors to `successors`. See [`Graph::write_learned`].
     #[inline(always)]
     pub fn expand_into(
         &mut self,
         state: State,
         h: &Heuristic<'_, G>,
         learned: &[Cost],
-        successors: &mut [Successor; MOST_SUCCESSORS],
+        successors: &mut [Successor; MAX_SUCCESSORS],
     ) -> u32 {
         self.count(state);
         self.reread_into(state, h, learned, successors)
     }
 
-    /// The same of a state that was expanded in this episode.
+    /// As [`Meter::expand_into`], for a state that was already expanded in this episode.
     #[inline(always)]
     pub fn reread_into(
         &mut self,
         state: State,
         h: &Heuristic<'_, G>,
         learned: &[Cost],
-        successors: &mut [Successor; MOST_SUCCESSORS],
+        successors: &mut [Successor; MAX_SUCCESSORS],
     ) -> u32 {
         let count = self.graph.write_learned(state, h.to_goal, learned, successors);
         self.effort.touched += count as u64;
         count
     }
 
-    /// As [`Meter::expand`], for those to whom it matters which successors lie side by side; none where the graph is no
-    /// grid.
+    /// As [`Meter::expand`], but returns the successors by direction, or `None` if the graph is not a grid.
     #[inline(always)]
-    pub fn expand_around(&mut self, state: State, h: &Heuristic<'_, G>) -> Option<Around<'a>> {
+    pub fn expand_around(&mut self, state: State, h: &Heuristic<'_, G>) -> Option<Neighbourhood<'a>> {
         self.count(state);
         let around = self.graph.around(state, h.to_goal);
         self.effort.touched += around.map_or(0, |around| around.count as u64);
@@ -167,32 +162,31 @@ impl<'a, G: Graph> Meter<'a, G> {
         self.effort.expanded += 1;
     }
 
-    /// Reads the successors of a state that was expanded in this episode once more, to update what was learned, and
+    /// Reads the successors of a state that was expanded in this episode again, to update learned heuristics, and
     /// visits those that pass `test`, as [`Meter::expand_if_towards`] does.
     #[inline(always)]
     pub fn reread_if(&mut self, state: State, test: impl Fn(State, Cost) -> bool, visit: impl FnMut(State, Cost)) {
         self.effort.touched += self.graph.successors_if(state, test, visit) as u64;
     }
 
-    /// As [`Meter::reread_if`], for those who want nothing but the least value of a successor, infinity where there is
-    /// none.
+    /// As [`Meter::reread_if`], but returns only the minimal value of a successor, or infinity if there is none.
     #[inline(always)]
-    pub fn reread_least(&mut self, state: State, value: impl Fn(State, Cost) -> Cost) -> Cost {
-        let (least, count) = self.graph.least(state, value);
+    pub fn reread_min(&mut self, state: State, value: impl Fn(State, Cost) -> Cost) -> Cost {
+        let (min, count) = self.graph.min_value(state, value);
         self.effort.touched += count as u64;
-        least
+        min
     }
 
-    /// Plans on another graph, an abstraction of this one: what is done there counts here.
+    /// Plans on another graph, an abstraction of this one. The effort counts here.
     pub fn on<H: Graph, R>(&mut self, graph: &H, plan: impl FnOnce(&mut Meter<'_, H>) -> R) -> R {
-        // What is logged are states of this graph.
+        // The log contains only states of this graph.
         let mut meter = Meter { graph, effort: self.effort, log: None };
         let result = plan(&mut meter);
         self.effort = meter.effort;
         result
     }
 
-    /// Plans within the part of the graph where `is_inside` holds: nothing outside is a successor, or counts as one.
+    /// Plans in the part of the graph where `is_inside` holds. States outside are not successors and do not count.
     pub fn within<I: Fn(State) -> bool, R>(
         &mut self,
         is_inside: I,
@@ -205,31 +199,30 @@ impl<'a, G: Graph> Meter<'a, G> {
         result
     }
 
-    /// Looks without counting: for an oracle, whose foresight is no planning of the agent, and for nobody else. What is
-    /// expanded here is in no record; what the agent then plans itself counts as ever.
+    /// Searches without counting. Only for oracles, whose lookahead is not part of the agent's planning.
     pub fn foresee<R>(&self, look: impl FnOnce(&mut Meter<'_, G>) -> R) -> R {
         look(&mut Meter { graph: self.graph, effort: Effort::default(), log: None })
     }
 
-    /// How many successors a state has where nothing is in the way.
+    /// See [`Graph::directions`].
     #[inline(always)]
     pub fn directions(&self) -> u32 {
         self.graph.directions()
     }
 
-    /// The initial heuristic towards a goal.
+    /// The initial heuristic to a goal.
     #[inline(always)]
     pub fn heuristic(&self, goal: State) -> Heuristic<'a, G> {
         Heuristic { graph: self.graph, to_goal: self.graph.to_goal(goal) }
     }
 
-    /// What was counted so far.
+    /// The effort so far.
     pub fn effort(&self) -> Effort {
         self.effort
     }
 }
 
-/// The initial heuristic towards one goal. It leads to no successors, so asking is free.
+/// The initial heuristic to one goal. Reading it is not counted, since it reveals no successors.
 pub struct Heuristic<'a, G: Graph> {
     graph: &'a G,
     to_goal: G::GoalHeuristic,

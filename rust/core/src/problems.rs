@@ -1,127 +1,104 @@
-//! Problem sets: random starts and goals whose optimal cost lies where it is wanted.
+//! Problem sets: random starts and goals with optimal costs in a given range.
 //!
-//! Problems are drawn from the largest component. A start is drawn, the whole map is flooded from it, and the goal is
-//! drawn from the cells at the wanted distance. Long problems are rare, so starts that cannot have one are left out
-//! beforehand: of a path of length c one end is at least c/2 away from any cell, hence also from the map's centre.
+//! Problems are drawn from the largest component. A start is drawn, a flood computes the distances from it, and the
+//! goal is drawn from the cells in the range. Long problems are rare, so starts that cannot have one are excluded
+//! first: one end of a path of length c is at least c/2 away from any cell, and thus from the map's centre.
 
-use crate::cost::{CARDINAL, Cost, INFINITY, Length};
-use crate::graph::{NO_STATE, State};
+use crate::cost::{CARDINAL, Cost, Length};
+use crate::graph::State;
 use crate::grid::Grid;
 use crate::grid::components::Components;
-use crate::rng::{Draw, Stream, stream};
-use crate::search::tree::Tree;
+use crate::rng::{Draw, stream};
+use crate::search::tree::{Tree, farthest, reachable};
 use std::collections::BTreeSet;
 
-/// MovingAI sorts problems into buckets of optimal costs from 4·bucket up to, but not including, 4·bucket + 4.
+/// The width of MovingAI's buckets: bucket b has the optimal costs in [4·b, 4·b + 4).
 pub const BUCKET: f64 = 4.0;
 
-/// Draws in a row that may find nothing new before a set is given up.
-const PATIENCE: u32 = 200;
+/// The number of consecutive draws without a new problem after which a set is incomplete.
+const MAX_FAILURES: u32 = 200;
 
 /// A start, a goal, and the moves of an optimal path between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Where the path begins.
+    /// The start of the path.
     pub start: State,
-    /// Where it ends.
+    /// The end of the path.
     pub goal: State,
-    /// How long it is at least.
+    /// The length of the path.
     pub optimal: Length,
 }
 
 impl Problem {
-    /// The number of the bucket that MovingAI would put it in.
+    /// The number of its bucket in MovingAI's scenarios.
     pub fn bucket(&self) -> u32 {
         (self.optimal.cells() / BUCKET) as u32
     }
 }
 
-/// Why problems cannot be drawn.
+/// Reasons why problems cannot be drawn.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)]
 pub enum ProblemsError {
-    /// No cost is at least `least` and below `most`.
-    #[error("no cost is at least {least} and below {most}")]
-    EmptyRange {
-        /// The lower end, included.
-        least: f64,
-        /// The upper end, not included.
-        most: f64,
-    },
-    /// There are no two cells with a way between them.
-    #[error("the map has no two cells with a way between them")]
-    NoWays,
-    /// The map has fewer problems in the range than wanted, or none.
+    #[error("no cost is at least {min} and below {max}; increase the upper bound")]
+    EmptyRange { min: f64, max: f64 },
+    #[error("the map has no two connected cells; use a map with more free cells")]
+    NotConnected,
     #[error(
-        "found {found} of {wanted} problems with an optimal cost of at least {least} and below {most}; the longest \
-         way found on the map is {longest:.2}"
+        "found {found} of {wanted} problems with an optimal cost of at least {min} and below {max}; the longest path \
+         found on the map is {longest:.2}"
     )]
-    TooFew {
-        /// How many were found.
-        found: usize,
-        /// How many were wanted.
-        wanted: usize,
-        /// The lower end of the range.
-        least: f64,
-        /// The upper end of the range.
-        most: f64,
-        /// The cost of the longest optimal path that was come across.
-        longest: f64,
-    },
+    TooFew { found: usize, wanted: usize, min: f64, max: f64, longest: f64 },
 }
 
-/// `count` different problems with an optimal cost of at least `least` and below `most`.
-pub fn in_range(grid: &Grid, count: usize, least: f64, most: f64, seed: u64) -> Result<Vec<Problem>, ProblemsError> {
-    if !(least < most && most > 0.0) {
-        return Err(ProblemsError::EmptyRange { least, most });
+/// Draws `count` different problems with an optimal cost of at least `min` and below `max`.
+pub fn in_range(grid: &Grid, count: usize, min: f64, max: f64, seed: u64) -> Result<Vec<Problem>, ProblemsError> {
+    if !(min < max && max > 0.0) {
+        return Err(ProblemsError::EmptyRange { min, max });
     }
-    let mut survey = Survey::new(grid)?;
-    let problems = survey.draw(count, least, most, &mut range_stream(seed, least, most));
+    let mut component = Component::new(grid)?;
+    let problems = component.draw(count, min, max, seed);
     if problems.len() < count {
-        let longest = Length::of_cost(survey.longest).cells();
-        return Err(ProblemsError::TooFew { found: problems.len(), wanted: count, least, most, longest });
+        let longest = Length::of_cost(component.longest).cells();
+        return Err(ProblemsError::TooFew { found: problems.len(), wanted: count, min, max, longest });
     }
     Ok(problems)
 }
 
-/// `count` different problems in every `every`-th of MovingAI's buckets; fewer in a bucket where no more were found.
+/// Draws `count` different problems in every `every`-th of MovingAI's buckets, or fewer if no more were found.
 ///
-/// The last bucket is that of the way between two ends of the map: the cell farthest from any, and the cell farthest
-/// from that. On most maps no way is longer; where one is, such problems are not drawn.
+/// The last bucket is that of the distance between two ends of the map: the cell farthest from any cell, and the cell
+/// farthest from that. On most maps no path is longer. If one is, such problems are not drawn.
 pub fn in_buckets(grid: &Grid, count: usize, every: u32, seed: u64) -> Result<Vec<Problem>, ProblemsError> {
-    let mut survey = Survey::new(grid)?;
-    let buckets = (Length::of_cost(survey.longest).cells() / BUCKET) as u32 + 1;
+    let mut component = Component::new(grid)?;
+    let buckets = (Length::of_cost(component.longest).cells() / BUCKET) as u32 + 1;
     let mut problems = Vec::new();
     for bucket in (0..buckets).step_by(every.max(1) as usize) {
-        let (least, most) = (bucket as f64 * BUCKET, (bucket + 1) as f64 * BUCKET);
-        problems.extend(survey.draw(count, least, most, &mut range_stream(seed, least, most)));
+        let (min, max) = (bucket as f64 * BUCKET, (bucket + 1) as f64 * BUCKET);
+        problems.extend(component.draw(count, min, max, seed));
     }
     Ok(problems)
 }
 
-/// Every range has its own stream: a set does not depend on which other sets are drawn.
-fn range_stream(seed: u64, least: f64, most: f64) -> Stream {
-    stream(seed, &[b"problems", &least.to_le_bytes(), &most.to_le_bytes()])
-}
-
-/// The largest component of a grid, seen from its centre.
-struct Survey<'a> {
+/// The largest component of a grid, ordered by the distance from its centre.
+struct Component<'a> {
     grid: &'a Grid,
     tree: Tree,
-    /// Its cells with their distances from the centre, the farthest first.
+    /// The cells with their distances from the centre, in descending order.
     cells: Vec<(Cost, State)>,
-    /// The longest distance seen so far.
+    /// The longest distance found so far.
     longest: Cost,
 }
 
-impl<'a> Survey<'a> {
-    fn new(grid: &'a Grid) -> Result<Survey<'a>, ProblemsError> {
+impl<'a> Component<'a> {
+    fn new(grid: &'a Grid) -> Result<Component<'a>, ProblemsError> {
         let components = Components::new(grid);
         let largest = components.largest().filter(|largest| components.sizes[*largest as usize] > 1);
-        let largest = largest.ok_or(ProblemsError::NoWays)?;
+        let largest = largest.ok_or(ProblemsError::NotConnected)?;
         let first = components.of.iter().position(|component| *component == largest);
         let first = first.expect("a component has a cell") as State;
 
-        // The centre lies half-way between two ends: the cell farthest from any, and the cell farthest from that.
+        // The centre is nearest to both ends, which are the cell farthest from any cell, and the cell farthest from it.
         let mut tree = Tree::default();
         let (_, one_end) = farthest(tree.distances(grid, first));
         let from_one_end = tree.distances(grid, one_end).to_vec();
@@ -130,66 +107,49 @@ impl<'a> Survey<'a> {
         let eccentricity = |cell: &usize| from_one_end[*cell].max(from_other_end[*cell]);
         let centre = (0..from_one_end.len()).min_by_key(eccentricity).expect("there are cells") as State;
 
-        let mut cells: Vec<(Cost, State)> = tree
-            .distances(grid, centre)
-            .iter()
-            .zip(0..)
-            .filter(|(distance, _)| **distance != INFINITY)
-            .map(|(distance, cell)| (*distance, cell))
-            .collect();
+        let mut cells: Vec<(Cost, State)> = reachable(tree.distances(grid, centre)).collect();
         cells.sort_unstable_by_key(|(distance, cell)| (std::cmp::Reverse(*distance), *cell));
-        Ok(Survey { grid, tree, cells, longest })
+        Ok(Component { grid, tree, cells, longest })
     }
 
-    /// Up to `count` different problems.
-    fn draw(&mut self, count: usize, least: f64, most: f64, random: &mut Stream) -> Vec<Problem> {
-        // Integer costs are off by 1e-8 of a length, less than this margin: what lies outside is out for certain.
+    /// Draws up to `count` different problems.
+    fn draw(&mut self, count: usize, min: f64, max: f64, seed: u64) -> Vec<Problem> {
+        // Each range has its own stream, so that a set does not depend on the other sets that are drawn.
+        let mut random = stream(seed, &[b"problems", &min.to_le_bytes(), &max.to_le_bytes()]);
+        // Integer costs have a relative error of 1e-8, less than this margin, so the wider range excludes no problem.
         const MARGIN: f64 = 0.01;
         let units = |cells: f64| cells * CARDINAL as f64;
-        let half = units(least / 2.0 - MARGIN);
-        let near_range = units(least - MARGIN)..units(most + MARGIN);
+        let half = units(min / 2.0 - MARGIN);
+        let near_range = units(min - MARGIN)..units(max + MARGIN);
         let far_enough = self.cells.partition_point(|(distance, _)| *distance as f64 >= half) as u32;
-        let (mut problems, mut seen) = (Vec::new(), BTreeSet::new());
-        let mut in_vain = 0;
-        let mut goals = Vec::new();
-        while problems.len() < count && in_vain < PATIENCE && far_enough > 0 {
+        let (mut problems, mut goals, mut seen, mut failures) = (Vec::new(), Vec::new(), BTreeSet::new(), 0);
+        while problems.len() < count && failures < MAX_FAILURES && far_enough > 0 {
             let (_, end) = self.cells[random.below(far_enough) as usize];
             let distances = self.tree.distances(self.grid, end);
             goals.clear();
-            for (distance, goal) in distances.iter().zip(0..).filter(|(distance, _)| **distance != INFINITY) {
-                self.longest = self.longest.max(*distance);
-                if goal != end && near_range.contains(&(*distance as f64)) {
-                    let length = Length::of_cost(*distance);
-                    if (least..most).contains(&length.cells()) {
+            for (distance, goal) in reachable(distances) {
+                self.longest = self.longest.max(distance);
+                if goal != end && near_range.contains(&(distance as f64)) {
+                    let length = Length::of_cost(distance);
+                    if (min..max).contains(&length.cells()) {
                         goals.push((goal, length));
                     }
                 }
             }
-            in_vain += 1;
+            failures += 1;
             if goals.is_empty() {
                 continue;
             }
             let (other_end, optimal) = goals[random.below(goals.len() as u32) as usize];
-            // The far end is as often the goal as it is the start.
+            // Both ends are the goal equally often, although only one of them is drawn from the distant cells.
             let (start, goal) = if random.chance(0.5) { (end, other_end) } else { (other_end, end) };
             if seen.insert((start, goal)) {
                 problems.push(Problem { start, goal, optimal });
-                in_vain = 0;
+                failures = 0;
             }
         }
         problems
     }
-}
-
-/// The greatest distance and the first cell that has it.
-fn farthest(distances: &[Cost]) -> (Cost, State) {
-    let mut found = (0, NO_STATE);
-    for (distance, cell) in distances.iter().zip(0..) {
-        if *distance != INFINITY && (*distance > found.0 || found.1 == NO_STATE) {
-            found = (*distance, cell);
-        }
-    }
-    found
 }
 
 #[cfg(test)]
@@ -214,17 +174,17 @@ mod tests {
 
         #[test]
         fn costs_are_optimal_and_in_range(
-            kind in 0..KINDS.len(), width in 24u64..64, height in 24u64..64, seed: u64, least in 0.0..12.0f64
+            kind in 0..KINDS.len(), width in 24u64..64, height in 24u64..64, seed: u64, min in 0.0..12.0f64
         ) {
             let grid = grid(kind, width, height, seed);
-            let most = least + 5.0;
-            if let Ok(problems) = in_range(&grid, 12, least, most, seed) {
+            let max = min + 5.0;
+            if let Ok(problems) = in_range(&grid, 12, min, max, seed) {
                 prop_assert_eq!(problems.len(), 12);
                 for problem in &problems {
                     assert_optimal(&grid, problem);
-                    prop_assert!((least..most).contains(&problem.optimal.cells()));
+                    prop_assert!((min..max).contains(&problem.optimal.cells()));
                 }
-                prop_assert_eq!(Ok(problems), in_range(&grid, 12, least, most, seed));
+                prop_assert_eq!(Ok(problems), in_range(&grid, 12, min, max, seed));
             }
         }
 
@@ -251,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn no_problem_comes_twice() {
+    fn problems_are_different() {
         let grid = Grid::drawn(DiagonalRule::Strict, &["...", "...", "..."]);
         let problems = in_range(&grid, 24, 1.0, 1.1, 1).unwrap();
         let pairs: BTreeSet<_> = problems.iter().map(|problem| (problem.start, problem.goal)).collect();
@@ -259,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_way_of_a_maze_is_found() {
+    fn the_longest_path_of_a_maze_is_found() {
         let grid = grid(3, 65, 65, 7);
         assert_eq!(KINDS[3].name, "maze");
         let (mut tree, mut longest) = (Tree::default(), 0);
@@ -271,16 +231,16 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_had_is_told() {
+    fn impossible_ranges_are_errors() {
         let grid = Grid::drawn(DiagonalRule::Strict, &["....", ".@@."]);
-        assert_eq!(in_range(&grid, 1, 4.0, 4.0, 1), Err(ProblemsError::EmptyRange { least: 4.0, most: 4.0 }));
+        assert_eq!(in_range(&grid, 1, 4.0, 4.0, 1), Err(ProblemsError::EmptyRange { min: 4.0, max: 4.0 }));
         assert!(matches!(in_range(&grid, 1, f64::NAN, 4.0, 1), Err(ProblemsError::EmptyRange { .. })));
-        let too_few = ProblemsError::TooFew { found: 0, wanted: 1, least: 6.0, most: 9.0, longest: 5.0 };
+        let too_few = ProblemsError::TooFew { found: 0, wanted: 1, min: 6.0, max: 9.0, longest: 5.0 };
         assert_eq!(in_range(&grid, 1, 6.0, 9.0, 1), Err(too_few));
-        let too_few = ProblemsError::TooFew { found: 2, wanted: 3, least: 5.0, most: 9.0, longest: 5.0 };
+        let too_few = ProblemsError::TooFew { found: 2, wanted: 3, min: 5.0, max: 9.0, longest: 5.0 };
         assert_eq!(in_range(&grid, 3, 5.0, 9.0, 1), Err(too_few));
         let islands = Grid::drawn(DiagonalRule::Strict, &[".@."]);
-        assert_eq!(in_range(&islands, 1, 1.0, 9.0, 1), Err(ProblemsError::NoWays));
-        assert_eq!(in_buckets(&islands, 1, 1, 1), Err(ProblemsError::NoWays));
+        assert_eq!(in_range(&islands, 1, 1.0, 9.0, 1), Err(ProblemsError::NotConnected));
+        assert_eq!(in_buckets(&islands, 1, 1, 1), Err(ProblemsError::NotConnected));
     }
 }

@@ -1,12 +1,12 @@
-//! Random streams: the same seed and the same words give the same numbers on every machine and any number of threads.
+//! Random streams. The same seed and identity give the same numbers on every machine, with any number of threads.
 
 use rand::{Rng, SeedableRng};
 use xxhash_rust::xxh3::Xxh3;
 
-/// The generator behind everything that is drawn: its output is fixed by its definition, not by a library's version.
+/// The generator of all random numbers. Its definition fixes its output, independently of a library's version.
 pub type Stream = rand_xoshiro::Xoshiro256PlusPlus;
 
-/// The stream that belongs to a seed and the bytes that identify what it is drawn for.
+/// The stream of a seed and of the bytes that identify its use.
 pub fn stream(seed: u64, identity: &[&[u8]]) -> Stream {
     let mut hash = Xxh3::with_seed(seed);
     for part in identity {
@@ -16,18 +16,17 @@ pub fn stream(seed: u64, identity: &[&[u8]]) -> Stream {
     Stream::seed_from_u64(hash.digest())
 }
 
-/// Draws whose arithmetic is written down here, for what must come out the same under any version of a library: maps
-/// and problem sets that stand in files.
+/// Draws with arithmetic that is defined here, since stored maps and problem sets must not change with a library.
 pub trait Draw {
-    /// A whole number below `bound`, which is at least 1.
+    /// An integer below `bound`, which is at least 1.
     fn below(&mut self, bound: u32) -> u32;
 
     /// A number in [0, 1).
     fn unit(&mut self) -> f64;
 
-    /// A whole number from `least` to `most`, both included.
-    fn between(&mut self, least: u32, most: u32) -> u32 {
-        least + self.below(most - least + 1)
+    /// An integer from `min` to `max`, both included.
+    fn between(&mut self, min: u32, max: u32) -> u32 {
+        min + self.below(max - min + 1)
     }
 
     /// True with this probability.
@@ -59,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn draws_keep_to_their_bounds_and_reach_them() {
+    fn draws_cover_exactly_their_range() {
         let mut random = stream(1, &[]);
         let drawn: std::collections::BTreeSet<u32> = (0..200).map(|_| random.between(3, 7)).collect();
         assert_eq!(drawn.into_iter().collect::<Vec<_>>(), [3, 4, 5, 6, 7]);

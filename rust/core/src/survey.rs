@@ -1,9 +1,9 @@
-//! What can be told of a problem in microseconds, before anybody walks: for who chooses an algorithm by the problem at
-//! hand (per-map-selection-2016 asks for that in Section 7).
+//! Features of a problem that take microseconds to compute, for the selection of an algorithm per problem
+//! (per-map-selection-2016, Section 7).
 //!
-//! A map is prepared once: sums over all rectangles from a corner tell in four lookups how much of any rectangle is
-//! blocked, how many walls it has and how narrow it is, and the clique abstraction stands in for the map where a way is
-//! looked for. A problem then takes a line from start to goal, some lookups and one small search.
+//! Each map is prepared once. Sums over all rectangles from a corner give the blocked cells, the walls and the narrow
+//! cells of any rectangle in four lookups, and a path is searched on the clique abstraction instead of the map. A
+//! problem then takes a line from start to goal, some lookups and one small search.
 
 use crate::abstraction::Hierarchy;
 use crate::abstraction::graph::AbstractGraph;
@@ -51,13 +51,13 @@ pub const FEATURES: [&str; 33] = [
     "map_side",
 ];
 
-/// So many features has a problem.
+/// The number of features of a problem.
 pub const COUNT: usize = FEATURES.len();
 
-/// The abstract search runs on the lowest level with no more states than this: some tens of microseconds.
-const MOST_STATES: usize = 500;
+/// The abstract search runs on the lowest level with at most this many states, which takes tens of microseconds.
+const MAX_STATES: usize = 500;
 
-/// Sums over all rectangles that begin in a corner of a map.
+/// Sums over all rectangles from the first corner of a map.
 struct Sums {
     width: usize,
     sums: Vec<u32>,
@@ -87,7 +87,7 @@ impl Sums {
     }
 }
 
-/// A rectangle of cells, its right and lower ends excluded.
+/// A rectangle of cells, with excluded right and lower ends.
 #[derive(Clone, Copy)]
 struct Window {
     left: u32,
@@ -102,11 +102,11 @@ impl Window {
     }
 }
 
-/// A map that problems are looked at on.
+/// A map, prepared for the features of its problems.
 pub struct Survey<'a> {
     grid: &'a Grid,
     hierarchy: &'a Hierarchy,
-    /// The level of the abstract search; 0 where the hierarchy has no other.
+    /// The level of the abstract search; 0 if the hierarchy has no other.
     level: usize,
     blocked: Sums,
     walls: Sums,
@@ -119,65 +119,56 @@ impl<'a> Survey<'a> {
     /// Prepares a map with its hierarchy.
     pub fn new(grid: &'a Grid, hierarchy: &'a Hierarchy) -> Survey<'a> {
         let moves = |state: State| grid.moves()[state as usize];
-        // Free cells with a wall on their eastern or southern side, or the other way round.
+        // Counts changes between free and blocked on the eastern and southern side.
         let wall = |state: State| {
             let is_wall = |direction| {
                 grid.shape().neighbour(state, direction).is_some_and(|to| grid.is_free(to) != grid.is_free(state))
             };
             is_wall(2) as u32 + is_wall(4) as u32
         };
-        let few = |state: State| (grid.is_free(state) && moves(state).count_ones() <= 4) as u32;
-        let level = (1..=hierarchy.top()).find(|level| hierarchy.states(*level) <= MOST_STATES);
+        let narrow = |state: State| (grid.is_free(state) && moves(state).count_ones() <= 4) as u32;
+        let level = (1..=hierarchy.top()).find(|level| hierarchy.states(*level) <= MAX_STATES);
         Survey {
             grid,
             hierarchy,
             level: level.unwrap_or(hierarchy.top()),
             blocked: Sums::new(grid, |state| !grid.is_free(state) as u32),
             walls: Sums::new(grid, wall),
-            narrow: Sums::new(grid, few),
+            narrow: Sums::new(grid, narrow),
             search: BestFirst::default(),
             path: Vec::new(),
         }
     }
 
-    /// The features of the problem between two free cells. Distances are in cells, shares between 0 and 1; of what cannot be
-    /// reached the distance is 0.
+    /// The features of the problem between two free cells. Distances are in cells, and 0 if there is no path.
     pub fn of(&mut self, start: State, goal: State) -> [f32; COUNT] {
         let shape = self.grid.shape();
         let ((x, y), (goal_x, goal_y)) = (shape.xy(start), shape.xy(goal));
         let (dx, dy) = (x.abs_diff(goal_x), y.abs_diff(goal_y));
         let longer = dx.max(dy) as f32;
         let distance = longer + dx.min(dy) as f32 * (std::f32::consts::SQRT_2 - 1.0);
-        let way = self.way(start, goal);
+        let path_features = self.path_features(start, goal);
         let line = self.line((x, y), (goal_x, goal_y));
         let between = self.window((x.min(goal_x), y.min(goal_y)), (x.max(goal_x), y.max(goal_y)), 4);
-        let whole = Window { left: 0, top: 0, right: shape.width, bottom: shape.height };
+        let map = Window { left: 0, top: 0, right: shape.width, bottom: shape.height };
         let share = |sums: &Sums, window: Window| sums.over(window) as f32 / window.cells();
+        let shares = |window| [&self.blocked, &self.walls, &self.narrow].map(|sums| share(sums, window));
         let near = |(x, y): (u32, u32)| {
             let window = |radius| self.window((x, y), (x, y), radius);
-            [
-                share(&self.blocked, window(4)),
-                share(&self.blocked, window(16)),
-                share(&self.blocked, window(48)),
-                share(&self.walls, window(16)),
-                share(&self.narrow, window(16)),
-            ]
+            let [near, middle, far] = [4, 16, 48].map(|radius| share(&self.blocked, window(radius)));
+            [near, middle, far, share(&self.walls, window(16)), share(&self.narrow, window(16))]
         };
         let exits = |state: State| self.grid.moves()[state as usize].count_ones() as f32;
-        let parts: [&[f32]; 8] = [
+        let parts: [&[f32]; 9] = [
             &[distance, dx.min(dy) as f32 / longer.max(1.0)],
-            &way,
+            &path_features,
             &line,
-            &[&self.blocked, &self.walls, &self.narrow].map(|sums| share(sums, between)),
+            &shares(between),
             &near((x, y)),
             &near((goal_x, goal_y)),
-            &[exits(start), exits(goal), (whole.cells() - self.blocked.over(whole) as f32).sqrt()],
-            &[
-                share(&self.blocked, whole),
-                share(&self.walls, whole),
-                share(&self.narrow, whole),
-                shape.width.max(shape.height) as f32,
-            ],
+            &[exits(start), exits(goal), (map.cells() - self.blocked.over(map) as f32).sqrt()],
+            &shares(map),
+            &[shape.width.max(shape.height) as f32],
         ];
         let mut features = [0.0; COUNT];
         let all = parts.into_iter().flatten();
@@ -185,7 +176,7 @@ impl<'a> Survey<'a> {
         features
     }
 
-    /// The rectangle around two corners, and `margin` cells more on each side.
+    /// The rectangle around two corners, enlarged by `margin` cells on each side.
     fn window(&self, (left, top): (u32, u32), (right, bottom): (u32, u32), margin: u32) -> Window {
         let shape = self.grid.shape();
         Window {
@@ -196,9 +187,9 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// The abstract way: its length, that over the straight one's, how far it leads away from the goal, all in all and at
-    /// most, both over the straight one's length, its moves, and how many states were expanded for each.
-    fn way(&mut self, start: State, goal: State) -> [f32; 6] {
+    /// Features of the abstract path: its length; its length, total climb and highest climb in units of the initial
+    /// heuristic, where a climb leads away from the goal; its moves; and the expansions per move.
+    fn path_features(&mut self, start: State, goal: State) -> [f32; 6] {
         if self.level == 0 {
             return [0.0; 6];
         }
@@ -226,14 +217,13 @@ impl<'a> Survey<'a> {
         [cells(length), over(length), over(climb), over(highest), moves, meter.effort().expanded as f32 / moves]
     }
 
-    /// The straight line: the share of it that is blocked, how often it runs into a wall, the share of its longest blocked
-    /// piece, and how much of it is free from the start on and from the goal on.
+    /// Features of the straight line: its blocked share, the number of walls on it, the share of its longest blocked
+    /// part, and the shares that are free at the start and at the goal.
     fn line(&self, (x, y): (u32, u32), (goal_x, goal_y): (u32, u32)) -> [f32; 5] {
         let steps = x.abs_diff(goal_x).max(y.abs_diff(goal_y)).max(1);
         let (mut blocked, mut walls, mut piece, mut longest) = (0, 0, 0u32, 0);
         let (mut first, mut last) = (steps, 0);
         for step in 0..=steps {
-            // The cell nearest to the line.
             let along = |from: u32, to: u32| {
                 let twice = 2 * from as i64 * steps as i64 + 2 * (to as i64 - from as i64) * step as i64 + steps as i64;
                 (twice / (2 * steps as i64)) as u32
@@ -267,15 +257,15 @@ mod tests {
     }
 
     #[test]
-    fn a_wall_in_the_way_is_seen() {
+    fn a_wall_on_the_line_is_counted() {
         let rows = ["..........", "....@.....", "....@.....", "....@.....", ".........."];
         let grid = Grid::drawn(DiagonalRule::Free, &rows);
-        let told = of(&grid, (0, 2), (9, 2));
-        assert_eq!((told("distance"), told("slant")), (9.0, 0.0));
-        assert_eq!((told("blocked_on_line"), told("walls_on_line")), (1.0 / 9.0, 1.0));
-        assert_eq!((told("sight_from_start"), told("sight_from_goal")), (4.0 / 9.0, 5.0 / 9.0));
-        assert_eq!(told("map_blocked"), 3.0 / 50.0);
-        assert_eq!(told("map_walls"), 8.0 / 50.0);
+        let feature = of(&grid, (0, 2), (9, 2));
+        assert_eq!((feature("distance"), feature("slant")), (9.0, 0.0));
+        assert_eq!((feature("blocked_on_line"), feature("walls_on_line")), (1.0 / 9.0, 1.0));
+        assert_eq!((feature("sight_from_start"), feature("sight_from_goal")), (4.0 / 9.0, 5.0 / 9.0));
+        assert_eq!(feature("map_blocked"), 3.0 / 50.0);
+        assert_eq!(feature("map_walls"), 8.0 / 50.0);
         let open = of(&grid, (0, 0), (9, 0));
         assert_eq!((open("blocked_on_line"), open("walls_on_line"), open("sight_from_start")), (0.0, 0.0, 1.0));
     }

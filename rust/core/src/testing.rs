@@ -1,14 +1,16 @@
 //! Generated problems, for the tests of all modules.
 
-use crate::cost::{INFINITY, Length};
-use crate::graph::State;
+use crate::cost::{Cost, INFINITY, Length};
+use crate::graph::{Graph, State};
 use crate::grid::generate::{KINDS, generate};
-use crate::grid::{DiagonalRule, Grid};
+use crate::grid::{DiagonalRule, Grid, Shape};
 use crate::problems::Problem;
-use crate::rng;
+use crate::rng::{self, Stream};
 use crate::search::tree::Tree;
 use proptest::prelude::*;
 use rand::RngExt;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// A generated map with a random problem; `None` if the map has no two connected cells.
 pub(crate) fn world(kind: usize, side: u32, rule: DiagonalRule, seed: u64) -> Option<(Grid, Problem)> {
@@ -17,8 +19,8 @@ pub(crate) fn world(kind: usize, side: u32, rule: DiagonalRule, seed: u64) -> Op
     let mut random = rng::stream(seed, &[b"problem"]);
     let mut tree = Tree::default();
     for _ in 0..200 {
-        let cell = || random.random_range(0..grid.shape().cells()) as State;
-        let [start, goal] = std::iter::repeat_with(cell).take(2).collect::<Vec<_>>()[..] else { unreachable!() };
+        let mut cell = || random.random_range(0..grid.shape().cells()) as State;
+        let (start, goal) = (cell(), cell());
         let cost = tree.distance(&grid, start, goal);
         if start != goal && cost != INFINITY {
             return Some((grid, Problem { start, goal, optimal: Length::of_cost(cost) }));
@@ -27,12 +29,37 @@ pub(crate) fn world(kind: usize, side: u32, rule: DiagonalRule, seed: u64) -> Op
     None
 }
 
+/// A grid of random obstacles.
+pub(crate) fn random_grid(random: &mut Stream, width: u32, height: u32, density: f64, rule: DiagonalRule) -> Grid {
+    let shape = Shape::new(width, height);
+    Grid::new(shape, rule, (0..shape.cells()).map(|_| !random.random_bool(density)).collect())
+}
+
 prop_compose! {
-    /// Maps of every kind and diagonal rule with up to `most` cells per side, most of them small.
-    pub(crate) fn worlds(most: u32)(
+    /// Maps of all kinds and diagonal rules with up to `max` cells per side. Small maps are more frequent.
+    pub(crate) fn worlds(max: u32)(
         kind in 0..KINDS.len(), size in 0.0..1.0f64, rule in 0..3usize, seed: u64
     ) -> Option<(Grid, Problem)> {
-        let side = 8 + (size.powi(4) * (most - 8) as f64).round() as u32;
+        let side = 8 + (size.powi(4) * (max - 8) as f64).round() as u32;
         world(kind, side, DiagonalRule::NAMES[rule].1, seed)
     }
+}
+
+/// Distances by Dijkstra's algorithm as in a textbook, through the states inside and up to their neighbours.
+pub(crate) fn distances(graph: &impl Graph, from: State, is_inside: impl Fn(State) -> bool) -> Vec<Cost> {
+    let mut distances = vec![INFINITY; graph.states()];
+    let mut open = BinaryHeap::from([Reverse((0, from))]);
+    distances[from as usize] = 0;
+    while let Some(Reverse((distance, state))) = open.pop() {
+        if distance > distances[state as usize] || !is_inside(state) {
+            continue;
+        }
+        graph.successors(state, |next, cost| {
+            if distance + cost < distances[next as usize] {
+                distances[next as usize] = distance + cost;
+                open.push(Reverse((distance + cost, next)));
+            }
+        });
+    }
+    distances
 }

@@ -1,4 +1,4 @@
-//! Threads that work side by side and hand over what they finish, for whoever waits, watches or stops them.
+//! Worker threads that send results. The caller can wait for them, watch their progress and stop them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// How far some work is, and the way to stop it.
+/// The progress of some work, with the means to cancel it.
 #[derive(Default)]
 pub struct Progress {
     finished: AtomicU64,
@@ -14,38 +14,38 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// How many units of the work are done.
+    /// The number of finished units of work.
     pub fn finished(&self) -> u64 {
         self.finished.load(Ordering::Relaxed)
     }
 
-    /// Asks to stop: nothing further is started, and what is under way is abandoned.
+    /// Requests a stop: no further unit is started, and units in progress are abandoned.
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// Whether someone has asked to stop.
+    /// Whether a stop was requested.
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
     }
 
-    /// The same as something to look at again and again.
+    /// The flag of a requested stop, for work that polls it.
     pub(crate) fn cancelled(&self) -> &AtomicBool {
         &self.cancelled
     }
 
-    /// One more unit is done.
+    /// Counts one more finished unit.
     pub(crate) fn advance(&self) {
         self.finished.fetch_add(1, Ordering::Relaxed);
     }
 }
 
-/// One for every core, where nobody says how many.
+/// The number of threads for `jobs`, where 0 means one per core.
 pub fn threads(jobs: usize) -> usize {
     if jobs == 0 { std::thread::available_parallelism().map_or(1, |cores| cores.get()) } else { jobs }
 }
 
-/// Workers on their way. Dropped, they are cancelled and waited for.
+/// Running workers. Dropping them cancels them and waits for them.
 pub(crate) struct Workers<T> {
     progress: Arc<Progress>,
     results: Receiver<T>,
@@ -53,8 +53,8 @@ pub(crate) struct Workers<T> {
 }
 
 impl<T: Send + 'static> Workers<T> {
-    /// Starts so many threads, each of which does `work` and sends what it finishes. Nobody listens any more only where the
-    /// workers were dropped, which cancels them, too.
+    /// Starts `count` threads, each of which runs `work` and sends its results. Sending fails only after
+    /// the workers were dropped, which also cancels them.
     pub(crate) fn start(
         count: usize,
         progress: Arc<Progress>,
@@ -68,10 +68,10 @@ impl<T: Send + 'static> Workers<T> {
         Workers { progress, results, threads: (0..count).map(thread).collect() }
     }
 
-    /// Waits up to `timeout` for something and returns all that there is; none once everything was handed over.
+    /// Waits up to `timeout` for a result and returns all available ones, or `None` after the last.
     ///
     /// # Panics
-    /// Where a worker did: nothing that a user gives makes one panic.
+    /// If a worker panicked, which no input of a user can cause.
     pub(crate) fn next(&mut self, timeout: Duration) -> Option<Vec<T>> {
         match self.results.recv_timeout(timeout) {
             Ok(result) => Some(std::iter::once(result).chain(self.results.try_iter()).collect()),
@@ -85,7 +85,7 @@ impl<T: Send + 'static> Workers<T> {
         }
     }
 
-    /// A handle on the progress, for others than who waits.
+    /// A handle on the progress, for threads other than the one that waits.
     pub(crate) fn progress(&self) -> &Arc<Progress> {
         &self.progress
     }
@@ -95,7 +95,7 @@ impl<T> Drop for Workers<T> {
     fn drop(&mut self) {
         self.progress.cancel();
         for thread in self.threads.drain(..) {
-            // A worker that panicked has printed why.
+            // A worker that panicked has already printed the reason.
             let _ = thread.join();
         }
     }

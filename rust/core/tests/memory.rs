@@ -24,7 +24,7 @@ fn a_map_of_1024_cells_a_side_and_all_scratch_of_a_worker_fit_into_64_mb() {
     let problems = in_range(&grid, 2, 900.0, 1100.0, 1).expect("the map is large enough");
     let placed: Vec<Placed> = problems.iter().map(|&problem| Placed { grid: 0, ordinal: 0, problem }).collect();
     // Hierarchies have a bound of their own.
-    let on_the_ground = |spec: &Spec| spec.build().highest_level().is_none();
+    let on_the_ground = |spec: &Spec| spec.needs().level.is_none();
     let mut agents: Vec<Spec> =
         CATALOGUE.iter().map(|entry| Spec::parse(entry.name).expect("defaults exist")).filter(on_the_ground).collect();
     agents.push(Spec::parse("lrta(d=5)").expect("lrta takes a depth"));

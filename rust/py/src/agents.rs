@@ -1,14 +1,14 @@
 //! The catalogue and the canonical form of specs.
 
 use crate::error::input_error;
-use permove_core::agents::spec::Spec;
+use permove_core::agents::spec::{self, Spec};
 use permove_core::agents::{CATALOGUE, Entry};
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
 
 /// A parameter of an agent.
 #[pyclass(frozen, get_all, module = "permove._core")]
-struct Param {
+pub struct Param {
     name: &'static str,
     default: &'static str,
     range: String,
@@ -17,7 +17,7 @@ struct Param {
 
 /// An entry of the catalogue.
 #[pyclass(frozen, get_all, module = "permove._core")]
-struct AgentInfo {
+pub struct AgentInfo {
     name: &'static str,
     title: &'static str,
     paper: &'static str,
@@ -32,45 +32,31 @@ struct AgentInfo {
 }
 
 impl AgentInfo {
-    fn new(py: Python<'_>, entry: &'static Entry) -> PyResult<AgentInfo> {
-        let params = entry.all_params().map(|param| {
-            let (name, default, about) = (param.name, param.default, param.about);
-            Py::new(py, Param { name, default, range: param.kind.range(), about })
-        });
-        let needs_databases =
-            |sample: &&str| Spec::parse(sample).is_ok_and(|spec| !spec.build().databases().is_empty());
+    fn new(entry: &'static Entry, params: Vec<Py<Param>>) -> Self {
+        let needs_databases = |sample: &&str| Spec::parse(sample).is_ok_and(|spec| !spec.needs().databases.is_empty());
+        let samples_with_databases = entry.all_samples().filter(needs_databases).collect();
+        let samples = entry.all_samples().chain(entry.incomplete_samples.iter().copied()).collect();
         let &Entry { name, title, paper, about, counts, complete, optimal, learns, .. } = entry;
-        Ok(AgentInfo {
-            name,
-            title,
-            paper,
-            about,
-            counts,
-            complete,
-            optimal,
-            learns,
-            params: params.collect::<PyResult<_>>()?,
-            samples: entry.all_samples().chain(entry.incomplete_samples.iter().copied()).collect(),
-            samples_with_databases: entry.all_samples().filter(needs_databases).collect(),
-        })
+        Self { name, title, paper, about, counts, complete, optimal, learns, params, samples, samples_with_databases }
     }
 }
 
 #[pyfunction]
-fn catalogue(py: Python<'_>) -> PyResult<Vec<AgentInfo>> {
-    CATALOGUE.iter().map(|entry| AgentInfo::new(py, entry)).collect()
+pub fn catalogue(py: Python<'_>) -> PyResult<Vec<AgentInfo>> {
+    let param = |param: &spec::Param| {
+        let &spec::Param { name, default, about, kind } = param;
+        Py::new(py, Param { name, default, range: kind.range(), about })
+    };
+    let info = |entry: &'static Entry| {
+        let params = entry.all_params().map(param).collect::<PyResult<_>>()?;
+        Ok(AgentInfo::new(entry, params))
+    };
+    CATALOGUE.iter().map(info).collect()
 }
 
 #[pyfunction]
-fn canonical(name: &str, params: BTreeMap<String, String>) -> PyResult<(String, String)> {
+pub fn canonical(name: &str, params: BTreeMap<String, String>) -> PyResult<(String, String)> {
     let params = params.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     let spec = Spec::new(name, params).map_err(input_error)?;
     Ok((spec.canonical(), spec.label()))
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Param>()?;
-    module.add_class::<AgentInfo>()?;
-    module.add_function(wrap_pyfunction!(catalogue, module)?)?;
-    module.add_function(wrap_pyfunction!(canonical, module)?)
 }

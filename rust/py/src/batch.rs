@@ -39,12 +39,12 @@ impl PySettings {
     pub fn read(&self) -> PyResult<Settings> {
         let sensor: Sensor = self.sensor.parse().map_err(input_error)?;
         let limits = Limits { cutoff: self.cutoff, time_limit_ns: self.time_limit_ns, alpha: self.alpha };
-        let trials = self.max_trials.map_or(Trials::Once, |most| Trials::Converge { most });
+        let trials = self.max_trials.map_or(Trials::Once, |max| Trials::Converge { max });
         Ok(Settings { sensor, limits, trials, timed: self.timed, repeats: self.repeats, seed: self.seed })
     }
 }
 
-/// Settings of a trace, which is of one trial and has the time of each move.
+/// Settings of a trace: one timed trial.
 pub fn traced(settings: Settings) -> Settings {
     Settings { timed: true, trials: Trials::Once, ..settings }
 }
@@ -53,7 +53,7 @@ fn database_set(databases: &[PyRef<'_, Database>]) -> DatabaseSet {
     DatabaseSet::new(databases.iter().map(|database| Arc::clone(&database.database)).collect())
 }
 
-/// Agents × problems in progress on worker threads.
+/// A batch in progress.
 #[pyclass(frozen, module = "permove._core")]
 pub struct Batch {
     /// Locked while a thread waits for records; `None` once all records were returned.
@@ -96,7 +96,7 @@ impl Batch {
     fn next(&self, py: Python<'_>, timeout: f64) -> PyResult<Option<(Table, Table)>> {
         let timeout = Duration::try_from_secs_f64(timeout).map_err(input_error)?;
         let records = py.detach(|| {
-            let mut batch = self.batch.lock().expect("nobody panics while waiting");
+            let mut batch = self.batch.lock().expect("no thread panics while waiting");
             let records = batch.as_mut().and_then(|batch| batch.next(timeout));
             if records.is_none() {
                 *batch = None;
@@ -114,7 +114,7 @@ impl Batch {
 
     #[getter]
     fn done(&self, py: Python<'_>) -> bool {
-        py.detach(|| self.batch.lock().expect("nobody panics while waiting").is_none())
+        py.detach(|| self.batch.lock().expect("no thread panics while waiting").is_none())
     }
 
     fn cancel(&self) {
@@ -129,19 +129,19 @@ fn tasks(
     agent_count: usize,
     problems: &[Placed],
 ) -> PyResult<Vec<Task>> {
-    let wrong = || input_error("tasks name agents, ranges and problems that are there, each on one grid");
+    let invalid = || input_error("tasks need existing agents, ranges and problems, and one grid each");
     if offsets.len() != agents.len() + 1 {
-        return Err(wrong());
+        return Err(invalid());
     }
     let task = |i: usize| {
         let range = offsets[i] as usize..offsets[i + 1] as usize;
         if agents[i] as usize >= agent_count || range.start > range.end || range.end > numbers.len() {
-            return Err(wrong());
+            return Err(invalid());
         }
         let numbers: Vec<u32> = range.map(|j| numbers[j]).collect();
         let grid = |number: &u32| problems.get(*number as usize).map(|problem| problem.grid);
         if numbers.iter().any(|number| grid(number).is_none() || grid(number) != grid(&numbers[0])) {
-            return Err(wrong());
+            return Err(invalid());
         }
         Ok(Task { agent: agents[i], problems: numbers })
     };

@@ -1,4 +1,4 @@
-//! Decision trees that choose depths: what they are trained on, and what they answer.
+//! Decision trees that choose depths, and their training data.
 
 use crate::error::input_error;
 use crate::grid::Grid;
@@ -15,20 +15,20 @@ use std::time::Duration;
 
 fn feature_set(name: &str) -> PyResult<FeatureSet> {
     FeatureSet::named(name).ok_or_else(|| {
-        let known = FeatureSet::NAMES.map(|(known, _)| known).join(" and ");
-        input_error(format!("there are no features '{name}'; there are {known}"))
+        let known = FeatureSet::NAMES.map(|(known, _)| known).join(" or ");
+        input_error(format!("there are no features '{name}'; use {known}"))
     })
 }
 
-fn in_range(name: &str, value: u64, least: u64, most: u64) -> PyResult<u32> {
-    if (least..=most).contains(&value) {
+fn in_range(name: &str, value: u64, min: u64, max: u64) -> PyResult<u32> {
+    if (min..=max).contains(&value) {
         Ok(value as u32)
     } else {
-        Err(input_error(format!("{name} {value} is out of range; {name} is {least}..{most}")))
+        Err(input_error(format!("{name} {value} is out of range; {name} is {min}..{max}")))
     }
 }
 
-/// Features and labels in progress on worker threads.
+/// A collection of features and labels in progress.
 #[pyclass(frozen, module = "permove._core")]
 pub struct Collection {
     collection: Mutex<collect::Collection>,
@@ -57,24 +57,20 @@ impl Collection {
         let set = feature_set(features)?;
         let n = in_range("n", n, 1, MAX_MOVES)?;
         let dmax = in_range("dmax", dmax, 1, MAX_DEPTH)?;
-        let (least, most) = if set.has_presearch() { (1, dmax as u64) } else { (0, 0) };
-        let presearch = in_range("presearch", presearch, least, most)?;
+        let (min, max) = if set.has_presearch() { (1, dmax as u64) } else { (0, 0) };
+        let presearch = in_range("presearch", presearch, min, max)?;
         let problems = problems::problems(&grids, problems)?;
         let grids = grids.iter().map(|grid| Arc::clone(&grid.0)).collect();
         let (features, total) = (set.features().len(), problems.len());
         let wanted = Wanted { set, n, presearch, dmax, alpha };
         let collection = py.detach(|| collect::Collection::start(grids, problems, wanted, jobs));
-        Ok(Collection {
-            progress: Arc::clone(collection.progress()),
-            collection: Mutex::new(collection),
-            features,
-            total,
-        })
+        let (progress, collection) = (Arc::clone(collection.progress()), Mutex::new(collection));
+        Ok(Collection { collection, progress, features, total })
     }
 
     fn wait(&self, py: Python<'_>, timeout: f64) -> PyResult<bool> {
         let timeout = Duration::try_from_secs_f64(timeout).map_err(input_error)?;
-        Ok(py.detach(|| self.collection.lock().expect("nobody panics while waiting").wait(timeout)))
+        Ok(py.detach(|| self.collection.lock().expect("no thread panics while waiting").wait(timeout)))
     }
 
     #[getter]
@@ -91,7 +87,7 @@ impl Collection {
         &self,
         py: Python<'py>,
     ) -> Option<(Bound<'py, PyArray2<f32>>, Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>)> {
-        let collection = self.collection.lock().expect("nobody panics while waiting");
+        let collection = self.collection.lock().expect("no thread panics while waiting");
         let by_problem = collection.samples()?;
         let samples = || by_problem.iter().copied().flatten();
         let features: Vec<f32> =
@@ -111,7 +107,7 @@ pub fn feature_names(features: &str) -> PyResult<Vec<&'static str>> {
     Ok(feature_set(features)?.features().to_vec())
 }
 
-/// A decision tree, read from its file and checked.
+/// A decision tree from a file.
 #[pyclass(frozen, module = "permove._core")]
 pub struct DecisionTree {
     file: TreeFile,
@@ -131,16 +127,16 @@ impl DecisionTree {
     fn read(path: &str) -> PyResult<DecisionTree> {
         let file = TreeFile::read(path).map_err(input_error)?;
         let tree = file.tree();
-        let (features, _) = FeatureSet::NAMES.iter().find(|(_, set)| *set == tree.set()).expect("every set has a name");
-        let (n, presearch, dmax) = (tree.n(), tree.presearch(), tree.dmax());
+        let (features, _) = FeatureSet::NAMES.iter().find(|(_, set)| *set == tree.set).expect("every set has a name");
+        let (n, presearch, dmax) = (tree.n, tree.presearch, tree.dmax);
         Ok(DecisionTree { features, n, presearch, dmax, file })
     }
 
     fn depths<'py>(&self, py: Python<'py>, features: PyReadonlyArray2<'_, f32>) -> PyResult<Bound<'py, PyArray1<u32>>> {
         let (features, tree) = (features.as_array(), self.file.tree());
-        let count = tree.set().features().len();
+        let count = tree.set.features().len();
         if features.ncols() != count {
-            return Err(input_error(format!("this tree goes by {count} features, not by {}", features.ncols())));
+            return Err(input_error(format!("the tree needs {count} features, not {}", features.ncols())));
         }
         let depth = |row: numpy::ndarray::ArrayView1<'_, f32>| {
             let mut features = [0.0; MAX_FEATURES];

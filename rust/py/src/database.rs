@@ -7,7 +7,7 @@ use numpy::{IntoPyArray, PyArray1, PyArray2};
 use permove_core::agents::spec::Spec;
 use permove_core::graph::State;
 use permove_core::grid;
-use permove_core::pdb::{self, Build, Facts, Halted, Key, Kind, Refused, SingleGoal};
+use permove_core::pdb::{self, Build, Facts, Halted, Key, Kind, Rejected, SingleGoal};
 use permove_core::workers::Progress;
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
@@ -22,10 +22,10 @@ fn key(kind: &str, base: usize, level: usize) -> PyResult<Key> {
     Ok(Key { kind: *kind, base, level })
 }
 
-fn refused(path: &str, refused: Refused) -> PyErr {
-    match refused {
-        Refused::Io(error) => PyOSError::new_err((error.raw_os_error(), error.to_string(), path.to_owned())),
-        refused => file_error(path, None, format!("{path}: {refused}")),
+fn rejected(path: &str, rejected: Rejected) -> PyErr {
+    match rejected {
+        Rejected::Io(error) => PyOSError::new_err((error.raw_os_error(), error.to_string(), path.to_owned())),
+        rejected => file_error(path, None, format!("{path}: {rejected}")),
     }
 }
 
@@ -43,28 +43,15 @@ pub struct DatabaseFacts {
     bytes: u64,
     build_ns: u64,
     jobs: u32,
-    most_depth: u32,
+    max_depth: u32,
 }
 
 impl DatabaseFacts {
-    fn new(facts: &Facts, bytes: u64) -> DatabaseFacts {
-        let (Key { kind, base, level }, pairs) = (facts.key, facts.pairs());
-        let &Facts { fingerprint, states, regions, computed, build_ns, jobs, most_depth, .. } = facts;
+    fn new(facts: &Facts, bytes: u64) -> Self {
+        let &Facts { key, fingerprint, states, regions, computed, build_ns, jobs, max_depth, .. } = facts;
+        let (Key { kind, base, level }, pairs) = (key, facts.pairs());
         let (kind, fingerprint) = (kind.name(), format!("{fingerprint:032x}"));
-        DatabaseFacts {
-            kind,
-            base,
-            level,
-            fingerprint,
-            states,
-            regions,
-            pairs,
-            computed,
-            bytes,
-            build_ns,
-            jobs,
-            most_depth,
-        }
+        Self { kind, base, level, fingerprint, states, regions, pairs, computed, bytes, build_ns, jobs, max_depth }
     }
 }
 
@@ -81,18 +68,18 @@ impl Database {
     fn open(py: Python<'_>, path: &str, grid: &Grid) -> PyResult<Database> {
         let grid = Arc::clone(&grid.0);
         let database = py.detach(|| pdb::Database::open(path.as_ref(), &grid));
-        Ok(Database { database: Arc::new(database.map_err(|error| refused(path, error))?), grid })
+        Ok(Database { database: Arc::new(database.map_err(|error| rejected(path, error))?), grid })
     }
 
     #[staticmethod]
     fn look(path: &str) -> PyResult<DatabaseFacts> {
-        let facts = pdb::Database::facts_of(path.as_ref()).map_err(|error| refused(path, error))?;
+        let facts = pdb::Database::facts_of(path.as_ref()).map_err(|error| rejected(path, error))?;
         Ok(DatabaseFacts::new(&facts, std::fs::metadata(path)?.len()))
     }
 
     #[staticmethod]
     fn check(py: Python<'_>, path: &str) -> PyResult<DatabaseFacts> {
-        let facts = py.detach(|| pdb::Database::check(path.as_ref())).map_err(|error| refused(path, error))?;
+        let facts = py.detach(|| pdb::Database::check(path.as_ref())).map_err(|error| rejected(path, error))?;
         Ok(DatabaseFacts::new(&facts, std::fs::metadata(path)?.len()))
     }
 
@@ -105,7 +92,7 @@ impl Database {
         let (grid, database) = (&self.grid, &self.database);
         let Key { kind, base, .. } = database.facts().key;
         if base != 0 {
-            return Err(input_error("only databases for agents on the ground have a depth for every cell"));
+            return Err(input_error("only a database with base 0 has a depth for every cell"));
         }
         let goal = database.region(free_cell(&Grid(Arc::clone(grid)), x, y)?);
         let depth = |cell: State| match (grid.is_free(cell), kind) {
@@ -164,7 +151,7 @@ impl GoalDepths {
     }
 }
 
-/// The state of a cell that has to be free.
+/// The state of a cell, or an error if it is not free.
 fn free_cell(grid: &Grid, x: i64, y: i64) -> PyResult<State> {
     let goal = grid.state(x, y)?;
     match grid.0.is_free(goal) {
@@ -173,7 +160,7 @@ fn free_cell(grid: &Grid, x: i64, y: i64) -> PyResult<State> {
     }
 }
 
-/// A database on its way into a file.
+/// A database that is being built.
 #[pyclass(frozen, module = "permove._core")]
 pub struct DatabaseBuild {
     #[pyo3(get)]
@@ -201,7 +188,7 @@ impl DatabaseBuild {
         let (progress, (sender, outcome)) = (Arc::new(Progress::default()), channel());
         let (total, watched, file) = (build.total(), Arc::clone(&progress), PathBuf::from(&path));
         std::thread::spawn(move || {
-            // Nobody listens any more only where nobody wants it any more.
+            // Sending fails only if the object was dropped.
             let _ = sender.send(build.save(&file, jobs, &watched));
         });
         Ok(DatabaseBuild { total, path, progress, outcome: Mutex::new(Some(outcome)) })
@@ -215,7 +202,7 @@ impl DatabaseBuild {
     fn wait(&self, py: Python<'_>, timeout: f64) -> PyResult<bool> {
         let timeout = Duration::try_from_secs_f64(timeout).map_err(input_error)?;
         let outcome = py.detach(|| {
-            let mut outcome = self.outcome.lock().expect("nobody panics while waiting");
+            let mut outcome = self.outcome.lock().expect("no thread panics while waiting");
             let Some(receiver) = &*outcome else { return Ok(Some(Ok(()))) };
             match receiver.recv_timeout(timeout) {
                 Ok(result) => {
@@ -223,10 +210,10 @@ impl DatabaseBuild {
                     Ok(Some(result))
                 }
                 Err(RecvTimeoutError::Timeout) => Ok(None),
-                Err(RecvTimeoutError::Disconnected) => Err("a thread that built a database panicked"),
+                Err(RecvTimeoutError::Disconnected) => Err("the building thread panicked"),
             }
         });
-        match outcome.expect("nothing that a user gives makes one panic") {
+        match outcome.expect("no input of a user causes a panic") {
             None => Ok(false),
             Some(Ok(()) | Err(Halted::Cancelled)) => Ok(true),
             Some(Err(Halted::Io(error))) => {
@@ -249,6 +236,6 @@ impl Drop for DatabaseBuild {
 
 #[pyfunction]
 pub fn needs(agent: &str) -> PyResult<Vec<(&'static str, usize, usize)>> {
-    let keys = Spec::parse(agent).map_err(input_error)?.build().databases();
+    let keys = Spec::parse(agent).map_err(input_error)?.needs().databases;
     Ok(keys.into_iter().map(|Key { kind, base, level }| (kind.name(), base, level)).collect())
 }

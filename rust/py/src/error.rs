@@ -8,7 +8,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::error::Error;
 
-create_exception!(permove._core, InputError, PyValueError, "Something a user gave is wrong.");
+create_exception!(permove._core, InputError, PyValueError, "The input of a user is invalid.");
 
 create_exception!(
     permove._core,
@@ -17,7 +17,7 @@ create_exception!(
     "An agent cannot run on a map; `grid` is the number of the map."
 );
 
-/// The exception for an error that a user caused, or for a sentence.
+/// The exception for an error or a message about a user's input.
 pub fn input_error(error: impl Into<Box<dyn Error + Send + Sync>>) -> PyErr {
     let error = error.into();
     let spec = error.downcast_ref::<SpecError>();
@@ -30,14 +30,14 @@ pub fn input_error(error: impl Into<Box<dyn Error + Send + Sync>>) -> PyErr {
     with_facts(error.to_string(), [("agent", agent), ("param", param), ("file", file)], line)
 }
 
-/// The exception for an error in a file, in a line if that is known.
-pub fn file_error(file: &str, line: Option<usize>, sentence: String) -> PyErr {
-    with_facts(sentence, [("file", Some(file))], line)
+/// The exception for an error in a file, with its line if that is known.
+pub fn file_error(file: &str, line: Option<usize>, message: String) -> PyErr {
+    with_facts(message, [("file", Some(file))], line)
 }
 
-/// The exception whose attributes are the known facts.
-fn with_facts<const N: usize>(sentence: String, facts: [(&str, Option<&str>); N], line: Option<usize>) -> PyErr {
-    let error = InputError::new_err(sentence);
+/// The exception with the known facts as attributes.
+fn with_facts<const N: usize>(message: String, facts: [(&str, Option<&str>); N], line: Option<usize>) -> PyErr {
+    let error = InputError::new_err(message);
     let set = |py: Python<'_>| -> PyResult<()> {
         let exception = error.value(py);
         for (name, fact) in facts {
@@ -48,7 +48,7 @@ fn with_facts<const N: usize>(sentence: String, facts: [(&str, Option<&str>); N]
     Python::attach(set).err().unwrap_or(error)
 }
 
-/// See [`IncompatibleAgentError`].
+/// The exception for an agent that cannot run on a map.
 pub fn incompatible_error(py: Python<'_>, incompatible: &Incompatible) -> PyErr {
     let error = IncompatibleAgentError::new_err(incompatible.to_string());
     error.value(py).setattr("grid", incompatible.grid).map_or_else(|failed| failed, |()| error)

@@ -11,12 +11,12 @@ use permove_core::problems::{self, Problem, ProblemsError};
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
 
-/// An option of a kind of map: name, default, least, most, description.
+/// An option of a kind of map: name, default, minimum, maximum, description.
 type Setting = (&'static str, f64, f64, f64, &'static str);
 
 #[pyfunction]
 pub fn generators() -> Vec<(&'static str, &'static str, Vec<Setting>)> {
-    let setting = |option: &generate::Setting| (option.name, option.default, option.least, option.most, option.about);
+    let setting = |option: &generate::Setting| (option.name, option.default, option.min, option.max, option.about);
     KINDS.iter().map(|kind| (kind.name, kind.about, kind.options.iter().map(setting).collect())).collect()
 }
 
@@ -41,11 +41,11 @@ pub fn draw_problems<'py>(
     py: Python<'py>,
     grid: &Grid,
     count: usize,
-    least: f64,
-    most: f64,
+    min: f64,
+    max: f64,
     seed: u64,
 ) -> PyResult<Rows<'py>> {
-    let drawn = py.detach(|| problems::in_range(&grid.0, count, least, most, seed));
+    let drawn = py.detach(|| problems::in_range(&grid.0, count, min, max, seed));
     rows(py, grid.0.shape(), drawn)
 }
 

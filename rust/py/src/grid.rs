@@ -17,23 +17,23 @@ use std::sync::Arc;
 #[pyclass(frozen, module = "permove._core")]
 pub struct Grid(pub Arc<grid::Grid>);
 
-/// What makes a grid, and of what.
+/// The constructor of a grid and its arguments.
 type Reduced<'py> = (Bound<'py, PyAny>, (Bound<'py, PyArray2<bool>>, &'static str));
 
-/// The diagonal rule of a name.
+/// The diagonal rule with a name.
 pub fn diagonal_rule(name: &str) -> PyResult<DiagonalRule> {
     rule("diagonal", &DiagonalRule::NAMES, name)
 }
 
 impl Grid {
-    /// The state of a cell, if it lies within.
+    /// The state of a cell, or an error if it is outside the grid.
     pub fn state(&self, x: i64, y: i64) -> PyResult<State> {
         let shape = self.0.shape();
         match (u32::try_from(x), u32::try_from(y)) {
             (Ok(x), Ok(y)) if x < shape.width && y < shape.height => Ok(shape.state(x, y)),
             _ => {
                 let (width, height) = (shape.width, shape.height);
-                Err(input_error(format!("the cell ({x}, {y}) lies outside of a grid of {width} × {height}")))
+                Err(input_error(format!("the cell ({x}, {y}) is outside the grid of {width} × {height}")))
             }
         }
     }
@@ -41,7 +41,7 @@ impl Grid {
     /// Rows of start x, start y, goal x, goal y as states.
     pub fn problems(&self, problems: ArrayView2<'_, u32>) -> PyResult<Vec<(State, State)>> {
         if problems.ncols() != 4 {
-            return Err(input_error("a problem has four columns: start x, start y, goal x, goal y"));
+            return Err(input_error("problems need four columns: start x, start y, goal x, goal y"));
         }
         let state = |x: u32, y: u32| self.state(x as i64, y as i64);
         problems.rows().into_iter().map(|row| Ok((state(row[0], row[1])?, state(row[2], row[3])?))).collect()
@@ -58,7 +58,7 @@ impl Grid {
         Ok(Grid(Arc::new(grid::Grid::new(shape, rule, free.iter().copied().collect()))))
     }
 
-    /// Pickled as its cells, so that a grid can go to another process.
+    /// Pickles the cells, so that a grid can be sent to another process.
     fn __reduce__<'py>(slf: &Bound<'py, Grid>) -> PyResult<Reduced<'py>> {
         let grid = slf.get();
         Ok((slf.getattr("from_array")?, (grid.free(slf.py()), grid.diagonal())))

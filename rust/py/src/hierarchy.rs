@@ -29,17 +29,17 @@ pub struct Hierarchy {
 }
 
 impl Hierarchy {
-    /// A level that is there, and not below `least`.
-    fn level(&self, level: u64, least: u64) -> PyResult<usize> {
+    /// Checks that a level exists and is at least `min`.
+    fn level(&self, level: u64, min: u64) -> PyResult<usize> {
         let top = self.hierarchy.top() as u64;
-        if (least..=top).contains(&level) {
+        if (min..=top).contains(&level) {
             Ok(level as usize)
         } else {
-            Err(input_error(format!("there is no level {level} here; use {least} to the top, which is {top}")))
+            Err(input_error(format!("there is no level {level}; use {min} to {top}")))
         }
     }
 
-    /// How often `visit` calls back for each state of a level.
+    /// The number of callbacks of `visit` for each state of a level.
     fn counts<'py>(
         &self,
         py: Python<'py>,
@@ -92,21 +92,20 @@ impl Hierarchy {
         Ok(rectangle(hierarchy.shape(), regions).into_pyarray(py))
     }
 
-    /// Features of problems, the time that the map took to prepare, and that of all problems.
     fn survey<'py>(
         &self,
         py: Python<'py>,
         problems: PyReadonlyArray2<'_, u32>,
     ) -> PyResult<(Bound<'py, PyArray2<f32>>, u64, u64)> {
         let problems = Grid(Arc::clone(&self.grid)).problems(problems.as_array())?;
-        let (rows, prepared, looked) = py.detach(|| {
-            let begun = Instant::now();
+        let (rows, prepared, surveyed) = py.detach(|| {
+            let started = Instant::now();
             let mut survey = Survey::new(&self.grid, &self.hierarchy);
-            let prepared = begun.elapsed();
+            let prepared = started.elapsed();
             let rows: Vec<_> = problems.iter().map(|(start, goal)| survey.of(*start, *goal)).collect();
-            (rows, prepared, begun.elapsed() - prepared)
+            (rows, prepared, started.elapsed() - prepared)
         });
-        Ok((Array2::from(rows).into_pyarray(py), prepared.as_nanos() as u64, looked.as_nanos() as u64))
+        Ok((Array2::from(rows).into_pyarray(py), prepared.as_nanos() as u64, surveyed.as_nanos() as u64))
     }
 
     fn check(&self, py: Python<'_>) -> Option<String> {

@@ -16,49 +16,35 @@ mod scenario;
 
 #[pyo3::pymodule]
 mod _core {
-    use permove_core::cost;
     use permove_core::plugins::heartbeat::Heartbeat;
+    use permove_core::{batch, cost, pdb};
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use crate::batch::{Batch, Trace, solve, tick_overhead_ns};
-    #[pymodule_export]
-    use crate::control::{Collection, DecisionTree, feature_names};
-    #[pymodule_export]
-    use crate::database::{Database, DatabaseBuild, DatabaseFacts, GoalDepths, needs};
-    #[pymodule_export]
-    use crate::generate::{draw_buckets, draw_problems, generate_map, generators};
-    #[pymodule_export]
-    use crate::grid::Grid;
-    #[pymodule_export]
-    use crate::hierarchy::{Hierarchy, survey_features};
-    #[pymodule_export]
-    use crate::map::Map;
-    #[pymodule_export]
-    use crate::plugins::{Plugin, PluginRunner, World, library_agents, no_records};
-    #[pymodule_export]
-    use crate::records::{Table, bucket_bounds};
-    #[pymodule_export]
-    use crate::scenario::Scenarios;
-
-    #[pymodule_export]
-    const DATABASE_MAGIC: &[u8] = permove_core::pdb::file::MAGIC;
-    #[pymodule_export]
-    const RECORDS_VERSION: u32 = permove_core::batch::RECORDS_VERSION;
-    #[pymodule_export]
-    const CARDINAL: cost::Cost = cost::CARDINAL;
-    #[pymodule_export]
-    const DIAGONAL: cost::Cost = cost::DIAGONAL;
-    #[pymodule_export]
-    const INFINITY: cost::Cost = cost::INFINITY;
-    #[pymodule_export]
-    const HEARTBEAT_BYTES: usize = Heartbeat::BYTES;
+    use crate::{
+        agents::{AgentInfo, Param, canonical, catalogue},
+        batch::{Batch, Trace, solve, tick_overhead_ns},
+        control::{Collection, DecisionTree, feature_names},
+        database::{Database, DatabaseBuild, DatabaseFacts, GoalDepths, needs},
+        generate::{draw_buckets, draw_problems, generate_map, generators},
+        grid::Grid,
+        hierarchy::{Hierarchy, survey_features},
+        map::Map,
+        plugins::{Plugin, PluginRunner, World, library_agents, no_records},
+        records::{Table, bucket_bounds},
+        scenario::Scenarios,
+    };
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("DATABASE_MAGIC", pdb::file::MAGIC)?;
+        module.add("RECORDS_VERSION", batch::RECORDS_VERSION)?;
+        module.add("CARDINAL", cost::CARDINAL)?;
+        module.add("DIAGONAL", cost::DIAGONAL)?;
+        module.add("INFINITY", cost::INFINITY)?;
+        module.add("HEARTBEAT_BYTES", Heartbeat::BYTES)?;
         module.add("PROBLEM_COLUMNS", crate::problems::COLUMNS)?;
         module.add("PastCutoff", module.py().get_type::<crate::plugins::PastCutoff>())?;
-        crate::error::register(module)?;
-        crate::agents::register(module)
+        crate::error::register(module)
     }
 }

@@ -1,4 +1,4 @@
-//! Map files, and the names of the rules that make grids of them.
+//! Map files, and the rules that convert them to grids.
 
 use crate::error::{file_error, input_error};
 use crate::grid::{Grid, diagonal_rule};
@@ -13,19 +13,19 @@ use std::sync::Arc;
 #[pyclass(frozen, module = "permove._core")]
 pub struct Map(pub grid::Map);
 
-/// A shape, where both sides are possible.
+/// A shape, or an error if a side is out of range.
 pub fn shape(width: u64, height: u64) -> PyResult<Shape> {
     let sides = 1..=Shape::LONGEST_SIDE as u64;
     if !sides.contains(&width) || !sides.contains(&height) {
-        let most = Shape::LONGEST_SIDE;
+        let max = Shape::LONGEST_SIDE;
         return Err(input_error(format!(
-            "a grid of {width} × {height} cells is impossible; use 1 to {most} on a side"
+            "a grid of {width} × {height} cells is not supported; use sides of 1 to {max}"
         )));
     }
     Ok(Shape::new(width as u32, height as u32))
 }
 
-/// The rule of a name.
+/// The rule with a name.
 pub fn rule<T: Copy>(kind: &str, names: &[(&str, T)], name: &str) -> PyResult<T> {
     let rule = names.iter().find(|(known, _)| *known == name).map(|(_, rule)| *rule);
     let known = || names.iter().map(|(known, _)| *known).collect::<Vec<_>>().join(", ");
@@ -38,7 +38,7 @@ impl Map {
     fn parse(text: &[u8], source: &str) -> PyResult<Map> {
         grid::Map::parse(text)
             .map(Map)
-            .map_err(|error| file_error(source, Some(error.line()), format!("{source}, {error}")))
+            .map_err(|error| file_error(source, Some(error.line), format!("{source}, {error}")))
     }
 
     #[getter]
@@ -69,7 +69,7 @@ impl Map {
     }
 }
 
-/// One value for every cell, as an array of height × width.
+/// Values of all cells, as an array of height × width.
 pub fn rectangle<T>(shape: Shape, values: Vec<T>) -> Array2<T> {
     Array2::from_shape_vec((shape.height as usize, shape.width as usize), values).expect("one value for every cell")
 }

@@ -8,7 +8,7 @@ use crate::records::{Table, tables};
 use numpy::PyReadonlyArray1;
 use permove_core::batch::{Placed, PluginRun, PreparedAgent, Record, Settings, Worker};
 use permove_core::cost;
-use permove_core::graph::{MOST_SUCCESSORS, State, Successor};
+use permove_core::graph::{MAX_SUCCESSORS, State, Successor};
 use permove_core::grid::Shape;
 use permove_core::plugins::heartbeat::Heartbeat;
 use permove_core::plugins::library::{self, Kind, Library};
@@ -25,9 +25,9 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 use std::time::Duration;
 
-create_exception!(permove._core, PastCutoff, PyException, "Planning went on past ten times the cutoff.");
+create_exception!(permove._core, PastCutoff, PyException, "Planning has exceeded ten times the cutoff.");
 
-/// The world as an agent in Python sees it while it plans.
+/// The view of an agent in Python while it plans.
 #[pyclass(unsendable, module = "permove._core")]
 pub struct World {
     /// Set only while `plan` runs.
@@ -38,27 +38,27 @@ pub struct World {
 }
 
 impl World {
-    /// Calls `using` with the access of the episode.
+    /// Calls `call` with the access of the episode.
     #[allow(unsafe_code)]
-    fn with<R>(&self, using: impl FnOnce(&mut dyn Access) -> R) -> PyResult<R> {
+    fn with<R>(&self, call: impl FnOnce(&mut dyn Access) -> R) -> PyResult<R> {
         let Some(mut access) = self.access.get() else {
-            return Err(PyRuntimeError::new_err("the world can be asked only while plan runs"));
+            return Err(PyRuntimeError::new_err("the world is available only while plan runs"));
         };
-        // SAFETY: the pointer is set only while `Planner::plan`, which has the access to itself, waits for Python; this
-        // class never leaves its thread, and `using` calls nothing that comes back here.
-        Ok(using(unsafe { access.as_mut() }))
+        // SAFETY: the pointer is set only while `Planner::plan`, which owns the access, waits for Python. This class
+        // stays in its thread, and `call` does not call this function again.
+        Ok(call(unsafe { access.as_mut() }))
     }
 
     fn successors<'py>(
         &self,
         py: Python<'py>,
-        read: impl FnOnce(&mut dyn Access, &mut [Successor; MOST_SUCCESSORS]) -> Option<usize>,
+        read: impl FnOnce(&mut dyn Access, &mut [Successor; MAX_SUCCESSORS]) -> Option<usize>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let mut successors = [Successor::default(); MOST_SUCCESSORS];
+        let mut successors = [Successor::default(); MAX_SUCCESSORS];
         let count = self.with(|access| {
             read(access, &mut successors).ok_or_else(|| match access.fault() {
                 Some(fault) => PyValueError::new_err(fault.to_owned()),
-                None => PastCutoff::new_err("planning went on past ten times the cutoff"),
+                None => PastCutoff::new_err("planning has exceeded ten times the cutoff"),
             })
         })??;
         PyList::new(py, successors[..count].iter().map(|successor| (successor.state, successor.cost, successor.h)))
@@ -140,7 +140,7 @@ impl World {
             return Ok(shape.state(x, y));
         }
         let (width, height) = (shape.width, shape.height);
-        Err(PyValueError::new_err(format!("the cell {x},{y} lies outside of a map of {width} × {height}")))
+        Err(PyValueError::new_err(format!("the cell {x},{y} is outside the map of {width} × {height}")))
     }
 }
 
@@ -198,10 +198,10 @@ impl plugins::Plugin for Planner {
     #[allow(unsafe_code)]
     fn plan<A: Access>(&mut self, access: &mut A) -> Result<(), String> {
         let access: &mut dyn Access = access;
-        let Some(instance) = &self.instance else { return Err("it was not made".to_owned()) };
+        let Some(instance) = &self.instance else { return Err("the instance does not exist".to_owned()) };
         Python::attach(|py| {
             let world = self.world.bind(py);
-            // SAFETY: only the lifetime changes, and the pointer is removed again before `access` is used or ends.
+            // SAFETY: only the lifetime changes, and the pointer is removed before `access` is used or dropped.
             let pointer =
                 unsafe { std::mem::transmute::<NonNull<dyn Access + '_>, NonNull<dyn Access>>(access.into()) };
             world.borrow().access.set(Some(pointer));
@@ -210,7 +210,7 @@ impl plugins::Plugin for Planner {
             world.access.set(None);
             world.discovered.borrow_mut().clear();
             let planned = planned.map_err(|error| message(py, &error))?;
-            follow(&planned, access)
+            add_moves(&planned, access)
         })
     }
 
@@ -221,8 +221,8 @@ impl plugins::Plugin for Planner {
     }
 }
 
-/// Takes the moves that `plan` returned: a state, several of them, or nothing.
-fn follow(planned: &Bound<'_, PyAny>, access: &mut dyn Access) -> Result<(), String> {
+/// Adds the moves that `plan` returned: a state, several states, or None.
+fn add_moves(planned: &Bound<'_, PyAny>, access: &mut dyn Access) -> Result<(), String> {
     if let Ok(state) = planned.extract::<State>() {
         access.go(state);
         return Ok(());
@@ -230,19 +230,19 @@ fn follow(planned: &Bound<'_, PyAny>, access: &mut dyn Access) -> Result<(), Str
     if planned.is_none() {
         return Ok(());
     }
-    let neither = || {
-        let shown = planned.repr().map_or_else(|_| "something".to_owned(), |text| text.to_string());
+    let invalid = || {
+        let shown = planned.repr().map_or_else(|_| "an invalid value".to_owned(), |text| text.to_string());
         let shown: String = shown.chars().take(60).collect();
-        format!("plan returned {shown}, which is neither a state nor several")
+        format!("plan returned {shown}, which is neither a state nor several states")
     };
-    for state in planned.try_iter().map_err(|_| neither())? {
+    for state in planned.try_iter().map_err(|_| invalid())? {
         let state = state.and_then(|state| state.extract::<State>());
-        access.go(state.map_err(|_| neither())?);
+        access.go(state.map_err(|_| invalid())?);
     }
     Ok(())
 }
 
-/// An exception in one line, with the place where it was raised.
+/// An exception in one line, with its file and line.
 fn message(py: Python<'_>, error: &PyErr) -> String {
     let place = || -> PyResult<Option<String>> {
         let Some(mut at) = error.traceback(py).map(Bound::into_any) else { return Ok(None) };
@@ -259,10 +259,10 @@ fn message(py: Python<'_>, error: &PyErr) -> String {
 /// The creator of a plug-in's agents.
 enum Maker {
     Python(Py<PyAny>),
-    Library { library: Arc<Library>, name: String, values: Vec<f64> },
+    Library { library: Library, name: String, values: Vec<f64> },
 }
 
-/// A plug-in's agent, ready to be made.
+/// A plug-in's agent.
 #[pyclass(frozen, module = "permove._core")]
 pub struct Plugin(Maker);
 
@@ -275,23 +275,24 @@ impl Plugin {
 
     #[staticmethod]
     fn library(path: &str, name: String, values: Vec<f64>) -> PyResult<Plugin> {
-        let library = Arc::new(Library::open(Path::new(path)).map_err(input_error)?);
+        let library = Library::open(Path::new(path)).map_err(input_error)?;
         library.agent(&name, values.clone()).map_err(input_error)?;
         Ok(Plugin(Maker::Library { library, name, values }))
     }
 }
 
-/// A parameter of an agent in a library: name, about, words of a choice, whether it is whole, least, most, default.
+/// A parameter of an agent in a library: name, description, words of a choice, is an integer, minimum, maximum,
+/// default.
 type Parameter = (String, String, Vec<String>, bool, f64, f64, f64);
 
 #[pyfunction]
 pub fn library_agents(path: &str) -> PyResult<Vec<(String, String, Vec<Parameter>)>> {
     let library = Library::open(Path::new(path)).map_err(input_error)?;
     let parameter = |parameter: &library::Parameter| {
-        let library::Parameter { name, about, kind, least, most, default } = parameter.clone();
-        let is_whole = kind != Kind::Real;
+        let library::Parameter { name, about, kind, min, max, default } = parameter.clone();
+        let is_integer = kind != Kind::Real;
         let words = if let Kind::Choice(words) = kind { words } else { Vec::new() };
-        (name, about, words, is_whole, least, most, default)
+        (name, about, words, is_integer, min, max, default)
     };
     let agent = |agent: &library::Description| {
         (agent.name.clone(), agent.about.clone(), agent.parameters.iter().map(parameter).collect())
@@ -327,7 +328,7 @@ impl PluginRunner {
         })
     }
 
-    /// Keeps the interpreter: an agent in Python needs it all the time, and a worker process has no other threads.
+    /// Runs problems without releasing the GIL, which agents in Python need and no other thread of the process uses.
     fn records(
         &mut self,
         py: Python<'_>,
@@ -356,7 +357,7 @@ impl PluginRunner {
     ) -> PyResult<PluginRunner> {
         let settings = settings.read()?;
         if first > 7 {
-            return Err(input_error("there are eight directions"));
+            return Err(input_error(format!("the direction {first} is out of range; use 0 to 7")));
         }
         let heartbeat = match heartbeat {
             Some(path) => File::options().read(true).write(true).open(path).and_then(|file| Heartbeat::new(&file)),

@@ -1,4 +1,4 @@
-//! Problems as Python passes them: rows of a structured array that has a field for each column.
+//! Problems from Python: rows of a structured array with a field for each column.
 
 use crate::error::input_error;
 use crate::grid::Grid;
@@ -19,7 +19,7 @@ pub fn problems(grids: &[impl Deref<Target = Grid>], rows: &Bound<'_, PyAny>) ->
     (0..columns[0].len()).map(row).collect()
 }
 
-/// Reads one row as a problem of this grid, whatever the row's grid number is.
+/// Reads one row as a problem of this grid, and ignores its grid number.
 pub fn problem(grid: &Grid, row: &Bound<'_, PyAny>) -> PyResult<Placed> {
     let [_, others @ ..] = fields(row, |field| field.extract::<i64>())?;
     let mut row = [0; COLUMNS.len()];
@@ -44,9 +44,10 @@ fn placed(
     grids: &[impl Deref<Target = Grid>],
     [grid, start_x, start_y, goal_x, goal_y, cardinal, diagonal, ordinal]: [i64; COLUMNS.len()],
 ) -> PyResult<Placed> {
-    let whole = |value: i64| u64::try_from(value).map_err(|_| input_error("a problem has no negative numbers"));
-    let number = whole(grid)? as usize;
-    let grid = grids.get(number).ok_or_else(|| input_error("a problem names a grid that is not there"))?;
+    let unsigned = |value: i64| u64::try_from(value).map_err(|_| input_error("a problem has a negative number"));
+    let number = unsigned(grid)? as usize;
+    let grid =
+        grids.get(number).ok_or_else(|| input_error(format!("a problem is on grid {number}, which does not exist")))?;
     let (start, goal) = (grid.state(start_x, start_y)?, grid.state(goal_x, goal_y)?);
     for state in [start, goal] {
         if !grid.0.is_free(state) {
@@ -54,6 +55,6 @@ fn placed(
             return Err(input_error(format!("the cell ({x}, {y}) is an obstacle; start and goal must be free")));
         }
     }
-    let optimal = Length { cardinal: whole(cardinal)?, diagonal: whole(diagonal)? };
-    Ok(Placed { grid: number as u32, ordinal: whole(ordinal)?, problem: Problem { start, goal, optimal } })
+    let optimal = Length { cardinal: unsigned(cardinal)?, diagonal: unsigned(diagonal)? };
+    Ok(Placed { grid: number as u32, ordinal: unsigned(ordinal)?, problem: Problem { start, goal, optimal } })
 }

@@ -30,7 +30,7 @@ pub fn tables(records: &[Record]) -> PyResult<(Table, Table)> {
 
 /// One row per record, one column per metric.
 fn record_columns(records: &[Record]) -> Result<RecordBatch, ArrowError> {
-    let whole = |of: fn(&Record) -> u64| -> ArrayRef { Arc::new(records.iter().map(of).collect::<UInt64Array>()) };
+    let integer = |of: fn(&Record) -> u64| -> ArrayRef { Arc::new(records.iter().map(of).collect::<UInt64Array>()) };
     let index = |of: fn(&Record) -> u32| -> ArrayRef { Arc::new(records.iter().map(of).collect::<UInt32Array>()) };
     let real =
         |of: fn(&Record) -> f64| -> ArrayRef { Arc::new(Float64Array::from_iter_values(records.iter().map(of))) };
@@ -50,15 +50,15 @@ fn record_columns(records: &[Record]) -> Result<RecordBatch, ArrowError> {
         ("cost", of_solved(|r| r.outcome.cost.cells()), true),
         ("suboptimality", of_solved(|r| r.outcome.cost.cells() / r.optimal.cells()), true),
         ("travel", real(|r| r.outcome.total.travel.cells()), false),
-        ("moves", whole(|r| r.outcome.total.travel.moves()), false),
+        ("moves", integer(|r| r.outcome.total.travel.moves()), false),
         ("trials", index(|r| r.outcome.trials), false),
-        ("episodes", whole(|r| r.outcome.total.episodes), false),
-        ("expanded", whole(|r| r.outcome.total.effort.expanded), false),
-        ("expanded_max", whole(|r| r.outcome.total.worst.expanded), false),
-        ("expanded_max_move", whole(|r| r.outcome.total.worst_move), false),
-        ("touched", whole(|r| r.outcome.total.effort.touched), false),
-        ("touched_max", whole(|r| r.outcome.total.worst.touched), false),
-        ("time_ns", whole(|r| r.outcome.total.time_ns), false),
+        ("episodes", integer(|r| r.outcome.total.episodes), false),
+        ("expanded", integer(|r| r.outcome.total.effort.expanded), false),
+        ("expanded_max", integer(|r| r.outcome.total.worst.expanded), false),
+        ("expanded_max_move", integer(|r| r.outcome.total.worst_move), false),
+        ("touched", integer(|r| r.outcome.total.effort.touched), false),
+        ("touched_max", integer(|r| r.outcome.total.worst.touched), false),
+        ("time_ns", integer(|r| r.outcome.total.time_ns), false),
         ("expanded_histogram", histograms(records.iter().map(|r| Some(&r.outcome.expanded[..]))), true),
         ("time_max_ns", time(|timing| timing.max_ns), true),
         ("time_p99_ns", time(|timing| timing.p99_ns), true),
@@ -67,16 +67,16 @@ fn record_columns(records: &[Record]) -> Result<RecordBatch, ArrowError> {
         ("time_histogram", histograms(records.iter().map(|r| Some(&r.outcome.timing.as_ref()?.histogram[..]))), true),
         ("repeats", time(|timing| timing.repeats.into()), true),
         ("disturbed", time(|timing| timing.disturbed), true),
-        ("first_move_expanded", whole(|r| r.outcome.total.first.effort.expanded), false),
-        ("first_move_touched", whole(|r| r.outcome.total.first.effort.touched), false),
+        ("first_move_expanded", integer(|r| r.outcome.total.first.effort.expanded), false),
+        ("first_move_touched", integer(|r| r.outcome.total.first.effort.touched), false),
         ("first_move_ns", time(|timing| timing.first_ns), true),
         ("cold_first_ns", time(|timing| timing.cold_first_ns), true),
-        ("updates", whole(|r| r.outcome.learning.updates), false),
+        ("updates", integer(|r| r.outcome.learning.updates), false),
         ("learned", real(|r| r.outcome.learning.raised as f64 / CARDINAL as f64), false),
-        ("memory", whole(|r| r.outcome.learning.entries), false),
-        ("discovered", whole(|r| r.outcome.total.discovered), false),
-        ("build_ns", whole(|r| r.build.ns), false),
-        ("build_bytes", whole(|r| r.build.bytes), false),
+        ("memory", integer(|r| r.outcome.learning.entries), false),
+        ("discovered", integer(|r| r.outcome.total.discovered), false),
+        ("build_ns", integer(|r| r.build.ns), false),
+        ("build_bytes", integer(|r| r.build.bytes), false),
         ("reason", Arc::new(reason), true),
     ])
 }
@@ -118,7 +118,7 @@ fn trial_columns(records: &[Record]) -> Result<RecordBatch, ArrowError> {
         let each = |record: &'_ Record| record.outcome.each.len();
         records.iter().flat_map(move |record| (0..each(record)).map(move |i| (record, i, &record.outcome.each[i])))
     };
-    let whole = |of: fn(&Trial) -> u64| -> ArrayRef {
+    let integer = |of: fn(&Trial) -> u64| -> ArrayRef {
         Arc::new(trials().map(|(_, _, trial)| of(trial)).collect::<UInt64Array>())
     };
     let index = |of: fn(&Record, usize) -> u32| -> ArrayRef {
@@ -132,15 +132,15 @@ fn trial_columns(records: &[Record]) -> Result<RecordBatch, ArrowError> {
         ("trial", index(|_, i| i as u32 + 1), false),
         ("status", Arc::new(status), false),
         ("travel", Arc::new(travel), false),
-        ("moves", whole(|t| t.travel.moves()), false),
-        ("episodes", whole(|t| t.episodes), false),
-        ("expanded", whole(|t| t.effort.expanded), false),
-        ("touched", whole(|t| t.effort.touched), false),
-        ("time_ns", whole(|t| t.time_ns), false),
-        ("first_move_expanded", whole(|t| t.first.effort.expanded), false),
-        ("first_move_touched", whole(|t| t.first.effort.touched), false),
-        ("changes", whole(|t| t.changes), false),
-        ("discovered", whole(|t| t.discovered), false),
+        ("moves", integer(|t| t.travel.moves()), false),
+        ("episodes", integer(|t| t.episodes), false),
+        ("expanded", integer(|t| t.effort.expanded), false),
+        ("touched", integer(|t| t.effort.touched), false),
+        ("time_ns", integer(|t| t.time_ns), false),
+        ("first_move_expanded", integer(|t| t.first.effort.expanded), false),
+        ("first_move_touched", integer(|t| t.first.effort.touched), false),
+        ("changes", integer(|t| t.changes), false),
+        ("discovered", integer(|t| t.discovered), false),
     ])
 }
 

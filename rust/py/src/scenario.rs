@@ -1,4 +1,4 @@
-//! Scenario files by column.
+//! Scenario files as columns.
 
 use crate::error::{file_error, input_error};
 use crate::map::shape;
@@ -16,7 +16,7 @@ impl Scenarios {
     #[staticmethod]
     fn parse(py: Python<'_>, text: &[u8], source: &str) -> PyResult<Scenarios> {
         let parsed = py.detach(|| scenario::parse(text)).map(Scenarios);
-        parsed.map_err(|error| file_error(source, Some(error.line()), format!("{source}, {error}")))
+        parsed.map_err(|error| file_error(source, Some(error.line), format!("{source}, {error}")))
     }
 
     fn text(&self) -> PyResult<Vec<u8>> {

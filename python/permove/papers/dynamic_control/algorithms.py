@@ -4,6 +4,7 @@ In a name such as LRTA* (X, Y), X is the control of the depth and Y the control 
 so that the spec of LRTA* (DT, G) is known only after training.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
@@ -28,14 +29,21 @@ class Family:
     """Their names in the paper, in its order."""
     template: str = ""
     """The spec, with the numbers of the parameters in braces."""
-    dynamic: bool = False
-    """Whether depth or goal is controlled dynamically."""
-    refining: bool = False
-    """Whether it refines abstract paths."""
-    depths: bool = False
-    """Whether it uses stored depths for the global goal, which take long to compute."""
-    tree: bool = False
-    """Whether a decision tree chooses its depths."""
+
+    @property
+    def dynamic(self) -> bool:
+        """Whether depth or goal is controlled dynamically."""
+        return re.search("=(pdb|mixed|dt|oracle)", self.template) is not None
+
+    @property
+    def refining(self) -> bool:
+        """Whether it refines abstract paths."""
+        return self.template.startswith("pr-")
+
+    @property
+    def tree(self) -> bool:
+        """Whether a decision tree chooses its depths."""
+        return "TREE" in self.template
 
     def __call__(self, *values: Number) -> "Algorithm":
         """Return the algorithm with these parameters."""
@@ -78,8 +86,9 @@ class Algorithm:
     @property
     def deep(self) -> int | None:
         """The level of the depths for global goals that it needs on the ground, or `None`."""
-        needed = not self.family.refining and (self.family.depths or (self.uncapped and "ℓ" in self.family.parameters))
-        return int(self["ℓ"]) if needed else None
+        template = self.family.template
+        depths = "d=pdb" in template and ("goal=pdb" not in template or self.uncapped)
+        return int(self["ℓ"]) if depths and not self.family.refining else None
 
     def spec(self, trees: Mapping[int, str]) -> str:
         """Return the canonical spec; `trees` contains the file of the tree for each d_max."""
@@ -94,42 +103,25 @@ class Algorithm:
 
 
 F_G = Family("LRTA* (F, G)", ("d",), "lrta(d={0})")
-DT_G = Family("LRTA* (DT, G)", ("dmax",), "lrta(d=dt, tree=TREE)", dynamic=True, tree=True)
-ORACLE_G = Family("LRTA* (ORACLE, G)", ("dmax",), "lrta(d=oracle, dmax={0})", dynamic=True)
-PDB_G = Family("LRTA* (PDB, G)", ("ℓ", "c"), "lrta(d=pdb, l={0}, c={1})", dynamic=True, depths=True)
+DT_G = Family("LRTA* (DT, G)", ("dmax",), "lrta(d=dt, tree=TREE)")
+ORACLE_G = Family("LRTA* (ORACLE, G)", ("dmax",), "lrta(d=oracle, dmax={0})")
+PDB_G = Family("LRTA* (PDB, G)", ("ℓ", "c"), "lrta(d=pdb, l={0}, c={1})")
 K_LRTA = Family("K LRTA* (F, G)", ("k",), "klrta(k={0})")
 K_LRTA_CURRENT = Family("K LRTA* (F, G), one update", ("k",), "klrta(k={0}, update=current)")
 """The variant that resembles the published curve: it updates only the current state."""
 P_LRTA = Family("P LRTA* (F, G)", ("q",), "plrta(q={0})")
 
-F_PDB = Family("LRTA* (F, PDB)", ("d", "ℓ"), "lrta(d={0}, goal=pdb, l={1})", dynamic=True)
-PDB_PDB = Family("LRTA* (PDB, PDB)", ("ℓ", "c"), "lrta(d=pdb, goal=pdb, l={0}, c={1})", dynamic=True)
-CENTROIDS = Family(
-    "LRTA* (PDB, PDB), centroids", ("ℓ", "c"), "lrta(d=pdb, goal=pdb, l={0}, c={1}, entry=centroid)", dynamic=True
-)
+F_PDB = Family("LRTA* (F, PDB)", ("d", "ℓ"), "lrta(d={0}, goal=pdb, l={1})")
+PDB_PDB = Family("LRTA* (PDB, PDB)", ("ℓ", "c"), "lrta(d=pdb, goal=pdb, l={0}, c={1})")
+WITH_CENTROIDS = "lrta(d=pdb, goal=pdb, l={0}, c={1}, entry=centroid)"
+CENTROIDS = Family("LRTA* (PDB, PDB), centroids", ("ℓ", "c"), WITH_CENTROIDS)
 """Intermediate goals of the conference paper, which Section 6 compares with entry states."""
 
-PR_F_G = Family("PR LRTA* (F, G)", ("ℓ", "d", "γ"), "pr-lrta(l={0}, d={1}, gamma={2})", refining=True)
-PR_PDB_G = Family(
-    "PR LRTA* (PDB, G)", ("c", "γ", "ℓ"), "pr-lrta(d=pdb, c={0}, gamma={1}, l={2})", dynamic=True, refining=True
-)
-PR_PDB_G_2 = Family(
-    "PR LRTA* (PDB, G), two levels",
-    ("c", "ℓ", "ℓ₂"),
-    "pr-lrta(d=pdb, c={0}, l={1}, l2={2})",
-    dynamic=True,
-    refining=True,
-)
-PR_F_PDB = Family(
-    "PR LRTA* (F, PDB)", ("d", "ℓ", "ℓ₂"), "pr-lrta(d={0}, goal=pdb, l={1}, l2={2})", dynamic=True, refining=True
-)
-PR_PDB_PDB = Family(
-    "PR LRTA* (PDB, PDB)",
-    ("c", "ℓ", "ℓ₂"),
-    "pr-lrta(d=pdb, goal=pdb, c={0}, l={1}, l2={2})",
-    dynamic=True,
-    refining=True,
-)
+PR_F_G = Family("PR LRTA* (F, G)", ("ℓ", "d", "γ"), "pr-lrta(l={0}, d={1}, gamma={2})")
+PR_PDB_G = Family("PR LRTA* (PDB, G)", ("c", "γ", "ℓ"), "pr-lrta(d=pdb, c={0}, gamma={1}, l={2})")
+PR_PDB_G_2 = Family("PR LRTA* (PDB, G), two levels", ("c", "ℓ", "ℓ₂"), "pr-lrta(d=pdb, c={0}, l={1}, l2={2})")
+PR_F_PDB = Family("PR LRTA* (F, PDB)", ("d", "ℓ", "ℓ₂"), "pr-lrta(d={0}, goal=pdb, l={1}, l2={2})")
+PR_PDB_PDB = Family("PR LRTA* (PDB, PDB)", ("c", "ℓ", "ℓ₂"), "pr-lrta(d=pdb, goal=pdb, c={0}, l={1}, l2={2})")
 ASTAR = Family("A*", template="astar")()
 WEIGHTED = Family("weighted A*, f = 15 g + h", template="wastar(gamma=1/15)")()
 WEIGHTED_REOPENING = Family("weighted A*, re-opening", template="wastar(gamma=1/15, reopen=yes)")()

@@ -3,11 +3,10 @@
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from permove.papers.claims import Finding, NotMeasuredError, Number, Predicate, listed
 from permove.papers.dynamic_control.algorithms import F_G, Algorithm, Family
-from permove.papers.dynamic_control.study import Evidence, Point, Study, best, planning_at, states_text
+from permove.papers.dynamic_control.study import Evidence, Point, Size, Study, best, planning_at, states_text
 
 NEARLY_OPTIMAL = 1.15
 """Maximum suboptimality of a near-optimal algorithm: LRTA* (F, PDB) d = 1, ℓ = 3 in Table 4 has 1.10."""
@@ -30,8 +29,6 @@ AVERAGES = (
     "three, and the paper does not say which of them its plots show."
 )
 
-Size = Literal["original", "upscaled"]
-
 
 @dataclass(frozen=True)
 class Pick:
@@ -43,56 +40,46 @@ class Pick:
     @property
     def suboptimality(self) -> Number[Evidence]:
         """Its suboptimality."""
-        return self._number("the suboptimality", lambda point: point.suboptimality, ".5g")
+        return self._number("the suboptimality", "suboptimality", ".5g")
 
     @property
     def excess(self) -> Number[Evidence]:
         """Its suboptimality minus 1."""
-        return self._number("the excess cost", lambda point: point.excess, ".2g")
+        return self._number("the excess cost", "excess", ".2g")
 
     @property
     def planning(self) -> Number[Evidence]:
         """Its states expanded per move, pooled."""
-        return self._number("the number of states per move", lambda point: point.planning, ".4g")
+        return self._number("the number of states per move", "planning", ".4g")
 
     @property
     def worst(self) -> Number[Evidence]:
         """The states expanded for its worst move."""
-
-        def details(evidence: Evidence) -> str:
-            point = self.point(evidence)
-            return f"{point.text}, worst move {point.worst:,.0f}."
-
-        name = f"the number of states for the worst move of {self.name}"
-        return Number(name, lambda evidence: self.point(evidence).worst, ",.0f", details, self.name)
+        return self._number("the number of states for the worst move", "worst", ",.0f", ", worst move {0.worst:,.0f}")
 
     def dominates(self, other: "Pick") -> Predicate[Evidence]:
         """It is better in suboptimality or planning and not worse in the other."""
 
         def check(evidence: Evidence) -> Finding:
             one, two = self.point(evidence), other.point(evidence)
-            return one.dominates(two), f"{one.text}; {two.text}."
+            return one.dominates(two), f"{texts([one, two])}."
 
         return Predicate(f"{self.name} dominates {other.name}", check)
 
-    def _number(self, what: str, value: Callable[[Point], float], form: str) -> Number[Evidence]:
-        return Number(
-            f"{what} of {self.name}",
-            lambda evidence: value(self.point(evidence)),
-            form,
-            lambda evidence: f"{self.point(evidence).text}.",
-            self.name,
-        )
+    def _number(self, what: str, attribute: str, form: str, more: str = "") -> Number[Evidence]:
+        def details(evidence: Evidence) -> str:
+            point = self.point(evidence)
+            return f"{point.text}{more.format(point)}."
 
+        def value(evidence: Evidence) -> float:
+            return float(getattr(self.point(evidence), attribute))
 
-def study_of(evidence: Evidence, size: Size) -> Study:
-    """Return the study of a size."""
-    return evidence.original if size == "original" else evidence.upscaled
+        return Number(f"{what} of {self.name}", value, form, details, self.name)
 
 
 def the(algorithm: Algorithm, size: Size = "upscaled") -> Pick:
     """Pick an algorithm."""
-    return Pick(algorithm.name, lambda evidence: study_of(evidence, size)[algorithm])
+    return Pick(algorithm.name, lambda evidence: evidence.of(size)[algorithm])
 
 
 def best_of(*families: Family, cutoff: float = math.inf, name: str = "") -> Pick:
@@ -102,20 +89,19 @@ def best_of(*families: Family, cutoff: float = math.inf, name: str = "") -> Pick
 
 
 def quickest(*families: Family, cutoff: float = math.inf, name: str = "") -> Pick:
-    """Pick the near-optimal algorithm with the least planning on upscaled maps."""
-    text = f"the quickest near-optimal {_names(families, cutoff, name)}"
-    return Pick(text, lambda evidence: min_planning(evidence.upscaled.some(*families, cutoff=cutoff)))
+    """Pick the near-optimal algorithm with the least planning on upscaled maps, or any if none is near-optimal."""
+
+    def point(evidence: Evidence) -> Point:
+        points = evidence.upscaled.some(*families, cutoff=cutoff)
+        near = [point for point in points if point.suboptimality <= NEARLY_OPTIMAL]
+        return min(near or points, key=lambda point: (point.planning, point.suboptimality))
+
+    return Pick(f"the quickest near-optimal {_names(families, cutoff, name)}", point)
 
 
 def _names(families: Sequence[Family], cutoff: float, name: str) -> str:
     limit = "" if math.isinf(cutoff) else f" within {cutoff:,.0f} states"
     return (name or " or ".join(family.name for family in families)) + limit
-
-
-def min_planning(points: Sequence[Point]) -> Point:
-    """Return the near-optimal point with the least planning, or any if none is near-optimal."""
-    near = [point for point in points if point.suboptimality <= NEARLY_OPTIMAL]
-    return min(near or points, key=lambda point: (point.planning, point.suboptimality))
 
 
 def map_by_map(study: Study, point: Point) -> str:
@@ -144,19 +130,16 @@ def mean_of_means(point: Point) -> float:
     return point.planning_mean
 
 
-def factors(study: Study, family: Family, planning: Callable[[Point], float]) -> dict[str, float]:
+def factors(study: Study, family: Family, planning: Callable[[Point], float] = pooled) -> dict[str, float]:
     """For each algorithm of a family, how many times more states LRTA* (F, G) expands for the same suboptimality."""
-    curve = study.points(F_G)
-    found = {
-        point.algorithm.setting: (planning_at(curve, point.suboptimality, planning), point)
-        for point in study.points(family)
-    }
-    return {setting: at / planning(point) for setting, (at, point) in found.items() if at is not None}
+    points, curve = study.points(family), study.points(F_G)
+    found = {point: planning_at(curve, point.suboptimality, planning) for point in points}
+    return {point.algorithm.setting: at / planning(point) for point, at in found.items() if at is not None}
 
 
 def both_factors(study: Study, family: Family) -> tuple[dict[str, float], dict[str, float]]:
     """Return the factors for both averages of planning; there has to be one."""
-    found = factors(study, family, pooled), factors(study, family, mean_of_means)
+    found = factors(study, family), factors(study, family, mean_of_means)
     if not found[0]:
         raise NotMeasuredError(f"No {family.name} has a suboptimality that LRTA* (F, G) reaches.")
     return found

@@ -1,14 +1,15 @@
 """Plots and table rows of both papers: suboptimality against planning per move."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import polars as pl
 
 from permove.papers.dynamic_control.algorithms import F_G, Algorithm, Family
-from permove.papers.dynamic_control.claims import factors, mean_of_means, pooled
-from permove.papers.dynamic_control.study import Built, Evidence, Point, Study
-from permove.papers.outcome import Column, Figure, Shown
+from permove.papers.dynamic_control.claims import factors, factors_text, mean_of_means
+from permove.papers.dynamic_control.study import Built, Evidence, Point, Size, Study
+from permove.papers.outcome import Column, Entry, Figure, Shown
 from permove.report.plot import Data, Plot
 
 CUTOFF = 1000
@@ -30,44 +31,58 @@ PLANNING = Column("planning", "states expanded per move, pooled; standard errors
 SUBOPTIMALITY = Column("suboptimality", "suboptimality (times)", digits=3)
 
 
-def plane(
-    study: Study,
-    families: Sequence[Family],
-    cutoff: float,
-    *,
-    log: bool,
-    lines: Sequence[Family] = (F_G,),
-    notes: Sequence[str] = (),
-    compared: Sequence[Family] = (),
-) -> Shown:
-    """Plot some families, and list the algorithms that exceed the cutoff; `compared` are compared with LRTA* (F, G)."""
-    rows = [point.row() for family in families for point in study.points(family, cutoff=cutoff)]
-    frame = pl.DataFrame(rows, schema_overrides={"planning": pl.Float64}, infer_schema_length=None)
-    joined = [family.name for family in lines]
-    plot = Plot("planning", "suboptimality", X, Y, lines=joined, errors="suboptimality_se", log_x=log, log_y=log)
-    limit = "" if math.isinf(cutoff) else f", real-time cutoff {cutoff:,.0f}"
-    further = [note for note in (_factors_note(study, family) for family in compared) if note]
-    return Shown(
-        data=Data(f"Suboptimality against planning per move{limit}", frame, plot),
-        notes=[*notes, *_excluded(study, families, cutoff), *further],
-    )
+@dataclass(frozen=True)
+class Plane:
+    """A plot of families in the plane of planning and suboptimality, which lists the algorithms over the cutoff."""
+
+    families: Sequence[Family]
+    cutoff: float = math.inf
+    size: Size = "upscaled"
+    log: bool = True
+    lines: Sequence[Family] = (F_G,)
+    """The families whose points are joined."""
+    notes: Sequence[str] = ()
+    compared: Sequence[Family] = ()
+    """The families that are compared with LRTA* (F, G)."""
+    within: tuple[float, float] | None = None
+    """The largest planning and suboptimality, if the published plot is a detail."""
+    accuracy: Mapping[int, float] = field(default_factory=dict)
+    """Published accuracies of decision trees, by d_max."""
+
+    def __call__(self, evidence: Evidence) -> Shown:
+        """Show it."""
+        study = evidence.of(self.size)
+        rows = [point.row() for family in self.families for point in study.points(family, cutoff=self.cutoff)]
+        frame = pl.DataFrame(rows, schema_overrides={"planning": pl.Float64}, infer_schema_length=None)
+        limit = "" if math.isinf(self.cutoff) else f", real-time cutoff {self.cutoff:,.0f}"
+        about = f"Suboptimality against planning per move{limit}"
+        if self.within is not None:
+            frame = frame.filter(pl.col("planning") <= self.within[0], pl.col("suboptimality") <= self.within[1])
+            about = f"Up to {self.within[0]:g} states per move and a suboptimality of {self.within[1]:g}"
+        joined = [family.name for family in self.lines]
+        axes = ("planning", "suboptimality", X, Y)
+        plot = Plot(*axes, lines=joined, errors="suboptimality_se", log_x=self.log, log_y=self.log)
+        further = [note for note in (_factors_note(study, family) for family in self.compared) if note]
+        notes = [*self.notes, *_excluded(study, self.families, self.cutoff), *further]
+        entries = [
+            Entry("accuracy", f"dmax = {dmax}", f"{printed:.0%}", f"{evidence.trees[dmax].accuracy:.0%}", None)
+            for dmax, printed in self.accuracy.items()
+            if dmax in evidence.trees
+        ]
+        return Shown(entries=entries, data=Data(about, frame, plot), notes=notes)
 
 
 def _excluded(study: Study, families: Sequence[Family], cutoff: float) -> list[str]:
     over = [point.algorithm for point in study.points(*families) if point.worst > cutoff]
     everyone = [*study.agents, *study.skipped]
-    notes = []
-    if over:
-        notes.append(f"Over the cutoff of {cutoff:,.0f} on some move: {names(over, everyone)}.")
+    notes = [f"Over the cutoff of {cutoff:,.0f} on some move: {_names(over, everyone)}."] if over else []
     missing = [each for each in study.skipped if each.family in families]
-    if missing:
-        reasons = "; ".join(dict.fromkeys(study.skipped[each] for each in missing))
-        notes.append(f"Did not run: {names(missing, everyone)}, because {reasons}.")
-    return notes
+    reasons = "; ".join(dict.fromkeys(study.skipped[each] for each in missing))
+    return notes + ([f"Did not run: {_names(missing, everyone)}, because {reasons}."] if missing else [])
 
 
-def names(some: Sequence[Algorithm], everyone: Sequence[Algorithm]) -> str:
-    """Return algorithms by family, with their parameters, or counted if there are many."""
+def _names(some: Sequence[Algorithm], everyone: Sequence[Algorithm]) -> str:
+    """Algorithms by family, with their parameters, or counted if there are many."""
     parts = []
     for family in dict.fromkeys(algorithm.family for algorithm in some):
         settings = [algorithm.setting for algorithm in some if algorithm.family == family]
@@ -79,15 +94,17 @@ def names(some: Sequence[Algorithm], everyone: Sequence[Algorithm]) -> str:
 
 def _factors_note(study: Study, family: Family) -> str:
     """The factors of a family in both averages."""
-    both = factors(study, family, pooled), factors(study, family, mean_of_means)
-    if not both[0]:
-        return ""
-    parts = [", ".join(f"{setting}: {factor:.2f}" for setting, factor in some.items()) for some in both]
-    beyond = [point.algorithm.setting for point in study.points(family) if point.algorithm.setting not in both[0]]
+    found = factors(study, family)
+    beyond = [point.algorithm.setting for point in study.points(family) if point.algorithm.setting not in found]
     rest = f" Beyond the ends of its curve: {', '.join(beyond)}." if beyond else ""
+    own = factors_text(factors(study, family, mean_of_means))
     return (
-        f"States that LRTA* (F, G) expands per move for the same suboptimality, over those of {family.name}: "
-        f"{parts[0]} (pooled); {parts[1]} (means of the problems' own ratios).{rest}"
+        ""
+        if not found
+        else (
+            f"States that LRTA* (F, G) expands per move for the same suboptimality, over those of {family.name}: "
+            f"{factors_text(found)} (pooled); {own} (means of the problems' own ratios).{rest}"
+        )
     )
 
 

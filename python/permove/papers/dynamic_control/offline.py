@@ -4,7 +4,7 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import mean
 
@@ -43,12 +43,8 @@ def _built(grids: Sequence[_core.Grid], key: Key, pairs: float) -> Built:
     if not all(path.is_file() for path in paths):
         return Built(pairs)
     found = [_core.Database.look(str(path)) for path in paths]
-    return Built(
-        mean(each.pairs for each in found),
-        mean(each.build_ns for each in found),
-        mean(each.bytes for each in found),
-        max(each.jobs for each in found),
-    )
+    build_ns = mean(each.build_ns for each in found)
+    return Built(mean(each.pairs for each in found), build_ns, max(each.jobs for each in found))
 
 
 @dataclass(frozen=True)
@@ -77,14 +73,8 @@ def trained(
     pruning, unless a tree has to be pruned as another tree with the same d_max.
     """
     ccp_alphas = {depth: None if pruned_as is None else pruned_as[depth].ccp_alpha for depth in dmax}
-    parts: list[object] = [
-        suite.fingerprint,
-        training.features,
-        training.leaf,
-        training.moves,
-        maps,
-        _core.RECORDS_VERSION,
-    ]
+    parts: list[object] = [suite.fingerprint, training.features, training.leaf, training.moves, maps]
+    parts.append(_core.RECORDS_VERSION)
     if pruned_as is not None:
         parts.append(list(ccp_alphas.values()))
     folder = data_folder() / "trees" / hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]
@@ -96,18 +86,8 @@ def trained(
         with writing(folder):
             folder.mkdir(parents=True, exist_ok=True)
         for depth in missing:
-            train(
-                suite,
-                paths[depth],
-                dmax=depth,
-                features=training.features,
-                leaf=training.leaf,
-                maps=maps,
-                moves=training.moves,
-                ccp_alpha=ccp_alphas[depth],
-                jobs=experiment.jobs,
-                progress=experiment.progress,
-            )
+            how = {"jobs": experiment.jobs, "progress": experiment.progress, **asdict(training)}
+            train(suite, paths[depth], dmax=depth, maps=maps, ccp_alpha=ccp_alphas[depth], **how)
     return {depth: _read(path) for depth, path in paths.items()}
 
 

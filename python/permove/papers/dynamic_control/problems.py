@@ -5,11 +5,9 @@ them: as they are for the upscaled size, scaled down to their largest component 
 up its problems, too; here they are drawn from an interval of optimal costs that is longer by the same factor.
 """
 
-from permove.common.errors import InputError
 from permove.data import Suite
-from permove.data.catalogue import maps
-from permove.data.collection import MapSource
-from permove.data.random_suites import bucket_suite, shrunk
+from permove.data.random_suites import bucket_suite
+from permove.papers.stand_ins import imported
 
 SET = "wc3maps512"
 SIDES = {"heart2heart": 161, "theglaive": 177, "gnollwood": 193}
@@ -25,28 +23,13 @@ TRAINING_SEED = 1_000_003
 """The offset from the seed of the problems to that of the training problems."""
 
 
-def sources() -> list[MapSource]:
-    """Return the upscaled maps."""
-    imported = maps(SET)
-    for name in SIDES:
-        if name not in imported:
-            raise InputError(
-                f"the map {name} is not in the imported set {SET}; use `permove data import PATH` with MovingAI's "
-                f"{SET}-map.zip"
-            )
-    return [imported[name] for name in SIDES]
-
-
-def original_sources() -> list[MapSource]:
-    """Return the maps in the original size."""
-    return [shrunk(source, SIDES[source.name], SIDES[source.name]) for source in sources()]
-
-
 def upscaled(count: int, seed: int) -> Suite:
     """Draw `count` problems on each of the upscaled maps."""
-    return bucket_suite("dynamic-control-upscaled", sources(), UPSCALED_COSTS, count, seed)
+    maps = [imported(SET, name) for name in SIDES]
+    return bucket_suite("dynamic-control-upscaled", maps, UPSCALED_COSTS, count, seed)
 
 
 def original(count: int, seed: int) -> Suite:
     """Draw `count` problems on each of the maps in the original size."""
-    return bucket_suite("dynamic-control-original", original_sources(), COSTS, count, seed)
+    maps = [imported(SET, name, side) for name, side in SIDES.items()]
+    return bucket_suite("dynamic-control-original", maps, COSTS, count, seed)

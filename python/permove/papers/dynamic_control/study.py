@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -14,6 +15,8 @@ from permove.analysis.statistics import Values
 from permove.analysis.tradeoff import tradeoff
 from permove.papers.claims import NotMeasuredError
 from permove.papers.dynamic_control.algorithms import Algorithm, Family
+
+Size = Literal["original", "upscaled"]
 
 
 @dataclass(frozen=True)
@@ -53,25 +56,29 @@ class Point:
 
     def dominates(self, other: "Point") -> bool:
         """Whether it is better in one of the two and not worse in the other."""
-        return (
-            self.planning <= other.planning
-            and self.suboptimality <= other.suboptimality
-            and (self.planning < other.planning or self.suboptimality < other.suboptimality)
-        )
+        one, two = (self.planning, self.suboptimality), (other.planning, other.suboptimality)
+        return one[0] <= two[0] and one[1] <= two[1] and one != two
 
     def row(self) -> dict[str, str | float | int]:
         """The point as a row of a plot's data."""
-        return {
-            "family": self.algorithm.family.name,
-            "parameters": self.algorithm.setting,
-            "planning": self.planning,
-            "planning_se": self.planning_se,
-            "planning_mean": self.planning_mean,
-            "suboptimality": self.suboptimality,
-            "suboptimality_se": self.suboptimality_se,
-            "worst": int(self.worst),
-            "solved": self.solved,
-        }
+        names = ("planning", "planning_se", "planning_mean", "suboptimality", "suboptimality_se")
+        values = {name: getattr(self, name) for name in names} | {"worst": int(self.worst), "solved": self.solved}
+        return {"family": self.algorithm.family.name, "parameters": self.algorithm.setting} | values
+
+
+COLUMNS = {
+    "suboptimality": "suboptimality",
+    "suboptimality_se": "suboptimality_se",
+    "planning": "expanded_per_move",
+    "planning_se": "expanded_per_move_se",
+    "planning_mean": "expanded_per_move_mean",
+    "worst": "expanded_max",
+    "time": "time_per_move_ns",
+}
+"""The columns of `Study.means` with the values of a point."""
+
+
+MEANS = (pl.col("suboptimality").mean(), (pl.col("expanded").sum() / pl.col("moves").sum()).alias("planning"))
 
 
 class Study:
@@ -94,7 +101,8 @@ class Study:
     @cached_property
     def _points(self) -> dict[str, Point]:
         by_agent = {spec: algorithm for algorithm, spec in self.agents.items()}
-        return {row["agent"]: _point(by_agent[row["agent"]], row) for row in self.means.iter_rows(named=True)}
+        rows = [(row, by_agent[row["agent"]]) for row in self.means.iter_rows(named=True)]
+        return {row["agent"]: _point(algorithm, row, row["solved"], row["problems"]) for row, algorithm in rows}
 
     def __contains__(self, algorithm: Algorithm) -> bool:
         return self.agents.get(algorithm) in self._points
@@ -110,8 +118,7 @@ class Study:
         """The point of an algorithm, with nan for all values if it did not run."""
         if algorithm in self:
             return self[algorithm]
-        nan = math.nan
-        return Point(algorithm, nan, nan, nan, nan, nan, nan, nan, 0, 0)
+        return _point(algorithm, {}, 0, 0)
 
     def points(self, *families: Family, cutoff: float = math.inf) -> list[Point]:
         """The points of some families that never exceed a cutoff, in the order of their parameters."""
@@ -123,28 +130,20 @@ class Study:
         found = self.points(*families, cutoff=cutoff)
         if not found:
             names = " or ".join(family.name for family in families)
-            limit = (
-                "" if math.isinf(cutoff) else f" that never expands more than {cutoff:,.0f} states for a single move"
-            )
-            raise NotMeasuredError(f"There is no {names}{limit}.")
+            limit = f" that never expands more than {cutoff:,.0f} states for a single move"
+            raise NotMeasuredError(f"There is no {names}{'' if math.isinf(cutoff) else limit}.")
         return found
 
     def on_each_map(self, algorithm: Algorithm) -> dict[str, tuple[float, float]]:
         """Mean suboptimality and pooled states per move, map by map."""
-        found = (
-            self._solved(algorithm)
-            .group_by("map", maintain_order=True)
-            .agg(pl.col("suboptimality").mean(), planning=pl.col("expanded").sum() / pl.col("moves").sum())
-        )
+        found = self._solved(algorithm).group_by("map", maintain_order=True).agg(*MEANS)
         return {name: (worse, planning) for name, worse, planning in found.iter_rows()}
 
     def without_the_worst(self, algorithm: Algorithm, part: float) -> tuple[float, float]:
         """Mean suboptimality and pooled states per move, without a share of the problems with the longest paths."""
         own = self._solved(algorithm)
         kept = own.sort("suboptimality", maintain_order=True).head(own.height - round(part * own.height))
-        return kept.select(
-            pl.col("suboptimality").mean(), planning=pl.col("expanded").sum() / pl.col("moves").sum()
-        ).row(0)
+        return kept.select(*MEANS).row(0)
 
     def values(self, column: str, *algorithms: Algorithm) -> list[Values]:
         """A column of each of some algorithms, on the problems that all of them solved, in the same order."""
@@ -168,7 +167,6 @@ class Built:
     pairs: float
     build_ns: float | None = None
     """`None` if it was not built."""
-    bytes: float | None = None
     jobs: int = 1
 
 
@@ -205,6 +203,10 @@ class Evidence:
     def timed(self) -> bool:
         """Whether times were measured."""
         return self.clock is not None
+
+    def of(self, size: Size) -> Study:
+        """The study of a size."""
+        return self.original if size == "original" else self.upscaled
 
 
 def empty() -> Study:
@@ -252,20 +254,6 @@ def front(points: Sequence[Point]) -> list[Point]:
     return [point for point in points if not any(other.dominates(point) for other in points)]
 
 
-def _point(algorithm: Algorithm, row: Mapping[str, object]) -> Point:
-    def number(name: str) -> float:
-        value = row[name]
-        return float(value) if isinstance(value, int | float) else math.nan
-
-    return Point(
-        algorithm,
-        number("suboptimality"),
-        number("suboptimality_se"),
-        number("expanded_per_move"),
-        number("expanded_per_move_se"),
-        number("expanded_per_move_mean"),
-        number("expanded_max"),
-        number("time_per_move_ns"),
-        int(number("solved")),
-        int(number("problems")),
-    )
+def _point(algorithm: Algorithm, row: Mapping[str, Any], solved: int, problems: int) -> Point:
+    values = {name: math.nan if row.get(column) is None else float(row[column]) for name, column in COLUMNS.items()}
+    return Point(algorithm, **values, solved=solved, problems=problems)

@@ -42,20 +42,31 @@ ITEMS = (
     item("figure-11", "intermediate goals with fixed depths", FIGURES[11], (*alg.FIXED, *alg.FIXED_SUBGOALS)),
     item("figure-12", "intermediate goals with dynamic depths", FIGURES[12], (*alg.GLOBAL_DEPTHS, *alg.SUBGOALS)),
     item("figure-13", "dynamic depths against dynamic goals", FIGURES[13], BY_DEPTH_OR_GOAL),
-    item("figure-14", "path refinement", FIGURES[14], alg.INTERMEDIATE),
+    item("figure-14", "algorithms with path refinement against those on the ground", FIGURES[14], alg.INTERMEDIATE),
     item("figure-15", "global-goal algorithms on upscaled maps", FIGURES[15], alg.GLOBAL),
-    item("table-3", "high-performance algorithms", tables.table_3, (*TABLE_3, *alg.NOT_REAL_TIME)),
-    item("table-4", "the selection guide", tables.table_4, EVERYTHING),
+    item(
+        "table-3",
+        "planning and suboptimality of the best algorithms of several kinds",
+        tables.table_3,
+        (*TABLE_3, *alg.NOT_REAL_TIME),
+    ),
+    item("table-4", "the best algorithm for each limit on planning per move", tables.table_4, EVERYTHING),
     *(
         item(
             name,
-            f"pattern databases and {table.family.name}, c = {table.cap}",
+            f"pattern databases, and {table.family.name} with c = {table.cap} that uses them",
             partial(tables.databases, name),
             _of_table(name),
         )
         for name, table in DATABASES.items()
     ),
-    item("table-6", "amortization of databases", tables.table_6, (*alg.SUBGOALS, *alg.REFINED_FIXED), timed=True),
+    item(
+        "table-6",
+        "after how many moves a database has saved the time of its build",
+        tables.table_6,
+        (*alg.SUBGOALS, *alg.REFINED_FIXED),
+        timed=True,
+    ),
     item(ALL_CLAIMS, "every claim of the text that records can decide", upscaled=EVERYTHING, original=alg.ORIGINAL),
 )
 

@@ -1,33 +1,17 @@
 """The claims of the paper: against the state of the art, offline computation, intermediate goals, global goals."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from statistics import mean, median
 
-from permove.papers.claims import Finding, NotMeasuredError, Number, Predicate, claims, listed, not_below, predicate
+from permove.papers import claims as c
 from permove.papers.dynamic_control import algorithms as alg
+from permove.papers.dynamic_control import claims as shared
 from permove.papers.dynamic_control.algorithms import DT_G, F_G, F_PDB, PDB_G, PDB_PDB, PRA, Algorithm, Family
-from permove.papers.dynamic_control.claims import (
-    ACCEPTABLE,
-    AVERAGES,
-    NEARLY_OPTIMAL,
-    ON_PAR,
-    TIES,
-    Size,
-    best_of,
-    both_factors,
-    factors_text,
-    map_by_map,
-    mean_of_means,
-    pooled,
-    quickest,
-    texts,
-    the,
-    without_worst,
-)
+from permove.papers.dynamic_control.claims import NEARLY_OPTIMAL, ON_PAR, best_of, pooled, quickest, texts, the
 from permove.papers.dynamic_control.figures import CUTOFF, KOENIG, WIDER
-from permove.papers.dynamic_control.study import Evidence, Point, Study, best, front, planning_at, states_text
+from permove.papers.dynamic_control.study import Evidence, Point, Size, Study, best, front, planning_at, states_text
 from permove.papers.dynamic_control_2008.algorithms import LEVELS
 from permove.papers.dynamic_control_2008.figures import REFINING
 from permove.papers.dynamic_control_2008.printed import CAPPED_80, HOUR, TABLE_3, TABLE_6
@@ -94,51 +78,52 @@ QUEUE = (
 )
 
 
-def _times_as_many(*others: tuple[Algorithm, tuple[float, float]]) -> Predicate[Evidence]:
+def _times_as_many(others: Mapping[Algorithm, tuple[float, float]]) -> c.Predicate[Evidence]:
     """Others expand some times as many states per move as the proposed algorithm."""
 
-    def check(evidence: Evidence) -> Finding:
+    def check(evidence: Evidence) -> c.Finding:
         own = PROPOSED.point(evidence).planning
-        ratios = {other.name: (evidence.upscaled[other].planning / own, bounds) for other, bounds in others}
-        found = "; ".join(f"{name}: {ratio:.1f}" for name, (ratio, _) in ratios.items())
-        rest = ""
-        if alg.WEIGHTED in dict(others):
+        ratios = {other: evidence.upscaled[other].planning / own for other in others}
+        found = "; ".join(f"{other.name}: {ratio:.1f}" for other, ratio in ratios.items())
+        if alg.WEIGHTED in others:
             again = evidence.upscaled[alg.WEIGHTED_REOPENING].planning / own
-            rest = f" Weighted A* that opens closed states again: {again:.1f}."
-        holds = all(low <= ratio <= high for ratio, (low, high) in ratios.values())
-        return holds, f"Their states per move over those of {PROPOSED.name}: {found}.{rest}"
+            found += f". Weighted A* that opens closed states again: {again:.1f}"
+        holds = all(low <= ratios[other] <= high for other, (low, high) in others.items())
+        return holds, f"Their states per move over those of {PROPOSED.name}: {found}."
 
-    parts = ", and ".join(f"{other.name} {low:.2g} to {high:.3g} times" for other, (low, high) in others)
-    return Predicate(f"per move, the others expand more states than {PROPOSED.name}: {parts} as many", check)
-
-
-@predicate("no move of LRTA* with depth or cap d expands more than (2d - 1)² states")
-def _bounded(evidence: Evidence) -> Finding:
-    depths = [(point, int(point.algorithm["d"])) for point in evidence.upscaled.points(F_PDB, F_G)]
-    caps = [
-        (each, int(each.algorithm["c"])) for each in evidence.upscaled.points(PDB_PDB) if not each.algorithm.uncapped
-    ]
-    bounds = [(point, (2 * depth - 1) ** 2) for point, depth in (*depths, *caps)]
-    if not bounds:
-        raise NotMeasuredError("None of them ran.")
-    over = [point.name for point, bound in bounds if point.worst > bound]
-    return not over, f"Of {len(bounds)} algorithms, over the bound: {listed(over)}."
+    parts = ", and ".join(f"{other.name} {low:.2g} to {high:.3g} times" for other, (low, high) in others.items())
+    return c.Predicate(f"per move, the others expand more states than {PROPOSED.name}: {parts} as many", check)
 
 
-@predicate("the worst moves of PRA*, weighted A* and A* take 3,454, 40,734 and 88,138 states", "within a factor of two")
-def _worst_moves(evidence: Evidence) -> Finding:
-    measured = {algorithm: evidence.upscaled[algorithm].worst for algorithm in OFFLINE_SEARCH}
-    printed = {algorithm: TABLE_3[algorithm].worst or math.nan for algorithm in measured}
-    near = all(printed[each] / 2 <= worst <= 2 * printed[each] for each, worst in measured.items())
-    return near, "; ".join(
-        f"{each.name}: {worst:,.0f} for {printed[each]:,.0f}" for each, worst in measured.items()
-    ) + "."
+@c.predicate("no move of LRTA* with depth or cap d expands more than (2d - 1)² states")
+def _bounded(evidence: Evidence) -> c.Finding:
+    points = evidence.upscaled.points(F_PDB, F_G, PDB_PDB)
+    limited = [point for point in points if not point.algorithm.uncapped]
+    depths = {point: int(point.algorithm["c" if point.algorithm.family == PDB_PDB else "d"]) for point in limited}
+    if not depths:
+        raise c.NotMeasuredError("None of them ran.")
+    over = [point.name for point, depth in depths.items() if point.worst > (2 * depth - 1) ** 2]
+    return not over, f"Of {len(depths)} algorithms, over the bound: {c.listed(over)}."
 
 
-@predicate(f"PRA*, weighted A* and A* exceed {CUTOFF:,} states on their worst moves")
-def _not_real_time(evidence: Evidence) -> Finding:
-    measured = {algorithm.name: evidence.upscaled[algorithm].worst for algorithm in OFFLINE_SEARCH}
-    found = "; ".join(f"{name}: {worst:,.0f}" for name, worst in measured.items())
+def _worst(evidence: Evidence, *algorithms: Algorithm) -> dict[Algorithm, float]:
+    """The worst moves of some algorithms."""
+    return {algorithm: evidence.upscaled[algorithm].worst for algorithm in algorithms}
+
+
+@c.predicate(
+    "the worst moves of PRA*, weighted A* and A* take 3,454, 40,734 and 88,138 states", "within a factor of two"
+)
+def _worst_moves(evidence: Evidence) -> c.Finding:
+    rows = [(each, worst, TABLE_3[each].worst or math.nan) for each, worst in _worst(evidence, *OFFLINE_SEARCH).items()]
+    found = "; ".join(f"{each.name}: {worst:,.0f} for {printed:,.0f}" for each, worst, printed in rows)
+    return all(printed / 2 <= worst <= 2 * printed for _, worst, printed in rows), f"{found}."
+
+
+@c.predicate(f"PRA*, weighted A* and A* exceed {CUTOFF:,} states on their worst moves")
+def _not_real_time(evidence: Evidence) -> c.Finding:
+    measured = _worst(evidence, *OFFLINE_SEARCH)
+    found = "; ".join(f"{each.name}: {worst:,.0f}" for each, worst in measured.items())
     return all(worst > CUTOFF for worst in measured.values()), f"Worst moves: {found}."
 
 
@@ -146,61 +131,59 @@ def _choices(evidence: Evidence) -> list[tuple[int, Point]]:
     """The best choices with the smallest limits for which they are best."""
     by_name = {algorithm.name: algorithm for algorithm in evidence.upscaled.agents}
     own = guide(evidence.upscaled)
-    return [(row["least"], evidence.upscaled[by_name[row["label"]]]) for row in own.iter_rows(named=True)]
+    return [(row["min_limit"], evidence.upscaled[by_name[row["label"]]]) for row in own.iter_rows(named=True)]
 
 
-@predicate("for limits of exactly one to eight states per move, the best choice is LRTA* (F, PDB) d = 1, ℓ = 3")
-def _first_choice(evidence: Evidence) -> Finding:
-    choices = _choices(evidence)
-    (limit, first), following = choices[0], choices[1][0] if len(choices) > 1 else math.inf
+@c.predicate("for limits of exactly one to eight states per move, the best choice is LRTA* (F, PDB) d = 1, ℓ = 3")
+def _first_choice(evidence: Evidence) -> c.Finding:
+    (limit, first), *rest = _choices(evidence)
+    following = rest[0][0] if rest else math.inf
     holds = first.algorithm == F_PDB(1, 3) and limit == 1 and following == 9
     return holds, f"From {limit} to {following - 1:g} states: {first.text}."
 
 
-@predicate("the worst moves of the six LRTA* (F, PDB) in Table 4 take 1, 9, 25, 49, 121 and 729 states")
-def _squares(evidence: Evidence) -> Finding:
-    expected = {F_PDB(d, 3): (2 * d - 1) ** 2 for d in (1, 2, 3, 4, 6)} | {F_PDB(14, 4): 27**2}
-    measured = {algorithm: evidence.upscaled[algorithm].worst for algorithm in expected}
+@c.predicate("the worst moves of the six LRTA* (F, PDB) in Table 4 take 1, 9, 25, 49, 121 and 729 states")
+def _squares(evidence: Evidence) -> c.Finding:
+    measured = _worst(evidence, *(F_PDB(depth, 3) for depth in (1, 2, 3, 4, 6)), F_PDB(14, 4))
     found = "; ".join(f"{algorithm.setting}: {worst:,.0f}" for algorithm, worst in measured.items())
-    return all(measured[algorithm] == worst for algorithm, worst in expected.items()), f"Worst moves, {found}."
+    return list(measured.values()) == [1, 9, 25, 49, 121, 729], f"Worst moves, {found}."
 
 
-@predicate(
+@c.predicate(
     "the best choices are dynamically controlled up to the limit at which PRA* takes over (in the paper, 3,454 states)",
     "for the largest limits, the best choice is A*, or PRA* if it is optimal itself",
 )
-def _dynamic_until(evidence: Evidence) -> Finding:
+def _dynamic_until(evidence: Evidence) -> c.Finding:
     choices = _choices(evidence)
     at = next((limit for limit, point in choices if point.algorithm == PRA), None)
     if at is None:
-        return False, f"PRA* is never the best choice: {listed(point.name for _, point in choices)}."
+        return False, f"PRA* is never the best choice: {c.listed(point.name for _, point in choices)}."
     before = [point for limit, point in choices if limit < at]
     static = [point.name for point in before if not point.algorithm.family.dynamic]
     last = choices[-1][1]
     return not static and last.algorithm in (alg.ASTAR, PRA), (
         f"PRA* takes over at {at:,} states. Before that, of {len(before)} choices not dynamically controlled: "
-        f"{listed(static)}. At the end: {last.name}."
+        f"{c.listed(static)}. At the end: {last.name}."
     )
 
 
-@predicate("every best choice for a limit below 500 states per move is an LRTA* (F, PDB)")
-def _small_limits(evidence: Evidence) -> Finding:
+@c.predicate("every best choice for a limit below 500 states per move is an LRTA* (F, PDB)")
+def _small_limits(evidence: Evidence) -> c.Finding:
     small = [(limit, point) for limit, point in _choices(evidence) if limit < 500]
     found = "; ".join(f"from {limit:,}: {point.name}" for limit, point in small)
     return bool(small) and all(point.algorithm.family == F_PDB for _, point in small), f"{found}."
 
 
-@predicate(
+@c.predicate(
     "at ℓ = 3, a larger cap costs planning without improving paths",
     "from c = 20 to 80, suboptimality stays within 0.005",
 )
-def _caps(evidence: Evidence) -> Finding:
-    points = [evidence.upscaled[PDB_PDB(3, cap)] for cap in (20, 30, 40, 50, 80)]
-    costs, planning = [point.suboptimality for point in points], [point.planning for point in points]
-    holds = max(costs) - min(costs) <= 0.005 and planning == sorted(planning) and planning[-1] > planning[0]
-    return holds, "; ".join(
-        f"c = {point.algorithm['c']}: {point.suboptimality:.4f} at {states_text(point.planning)}" for point in points
-    ) + "."
+def _caps(evidence: Evidence) -> c.Finding:
+    points = {cap: evidence.upscaled[PDB_PDB(3, cap)] for cap in (20, 30, 40, 50, 80)}
+    costs, planning = zip(*((point.suboptimality, point.planning) for point in points.values()), strict=True)
+    holds = max(costs) - min(costs) <= 0.005 and list(planning) == sorted(planning) and planning[-1] > planning[0]
+    parts = (f"c = {cap}: {each.suboptimality:.4f} at {states_text(each.planning)}" for cap, each in points.items())
+    return holds, f"{'; '.join(parts)}."
 
 
 improvement = (
@@ -208,45 +191,41 @@ improvement = (
     & (PREVIOUS.planning / PROPOSED.planning).between(*FIFTEENFOLD, "15")
 ).because(REFINEMENT)
 one_state = PROPOSED.suboptimality.at_most(1.07) & PROPOSED.planning.at_most(1.5, "1.03")
-faster = _times_as_many(*((other, ONE_TO_TWO_ORDERS) for other in (alg.ASTAR, alg.WEIGHTED, PRA))).because(REOPENING)
-two_and_one = _times_as_many((alg.ASTAR, TWO_ORDERS), (PRA, ONE_ORDER)).because(UNREACHABLE)
-shorter = PROPOSED.suboptimality.below(PREVIOUS.suboptimality) & PROPOSED.suboptimality.below(
-    the(alg.WEIGHTED).suboptimality
-)
+faster = _times_as_many(dict.fromkeys(OFFLINE_SEARCH[::-1], ONE_TO_TWO_ORDERS)).because(REOPENING)
+two_and_one = _times_as_many({alg.ASTAR: TWO_ORDERS, PRA: ONE_ORDER}).because(UNREACHABLE)
+shorter = PROPOSED.suboptimality.below(PREVIOUS.suboptimality)
+shorter &= PROPOSED.suboptimality.below(the(alg.WEIGHTED).suboptimality)
+small_cap = C_20.suboptimality.between(1.05, 1.07, "1.058") & C_20.planning.below(2.5, "1.536")
 
 STATE_OF_THE_ART = (
-    *claims("Abstract", "table-3", one_state, improvement),
-    *claims("1", "table-3", improvement, faster),
-    *claims("1", "table-4", _bounded),
-    *claims("7.5", "table-3", _worst_moves.because(f"{UNREACHABLE} {REOPENING}"), _not_real_time, faster, shorter),
-    *claims("7.5", "table-3", the(alg.ASTAR).excess.below(1e-9) & the(PRA).suboptimality.at_most(1.01)),
-    *claims("7.6", "table-4", _first_choice.because(SHALLOW_SUFFICES), _squares, _dynamic_until),
-    *claims(
-        "7.7", "table-5 table-6", C_20.suboptimality.between(1.05, 1.07, "1.058") & C_20.planning.below(2.5, "1.536")
-    ),
-    *claims("8", "table-3 table-13", one_state),
-    *claims("8", "table-4", _small_limits),
-    *claims("10", "table-3", PROPOSED.dominates(PREVIOUS), two_and_one),
-    *claims("D", "table-5 table-9 table-10 table-11 table-12", _caps),
+    *c.claims("Abstract", "table-3", one_state, improvement),
+    *c.claims("1", "table-3", improvement, faster),
+    *c.claims("1", "table-4", _bounded),
+    *c.claims("7.5", "table-3", _worst_moves.because(f"{UNREACHABLE} {REOPENING}"), _not_real_time, faster, shorter),
+    *c.claims("7.5", "table-3", the(alg.ASTAR).excess.below(1e-9) & the(PRA).suboptimality.at_most(1.01)),
+    *c.claims("7.6", "table-4", _first_choice.because(SHALLOW_SUFFICES), _squares, _dynamic_until),
+    *c.claims("7.7", "table-5 table-6", small_cap),
+    *c.claims("8", "table-3 table-13", one_state),
+    *c.claims("8", "table-4", _small_limits),
+    *c.claims("10", "table-3", PROPOSED.dominates(PREVIOUS), two_and_one),
+    *c.claims("D", "table-5 table-9 table-10 table-11 table-12", _caps),
 )
 
 
-def _states(evidence: Evidence, size: str) -> list[list[int]]:
+def _states(evidence: Evidence, size: str) -> Sequence[Sequence[int]]:
     found = evidence.states()
     if size not in found:
-        raise NotMeasuredError("The hierarchies were not built.")
-    return [list(levels) for levels in found[size]]
+        raise c.NotMeasuredError("The hierarchies were not built.")
+    return found[size]
 
 
-@predicate(
+@c.predicate(
     "each level of clique abstraction has two to four times fewer states",
     "on average over the first five levels of our maps, and for nine of ten levels",
 )
-def _two_to_four(evidence: Evidence) -> Finding:
-    found = []
-    for size in ("original", "upscaled"):
-        for levels in _states(evidence, size):
-            found += [low / high for low, high in pairwise(levels[:6])]
+def _two_to_four(evidence: Evidence) -> c.Finding:
+    maps = [*_states(evidence, "original"), *_states(evidence, "upscaled")]
+    found = [low / high for levels in maps for low, high in pairwise(levels[:6])]
     inside = sum(2 <= factor <= 4 for factor in found) / len(found)
     return 2 <= mean(found) <= 4 and inside >= 0.9, (
         f"On six maps, from the ground to level 5: {min(found):.2f} to {max(found):.2f}, {mean(found):.2f} on "
@@ -254,25 +233,24 @@ def _two_to_four(evidence: Evidence) -> Finding:
     )
 
 
-def _region(size: Size) -> Number[Evidence]:
+def _region(size: Size) -> c.Number[Evidence]:
     name = f"the mean number of ground states per region of level 5, {size} maps,"
-    return Number(name, lambda evidence: mean(levels[0] / levels[5] for levels in _states(evidence, size)), ".0f")
+    return c.Number(name, lambda evidence: mean(levels[0] / levels[5] for levels in _states(evidence, size)), ".0f")
 
 
 def _saved(evidence: Evidence) -> float:
     return math.log10(mean((levels[0] / levels[5]) ** 2 for levels in _states(evidence, "upscaled")))
 
 
-@predicate(
+@c.predicate(
     "the closest static competitor of LRTA* (PDB, PDB) c = 20, ℓ = 3 plans much more (in the paper, 28.63 states per "
     "move)",
     "the PR LRTA* (F, G) with the closest suboptimality is within 0.01 and expands at least five times as many states",
 )
-def _closest(evidence: Evidence) -> Finding:
+def _closest(evidence: Evidence) -> c.Finding:
     study, own = evidence.upscaled, C_20.point(evidence)
     by_spec = {spec: algorithm for algorithm, spec in study.agents.items()}
-    found = {row["agent"]: row["other"] for row in pairs(study).iter_rows(named=True)}
-    other = study[by_spec[found[study.agents[own.algorithm]]]]
+    other = study[by_spec[pairs(study).filter(agent=study.agents[own.algorithm])["other"][0]]]
     ratio = other.planning / own.planning
     return abs(other.suboptimality - own.suboptimality) <= 0.01 and ratio >= 5, (
         f"The closest is {other.name}: {other.suboptimality:.3f} at {other.planning:.2f} states per move, {ratio:.1f} "
@@ -280,10 +258,10 @@ def _closest(evidence: Evidence) -> Finding:
     )
 
 
-@predicate(
+@c.predicate(
     "LRTA* (PDB, PDB) c = 20, ℓ = 3 recoups the build after at most 4.7 × 10⁸ moves and four hours", "hours are rounded"
 )
-def _four_hours(evidence: Evidence) -> Finding:
+def _four_hours(evidence: Evidence) -> c.Finding:
     row = recouped(evidence).filter(label=C_20.name).row(0, named=True)
     if row["moves"] is None:
         return False, "It saves no time on a move here."
@@ -293,46 +271,37 @@ def _four_hours(evidence: Evidence) -> Finding:
     )
 
 
-@predicate(f"LRTA* (PDB, PDB) recoups the build within {MAX_HSETUP} hours of pathfinding, if a move saves time")
-def _within_hours(evidence: Evidence) -> Finding:
+@c.predicate(f"LRTA* (PDB, PDB) recoups the build within {MAX_HSETUP} hours of pathfinding, if a move saves time")
+def _within_hours(evidence: Evidence) -> c.Finding:
     frame = recouped(evidence)
-    moves = [value for value in frame["moves"] if value is not None]
-    hours = [value / 1e9 / HOUR for value in frame["run_ns"] if value is not None]
-    if not hours:
+    moves, seconds = frame["moves"].drop_nulls().to_list(), (frame["run_ns"].drop_nulls() / 1e9).to_list()
+    if not seconds:
         return False, "None of them saves time on a move here."
-    return max(hours) <= MAX_HSETUP, (
-        f"{len(hours)} of {frame.height} recoup it, in {min(hours) * HOUR:.2g} to {max(hours) * HOUR:.2g} seconds of "
+    return max(seconds) <= MAX_HSETUP * HOUR, (
+        f"{len(seconds)} of {frame.height} recoup it, in {min(seconds):.2g} to {max(seconds):.2g} seconds of "
         f"pathfinding, after {min(moves):.2g} to {max(moves):.2g} moves."
     )
 
 
-saved = Number("the number of pairs that level 5 saves on upscaled maps, in orders of magnitude,", _saved, ".2g")
+saved = c.Number("the number of pairs that level 5 saves on upscaled maps, in orders of magnitude,", _saved, ".2g")
+regions = _region("original").between(*REGION, "about 100") & _region("upscaled").between(*REGION)
 OFFLINE = (
-    *claims(
-        "5.2",
-        "table-5",
-        _two_to_four,
-        _region("original").between(*REGION, "about 100") & _region("upscaled").between(*REGION),
-    ),
-    *claims("5.2", "table-5", saved.between(3.5, 5, "four")),
-    *claims("7.7", "table-6", _closest, _four_hours.on_the_clock(), _within_hours.on_the_clock()),
+    *c.claims("5.2", "table-5", _two_to_four, regions, saved.between(3.5, 5, "four")),
+    *c.claims("7.7", "table-6", _closest, _four_hours.on_the_clock(), _within_hours.on_the_clock()),
 )
 
 
-@predicate(
+@c.predicate(
     "entry states are better intermediate goals than centroids",
     "for LRTA* (PDB, PDB) with c = 20, paths are shorter at most of the levels 3 to 7, and planning is less at most "
     "of them",
 )
-def _entry_states(evidence: Evidence) -> Finding:
-    both = [(evidence.upscaled[PDB_PDB(level, 20)], evidence.upscaled[alg.CENTROIDS(level, 20)]) for level in LEVELS]
+def _entry_states(evidence: Evidence) -> c.Finding:
+    both = [[evidence.upscaled[family(level, 20)] for family in (PDB_PDB, alg.CENTROIDS)] for level in LEVELS]
     shorter = sum(entry.suboptimality < centroid.suboptimality for entry, centroid in both)
     less = sum(entry.planning < centroid.planning for entry, centroid in both)
-    found = "; ".join(
-        f"ℓ = {level}: {entry.suboptimality:.3f} at {entry.planning:.2f} against {centroid.suboptimality:.3f} at "
-        f"{centroid.planning:.2f}"
-        for level, (entry, centroid) in zip(LEVELS, both, strict=True)
-    )
+    texts = [[f"{each.suboptimality:.3f} at {each.planning:.2f}" for each in pair] for pair in both]
+    found = "; ".join(f"ℓ = {level}: {' against '.join(pair)}" for level, pair in zip(LEVELS, texts, strict=True))
     return 2 * shorter > len(both) and 2 * less > len(both), f"Entry states against centroids, {found}."
 
 
@@ -340,59 +309,56 @@ def _sides(evidence: Evidence) -> tuple[list[Point], list[Point]]:
     """The LRTA* (PDB, G) above the curve of LRTA* (F, G), and below it."""
     curve = evidence.upscaled.some(F_G, cutoff=WIDER)
     highest = max(each.suboptimality for each in curve)
-    above: list[Point] = []
-    below: list[Point] = []
+    sides: tuple[list[Point], list[Point]] = ([], [])
     for point in evidence.upscaled.some(PDB_G, cutoff=WIDER):
         at = planning_at(curve, point.suboptimality, pooled)
         # Beyond the ends of the curve, a point is worse than all of it, or better.
         is_above = point.suboptimality > highest if at is None else point.planning > at
-        (above if is_above else below).append(point)
-    return above, below
+        sides[not is_above].append(point)
+    return sides
 
 
-@predicate(
+@c.predicate(
     "dynamic depth is sometimes worse than fixed depth: some LRTA* (PDB, G) lies above the curve of LRTA* (F, G)"
 )
-def _sometimes_worse(evidence: Evidence) -> Finding:
+def _sometimes_worse(evidence: Evidence) -> c.Finding:
     above, below = _sides(evidence)
     return bool(above), f"{len(above)} of {len(above) + len(below)} points are above the curve."
 
 
-@predicate("the LRTA* (PDB, G) above that curve have higher levels and smaller caps on average than those below it")
-def _high_levels(evidence: Evidence) -> Finding:
-    above, below = _sides(evidence)
+@c.predicate("the LRTA* (PDB, G) above that curve have higher levels and smaller caps on average than those below it")
+def _high_levels(evidence: Evidence) -> c.Finding:
+    sides = above, below = _sides(evidence)
     if not above or not below:
-        raise NotMeasuredError("All points are on the same side of the curve.")
-    levels = [mean(float(point.algorithm["ℓ"]) for point in some) for some in (above, below)]
-    caps = [mean(float(point.algorithm["c"]) for point in some) for some in (above, below)]
+        raise c.NotMeasuredError("All points are on the same side of the curve.")
+    levels, caps = ([mean(float(point.algorithm[name]) for point in side) for side in sides] for name in "ℓc")
     return levels[0] > levels[1] and caps[0] < caps[1], (
-        f"Above the curve: {listed(point.algorithm.setting for point in above)}. Mean level {levels[0]:.1f} against "
+        f"Above the curve: {c.listed(point.algorithm.setting for point in above)}. Mean level {levels[0]:.1f} against "
         f"{levels[1]:.1f} below, mean cap {caps[0]:.0f} against {caps[1]:.0f}."
     )
 
 
-@predicate(
+@c.predicate(
     "dynamic goals help more than dynamic depth: an LRTA* (F, PDB) dominates every LRTA* (PDB, G) within the cutoff"
 )
-def _much_stronger(evidence: Evidence) -> Finding:
+def _much_stronger(evidence: Evidence) -> c.Finding:
     depth, goals = (evidence.upscaled.some(family, cutoff=WIDER) for family in (PDB_G, F_PDB))
     free = [point.name for point in depth if not any(other.dominates(point) for other in goals)]
-    return not free, f"Of {len(depth)} LRTA* (PDB, G), not dominated by any LRTA* (F, PDB): {listed(free)}."
+    return not free, f"Of {len(depth)} LRTA* (PDB, G), not dominated by any LRTA* (F, PDB): {c.listed(free)}."
 
 
-@predicate(f"dynamic depth improves dynamic goals marginally: the best suboptimalities are within {MARGINAL:g}")
-def _marginal(evidence: Evidence) -> Finding:
+@c.predicate(f"dynamic depth improves dynamic goals marginally: the best suboptimalities are within {MARGINAL:g}")
+def _marginal(evidence: Evidence) -> c.Finding:
     fixed, dynamic = (best(evidence.upscaled.some(family, cutoff=WIDER)) for family in (F_PDB, PDB_PDB))
-    return abs(
-        fixed.suboptimality - dynamic.suboptimality
-    ) <= MARGINAL, f"The best are {fixed.text}, and {dynamic.text}."
+    near = abs(fixed.suboptimality - dynamic.suboptimality) <= MARGINAL
+    return near, f"The best are {fixed.text}, and {dynamic.text}."
 
 
-@predicate(
+@c.predicate(
     "some LRTA* with intermediate goals is near-optimal and expands nearly always one state",
     f"suboptimality is at most {NEARLY_OPTIMAL:g} and planning at most {SINGLE_STATE:g} states per move",
 )
-def _single_state(evidence: Evidence) -> Finding:
+def _single_state(evidence: Evidence) -> c.Finding:
     points = evidence.upscaled.some(*ON_GROUND, cutoff=WIDER)
     quick = [point for point in points if point.planning <= SINGLE_STATE and point.suboptimality <= NEARLY_OPTIMAL]
     return bool(quick), (
@@ -401,234 +367,233 @@ def _single_state(evidence: Evidence) -> Finding:
     )
 
 
-def _beaten(evidence: Evidence, others: Sequence[Point]) -> tuple[list[Point], list[Point]]:
-    """The non-dominated PR LRTA* (F, G), and those of them that some others dominate."""
+def _beaten(evidence: Evidence, others: Sequence[Point]) -> tuple[list[Point], int]:
+    """The non-dominated PR LRTA* (F, G), and how many of them some others dominate."""
     static = front(evidence.upscaled.some(alg.PR_F_G))
-    return static, [point for point in static if any(other.dominates(point) for other in others)]
+    return static, sum(any(other.dominates(point) for other in others) for point in static)
 
 
-@predicate(
+@c.predicate(
     "dynamic control improves PR LRTA* moderately",
     "it dominates some non-dominated PR LRTA* (F, G), and reduces the best excess cost, but not below a third",
 )
-def _moderate(evidence: Evidence) -> Finding:
+def _moderate(evidence: Evidence) -> c.Finding:
     dynamic = evidence.upscaled.some(*DYNAMIC_REFINING)
     static, beaten = _beaten(evidence, dynamic)
     one, other = best(static), best(dynamic)
-    return bool(beaten) and 1 <= one.excess / other.excess <= 3, (
-        f"{len(beaten)} of {len(static)} non-dominated PR LRTA* (F, G) are dominated by dynamically controlled ones. "
-        f"The best of each: {one.text}; {other.text}."
+    return beaten > 0 and 1 <= one.excess / other.excess <= 3, (
+        f"{beaten} of {len(static)} non-dominated PR LRTA* (F, G) are dominated by dynamically controlled ones. "
+        f"The best of each: {texts([one, other])}."
     )
 
 
-@predicate("intermediate goals make LRTA* comparable to PR LRTA*: some dominate a non-dominated PR LRTA* (F, G)")
-def _comparable(evidence: Evidence) -> Finding:
+@c.predicate("intermediate goals make LRTA* comparable to PR LRTA*: some dominate a non-dominated PR LRTA* (F, G)")
+def _comparable(evidence: Evidence) -> c.Finding:
     static, beaten = _beaten(evidence, evidence.upscaled.some(F_PDB, cutoff=WIDER))
-    found = f"{len(beaten)} of {len(static)} non-dominated PR LRTA* (F, G) are dominated by an LRTA* (F, PDB)."
-    return bool(beaten), found
+    found = f"{beaten} of {len(static)} non-dominated PR LRTA* (F, G) are dominated by an LRTA* (F, PDB)."
+    return beaten > 0, found
+
+
+def _over(one: shared.Pick, other: shared.Pick, factor: c.Predicate[Evidence]) -> c.Predicate[Evidence]:
+    """Besides a factor, one expands three orders of magnitude more states than the other."""
+    return factor & (one.planning / other.planning).at_least(MIN_THREE_ORDERS, "three orders of magnitude")
 
 
 fixed_depth, goals = best_of(F_G, cutoff=WIDER), quickest(F_PDB, cutoff=WIDER)
-five_times = (fixed_depth.suboptimality / goals.suboptimality).at_least(MIN_FIVEFOLD, "five") & (
-    fixed_depth.planning / goals.planning
-).at_least(MIN_THREE_ORDERS, "three orders of magnitude")
 dynamic_depth, dynamic_goals = best_of(PDB_G, cutoff=WIDER), quickest(PDB_PDB, cutoff=WIDER)
-two_times = (
-    (dynamic_depth.suboptimality / dynamic_goals.suboptimality).between(*TWOFOLD, "two")
-    & (dynamic_depth.planning / dynamic_goals.planning).at_least(MIN_THREE_ORDERS, "three orders of magnitude")
-).noting(lambda evidence: without_worst(evidence.upscaled, dynamic_depth.point(evidence)))
-overhead = best_of(*REFINING, name="PR LRTA*").suboptimality.at_most(NEARLY_OPTIMAL) & (
-    quickest(*REFINING, name="PR LRTA*").planning / quickest(*ON_GROUND, name="LRTA*").planning
-).at_least(5, "at least five")
+five_times = (fixed_depth.suboptimality / goals.suboptimality).at_least(MIN_FIVEFOLD, "five")
+two_times = (dynamic_depth.suboptimality / dynamic_goals.suboptimality).between(*TWOFOLD, "two")
+two_times_and_more = _over(dynamic_depth, dynamic_goals, two_times).noting(
+    lambda evidence: shared.without_worst(evidence.upscaled, dynamic_depth.point(evidence))
+)
+more_planning = quickest(*REFINING, name="PR LRTA*").planning / quickest(*ON_GROUND, name="LRTA*").planning
+overhead = best_of(*REFINING, name="PR LRTA*").suboptimality.at_most(NEARLY_OPTIMAL)
+overhead &= more_planning.at_least(5, "at least five")
 
 SUBGOALS = (
-    *claims("6", "table-5", _entry_states),
-    *claims("7.3", "figure-11", five_times),
-    *claims("7.3", "figure-12", two_times),
-    *claims("7.3", "figure-13", _much_stronger, _sometimes_worse, _high_levels),
-    *claims("7.3", "figure-14", _marginal),
-    *claims("7.3", "figure-11 figure-13 figure-14 table-4", the(F_PDB(1, 3)).worst.equals(1)),
-    *claims("7.4", "figure-14", _single_state, overhead.because(OVERHEAD), _moderate),
-    *claims("8", "figure-14", _comparable),
+    *c.claims("6", "table-5", _entry_states),
+    *c.claims("7.3", "figure-11", _over(fixed_depth, goals, five_times)),
+    *c.claims("7.3", "figure-12", two_times_and_more),
+    *c.claims("7.3", "figure-13", _much_stronger, _sometimes_worse, _high_levels),
+    *c.claims("7.3", "figure-14", _marginal),
+    *c.claims("7.3", "figure-11 figure-13 figure-14 table-4", the(F_PDB(1, 3)).worst.equals(1)),
+    *c.claims("7.4", "figure-14", _single_state, overhead.because(OVERHEAD), _moderate),
+    *c.claims("8", "figure-14", _comparable),
 )
 
 
-@predicate(
+def _factors_found(found: tuple[dict[str, float], dict[str, float]]) -> str:
+    pooled, own = map(shared.factors_text, found)
+    return f"Factors, pooled: {pooled}; by means of the problems' own ratios: {own}."
+
+
+@c.predicate(
     f"LRTA* (DT, G) expands at least {MIN_FACTOR} times fewer states than LRTA* (F, G) for the same suboptimality, "
     "original size",
     "for every dmax whose suboptimality LRTA* (F, G) reaches; planning is pooled",
 )
-def _below_the_curve(evidence: Evidence) -> Finding:
-    found = both_factors(evidence.original, DT_G)
-    return all(factor >= MIN_FACTOR for factor in found[0].values()), _factors_found(found)
+def _below_the_curve(evidence: Evidence) -> c.Finding:
+    found = shared.both_factors(evidence.original, DT_G)
+    return min(found[0].values()) >= MIN_FACTOR, _factors_found(found)
 
 
-def _factors_found(found: tuple[dict[str, float], dict[str, float]]) -> str:
-    return f"Factors, pooled: {factors_text(found[0])}; by means of the problems' own ratios: {factors_text(found[1])}."
+@c.predicate(
+    "on upscaled maps, every LRTA* (DT, G) needs fewer states than LRTA* (F, G) for the same suboptimality", "pooled"
+)
+def _improvement_upscaled(evidence: Evidence) -> c.Finding:
+    found = shared.both_factors(evidence.upscaled, DT_G)
+    return min(found[0].values()) > 1, _factors_found(found)
 
 
-def _twice_as_many(family: Family) -> Predicate[Evidence]:
-    def check(evidence: Evidence) -> Finding:
-        found = both_factors(evidence.original, family)
-        largest = max(max(some.values()) for some in found)
-        if family == DT_G:
-            return largest >= 2, _factors_found(found)
+def _twice_as_many(family: Family) -> c.Predicate[Evidence]:
+    def check(evidence: Evidence) -> c.Finding:
+        found = shared.both_factors(evidence.original, family)
         top = dict(sorted(found[0].items(), key=lambda item: -item[1])[:5])
-        return largest >= 2, f"The largest pooled: {factors_text(top)}."
+        text = _factors_found(found) if family == DT_G else f"The largest pooled: {shared.factors_text(top)}."
+        return max(max(some.values()) for some in found) >= 2, text
 
     text = (
         f"for the same suboptimality, LRTA* (F, G) expands at least twice as many states as some {family.name}, "
         "original size"
     )
-    return Predicate(f"{text} (in the paper, two to three)", check, "in one of the two averages of planning")
+    return c.Predicate(f"{text} (in the paper, two to three)", check, "in one of the two averages of planning")
 
 
-def _on_par(study: Study, families: Sequence[Family], other: Family, minimum: float = 0.0) -> Finding:
+def _on_par(study: Study, families: Sequence[Family], other: Family, minimum: float = 0.0) -> c.Finding:
     """Whether states per move at the same suboptimality are on par, in the median."""
     curve = study.some(other)
-    ratios, own = {}, []
+    ratios, own = [], []
     for point in study.some(*families, cutoff=CUTOFF):
         at = planning_at(curve, point.suboptimality, pooled)
         if at is not None and point.planning >= minimum:
-            ratios[point.name] = at / point.planning
-            by_mean = planning_at(curve, point.suboptimality, mean_of_means)
+            ratios.append(at / point.planning)
+            by_mean = planning_at(curve, point.suboptimality, shared.mean_of_means)
             own += [] if by_mean is None else [by_mean / point.planning_mean]
     if not ratios:
-        raise NotMeasuredError(f"{other.name} reaches none of their suboptimalities.")
-    middle = median(ratios.values())
-    return middle >= 1 / ON_PAR, (
-        f"States of {other.name} over theirs at the same suboptimality: {middle:.2f} in the median of {len(ratios)}, "
-        f"from {min(ratios.values()):.2f} to {max(ratios.values()):.2f}; by means of the problems' own ratios "
+        raise c.NotMeasuredError(f"{other.name} reaches none of their suboptimalities.")
+    return median(ratios) >= 1 / ON_PAR, (
+        f"States of {other.name} over theirs at the same suboptimality: {median(ratios):.2f} in the median of "
+        f"{len(ratios)}, from {min(ratios):.2f} to {max(ratios):.2f}; by means of the problems' own ratios "
         f"{median(own) if own else math.nan:.2f} in the median of {len(own)}."
     )
 
 
-@predicate(
+@c.predicate(
     "LRTA* (DT, G) and (PDB, G) are on par with K LRTA*, original size",
     "at the same suboptimality K LRTA* expands at least half as many states, in the median",
 )
-def _with_koenig(evidence: Evidence) -> Finding:
+def _with_koenig(evidence: Evidence) -> c.Finding:
     holds, found = _on_par(evidence.original, (DT_G, PDB_G), alg.K_LRTA)
     so, current = _on_par(evidence.original, (DT_G, PDB_G), alg.K_LRTA_CURRENT)
-    return (
-        holds,
-        f"{found} With one update, which resembles the published curve, {'on par' if so else 'not on par'}: {current}",
-    )
+    verdict = "on par" if so else "not on par"
+    return holds, f"{found} With one update, which resembles the published curve, {verdict}: {current}"
 
 
-@predicate(
+@c.predicate(
     "some LRTA* (DT, G) or (PDB, G) within the cutoff is at most 50% suboptimal at 100 states per move, original size"
 )
-def _acceptable(evidence: Evidence) -> Finding:
+def _acceptable(evidence: Evidence) -> c.Finding:
     study = evidence.original
     cheap = [point for point in study.some(DT_G, PDB_G, cutoff=CUTOFF) if point.planning <= 100]
     if not cheap:
-        raise NotMeasuredError("None of them expands 100 states or fewer.")
+        raise c.NotMeasuredError("None of them expands 100 states or fewer.")
     point = best(cheap)
-    return point.suboptimality <= ACCEPTABLE, f"{point.text}. {map_by_map(study, point)}"
+    return point.suboptimality <= shared.ACCEPTABLE, f"{point.text}. {shared.map_by_map(study, point)}"
 
 
-@predicate(
+@c.predicate(
     "no tree beats its oracle: LRTA* (ORACLE, G) has no higher suboptimality than LRTA* (DT, G)",
     "for dmax = 10, 15 and 20, apart from chance",
 )
-def _oracle_bound(evidence: Evidence) -> Finding:
-    parts, holds = [], True
-    for dmax in (10, 15, 20):
-        tree, oracle = evidence.original.values("suboptimality", DT_G(dmax), alg.ORACLE_G(dmax))
-        holds &= not_below(tree, oracle)
-        parts.append(f"dmax = {dmax}: {oracle.mean():.3f} against {tree.mean():.3f}")
-    return holds, f"Suboptimality of the oracle against the tree's: {'; '.join(parts)}."
+def _oracle_bound(evidence: Evidence) -> c.Finding:
+    depths = (10, 15, 20)
+    found = [evidence.original.values("suboptimality", DT_G(dmax), alg.ORACLE_G(dmax)) for dmax in depths]
+    means = [f"{oracle.mean():.3f} against {tree.mean():.3f}" for tree, oracle in found]
+    parts = "; ".join(f"dmax = {dmax}: {text}" for dmax, text in zip(depths, means, strict=True))
+    return all(c.not_below(*pair) for pair in found), f"Suboptimality of the oracle against the tree's: {parts}."
 
 
-@predicate(
+@c.predicate(
     "trees perform close to their oracles",
     f"for each dmax, suboptimalities are within {CLOSE:.0%} and states per move within a factor of {ON_PAR:g}",
 )
-def _close_to_the_oracle(evidence: Evidence) -> Finding:
+def _close_to_the_oracle(evidence: Evidence) -> c.Finding:
     parts, holds = [], True
     for dmax in alg.DMAX:
         tree, oracle = evidence.original[DT_G(dmax)], evidence.original[alg.ORACLE_G(dmax)]
         holds &= abs(tree.suboptimality / oracle.suboptimality - 1) <= CLOSE
         holds &= 1 / ON_PAR <= tree.planning / oracle.planning <= ON_PAR
-        parts.append(f"dmax = {dmax}: {tree.text}; {oracle.text}")
+        parts.append(f"dmax = {dmax}: {texts([tree, oracle])}")
     return holds, f"{'. '.join(parts)}."
 
 
-@predicate(
+@c.predicate(
     "no algorithm with global goals is acceptable on upscaled maps within the cutoff",
     f"all are worse than 50% suboptimal, and between {PUBLISHED_RANGE[0]:g} and {PUBLISHED_RANGE[1]:g} times the "
     "optimum (in the paper, 300 to 1700% suboptimal)",
 )
-def _not_acceptable(evidence: Evidence) -> Finding:
+def _not_acceptable(evidence: Evidence) -> c.Finding:
     points = evidence.upscaled.some(*GLOBAL, PDB_G, cutoff=CUTOFF)
     low, high = best(points), max(points, key=lambda point: point.suboptimality)
     rest = [point for point in points if point.algorithm.family != alg.K_LRTA]
     without = f" Without K LRTA* the best is {best(rest).text}." if rest else ""
-    holds = low.suboptimality > ACCEPTABLE and PUBLISHED_RANGE[0] <= low.suboptimality
-    return holds and high.suboptimality <= PUBLISHED_RANGE[1], f"From {low.text} to {high.text}.{without}"
+    bounds = max(shared.ACCEPTABLE, PUBLISHED_RANGE[0]), PUBLISHED_RANGE[1]
+    return bounds[0] <= low.suboptimality <= high.suboptimality <= bounds[
+        1
+    ], f"From {low.text} to {high.text}.{without}"
 
 
-@predicate(
-    "on upscaled maps, every LRTA* (DT, G) needs fewer states than LRTA* (F, G) for the same suboptimality", "pooled"
-)
-def _improvement_upscaled(evidence: Evidence) -> Finding:
-    found = both_factors(evidence.upscaled, DT_G)
-    return all(factor > 1 for factor in found[0].values()), _factors_found(found)
-
-
-def _on_par_with(other: Family, minimum: float) -> Predicate[Evidence]:
+def _on_par_with(other: Family, minimum: float) -> c.Predicate[Evidence]:
     above = f" above {minimum:g} states per move" if minimum else ""
-    return Predicate(
+    return c.Predicate(
         f"on upscaled maps, LRTA* (DT, G){above} is on par with {other.name}",
         lambda evidence: _on_par(evidence.upscaled, (DT_G,), other, minimum),
         f"at the same suboptimality, {other.name} expands at least half as many states, in the median",
     )
 
 
-@predicate(f"on upscaled maps, every LRTA* (PDB, G) exceeds {CUTOFF:,} states on its worst move")
-def _no_cutoff(evidence: Evidence) -> Finding:
+@c.predicate(f"on upscaled maps, every LRTA* (PDB, G) exceeds {CUTOFF:,} states on its worst move")
+def _no_cutoff(evidence: Evidence) -> c.Finding:
     points = evidence.upscaled.some(PDB_G)
     inside = [point.algorithm.setting for point in points if point.worst <= CUTOFF]
     smallest = min(points, key=lambda point: point.worst)
     return not inside, (
-        f"Of {len(points)}, within {CUTOFF:,} states: {listed(inside)}. The smallest worst move: "
+        f"Of {len(points)}, within {CUTOFF:,} states: {c.listed(inside)}. The smallest worst move: "
         f"{smallest.worst:,.0f}, {smallest.algorithm.setting}."
     )
 
 
-@predicate(
+@c.predicate(
     f"LRTA* (PDB, G) ℓ = 3, c = 80 has a suboptimality of {CAPPED_80[0]} at {CAPPED_80[1]:,} states per move",
     f"within {CLOSE:.0%} and a factor of two",
 )
-def _capped_80(evidence: Evidence) -> Finding:
+def _capped_80(evidence: Evidence) -> c.Finding:
     point, (suboptimality, planning) = evidence.upscaled[PDB_G(3, 80)], CAPPED_80
     holds = abs(point.suboptimality / suboptimality - 1) <= CLOSE and planning / 2 <= point.planning <= planning * 2
-    return holds, f"{point.text}. {without_worst(evidence.upscaled, point)}"
+    return holds, f"{point.text}. {shared.without_worst(evidence.upscaled, point)}"
 
 
-@predicate(
+@c.predicate(
     f"the best algorithm with global goals on upscaled maps is {FOURFOLD[0]:g} to {FOURFOLD[1]:g} times the optimum "
     "(in the paper, four)"
 )
-def _four_times(evidence: Evidence) -> Finding:
+def _four_times(evidence: Evidence) -> c.Finding:
     point = best(evidence.upscaled.some(*GLOBAL, cutoff=CUTOFF))
     rest = best(evidence.upscaled.some(F_G, DT_G, alg.P_LRTA, cutoff=CUTOFF))
-    return FOURFOLD[0] <= point.suboptimality <= FOURFOLD[
-        1
-    ], f"The best is {point.text}; except for K LRTA*, {rest.text}."
+    so = FOURFOLD[0] <= point.suboptimality <= FOURFOLD[1]
+    return so, f"The best is {point.text}; except for K LRTA*, {rest.text}."
 
 
 GLOBAL_GOALS = (
-    *claims(
-        "7.1", "figure-10", _below_the_curve, _twice_as_many(DT_G), _twice_as_many(PDB_G), _with_koenig.because(KOENIG)
-    ),
-    *claims("7.1", "figure-10", _acceptable, _oracle_bound, _close_to_the_oracle.because(TIES)),
-    *claims("7.1", "figure-15", _not_acceptable.because(KOENIG)),
-    *claims("B", "figure-15", _improvement_upscaled.because(AVERAGES), _on_par_with(alg.P_LRTA, 0).because(QUEUE)),
-    *claims("B", "figure-15", _on_par_with(alg.K_LRTA, 200).because(KOENIG)),
-    *claims("B", "figure-12 figure-13", _no_cutoff, _capped_80),
-    *claims("B", "figure-15", _four_times.because(KOENIG)),
+    *c.claims("7.1", "figure-10", _below_the_curve, _twice_as_many(DT_G), _twice_as_many(PDB_G)),
+    *c.claims("7.1", "figure-10", _with_koenig.because(KOENIG)),
+    *c.claims("7.1", "figure-10", _acceptable, _oracle_bound, _close_to_the_oracle.because(shared.TIES)),
+    *c.claims("7.1", "figure-15", _not_acceptable.because(KOENIG)),
+    *c.claims("B", "figure-15", _improvement_upscaled.because(shared.AVERAGES)),
+    *c.claims("B", "figure-15", _on_par_with(alg.P_LRTA, 0).because(QUEUE)),
+    *c.claims("B", "figure-15", _on_par_with(alg.K_LRTA, 200).because(KOENIG)),
+    *c.claims("B", "figure-12 figure-13", _no_cutoff, _capped_80),
+    *c.claims("B", "figure-15", _four_times.because(KOENIG)),
 )
 
 CLAIMS = (*STATE_OF_THE_ART, *OFFLINE, *SUBGOALS, *GLOBAL_GOALS)

@@ -75,23 +75,9 @@ shared = Number[Shades](
     lambda found: f"{found.exact:.1%} of the cells, mean of the maps; {found.shallow:.1f}% have depth one.",
 )
 SETUP = "permove computed the depths for random goals ({goals}) on stand-ins for the unknown maps."
-PICTURES = (
-    Item(
-        "figure-2",
-        "the optimal depth of every cell",
-        partial(shades, 0),
-        show,
-        (GOALS, SEED),
-        claims=claims("4", "", shallow.above(50, "many areas")),
-        setup=SETUP,
-    ),
-    Item(
-        "figure-3",
-        "a depth shared by the cells of a region of level 3",
-        partial(shades, 3),
-        show,
-        (GOALS, SEED),
-        claims=claims("Figure 3", "", shared.above(50)),
-        setup=SETUP,
-    ),
+ABOUT = ("the optimal depth of every cell", "a depth shared by the cells of a region of level 3")
+FOUND = (claims("4", "", shallow.above(50, "many areas")), claims("Figure 3", "", shared.above(50)))
+PICTURES = tuple(
+    Item(name, about, partial(shades, level), show, (GOALS, SEED), claims=own, setup=SETUP)
+    for name, about, level, own in zip(("figure-2", "figure-3"), ABOUT, (0, 3), FOUND, strict=True)
 )

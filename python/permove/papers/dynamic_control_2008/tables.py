@@ -5,31 +5,16 @@ import polars as pl
 from permove.analysis.amortization import amortization, closest
 from permove.analysis.guide import choices
 from permove.papers.claims import NotMeasuredError
-from permove.papers.dynamic_control.algorithms import (
-    CENTROIDS,
-    K_LRTA_CURRENT,
-    PDB_PDB,
-    PR_F_G,
-    WEIGHTED_REOPENING,
-    Algorithm,
-)
-from permove.papers.dynamic_control.figures import (
-    PAIRS,
-    PLANNING,
-    SECONDS,
-    SUBOPTIMALITY,
-    database_figures,
-    figure,
-    planning_figure,
-    suboptimality_figure,
-)
-from permove.papers.dynamic_control.study import Databases, Evidence, Study
-from permove.papers.dynamic_control_2008 import printed
-from permove.papers.dynamic_control_2008.printed import DATABASES, HOUR, SECTION_7_7, TABLE_3, TABLE_4, TABLE_6
+from permove.papers.dynamic_control import algorithms as alg
+from permove.papers.dynamic_control import figures as shared
+from permove.papers.dynamic_control.algorithms import PDB_PDB, PR_F_G, Algorithm
+from permove.papers.dynamic_control.figures import figure, planning_figure, suboptimality_figure
+from permove.papers.dynamic_control.study import Evidence, Study
+from permove.papers.dynamic_control_2008.printed import DATABASES, HOUR, SECTION_7_7, SIZES, TABLE_3, TABLE_4, TABLE_6
 from permove.papers.outcome import Column, Entry, Shown
 from permove.report.plot import Data
 
-ADDED = (K_LRTA_CURRENT, CENTROIDS, WEIGHTED_REOPENING.family)
+ADDED = (alg.K_LRTA_CURRENT, alg.CENTROIDS, alg.WEIGHTED_REOPENING.family)
 """Families that the paper does not have, and that its guide cannot contain."""
 
 WORST = Column("worst", "the worst move, in states expanded (Section 7.5)")
@@ -42,17 +27,16 @@ MICROSECONDS = Column("micros", "microseconds per move", timed=True, digits=3)
 
 def table_3(evidence: Evidence) -> Shown:
     """Comparison of high-performance algorithms."""
-    study = evidence.upscaled
+    study, proposed = evidence.upscaled, PDB_PDB(3, 3000)
     figures = []
     for algorithm, row in TABLE_3.items():
-        point = study.find(algorithm)
+        point, name = study.find(algorithm), algorithm.name
         figures += [
-            planning_figure(point, algorithm.name, row.planning, row.planning_se),
-            suboptimality_figure(point, algorithm.name, row.suboptimality, row.suboptimality_se),
+            planning_figure(point, name, row.planning, row.planning_se),
+            suboptimality_figure(point, name, row.suboptimality, row.suboptimality_se),
         ]
-        if row.worst is not None:
-            figures.append(figure(algorithm.name, WORST, row.worst, point.worst))
-    again = study.find(WEIGHTED_REOPENING)
+        figures += [] if row.worst is None else [figure(name, WORST, row.worst, point.worst)]
+    again = study.find(alg.WEIGHTED_REOPENING)
     reopening = "the option `reopen=yes` opens them again."
     if again.problems:
         reopening = (
@@ -66,12 +50,10 @@ def table_3(evidence: Evidence) -> Shown:
         "Weighted A*: “15 g + h”, taken literally, is nearly Dijkstra's algorithm; it is read as g + 15 h. Closed "
         "states stay closed; " + reopening,
     ]
-    if PDB_PDB(3, 3000) not in study:
-        reason = study.skipped.get(PDB_PDB(3, 3000), "it was not requested")
-        notes.append(f"{PDB_PDB(3, 3000).name} did not run: {reason}.")
-    return Shown(
-        (PLANNING, SUBOPTIMALITY, WORST), (("planning",), ("suboptimality",), ("worst",)), figures, notes=notes
-    )
+    if proposed not in study:
+        notes.append(f"{proposed.name} did not run: {study.skipped.get(proposed, 'it was not requested')}.")
+    columns = (shared.PLANNING, shared.SUBOPTIMALITY, WORST)
+    return Shown(columns, (("planning",), ("suboptimality",), ("worst",)), figures, notes=notes)
 
 
 def table_4(evidence: Evidence) -> Shown:
@@ -81,7 +63,7 @@ def table_4(evidence: Evidence) -> Shown:
     entries, figures = [], []
     for row in TABLE_4:
         interval = f"[{row.low:,}, {'∞)' if row.high is None else f'{row.high:,}]'}" if row.low else "0"
-        qualifying = own.filter(pl.col("least") <= row.low)
+        qualifying = own.filter(pl.col("min_limit") <= row.low)
         measured = qualifying["label"][-1] if qualifying.height else None
         name = row.algorithm.name if row.algorithm else None
         entries.append(Entry(interval, "", name or "–", measured or "–", measured == name))
@@ -89,23 +71,19 @@ def table_4(evidence: Evidence) -> Shown:
             continue
         point = study.find(row.algorithm)
         percent, error = 100 * point.excess, 100 * point.suboptimality_se
-        figures += [
-            figure(point.name, PERCENT, row.percent, percent, None, error),
-            figure(point.name, LIMIT, row.low, point.worst),
-        ]
-    interval_text = pl.when(pl.col("most").is_null()).then(pl.format("[{}, ∞)", "least"))
+        figures.append(figure(point.name, PERCENT, row.percent, percent, None, error))
+        figures.append(figure(point.name, LIMIT, row.low, point.worst))
+    interval_text = pl.when(pl.col("max_limit").is_null()).then(pl.format("[{}, ∞)", "min_limit"))
     frame = own.select(
-        limit=interval_text.otherwise(pl.format("[{}, {}]", "least", "most")),
+        limit=interval_text.otherwise(pl.format("[{}, {}]", "min_limit", "max_limit")),
         algorithm="label",
         suboptimality_percent=100 * (pl.col("suboptimality") - 1),
         se=100 * pl.col("suboptimality_se"),
         planning="expanded_per_move",
     )
-    notes = [
-        "The measured choice is the best one under the lower end of the printed interval; our own intervals follow."
-    ]
+    note = "The measured choice is the best one under the lower end of the printed interval; our own intervals follow."
     data = Data("The guide of the algorithms here", frame)
-    return Shown((PERCENT, LIMIT), (("percent",), ("worst",)), figures, entries, data, notes)
+    return Shown((PERCENT, LIMIT), (("percent",), ("worst",)), figures, entries, data, [note])
 
 
 def guide(study: Study) -> pl.DataFrame:
@@ -117,15 +95,12 @@ def guide(study: Study) -> pl.DataFrame:
 def databases(name: str, evidence: Evidence) -> Shown:
     """Tables 5 and 9 to 14: sizes and times of databases, and the results of a representative algorithm."""
     table = DATABASES[name]
-    figures = database_figures(evidence, "depths" if table.depths else "subgoals", printed.SIZES, table.seconds)
+    figures = shared.database_figures(evidence, "depths" if table.depths else "subgoals", SIZES, table.seconds)
     missing = []
     for level, planning, suboptimality in zip(range(3, 8), table.planning, table.suboptimality, strict=True):
-        point = evidence.upscaled.find(table.family(level, table.cap))
+        point, row = evidence.upscaled.find(table.family(level, table.cap)), f"ℓ = {level}"
         missing += [] if point.problems else [level]
-        figures += [
-            planning_figure(point, f"ℓ = {level}", planning),
-            suboptimality_figure(point, f"ℓ = {level}", suboptimality),
-        ]
+        figures += [planning_figure(point, row, planning), suboptimality_figure(point, row, suboptimality)]
     notes = [
         f"Planning per move and suboptimality are those of {table.family.name} with c = {table.cap}. One database "
         "serves every cap."
@@ -138,19 +113,12 @@ def databases(name: str, evidence: Evidence) -> Shown:
     if missing:
         reason = evidence.upscaled.skipped.get(table.family(missing[0], table.cap), "it was not requested")
         notes.append(f"Without a value, ℓ = {', '.join(map(str, missing))}: {reason}.")
-    columns = (PAIRS, SECONDS, PLANNING, SUBOPTIMALITY)
-    tables = (("pairs", "seconds"), ("planning",), ("suboptimality",))
-    return Shown(columns, tables, figures, notes=[*notes, *_build_notes(evidence.databases())])
-
-
-def _build_notes(found: Databases) -> list[str]:
-    jobs = sorted({built.jobs for built in found.values() if built.build_ns is not None})
-    threads = " or ".join(map(str, jobs))
-    return (
-        [f"Times are those of the builds in the data folder, by {threads} threads; means of three maps."]
-        if jobs
-        else []
-    )
+    jobs = sorted({built.jobs for built in evidence.databases().values() if built.build_ns is not None})
+    if jobs:
+        threads = " or ".join(map(str, jobs))
+        notes.append(f"Times are those of the builds in the data folder, by {threads} threads; means of three maps.")
+    columns = (shared.PAIRS, shared.SECONDS, shared.PLANNING, shared.SUBOPTIMALITY)
+    return Shown(columns, (("pairs", "seconds"), ("planning",), ("suboptimality",)), figures, notes=notes)
 
 
 def pairs(study: Study) -> pl.DataFrame:
@@ -212,10 +180,10 @@ def table_6(evidence: Evidence) -> Shown:
         moves="moves",
         run_seconds=pl.col("run_ns") / 1e9,
     )
-    notes = [
+    note = (
         "Times per move are those of complete trials on one thread. If no time is saved on a move, the build is never "
         "recouped."
-    ]
-    columns = (MOVES, HSETUP, SUBOPTIMALITY, PLANNING, MICROSECONDS)
+    )
+    columns = (MOVES, HSETUP, shared.SUBOPTIMALITY, shared.PLANNING, MICROSECONDS)
     tables = (("moves", "hours"), ("suboptimality", "planning"), ("micros",))
-    return Shown(columns, tables, figures, entries, Data("The values behind it", shown), notes)
+    return Shown(columns, tables, figures, entries, Data("The values behind it", shown), [note])

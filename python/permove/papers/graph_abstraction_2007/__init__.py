@@ -19,22 +19,12 @@ import math
 from collections.abc import Callable
 from functools import partial
 
-from permove.papers.graph_abstraction_2007 import figures, tables
-from permove.papers.graph_abstraction_2007.algorithms import (
-    ALL,
-    SCALED,
-    SETTINGS,
-    SINGLE,
-    Algorithm,
-    Reading,
-    agent,
-    at_levels,
-    lrts,
-)
-from permove.papers.graph_abstraction_2007.claims import CLAIMS
+from permove.papers.graph_abstraction_2007 import algorithms as alg
+from permove.papers.graph_abstraction_2007 import dominance, figures, tables, trends
+from permove.papers.graph_abstraction_2007.algorithms import ALL, Algorithm, at_levels
 from permove.papers.graph_abstraction_2007.printed import TABLE_4, TABLE_5
 from permove.papers.graph_abstraction_2007.problems import NAME, suite
-from permove.papers.graph_abstraction_2007.study import LAG, MEMORY, PLANNING, SUBOPTIMALITY, TRAVEL, Study
+from permove.papers.graph_abstraction_2007.study import MEASURES, Study
 from permove.papers.item import ALL_CLAIMS, Experiment, Item, Measured, Option, Paper, made_by
 from permove.papers.outcome import Shown
 from permove.records.settings import CONVERGE
@@ -53,8 +43,8 @@ def measure(
     item: Item, experiment: Experiment, *, problems: int, seed: int, radius: int, direct: int, next: int, timed: int
 ) -> Measured:
     """Run the algorithms of an item to convergence."""
-    reading = Reading(direct=bool(direct), next=bool(next))
-    agents = {algorithm: agent(algorithm, reading) for algorithm in (item.needs or {})[NAME]}
+    reading = alg.Reading(direct=bool(direct), next=bool(next))
+    agents = {algorithm: alg.agent(algorithm, reading) for algorithm in (item.needs or {})[NAME]}
     drawn = suite(problems, seed)
     sensor = f"square({radius})"
     run = experiment.run(drawn, list(agents.values()), sensor=sensor, seed=seed, trials=CONVERGE, timed=bool(timed))
@@ -68,42 +58,51 @@ def measure(
     return Measured(Study(run.records, run.trials_of, agents, timed=bool(timed)), facts, run.folder)
 
 
-OVER_LEVELS = tuple(algorithm for setting in SETTINGS for algorithm in at_levels(setting))
-SURFACE = lrts((0, 2, 4), quotas=(math.inf,))
-PLOTS = {
-    "figure-13": ["Figure 13"],
-    "figure-28": ["Figure 28, top", "Figure 28, middle", "Figure 28, bottom"],
-    "figure-29": ["Figure 29, top", "Figure 29, middle", "Figure 29, bottom"],
-}
-BOTH = tuple(partial(figures.contest, name, table) for name, table in (("figure-30", TABLE_4), ("figure-31", TABLE_5)))
-SHALLOW, DEEP = (partial(figures.scaling, f"figure-{at}", setting) for at, setting in enumerate(SCALED, 16))
-PLANNING_AND_LAG, TRAVEL_AND_LAG, MEMORY_AND_LAG = (partial(figures.tradeoffs, plots) for plots in PLOTS.values())
+OVER_LEVELS = tuple(algorithm for setting in alg.SETTINGS for algorithm in at_levels(setting))
+SURFACE = alg.lrts((0, 2, 4), quotas=(math.inf,))
+TRAVEL, LAG, MEMORY, SUBOPTIMALITY, PLANNING = MEASURES
+DUELS = tuple(partial(figures.contest, name, table) for name, table in (("figure-30", TABLE_4), ("figure-31", TABLE_5)))
+SHALLOW, DEEP = (partial(figures.scaling, f"figure-{at}", setting) for at, setting in enumerate(alg.SCALED, 16))
+FIGURE_13, FIGURE_28, FIGURE_29 = (partial(figures.tradeoffs, f"Figure {number}") for number in (13, 28, 29))
 
 Row = tuple[str, str, tuple[Algorithm, ...], Callable[[Study], Shown]]
 ROWS: tuple[Row, ...] = (
     ("table-1", "the best algorithm for each single measure", ALL, tables.table_1),
     ("table-2", "the non-dominated algorithms for ten pairs of measures", ALL, tables.table_2),
     ("table-3", "the effect of abstraction on each measure", OVER_LEVELS, tables.table_3),
-    ("table-4", "two algorithms problem by problem, travel and lag", TABLE_4.both, tables.table_4),
-    ("table-5", "two algorithms problem by problem, planning and suboptimality", TABLE_5.both, tables.table_5),
+    ("table-4", "how two algorithms compare problem by problem, by travel and lag", TABLE_4.both, tables.table_4),
+    (
+        "table-5",
+        "how two algorithms compare problem by problem, by planning and suboptimality",
+        TABLE_5.both,
+        tables.table_5,
+    ),
     ("table-6", "the effect of d and γ on the impact of abstraction", SURFACE, tables.table_6),
-    ("figure-13", "dominance: convergence planning and first-move lag", ALL, PLANNING_AND_LAG),
+    ("figure-13", "which algorithms dominate others in convergence planning and first-move lag", ALL, FIGURE_13),
     ("figure-14", "the five measures by level of abstraction", OVER_LEVELS, figures.figure_14),
-    ("figure-15", "one run to convergence, trial by trial", SINGLE, figures.figure_15),
-    ("figure-16", "the measures by problem size, d = 1", at_levels(SCALED[0]), SHALLOW),
-    ("figure-17", "the measures by problem size, d = 9", at_levels(SCALED[1]), DEEP),
-    ("figure-26", "a histogram of suboptimality", ALL, figures.figure_26),
-    ("figure-28", "dominance: travel and planning against first-move lag", ALL, TRAVEL_AND_LAG),
-    ("figure-29", "dominance: memory and lag, planning and suboptimality", ALL, MEMORY_AND_LAG),
-    ("figure-30", "the two algorithms of Table 4", ALL, BOTH[0]),
-    ("figure-31", "the two algorithms of Table 5", ALL, BOTH[1]),
+    ("figure-15", "one run to convergence, trial by trial", alg.SINGLE, figures.figure_15),
+    ("figure-16", "the measures by problem size, d = 1", at_levels(alg.SCALED[0]), SHALLOW),
+    ("figure-17", "the measures by problem size, d = 9", at_levels(alg.SCALED[1]), DEEP),
+    ("figure-26", "a histogram of the suboptimality of all final solutions", ALL, figures.figure_26),
+    ("figure-28", "which algorithms dominate others in first-move lag and travel or planning", ALL, FIGURE_28),
+    (
+        "figure-29",
+        "which algorithms dominate others in memory and lag, or in planning and suboptimality",
+        ALL,
+        FIGURE_29,
+    ),
+    ("figure-30", "the two algorithms of Table 4 on average and on each problem", ALL, DUELS[0]),
+    ("figure-31", "the two algorithms of Table 5 on average and on each problem", ALL, DUELS[1]),
     *(
-        (f"figure-{at}", f"{each.name} by level, d and γ", SURFACE, partial(figures.surface, each))
+        (f"figure-{at}", f"{each.plain} by level, d and γ", SURFACE, partial(figures.surface, each))
         for at, each in enumerate((TRAVEL, LAG, PLANNING, MEMORY, SUBOPTIMALITY), 32)
     ),
     (ALL_CLAIMS, "every claim of the text that records can decide", ALL, tables.text_values),
 )
 ITEMS = tuple(Item(name, about, measure, show, OPTIONS, {NAME: needs}) for name, about, needs, show in ROWS)
+
+CLAIMS = (*trends.PARAMETERS, *dominance.AVERAGES, *trends.EFFECTS, *trends.SCALING, *dominance.RUNS, *trends.INTERPLAY)
+"""The claims in the order of the paper. Those that records cannot decide are omitted."""
 
 PAPER = Paper(
     NAME,

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from itertools import product
 
 from permove.agents.specs import parse
@@ -61,8 +61,7 @@ def lrts(
 
 def at_levels(setting: Setting) -> tuple[Algorithm, ...]:
     """Return the configurations with the same parameters at all levels."""
-    depth, weight, quota = setting
-    return lrts(LEVELS, (depth,), (weight,), (quota,))
+    return tuple(Algorithm(level, *setting) for level in LEVELS)
 
 
 ALL = (ASTAR, *lrts())
@@ -109,8 +108,8 @@ def agent(algorithm: Algorithm, reading: Reading) -> str:
     """Return the canonical spec of an algorithm. The reading matters only with abstraction."""
     if algorithm == ASTAR:
         return parse("lra").spec
-    level, depth, weight, quota = algorithm.level, algorithm.depth, algorithm.weight, algorithm.quota
-    further = f", {reading.parameters}" if algorithm.abstract else ""
+    level, depth, weight, quota = astuple(algorithm)
+    further = f", {reading.parameters}" if level else ""
     return parse(f"pr-lrts(l={level}, d={depth}, gamma={weight:g}, T={quota:g}{further})").spec
 
 
@@ -133,20 +132,18 @@ def names(algorithms: Iterable[Algorithm]) -> str:
 def summary(algorithms: Iterable[Algorithm]) -> str:
     """Return algorithms in the notation of Table 2: grouped, with the values of their parameters."""
     some = sorted(algorithms)
-    lrta = [each for each in some if each.is_lrta]
-    ground = [each for each in some if not each.abstract and not each.is_lrta and each != ASTAR]
-    abstract = [each for each in some if each.abstract]
     parts = ["A*"] if ASTAR in some else []
-    parts += [f"LRTA*({_values('γ', (f'{each.weight:.1f}' for each in lrta))})"] if lrta else []
-    return ", ".join([*parts, *(_group(group) for group in (ground, abstract) if group)])
-
-
-def _group(some: list[Algorithm]) -> str:
-    low, high = some[0].level, some[-1].level
-    span = "" if high == 0 else f"{low}...{high}" if low != high else f"{low}"
-    depth = _values("d", (str(each.depth) for each in some))
-    weight = _values("γ", (f"{each.weight:.1f}" for each in some))
-    return f"LRTS{span} ({depth}, {weight}, {_values('T', (parameter(each.quota) for each in some))})"
+    weights = [f"{each.weight:.1f}" for each in some if each.is_lrta]
+    parts += [f"LRTA*({_values('γ', weights)})"] if weights else []
+    others = [each for each in some if each != ASTAR and not each.is_lrta]
+    for group in ([each for each in others if each.abstract is abstract] for abstract in (False, True)):
+        if group:
+            low, high = group[0].level, group[-1].level
+            span = "" if high == 0 else f"{low}...{high}" if low != high else f"{low}"
+            depth = _values("d", (str(each.depth) for each in group))
+            weight = _values("γ", (f"{each.weight:.1f}" for each in group))
+            parts.append(f"LRTS{span} ({depth}, {weight}, {_values('T', (parameter(each.quota) for each in group))})")
+    return ", ".join(parts)
 
 
 def _values(name: str, values: Iterable[str]) -> str:

@@ -8,17 +8,9 @@ import math
 from dataclasses import dataclass
 
 from permove.papers.graph_abstraction_2007.algorithms import ASTAR, Algorithm, lrts
-from permove.papers.graph_abstraction_2007.study import (
-    LAG,
-    LAG_TIME,
-    MEMORY,
-    PLANNING,
-    PLANNING_TIME,
-    SUBOPTIMALITY,
-    TRAVEL,
-    Measure,
-    Pair,
-)
+from permove.papers.graph_abstraction_2007.study import LAG_TIME, MEASURES, PLANNING_TIME, Measure, Pair
+
+TRAVEL, LAG, MEMORY, SUBOPTIMALITY, PLANNING = MEASURES
 
 
 @dataclass(frozen=True)

@@ -14,17 +14,8 @@ from permove.analysis.outcomes import SOLVED
 from permove.analysis.statistics import Values, standard_error
 from permove.common.errors import InputError
 from permove.papers.claims import ERRORS, Trend
-from permove.papers.graph_abstraction_2007.algorithms import (
-    DEPTHS,
-    LEVELS,
-    SETTINGS,
-    WEIGHTS,
-    Algorithm,
-    Setting,
-    at_levels,
-    lrts,
-    setting_text,
-)
+from permove.papers.graph_abstraction_2007 import algorithms as alg
+from permove.papers.graph_abstraction_2007.algorithms import Algorithm, at_levels, lrts, setting_text
 from permove.papers.graph_abstraction_2007.problems import BUCKETS
 
 Where = Mapping[str, Sequence[Any]]
@@ -98,15 +89,21 @@ class Impact:
 
 
 @dataclass(frozen=True)
-class PlanningPerTravel:
-    """Convergence planning per unit of travel, which stands for planning per move."""
+class Ratio:
+    """A measure per unit of another one; planning per travel stands for planning per move."""
 
-    plain: str = "planning per unit of travel"
+    plain: str
+    over: Measure
+    under: Measure
 
     def sample(self, study: "Study", where: Where) -> Values:
         """The ratio of the means over some configurations, problem by problem."""
-        ratio: Values = PLANNING.sample(study, where) / TRAVEL.sample(study, where)
+        ratio: Values = self.over.sample(study, where) / self.under.sample(study, where)
         return ratio
+
+
+PER_TRAVEL = Ratio("planning per unit of travel", PLANNING, TRAVEL)
+NO_QUOTA: Where = {"quotas": (math.inf,)}
 
 
 @dataclass(frozen=True)
@@ -119,15 +116,24 @@ class Axis:
     values: Sequence[float]
 
 
-LEVEL = Axis("the level", "levels", LEVELS)
-SHOWN_LEVEL = Axis("the level", "levels", (0, 2, 4))
+SHOWN_LEVELS = (0, 2, 4)
 """The levels of Figures 32 to 36."""
-DEPTH = Axis("d", "depths", DEPTHS)
-WEIGHT = Axis("γ", "weights", WEIGHTS)
+
+AXES = LEVEL, SHOWN_LEVEL, DEPTH, WEIGHT = (
+    Axis("the level", "levels", alg.LEVELS),
+    Axis("the level", "levels", SHOWN_LEVELS),
+    Axis("d", "depths", alg.DEPTHS),
+    Axis("γ", "weights", alg.WEIGHTS),
+)
 
 EACH_SETTING: Mapping[str, Where] = {
-    setting_text(each): {"depths": each[:1], "weights": each[1:2], "quotas": each[2:]} for each in SETTINGS
+    setting_text(each): {"depths": each[:1], "weights": each[1:2], "quotas": each[2:]} for each in alg.SETTINGS
 }
+
+
+def along(study: "Study", what: Quantity, over: Axis, where: Where) -> list[Values]:
+    """The samples of a quantity along a parameter, over all configurations with given values of the others."""
+    return [what.sample(study, {**where, over.parameter: (value,)}) for value in over.values]
 
 
 def trend(
@@ -137,18 +143,14 @@ def trend(
     *,
     each: Mapping[str, Where] | None = None,
 ) -> Trend["Study"]:
-    """One or several quantities along a parameter, over all configurations with given values of the others.
-
-    `each` names groups of configurations that are judged one by one.
-    """
+    """One or several quantities along a parameter; `each` names groups of configurations that are judged one by one."""
     several: Sequence[Quantity] = what if isinstance(what, Sequence) else (what,)
     where = where or {}
+    values = ", ".join(f"{value:g}" for value in over.values)
 
     def series(study: Study) -> dict[str, list[Values]]:
         return {
-            name or f"{one.plain} for {over.name} = {', '.join(f'{value:g}' for value in over.values)}": [
-                one.sample(study, {**where, **group, over.parameter: (value,)}) for value in over.values
-            ]
+            name or f"{one.plain} for {over.name} = {values}": along(study, one, over, {**where, **group})
             for one in several
             for name, group in (each or {"": {}}).items()
         }
@@ -157,7 +159,7 @@ def trend(
     subject = f"{', '.join(rest)} and {last}" if rest else last
     scope = [f"for each of {', '.join(each)}"] if each else []
     scope += ["with T = ∞"] if where.get("quotas") == (math.inf,) else []
-    scope += ["over levels 0, 2 and 4"] if where.get("levels") == SHOWN_LEVEL.values else []
+    scope += ["over levels 0, 2 and 4"] if where.get("levels") == SHOWN_LEVELS else []
     return Trend(subject, over.name, over.values, series, f"{', '.join(scope)}: " if scope else "")
 
 
@@ -209,7 +211,7 @@ class Study:
         """The mean over all problems."""
         return float(self.values(measure, *algorithms).mean())
 
-    def over_levels(self, measure: Measure, setting: Setting) -> list[Values]:
+    def over_levels(self, measure: Measure, setting: alg.Setting) -> list[Values]:
         """The values of LRTS with the same parameters, level by level."""
         return [self.values(measure, algorithm) for algorithm in at_levels(setting)]
 
@@ -234,12 +236,9 @@ class Study:
     @cached_property
     def means(self) -> pl.DataFrame:
         """One row per algorithm: name, agent, and the mean of each measure in the measure's column."""
-        rows = [
-            {"algorithm": algorithm.name, "agent": agent}
-            | {measure.column: self.mean(measure, algorithm) for measure in self.measures}
-            for algorithm, agent in self.agents.items()
-        ]
-        return pl.DataFrame(rows)
+        names = {"algorithm": [algorithm.name for algorithm in self.agents], "agent": list(self.agents.values())}
+        columns = {each.column: [self.mean(each, algorithm) for algorithm in self.agents] for each in self.measures}
+        return pl.DataFrame(names | columns)
 
     def non_dominated(self, pair: Pair) -> list[Algorithm]:
         """The algorithms that no other dominates on average, sorted by the first measure."""
@@ -248,50 +247,28 @@ class Study:
 
     def dominated_by(self, pair: Pair) -> dict[Algorithm, list[Algorithm]]:
         """The algorithms that dominate each algorithm on average."""
-        x, y = (self.means[measure.column].to_numpy() for measure in pair)
+        table = dominates(*(self.means[measure.column].to_numpy() for measure in pair))
         everyone = list(self.agents)
-        table = dominates(x, y)
-        return {
-            algorithm: [everyone[row] for row in np.flatnonzero(table[:, column])]
-            for column, algorithm in enumerate(everyone)
-        }
+        return {each: [everyone[row] for row in np.flatnonzero(table[:, at])] for at, each in enumerate(everyone)}
 
-    def contest(self, one: Algorithm, other: Algorithm, pair: Pair) -> "Contest":
-        """Compare two algorithms problem by problem."""
-        row = self.contests([(one, other)], pair).row(0, named=True)
-        return Contest(**{name: value for name, value in row.items() if name not in ("one", "other")})
+    def contest(self, one: Algorithm, other: Algorithm, pair: Pair) -> dict[str, float]:
+        """Compare two algorithms problem by problem, with percentages of the problems instead of counts."""
+        row = self.contests([(one, other)], pair).drop("one", "other").row(0, named=True)
+        plain = {name: row.pop(name) for name in ("problems", "ratio")}
+        return {name: 100 * count / plain["problems"] for name, count in row.items()} | plain
 
     def contests(self, pairs: Sequence[tuple[Algorithm, Algorithm]], pair: Pair) -> pl.DataFrame:
         """Compare many pairs of algorithms; see `permove.analysis.dominance.contests`."""
         if not pairs:
             return CONTESTS.to_frame()
-        specs = [(self.agents[one], self.agents[other]) for one, other in pairs]
-        frame = pl.DataFrame(specs, schema=["one", "other"], orient="row")
+        one, other = ([self.agents[each] for each in side] for side in zip(*pairs, strict=True))
+        frame = pl.DataFrame({"one": one, "other": other})
         return contests(self.records, frame, *(measure.column for measure in pair))
 
     def trials(self, algorithms: Iterable[Algorithm]) -> pl.DataFrame:
         """Every trial of some algorithms, whose names are in the column `algorithm`."""
         specs = {self.agents[algorithm]: algorithm.name for algorithm in algorithms}
-        trials = self._trials_of(list(specs))
-        return trials.with_columns(algorithm=pl.col("agent").replace_strict(specs))
-
-
-@dataclass(frozen=True)
-class Contest:
-    """On how many problems one algorithm is better than another; see `permove.analysis.dominance.contests`."""
-
-    problems: int
-    one_x: int
-    other_x: int
-    one_y: int
-    other_y: int
-    one_dominates: int
-    other_dominates: int
-    ratio: float
-
-    def share(self, count: int) -> float:
-        """A number of problems in percent."""
-        return 100 * count / self.problems
+        return self._trials_of(list(specs)).with_columns(algorithm=pl.col("agent").replace_strict(specs))
 
 
 def change(buckets: Mapping[int, tuple[float, float]], first: int, last: int) -> tuple[float, float]:

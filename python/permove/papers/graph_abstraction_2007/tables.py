@@ -3,20 +3,13 @@
 import math
 from functools import partial
 
-from permove.papers.claims import falls, means, number, numbers, rises, slope
+from permove.papers import claims as c
+from permove.papers.graph_abstraction_2007 import algorithms as alg
 from permove.papers.graph_abstraction_2007 import printed
-from permove.papers.graph_abstraction_2007.algorithms import (
-    ASTAR,
-    LEVELS,
-    SETTINGS,
-    Algorithm,
-    names,
-    setting_text,
-    summary,
-)
-from permove.papers.graph_abstraction_2007.claims.dominance import difference, ratios
-from permove.papers.graph_abstraction_2007.claims.trends import NO_QUOTA, memory_and_travel
-from permove.papers.graph_abstraction_2007.study import DEPTH, WEIGHT, Axis, Impact, Measure, Study, trend
+from permove.papers.graph_abstraction_2007.algorithms import Algorithm, names, setting_text, summary
+from permove.papers.graph_abstraction_2007.dominance import difference, ratios
+from permove.papers.graph_abstraction_2007.study import DEPTH, NO_QUOTA, WEIGHT, Axis, Impact, Measure, Study, along
+from permove.papers.graph_abstraction_2007.trends import memory_and_travel
 from permove.papers.outcome import Column, Entry, Figure, Shown
 
 NO_EFFECT = 0.25
@@ -30,9 +23,8 @@ def table_1(study: Study) -> Shown:
         winners = study.best(measure)
         shown = names(winners) if len(winners) <= 4 else f"{summary(winners)}: {len(winners)} tied"
         agrees = bool(printed.BEST[measure].intersection(winners))
-        entries.append(
-            Entry(measure.name, "", published, f"{shown}: {number(study.mean(measure, winners[0]))}", agrees)
-        )
+        found = f"{shown}: {c.number(study.mean(measure, winners[0]))}"
+        entries.append(Entry(measure.name, "", published, found, agrees))
     return Shown(entries=entries)
 
 
@@ -54,27 +46,23 @@ def table_3(study: Study) -> Shown:
     """The effects of abstraction."""
     entries = []
     for measure, published in printed.TABLE_3.items():
-        for setting in SETTINGS:
+        for setting in alg.SETTINGS:
             series = study.over_levels(measure, setting)
-            arrow = "↑" if rises(series, LEVELS) else "↓" if falls(series, LEVELS) else "–"
-            shown = f"{arrow} {numbers(means(series))}"
+            arrow = "↑" if c.rises(series, alg.LEVELS) else "↓" if c.falls(series, alg.LEVELS) else "–"
+            shown = f"{arrow} {c.numbers(c.means(series))}"
             entries.append(Entry(measure.name, setting_text(setting), published, shown, arrow == published))
     return Shown(entries=entries)
 
 
 def _comparison(table: printed.Comparison, study: Study) -> Shown:
     contest = study.contest(table.one, table.other, table.pair)
-    counts = (
-        (contest.one_x, contest.one_y, contest.one_dominates),
-        (contest.other_x, contest.other_y, contest.other_dominates),
-    )
     figures = []
-    for algorithm, published, measured in zip(table.both, table.percent, counts, strict=True):
-        for key, percent, count in zip("abc", published, measured, strict=True):
-            share = contest.share(count)
-            error = math.sqrt(share * (100 - share) / contest.problems)
+    for side, algorithm, published in zip(("one", "other"), table.both, table.percent, strict=True):
+        for key, what, percent in zip("abc", ("x", "y", "dominates"), published, strict=True):
+            share = contest[f"{side}_{what}"]
+            error = math.sqrt(share * (100 - share) / contest["problems"])
             figures.append(Figure(algorithm.name, key, percent, None, share, error))
-    figures.append(Figure(table.one.name, "d", table.ratio, None, contest.ratio, None))
+    figures.append(Figure(table.one.name, "d", table.ratio, None, contest["ratio"], None))
     columns = (
         Column("a", f"% of the problems on which it has less {table.pair[0].plain}"),
         Column("b", f"less {table.pair[1].plain}"),
@@ -92,11 +80,9 @@ def table_6(study: Study) -> Shown:
     entries = []
     for measure, letters in printed.TABLE_6.items():
         for published, axis in zip(letters, (DEPTH, WEIGHT), strict=True):
-            found, impacts = _letter(study, measure, axis)
-            agrees = found.lower() == published.lower()
-            entries.append(
-                Entry(measure.name, f"increase in {axis.name}", published, f"{found}: {numbers(impacts)}", agrees)
-            )
+            letter, impacts = _letter(study, measure, axis)
+            found, agrees = f"{letter}: {c.numbers(impacts)}", letter.lower() == published.lower()
+            entries.append(Entry(measure.name, f"increase in {axis.name}", published, found, agrees))
     return Shown(entries=entries)
 
 
@@ -105,47 +91,40 @@ def _letter(study: Study, measure: Measure, axis: Axis) -> tuple[str, list[float
 
     The paper does not define its minor effects, so that there are only capital letters.
     """
-    series = next(iter(trend(Impact(measure), axis, NO_QUOTA).series(study).values()))
-    impacts = means(series)
-    total = slope(series, axis.values)[0] * (axis.values[-1] - axis.values[0])
+    series = along(study, Impact(measure), axis, NO_QUOTA)
+    impacts = c.means(series)
+    total = c.slope(series, axis.values)[0] * (axis.values[-1] - axis.values[0])
     if abs(total) < NO_EFFECT * abs(sum(impacts) / len(impacts)):
         return "-", impacts
-    return "A" if rises(series, axis.values) else "D" if falls(series, axis.values) else "-", impacts
+    return "A" if c.rises(series, axis.values) else "D" if c.falls(series, axis.values) else "-", impacts
 
 
 def _kinds(algorithms: frozenset[Algorithm]) -> set[str]:
     """The kinds of algorithms: A*, LRTA*, others without abstraction, with abstraction."""
     return {
-        "A*" if each == ASTAR else "abstract" if each.abstract else "LRTA*" if each.is_lrta else "ground"
+        "A*" if each == alg.ASTAR else "abstract" if each.abstract else "LRTA*" if each.is_lrta else "ground"
         for each in algorithms
     }
 
 
 def text_values(study: Study) -> Shown:
     """The values that the text gives outside tables."""
+
+    def figure(row: str, published: float, measured: float, *errors: float) -> Figure:
+        first, second = errors or (None, None)
+        return Figure(row, "text", published, first, measured, second)
+
+    correlated = f"correlation of memory and travel, {printed.CORRELATED.name}"
+    between = "points between the suboptimalities of Table 5"
     figures = [
-        Figure(
-            f"correlation of memory and travel, {printed.CORRELATED.name}",
-            "text",
-            printed.CORRELATION,
-            None,
-            memory_and_travel(study),
-            None,
-        ),
-        Figure(
-            "points between the suboptimalities of Table 5",
-            "text",
-            printed.SUBOPTIMALITY_DIFFERENCE,
-            None,
-            difference(study),
-            None,
-        ),
+        figure(correlated, printed.CORRELATION, memory_and_travel(study)),
+        figure(between, printed.SUBOPTIMALITY_DIFFERENCE, difference(study)),
     ]
     for pair, (low, mean, error) in printed.RATIOS.items():
         measured = ratios(study, pair)
         which = f"dominance ratio, {pair[0].name} and {pair[1].name}"
         figures += [
-            Figure(f"minimum {which}", "text", low, None, measured.minimum, None),
-            Figure(f"mean of the finite {which}", "text", mean, error, measured.mean, measured.error),
+            figure(f"minimum {which}", low, measured.minimum),
+            figure(f"mean of the finite {which}", mean, measured.mean, error, measured.error),
         ]
     return Shown((Column("text", "values in the text"),), (("text",),), figures)

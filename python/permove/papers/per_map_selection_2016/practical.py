@@ -1,17 +1,19 @@
 """Beyond the paper: a selection per problem from features alone, on unseen maps (proposed in Sections 6.2 and 7)."""
 
 from permove.papers.claims import Finding, claims, predicate
-from permove.papers.item import Experiment, Item, Measured
+from permove.papers.item import Experiment, Item, Measured, Option
 from permove.papers.outcome import Column, Figure, Shown
 from permove.papers.per_map_selection_2016.selecting import PER_PROBLEM, facts, full_matrix
 from permove.report.plot import Data
-from permove.select.practical import OTHER_WAYS, WAY, Practice, practical
+from permove.select.practical import METHOD, OTHER_METHODS, Practice, practical
+
+TRIALS = Option("trials", 20, 2, 1000, "number of random splits into old and new maps")
 
 
 def measure(_: Item, experiment: Experiment, *, algorithms: int, problems: int, trials: int, seed: int) -> Measured:
     """Choose an algorithm per problem by features alone."""
     exploration, suite, matrix = full_matrix(experiment, algorithms, problems, seed)
-    found = practical(matrix, suite, trials, seed, others=OTHER_WAYS, progress=experiment.progress)
+    found = practical(matrix, suite, trials, seed, others=OTHER_METHODS, progress=experiment.progress)
     return Measured(found, facts(exploration, matrix, trials), exploration.folder)
 
 
@@ -27,13 +29,13 @@ def show(found: Practice) -> Shown:
         Figure(name, "suboptimality", *values, rows[name]["mean"], rows[name]["se"])
         for name, values in published.items()
     ]
-    tried = "; ".join(f"{way}: {gain:.2f} ± {error:.2f}" for way, gain, error in found.tried.iter_rows())
+    tried = "; ".join(f"{method}: {gain:.2f} ± {error:.2f}" for method, gain, error in found.tried.iter_rows())
     notes = [
         f"A choice takes {(found.look_ns + found.choose_ns) / 1e3:,.0f} µs: {found.look_ns / 1e3:.1f} µs for the "
         f"features of a problem and {found.choose_ns / 1e3:,.1f} µs for the forest, many problems at a time. A map is "
         f"prepared once, in {found.prepare_ns / 1e6:.1f} ms with its hierarchy.",
-        f"The forest chooses among the {WAY.portfolio} best algorithms on old maps (“portfolio” is the best of these "
-        f"for each problem). The most important features: {', '.join(found.importances['feature'][:8])}.",
+        f"The forest chooses among the {METHOD.portfolio} best algorithms on old maps (“portfolio” is the best of "
+        f"these for each problem). The most important features: {', '.join(found.importances['feature'][:8])}.",
         "Why there is little to gain: the best algorithm on half of the problems of a map, with every algorithm run "
         f"on them, is better than prior by {found.carried:.2f} ± {found.carried_se:.2f} on the other half of the same "
         f"map, and {found.between:.1%} of the variance of the difference between the two best algorithms lies between "

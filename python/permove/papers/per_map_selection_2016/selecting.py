@@ -4,7 +4,7 @@ Our matrix may have fewer algorithms than the paper's 1500. Therefore the rows o
 algorithms run on each map instead of equal shares.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -12,8 +12,8 @@ import polars as pl
 
 from permove.common.terminal import Bar
 from permove.data import Suite, load
-from permove.papers.claims import Claim, Finding, NotMeasuredError, Number, claims, predicate
-from permove.papers.item import Experiment, Item, Measured, made_by
+from permove.papers import claims as c
+from permove.papers.item import Experiment, Item, Measured, Option, made_by
 from permove.papers.outcome import Column, Figure, Shown
 from permove.papers.per_map_selection_2016 import space
 from permove.select.explore import SUITE, Exploration
@@ -30,6 +30,13 @@ NEAR = 0.1
 FEW, MANY = 1.0, 5.0
 """The smallest and the largest percentage in the tables: 15 and 75 algorithms."""
 
+MATRIX = (
+    Option("algorithms", 500, 15, 100_000, "number of random algorithms; the paper used 1500"),
+    Option("problems", 4500, 3, 500_000, "number of problems, as in the paper"),
+)
+TRIALS = Option("trials", 100, 2, 100_000, "number of random splits into old and new maps or problems")
+PERCENTAGES = (5.0, 4.0, 3.0, 2.0, 1.5, 1.0)
+
 
 @dataclass(frozen=True)
 class Table:
@@ -38,30 +45,22 @@ class Table:
     select: Callable[..., Selected]
     exhaustive: tuple[float, float]
     prior: tuple[float, float]
-    sample: dict[float, tuple[float, float]]
+    sample: Mapping[float, tuple[float, float]]
     worse: float
     """By how much `sample` with 1% of the algorithms is worse than `exhaustive`."""
 
 
-PER_MAP = Table(
-    per_map,
-    (12.6, 0.15),
-    (19.3, 0.23),
-    {5.0: (14.1, 0.18), 4.0: (14.3, 0.17), 3.0: (14.6, 0.18), 2.0: (15.0, 0.19), 1.5: (15.4, 0.19), 1.0: (15.9, 0.21)},
-    0.26,
+PER_MAP_SAMPLE = ((14.1, 0.18), (14.3, 0.17), (14.6, 0.18), (15.0, 0.19), (15.4, 0.19), (15.9, 0.21))
+PER_PROBLEM_SAMPLE = ((8.9, 0.03), (9.1, 0.03), (9.3, 0.03), (9.6, 0.03), (10.0, 0.03), (10.5, 0.04))
+PER_MAP, PER_PROBLEM = (
+    Table(per_map, (12.6, 0.15), (19.3, 0.23), dict(zip(PERCENTAGES, PER_MAP_SAMPLE, strict=True)), 0.26),
+    Table(per_problem, (8.0, 0.02), (19.2, 0.09), dict(zip(PERCENTAGES, PER_PROBLEM_SAMPLE, strict=True)), 0.28),
 )
-PER_PROBLEM = Table(
-    per_problem,
-    (8.0, 0.02),
-    (19.2, 0.09),
-    {5.0: (8.9, 0.03), 4.0: (9.1, 0.03), 3.0: (9.3, 0.03), 2.0: (9.6, 0.03), 1.5: (10.0, 0.03), 1.0: (10.5, 0.04)},
-    0.28,
+COLUMNS = (
+    Column("exhaustive", "every algorithm is run on every new one, and the best chosen for each"),
+    Column("prior", "the best algorithm on the old ones"),
+    Column("sample", "the best of the algorithms that were run on the new one"),
 )
-ABOUT = {
-    "exhaustive": "every algorithm is run on every new one, and the best chosen for each",
-    "prior": "the best algorithm on the old ones",
-    "sample": "the best of the algorithms that were run on the new one",
-}
 
 
 def full_matrix(experiment: Experiment, algorithms: int, problems: int, seed: int) -> tuple[Exploration, Suite, Matrix]:
@@ -97,16 +96,13 @@ def show_table(table: Table, selected: Selected) -> Shown:
     figures = []
     for percent, sample in table.sample.items():
         row = f"{PAPER_ALGORITHMS * percent / 100:g} algorithms ({percent:g}% of {PAPER_ALGORITHMS:,})"
-        published = {"exhaustive": table.exhaustive, "prior": table.prior, "sample": sample}
-        figures += [
-            Figure(row, method, *values, *at(selected, method, percent)) for method, values in published.items()
-        ]
+        for column, published in zip(COLUMNS, (table.exhaustive, table.prior, sample), strict=True):
+            figures.append(Figure(row, column.key, *published, *at(selected, column.key, percent)))
     note = (
         "Rows have equal numbers of algorithms run on each new map; exhaustive and prior choose from "
         f"{selected.algorithms:,} algorithms here and from {PAPER_ALGORITHMS:,} in the paper."
     )
-    columns = [Column(name, about) for name, about in ABOUT.items()]
-    return Shown(columns, [[name] for name in ABOUT], figures, notes=[note])
+    return Shown(COLUMNS, [[column.key] for column in COLUMNS], figures, notes=[note])
 
 
 def show_figure(selected: Selected) -> Shown:
@@ -116,78 +112,87 @@ def show_figure(selected: Selected) -> Shown:
 
 def at(selected: Selected, method: str, percent: float) -> tuple[float, float | None]:
     """Return the mean and its error of a method for as many algorithms as a percentage in the paper stands for."""
-    rows = selected.frame.filter(pl.col("method") == method)
     count = PAPER_ALGORITHMS * percent / 100
+    rows = selected.frame.filter(method=method)
     # Half an algorithm is run on every other map.
     row = rows.sort((pl.col("algorithms") - count).abs(), "algorithms").row(0, named=True)
     return row["mean"], row["se"]
 
 
-def _mean(method: str, percent: float = FEW) -> Number[Selected]:
+def _mean(method: str, percent: float = FEW) -> c.Number[Selected]:
     count = f" with {PAPER_ALGORITHMS * percent / 100:g} algorithms" if method in ("sample", "factorization") else ""
-    return Number(f"the mean suboptimality of “{method}”{count}", lambda found: at(found, method, percent)[0], ".2f")
+    return c.Number(f"the mean suboptimality of “{method}”{count}", lambda found: at(found, method, percent)[0], ".2f")
 
 
 exhaustive, prior, few, many = _mean("exhaustive"), _mean("prior"), _mean("sample"), _mean("sample", MANY)
-factored = Number[Selected](
-    "the best mean suboptimality of matrix factorization with up to 5% of the values",
-    lambda found: float(
-        found.frame.filter(pl.col("method") == "factorization", pl.col("present") <= 5)["mean"].to_numpy().min()
-    ),
-    ".2f",
-)
 
 
-def _table_claims(table: Table, section: str) -> tuple[Claim[Selected], ...]:
-    """The claims that both tables share."""
+def _near(table: Table) -> c.Predicate[Selected]:
+    published = {("prior", FEW): table.prior} | {("sample", percent): table.sample[percent] for percent in (FEW, MANY)}
 
-    @predicate(
-        f"“prior”, and “sample” with 15 and 75 algorithms, are within {NEAR:.0%} of the published means, and "
-        "“exhaustive” is better than both"
-    )
-    def near(selected: Selected) -> Finding:
-        parts, holds = [], True
-        for method, percent in (("prior", FEW), ("sample", FEW), ("sample", MANY)):
-            published = table.prior[0] if method == "prior" else table.sample[percent][0]
+    def check(selected: Selected) -> c.Finding:
+        parts, best = [], exhaustive.value(selected)
+        holds = best < min(few.value(selected), prior.value(selected))
+        for (method, percent), (expected, _) in published.items():
             mean, error = at(selected, method, percent)
-            off = mean / published - 1
+            off = mean / expected - 1
             holds &= abs(off) <= NEAR
-            parts.append(f"{method} {mean:.2f} ± {error or float('nan'):.2f} for {published} ({off:+.1%})")
-        best = exhaustive.value(selected)
-        holds &= best < min(few.value(selected), prior.value(selected))
-        return holds, "; ".join(parts) + f"; exhaustive {best:.2f}."
+            parts.append(f"{method} {mean:.2f} ± {error or float('nan'):.2f} for {expected} ({off:+.1%})")
+        return holds, f"{'; '.join(parts)}; exhaustive {best:.2f}."
 
-    bound = 1 + 1.5 * table.worse
-    cheap = (few / exhaustive).at_most(bound, f"{1 + table.worse:g}")
-    return (*claims("6.1", "", near), *claims(section, "", cheap))
+    return c.Predicate(
+        f"“prior”, and “sample” with 15 and 75 algorithms, are within {NEAR:.0%} of the published means, and "
+        "“exhaustive” is better than both",
+        check,
+    )
 
 
-@predicate("matrix factorization does not outperform “prior” per map", "with up to 5% of the values present")
-def _no_better(selected: Selected) -> Finding:
-    best, reference = factored.value(selected), prior.value(selected)
+@c.predicate("matrix factorization does not outperform “prior” per map", "with up to 5% of the values present")
+def _no_better(selected: Selected) -> c.Finding:
+    some = selected.frame.filter(pl.col("method") == "factorization", pl.col("present") <= 5)
+    best, reference = float(some["mean"].to_numpy().min()), prior.value(selected)
     return best >= reference, (
         f"With up to 5% of the values present factorization is at {best:.2f} or above, and prior at {reference:.2f}."
     )
 
 
-@predicate("per problem, matrix factorization is better than “prior” and worse than “sample”", "with 75 algorithms run")
-def _in_between(selected: Selected) -> Finding:
-    found = _mean("factorization", MANY).value(selected)
-    low, high = many.value(selected), prior.value(selected)
-    return low < found < high, (
-        f"With 75 algorithms run: factorization {found:.2f}, prior {high:.2f}, sample {low:.2f}."
-    )
+@c.predicate(
+    "per problem, matrix factorization is better than “prior” and worse than “sample”", "with 75 algorithms run"
+)
+def _in_between(selected: Selected) -> c.Finding:
+    low, found, high = (each.value(selected) for each in (many, _mean("factorization", MANY), prior))
+    text = f"With 75 algorithms run: factorization {found:.2f}, prior {high:.2f}, sample {low:.2f}."
+    return low < found < high, text
 
 
-@predicate("the algorithms of the nearest problems on the same map are worse than “prior”")
-def _nearest(selected: Selected) -> Finding:
+@c.predicate("the algorithms of the nearest problems on the same map are worse than “prior”")
+def _nearest(selected: Selected) -> c.Finding:
     if "nearest" not in selected.methods:
-        raise NotMeasuredError("No problem has a neighbour on the same map.")
+        raise c.NotMeasuredError("No problem has a neighbour on the same map.")
     nearest, reference = at(selected, "nearest", FEW)[0], prior.value(selected)
     return nearest > reference, f"Nearest problems {nearest:.2f}, prior {reference:.2f}."
 
 
-MAP_CLAIMS = (*_table_claims(PER_MAP, "6.1"), *claims("7", "", _no_better))
-PROBLEM_CLAIMS = (*_table_claims(PER_PROBLEM, "6.2"), *claims("7", "", _in_between, _nearest))
-show_table_1, show_table_2 = partial(show_table, PER_MAP), partial(show_table, PER_PROBLEM)
-measure_per_map, measure_per_problem = partial(measure, PER_MAP), partial(measure, PER_PROBLEM)
+def _cheap(table: Table) -> c.Predicate[Selected]:
+    return (few / exhaustive).at_most(1 + 1.5 * table.worse, f"{1 + table.worse:g}")
+
+
+MAP_CLAIMS = (*c.claims("6.1", "", _near(PER_MAP), _cheap(PER_MAP)), *c.claims("7", "", _no_better))
+PROBLEM_CLAIMS = (
+    *c.claims("6.1", "", _near(PER_PROBLEM)),
+    *c.claims("6.2", "", _cheap(PER_PROBLEM)),
+    *c.claims("7", "", _in_between, _nearest),
+)
+
+
+def items(seed: Option) -> tuple[Item, ...]:
+    """Return the tables and figures: a table and a figure for each kind of selection."""
+    kinds = (("per map", PER_MAP, MAP_CLAIMS), ("per problem", PER_PROBLEM, PROBLEM_CLAIMS))
+    options = (*MATRIX, TRIALS, seed)
+    tables, figures = [], []
+    for number, (kind, table, claims) in enumerate(kinds, 1):
+        shows, select = partial(show_table, table), partial(measure, table)
+        tables.append(Item(f"table-{number}", f"algorithm selection {kind}", select, shows, options, claims=claims))
+        about = f"selection {kind} by available test data"
+        figures.append(Item(f"figure-{number + 2}", about, select, show_figure, options, claims=claims))
+    return (*tables, *figures)

@@ -8,8 +8,6 @@ import tempfile
 import time
 from dataclasses import dataclass
 
-import numpy as np
-
 from permove.agents.specs import parse
 from permove.common.terminal import Bar
 from permove.data import Sample, Suite, load
@@ -38,14 +36,9 @@ KNOWN = {
 """The algorithms with their published means and sections."""
 
 
-def fitted(name: str) -> str:
-    """Return the agent in the reading that fits."""
-    return parse(name).spec
-
-
-def literal_reading(name: str) -> str:
-    """Return the agent in the literal reading."""
-    return fitted(name).replace("reading=fitted", "reading=printed")
+def agent(name: str, reading: str = "fitted") -> str:
+    """Return the agent of an algorithm in a reading: the one that fits, or the literal one, "printed"."""
+    return parse(name).spec.replace("reading=fitted", f"reading={reading}")
 
 
 @dataclass(frozen=True)
@@ -72,15 +65,14 @@ def measure(_: Item, experiment: Experiment, *, literal: int, seed: int) -> Meas
     """Run the four algorithms on all problems, and in the literal reading on a sample."""
     with Bar(f"loading {SUITE}", None, shown=experiment.shown) as bar:
         suite = load(SUITE, bar.advance)
-    readings = [list(map(fitted, KNOWN)), list(map(literal_reading, KNOWN))]
+    readings = [[agent(name, reading) for name in KNOWN] for reading in ("fitted", "printed")]
     run = experiment.run(suite, readings[0], sensor="all", seed=seed, alpha=ALPHA)
     experiment.run(suite, readings[1], sensor="all", seed=seed, alpha=ALPHA, sample=Sample(0, literal))
     found = scores([run], only=[spec for pair in zip(*readings, strict=True) for spec in pair])
-    values = {spec: found.frame.filter(agent=number)["value"].to_numpy() for number, spec in enumerate(found.agents)}
-    means = {
-        spec: Mean(float(np.mean(each)), float(np.std(each, ddof=1)) / len(each) ** 0.5, len(each))
-        for spec, each in values.items()
-    }
+    means = {}
+    for number, spec in enumerate(found.agents):
+        values = found.frame.filter(agent=number)["value"].to_numpy()
+        means[spec] = Mean(float(values.mean()), float(values.std(ddof=1)) / len(values) ** 0.5, len(values))
     maps = suite.problems.select("set", "map").unique().height
     problems = suite.problems.height
     facts = {"problems": f"{problems:,} on {maps} maps, travel up to 10⁵ times the optimum", **made_by(run)}
@@ -96,8 +88,7 @@ def _times(experiment: Experiment, suite: Suite, seed: int) -> str:
     for name in KNOWN:
         with tempfile.TemporaryDirectory() as folder:
             start = time.process_time()
-            agent = fitted(name)
-            run_agents(suite, agent, alpha=ALPHA, sample=sample, seed=seed, out=folder, jobs=jobs, progress=False)
+            run_agents(suite, agent(name), alpha=ALPHA, sample=sample, seed=seed, out=folder, jobs=jobs, progress=False)
             took = time.process_time() - start
         minutes.append(f"{name} {took * suite.problems.height / count / 60:.1f}")
     return (
@@ -113,9 +104,10 @@ def show(found: Evidence) -> Shown:
         Column("printed", f"the literal Algorithm 1, on {found.literal:,} problems drawn from all"),
     )
     figures = [
-        Figure(name, column, published, None, mean.value, mean.error)
+        Figure(name, column.key, published, None, mean.value, mean.error)
         for name, (published, _) in KNOWN.items()
-        for column, mean in (("fitted", found.means[fitted(name)]), ("printed", found.means[literal_reading(name)]))
+        for column in columns
+        for mean in (found.means[agent(name, column.key)],)
     ]
     notes = [
         "In the literal reading, depression avoidance restricts what is learned as well as the move, ⌊b·|N|⌋ "
@@ -129,7 +121,7 @@ def _near(name: str) -> Predicate[Evidence]:
     published = KNOWN[name][0]
 
     def check(found: Evidence) -> Finding:
-        mean = found.means[fitted(name)]
+        mean = found.means[agent(name)]
         off = mean.value / published - 1
         text = f"{name}: {mean.value:.2f} ± {mean.error:.2f} on {mean.count:,} problems, {off:+.1%}."
         return mean.count == PROBLEMS and abs(off) <= NEAR, text
@@ -139,7 +131,7 @@ def _near(name: str) -> Predicate[Evidence]:
 
 
 def _ratio(found: Evidence) -> float:
-    best, *known = (found.means[fitted(name)].value for name in list(KNOWN)[:3])
+    best, *known = (found.means[agent(name)].value for name in list(KNOWN)[:3])
     return min(known) / best
 
 

@@ -39,13 +39,12 @@ def measure(_: Item, experiment: Experiment, *, mazes: int, seed: int) -> Measur
 def show(samples: Samples) -> Shown:
     """Published next to measured values."""
     figures = []
-    for row, columns in published().items():
+    for row, values in published().items():
         for column in COLUMNS:
-            if column.key in columns:
+            if column.key in values:
                 measured, error = samples[row].figure(column.key)
-                known = None if math.isnan(error) else error
-                values = (*columns[column.key], measured, known)
-                figures.append(Figure(row.name, column.key, *values, judged=column.judged, timed=column.timed))
+                pair = (*values[column.key], measured, None if math.isnan(error) else error)
+                figures.append(Figure(row.name, column.key, *pair, judged=column.judged, timed=column.timed))
     return Shown(COLUMNS, (("b",), ("d",), ("c", "e", "i"), ("f",), ("g", "h")), figures)
 
 
@@ -54,19 +53,11 @@ OPTIONS = (
     Option("seed", 0, 0, 2**53, "seed of mazes, problems and ties"),
 )
 
+ABOUT = "RTAA* against LRTA*, D* Lite and A* in mazes"
 PAPER = Paper(
     "rtaa-2006",
     "Koenig, Likhachev: Real-Time Adaptive A*, AAMAS 2006",
-    (
-        Item(
-            "table-1",
-            "RTAA* against LRTA*, D* Lite and A* in mazes",
-            measure,
-            show,
-            OPTIONS,
-            tolerance=Tolerance(least=54),
-        ),
-    ),
+    (Item("table-1", ABOUT, measure, show, OPTIONS, tolerance=Tolerance(least=54)),),
     CLAIMS,
     setup="permove ran the same agents in {mazes}.",
     reproduced="All of Table 1. Expansions and trajectory costs of all 29 rows agree with the published ones within "

@@ -1,7 +1,6 @@
 """The published Table 1, and the measured sample of each of its rows."""
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import polars as pl
@@ -10,7 +9,7 @@ from permove.agents.specs import parse
 from permove.analysis.statistics import Values, ratio_error, standard_error
 from permove.papers.outcome import Column
 
-RTAA, LRTA, DSTAR_LITE, FORWARD, BACKWARD = "RTAA*", "LRTA*", "D* Lite", "Forward A*", "Backward A*"
+METHODS = RTAA, LRTA, DSTAR_LITE, FORWARD, BACKWARD = "RTAA*", "LRTA*", "D* Lite", "Forward A*", "Backward A*"
 
 AGENTS = {
     RTAA: "rtaa(k={k}, ties=random)",
@@ -34,7 +33,9 @@ COLUMNS = (
     Column("i", "increase of heuristics per update"),
 )
 
-# Lookahead; then columns (b) with its standard error, (c), (d) with its, (e), (f) with its, (g), (h), (i).
+PRINTED = ("b", "b ±", "c", "d", "d ±", "e", "f", "f ±", "g", "h", "i")
+"""The numbers of a row after its lookahead: columns and the standard errors of three of them."""
+
 PUBLISHED = """
 RTAA*         1  248537.79  5454.11 248537.79 248537.79 5454.11 1.00   48692.17   947.08   0.20   0.20 1.00
 RTAA*         9  104228.97  2196.69  11583.50  56707.84 1248.70 4.90   23290.36   360.77   2.01   0.41 2.40
@@ -97,10 +98,18 @@ def published() -> dict[Row, dict[str, Published]]:
 def _printed(line: str) -> tuple[Row, dict[str, Published]]:
     method, lookahead, *words = line.split()
     row = Row(method.replace("-", " "), None if lookahead == "-" else float(lookahead))
-    b, b_se, c, d, d_se, e, f, f_se, g, h, i = (None if word == "-" else float(word) for word in words)
-    figures = {"b": (b, b_se), "c": (c, None), "d": (d, d_se), "e": (e, None), "f": (f, f_se), "g": (g, None)}
-    figures |= {"h": (h, None), "i": (i, None)}
-    return row, {key: (figure, error) for key, (figure, error) in figures.items() if figure is not None}
+    found = {key: float(word) for key, word in zip(PRINTED, words, strict=True) if word != "-"}
+    return row, {key: (found[key], found.get(f"{key} ±")) for key in "bcdefghi" if key in found}
+
+
+MEANS = {"b": "expansions", "c": "episodes", "d": "cost", "f": "time_us"}
+RATIOS = {
+    "e": ("cost", "episodes"),
+    "g": ("time_us", "episodes"),
+    "h": ("time_us", "cost"),
+    "i": ("learned", "updates"),
+}
+"""The columns of a sample behind those of the table. Ratios are those of totals, not means of single mazes."""
 
 
 @dataclass(frozen=True)
@@ -123,15 +132,16 @@ class Sample:
 
     def figure(self, column: str) -> tuple[float, float]:
         """Return a column of the table and its standard error."""
-        if column in _MEANS:
+        if column in MEANS:
             values = self.values(column)
             return float(values.mean()), standard_error(values)
-        over, under = _RATIOS[column](self)
+        over, under = (getattr(self, name) for name in RATIOS[column])
         return (float(over.sum() / under.sum()), ratio_error(over, under)) if under.any() else (math.nan, math.nan)
 
     def values(self, column: str) -> Values:
         """Return the values of a column of means, maze by maze."""
-        return _MEANS[column](self)
+        values: Values = getattr(self, MEANS[column])
+        return values
 
     def __getitem__(self, column: str) -> float:
         return self.figure(column)[0]
@@ -141,21 +151,6 @@ class Samples(dict[Row, Sample]):
     """The samples of all rows, and how many of the runs reached the goal."""
 
     runs = solved = 0
-
-
-_MEANS: dict[str, Callable[[Sample], Values]] = {
-    "b": lambda sample: sample.expansions,
-    "c": lambda sample: sample.episodes,
-    "d": lambda sample: sample.cost,
-    "f": lambda sample: sample.time_us,
-}
-# Ratios of totals, not means of the ratios of single mazes.
-_RATIOS: dict[str, Callable[[Sample], tuple[Values, Values]]] = {
-    "e": lambda sample: (sample.cost, sample.episodes),
-    "g": lambda sample: (sample.time_us, sample.episodes),
-    "h": lambda sample: (sample.time_us, sample.cost),
-    "i": lambda sample: (sample.learned, sample.updates),
-}
 
 
 def lookahead_text(lookahead: float) -> str:

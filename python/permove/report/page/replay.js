@@ -20,7 +20,7 @@ async function inflated(text) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** Decodes the integers of `packed` in replay.py; with `summed`, they are differences between neighbours. */
+/** Decodes the integers of `packed` in replay_page.py; with `summed`, they are differences between neighbours. */
 async function numbers(text, summed = false) {
   const bytes = await inflated(text);
   let count = 0;

@@ -1,9 +1,9 @@
-//! Building a level on top of another: graph-abstraction-2007, Appendix A.1, Figure 18.
+//! Construction of a level on top of another: graph-abstraction-2007, Appendix A.1, Figure 18.
 //!
-//! Lines 2 to 8: cliques of four, three and two states that have no parent yet, each found from its first state in the
-//! order of states and neighbours. Lines 10 to 16: a state of degree 1 joins the parent of its neighbour, which has one by
-//! now, or the two would be a clique; any other state is alone. Lines 18 to 22: an edge between two children of different
-//! parents becomes an edge between those, or adds to its count.
+//! Lines 2 to 8: cliques of four, three and two states without a parent, each found from its first state in the order
+//! of states and neighbours. Lines 10 to 16: a state of degree 1 joins the parent of its neighbour, which exists, since
+//! the two would be a clique otherwise. All other states get their own parents. Lines 18 to 22: an edge between
+//! children of different parents becomes an edge between the parents, or increases its count.
 
 use super::level::{Edge, Layer, Level};
 use super::repair::Queue;
@@ -11,7 +11,7 @@ use super::{Hierarchy, Position};
 use crate::graph::{NO_STATE, State};
 
 impl Hierarchy {
-    /// Adds levels until the highest has no edges: one state for every connected component.
+    /// Adds levels until the highest has no edges and one state for every connected component.
     pub(super) fn grow(&mut self) {
         loop {
             let level = match self.levels.last_mut() {
@@ -25,19 +25,19 @@ impl Hierarchy {
     }
 }
 
-/// The clique abstraction of a graph, whose states have no parents yet.
+/// The clique abstraction of a graph with states that have no parents yet.
 fn abstracted<L: Layer>(below: &mut L) -> Level {
     let states = 0..below.len() as State;
     let mut level = Level::with_capacity(below.len() / 3);
-    // Line 2. Who has no parent after a turn was in no clique of that size then, and has none in later turns.
-    let mut alone: Vec<State> = states.filter(|state| below.is_state(*state)).collect();
+    // Line 2. A state without a parent after a round belongs to no clique of that size, now or later.
+    let mut remaining: Vec<State> = states.filter(|state| below.is_state(*state)).collect();
     let mut candidates = Vec::new();
     for size in [4, 3, 2] {
-        alone.retain(|&state| {
+        remaining.retain(|&state| {
             if below.parent(state) != NO_STATE {
                 return false;
             }
-            // Of a clique that this state is in, all are still to come: else it would have been found before.
+            // All other members of its clique follow this state, since an earlier member would have found the clique.
             candidates.clear();
             below.neighbours(state, |neighbour| {
                 if neighbour > state && below.parent(neighbour) == NO_STATE {
@@ -46,29 +46,29 @@ fn abstracted<L: Layer>(below: &mut L) -> Level {
             });
             let Some(others) = clique(below, &candidates, size - 1) else { return true };
             let parent = level.add_state(NO_STATE);
-            level.adopt(below, parent, state);
-            others[..size - 1].iter().for_each(|other| level.adopt(below, parent, *other));
+            level.add_child(below, parent, state);
+            others[..size - 1].iter().for_each(|other| level.add_child(below, parent, *other));
             false
         });
     }
-    for state in alone {
+    for state in remaining {
         if below.parent(state) != NO_STATE {
             continue;
         }
         if below.degree(state) == 1 {
             let parent = below.parent(below.only_neighbour(state));
-            level.adopt(below, parent, state);
+            level.add_child(below, parent, state);
         } else {
             let parent = level.add_state(NO_STATE);
-            level.adopt(below, parent, state);
+            level.add_child(below, parent, state);
         }
     }
     link(below, &mut level);
-    level.settle();
+    level.finish();
     level
 }
 
-/// The first `size` of the candidates, at most three, that are all adjacent to each other.
+/// The first `size` candidates, at most three, that are all adjacent to each other.
 #[inline]
 fn clique<L: Layer>(below: &L, candidates: &[State], size: usize) -> Option<[State; 3]> {
     for (i, &one) in candidates.iter().enumerate() {
@@ -92,14 +92,14 @@ fn clique<L: Layer>(below: &L, candidates: &[State], size: usize) -> Option<[Sta
     None
 }
 
-/// Lines 18 to 22, and positions.
+/// Lines 18 to 22, and the positions.
 fn link<L: Layer>(below: &L, level: &mut Level) {
     let (mut edges, mut children): (Vec<Edge>, Vec<State>) = Default::default();
     for state in 0..level.len() as State {
-        level.place(below, state);
+        level.update_position(below, state);
         edges.clear();
         children.clear();
-        below.circle(level.child(state), |child| children.push(child));
+        below.each_sibling(level.child(state), |child| children.push(child));
         for &child in &children {
             below.neighbours(child, |neighbour| count_edge(&mut edges, state, below.parent(neighbour)));
         }
@@ -107,7 +107,7 @@ fn link<L: Layer>(below: &L, level: &mut Level) {
     }
 }
 
-/// Counts an edge from `state` to `other`, unless they are the same.
+/// Counts an edge from `state` to `other`, unless they are equal.
 #[inline]
 pub(super) fn count_edge(edges: &mut Vec<Edge>, state: State, other: State) {
     if other == state {

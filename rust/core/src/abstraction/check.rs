@@ -1,6 +1,6 @@
 //! Properties 1 to 8 of an abstraction hierarchy: graph-abstraction-2007, Section 4.2 and Appendix B.
 //!
-//! Everything is worked out anew from the ground and from who is whose parent, and compared with what the hierarchy says.
+//! Everything is recomputed from the ground and the parents of states, and compared with the hierarchy.
 
 use super::build::count_edge;
 use super::level::{Edge, Layer, Level};
@@ -8,26 +8,26 @@ use super::{Hierarchy, average};
 use crate::graph::{NO_STATE, State};
 use std::collections::BTreeSet;
 
-/// A property that does not hold.
+/// A violated property.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("property {property} does not hold for state {state} of level {level}: {what}")]
-pub struct Broken {
-    /// Its number in the paper.
+#[error("property {property} does not hold for state {state} of level {level}: {reason}")]
+pub struct Violation {
+    /// The number of the property in the paper.
     pub property: u8,
-    /// Where.
+    /// The level.
     pub level: usize,
-    /// Of which state.
+    /// The state.
     pub state: State,
-    /// What is wrong.
-    pub what: &'static str,
+    /// The reason.
+    pub reason: &'static str,
 }
 
-/// The most children that a state of a level can have: property 4 with a number.
+/// The maximal number of children of a state on a level, the bound of property 4.
 ///
-/// Its core has at most four states. Each of those stands for a bounded number of cells, every cell has at most eight
-/// neighbours, and each leaf takes one of them: 36 children on level 1, and a constant on every level, however large the
-/// map. What maps really have is far less.
-pub fn most_children(level: usize) -> u64 {
+/// The core has at most four states. Each represents a bounded number of cells, every cell has at most eight
+/// neighbours, and each leaf takes one of them. This gives 36 children on level 1, and a constant on every level, for
+/// maps of any size. Real maps have far fewer.
+pub fn max_children(level: usize) -> u64 {
     let (mut cells, mut children) = (1u64, 1u64);
     for _ in 0..level {
         children = cells.saturating_mul(4 * 8).saturating_add(4);
@@ -37,16 +37,15 @@ pub fn most_children(level: usize) -> u64 {
 }
 
 impl Hierarchy {
-    /// Checks properties 1 to 7 of all levels, and property 8 against the moves that are legal in the world as the agent
-    /// knows it and the cells that are free in it.
-    pub fn check(&self, moves: &[u8], is_free: impl Fn(State) -> bool) -> Result<(), Broken> {
+    /// Checks properties 1 to 7 of all levels, and property 8 for the moves and free cells that the agent knows.
+    pub fn check(&self, moves: &[u8], is_free: impl Fn(State) -> bool) -> Result<(), Violation> {
         for state in 0..self.states(0) as State {
-            let broken = |what| Broken { property: 8, level: 0, state, what };
+            let violation = |reason| Violation { property: 8, level: 0, state, reason };
             if self.is_state(0, state) != is_free(state) {
-                return Err(broken("it is a state where no cell is free, or none where one is"));
+                return Err(violation("it is a state of a blocked cell, or a free cell without a state"));
             }
             if self.ground.moves(state) != moves[state as usize] {
-                return Err(broken("its edges are not the legal moves"));
+                return Err(violation("its edges are not the legal moves"));
             }
         }
         let Some((first, rest)) = self.levels.split_first() else { return Ok(()) };
@@ -58,12 +57,12 @@ impl Hierarchy {
         }
         let (top, level) = (below, self.top());
         for state in (0..top.len() as State).filter(|state| top.is_state(*state)) {
-            let broken = |property, what| Broken { property, level, state, what };
+            let violation = |property, reason| Violation { property, level, state, reason };
             if top.parent(state) != NO_STATE {
-                return Err(broken(2, "it is at the top and has a parent"));
+                return Err(violation(2, "it is at the top and has a parent"));
             }
             if top.degree(state) > 0 {
-                return Err(broken(1, "it is at the top and not all of its component"));
+                return Err(violation(1, "it is at the top, but its component has other states"));
             }
         }
         Ok(())
@@ -71,80 +70,80 @@ impl Hierarchy {
 }
 
 /// Checks an abstract level against the one below it.
-fn check_level<L: Layer>(below: &L, level: &Level, number: usize) -> Result<(), Broken> {
+fn check_level<L: Layer>(below: &L, level: &Level, number: usize) -> Result<(), Violation> {
     for state in (0..below.len() as State).filter(|state| below.is_state(*state)) {
-        let broken = |property, what| Err(Broken { property, level: number - 1, state, what });
+        let violation = |property, reason| Err(Violation { property, level: number - 1, state, reason });
         if !level.is_state(below.parent(state)) {
-            return broken(2, "it has no parent");
+            return violation(2, "it has no parent");
         }
         let mut is_child = false;
-        below.circle(level.child(below.parent(state)), |child| is_child |= child == state);
+        below.each_sibling(level.child(below.parent(state)), |child| is_child |= child == state);
         if !is_child {
-            return broken(2, "its parent does not know it");
+            return violation(2, "its parent does not have it as a child");
         }
     }
     let mut abstract_states = 0;
     for state in 0..level.len() as State {
-        let broken = |property, what| Err(Broken { property, level: number, state, what });
+        let violation = |property, reason| Err(Violation { property, level: number, state, reason });
         if !level.is_state(state) {
             if !level.is_spare(state) {
-                return broken(3, "it has no children");
+                return violation(3, "it has no children");
             }
             continue;
         }
         abstract_states += 1;
         let mut children = Vec::new();
-        below.circle(level.child(state), |child| children.push(child));
+        below.each_sibling(level.child(state), |child| children.push(child));
         if children.iter().any(|child| !below.is_state(*child) || below.parent(*child) != state) {
-            return broken(2, "it has a child with another parent");
+            return violation(2, "it has a child with another parent");
         }
         if !is_connected(below, &children) {
-            return broken(7, "its children do not hang together");
+            return violation(7, "its children are not connected");
         }
-        if let Some(what) = not_core_and_leaves(below, &children) {
-            return broken(4, what);
+        if let Some(reason) = not_core_and_leaves(below, &children) {
+            return violation(4, reason);
         }
-        if children.len() as u64 > most_children(number) {
-            return broken(4, "it has too many children");
+        if children.len() as u64 > max_children(number) {
+            return violation(4, "it has too many children");
         }
         let mut edges: Vec<Edge> = Vec::new();
         for &child in &children {
             below.neighbours(child, |neighbour| count_edge(&mut edges, state, below.parent(neighbour)));
         }
         let as_set = |edges: &[Edge]| -> BTreeSet<(State, u32)> { edges.iter().map(|e| (e.to(), e.count())).collect() };
-        let (wanted, found) = (as_set(&edges), as_set(level.edges(state)));
+        let (expected, found) = (as_set(&edges), as_set(level.edges(state)));
         if found.len() != level.edges(state).len() {
-            return broken(1, "an edge stands there twice");
+            return violation(1, "an edge occurs twice");
         }
-        if wanted.iter().any(|(to, _)| !found.iter().any(|(other, _)| other == to)) {
-            return broken(5, "an edge below has none here");
+        if expected.iter().any(|(to, _)| !found.iter().any(|(other, _)| other == to)) {
+            return violation(5, "an edge below has no edge here");
         }
-        if found.iter().any(|(to, _)| !wanted.iter().any(|(other, _)| other == to)) {
-            return broken(6, "an edge here has none below");
+        if found.iter().any(|(to, _)| !expected.iter().any(|(other, _)| other == to)) {
+            return violation(6, "an edge here has no edge below");
         }
-        if wanted != found {
-            return broken(6, "an edge has another count than there are edges below");
+        if expected != found {
+            return violation(6, "the count of an edge differs from the number of edges below");
         }
         for edge in level.edges(state) {
             if edge.to() == state || !level.is_state(edge.to()) {
-                return broken(1, "an edge leads nowhere");
+                return violation(1, "an edge leads nowhere");
             }
             let is_back = |back: &Edge| back.to() == state && back.count() == edge.count();
             if !level.edges(edge.to()).iter().any(is_back) {
-                return broken(1, "an edge leads there, and not back");
+                return violation(1, "an edge has no reverse edge");
             }
         }
         if level.position(state) != average(children.iter().map(|child| below.position(*child))) {
-            return broken(8, "it does not lie at the average of its children");
+            return violation(8, "its position is not the average of its children");
         }
     }
     if abstract_states != level.count() {
-        return Err(Broken { property: 3, level: number, state: NO_STATE, what: "states are counted wrong" });
+        return Err(Violation { property: 3, level: number, state: NO_STATE, reason: "the number of states is wrong" });
     }
     Ok(())
 }
 
-/// What keeps children from being a core with its leaves.
+/// The reason why children are not a core with its leaves, if any.
 fn not_core_and_leaves<L: Layer>(below: &L, children: &[State]) -> Option<&'static str> {
     let is_leaf = |state: State| below.degree(state) == 1;
     let core: Vec<State> = children.iter().copied().filter(|child| !is_leaf(*child)).collect();
@@ -157,14 +156,14 @@ fn not_core_and_leaves<L: Layer>(below: &L, children: &[State]) -> Option<&'stat
     }
     let adjacent = |one: &State, other: &State| one == other || below.is_edge(*one, *other);
     if !core.iter().all(|one| core.iter().all(|other| adjacent(one, other))) {
-        return Some("its core is no clique");
+        return Some("its core is not a clique");
     }
-    let hangs_on = |leaf: &State| core.contains(&below.only_neighbour(*leaf));
-    let all_hang = children.iter().filter(|child| is_leaf(**child)).all(hangs_on);
-    (!all_hang).then_some("a leaf hangs on something else than its core")
+    let is_next_to_core = |leaf: &State| core.contains(&below.only_neighbour(*leaf));
+    let all_leaves_are = children.iter().filter(|child| is_leaf(**child)).all(is_next_to_core);
+    (!all_leaves_are).then_some("a leaf is not adjacent to the core")
 }
 
-/// Whether states hang together by edges between them.
+/// Whether states are connected by edges between them.
 fn is_connected<L: Layer>(below: &L, states: &[State]) -> bool {
     let (mut reached, mut next) = (vec![states[0]], 0);
     while let Some(&state) = reached.get(next) {
@@ -184,20 +183,15 @@ mod tests {
     use crate::grid::components::Components;
     use crate::grid::generate::{KINDS, generate};
     use crate::grid::{DiagonalRule, Grid, Shape};
+    use crate::rng::stream;
+    use crate::testing::random_grid;
     use proptest::prelude::*;
     use rand::RngExt;
-
-    fn random_grid(width: u32, height: u32, density: f64, rule: usize, seed: u64) -> Grid {
-        let mut random = crate::rng::stream(seed, &[b"grid"]);
-        let shape = Shape::new(width, height);
-        let free = (0..shape.cells()).map(|_| !random.random_bool(density)).collect();
-        Grid::new(shape, DiagonalRule::NAMES[rule].1, free)
-    }
 
     fn check(hierarchy: &Hierarchy, grid: &Grid) -> Result<(), TestCaseError> {
         hierarchy
             .check(grid.moves(), |cell| grid.is_free(cell))
-            .map_err(|broken| TestCaseError::fail(broken.to_string()))
+            .map_err(|violation| TestCaseError::fail(violation.to_string()))
     }
 
     fn assert_top_is_components(hierarchy: &Hierarchy, grid: &Grid) -> Result<(), TestCaseError> {
@@ -210,24 +204,25 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(128))]
 
         #[test]
-        fn a_hierarchy_has_all_properties(
+        fn properties_hold_for_random_maps(
             width in 1u32..40, height in 1u32..40, density in 0.0..0.9f64, rule in 0..3usize, seed: u64
         ) {
-            let grid = random_grid(width, height, density, rule, seed);
+            let mut random = stream(seed, &[]);
+            let grid = random_grid(&mut random, width, height, density, DiagonalRule::NAMES[rule].1);
             let hierarchy = Hierarchy::of(&grid);
             check(&hierarchy, &grid)?;
             assert_top_is_components(&hierarchy, &grid)?;
         }
 
-        /// Cells are blocked and freed again in any order, a few at a time.
+        /// Cells are blocked and freed in any order, a few at a time.
         #[test]
-        fn repaired_after_any_change_it_still_has_them(
+        fn properties_hold_after_changes_of_cells(
             width in 1u32..24, height in 1u32..24, density in 0.0..0.95f64, rule in 0..3usize, seed: u64,
             blocking in 0.05..0.95f64, batch in 1usize..6
         ) {
-            let grid = random_grid(width, height, density, rule, seed);
+            let mut random = stream(seed, &[]);
+            let grid = random_grid(&mut random, width, height, density, DiagonalRule::NAMES[rule].1);
             let mut hierarchy = Hierarchy::of(&grid);
-            let mut random = crate::rng::stream(seed, &[b"changes"]);
             let mut free = grid.free().to_vec();
             for _ in 0..60 {
                 for _ in 0..batch {
@@ -247,29 +242,29 @@ mod tests {
             }
         }
 
-        /// Edges go and come back, whatever the cells.
+        /// Edges are removed and added again, independently of cells.
         #[test]
-        fn repaired_after_changes_of_edges_it_still_has_them(
+        fn properties_hold_after_changes_of_edges(
             width in 2u32..20, height in 2u32..20, density in 0.0..0.5f64, rule in 0..3usize, seed: u64
         ) {
-            let grid = random_grid(width, height, density, rule, seed);
+            let mut random = stream(seed, &[]);
+            let grid = random_grid(&mut random, width, height, density, DiagonalRule::NAMES[rule].1);
             let mut hierarchy = Hierarchy::of(&grid);
-            let mut random = crate::rng::stream(seed, &[b"edges"]);
             let mut moves = grid.moves().to_vec();
             for _ in 0..80 {
                 let cell = random.random_range(0..moves.len()) as State;
                 let direction = random.random_range(0..8);
                 let Some(other) = grid.shape().neighbour(cell, direction) else { continue };
-                let (here, back) = (1u8 << direction, 1u8 << ((direction + 4) % 8));
-                let is_legal = grid.moves()[cell as usize] & here != 0;
+                let (forward, back) = (1u8 << direction, 1u8 << ((direction + 4) % 8));
+                let is_legal = grid.moves()[cell as usize] & forward != 0;
                 if random.random_bool(0.7) {
-                    prop_assert_eq!(hierarchy.remove_edge(cell, other), moves[cell as usize] & here != 0);
-                    moves[cell as usize] &= !here;
+                    prop_assert_eq!(hierarchy.remove_edge(cell, other), moves[cell as usize] & forward != 0);
+                    moves[cell as usize] &= !forward;
                     moves[other as usize] &= !back;
                 } else {
-                    prop_assert_eq!(hierarchy.add_edge(cell, other), is_legal && moves[cell as usize] & here == 0);
+                    prop_assert_eq!(hierarchy.add_edge(cell, other), is_legal && moves[cell as usize] & forward == 0);
                     if is_legal {
-                        moves[cell as usize] |= here;
+                        moves[cell as usize] |= forward;
                         moves[other as usize] |= back;
                     }
                 }
@@ -279,15 +274,14 @@ mod tests {
             }
         }
 
-        /// Cells and edges come and go as they please. A cell that comes back brings its edges back, and those past its
-        /// corners.
+        /// Cells and edges are removed and added. An added cell also restores its edges and those past its corners.
         #[test]
-        fn repaired_after_changes_of_both_it_still_has_them(
+        fn properties_hold_after_changes_of_cells_and_edges(
             width in 2u32..16, height in 2u32..16, density in 0.0..0.5f64, rule in 0..3usize, seed: u64
         ) {
-            let grid = random_grid(width, height, density, rule, seed);
+            let mut random = stream(seed, &[]);
+            let grid = random_grid(&mut random, width, height, density, DiagonalRule::NAMES[rule].1);
             let mut hierarchy = Hierarchy::of(&grid);
-            let mut random = crate::rng::stream(seed, &[b"both"]);
             let (mut free, mut removed) = (grid.free().to_vec(), BTreeSet::new());
             let edge = |cell: State, direction: usize| {
                 let other = grid.shape().neighbour(cell, direction).expect("it lies within");
@@ -304,7 +298,7 @@ mod tests {
                     }
                     (1, _) => {
                         if hierarchy.unblock(cell) {
-                            for (from, direction) in hierarchy.ground.moves_about(cell) {
+                            for (from, direction) in hierarchy.ground.affected_moves(cell) {
                                 removed.remove(&edge(from, direction));
                             }
                         }
@@ -329,9 +323,9 @@ mod tests {
             }
         }
 
-        /// A whole map is discovered cell by cell, on maps as they are played.
+        /// Generated maps are discovered cell by cell.
         #[test]
-        fn a_map_that_was_discovered_has_all_properties(kind in 0..KINDS.len(), seed: u64) {
+        fn properties_hold_for_discovered_maps(kind in 0..KINDS.len(), seed: u64) {
             let grid = generate(KINDS[kind].name, 64, 64, seed, []).unwrap().grid(DiagonalRule::Strict);
             let mut hierarchy = Hierarchy::open(grid.shape(), grid.rule());
             for cell in (0..grid.shape().cells() as State).filter(|cell| !grid.is_free(*cell)) {
@@ -344,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_cannot_be_taken_away() {
+    fn missing_cells_and_edges_cannot_be_removed() {
         let grid = Grid::drawn(DiagonalRule::Strict, &["..@", "..."]);
         let mut hierarchy = Hierarchy::of(&grid);
         assert!(!hierarchy.block(2) && !hierarchy.block(99) && !hierarchy.unblock(0) && !hierarchy.unblock(99));
@@ -353,9 +347,9 @@ mod tests {
         assert_eq!(hierarchy.check(grid.moves(), |cell| grid.is_free(cell)), Ok(()));
     }
 
-    /// The example of Section 4.2: Figure 4's map, which has ten states, its abstractions of Figures 8 and 9, and the repair after an edge is lost.
+    /// The example of Section 4.2: Figure 4's map, its abstractions of Figures 8 and 9, and the repair of a lost edge.
     #[test]
-    fn the_example_of_the_paper_comes_out() {
+    fn the_example_of_the_paper_is_reproduced() {
         // s7 s8 sg
         //    s6
         // s1 s4 s5
@@ -372,9 +366,9 @@ mod tests {
         assert_eq!(hierarchy.count(hierarchy.top()), 2);
     }
 
-    /// Section 8: on an empty map states become four times fewer with every level, and degrees stay what they are.
+    /// Section 8: on an empty map every level has a fourth of the states of the one below, and the same degrees.
     #[test]
-    fn an_empty_map_stays_a_grid_on_every_level() {
+    fn levels_of_an_empty_map_are_grids() {
         let hierarchy = Hierarchy::open(Shape::new(128, 128), DiagonalRule::Strict);
         for level in 0..6 {
             assert_eq!(hierarchy.count(level), (128 * 128) >> (2 * level));
@@ -388,54 +382,49 @@ mod tests {
     }
 
     #[test]
-    fn the_checker_tells_what_is_broken() {
+    fn the_checker_reports_the_violated_property() {
         let grid = Grid::drawn(DiagonalRule::Strict, &["......", "......", "......", "......"]);
         let good = Hierarchy::of(&grid);
         let property = |hierarchy: &Hierarchy| {
-            hierarchy.check(grid.moves(), |cell| grid.is_free(cell)).map_err(|broken| broken.property)
+            hierarchy.check(grid.moves(), |cell| grid.is_free(cell)).map_err(|violation| violation.property)
         };
         assert_eq!(property(&good), Ok(()));
 
         let mut blocked = good.clone();
         blocked.block(0);
         assert_eq!(property(&blocked), Err(8));
-        // On its own map what is missing is the repair.
+        // With the obstacle on the map, only the repair is missing.
         let without = Grid::drawn(DiagonalRule::Strict, &["@.....", "......", "......", "......"]);
         let check = |hierarchy: &Hierarchy| hierarchy.check(without.moves(), |cell| without.is_free(cell));
-        assert!(check(&blocked).is_err_and(|broken| broken.property != 8));
+        assert!(check(&blocked).is_err_and(|violation| violation.property != 8));
         blocked.repair();
         assert_eq!(check(&blocked), Ok(()));
-        let mut orphan = good.clone();
-        orphan.ground.set_parent(0, NO_STATE);
-        assert_eq!(property(&orphan), Err(2));
-        let mut counted_twice = good.clone();
-        counted_twice.levels[0].hold(0, 1, 1);
-        assert_eq!(property(&counted_twice), Err(6));
-        let mut edge_of_nothing = good.clone();
-        edge_of_nothing.levels[0].hold(0, 5, 1);
-        assert_eq!(property(&edge_of_nothing), Err(6));
-        let mut no_edge = good.clone();
-        while !no_edge.levels[0].loosen(0, 1, 1) {}
-        assert_eq!(property(&no_edge), Err(5));
-        let mut childless = good.clone();
-        childless.levels[0].add_state(NO_STATE);
-        assert_eq!(property(&childless), Err(3));
-        let mut scattered = good.clone();
-        let (first, last) = (good.parent(0, 0), 9);
-        let from = scattered.ground.parent(last);
-        scattered.levels[0].release(&mut scattered.ground, from, last);
-        scattered.levels[0].adopt(&mut scattered.ground, first, last);
-        assert_eq!(property(&scattered), Err(7));
-        let mut loose = good.clone();
-        let from = loose.ground.parent(2);
-        loose.levels[0].release(&mut loose.ground, from, 2);
-        loose.levels[0].adopt(&mut loose.ground, first, 2);
-        assert_eq!(property(&loose), Err(4));
+
+        fn move_to_first(hierarchy: &mut Hierarchy, cell: State) {
+            let (first, from) = (hierarchy.parent(0, 0), hierarchy.parent(0, cell));
+            hierarchy.levels[0].remove_child(&mut hierarchy.ground, from, cell);
+            hierarchy.levels[0].add_child(&mut hierarchy.ground, first, cell);
+        }
+        type Change = fn(&mut Hierarchy);
+        let changes: [(u8, Change); 7] = [
+            (2, |hierarchy| hierarchy.ground.set_parent(0, NO_STATE)),
+            (3, |hierarchy| _ = hierarchy.levels[0].add_state(NO_STATE)),
+            (4, |hierarchy| move_to_first(hierarchy, 2)),
+            (5, |hierarchy| while !hierarchy.levels[0].decrease_count(0, 1, 1) {}),
+            (6, |hierarchy| _ = hierarchy.levels[0].increase_count(0, 1, 1)),
+            (6, |hierarchy| _ = hierarchy.levels[0].increase_count(0, 5, 1)),
+            (7, |hierarchy| move_to_first(hierarchy, 9)),
+        ];
+        for (number, change) in changes {
+            let mut hierarchy = good.clone();
+            change(&mut hierarchy);
+            assert_eq!(property(&hierarchy), Err(number));
+        }
     }
 
     #[test]
-    fn the_bound_of_property_4_is_a_constant() {
-        assert_eq!([0, 1, 2].map(most_children), [1, 36, 36 * 32 + 4]);
-        assert_eq!(most_children(40), u64::MAX);
+    fn the_bound_of_property_4_is_constant() {
+        assert_eq!([0, 1, 2].map(max_children), [1, 36, 36 * 32 + 4]);
+        assert_eq!(max_children(40), u64::MAX);
     }
 }

@@ -5,10 +5,10 @@ use super::{Hierarchy, Position};
 use crate::cost::{CARDINAL, Cost, DIAGONAL};
 use crate::graph::{Graph, State};
 
-/// An abstract graph. Edges cost the Euclidean distance between their ends.
+/// An abstract graph. The cost of an edge is the Euclidean distance between its ends.
 ///
-/// The initial heuristic is octile, as in graph-abstraction-2007, and with it not consistent; with `EUCLID` it is the
-/// Euclidean distance, which is.
+/// The initial heuristic is the octile distance, as in graph-abstraction-2007, which is not consistent. With `EUCLID`
+/// it is the Euclidean distance, which is.
 #[derive(Clone, Copy)]
 pub struct AbstractGraph<'a, const EUCLID: bool = false> {
     hierarchy: &'a Hierarchy,
@@ -16,12 +16,12 @@ pub struct AbstractGraph<'a, const EUCLID: bool = false> {
 }
 
 impl<'a, const EUCLID: bool> AbstractGraph<'a, EUCLID> {
-    /// A level above the ground.
+    /// Creates the graph of a level above the ground.
     ///
     /// # Panics
-    /// Where there is no such level, which whoever builds agents checks first.
+    /// If there is no such level, which the construction of agents checks first.
     pub fn new(hierarchy: &'a Hierarchy, level: usize) -> Self {
-        assert!((1..=hierarchy.top()).contains(&level), "a level above the ground, and not above the top");
+        assert!((1..=hierarchy.top()).contains(&level), "the level is above the ground and not above the top");
         AbstractGraph { hierarchy, level }
     }
 }
@@ -53,7 +53,7 @@ impl<const EUCLID: bool> Graph for AbstractGraph<'_, EUCLID> {
         let position = self.hierarchy.levels[self.level - 1].position(state);
         let (dx, dy) = position.away(to_goal);
         if EUCLID {
-            // Rounded down where costs are rounded up, it is consistent to the last digit.
+            // Rounded down while costs are rounded up, so that it is exactly consistent.
             position.distance(to_goal) as Cost
         } else {
             let diagonal = dx.min(dy) as u64 * (DIAGONAL - CARDINAL) as u64 / CARDINAL as u64;
@@ -61,7 +61,7 @@ impl<const EUCLID: bool> Graph for AbstractGraph<'_, EUCLID> {
         }
     }
 
-    /// An edge spans twice as many cells with every level.
+    /// The length of an edge doubles with every level.
     #[inline(always)]
     fn grain(&self) -> u32 {
         (crate::graph::GRAIN + self.level as u32).min(20)
@@ -71,20 +71,20 @@ impl<const EUCLID: bool> Graph for AbstractGraph<'_, EUCLID> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::{DiagonalRule, Grid, Shape};
+    use crate::grid::DiagonalRule;
+    use crate::testing::random_grid;
     use proptest::prelude::*;
     use rand::RngExt;
 
     proptest! {
-        /// Edges lead both ways at the same cost, and the Euclidean heuristic never falls by more than an edge costs.
+        /// Edges have the same cost in both directions, and the Euclidean heuristic is consistent.
         #[test]
-        fn a_level_is_a_graph_with_a_consistent_heuristic(
+        fn levels_are_graphs_with_a_consistent_heuristic(
             width in 4u32..40, height in 4u32..40, density in 0.0..0.5f64, rule in 0..3usize, seed: u64
         ) {
             let mut random = crate::rng::stream(seed, &[]);
-            let shape = Shape::new(width, height);
-            let free = (0..shape.cells()).map(|_| !random.random_bool(density)).collect();
-            let hierarchy = Hierarchy::of(&Grid::new(shape, DiagonalRule::NAMES[rule].1, free));
+            let grid = random_grid(&mut random, width, height, density, DiagonalRule::NAMES[rule].1);
+            let hierarchy = Hierarchy::of(&grid);
             for level in 1..=hierarchy.top() {
                 let graph = AbstractGraph::<true>::new(&hierarchy, level);
                 let octile = AbstractGraph::<false>::new(&hierarchy, level);

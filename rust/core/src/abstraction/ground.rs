@@ -7,19 +7,19 @@ use crate::grid::{DIRECTIONS, DiagonalRule, Grid, Shape, Steps, legal_moves};
 
 /// Cells and moves.
 ///
-/// Memory counts here. Where many cells are free, there is an entry for every cell, free or not; where few are, only for
-/// those of tiles in which some cell is, or was.
+/// To save memory on maps with few free cells, they have entries only for tiles with a cell that is or was free. Other
+/// maps have an entry for every cell.
 pub(super) struct Ground {
     shape: Shape,
     rule: DiagonalRule,
     steps: Steps,
-    /// Where the entries of each tile are, row by row; of all that have none in the first, which stays blank. No tiles where
-    /// every cell has an entry.
+    /// The place of each tile's entries, row by row. Tiles without entries share the first place, which stays unused.
+    /// Empty if every cell has an entry.
     tiles: Vec<u32>,
     moves: Vec<u8>,
     parents: Vec<State>,
-    /// The way to the next sibling, eight plus columns in the upper half, eight plus rows in the lower: siblings are never
-    /// more than three cells apart. [`Ground::NO_CELL`] where a cell is blocked.
+    /// The offset of the next sibling: columns plus eight in the upper half, rows plus eight in the lower. Siblings are
+    /// at most three cells apart. [`Ground::NO_CELL`] for blocked cells.
     siblings: Vec<u8>,
     count: usize,
 }
@@ -30,12 +30,12 @@ impl Ground {
     /// The side of a tile.
     const SIDE: u32 = 8;
     const TILE: usize = (Self::SIDE * Self::SIDE) as usize;
-    /// Of so many cells one is free, or there are tiles.
-    const FEW: usize = 4;
+    /// Maps have tiles if less than one in this many cells is free.
+    const MIN_CELLS_PER_FREE_CELL: usize = 4;
 
     pub(super) fn new(grid: &Grid) -> Ground {
         let shape = grid.shape();
-        let is_tiled = grid.free_cells() * Self::FEW < shape.cells();
+        let is_tiled = grid.free_cells() * Self::MIN_CELLS_PER_FREE_CELL < shape.cells();
         let (tiles, entries) = match is_tiled {
             true => (Self::tiles_in_row(shape) * shape.height.div_ceil(Self::SIDE), Self::TILE),
             false => (0, shape.cells()),
@@ -73,7 +73,7 @@ impl Ground {
         (tile as usize, (y % Self::SIDE * Self::SIDE + x % Self::SIDE) as usize)
     }
 
-    /// Where the entry of a cell is.
+    /// The place of the entry of a cell.
     #[inline(always)]
     fn entry(&self, cell: State) -> usize {
         if self.tiles.is_empty() {
@@ -119,7 +119,7 @@ impl Ground {
         self.steps.direction(self.moves(from), from, to).map(|direction| direction as usize)
     }
 
-    /// A cell that was none becomes one, with no moves and on its own.
+    /// Adds a cell without moves and siblings.
     pub(super) fn add_cell(&mut self, cell: State) {
         if !self.tiles.is_empty() {
             let (tile, _) = self.tile(cell);
@@ -135,15 +135,15 @@ impl Ground {
         self.count += 1;
     }
 
-    /// A cell without moves and siblings is none any more.
+    /// Removes a cell without moves and siblings.
     pub(super) fn remove_cell(&mut self, cell: State) {
-        debug_assert!(self.moves(cell) == 0, "its moves were taken away");
+        debug_assert!(self.moves(cell) == 0, "its moves were removed");
         *self.sibling_mut(cell) = Self::NO_CELL;
         self.count -= 1;
         self.set_parent(cell, NO_STATE);
     }
 
-    /// Takes a legal move and its way back.
+    /// Removes a legal move and its reverse.
     pub(super) fn remove_move(&mut self, cell: State, direction: usize) -> State {
         let to = self.steps.towards(cell, direction);
         *self.moves_mut(cell) &= !(1 << direction);
@@ -151,7 +151,7 @@ impl Ground {
         to
     }
 
-    /// Makes a move legal, with its way back.
+    /// Adds a move and its reverse.
     pub(super) fn add_move(&mut self, cell: State, direction: usize) -> State {
         let to = self.steps.towards(cell, direction);
         *self.moves_mut(cell) |= 1 << direction;
@@ -159,26 +159,26 @@ impl Ground {
         to
     }
 
-    /// The cell and direction of every move that the rule makes depend on whether a cell is free: those from it, and, each
-    /// once, those past its corners. Whatever changes meanwhile, they stay the same.
-    pub(super) fn moves_about(&self, cell: State) -> impl Iterator<Item = (State, usize)> + use<> {
-        let around: [Option<State>; 8] = std::array::from_fn(|way| self.shape.neighbour(cell, way));
+    /// The cell and direction of every move that depends on whether a cell is free under the rule: those from it, and
+    /// once each, those past its corners. Later changes do not affect the result.
+    pub(super) fn affected_moves(&self, cell: State) -> impl Iterator<Item = (State, usize)> + use<> {
+        let around: [Option<State>; 8] = std::array::from_fn(|direction| self.shape.neighbour(cell, direction));
         let corners = if self.rule == DiagonalRule::Strict { 8 } else { 0 };
-        let from = (0..8).filter(move |way| around[*way].is_some()).map(move |way| (cell, way));
-        let past = (0..corners).step_by(2).filter_map(move |way| {
-            // From the north of it to the east of it one goes south-east, and so on.
-            around[(way + 2) % 8].and(around[way]).map(|north| (north, (way + 3) % 8))
+        let from = (0..8).filter(move |direction| around[*direction].is_some()).map(move |direction| (cell, direction));
+        let past = (0..corners).step_by(2).filter_map(move |direction| {
+            // From its northern to its eastern neighbour a move leads south-east, and so on.
+            around[(direction + 2) % 8].and(around[direction]).map(|north| (north, (direction + 3) % 8))
         });
         from.chain(past)
     }
 
-    /// Whether a move is legal now.
+    /// Whether a move is currently legal.
     #[inline]
     pub(super) fn has_move(&self, cell: State, direction: usize) -> bool {
         self.moves(cell) >> direction & 1 == 1
     }
 
-    /// Whether the rule allows a move between cells as they are.
+    /// Whether the rule allows a move between the current cells.
     pub(super) fn allows(&self, cell: State, direction: usize) -> bool {
         legal_moves(self.shape, self.rule, cell, |cell| self.is_state(cell)) >> direction & 1 == 1
     }
@@ -237,8 +237,8 @@ impl Layer for Ground {
 
     #[inline(always)]
     fn sibling(&self, state: State) -> State {
-        let way = self.siblings[self.entry(state)];
-        let (columns, rows) = ((way >> 4) as i32 - 8, (way & 15) as i32 - 8);
+        let offset = self.siblings[self.entry(state)];
+        let (columns, rows) = ((offset >> 4) as i32 - 8, (offset & 15) as i32 - 8);
         state.wrapping_add_signed(rows * self.shape.width as i32 + columns)
     }
 
@@ -273,5 +273,5 @@ impl Clone for Ground {
     }
 }
 
-/// The directions are in the order that [`Ground::moves_about`] and the ways back count on.
+/// [`Ground::affected_moves`] and the reverse moves depend on this order of directions.
 const _: () = assert!(matches!(DIRECTIONS, [(0, -1), _, (1, 0), _, (0, 1), _, (-1, 0), _]));

@@ -1,11 +1,11 @@
-//! One abstract graph, and what the ground has in common with it.
+//! An abstract graph, and the interface that it shares with the ground.
 
 use super::{Average, Changes, Position};
 use crate::graph::{NO_STATE, State};
 
-/// A graph whose states have a parent in the level above, and hang together in circles of siblings.
+/// A graph with states that have parents in the level above. The children of a parent are a circular list of siblings.
 pub(super) trait Layer {
-    /// States are below this number.
+    /// The upper bound of the numbers of states.
     fn len(&self) -> usize;
     fn is_state(&self, state: State) -> bool;
     fn degree(&self, state: State) -> u32;
@@ -14,13 +14,13 @@ pub(super) trait Layer {
     fn position(&self, state: State) -> Position;
     fn parent(&self, state: State) -> State;
     fn set_parent(&mut self, state: State, parent: State);
-    /// The next of the children of one parent; the last is followed by the first.
+    /// The next child of the same parent. The last is followed by the first.
     fn sibling(&self, state: State) -> State;
     fn set_sibling(&mut self, state: State, next: State);
 
-    /// Calls `visit` with all states of a circle of siblings; with none where `first` is none.
+    /// Calls `visit` with all siblings of `first`, or with none if `first` is [`NO_STATE`].
     #[inline]
-    fn circle(&self, first: State, mut visit: impl FnMut(State)) {
+    fn each_sibling(&self, first: State, mut visit: impl FnMut(State)) {
         if first == NO_STATE {
             return;
         }
@@ -42,24 +42,23 @@ pub(super) trait Layer {
     }
 }
 
-/// An edge of an abstract graph: where it leads, and how many edges of the level below it stands for.
+/// An edge of an abstract graph: its target, and the number of edges that it represents on the level below.
 ///
-/// Both in one integer: states are fewer than 2²⁶, the most cells that a map can have, and since leaves have no edge that
-/// leaves their parent the count is at most 16, a little more while a repair is under way.
+/// Both are in one integer. States are fewer than 2²⁶, the maximal number of cells. The count is at most 16, since
+/// edges of leaves do not leave their parents, and only slightly more during a repair.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Edge(u32);
 
 impl Edge {
     const BITS: u32 = 26;
-    /// The largest count that there is room for.
-    const MOST: u32 = (1 << (32 - Self::BITS)) - 1;
-    /// What fills room that no edge takes. It leads to a number that is no state: a level has fewer states than there are
-    /// cells.
+    /// The maximal count that can be stored.
+    const MAX_COUNT: u32 = (1 << (32 - Self::BITS)) - 1;
+    /// An unused entry. Its target is not a state, since a level has fewer states than there are cells.
     const NONE: Edge = Edge((1 << Self::BITS) - 1);
 
     #[inline(always)]
     pub(super) fn new(to: State, count: u32) -> Edge {
-        debug_assert!(to < Self::NONE.0 && count <= Self::MOST, "{to}, {count}");
+        debug_assert!(to < Self::NONE.0 && count <= Self::MAX_COUNT, "{to}, {count}");
         Edge(count << Self::BITS | to)
     }
 
@@ -74,44 +73,44 @@ impl Edge {
     }
 }
 
-/// The room of a state's edges, [`STEP`] by [`STEP`], where those that are none come last.
-type Room = [[Edge; STEP]];
+/// The edges of a state in chunks, with unused entries at the end.
+type Block = [[Edge; CHUNK]];
 
-/// Room for edges comes in multiples of this.
-const STEP: usize = 4;
+/// The number of edges in a chunk.
+const CHUNK: usize = 4;
 
-/// Where in its room the edge is that leads to a state.
+/// The place of the edge to a state in a block.
 #[inline(always)]
-fn place_of(room: &Room, to: State) -> Option<usize> {
-    for (number, step) in room.iter().enumerate() {
-        // All of a step at once: where in it the search would end is nothing that a branch predictor can guess.
-        let [a, b, c, d] = step.map(|edge| (edge.to() == to) as u32);
+fn find_edge(block: &Block, to: State) -> Option<usize> {
+    for (number, chunk) in block.iter().enumerate() {
+        // A chunk is compared without branches, since the place of the edge in it is unpredictable.
+        let [a, b, c, d] = chunk.map(|edge| (edge.to() == to) as u32);
         let found = a | b << 1 | c << 2 | d << 3;
         if found != 0 {
-            return Some(number * STEP + found.trailing_zeros() as usize);
+            return Some(number * CHUNK + found.trailing_zeros() as usize);
         }
     }
     None
 }
 
-/// What an abstract state hangs on.
+/// The links of an abstract state.
 #[derive(Clone, Copy)]
 struct Links {
-    /// One of its children; none where there is no such state (any more).
+    /// One of its children, or [`NO_STATE`] for unused numbers.
     child: State,
     /// The next child of its parent.
     sibling: State,
-    /// Where the room of its edges begins, in [`STEP`]s.
+    /// The first chunk of its edges.
     edges: u32,
-    /// How many there are.
+    /// The number of its edges.
     degree: u16,
-    /// For how many there is room, in [`STEP`]s.
-    room: u8,
-    /// Whether it waits for repair, and whether for its position to be worked out anew.
+    /// The number of its chunks.
+    chunks: u8,
+    /// Whether it waits for repair, and for a new position.
     flags: u8,
 }
 
-/// What a state may wait for.
+/// The reasons to wait.
 #[derive(Clone, Copy)]
 pub(super) enum Wait {
     Repair = 1,
@@ -124,19 +123,18 @@ pub(super) struct Level {
     parents: Vec<State>,
     positions: Vec<Position>,
     links: Vec<Links>,
-    edges: Vec<[Edge; STEP]>,
-    /// Where there is room that nobody uses, by its size in steps.
-    spare_room: Vec<Vec<u32>>,
-    /// Numbers that are no states any more.
+    edges: Vec<[Edge; CHUNK]>,
+    /// The first chunks of unused blocks, by their number of chunks.
+    spare_blocks: Vec<Vec<u32>>,
+    /// Numbers of removed states.
     spare_states: Vec<State>,
-    /// How many edges there are, each counted from both ends.
+    /// The number of edges, each counted from both ends.
     linked: usize,
-    /// States that went, and states that have other children than before, since someone asked; kept only where someone
-    /// will.
-    gone: Vec<State>,
+    /// The removed states and the states with other children, if the level is watched.
+    removed: Vec<State>,
     changed: Vec<State>,
     is_watched: bool,
-    /// Whether anything at all changed since then: states, edges, or positions and with them costs.
+    /// Whether anything changed: states, edges, or positions and thus costs.
     is_updated: bool,
 }
 
@@ -150,8 +148,8 @@ impl Level {
         }
     }
 
-    /// Gives back room that a level that was built to its end does not need.
-    pub(super) fn settle(&mut self) {
+    /// Releases memory that a complete level does not need.
+    pub(super) fn finish(&mut self) {
         self.parents.shrink_to_fit();
         self.positions.shrink_to_fit();
         self.links.shrink_to_fit();
@@ -159,9 +157,9 @@ impl Level {
         self.is_updated = false;
     }
 
-    /// A new state without children and edges.
+    /// Adds a state without children and edges.
     pub(super) fn add_state(&mut self, parent: State) -> State {
-        let links = Links { child: NO_STATE, sibling: NO_STATE, edges: 0, degree: 0, room: 0, flags: 0 };
+        let links = Links { child: NO_STATE, sibling: NO_STATE, edges: 0, degree: 0, chunks: 0, flags: 0 };
         let state = match self.spare_states.pop() {
             Some(state) => {
                 self.parents[state as usize] = parent;
@@ -180,17 +178,17 @@ impl Level {
         state
     }
 
-    /// Takes away a state without children and edges; its parent has let go of it.
+    /// Removes a state without children and edges, after its parent has removed it.
     pub(super) fn remove_state(&mut self, state: State) {
         let links = &mut self.links[state as usize];
-        debug_assert!(links.child == NO_STATE && links.degree == 0, "nothing hangs on it");
+        debug_assert!(links.child == NO_STATE && links.degree == 0, "the state has no children and edges");
         self.parents[state as usize] = NO_STATE;
-        let (edges, room) = (links.edges, links.room);
-        (links.room, links.flags, links.sibling) = (0, 0, NO_STATE);
-        self.free_room(edges, room);
+        let (edges, chunks) = (links.edges, links.chunks);
+        (links.chunks, links.flags, links.sibling) = (0, 0, NO_STATE);
+        self.free(edges, chunks);
         self.spare_states.push(state);
         if self.is_watched {
-            self.gone.push(state);
+            self.removed.push(state);
         }
         self.change(state);
     }
@@ -202,29 +200,29 @@ impl Level {
         self.is_updated = true;
     }
 
-    /// Keeps from now on what changes.
+    /// Starts to record changes.
     pub(super) fn watch(&mut self) {
         self.is_watched = true;
     }
 
-    /// Keeps no longer what changes.
+    /// Stops recording changes.
     pub(super) fn unwatch(&mut self) {
         (self.is_watched, self.is_updated) = (false, false);
-        self.gone.clear();
+        self.removed.clear();
         self.changed.clear();
     }
 
-    /// What changed since this was last asked.
+    /// The changes since the last call.
     pub(super) fn take_changes(&mut self) -> Changes<'_> {
         let is_updated = std::mem::take(&mut self.is_updated);
-        Changes { gone: self.gone.drain(..), changed: self.changed.drain(..), is_updated }
+        Changes { removed: self.removed.drain(..), changed: self.changed.drain(..), is_updated }
     }
 
     pub(super) fn count(&self) -> usize {
         self.links.len() - self.spare_states.len()
     }
 
-    /// Whether a number is left over from a state that was removed.
+    /// Whether a number belongs to a removed state.
     pub(super) fn is_spare(&self, state: State) -> bool {
         self.links[state as usize].sibling == NO_STATE
     }
@@ -241,17 +239,17 @@ impl Level {
     #[inline(always)]
     pub(super) fn edges(&self, state: State) -> &[Edge] {
         let Links { edges, degree, .. } = self.links[state as usize];
-        &self.edges.as_flattened()[edges as usize * STEP..][..degree as usize]
+        &self.edges.as_flattened()[edges as usize * CHUNK..][..degree as usize]
     }
 
     #[inline(always)]
-    fn room(&self, state: State) -> &Room {
-        let Links { edges, room, .. } = self.links[state as usize];
-        &self.edges[edges as usize..][..room as usize]
+    fn block(&self, state: State) -> &Block {
+        let Links { edges, chunks, .. } = self.links[state as usize];
+        &self.edges[edges as usize..][..chunks as usize]
     }
 
-    /// Makes a state of the level below the child of another parent than before, if it had one.
-    pub(super) fn adopt<L: Layer>(&mut self, below: &mut L, state: State, child: State) {
+    /// Adds a state of the level below as a child, after its former parent has removed it.
+    pub(super) fn add_child<L: Layer>(&mut self, below: &mut L, state: State, child: State) {
         let links = &mut self.links[state as usize];
         if links.child == NO_STATE {
             links.child = child;
@@ -265,8 +263,7 @@ impl Level {
         self.change(state);
     }
 
-    /// Lets go of a child.
-    pub(super) fn release<L: Layer>(&mut self, below: &mut L, state: State, child: State) {
+    pub(super) fn remove_child<L: Layer>(&mut self, below: &mut L, state: State, child: State) {
         let links = &mut self.links[state as usize];
         let next = below.sibling(child);
         if next == child {
@@ -283,53 +280,53 @@ impl Level {
         self.change(state);
     }
 
-    /// Works the position of a state that has children out anew, and tells whether it changed.
-    pub(super) fn place<L: Layer>(&mut self, below: &L, state: State) -> bool {
+    /// Recomputes the position of a state with children. Returns whether it changed.
+    pub(super) fn update_position<L: Layer>(&mut self, below: &L, state: State) -> bool {
         let mut average = Average::default();
-        below.circle(self.child(state), |child| average.add(below.position(child)));
+        below.each_sibling(self.child(state), |child| average.add(below.position(child)));
         let position = average.get();
         let is_new = std::mem::replace(&mut self.positions[state as usize], position) != position;
         self.is_updated |= is_new;
         is_new
     }
 
-    /// Gives a state without edges these.
+    /// Sets the edges of a state without edges.
     pub(super) fn set_edges(&mut self, state: State, edges: &[Edge]) {
-        let room = edges.len().div_ceil(STEP);
-        let at = self.find_room(room);
+        let chunks = edges.len().div_ceil(CHUNK);
+        let at = self.allocate(chunks);
         self.edges[at as usize..].as_flattened_mut()[..edges.len()].copy_from_slice(edges);
         let links = &mut self.links[state as usize];
-        (links.edges, links.degree, links.room) = (at, edges.len() as u16, room as u8);
+        (links.edges, links.degree, links.chunks) = (at, edges.len() as u16, chunks as u8);
         self.linked += edges.len();
     }
 
-    /// So many more edges below stand behind the edge between two states; tells whether that is new.
-    pub(super) fn hold(&mut self, one: State, other: State, count: u32) -> bool {
-        self.hold_from(one, other, count) & self.hold_from(other, one, count)
+    /// Increases the count of the edge between two states. Returns whether the edge is new.
+    pub(super) fn increase_count(&mut self, one: State, other: State, count: u32) -> bool {
+        self.increase_from(one, other, count) & self.increase_from(other, one, count)
     }
 
-    fn hold_from(&mut self, from: State, to: State, count: u32) -> bool {
-        let Some(place) = place_of(self.room(from), to) else {
+    fn increase_from(&mut self, from: State, to: State, count: u32) -> bool {
+        let Some(place) = find_edge(self.block(from), to) else {
             self.add_edge(from, Edge::new(to, count));
             return true;
         };
         let edge = &mut self.edges[self.links[from as usize].edges as usize..].as_flattened_mut()[place];
-        assert!(edge.count() + count <= Edge::MOST, "an edge stands for {} others", edge.count() + count);
+        assert!(edge.count() + count <= Edge::MAX_COUNT, "an edge represents {} edges", edge.count() + count);
         *edge = Edge::new(to, edge.count() + count);
         false
     }
 
     #[inline(never)]
     fn add_edge(&mut self, from: State, edge: Edge) {
-        let Links { mut edges, degree, room, .. } = self.links[from as usize];
-        if degree as usize == room as usize * STEP {
-            // Most states have more edges than fit into one step, and so begin with two.
-            let more = (room as usize + 1).max(2);
-            let at = self.find_room(more);
-            self.edges.copy_within(edges as usize..edges as usize + room as usize, at as usize);
-            self.free_room(edges, room);
+        let Links { mut edges, degree, chunks, .. } = self.links[from as usize];
+        if degree as usize == chunks as usize * CHUNK {
+            // Most states have more edges than one chunk has, so they start with two.
+            let more = (chunks as usize + 1).max(2);
+            let at = self.allocate(more);
+            self.edges.copy_within(edges as usize..edges as usize + chunks as usize, at as usize);
+            self.free(edges, chunks);
             let links = &mut self.links[from as usize];
-            (links.edges, links.room) = (at, more as u8);
+            (links.edges, links.chunks) = (at, more as u8);
             edges = at;
         }
         self.edges[edges as usize..].as_flattened_mut()[degree as usize] = edge;
@@ -338,13 +335,13 @@ impl Level {
         self.is_updated = true;
     }
 
-    /// So many edges less below stand behind the edge between two states; tells whether it is gone with them.
-    pub(super) fn loosen(&mut self, one: State, other: State, count: u32) -> bool {
-        self.loosen_from(one, other, count) & self.loosen_from(other, one, count)
+    /// Decreases the count of the edge between two states. Returns whether the edge was removed.
+    pub(super) fn decrease_count(&mut self, one: State, other: State, count: u32) -> bool {
+        self.decrease_from(one, other, count) & self.decrease_from(other, one, count)
     }
 
-    fn loosen_from(&mut self, from: State, to: State, count: u32) -> bool {
-        let place = place_of(self.room(from), to).expect("an edge that stands for another is there");
+    fn decrease_from(&mut self, from: State, to: State, count: u32) -> bool {
+        let place = find_edge(self.block(from), to).expect("the abstraction of an edge is an edge");
         let links = &mut self.links[from as usize];
         let edges = self.edges[links.edges as usize..].as_flattened_mut();
         let left = edges[place].count() - count;
@@ -360,53 +357,52 @@ impl Level {
         true
     }
 
-    /// So many edges below between `other` and `from` are now between `other` and `to`; tells whether that one is new, and
-    /// whether this one is gone.
-    pub(super) fn pass(&mut self, other: State, (from, to): (State, State), count: u32) -> (bool, bool) {
-        let (is_new, is_old) = (self.hold_from(to, other, count), self.loosen_from(from, other, count));
+    /// Moves edges below from the edge between `other` and `from` to that between `other` and `to`. Returns whether the
+    /// latter is new, and whether the former was removed.
+    pub(super) fn transfer(&mut self, other: State, (from, to): (State, State), count: u32) -> (bool, bool) {
+        let (is_new, is_old) = (self.increase_from(to, other, count), self.decrease_from(from, other, count));
         if is_new && is_old {
-            let place = place_of(self.room(other), from).expect("an edge leads both ways");
+            let place = find_edge(self.block(other), from).expect("an edge leads both ways");
             self.edges[self.links[other as usize].edges as usize..].as_flattened_mut()[place] = Edge::new(to, count);
         } else {
-            self.hold_from(other, to, count);
-            self.loosen_from(other, from, count);
+            self.increase_from(other, to, count);
+            self.decrease_from(other, from, count);
         }
         (is_new, is_old)
     }
 
-    /// Room without edges.
-    fn find_room(&mut self, steps: usize) -> u32 {
-        assert!(steps <= u8::MAX as usize, "a state with {} neighbours", steps * STEP);
-        if let Some(at) = self.spare_room.get_mut(steps).and_then(Vec::pop) {
-            self.edges[at as usize..][..steps].fill([Edge::NONE; STEP]);
+    /// Allocates a block without edges.
+    fn allocate(&mut self, chunks: usize) -> u32 {
+        assert!(chunks <= u8::MAX as usize, "a state with {} neighbours", chunks * CHUNK);
+        if let Some(at) = self.spare_blocks.get_mut(chunks).and_then(Vec::pop) {
+            self.edges[at as usize..][..chunks].fill([Edge::NONE; CHUNK]);
             return at;
         }
         let at = self.edges.len();
-        self.edges.resize(at + steps, [Edge::NONE; STEP]);
+        self.edges.resize(at + chunks, [Edge::NONE; CHUNK]);
         at as u32
     }
 
-    fn free_room(&mut self, at: u32, steps: u8) {
-        if steps > 0 {
-            if self.spare_room.len() <= steps as usize {
-                self.spare_room.resize(steps as usize + 1, Vec::new());
+    fn free(&mut self, at: u32, chunks: u8) {
+        if chunks > 0 {
+            if self.spare_blocks.len() <= chunks as usize {
+                self.spare_blocks.resize(chunks as usize + 1, Vec::new());
             }
-            self.spare_room[steps as usize].push(at);
+            self.spare_blocks[chunks as usize].push(at);
         }
     }
 
-    /// Notes that a state waits for something, and tells whether it did not before.
+    /// Marks a state as waiting. Returns whether it was not before.
     #[inline]
-    pub(super) fn wait(&mut self, state: State, what: Wait) -> bool {
+    pub(super) fn set_waiting(&mut self, state: State, what: Wait) -> bool {
         let flags = &mut self.links[state as usize].flags;
         let is_new = *flags & what as u8 == 0;
         *flags |= what as u8;
         is_new
     }
 
-    /// Notes that a state waits no longer.
     #[inline]
-    pub(super) fn wait_no_longer(&mut self, state: State, what: Wait) {
+    pub(super) fn clear_waiting(&mut self, state: State, what: Wait) {
         self.links[state as usize].flags &= !(what as u8);
     }
 
@@ -414,8 +410,8 @@ impl Level {
         fn of<T>(vec: &Vec<T>) -> usize {
             vec.capacity() * size_of::<T>()
         }
-        let spare: usize = self.spare_room.iter().map(of).sum();
-        let changes = of(&self.spare_states) + of(&self.gone) + of(&self.changed);
+        let spare: usize = self.spare_blocks.iter().map(of).sum();
+        let changes = of(&self.spare_states) + of(&self.removed) + of(&self.changed);
         of(&self.parents) + of(&self.positions) + of(&self.links) + of(&self.edges) + spare + changes
     }
 }
@@ -443,7 +439,7 @@ impl Layer for Level {
 
     #[inline(always)]
     fn is_edge(&self, one: State, other: State) -> bool {
-        place_of(self.room(one), other).is_some()
+        find_edge(self.block(one), other).is_some()
     }
 
     #[inline(always)]
@@ -484,10 +480,10 @@ impl Clone for Level {
         self.positions.clone_from(&other.positions);
         self.links.clone_from(&other.links);
         self.edges.clone_from(&other.edges);
-        self.spare_room.clone_from(&other.spare_room);
+        self.spare_blocks.clone_from(&other.spare_blocks);
         self.spare_states.clone_from(&other.spare_states);
         self.linked = other.linked;
-        self.gone.clone_from(&other.gone);
+        self.removed.clone_from(&other.removed);
         self.changed.clone_from(&other.changed);
         self.is_watched = other.is_watched;
         self.is_updated = other.is_updated;

@@ -1,38 +1,36 @@
 //! Clique abstraction: graph-abstraction-2007, Section 4.2 and Appendix A.
 //!
-//! A [`Hierarchy`] holds the ground, that is the cells of a map and their moves, and above it one [`Level`] after the
-//! other, each the abstraction of the one below it, up to one state for every connected component. `build` is Figure
-//! 18, `repair` is Figure 19, `check` knows properties 1 to 8, and `graph` makes a level, or a corridor through it, a
-//! [`Graph`](crate::graph::Graph) that every agent and search runs on.
+//! A [`Hierarchy`] has the ground, which is the cells of a map with their moves, and [`Level`]s above it. Each level is
+//! the abstraction of the one below, and the top has one state for every connected component. `build` is Figure 18,
+//! `repair` is Figure 19, `check` verifies properties 1 to 8, and `graph` makes a level a [`crate::graph::Graph`].
 //!
 //! The children of an abstract state are its **core**, up to four states that are all adjacent to each other, and its
-//! **leaves**: states of degree 1, each adjacent to a state of the core. So no leaf has an edge that leaves the abstract
-//! state, and no abstract edge stands for more than 16 edges below it.
+//! **leaves**: states of degree 1, each adjacent to a state of the core. No edge of a leaf therefore leaves the
+//! abstract state, and no abstract edge represents more than 16 edges below it.
 
+mod agent_hierarchy;
 mod build;
 mod check;
 pub mod graph;
 mod ground;
-mod held;
 mod level;
 mod repair;
 
 use crate::cost::{CARDINAL, Cost};
 use crate::graph::State;
 use crate::grid::{DiagonalRule, Grid, Shape};
-pub use check::{Broken, most_children};
+pub use agent_hierarchy::Abstraction;
+pub use check::{Violation, max_children};
 use ground::Ground;
-pub use held::Abstraction;
 use level::{Layer, Level};
-use repair::{Queue, Work};
+use repair::{Buffers, Queue};
 
-/// Where a state lies, in units of cost: a cell is [`CARDINAL`] of them wide, and an abstract state lies at the average
-/// of its children.
+/// A position in units of cost, [`CARDINAL`] per cell. An abstract state is at the average of its children.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Position {
-    /// From west to east.
+    /// The west-east coordinate.
     pub x: u32,
-    /// From north to south.
+    /// The north-south coordinate.
     pub y: u32,
 }
 
@@ -57,7 +55,7 @@ impl Position {
         (dx * dx + dy * dy).sqrt()
     }
 
-    /// What an edge between two states costs: their distance, rounded up, and never nothing.
+    /// The cost of an edge between two states: their distance, rounded up, and at least 1.
     #[inline(always)]
     pub fn cost_to(self, other: Position) -> Cost {
         (self.distance(other).ceil() as Cost).max(1)
@@ -69,7 +67,7 @@ impl Position {
     }
 }
 
-/// An average of positions, which does not depend on their order.
+/// An average of positions, independent of their order.
 #[derive(Default)]
 struct Average {
     x: u64,
@@ -85,7 +83,7 @@ impl Average {
 
     #[inline(always)]
     fn get(&self) -> Position {
-        // Up to four are the most frequent by far.
+        // Counts up to four are by far the most frequent.
         let rounded = |sum: u64| match self.count {
             1 => sum as u32,
             2 => ((sum + 1) >> 1) as u32,
@@ -97,7 +95,6 @@ impl Average {
     }
 }
 
-/// The average of some positions.
 fn average(positions: impl Iterator<Item = Position>) -> Position {
     let mut average = Average::default();
     positions.for_each(|position| average.add(position));
@@ -109,27 +106,27 @@ pub struct Hierarchy {
     ground: Ground,
     /// Level 1 first.
     levels: Vec<Level>,
-    /// What waits for repair, level 1 first.
+    /// The queues of states that need repair, level 1 first.
     queues: Vec<Queue>,
-    /// Room to work in.
-    work: Work,
+    /// Buffers for repairs.
+    buffers: Buffers,
 }
 
 impl Hierarchy {
-    /// The hierarchy of a map.
+    /// Builds the hierarchy of a map.
     pub fn of(grid: &Grid) -> Hierarchy {
         let ground = Ground::new(grid);
-        let mut hierarchy = Hierarchy { ground, levels: Vec::new(), queues: Vec::new(), work: Work::default() };
+        let mut hierarchy = Hierarchy { ground, levels: Vec::new(), queues: Vec::new(), buffers: Buffers::default() };
         hierarchy.grow();
         hierarchy
     }
 
-    /// The hierarchy of a map without obstacles: what an agent assumes that knows nothing.
+    /// Builds the hierarchy of a map without obstacles, which an agent without knowledge assumes.
     pub fn open(shape: Shape, rule: DiagonalRule) -> Hierarchy {
         Hierarchy::of(&Grid::new(shape, rule, vec![true; shape.cells()]))
     }
 
-    /// The number of the highest level; 0 is the ground.
+    /// The number of the highest level. 0 is the ground.
     pub fn top(&self) -> usize {
         self.levels.len()
     }
@@ -139,47 +136,32 @@ impl Hierarchy {
         self.ground.shape()
     }
 
-    /// The states of a level are below this number.
+    /// The upper bound of the numbers of a level's states.
     pub fn states(&self, level: usize) -> usize {
-        match level {
-            0 => self.ground.len(),
-            _ => self.levels[level - 1].len(),
-        }
+        if level == 0 { self.ground.len() } else { self.levels[level - 1].len() }
     }
 
     /// Whether a number is a state of a level.
     #[inline(always)]
     pub fn is_state(&self, level: usize, state: State) -> bool {
-        match level {
-            0 => self.ground.is_state(state),
-            _ => self.levels[level - 1].is_state(state),
-        }
+        if level == 0 { self.ground.is_state(state) } else { self.levels[level - 1].is_state(state) }
     }
 
-    /// How many states a level has.
+    /// The number of states of a level.
     pub fn count(&self, level: usize) -> usize {
-        match level {
-            0 => self.ground.count(),
-            _ => self.levels[level - 1].count(),
-        }
+        if level == 0 { self.ground.count() } else { self.levels[level - 1].count() }
     }
 
-    /// Where a state lies.
+    /// The position of a state.
     #[inline(always)]
     pub fn position(&self, level: usize, state: State) -> Position {
-        match level {
-            0 => self.ground.position(state),
-            _ => self.levels[level - 1].position(state),
-        }
+        if level == 0 { self.ground.position(state) } else { self.levels[level - 1].position(state) }
     }
 
     /// The parent of a state below the top.
     #[inline(always)]
     pub fn parent(&self, level: usize, state: State) -> State {
-        match level {
-            0 => self.ground.parent(state),
-            _ => self.levels[level - 1].parent(state),
-        }
+        if level == 0 { self.ground.parent(state) } else { self.levels[level - 1].parent(state) }
     }
 
     /// The ancestor on level `to` of a state on level `from`, which is not above it.
@@ -192,19 +174,17 @@ impl Hierarchy {
     #[inline]
     pub fn children(&self, level: usize, state: State, visit: impl FnMut(State)) {
         let first = self.levels[level - 1].child(state);
-        match level {
-            1 => self.ground.circle(first, visit),
-            _ => self.levels[level - 2].circle(first, visit),
+        if level == 1 {
+            self.ground.each_sibling(first, visit)
+        } else {
+            self.levels[level - 2].each_sibling(first, visit)
         }
     }
 
-    /// Calls `visit` with each state next to a state.
+    /// Calls `visit` with each neighbour of a state.
     #[inline]
     pub fn neighbours(&self, level: usize, state: State, visit: impl FnMut(State)) {
-        match level {
-            0 => self.ground.neighbours(state, visit),
-            _ => self.levels[level - 1].neighbours(state, visit),
-        }
+        if level == 0 { self.ground.neighbours(state, visit) } else { self.levels[level - 1].neighbours(state, visit) }
     }
 
     /// Calls `visit` with each descendant on level `to` of a state on level `from`.
@@ -216,7 +196,7 @@ impl Hierarchy {
         }
     }
 
-    /// The child that lies nearest to a state, which is at the average of its children.
+    /// The child nearest to the position of a state, the average of its children.
     pub fn nearest_child(&self, level: usize, state: State) -> State {
         let centre = self.position(level, state);
         let mut nearest = (u64::MAX, crate::graph::NO_STATE);
@@ -227,8 +207,8 @@ impl Hierarchy {
         nearest.1
     }
 
-    /// The descendant on level `to` that represents a state on level `from`: level by level the nearest child, or
-    /// directly the one nearest to the average of all of them.
+    /// The descendant on level `to` that represents a state on level `from`: the nearest child on every level, or the
+    /// descendant nearest to the average of all.
     pub fn representative(&self, from: usize, state: State, to: usize, reading: Reading) -> State {
         if reading == Reading::Descend || from - to <= 1 {
             return (to..from).rev().fold(state, |state, level| self.nearest_child(level + 1, state));
@@ -240,51 +220,50 @@ impl Hierarchy {
         all.into_iter().min_by_key(distance).expect("every state has a child")
     }
 
-    /// What `state` on level `from` stands for on level `to`: the goal there, where that is one of its descendants, else
-    /// its representative.
-    pub fn stand_in(&self, from: usize, state: State, (to, goal): (usize, State), reading: Reading) -> State {
+    /// The goal on level `to` if it is a descendant of `state` on level `from`, otherwise the representative.
+    pub fn target(&self, from: usize, state: State, (to, goal): (usize, State), reading: Reading) -> State {
         if self.ancestor(to, goal, from) == state { goal } else { self.representative(from, state, to, reading) }
     }
 
-    /// Keeps from now on what changes on a level above the ground.
+    /// Starts to record the changes of a level above the ground.
     pub fn watch(&mut self, level: usize) {
         if level > 0 {
             self.levels[level - 1].watch();
         }
     }
 
-    /// Keeps no longer what changes there, and lets go of what was kept.
+    /// Stops recording the changes of a level and drops the recorded ones.
     pub fn unwatch(&mut self, level: usize) {
         if level > 0 {
             self.levels[level - 1].unwatch();
         }
     }
 
-    /// What changed on a watched level since this was last asked.
+    /// The changes of a watched level since the last call.
     pub fn take_changes(&mut self, level: usize) -> Changes<'_> {
         self.levels[level - 1].take_changes()
     }
 
-    /// How many bytes it takes.
+    /// The memory size in bytes.
     pub fn bytes(&self) -> usize {
         self.ground.bytes() + self.levels.iter().map(Level::bytes).sum::<usize>()
     }
 }
 
-/// What changed on a level.
+/// The changes of a level.
 pub struct Changes<'a> {
-    /// States that are none any more, or were none in between.
-    pub gone: std::vec::Drain<'a, State>,
-    /// States that have other children than before, those that are gone among them.
+    /// States that were removed, even if their numbers are used again.
+    pub removed: std::vec::Drain<'a, State>,
+    /// States with other children than before, including removed ones.
     pub changed: std::vec::Drain<'a, State>,
-    /// Whether anything at all changed: states, edges, or positions and with them costs.
+    /// Whether anything changed: states, edges, or positions and thus costs.
     pub is_updated: bool,
 }
 
-/// How footnote 3 of graph-abstraction-2007 is read: which descendant stands for an abstract state.
+/// The reading of footnote 3 of graph-abstraction-2007, which defines the descendant that represents an abstract state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reading {
-    /// On every level the child nearest to the average of the children.
+    /// The child nearest to the average of the children, on every level.
     Descend,
     /// The state nearest to the average of all descendants on its level.
     Direct,
@@ -296,11 +275,11 @@ impl Clone for Hierarchy {
             ground: self.ground.clone(),
             levels: self.levels.clone(),
             queues: self.queues.clone(),
-            work: Work::default(),
+            buffers: Buffers::default(),
         }
     }
 
-    /// Into the memory that is there: a copy takes little more than the bytes take to be moved.
+    /// Reuses the memory, so that a clone costs little more than copying the bytes.
     fn clone_from(&mut self, other: &Self) {
         self.ground.clone_from(&other.ground);
         self.levels.clone_from(&other.levels);
@@ -315,8 +294,8 @@ mod tests {
     use rand::RngExt;
 
     #[test]
-    fn an_abstract_state_is_represented_by_what_lies_nearest() {
-        // A square, and a corridor on its right that a few states of level 2 share with it.
+    fn representatives_are_the_nearest_descendants() {
+        // A square, and a corridor on its right that shares some states of level 2 with it.
         let grid = Grid::drawn(DiagonalRule::Strict, &["....@@@@", "........", "....@@@@", "....@@@@"]);
         let hierarchy = Hierarchy::of(&grid);
         let (mut differ, mut states) = (0, 0);
@@ -339,31 +318,31 @@ mod tests {
         assert!(states > 2 && differ > 0, "{differ} of {states}");
     }
 
-    fn bytes_a_state(hierarchy: &Hierarchy) -> f64 {
+    fn bytes_per_state(hierarchy: &Hierarchy) -> f64 {
         hierarchy.bytes() as f64 / hierarchy.count(0) as f64
     }
 
     #[test]
-    fn a_hierarchy_takes_few_bytes() {
+    fn hierarchies_have_few_bytes_per_state() {
         for kind in KINDS {
             let (map, side) = (generate(kind.name, 256, 256, 1, []).unwrap(), 768);
             let grid = map.grid(DiagonalRule::Strict);
-            let bytes = bytes_a_state(&Hierarchy::of(&grid));
-            assert!(bytes <= 60.0, "{}: {bytes} bytes a state", kind.name);
-            // The same in one corner of a map that is blocked everywhere else.
+            let bytes = bytes_per_state(&Hierarchy::of(&grid));
+            assert!(bytes <= 60.0, "{}: {bytes} bytes per state", kind.name);
+            // The same map in the corner of a larger, blocked one.
             let mut free = vec![false; side * side];
             for (row, cells) in free.chunks_mut(side).rev().zip(grid.free().chunks(256)) {
                 row[side - 256..].copy_from_slice(cells);
             }
             let grid = Grid::new(Shape::new(side as u32, side as u32), DiagonalRule::Strict, free);
-            let bytes = bytes_a_state(&Hierarchy::of(&grid));
-            assert!(bytes <= 60.0, "{} in a corner: {bytes} bytes a state", kind.name);
+            let bytes = bytes_per_state(&Hierarchy::of(&grid));
+            assert!(bytes <= 60.0, "{} in a corner: {bytes} bytes per state", kind.name);
         }
     }
 
     #[test]
-    fn a_map_with_few_free_cells_has_the_same_hierarchy() {
-        // Alone it has an entry for every cell, among obstacles only where there are free ones.
+    fn tiles_do_not_change_the_hierarchy() {
+        // The small map has an entry for every cell, the large one only for tiles with free cells.
         let (small, large) = (Shape::new(24, 20), Shape::new(100, 90));
         let place = |cell: State| {
             let (x, y) = small.xy(cell);
@@ -401,7 +380,7 @@ mod tests {
                     }
                 }
             }
-            // A cell far from all others gets its room when it is needed.
+            // A distant cell gets its tile when it is unblocked.
             assert!(among.unblock(large.state(99, 0)) && among.is_state(0, large.state(99, 0)));
             assert!(!among.is_state(0, large.state(98, 0)));
         }

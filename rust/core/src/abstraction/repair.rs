@@ -1,14 +1,14 @@
-//! Keeping a hierarchy right while its ground changes: graph-abstraction-2007, Appendix A.2, Figure 19.
+//! Repair of a hierarchy after changes of its ground: graph-abstraction-2007, Appendix A.2, Figure 19.
 //!
-//! Lines 1 to 9, RemoveEdge, are [`edge_gone`]: counts fall level by level as far as edges vanish. Lines 10 to 14,
-//! RemoveState, are [`Hierarchy::block`]. Lines 15 to 25, HandleRepairQ, are [`Hierarchy::repair`]: from the lowest level
-//! up, whatever no longer is a core with its leaves is split into cliques, the largest first, which stays; each of the
-//! others is merged into an abstract state next to it where that makes a clique again, or extracted into a new one. The
-//! degrees of states count as well as their edges, since one that comes down to degree 1 is to join its neighbour
-//! (Section 4.2), and a state that has come to be alone is merged, too, where it can be.
+//! Lines 1 to 9, RemoveEdge, are [`edge_removed`], which decreases counts, on each higher level only if the edge below
+//! vanished. Lines 10 to 14, RemoveState, are [`Hierarchy::block`]. Lines 15 to 25, HandleRepairQ, are
+//! [`Hierarchy::repair`]: from the lowest level up, children that are not a core with its leaves are split into
+//! cliques, and the largest stays. Each of the others is merged into an adjacent abstract state if that makes a clique,
+//! or extracted into a new one. Changes of degrees also need repair: states of degree 1 join their neighbours (Section
+//! 4.2), and single children are merged.
 //!
-//! The paper leaves open how states and edges are added: a new cell begins as a state of its own on every level, its edges
-//! raise counts level by level ([`edge_come`]), and the same queue puts in order what that brought about.
+//! The paper does not define how states and edges are added. A new cell gets its own state on every level, its edges
+//! increase counts level by level ([`edge_added`]), and the same queue repairs the result.
 
 use super::Hierarchy;
 use super::build::count_edge;
@@ -16,12 +16,12 @@ use super::level::{Edge, Layer, Level, Wait};
 use crate::graph::{NO_STATE, State};
 use std::ops::Range;
 
-/// What waits on one level.
+/// The waiting states of one level.
 #[derive(Clone, Default)]
 pub(super) struct Queue {
-    /// States whose children may not belong together any more.
+    /// States with children that may no longer belong together.
     repair: Vec<State>,
-    /// States whose position is to be worked out anew.
+    /// States whose positions must be recomputed.
     position: Vec<State>,
 }
 
@@ -41,10 +41,10 @@ impl Above<'_> {
         }
     }
 
-    /// Lets a state of the first level, if there is one, wait for something.
-    fn wait(&mut self, state: State, what: Wait) {
+    /// Enqueues a state of the first level, if there is one.
+    fn enqueue(&mut self, state: State, what: Wait) {
         let ([level, ..], [queue, ..]) = (&mut *self.levels, &mut *self.queues) else { return };
-        if state != NO_STATE && level.wait(state, what) {
+        if state != NO_STATE && level.set_waiting(state, what) {
             match what {
                 Wait::Repair => queue.repair.push(state),
                 Wait::Position => queue.position.push(state),
@@ -52,10 +52,10 @@ impl Above<'_> {
         }
     }
 
-    /// Lets a state of the first level, if there is one, wait for both: its children are others than before.
-    fn disturb(&mut self, state: State) {
-        self.wait(state, Wait::Repair);
-        self.wait(state, Wait::Position);
+    /// Enqueues a state of the first level, if there is one, for both reasons after a change of its children.
+    fn enqueue_both(&mut self, state: State) {
+        self.enqueue(state, Wait::Repair);
+        self.enqueue(state, Wait::Position);
     }
 
     /// One end of an edge between two states of the first level, for the levels above it.
@@ -64,71 +64,71 @@ impl Above<'_> {
     }
 }
 
-/// One end of an edge that came or went.
+/// One end of an added or removed edge.
 #[derive(Clone, Copy)]
 struct End {
     parent: State,
-    /// How many edges the state has now.
+    /// The number of the state's edges after the change.
     degree: u32,
 }
 
-/// An edge went, on the level below the first.
-fn edge_gone(mut above: Above<'_>, ends: [End; 2]) {
+/// Updates the levels after an edge was removed on the level below the first.
+fn edge_removed(mut above: Above<'_>, ends: [End; 2]) {
     if above.levels.is_empty() {
         return;
     }
     let [one, other] = ends.map(|end| end.parent);
     if one == other {
-        above.wait(one, Wait::Repair);
+        above.enqueue(one, Wait::Repair);
         return;
     }
     for end in ends.into_iter().filter(|end| end.degree <= 1) {
-        above.wait(end.parent, Wait::Repair);
+        above.enqueue(end.parent, Wait::Repair);
     }
-    if above.levels[0].loosen(one, other, 1) {
+    if above.levels[0].decrease_count(one, other, 1) {
         let ends = [above.end(one), above.end(other)];
-        edge_gone(above.above(), ends);
+        edge_removed(above.above(), ends);
     }
 }
 
-/// An edge came, on the level below the first.
-fn edge_come(mut above: Above<'_>, ends: [End; 2]) {
+/// Updates the levels after an edge was added on the level below the first.
+fn edge_added(mut above: Above<'_>, ends: [End; 2]) {
     if above.levels.is_empty() {
         return;
     }
     let [one, other] = ends.map(|end| end.parent);
-    // Who had no edges or one is not what it was.
+    // States that had at most one edge may belong to another parent now.
     for end in ends.into_iter().filter(|end| end.degree <= 2) {
-        above.wait(end.parent, Wait::Repair);
+        above.enqueue(end.parent, Wait::Repair);
     }
-    if one != other && above.levels[0].hold(one, other, 1) {
+    if one != other && above.levels[0].increase_count(one, other, 1) {
         let ends = [above.end(one), above.end(other)];
-        edge_come(above.above(), ends);
+        edge_added(above.above(), ends);
     }
 }
 
 impl Hierarchy {
-    /// A cell is blocked from now on: lines 10 to 14. Tells whether it was free. [`Hierarchy::repair`] is due.
+    /// Blocks a cell: lines 10 to 14. Returns whether it was free. [`Hierarchy::repair`] must follow.
     pub fn block(&mut self, cell: State) -> bool {
         if !self.is_state(0, cell) {
             return false;
         }
-        for (from, direction) in self.ground.moves_about(cell) {
+        for (from, direction) in self.ground.affected_moves(cell) {
             if self.ground.has_move(from, direction) {
-                self.lose(from, direction);
+                self.remove_move(from, direction);
             }
         }
         let parent = self.ground.parent(cell);
         if parent != NO_STATE {
-            self.levels[0].release(&mut self.ground, parent, cell);
-            self.above_ground().disturb(parent);
+            self.levels[0].remove_child(&mut self.ground, parent, cell);
+            self.above_ground().enqueue_both(parent);
         }
         self.ground.remove_cell(cell);
         true
     }
 
-    /// A cell is free from now on, with the moves that the map's rule gives it and its corners. Tells whether it was
-    /// blocked. [`Hierarchy::repair`] is due.
+    /// Unblocks a cell, with the moves from it and past its corners that the map's rule allows. Returns whether it was
+    /// blocked. [`Hierarchy::repair`] must follow.
     pub fn unblock(&mut self, cell: State) -> bool {
         if cell as usize >= self.states(0) || self.is_state(0, cell) {
             return false;
@@ -138,45 +138,45 @@ impl Hierarchy {
         for number in 0..self.levels.len() {
             let state = self.levels[number].add_state(NO_STATE);
             match number {
-                0 => self.levels[0].adopt(&mut self.ground, state, child),
+                0 => self.levels[0].add_child(&mut self.ground, state, child),
                 _ => {
                     let (lower, upper) = self.levels.split_at_mut(number);
-                    upper[0].adopt(&mut lower[number - 1], state, child);
+                    upper[0].add_child(&mut lower[number - 1], state, child);
                 }
             }
-            Above { levels: &mut self.levels[number..], queues: &mut self.queues[number..] }.disturb(state);
+            Above { levels: &mut self.levels[number..], queues: &mut self.queues[number..] }.enqueue_both(state);
             child = state;
         }
-        for (from, direction) in self.ground.moves_about(cell) {
+        for (from, direction) in self.ground.affected_moves(cell) {
             if !self.ground.has_move(from, direction) && self.ground.allows(from, direction) {
-                self.gain(from, direction);
+                self.add_move(from, direction);
             }
         }
         true
     }
 
-    /// The edge between two cells is gone: lines 1 to 9. Tells whether there was one. [`Hierarchy::repair`] is due.
+    /// Removes the edge between two cells: lines 1 to 9. Returns whether it existed. [`Hierarchy::repair`] must follow.
     pub fn remove_edge(&mut self, one: State, other: State) -> bool {
         if !self.is_state(0, one) || !self.is_state(0, other) {
             return false;
         }
         let Some(direction) = self.ground.direction(one, other) else { return false };
-        self.lose(one, direction);
+        self.remove_move(one, direction);
         true
     }
 
-    /// The edge between two free cells next to each other that the map's rule allows is there again. Tells whether there
-    /// was none. [`Hierarchy::repair`] is due.
+    /// Adds the edge between two adjacent free cells if the map's rule allows it. Returns whether there was none.
+    /// [`Hierarchy::repair`] must follow.
     pub fn add_edge(&mut self, one: State, other: State) -> bool {
         if !self.is_state(0, one) || !self.is_state(0, other) {
             return false;
         }
-        let leads = |direction: &usize| self.shape().neighbour(one, *direction) == Some(other);
-        let Some(direction) = (0..8).find(leads) else { return false };
+        let leads_to_other = |direction: &usize| self.shape().neighbour(one, *direction) == Some(other);
+        let Some(direction) = (0..8).find(leads_to_other) else { return false };
         if self.ground.has_move(one, direction) || !self.ground.allows(one, direction) {
             return false;
         }
-        self.gain(one, direction);
+        self.add_move(one, direction);
         true
     }
 
@@ -184,64 +184,64 @@ impl Hierarchy {
         Above { levels: &mut self.levels, queues: &mut self.queues }
     }
 
-    fn lose(&mut self, cell: State, direction: usize) {
+    fn remove_move(&mut self, cell: State, direction: usize) {
         let to = self.ground.remove_move(cell, direction);
         let ends = [cell, to].map(|cell| End { parent: self.ground.parent(cell), degree: self.ground.degree(cell) });
-        edge_gone(self.above_ground(), ends);
+        edge_removed(self.above_ground(), ends);
     }
 
-    fn gain(&mut self, cell: State, direction: usize) {
+    fn add_move(&mut self, cell: State, direction: usize) {
         let to = self.ground.add_move(cell, direction);
         let ends = [cell, to].map(|cell| End { parent: self.ground.parent(cell), degree: self.ground.degree(cell) });
-        edge_come(self.above_ground(), ends);
+        edge_added(self.above_ground(), ends);
     }
 
-    /// Puts in order what changes have left behind: lines 15 to 25.
+    /// Repairs the hierarchy after changes: lines 15 to 25.
     pub fn repair(&mut self) {
         for number in 0..self.levels.len() {
-            let (queues, work) = (&mut self.queues[number..], &mut self.work);
+            let (queues, buffers) = (&mut self.queues[number..], &mut self.buffers);
             match number {
                 0 => {
                     let above = Above { levels: &mut self.levels, queues };
-                    Repair { below: &mut self.ground, above }.run(work);
+                    Repair { below: &mut self.ground, above }.run(buffers);
                 }
                 _ => {
                     let (lower, upper) = self.levels.split_at_mut(number);
-                    Repair { below: &mut lower[number - 1], above: Above { levels: upper, queues } }.run(work);
+                    Repair { below: &mut lower[number - 1], above: Above { levels: upper, queues } }.run(buffers);
                 }
             }
         }
-        // What was one component at the top may be a few states with edges now.
+        // A component at the top may now be several states with edges.
         self.grow();
     }
 }
 
-/// The repair of one level: the first of `above`.
+/// The repair of one level, the first of `above`.
 struct Repair<'a, L> {
     below: &'a mut L,
     above: Above<'a>,
 }
 
 impl<L: Layer> Repair<'_, L> {
-    fn run(&mut self, work: &mut Work) {
+    fn run(&mut self, buffers: &mut Buffers) {
         let mut next = 0;
-        // Repairs of one state let others wait, where they take in what was split off.
+        // Repairs of a state enqueue the states that get its children.
         while let Some(&state) = self.above.queues[0].repair.get(next) {
             next += 1;
-            self.level().wait_no_longer(state, Wait::Repair);
-            self.repair(state, work);
+            self.level().clear_waiting(state, Wait::Repair);
+            self.repair(state, buffers);
         }
         self.above.queues[0].repair.clear();
 
-        let mut moved = std::mem::take(&mut self.above.queues[0].position);
-        for state in moved.drain(..) {
-            self.level().wait_no_longer(state, Wait::Position);
-            if self.level().is_state(state) && self.above.levels[0].place(self.below, state) {
+        let mut positions = std::mem::take(&mut self.above.queues[0].position);
+        for state in positions.drain(..) {
+            self.level().clear_waiting(state, Wait::Position);
+            if self.level().is_state(state) && self.above.levels[0].update_position(self.below, state) {
                 let parent = self.level().parent(state);
-                self.above.above().wait(parent, Wait::Position);
+                self.above.above().enqueue(parent, Wait::Position);
             }
         }
-        self.above.queues[0].position = moved;
+        self.above.queues[0].position = positions;
     }
 
     fn level(&mut self) -> &mut Level {
@@ -249,53 +249,50 @@ impl<L: Layer> Repair<'_, L> {
     }
 
     /// Lines 17 to 24 for one state.
-    fn repair(&mut self, state: State, work: &mut Work) {
+    fn repair(&mut self, state: State, buffers: &mut Buffers) {
         if !self.level().is_state(state) {
             self.remove_if_empty(state);
             return;
         }
-        work.sort_out(self.below, self.above.levels[0].child(state), state);
+        buffers.split(self.below, self.above.levels[0].child(state), state);
         // Line 19: the first group stays.
-        let Work { core, groups, leaves, edges, .. } = work;
+        let Buffers { core, groups, leaves, edges, .. } = buffers;
         for group in groups.iter().skip(1).map(|group| &core[group.clone()]) {
-            let target = match self.mergeable(group, state) {
-                Some(target) => target,
-                None => self.extract(state),
-            };
+            let target = self.mergeable(group, state).unwrap_or_else(|| self.extract(state));
             for &child in group {
-                self.give(child, (state, target), edges);
+                self.move_child(child, (state, target), edges);
             }
         }
-        // Leaves go where their neighbour is.
+        // Leaves move to their neighbours.
         for &leaf in leaves.iter() {
             let target = self.below.parent(self.below.only_neighbour(leaf));
             if target != state {
-                self.give(leaf, (state, target), edges);
+                self.move_child(leaf, (state, target), edges);
             }
         }
-        // Who is alone in the end joins others where it can.
+        // A single child joins another state if possible.
         let first = self.level().child(state);
         if first != NO_STATE
             && self.below.sibling(first) == first
             && let Some(target) = self.mergeable(&[first], state)
         {
-            self.give(first, (state, target), edges);
+            self.move_child(first, (state, target), edges);
         }
         self.remove_if_empty(state);
     }
 
-    /// Line 21: an abstract state next to a clique of children of `state` whose core makes a clique together with it.
+    /// Line 21: an abstract state next to a clique of children of `state`, with a core that forms a clique with it.
     fn mergeable(&self, group: &[State], state: State) -> Option<State> {
         let (below, level) = (&*self.below, &self.above.levels[0]);
         let mut found = None;
-        let mut refused = NO_STATE;
+        let mut rejected = NO_STATE;
         below.neighbours(group[0], |neighbour| {
             let target = below.parent(neighbour);
-            if found.is_some() || target == state || target == refused || target == NO_STATE {
+            if found.is_some() || target == state || target == rejected || target == NO_STATE {
                 return;
             }
             let (mut core, mut fits) = (group.len(), true);
-            below.circle(level.child(target), |child| {
+            below.each_sibling(level.child(target), |child| {
                 if below.degree(child) != 1 {
                     core += 1;
                     fits = fits && core <= 4 && group.iter().all(|member| below.is_edge(child, *member));
@@ -304,67 +301,67 @@ impl<L: Layer> Repair<'_, L> {
             if fits {
                 found = Some(target);
             } else {
-                refused = target;
+                rejected = target;
             }
         });
         found
     }
 
-    /// Line 22: a new abstract state, for now with the same parent.
+    /// Line 22: adds an abstract state, for now with the same parent.
     fn extract(&mut self, state: State) -> State {
         let parent = self.level().parent(state);
         let new = self.level().add_state(parent);
         if let ([level, upper, ..], false) = (&mut *self.above.levels, parent == NO_STATE) {
-            upper.adopt(level, parent, new);
+            upper.add_child(level, parent, new);
         }
-        self.above.above().disturb(parent);
+        self.above.above().enqueue_both(parent);
         new
     }
 
-    /// Gives a child of one abstract state to another, and its edges with it.
-    fn give(&mut self, child: State, (from, to): (State, State), edges: &mut Vec<Edge>) {
-        self.above.levels[0].release(self.below, from, child);
-        self.above.levels[0].adopt(self.below, to, child);
+    /// Moves a child with its edges from one abstract state to another.
+    fn move_child(&mut self, child: State, (from, to): (State, State), edges: &mut Vec<Edge>) {
+        self.above.levels[0].remove_child(self.below, from, child);
+        self.above.levels[0].add_child(self.below, to, child);
         let Repair { below, above } = self;
         edges.clear();
         below.neighbours(child, |neighbour| count_edge(edges, NO_STATE, below.parent(neighbour)));
         let parent = above.levels[0].parent(from);
-        let is_family = above.levels[0].parent(to) == parent;
+        let have_same_parent = above.levels[0].parent(to) == parent;
         let was_leaf = above.levels[0].degree(to) <= 1;
         for edge in edges.iter() {
             let (other, count) = (edge.to(), edge.count());
             let (is_new, is_old) = match other {
-                _ if other == to => (false, above.levels[0].loosen(from, to, count)),
-                _ if other == from => (above.levels[0].hold(to, from, count), false),
-                _ => above.levels[0].pass(other, (from, to), count),
+                _ if other == to => (false, above.levels[0].decrease_count(from, to, count)),
+                _ if other == from => (above.levels[0].increase_count(to, from, count), false),
+                _ => above.levels[0].transfer(other, (from, to), count),
             };
-            // Where one edge takes the place of another, nothing changes above, but within a parent.
-            if is_new && is_old && is_family {
+            // If one edge replaces another, only edges within a parent matter above.
+            if is_new && is_old && have_same_parent {
                 if above.levels[0].parent(other) == parent {
-                    above.above().wait(parent, Wait::Repair);
+                    above.above().enqueue(parent, Wait::Repair);
                 }
                 continue;
             }
-            // What comes comes first: so edges above that last are never taken away in between.
+            // Additions precede removals, so that edges above that remain are not removed temporarily.
             if is_new {
                 let ends = [above.end(to), above.end(other)];
-                edge_come(above.above(), ends);
+                edge_added(above.above(), ends);
             }
             if is_old {
                 let ends = [above.end(from), above.end(other)];
-                edge_gone(above.above(), ends);
+                edge_removed(above.above(), ends);
             }
         }
-        // A leaf that is none any more, and one that has become one.
+        // States that are no longer leaves, or have become leaves.
         if was_leaf {
             let parent = above.levels[0].parent(to);
-            above.above().wait(parent, Wait::Repair);
+            above.above().enqueue(parent, Wait::Repair);
         }
         if above.levels[0].degree(from) <= 1 {
-            above.above().wait(parent, Wait::Repair);
+            above.above().enqueue(parent, Wait::Repair);
         }
-        above.wait(from, Wait::Position);
-        above.wait(to, Wait::Position);
+        above.enqueue(from, Wait::Position);
+        above.enqueue(to, Wait::Position);
     }
 
     fn remove_if_empty(&mut self, state: State) {
@@ -373,47 +370,47 @@ impl<L: Layer> Repair<'_, L> {
         }
         let parent = self.level().parent(state);
         if let ([level, upper, ..], false) = (&mut *self.above.levels, parent == NO_STATE) {
-            upper.release(level, parent, state);
+            upper.remove_child(level, parent, state);
         }
-        self.above.above().disturb(parent);
+        self.above.above().enqueue_both(parent);
         self.level().remove_state(state);
     }
 }
 
-/// Room to work out how children belong together.
+/// Buffers for splitting children into cliques and leaves.
 #[derive(Default)]
-pub(super) struct Work {
-    /// Children that are no leaves, clique by clique.
+pub(super) struct Buffers {
+    /// Children that are not leaves, clique by clique.
     core: Vec<State>,
-    /// Where in `core` each clique is, the largest first.
+    /// The range of each clique in `core`, the largest first.
     groups: Vec<Range<usize>>,
-    /// Children of degree 1 that are adjacent to something else than a leaf.
+    /// Children of degree 1 with a neighbour that is not a leaf.
     leaves: Vec<State>,
-    /// Children that are no leaves as they come.
+    /// Children that are not leaves, unsorted.
     unsorted: Vec<State>,
-    /// Which of them are adjacent to which, as bits.
+    /// The adjacency of these children, as bits.
     adjacent: Vec<u64>,
-    /// The edges of a child on its way.
+    /// The edges of a child that is moved.
     edges: Vec<Edge>,
 }
 
-impl Work {
+impl Buffers {
     /// Splits the children of an abstract state into cliques and leaves.
-    fn sort_out<L: Layer>(&mut self, below: &L, first: State, parent: State) {
-        let Work { core, groups, leaves, unsorted, adjacent, .. } = self;
+    fn split<L: Layer>(&mut self, below: &L, first: State, parent: State) {
+        let Buffers { core, groups, leaves, unsorted, adjacent, .. } = self;
         core.clear();
         groups.clear();
         leaves.clear();
         unsorted.clear();
-        below.circle(first, |child| {
+        below.each_sibling(first, |child| {
             let is_leaf = below.degree(child) == 1 && {
-                // Of two leaves that have but each other the first is the core.
+                // If two leaves have only each other, the first is the core.
                 let other = below.only_neighbour(child);
                 below.degree(other) != 1 || (other < child && below.parent(other) == parent)
             };
             if is_leaf { leaves.push(child) } else { unsorted.push(child) }
         });
-        // There are four or a few more; of very many, which a hierarchy never has, the last would be alone.
+        // There are about four. Children beyond 64, which a hierarchy never has, would become single cliques.
         let sorted = unsorted.len().min(u64::BITS as usize);
         adjacent.clear();
         adjacent.resize(sorted, 0);
@@ -446,8 +443,7 @@ impl Work {
     }
 }
 
-/// The first `size` of some states that are all adjacent to each other, up to four of them, all as bits; none where there
-/// are none.
+/// The first `size` states, at most four, that are all adjacent to each other, as bits; 0 if there are none.
 fn clique(adjacent: &[u64], among: u64, size: usize) -> u64 {
     let one = |among: u64| among & among.wrapping_neg();
     let two = |among| first_with(adjacent, among, one);
@@ -460,7 +456,7 @@ fn clique(adjacent: &[u64], among: u64, size: usize) -> u64 {
     }
 }
 
-/// The first state for which `find` finds some among those after it that are adjacent to it, together with them.
+/// The first state for which `find` returns some of the adjacent states after it, together with these.
 #[inline(always)]
 fn first_with(adjacent: &[u64], mut among: u64, find: impl Fn(u64) -> u64) -> u64 {
     while among != 0 {

@@ -28,11 +28,11 @@ pub struct Memory {
     pub best_first: BestFirst,
     /// Breadth-first lookahead.
     pub lookahead: Lookahead,
-    /// The last moves, for depth control by a decision tree.
+    /// Recent moves, for depth control by a decision tree.
     pub history: History,
     /// The abstraction hierarchy, for agents that need one.
     pub abstraction: Abstraction,
-    /// The pattern databases that the agent uses, in the order of [`Agent::databases`](super::Agent::databases).
+    /// The pattern databases that the agent uses, in the order of [`Needs`](super::Needs).
     pub databases: Vec<Arc<Database>>,
     /// How ties break in this trial.
     pub ties: Ties,
@@ -41,7 +41,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// A new problem with this many states begins.
+    /// Resets the tables for a new problem with this many states.
     pub(crate) fn begin(&mut self, states: usize) {
         let Memory { learned, learned_by_goal, unbounded, history, own, .. } = self;
         let shared: [&mut dyn Table; 4] = [learned, learned_by_goal, unbounded, history];

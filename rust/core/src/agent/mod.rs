@@ -1,4 +1,4 @@
-//! The interface of agents: what every algorithm implements, and the data that it plans with.
+//! The interface of agents: the methods that every algorithm implements, and the data that it plans with.
 
 mod memory;
 
@@ -12,31 +12,25 @@ use crate::pdb::Key;
 
 /// An algorithm that plans the next moves.
 ///
-/// It reads successors only through the [`Meter`]. State that it keeps from move to move is in the agent itself (small)
-/// or in [`Memory`] (large).
+/// It reads successors only through the [`Meter`]. It keeps small state in itself and tables in [`Memory`].
 pub trait Agent: Send {
-    /// The highest level of abstraction that it uses; `None` if it needs no hierarchy.
-    fn highest_level(&self) -> Option<usize> {
-        None
+    /// The data about the map that it needs.
+    fn needs(&self) -> Needs {
+        Needs::default()
     }
 
-    /// The pattern databases that it uses.
-    fn databases(&self) -> Vec<Key> {
-        Vec::new()
-    }
-
-    /// When discoveries end a plan.
+    /// The discoveries that end a plan.
     fn replan(&self) -> Replan {
         Replan::Blocked
     }
 
-    /// A new problem begins: reset the state in the agent. [`Memory`] is reset by the caller.
+    /// Resets the agent for a new problem. The caller resets [`Memory`].
     fn begin_problem(&mut self) {}
 
-    /// A trial begins at the start. Everything learned and discovered in earlier trials is kept.
+    /// Begins a trial at the start. The agent keeps what it learned and discovered in earlier trials.
     fn begin_trial(&mut self) {}
 
-    /// A move is about to be planned; moves of a trial are numbered from 1.
+    /// Announces the planning of a move; moves of a trial are numbered from 1.
     fn begin_episode(&mut self, _number: u64) {}
 
     /// Plans one or more moves. An empty plan means that there is no path.
@@ -58,21 +52,30 @@ pub trait Agent: Send {
         None
     }
 
-    /// The agent has sensed blocked cells; the graph behind the meter is already updated.
+    /// Reports blocked cells that the agent has sensed. The graph behind the meter is already updated.
     fn discovered(&mut self, _discovery: Discovery<'_>) {}
 
-    /// The problem has ended, solved or not.
+    /// Ends the problem, solved or not.
     fn end_problem(&mut self) {}
 }
 
-/// When discoveries end a plan, so that the agent plans again.
+/// The data about a map that an agent needs before it runs.
+#[derive(Default)]
+pub struct Needs {
+    /// The highest level of the hierarchy that it uses; `None` if it uses no hierarchy.
+    pub level: Option<usize>,
+    /// The pattern databases, in the order of [`Memory::databases`].
+    pub databases: Vec<Key>,
+}
+
+/// The discoveries that end a plan, so that the agent plans again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replan {
-    /// As soon as any of its moves is known to be blocked.
+    /// Discoveries that block any of its moves.
     Blocked,
-    /// When its next move is known to be blocked.
+    /// Discoveries that block its next move.
     NextBlocked,
-    /// Whenever anything was discovered.
+    /// All discoveries.
     Discovered,
 }
 
@@ -105,7 +108,7 @@ pub struct SingleEpisode<'a, 'g, G> {
 /// A change of the agent's knowledge of the map.
 #[derive(Clone, Copy, Debug)]
 pub struct Discovery<'a> {
-    /// Cells that it assumed to be free and that are blocked. Moves between the cells around them may have changed, too.
+    /// Blocked cells that it assumed to be free. Moves between the cells around them may also have changed.
     pub blocked: &'a [State],
     /// The size of the map.
     pub shape: Shape,

@@ -1,6 +1,6 @@
-//! A* (Hart, Nilsson & Raphael 1968), as rtaa-2006 recalls it in Section 2: the whole way before the first move.
+//! A* (Hart, Nilsson & Raphael 1968), as in rtaa-2006, Section 2. It plans a complete path before the first move.
 //!
-//! Ties between equal f go to the larger g (rtaa-2006, Section 8). The heuristic is consistent, so no state is expanded
+//! Among equal f the larger g comes first (rtaa-2006, Section 8). The heuristic is consistent, so A* expands no state
 //! twice.
 
 use super::Entry;
@@ -9,14 +9,11 @@ use crate::graph::Graph;
 use crate::search::best_first::Rules;
 
 pub const ENTRY: Entry = Entry {
-    name: "astar",
-    title: "A*",
-    paper: "Hart, Nilsson & Raphael 1968; rtaa-2006, Section 2",
-    about: "Plans a shortest way before the first move; ties go to the larger g.",
+    about: "Plans a shortest path before the first move. Among states with equal f it expands the one with the larger \
+            g.",
     counts: "expanded: states closed before the goal, each once; touched: their successors",
     optimal: true,
-    build: |_| Ok(Box::new(AStar)),
-    ..Entry::PLAIN
+    ..Entry::new("astar", "A*", "Hart, Nilsson & Raphael 1968; rtaa-2006, Section 2", |_| Ok(Box::new(AStar)))
 };
 
 pub(super) struct AStar;

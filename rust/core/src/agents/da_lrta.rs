@@ -1,17 +1,14 @@
-//! daLRTA* (Hernández and Baier 2012), weighted (Rivera, Baier and Hernández 2015) and with expendable states (Sharon,
-//! Sturtevant and Felner 2013), as points of the space of per-map-selection-2016: [`super::param`] with lop = min, b = 1
-//! and da. The paper's 7-daLRTA* is the one with wc = 7.
+//! daLRTA* (Hernández and Baier 2012), also weighted (Rivera, Baier and Hernández 2015) and with expendable states
+//! (Sharon, Sturtevant and Felner 2013). In the space of per-map-selection-2016 it is [`super::param`] with lop = min,
+//! b = 1 and da. The 7-daLRTA* of that paper has wc = 7.
 
 use super::param::{COST_WEIGHT, EXPENDABLE, Parameters, READING, TIES, WEIGHT};
 use super::{Entry, param};
 
 pub const ENTRY: Entry = Entry {
-    name: "da-lrta",
-    title: "daLRTA*",
-    paper: "Hernández and Baier 2012; per-map-selection-2016, Section 5",
-    about: "LRTA* that moves to the best of those neighbours whose heuristics rose the least.",
+    about: "Plans as LRTA* does, but moves to the best of the neighbours whose heuristics have risen the least.",
     counts: param::ENTRY.counts,
-    // With w > 1 heuristics may all become infinite.
+    // With w > 1 all heuristics may become infinite.
     complete: false,
     learns: true,
     params: &[WEIGHT, COST_WEIGHT, EXPENDABLE, READING, TIES],
@@ -22,10 +19,9 @@ pub const ENTRY: Entry = Entry {
         format!("{wc}daLRTA*{expendable}{w}{}", values.unusual(ENTRY.params, &["reading"]))
     },
     untitled: true,
-    build: |values| {
+    incomplete_samples: &["da-lrta(wc=7, E=yes)", "da-lrta(w=3, E=yes)"],
+    ..Entry::new("da-lrta", "daLRTA*", "Hernández and Baier 2012; per-map-selection-2016, Section 5", |values| {
         let (w, wc) = (values.real("w"), values.real("wc"));
         Parameters { w, wc, avoids: true, ..Parameters::PLAIN }.agent(values)
-    },
-    incomplete_samples: &["da-lrta(wc=7, E=yes)", "da-lrta(w=3, E=yes)"],
-    ..Entry::PLAIN
+    })
 };

@@ -1,6 +1,6 @@
-//! Dijkstra's algorithm: the whole way is planned before the first move, by distance alone.
+//! Dijkstra's algorithm. It plans a complete path before the first move and uses no heuristic.
 //!
-//! A baseline for counting; none of the papers defines it.
+//! It is a baseline for counts; none of the papers defines it.
 
 use super::Entry;
 use crate::agent::{Agent, Episode};
@@ -8,14 +8,10 @@ use crate::graph::Graph;
 use crate::search::best_first::{Ended, Rules};
 
 pub const ENTRY: Entry = Entry {
-    name: "dijkstra",
-    title: "Dijkstra",
-    paper: "Dijkstra 1959",
-    about: "Plans the whole way before the first move, nearest states first, without a heuristic.",
+    about: "Plans a shortest path before the first move, nearest states first, without a heuristic.",
     counts: "expanded: states closed before the goal; touched: their successors",
     optimal: true,
-    build: |_| Ok(Box::new(Dijkstra)),
-    ..Entry::PLAIN
+    ..Entry::new("dijkstra", "Dijkstra", "Dijkstra 1959", |_| Ok(Box::new(Dijkstra)))
 };
 
 struct Dijkstra;

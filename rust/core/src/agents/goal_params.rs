@@ -1,4 +1,4 @@
-//! The parameters of goal control, see [`crate::control::goal`], shared by LRTA* and PR LRTA*.
+//! The parameters of goal control (see [`crate::control::goal`]), shared by LRTA* and PR LRTA*.
 
 use super::spec::{MAX_LEVEL, Param, Values};
 use crate::control::goal::{GoalControl, GoalSettings, Policy};
@@ -7,33 +7,32 @@ use crate::control::goal::{GoalControl, GoalSettings, Policy};
 pub(super) const GOAL: Param = Param::choice(
     "goal",
     &["global", "pdb", "mixed"],
-    "where a move is to lead: to the goal, to an intermediate goal out of a pattern database, or to that only \
-     where the depth stored for the goal exceeds c",
+    "target of a move: the goal, an intermediate goal from a pattern database, or the latter only if the depth stored \
+     for the goal exceeds c",
 );
 
 /// The level of a database's regions.
-pub(super) const LEVEL: Param =
-    Param::integer("l", 0, MAX_LEVEL, "3", "the level of abstraction of the pattern database");
+pub(super) const LEVEL: Param = Param::integer("l", 0, MAX_LEVEL, "3", "level of abstraction of the pattern database");
 
 /// The cap on stored depths.
-pub(super) const CAP: Param = Param::count("c", "20", "the cap c on depths out of a pattern database");
+pub(super) const CAP: Param = Param::count("c", "20", "cap c on depths from a pattern database");
 
-/// Which state of the next region an intermediate goal is.
+/// The state of the next region that is the intermediate goal.
 pub(super) const ENTRY: Param = Param::choice(
     "entry",
     &["entry", "centroid"],
-    "what an intermediate goal is: where an optimal path enters the next region, or the region's centroid",
+    "intermediate goal: the state in which an optimal path enters the next region, or the centroid of that region",
 );
 
 /// The depth of moves from states visited before.
 pub(super) const REENTRY: Param = Param::choice(
     "reentry",
     &["cap", "pdb"],
-    "the depth of a move from a state visited before, which goes for the global goal: c, or what is stored for that \
-     goal; a depth that no database controls stays as it is",
+    "depth of a move from a state visited before, which heads for the global goal: c, or the depth stored for that \
+     goal; applies to d=pdb only",
 );
 
-/// The goal control that the values describe; `is_depth_stored` if the agent takes its depth from a database, too.
+/// The goal control of these values. `is_depth_stored` means that the agent also reads its depth from a database.
 pub(super) fn goal_control(values: &Values, is_depth_stored: bool) -> GoalControl {
     let policy = match values.word("goal") {
         "global" => Policy::Global,

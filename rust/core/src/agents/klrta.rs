@@ -1,11 +1,12 @@
-//! Koenig's LRTA* (Koenig 2004), K LRTA* (F, G) in dynamic-control-2008 and "LRTA*" in rtaa-2006, Section 5.
+//! Koenig's LRTA* (Koenig 2004): K LRTA* (F, G) in dynamic-control-2008, "LRTA*" in rtaa-2006, Section 5.
 //!
-//! A search of the shape of A* expands k states, or fewer where the goal is about to be expanded. Then the heuristic of
-//! every expanded state becomes the least sum of the distance to a state at the border of the search and that state's
-//! heuristic, by Dijkstra's algorithm (the system of equations in rtaa-2006, Section 5). The agent goes towards the
-//! state that was about to be expanded: one move, or all of them. `update=current` raises the current state alone, the
-//! only variant that looks like the curve published in Figures 10 and 15 of dynamic-control-2008; its heuristic is not
-//! consistent, so its search uses path-max, without which it walks in circles.
+//! An A*-shaped search expands k states, or fewer if it is about to expand the goal. Dijkstra's algorithm then sets the
+//! heuristic of each expanded state to the minimum, over the states at the border of the search, of the distance to the
+//! border state plus its heuristic (the equations of rtaa-2006, Section 5). The agent makes one or all moves towards
+//! the state that the search would expand next.
+//!
+//! `update=current` updates the current state only. No other variant resembles the published curve in Figures 10 and 15
+//! of dynamic-control-2008. Its heuristic is inconsistent, and without path-max the agent would run in circles.
 
 use super::Entry;
 use super::spec::Param;
@@ -17,20 +18,14 @@ use crate::search::bands::Bands;
 use crate::search::best_first::{Ended, Rules};
 
 pub const ENTRY: Entry = Entry {
-    name: "klrta",
-    title: "K LRTA*",
-    paper: "Koenig 2004; rtaa-2006, Section 5; dynamic-control-2008, Section 7.1",
-    about: "Expands k states as A* would, updates all of them by Dijkstra's algorithm, goes towards the border.",
-    counts: "expanded: states of the search, k or fewer; touched: their successors, and twice more in the update",
+    about: "Expands k states as A* does, updates their heuristics with Dijkstra's algorithm, and moves towards the \
+            border of the search.",
+    counts: "expanded: states of the search, at most k; touched: their successors, and twice more in the update",
     learns: true,
     params: &[
-        Param::count("k", "10", "the lookahead: how many states to expand"),
-        Param::count("moves", "1", "how many moves to make before planning again; inf: all the way to the border"),
-        Param::choice(
-            "update",
-            &["all", "current"],
-            "which heuristics to update: of all expanded states, or of the current one alone",
-        ),
+        Param::count("k", "10", "lookahead: number of states to expand"),
+        Param::count("moves", "1", "number of moves before planning again; inf moves to the border of the search"),
+        Param::choice("update", &["all", "current"], "states to update: all expanded states, or only the current one"),
     ],
     label: |values| {
         let moves =
@@ -38,13 +33,12 @@ pub const ENTRY: Entry = Entry {
         let update = if values.is("update", "all") { "" } else { ", update=current" };
         format!("(k={}{moves}{update})", values.get("k"))
     },
-    build: |values| {
-        let (lookahead, moves) = (values.integer("k"), values.integer("moves"));
-        Ok(Box::new(KLrta { lookahead, moves, update_all: values.is("update", "all") }))
-    },
     samples: &["klrta(k=1)", "klrta(k=33, moves=inf, ties=random)", "klrta(k=7, update=current)"],
     shortest_samples: &["klrta(k=1)", "klrta(k=9)", "klrta(k=33, moves=inf)"],
-    ..Entry::PLAIN
+    ..Entry::new("klrta", "K LRTA*", "Koenig 2004; rtaa-2006, Section 5; dynamic-control-2008, Section 7.1", |values| {
+        let (lookahead, moves) = (values.integer("k"), values.integer("moves"));
+        Ok(Box::new(KLrta { lookahead, moves, update_all: values.is("update", "all") }))
+    })
 };
 
 pub(super) struct KLrta {
@@ -70,18 +64,18 @@ impl Agent for KLrta {
     }
 }
 
-/// Dijkstra's algorithm from the border of the last search inwards. The new values stand where the search had g.
+/// Runs Dijkstra's algorithm from the border of the last search inwards. The new values replace the g of the search.
 fn update<G: Graph>(meter: &mut Meter<'_, G>, memory: &mut Memory) {
     let Memory { learned, best_first, own, .. } = memory;
     let bands = own.get::<Bands>();
     best_first.begin_update();
-    let mut least = INFINITY;
+    let mut min_value = INFINITY;
     for &state in best_first.closed() {
-        let value = meter.reread_least(state, |successor, cost| best_first.value_outside(successor, cost));
+        let value = meter.reread_min(state, |successor, cost| best_first.value_outside(successor, cost));
         best_first.set_g(state, value);
-        least = least.min(value);
+        min_value = min_value.min(value);
     }
-    bands.clear(least);
+    bands.clear(min_value);
     for &state in best_first.closed() {
         let value = best_first.g(state);
         if value < INFINITY {
@@ -89,7 +83,7 @@ fn update<G: Graph>(meter: &mut Meter<'_, G>, memory: &mut Memory) {
         }
     }
     while let Some((value, state)) = bands.pop() {
-        // Otherwise a smaller value was found since.
+        // An entry with another value is outdated.
         if value == best_first.g(state) {
             learned.set(state, best_first.h(state), value);
             meter.reread_if(state, best_first.lower(value), |successor, cost| {

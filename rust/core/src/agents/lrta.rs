@@ -1,26 +1,26 @@
-//! LRTA*: Figure 1 of dynamic-control-2008, lines 1 to 8. With a number for `d` and the global goal, line 3 chooses the
-//! same every time: LRTA* (F, G), which is what Korf 1990 has.
+//! LRTA*: Figure 1 of dynamic-control-2008, lines 1 to 8. With a number for `d` and the global goal, line 3 is
+//! constant; that is LRTA* (F, G), the algorithm of Korf 1990.
 //!
-//! Line 4: breadth-first plies with duplicate detection; path-max, so that g + h never falls along a branch. Line 5: the
-//! frontier state with the lowest g + h. Line 6: its value becomes the heuristic of the current state. Line 7: one step
-//! towards it. A goal within d plies ends the lookahead at its ply and is gone to; where a ply is empty, the one before
-//! it is the frontier.
+//! Line 4: breadth-first plies with duplicate detection, and path-max, so that g + h never decreases along a branch.
+//! Line 5 selects the frontier state with the lowest g + h. Line 6: that value becomes the heuristic of the current
+//! state. Line 7 makes one move towards the selected state. A goal within d plies ends the lookahead at its ply and is
+//! selected. If a ply is empty, the previous one is the frontier.
 //!
-//! With γ < 1 it is weighted LRTA* (Shimbo and Ishida 2003): f = γ·g + h in Figure 2 of graph-abstraction-2007, whose
-//! tables call LRTS(1, γ, ∞) by that name. The initial heuristic is not consistent with weighted costs, and path-max from
-//! the current state on would make most of its neighbours equal. So it begins one ply later. That is enough: the state
-//! moved to has a lower h than the current one now has, so no circle is walked without learning.
+//! With γ < 1 this is weighted LRTA* (Shimbo and Ishida 2003): f = γ·g + h in Figure 2 of graph-abstraction-2007, whose
+//! tables use that name for LRTS(1, γ, ∞). The initial heuristic is inconsistent with weighted costs, and path-max from
+//! the current state would make most of its neighbours equal, so path-max starts one ply later. The next state then has
+//! a lower h than the current one after its update, so the agent learns in every cycle.
 //!
-//! Line 3 with control of the depth (DT, ORACLE, PDB) or of the goal (PDB, and G+I of dynamic-control-2007), in any
-//! combination: see [`crate::control`]. There is a table of learned heuristics for each goal. Values learned at different
-//! depths are not consistent with each other, so path-max matters at depth 1, too. The pre-search of a decision tree
-//! counts: it is the beginning of the lookahead, which is no shallower. The oracle's foresight is no planning of the
-//! agent: what counts is the search to the depth that it chose.
+//! Line 3 may also control the depth (DT, ORACLE, PDB) and the goal (PDB, and G+I of dynamic-control-2007), in any
+//! combination: see [`crate::control`]. Each goal has its own table of learned heuristics. Values learned at different
+//! depths are inconsistent with each other, so path-max is also needed at depth 1. The pre-search of a decision tree is
+//! counted, since the lookahead continues it. The search of the oracle is not counted; only the one to the depth that
+//! it chooses is.
 
 use super::single::{Single, Step};
 use super::spec::{Conflict, Kind, Param, Value, Values};
 use super::{Entry, goal_params};
-use crate::agent::{Agent, Episode, Memory, SingleEpisode};
+use crate::agent::{Agent, Episode, Memory, Needs, SingleEpisode};
 use crate::control::DepthControl;
 use crate::control::goal::{Choice, GoalControl};
 use crate::control::oracle::Oracle;
@@ -28,7 +28,6 @@ use crate::control::tree::MAX_DEPTH;
 use crate::cost::{Cost, Sum, Weight};
 use crate::graph::{Graph, State};
 use crate::meter::Meter;
-use crate::pdb::Key;
 use crate::search::lookahead::LookaheadContext;
 use crate::search::marks::Marks;
 use crate::search::neighbour::best_neighbour;
@@ -36,32 +35,28 @@ use crate::search::ties::Ties;
 use crate::world::runs::Runner;
 
 pub const ENTRY: Entry = Entry {
-    name: "lrta",
-    title: "LRTA*",
-    paper: "Korf 1990; dynamic-control-2008, Figure 1; graph-abstraction-2007, Figure 2",
-    about: "Looks d moves ahead breadth first, raises the heuristic of where it stands, makes one move to the best.",
-    counts: "expanded: states less than d moves away, (2d-1)² on open ground, with what a decision tree looks at, and \
-             without what an oracle foresees; touched: their successors",
+    about: "Looks d moves ahead breadth first, raises the heuristic of the current state, and makes one move towards \
+            the best state.",
+    counts: "expanded: states less than d moves away, (2d-1)² on open ground, including the pre-search of a decision \
+             tree, excluding the search of an oracle; touched: their successors",
     learns: true,
     params: &[
         Param::integer_or(
             "d",
             MAX_DEPTH,
             &["dt", "oracle", "pdb"],
-            "the depth of the lookahead, in moves, or what chooses it: a decision tree, an oracle, a pattern \
-             database",
+            "lookahead depth, in moves, or its control: a decision tree, an oracle, a pattern database",
         ),
-        Param::share("gamma", "1", "the weight γ of the way to the frontier"),
+        Param::share("gamma", "1", "weight γ of the cost to the frontier"),
         goal_params::GOAL,
         goal_params::LEVEL,
         goal_params::CAP,
         goal_params::ENTRY,
         goal_params::REENTRY,
-        Param { name: "tree", kind: Kind::Tree, default: "none", about: "the decision tree of d=dt" },
-        Param::integer("dmax", 1, MAX_DEPTH, "20", "how far the oracle of d=oracle looks ahead"),
+        Param { name: "tree", kind: Kind::Tree, default: "none", about: "decision tree of d=dt" },
+        Param::integer("dmax", 1, MAX_DEPTH, "20", "search depth of the oracle of d=oracle"),
     ],
     label,
-    build,
     samples: &[
         "lrta(d=2)",
         "lrta(d=3, ties=e)",
@@ -83,15 +78,15 @@ pub const ENTRY: Entry = Entry {
         "lrta(d=oracle, dmax=6, goal=pdb, l=2)",
     ],
     shortest_samples: &["lrta", "lrta(ties=sw)"],
-    ..Entry::PLAIN
+    ..Entry::new("lrta", "LRTA*", "Korf 1990; dynamic-control-2008, Figure 1; graph-abstraction-2007, Figure 2", build)
 };
 
-/// As in Section 7 of dynamic-control-2008: what controls depth and goal, then the parameters of these.
+/// As in Section 7 of dynamic-control-2008: the controls of depth and goal, then their parameters.
 fn label(values: &Values) -> String {
     let (name, mut shown) = match values.get("d") {
         Value::Word("pdb") => ("PDB", Vec::new()),
         Value::Word("oracle") => ("ORACLE", vec![format!("dmax={}", values.integer("dmax"))]),
-        Value::Word(_) => ("DT", vec![format!("dmax={}", values.tree("tree").map_or(0, |tree| tree.dmax()))]),
+        Value::Word(_) => ("DT", vec![format!("dmax={}", values.tree("tree").map_or(0, |tree| tree.dmax))]),
         depth => ("F", vec![format!("d={depth}")]),
     };
     if !goal_control(values).databases(0, 0).is_empty() {
@@ -122,22 +117,19 @@ fn build(values: &Values) -> Result<Box<dyn Runner>, Conflict> {
         (Value::Word("pdb"), None) => DepthControl::Stored,
         (Value::Word("dt"), Some(tree)) => DepthControl::Tree(tree),
         (Value::Word("dt"), None) => {
-            let reason = "d=dt needs a decision tree; add tree=FILE, which `permove train` writes";
-            return Err(Conflict::of("d", reason));
+            return Err(Conflict::of("d", "d=dt needs a decision tree; add tree=FILE, written by `permove train`"));
         }
-        (_, Some(_)) => {
-            return Err(Conflict::of("tree", "only d=dt uses a decision tree; leave out tree, or set d=dt"));
-        }
+        (_, Some(_)) => return Err(Conflict::of("tree", "only d=dt uses a decision tree; omit tree, or set d=dt")),
         (_, None) => DepthControl::Oracle(Oracle::new(values.integer("dmax") as u32)),
     };
     if depth.known(1).is_none() && values.is("ties", "random") {
-        let reason = "d=dt and d=oracle go by moves under a fixed rule for ties; leave out ties=random";
+        let reason = "d=dt and d=oracle need a fixed order of ties; omit ties=random";
         return Err(Conflict { param: None, reason: reason.to_owned() });
     }
     Ok(Box::new(ControlledLrta::new(depth, goals, values.integer("l") as usize, weight)))
 }
 
-/// With a fixed depth and the global goal; `WEIGHTED` if γ < 1.
+/// LRTA* with a fixed depth and the global goal; `WEIGHTED` if γ < 1.
 pub(super) struct Lrta<const WEIGHTED: bool> {
     depth: u32,
     weight: Weight,
@@ -159,7 +151,7 @@ impl<const WEIGHTED: bool> Step for Lrta<WEIGHTED> {
         let h0 = meter.heuristic(goal);
         let Memory { learned, ties, .. } = memory;
         let before = learned.or(at, h0.of(at));
-        // The same lookahead without its tables: a consistent heuristic needs no path-max.
+        // The lookahead without its tables. A consistent heuristic needs no path-max.
         let (f, next) = best_neighbour(meter, learned, ties, &h0, at, |cost| self.weigh(cost))?;
         learned.set(at, before, if WEIGHTED { f.max(before) } else { f });
         Some(next)
@@ -194,16 +186,16 @@ impl<const WEIGHTED: bool> Lrta<WEIGHTED> {
     }
 }
 
-/// With a depth or a goal that is chosen anew for every move.
+/// LRTA* with a depth or a goal that is chosen for each move.
 pub(super) struct ControlledLrta {
     depth: DepthControl,
     goals: GoalControl,
     /// The level of the pattern databases.
     level: usize,
     weight: Weight,
-    /// The states that the agent has been to in this trial.
+    /// The states that the agent visited in this trial.
     visited: Marks,
-    /// Whether a trial begins.
+    /// Whether the next move is the first of a trial.
     is_fresh: bool,
 }
 
@@ -214,8 +206,8 @@ impl ControlledLrta {
 }
 
 impl Agent for ControlledLrta {
-    fn databases(&self) -> Vec<Key> {
-        self.goals.databases(0, self.level)
+    fn needs(&self) -> Needs {
+        Needs { level: None, databases: self.goals.databases(0, self.level) }
     }
 
     fn begin_trial(&mut self) {
@@ -231,9 +223,9 @@ impl Agent for ControlledLrta {
             learned_by_goal.make_room(meter.states());
         }
         // Line 3.
-        let was_here = self.visited.has(at);
+        let is_visited = self.visited.has(at);
         self.visited.mark(at);
-        let Choice { goal, depth: stored } = self.goals.choose(databases, at, global, was_here);
+        let Choice { goal, depth: stored } = self.goals.choose(databases, at, global, is_visited);
         let weight = self.weight;
         let h0 = meter.heuristic(goal);
         let value = |state, initial| match goal == global {
@@ -245,8 +237,8 @@ impl Agent for ControlledLrta {
         let floor = if weight == Weight::ONE { before } else { 0 };
         // Lines 4 and 5.
         let best = if self.depth.known(stored) == Some(1) && matches!(ties, Ties::First) {
-            // The lookahead below, without its tables. A goal next to the agent is gone to, and teaches nothing.
-            meter.expand_to_least(at, &h0, |state, cost, initial| match state == goal {
+            // The lookahead below without its tables. A goal next to the agent is always the best state.
+            meter.expand_to_min(at, &h0, |state, cost, initial| match state == goal {
                 true => 0,
                 false => (Sum::from(weight.of(cost)) + Sum::from(value(state, initial))).max(floor.into()),
             })

@@ -1,14 +1,14 @@
 //! Learning Real-Time Search: Figure 3 of graph-abstraction-2007, lines 1 to 9.
 //!
-//! Line 1: breadth-first plies with duplicate detection. Line 2: the state with the lowest f = γ·g + h of each ply,
-//! without path-max, where g is the least over the paths of fewest moves and γ is applied to each edge. Line 3: the
-//! largest of these becomes the heuristic of the current state, where it is larger. Line 4: u grows by as much. Lines
-//! 5 and 6: all d moves to the best state of the last ply while u ≤ T; T = 0 goes on only from where nothing was learned.
-//! Line 8: otherwise back along the path that was taken, to the state planned from before, with u = T; at the start,
-//! where there is none, forward. u is 0 again at the start of each trial.
+//! Line 1: breadth-first plies with duplicate detection. Line 2 finds the state with the lowest f = γ·g + h of each
+//! ply, without path-max; g is the minimum over the paths with the fewest moves, and γ applies to each edge. Line 3
+//! raises the heuristic of the current state to the maximum of these f. Line 4 adds the increase to u. Lines 5 and 6:
+//! if u ≤ T, the agent makes all d moves to the best state of the last ply. Line 8: otherwise u = T, and the agent
+//! returns along its path to the state where it planned before; at the start it moves forward. Each trial starts with u
+//! = 0.
 //!
-//! A goal within d plies ends the lookahead at its ply, stands for that ply in line 3 and is gone to; where a ply is
-//! empty, the one before it is the last. A path that a discovery cut short is gone back as far as it was walked.
+//! A goal within d plies ends the lookahead and represents its ply in line 3. If a ply is empty, the previous one is
+//! the last. If a discovery cut a path short, the agent returns along the part that it has travelled.
 //!
 //! SLA*, SLA*T and γ-Trap (Section 6) are this agent with some parameters fixed.
 
@@ -24,46 +24,42 @@ use crate::search::neighbour::best_neighbour;
 use crate::search::ties::Ties;
 
 pub const ENTRY: Entry = Entry {
-    name: "lrts",
-    title: "LRTS",
-    paper: "Bulitko and Lee 2006; graph-abstraction-2007, Figure 3",
-    about: "Looks d moves ahead, learns the largest of the plies' least γ·g + h, makes all d moves, or walks back to \
-            where it planned before once it has learned more than T.",
+    about: "Looks d moves ahead, raises the heuristic to the maximum over the plies of their minimal γ·g + h, and \
+            makes all d moves. After it has learned more than T, it returns to the state where it planned before.",
     counts: COUNTS,
     learns: true,
     backtracks: |values| values.real("T").is_finite(),
     params: &[DEPTH, GAMMA, QUOTA],
     label: |values| format!("(d={}, γ={}, T={})", values.get("d"), values.get("gamma"), values.get("T")),
-    build: |values| Ok(Box::new(Lrts::new(values.integer("d"), values.real("gamma"), values.real("T")))),
     samples: &["lrts(d=3, gamma=0.5, T=10)", "lrts(d=5, gamma=0.8, ties=random)", "lrts(d=2, T=0)"],
     shortest_samples: &["lrts"],
-    ..Entry::PLAIN
+    ..Entry::new("lrts", "LRTS", "Bulitko and Lee 2006; graph-abstraction-2007, Figure 3", |values| {
+        Ok(Box::new(Lrts::new(values.integer("d"), values.real("gamma"), values.real("T"))))
+    })
 };
 
 pub(super) const COUNTS: &str = "expanded: states less than d moves away, (2d-1)² on open ground; touched: their \
-                                 successors, and those of states on a way back that was taken before a discovery";
+                                 successors, and those of states on a return path that is checked after a discovery";
 
 /// The depth of the lookahead.
-pub(super) const DEPTH: Param =
-    Param::integer("d", 1, 1000, "1", "the depth of the lookahead, in moves; all of them are made");
+pub(super) const DEPTH: Param = Param::integer("d", 1, 1000, "1", "lookahead depth, and number of moves to make");
 
 /// The weight on costs.
-pub(super) const GAMMA: Param = Param::share("gamma", "1", "the optimality weight γ of the way to the frontier");
+pub(super) const GAMMA: Param = Param::share("gamma", "1", "optimality weight γ of the cost to the frontier");
 
 /// The learning quota.
 pub(super) const QUOTA: Param = Param::amount(
     "T",
     "inf",
-    "the learning quota: by how much heuristics may rise in a trial, in cells, before learning leads back; inf: \
-     never back",
+    "learning quota: increase of heuristics per trial, in cells, after which learning makes the agent move back",
 );
 
 pub(super) struct Lrts {
     depth: u32,
-    /// Whether a neighbour of the goal may be as good as the goal itself: not on a grid.
-    is_any_graph: bool,
+    /// Whether it plans on a graph other than a grid, where a neighbour of the goal may have the same value as the goal.
+    pub(super) is_any_graph: bool,
     weight: Weight,
-    /// T, in units of cost; none where it is infinite.
+    /// T, in units of cost; `None` if it is infinite.
     quota: Option<u64>,
     /// u.
     amount: u64,
@@ -81,11 +77,6 @@ impl Lrts {
             trail: Trail::default(),
         }
     }
-
-    /// Prepares it for graphs that are no grids.
-    pub(super) fn on_any_graph(&mut self) {
-        self.is_any_graph = true;
-    }
 }
 
 impl Agent for Lrts {
@@ -101,7 +92,7 @@ impl Agent for Lrts {
     }
 
     fn discovered(&mut self, _: Discovery<'_>) {
-        self.trail.is_doubtful = true;
+        self.trail.is_uncertain = true;
     }
 }
 
@@ -127,7 +118,7 @@ impl Lrts {
         let before = learned.or(at, h0.of(at));
         let is_one_move = self.depth == 1 && !self.is_any_graph;
         let (f, to) = if is_one_move {
-            // The lookahead below, without its tables.
+            // The lookahead below without its tables.
             let best = match self.weight {
                 Weight::ONE => best_neighbour(meter, learned, ties, &h0, at, |cost| cost),
                 weight => best_neighbour(meter, learned, ties, &h0, at, |cost| weight.of(cost)),
@@ -168,33 +159,32 @@ impl Lrts {
     }
 }
 
-/// The stack of the states planned from in this trial, with the paths taken between them.
+/// The stack of the states where the agent planned in this trial, with the paths between them.
 #[derive(Default)]
 struct Trail {
-    /// The paths end to end. The last state is the current one or, once it has set out, where it wants to get.
+    /// The concatenated paths. The last state is the current one or, after a plan, the end of that plan.
     states: Vec<State>,
-    /// Where in `states` the states are that were planned from and left again.
+    /// The places in `states` of the states where the agent planned and which it left.
     planned_from: Vec<usize>,
-    /// Whether anything was discovered in this trial. On a grid what was walked stays walkable all the same; a graph that
-    /// is repaired under the agent promises nothing.
-    is_doubtful: bool,
+    /// Whether anything was discovered in this trial. A path on a grid stays legal, but an abstract graph may lose
+    /// edges when it is repaired.
+    is_uncertain: bool,
 }
 
 impl Trail {
     fn clear(&mut self) {
         self.states.clear();
         self.planned_from.clear();
-        self.is_doubtful = false;
+        self.is_uncertain = false;
     }
 
-    /// The agent stands at `at`, which may be short of where it wanted to get.
+    /// Records that the agent is at `at`, which may be before the end of its plan.
     fn arrive(&mut self, at: State) {
         let begin = self.planned_from.last().map_or(0, |begin| *begin);
         match self.states[begin..].iter().rposition(|state| *state == at) {
-            Some(walked) => {
-                self.states.truncate(begin + walked + 1);
-                if walked == 0 {
-                    // Not one move was made.
+            Some(moves) => {
+                self.states.truncate(begin + moves + 1);
+                if moves == 0 {
                     self.planned_from.pop();
                 }
             }
@@ -206,21 +196,21 @@ impl Trail {
         }
     }
 
-    /// The agent leaves the current state on this path.
+    /// Records that the agent leaves the current state on this path.
     fn set_out(&mut self, path: &[State]) {
         self.planned_from.push(self.states.len() - 1);
         self.states.extend(path);
     }
 
-    /// Plans the way back to the state that was planned from before, if there is one that can still be walked.
+    /// Plans the path back to the state where the agent planned before. Returns whether it exists and is still legal.
     fn go_back<G: Graph>(&mut self, meter: &mut Meter<'_, G>, plan: &mut Vec<State>) -> bool {
         let Some(begin) = self.planned_from.pop() else { return false };
-        let is_walkable = |step: &[State]| {
+        let is_legal = |step: &[State]| {
             let mut is_edge = false;
             meter.reread_if(step[1], |successor, _| successor == step[0], |_, _| is_edge = true);
             is_edge
         };
-        if self.is_doubtful && !self.states[begin..].windows(2).rev().all(is_walkable) {
+        if self.is_uncertain && !self.states[begin..].windows(2).rev().all(is_legal) {
             let at = self.states.pop();
             self.states.clear();
             self.planned_from.clear();
@@ -239,8 +229,8 @@ mod tests {
     use super::*;
     use crate::grid::{DiagonalRule, Grid, Terrain};
 
-    /// The way back over a grid of one row with these walls.
-    fn way_back(trail: &mut Trail, row: &str) -> Option<Vec<State>> {
+    /// The path back on a grid of one row with these walls.
+    fn path_back(trail: &mut Trail, row: &str) -> Option<Vec<State>> {
         let grid = Grid::drawn(DiagonalRule::Strict, &[row]);
         let geometry = grid.geometry(0);
         let terrain = Terrain::new(&geometry, grid.moves());
@@ -248,7 +238,7 @@ mod tests {
         trail.go_back(&mut Meter::new(&terrain, None), &mut plan).then_some(plan)
     }
 
-    fn walked(at: State) -> Trail {
+    fn travelled(at: State) -> Trail {
         let mut trail = Trail::default();
         trail.arrive(0);
         trail.set_out(&[1, 2]);
@@ -259,33 +249,33 @@ mod tests {
     }
 
     #[test]
-    fn the_way_back_is_the_way_that_was_walked() {
-        let mut trail = walked(5);
-        assert_eq!(way_back(&mut trail, "......"), Some(vec![4, 3, 2]));
+    fn the_path_back_is_the_path_that_was_travelled() {
+        let mut trail = travelled(5);
+        assert_eq!(path_back(&mut trail, "......"), Some(vec![4, 3, 2]));
         trail.arrive(2);
-        assert_eq!(way_back(&mut trail, "......"), Some(vec![1, 0]));
+        assert_eq!(path_back(&mut trail, "......"), Some(vec![1, 0]));
         trail.arrive(0);
-        assert_eq!(way_back(&mut trail, "......"), None);
-        // What was walked after going back is gone back in its turn.
+        assert_eq!(path_back(&mut trail, "......"), None);
+        // Moves after going back can also be undone.
         trail.set_out(&[1]);
         trail.arrive(1);
-        assert_eq!(way_back(&mut trail, "......"), Some(vec![0]));
+        assert_eq!(path_back(&mut trail, "......"), Some(vec![0]));
     }
 
     #[test]
-    fn a_path_that_was_cut_short_is_gone_back_as_far_as_it_was_walked() {
-        assert_eq!(way_back(&mut walked(3), "......"), Some(vec![2]));
-        assert_eq!(way_back(&mut walked(2), "......"), Some(vec![1, 0]));
+    fn the_path_back_is_shorter_if_a_plan_was_cut_short() {
+        assert_eq!(path_back(&mut travelled(3), "......"), Some(vec![2]));
+        assert_eq!(path_back(&mut travelled(2), "......"), Some(vec![1, 0]));
     }
 
     #[test]
-    fn a_way_back_that_did_not_survive_a_discovery_is_not_taken() {
-        let mut trail = walked(5);
-        trail.is_doubtful = true;
-        assert_eq!(way_back(&mut trail, "...@.."), None);
+    fn a_path_back_that_a_discovery_blocked_is_not_planned() {
+        let mut trail = travelled(5);
+        trail.is_uncertain = true;
+        assert_eq!(path_back(&mut trail, "...@.."), None);
         assert_eq!((&trail.states[..], &trail.planned_from[..]), (&[5][..], &[][..]));
-        let mut trail = walked(5);
-        trail.is_doubtful = true;
-        assert_eq!(way_back(&mut trail, ".@...."), Some(vec![4, 3, 2]));
+        let mut trail = travelled(5);
+        trail.is_uncertain = true;
+        assert_eq!(path_back(&mut trail, ".@...."), Some(vec![4, 3, 2]));
     }
 }

@@ -1,7 +1,7 @@
-//! The catalogue: one file per agent, one line each in [`CATALOGUE`].
+//! The catalogue of agents: one file per agent, with one line in [`CATALOGUE`].
 //!
-//! An agent's file contains everything about it: name, parameters, paper, the meaning of its counts, and its
-//! constructor. The command line, Python, the documentation, sweeps and the test matrix all read it from here.
+//! The file of an agent contains its name, parameters, paper, the meaning of its counts, and its constructor. The
+//! command line, Python, the documentation, sweeps and the tests of all agents read them from the catalogue.
 
 mod adaptive_astar;
 mod astar;
@@ -34,7 +34,7 @@ mod wastar;
 use crate::world::runs::Runner;
 use spec::{Conflict, Param, Values};
 
-/// Every agent, in the order of the documentation.
+/// All agents, in the order of the documentation.
 pub const CATALOGUE: &[Entry] = &[
     dijkstra::ENTRY,
     astar::ENTRY,
@@ -60,7 +60,7 @@ pub const CATALOGUE: &[Entry] = &[
     w_lrta::ENTRY,
 ];
 
-/// An agent's entry in the catalogue. An agent states what differs from [`Entry::PLAIN`].
+/// An agent's entry in the catalogue. Agents set the fields that differ from [`Entry::new`].
 pub struct Entry {
     /// Its name in specs.
     pub name: &'static str,
@@ -68,33 +68,33 @@ pub struct Entry {
     pub title: &'static str,
     /// The paper that defines it.
     pub paper: &'static str,
-    /// What it does, in a sentence or two.
+    /// Creates the agent, or reports that parameters are incompatible.
+    pub build: fn(&Values) -> Result<Box<dyn Runner>, Conflict>,
+    /// A description of one or two sentences.
     pub about: &'static str,
-    /// What is counted as expanded and touched.
+    /// The states that count as expanded and touched.
     pub counts: &'static str,
     /// Whether it reaches the goal of every solvable problem.
     pub complete: bool,
     /// Whether its path is a shortest one.
     pub optimal: bool,
-    /// Whether it learns heuristics, and improves from trial to trial.
+    /// Whether it learns heuristics and improves from trial to trial.
     pub learns: bool,
-    /// Whether trials of an agent that learns end with one in which it learns nothing, if ties break in a fixed order.
+    /// Whether an agent that learns stops learning after some trial, if ties break in a fixed order.
     pub converges: bool,
-    /// Whether it goes back while it learns: such agents make millions of moves on long, winding paths.
+    /// Whether it backtracks while it learns. Such agents make millions of moves on long, winding paths.
     pub backtracks: fn(&Values) -> bool,
     /// Its own parameters. It also has those of [`COMMON`], unless it has one of the same name.
     pub params: &'static [Param],
     /// Its parameters in the notation of the papers, after the title.
     pub label: fn(&Values) -> String,
-    /// Whether the papers write it without the title.
+    /// Whether the papers omit the title.
     pub untitled: bool,
-    /// Makes one, or reports that parameters are incompatible.
-    pub build: fn(&Values) -> Result<Box<dyn Runner>, Conflict>,
-    /// Specs, beside the default, that the tests of all agents run. They keep all promises of the entry.
+    /// Specs, in addition to the default, that the tests of all agents run. They keep all promises of the entry.
     pub samples: &'static [&'static str],
-    /// Specs of an agent that is not complete which may never reach the goal.
+    /// Specs of an incomplete agent that may never reach the goal.
     pub incomplete_samples: &'static [&'static str],
-    /// Specs whose last trial takes a shortest path: they learn admissible heuristics, and once there is nothing to learn,
+    /// Specs whose last trial follows a shortest path: their heuristics stay admissible, and when they stop learning,
     /// each move lowers the heuristic by its cost (rtaa-2006, Theorem 4).
     pub shortest_samples: &'static [&'static str],
 }
@@ -107,34 +107,41 @@ pub const COMMON: &[Param] = &[Param::choice(
 )];
 
 impl Entry {
-    /// A complete agent without parameters that learns nothing. An agent sets its name, texts and `build` at least.
-    pub const PLAIN: Entry = Entry {
-        name: "",
-        title: "",
-        paper: "",
-        about: "",
-        counts: "",
-        complete: true,
-        optimal: false,
-        learns: false,
-        converges: true,
-        backtracks: |_| false,
-        params: &[],
-        label: |_| String::new(),
-        untitled: false,
-        build: |_| unimplemented!("the ENTRY of every agent sets `build`"),
-        samples: &[],
-        incomplete_samples: &[],
-        shortest_samples: &[],
-    };
+    /// A complete agent without parameters that learns nothing.
+    pub const fn new(
+        name: &'static str,
+        title: &'static str,
+        paper: &'static str,
+        build: fn(&Values) -> Result<Box<dyn Runner>, Conflict>,
+    ) -> Entry {
+        Entry {
+            name,
+            title,
+            paper,
+            build,
+            about: "",
+            counts: "",
+            complete: true,
+            optimal: false,
+            learns: false,
+            converges: true,
+            backtracks: |_| false,
+            params: &[],
+            label: |_| String::new(),
+            untitled: false,
+            samples: &[],
+            incomplete_samples: &[],
+            shortest_samples: &[],
+        }
+    }
 
-    /// All its parameters.
+    /// Its own and the common parameters.
     pub fn all_params(&self) -> impl Iterator<Item = &'static Param> {
         let own = self.params;
         own.iter().chain(COMMON.iter().filter(|common| own.iter().all(|param| param.name != common.name)))
     }
 
-    /// The default spec, and then its samples.
+    /// The default spec, followed by its samples.
     pub fn all_samples(&self) -> impl Iterator<Item = &'static str> {
         [self.name].into_iter().chain(self.samples.iter().copied())
     }

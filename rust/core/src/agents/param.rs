@@ -1,50 +1,46 @@
-//! Parameterized real-time heuristic search, w · lop_b(wc · c + h) + da + E: Algorithm 1 of per-map-selection-2016, lines
-//! 1 to 11, with N_b^f as in its equation 1.
+//! Parameterized real-time heuristic search, w · lop_b(wc · c + h) + da + E: Algorithm 1 of per-map-selection-2016,
+//! lines 1 to 11, with N_b^f as in its equation 1.
 //!
-//! Line 6 raises the heuristic of the current state to w times what the learning operator makes of wc · c + h over the b
-//! best neighbours, by c + h. Lines 7 and 8 take a state that learned away from the graph, where the neighbours that it
-//! leaves behind reach each other without it. Line 9 moves to the neighbour with the least c + h. Line 5, depression
-//! avoidance, lets the agent choose among those neighbours alone whose heuristics rose the least so far.
+//! Line 5, depression avoidance, limits the choice to the neighbours whose heuristics have risen the least. Line 6
+//! raises the heuristic of the current state to w times the learning operator's value of wc · c + h over the b best
+//! neighbours by c + h. Lines 7 and 8 remove a state after it has learned, if its neighbours reach each other without
+//! it. Line 9 moves to the neighbour with the lowest c + h.
 //!
-//! The reading is the one under which the paper's figures come out (`reading=fitted`): line 5 restricts the move and not
-//! what is learned; of |N| neighbours the best ⌈b·|N|⌉ teach, at least one; a state is expendable if its remaining
-//! neighbours form one contiguous arc of the ring of eight around it; ties go to the first clockwise from north-west.
-//! `reading=printed` is Algorithm 1 to the letter: line 5 restricts lines 6 and 9 alike, ⌊b·|N|⌋ neighbours teach, and
-//! neighbours reach each other also where they touch at a corner. The median of an even number of values is the mean of
-//! the middle two.
+//! `reading=fitted` reproduces the paper's results. Line 5 restricts the move but not the learning. The best ⌈b·|N|⌉
+//! of |N| neighbours are used, at least one. A state is expendable if its remaining neighbours form one contiguous arc
+//! of the ring of eight around it. Ties go to the first neighbour clockwise from north-west. `reading=printed` is the
+//! literal Algorithm 1: line 5 restricts lines 6 and 9, ⌊b·|N|⌋ neighbours are used, and neighbours that touch at a
+//! corner also reach each other. The median of an even number of values is the mean of the middle two.
 //!
-//! What is learned is rounded to whole units of cost: two states have learned the same where their values are the same.
-//! With w > 1 heuristics grow beyond all bounds, see [`crate::search::unbounded`]: infinite ones stay so, and are ties.
+//! Learned values are rounded to integer units of cost, so that equal increases compare as equal. With w > 1 heuristics
+//! grow without bound, see [`crate::search::unbounded`]. Infinite values stay infinite and are ties.
 
 use super::Entry;
 use super::single::{Single, Step};
 use super::spec::{Conflict, Param, Values};
 use crate::agent::{Memory, SingleEpisode};
 use crate::cost::{CARDINAL, Cost, DIAGONAL, INFINITY, Sum};
-use crate::graph::{Around, Graph, State};
+use crate::graph::{Graph, Neighbourhood, State};
 use crate::rng::Stream;
 use crate::search::learned::Learned;
 use crate::search::neighbour::best_neighbour;
 use crate::search::ties::Ties;
-use crate::search::unbounded::{Estimate, Unbounded, or_gone, rounded};
+use crate::search::unbounded::{Estimate, Unbounded, or_removed, rounded};
 use crate::world::runs::Runner;
 use rand::seq::SliceRandom;
 
 pub const ENTRY: Entry = Entry {
-    name: "param",
-    title: "w·lop_b(wc·c+h)+da+E",
-    paper: "per-map-selection-2016, Algorithm 1",
-    about: "Looks at its neighbours, learns from some of them what the operator makes of their weighted values, may take \
-            away the state it leaves, and moves to the best.",
-    counts: "expanded: the current state; touched: its neighbours, also those that were taken away",
+    about: "Learns from the weighted values of some neighbours, combined by the learning operator, may remove the \
+            state that it leaves, and moves to the best neighbour.",
+    counts: "expanded: the current state; touched: its neighbours, including removed ones",
     complete: false,
     learns: true,
     params: &[
         WEIGHT,
         COST_WEIGHT,
-        Param::between("b", 0.0, 1.0, "the share of the neighbours that teach, best first; 0 is the best alone"),
-        Param::choice("lop", &["min", "avg", "median", "max"], "what is made of their values"),
-        Param::flag("da", "whether depressions are avoided"),
+        Param::between("b", 0.0, 1.0, "share of the neighbours to learn from, best first; 0 is only the best one"),
+        Param::choice("lop", &["min", "avg", "median", "max"], "learning operator, which combines their values"),
+        Param::flag("da", "avoid heuristic depressions"),
         EXPENDABLE,
         READING,
         TIES,
@@ -58,16 +54,6 @@ pub const ENTRY: Entry = Entry {
         format!("{w}{lop}{share}({wc}c+h){}{}{unusual}", part("da"), part("E"))
     },
     untitled: true,
-    build: |values| {
-        Parameters {
-            w: values.real("w"),
-            wc: values.real("wc"),
-            b: values.real("b"),
-            operator: Operator::named(values.word("lop")),
-            avoids: values.is("da", "yes"),
-        }
-        .agent(values)
-    },
     incomplete_samples: &[
         "param(E=yes)",
         "param(E=yes, ties=random)",
@@ -76,24 +62,33 @@ pub const ENTRY: Entry = Entry {
         "param(lop=median, b=0.3, wc=2, da=yes, E=yes)",
         "param(w=4)",
     ],
-    ..Entry::PLAIN
+    ..Entry::new("param", "w·lop_b(wc·c+h)+da+E", "per-map-selection-2016, Algorithm 1", |values| {
+        let [w, wc, b] = ["w", "wc", "b"].map(|name| values.real(name));
+        let operator = match values.word("lop") {
+            "min" => Operator::Min,
+            "avg" => Operator::Avg,
+            "median" => Operator::Median,
+            _ => Operator::Max,
+        };
+        Parameters { w, wc, b, operator, avoids: values.is("da", "yes") }.agent(values)
+    })
 };
 
 /// The parameter w.
-pub(super) const WEIGHT: Param = Param::between("w", 1.0, 10.0, "the weight of what is learned");
+pub(super) const WEIGHT: Param = Param::between("w", 1.0, 10.0, "weight of the learned value");
 
 /// The parameter wc.
 pub(super) const COST_WEIGHT: Param =
-    Param::between("wc", 1.0, 10.0, "the weight of the cost of a move in what is learned");
+    Param::between("wc", 1.0, 10.0, "weight of the cost of a move in the learned value");
 
 /// The parameter E.
-pub(super) const EXPENDABLE: Param = Param::flag("E", "whether expendable states are taken away when they learned");
+pub(super) const EXPENDABLE: Param = Param::flag("E", "remove expendable states after they have learned");
 
-/// Algorithm 1 as its figures have it, or to the letter.
+/// The interpretation of Algorithm 1.
 pub(super) const READING: Param =
-    Param::choice("reading", &["fitted", "printed"], "Algorithm 1 as the paper's figures come out, or to the letter");
+    Param::choice("reading", &["fitted", "printed"], "Algorithm 1 as it reproduces the paper's results, or literally");
 
-/// Ties break clockwise from north-west: other orders move the paper's means by a tenth.
+/// Ties break clockwise from north-west. Other orders change the paper's means by a tenth.
 pub(super) const TIES: Param = super::COMMON[0].with_default("nw");
 
 /// The learning operator.
@@ -105,18 +100,7 @@ pub(super) enum Operator {
     Max,
 }
 
-impl Operator {
-    fn named(name: &str) -> Operator {
-        match name {
-            "min" => Operator::Min,
-            "avg" => Operator::Avg,
-            "median" => Operator::Median,
-            _ => Operator::Max,
-        }
-    }
-}
-
-/// The parameters but for those that every algorithm of the space has under its own name.
+/// The parameters that some algorithms of the space fix.
 pub(super) struct Parameters {
     pub(super) w: f64,
     pub(super) wc: f64,
@@ -126,7 +110,7 @@ pub(super) struct Parameters {
 }
 
 impl Parameters {
-    /// LRTA* under its own parameters.
+    /// The parameters of LRTA*.
     pub(super) const PLAIN: Parameters = Parameters { w: 1.0, wc: 1.0, b: 1.0, operator: Operator::Min, avoids: false };
 
     /// The agent with these parameters, and with E and the reading of `values`.
@@ -134,28 +118,28 @@ impl Parameters {
         let Parameters { w, wc, b, operator, avoids } = self;
         let removes = values.is("E", "yes");
         let printed = values.is("reading", "printed");
-        // The least of all neighbours' values is whole, and with wc = 1 the first of the best neighbours has it.
-        let is_whole = w == 1.0 && operator == Operator::Min && (b == 1.0 || wc == 1.0) && !(avoids && printed);
-        if is_whole {
+        // The minimum over all neighbours is an integer. With wc = 1 the best neighbour has it for any b.
+        let is_integral = w == 1.0 && operator == Operator::Min && (b == 1.0 || wc == 1.0) && !(avoids && printed);
+        if is_integral {
             let costs = [CARDINAL, DIAGONAL].map(|cost| rounded(wc * Estimate::from(cost)) as Cost);
             return Ok(match (avoids, removes) {
                 (false, false) if wc == 1.0 => Box::new(Single(Plain)),
-                (false, false) => Box::new(Single(Whole::<false, false> { costs, printed })),
-                (false, true) => Box::new(Single(Whole::<false, true> { costs, printed })),
-                (true, false) => Box::new(Single(Whole::<true, false> { costs, printed })),
-                (true, true) => Box::new(Single(Whole::<true, true> { costs, printed })),
+                (false, false) => Box::new(Single(Integral::<false, false> { costs, printed })),
+                (false, true) => Box::new(Single(Integral::<false, true> { costs, printed })),
+                (true, false) => Box::new(Single(Integral::<true, false> { costs, printed })),
+                (true, true) => Box::new(Single(Integral::<true, true> { costs, printed })),
             });
         }
-        // Products such as 0.7 · 10 are a hair off the whole number that is meant.
-        const HAIR: f64 = 1e-9;
+        // Products such as 0.7 · 10 are not exactly integers.
+        const TOLERANCE: f64 = 1e-9;
         let count = |all: usize| {
             let share = b * all as f64;
-            let count = if printed { (share + HAIR).floor() } else { (share - HAIR).ceil() };
+            let count = if printed { (share + TOLERANCE).floor() } else { (share - TOLERANCE).ceil() };
             (count as usize).clamp(1, 8)
         };
-        let teachers = std::array::from_fn(count);
+        let source_counts = std::array::from_fn(count);
         let costs = [CARDINAL, DIAGONAL].map(|cost| rounded(wc * Estimate::from(cost)));
-        let rule = Rule { w, costs, teachers, operator, printed };
+        let rule = Rule { w, costs, source_counts, operator, printed };
         Ok(match (avoids, removes) {
             (false, false) => Box::new(Single(Parameterized::<false, false>(rule))),
             (false, true) => Box::new(Single(Parameterized::<false, true>(rule))),
@@ -165,7 +149,7 @@ impl Parameters {
     }
 }
 
-/// min(c + h): LRTA* with a lookahead of one, whatever b.
+/// min(c + h) for any b: LRTA* with a lookahead of one move.
 struct Plain;
 
 impl Step for Plain {
@@ -180,15 +164,15 @@ impl Step for Plain {
     }
 }
 
-/// min(wc · c + h), of all neighbours, with depression avoidance or without, and with expendable states taken away or not:
-/// nothing that it learns has to be rounded or grows beyond bounds, so that integers do, which are faster.
-struct Whole<const DA: bool, const E: bool> {
+/// min(wc · c + h) over all neighbours, with or without depression avoidance and removal of expendable states. Its
+/// values are bounded and need no rounding, so it uses integers, which are faster.
+struct Integral<const DA: bool, const E: bool> {
     /// wc · c of a cardinal and of a diagonal move.
     costs: [Cost; 2],
     printed: bool,
 }
 
-impl<const DA: bool, const E: bool> Step for Whole<DA, E> {
+impl<const DA: bool, const E: bool> Step for Integral<DA, E> {
     #[inline(always)]
     fn step<G: Graph>(&mut self, episode: SingleEpisode<'_, '_, G>) -> Option<State> {
         let SingleEpisode { meter, memory: Memory { learned, ties, .. }, at, goal } = episode;
@@ -202,27 +186,33 @@ impl<const DA: bool, const E: bool> Step for Whole<DA, E> {
     }
 }
 
-impl<const DA: bool, const E: bool> Whole<DA, E> {
-    /// Learns where it is, where the heuristic was `before`, and chooses the next state.
+impl<const DA: bool, const E: bool> Integral<DA, E> {
+    /// Updates the current state, whose heuristic was `before`, and chooses the next one.
     ///
-    /// Sums are wide, so that they need not be watched one by one: checks would become branches that nothing can predict.
+    /// Wide sums cannot overflow, which avoids checks with unpredictable branches.
     #[inline(always)]
-    fn choose(&self, around: &Around<'_>, learned: &mut Learned, before: Cost, ranks: &[u64; 8]) -> Option<State> {
-        // The least key and the least lesson: two of each by turns do not wait for each other as one would, and take less
-        // room than eight.
-        let (mut gone, mut best, mut lesson) = (0, [NONE; 2], [NONE; 2]);
+    fn choose(
+        &self,
+        around: &Neighbourhood<'_>,
+        learned: &mut Learned,
+        before: Cost,
+        ranks: &[u64; 8],
+    ) -> Option<State> {
+        // Two alternating minima of each kind: they have shorter dependency chains than one, and need fewer registers
+        // than eight.
+        let (mut removed, mut best, mut update) = (0, [NONE; 2], [NONE; 2]);
         let entries = around.entries(learned.table());
         for direction in 0..8 {
             let (entry, initial) = (entries[direction], around.heuristics[direction]);
-            let is_gone = E && entry == INFINITY;
-            gone |= u8::from(is_gone) << direction;
-            let is_absent = !around.legal >> direction & 1 | u8::from(is_gone);
+            let is_removed = E && entry == INFINITY;
+            removed |= u8::from(is_removed) << direction;
+            let is_absent = !around.legal >> direction & 1 | u8::from(is_removed);
             let absent = u64::from(is_absent).wrapping_neg();
             let h = entry.max(initial);
             let turn = direction / 2 % 2;
-            lesson[turn] = lesson[turn].min((Sum::from(self.costs[direction % 2]) + Sum::from(h)) | absent);
+            update[turn] = update[turn].min((Sum::from(self.costs[direction % 2]) + Sum::from(h)) | absent);
             let cost = if direction % 2 == 0 { CARDINAL } else { DIAGONAL };
-            // Among those that rose alike, c + h is in the order of what it was before.
+            // Among equal increases, c + h and c + the initial h have the same order.
             let key = match DA {
                 true => u64::from((h - initial).min(i32::MAX as Cost)) << 33 | u64::from(cost + initial) << 6,
                 false => (Sum::from(cost) + Sum::from(h)).min(Sum::from(INFINITY)) << 6,
@@ -233,33 +223,33 @@ impl<const DA: bool, const E: bool> Whole<DA, E> {
         if best == NONE {
             return None;
         }
-        let lesson = lesson[0].min(lesson[1]).min(Sum::from(INFINITY)) as Cost;
-        // Who is gone, as the start of a second trial may be, learns nothing: no lesson is above infinity.
-        learned.raise_or_remove(around.at, before, lesson, E && is_expendable(around.legal & !gone, self.printed));
+        let update = update[0].min(update[1]).min(Sum::from(INFINITY)) as Cost;
+        // A removed state, such as the start in a later trial, learns nothing: no update exceeds infinity.
+        learned.raise_or_remove(around.at, before, update, E && is_expendable(around.legal & !removed, self.printed));
         Some(around.state(direction(best)))
     }
 }
 
-/// The ranks of the directions where any of equals may win, see [`Around::ranks`].
+/// Random ranks of the directions, see [`Neighbourhood::ranks`].
 #[cold]
-fn shuffled(around: &Around<'_>, stream: &mut Stream) -> [u64; 8] {
+fn shuffled(around: &Neighbourhood<'_>, stream: &mut Stream) -> [u64; 8] {
     let mut places = around.ranks.map(|rank| rank >> 3);
     places.shuffle(stream);
     std::array::from_fn(|direction| places[direction] << 3 | direction as u64)
 }
 
-/// How it learns.
+/// The learning rule.
 struct Rule {
     w: f64,
     /// wc · c of a cardinal and of a diagonal move.
     costs: [Estimate; 2],
-    /// How many of so many neighbours teach.
-    teachers: [usize; 9],
+    /// The number of neighbours to learn from, by the number of neighbours.
+    source_counts: [usize; 9],
     operator: Operator,
     printed: bool,
 }
 
-/// With depression avoidance or without, and with expendable states taken away or not.
+/// Any parameters, with or without depression avoidance and removal of expendable states.
 struct Parameterized<const DA: bool, const E: bool>(Rule);
 
 impl<const DA: bool, const E: bool> Step for Parameterized<DA, E> {
@@ -269,7 +259,7 @@ impl<const DA: bool, const E: bool> Step for Parameterized<DA, E> {
         let Parameterized(rule) = self;
         unbounded.make_room(meter.states());
         let h0 = meter.heuristic(goal);
-        let (before, is_gone) = unbounded.or_gone(at, h0.of(at));
+        let (before, is_removed) = unbounded.or_removed(at, h0.of(at));
         let around = meter.expand_around(at, &h0)?;
         let neighbours = match ties {
             Ties::First => Neighbours::look::<DA, E>(&around, unbounded, around.ranks, rule.costs),
@@ -278,16 +268,16 @@ impl<const DA: bool, const E: bool> Step for Parameterized<DA, E> {
             }
         };
         // Line 5.
-        let choice = if DA { neighbours.least_learned() } else { neighbours.keys };
-        let best = least(&choice);
+        let choice = if DA { neighbours.min_rises() } else { neighbours.keys };
+        let best = minimum(&choice);
         if best == NONE {
             return None;
         }
         // Line 6.
         let all = if DA && rule.printed { &choice } else { &neighbours.keys };
-        let value = rounded(rule.w * neighbours.lesson(all, rule));
-        // Lines 7 and 8. Who is gone, as the start of a second trial may be, learns nothing.
-        if !(E && is_gone) {
+        let value = rounded(rule.w * neighbours.update(all, rule));
+        // Lines 7 and 8. A removed state, such as the start in a later trial, learns nothing.
+        if !(E && is_removed) {
             unbounded.raise(at, before, value, E && is_expendable(neighbours.remaining, rule.printed));
         }
         // Line 9.
@@ -297,24 +287,23 @@ impl<const DA: bool, const E: bool> Step for Parameterized<DA, E> {
 
 /// The neighbours of a state, clockwise from north.
 ///
-/// All eight are worked on, and those that are none are masked: which of them there are, which of them are the best and how
-/// comparisons end is nothing that a branch predictor can guess.
+/// All eight are computed, and missing ones are masked, because branches on them would be unpredictable.
 struct Neighbours {
-    /// wc · c + h, as bits, which are in the order of the numbers.
-    lessons: [u64; 8],
-    /// By how much h rose, as bits.
+    /// wc · c + h, as bits, which sort like the numbers.
+    updates: [u64; 8],
+    /// The increase of h, as bits.
     rises: [u64; 8],
     /// c + h as [`key`]s.
     keys: [u64; 8],
-    /// A bit for each that there is, and that was not taken away.
+    /// A bit for each neighbour that exists and was not removed.
     remaining: u8,
 }
 
-/// The key, and the bits, of who is none: after all others.
+/// The key, and the bits, of a missing neighbour: larger than all others.
 const NONE: u64 = u64::MAX;
 
-/// A positive number, and what ranks it among equals with its direction, in one integer: bits of floating point are in the
-/// order of the numbers. Whole numbers below 2⁴⁷ do not have the bits that this takes away from them.
+/// A positive number with its rank among ties and its direction in one integer. The bits of floating-point numbers sort
+/// like the numbers, and integers below 2⁴⁷ do not use the low bits that hold the rank.
 #[inline(always)]
 fn key(value: Estimate, rank: u64) -> u64 {
     value.to_bits() & !63 | rank
@@ -329,23 +318,23 @@ fn direction(key: u64) -> usize {
 impl Neighbours {
     #[inline(always)]
     fn look<const DA: bool, const E: bool>(
-        around: &Around<'_>,
+        around: &Neighbourhood<'_>,
         table: &Unbounded,
         ranks: &[u64; 8],
         costs: [Estimate; 2],
     ) -> Neighbours {
-        let Around { legal, heuristics, .. } = *around;
+        let Neighbourhood { legal, heuristics, .. } = *around;
         let entries = around.entries(table.table());
-        let mut all = Neighbours { lessons: [NONE; 8], rises: [NONE; 8], keys: [NONE; 8], remaining: legal };
+        let mut all = Neighbours { updates: [NONE; 8], rises: [NONE; 8], keys: [NONE; 8], remaining: legal };
         for direction in 0..8 {
-            let (h, is_gone) = or_gone(entries[direction], heuristics[direction]);
+            let (h, is_removed) = or_removed(entries[direction], heuristics[direction]);
             if E {
-                all.remaining &= !((is_gone as u8) << direction);
+                all.remaining &= !((is_removed as u8) << direction);
             }
             let absent = u64::from(all.remaining >> direction & 1).wrapping_sub(1);
             let cost = Estimate::from(if direction % 2 == 0 { CARDINAL } else { DIAGONAL });
             all.keys[direction] = key(cost + h, ranks[direction]) | absent;
-            all.lessons[direction] = (costs[direction % 2] + h).to_bits() | absent;
+            all.updates[direction] = (costs[direction % 2] + h).to_bits() | absent;
             if DA {
                 all.rises[direction] = (h - Estimate::from(heuristics[direction])).to_bits() | absent;
             }
@@ -353,41 +342,41 @@ impl Neighbours {
         all
     }
 
-    /// The keys of those alone whose heuristics rose the least.
+    /// The keys of the neighbours whose heuristics rose the least.
     #[inline(always)]
-    fn least_learned(&self) -> [u64; 8] {
-        let least = least(&self.rises);
-        std::array::from_fn(|i| self.keys[i] | u64::from(self.rises[i] == least).wrapping_sub(1))
+    fn min_rises(&self) -> [u64; 8] {
+        let min = minimum(&self.rises);
+        std::array::from_fn(|i| self.keys[i] | u64::from(self.rises[i] == min).wrapping_sub(1))
     }
 
-    /// What the learning operator makes of the best neighbours among those with `keys`, of which there is one.
+    /// The value of the learning operator for the best neighbours with `keys`, at least one.
     #[inline(always)]
-    fn lesson(&self, keys: &[u64; 8], rule: &Rule) -> Estimate {
+    fn update(&self, keys: &[u64; 8], rule: &Rule) -> Estimate {
         let all = keys.iter().map(|key| usize::from(*key != NONE)).sum::<usize>();
-        let count = rule.teachers[all];
+        let count = rule.source_counts[all];
         if count == 1 {
-            return Estimate::from_bits(self.lessons[direction(least(keys))]);
+            return Estimate::from_bits(self.updates[direction(minimum(keys))]);
         }
-        let mut lessons: [u64; 8] =
-            std::array::from_fn(|i| self.lessons[i] | u64::from(keys[i] != NONE).wrapping_sub(1));
+        let mut updates: [u64; 8] =
+            std::array::from_fn(|i| self.updates[i] | u64::from(keys[i] != NONE).wrapping_sub(1));
         if count < all {
             let mut best = *keys;
             sort(&mut best);
-            let teaches = |i: usize| u64::from(i < count).wrapping_sub(1);
-            lessons = std::array::from_fn(|i| self.lessons[direction(best[i])] | teaches(i));
+            let is_used = |i: usize| u64::from(i < count).wrapping_sub(1);
+            updates = std::array::from_fn(|i| self.updates[direction(best[i])] | is_used(i));
         }
         match rule.operator {
-            Operator::Min => Estimate::from_bits(least(&lessons)),
-            Operator::Max => Estimate::from_bits(
-                lessons.iter().fold(0, |most, bits| most.max(if *bits == NONE { 0 } else { *bits })),
-            ),
+            Operator::Min => Estimate::from_bits(minimum(&updates)),
+            Operator::Max => {
+                Estimate::from_bits(updates.iter().fold(0, |max, bits| max.max(if *bits == NONE { 0 } else { *bits })))
+            }
             Operator::Avg => {
                 let value = |bits: &u64| Estimate::from_bits(if *bits == NONE { 0 } else { *bits });
-                lessons.iter().map(value).sum::<Estimate>() / count as Estimate
+                updates.iter().map(value).sum::<Estimate>() / count as Estimate
             }
             Operator::Median => {
-                sort(&mut lessons);
-                let middle = |at: usize| Estimate::from_bits(lessons[at & 7]);
+                sort(&mut updates);
+                let middle = |at: usize| Estimate::from_bits(updates[at & 7]);
                 (middle((count - 1) / 2) + middle(count / 2)) / 2.0
             }
         }
@@ -395,12 +384,12 @@ impl Neighbours {
 }
 
 #[inline(always)]
-fn least(values: &[u64; 8]) -> u64 {
+fn minimum(values: &[u64; 8]) -> u64 {
     let pair = |i: usize| values[i].min(values[i + 4]);
     pair(0).min(pair(1)).min(pair(2).min(pair(3)))
 }
 
-/// Sorts eight integers: a network of 19 comparisons.
+/// Sorts eight integers with a network of 19 comparisons.
 #[inline(always)]
 fn sort(values: &mut [u64; 8]) {
     let [a, b, c, d, e, f, g, h] = *values;
@@ -414,13 +403,13 @@ fn sort(values: &mut [u64; 8]) {
     *values = [a, b, c, d, e, f, g, h];
 }
 
-/// Whether the neighbours that remain of a state reach each other without it: where they form at most one arc of the ring
-/// around it. To the letter they also do so from a cardinal one to the next, past the corner of a state.
+/// Whether the remaining neighbours of a state reach each other without it, because they form at most one arc of the
+/// ring around it. If `printed`, two cardinal neighbours that touch at a corner also reach each other.
 #[inline(always)]
 pub(super) fn is_expendable(remaining: u8, printed: bool) -> bool {
     const DIAGONALS: u8 = 0b1010_1010;
-    let past = if printed { remaining.rotate_left(1) & remaining.rotate_right(1) & DIAGONALS } else { 0 };
-    let joined = remaining | past;
+    let corners = if printed { remaining.rotate_left(1) & remaining.rotate_right(1) & DIAGONALS } else { 0 };
+    let joined = remaining | corners;
     let ends = joined & !joined.rotate_left(1);
     ends & ends.wrapping_sub(1) == 0
 }

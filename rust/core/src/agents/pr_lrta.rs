@@ -1,19 +1,19 @@
-//! Path Refinement LRTA*: dynamic-control-2008, Section 7.2 and Table 2. LRTA* (Figure 1 of that paper, lines 1 to 8) on level
-//! ℓ of the abstraction, whose move is refined on the ground: "it runs LRTA* … in an abstract space (abstraction level ℓ in
-//! a clique abstraction hierarchy) and refines the first move using a corridor-constrained A*".
+//! Path Refinement LRTA*: dynamic-control-2008, Section 7.2 and Table 2. LRTA* (Figure 1 there, lines 1 to 8) plans on
+//! level ℓ of the clique abstraction, and A* within a corridor refines its first move on the ground.
 //!
-//! Line 3: a fixed depth (F), or that of a pattern database whose regions are the states of level ℓ2, built for agents on
-//! level ℓ (PDB; ℓ2 = ℓ is the version with one abstraction, ℓ2 > ℓ that with two); the global goal's abstract state (G),
-//! or an intermediate one out of such a database (PDB), with the re-entrance detector of Appendix D for states on the
-//! ground. Lines 4 to 6 with γ on g (footnote 5 of graph-abstraction-2007's PR LRTS: a single abstract action is
-//! refined). Line 7: A* within the two abstract states into the second one: to the goal, if it is there, or else to the
-//! state nearest to the agent by the heuristic, since the abstract action is then made. The paper does not say which state
-//! that is; going to representatives, as PR LRTS does (`child`), costs 1 to 5% more on the maps of Table 3, and both are above
-//! the published figures. In the goal's own abstract state A* goes to the goal.
+//! Line 3 sets depth and goal. The depth is fixed (F) or comes from a pattern database for agents on level ℓ whose
+//! regions are the states of level ℓ2 (PDB). The paper's version with one abstraction has ℓ2 = ℓ, the one with two ℓ2 >
+//! ℓ. The goal is the abstract state of the global goal (G) or an intermediate goal from such a database (PDB), with
+//! the re-entrance detector of Appendix D for ground states. Lines 4 to 6 weight g with γ.
 //!
-//! The initial heuristic of abstract states is octile and their edges Euclidean, so it is not consistent: path-max begins one
-//! ply later than on the ground, as with γ < 1 there. In unknown terrain discoveries repair the hierarchy, and what was
-//! learned of abstract states that are gone is forgotten; databases are of known maps only.
+//! Line 7: A* searches within the current abstract state and the next one. Its target is the goal, if the next one
+//! contains it, otherwise the nearest ground state of the next one by the heuristic. The paper does not name the
+//! target. Representatives as in PR LRTS (`child`) cost 1 to 5% more on the maps of Table 3, and both are above the
+//! published values. Within the abstract state of the goal, A* moves to the goal.
+//!
+//! The initial heuristic of abstract states is octile and their edges are Euclidean, so it is inconsistent, and
+//! path-max starts one ply later, as with γ < 1 on the ground. In unknown terrain discoveries repair the hierarchy, and
+//! heuristics of removed abstract states are forgotten. Databases exist for known maps only.
 
 use super::lrts::GAMMA;
 use super::pr_lrts::H0;
@@ -21,40 +21,35 @@ use super::spec::{Conflict, Kind, MAX_LEVEL, Param, Value, Values};
 use super::{Entry, goal_params};
 use crate::abstraction::Reading;
 use crate::abstraction::graph::AbstractGraph;
-use crate::agent::{Agent, Episode, Memory};
+use crate::agent::{Agent, Episode, Memory, Needs};
 use crate::control::goal::{Choice, GoalControl};
 use crate::cost::{Cost, Weight};
 use crate::graph::{Graph, State};
 use crate::meter::Meter;
-use crate::pdb::Key;
 use crate::search::best_first;
 use crate::search::learned::Learned;
 use crate::search::learned_by_goal::LearnedByGoal;
 use crate::search::lookahead::{Lookahead, LookaheadContext};
 use crate::search::marks::Marks;
 use crate::search::ties::Ties;
-use crate::world::runs::Runner;
 
 pub const ENTRY: Entry = Entry {
-    name: "pr-lrta",
-    title: "PR LRTA*",
-    paper: "dynamic-control-2008, Section 7.2",
-    about: "Plans and learns on level l of an abstraction of the map as LRTA* does, and refines each of its moves on the \
-            ground by A* within two abstract states.",
-    counts: "expanded: states of both levels that LRTA* and A* expand; touched: their successors, in A* only those within \
-             the corridor; repair of the hierarchy is not counted",
+    about: "Plans and learns as LRTA* does on level l of an abstraction of the map, and refines each move on the \
+            ground with A* within two abstract states.",
+    counts: "expanded: states of both levels; touched: their successors, for A* only those within the corridor; repair \
+             of the hierarchy is not counted",
     learns: true,
     params: &[
-        Param::integer("l", 1, MAX_LEVEL, "1", "the level that LRTA* plans on"),
+        Param::integer("l", 1, MAX_LEVEL, "1", "level on which LRTA* plans"),
         Param::integer_or(
             "d",
             1000,
             &["pdb"],
-            "the depth of the lookahead, in abstract moves, or what chooses it: a pattern database",
+            "lookahead depth, in abstract moves, or its control: a pattern database",
         ),
         GAMMA,
         Param { kind: Kind::Choice(&["global", "pdb"]), ..goal_params::GOAL },
-        Param::level("l2", "the level of the pattern database; auto is l"),
+        Param::level("l2", "level of the pattern database; auto is l"),
         goal_params::CAP,
         goal_params::ENTRY,
         goal_params::REENTRY,
@@ -62,12 +57,11 @@ pub const ENTRY: Entry = Entry {
         Param::choice(
             "child",
             &["nearest", "direct", "descend"],
-            "which ground state of the next abstract one to go to: the nearest, the one nearest to the average of \
-             all, or level by level the child nearest to the average",
+            "target in the next abstract state: its nearest ground state, the ground state nearest to their average, \
+             or level by level the child nearest to the average",
         ),
     ],
     label,
-    build,
     samples: &[
         "pr-lrta(l=2, d=3, gamma=0.4)",
         "pr-lrta(d=5, h0=euclid, child=direct, ties=random)",
@@ -76,7 +70,15 @@ pub const ENTRY: Entry = Entry {
         "pr-lrta(l=1, d=pdb, goal=pdb, l2=2)",
         "pr-lrta(l=1, d=3, goal=pdb, l2=2, ties=random)",
     ],
-    ..Entry::PLAIN
+    ..Entry::new("pr-lrta", "PR LRTA*", "dynamic-control-2008, Section 7.2", |values| {
+        let agent = PrLrta::new(values);
+        let PrLrta { level, regions, .. } = agent;
+        if regions < level {
+            let reason = format!("l2={regions} is below l={level}; set l2 to {level} or higher");
+            return Err(Conflict::of("l2", reason));
+        }
+        Ok(Box::new(agent))
+    })
 };
 
 fn label(values: &Values) -> String {
@@ -91,16 +93,6 @@ fn label(values: &Values) -> String {
     format!("({name}, {goals}) ℓ={l}{upper}{depth}{cap}, γ={gamma}{unusual}")
 }
 
-fn build(values: &Values) -> Result<Box<dyn Runner>, Conflict> {
-    let agent = PrLrta::new(values);
-    let PrLrta { level, regions, .. } = agent;
-    if regions < level {
-        let reason = format!("l2={regions} is below l={level}; databases are of that level or one above it");
-        return Err(Conflict::of("l2", reason));
-    }
-    Ok(Box::new(agent))
-}
-
 /// The tables of LRTA* on the abstract level.
 struct Tools<'a> {
     learned: &'a mut Learned,
@@ -113,14 +105,14 @@ struct PrLrta {
     level: usize,
     /// ℓ2.
     regions: usize,
-    /// None where a pattern database has it.
+    /// `None` if it comes from a pattern database.
     depth: Option<u32>,
     goals: GoalControl,
     weight: Weight,
-    /// None where the nearest state will do.
+    /// `None` for the nearest state.
     reading: Option<Reading>,
     is_euclid: bool,
-    /// The cells that the agent has been to in this trial.
+    /// The cells that the agent visited in this trial.
     visited: Marks,
     is_fresh: bool,
 }
@@ -149,7 +141,8 @@ impl PrLrta {
         }
     }
 
-    /// Lines 4 to 6 on the abstract level: the state to go to next, towards a goal that is the global one or not.
+    /// Lines 4 to 6 on the abstract level. Returns the next state; the goal may be the global one or an intermediate
+    /// one.
     fn step<G: Graph>(
         &self,
         meter: &mut Meter<'_, G>,
@@ -180,12 +173,8 @@ impl PrLrta {
 }
 
 impl Agent for PrLrta {
-    fn highest_level(&self) -> Option<usize> {
-        Some(self.level)
-    }
-
-    fn databases(&self) -> Vec<Key> {
-        self.goals.databases(self.level, self.regions)
+    fn needs(&self) -> Needs {
+        Needs { level: Some(self.level), databases: self.goals.databases(self.level, self.regions) }
     }
 
     fn begin_trial(&mut self) {
@@ -201,33 +190,33 @@ impl Agent for PrLrta {
         }
         if let Some(hierarchy) = abstraction.repair(level) {
             learned.make_room(hierarchy.states(level));
-            // A state that has taken in the goal is at the goal, whatever was learned of it before.
+            // A repair may add the goal to an abstract state, whose heuristic is 0 then.
             learned.forget(hierarchy.ancestor(0, goal, level));
-            hierarchy.take_changes(level).gone.for_each(|state| learned.forget(state));
+            hierarchy.take_changes(level).removed.for_each(|state| learned.forget(state));
         }
         let hierarchy = abstraction.get();
-        let (here, there) = (hierarchy.ancestor(0, at, level), hierarchy.ancestor(0, goal, level));
-        let next = if here == there {
-            here
+        let (abstract_at, abstract_goal) = (hierarchy.ancestor(0, at, level), hierarchy.ancestor(0, goal, level));
+        let next = if abstract_at == abstract_goal {
+            abstract_at
         } else {
             learned.make_room(hierarchy.states(level));
             learned_by_goal.make_room(hierarchy.states(level));
-            let choice = self.goals.choose(databases, here, there, self.visited.has(at));
+            let choice = self.goals.choose(databases, abstract_at, abstract_goal, self.visited.has(at));
             let tools = Tools { learned, by_goal: learned_by_goal, lookahead, ties };
-            let is_global = choice.goal == there;
+            let is_global = choice.goal == abstract_goal;
             let next = if self.is_euclid {
                 let graph = AbstractGraph::<true>::new(hierarchy, level);
-                meter.on(&graph, |meter| self.step(meter, tools, here, choice, is_global))
+                meter.on(&graph, |meter| self.step(meter, tools, abstract_at, choice, is_global))
             } else {
                 let graph = AbstractGraph::<false>::new(hierarchy, level);
-                meter.on(&graph, |meter| self.step(meter, tools, here, choice, is_global))
+                meter.on(&graph, |meter| self.step(meter, tools, abstract_at, choice, is_global))
             };
             let Some(next) = next else { return };
             next
         };
         // Line 7.
         let target = match self.reading {
-            _ if next == there => goal,
+            _ if next == abstract_goal => goal,
             Some(reading) => hierarchy.representative(level, next, 0, reading),
             None => {
                 let (h0, mut nearest) = (meter.heuristic(at), (Cost::MAX, at));
@@ -237,14 +226,14 @@ impl Agent for PrLrta {
         };
         let is_inside = |cell| {
             let state = hierarchy.ancestor(0, cell, level);
-            state == here || state == next
+            state == abstract_at || state == next
         };
         meter.within(is_inside, |meter| {
             let rules = best_first::Rules::consistent(|_, h0| h0);
             best_first.find(meter, ties, at, target, rules, plan);
         });
         self.visited.mark(at);
-        // The last one is marked when the agent plans there.
+        // The last cell is marked when the agent plans there.
         let passed = plan.len().saturating_sub(1);
         plan[..passed].iter().for_each(|cell| self.visited.mark(*cell));
     }

@@ -1,28 +1,29 @@
 //! Path Refinement Learning Real-Time Search: Figure 6 of graph-abstraction-2007, lines 1 to 13.
 //!
-//! Lines 1 to 4: the recursion begins at level l, so the path of the highest level is found first. Line 6: the end of a
-//! path stands for one of its descendants, the goal where that is one of them, else its representative (footnote 3; `child`
-//! says how that is read). Line 8: the corridor is what lies below the path, pass-through levels included (footnote 4).
-//! Lines 9 to 13: A* finds a whole path to that state within the corridor, LRTS one of d moves; the highest level has no
-//! corridor. By default LRTS plans at level l, A* on the ground, and all levels between them are passed through, which
-//! Section 5 calls best; `levels` assigns anything else.
+//! Lines 1 to 4: the recursion starts at level l, so the path of the highest level is found first. Line 6: the end of a
+//! path is replaced by one of its descendants, the goal if possible, otherwise a representative (footnote 3; `child`
+//! selects the interpretation). Line 8: the corridor contains the states below the path, including pass-through levels
+//! (footnote 4). Lines 9 to 13: within the corridor, A* finds a complete path to that state, and LRTS one of d moves.
+//! The highest level has no corridor. By default LRTS plans on level l, A* on the ground, and the levels between them
+//! are passed through, which Section 5 recommends; `levels` assigns other algorithms.
 //!
-//! The ground path is walked until one of its moves is seen to be blocked (Section 4.1: "if a ground path proves invalid,
-//! the execution stops"), as that of every other agent. Table 5 comes out so; with `replan=next`, which walks on until the
-//! next move is blocked, PR LRTS plans less than the paper says. `replan=discovery` clears paths on every discovery, as the
-//! sentence before that one says. Discoveries repair the hierarchy before the next plan. What was learned of an abstract state is kept as long as there is that state;
-//! `forget=all` is what Section 4.1 says literally, `forget=changed` lies between.
+//! The agent follows the ground path until it discovers that one of its moves is blocked, as Section 4.1 says and as
+//! all other agents do. This reproduces Table 5. With `replan=next` it continues until the next move is blocked, and
+//! plans less than in the paper. With `replan=discovery` every discovery ends the path, as another sentence of Section
+//! 4.1 says.
 //!
-//! Where the agent is in the goal's own abstract state, the path there is that state alone, so that A* plans within it.
-//! An LRTS below another one learns for each of its goals on its own, since they change from plan to plan; what it learned
-//! on an abstract level is forgotten when that level changes.
+//! Discoveries repair the hierarchy before the next plan. Learned heuristics are kept as long as their abstract state
+//! exists; `forget=all` is the literal Section 4.1, and `forget=changed` is between the two. In the abstract state of
+//! the goal the path is that state alone, so that A* plans within it. An LRTS below another one learns for each of its
+//! goals separately, since they change from plan to plan. Its heuristics on an abstract level are forgotten when that
+//! level changes.
 
 use super::Entry;
 use super::lrts::{DEPTH, GAMMA, Lrts, QUOTA, Tools};
 use super::spec::{Algorithm, Conflict, Kind, MAX_LEVEL, Param, Values};
 use crate::abstraction::graph::AbstractGraph;
 use crate::abstraction::{Abstraction, Hierarchy, Reading};
-use crate::agent::{Agent, Discovery, Episode, Memory, Replan, Table};
+use crate::agent::{Agent, Discovery, Episode, Memory, Needs, Replan, Table};
 use crate::cost::Cost;
 use crate::graph::{Graph, State};
 use crate::meter::Meter;
@@ -32,49 +33,45 @@ use crate::search::marks::Marks;
 use std::collections::HashMap;
 
 pub const ENTRY: Entry = Entry {
-    name: "pr-lrts",
-    title: "PR LRTS",
-    paper: "graph-abstraction-2007, Figure 6",
-    about: "Plans and learns on level l of an abstraction of the map as LRTS does, and refines each of its paths on the \
-            ground by A* within the corridor below it.",
-    counts: "expanded: states of all levels that LRTS and A* expand; touched: their successors, in A* only those within \
-             the corridor; repair of the hierarchy is not counted",
+    about: "Plans and learns as LRTS does on level l of an abstraction of the map, and refines each path on the ground \
+            with A* within the corridor below it.",
+    counts: "expanded: states of all levels; touched: their successors, for A* only those within the corridor; repair \
+             of the hierarchy is not counted",
     learns: true,
     backtracks: |values| values.real("T").is_finite(),
     params: &[
-        Param::integer("l", 0, MAX_LEVEL, "1", "the level of abstraction that LRTS plans on; 0 is LRTS on the ground"),
+        Param::integer("l", 0, MAX_LEVEL, "1", "level on which LRTS plans; 0 is LRTS on the ground"),
         DEPTH,
         GAMMA,
         QUOTA,
         Param::choice(
             "child",
             &["descend", "direct"],
-            "what the end of an abstract path stands for: level by level the child nearest to the average, or \
-             directly the ground state nearest to the average of all",
+            "ground state for the end of an abstract path: level by level the child nearest to the average, or the \
+             ground state nearest to the average of all",
         ),
         Param::choice(
             "forget",
             &["gone", "changed", "all"],
-            "whose learned heuristics a discovery wipes out: of abstract states that are gone, of those whose \
-             children changed too, or of all where the level changed",
+            "heuristics that a discovery deletes: of removed abstract states, of removed ones and those with changed \
+             children, or of all states of a changed level",
         ),
         Param::choice(
             "replan",
             &["ahead", "next", "discovery"],
-            "when a path is given up: any of its moves is seen to be blocked, the next one is, or anything was \
-             discovered",
+            "when to drop a path: when any of its moves is discovered to be blocked, when the next one is, or after \
+             any discovery",
         ),
         H0,
         Param {
             name: "levels",
             kind: Kind::Levels,
             default: "auto",
-            about: "what plans on each level from the ground up: a for A*, l for LRTS, p to pass through; auto is A* on \
+            about: "algorithm of each level from the ground up: a for A*, l for LRTS, p to pass through; auto is A* on \
                     the ground and LRTS on level l",
         },
     ],
     label,
-    build: |values| Ok(Box::new(PrLrts::new(values)?)),
     samples: &[
         "pr-lrts(l=0, d=2)",
         "pr-lrts(l=2, d=3, gamma=0.4)",
@@ -82,14 +79,14 @@ pub const ENTRY: Entry = Entry {
         "pr-lrts(l=1, d=5, h0=euclid, replan=discovery, ties=random)",
         "pr-lrts(l=2, d=3, levels=aal)",
     ],
-    ..Entry::PLAIN
+    ..Entry::new("pr-lrts", "PR LRTS", "graph-abstraction-2007, Figure 6", |values| Ok(Box::new(PrLrts::new(values)?)))
 };
 
 /// The initial heuristic of abstract states.
 pub(super) const H0: Param = Param::choice(
     "h0",
     &["octile", "euclid"],
-    "the initial heuristic of abstract states; euclid is consistent with the costs of their edges",
+    "initial heuristic of abstract states; euclid is consistent with the costs of their edges",
 );
 
 fn label(values: &Values) -> String {
@@ -98,10 +95,10 @@ fn label(values: &Values) -> String {
     format!("(ℓ={l}, d={d}, γ={gamma}, T={quota}){unusual}")
 }
 
-/// What a discovery makes the agent forget.
+/// The heuristics that a discovery deletes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Forget {
-    Gone,
+    Removed,
     Changed,
     All,
 }
@@ -109,20 +106,20 @@ enum Forget {
 struct PrLrts {
     /// ℓ.
     top: usize,
-    /// What plans on each level up to ℓ.
+    /// The algorithm of each level up to ℓ.
     algorithms: Vec<Algorithm>,
-    /// LRTS on the highest level that has it: it alone plans towards the goal itself, and learns in [`Memory`].
+    /// LRTS on its highest level. Only this one plans towards the goal itself and learns in [`Memory`].
     first: Lrts,
-    /// LRTS on levels below that one, by level.
+    /// LRTS on lower levels, by level.
     lower: HashMap<usize, Lower>,
     settings: (u64, f64, f64),
     reading: Reading,
     forget: Forget,
     replan: Replan,
     is_euclid: bool,
-    /// The path found last, with the state that it begins at.
+    /// The last path, including its first state.
     path: Vec<State>,
-    /// The abstract states that it leads through.
+    /// The abstract states of the path.
     corridor: Marks,
 }
 
@@ -144,9 +141,9 @@ struct Tables<'a> {
 /// LRTS below another LRTS.
 struct Lower {
     lrts: Lrts,
-    /// What it learned towards its goal of the moment.
+    /// The heuristics towards its current goal.
     learned: Learned,
-    /// What it learned towards each of its goals.
+    /// The heuristics towards each of its goals.
     stored: HashMap<State, HashMap<State, Cost>>,
 }
 
@@ -165,9 +162,7 @@ impl PrLrts {
             given => checked(given, top)?.to_vec(),
         };
         let mut first = Lrts::new(settings.0, settings.1, settings.2);
-        if top > 0 {
-            first.on_any_graph();
-        }
+        first.is_any_graph = top > 0;
         Ok(PrLrts {
             top,
             algorithms,
@@ -176,7 +171,7 @@ impl PrLrts {
             settings,
             reading: if values.is("child", "descend") { Reading::Descend } else { Reading::Direct },
             forget: match values.word("forget") {
-                "gone" => Forget::Gone,
+                "gone" => Forget::Removed,
                 "changed" => Forget::Changed,
                 _ => Forget::All,
             },
@@ -191,7 +186,7 @@ impl PrLrts {
         })
     }
 
-    /// Whether this is LRTS and nothing else.
+    /// Whether this is LRTS without abstraction.
     fn is_lrts(&self) -> bool {
         self.algorithms == [Algorithm::Lrts]
     }
@@ -200,26 +195,26 @@ impl PrLrts {
         self.algorithms.iter().rposition(|algorithm| *algorithm == Algorithm::Lrts)
     }
 
-    /// Takes what was discovered into the hierarchy, and forgets what does not fit it any more.
+    /// Repairs the hierarchy after discoveries, and deletes heuristics that are no longer valid.
     fn repair(&mut self, abstraction: &mut Abstraction, learned: &mut Learned, goal: State) {
         let level = self.first_lrts().unwrap_or(0);
         let Some(hierarchy) = abstraction.repair(level) else { return };
-        // On the ground edges are only removed, so what was learned stays admissible.
+        // On the ground edges are only removed, so learned heuristics stay admissible.
         for (_, lower) in self.lower.iter_mut().filter(|(level, _)| **level > 0) {
-            learned.forget_elsewhere(lower.stored.values().map(|stored| stored.len() as u64).sum());
+            learned.forget_external(lower.stored.values().map(|stored| stored.len() as u64).sum());
             lower.stored.clear();
         }
         if level == 0 {
             return;
         }
         learned.make_room(hierarchy.states(level));
-        // A state that has taken in the goal is at the goal, whatever was learned of it before.
+        // A repair may add the goal to an abstract state, whose heuristic is 0 then.
         learned.forget(hierarchy.ancestor(0, goal, level));
         let changes = hierarchy.take_changes(level);
         match self.forget {
             Forget::All if changes.is_updated => learned.forget_all(),
             Forget::Changed => changes.changed.for_each(|state| learned.forget(state)),
-            Forget::Gone | Forget::All => changes.gone.for_each(|state| learned.forget(state)),
+            Forget::Removed | Forget::All => changes.removed.for_each(|state| learned.forget(state)),
         }
     }
 
@@ -234,7 +229,7 @@ impl PrLrts {
         let (depth, gamma, quota) = self.settings;
         let lower = self.lower.entry(level).or_insert_with(|| {
             let mut lrts = Lrts::new(depth, gamma, quota);
-            lrts.on_any_graph();
+            lrts.is_any_graph = true;
             Lower { lrts, learned: Learned::default(), stored: HashMap::new() }
         });
         let stored = lower.stored.entry(goal).or_default();
@@ -243,14 +238,14 @@ impl PrLrts {
         let before = lower.learned.learning();
         let own = Tools { learned: &mut lower.learned, ..tools };
         lower.lrts.step(meter, own, at, goal, &mut self.path);
-        // All that LRTS learns is the value of where it is.
+        // LRTS changes only the heuristic of its current state.
         if let Some(value) = lower.learned.entry(at) {
             stored.insert(at, value);
         }
-        tools.learned.count_elsewhere(before, lower.learned.learning());
+        tools.learned.count_external(before, lower.learned.learning());
     }
 
-    /// Lines 9 to 13 on one level, which is not passed through; returns whether there is a path.
+    /// Lines 9 to 13 on one level. Returns whether there is a path.
     fn find<G: Graph>(&mut self, meter: &mut Meter<'_, G>, tables: Tables<'_>, leg: Leg) -> bool {
         let (Tables { tools, best_first }, Leg { level, at, goal, .. }) = (tables, leg);
         self.path.clear();
@@ -269,19 +264,7 @@ impl PrLrts {
         self.path.len() > 1
     }
 
-    /// The same on an abstract level, in its own graph.
-    fn find_above<const EUCLID: bool, G: Graph>(
-        &mut self,
-        meter: &mut Meter<'_, G>,
-        hierarchy: &Hierarchy,
-        tables: Tables<'_>,
-        leg: Leg,
-    ) -> bool {
-        let graph = AbstractGraph::<EUCLID>::new(hierarchy, leg.level);
-        meter.on(&graph, |meter| self.find_within(meter, hierarchy, tables, leg))
-    }
-
-    /// Line 8: the same within the corridor of the path above, if there is one.
+    /// Line 8: [`PrLrts::find`] within the corridor of the path above, if there is one.
     fn find_within<G: Graph>(
         &mut self,
         meter: &mut Meter<'_, G>,
@@ -306,7 +289,7 @@ impl PrLrts {
             return goal;
         }
         let end = *self.path.last().expect("a path has states");
-        hierarchy.stand_in(above, end, (level, goal), self.reading)
+        hierarchy.target(above, end, (level, goal), self.reading)
     }
 }
 
@@ -314,20 +297,20 @@ impl PrLrts {
 fn checked(given: &[Algorithm], top: usize) -> Result<&[Algorithm], Conflict> {
     let name: String = given.iter().map(|algorithm| algorithm.letter()).collect();
     if given.len() != top + 1 {
-        let (have, need) = (given.len(), top + 1);
-        let reason = format!("levels={name} has {have} letters where l={top} has {need} levels, the ground included");
+        let (actual, expected) = (given.len(), top + 1);
+        let reason = format!("levels={name} has {actual} letters, but l={top} needs {expected}, including the ground");
         return Err(Conflict::of("levels", reason));
     }
     if given[0] == Algorithm::PassThrough || given[top] == Algorithm::PassThrough {
-        let reason = format!("levels={name} passes through the ground or level {top}; both have to plan, with a or l");
+        let reason = format!("levels={name} passes through the ground or level {top}; use a or l for both");
         return Err(Conflict::of("levels", reason));
     }
     Ok(given)
 }
 
 impl Agent for PrLrts {
-    fn highest_level(&self) -> Option<usize> {
-        (self.top > 0).then_some(self.top)
+    fn needs(&self) -> Needs {
+        Needs { level: (self.top > 0).then_some(self.top), ..Needs::default() }
     }
 
     fn replan(&self) -> Replan {
@@ -352,7 +335,7 @@ impl Agent for PrLrts {
         if self.top > 0 {
             self.repair(abstraction, learned, goal);
         }
-        // The level of the path found last: above all at first.
+        // The level of the last path, which is above all others at first.
         let mut above = self.top + 1;
         for level in (1..=self.top).rev() {
             if self.algorithms[level] == Algorithm::PassThrough {
@@ -365,9 +348,11 @@ impl Agent for PrLrts {
             let leg = Leg { level, above, at, goal };
             let tables = Tables { tools: Tools { learned, lookahead, ties }, best_first };
             let found = if self.is_euclid {
-                self.find_above::<true, G>(meter, hierarchy, tables, leg)
+                let graph = AbstractGraph::<true>::new(hierarchy, level);
+                meter.on(&graph, |meter| self.find_within(meter, hierarchy, tables, leg))
             } else {
-                self.find_above::<false, G>(meter, hierarchy, tables, leg)
+                let graph = AbstractGraph::<false>::new(hierarchy, level);
+                meter.on(&graph, |meter| self.find_within(meter, hierarchy, tables, leg))
             };
             if !found {
                 return;

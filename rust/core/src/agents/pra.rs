@@ -1,21 +1,22 @@
-//! Partial-Refinement A* (Sturtevant & Buro 2005), as graph-abstraction-2007 recalls it in Section 7.3.
+//! Partial-Refinement A* (Sturtevant & Buro 2005), as in graph-abstraction-2007, Section 7.3.
 //!
-//! A* finds a path on some level of the abstraction, then on the level below it within the corridor that the path and the
-//! states next to it leave, and so on down to the ground. With `l=auto` the first level is chosen anew for every search:
-//! the highest of the lower half of the levels from the ground up to the lowest on which start and goal are one state, but
-//! always one with a level of at least 2√n states above it, where n is the number of cells: fewer make detours. `k` bounds
-//! how many states of each path are refined; the part of the way that comes out is walked before the next search. Where it
-//! ends is the representative of the last state, as in PR LRTS. An agent that comes back to where it has planned before, with nothing discovered since, refines
-//! the whole path: else it could go in circles, since nothing is learned.
+//! A* finds a path on one level of the abstraction. On each lower level it then searches only the corridor below that
+//! path and the states next to it, down to the ground. `k` bounds the number of states of each path that are refined.
+//! The agent moves along the resulting ground path, which ends in a representative as in PR LRTS, and searches again.
 //!
-//! On abstract levels the Euclidean heuristic is consistent with the edges. With it the worst searches come out as
-//! dynamic-control-2008 has them; `h0=octile`, which PR LRTS has, is not consistent, and makes A* re-open states.
+//! With `l=auto` each search chooses its first level. Let m be the lowest level on which start and goal have the same
+//! state; the first level is the highest one in the lower half of 0 to m whose next level has at least 2√n states, for
+//! a map of n cells. Fewer states cause detours. If the agent returns to a state where it planned before, and has
+//! discovered nothing since, it refines the complete path. It learns nothing, so it could otherwise run in circles.
+//!
+//! On abstract levels the Euclidean heuristic is consistent with the edges, and the worst searches are as large as in
+//! dynamic-control-2008. `h0=octile`, the heuristic of PR LRTS, is not consistent and makes A* reopen states.
 
 use super::Entry;
 use super::spec::{Param, Values};
 use crate::abstraction::graph::AbstractGraph;
 use crate::abstraction::{Hierarchy, Reading};
-use crate::agent::{Agent, Discovery, Episode, Memory};
+use crate::agent::{Agent, Discovery, Episode, Memory, Needs};
 use crate::graph::{Graph, State};
 use crate::meter::Meter;
 use crate::search::best_first::{BestFirst, Rules};
@@ -23,28 +24,25 @@ use crate::search::marks::Marks;
 use crate::search::ties::Ties;
 
 pub const ENTRY: Entry = Entry {
-    name: "pra",
-    title: "PRA*",
-    paper: "Sturtevant & Buro 2005; graph-abstraction-2007, Section 7.3",
-    about: "Plans by A* on a level of the abstraction and refines the path level by level, each time within a corridor.",
-    counts: "expanded: states of all levels; touched: their successors within the corridor; the neighbours that widen a \
+    about: "Plans with A* on one level of the abstraction and refines the path level by level, each time within a \
+            corridor.",
+    counts: "expanded: states of all levels; touched: their successors within the corridor; neighbours that widen a \
              corridor and repair of the hierarchy are not counted",
     params: &[
-        Param::level("l", "the level to begin with; auto chooses it from how far away the goal is"),
-        Param::count("k", "inf", "how many states of an abstract path are refined before the agent moves; inf: all"),
+        Param::level("l", "first level; auto chooses it by the distance to the goal"),
+        Param::count("k", "inf", "number of states of an abstract path to refine before moving"),
         Param::choice(
             "corridor",
             &["wide", "narrow"],
-            "what a path leaves to search below it: its states and those next to them, or its states alone",
+            "states to search below an abstract path: its states and their neighbours, or its states only",
         ),
         Param::choice(
             "h0",
             &["euclid", "octile"],
-            "the heuristic of abstract states; euclid is consistent with the costs of their edges",
+            "heuristic of abstract states; euclid is consistent with the costs of their edges",
         ),
     ],
     label,
-    build: |values| Ok(Box::new(Pra::new(values))),
     samples: &[
         "pra(l=1, ties=random)",
         "pra(l=2, k=3, h0=octile)",
@@ -53,7 +51,9 @@ pub const ENTRY: Entry = Entry {
         "pra(k=2)",
         "pra(l=2, k=1)",
     ],
-    ..Entry::PLAIN
+    ..Entry::new("pra", "PRA*", "Sturtevant & Buro 2005; graph-abstraction-2007, Section 7.3", |values| {
+        Ok(Box::new(Pra::new(values)))
+    })
 };
 
 fn label(values: &Values) -> String {
@@ -67,16 +67,16 @@ fn label(values: &Values) -> String {
 }
 
 struct Pra {
-    /// The first level; none where it is chosen.
+    /// The first level; `None` if each search chooses it.
     level: Option<usize>,
-    /// How many states of a path are refined.
-    most: u64,
+    /// The number of states of a path to refine.
+    max_refined: u64,
     is_wide: bool,
     is_euclid: bool,
-    /// Where it has planned in this trial since something was last discovered.
+    /// The states where it planned in this trial since the last discovery.
     planned: Marks,
     is_new: bool,
-    /// The path found last, with the state that it begins at.
+    /// The last path, including its first state.
     path: Vec<State>,
     corridor: Marks,
 }
@@ -85,7 +85,7 @@ impl Pra {
     fn new(values: &Values) -> Pra {
         Pra {
             level: values.level("l"),
-            most: values.integer("k"),
+            max_refined: values.integer("k"),
             is_wide: values.is("corridor", "wide"),
             is_euclid: values.is("h0", "euclid"),
             planned: Marks::default(),
@@ -95,7 +95,7 @@ impl Pra {
         }
     }
 
-    /// The level to begin with.
+    /// The first level of a search.
     fn first_level(&self, hierarchy: &Hierarchy, at: State, goal: State) -> usize {
         if let Some(level) = self.level {
             return level;
@@ -105,16 +105,16 @@ impl Pra {
             (one, other) = (hierarchy.parent(common, one), hierarchy.parent(common, other));
             common += 1;
         }
-        let few = 2.0 * (hierarchy.count(0) as f64).sqrt();
+        let min_states = 2.0 * (hierarchy.count(0) as f64).sqrt();
         (0..=common.div_ceil(2).saturating_sub(1))
             .rev()
-            .find(|level| *level < hierarchy.top() && hierarchy.count(level + 1) as f64 >= few)
+            .find(|level| *level < hierarchy.top() && hierarchy.count(level + 1) as f64 >= min_states)
             .unwrap_or(0)
     }
 
-    /// Keeps so many moves of the path, which is on `level`, and makes a corridor of it.
-    fn open_corridor(&mut self, hierarchy: &Hierarchy, level: usize, most: u64) {
-        let kept = most.saturating_add(1).min(self.path.len() as u64) as usize;
+    /// Keeps at most `max_moves` moves of the path, which is on `level`, and creates its corridor.
+    fn open_corridor(&mut self, hierarchy: &Hierarchy, level: usize, max_moves: u64) {
+        let kept = max_moves.saturating_add(1).min(self.path.len() as u64) as usize;
         self.path.truncate(kept);
         let Pra { corridor, path, is_wide, .. } = self;
         corridor.clear(hierarchy.states(level));
@@ -126,50 +126,37 @@ impl Pra {
         }
     }
 
-    /// Where a path on `level` is to lead, below a path on the level above it, if there is one.
+    /// The end of a path on `level`, below the path on the level above it, if there is one.
     fn target(&self, hierarchy: &Hierarchy, level: usize, goal: State) -> State {
-        let stand_in = |end: &State| hierarchy.stand_in(level + 1, *end, (level, goal), Reading::Descend);
-        self.path.last().map_or(goal, stand_in)
+        let target = |end: &State| hierarchy.target(level + 1, *end, (level, goal), Reading::Descend);
+        self.path.last().map_or(goal, target)
     }
 
-    /// A* on a level's own graph, within the corridor unless it is the first level.
-    fn find_above<const EUCLID: bool, G: Graph>(
+    /// Replaces the path by one that A* finds on `level`, within the corridor unless this is the first level. Returns
+    /// whether there is one.
+    fn find<G: Graph>(
         &mut self,
         meter: &mut Meter<'_, G>,
         hierarchy: &Hierarchy,
         level: usize,
-        best_first: &mut BestFirst,
-        ties: &mut Ties,
+        (best_first, ties): (&mut BestFirst, &mut Ties),
         (at, goal): (State, State),
     ) -> bool {
-        let graph = AbstractGraph::<EUCLID>::new(hierarchy, level);
         let Pra { path, corridor, .. } = self;
-        let is_first = path.is_empty();
+        let (is_first, rules) = (path.is_empty(), Rules::consistent(|_, h0| h0));
+        path.clear();
+        path.push(at);
+        if is_first {
+            return best_first.find(meter, ties, at, goal, rules, path);
+        }
         let is_inside = |state| corridor.has(hierarchy.parent(level, state));
-        meter.on(&graph, |meter| match is_first {
-            true => find(meter, best_first, ties, at, goal, path),
-            false => meter.within(is_inside, |meter| find(meter, best_first, ties, at, goal, path)),
-        })
+        meter.within(is_inside, |meter| best_first.find(meter, ties, at, goal, rules, path))
     }
 }
 
-/// A* from one state to another: the path replaces what `path` was. Tells whether there is one.
-fn find<G: Graph>(
-    meter: &mut Meter<'_, G>,
-    best_first: &mut BestFirst,
-    ties: &mut Ties,
-    at: State,
-    goal: State,
-    path: &mut Vec<State>,
-) -> bool {
-    path.clear();
-    path.push(at);
-    best_first.find(meter, ties, at, goal, Rules::consistent(|_, h0| h0), path)
-}
-
 impl Agent for Pra {
-    fn highest_level(&self) -> Option<usize> {
-        Some(self.level.unwrap_or(0))
+    fn needs(&self) -> Needs {
+        Needs { level: Some(self.level.unwrap_or(0)), ..Needs::default() }
     }
 
     fn begin_trial(&mut self) {
@@ -183,7 +170,7 @@ impl Agent for Pra {
         if std::mem::take(&mut self.is_new) {
             self.planned.clear(meter.states());
         }
-        let most = if self.planned.has(at) { u64::MAX } else { self.most };
+        let max_refined = if self.planned.has(at) { u64::MAX } else { self.max_refined };
         self.planned.mark(at);
         let hierarchy = abstraction.get();
         let first = self.first_level(hierarchy, at, goal);
@@ -191,25 +178,21 @@ impl Agent for Pra {
         for level in (1..=first).rev() {
             let goal = self.target(hierarchy, level, hierarchy.ancestor(0, goal, level));
             let ends = (hierarchy.ancestor(0, at, level), goal);
+            let tools = (&mut *best_first, &mut *ties);
             let found = if self.is_euclid {
-                self.find_above::<true, G>(meter, hierarchy, level, best_first, ties, ends)
+                let graph = AbstractGraph::<true>::new(hierarchy, level);
+                meter.on(&graph, |meter| self.find(meter, hierarchy, level, tools, ends))
             } else {
-                self.find_above::<false, G>(meter, hierarchy, level, best_first, ties, ends)
+                let graph = AbstractGraph::<false>::new(hierarchy, level);
+                meter.on(&graph, |meter| self.find(meter, hierarchy, level, tools, ends))
             };
             if !found {
                 return;
             }
-            self.open_corridor(hierarchy, level, most);
+            self.open_corridor(hierarchy, level, max_refined);
         }
-        let found = if first == 0 {
-            find(meter, best_first, ties, at, goal, &mut self.path)
-        } else {
-            let target = self.target(hierarchy, 0, goal);
-            let Pra { path, corridor, .. } = self;
-            let is_inside = |state| corridor.has(hierarchy.parent(0, state));
-            meter.within(is_inside, |meter| find(meter, best_first, ties, at, target, path))
-        };
-        if found {
+        let ends = (at, self.target(hierarchy, 0, goal));
+        if self.find(meter, hierarchy, 0, (best_first, ties), ends) {
             plan.extend(&self.path[1..]);
         }
     }

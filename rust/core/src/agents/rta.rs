@@ -1,10 +1,9 @@
-//! RTA* (Korf 1990), the real-time search that forgets nothing but cannot learn from trial to trial.
+//! RTA* (Korf 1990). Its stored values guide a single trial and do not improve later ones.
 //!
-//! Each neighbour of the current state is worth the cost of going there plus what is stored for it, where the agent has
-//! been there already, or else the best g + h that its own lookahead finds d - 1 plies further on, never back through
-//! the current state (Korf's mini-min rule, to which dynamic-control-2008 refers in Section 7.1). The agent moves to the
-//! best neighbour and stores the value of the second best in the state that it leaves: what it would cost to come back
-//! and go on from there. A state with a single way out is worth infinity.
+//! The value of a neighbour is the cost of the move plus its stored value. For a neighbour that the agent has not left
+//! before, a lookahead of d - 1 plies finds the best g + h instead, without passing through the current state (Korf's
+//! mini-min rule, see dynamic-control-2008, Section 7.1). The agent moves to the best neighbour and stores the value of
+//! the second best in the state that it leaves. With a single neighbour that value is infinite.
 
 use super::Entry;
 use super::spec::Param;
@@ -12,28 +11,30 @@ use crate::agent::{Agent, Episode, Memory};
 use crate::cost::{Cost, INFINITY, add};
 use crate::graph::{Graph, State};
 use crate::search::lookahead::LookaheadContext;
-use crate::search::ties::Least;
+use crate::search::ties::Minimum;
 
 pub const ENTRY: Entry = Entry {
-    name: "rta",
-    title: "RTA*",
-    paper: "Korf 1990; dynamic-control-2008, footnote 3; per-map-selection-2016, Section 5",
-    about: "Looks d moves ahead of every neighbour, goes to the best and stores the second best value behind it.",
-    counts: "expanded: the current state, and for each new neighbour the states less than d - 1 moves from it; touched: \
-             their successors",
+    about: "Looks d moves ahead through each neighbour, moves to the best one, and stores the value of the second best \
+            in the state that it leaves.",
+    counts: "expanded: the current state, and for each new neighbour the states less than d - 1 moves from it; \
+             touched: their successors",
     learns: true,
-    // The values that it stores are of use in the same trial only.
+    // The stored values are useful in the same trial only.
     converges: false,
-    params: &[Param::integer("d", 1, 100, "1", "the depth of the lookahead, in moves")],
+    params: &[Param::integer("d", 1, 100, "1", "lookahead depth, in moves")],
     label: |values| format!("(d={})", values.integer("d")),
-    build: |values| Ok(Box::new(Rta { depth: values.integer("d") as u32, neighbours: Vec::with_capacity(8) })),
     samples: &["rta(d=2)", "rta(d=4, ties=random)"],
-    ..Entry::PLAIN
+    ..Entry::new(
+        "rta",
+        "RTA*",
+        "Korf 1990; dynamic-control-2008, footnote 3; per-map-selection-2016, Section 5",
+        |values| Ok(Box::new(Rta { depth: values.integer("d") as u32, neighbours: Vec::with_capacity(8) })),
+    )
 };
 
 struct Rta {
     depth: u32,
-    /// With the costs of going there and their initial heuristics.
+    /// Neighbours with the costs of the moves to them and their initial heuristics.
     neighbours: Vec<(State, Cost, Cost)>,
 }
 
@@ -45,7 +46,7 @@ impl Agent for Rta {
         self.neighbours.clear();
         meter.expand_towards(at, &h0, |neighbour, cost, h| self.neighbours.push((neighbour, cost, h)));
 
-        let mut best = Least::default();
+        let mut best = Minimum::default();
         let mut second = INFINITY;
         for &(neighbour, cost, initial) in &self.neighbours {
             let heuristic = |state| learned.or(state, h0.of(state));

@@ -1,8 +1,9 @@
 //! Real-Time Adaptive A*: Figure 1 of rtaa-2006, lines 1 to 17.
 //!
-//! Line 3: A* expands `lookahead` states, or fewer where the goal is about to be expanded; s̄ is the state that was about
-//! to be expanded. Lines 4-5: no such state, no way. Lines 6-7: h[s] := g[s̄] + h[s̄] - g[s] for every expanded state.
-//! Lines 8-16: `movements` moves towards s̄, ended early by the trial when a discovery blocks the way.
+//! Line 3: A* expands `lookahead` states, or fewer if it is about to expand the goal; s̄ is the state that it would
+//! expand next. Lines 4 and 5: without such a state there is no path. Lines 6 and 7: h[s] := g[s̄] + h[s̄] - g[s] for
+//! each expanded state s. Lines 8 to 16: the agent makes `movements` moves towards s̄, or fewer if a discovery blocks
+//! the path.
 
 use super::Entry;
 use super::spec::Param;
@@ -12,29 +13,24 @@ use crate::graph::Graph;
 use crate::search::best_first::{Ended, Rules};
 
 pub const ENTRY: Entry = Entry {
-    name: "rtaa",
-    title: "RTAA*",
-    paper: "rtaa-2006, Figure 1",
-    about: "Expands k states as A* would, raises each by one subtraction, goes to the state expanded next.",
-    counts: "expanded: states of the search, k or fewer; touched: their successors",
+    about: "Expands k states as A* does, raises the heuristic of each with one subtraction, and moves towards the \
+            state that A* would expand next.",
+    counts: "expanded: states of the search, at most k; touched: their successors",
     learns: true,
     params: &[
-        Param::count("k", "10", "the lookahead: how many states to expand"),
-        Param::count(
-            "moves",
-            "inf",
-            "the movements: how many moves to make before planning again; inf: all the way to s̄",
-        ),
+        Param::count("k", "10", "lookahead: number of states to expand"),
+        Param::count("moves", "inf", "number of moves before planning again; inf moves to the end of the path"),
     ],
     label: |values| {
         let moves = values.get("moves").to_string();
         let moves = if moves == "inf" { String::new() } else { format!(", moves={moves}") };
         format!("(k={}{moves})", values.get("k"))
     },
-    build: |values| Ok(Box::new(Rtaa { lookahead: values.integer("k"), movements: values.integer("moves") })),
     samples: &["rtaa(k=1)", "rtaa(k=33, moves=2)", "rtaa(k=inf)"],
     shortest_samples: &["rtaa(k=1)", "rtaa(k=7, moves=3)", "rtaa(k=33)", "rtaa(k=inf)"],
-    ..Entry::PLAIN
+    ..Entry::new("rtaa", "RTAA*", "rtaa-2006, Figure 1", |values| {
+        Ok(Box::new(Rtaa { lookahead: values.integer("k"), movements: values.integer("moves") }))
+    })
 };
 
 pub(super) struct Rtaa {

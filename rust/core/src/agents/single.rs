@@ -1,6 +1,6 @@
 //! Agents that plan one move at a time.
 //!
-//! Such a move costs as little as the bookkeeping of plans, so trials avoid that: see `world/trial.rs`.
+//! Planning such a move takes about as long as storing a plan, so trials use no plan for them: see `world/trial.rs`.
 
 use crate::agent::{Agent, Episode, SingleEpisode};
 use crate::graph::{Graph, State};
@@ -11,7 +11,7 @@ pub(super) trait Step: Send {
     fn step<G: Graph>(&mut self, episode: SingleEpisode<'_, '_, G>) -> Option<State>;
 }
 
-/// The agent that makes the moves of a [`Step`].
+/// An agent that makes the moves of a [`Step`].
 pub(super) struct Single<S>(pub(super) S);
 
 impl<S: Step> Agent for Single<S> {

@@ -1,8 +1,9 @@
-//! Agent specs: `name(param=value, ...)`, checked against the catalogue and written out with every default.
+//! Agent specs: `name(param=value, ...)`, checked against the catalogue and completed with defaults.
 //!
-//! The canonical spec is the agent's identity. Sweeps over ranges and sets are unfolded before they get here.
+//! The canonical spec is the agent's identity. Python expands sweeps over ranges and sets before it calls this module.
 
 use super::{CATALOGUE, COMMON, Entry};
+use crate::agent::Needs;
 use crate::control::tree::{Tree, TreeError, TreeFile};
 use crate::world::runs::Runner;
 use std::fmt::Write;
@@ -19,7 +20,7 @@ pub struct Param {
     pub kind: Kind,
     /// Its value if the spec does not set it.
     pub default: &'static str,
-    /// What it does.
+    /// Its description.
     pub about: &'static str,
 }
 
@@ -29,7 +30,7 @@ impl Param {
         Param { name, kind: Kind::Integer { min, max }, default, about }
     }
 
-    /// An integer from 1 to `max`, or one of some words; the default is 1.
+    /// An integer from 1 to `max`, or one of these words; the default is 1.
     pub const fn integer_or(name: Text, max: u64, words: &'static [Text], about: Text) -> Param {
         Param { name, kind: Kind::IntegerOr { min: 1, max, words }, default: "1", about }
     }
@@ -54,7 +55,7 @@ impl Param {
         Param { name, kind: Kind::Amount, default, about }
     }
 
-    /// One of some words; the default is the first.
+    /// One of these words; the default is the first.
     pub const fn choice(name: Text, words: &'static [Text], about: Text) -> Param {
         Param { name, kind: Kind::Choice(words), default: words[0], about }
     }
@@ -119,8 +120,8 @@ impl Kind {
             Kind::Amount => "0.. or inf".to_owned(),
             Kind::Choice(words) => words.join(" | "),
             Kind::Level => format!("auto, or 0..{MAX_LEVEL}"),
-            Kind::Levels => format!("auto, or 1 to {} letters a, l and p", Levels::MAX),
-            Kind::Tree => "none, or a file that `permove train` wrote".to_owned(),
+            Kind::Levels => format!("auto, or 1 to {} of the letters a, l and p", Levels::MAX),
+            Kind::Tree => "none, or a file written by `permove train`".to_owned(),
         }
     }
 
@@ -128,7 +129,7 @@ impl Kind {
         let word = |words: &[&'static str]| words.iter().find(|word| **word == text).map(|word| Value::Word(word));
         let integer =
             |min: u64, max: u64| text.parse().ok().filter(|value| (min..=max).contains(value)).map(Value::Integer);
-        // Adding 0 makes -0 the same number as 0.
+        // Adding 0 turns -0 into 0.
         let between = |min, max| number(text).filter(|v| (min..=max).contains(v)).map(|v| Value::Real(v + 0.0));
         let value = match self {
             Kind::Integer { min, max } => integer(min, max),
@@ -196,7 +197,7 @@ pub enum Algorithm {
     AStar,
     /// LRTS.
     Lrts,
-    /// Nothing.
+    /// None: the level is passed through.
     PassThrough,
 }
 
@@ -222,7 +223,7 @@ pub struct Levels {
 }
 
 impl Levels {
-    /// The largest number of levels of an agent, with the ground.
+    /// The maximum number of levels of an agent, including the ground.
     pub const MAX: usize = 16;
 
     /// The algorithm of each level.
@@ -253,13 +254,13 @@ impl Values {
     /// The value of a parameter.
     ///
     /// # Panics
-    /// If the agent has no such parameter. The typed accessors also panic if it has another kind. Both are mistakes in an
-    /// agent's file, which tests find by building every agent.
+    /// If the agent has no such parameter. The typed accessors also panic if it has another kind. Tests build all
+    /// agents, so they find both mistakes.
     pub fn get(&self, name: &str) -> &Value {
-        &self.0.iter().find(|(known, _)| *known == name).expect("agents ask only for parameters that they have").1
+        &self.0.iter().find(|(known, _)| *known == name).expect("agents read only their own parameters").1
     }
 
-    /// The named parameters that are not at their default, as labels show them: with a comma before each.
+    /// The named parameters that differ from their default, as labels show them, each after a comma.
     pub fn unusual(&self, params: &[Param], names: &[&str]) -> String {
         let shown = |param: &&Param| names.contains(&param.name) && self.get(param.name).to_string() != param.default;
         params.iter().filter(shown).map(|param| format!(", {} {}", param.name, self.get(param.name))).collect()
@@ -281,7 +282,7 @@ impl Values {
         }
     }
 
-    /// A level; `None` if the agent chooses it.
+    /// The value of a level; `None` if the agent chooses it.
     pub fn level(&self, name: &str) -> Option<usize> {
         match self.get(name) {
             Value::Integer(level) => Some(*level as usize),
@@ -297,7 +298,7 @@ impl Values {
         }
     }
 
-    /// A decision tree; `None` if the spec has none.
+    /// The decision tree; `None` if the spec has none.
     pub fn tree(&self, name: &str) -> Option<Arc<Tree>> {
         match self.get(name) {
             Value::Tree(file) => Some(Arc::clone(file.tree())),
@@ -322,14 +323,14 @@ impl Values {
 /// Parameters that are incompatible with each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict {
-    /// The parameter to change; `None` if it may be any of several.
+    /// The parameter to change; `None` if there are several.
     pub param: Option<&'static str>,
     /// The reason, as a clause that follows the agent's name.
     pub reason: String,
 }
 
 impl Conflict {
-    /// A conflict that a change of `param` solves.
+    /// A conflict that changing `param` resolves.
     pub fn of(param: &'static str, reason: impl Into<String>) -> Conflict {
         Conflict { param: Some(param), reason: reason.into() }
     }
@@ -339,7 +340,7 @@ impl Conflict {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum SpecError {
-    #[error("there is no agent '{agent}'; 'permove agents' lists them all")]
+    #[error("there is no agent '{agent}'; run 'permove agents' for a list")]
     UnknownAgent { agent: String },
     #[error("{agent} has no parameter '{param}'; it has {}", .known.join(", "))]
     UnknownParam { agent: &'static str, param: String, known: Vec<&'static str> },
@@ -347,16 +348,16 @@ pub enum SpecError {
     BadValue { agent: &'static str, param: &'static str, value: String, kind: Kind },
     #[error("{agent}: {error}")]
     BadTree { agent: &'static str, param: &'static str, error: TreeError },
-    #[error("{agent}: {param} is given twice; give it once")]
+    #[error("{agent}: {param} is set twice; set it once")]
     Twice { agent: &'static str, param: &'static str },
     #[error("{agent}: {}", .conflict.reason)]
     Incompatible { agent: &'static str, conflict: Conflict },
-    #[error("'{text}' is not an agent; write name or name(param=value, ...)")]
+    #[error("'{text}' is not a valid agent; write name or name(param=value, ...)")]
     Malformed { text: String },
 }
 
 impl SpecError {
-    /// The name of the agent, if the spec has one.
+    /// The name of the agent, if the spec contains one.
     pub fn agent(&self) -> Option<&str> {
         use SpecError::*;
         match self {
@@ -367,7 +368,7 @@ impl SpecError {
         }
     }
 
-    /// The parameter that is wrong, if it is a single one.
+    /// The invalid parameter, if it is a single one.
     pub fn param(&self) -> Option<&str> {
         use SpecError::*;
         match self {
@@ -450,14 +451,19 @@ impl Spec {
         let usual = self.entry.all_params().find(|param| param.name == "ties").map(|param| param.default);
         match self.values.word("ties") {
             ties if usual == Some(ties) => {}
-            ties => write!(label, ", ties {ties}").expect("strings take everything"),
+            ties => write!(label, ", ties {ties}").expect("writing to a string succeeds"),
         }
         label
     }
 
-    /// Makes the agent.
+    /// Creates the agent.
     pub fn build(&self) -> Box<dyn Runner> {
-        (self.entry.build)(&self.values).expect("conflicts are found when the spec is read")
+        (self.entry.build)(&self.values).expect("conflicts are rejected when the spec is read")
+    }
+
+    /// See [`Agent::needs`](crate::agent::Agent::needs).
+    pub fn needs(&self) -> Needs {
+        self.build().needs()
     }
 
     /// See [`Entry::backtracks`].
@@ -481,7 +487,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_canonical_spec_has_every_default_and_reads_as_itself() {
+    fn the_canonical_spec_contains_every_default_and_parses_to_itself() {
         for entry in CATALOGUE {
             let spec = Spec::parse(entry.name).expect("every agent has defaults");
             let canonical = spec.canonical();
@@ -490,6 +496,7 @@ mod tests {
             }
             assert_eq!(Spec::parse(&canonical).map(|spec| spec.canonical()), Ok(canonical));
             assert!(entry.untitled || spec.label().starts_with(entry.title));
+            assert!(!entry.about.is_empty() && !entry.counts.is_empty(), "{}", entry.name);
             spec.build();
         }
     }
@@ -503,20 +510,20 @@ mod tests {
     }
 
     #[test]
-    fn errors_name_what_is_wrong() {
+    fn errors_name_the_invalid_part() {
         let error = |text| Spec::parse(text).err().map(|error| error.to_string()).unwrap_or_default();
         assert!(error("lrtaa").contains("no agent 'lrtaa'"));
         assert!(error("lrta(depth=3)").contains("no parameter 'depth'"));
         assert!(error("lrta(d=0)").contains("d=0 is out of range"));
         assert!(error("lrta(d=1, d=2)").contains("twice"));
-        assert!(error("lrta(d)").contains("not an agent"));
-        assert!(error("lrta(d=1").contains("not an agent"));
+        assert!(error("lrta(d)").contains("not a valid agent"));
+        assert!(error("lrta(d=1").contains("not a valid agent"));
     }
 
     #[test]
-    fn errors_carry_the_agent_and_the_parameter() {
+    fn errors_contain_the_agent_and_the_parameter() {
         let facts = |text| {
-            let error = Spec::parse(text).err().expect("the spec is wrong");
+            let error = Spec::parse(text).err().expect("the spec is invalid");
             (error.agent().map(str::to_owned), error.param().map(str::to_owned))
         };
         let lrta = |param: &str| (Some("lrta".to_owned()), Some(param.to_owned()));
@@ -538,7 +545,7 @@ mod tests {
     }
 
     #[test]
-    fn amounts_are_numbers_from_0_up_or_infinite() {
+    fn amounts_are_nonnegative_or_infinite() {
         let canonical = |text| Spec::parse(text).map(|spec| spec.canonical());
         assert_eq!(canonical("slat(T=inf)"), Ok("slat(T=inf, ties=n)".to_owned()));
         assert_eq!(canonical("slat(T=-0)"), Ok("slat(T=0, ties=n)".to_owned()));

@@ -1,8 +1,8 @@
-//! Weighted A*: f = γ·g + h (dynamic-control-2008, Table 3, whose "15 g + h" reads γ = 1/15, that is g + 15 h).
+//! Weighted A*: f = γ·g + h (dynamic-control-2008, Table 3). "15 g + h" there means γ = 1/15, that is g + 15 h.
 //!
-//! γ is applied once to each edge cost and rounded, so that sums stay integers. With γ < 1 the heuristic is not
-//! consistent with the weighted costs and a cheaper way to a closed state may turn up; whether it is opened again
-//! changes the counts severalfold, so both are offered.
+//! γ is applied to each edge cost, and the product is rounded, so that sums stay integers. With γ < 1 the heuristic is
+//! inconsistent with the weighted costs, and A* may find a cheaper path to a closed state. Reopening such states
+//! changes the counts severalfold, so it is a parameter.
 
 use super::Entry;
 use super::spec::Param;
@@ -12,25 +12,21 @@ use crate::graph::Graph;
 use crate::search::best_first::Rules;
 
 pub const ENTRY: Entry = Entry {
-    name: "wastar",
-    title: "weighted A*",
-    paper: "Pohl 1970; dynamic-control-2008, Table 3",
-    about: "Plans the whole way before the first move by γ·g + h: the smaller γ, the greedier.",
-    counts: "expanded: states closed before the goal, again when re-opened; touched: their successors",
+    about: "Plans a complete path before the first move by γ·g + h. A smaller γ makes the search greedier.",
+    counts: "expanded: states closed before the goal, and again after reopening; touched: their successors",
     params: &[
-        Param::share("gamma", "1/15", "the weight γ of the way so far"),
-        Param::flag("reopen", "whether closed states are opened again when a cheaper way to them is found"),
+        Param::share("gamma", "1/15", "weight γ of the cost so far"),
+        Param::flag("reopen", "reopen closed states if a cheaper path to them is found"),
     ],
     label: |values| {
         let reopen = if values.is("reopen", "yes") { ", re-opening" } else { "" };
         format!("(γ={:.3}{reopen})", values.real("gamma"))
     },
-    build: |values| {
+    samples: &["wastar(gamma=0.5, reopen=yes)"],
+    ..Entry::new("wastar", "weighted A*", "Pohl 1970; dynamic-control-2008, Table 3", |values| {
         let weight = Weight::new(values.real("gamma"));
         Ok(Box::new(WeightedAStar { weight, reopen: values.is("reopen", "yes") }))
-    },
-    samples: &["wastar(gamma=0.5, reopen=yes)"],
-    ..Entry::PLAIN
+    })
 };
 
 struct WeightedAStar {

@@ -1,8 +1,8 @@
-//! Training data for decision trees: features and label of every move of runs that an oracle guides.
+//! Training data for decision trees: features and label of every move of LRTA* (ORACLE, G).
 //!
-//! As LRTA* (ORACLE, G) does, the agent makes the move of d_max, which is that of the label's depth, and updates from the
-//! search to that depth, once per move. Its pre-search is the beginning of the oracle's search. Samples are in the order
-//! of the problems, on any number of threads.
+//! The agent makes the move of d_max, which is also that of the label's depth, and updates from the search to that
+//! depth. Its pre-search is the beginning of the oracle's search. Samples are in the order of the problems, on any
+//! number of threads.
 
 use super::Placed;
 use crate::agent::{Agent, Episode, Memory};
@@ -32,7 +32,7 @@ pub struct Wanted {
     pub presearch: u32,
     /// The depth of the oracle's search.
     pub dmax: u32,
-    /// Runs end when travel exceeds this multiple of the optimum.
+    /// The maximum travel, in multiples of the optimum.
     pub alpha: Option<f64>,
 }
 
@@ -94,7 +94,7 @@ struct Work {
 
 impl Work {
     /// Runs problems until there are none left.
-    fn run(&self, mut hand_over: impl FnMut(usize, Vec<Sample>)) {
+    fn run(&self, mut send: impl FnMut(usize, Vec<Sample>)) {
         let (mut world, mut memory) = (World::default(), Memory::default());
         memory.ties = Ties::First;
         let mut collector = Collector { wanted: self.wanted, is_fresh: true, answers: Vec::new(), samples: Vec::new() };
@@ -117,7 +117,7 @@ impl Work {
             if collector.run(&mut world, &mut memory, placed.problem, setting, None).is_none() {
                 return;
             }
-            hand_over(number, std::mem::take(&mut collector.samples));
+            send(number, std::mem::take(&mut collector.samples));
             self.progress.advance();
         }
     }
@@ -135,7 +135,7 @@ impl Collection {
     /// # Panics
     /// If a problem refers to a grid that does not exist.
     pub fn start(grids: Vec<Arc<Grid>>, problems: Vec<Placed>, wanted: Wanted, jobs: usize) -> Collection {
-        assert!(problems.iter().all(|placed| (placed.grid as usize) < grids.len()), "its grid is there");
+        assert!(problems.iter().all(|placed| (placed.grid as usize) < grids.len()), "the grid of a problem exists");
         let samples = vec![None; problems.len()];
         let (count, progress) = (workers::threads(jobs).min(problems.len()), Arc::new(Progress::default()));
         let work =
@@ -161,7 +161,7 @@ impl Collection {
         self.samples.iter().map(|samples| samples.as_deref()).collect()
     }
 
-    /// A handle for other threads on the progress, counted in problems.
+    /// The progress in problems, a handle for other threads.
     pub fn progress(&self) -> &Arc<Progress> {
         self.workers.progress()
     }

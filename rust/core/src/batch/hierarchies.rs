@@ -18,9 +18,9 @@ pub struct BuiltHierarchy {
 
 impl BuiltHierarchy {
     fn build(build: impl FnOnce() -> Hierarchy) -> BuiltHierarchy {
-        let begun = Instant::now();
+        let started = Instant::now();
         let hierarchy = Arc::new(build());
-        BuiltHierarchy { hierarchy, build_ns: begun.elapsed().as_nanos() as u64 }
+        BuiltHierarchy { hierarchy, build_ns: started.elapsed().as_nanos() as u64 }
     }
 }
 
@@ -44,7 +44,7 @@ impl HierarchyCache {
         grids.iter().map(cache).collect()
     }
 
-    /// The hierarchy that an agent with this sensor begins with on a map.
+    /// The initial hierarchy of agents with this sensor on a map.
     pub fn get(&self, grid: &Grid, sensor: Sensor) -> &BuiltHierarchy {
         match sensor {
             Sensor::All => self.known.get_or_init(|| BuiltHierarchy::build(|| Hierarchy::of(grid))),

@@ -1,8 +1,8 @@
 //! Agents × problems over worker threads.
 //!
 //! A task is one agent on some problems of one grid. Workers take tasks in order, each with its own scratch memory, and
-//! return the records of each finished task. Records depend only on agent, problem and settings, so they are the same on
-//! any number of threads.
+//! return the records of each finished task. Records depend only on agent, problem and settings, so they are the same
+//! on any number of threads.
 
 pub mod collect;
 pub mod hierarchies;
@@ -31,8 +31,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// The version of the records. It changes whenever the same agent on the same problem with the same settings gives another
-/// record, clocks aside; records of different versions are never combined. `tests/test_golden.py` checks it.
+/// The version of the records. It changes when the same agent, problem and settings produce another record, except for
+/// measured times. Records of different versions are never combined. `tests/test_golden.py` checks it.
 pub const RECORDS_VERSION: u32 = 2;
 
 /// A problem on one of a batch's grids.
@@ -40,9 +40,9 @@ pub const RECORDS_VERSION: u32 = 2;
 pub struct Placed {
     /// The number of the grid.
     pub grid: u32,
-    /// Its ordinal in its scenario: part of its identity.
+    /// Its place in its scenario, which is part of its identity.
     pub ordinal: u64,
-    /// Where to go.
+    /// The problem.
     pub problem: Problem,
 }
 
@@ -72,7 +72,7 @@ pub struct Settings {
     pub seed: u64,
 }
 
-/// One agent on one problem.
+/// The result of one agent on one problem.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
     /// The number of the agent.
@@ -90,9 +90,9 @@ pub struct Record {
 /// The cost of an agent's preparations on a map.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Build {
-    /// In time.
+    /// The time, in nanoseconds.
     pub ns: u64,
-    /// In memory.
+    /// The memory.
     pub bytes: u64,
 }
 
@@ -100,15 +100,15 @@ pub struct Build {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum Incompatibility {
-    #[error("level {level} of {agent} is above the top of the map's hierarchy, which is {top}; use a level up to that")]
+    #[error("level {level} of {agent} is above the top of the map's hierarchy, which is {top}; use {top} or lower")]
     Level { agent: String, level: usize, top: usize },
-    #[error("{agent} needs a pattern database of {key} of this map; build it and hand it over")]
+    #[error("{agent} needs a pattern database of this map ({key}); build it with `permove pdb build`")]
     Database { agent: String, key: Key },
-    #[error("{agent} needs a pattern database, which is of the whole map; let it see all of it, with sensor=all")]
+    #[error("{agent} needs a pattern database, which describes the complete map; use sensor=all")]
     Sensor { agent: String },
 }
 
-/// An agent that cannot run on a map.
+/// The error for an agent that cannot run on a map.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct Incompatible {
@@ -139,12 +139,6 @@ impl DatabaseSet {
         DatabaseSet(databases)
     }
 
-    /// The union of several sets.
-    #[cfg(test)]
-    pub(crate) fn all(sets: impl Iterator<Item = DatabaseSet>) -> DatabaseSet {
-        DatabaseSet(sets.flat_map(|set| set.0).collect())
-    }
-
     /// The databases that an agent needs on a map.
     fn find(
         &self,
@@ -153,16 +147,18 @@ impl DatabaseSet {
         fingerprint: u128,
         sensor: Sensor,
     ) -> Result<Vec<Arc<Database>>, Incompatible> {
-        let keys = agent.runner.databases();
+        let keys = agent.runner.needs().databases;
         let canonical = || agent.canonical.clone();
         if !keys.is_empty() && sensor != Sensor::All {
             return Err(Incompatible { grid, reason: Incompatibility::Sensor { agent: canonical() } });
         }
         let find = |key: Key| {
-            let is_it =
-                |database: &&Arc<Database>| database.facts().key == key && database.facts().fingerprint == fingerprint;
+            let wanted = |database: &&Arc<Database>| {
+                let facts = database.facts();
+                (facts.key, facts.fingerprint) == (key, fingerprint)
+            };
             let missing = || Incompatible { grid, reason: Incompatibility::Database { agent: canonical(), key } };
-            self.0.iter().find(is_it).cloned().ok_or_else(missing)
+            self.0.iter().find(wanted).cloned().ok_or_else(missing)
         };
         keys.into_iter().map(find).collect()
     }
@@ -273,10 +269,10 @@ impl<'a> Pairing<'a> {
         cancelled: &'a AtomicBool,
     ) -> Result<Pairing<'a>, Incompatible> {
         let sensor = settings.sensor;
-        let hierarchy = agent.runner.highest_level().map(|_| grid.hierarchies.get(grid.grid, sensor).clone());
+        let hierarchy = agent.runner.needs().level.map(|_| grid.hierarchies.get(grid.grid, sensor).clone());
         let databases = databases.find(&agent, 0, grid.fingerprint, sensor)?;
-        let of = |built: &BuiltHierarchy| Build { ns: built.build_ns, bytes: built.hierarchy.bytes() as u64 };
-        let mut build = hierarchy.as_ref().map(of).unwrap_or_default();
+        let cost = |built: &BuiltHierarchy| Build { ns: built.build_ns, bytes: built.hierarchy.bytes() as u64 };
+        let mut build = hierarchy.as_ref().map(cost).unwrap_or_default();
         for database in &databases {
             build.ns += database.facts().build_ns;
             build.bytes += database.bytes();
@@ -285,7 +281,7 @@ impl<'a> Pairing<'a> {
         Ok(Pairing { grid, geometry, hierarchy, databases, agent, build, settings, clock, cancelled })
     }
 
-    /// Runs one problem; `None` if the run was cancelled. The record contains these numbers of agent and problem.
+    /// Runs one problem; `None` if the run was cancelled. `agent` and `number` identify the record.
     fn run(
         &mut self,
         worker: &mut Worker,
@@ -338,10 +334,10 @@ impl Work {
         Ok(())
     }
 
-    /// Builds the hierarchies that the tasks need, and finds the first map that has too few levels for one of them.
+    /// Builds the hierarchies that the tasks need, and rejects the first map that has too few levels.
     fn check_levels(&self, jobs: usize) -> Result<(), Incompatible> {
         let Experiment { grids, agents, tasks, settings, .. } = &self.experiment;
-        let levels: Vec<Option<usize>> = agents.iter().map(|agent| agent.build().highest_level()).collect();
+        let levels: Vec<Option<usize>> = agents.iter().map(|agent| agent.needs().level).collect();
         // The highest level used on each map, and the agent that uses it.
         let mut demands: BTreeMap<u32, (usize, u32)> = BTreeMap::new();
         for task in tasks {
@@ -397,7 +393,7 @@ pub fn solve(
     let (never, hierarchies) = (AtomicBool::new(false), HierarchyCache::default());
     let (data, prepared) = (GridData::new(grid, &hierarchies), PreparedAgent::new(agent));
     let mut pairing = Pairing::new(data, prepared, databases, settings, Some(Clock::calibrated()), &never)?;
-    if let (Some(level), Some(built)) = (pairing.agent.runner.highest_level(), &pairing.hierarchy) {
+    if let (Some(level), Some(built)) = (pairing.agent.runner.needs().level, &pairing.hierarchy) {
         Incompatible::check_level(agent, level, 0, built)?;
     }
     let mut trace = Trace::default();
@@ -405,7 +401,7 @@ pub fn solve(
     Ok((record.expect("it is never cancelled"), trace))
 }
 
-/// A plug-in's agent on one grid, which runs in the current thread.
+/// A plug-in's agent on one grid, run in the current thread.
 pub struct PluginRun<'a> {
     /// The grid.
     pub grid: &'a Grid,
@@ -418,8 +414,8 @@ pub struct PluginRun<'a> {
 }
 
 impl PluginRun<'_> {
-    /// Runs numbered problems until `timeout` has passed, but at least one. Records contain the problems' numbers. If a
-    /// trace is given, it is that of the last problem.
+    /// Runs numbered problems until `timeout` has passed, but at least one. Records contain these numbers. `trace`
+    /// receives the trace of the last problem.
     pub fn run(
         self,
         problems: &[(u32, Placed)],
@@ -428,7 +424,7 @@ impl PluginRun<'_> {
         mut trace: Option<&mut Trace>,
     ) -> Vec<Record> {
         let PluginRun { grid, agent, settings, heartbeat } = self;
-        let (never, hierarchies, begun) = (AtomicBool::new(false), HierarchyCache::default(), Instant::now());
+        let (never, hierarchies, started) = (AtomicBool::new(false), HierarchyCache::default(), Instant::now());
         let (data, databases) = (GridData::new(grid, &hierarchies), DatabaseSet::default());
         let clock = settings.timed.then(Clock::calibrated);
         if clock.is_some() {
@@ -443,7 +439,7 @@ impl PluginRun<'_> {
             let record = pairing.run(worker, 0, number, placed, trace.as_deref_mut());
             records.push(record.expect("it is never cancelled"));
             heartbeat.rest();
-            if begun.elapsed() >= timeout {
+            if started.elapsed() >= timeout {
                 break;
             }
         }
@@ -455,7 +451,8 @@ impl PluginRun<'_> {
 pub struct Batch(Workers<Vec<Record>>);
 
 impl Batch {
-    /// Starts `jobs` workers, or one per core if `jobs` is 0. Fails if an agent cannot run on the map of one of its tasks.
+    /// Starts `jobs` workers, or one per core if `jobs` is 0. Fails if an agent cannot run on the map of one of its
+    /// tasks.
     ///
     /// # Panics
     /// If a task refers to an agent, problem or grid that does not exist, or to problems of several grids.
@@ -498,8 +495,7 @@ impl Batch {
         self.0.next(timeout).map(|records| records.concat())
     }
 
-    /// A handle for other threads on the batch's progress, counted in problems. Records that were finished before a
-    /// cancellation are still returned.
+    /// The progress in problems, a handle for other threads. Records finished before a cancellation are still returned.
     pub fn progress(&self) -> &Arc<Progress> {
         self.0.progress()
     }

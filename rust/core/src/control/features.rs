@@ -1,11 +1,12 @@
-//! What a decision tree knows of a move: features f1 to f11 of dynamic-control-2008, Appendix A, or the four of
-//! dynamic-control-2007, from the last n moves and from a shallow pre-search.
+//! Features of a move for decision trees, from the last n moves and from a shallow pre-search: f1 to f11 of
+//! dynamic-control-2008, Appendix A, or the four of dynamic-control-2007.
 //!
-//! All take constant time: the last n moves are a ring, with running totals and a count for each state. Distances are in
-//! cells. Where the papers leave room: until n moves were made, the state n steps ago is the start; heuristics are those
-//! before this move's update; the successor of f9 to f11 is the immediate neighbour; a successor's heuristic of 0 counts
-//! as one unit of cost in f9, which so stays finite; a frontier that is nearer than the pre-search should reach, since it
-//! holds the goal or nothing lies beyond it, is compared with open ground at its own depth in f5.
+//! Each feature takes constant time: the last n moves are in a ring, with running totals and a count for each state.
+//! Distances are in cells. The papers leave the following open:
+//! - Before n moves were made, the state n steps ago is the start.
+//! - Heuristics are those before the update of this move.
+//! - The successor of f9 to f11 is the next state. In f9 its heuristic is at least one unit of cost, so f9 is finite.
+//! - If the pre-search ends early, at the goal or in a dead end, f5 uses open ground at the depth of its frontier.
 
 use crate::cost::{CARDINAL, Cost};
 use crate::graph::{Graph, State};
@@ -17,7 +18,7 @@ use crate::search::ties::Ties;
 /// The number of features of the largest set.
 pub const MAX_FEATURES: usize = 11;
 
-/// The features of a move, as scikit-learn has them; a smaller set fills the first places.
+/// The features of a move, in the type that scikit-learn uses. A smaller set fills the first places.
 pub type Features = [f32; MAX_FEATURES];
 
 /// A set of features.
@@ -33,12 +34,12 @@ impl FeatureSet {
     /// The sets by their names in tree files.
     pub const NAMES: [(&'static str, FeatureSet); 2] = [("2007", FeatureSet::Four), ("2008", FeatureSet::Eleven)];
 
-    /// The set of a name.
+    /// The set with a name.
     pub fn named(name: &str) -> Option<FeatureSet> {
         Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, set)| *set)
     }
 
-    /// What each feature is.
+    /// A short description of each feature.
     pub fn features(self) -> &'static [&'static str] {
         match self {
             FeatureSet::Four => &["distance to the goal", "distance from n moves ago", "revisits", "updates"],
@@ -58,18 +59,18 @@ impl FeatureSet {
         }
     }
 
-    /// Whether some of them come from a pre-search.
+    /// Whether some features need a pre-search.
     pub fn has_presearch(self) -> bool {
         self == FeatureSet::Eleven
     }
 }
 
-/// What is remembered of a state.
+/// The past moves from a state.
 #[derive(Clone, Copy, Default)]
 struct Past {
-    /// How many of the last n moves were made from it.
+    /// The number of the last n moves that were made from it.
     in_window: u32,
-    /// One more than where the last move planned from it led; 0 where none was.
+    /// The destination of the last move planned from it, plus 1; 0 if there was none.
     planned: State,
 }
 
@@ -87,9 +88,9 @@ pub struct History {
     /// The states from which moves were planned.
     visited: Vec<State>,
     n: usize,
-    /// A ring, once it has n moves.
+    /// The last moves, a ring after n of them.
     window: Vec<Step>,
-    /// The place in it of the oldest move.
+    /// The place of the oldest move in the ring.
     oldest: usize,
     last: Option<State>,
     distinct: u32,
@@ -107,7 +108,7 @@ impl Table for History {
 }
 
 impl History {
-    /// A new trial begins, on a graph of so many states, whose last n moves count.
+    /// Begins a trial on a graph with this many states; features use the last n moves.
     pub fn begin_trial(&mut self, states: usize, n: usize) {
         if self.past.len() < states {
             self.past.resize(states, Past::default());
@@ -125,20 +126,20 @@ impl History {
         (self.distinct, self.volume, self.changes) = (0, 0, 0);
     }
 
-    /// A move was planned, from a state whose heuristic rose by so much.
+    /// Records a planned move, and the increase of the heuristic of its first state.
     #[inline]
     pub fn record(&mut self, from: State, to: State, raised: Cost) {
         let step = Step { from, raised };
         if self.window.len() < self.n {
             self.window.push(step);
         } else {
-            let gone = std::mem::replace(&mut self.window[self.oldest], step);
+            let oldest = std::mem::replace(&mut self.window[self.oldest], step);
             self.oldest = if self.oldest + 1 == self.n { 0 } else { self.oldest + 1 };
-            let past = &mut self.past[gone.from as usize];
+            let past = &mut self.past[oldest.from as usize];
             past.in_window -= 1;
             self.distinct -= (past.in_window == 0) as u32;
-            self.volume -= gone.raised as u64;
-            self.changes -= (gone.raised > 0) as u32;
+            self.volume -= oldest.raised as u64;
+            self.changes -= (oldest.raised > 0) as u32;
         }
         let past = &mut self.past[from as usize];
         if past.planned == 0 {
@@ -153,7 +154,7 @@ impl History {
     }
 }
 
-/// The features of the move to come, given a pre-search from where the agent stands.
+/// The features of the next move, given a pre-search from the current state.
 #[inline]
 pub fn features<G: Graph>(
     set: FeatureSet,
@@ -176,7 +177,7 @@ pub fn features<G: Graph>(
     features[2] = history.distinct as f32;
     features[3] = cells(history.volume);
 
-    // The answer of the pre-search under the fixed rule for ties; none where there is no move to make.
+    // The move of the pre-search under a fixed order of ties; `None` if no move exists.
     let promise = lookahead.promise(&mut Ties::First);
     let Some(next) = lookahead.first(promise.state) else { return features };
     let (h, h_next) = ((context.heuristic)(at), (context.heuristic)(next));

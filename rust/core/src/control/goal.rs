@@ -1,13 +1,13 @@
-//! Goal control: the global goal (G), intermediate goals out of a pattern database (I, which dynamic-control-2008 calls
-//! PDB), or these only where the global goal asks for too deep a search (G+I): dynamic-control-2008, Section 6 and
-//! Appendix D; dynamic-control-2007, Figure 4.
+//! Goal control: dynamic-control-2008, Section 6 and Appendix D; dynamic-control-2007, Figure 4. Moves head for the
+//! global goal (G), for intermediate goals from a pattern database (I, called PDB in dynamic-control-2008), or for
+//! intermediate goals only if the global goal needs too deep a search (G+I).
 //!
-//! Goal and depth are looked up afresh for every move, from the region where the agent is. In the goal's own region the
-//! goal is the global one, at depth 1.
+//! Goal and depth are looked up for each move, by the region of the current state. In the goal's own region the goal is
+//! the global one, at depth 1.
 //!
-//! The re-entrance detector of Appendix D: with intermediate goals LRTA* may walk in circles, so a move from a state that
-//! the agent has been to before goes for the global goal, and that move only. Since states that were visited stay so, an
-//! agent that goes nowhere new is LRTA* with the global goal from then on, which is complete.
+//! The re-entrance detector of Appendix D: with intermediate goals LRTA* may run in circles, so each move from a state
+//! visited before heads for the global goal. An agent that reaches no new states is therefore LRTA* with the global
+//! goal, which is complete.
 
 use crate::graph::State;
 use crate::pdb::{Database, Key, Kind};
@@ -16,13 +16,13 @@ use std::sync::Arc;
 /// The goal of a move, and the depth that is stored for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// Where to go.
+    /// The goal.
     pub goal: State,
-    /// The stored depth, capped; 1 where none is stored.
+    /// The stored depth, capped; 1 if none is stored.
     pub depth: u32,
 }
 
-/// Which goals an agent moves towards.
+/// The goals of moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Policy {
     /// The global goal: G.
@@ -48,15 +48,16 @@ pub struct GoalControl {
 /// Settings of goal control.
 #[derive(Clone, Copy, Debug)]
 pub struct GoalSettings {
-    /// Which goals the agent moves towards.
+    /// The goals of moves.
     pub policy: Policy,
-    /// Whether an intermediate goal is the next region's representative rather than where the path enters it.
+    /// Whether an intermediate goal is the representative of the next region, rather than the state where the path
+    /// enters it.
     pub is_centroid: bool,
     /// The cap on depths from a database.
     pub cap: u32,
     /// Whether a move from a state visited before uses the depth stored for the global goal, rather than the cap.
     pub is_reentry_stored: bool,
-    /// Whether the agent takes its depth from a database, too.
+    /// Whether the agent also reads its depth from a database.
     pub is_depth_stored: bool,
 }
 
@@ -72,7 +73,7 @@ impl GoalControl {
         GoalControl { policy, is_centroid, cap, is_reentry_stored, has_depths }
     }
 
-    /// Whether it ever chooses another goal than the global one.
+    /// Whether it may choose another goal than the global one.
     pub fn is_dynamic(&self) -> bool {
         self.policy != Policy::Global
     }
@@ -83,10 +84,10 @@ impl GoalControl {
         kinds.into_iter().flatten().map(|kind| Key { kind, base, level }).collect()
     }
 
-    /// Chooses for a move from `at`, given the databases that were asked for; `was_here` tells whether the agent has been
-    /// there before.
+    /// Chooses goal and depth of a move from `at`, given the databases that it needs. `is_visited` says whether the
+    /// agent was at `at` before.
     #[inline]
-    pub fn choose(&self, databases: &[Arc<Database>], at: State, goal: State, was_here: bool) -> Choice {
+    pub fn choose(&self, databases: &[Arc<Database>], at: State, goal: State, is_visited: bool) -> Choice {
         let depths = if self.has_depths { databases.last() } else { None };
         let global = |cap| {
             let stored = depths.map_or(cap, |depths| depths.depth(depths.region(at), depths.region(goal)));
@@ -95,15 +96,15 @@ impl GoalControl {
         if self.policy == Policy::Global {
             return global(1);
         }
-        if was_here {
+        if is_visited {
             return if self.is_reentry_stored { global(self.cap) } else { Choice { goal, depth: self.cap } };
         }
         let subgoals = &databases[0];
-        let (here, there) = (subgoals.region(at), subgoals.region(goal));
-        if self.policy == Policy::Mixed && depths.is_some_and(|depths| depths.depth(here, there) <= self.cap) {
+        let (region, goal_region) = (subgoals.region(at), subgoals.region(goal));
+        if self.policy == Policy::Mixed && depths.is_some_and(|depths| depths.depth(region, goal_region) <= self.cap) {
             return global(1);
         }
-        match subgoals.subgoal(here, there) {
+        match subgoals.subgoal(region, goal_region) {
             None => Choice { goal, depth: 1 },
             Some(entry) if self.is_centroid => {
                 Choice { goal: entry.centroid, depth: entry.centroid_depth.min(self.cap) }

@@ -1,9 +1,8 @@
-//! Who chooses the depth and the goal of a move: line 3 of Figure 1 of dynamic-control-2008. The two are independent parts,
-//! so that any depth control goes with any goal control, which is in [`goal`].
+//! Control of the depth and the goal of a move: line 3 of Figure 1 of dynamic-control-2008. The two controls are
+//! independent, so they can be combined freely. Goal control is in [`goal`].
 //!
-//! Depth control knows nothing of goals: it is asked anew for every move, with an [`LookaheadContext`] that has the goal of that
-//! move and the heuristic learned towards it, wherever that is kept. It begins the lookahead and tells its depth; what it
-//! has looked at so far, the pre-search of a decision tree, are the first plies of that lookahead.
+//! For each move, depth control gets a [`LookaheadContext`] with the goal of that move and the heuristic towards it. It
+//! begins the lookahead and returns its depth. The pre-search of a decision tree is the beginning of that lookahead.
 
 pub mod features;
 pub mod goal;
@@ -19,29 +18,29 @@ use oracle::Oracle;
 use std::sync::Arc;
 use tree::Tree;
 
-/// What chooses the depth of a lookahead.
+/// The control of the lookahead depth.
 pub enum DepthControl {
-    /// Always the same: F.
+    /// A fixed depth: F.
     Fixed(u32),
-    /// What a pattern database has for the goal of the move: PDB.
+    /// The depth that a pattern database stores for the goal of the move: PDB.
     Stored,
-    /// A decision tree, by what a pre-search and the last moves were like: DT.
+    /// The depth that a decision tree chooses by features of a pre-search and of recent moves: DT.
     Tree(Arc<Tree>),
-    /// The shallowest depth whose move is that of the deepest: ORACLE.
+    /// The lowest depth whose move is that of the maximum depth: ORACLE.
     Oracle(Oracle),
 }
 
 impl DepthControl {
-    /// A trial begins: the last moves are those of this trial. What was planned before in each state is remembered.
+    /// Begins a trial. The last move planned in each state is kept.
     pub fn begin_trial(&self, history: &mut History, states: usize) {
         if let DepthControl::Tree(tree) = self {
-            history.begin_trial(states, tree.n() as usize);
+            history.begin_trial(states, tree.n as usize);
         }
     }
 
-    /// Begins a lookahead and tells how deep it is to go; the lookahead may be part of the way there, or deeper already.
+    /// Begins a lookahead and returns its depth. The lookahead may already have some plies, or more than the depth.
     ///
-    /// `stored` is what a pattern database has, `h0` the initial heuristic towards the goal of the context.
+    /// `stored` is the depth from a pattern database, `h0` the initial heuristic towards the goal of the context.
     #[inline]
     pub fn choose<G: Graph>(
         &mut self,
@@ -58,15 +57,15 @@ impl DepthControl {
                 *depth
             }
             DepthControl::Stored => {
-                // No graph is deeper.
+                // No lookahead has more plies than the graph has states.
                 let depth = stored.min(meter.states() as u32);
                 lookahead.begin(meter.states(), depth, context);
                 depth
             }
             DepthControl::Tree(tree) => {
-                lookahead.begin(meter.states(), tree.dmax(), context);
-                lookahead.reach(meter, tree.presearch(), context);
-                tree.depth(&features(tree.set(), meter, lookahead, history, context, h0))
+                lookahead.begin(meter.states(), tree.dmax, context);
+                lookahead.reach(meter, tree.presearch, context);
+                tree.depth(&features(tree.set, meter, lookahead, history, context, h0))
             }
             DepthControl::Oracle(oracle) => {
                 let depth = meter.foresee(|meter| oracle.label(meter, lookahead, context));
@@ -76,7 +75,7 @@ impl DepthControl {
         }
     }
 
-    /// The depth that it has for every move, or that a pattern database has for this one; none where it takes a look.
+    /// The fixed or stored depth; `None` if the depth depends on a search.
     #[inline(always)]
     pub fn known(&self, stored: u32) -> Option<u32> {
         match self {
@@ -86,7 +85,7 @@ impl DepthControl {
         }
     }
 
-    /// A move was planned, from a state whose heuristic rose by so much.
+    /// Records a planned move, and the increase of the heuristic of its first state.
     #[inline]
     pub fn planned(&self, history: &mut History, at: State, next: State, raised: Cost) {
         if let DepthControl::Tree(_) = self {

@@ -1,45 +1,45 @@
-//! Decision trees: the file that `permove train` writes, read and checked, and walked as scikit-learn walks it.
+//! Decision trees from files that `permove train` writes. They give the same results as in scikit-learn.
 //!
-//! The file is JSON: `format`, `version`, the set of `features`, `n`, `presearch`, `dmax`, and `nodes`, of which the first
-//! is the root. A node is a split (`feature`, `threshold`, `left`, `right`) or a leaf (`depth`). Whatever else is there is
-//! for humans. Children come after their parents, so that every walk ends.
+//! The file is JSON: `format`, `version`, the set of `features`, `n`, `presearch`, `dmax`, and `nodes`, of which the
+//! first is the root. A node is a split (`feature`, `threshold`, `left`, `right`) or a leaf (`depth`). Other entries
+//! are ignored. Children come after their parents, so that every descent ends.
 
 use super::features::{FeatureSet, Features, MAX_FEATURES};
 use serde_json::{Map, Value};
 use std::fmt;
 use std::sync::Arc;
 
-/// The greatest depth that a tree may choose.
+/// The maximum depth that a tree may choose.
 pub const MAX_DEPTH: u64 = 1000;
 
-/// The longest history.
+/// The maximum length of the history.
 pub const MAX_MOVES: u64 = 100_000;
 
 const FORMAT: &str = "permove-tree";
 const VERSION: u64 = 1;
 
-/// The digits of a content hash in specs.
+/// The number of digits of a content hash in specs.
 const HASH_DIGITS: usize = 8;
 
-/// A node as files have it.
+/// A node of a file.
 #[derive(Clone, Copy)]
-enum Written {
+enum Node {
     Split { feature: u32, threshold: f64, left: u32, right: u32 },
     Leaf { depth: u32 },
 }
 
-/// What a walk does in one turn: a node and both of its children are asked at once, and so half of the waiting for answers
-/// falls away. Where a child is a leaf, both of its answers lead there.
+/// Two levels of the tree: a node and both of its children are compared at once, which halves the chain of dependent
+/// loads. If a child is a leaf, both of its results lead to it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Turn {
-    /// Of the node, of its left child and of its right one, as [`rank`]s.
+struct Step {
+    /// The thresholds of the node, its left child and its right child, as [`rank`]s.
     thresholds: [i32; 3],
     features: [u8; 3],
-    /// Where the answers left-left, left-right, right-left and right-right lead.
+    /// The continuations for left-left, left-right, right-left and right-right.
     next: [Next; 4],
 }
 
-/// Where a walk goes on: the number of a turn, or the depth of a leaf with [`Next::LEAF`] on top.
+/// A continuation: the number of a step, or the depth of a leaf with the bit [`Next::LEAF`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Next(u32);
 
@@ -47,7 +47,7 @@ impl Next {
     const LEAF: u32 = 1 << 31;
 }
 
-/// The place of a number among all numbers: comparing integers takes less time than comparing what they stand for.
+/// An integer that sorts like the number, since integers compare faster.
 #[inline(always)]
 fn rank(number: f32) -> i32 {
     // The two zeros are equal.
@@ -55,77 +55,62 @@ fn rank(number: f32) -> i32 {
     bits ^ ((bits >> 31) as u32 >> 1) as i32
 }
 
-/// The rank of the largest `f32` that is at most a threshold, which is `f64` in files: what is at most the one is at most
-/// the other.
+/// The rank of the largest `f32` that is at most a threshold, which is `f64` in files. Comparisons with either are the
+/// same.
 fn rank_of_threshold(threshold: f64) -> i32 {
     let nearest = threshold as f32;
     rank(if nearest as f64 > threshold { nearest.next_down() } else { nearest })
 }
 
-/// Where a walk begins, and the turns, those near the root first.
-fn laid_out(written: &[Written]) -> (Next, Vec<Turn>) {
-    // The number of the node that each turn begins with.
+/// The first continuation and all steps, those near the root first.
+fn compile(nodes: &[Node]) -> (Next, Vec<Step>) {
+    // The number of the first node of each step.
     let mut begins: Vec<u32> = Vec::new();
-    let next = |number: u32, begins: &mut Vec<u32>| match written[number as usize] {
-        Written::Leaf { depth } => Next(Next::LEAF | depth),
-        Written::Split { .. } => {
+    let next = |number: u32, begins: &mut Vec<u32>| match nodes[number as usize] {
+        Node::Leaf { depth } => Next(Next::LEAF | depth),
+        Node::Split { .. } => {
             begins.push(number);
             Next(begins.len() as u32 - 1)
         }
     };
     let root = next(0, &mut begins);
-    let mut turns = Vec::new();
-    while let Some(&begin) = begins.get(turns.len()) {
-        let asked = |number: u32| match written[number as usize] {
-            Written::Leaf { .. } => (0, 0, [number; 2]),
-            Written::Split { feature, threshold, left, right } => {
+    let mut steps = Vec::new();
+    while let Some(&begin) = begins.get(steps.len()) {
+        let compared = |number: u32| match nodes[number as usize] {
+            Node::Leaf { .. } => (0, 0, [number; 2]),
+            Node::Split { feature, threshold, left, right } => {
                 (rank_of_threshold(threshold), feature as u8, [left, right])
             }
         };
-        let node = asked(begin);
-        let [left, right] = node.2.map(asked);
-        turns.push(Turn {
+        let node = compared(begin);
+        let [left, right] = node.2.map(compared);
+        steps.push(Step {
             thresholds: [node.0, left.0, right.0],
             features: [node.1, left.1, right.1],
             next: [left.2[0], left.2[1], right.2[0], right.2[1]].map(|number| next(number, &mut begins)),
         });
     }
-    (root, turns)
+    (root, steps)
 }
 
 /// A decision tree that chooses depths.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tree {
-    set: FeatureSet,
-    n: u32,
-    presearch: u32,
-    dmax: u32,
+    /// The set of features that it uses.
+    pub set: FeatureSet,
+    /// The number of recent moves that its features use.
+    pub n: u32,
+    /// The depth of the pre-search; 0 if its features need none.
+    pub presearch: u32,
+    /// The maximum depth, also that of the searches that it was trained on.
+    pub dmax: u32,
     root: Next,
-    turns: Vec<Turn>,
+    steps: Vec<Step>,
 }
 
 impl Tree {
-    /// The features that it goes by.
-    pub fn set(&self) -> FeatureSet {
-        self.set
-    }
-
-    /// How many of the last moves its features look at.
-    pub fn n(&self) -> u32 {
-        self.n
-    }
-
-    /// How deep the pre-search goes; 0 where its features need none.
-    pub fn presearch(&self) -> u32 {
-        self.presearch
-    }
-
-    /// No depth is greater, nor is that of the searches that it was trained on.
-    pub fn dmax(&self) -> u32 {
-        self.dmax
-    }
-
-    /// The depth for a move with these features: left where a feature, as `f32`, is at most the threshold.
+    /// The depth for a move with these features. A split continues left if the feature, as `f32`, is at most the
+    /// threshold.
     #[inline]
     pub fn depth(&self, features: &Features) -> u32 {
         let mut ranks = [0; MAX_FEATURES.next_power_of_two()];
@@ -134,23 +119,23 @@ impl Tree {
         }
         let mut at = self.root.0;
         while at < Next::LEAF {
-            let turn = &self.turns[at as usize];
+            let step = &self.steps[at as usize];
             let goes_right =
-                |node: usize| (ranks[turn.features[node] as usize % ranks.len()] > turn.thresholds[node]) as usize;
+                |node: usize| (ranks[step.features[node] as usize % ranks.len()] > step.thresholds[node]) as usize;
             let [first, left, right] = [0, 1, 2].map(goes_right);
-            // By a mask, not by a branch: which way a walk goes is nothing that a branch predictor can guess.
+            // With a mask instead of a branch, which would be unpredictable.
             let second = left ^ (left ^ right) & first.wrapping_neg();
-            at = turn.next[first << 1 | second].0;
+            at = step.next[first << 1 | second].0;
         }
         at & !Next::LEAF
     }
 
     /// Reads the content of a tree file.
     pub fn parse(content: &[u8]) -> Result<Tree, Fault> {
-        let whole: Value = serde_json::from_slice(content)
+        let content: Value = serde_json::from_slice(content)
             .map_err(|error| Fault::NotJson { line: error.line(), column: error.column() })?;
-        let file = whole.as_object().filter(|file| file.get("format").is_some_and(|format| format == FORMAT));
-        let file = file.ok_or(Fault::Foreign)?;
+        let file = content.as_object().filter(|file| file.get("format").is_some_and(|format| format == FORMAT));
+        let file = file.ok_or(Fault::UnknownFormat)?;
         match &file.get("version").unwrap_or(&Value::Null) {
             version if **version == VERSION => {}
             version => return Err(Fault::Version { version: version.to_string() }),
@@ -158,43 +143,43 @@ impl Tree {
         let features = file.get("features").unwrap_or(&Value::Null);
         let set = features.as_str().and_then(FeatureSet::named);
         let set = set.ok_or_else(|| Fault::Features { features: features.to_string() })?;
-        let dmax = whole_number(file, "dmax", 1, MAX_DEPTH)?;
-        let n = whole_number(file, "n", 1, MAX_MOVES)?;
-        let (least, most) = if set.has_presearch() { (1, dmax) } else { (0, 0) };
-        let presearch = whole_number(file, "presearch", least, most)?;
-        let most = Next::LEAF as usize;
-        let nodes = file.get("nodes").and_then(Value::as_array).filter(|nodes| (1..=most).contains(&nodes.len()));
+        let dmax = integer(file, "dmax", 1, MAX_DEPTH)?;
+        let n = integer(file, "n", 1, MAX_MOVES)?;
+        let (min, max) = if set.has_presearch() { (1, dmax) } else { (0, 0) };
+        let presearch = integer(file, "presearch", min, max)?;
+        let max = Next::LEAF as usize;
+        let nodes = file.get("nodes").and_then(Value::as_array).filter(|nodes| (1..=max).contains(&nodes.len()));
         let nodes = nodes.ok_or_else(|| Fault::Field {
             name: "nodes",
-            value: written(file, "nodes"),
-            wanted: "a list of nodes".to_owned(),
+            value: shown(file, "nodes"),
+            expected: "a list of nodes".to_owned(),
         })?;
         let limits = Limits { features: set.features().len() as u64, nodes: nodes.len() as u64, dmax };
         let node = |(number, node): (usize, &Value)| {
-            read_node(number as u64, node, &limits).map_err(|what| Fault::Node { number, what })
+            read_node(number as u64, node, &limits).map_err(|fault| Fault::Node { number, fault })
         };
         let nodes = nodes.iter().enumerate().map(node).collect::<Result<Vec<_>, _>>()?;
-        only_children(&nodes)?;
-        let (root, turns) = laid_out(&nodes);
-        Ok(Tree { set, n: n as u32, presearch: presearch as u32, dmax: dmax as u32, root, turns })
+        check_parents(&nodes)?;
+        let (root, steps) = compile(&nodes);
+        Ok(Tree { set, n: n as u32, presearch: presearch as u32, dmax: dmax as u32, root, steps })
     }
 }
 
-/// What nodes may refer to.
+/// The limits of references in nodes.
 struct Limits {
     features: u64,
     nodes: u64,
     dmax: u64,
 }
 
-/// No node may have two parents: what is laid out is no larger than the file then.
-fn only_children(nodes: &[Written]) -> Result<(), Fault> {
+/// Rejects nodes with two parents, so that the compiled tree is not larger than the file.
+fn check_parents(nodes: &[Node]) -> Result<(), Fault> {
     let mut has_parent = vec![false; nodes.len()];
     for node in nodes {
-        if let Written::Split { left, right, .. } = *node {
+        if let Node::Split { left, right, .. } = *node {
             for child in [left, right] {
                 if std::mem::replace(&mut has_parent[child as usize], true) {
-                    return Err(Fault::Node { number: child as usize, what: "two lead to it".to_owned() });
+                    return Err(Fault::Node { number: child as usize, fault: "it has two parents".to_owned() });
                 }
             }
         }
@@ -202,38 +187,38 @@ fn only_children(nodes: &[Written]) -> Result<(), Fault> {
     Ok(())
 }
 
-fn read_node(number: u64, node: &Value, limits: &Limits) -> Result<Written, String> {
+fn read_node(number: u64, node: &Value, limits: &Limits) -> Result<Node, String> {
     let node = node.as_object().ok_or("it is neither a split nor a leaf")?;
-    let whole = |name: &str, least: u64, most: u64, sense: &str| {
-        let value = node.get(name).and_then(Value::as_u64).filter(|value| (least..=most).contains(value));
-        value.map(|value| value as u32).ok_or_else(|| format!("its {name} is {}, not {sense}", written(node, name)))
+    let integer = |name: &str, min: u64, max: u64, expected: &str| {
+        let value = node.get(name).and_then(Value::as_u64).filter(|value| (min..=max).contains(value));
+        value.map(|value| value as u32).ok_or_else(|| format!("its {name} is {}, not {expected}", shown(node, name)))
     };
     match (node.contains_key("depth"), node.contains_key("feature")) {
         (true, false) => {
-            let depth = whole("depth", 1, limits.dmax, &format!("a depth from 1 to dmax={}", limits.dmax))?;
-            Ok(Written::Leaf { depth })
+            let depth = integer("depth", 1, limits.dmax, &format!("a depth from 1 to dmax={}", limits.dmax))?;
+            Ok(Node::Leaf { depth })
         }
         (false, true) => {
             let last = limits.features - 1;
-            let feature = whole("feature", 0, last, &format!("a feature from 0 to {last}"))?;
-            // JSON has neither infinity nor NaN, but a number may be too large for either.
+            let feature = integer("feature", 0, last, &format!("a feature from 0 to {last}"))?;
+            // JSON has neither infinity nor NaN, but a number may be too large.
             let threshold = node.get("threshold").and_then(Value::as_f64).filter(|value| value.is_finite());
             let threshold =
-                threshold.ok_or_else(|| format!("its threshold is {}, not a number", written(node, "threshold")))?;
-            let child = |name| whole(name, number + 1, limits.nodes - 1, "a node further down");
-            Ok(Written::Split { feature, threshold, left: child("left")?, right: child("right")? })
+                threshold.ok_or_else(|| format!("its threshold is {}, not a number", shown(node, "threshold")))?;
+            let child = |name| integer(name, number + 1, limits.nodes - 1, "a node after it");
+            Ok(Node::Split { feature, threshold, left: child("left")?, right: child("right")? })
         }
         _ => Err("it is neither a split nor a leaf".to_owned()),
     }
 }
 
-fn whole_number(file: &Map<String, Value>, name: &'static str, least: u64, most: u64) -> Result<u64, Fault> {
-    let value = file.get(name).and_then(Value::as_u64).filter(|value| (least..=most).contains(value));
-    value.ok_or_else(|| Fault::Field { name, value: written(file, name), wanted: format!("{least}..{most}") })
+fn integer(file: &Map<String, Value>, name: &'static str, min: u64, max: u64) -> Result<u64, Fault> {
+    let value = file.get(name).and_then(Value::as_u64).filter(|value| (min..=max).contains(value));
+    value.ok_or_else(|| Fault::Field { name, value: shown(file, name), expected: format!("{min}..{max}") })
 }
 
-/// What stands in a file, in a few words.
-fn written(map: &Map<String, Value>, name: &str) -> String {
+/// A short description of a value.
+fn shown(map: &Map<String, Value>, name: &str) -> String {
     match map.get(name) {
         None => "missing".to_owned(),
         Some(Value::Array(_)) => "a list".to_owned(),
@@ -242,37 +227,37 @@ fn written(map: &Map<String, Value>, name: &str) -> String {
     }
 }
 
-/// What is wrong with the content of a tree file.
+/// A fault in the content of a tree file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum Fault {
-    #[error("is no JSON (line {line}, column {column})")]
+    #[error("is not valid JSON (line {line}, column {column})")]
     NotJson { line: usize, column: usize },
-    #[error("is no decision tree of permove")]
-    Foreign,
-    #[error("is a decision tree of version {version}, where this permove reads version {VERSION}")]
+    #[error("is not a decision tree of permove")]
+    UnknownFormat,
+    #[error("is of version {version}, but this permove reads version {VERSION}")]
     Version { version: String },
-    #[error("is a decision tree for the features {features}, where this permove has \"2007\" and \"2008\"")]
+    #[error("is for the unknown features {features}, not \"2007\" or \"2008\"")]
     Features { features: String },
-    #[error("is damaged: {name} is {value}, not {wanted}")]
-    Field { name: &'static str, value: String, wanted: String },
-    #[error("is damaged: of node {number}, {what}")]
-    Node { number: usize, what: String },
+    #[error("is damaged: {name} is {value}, not {expected}")]
+    Field { name: &'static str, value: String, expected: String },
+    #[error("is damaged: node {number}: {fault}")]
+    Node { number: usize, fault: String },
 }
 
-/// Why a tree file cannot be used.
+/// The reason why a tree file cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum TreeError {
-    #[error("the tree file {path} cannot be read: {reason}; name a file that `permove train` wrote")]
+    #[error("the tree file {path} cannot be read: {reason}; use a file written by `permove train`")]
     Unreadable { path: String, reason: String },
-    #[error("the tree file {path} {fault}; name a file that `permove train` wrote, or train anew")]
+    #[error("the tree file {path} {fault}; use a file written by `permove train`, or train again")]
     Faulty { path: String, fault: Fault },
     #[error(
-        "the tree file {path} has changed: its hash is {found}, not {wanted}; leave out #{wanted} to use what is there now"
+        "the tree file {path} has changed: its hash is {actual}, not {expected}; omit #{expected} to use it anyway"
     )]
-    Changed { path: String, wanted: String, found: String },
-    #[error("the path '{path}' cannot stand in a spec; use one without blanks, commas, brackets and equal signs")]
+    Changed { path: String, expected: String, actual: String },
+    #[error("the path '{path}' is not allowed in a spec; use one without whitespace, commas, brackets and equal signs")]
     UnsupportedPath { path: String },
 }
 
@@ -304,10 +289,10 @@ pub struct TreeFile {
 }
 
 impl TreeFile {
-    /// Reads and checks a file named as in specs: `path`, or `path#hash`, which is refused where the file is another one.
+    /// Reads and checks a file named as in specs: `path`, or `path#hash`, which rejects a file with another hash.
     pub fn read(text: &str) -> Result<TreeFile, TreeError> {
         let is_hash = |hash: &str| hash.len() == HASH_DIGITS && hash.bytes().all(|digit| digit.is_ascii_hexdigit());
-        let (path, wanted) = match text.rsplit_once('#') {
+        let (path, expected) = match text.rsplit_once('#') {
             Some((path, hash)) if is_hash(hash) => (path, Some(hash)),
             _ => (text, None),
         };
@@ -321,8 +306,8 @@ impl TreeFile {
         };
         let mut hash = format!("{:016x}", xxhash_rust::xxh3::xxh3_64(&content));
         hash.truncate(HASH_DIGITS);
-        if let Some(wanted) = wanted.filter(|wanted| !wanted.eq_ignore_ascii_case(&hash)) {
-            return Err(TreeError::Changed { path, wanted: wanted.to_owned(), found: hash });
+        if let Some(expected) = expected.filter(|expected| !expected.eq_ignore_ascii_case(&hash)) {
+            return Err(TreeError::Changed { path, expected: expected.to_owned(), actual: hash });
         }
         match Tree::parse(&content) {
             Ok(tree) => Ok(TreeFile { path, hash, tree: Arc::new(tree) }),
@@ -336,7 +321,7 @@ impl TreeFile {
     }
 }
 
-/// The same content under the same name.
+/// Files are equal if path and hash are.
 impl PartialEq for TreeFile {
     fn eq(&self, other: &TreeFile) -> bool {
         (&self.path, &self.hash) == (&other.path, &other.hash)

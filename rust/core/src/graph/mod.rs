@@ -1,7 +1,7 @@
-//! Graphs that searches run on: dense `u32` states, successors with costs, and a heuristic.
+//! The graphs of searches: dense `u32` states, successors with costs, and a heuristic.
 //!
-//! Ground grids, an agent's model of them, abstract graphs and corridors are all [`Graph`]s. Agents are generic over it by
-//! monomorphization, so that the loop over successors is compiled for each kind.
+//! Grids, an agent's model of them, abstract graphs and corridors are [`Graph`]s. Agents are generic over this trait,
+//! so that the loop over successors is compiled separately for each of them.
 
 mod corridor;
 
@@ -12,67 +12,67 @@ use crate::cost::{Cost, INFINITY, Sum};
 /// A state, an index into dense tables.
 pub type State = u32;
 
-/// A state that is none.
+/// A value that is not a state.
 pub const NO_STATE: State = State::MAX;
 
-/// The grain of a grid, see [`Graph::grain`]: a sixth of a cell.
+/// The grain of a grid (see [`Graph::grain`]), a sixth of a cell.
 pub const GRAIN: u32 = 10;
 
-/// No state of a grid has more successors.
-pub const MOST_SUCCESSORS: usize = 8;
+/// The maximal number of successors of a state of a grid.
+pub const MAX_SUCCESSORS: usize = 8;
 
 /// A successor of a state.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Successor {
-    /// Where it leads.
+    /// The successor itself.
     pub state: State,
-    /// What going there costs.
+    /// The cost of the edge to it.
     pub cost: Cost,
-    /// The heuristic of the successor: what was learned, or else the initial one.
+    /// The learned heuristic of the successor if there is one, otherwise the initial one.
     pub h: Cost,
 }
 
-/// What lies around a cell of a grid, clockwise from north.
+/// The neighbours of a cell of a grid, clockwise from north. Entries of illegal directions are arbitrary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Around<'a> {
+pub struct Neighbourhood<'a> {
     /// The cell itself.
     pub at: State,
     /// A bit for each direction that leads to a successor.
     pub legal: u8,
-    /// How many do.
+    /// The number of these directions.
     pub count: u32,
-    /// The rank of each direction where ties break, and the direction itself below it, in three bits each.
+    /// The rank of each direction in the order of ties, and below it the direction itself, in three bits each.
     pub ranks: &'a [u64; 8],
-    /// What to add to a state to move in each direction.
+    /// The difference of states for a move in each direction.
     pub offsets: &'a [i32; 8],
-    /// The heuristic of where each direction leads; anything, where it is not legal.
+    /// The heuristic of the neighbour in each direction.
     pub heuristics: [Cost; 8],
 }
 
-impl Around<'_> {
-    /// Where a direction leads; anywhere, where it is not legal.
+impl Neighbourhood<'_> {
+    /// The neighbour in a direction.
     #[inline(always)]
     pub fn state(&self, direction: usize) -> State {
         self.at.wrapping_add_signed(self.offsets[direction])
     }
 
-    /// The entries of all directions in a table of states; anything, where they are not legal.
+    /// The entries of all neighbours in a table of states.
     #[inline(always)]
     pub fn entries<T: Copy + Default>(&self, table: &[T]) -> [T; 8] {
         let (at, width) = (self.at as usize, self.offsets[4] as usize);
-        // Once for each row of three, and not for each entry, it is checked that they are there.
+        // One bounds check for each row of three entries instead of one per entry.
         let row = |middle: usize| table.get(middle.wrapping_sub(1)..)?.first_chunk::<3>();
         match (row(at.wrapping_sub(width)), row(at), row(at + width)) {
             (Some(&[nw, n, ne]), Some(&[w, _, e]), Some(&[sw, s, se])) => [n, ne, e, se, s, sw, w, nw],
-            _ => self.entries_at_the_edge(table),
+            _ => self.entries_at_edge(table),
         }
     }
 
-    /// The same, near the first and the last cells of a map.
+    /// [`Neighbourhood::entries`] near the first and the last cells of a map.
     #[cold]
     #[inline(never)]
-    fn entries_at_the_edge<T: Copy + Default>(&self, table: &[T]) -> [T; 8] {
+    fn entries_at_edge<T: Copy + Default>(&self, table: &[T]) -> [T; 8] {
         std::array::from_fn(|direction| table.get(self.state(direction) as usize).copied().unwrap_or_default())
     }
 }
@@ -82,25 +82,23 @@ pub trait Graph {
     /// The heuristic to one goal, in the form that is fastest to evaluate.
     type GoalHeuristic: Copy;
 
-    /// What every edge costs, where all cost the same, no state has more than four of them and no way of an odd number of
-    /// edges leads back to where it began: there the lengths of all ways from one state to another differ by multiples
-    /// of two edges.
+    /// The cost of every edge, for graphs with edges of equal cost, at most four of them per state, and no cycle of odd
+    /// length. The lengths of all paths between two states then differ by multiples of two edges.
     const UNIT: Option<Cost> = None;
 
     /// The heuristic to a goal.
     fn to_goal(&self, goal: State) -> Self::GoalHeuristic;
 
-    /// States are below this number; not all of them need to be reachable.
+    /// The upper bound of the numbers of states. Not all of them need to be reachable.
     fn states(&self) -> usize;
 
-    /// Calls `visit` with every successor of `state` and the cost of going there, in the order in which ties are to
-    /// be broken, and returns how many there were.
+    /// Calls `visit` with each successor of `state` and the cost of its edge, in the order of ties. Returns the number.
     fn successors(&self, state: State, visit: impl FnMut(State, Cost)) -> u32;
 
-    /// As [`Graph::successors`], but visits only those that pass `test`; the number returned is still that of all.
+    /// As [`Graph::successors`], but visits only the successors that pass `test`. Returns the number of all successors.
     ///
-    /// `test` may be asked of states that are no successors, and what it says of them is ignored: that lets a grid ask
-    /// of all eight neighbours without a branch, where most of them fail.
+    /// `test` may be called with states that are not successors, and its result for them is ignored. A grid can thus
+    /// test all eight neighbours without a branch.
     #[inline(always)]
     fn successors_if(
         &self,
@@ -115,7 +113,7 @@ pub trait Graph {
         })
     }
 
-    /// As [`Graph::successors`], with each successor's heuristic, for those who look at all of them.
+    /// As [`Graph::successors`], with each successor's heuristic.
     #[inline(always)]
     fn successors_towards(
         &self,
@@ -126,26 +124,27 @@ pub trait Graph {
         self.successors(state, |successor, cost| visit(successor, cost, self.heuristic_to(to_goal, successor)))
     }
 
-    /// Writes all successors, in the order of [`Graph::successors`], each with the larger of its heuristic and its entry of
-    /// `learned`; says how many there are. What stands behind them is anything.
+    /// Writes all successors in the order of [`Graph::successors`], each with the maximum of its heuristic and its
+    /// entry of `learned`, and returns their number. The entries behind them are arbitrary.
     ///
     /// # Panics
-    /// Where there are more than [`MOST_SUCCESSORS`].
+    /// If there are more than [`MAX_SUCCESSORS`].
     #[inline(always)]
     fn write_learned(
         &self,
         state: State,
         to_goal: Self::GoalHeuristic,
         learned: &[Cost],
-        successors: &mut [Successor; MOST_SUCCESSORS],
+        successors: &mut [Successor; MAX_SUCCESSORS],
     ) -> u32 {
-        let mut room = successors.iter_mut();
+        let mut entries = successors.iter_mut();
         self.successors_towards(state, to_goal, |state, cost, h| {
-            *room.next().expect("there is room") = Successor { state, cost, h: learned[state as usize].max(h) };
+            *entries.next().expect("a grid has at most eight successors") =
+                Successor { state, cost, h: learned[state as usize].max(h) };
         })
     }
 
-    /// As [`Graph::successors_if`], with the heuristic of each successor that is visited.
+    /// As [`Graph::successors_if`], with the heuristic of each visited successor.
     #[inline(always)]
     fn successors_if_towards(
         &self,
@@ -157,75 +156,71 @@ pub trait Graph {
         self.successors_if(state, test, |successor, cost| visit(successor, cost, self.heuristic_to(to_goal, successor)))
     }
 
-    /// The least `value` of a successor, infinity where there is none, and how many successors there were. `value` may be
-    /// asked of states that are no successors, as in [`Graph::successors_if`].
+    /// The minimal `value` of a successor, or infinity if there is none, and the number of successors. `value` may be
+    /// called with states that are not successors, as in [`Graph::successors_if`].
     #[inline(always)]
-    fn least(&self, state: State, value: impl Fn(State, Cost) -> Cost) -> (Cost, u32) {
-        let mut least = INFINITY;
-        let count = self.successors(state, |successor, cost| least = least.min(value(successor, cost)));
-        (least, count)
+    fn min_value(&self, state: State, value: impl Fn(State, Cost) -> Cost) -> (Cost, u32) {
+        let mut min = INFINITY;
+        let count = self.successors(state, |successor, cost| min = min.min(value(successor, cost)));
+        (min, count)
     }
 
-    /// The successor with the least `value`, the first of equals, as value and state, and how many successors there were.
-    /// `value` gets each successor, the cost of going there and its heuristic; it may be asked of states
-    /// that are no successors, as in [`Graph::successors_if`], and may be the sum of two costs.
+    /// The minimal `value` of a successor with its state, the first one on ties, and the number of successors. `value`
+    /// gets each successor, the cost of its edge and its heuristic, and may be the sum of two costs. It may be called
+    /// with states that are not successors, as in [`Graph::successors_if`].
     #[inline(always)]
-    fn least_towards(
+    fn min_towards(
         &self,
         state: State,
         to_goal: Self::GoalHeuristic,
         value: impl Fn(State, Cost, Cost) -> Sum,
     ) -> (Option<(Cost, State)>, u32) {
-        let mut least: Option<(Cost, State)> = None;
+        let mut min: Option<(Cost, State)> = None;
         let count = self.successors_towards(state, to_goal, |successor, cost, h| {
             let value = value(successor, cost, h).min(Sum::from(INFINITY)) as Cost;
-            if least.is_none_or(|(best, _)| value < best) {
-                least = Some((value, successor));
+            if min.is_none_or(|(best, _)| value < best) {
+                min = Some((value, successor));
             }
         });
-        (least, count)
+        (min, count)
     }
 
-    /// As [`Graph::least_towards`], where the value is what going there weighs, and the larger of the heuristic and an entry of
-    /// `learned`.
+    /// As [`Graph::min_towards`], for the weighted edge cost plus the maximum of heuristic and entry of `learned`.
     #[inline(always)]
-    fn least_learned(
+    fn min_learned(
         &self,
         state: State,
         to_goal: Self::GoalHeuristic,
         learned: &[Cost],
         weigh: impl Fn(Cost) -> Cost,
     ) -> (Option<(Cost, State)>, u32) {
-        self.least_towards(state, to_goal, |successor, cost, h| {
+        self.min_towards(state, to_goal, |successor, cost, h| {
             Sum::from(weigh(cost)) + Sum::from(learned[successor as usize].max(h))
         })
     }
 
-    /// The successors and their heuristics by their directions, for those to whom it matters which lie side by side; none
-    /// where the graph is no grid.
+    /// The successors and their heuristics by direction, or `None` if the graph is not a grid.
     #[inline(always)]
-    fn around(&self, _state: State, _to_goal: Self::GoalHeuristic) -> Option<Around<'_>> {
+    fn around(&self, _state: State, _to_goal: Self::GoalHeuristic) -> Option<Neighbourhood<'_>> {
         None
     }
 
-    /// An estimate of the cost from a state to the goal. On a grid it never exceeds it and is consistent; an abstract graph
-    /// says of itself what it has.
+    /// An estimate of the cost from a state to the goal, which is admissible and consistent on a grid.
     fn heuristic_to(&self, to_goal: Self::GoalHeuristic, state: State) -> Cost;
 
-    /// The same, for those who ask once.
+    /// [`Graph::heuristic_to`] for a goal that is used once.
     #[inline(always)]
     fn heuristic(&self, state: State, goal: State) -> Cost {
         self.heuristic_to(self.to_goal(goal), state)
     }
 
-    /// How many successors a state has where nothing is in the way.
+    /// The number of successors of a state without obstacles next to it.
     #[inline(always)]
     fn directions(&self) -> u32 {
         8
     }
 
-    /// How coarsely searches may sort costs before they look at them closely, as a power of two: no edge adds more than
-    /// some thirty times as much to a cost.
+    /// The precision with which searches presort costs, in bits: no edge adds more than about 30 · 2^grain to a cost.
     #[inline(always)]
     fn grain(&self) -> u32 {
         GRAIN

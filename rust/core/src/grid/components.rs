@@ -1,4 +1,4 @@
-//! Connected components: which cells can be reached from which.
+//! Connected components of a grid.
 
 use super::{Grid, Terrain};
 use crate::graph::{Graph, NO_STATE, State};
@@ -6,14 +6,14 @@ use crate::graph::{Graph, NO_STATE, State};
 /// The components of a grid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Components {
-    /// The component of every cell, numbered from 0 in the order of their first cells; [`NO_STATE`] for obstacles.
+    /// The component of every cell, numbered from 0 by first cell; [`NO_STATE`] for obstacles.
     pub of: Vec<u32>,
-    /// How many cells each component has.
+    /// The number of cells of each component.
     pub sizes: Vec<usize>,
 }
 
 impl Components {
-    /// Floods the whole grid.
+    /// Floods the grid from every cell that is not yet in a component.
     pub fn new(grid: &Grid) -> Components {
         let geometry = grid.geometry(0);
         let terrain = Terrain::new(&geometry, grid.moves());
@@ -42,16 +42,16 @@ impl Components {
         Components { of, sizes }
     }
 
-    /// Whether there is a way from one cell to the other.
+    /// Whether a path connects two cells.
     pub fn connected(&self, a: State, b: State) -> bool {
         let component = self.of[a as usize];
         component != NO_STATE && component == self.of[b as usize]
     }
 
-    /// The component with the most cells, the first of them where several are as large.
+    /// The component with the most cells; the first one on ties.
     pub fn largest(&self) -> Option<u32> {
-        let most = self.sizes.iter().max()?;
-        self.sizes.iter().position(|size| size == most).map(|component| component as u32)
+        let max = self.sizes.iter().max()?;
+        self.sizes.iter().position(|size| size == max).map(|component| component as u32)
     }
 }
 
@@ -61,7 +61,7 @@ mod tests {
     use crate::grid::DiagonalRule;
 
     #[test]
-    fn the_diagonal_rule_decides_what_hangs_together() {
+    fn components_depend_on_the_diagonal_rule() {
         let rows = [".@.", "@..", "..."];
         let sizes = |rule| Components::new(&Grid::drawn(rule, &rows)).sizes;
         assert_eq!(sizes(DiagonalRule::Strict), [1, 6]);

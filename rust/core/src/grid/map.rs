@@ -1,18 +1,17 @@
-//! MovingAI's `.map` files: a rectangle of letters, read, written and scaled.
+//! MovingAI's `.map` files: reading, writing and scaling rectangles of letters.
 //!
-//! Which letters can be walked on is not the map's business but a [`TerrainRule`]'s, and which diagonal moves are legal
-//! a [`DiagonalRule`]'s; with both a map becomes a [`Grid`].
+//! With a [`TerrainRule`] for letters and a [`DiagonalRule`] for diagonal moves, a map becomes a [`Grid`].
 
 use super::{DiagonalRule, Grid, Shape};
 use thiserror::Error;
 
-/// The letters that may stand in a map: ground, out of bounds, trees, swamp, water.
+/// The letters of a map: ground, out of bounds, trees, swamp, water.
 pub const LETTERS: &[u8] = b".G@OTSW";
 
-/// Which letters are free.
+/// The letters that are free.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum TerrainRule {
-    /// Ground and swamp are free, water is an obstacle like everything else: what the papers do, and the default.
+    /// Ground and swamp are free, water and all others are obstacles, as in the papers. This is the default.
     #[default]
     Land,
 }
@@ -34,71 +33,49 @@ impl TerrainRule {
     }
 }
 
-/// Why a file is not a map. Lines and columns count from 1.
+/// An error in a line of a file, counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[allow(missing_docs)]
-pub enum MapError {
-    /// Nothing but blanks.
-    #[error("line 1: the file is empty, where a map begins with `type octile`; get it again")]
-    Empty,
-    /// A file of MovingAI's three-dimensional collections.
-    #[error("line {line}: this is a three-dimensional voxel map; permove walks on flat ones, of `type octile`")]
-    Voxels { line: usize },
-    /// Heights at the corners of cells.
-    #[error(
-        "line {line}: this is an `octile-corner` map, which has terrain and heights at the corners of cells; permove \
-         reads `type octile`, with one letter for each cell"
-    )]
-    OctileCorner { line: usize },
-    /// A type of map that permove does not know.
-    #[error("line {line}: maps of type `{found}` are unknown; permove reads `type octile`")]
-    UnknownType { line: usize, found: String },
-    /// The header is not one.
-    #[error(
-        "line {line}: there is `{found}` where the header should have {expected}; correct it or get the file again"
-    )]
-    Header { line: usize, found: String, expected: &'static str },
-    /// A size that no grid can have.
-    #[error("line {line}: a map of {found} cells along one side; 1 to {} are possible", Shape::LONGEST_SIDE)]
-    Side { line: usize, found: u64 },
-    /// A row that is too short or too long.
-    #[error(
-        "line {line}: the row has {found} letters, the header promises {promised}; correct the width or get the file \
-         again"
-    )]
-    RowLength { line: usize, found: usize, promised: u32 },
-    /// Rows are missing.
-    #[error(
-        "line {line}: the map ends here after {found} rows, the header promises {promised}; correct the height or get \
-         the file again"
-    )]
-    TooFewRows { line: usize, found: u32, promised: u32 },
-    /// Something follows the last row.
-    #[error(
-        "line {line}: there is more after the {promised} rows that the header promises; correct the height or get the \
-         file again"
-    )]
-    TooManyRows { line: usize, promised: u32 },
-    /// A letter that means nothing.
-    #[error("line {line}, column {column}: `{found}` is no terrain; a map has . G S (free) and @ O T W (obstacles)")]
-    UnknownLetter { line: usize, column: usize, found: String },
+#[error("line {line}: {fault}")]
+pub struct LineError<F> {
+    /// The line.
+    pub line: usize,
+    /// The reason.
+    pub fault: F,
 }
 
-impl MapError {
-    /// The line of the error.
-    pub fn line(&self) -> usize {
-        match *self {
-            MapError::Empty => 1,
-            MapError::Voxels { line }
-            | MapError::OctileCorner { line }
-            | MapError::UnknownType { line, .. }
-            | MapError::Header { line, .. }
-            | MapError::Side { line, .. }
-            | MapError::RowLength { line, .. }
-            | MapError::TooFewRows { line, .. }
-            | MapError::TooManyRows { line, .. }
-            | MapError::UnknownLetter { line, .. } => line,
-        }
+/// Reasons why a file is not a valid map.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[allow(missing_docs)]
+pub enum MapFault {
+    #[error("the file is empty, but a map starts with `type octile`; download it again")]
+    Empty,
+    #[error("this is a three-dimensional voxel map; permove supports flat maps of `type octile`")]
+    Voxels,
+    #[error("an `octile-corner` map has heights at the corners of cells; permove supports `type octile`")]
+    OctileCorner,
+    #[error("unknown map type `{0}`; permove supports `type octile`")]
+    UnknownType(String),
+    #[error("found `{found}`, but the header needs {expected}; correct it or download the file again")]
+    Header { found: String, expected: &'static str },
+    #[error("the map has {0} cells along one side; 1 to {max} are supported", max = Shape::LONGEST_SIDE)]
+    Side(u64),
+    #[error(
+        "the row has {found} letters, the header declares {declared}; correct the width or download the file again"
+    )]
+    RowLength { found: usize, declared: u32 },
+    #[error("the map has {found} rows, the header declares {declared}; correct the height or download the file again")]
+    TooFewRows { found: u32, declared: u32 },
+    #[error(
+        "the map has more rows than the {0} that the header declares; correct the height or download the file again"
+    )]
+    TooManyRows(u32),
+    #[error("unknown terrain `{found}` in column {column}; use . G S for free cells and @ O T W for obstacles")]
+    UnknownLetter { column: usize, found: String },
+}
+
+impl MapFault {
+    fn at(self, line: usize) -> LineError<MapFault> {
+        LineError { line, fault: self }
     }
 }
 
@@ -110,43 +87,44 @@ pub struct Map {
 }
 
 impl Map {
-    /// A map from its letters, row by row.
+    /// Creates a map from its letters, row by row.
     ///
     /// # Panics
-    /// Unless there is one letter for every cell.
+    /// If there is not one letter for every cell.
     pub fn new(shape: Shape, letters: Vec<u8>) -> Map {
         assert_eq!(letters.len(), shape.cells(), "one letter for every cell");
         Map { shape, letters }
     }
 
     /// Reads a file.
-    pub fn parse(text: &[u8]) -> Result<Map, MapError> {
+    pub fn parse(text: &[u8]) -> Result<Map, LineError<MapFault>> {
         let mut lines = Lines::new(text);
         let shape = read_header(&mut lines)?;
         let mut letters = Vec::with_capacity(shape.cells().min(text.len()));
         for found in 0..shape.height {
             let Some((line, row)) = lines.next() else {
-                return Err(MapError::TooFewRows { line: lines.number, found, promised: shape.height });
+                return Err(MapFault::TooFewRows { found, declared: shape.height }.at(lines.number));
             };
             if let Some(column) = row.iter().position(|letter| !LETTERS.contains(letter)) {
                 let found = printable(&row[column..column + 1]);
-                return Err(MapError::UnknownLetter { line, column: column + 1, found });
+                return Err(MapFault::UnknownLetter { column: column + 1, found }.at(line));
             }
             if row.len() != shape.width as usize {
-                return Err(match lines.rest_is_blank() && row.is_empty() {
-                    true => MapError::TooFewRows { line, found, promised: shape.height },
-                    false => MapError::RowLength { line, found: row.len(), promised: shape.width },
-                });
+                let fault = match lines.rest_is_blank() && row.is_empty() {
+                    true => MapFault::TooFewRows { found, declared: shape.height },
+                    false => MapFault::RowLength { found: row.len(), declared: shape.width },
+                };
+                return Err(fault.at(line));
             }
             letters.extend_from_slice(row);
         }
         match lines.find(|(_, row)| !row.is_empty()) {
-            Some((line, _)) => Err(MapError::TooManyRows { line, promised: shape.height }),
+            Some((line, _)) => Err(MapFault::TooManyRows(shape.height).at(line)),
             None => Ok(Map { shape, letters }),
         }
     }
 
-    /// The map as a file, which [`Map::parse`] and HOG2 read.
+    /// The map as the text of a file for [`Map::parse`] and HOG2.
     pub fn text(&self) -> Vec<u8> {
         let Shape { width, height, .. } = self.shape;
         let mut text = format!("type octile\nheight {height}\nwidth {width}\nmap\n").into_bytes();
@@ -168,7 +146,7 @@ impl Map {
         &self.letters
     }
 
-    /// The map at another size: each cell takes the letter under its centre.
+    /// The map at another size. Each cell gets the letter under its centre.
     pub fn scaled(&self, shape: Shape) -> Map {
         let under = |i: u32, from: u32, to: u32| ((2 * i + 1) * from / (2 * to)) as usize;
         let columns: Vec<usize> = (0..shape.width).map(|x| under(x, self.shape.width, shape.width)).collect();
@@ -191,65 +169,65 @@ impl Map {
     }
 }
 
-/// `type octile`, then height and width in either order, then `map`.
-fn read_header(lines: &mut Lines) -> Result<Shape, MapError> {
-    let Some((line, first)) = lines.find(|(_, text)| !text.is_empty()) else { return Err(MapError::Empty) };
-    let mut words = words(first);
-    match (words.next(), words.next(), words.next()) {
-        (Some(b"type"), Some(b"octile"), None) => {}
-        (Some(b"type"), Some(b"octile-corner"), None) => return Err(MapError::OctileCorner { line }),
-        (Some(b"type"), Some(found), None) => return Err(MapError::UnknownType { line, found: printable(found) }),
-        (Some(b"voxel"), _, _) => return Err(MapError::Voxels { line }),
-        _ => return Err(MapError::Header { line, found: printable(first), expected: "`type octile`" }),
+const END: &[u8] = b"the end of the file";
+
+/// Reads `type octile`, then height and width in either order, then `map`.
+fn read_header(lines: &mut Lines) -> Result<Shape, LineError<MapFault>> {
+    let Some((line, first)) = lines.find(|(_, text)| !text.is_empty()) else { return Err(MapFault::Empty.at(1)) };
+    match words(first).collect::<Vec<_>>()[..] {
+        [b"type", b"octile"] => {}
+        [b"type", b"octile-corner"] => return Err(MapFault::OctileCorner.at(line)),
+        [b"type", found] => return Err(MapFault::UnknownType(printable(found)).at(line)),
+        [b"voxel", ..] => return Err(MapFault::Voxels.at(line)),
+        _ => return Err(header(line, first, "`type octile`")),
     }
     let (mut width, mut height) = (None, None);
     while width.is_none() || height.is_none() {
-        let (line, text) = lines.next().unwrap_or((lines.number, b"the end of the file"));
-        let mut words = self::words(text);
-        let name = words.next();
-        let side = match name {
-            Some(b"height") if height.is_none() => &mut height,
-            Some(b"width") if width.is_none() => &mut width,
-            _ if height.is_some() => return Err(header(line, text, "`width` and a number")),
-            _ if width.is_some() => return Err(header(line, text, "`height` and a number")),
-            _ => return Err(header(line, text, "`height` or `width` and a number")),
+        let (line, text) = lines.next().unwrap_or((lines.number, END));
+        let invalid = || header(line, text, "`height` and `width`, each with one number");
+        let (side, value) = match words(text).collect::<Vec<_>>()[..] {
+            [b"height", value] if height.is_none() => (&mut height, value),
+            [b"width", value] if width.is_none() => (&mut width, value),
+            _ => return Err(invalid()),
         };
-        let found = words.next().and_then(|word| std::str::from_utf8(word).ok()?.parse::<u64>().ok());
-        match (found, words.next()) {
-            (Some(found), None) if (1..=Shape::LONGEST_SIDE as u64).contains(&found) => *side = Some(found as u32),
-            (Some(found), None) => return Err(MapError::Side { line, found }),
-            _ => return Err(header(line, text, "`height` or `width` and one number")),
+        let found = number(value).ok_or_else(invalid)?;
+        if !(1..=Shape::LONGEST_SIDE as u64).contains(&found) {
+            return Err(MapFault::Side(found).at(line));
         }
+        *side = Some(found as u32);
     }
-    match lines.next() {
-        Some((_, b"map")) => {}
-        Some((line, text)) => return Err(header(line, text, "`map`")),
-        None => return Err(header(lines.number, b"the end of the file", "`map`")),
+    match lines.next().unwrap_or((lines.number, END)) {
+        (_, b"map") => {}
+        (line, text) => return Err(header(line, text, "`map`")),
     }
     let (width, height) = width.zip(height).expect("both were read");
     Ok(Shape::new(width, height))
 }
 
-fn header(line: usize, text: &[u8], expected: &'static str) -> MapError {
-    MapError::Header { line, found: printable(text), expected }
+fn header(line: usize, text: &[u8], expected: &'static str) -> LineError<MapFault> {
+    MapFault::Header { found: printable(text), expected }.at(line)
 }
 
-/// What a file has in some place, short enough for a sentence.
+/// A part of a file, shortened for error messages.
 pub(super) fn printable(text: &[u8]) -> String {
-    const MOST: usize = 40;
-    let mut found: String = String::from_utf8_lossy(&text[..text.len().min(MOST)]).escape_debug().collect();
-    if text.len() > MOST {
+    const MAX_LENGTH: usize = 40;
+    let mut found: String = String::from_utf8_lossy(&text[..text.len().min(MAX_LENGTH)]).escape_debug().collect();
+    if text.len() > MAX_LENGTH {
         found.push('…');
     }
     found
 }
 
-/// The words of a line, between any blanks.
+/// The words of a line, separated by whitespace.
 pub(super) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
 }
 
-/// The lines of a file with their numbers, without the blanks at their ends, a carriage return among them.
+pub(super) fn number<N: std::str::FromStr>(word: &[u8]) -> Option<N> {
+    std::str::from_utf8(word).ok()?.parse().ok()
+}
+
+/// The lines of a file with their numbers, without whitespace and carriage returns at their ends.
 pub(super) struct Lines<'a> {
     rest: Option<&'a [u8]>,
     /// The line that was read last.
@@ -285,12 +263,12 @@ mod tests {
 
     const SMALL: &str = "type octile\nheight 2\nwidth 3\nmap\n.GS\n@TW\n";
 
-    fn error(text: &str) -> MapError {
-        Map::parse(text.as_bytes()).expect_err("this is no map")
+    fn error(text: &str) -> LineError<MapFault> {
+        Map::parse(text.as_bytes()).expect_err("the map is invalid")
     }
 
     #[test]
-    fn a_map_is_read_with_any_line_ends_and_trailing_blanks() {
+    fn maps_are_read_with_any_line_ends_and_trailing_whitespace() {
         let plain = Map::parse(SMALL.as_bytes()).unwrap();
         assert_eq!((plain.shape(), plain.letters()), (Shape::new(3, 2), &b".GS@TW"[..]));
         for variant in [
@@ -314,17 +292,17 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_flat_map_of_letters_is_named() {
-        assert_eq!(error(""), MapError::Empty);
-        assert_eq!(error(" \r\n\n"), MapError::Empty);
-        assert_eq!(error("voxel 4 4 4\n0 0 1\n"), MapError::Voxels { line: 1 });
-        assert_eq!(error(&SMALL.replace("octile", "octile-corner")), MapError::OctileCorner { line: 1 });
-        assert_eq!(error(&SMALL.replace("octile", "hex")), MapError::UnknownType { line: 1, found: "hex".into() });
-        assert!(matches!(error("version 1\n"), MapError::Header { line: 1, .. }));
+    fn other_files_are_errors() {
+        assert_eq!(error(""), MapFault::Empty.at(1));
+        assert_eq!(error(" \r\n\n"), MapFault::Empty.at(1));
+        assert_eq!(error("voxel 4 4 4\n0 0 1\n"), MapFault::Voxels.at(1));
+        assert_eq!(error(&SMALL.replace("octile", "octile-corner")), MapFault::OctileCorner.at(1));
+        assert_eq!(error(&SMALL.replace("octile", "hex")), MapFault::UnknownType("hex".into()).at(1));
+        assert!(matches!(error("version 1\n"), LineError { line: 1, fault: MapFault::Header { .. } }));
     }
 
     #[test]
-    fn a_header_that_is_no_header_is_told_by_line() {
+    fn header_errors_contain_the_line() {
         let faults = [
             (SMALL.replace("height 2\n", ""), 3),
             (SMALL.replace("height 2", "height"), 2),
@@ -336,32 +314,30 @@ mod tests {
             ("type octile\nheight 2\nwidth 3\n".to_owned(), 3),
         ];
         for (text, expected) in faults {
-            assert!(matches!(error(&text), MapError::Header { line, .. } if line == expected), "{text:?}");
+            assert!(
+                matches!(error(&text), LineError { line, fault: MapFault::Header { .. } } if line == expected),
+                "{text:?}"
+            );
         }
-        assert_eq!(error(&SMALL.replace("width 3", "width 0")), MapError::Side { line: 3, found: 0 });
-        assert_eq!(error(&SMALL.replace("width 3", "width 8193")), MapError::Side { line: 3, found: 8193 });
+        assert_eq!(error(&SMALL.replace("width 3", "width 0")), MapFault::Side(0).at(3));
+        assert_eq!(error(&SMALL.replace("width 3", "width 8193")), MapFault::Side(8193).at(3));
     }
 
     #[test]
-    fn a_header_that_lies_about_the_size_is_told_by_line() {
-        let lie = |from, to| error(&SMALL.replace(from, to));
-        assert_eq!(lie("height 2", "height 3"), MapError::TooFewRows { line: 6, found: 2, promised: 3 });
-        assert_eq!(lie("@TW\n", "\n\n"), MapError::TooFewRows { line: 6, found: 1, promised: 2 });
-        assert_eq!(lie("height 2", "height 1"), MapError::TooManyRows { line: 6, promised: 1 });
-        assert_eq!(lie("width 3", "width 4"), MapError::RowLength { line: 5, found: 3, promised: 4 });
-        assert_eq!(lie("@TW", "@T"), MapError::RowLength { line: 6, found: 2, promised: 3 });
+    fn size_errors_contain_the_line() {
+        let with = |from, to| error(&SMALL.replace(from, to));
+        assert_eq!(with("height 2", "height 3"), MapFault::TooFewRows { found: 2, declared: 3 }.at(6));
+        assert_eq!(with("@TW\n", "\n\n"), MapFault::TooFewRows { found: 1, declared: 2 }.at(6));
+        assert_eq!(with("height 2", "height 1"), MapFault::TooManyRows(1).at(6));
+        assert_eq!(with("width 3", "width 4"), MapFault::RowLength { found: 3, declared: 4 }.at(5));
+        assert_eq!(with("@TW", "@T"), MapFault::RowLength { found: 2, declared: 3 }.at(6));
     }
 
     #[test]
-    fn an_unknown_letter_is_told_by_line_and_column() {
-        assert_eq!(
-            error(&SMALL.replace("@TW", "@xW")),
-            MapError::UnknownLetter { line: 6, column: 2, found: "x".into() }
-        );
-        assert_eq!(
-            error(&SMALL.replace(".GS", "ä")),
-            MapError::UnknownLetter { line: 5, column: 1, found: "\u{fffd}".into() }
-        );
+    fn errors_of_letters_contain_line_and_column() {
+        assert_eq!(error(&SMALL.replace("@TW", "@xW")), MapFault::UnknownLetter { column: 2, found: "x".into() }.at(6));
+        let not_ascii = MapFault::UnknownLetter { column: 1, found: "\u{fffd}".into() }.at(5);
+        assert_eq!(error(&SMALL.replace(".GS", "ä")), not_ascii);
     }
 
     #[test]
@@ -383,19 +359,19 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_again(map in maps()) {
+        fn writing_and_reading_are_inverse(map in maps()) {
             prop_assert_eq!(Map::parse(&map.text()), Ok(map));
         }
 
         #[test]
-        fn scaling_up_by_a_whole_factor_and_down_again_changes_nothing(map in maps(), factor in 1u32..5) {
+        fn scaling_up_by_an_integer_and_down_again_changes_nothing(map in maps(), factor in 1u32..5) {
             let Shape { width, height, .. } = map.shape();
             let large = map.scaled(Shape::new(width * factor, height * factor));
             prop_assert_eq!(large.scaled(map.shape()), map);
         }
 
         #[test]
-        fn no_bytes_make_the_reader_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200), header: bool) {
+        fn arbitrary_bytes_do_not_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200), header: bool) {
             let mut text = if header { b"type octile\nheight 3\nwidth 3\nmap\n".to_vec() } else { Vec::new() };
             text.extend(bytes);
             let _ = Map::parse(&text);

@@ -1,8 +1,7 @@
-//! Maps as search spaces: which cells are free, and which of the eight moves are legal in each.
+//! Maps as search spaces: the free cells, and the legal moves of each.
 //!
-//! [`map`] and [`scenario`] read and write MovingAI's files, [`generate`] makes maps of our own, [`components`] tells
-//! which cells hang together. A [`Grid`] is what all of them lead to; a [`Terrain`] is the grid, or an agent's model
-//! of it, as a [`Graph`].
+//! [`map`] and [`scenario`] read and write MovingAI's files, [`generate`] creates maps, and [`components`] finds the
+//! connected cells. A map becomes a [`Grid`]. A [`Terrain`] is a grid, or an agent's model of it, as a [`Graph`].
 
 pub mod components;
 pub mod generate;
@@ -10,18 +9,17 @@ pub mod map;
 pub mod scenario;
 
 use crate::cost::{CARDINAL, Cost, DIAGONAL, INFINITY, Sum};
-use crate::graph::{Around, Graph, MOST_SUCCESSORS, State, Successor};
+use crate::graph::{Graph, MAX_SUCCESSORS, Neighbourhood, State, Successor};
 pub use map::Map;
 use std::hint::select_unpredictable;
 
-/// The eight moves, clockwise from north: bit `i` of a mask of legal moves stands for `DIRECTIONS[i]`, odd ones are
-/// diagonal.
+/// The eight moves, clockwise from north, where odd ones are diagonal. Bit `i` of a mask of moves is `DIRECTIONS[i]`.
 pub const DIRECTIONS: [(i32, i32); 8] = [(0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1)];
 
 /// When a diagonal move is legal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum DiagonalRule {
-    /// Both cardinal cells beside it must be free: MovingAI's rule, and the default.
+    /// Both cardinal cells next to it must be free: MovingAI's rule, and the default.
     Strict,
     /// Always, even between two obstacles, as in per-map-selection-2016.
     Free,
@@ -40,34 +38,34 @@ impl DiagonalRule {
     }
 }
 
-/// Width and height, and the way between states and coordinates.
+/// Width and height, with the conversion between states and coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// Cells in a row.
     pub width: u32,
     /// Rows.
     pub height: u32,
-    /// ⌈2⁴² / width⌉: a division by the width becomes a multiplication, exact while cells · width < 2⁴².
+    /// ⌈2⁴² / width⌉. It turns a division by the width into a multiplication, exact while cells · width < 2⁴².
     reciprocal: u64,
 }
 
 impl Shape {
     const SHIFT: u32 = 42;
 
-    /// The most cells along one side.
+    /// The maximal number of cells along one side.
     pub const LONGEST_SIDE: u32 = 1 << 13;
 
-    /// A shape with both sides between 1 and [`Shape::LONGEST_SIDE`].
+    /// Creates a shape with sides from 1 to [`Shape::LONGEST_SIDE`].
     ///
     /// # Panics
-    /// Outside that range, which readers of files check first.
+    /// If a side is outside that range, which readers of files check first.
     pub fn new(width: u32, height: u32) -> Shape {
         let sides = 1..=Self::LONGEST_SIDE;
         assert!(sides.contains(&width) && sides.contains(&height), "a grid of {width} × {height} cells");
         Shape { width, height, reciprocal: (1u64 << Self::SHIFT).div_ceil(width as u64) }
     }
 
-    /// How many cells there are.
+    /// The number of cells.
     pub fn cells(self) -> usize {
         self.width as usize * self.height as usize
     }
@@ -86,7 +84,7 @@ impl Shape {
         (state - y * self.width, y)
     }
 
-    /// The neighbour of `state` in direction `direction`, if it lies within.
+    /// The neighbour of `state` in direction `direction`, if it is on the map.
     #[inline(always)]
     pub fn neighbour(self, state: State, direction: usize) -> Option<State> {
         let (x, y) = self.xy(state);
@@ -95,7 +93,7 @@ impl Shape {
         (x < self.width && y < self.height).then(|| self.state(x, y))
     }
 
-    /// Calls `visit` with the direction and state of every neighbour that lies within.
+    /// Calls `visit` with the direction and state of every neighbour on the map.
     #[inline]
     pub fn around(self, state: State, mut visit: impl FnMut(usize, State)) {
         let (x, y) = self.xy(state);
@@ -107,21 +105,21 @@ impl Shape {
         }
     }
 
-    /// What to add to a state to move in each direction.
+    /// The difference of states for a move in each direction.
     pub fn offsets(self) -> [i32; 8] {
         DIRECTIONS.map(|(dx, dy)| dy * self.width as i32 + dx)
     }
 }
 
-/// Tells which moves are legal, for one size of map.
+/// A lookup of the direction of moves, for one size of map.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Steps {
     offsets: [i32; 8],
-    /// The direction of each step, from the one to the north-west on to the one to the south-east; [`NOWHERE`] between.
+    /// The direction of each step, from the one to the north-west to the one to the south-east, or [`NOWHERE`].
     directions: Box<[u8]>,
 }
 
-/// The direction of a step that leads to no neighbour: a bit that no mask of moves has.
+/// The direction of a step that does not lead to a neighbour: a bit that is never set in a mask of moves.
 const NOWHERE: u8 = 8;
 
 impl Steps {
@@ -135,7 +133,7 @@ impl Steps {
         Steps { offsets, directions: directions.into() }
     }
 
-    /// Where a direction leads, from a cell that has a neighbour there.
+    /// The neighbour in a direction, if there is one.
     #[inline(always)]
     pub(crate) fn towards(&self, from: State, direction: usize) -> State {
         from.wrapping_add_signed(self.offsets[direction])
@@ -152,7 +150,7 @@ impl Steps {
         self.shared_direction(moves, step)
     }
 
-    /// The same, where several directions share a step, as on maps one or two cells wide.
+    /// [`Steps::direction`] for maps one or two cells wide, where several directions have the same step.
     #[cold]
     #[inline(never)]
     fn shared_direction(&self, moves: u8, step: u32) -> Option<u32> {
@@ -160,7 +158,7 @@ impl Steps {
     }
 }
 
-/// The mask of legal moves out of `state`, given which cells are free.
+/// The mask of legal moves from `state`, given the free cells.
 pub(crate) fn legal_moves(shape: Shape, rule: DiagonalRule, state: State, free: impl Fn(State) -> bool) -> u8 {
     if !free(state) {
         return 0;
@@ -194,10 +192,10 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// A grid from its free cells, row by row.
+    /// Creates a grid from its free cells, row by row.
     ///
     /// # Panics
-    /// Unless there is one entry for every cell.
+    /// If there is not one entry for every cell.
     pub fn new(shape: Shape, rule: DiagonalRule, free: Vec<bool>) -> Grid {
         assert_eq!(free.len(), shape.cells(), "one entry for every cell");
         let moves =
@@ -205,7 +203,7 @@ impl Grid {
         Grid { shape, rule, free, moves, steps: Steps::new(shape) }
     }
 
-    /// A grid from a drawing: one line a row, `.` for a free cell.
+    /// Creates a grid from a drawing, one line per row, with `.` for a free cell.
     pub fn drawn(rule: DiagonalRule, rows: &[&str]) -> Grid {
         let shape = Shape::new(rows[0].len() as u32, rows.len() as u32);
         Grid::new(shape, rule, rows.iter().flat_map(|row| row.bytes().map(|letter| letter == b'.')).collect())
@@ -231,17 +229,17 @@ impl Grid {
         self.free[state as usize]
     }
 
-    /// How many cells are free.
+    /// The number of free cells.
     pub fn free_cells(&self) -> usize {
         self.free.iter().filter(|free| **free).count()
     }
 
-    /// The legal moves of every cell.
+    /// The masks of legal moves of all cells.
     pub fn moves(&self) -> &[u8] {
         &self.moves
     }
 
-    /// Tells which moves are legal.
+    /// The lookup of the direction of moves.
     pub(crate) fn steps(&self) -> &Steps {
         &self.steps
     }
@@ -251,7 +249,7 @@ impl Grid {
         Grid::new(self.shape, rule, self.free.clone())
     }
 
-    /// A hash of everything that makes this search space what it is.
+    /// A hash of everything that defines this search space.
     pub fn fingerprint(&self) -> u128 {
         let mut hash = xxhash_rust::xxh3::Xxh3::new();
         hash.update(self.rule.name().as_bytes());
@@ -262,31 +260,31 @@ impl Grid {
         hash.digest128()
     }
 
-    /// What [`Terrain::new`] needs beside the moves, for successors clockwise from direction `first`.
+    /// The geometry for [`Terrain::new`], with successors clockwise from direction `first`.
     pub fn geometry(&self, first: u8) -> Geometry {
         Geometry::new(self.shape, self.rule, first)
     }
 }
 
-/// What a table of legal moves needs to be a graph: where moves lead, what they cost, in which order they come.
+/// Everything but the moves that makes a table of legal moves a graph: the offsets, costs and order of moves.
 #[derive(Clone, Debug)]
 pub struct Geometry {
     shape: Shape,
-    /// What a cell more along the shorter side adds to the heuristic: octile, or Manhattan where nothing is diagonal.
+    /// The increase of the heuristic per cell along the shorter side: octile distance, or Manhattan without diagonals.
     shorter: Cost,
     first: u32,
     /// The offsets of the moves clockwise from north.
     from_north: [i32; 8],
-    /// The places of these in the order of the visit, and their directions below them, in three bits each.
+    /// The places of these in the order of visits, and below them their directions, in three bits each.
     ranks: [u64; 8],
-    /// Offsets, columns and rows, and costs in the order of the visit.
+    /// Offsets, columns and rows, and costs in the order of visits.
     offsets: [i32; 8],
     steps: [(i32, i32); 8],
     costs: [Cost; 8],
 }
 
 impl Geometry {
-    /// Successors come clockwise from direction `first`.
+    /// Creates a geometry with successors clockwise from direction `first`.
     pub fn new(shape: Shape, rule: DiagonalRule, first: u8) -> Geometry {
         let mut offsets = shape.offsets();
         offsets.rotate_left(first as usize);
@@ -303,9 +301,9 @@ impl Geometry {
     }
 }
 
-/// A table of legal moves as a [`Graph`]: the grid's own, or that of an agent's model.
+/// A table of legal moves as a [`Graph`]: that of a grid, or of an agent's model.
 ///
-/// `FOUR` tells at compile time that no move is diagonal, so that nobody looks for one.
+/// `FOUR` is set if no move is diagonal, so that diagonals are skipped at compile time.
 #[derive(Clone, Copy)]
 pub struct Terrain<'a, const FOUR: bool = false> {
     geometry: &'a Geometry,
@@ -313,13 +311,13 @@ pub struct Terrain<'a, const FOUR: bool = false> {
 }
 
 impl<'a> Terrain<'a> {
-    /// A view of `moves`, one mask for every cell.
+    /// Creates a view of `moves`, one mask for every cell.
     pub fn new(geometry: &'a Geometry, moves: &'a [u8]) -> Terrain<'a> {
         assert_eq!(moves.len(), geometry.shape.cells(), "one mask for every cell");
         Terrain { geometry, moves }
     }
 
-    /// The same view, where the rule is [`DiagonalRule::None`].
+    /// This view without diagonals, if the rule is [`DiagonalRule::None`].
     pub fn without_diagonals(self) -> Option<Terrain<'a, true>> {
         let Terrain { geometry, moves } = self;
         (geometry.shorter == CARDINAL).then_some(Terrain { geometry, moves })
@@ -327,23 +325,23 @@ impl<'a> Terrain<'a> {
 }
 
 impl<const FOUR: bool> Terrain<'_, FOUR> {
-    /// Calls `visit` with every direction, clockwise from north, where it leads and what that costs, legal or not. From
-    /// north, whatever the order in which ties break: the costs are constants then.
+    /// Calls `visit` with every direction, its neighbour and the cost of the move, legal or not. It starts at north,
+    /// regardless of the order of ties, since the costs are then constants.
     #[inline(always)]
-    fn ways(&self, state: State, mut visit: impl FnMut(usize, State, Cost)) {
+    fn neighbours(&self, state: State, mut visit: impl FnMut(usize, State, Cost)) {
         let offsets = &self.geometry.from_north;
-        each_way::<FOUR>(|direction, cost| visit(direction, state.wrapping_add_signed(offsets[direction]), cost));
+        each_direction::<FOUR>(|direction, cost| visit(direction, state.wrapping_add_signed(offsets[direction]), cost));
     }
 
-    /// The directions, legal or not, that lead where `test` passes.
+    /// The directions, legal or not, of the neighbours that pass `test`.
     #[inline(always)]
     fn passing(&self, state: State, test: impl Fn(State, Cost) -> bool) -> u8 {
         let mut passed = 0;
-        self.ways(state, |direction, successor, cost| passed |= (test(successor, cost) as u8) << direction);
+        self.neighbours(state, |direction, successor, cost| passed |= (test(successor, cost) as u8) << direction);
         passed
     }
 
-    /// Calls `visit` with every place in the order of the visit whose bit is set in `moves`.
+    /// Calls `visit` for every direction in `moves`, with its place in the order of visits.
     #[inline(always)]
     fn places(&self, state: State, moves: u8, mut visit: impl FnMut(usize, State, Cost)) {
         let Geometry { first, offsets, costs, .. } = self.geometry;
@@ -356,63 +354,61 @@ impl<const FOUR: bool> Terrain<'_, FOUR> {
         }
     }
 
-    /// What lies around a state.
     #[inline(always)]
-    fn surroundings(&self, state: State, to_goal: GoalHeuristic) -> Around<'_> {
+    fn neighbourhood(&self, state: State, to_goal: GoalHeuristic) -> Neighbourhood<'_> {
         let Geometry { ranks, from_north: offsets, .. } = self.geometry;
         let legal = self.moves[state as usize];
-        Around {
+        Neighbourhood {
             at: state,
             legal,
-            count: number_of(legal),
+            count: count_moves(legal),
             ranks,
             offsets,
             heuristics: self.heuristics_around(state, to_goal),
         }
     }
 
-    /// The least value of a successor, its place in the order of the visit and its direction, in one integer. `value` gets
-    /// the direction, and what that of [`Graph::least_towards`] gets.
+    /// The minimal value of a successor, its place in the order of visits and its direction, in one integer. `value`
+    /// gets the direction and the arguments of [`Graph::min_towards`].
     #[inline(always)]
-    fn least_key(around: &Around<'_>, value: impl Fn(usize, State, Cost, Cost) -> Sum) -> u64 {
-        // Two by turns do not wait for each other as one would, and take less room than eight.
-        let mut least = [u64::MAX; 2];
-        each_way::<FOUR>(|direction, cost| {
+    fn min_key(around: &Neighbourhood<'_>, value: impl Fn(usize, State, Cost, Cost) -> Sum) -> u64 {
+        // Two alternating minima do not wait for each other as one would, and take less space than eight.
+        let mut min = [u64::MAX; 2];
+        each_direction::<FOUR>(|direction, cost| {
             let value = value(direction, around.state(direction), cost, around.heuristics[direction]);
             let illegal = u64::from(around.legal >> direction & 1).wrapping_sub(1);
             let key = value << 6 | around.ranks[direction] | illegal;
-            least[direction / 2 % 2] = least[direction / 2 % 2].min(key);
+            min[direction / 2 % 2] = min[direction / 2 % 2].min(key);
         });
-        least[0].min(least[1])
+        min[0].min(min[1])
     }
 
-    /// The value and the state of the least key, and how many successors there are.
+    /// The value and the state of a minimal key, and the number of successors.
     #[inline(always)]
-    fn told(around: &Around<'_>, key: u64) -> (Option<(Cost, State)>, u32) {
-        let least = ((key >> 6) as Cost, around.state(key as usize & 7));
-        ((around.legal != 0).then_some(least), around.count)
+    fn decode_min(around: &Neighbourhood<'_>, key: u64) -> (Option<(Cost, State)>, u32) {
+        let min = ((key >> 6) as Cost, around.state(key as usize & 7));
+        ((around.legal != 0).then_some(min), around.count)
     }
 
-    /// [`Graph::least_towards`] where no value is finite: what is infinite is alike. Apart, so that nothing is kept for it
-    /// that it can work out anew.
+    /// [`Graph::min_towards`] if no value is finite. It recomputes everything, so that the fast path keeps nothing.
     #[cold]
     #[inline(never)]
-    fn least_infinite(
+    fn min_infinite(
         &self,
         state: State,
         to_goal: GoalHeuristic,
         value: &impl Fn(State, Cost, Cost) -> Sum,
     ) -> (Option<(Cost, State)>, u32) {
-        let around = self.surroundings(state, to_goal);
-        let key = Self::least_key(&around, |_, state, cost, h| value(state, cost, h).min(INFINITY.into()));
-        Self::told(&around, key)
+        let around = self.neighbourhood(state, to_goal);
+        let key = Self::min_key(&around, |_, state, cost, h| value(state, cost, h).min(INFINITY.into()));
+        Self::decode_min(&around, key)
     }
 
-    /// The heuristics of the eight neighbours, clockwise from north: coordinates are worked out once.
+    /// The heuristics of the eight neighbours, clockwise from north, from one computation of coordinates.
     #[inline(always)]
     fn heuristics_around(&self, state: State, to_goal: GoalHeuristic) -> [Cost; 8] {
         let (dx, dy) = to_goal.away(state);
-        // A distance is a part that is a sum of one along columns and one along rows, and one that is the larger of two.
+        // A distance is a sum of a part for the columns and one for the rows, plus the maximum of two such parts.
         let shorter = if FOUR { CARDINAL } else { to_goal.shorter };
         let parts = |away: i32| {
             [-1, 0, 1].map(|step| {
@@ -428,9 +424,9 @@ impl<const FOUR: bool> Terrain<'_, FOUR> {
     }
 }
 
-/// Calls `visit` with every direction, clockwise from north, and what going there costs.
+/// Calls `visit` with every direction, clockwise from north, and the cost of the move.
 #[inline(always)]
-fn each_way<const FOUR: bool>(mut visit: impl FnMut(usize, Cost)) {
+fn each_direction<const FOUR: bool>(mut visit: impl FnMut(usize, Cost)) {
     for direction in 0..8 {
         if !FOUR || direction % 2 == 0 {
             visit(direction, if direction % 2 == 0 { CARDINAL } else { DIAGONAL });
@@ -438,28 +434,28 @@ fn each_way<const FOUR: bool>(mut visit: impl FnMut(usize, Cost)) {
     }
 }
 
-/// Writes the successors around a cell, clockwise from direction `first`, and says how many there are. Without a branch:
-/// which of them there are is nothing that a branch predictor can guess.
+/// Writes the successors of a cell, clockwise from direction `first`, and returns their number. There is no branch,
+/// since the legality of moves is unpredictable.
 #[inline(always)]
 fn write_clockwise(
     first: usize,
-    around: &Around<'_>,
+    around: &Neighbourhood<'_>,
     entries: &[Cost; 8],
-    successors: &mut [Successor; MOST_SUCCESSORS],
+    successors: &mut [Successor; MAX_SUCCESSORS],
 ) -> u32 {
     let mut count = 0;
     for place in 0..8 {
         let direction = (first + place) & 7;
         let cost = [CARDINAL, DIAGONAL][direction & 1];
         let h = entries[direction].max(around.heuristics[direction]);
-        // One that is none is written over by the next.
+        // The next entry overwrites this one if the move is illegal.
         successors[count & 7] = Successor { state: around.state(direction), cost, h };
         count += usize::from(around.legal >> direction & 1);
     }
     count as u32
 }
 
-/// The heuristic to one goal on a grid. It holds copies, so that no write to other memory can change it.
+/// The heuristic to one goal on a grid. It owns its values, so that the compiler can keep them across other writes.
 #[derive(Clone, Copy)]
 pub struct GoalHeuristic {
     shape: Shape,
@@ -469,7 +465,7 @@ pub struct GoalHeuristic {
 }
 
 impl GoalHeuristic {
-    /// How many columns and rows a state lies beyond the goal.
+    /// The columns and rows from the goal to a state.
     #[inline(always)]
     fn away(self, state: State) -> (i32, i32) {
         let (x, y) = self.shape.xy(state);
@@ -484,15 +480,15 @@ impl GoalHeuristic {
     }
 }
 
-/// The cardinal moves that lead farther away from the goal, as a mask, for a state that lies so far beyond it.
+/// The mask of cardinal moves that lead away from the goal, for a state at this offset from it.
 #[inline(always)]
 fn moves_away(dx: i32, dy: i32) -> u8 {
     (dy <= 0) as u8 | ((dx >= 0) as u8) << 2 | ((dy >= 0) as u8) << 4 | ((dx <= 0) as u8) << 6
 }
 
-/// How many moves a mask has: from a table, since processors of old that programs are compiled for cannot count bits.
+/// The number of moves in a mask, from a table, since not all target processors have an instruction that counts bits.
 #[inline(always)]
-fn number_of(moves: u8) -> u32 {
+fn count_moves(moves: u8) -> u32 {
     const NUMBERS: [u8; 256] = {
         let mut numbers = [0; 256];
         let mut moves = 0;
@@ -505,8 +501,7 @@ fn number_of(moves: u8) -> u32 {
     NUMBERS[moves as usize] as u32
 }
 
-/// All neighbours are looked at without a branch, wherever that is possible: which of them pass a test, or which is the
-/// best so far, is nothing that a branch predictor can guess.
+/// All neighbours are evaluated without branches if possible, since branches on their properties are unpredictable.
 impl<const FOUR: bool> Graph for Terrain<'_, FOUR> {
     type GoalHeuristic = GoalHeuristic;
 
@@ -527,7 +522,7 @@ impl<const FOUR: bool> Graph for Terrain<'_, FOUR> {
     fn successors(&self, state: State, mut visit: impl FnMut(State, Cost)) -> u32 {
         let moves = self.moves[state as usize];
         self.places(state, moves, |_, successor, cost| visit(successor, cost));
-        number_of(moves)
+        count_moves(moves)
     }
 
     #[inline(always)]
@@ -539,10 +534,10 @@ impl<const FOUR: bool> Graph for Terrain<'_, FOUR> {
     ) -> u32 {
         let moves = self.moves[state as usize];
         self.places(state, moves & self.passing(state, test), |_, successor, cost| visit(successor, cost));
-        number_of(moves)
+        count_moves(moves)
     }
 
-    /// The coordinates of a successor follow from those of the state by the direction alone.
+    /// The coordinates of a successor follow from the state and the direction.
     #[inline(always)]
     fn successors_if_towards(
         &self,
@@ -553,18 +548,18 @@ impl<const FOUR: bool> Graph for Terrain<'_, FOUR> {
     ) -> u32 {
         let moves = self.moves[state as usize];
         let (dx, dy) = to_goal.away(state);
-        // Without diagonals a move leads nearer by its cost or away by it: a bit for each that leads away.
-        let (here, away) = (to_goal.distance::<FOUR>(dx, dy), moves_away(dx, dy).rotate_right(self.geometry.first));
+        // Without diagonals a move changes the distance by its cost. A bit is set for each move that increases it.
+        let (distance, away) = (to_goal.distance::<FOUR>(dx, dy), moves_away(dx, dy).rotate_right(self.geometry.first));
         self.places(state, moves & self.passing(state, test), |place, successor, cost| {
             let h = if FOUR {
-                select_unpredictable(away >> place & 1 == 1, here + CARDINAL, here.wrapping_sub(CARDINAL))
+                select_unpredictable(away >> place & 1 == 1, distance + CARDINAL, distance.wrapping_sub(CARDINAL))
             } else {
                 let (step_x, step_y) = self.geometry.steps[place];
                 to_goal.distance::<FOUR>(dx + step_x, dy + step_y)
             };
             visit(successor, cost, h);
         });
-        number_of(moves)
+        count_moves(moves)
     }
 
     #[inline(always)]
@@ -577,7 +572,7 @@ impl<const FOUR: bool> Graph for Terrain<'_, FOUR> {
         let (moves, first) = (self.moves[state as usize], self.geometry.first as usize);
         let heuristics = self.heuristics_around(state, to_goal);
         self.places(state, moves, |place, successor, cost| visit(successor, cost, heuristics[(place + first) & 7]));
-        number_of(moves)
+        count_moves(moves)
     }
 
     #[inline(always)]
@@ -586,66 +581,66 @@ impl<const FOUR: bool> Graph for Terrain<'_, FOUR> {
         state: State,
         to_goal: GoalHeuristic,
         learned: &[Cost],
-        successors: &mut [Successor; MOST_SUCCESSORS],
+        successors: &mut [Successor; MAX_SUCCESSORS],
     ) -> u32 {
-        let around = self.surroundings(state, to_goal);
+        let around = self.neighbourhood(state, to_goal);
         let entries = around.entries(learned);
         match self.geometry.first {
-            // Nearly always, and where everything is known of each place it takes half as long.
+            // The most frequent order. With constant places it takes half the time.
             0 => write_clockwise(0, &around, &entries, successors),
             first => write_clockwise(first as usize, &around, &entries, successors),
         }
     }
 
     #[inline(always)]
-    fn least(&self, state: State, value: impl Fn(State, Cost) -> Cost) -> (Cost, u32) {
+    fn min_value(&self, state: State, value: impl Fn(State, Cost) -> Cost) -> (Cost, u32) {
         let moves = self.moves[state as usize];
-        let mut least = INFINITY;
-        self.ways(state, |direction, successor, cost| {
+        let mut min = INFINITY;
+        self.neighbours(state, |direction, successor, cost| {
             let illegal = (moves as Cost >> direction & 1).wrapping_sub(1);
-            least = least.min(value(successor, cost) | illegal);
+            min = min.min(value(successor, cost) | illegal);
         });
-        (least, number_of(moves))
+        (min, count_moves(moves))
     }
 
     #[inline(always)]
-    fn least_towards(
+    fn min_towards(
         &self,
         state: State,
         to_goal: GoalHeuristic,
         value: impl Fn(State, Cost, Cost) -> Sum,
     ) -> (Option<(Cost, State)>, u32) {
-        let around = self.surroundings(state, to_goal);
-        let key = Self::least_key(&around, |_, state, cost, h| value(state, cost, h));
+        let around = self.neighbourhood(state, to_goal);
+        let key = Self::min_key(&around, |_, state, cost, h| value(state, cost, h));
         match key >> 6 < Sum::from(INFINITY) {
-            true => Self::told(&around, key),
-            false => self.least_infinite(state, to_goal, &value),
+            true => Self::decode_min(&around, key),
+            false => self.min_infinite(state, to_goal, &value),
         }
     }
 
     #[inline(always)]
-    fn least_learned(
+    fn min_learned(
         &self,
         state: State,
         to_goal: GoalHeuristic,
         learned: &[Cost],
         weigh: impl Fn(Cost) -> Cost,
     ) -> (Option<(Cost, State)>, u32) {
-        let around = self.surroundings(state, to_goal);
+        let around = self.neighbourhood(state, to_goal);
         let entries = around.entries(learned);
         let sum = |cost, entry: Cost, h| Sum::from(weigh(cost)) + Sum::from(entry.max(h));
-        let key = Self::least_key(&around, |direction, _, cost, h| sum(cost, entries[direction], h));
+        let key = Self::min_key(&around, |direction, _, cost, h| sum(cost, entries[direction], h));
         match key >> 6 < Sum::from(INFINITY) {
-            true => Self::told(&around, key),
-            false => self.least_infinite(state, to_goal, &|state, cost, h| {
+            true => Self::decode_min(&around, key),
+            false => self.min_infinite(state, to_goal, &|state, cost, h| {
                 sum(cost, learned.get(state as usize).copied().unwrap_or_default(), h)
             }),
         }
     }
 
     #[inline(always)]
-    fn around(&self, state: State, to_goal: GoalHeuristic) -> Option<Around<'_>> {
-        Some(self.surroundings(state, to_goal))
+    fn around(&self, state: State, to_goal: GoalHeuristic) -> Option<Neighbourhood<'_>> {
+        Some(self.neighbourhood(state, to_goal))
     }
 
     #[inline(always)]
@@ -678,13 +673,13 @@ mod tests {
     const CORNER: [&str; 3] = ["...", ".@.", "..."];
 
     #[test]
-    fn strict_cuts_no_corners() {
+    fn strict_rule_forbids_cutting_corners() {
         let grid = Grid::drawn(DiagonalRule::Strict, &CORNER);
         assert_eq!(successors(&grid, 0, 1, 0), [(2, 0, CARDINAL), (0, 0, CARDINAL)]);
     }
 
     #[test]
-    fn free_cuts_corners_and_squeezes_between_two() {
+    fn free_rule_allows_cutting_corners_and_moves_between_two_obstacles() {
         let grid = Grid::drawn(DiagonalRule::Free, &CORNER);
         assert_eq!(
             successors(&grid, 0, 1, 0),
@@ -695,7 +690,7 @@ mod tests {
     }
 
     #[test]
-    fn none_has_no_diagonals() {
+    fn none_rule_forbids_diagonals() {
         let grid = Grid::drawn(DiagonalRule::None, &["...", "...", "..."]);
         assert_eq!(
             successors(&grid, 0, 1, 1),
@@ -704,7 +699,7 @@ mod tests {
     }
 
     #[test]
-    fn the_visit_starts_where_it_is_told() {
+    fn visits_start_at_the_first_direction() {
         let grid = Grid::drawn(DiagonalRule::Strict, &["...", "...", "..."]);
         let from_north_west = successors(&grid, 7, 1, 1);
         assert_eq!(from_north_west[..2], [(0, 0, DIAGONAL), (1, 0, CARDINAL)]);
@@ -712,22 +707,22 @@ mod tests {
     }
 
     #[test]
-    fn fingerprints_tell_rules_and_cells_apart() {
+    fn fingerprints_depend_on_rules_and_cells() {
         let grid = Grid::drawn(DiagonalRule::Strict, &CORNER);
         assert_ne!(grid.fingerprint(), grid.with_rule(DiagonalRule::Free).fingerprint());
         assert_ne!(grid.fingerprint(), Grid::drawn(DiagonalRule::Strict, &["...", "...", "..."]).fingerprint());
         assert_eq!(grid.fingerprint(), Grid::drawn(DiagonalRule::Strict, &CORNER).fingerprint());
     }
 
-    fn told(graph: &impl Graph, state: State, goal: State) -> Vec<(State, Cost, Cost)> {
-        let mut told = Vec::new();
-        graph.successors(state, |s, cost| told.push((s, cost, graph.heuristic(s, goal))));
-        told
+    fn with_heuristics(graph: &impl Graph, state: State, goal: State) -> Vec<(State, Cost, Cost)> {
+        let mut found = Vec::new();
+        graph.successors(state, |s, cost| found.push((s, cost, graph.heuristic(s, goal))));
+        found
     }
 
-    /// What the plain visit tells is what all others tell.
-    fn every_way_tells_the_same(graph: impl Graph, state: State, goal: State) -> Result<(), TestCaseError> {
-        let (plain, mut towards, mut some) = (told(&graph, state, goal), Vec::new(), Vec::new());
+    /// Asserts that all ways to read successors agree with [`Graph::successors`].
+    fn assert_successors_agree(graph: impl Graph, state: State, goal: State) -> Result<(), TestCaseError> {
+        let (plain, mut towards, mut some) = (with_heuristics(&graph, state, goal), Vec::new(), Vec::new());
         let count = plain.len() as u32;
         let to_goal = graph.to_goal(goal);
         let towards_count = graph.successors_towards(state, to_goal, |s, cost, h| towards.push((s, cost, h)));
@@ -739,28 +734,29 @@ mod tests {
         prop_assert_eq!(&some_towards, &odd);
         prop_assert_eq!((some_count, some), (count, odd));
         prop_assert_eq!((towards_count, &towards), (count, &plain));
-        // Few different values, so that there are ties.
+        // Few different values cause ties.
         let small = |s: State, cost: Cost, h: Cost| Sum::from(s.wrapping_add(cost + h) % 3);
         let some =
             |s: State, cost: Cost, h: Cost| if s.is_multiple_of(5) { INFINITY.into() } else { small(s, cost, h) };
         let none = |s: State, cost: Cost, h: Cost| Sum::from(INFINITY) + small(s, cost, h);
         for value in [&small as &dyn Fn(State, Cost, Cost) -> Sum, &some, &none] {
             let bounded = |&(s, cost, h): &(State, Cost, Cost)| (value(s, cost, h).min(INFINITY.into()) as Cost, s);
-            let least = plain.iter().map(bounded).min_by_key(|(value, _)| *value);
-            prop_assert_eq!(graph.least_towards(state, to_goal, value), (least, count));
+            let min = plain.iter().map(bounded).min_by_key(|(value, _)| *value);
+            prop_assert_eq!(graph.min_towards(state, to_goal, value), (min, count));
         }
         let few: Vec<Cost> = (0..35).map(|s| (s * s) % 7 * CARDINAL).collect();
-        let most: Vec<Cost> = (0..35).map(|s| INFINITY - s % 3 * CARDINAL).collect();
-        for learned in [few, most] {
+        let large: Vec<Cost> = (0..35).map(|s| INFINITY - s % 3 * CARDINAL).collect();
+        for learned in [few, large] {
             let sum = |&(s, cost, h): &(State, Cost, Cost)| (cost / 2).saturating_add(learned[s as usize].max(h));
-            let least = plain.iter().map(|told| (sum(told), told.0)).min_by_key(|(sum, _)| *sum);
-            prop_assert_eq!(graph.least_learned(state, to_goal, &learned, |cost| cost / 2), (least, count));
-            let mut written = [Successor::default(); MOST_SUCCESSORS];
+            let min = plain.iter().map(|successor| (sum(successor), successor.0)).min_by_key(|(sum, _)| *sum);
+            prop_assert_eq!(graph.min_learned(state, to_goal, &learned, |cost| cost / 2), (min, count));
+            let mut written = [Successor::default(); MAX_SUCCESSORS];
             prop_assert_eq!(graph.write_learned(state, to_goal, &learned, &mut written), count);
             let risen = |&(s, cost, h): &(State, Cost, Cost)| (s, cost, learned[s as usize].max(h));
             let expected: Vec<_> = plain.iter().map(risen).collect();
-            let told = written[..count as usize].iter().map(|told| (told.state, told.cost, told.h));
-            prop_assert_eq!(told.collect::<Vec<_>>(), expected);
+            let written =
+                written[..count as usize].iter().map(|successor| (successor.state, successor.cost, successor.h));
+            prop_assert_eq!(written.collect::<Vec<_>>(), expected);
         }
         let around = graph.around(state, to_goal).expect("it is a grid");
         prop_assert_eq!(around.count, count);
@@ -771,28 +767,27 @@ mod tests {
         let cost = |direction| if direction % 2 == 0 { CARDINAL } else { DIAGONAL };
         let states: Vec<State> = (0..35).collect();
         let entries = around.entries(&states);
-        let ring = legal.map(|to| (around.state(to), cost(to), around.heuristics[to]));
-        let ring = ring.collect::<Vec<_>>();
+        let ring = legal.map(|to| (around.state(to), cost(to), around.heuristics[to])).collect::<Vec<_>>();
         prop_assert_eq!(&ring, &plain);
         prop_assert!((0..8).all(|to| around.legal >> to & 1 == 0 || entries[to] == around.state(to)));
         let cheapest = plain.iter().map(|&(s, cost, _)| cost + s).min().unwrap_or(INFINITY);
-        prop_assert_eq!(graph.least(state, |s, cost| cost.wrapping_add(s)), (cheapest, count));
+        prop_assert_eq!(graph.min_value(state, |s, cost| cost.wrapping_add(s)), (cheapest, count));
         Ok(())
     }
 
     proptest! {
         #[test]
-        fn every_way_to_visit_successors_tells_the_same(
+        fn all_visits_of_successors_agree(
             rule in 0..3usize, first in 0u8..8, blocked in 0u64..1 << 35, state in 0u32..35, goal in 0u32..35
         ) {
             let free = (0..35).map(|cell| blocked >> cell & 1 == 0).collect();
             let grid = Grid::new(Shape::new(7, 5), DiagonalRule::NAMES[rule].1, free);
             let geometry = grid.geometry(first);
             let terrain = Terrain::new(&geometry, grid.moves());
-            every_way_tells_the_same(terrain, state, goal)?;
+            assert_successors_agree(terrain, state, goal)?;
             if let Some(four) = terrain.without_diagonals() {
-                prop_assert_eq!(told(&four, state, goal), told(&terrain, state, goal));
-                every_way_tells_the_same(four, state, goal)?;
+                prop_assert_eq!(with_heuristics(&four, state, goal), with_heuristics(&terrain, state, goal));
+                assert_successors_agree(four, state, goal)?;
             }
         }
 

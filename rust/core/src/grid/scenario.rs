@@ -1,130 +1,109 @@
-//! MovingAI's `.scen` files: lists of problems, one a line, each with the map it belongs to.
+//! MovingAI's `.scen` files, which list one problem per line, each with its map.
 
 use super::Shape;
-use super::map::{Lines, printable, words};
+use super::map::{LineError, Lines, number, printable, words};
 use thiserror::Error;
 
 /// One line of a scenario file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scenario {
-    /// The bucket of similar optimal lengths it was put into.
+    /// The bucket of problems with similar optimal lengths.
     pub bucket: u32,
-    /// The map's path, as the file has it.
+    /// The path of the map, as in the file.
     pub map: String,
-    /// The size that the map is to be scaled to.
+    /// The size to which the map is scaled.
     pub shape: Shape,
     /// Column and row of the start.
     pub start: (u32, u32),
     /// Column and row of the goal.
     pub goal: (u32, u32),
-    /// The optimal length that the file claims.
+    /// The optimal length according to the file.
     pub length: f64,
-    /// Where it stands, counted from 1.
+    /// The number of its line, from 1.
     pub line: usize,
 }
 
-/// Why a file is not a list of scenarios. Lines count from 1.
+/// Reasons why a file is not a valid list of scenarios.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[allow(missing_docs)]
-pub enum ScenarioError {
-    /// Nothing but blanks.
-    #[error("line 1: the file is empty, where scenarios begin with `version 1`; get it again")]
+pub enum ScenarioFault {
+    #[error("the file is empty, but scenarios start with `version 1`; download it again")]
     Empty,
-    /// No version, or one that is unknown.
-    #[error("line {line}: there is `{found}` where `version 1` should be; permove reads that version alone")]
-    Version { line: usize, found: String },
-    /// A file of MovingAI's three-dimensional collections.
+    #[error("found `{0}` instead of `version 1`, the only supported version; correct it or download the file again")]
+    Version(String),
+    #[error("these are scenarios of the voxel map `{0}`; permove supports flat maps of `type octile`")]
+    Voxels(String),
     #[error(
-        "line {line}: these are scenarios for the voxel map `{found}`; permove walks on flat maps of `type octile`"
+        "found {0} fields instead of nine: bucket, map (without spaces), width, height, start x, start y, goal x, \
+         goal y, length; correct the line or download the file again"
     )]
-    Voxels { line: usize, found: String },
-    /// Not nine fields.
-    #[error(
-        "line {line}: there are {found} fields instead of nine, which are bucket, map (without blanks), width, height, \
-         start x, start y, goal x, goal y and length; correct the line or get the file again"
-    )]
-    Fields { line: usize, found: usize },
-    /// A field that is no number, or out of range.
-    #[error("line {line}: {field} is `{found}`, which should be {expected}; correct the line or get the file again")]
-    Number { line: usize, field: &'static str, found: String, expected: &'static str },
-    /// A start or goal outside of the map.
-    #[error("line {line}: the {place} ({x}, {y}) lies outside of the map of {width} × {height}; correct the line")]
-    Outside { line: usize, place: &'static str, x: u32, y: u32, width: u32, height: u32 },
-    /// A name that would not be read again.
-    #[error("line {line}: a scenario file cannot name the map `{found}`; rename it, without blanks")]
-    MapName { line: usize, found: String },
+    Fields(usize),
+    #[error("{field} is `{found}` instead of {expected}; correct the line or download the file again")]
+    Number { field: &'static str, found: String, expected: &'static str },
+    #[error("the {place} ({x}, {y}) is outside the map of {width} × {height} cells; correct the line")]
+    Outside { place: &'static str, x: u32, y: u32, width: u32, height: u32 },
+    #[error("a scenario file cannot contain the map name `{0}`; rename the map, without spaces")]
+    MapName(String),
 }
 
-impl ScenarioError {
-    /// The line of the error.
-    pub fn line(&self) -> usize {
-        match *self {
-            ScenarioError::Empty => 1,
-            ScenarioError::Version { line, .. }
-            | ScenarioError::Voxels { line, .. }
-            | ScenarioError::Fields { line, .. }
-            | ScenarioError::Number { line, .. }
-            | ScenarioError::Outside { line, .. }
-            | ScenarioError::MapName { line, .. } => line,
-        }
+impl ScenarioFault {
+    fn at(self, line: usize) -> LineError<ScenarioFault> {
+        LineError { line, fault: self }
     }
 }
 
 /// Reads a file.
-pub fn parse(text: &[u8]) -> Result<Vec<Scenario>, ScenarioError> {
+pub fn parse(text: &[u8]) -> Result<Vec<Scenario>, LineError<ScenarioFault>> {
     let mut lines = Lines::new(text).filter(|(_, text)| !text.is_empty());
-    let Some((line, first)) = lines.next() else { return Err(ScenarioError::Empty) };
+    let Some((line, first)) = lines.next() else { return Err(ScenarioFault::Empty.at(1)) };
     let version: Vec<&[u8]> = words(first).collect();
     if !matches!(version[..], [b"version", b"1" | b"1.0"]) {
-        return Err(ScenarioError::Version { line, found: printable(first) });
+        return Err(ScenarioFault::Version(printable(first)).at(line));
     }
     lines.map(|(line, text)| parse_line(line, text)).collect()
 }
 
-fn parse_line(line: usize, text: &[u8]) -> Result<Scenario, ScenarioError> {
+fn parse_line(line: usize, text: &[u8]) -> Result<Scenario, LineError<ScenarioFault>> {
     let fields: Vec<&[u8]> = words(text).collect();
     let [bucket, map, width, height, start_x, start_y, goal_x, goal_y, length] = fields[..] else {
-        return Err(match fields[..] {
-            [map] if map.ends_with(b".3dmap") => ScenarioError::Voxels { line, found: printable(map) },
-            _ => ScenarioError::Fields { line, found: fields.len() },
-        });
+        let fault = match fields[..] {
+            [map] if map.ends_with(b".3dmap") => ScenarioFault::Voxels(printable(map)),
+            _ => ScenarioFault::Fields(fields.len()),
+        };
+        return Err(fault.at(line));
     };
     let fault =
-        |field, found: &[u8], expected| ScenarioError::Number { line, field, found: printable(found), expected };
-    let whole = |field, found: &[u8]| number(found).ok_or_else(|| fault(field, found, "a whole number"));
+        |field, found: &[u8], expected| ScenarioFault::Number { field, found: printable(found), expected }.at(line);
+    let integer = |field, found: &[u8]| number(found).ok_or_else(|| fault(field, found, "an integer of at least 0"));
     let side = |field, found: &[u8]| match number(found) {
         Some(side) if (1..=Shape::LONGEST_SIDE).contains(&side) => Ok(side),
-        _ => Err(fault(field, found, "a whole number from 1 to 8192")),
+        _ => Err(fault(field, found, "an integer from 1 to 8192")),
     };
     let shape = Shape::new(side("the map's width", width)?, side("the map's height", height)?);
     let within = |place, x: u32, y: u32| match x < shape.width && y < shape.height {
         true => Ok((x, y)),
-        false => Err(ScenarioError::Outside { line, place, x, y, width: shape.width, height: shape.height }),
+        false => Err(ScenarioFault::Outside { place, x, y, width: shape.width, height: shape.height }.at(line)),
     };
     Ok(Scenario {
-        bucket: whole("the bucket", bucket)?,
+        bucket: integer("the bucket", bucket)?,
         map: std::str::from_utf8(map).map_err(|_| fault("the map", map, "a name in UTF-8"))?.to_owned(),
         shape,
-        start: within("start", whole("the start's x", start_x)?, whole("the start's y", start_y)?)?,
-        goal: within("goal", whole("the goal's x", goal_x)?, whole("the goal's y", goal_y)?)?,
+        start: within("start", integer("the start's x", start_x)?, integer("the start's y", start_y)?)?,
+        goal: within("goal", integer("the goal's x", goal_x)?, integer("the goal's y", goal_y)?)?,
         length: number::<f64>(length)
             .filter(|length| length.is_finite() && *length >= 0.0)
-            .ok_or_else(|| fault("the length", length, "a number from 0 up"))?,
+            .ok_or_else(|| fault("the length", length, "a number of at least 0"))?,
         line,
     })
 }
 
-fn number<N: std::str::FromStr>(text: &[u8]) -> Option<N> {
-    std::str::from_utf8(text).ok()?.parse().ok()
-}
-
-/// The scenarios as a file, which [`parse`] and HOG2 read; they get the lines in the order in which they come.
-pub fn text(scenarios: &[Scenario]) -> Result<Vec<u8>, ScenarioError> {
+/// The scenarios as the text of a file for [`parse`] and HOG2. Their line numbers are ignored.
+pub fn text(scenarios: &[Scenario]) -> Result<Vec<u8>, LineError<ScenarioFault>> {
     let mut text = String::from("version 1\n");
     for (i, scenario) in scenarios.iter().enumerate() {
         let Scenario { bucket, map, shape: Shape { width, height, .. }, start, goal, length, .. } = scenario;
         if map.is_empty() || map.contains(|letter: char| letter.is_ascii_whitespace()) {
-            return Err(ScenarioError::MapName { line: i + 2, found: map.clone() });
+            return Err(ScenarioFault::MapName(map.clone()).at(i + 2));
         }
         let ((start_x, start_y), (goal_x, goal_y)) = (start, goal);
         let fields =
@@ -141,8 +120,8 @@ mod tests {
 
     const SMALL: &str = "version 1\n3\tmaps/dao/a.map\t8\t9\t1\t2\t7\t8\t12.41421\n0\tb.map\t8\t9\t1\t2\t1\t2\t0\n";
 
-    fn error(text: &str) -> ScenarioError {
-        parse(text.as_bytes()).expect_err("these are no scenarios")
+    fn error(text: &str) -> LineError<ScenarioFault> {
+        parse(text.as_bytes()).expect_err("the file is invalid")
     }
 
     #[test]
@@ -173,23 +152,20 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_scenario_file_is_told_by_line() {
-        assert_eq!(error("\n"), ScenarioError::Empty);
-        assert_eq!(
-            error(&SMALL.replace("version 1", "version 2")),
-            ScenarioError::Version { line: 1, found: "version 2".into() }
-        );
-        assert_eq!(error("type octile\n"), ScenarioError::Version { line: 1, found: "type octile".into() });
+    fn errors_contain_the_line() {
+        assert_eq!(error("\n"), ScenarioFault::Empty.at(1));
+        assert_eq!(error(&SMALL.replace("version 1", "version 2")), ScenarioFault::Version("version 2".into()).at(1));
+        assert_eq!(error("type octile\n"), ScenarioFault::Version("type octile".into()).at(1));
         assert_eq!(
             error("version 1\nSimple.3dmap\n1 2 3 4 5 6 7.5 1.0\n"),
-            ScenarioError::Voxels { line: 2, found: "Simple.3dmap".into() }
+            ScenarioFault::Voxels("Simple.3dmap".into()).at(2)
         );
-        assert_eq!(error(&SMALL.replace("\t0\n", "\n")), ScenarioError::Fields { line: 3, found: 8 });
-        assert_eq!(error(&SMALL.replace("b.map", "b b.map")), ScenarioError::Fields { line: 3, found: 10 });
+        assert_eq!(error(&SMALL.replace("\t0\n", "\n")), ScenarioFault::Fields(8).at(3));
+        assert_eq!(error(&SMALL.replace("b.map", "b b.map")), ScenarioFault::Fields(10).at(3));
     }
 
     #[test]
-    fn a_field_out_of_range_is_told_by_line_and_name() {
+    fn errors_of_fields_contain_line_and_name() {
         for (from, to, named) in [
             ("12.41421", "nan", "the length"),
             ("12.41421", "-1", "the length"),
@@ -199,17 +175,18 @@ mod tests {
             ("\t1\t2\t7", "\t1.5\t2\t7", "the start's x"),
         ] {
             let fault = error(&SMALL.replace(from, to));
-            assert!(matches!(fault, ScenarioError::Number { line: 2, field, .. } if field == named), "{fault}");
+            assert!(matches!(&fault.fault, ScenarioFault::Number { field, .. } if *field == named), "{fault}");
+            assert_eq!(fault.line, 2);
         }
         let outside = error(&SMALL.replace("\t7\t8\t12", "\t7\t9\t12"));
-        assert_eq!(outside, ScenarioError::Outside { line: 2, place: "goal", x: 7, y: 9, width: 8, height: 9 });
+        assert_eq!(outside, ScenarioFault::Outside { place: "goal", x: 7, y: 9, width: 8, height: 9 }.at(2));
     }
 
     #[test]
-    fn a_map_name_that_could_not_be_read_again_is_not_written() {
+    fn map_names_that_cannot_be_read_again_are_errors() {
         let mut scenarios = parse(SMALL.as_bytes()).unwrap();
         scenarios[1].map = "two words.map".into();
-        assert_eq!(text(&scenarios), Err(ScenarioError::MapName { line: 3, found: "two words.map".into() }));
+        assert_eq!(text(&scenarios), Err(ScenarioFault::MapName("two words.map".into()).at(3)));
     }
 
     fn scenarios() -> impl Strategy<Value = Scenario> {
@@ -229,7 +206,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_again(mut list in proptest::collection::vec(scenarios(), 0..10)) {
+        fn writing_and_reading_are_inverse(mut list in proptest::collection::vec(scenarios(), 0..10)) {
             for (i, scenario) in list.iter_mut().enumerate() {
                 scenario.line = i + 2;
             }
@@ -237,7 +214,7 @@ mod tests {
         }
 
         #[test]
-        fn no_bytes_make_the_reader_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        fn arbitrary_bytes_do_not_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
             let mut text = b"version 1\n".to_vec();
             text.extend(bytes);
             let _ = parse(&text);

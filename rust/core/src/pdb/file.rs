@@ -1,17 +1,17 @@
-//! Databases as files: fixed little-endian tables behind a header, which says what they are of and has their checksum.
+//! Databases as files: a header with a checksum, followed by little-endian tables.
 //!
-//! | where | what |
+//! | offset | content |
 //! | --- | --- |
-//! | 0 | magic, version, kind, base, level, bytes of a table's entry |
-//! | 16 | the fingerprint of the map |
-//! | 32 | number of states, of regions, of entries, threads that built it |
-//! | 48 | a hash of the abstraction, depths searched for, nanoseconds that it took, the largest depth |
-//! | 80 | the checksum: of all that stands before it, and of all that follows |
-//! | 88 | the region of each state, the representative of each region, where its entries begin, all entries (of subgoals) |
-//! | then | the table, a row for each region; of subgoals by the goal's region, of depths by the agent's |
-//! | last | of each entry the depth for it, and for the representative of its region |
+//! | 0 | magic, version, kind, base, level, bytes per entry of the table |
+//! | 16 | fingerprint of the map |
+//! | 32 | number of states, of regions, of entries, of threads of the build |
+//! | 48 | hash of the abstraction, number of computed depths, build time in nanoseconds, maximum depth |
+//! | 80 | checksum of everything else |
+//! | 88 | region of each state, representative of each region, start of its entries, all entries (subgoals only) |
+//! | next | table, one row per region: the goal's region for subgoals, the agent's for depths |
+//! | last | for each entry the depth for it, and the depth for the representative of its region |
 
-use super::{Key, Kind, NO_WAY};
+use super::{Key, Kind, NO_PATH};
 use crate::abstraction::Hierarchy;
 use crate::graph::State;
 use crate::grid::Grid;
@@ -22,7 +22,7 @@ use std::ops::Range;
 use std::path::Path;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-/// Changed whenever a file of before would be read, or was built, in another way.
+/// The version of the format, which changes when files are read or built in another way.
 pub const VERSION: u32 = 2;
 
 /// The first bytes of every database.
@@ -30,40 +30,40 @@ pub const MAGIC: &[u8; 8] = b"permpdb\n";
 const CHECKSUM: usize = 80;
 pub(super) const HEADER: usize = 88;
 
-/// What a header says.
+/// The content of the header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Facts {
-    /// What it is a database of.
+    /// The identity of the database.
     pub key: Key,
-    /// The map that it belongs to, see [`Grid::fingerprint`](crate::grid::Grid::fingerprint).
+    /// The [`Grid::fingerprint`] of its map.
     pub fingerprint: u128,
-    /// A hash of the levels of the map's abstraction that it is of.
+    /// A hash of the two levels of the map's abstraction.
     pub abstraction: u64,
-    /// The states of the level that agents plan on are below this number.
+    /// An upper bound of the states of the level on which agents plan.
     pub states: u32,
-    /// How many regions there are.
+    /// The number of regions.
     pub regions: u32,
-    /// How many entries all regions have together; none in a database of depths, which needs none.
+    /// The total number of entries of all regions; 0 in a database of depths.
     pub entries: u32,
-    /// How many bytes an entry of the table has.
+    /// The number of bytes per entry of the table.
     pub width: u8,
-    /// How many threads built it.
+    /// The number of threads of the build.
     pub jobs: u32,
-    /// How many depths were searched for.
+    /// The number of computed depths.
     pub computed: u64,
-    /// How long all of it took.
+    /// The build time.
     pub build_ns: u64,
-    /// The largest depth in it.
-    pub most_depth: u32,
+    /// The maximum depth.
+    pub max_depth: u32,
 }
 
 impl Facts {
-    /// How many pairs of regions there are.
+    /// The number of pairs of regions.
     pub fn pairs(&self) -> u64 {
         self.regions as u64 * self.regions as u64
     }
 
-    /// The header, without its checksum.
+    /// The header without its checksum.
     fn header(&self) -> [u8; HEADER] {
         let mut header = [0; HEADER];
         let mut at = 0;
@@ -81,11 +81,11 @@ impl Facts {
         put(&self.abstraction.to_le_bytes());
         put(&self.computed.to_le_bytes());
         put(&self.build_ns.to_le_bytes());
-        put(&self.most_depth.to_le_bytes());
+        put(&self.max_depth.to_le_bytes());
         header
     }
 
-    /// The whole header, for a file whose rest has this checksum.
+    /// The complete header of a file whose remaining bytes have this checksum.
     pub(super) fn sealed(&self, rest: u64) -> [u8; HEADER] {
         let mut header = self.header();
         let checksum = seal(&header, rest);
@@ -93,7 +93,7 @@ impl Facts {
         header
     }
 
-    /// Where everything stands.
+    /// The sections of the file; `None` if the sizes overflow.
     fn sections(&self) -> Option<Sections> {
         let [states, regions, entries] = [self.states, self.regions, self.entries].map(|number| number as usize);
         let mut at = HEADER;
@@ -129,21 +129,19 @@ struct Sections {
     depths: Range<usize>,
 }
 
-/// Why a file is not the database that is wanted.
+/// The reason why a file is not the expected database.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)]
-pub enum Refused {
-    #[error("this is no pattern database; `permove pdb build` makes one")]
-    Foreign,
-    #[error("it has version {found} of the format where {VERSION} is read; build it again with `permove pdb build`")]
+pub enum Rejected {
+    #[error("this is not a pattern database; build one with `permove pdb build`")]
+    UnknownFormat,
+    #[error("version {found} of the format is not supported, only {VERSION}; build it again with `permove pdb build`")]
     Version { found: u32 },
-    #[error("it is damaged; build it again with `permove pdb build`")]
+    #[error("the file is damaged; build it again with `permove pdb build`")]
     Damaged,
-    #[error("it is of another abstraction than this version makes; build it again with `permove pdb build`")]
+    #[error("the file was built with another version of the abstraction; build it again with `permove pdb build`")]
     OtherAbstraction,
-    #[error(
-        "it belongs to another map, or to another terrain or diagonal rule; use the one that was built for this map"
-    )]
+    #[error("the file belongs to another map, terrain rule or diagonal rule; use the database of this map")]
     OtherMap,
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -165,7 +163,7 @@ impl Bytes {
     }
 }
 
-/// What is stored for an entry of a region.
+/// An entry of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The state where the optimal path enters the next region.
@@ -174,11 +172,11 @@ pub struct Entry {
     pub depth: u32,
     /// The representative of its region.
     pub centroid: State,
-    /// The optimal depth for that.
+    /// The optimal depth for the representative.
     pub centroid_depth: u32,
 }
 
-/// A pattern database, checked.
+/// A checked pattern database.
 pub struct Database {
     facts: Facts,
     regions: Vec<u32>,
@@ -189,53 +187,52 @@ pub struct Database {
 }
 
 impl Database {
-    /// Opens the database of a map in a file, after a look at every byte of it.
-    pub fn open(path: &Path, grid: &Grid) -> Result<Database, Refused> {
+    /// Opens the database of a map, and checks all its bytes.
+    pub fn open(path: &Path, grid: &Grid) -> Result<Database, Rejected> {
         Database::map(path)?.of(grid)
     }
 
-    /// What a file says of itself, after a look at every byte of it, whatever its map.
-    pub fn check(path: &Path) -> Result<Facts, Refused> {
+    /// The header of a file for any map, after a check of all its bytes.
+    pub fn check(path: &Path) -> Result<Facts, Rejected> {
         Ok(Database::map(path)?.facts)
     }
 
-    fn map(path: &Path) -> Result<Database, Refused> {
+    fn map(path: &Path) -> Result<Database, Rejected> {
         let file = File::open(path)?;
-        // SAFETY: nobody changes such a file: it is written under another name, and gets its own when it is whole. Who
-        // writes into it all the same while it is in use changes what is read as numbers, and every number that is used
-        // as an index is checked where it is used.
+        // SAFETY: permove does not modify complete files; it writes to another name and renames. If another process
+        // modifies the file anyway, only numbers change, and each use of one as an index is bounds-checked.
         #[allow(unsafe_code)]
         let bytes = unsafe { Mmap::map(&file)? };
         Database::read(Bytes::Mapped(bytes))
     }
 
-    /// What a file's header says, without a look at the rest but its length.
-    pub fn facts_of(path: &Path) -> Result<Facts, Refused> {
+    /// The header of a file, without a check of anything else except its length.
+    pub fn facts_of(path: &Path) -> Result<Facts, Rejected> {
         let (mut header, mut file) = ([0; HEADER], File::open(path)?);
         let facts = match io::Read::read_exact(&mut file, &mut header) {
-            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Err(Refused::Foreign),
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Err(Rejected::UnknownFormat),
             Err(error) => Err(error.into()),
             Ok(()) => facts(&header),
         }?;
         let length = file.metadata()?.len();
-        let is_whole = facts.sections().is_some_and(|sections| sections.depths.end as u64 == length);
-        if is_whole { Ok(facts) } else { Err(Refused::Damaged) }
+        let is_complete = facts.sections().is_some_and(|sections| sections.depths.end as u64 == length);
+        if is_complete { Ok(facts) } else { Err(Rejected::Damaged) }
     }
 
-    /// The same of bytes in memory.
-    pub fn from_bytes(bytes: Vec<u8>, grid: &Grid) -> Result<Database, Refused> {
+    /// As [`Database::open`], from bytes in memory.
+    pub fn from_bytes(bytes: Vec<u8>, grid: &Grid) -> Result<Database, Rejected> {
         Database::read(Bytes::Own(bytes))?.of(grid)
     }
 
-    fn read(bytes: Bytes) -> Result<Database, Refused> {
+    fn read(bytes: Bytes) -> Result<Database, Rejected> {
         let all = bytes.get();
-        let header = all.first_chunk::<HEADER>().ok_or(Refused::Foreign)?;
+        let header = all.first_chunk::<HEADER>().ok_or(Rejected::UnknownFormat)?;
         let facts = facts(header)?;
-        let sections = facts.sections().filter(|sections| sections.depths.end == all.len()).ok_or(Refused::Damaged)?;
+        let sections = facts.sections().filter(|sections| sections.depths.end == all.len()).ok_or(Rejected::Damaged)?;
         let mut unsealed = *header;
         unsealed[CHECKSUM..].fill(0);
         if header[CHECKSUM..] != seal(&unsealed, xxh3_64(&all[HEADER..])).to_le_bytes() {
-            return Err(Refused::Damaged);
+            return Err(Rejected::Damaged);
         }
         let words = |range: Range<usize>| -> Vec<u32> {
             all[range].as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
@@ -248,28 +245,29 @@ impl Database {
             Some(Entry { state, depth: depths[0], centroid, centroid_depth: depths[1] })
         };
         let entries = states.iter().zip(depths.as_chunks().0).map(entry).collect::<Option<_>>();
-        Ok(Database { facts, entries: entries.ok_or(Refused::Damaged)?, regions, starts, table: sections.table, bytes })
+        let (entries, table) = (entries.ok_or(Rejected::Damaged)?, sections.table);
+        Ok(Database { facts, regions, starts, entries, bytes, table })
     }
 
-    /// The same, if it is the database of a map.
-    fn of(self, grid: &Grid) -> Result<Database, Refused> {
+    /// Checks that it is the database of a map.
+    fn of(self, grid: &Grid) -> Result<Database, Rejected> {
         let Facts { key: Key { base, level, .. }, fingerprint, abstraction: known, .. } = self.facts;
         if grid.fingerprint() != fingerprint {
-            return Err(Refused::OtherMap);
+            return Err(Rejected::OtherMap);
         }
         let hierarchy = Hierarchy::of(grid);
         if level > hierarchy.top() || base > level || abstraction(&hierarchy, base, level) != known {
-            return Err(Refused::OtherAbstraction);
+            return Err(Rejected::OtherAbstraction);
         }
         Ok(self)
     }
 
-    /// What the header says.
+    /// The header.
     pub fn facts(&self) -> &Facts {
         &self.facts
     }
 
-    /// How many bytes it has.
+    /// The size in bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes.get().len() as u64
     }
@@ -286,38 +284,38 @@ impl Database {
         let place = row as usize * self.facts.regions as usize + column as usize;
         match self.facts.width {
             1 => match table[place] {
-                u8::MAX => NO_WAY,
+                u8::MAX => NO_PATH,
                 stored => stored as u32,
             },
             2 => match u16::from_le_bytes([table[2 * place], table[2 * place + 1]]) {
-                u16::MAX => NO_WAY,
+                u16::MAX => NO_PATH,
                 stored => stored as u32,
             },
             _ => u32::from_le_bytes([0, 1, 2, 3].map(|byte| table[4 * place + byte])),
         }
     }
 
-    /// Of a database of subgoals: where to go from one region on the way to another; none within the goal's own, and where
-    /// there is no way.
+    /// The next intermediate goal from one region to another, in a database of subgoals; `None` within the goal's
+    /// region or without a path.
     #[inline(always)]
     pub fn subgoal(&self, from: u32, goal: u32) -> Option<Entry> {
         match self.stored(goal, from) {
-            NO_WAY => None,
+            NO_PATH => None,
             entry => Some(self.entries[(self.starts[from as usize] + entry) as usize]),
         }
     }
 
-    /// Of a database of depths: the optimal depth in one region for a goal in another; 1 where there is no way.
+    /// The optimal depth in one region for a goal in another, in a database of depths; 1 without a path.
     #[inline(always)]
     pub fn depth(&self, from: u32, goal: u32) -> u32 {
         match self.stored(from, goal) {
-            NO_WAY => 1,
+            NO_PATH => 1,
             depth => depth,
         }
     }
 }
 
-/// A hash of which states of two levels the cells of a map belong to.
+/// A hash of the states of two levels that contain each cell.
 pub(super) fn abstraction(hierarchy: &Hierarchy, base: usize, level: usize) -> u64 {
     let mut hash = Xxh3::new();
     for cell in (0..hierarchy.states(0) as State).filter(|cell| hierarchy.is_state(0, *cell)) {
@@ -328,19 +326,19 @@ pub(super) fn abstraction(hierarchy: &Hierarchy, base: usize, level: usize) -> u
     hash.digest()
 }
 
-fn facts(header: &[u8; HEADER]) -> Result<Facts, Refused> {
+fn facts(header: &[u8; HEADER]) -> Result<Facts, Rejected> {
     if header[..8] != *MAGIC {
-        return Err(Refused::Foreign);
+        return Err(Rejected::UnknownFormat);
     }
     let word = |at: usize| u32::from_le_bytes([0, 1, 2, 3].map(|byte| header[at + byte]));
     let long = |at: usize| word(at) as u64 | (word(at + 4) as u64) << 32;
     match word(8) {
         VERSION => {}
-        found => return Err(Refused::Version { found }),
+        found => return Err(Rejected::Version { found }),
     }
     let kind = [Kind::Subgoals, Kind::Depths].into_iter().find(|kind| *kind as u8 == header[12]);
     let facts = Facts {
-        key: Key { kind: kind.ok_or(Refused::Damaged)?, base: header[13] as usize, level: header[14] as usize },
+        key: Key { kind: kind.ok_or(Rejected::Damaged)?, base: header[13] as usize, level: header[14] as usize },
         width: header[15],
         fingerprint: long(16) as u128 | (long(24) as u128) << 64,
         states: word(32),
@@ -350,12 +348,12 @@ fn facts(header: &[u8; HEADER]) -> Result<Facts, Refused> {
         abstraction: long(48),
         computed: long(56),
         build_ns: long(64),
-        most_depth: word(72),
+        max_depth: word(72),
     };
-    if matches!(facts.width, 1 | 2 | 4) { Ok(facts) } else { Err(Refused::Damaged) }
+    if matches!(facts.width, 1 | 2 | 4) { Ok(facts) } else { Err(Rejected::Damaged) }
 }
 
-/// A writer that keeps the checksum of all that goes through it.
+/// A writer that computes the checksum of its output.
 pub(super) struct Sum<W> {
     inner: W,
     hash: Xxh3,

@@ -1,15 +1,15 @@
 //! Pattern databases: dynamic-control-2008, Figures 6 and 8, and dynamic-control-2007, Figures 3 and 4.
 //!
-//! A map is cut into regions, the states of a level of its clique abstraction. For every pair of regions a database of
-//! *subgoals* stores the intermediate goal, where the optimal path from the one's representative to the other's enters
-//! the next region, and the optimal depth for it; a database of *depths* stores the optimal depth for the global goal. No
-//! depth is capped, so one database serves every cap.
+//! The states of one level of the clique abstraction divide a map into regions. A database has one entry per pair of
+//! regions. A database of *subgoals* stores the intermediate goal, which is the state where the optimal path between
+//! the representatives enters the next region, and the optimal depth for it. A database of *depths* stores the optimal
+//! depth for the global goal. Depths are not capped, so one database serves all caps.
 //!
-//! What makes them cheap: the optimal depth depends only on representative and intermediate goal, and a region has a dozen
-//! entries, so an entry of the table is a byte, the place of an intermediate goal in its region's list, and next to no
-//! pair needs a search of its own. Global goals have no entries to share, but all of them share the plies of the lookahead
-//! ([`plies`]), which do not depend on the goal. A `plane` is the graph that agents plan on, the ground or, for PR
-//! LRTA*, a level above it; `build` fills the tables on all cores; `file` writes and reads them.
+//! The optimal depth for an intermediate goal depends only on that goal and the representative. A region has about a
+//! dozen entry states, so the table stores their numbers, mostly in one byte, and few pairs need a search. Global goals
+//! differ for all pairs, but they share the plies of the lookahead ([`plies`]), which do not depend on the goal. A
+//! `plane` is the graph on which agents plan: the ground or, for PR LRTA*, a higher level. `build` fills the tables on
+//! all cores, `file` writes and reads them.
 
 mod build;
 pub mod file;
@@ -19,11 +19,11 @@ mod single;
 #[cfg(test)]
 mod tests;
 
-pub use build::{Build, Halted, Unfit};
-pub use file::{Database, Entry, Facts, Refused};
+pub use build::{Build, Halted, InvalidKey};
+pub use file::{Database, Entry, Facts, Rejected};
 pub use single::SingleGoal;
 
-/// What a database stores for each pair of regions.
+/// The content of a database for each pair of regions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// The intermediate goal, and the optimal depth for it.
@@ -42,14 +42,14 @@ impl Kind {
     }
 }
 
-/// What a database of a map is of.
+/// The identity of a database of a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key {
-    /// What it stores.
+    /// Its content.
     pub kind: Kind,
-    /// The level that agents plan on: 0 is the ground.
+    /// The level on which agents plan; 0 is the ground.
     pub base: usize,
-    /// The level whose states are the regions, not below the base.
+    /// The level whose states are the regions, at least the base.
     pub level: usize,
 }
 
@@ -59,5 +59,5 @@ impl std::fmt::Display for Key {
     }
 }
 
-/// What stands in tables where there is no way, or none is needed.
-const NO_WAY: u32 = u32::MAX;
+/// The entry of tables for pairs without a path, or that need none.
+const NO_PATH: u32 = u32::MAX;

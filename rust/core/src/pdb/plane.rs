@@ -1,4 +1,4 @@
-//! The graph that agents with a database plan on, laid out for very many searches: the ground, or a level above it.
+//! The graph on which agents with a database plan, the ground or a higher level, stored for many searches.
 
 use crate::abstraction::graph::AbstractGraph;
 use crate::abstraction::{Hierarchy, Reading};
@@ -11,7 +11,7 @@ use std::collections::BinaryHeap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// An edge, and where it leads: its place in the list of entries of the region that it leaves, or [`WITHIN`] it.
+/// An edge, and its place in the list of entries of the region that it leaves; [`WITHIN`] if it stays in the region.
 #[derive(Clone, Copy)]
 pub struct Edge {
     pub to: State,
@@ -19,36 +19,34 @@ pub struct Edge {
     pub entry: u32,
 }
 
-/// An edge that leaves no region.
+/// The entry of an edge that stays in its region.
 pub const WITHIN: u32 = u32::MAX;
 
-/// A graph cut into regions.
+/// A graph divided into regions.
 pub struct Plane {
-    /// The ground, where that is what is planned on.
+    /// The grid, if agents plan on the ground.
     ground: Option<Arc<Grid>>,
     starts: Vec<u32>,
     edges: Vec<Edge>,
-    /// Where states lie: in cells on the ground, in units of cost above it.
+    /// The positions of states, in cells on the ground, in units of cost on higher levels.
     places: Vec<(u32, u32)>,
-    /// What a step along the shorter side adds to the heuristic, for every [`CARDINAL`] units.
+    /// The cost that a cell along the shorter side adds to the heuristic.
     shorter: Cost,
-    /// The region of every state; [`NO_REGION`] where there is no state.
+    /// The region of every state; [`NO_REGION`] for invalid states.
     pub regions: Vec<u32>,
-    /// The state that stands for each region: nearest to the average of its states.
+    /// The representative of each region, which is nearest to the average of its states.
     pub representatives: Vec<State>,
-    /// Where the entries of each region begin, and where the last one's end.
+    /// The start of the entries of each region, and the end of the last ones.
     pub entry_starts: Vec<u32>,
-    /// The states just outside of each region, which whoever leaves it enters, in their order; none where they were not
-    /// asked for.
+    /// The states next to each region, sorted. See [`Plane::with_entries`].
     pub entries: Vec<State>,
 }
 
-/// What is no state has no region.
+/// The region of invalid states.
 pub const NO_REGION: u32 = u32::MAX;
 
 impl Plane {
-    /// Level `base` of a map, cut into the states of level `level`. Edges come in the order in which agents break ties by
-    /// default.
+    /// Level `base` of a map, divided into the states of level `level`. Edges are in the default order of ties.
     pub fn new(grid: &Arc<Grid>, hierarchy: &Hierarchy, base: usize, level: usize) -> Plane {
         let shorter = if grid.rule() == DiagonalRule::None && base == 0 { CARDINAL } else { DIAGONAL - CARDINAL };
         let states = hierarchy.states(base);
@@ -71,15 +69,15 @@ impl Plane {
         };
         if base == 0 {
             let geometry = grid.geometry(0);
-            plane.lay_out(&Terrain::new(&geometry, grid.moves()), |state| hierarchy.is_state(0, state));
+            plane.add_edges(&Terrain::new(&geometry, grid.moves()), |state| hierarchy.is_state(0, state));
         } else {
-            plane.lay_out(&AbstractGraph::<false>::new(hierarchy, base), |state| hierarchy.is_state(base, state));
+            plane.add_edges(&AbstractGraph::<false>::new(hierarchy, base), |state| hierarchy.is_state(base, state));
         }
-        plane.cut(hierarchy, base, level);
+        plane.divide(hierarchy, base, level);
         plane
     }
 
-    fn lay_out(&mut self, graph: &impl Graph, is_state: impl Fn(State) -> bool) {
+    fn add_edges(&mut self, graph: &impl Graph, is_state: impl Fn(State) -> bool) {
         for state in 0..graph.states() as State {
             if is_state(state) {
                 let edges = &mut self.edges;
@@ -89,7 +87,7 @@ impl Plane {
         }
     }
 
-    fn cut(&mut self, hierarchy: &Hierarchy, base: usize, level: usize) {
+    fn divide(&mut self, hierarchy: &Hierarchy, base: usize, level: usize) {
         let mut numbers = vec![NO_REGION; hierarchy.states(level)];
         for state in (0..hierarchy.states(level) as State).filter(|state| hierarchy.is_state(level, *state)) {
             numbers[state as usize] = self.representatives.len() as u32;
@@ -103,7 +101,7 @@ impl Plane {
         self.entry_starts = vec![0; self.representatives.len() + 1];
     }
 
-    /// The same with the entries of each region, which [`Plane::way_out`] needs.
+    /// Adds the entries of each region, which [`Plane::exit`] needs.
     pub fn with_entries(mut self) -> Plane {
         let mut entered: Vec<(u32, State)> = Vec::new();
         for state in 0..self.states() as State {
@@ -132,7 +130,7 @@ impl Plane {
         self
     }
 
-    /// States are below this number.
+    /// An upper bound of the states.
     pub fn states(&self) -> usize {
         self.places.len()
     }
@@ -148,13 +146,13 @@ impl Plane {
         &self.edges[self.starts[state as usize] as usize..self.starts[state as usize + 1] as usize]
     }
 
-    /// Where a state lies.
+    /// The position of a state.
     #[inline(always)]
     pub fn place(&self, state: State) -> (u32, u32) {
         self.places[state as usize]
     }
 
-    /// The initial heuristic of agents, between two places.
+    /// The initial heuristic of agents between two positions.
     #[inline(always)]
     pub fn heuristic<const GROUND: bool>(&self, a: (u32, u32), b: (u32, u32)) -> Cost {
         let (dx, dy) = (a.0.abs_diff(b.0), a.1.abs_diff(b.1));
@@ -166,46 +164,45 @@ impl Plane {
         }
     }
 
-    /// The places of a region's entries in the list of all.
+    /// The range of a region's entries in the list of all entries.
     pub fn entries_of(&self, region: u32) -> Range<usize> {
         self.entry_starts[region as usize] as usize..self.entry_starts[region as usize + 1] as usize
     }
 
-    /// Whether a path that is optimal can begin with the `first` of a state's edges, given the distances of both of its
-    /// ends to the goal.
+    /// Whether an optimal path can begin with the edge `first` of a state, given the distances to the goal.
     #[inline]
     pub fn is_optimal(&self, from: State, first: u32, distance: impl Fn(State) -> Cost) -> bool {
         let edge = self.edges(from)[first as usize];
         add(distance(edge.to), edge.cost) == distance(from)
     }
 
-    /// Where the optimal path from a region's representative leaves it, given all distances to the goal: the place of that
-    /// entry in the region's list, none where there is no way. Of several optimal moves the path takes the costliest, that
-    /// is a diagonal one on the ground, and of those the first.
+    /// The entry through which the optimal path from a region's representative leaves the region, as a place in the
+    /// region's list, given all distances to the goal; `None` without a path. Among optimal moves the path takes the
+    /// first of the most expensive ones, which are diagonal on the ground.
     #[inline]
-    pub fn way_out(&self, distances: &[Cost], region: u32) -> Option<u32> {
+    pub fn exit(&self, distances: &[Cost], region: u32) -> Option<u32> {
         let mut at = self.representatives[region as usize];
         if distances[at as usize] == INFINITY {
             return None;
         }
         loop {
-            let left = distances[at as usize];
+            let remaining = distances[at as usize];
             let mut best = Edge { to: at, cost: 0, entry: WITHIN };
             for edge in self.edges(at) {
-                if edge.cost > best.cost && add(distances[edge.to as usize], edge.cost) == left {
+                if edge.cost > best.cost && add(distances[edge.to as usize], edge.cost) == remaining {
                     best = *edge;
                 }
             }
             if best.entry != WITHIN {
                 return Some(best.entry);
             }
-            assert!(best.cost > 0, "a path leads on until it leaves the region");
+            assert!(best.cost > 0, "a path continues until it leaves the region");
             at = best.to;
         }
     }
 }
 
-/// Distances on a plane, and the memory to compute them again and again.
+/// Distances on a plane, with reusable memory.
 #[derive(Default)]
 pub struct Distances {
     tree: Tree,
@@ -215,7 +212,7 @@ pub struct Distances {
 }
 
 impl Distances {
-    /// The distance from one state to every other, [`INFINITY`] where there is no way.
+    /// The distance from one state to every other, [`INFINITY`] without a path.
     pub fn all<'d>(&'d mut self, plane: &Plane, from: State) -> &'d [Cost] {
         match &plane.ground {
             Some(grid) => self.tree.distances(grid, from),
@@ -223,7 +220,7 @@ impl Distances {
         }
     }
 
-    /// The same up to the distance of `last`; what is farther away may seem so.
+    /// As [`Distances::all`], but only distances up to that of `last` are exact; larger ones may be too large.
     pub fn up_to<'d>(&'d mut self, plane: &Plane, from: State, last: State) -> &'d [Cost] {
         self.until(plane, from, Some(last))
     }

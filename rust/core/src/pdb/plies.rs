@@ -1,32 +1,32 @@
-//! The plies of LRTA*'s lookahead from one state, whatever the goal: which states are k moves away, on which of the
-//! shortest-in-moves paths. With them the optimal depth for a goal is a look at one ply after the other.
+//! The plies of LRTA*'s lookahead from one state for any goal: the states that are k moves away, and cheapest paths
+//! with the fewest moves to them. To find the optimal depth for a goal, one ply after the other is checked.
 
 use super::plane::Plane;
 use crate::cost::{Cost, add};
 use crate::graph::State;
 
-/// The plies around one state, grown as far as someone looked.
+/// The plies around one state, computed on demand.
 #[derive(Default)]
 pub struct Plies {
-    /// All states, ply by ply, in the order in which the lookahead comes upon them, the source first.
+    /// All states, ply by ply, in the order of the lookahead, the source first.
     states: Vec<State>,
     places: Vec<(u32, u32)>,
-    /// The cost of the way there.
+    /// The cost of the path to each state.
     costs: Vec<Cost>,
-    /// Where the state before each on that way stands.
+    /// The index of the previous state on that path.
     parents: Vec<u32>,
-    /// With which of the source's edges that way begins.
+    /// The number of the source's edge with which that path begins.
     firsts: Vec<u32>,
-    /// Where each ply ends.
+    /// The end of each ply.
     ends: Vec<u32>,
-    /// Where a state stands, if it does.
+    /// The index of each state, if it is in a ply.
     index: Vec<u32>,
-    /// The largest g + h on the way to each state, towards the goal at hand.
+    /// The maximum of g + h on the path to each state, for the current goal.
     values: Vec<Cost>,
 }
 
 impl Plies {
-    /// Begins anew, around another state.
+    /// Starts again around another state.
     pub fn begin(&mut self, plane: &Plane, source: State) {
         self.index.resize(plane.states(), 0);
         for list in [&mut self.states, &mut self.parents, &mut self.firsts, &mut self.ends, &mut self.costs] {
@@ -46,13 +46,13 @@ impl Plies {
         self.firsts.push(first);
     }
 
-    /// Where a state stands; none where no ply has it yet.
+    /// The index of a state; `None` if no ply contains it yet.
     fn position(&self, state: State) -> Option<usize> {
         let index = self.index[state as usize] as usize;
         (self.states.get(index) == Some(&state)).then_some(index)
     }
 
-    /// Grows one more ply; tells whether there is one.
+    /// Adds the next ply. Returns whether there is one.
     fn grow(&mut self, plane: &Plane) -> bool {
         let ply = self.ends.len();
         let begin = if ply > 1 { self.ends[ply - 2] } else { 0 } as usize;
@@ -70,15 +70,16 @@ impl Plies {
                 }
             }
         }
-        let is_more = self.states.len() > end;
-        if is_more {
+        let is_deeper = self.states.len() > end;
+        if is_deeper {
             self.ends.push(self.states.len() as u32);
         }
-        is_more
+        is_deeper
     }
 
-    /// The least depth at which a lookahead from the source begins with an optimal move, as `is_optimal` tells of the
-    /// source's edges. Where no depth does, the one from which on all look the same: that of the goal, or of the last ply.
+    /// The lowest depth at which a lookahead from the source begins with an optimal move; `is_optimal` checks the
+    /// source's edges. If there is none, the depth of the goal or of the last ply, since greater depths give the same
+    /// result.
     pub fn depth(&mut self, plane: &Plane, goal: State, is_optimal: impl FnMut(u32) -> bool) -> u32 {
         if plane.is_ground() {
             self.depth_on::<true>(plane, goal, is_optimal)
@@ -93,7 +94,7 @@ impl Plies {
         goal: State,
         mut is_optimal: impl FnMut(u32) -> bool,
     ) -> u32 {
-        let aim = plane.place(goal);
+        let place = plane.place(goal);
         self.values.clear();
         self.values.push(0);
         let mut begin = 1;
@@ -106,34 +107,34 @@ impl Plies {
                 return depth;
             }
             let best = if GROUND {
-                // The heuristic is consistent: g + h never falls on the way.
-                least(
+                // The heuristic is consistent, so g + h never decreases along the path.
+                minimum(
                     begin,
-                    (begin..end).map(|at| add(self.costs[at], plane.heuristic::<GROUND>(self.places[at], aim))),
+                    (begin..end).map(|at| add(self.costs[at], plane.heuristic::<GROUND>(self.places[at], place))),
                 )
             } else {
                 for at in begin..end {
-                    let value = add(self.costs[at], plane.heuristic::<GROUND>(self.places[at], aim));
+                    let value = add(self.costs[at], plane.heuristic::<GROUND>(self.places[at], place));
                     self.values.push(value.max(self.values[self.parents[at] as usize]));
                 }
-                least(begin, self.values[begin..end].iter().copied())
+                minimum(begin, self.values[begin..end].iter().copied())
             };
             if is_optimal(self.firsts[best]) {
                 return depth;
             }
             begin = end;
         }
-        unreachable!("plies come to an end")
+        unreachable!("the number of plies is finite")
     }
 }
 
-/// Where the first of the least values stands, if the first value stands at `begin`.
+/// The index of the first minimum, if the first value has the index `begin`.
 #[inline(always)]
-fn least(begin: usize, values: impl Iterator<Item = Cost>) -> usize {
-    let (mut least, mut best) = (Cost::MAX, begin);
+fn minimum(begin: usize, values: impl Iterator<Item = Cost>) -> usize {
+    let (mut min, mut best) = (Cost::MAX, begin);
     for (at, value) in values.enumerate() {
-        if value < least {
-            (least, best) = (value, begin + at);
+        if value < min {
+            (min, best) = (value, begin + at);
         }
     }
     best

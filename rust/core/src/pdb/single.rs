@@ -1,6 +1,6 @@
-//! Depths for a single goal: what a database of depths has in one column, without all the others, for pictures.
+//! Depths for a single goal, for pictures: one column of a database of depths.
 
-use super::build::Unfit;
+use super::build::InvalidKey;
 use super::plane::{Distances, Plane};
 use super::plies::Plies;
 use crate::abstraction::Hierarchy;
@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A map that is cut into regions, and a goal.
+/// A map divided into regions, and a goal.
 pub struct SingleGoal {
     plane: Plane,
     goal: u32,
@@ -20,11 +20,11 @@ pub struct SingleGoal {
 }
 
 impl SingleGoal {
-    /// Cuts the map into the states of a level; the goal is a free cell.
-    pub fn new(grid: &Arc<Grid>, level: usize, goal: State) -> Result<SingleGoal, Unfit> {
+    /// Divides the map into the states of a level. The goal is a free cell.
+    pub fn new(grid: &Arc<Grid>, level: usize, goal: State) -> Result<SingleGoal, InvalidKey> {
         let hierarchy = Hierarchy::of(grid);
         if level > hierarchy.top() {
-            return Err(Unfit::Level { level, top: hierarchy.top() });
+            return Err(InvalidKey::Level { level, top: hierarchy.top() });
         }
         let plane = Plane::new(grid, &hierarchy, 0, level);
         let goal = plane.regions[goal as usize];
@@ -32,18 +32,19 @@ impl SingleGoal {
         Ok(SingleGoal { plane, goal, distances })
     }
 
-    /// How many regions there are.
+    /// The number of regions.
     pub fn regions(&self) -> usize {
         self.plane.representatives.len()
     }
 
-    /// The region of a cell; none where it is an obstacle.
+    /// The region of a cell; `None` for an obstacle.
     pub fn region(&self, cell: State) -> Option<u32> {
         let region = self.plane.regions[cell as usize];
         ((region as usize) < self.regions()).then_some(region)
     }
 
-    /// The optimal depths in some regions, none where there is no way, with so many threads, 0 for one on every core.
+    /// The optimal depths in some regions, `None` without a path, computed by `jobs` threads, or one per core if it is
+    /// 0.
     pub fn depths(&self, regions: Range<u32>, jobs: usize) -> Result<Vec<Option<u32>>, rayon::ThreadPoolBuildError> {
         let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs).build()?;
         let depth = |plies: &mut Plies, region| self.depth(plies, region);
@@ -75,7 +76,7 @@ mod tests {
     use std::io::Cursor;
 
     #[test]
-    fn depths_for_a_single_goal_are_those_of_the_database() {
+    fn depths_for_a_single_goal_equal_those_of_the_database() {
         let shape = Shape::new(24, 18);
         for seed in 0..6 {
             let mut drawn = stream(seed, &[]);
@@ -83,15 +84,15 @@ mod tests {
             let grid = Arc::new(Grid::new(shape, DiagonalRule::Strict, free));
             for level in 0..3 {
                 let key = Key { kind: Kind::Depths, base: 0, level };
-                let build = Build::new(&grid, key).expect("a low level");
-                let bytes = build.write(Cursor::new(Vec::new()), 1, &Progress::default()).expect("into memory");
-                let database = Database::from_bytes(bytes.into_inner(), &grid).expect("whole");
+                let build = Build::new(&grid, key).expect("the level exists");
+                let bytes = build.write(Cursor::new(Vec::new()), 1, &Progress::default()).expect("memory suffices");
+                let database = Database::from_bytes(bytes.into_inner(), &grid).expect("it is complete");
                 let cells: Vec<State> = (0..shape.cells() as State).filter(|cell| grid.is_free(*cell)).collect();
                 for goal in cells.iter().step_by(37) {
-                    let single = SingleGoal::new(&grid, level, *goal).expect("a low level");
-                    let depths = single.depths(0..single.regions() as u32, 2).expect("two threads");
+                    let single = SingleGoal::new(&grid, level, *goal).expect("the level exists");
+                    let depths = single.depths(0..single.regions() as u32, 2).expect("threads start");
                     for cell in &cells {
-                        let region = single.region(*cell).expect("free");
+                        let region = single.region(*cell).expect("the cell is free");
                         let stored = database.depth(database.region(*cell), database.region(*goal));
                         assert_eq!(depths[region as usize].unwrap_or(1), stored, "seed {seed}, level {level}");
                     }

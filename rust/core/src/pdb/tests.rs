@@ -1,6 +1,6 @@
-//! What databases store, against a brute-force look at the map; and files that are not to be read.
+//! Databases compared with brute force, and invalid files.
 
-use super::{Build, Database, Halted, Key, Kind, Refused, Unfit};
+use super::{Build, Database, Halted, InvalidKey, Key, Kind, Rejected};
 use crate::abstraction::graph::AbstractGraph;
 use crate::abstraction::{Hierarchy, Reading};
 use crate::cost::{Cost, INFINITY};
@@ -10,41 +10,21 @@ use crate::grid::{DiagonalRule, Grid, Terrain};
 use crate::meter::Meter;
 use crate::search::lookahead::{Lookahead, LookaheadContext};
 use crate::search::ties::Ties;
+use crate::testing::distances;
 use crate::workers::Progress;
 use proptest::prelude::*;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::io::Cursor;
 use std::sync::Arc;
 
 fn build(grid: &Arc<Grid>, key: Key, jobs: usize) -> Vec<u8> {
     let build = Build::new(grid, key).expect("the map has its levels");
     let progress = Progress::default();
-    let bytes = build.write(Cursor::new(Vec::new()), jobs, &progress).expect("memory takes all").into_inner();
+    let bytes = build.write(Cursor::new(Vec::new()), jobs, &progress).expect("memory suffices").into_inner();
     assert_eq!(progress.finished(), build.total() as u64);
     bytes
 }
 
-/// Dijkstra as in the textbook, through the states where `is_inside` holds and on to those next to them.
-fn distances(graph: &impl Graph, from: State, is_inside: impl Fn(State) -> bool) -> Vec<Cost> {
-    let mut distances = vec![INFINITY; graph.states()];
-    let mut open = BinaryHeap::from([Reverse((0, from))]);
-    distances[from as usize] = 0;
-    while let Some(Reverse((distance, state))) = open.pop() {
-        if distance > distances[state as usize] || !is_inside(state) {
-            continue;
-        }
-        graph.successors(state, |next, cost| {
-            if distance + cost < distances[next as usize] {
-                distances[next as usize] = distance + cost;
-                open.push(Reverse((distance + cost, next)));
-            }
-        });
-    }
-    distances
-}
-
-/// The optimal depth by one lookahead after the other, each with nothing learned.
+/// The optimal depth, by separate lookaheads with the initial heuristic.
 fn optimal_depth(graph: &impl Graph, (from, goal): (State, State), path_max: Option<Cost>) -> u32 {
     let to_goal = distances(graph, goal, |_| true);
     let mut lookahead = Lookahead::default();
@@ -68,7 +48,7 @@ fn optimal_depth(graph: &impl Graph, (from, goal): (State, State), path_max: Opt
         if cost.saturating_add(to_goal[next as usize]) == to_goal[from as usize] {
             return depth;
         }
-        // No deeper search looks at more: all have the same answer from the depth before on.
+        // Deeper searches expand no more states and have the same answer as the previous depth.
         if effort == expanded {
             return depth - 1;
         }
@@ -82,22 +62,22 @@ fn check_pair(
     graph: &impl Graph,
     hierarchy: &Hierarchy,
     (subgoals, depths): (&Database, &Database),
-    (here, there): (State, State),
+    (state, goal_state): (State, State),
 ) -> Result<(), TestCaseError> {
     let Key { base, level, .. } = subgoals.facts().key;
     let representative = |state| hierarchy.representative(level, state, base, Reading::Direct);
-    let (from, goal) = (representative(here), representative(there));
+    let (from, goal) = (representative(state), representative(goal_state));
     let path_max = if base == 0 { None } else { Some(0) };
     let (region, other) = (subgoals.region(from), subgoals.region(goal));
     prop_assert_eq!((region, other), (depths.region(from), depths.region(goal)));
     let from_here = distances(graph, from, |_| true);
     let stored = subgoals.subgoal(region, other);
-    if here == there || from_here[goal as usize] == INFINITY {
+    if state == goal_state || from_here[goal as usize] == INFINITY {
         prop_assert_eq!((stored, depths.depth(region, other)), (None, 1));
         return Ok(());
     }
-    let entry = stored.expect("there is a way");
-    // On an optimal path, which leaves the region there and no sooner, into another one.
+    let entry = stored.expect("there is a path");
+    // It is on an optimal path, which leaves the region exactly there.
     let to_goal = distances(graph, goal, |_| true);
     prop_assert_eq!(from_here[entry.state as usize] + to_goal[entry.state as usize], from_here[goal as usize]);
     let inside = distances(graph, from, |state| subgoals.region(state) == region);
@@ -115,7 +95,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
-    fn databases_store_what_brute_force_finds(
+    fn databases_equal_brute_force(
         kind in 0..KINDS.len(), side in 8u64..40, rule in 0..3usize, seed: u64, base in 0usize..3, above in 0usize..3,
         pairs in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>()), 12)
     ) {
@@ -124,17 +104,17 @@ proptest! {
         let (hierarchy, level) = (Hierarchy::of(&grid), base + above);
         let key = |kind| Key { kind, base, level };
         if level > hierarchy.top() {
-            let refused = Build::new(&grid, key(Kind::Depths)).err();
-            prop_assert_eq!(refused, Some(Unfit::Level { level, top: hierarchy.top() }));
+            let error = Build::new(&grid, key(Kind::Depths)).err();
+            prop_assert_eq!(error, Some(InvalidKey::Level { level, top: hierarchy.top() }));
             return Ok(());
         }
-        let database = |kind| Database::from_bytes(build(&grid, key(kind), 2), &grid).expect("it is whole");
+        let database = |kind| Database::from_bytes(build(&grid, key(kind), 2), &grid).expect("it is complete");
         let (subgoals, depths) = (database(Kind::Subgoals), database(Kind::Depths));
         let regions: Vec<State> =
             (0..hierarchy.states(level) as State).filter(|state| hierarchy.is_state(level, *state)).collect();
         prop_assert_eq!(subgoals.facts().regions as usize, regions.len());
-        for (here, there) in pairs {
-            let pair = (*here.get(&regions), *there.get(&regions));
+        for (first, second) in pairs {
+            let pair = (*first.get(&regions), *second.get(&regions));
             if base == 0 {
                 let geometry = grid.geometry(0);
                 check_pair(&Terrain::new(&geometry, grid.moves()), &hierarchy, (&subgoals, &depths), pair)?;
@@ -150,41 +130,41 @@ fn cave() -> Arc<Grid> {
 }
 
 #[test]
-fn a_file_that_was_touched_anywhere_is_refused() {
+fn a_file_with_any_changed_byte_is_rejected() {
     let grid = cave();
     for kind in [Kind::Subgoals, Kind::Depths] {
-        let whole = build(&grid, Key { kind, base: 0, level: 2 }, 1);
-        assert!(Database::from_bytes(whole.clone(), &grid).is_ok());
-        for at in 0..whole.len() {
-            let mut touched = whole.clone();
-            touched[at] ^= 1 << (at % 8);
-            let refused = Database::from_bytes(touched, &grid).err().expect("it was touched");
-            let is_right = match at {
-                0..8 => matches!(refused, Refused::Foreign),
-                8..12 => matches!(refused, Refused::Version { .. }),
-                _ => matches!(refused, Refused::Damaged),
+        let complete = build(&grid, Key { kind, base: 0, level: 2 }, 1);
+        assert!(Database::from_bytes(complete.clone(), &grid).is_ok());
+        for at in 0..complete.len() {
+            let mut changed = complete.clone();
+            changed[at] ^= 1 << (at % 8);
+            let rejected = Database::from_bytes(changed, &grid).err().expect("a byte was changed");
+            let is_expected = match at {
+                0..8 => matches!(rejected, Rejected::UnknownFormat),
+                8..12 => matches!(rejected, Rejected::Version { .. }),
+                _ => matches!(rejected, Rejected::Damaged),
             };
-            assert!(is_right, "byte {at}: {refused}");
+            assert!(is_expected, "byte {at}: {rejected}");
         }
-        for length in (0..whole.len()).step_by(7) {
-            assert!(Database::from_bytes(whole[..length].to_vec(), &grid).is_err(), "{length} bytes of it");
+        for length in (0..complete.len()).step_by(7) {
+            assert!(Database::from_bytes(complete[..length].to_vec(), &grid).is_err(), "{length} bytes of it");
         }
-        let more: Vec<u8> = whole.iter().copied().chain([0]).collect();
-        assert!(matches!(Database::from_bytes(more, &grid), Err(Refused::Damaged)));
+        let more: Vec<u8> = complete.iter().copied().chain([0]).collect();
+        assert!(matches!(Database::from_bytes(more, &grid), Err(Rejected::Damaged)));
     }
 }
 
 #[test]
-fn a_database_of_another_map_is_refused() {
+fn a_database_of_another_map_is_rejected() {
     let grid = cave();
-    let whole = build(&grid, Key { kind: Kind::Subgoals, base: 0, level: 1 }, 1);
+    let complete = build(&grid, Key { kind: Kind::Subgoals, base: 0, level: 1 }, 1);
     for other in [grid.with_rule(DiagonalRule::Free), Grid::drawn(DiagonalRule::Strict, &["...."])] {
-        assert!(matches!(Database::from_bytes(whole.clone(), &other), Err(Refused::OtherMap)));
+        assert!(matches!(Database::from_bytes(complete.clone(), &other), Err(Rejected::OtherMap)));
     }
 }
 
 #[test]
-fn threads_change_nothing_but_the_time() {
+fn the_number_of_threads_affects_only_the_time() {
     let grid = cave();
     for (kind, base) in [(Kind::Subgoals, 0), (Kind::Depths, 0), (Kind::Subgoals, 1), (Kind::Depths, 1)] {
         let rest = |jobs| build(&grid, Key { kind, base, level: 2 }, jobs)[super::file::HEADER..].to_vec();
@@ -192,10 +172,10 @@ fn threads_change_nothing_but_the_time() {
     }
 }
 
-/// A disk with little room.
-struct Small(Cursor<Vec<u8>>);
+/// A disk with little space.
+struct SmallDisk(Cursor<Vec<u8>>);
 
-impl std::io::Write for Small {
+impl std::io::Write for SmallDisk {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         if self.0.position() > 10_000 {
             return Err(std::io::ErrorKind::StorageFull.into());
@@ -208,34 +188,34 @@ impl std::io::Write for Small {
     }
 }
 
-impl std::io::Seek for Small {
+impl std::io::Seek for SmallDisk {
     fn seek(&mut self, to: std::io::SeekFrom) -> std::io::Result<u64> {
         self.0.seek(to)
     }
 }
 
 #[test]
-fn what_stops_a_build_is_said_and_nothing_stays_behind() {
+fn a_failed_build_reports_the_reason_and_leaves_no_file() {
     let grid = cave();
-    let to_build = Build::new(&grid, Key { kind: Kind::Subgoals, base: 0, level: 0 }).expect("there is a ground");
-    let full = to_build.write(Small(Cursor::default()), 1, &Progress::default()).err();
+    let to_build = Build::new(&grid, Key { kind: Kind::Subgoals, base: 0, level: 0 }).expect("level 0 exists");
+    let full = to_build.write(SmallDisk(Cursor::default()), 1, &Progress::default()).err();
     assert!(matches!(full, Some(Halted::Io(error)) if error.kind() == std::io::ErrorKind::StorageFull));
 
     let folder = std::env::temp_dir().join(format!("permove-pdb-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("there is room");
+    std::fs::create_dir_all(&folder).expect("the disk has space");
     let path = folder.join("cave.pdb");
     let cancelled = Progress::default();
     cancelled.cancel();
     assert!(matches!(to_build.save(&path, 1, &cancelled), Err(Halted::Cancelled)));
-    assert_eq!(std::fs::read_dir(&folder).expect("it is there").count(), 0);
-    to_build.save(&path, 1, &Progress::default()).expect("there is room");
-    assert_eq!(std::fs::read_dir(&folder).expect("it is there").count(), 1);
-    let opened = Database::open(&path, &grid).expect("it is whole");
+    assert_eq!(std::fs::read_dir(&folder).expect("the folder exists").count(), 0);
+    to_build.save(&path, 1, &Progress::default()).expect("the disk has space");
+    assert_eq!(std::fs::read_dir(&folder).expect("the folder exists").count(), 1);
+    let opened = Database::open(&path, &grid).expect("it is complete");
     assert_eq!(Database::facts_of(&path).expect("it has a header"), *opened.facts());
-    assert!(matches!(Database::open(&folder.join("other.pdb"), &grid), Err(Refused::Io(_))));
+    assert!(matches!(Database::open(&folder.join("other.pdb"), &grid), Err(Rejected::Io(_))));
     assert!(matches!(to_build.save(&folder.join("no/such/folder"), 1, &Progress::default()), Err(Halted::Io(_))));
-    std::fs::remove_dir_all(&folder).expect("it was there");
+    std::fs::remove_dir_all(&folder).expect("the folder exists");
 
-    let upside_down = Build::new(&grid, Key { kind: Kind::Depths, base: 2, level: 1 }).err();
-    assert_eq!(upside_down, Some(Unfit::Base { base: 2, level: 1 }));
+    let error = Build::new(&grid, Key { kind: Kind::Depths, base: 2, level: 1 }).err();
+    assert_eq!(error, Some(InvalidKey::Base { base: 2, level: 1 }));
 }

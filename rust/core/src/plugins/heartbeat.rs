@@ -1,7 +1,7 @@
-//! A heartbeat for another process: the problem, trial and move that an agent is working on.
+//! A heartbeat for another process: the current problem, trial and move of an agent.
 //!
-//! It consists of a few numbers in a file that both processes have mapped. Writing them costs no more than writing to
-//! memory, and they remain readable after the process that wrote them has crashed or stopped responding.
+//! It consists of a few numbers in a file that both processes have mapped. Writing them is as fast as writing to
+//! memory, and they remain readable after the writing process has crashed or stopped responding.
 
 #![allow(unsafe_code)]
 
@@ -43,8 +43,8 @@ impl Heartbeat {
 
     #[inline(always)]
     fn at(&self, place: Place) -> &AtomicU64 {
-        // SAFETY: the map begins at a page and is `BYTES` long, so all four numbers lie within it and are aligned; it lives
-        // as long as `self`, and other processes that have mapped the file read and write complete numbers, too.
+        // SAFETY: the map starts at a page and has `BYTES` bytes, so all four numbers are inside and aligned. It lives
+        // as long as `self`. Other processes also read and write complete numbers.
         unsafe { AtomicU64::from_ptr(self.0.as_mut_ptr().cast::<u64>().add(place as usize)) }
     }
 
@@ -57,7 +57,7 @@ impl Heartbeat {
         self.set(Place::Count, self.at(Place::Count).load(Ordering::Relaxed).wrapping_add(1));
     }
 
-    /// A problem begins.
+    /// Shows that a problem begins.
     pub fn problem(&self, number: u64) {
         self.set(Place::Trial, 1);
         self.set(Place::Move, 1);
@@ -65,7 +65,7 @@ impl Heartbeat {
         self.count();
     }
 
-    /// A move is about to be planned.
+    /// Shows that a move is about to be planned.
     #[inline(always)]
     pub fn planning(&self, trial: u64, number: u64) {
         self.set(Place::Trial, trial);
@@ -73,7 +73,7 @@ impl Heartbeat {
         self.count();
     }
 
-    /// No agent is running.
+    /// Shows that no agent is running.
     pub fn rest(&self) {
         self.set(Place::Problem, 0);
         self.count();

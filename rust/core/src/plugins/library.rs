@@ -1,18 +1,17 @@
-//! Plug-ins as shared libraries, behind a small versioned C interface: `permove.h` in Rust.
+//! Plug-ins in shared libraries, behind a small versioned C interface: `permove.h` in Rust.
 //!
-//! Loading and calling a library cannot be made safe, since its author is trusted to describe it correctly. Runs
-//! therefore do so in separate processes.
+//! Calling a library is unsafe, since its description may be wrong. Runs therefore load libraries in separate
+//! processes.
 
 #![allow(unsafe_code)]
 
 use super::{Access, Plugin};
 use crate::cost::Cost;
-use crate::graph::{MOST_SUCCESSORS, State, Successor};
+use crate::graph::{MAX_SUCCESSORS, State, Successor};
 use crate::grid::Shape;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// The version of the interface.
 pub const ABI: u32 = 1;
@@ -20,14 +19,14 @@ pub const ABI: u32 = 1;
 /// The return value of metered calls beyond ten times the cutoff.
 const STOP: u32 = u32::MAX;
 
-/// The values that a parameter may have.
+/// The kind of a parameter's values.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
     /// An integer.
     Integer,
     /// A number.
     Real,
-    /// One of these words; the value is the number of one.
+    /// One of these words; the value is its number.
     Choice(Vec<String>),
 }
 
@@ -41,9 +40,9 @@ pub struct Parameter {
     /// The kind of its values.
     pub kind: Kind,
     /// The minimum.
-    pub least: f64,
+    pub min: f64,
     /// The maximum.
-    pub most: f64,
+    pub max: f64,
     /// The default.
     pub default: f64,
 }
@@ -55,7 +54,7 @@ pub struct Description {
     pub name: String,
     /// Its description.
     pub about: String,
-    /// Its parameters, in the order in which it wants their values.
+    /// Its parameters, in the order of its values.
     pub parameters: Vec<Parameter>,
 }
 
@@ -63,13 +62,13 @@ pub struct Description {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum LibraryError {
-    #[error("{path} cannot be loaded ({reason}); build it for this machine, as a shared library")]
+    #[error("{path} cannot be loaded ({reason}); build it as a shared library for this machine")]
     Unloadable { path: String, reason: String },
-    #[error("{path} has no function {name}; a plug-in includes permove.h and defines what it asks for")]
+    #[error("{path} has no function {name}; include permove.h and define the functions that it requires")]
     Missing { path: String, name: &'static str },
-    #[error("{path} was built for version {found} of the plug-in interface, and this is version {ABI}; build it anew")]
+    #[error("{path} was built for version {found} of the plug-in interface, not {ABI}; build it again")]
     Version { path: String, found: u32 },
-    #[error("{path}: {what}; correct it and build it anew")]
+    #[error("{path}: {what}; correct it and build it again")]
     Faulty { path: String, what: String },
     #[error("{path} has no agent '{name}'; it has {known}")]
     Unknown { path: String, name: String, known: String },
@@ -81,8 +80,8 @@ struct RawParameter {
     about: *const c_char,
     kind: u32,
     words: *const c_char,
-    least: f64,
-    most: f64,
+    min: f64,
+    max: f64,
     fallback: f64,
 }
 
@@ -112,7 +111,7 @@ struct RawWorld {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct RawAgent {
     name: *const c_char,
     about: *const c_char,
@@ -125,62 +124,59 @@ struct RawAgent {
     destroy: Option<unsafe extern "C" fn(*mut c_void)>,
 }
 
-/// A loaded library. It is never unloaded: what it keeps for its threads would be left without code.
+/// A loaded library. It is never unloaded, because its threads may still use its code.
 #[derive(Debug)]
 pub struct Library {
     path: PathBuf,
-    agents: Vec<(Description, usize)>,
-    table: *const RawAgent,
+    agents: Vec<(Description, RawAgent)>,
 }
 
-// SAFETY: a library's table is constant, and instances of its agents are made and used by one thread each.
+// SAFETY: the descriptions in a library are constant, and each instance of an agent is used by one thread.
 unsafe impl Send for Library {}
 // SAFETY: as above.
 unsafe impl Sync for Library {}
 
 impl Library {
-    /// Loads a library and reads what agents it has.
+    /// Loads a library and reads the descriptions of its agents.
     pub fn open(path: &Path) -> Result<Library, LibraryError> {
         let shown = || path.display().to_string();
         let faulty = |what: &str| LibraryError::Faulty { path: shown(), what: what.to_owned() };
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let name = CString::new(absolute.as_os_str().as_bytes()).map_err(|_| faulty("its path has a zero byte"))?;
-        // SAFETY: the name is a string; what the library does when it is loaded is its author's business.
+        // SAFETY: the name is a C string. The initialization of the library is its author's responsibility.
         let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
         if handle.is_null() {
-            // SAFETY: dlopen has just failed in this thread, so there is a message, and no other call replaces it.
+            // SAFETY: dlopen has just failed in this thread, so dlerror returns its message.
             let reason = unsafe { text(libc::dlerror()) }.unwrap_or_default();
             return Err(LibraryError::Unloadable { path: shown(), reason });
         }
         let find = |name: &'static CStr| {
-            // SAFETY: the handle is a library that is never unloaded, and the name a string.
+            // SAFETY: the handle is a library that is never unloaded, and the name is a C string.
             let symbol = unsafe { libc::dlsym(handle, name.as_ptr()) };
             let name = name.to_str().unwrap_or_default();
             if symbol.is_null() { Err(LibraryError::Missing { path: shown(), name }) } else { Ok(symbol) }
         };
         let (version, agents) = (find(c"permove_abi")?, find(c"permove_agents")?);
-        // SAFETY: a function of this name has this type in every version of the interface.
+        // SAFETY: the function with this name has this type in every version of the interface.
         let version = unsafe { std::mem::transmute::<*mut c_void, extern "C" fn() -> u32>(version) }();
         if version != ABI {
             return Err(LibraryError::Version { path: shown(), found: version });
         }
-        // SAFETY: a function of this name has this type in this version of the interface.
+        // SAFETY: the function with this name has this type in this version of the interface.
         let agents = unsafe { std::mem::transmute::<*mut c_void, extern "C" fn(*mut u32) -> *const RawAgent>(agents) };
         let mut count = 0;
         let table = agents(&mut count);
         if table.is_null() || count == 0 {
-            return Err(faulty("permove_agents has no agents"));
+            return Err(faulty("permove_agents returns no agents"));
         }
-        let mut described = Vec::new();
+        let mut agents = Vec::new();
         for number in 0..count as usize {
-            // SAFETY: the library says that its table has `count` agents.
-            let agent = unsafe { &*table.add(number) };
-            // SAFETY: the agent stands in the library's table, so its texts are strings or null and its parameters as many as
-            // it says.
-            let description = unsafe { describe(agent) }.map_err(|what| faulty(&what))?;
-            described.push((description, number));
+            // SAFETY: the table has `count` agents, as the library says.
+            let agent = unsafe { *table.add(number) };
+            // SAFETY: the agent is from the library's table, so its pointers are as `permove.h` requires.
+            agents.push((unsafe { describe(&agent) }.map_err(|what| faulty(&what))?, agent));
         }
-        Ok(Library { path: path.to_owned(), agents: described, table })
+        Ok(Library { path: path.to_owned(), agents })
     }
 
     /// Its agents.
@@ -189,96 +185,93 @@ impl Library {
     }
 
     /// One of its agents, with values for all its parameters.
-    pub fn agent(self: &Arc<Library>, name: &str, values: Vec<f64>) -> Result<LibraryAgent, LibraryError> {
+    pub fn agent(&self, name: &str, values: Vec<f64>) -> Result<LibraryAgent, LibraryError> {
         let path = || self.path.display().to_string();
-        let Some((description, number)) = self.agents.iter().find(|(known, _)| known.name == name) else {
+        let Some((description, agent)) = self.agents.iter().find(|(known, _)| known.name == name) else {
             let known: Vec<&str> = self.agents().map(|known| known.name.as_str()).collect();
             return Err(LibraryError::Unknown { path: path(), name: name.to_owned(), known: known.join(", ") });
         };
-        if description.parameters.len() != values.len() {
-            let what = format!("{name} has {} parameters, not {}", description.parameters.len(), values.len());
+        let count = description.parameters.len();
+        if count != values.len() {
+            let what = format!("{name} has {count} parameters, not {}", values.len());
             return Err(LibraryError::Faulty { path: path(), what });
         }
-        // SAFETY: the number is that of an agent in the library's table.
-        let agent = unsafe { *self.table.add(*number) };
-        Ok(LibraryAgent { _library: Arc::clone(self), agent, values, instance: std::ptr::null_mut() })
+        Ok(LibraryAgent { agent: *agent, values, instance: std::ptr::null_mut() })
     }
 }
 
 /// A C string as text; `None` for null.
 ///
 /// # Safety
-/// The pointer is null or a string.
+/// The pointer is null or a C string.
 unsafe fn text(pointer: *const c_char) -> Option<String> {
-    // SAFETY: the caller promises a string where it is not null.
+    // SAFETY: the pointer is not null, and the caller guarantees a C string.
     (!pointer.is_null()).then(|| unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned())
 }
 
-/// An agent's description in the library's table, or what is wrong with it.
+/// The description of an agent in the library's table, or a fault in it.
 ///
 /// # Safety
-/// All pointers are null or what `permove.h` says.
+/// All pointers are null or as `permove.h` requires.
 unsafe fn describe(agent: &RawAgent) -> Result<Description, String> {
-    // SAFETY: the caller promises strings.
+    // SAFETY: the caller guarantees C strings.
     let (name, about) = unsafe { (text(agent.name), text(agent.about)) };
-    let name = name.filter(|name| is_word(name)).ok_or("an agent has no name, or one that is no word")?;
+    let name = name.filter(|name| is_word(name)).ok_or("an agent has no valid name")?;
     if agent.create.is_none() || agent.plan.is_none() {
-        return Err(format!("the agent {name} has no create or no plan"));
+        return Err(format!("the agent {name} lacks create or plan"));
     }
     let mut parameters: Vec<Parameter> = Vec::new();
     let count = if agent.parameters.is_null() { 0 } else { agent.parameter_count };
     for number in 0..count as usize {
-        // SAFETY: the caller promises so many parameters.
+        // SAFETY: the caller guarantees this number of parameters.
         let raw = unsafe { &*agent.parameters.add(number) };
-        // SAFETY: the caller promises strings.
+        // SAFETY: the caller guarantees C strings.
         let (param, about, words) = unsafe { (text(raw.name), text(raw.about), text(raw.words)) };
-        let param = param.filter(|name| is_word(name)).ok_or(format!("a parameter of {name} has no name"))?;
+        let param = param.filter(|name| is_word(name)).ok_or(format!("a parameter of {name} has no valid name"))?;
         let words: Vec<String> = words.unwrap_or_default().split_whitespace().map(str::to_owned).collect();
-        let (kind, least, most) = match raw.kind {
-            0 => (Kind::Integer, raw.least, raw.most),
-            1 => (Kind::Real, raw.least, raw.most),
+        let (kind, min, max) = match raw.kind {
+            0 => (Kind::Integer, raw.min, raw.max),
+            1 => (Kind::Real, raw.min, raw.max),
             2 if !words.is_empty() => (Kind::Choice(words.clone()), 0.0, (words.len() - 1) as f64),
             2 => return Err(format!("the parameter {param} of {name} is a choice without words")),
-            kind => return Err(format!("the parameter {param} of {name} is of kind {kind}, which there is none of")),
+            kind => return Err(format!("the parameter {param} of {name} has the unknown kind {kind}")),
         };
-        let is_whole = |value: f64| value.is_infinite() || value.fract() == 0.0;
+        let is_integer = |value: f64| value.is_infinite() || value.fract() == 0.0;
         let default = raw.fallback;
-        let in_range = least <= default && default <= most;
-        if !in_range || kind != Kind::Real && !(is_whole(least) && is_whole(most) && is_whole(default)) {
-            return Err(format!("the parameter {param} of {name} has the default {default}, out of {least} to {most}"));
+        let in_range = min <= default && default <= max;
+        if !in_range || kind != Kind::Real && ![min, max, default].into_iter().all(is_integer) {
+            return Err(format!("the default {default} of the parameter {param} of {name} is not in {min} to {max}"));
         }
         if parameters.iter().any(|known| known.name == param) {
-            return Err(format!("the parameter {param} of {name} is there twice"));
+            return Err(format!("the parameter {param} of {name} is defined twice"));
         }
-        parameters.push(Parameter { name: param, about: about.unwrap_or_default(), kind, least, most, default });
+        parameters.push(Parameter { name: param, about: about.unwrap_or_default(), kind, min, max, default });
     }
     Ok(Description { name, about: about.unwrap_or_default(), parameters })
 }
 
-/// Whether a name can appear in a spec.
+/// Whether a name is valid in a spec.
 fn is_word(name: &str) -> bool {
     !name.is_empty() && !name.contains(|letter: char| letter.is_whitespace() || "(){}=,:#".contains(letter))
 }
 
 /// An agent of a library.
 pub struct LibraryAgent {
-    /// Keeps the table that the agent was copied from.
-    _library: Arc<Library>,
     agent: RawAgent,
     values: Vec<f64>,
     instance: *mut c_void,
 }
 
-// SAFETY: an instance is made, used and destroyed by the owner of the agent, one thread at a time; `permove.h` says that
-// this need not be the same one.
+// SAFETY: the owner of the agent creates, uses and destroys its instance, one thread at a time. `permove.h` allows
+// different threads.
 unsafe impl Send for LibraryAgent {}
 
 impl Plugin for LibraryAgent {
     fn begin_problem(&mut self, seed: u64, shape: Shape) -> Result<(), String> {
         self.end_problem();
         let setup = RawSetup { values: self.values.as_ptr(), seed, width: shape.width, height: shape.height };
-        let create = self.agent.create.ok_or("it has no create")?;
-        // SAFETY: the setup lives through the call, with as many values as the agent has parameters.
+        let create = self.agent.create.ok_or("it lacks create")?;
+        // SAFETY: the setup outlives the call and has one value for each parameter.
         self.instance = unsafe { create(&setup) };
         if self.instance.is_null() { Err("create returned NULL".to_owned()) } else { Ok(()) }
     }
@@ -293,14 +286,14 @@ impl Plugin for LibraryAgent {
 
     fn discovered(&mut self, blocked: &[State]) -> Result<(), String> {
         if let Some(discovered) = self.agent.discovered {
-            // SAFETY: as in `begin_trial`, and the states live through the call.
+            // SAFETY: as in `begin_trial`, and the states outlive the call.
             unsafe { discovered(self.instance, blocked.as_ptr(), blocked.len() as u32) };
         }
         Ok(())
     }
 
     fn plan<A: Access>(&mut self, access: &mut A) -> Result<(), String> {
-        let plan = self.agent.plan.ok_or("it has no plan")?;
+        let plan = self.agent.plan.ok_or("it lacks plan")?;
         let mut world = RawWorld {
             at: access.at(),
             goal: access.goal(),
@@ -315,19 +308,18 @@ impl Plugin for LibraryAgent {
             expanded: expanded::<A>,
             access: (&raw mut *access).cast(),
         };
-        // SAFETY: as in `begin_trial`; the world and what it points to live through the call, and `permove.h` says that they
-        // do so no longer.
+        // SAFETY: as in `begin_trial`. The world outlives the call, and `permove.h` forbids its use afterwards.
         let failure = unsafe { plan(self.instance, &mut world) };
         if failure.is_null() {
             return Ok(());
         }
-        // SAFETY: `permove.h` says that it is null or a string.
+        // SAFETY: `permove.h` requires a C string.
         Err(unsafe { text(failure) }.unwrap_or_default())
     }
 
     fn end_problem(&mut self) {
         if let (Some(destroy), false) = (self.agent.destroy, self.instance.is_null()) {
-            // SAFETY: as in `begin_trial`; it is not used again.
+            // SAFETY: as in `begin_trial`. The instance is not used again.
             unsafe { destroy(self.instance) };
         }
         self.instance = std::ptr::null_mut();
@@ -343,37 +335,37 @@ impl Drop for LibraryAgent {
 /// The access behind a world.
 ///
 /// # Safety
-/// The world is the one that `plan` was called with, for an access of this type, and that call has not returned.
+/// The world is the argument of a call of `plan` that has not returned, for an access of this type.
 #[inline(always)]
 unsafe fn access<'a, A: Access>(world: *mut RawWorld) -> &'a mut A {
-    // SAFETY: the caller promises that the pointer and what it points to are alive; callbacks are called one at a time.
+    // SAFETY: the caller guarantees that the world and its access are alive. Callbacks do not overlap.
     unsafe { &mut *(*world).access.cast::<A>() }
 }
 
-/// The room for successors that a caller gave.
+/// The caller's buffer for successors.
 ///
 /// # Safety
-/// It has room for [`MOST_SUCCESSORS`].
+/// It has room for [`MAX_SUCCESSORS`].
 #[inline(always)]
-unsafe fn room<'a>(successors: *mut Successor) -> &'a mut [Successor; MOST_SUCCESSORS] {
-    // SAFETY: the caller promises the room.
-    unsafe { &mut *successors.cast::<[Successor; MOST_SUCCESSORS]>() }
+unsafe fn buffer<'a>(successors: *mut Successor) -> &'a mut [Successor; MAX_SUCCESSORS] {
+    // SAFETY: the caller guarantees its size.
+    unsafe { &mut *successors.cast::<[Successor; MAX_SUCCESSORS]>() }
 }
 
 extern "C" fn expand<A: Access>(world: *mut RawWorld, state: State, successors: *mut Successor) -> u32 {
-    // SAFETY: `permove.h` asks for the world of the call, which has these functions for its access, and for this much room.
-    let (access, successors) = unsafe { (access::<A>(world), room(successors)) };
+    // SAFETY: `permove.h` requires the world of the call and a buffer of this size.
+    let (access, successors) = unsafe { (access::<A>(world), buffer(successors)) };
     access.expand(state, successors).map_or(STOP, |count| count as u32)
 }
 
 extern "C" fn reread<A: Access>(world: *mut RawWorld, state: State, successors: *mut Successor) -> u32 {
     // SAFETY: as in `expand`.
-    let (access, successors) = unsafe { (access::<A>(world), room(successors)) };
+    let (access, successors) = unsafe { (access::<A>(world), buffer(successors)) };
     access.reread(state, successors).map_or(STOP, |count| count as u32)
 }
 
 extern "C" fn heuristic<A: Access>(world: *mut RawWorld, state: State) -> Cost {
-    // SAFETY: `permove.h` asks for the world of the call.
+    // SAFETY: `permove.h` requires the world of the call.
     unsafe { access::<A>(world) }.heuristic(state)
 }
 

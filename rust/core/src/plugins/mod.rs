@@ -1,16 +1,16 @@
 //! Plug-ins: agents written in any language, run in the same metered trials as built-in agents.
 //!
-//! A [`Plugin`] plans through [`Access`], its only view of an episode: the same meter, the same table of learned
-//! heuristics and the same plan that built-in agents have, so that the same algorithm makes the same moves and gets the
-//! same counts. A mistake of a plug-in ends the trial with a reason. A crash or an endless loop has to be detected by
-//! another process: a [`heartbeat::Heartbeat`] shows it how far the plug-in got.
+//! A [`Plugin`] plans through [`Access`], which offers the meter, the table of learned heuristics and the plan of an
+//! episode. The same algorithm therefore makes the same moves and gets the same counts as a built-in agent. A mistake
+//! of a plug-in ends the trial with a reason. Another process detects crashes and endless loops by a
+//! [`heartbeat::Heartbeat`].
 
 pub mod heartbeat;
 pub mod library;
 
 use crate::agent::{Agent, Discovery, Episode, Memory};
 use crate::cost::{Cost, INFINITY};
-use crate::graph::{Graph, MOST_SUCCESSORS, State, Successor};
+use crate::graph::{Graph, MAX_SUCCESSORS, State, Successor};
 use crate::grid::Shape;
 use crate::meter::{Effort, Heuristic, Meter};
 use crate::search::learned::Learned;
@@ -23,7 +23,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The maximum number of moves of a plan. A longer plan is assumed to be endless.
-const MOST_MOVES: usize = 1 << 24;
+const MAX_MOVES: usize = 1 << 24;
 
 /// Metered calls return no data once this multiple of the cutoff is exceeded.
 const GRACE_FACTOR: u64 = 10;
@@ -36,15 +36,15 @@ pub trait Access {
     /// The goal.
     fn goal(&self) -> State;
 
-    /// Expands a state: writes its successors in the order in which ties break, and returns their number. `None` if the
-    /// cutoff is exceeded by far, or if there is no such state, see [`Access::fault`].
-    fn expand(&mut self, state: State, successors: &mut [Successor; MOST_SUCCESSORS]) -> Option<usize>;
+    /// Expands a state: writes its successors in the order of ties, and returns their number. `None` if the cutoff is
+    /// far exceeded, or if the state is invalid, see [`Access::fault`].
+    fn expand(&mut self, state: State, successors: &mut [Successor; MAX_SUCCESSORS]) -> Option<usize>;
 
-    /// Reads the successors of a state again. If it was expanded in this episode, they count as touched only; any other
-    /// state is expanded.
-    fn reread(&mut self, state: State, successors: &mut [Successor; MOST_SUCCESSORS]) -> Option<usize>;
+    /// Reads the successors of a state again. If it was expanded in this episode, they count as touched only. Otherwise
+    /// it is expanded.
+    fn reread(&mut self, state: State, successors: &mut [Successor; MAX_SUCCESSORS]) -> Option<usize>;
 
-    /// The heuristic of a state: the learned value, or else the initial one; infinity for an invalid state.
+    /// The learned heuristic of a state, or the initial one if nothing was learned; infinity for an invalid state.
     fn heuristic(&self, state: State) -> Cost;
 
     /// The initial heuristic between two states; infinity if one of them is invalid.
@@ -66,21 +66,21 @@ pub trait Access {
     fn fault(&self) -> Option<&str>;
 }
 
-/// An agent that is not part of this crate. Its errors are clauses that explain what went wrong.
+/// An agent outside this crate. Its errors are clauses that explain the failure.
 pub trait Plugin: Send {
-    /// Makes a new instance for a problem on a map of this shape, with a seed for its random choices.
+    /// Creates a new instance for a problem on a map of this shape, with a seed for random choices.
     fn begin_problem(&mut self, seed: u64, shape: Shape) -> Result<(), String>;
 
     /// See [`Agent::begin_trial`].
     fn begin_trial(&mut self) -> Result<(), String>;
 
-    /// These cells were assumed to be free, and were discovered to be blocked since the last episode.
+    /// Reports blocked cells that were discovered since the last episode.
     fn discovered(&mut self, blocked: &[State]) -> Result<(), String>;
 
     /// Plans one or more moves.
     fn plan<A: Access>(&mut self, access: &mut A) -> Result<(), String>;
 
-    /// The instance is no longer needed.
+    /// Deletes the instance.
     fn end_problem(&mut self);
 }
 
@@ -91,21 +91,21 @@ pub struct PluginAgent<P> {
     limits: Limits,
     heartbeat: Arc<Heartbeat>,
     /// Events to report to the plug-in before it plans again.
-    news: News,
+    events: Events,
     /// The states that were expanded in this episode.
     expanded: Marks,
     failure: Option<String>,
 }
 
 #[derive(Default)]
-struct News {
+struct Events {
     problem: bool,
     trial: bool,
     trials: u64,
     blocked: Vec<State>,
 }
 
-impl News {
+impl Events {
     #[inline(always)]
     fn is_any(&self) -> bool {
         self.problem | self.trial | !self.blocked.is_empty()
@@ -115,32 +115,25 @@ impl News {
 impl<P: Plugin> PluginAgent<P> {
     /// An agent for problems on maps of this shape.
     pub fn new(plugin: P, shape: Shape, limits: Limits, heartbeat: Arc<Heartbeat>) -> PluginAgent<P> {
-        PluginAgent {
-            plugin,
-            shape,
-            limits,
-            heartbeat,
-            news: News::default(),
-            expanded: Marks::default(),
-            failure: None,
-        }
+        let (events, expanded) = (Events::default(), Marks::default());
+        PluginAgent { plugin, shape, limits, heartbeat, events, expanded, failure: None }
     }
 
     #[cold]
     fn notify(&mut self, ties: &mut Ties) -> Result<(), String> {
-        if std::mem::take(&mut self.news.problem) {
+        if std::mem::take(&mut self.events.problem) {
             let seed = match ties {
                 Ties::First => 0,
                 Ties::Random(stream) => stream.next_u64(),
             };
             self.plugin.begin_problem(seed, self.shape)?;
         }
-        if std::mem::take(&mut self.news.trial) {
+        if std::mem::take(&mut self.events.trial) {
             self.plugin.begin_trial()?;
         }
-        if !self.news.blocked.is_empty() {
-            self.plugin.discovered(&self.news.blocked)?;
-            self.news.blocked.clear();
+        if !self.events.blocked.is_empty() {
+            self.plugin.discovered(&self.events.blocked)?;
+            self.events.blocked.clear();
         }
         Ok(())
     }
@@ -148,24 +141,24 @@ impl<P: Plugin> PluginAgent<P> {
 
 impl<P: Plugin> Agent for PluginAgent<P> {
     fn begin_problem(&mut self) {
-        self.news = News { problem: true, blocked: std::mem::take(&mut self.news.blocked), ..News::default() };
-        self.news.blocked.clear();
+        self.events = Events { problem: true, blocked: std::mem::take(&mut self.events.blocked), ..Events::default() };
+        self.events.blocked.clear();
         self.failure = None;
     }
 
     fn begin_trial(&mut self) {
-        self.news.trial = true;
-        self.news.trials += 1;
+        self.events.trial = true;
+        self.events.trials += 1;
     }
 
     fn begin_episode(&mut self, number: u64) {
-        self.heartbeat.planning(self.news.trials, number);
+        self.heartbeat.planning(self.events.trials, number);
     }
 
     fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
         let Episode { meter, memory, at, goal, plan } = episode;
         let Memory { learned, ties, .. } = memory;
-        if self.news.is_any()
+        if self.events.is_any()
             && let Err(failure) = self.notify(ties)
         {
             self.failure = Some(failure);
@@ -176,8 +169,8 @@ impl<P: Plugin> Agent for PluginAgent<P> {
         let h0 = meter.heuristic(goal);
         let initial = h0.of(at);
         let mut access = Metered {
-            most: self.limits.cutoff.map_or(u64::MAX, grace),
-            until: self.limits.time_limit_ns.map(|ns| Instant::now() + Duration::from_nanos(grace(ns))),
+            max_expanded: self.limits.cutoff.map_or(u64::MAX, grace),
+            deadline: self.limits.time_limit_ns.map(|ns| Instant::now() + Duration::from_nanos(grace(ns))),
             cutoff: self.limits.cutoff,
             meter,
             learned,
@@ -191,7 +184,7 @@ impl<P: Plugin> Agent for PluginAgent<P> {
         };
         let planned = self.plugin.plan(&mut access);
         if planned.is_err() || access.fault.is_some() {
-            // The plug-in's first mistake explains the errors that follow from it.
+            // The plug-in's first mistake explains later errors.
             self.failure = access.fault.or(planned.err());
         }
     }
@@ -201,7 +194,7 @@ impl<P: Plugin> Agent for PluginAgent<P> {
     }
 
     fn discovered(&mut self, discovery: Discovery<'_>) {
-        self.news.blocked.extend_from_slice(discovery.blocked);
+        self.events.blocked.extend_from_slice(discovery.blocked);
     }
 
     fn end_problem(&mut self) {
@@ -221,26 +214,26 @@ struct Metered<'a, 'g, G: Graph> {
     plan: &'a mut Vec<State>,
     cutoff: Option<u64>,
     /// The maximum number of states to expand.
-    most: u64,
+    max_expanded: u64,
     /// The time after which nothing is expanded.
-    until: Option<Instant>,
+    deadline: Option<Instant>,
     fault: Option<String>,
 }
 
 impl<G: Graph> Metered<'_, '_, G> {
     #[inline(always)]
-    fn is_state(&mut self, state: State, what: &str) -> bool {
+    fn is_state(&mut self, state: State, action: &str) -> bool {
         let states = self.meter.states();
         if (state as usize) < states {
             return true;
         }
-        self.wrong(|| format!("{what} of {state}, where states are 0 to {}", states - 1));
+        self.fail(|| format!("{action} of {state}, but states are 0 to {}", states - 1));
         false
     }
 
-    /// Records a mistake, unless there was one before: the first explains those that follow from it.
+    /// Records the first mistake, which explains later ones.
     #[cold]
-    fn wrong(&mut self, message: impl FnOnce() -> String) {
+    fn fail(&mut self, message: impl FnOnce() -> String) {
         self.fault.get_or_insert_with(message);
     }
 
@@ -252,7 +245,8 @@ impl<G: Graph> Metered<'_, '_, G> {
 
     #[inline(always)]
     fn is_over(&self) -> bool {
-        self.meter.effort().expanded >= self.most || self.until.is_some_and(|until| Instant::now() > until)
+        self.meter.effort().expanded >= self.max_expanded
+            || self.deadline.is_some_and(|deadline| Instant::now() > deadline)
     }
 }
 
@@ -267,15 +261,15 @@ impl<G: Graph> Access for Metered<'_, '_, G> {
     }
 
     #[inline(always)]
-    fn expand(&mut self, state: State, successors: &mut [Successor; MOST_SUCCESSORS]) -> Option<usize> {
-        if self.is_over() || !self.is_state(state, "it asked for the successors") {
+    fn expand(&mut self, state: State, successors: &mut [Successor; MAX_SUCCESSORS]) -> Option<usize> {
+        if self.is_over() || !self.is_state(state, "it requested the successors") {
             return None;
         }
         self.expanded.mark(state);
         Some(self.meter.expand_into(state, &self.h0, self.learned.table(), successors) as usize)
     }
 
-    fn reread(&mut self, state: State, successors: &mut [Successor; MOST_SUCCESSORS]) -> Option<usize> {
+    fn reread(&mut self, state: State, successors: &mut [Successor; MAX_SUCCESSORS]) -> Option<usize> {
         if !self.expanded.has(state) {
             return self.expand(state, successors);
         }
@@ -308,10 +302,10 @@ impl<G: Graph> Access for Metered<'_, '_, G> {
 
     #[inline(always)]
     fn go(&mut self, state: State) {
-        if self.plan.len() < MOST_MOVES {
+        if self.plan.len() < MAX_MOVES {
             self.plan.push(state);
         } else {
-            self.wrong(|| format!("its plan has more than {MOST_MOVES} moves"));
+            self.fail(|| format!("its plan has more than {MAX_MOVES} moves"));
         }
     }
 

@@ -9,10 +9,10 @@ use crate::problems::Problem;
 use crate::world::runs::Trials;
 use crate::world::sensor::Sensor;
 
-/// What one does in an episode.
-struct Doing<F>(F);
+/// A plug-in that calls a function in each episode.
+struct Calling<F>(F);
 
-impl<F: FnMut(&mut dyn Access) -> Result<(), String> + Send> Plugin for Doing<F> {
+impl<F: FnMut(&mut dyn Access) -> Result<(), String> + Send> Plugin for Calling<F> {
     fn begin_problem(&mut self, _: u64, _: Shape) -> Result<(), String> {
         Ok(())
     }
@@ -33,7 +33,7 @@ impl<F: FnMut(&mut dyn Access) -> Result<(), String> + Send> Plugin for Doing<F>
 }
 
 fn lrta(access: &mut dyn Access) -> Result<(), String> {
-    let (at, mut successors) = (access.at(), [Successor::default(); MOST_SUCCESSORS]);
+    let (at, mut successors) = (access.at(), [Successor::default(); MAX_SUCCESSORS]);
     let count = access.expand(at, &mut successors).ok_or("stopped")?;
     let best =
         successors[..count].iter().min_by_key(|successor| successor.cost + successor.h).ok_or("nowhere to go")?;
@@ -63,22 +63,22 @@ fn settings(cutoff: Option<u64>, sensor: Sensor, trials: Trials) -> Settings {
     Settings { sensor, limits, trials, timed: false, repeats: 1, seed: 0 }
 }
 
-fn run(settings: Settings, doing: impl FnMut(&mut dyn Access) -> Result<(), String> + Send + 'static) -> Record {
+fn run(settings: Settings, plan: impl FnMut(&mut dyn Access) -> Result<(), String> + Send + 'static) -> Record {
     let grid = grid();
-    let heartbeat = Arc::new(Heartbeat::unseen().expect("there is memory"));
-    let agent = PluginAgent::new(Doing(doing), grid.shape(), settings.limits, Arc::clone(&heartbeat));
-    let agent = PreparedAgent::plugin("doing".to_owned(), 0, agent);
+    let heartbeat = Arc::new(Heartbeat::unseen().expect("memory suffices"));
+    let agent = PluginAgent::new(Calling(plan), grid.shape(), settings.limits, Arc::clone(&heartbeat));
+    let agent = PreparedAgent::plugin("test".to_owned(), 0, agent);
     let problems = [(0, placed(&grid))];
     let plugin = PluginRun { grid: &grid, agent, settings, heartbeat: &heartbeat };
     let records = plugin.run(&problems, Duration::MAX, &mut Worker::default(), None);
     records.into_iter().next().expect("one problem, one record")
 }
 
-fn once(doing: impl FnMut(&mut dyn Access) -> Result<(), String> + Send + 'static) -> Record {
-    run(settings(Some(10), Sensor::All, Trials::Once), doing)
+fn once(plan: impl FnMut(&mut dyn Access) -> Result<(), String> + Send + 'static) -> Record {
+    run(settings(Some(10), Sensor::All, Trials::Once), plan)
 }
 
-fn ending(record: &Record) -> String {
+fn end(record: &Record) -> String {
     format!("{}: {}", record.outcome.total.status().name(), record.outcome.total.end)
 }
 
@@ -86,32 +86,22 @@ fn ending(record: &Record) -> String {
 fn a_plugin_that_plans_like_lrta_gets_the_same_record() {
     let grid = grid();
     for sensor in [Sensor::All, Sensor::Square(2), Sensor::Cross] {
-        for trials in [Trials::Once, Trials::Converge { most: 1000 }] {
+        for trials in [Trials::Once, Trials::Converge { max: 1000 }] {
             let settings = settings(None, sensor, trials);
-            let spec = Spec::parse("lrta(d=1)").expect("it is there");
-            let (builtin, _) =
-                batch::solve(&grid, &spec, &DatabaseSet::default(), placed(&grid), settings).expect("it can");
-            let mut plugin = run(settings, lrta);
-            plugin.outcome.timing.clone_from(&builtin.outcome.timing);
-            let clockless = |record: &Record| {
-                let mut outcome = record.outcome.clone();
-                outcome.total.time_ns = 0;
-                outcome.total.first.ns = 0;
-                for trial in &mut outcome.each {
-                    (trial.time_ns, trial.first.ns) = (0, 0);
-                }
-                outcome
-            };
-            assert_eq!(clockless(&plugin), clockless(&builtin), "{sensor:?} {trials:?}");
-            assert!(plugin.outcome.learning.changes > 0);
+            let spec = Spec::parse("lrta(d=1)").expect("the spec is valid");
+            let solved = batch::solve(&grid, &spec, &DatabaseSet::default(), placed(&grid), settings);
+            let (builtin, _) = solved.expect("lrta runs on every map");
+            let plugin = run(settings, lrta).outcome.without_times();
+            assert_eq!(plugin, builtin.outcome.without_times(), "{sensor:?} {trials:?}");
+            assert!(plugin.learning.changes > 0);
         }
     }
 }
 
 #[test]
-fn past_ten_times_the_cutoff_there_is_no_data_and_the_trial_ends_at_the_cutoff() {
+fn expansions_stop_after_ten_times_the_cutoff_and_the_trial_ends() {
     let record = once(|access| {
-        let (at, mut successors) = (access.at(), [Successor::default(); MOST_SUCCESSORS]);
+        let (at, mut successors) = (access.at(), [Successor::default(); MAX_SUCCESSORS]);
         let mut seen = 0;
         while access.expand(at, &mut successors).is_some() {
             seen += 1;
@@ -120,37 +110,37 @@ fn past_ten_times_the_cutoff_there_is_no_data_and_the_trial_ends_at_the_cutoff()
         assert_eq!(seen, 100);
         Err("stopped".to_owned())
     });
-    assert_eq!(ending(&record), "cutoff: move 1 expanded 100 states, over 10");
+    assert_eq!(end(&record), "cutoff: move 1 expanded 100 states, over 10");
 }
 
 #[test]
-fn rereading_what_was_not_expanded_is_expanding_it() {
+fn rereading_an_unexpanded_state_expands_it() {
     let record = once(|access| {
-        let (at, mut successors) = (access.at(), [Successor::default(); MOST_SUCCESSORS]);
+        let (at, mut successors) = (access.at(), [Successor::default(); MAX_SUCCESSORS]);
         let count = access.reread(at, &mut successors);
         assert_eq!(access.reread(at, &mut successors), count);
         assert_eq!(access.effort().expanded, 1);
         assert_eq!(Some(access.effort().touched), count.map(|count| 2 * count as u64));
         Err("enough".to_owned())
     });
-    assert_eq!(ending(&record), "error: move 1: enough");
+    assert_eq!(end(&record), "error: move 1: enough");
     assert_eq!(record.outcome.total.effort.expanded, 1);
 }
 
 #[test]
-fn what_is_no_state_ends_the_trial_and_nothing_else() {
+fn an_invalid_state_ends_the_trial() {
     let record = once(|access| {
-        let mut successors = [Successor::default(); MOST_SUCCESSORS];
+        let mut successors = [Successor::default(); MAX_SUCCESSORS];
         assert_eq!(access.expand(100, &mut successors), None);
         assert_eq!((access.heuristic(u32::MAX), access.initial(0, 100)), (INFINITY, INFINITY));
         access.learn(u32::MAX, 5);
         Ok(())
     });
-    assert_eq!(ending(&record), "error: move 1: it asked for the successors of 100, where states are 0 to 99");
+    assert_eq!(end(&record), "error: move 1: it requested the successors of 100, but states are 0 to 99");
 }
 
 #[test]
-fn walls_jumps_and_what_lies_outside_are_told_apart() {
+fn illegal_moves_are_reported_with_their_destination() {
     let to = |state| {
         once(move |access| {
             access.go(state);
@@ -158,11 +148,11 @@ fn walls_jumps_and_what_lies_outside_are_told_apart() {
         })
     };
     let grid = grid();
-    assert_eq!(ending(&to(grid.shape().state(14, 3))), "illegal: move 1 from 3,3 leads to 14,3, which is a wall");
-    assert_eq!(ending(&to(grid.shape().state(9, 3))), "illegal: move 1 from 3,3 leads to 9,3, which is a jump");
-    assert_eq!(ending(&to(500)), "illegal: move 1 from 3,3 leads to the state 500, which lies outside of the map");
-    let to_itself = ending(&to(grid.shape().state(3, 3)));
-    assert_eq!(to_itself, "illegal: move 1 from 3,3 leads to 3,3, where no move leads from there");
+    assert_eq!(end(&to(grid.shape().state(14, 3))), "illegal: move 1 from 3,3 leads to 14,3, which is a wall");
+    assert_eq!(end(&to(grid.shape().state(9, 3))), "illegal: move 1 from 3,3 leads to 9,3, which is not a neighbour");
+    assert_eq!(end(&to(500)), "illegal: move 1 from 3,3 leads to the state 500, which is outside the map");
+    let to_itself = end(&to(grid.shape().state(3, 3)));
+    assert_eq!(to_itself, "illegal: move 1 from 3,3 leads to 3,3, which no legal move reaches");
 }
 
 #[test]

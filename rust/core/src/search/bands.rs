@@ -1,7 +1,6 @@
-//! A queue for Dijkstra's algorithm on the ground: states by bands of values as wide as the cheapest move.
+//! A queue for Dijkstra's algorithm on the ground, with bands of values as wide as the cheapest move.
 //!
-//! No move stays within its band, so the values of the lowest band are final and may come out in any order: nothing is
-//! ever sorted.
+//! No move stays within its band, so the values of the lowest band are final in any order, and nothing needs sorting.
 
 use super::ring::{AHEAD, Ring};
 use super::table::Table;
@@ -14,24 +13,24 @@ pub struct Bands {
     bands: Ring<(Cost, State)>,
     /// The number of the lowest band that may have entries.
     at: u32,
-    /// What lies beyond the bands, and its lowest band.
+    /// The entries beyond the bands, and their lowest band.
     waiting: Vec<(Cost, State)>,
     beyond: u32,
-    /// Room for them to wait while others are spread.
+    /// A second vector for them, which is used while they are distributed.
     spare: Vec<(Cost, State)>,
 }
 
 impl Table for Bands {}
 
 impl Bands {
-    /// Empties it, for values from `least` on.
-    pub fn clear(&mut self, least: Cost) {
+    /// Empties the queue for values of at least `min`.
+    pub fn clear(&mut self, min: Cost) {
         self.bands.clear();
         self.waiting.clear();
-        (self.at, self.beyond) = (least / CARDINAL, u32::MAX);
+        (self.at, self.beyond) = (min / CARDINAL, u32::MAX);
     }
 
-    /// Adds a state. Once something was taken out, its value must be larger than that by a move or more.
+    /// Adds a state. After the first pop, its value must exceed the last popped one by at least a move.
     #[inline(always)]
     pub fn push(&mut self, value: Cost, state: State) {
         let band = value / CARDINAL;
@@ -43,7 +42,7 @@ impl Bands {
         }
     }
 
-    /// Takes a state of the lowest band out.
+    /// Removes and returns a state of the lowest band.
     #[inline(always)]
     pub fn pop(&mut self) -> Option<(Cost, State)> {
         loop {
@@ -62,10 +61,10 @@ impl Bands {
         }
     }
 
-    /// Spreads what waits over the bands.
+    /// Distributes the waiting entries over the bands.
     #[cold]
     fn spread(&mut self) {
-        // Nothing in the bands lies below what waits, and what is there still has its place.
+        // All entries in the bands are above the waiting ones and keep their places.
         (self.at, self.beyond) = (self.beyond, u32::MAX);
         let mut waiting = std::mem::take(&mut self.waiting);
         std::mem::swap(&mut self.waiting, &mut self.spare);
@@ -81,8 +80,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn bands_come_out_in_order(
-            values in prop::collection::vec(0..2_000_000u32, 1..80), steps in prop::collection::vec(0..900_000u32, 0..80)
+        fn states_are_popped_by_band(
+            values in prop::collection::vec(0..2_000_000u32, 1..80),
+            steps in prop::collection::vec(0..900_000u32, 0..80)
         ) {
             let mut bands = Bands::default();
             for _ in 0..2 {

@@ -1,8 +1,8 @@
-//! A* and everything of its shape: bounded by a number of expansions, weighted, with or without re-opening.
+//! A* and its variants: bounded by a number of expansions, weighted, with or without re-opening.
 //!
-//! States are expanded in the order of the [`OpenList`]: by the smallest f, ties going to the larger g. A successor
-//! whose f is no larger than that of the state being expanded is next in that order, so it is taken at once and never
-//! enters the list: on open ground most of a search goes straight on.
+//! States are expanded in the order of the [`OpenList`]: smallest f first, ties by larger g. A successor with an f no
+//! larger than that of the expanded state is next in this order, so it is expanded directly and never enters the list.
+//! In open areas most of a search avoids the list in this way.
 
 use super::layers::{self, Found, Layers, Task};
 use super::open_list::{OpenList, Ordered};
@@ -13,21 +13,21 @@ use crate::meter::Meter;
 use std::cell::Cell;
 use std::hint::select_unpredictable;
 
-/// What is known of a state in the last search that generated it.
+/// The data of a state in the last search that generated it.
 #[derive(Clone, Copy)]
 pub(super) struct Node {
-    /// The complement of the search's number, then g: an entry of an earlier search is larger than any of this one, so
-    /// that one comparison tells whether a way to the state is new or cheaper.
+    /// The complement of the search's number, then g. Entries of earlier searches are larger than all of this one, so
+    /// that one comparison detects a new or cheaper path to the state.
     pub key: u64,
     pub h: Cost,
-    /// Where the way came from, with the highest bit set when closed; only where states are not re-opened.
+    /// The predecessor on the path. The highest bit marks closed states, unless states are re-opened.
     pub parent: u32,
 }
 
 impl Node {
     const UNSEEN: Node = Node { key: u64::MAX, h: 0, parent: 0 };
     const CLOSED: u32 = 1 << 31;
-    /// The parent of the start: states are fewer than this.
+    /// The parent of the start. All states are smaller.
     const NO_PARENT: u32 = Self::CLOSED - 1;
 
     #[inline(always)]
@@ -36,10 +36,10 @@ impl Node {
     }
 }
 
-/// A way as long as this is as good as none: no edge added to it, of any level, comes near infinity.
+/// Paths of at least this length count as none, so that sums with an edge of any level stay below infinity.
 const LONGEST: Cost = INFINITY - (1 << 27);
 
-/// A successor that precedes everything on the open list.
+/// A successor that precedes all entries of the open list.
 #[derive(Clone, Copy)]
 struct Candidate {
     serial: u32,
@@ -54,7 +54,7 @@ impl Candidate {
         Ordered::new(ranks.of(self.serial), (self.f, self.g, self.state))
     }
 
-    /// The first of this candidate and the one before it in the order of the open list, which gets the other one.
+    /// The first of two candidates in the order of the open list, which gets the other one.
     #[inline(always)]
     fn first(self, before: Option<Candidate>, open: &mut OpenList, ranks: Ranks) -> Candidate {
         let Some(before) = before else { return self };
@@ -64,45 +64,45 @@ impl Candidate {
     }
 }
 
-/// How a search ended.
+/// The end of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// The goal, or at the limit some other state, was about to be expanded.
+    /// The goal, or another state at the limit, was about to be expanded.
     At(State),
-    /// The open list ran empty: the goal cannot be reached.
+    /// The open list is empty: the goal is unreachable.
     Exhausted,
 }
 
-/// What sets one best-first search apart from another.
+/// The parameters that distinguish best-first searches.
 #[derive(Clone, Copy)]
 pub struct Rules<H, W> {
     /// The heuristic of a state, given its initial value.
     pub heuristic: H,
-    /// What an edge's cost counts for in f.
+    /// The weight of an edge's cost in f.
     pub weigh: W,
-    /// Whether a closed state that is reached on a cheaper way is opened again. Where the heuristic is consistent that
-    /// never happens, and not to ask is faster.
+    /// Whether a closed state is opened again when a cheaper path to it is found. Consistent heuristics never cause
+    /// this, and the search is faster without the check.
     pub reopen: bool,
     /// Whether f never falls along a path (Mero 1984), for heuristics that are not consistent.
     pub path_max: bool,
-    /// Whether the heuristic is consistent and the length of some way to the goal, if need be through cells that are
-    /// blocked: where all edges cost the same, the open list is simpler then.
+    /// Whether the heuristic is consistent and is the length of a path to the goal, possibly through blocked cells. The
+    /// open list is simpler then if all edges have the same cost.
     pub is_length: bool,
-    /// How many states may be expanded.
+    /// The maximal number of expansions.
     pub limit: u64,
 }
 
 impl<H> Rules<H, fn(Cost) -> Cost> {
-    /// A* to the end. States are re-opened, which a consistent heuristic never asks for, and asking is free.
+    /// A* without a limit. Re-opening is enabled, but it never happens with a consistent heuristic and costs nothing.
     pub fn consistent(heuristic: H) -> Self {
         Rules { heuristic, weigh: |cost| cost, reopen: true, path_max: false, is_length: true, limit: u64::MAX }
     }
 }
 
-/// A best-first search and its memory, used again from search to search.
+/// A best-first search with memory that is reused by all searches.
 #[derive(Default)]
 pub struct BestFirst {
-    /// In cells, since tests of successors and visits to them take turns; one thread has them all.
+    /// In cells, since tests of successors and visits to them interleave, on one thread.
     nodes: Vec<Cell<Node>>,
     /// The complement of the current search's number, in the upper half.
     search: u64,
@@ -112,7 +112,7 @@ pub struct BestFirst {
 }
 
 impl BestFirst {
-    /// Searches from `from` until `goal` is about to be expanded, the limit is reached or nothing is left.
+    /// Searches from `from` until `goal` is about to be expanded, the limit is reached or the open list is empty.
     pub fn run<G: Graph>(
         &mut self,
         meter: &mut Meter<'_, G>,
@@ -131,7 +131,8 @@ impl BestFirst {
         let mut state = from;
         let start = Node { key: search, h: heuristic(from, h0.of(from)), parent: Node::NO_PARENT };
         nodes[from as usize].set(start);
-        if let Some(unit) = G::UNIT.filter(|unit| is_length && layers::have_room(meter.states(), *unit, start.h)) {
+        if let Some(unit) = G::UNIT.filter(|unit| is_length && layers::sums_are_finite(meter.states(), *unit, start.h))
+        {
             let task = Task { from, goal, unit, limit };
             return layers.run(meter, ranks, task, heuristic, Found { nodes, search, closed });
         }
@@ -150,7 +151,7 @@ impl BestFirst {
             if node.g() > LONGEST {
                 return Ended::Exhausted;
             }
-            // The first of the successors that precede everything on the open list.
+            // The first of the successors that precede all entries of the open list.
             let mut next: Option<Candidate> = None;
             let key_of = |cost| node.key + weigh(cost) as u64;
             let cheaper = |successor: State, cost| {
@@ -192,7 +193,7 @@ impl BestFirst {
         }
     }
 
-    /// Searches to the end, and appends the moves from `from` to `goal` to `path`; tells whether there is a way.
+    /// Searches without a limit and appends the moves from `from` to `goal` to `path`. Returns whether there is a path.
     pub fn find<G: Graph>(
         &mut self,
         meter: &mut Meter<'_, G>,
@@ -217,7 +218,7 @@ impl BestFirst {
             self.closed = Vec::with_capacity(states);
             self.search = u64::MAX << 32;
         }
-        // A search takes a number and its update another.
+        // A search and its update have different numbers.
         if self.search <= 2 << 32 {
             self.nodes.fill(Cell::new(Node::UNSEEN));
             self.search = u64::MAX << 32;
@@ -225,11 +226,10 @@ impl BestFirst {
         self.search -= 1 << 32;
     }
 
-    /// Begins an update of the states that the last search expanded: until one is set, [`BestFirst::g`] tells infinity of
-    /// each.
+    /// Starts an update of the states that the last search expanded, with infinity as the [`BestFirst::g`] of each.
     pub fn begin_update(&mut self) {
         let BestFirst { nodes, search, closed, .. } = self;
-        // A number of its own tells the expanded states from all others by their key alone.
+        // A separate number distinguishes the expanded states from all others by their keys.
         *search -= 1 << 32;
         for &state in closed.iter() {
             let cell = &nodes[state as usize];
@@ -237,20 +237,20 @@ impl BestFirst {
         }
     }
 
-    /// During an update: the heuristic of a state that the search generated and did not expand and the cost of going
-    /// there, infinity for states that it expanded, and whatever it may be for states that are none.
+    /// During an update: the cost of the edge plus the heuristic of a state that the search generated but did not
+    /// expand, infinity for expanded states, and an arbitrary value for invalid states.
     #[inline(always)]
     pub fn value_outside(&self, state: State, cost: Cost) -> Cost {
-        // Any state in the place of those that are none: what they would add is a branch that cannot be predicted.
+        // The last state replaces invalid ones, since a branch here would be unpredictable.
         let node = self.nodes[(state as usize).min(self.nodes.len() - 1)].get();
         select_unpredictable(node.key <= self.search | INFINITY as u64, INFINITY, node.h.wrapping_add(cost))
     }
 
-    /// During an update: tells whether a state was expanded and has a [`BestFirst::g`] above that of its neighbour,
-    /// `value`, and the cost of going there.
+    /// During an update: whether a state was expanded, with a [`BestFirst::g`] above `value` plus the cost of the edge,
+    /// where `value` is that of its neighbour.
     #[inline(always)]
     pub fn lower(&self, value: Cost) -> impl Fn(State, Cost) -> bool {
-        // A key in question lies between the next value and infinity, all with the number of the update.
+        // Such keys are between the next value and infinity, with the number of the update.
         let (nodes, above, room) = (&self.nodes[..], self.search + value as u64 + 1, (INFINITY - value) as u64);
         move |successor, cost| {
             let key = nodes.get(successor as usize).map_or(u64::MAX, |node| node.get().key);
@@ -258,7 +258,7 @@ impl BestFirst {
         }
     }
 
-    /// The states expanded by the last search, in order; with re-opening a state may stand there twice.
+    /// The states expanded by the last search, in order. With re-opening a state may occur twice.
     pub fn closed(&self) -> &[State] {
         &self.closed
     }
@@ -269,21 +269,21 @@ impl BestFirst {
         self.nodes[state as usize].get().g()
     }
 
-    /// The heuristic that the last search used for a state that it generated; with path-max, what that made of it.
+    /// The heuristic that the last search used for a state that it generated, including path-max.
     #[inline(always)]
     pub fn h(&self, state: State) -> Cost {
         self.nodes[state as usize].get().h
     }
 
-    /// Replaces what [`BestFirst::g`] tells of a state that the last search generated: room for an update.
+    /// Replaces the [`BestFirst::g`] of a state that the last search generated, for use by an update.
     #[inline(always)]
     pub fn set_g(&self, state: State, value: Cost) {
         let cell = &self.nodes[state as usize];
         cell.set(Node { key: self.search | value as u64, ..cell.get() });
     }
 
-    /// Appends the moves from the start of the last search to `to`, at most `most` of them, to `plan`.
-    pub fn path(&self, to: State, most: u64, plan: &mut Vec<State>) {
+    /// Appends the moves from the start of the last search to `to`, at most `max` of them, to `plan`.
+    pub fn path(&self, to: State, max: u64, plan: &mut Vec<State>) {
         let begin = plan.len();
         let mut state = to;
         loop {
@@ -295,6 +295,6 @@ impl BestFirst {
             state = parent;
         }
         plan[begin..].reverse();
-        plan.truncate(begin + most.min(u32::MAX as u64) as usize);
+        plan.truncate(begin + max.min(u32::MAX as u64) as usize);
     }
 }

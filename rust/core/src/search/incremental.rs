@@ -1,43 +1,40 @@
-//! A search that is repaired, not repeated: that of D* Lite (Koenig & Likhachev 2002, Figure 4, the optimized version).
+//! The incremental search of D* Lite (Koenig & Likhachev 2002, Figure 4, the optimized version).
 //!
-//! It runs from the goal towards the agent. A vertex has a distance g and a one-step lookahead rhs, the least
-//! c(s, s') + g(s') over its successors s'; where the two differ it is inconsistent and waits in the queue. When the
-//! agent has moved or edges were lost, only what matters for the agent's shortest way is worked on again. Queued keys
-//! are never too large, thanks to the key modifier km, and one that the agent's moves made too small is put right when
-//! it comes out.
+//! It runs from the goal to the agent. A vertex has a distance g and a one-step lookahead rhs, the minimal c(s, s') +
+//! g(s') over its successors s'. If they differ, it is inconsistent and in the queue. When the agent has moved or edges
+//! were lost, only the part that matters for the agent's shortest path is recomputed. The key modifier km keeps queued
+//! keys from being too large, and keys that the agent's moves made too small are corrected when they are popped.
 //!
-//! Edges are only ever lost: an agent that takes unknown cells to be free never finds more of them. So distances only
-//! grow, rhs never falls below a finite g, and one number a vertex is enough: where g is too small, rhs is not needed
-//! before the vertex comes out of the queue, and where it is not, g is rhs or infinite. A vertex also remembers the
-//! successor that its rhs comes from: only where that is lost rhs is worked out anew, and the way to the goal is read
-//! off without looking at successors again.
+//! Edges are only lost, since an agent that assumes unknown cells to be free never discovers new ones. Distances
+//! therefore only grow, rhs never falls below a finite g, and one number per vertex suffices: if g is too small, rhs is
+//! not needed before the vertex is popped, and otherwise g is rhs or infinite. A vertex also stores the successor of
+//! its rhs: rhs is recomputed only if that is lost, and the path to the goal needs no successors.
 
 use super::ring::{AHEAD, Ring};
 use super::table::Table;
-use super::ties::{Least, Ranks, Ties};
+use super::ties::{Minimum, Ranks, Ties};
 use crate::cost::{Cost, INFINITY, add};
 use crate::graph::{Graph, State};
 use crate::meter::{Heuristic, Meter};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Which of two vertices with the same k1, the first component of their keys, comes out first.
+/// The order of two vertices with the same k1, the first component of their keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Prefer {
-    /// The one that is farther from the goal, once those whose g is too small are out of the way: as in rtaa-2006, where
-    /// ties between equal f go to the larger g.
+    /// Larger g first, after vertices with too small a g, as in rtaa-2006, where ties between equal f go to larger g.
     #[default]
     LargerG,
-    /// The one that is nearer, since k2 is min(g, rhs): as published in 2002.
+    /// The one nearer to the goal first, since k2 is min(g, rhs): as published in 2002.
     SmallerG,
 }
 
-/// What is known of a state.
+/// The data of a state.
 #[derive(Clone, Copy)]
 struct Vertex {
-    /// The smaller of g and rhs.
+    /// The minimum of g and rhs.
     value: Cost,
-    /// The successor that rhs comes from, and the marks.
+    /// The successor of rhs, and the marks.
     link: u32,
 }
 
@@ -47,7 +44,7 @@ impl Vertex {
     /// rhs is above g.
     const UNDERCONSISTENT: u32 = 1 << 30;
     const MARKS: u32 = Self::OVERCONSISTENT | Self::UNDERCONSISTENT;
-    /// The successor that is none: states are fewer than this.
+    /// No successor. All states are smaller.
     const NO_NEXT: u32 = !Self::MARKS;
     const UNSEEN: Vertex = Vertex { value: INFINITY, link: Self::NO_NEXT };
 
@@ -61,7 +58,7 @@ impl Vertex {
         self.link & !Self::MARKS
     }
 
-    /// By arithmetic, as in what follows: which mark a vertex has is nothing a branch predictor can guess.
+    /// Without a branch, as in the functions below, since the marks of vertices are unpredictable.
     #[inline(always)]
     fn g(self) -> Cost {
         self.value | (self.link as i32 >> 31) as u32
@@ -69,8 +66,8 @@ impl Vertex {
 
     /// The second component of its key.
     ///
-    /// Larger g first is safe only among vertices that are overconsistent: one with the same k1 whose g is too small
-    /// has to come before all that may lean on it.
+    /// Larger g first is correct only among overconsistent vertices: one with the same k1 and too small a g must
+    /// precede all vertices that may depend on it.
     #[inline(always)]
     fn k2(self, prefer: Prefer) -> u32 {
         const HALF: u32 = u32::MAX >> 1;
@@ -79,29 +76,29 @@ impl Vertex {
     }
 }
 
-/// The search and its memory, used again from problem to problem.
+/// The search, with memory that is reused for all problems.
 #[derive(Default)]
 pub struct Incremental {
     vertices: Vec<Vertex>,
-    /// Which pages of vertices were written to, and a list of them: what there is to forget.
+    /// The pages of vertices that were written and must be reset, as flags and as a list.
     is_written: Vec<bool>,
     written: Vec<u32>,
     queue: Queue,
     keys: Keys,
     goal: State,
-    /// Vertices whose rhs is to be worked out anew.
-    leaning: Vec<State>,
+    /// Vertices whose rhs must be recomputed.
+    dependents: Vec<State>,
 }
 
-/// How many vertices are forgotten together.
+/// The number of vertices that are reset together.
 const PAGE: usize = 64;
 
-/// What goes into keys beside the vertex.
+/// The parts of keys that do not depend on the vertex.
 #[derive(Clone, Copy, Default)]
 struct Keys {
     prefer: Prefer,
     km: Cost,
-    /// Where the agent stands: heuristics lead there.
+    /// The agent's state, the target of heuristics.
     at: State,
 }
 
@@ -117,7 +114,7 @@ impl Keys {
 impl Table for Incremental {}
 
 impl Incremental {
-    /// Forgets everything, for a search from `goal` to an agent that stands at `at`.
+    /// Resets the search, from `goal` to an agent at `at`.
     pub fn begin<G: Graph>(&mut self, meter: &Meter<'_, G>, ties: &mut Ties, at: State, goal: State, prefer: Prefer) {
         let states = meter.states();
         assert!(states < Vertex::NO_NEXT as usize, "states leave room for marks");
@@ -138,34 +135,34 @@ impl Incremental {
         self.push(&h, goal);
     }
 
-    /// The agent stands somewhere else now. Tells whether the search can go on; once km has grown so large that keys
-    /// might overflow it has to begin anew.
+    /// Updates the search for the agent's new state. Returns false if km is so large that keys might overflow. The
+    /// search must then begin again.
     pub fn moved<G: Graph>(&mut self, meter: &Meter<'_, G>, at: State) -> bool {
         self.keys.km = add(self.keys.km, meter.heuristic(at).of(self.keys.at));
         self.keys.at = at;
         self.keys.km < INFINITY / 2
     }
 
-    /// The successor that the way from a state leads to, as far as is known.
+    /// The successor on the path from a state, as far as known.
     #[inline(always)]
     pub fn next(&self, state: State) -> Option<State> {
         Some(self.vertices[state as usize].next()).filter(|next| *next != Vertex::NO_NEXT)
     }
 
-    /// Works out rhs anew, for a state that has lost the edge to its [`Incremental::next`].
+    /// Recomputes rhs of a state that has lost the edge to its [`Incremental::next`].
     #[inline(always)]
     pub fn lost_next<G: Graph>(&mut self, meter: &mut Meter<'_, G>, ties: &mut Ties, state: State) {
         let vertex = self.vertices[state as usize];
         if state == self.goal || vertex.value == INFINITY || vertex.is(Vertex::UNDERCONSISTENT) {
             return;
         }
-        let (mut least, vertices) = (Least::default(), &self.vertices);
+        let (mut min, vertices) = (Minimum::default(), &self.vertices);
         let visit = |next: State, cost| {
-            least.offer(ties, add(vertices[next as usize].g(), cost), next);
+            min.offer(ties, add(vertices[next as usize].g(), cost), next);
         };
         meter.reread_if(state, |_, _| true, visit);
-        let (rhs, next) = least.get().unwrap_or((INFINITY, Vertex::NO_NEXT));
-        debug_assert!(rhs >= vertex.value, "edges are only ever lost");
+        let (rhs, next) = min.get().unwrap_or((INFINITY, Vertex::NO_NEXT));
+        debug_assert!(rhs >= vertex.value, "edges are only lost");
         let now = if vertex.is(Vertex::OVERCONSISTENT) {
             overconsistent(rhs, next)
         } else if rhs == vertex.value {
@@ -174,7 +171,7 @@ impl Incremental {
             Vertex { link: Vertex::UNDERCONSISTENT | Vertex::NO_NEXT, ..vertex }
         };
         self.vertices[state as usize] = now;
-        // Where it was queued by the same value before, it still is.
+        // If its value is unchanged, it is already in the queue.
         if now.is(Vertex::MARKS) && rhs != vertex.value {
             self.push(&meter.heuristic(self.keys.at), state);
         }
@@ -209,21 +206,21 @@ impl Incremental {
                 });
             } else {
                 *vertex = Vertex::UNSEEN;
-                self.leaning.clear();
-                let mut least = Least::default();
+                self.dependents.clear();
+                let mut min = Minimum::default();
                 meter.expand(state, |neighbour, cost| {
                     let vertex = self.vertices[neighbour as usize];
                     if vertex.next() == state {
-                        self.leaning.push(neighbour);
+                        self.dependents.push(neighbour);
                     }
-                    least.offer(ties, add(vertex.g(), cost), neighbour);
+                    min.offer(ties, add(vertex.g(), cost), neighbour);
                 });
-                if let Some((rhs, next)) = least.get().filter(|(rhs, _)| *rhs != INFINITY) {
+                if let Some((rhs, next)) = min.get().filter(|(rhs, _)| *rhs != INFINITY) {
                     self.vertices[state as usize] = overconsistent(rhs, next);
                     self.push(&h, state);
                 }
-                for i in 0..self.leaning.len() {
-                    self.lost_next(meter, ties, self.leaning[i]);
+                for i in 0..self.dependents.len() {
+                    self.lost_next(meter, ties, self.dependents[i]);
                 }
             }
         }
@@ -231,7 +228,7 @@ impl Incremental {
 
     #[inline(always)]
     fn push<G: Graph>(&mut self, h: &Heuristic<'_, G>, state: State) {
-        // Whatever is written for the first time is pushed.
+        // Every vertex is pushed when it is first written.
         let page = state as usize / PAGE;
         if !self.is_written[page] {
             self.is_written[page] = true;
@@ -240,8 +237,8 @@ impl Incremental {
         self.queue.push(self.keys.of(h, state, self.vertices[state as usize]), state);
     }
 
-    /// Appends the moves from the agent to the goal to `plan`; none where there is no way. Only after
-    /// [`Incremental::run`]: every vertex on the way is consistent then, so that each is nearer to the goal.
+    /// Appends the moves from the agent to the goal to `plan`, or none if the goal is unreachable. It must follow
+    /// [`Incremental::run`], when all vertices on the path are consistent, so that each move leads nearer to the goal.
     pub fn path(&self, plan: &mut Vec<State>) {
         let mut state = self.keys.at;
         if self.vertices[state as usize].value == INFINITY {
@@ -250,7 +247,7 @@ impl Incremental {
         while state != self.goal {
             let vertex = self.vertices[state as usize];
             state = vertex.next();
-            debug_assert!(self.vertices[state as usize].g() < vertex.value, "the way leads nearer");
+            debug_assert!(self.vertices[state as usize].g() < vertex.value, "the path leads nearer to the goal");
             plan.push(state);
         }
     }
@@ -262,37 +259,37 @@ fn overconsistent(rhs: Cost, next: State) -> Vertex {
     if rhs == INFINITY { Vertex::UNSEEN } else { Vertex { value: rhs, link: Vertex::OVERCONSISTENT | next } }
 }
 
-/// A queue by key, smallest first, equal ones as [`Ranks`] say.
+/// A queue by key, smallest first, with ties in the order of [`Ranks`].
 ///
-/// Nothing is ever taken out of its middle: an entry whose k2 is not its vertex's any more is dropped when it comes out.
-/// Entries are spread over buckets by k1 and left as they come, only the bucket at hand is put in order: most of the
-/// border of the search is far from the agent's way and just stays where it is.
+/// No entry is removed from its middle: an entry with a k2 that its vertex no longer has is dropped when it is popped.
+/// Entries are distributed over buckets by k1, and only the current bucket is sorted, since most of the border of the
+/// search is far from the agent's path and is never popped.
 struct Queue {
-    /// The bucket at hand, and everything before it: key, rank among ties and state in one integer.
+    /// The current bucket and all before it: key, rank among ties and state in one integer.
     near: BinaryHeap<Reverse<u128>>,
-    /// Its number.
+    /// The number of the current bucket.
     at: u32,
     /// The buckets after it.
     ahead: Ring<Waiting>,
-    /// The smallest key that was put into each of those, by its number modulo [`AHEAD`].
-    least: [u64; AHEAD as usize],
-    /// What lies beyond with its keys, and the smallest of them.
+    /// The smallest key of each of those, by number modulo [`AHEAD`].
+    min: [u64; AHEAD as usize],
+    /// The entries beyond with their keys, and the smallest key.
     far: Vec<(u64, State)>,
-    least_far: u64,
-    /// How many entries came near, and how they rank.
+    min_far: u64,
+    /// The number of entries pushed to `near`, and their order.
     serial: u32,
     ranks: Ranks,
 }
 
-/// An entry in a bucket ahead. Its k1 is worked out anew when the bucket's turn comes.
+/// An entry of a bucket ahead. Its k1 is recomputed when the bucket becomes current.
 #[derive(Clone, Copy)]
 struct Waiting {
     k2: u32,
     state: State,
 }
 
-/// The number of a key's bucket: buckets are less than a cell wide, on a 4-connected grid each has one k1. A ring of them
-/// holds 45 cells of k1, so that few entries lie beyond.
+/// The number of a key's bucket. Buckets are less than a cell wide, and on a 4-connected grid each has one k1. A ring
+/// of them covers 45 cells of k1, so that few entries are beyond it.
 #[inline(always)]
 fn bucket_of(key: u64) -> u32 {
     (key >> (32 + 12)) as u32
@@ -304,9 +301,9 @@ impl Default for Queue {
             near: BinaryHeap::new(),
             at: 0,
             ahead: Ring::default(),
-            least: [0; AHEAD as usize],
+            min: [0; AHEAD as usize],
             far: Vec::new(),
-            least_far: u64::MAX,
+            min_far: u64::MAX,
             serial: 0,
             ranks: Ranks::Serial,
         }
@@ -314,13 +311,13 @@ impl Default for Queue {
 }
 
 impl Queue {
-    /// Empties it, for keys from `first` on.
+    /// Empties the queue for keys of at least `first`.
     fn clear(&mut self, ranks: Ranks, first: u64) {
         self.ranks = ranks;
         self.near.clear();
         self.ahead.clear();
         self.far.clear();
-        (self.at, self.least_far, self.serial) = (bucket_of(first), u64::MAX, 0);
+        (self.at, self.min_far, self.serial) = (bucket_of(first), u64::MAX, 0);
     }
 
     #[inline(always)]
@@ -331,17 +328,17 @@ impl Queue {
             let rest = (self.ranks.of(self.serial) as u64) << 32 | state as u64;
             self.near.push(Reverse((key as u128) << 64 | rest as u128));
         } else if bucket - self.at < AHEAD {
-            let least = &mut self.least[(bucket % AHEAD) as usize];
-            *least = if self.ahead.is_filled(bucket) { key.min(*least) } else { key };
+            let min = &mut self.min[(bucket % AHEAD) as usize];
+            *min = if self.ahead.is_filled(bucket) { key.min(*min) } else { key };
             self.ahead.push(bucket, Waiting { k2: key as u32, state });
         } else {
             self.far.push((key, state));
-            self.least_far = self.least_far.min(key);
+            self.min_far = self.min_far.min(key);
         }
     }
 
-    /// Takes out the first state, if its key is below `limit`. `key_of` tells the key that a state has by now, given the
-    /// k2 that it was queued by, and none where it is not queued by that any more.
+    /// Removes and returns the first state if its key is below `limit`. `key_of` returns the current key of a state,
+    /// given the k2 of its entry, or `None` if the entry is outdated.
     #[inline(always)]
     fn pop(&mut self, limit: u64, key_of: impl Fn(u32, State) -> Option<u64>) -> Option<State> {
         loop {
@@ -363,16 +360,16 @@ impl Queue {
         }
     }
 
-    /// Goes to the next bucket, if it may have keys below `limit`, and brings them up to date. Tells whether it did.
+    /// Advances to the next bucket if it may have keys below `limit`, and updates its keys. Returns whether it did.
     fn advance(&mut self, limit: u64, key_of: impl Fn(u32, State) -> Option<u64>) -> bool {
-        let (ahead, least_ahead) = match self.ahead.next(self.at + 1) {
-            Some(bucket) => (bucket, self.least[(bucket % AHEAD) as usize]),
+        let (ahead, min_ahead) = match self.ahead.next(self.at + 1) {
+            Some(bucket) => (bucket, self.min[(bucket % AHEAD) as usize]),
             None => (u32::MAX, u64::MAX),
         };
-        if least_ahead.min(self.least_far) >= limit {
+        if min_ahead.min(self.min_far) >= limit {
             return false;
         }
-        let far = bucket_of(self.least_far);
+        let far = bucket_of(self.min_far);
         let next = ahead.min(far);
         self.at = next;
         if next == ahead {
@@ -385,12 +382,12 @@ impl Queue {
             self.ahead.put_back(next, bucket);
         }
         if next == far {
-            self.least_far = u64::MAX;
+            self.min_far = u64::MAX;
             let mut entries = std::mem::take(&mut self.far);
             entries.retain(|&(key, state)| {
                 let is_far = bucket_of(key) - next >= AHEAD;
                 if is_far {
-                    self.least_far = self.least_far.min(key);
+                    self.min_far = self.min_far.min(key);
                 } else {
                     self.push(key, state);
                 }

@@ -1,10 +1,9 @@
-//! Best-first search where all edges cost the same: the open list is two arrays.
+//! Best-first search for edges of equal cost, with two arrays as the open list.
 //!
-//! On a 4-connected grid every way from one cell to another has an even number of moves, or every one an odd number. So
-//! has every heuristic that is the length of some way, and where it is consistent, f stays the same from a state to its
-//! successor or rises by two moves. States of the f at hand are a stack, the larger g on top; all others wait for the
-//! next f in the order in which they came. What is expanded, and in which order, is what
-//! [`OpenList`](super::open_list::OpenList) would make of it.
+//! On a 4-connected grid the numbers of moves of all paths between two cells have the same parity, and so does every
+//! heuristic that is the length of a path. If it is also consistent, f stays the same from a state to its successor or
+//! rises by two moves. States with the current f form a stack with the largest g on top. All others wait for the next f
+//! in the order of their generation. The order of expansions is that of [`OpenList`](super::open_list::OpenList).
 
 use super::best_first::{Ended, Node};
 use super::open_list::{Ordered, Waiting, shuffle, sort};
@@ -15,26 +14,26 @@ use crate::meter::Meter;
 use std::cell::Cell;
 use std::hint::select_unpredictable;
 
-/// The most successors that a state has.
-const WAYS: usize = 4;
+/// The maximal number of successors of a state.
+const BRANCHING: usize = 4;
 
-/// The two arrays, each with room behind what is in use.
+/// The two arrays, with unused space at their ends.
 #[derive(Default)]
 pub(super) struct Layers {
     near: Vec<Ordered>,
     later: Vec<Waiting>,
 }
 
-/// The part of a search that others read afterwards.
+/// The results of a search.
 pub(super) struct Found<'a> {
-    /// One for every state.
+    /// The nodes of all states.
     pub nodes: &'a [Cell<Node>],
     /// See [`Node::key`].
     pub search: u64,
     pub closed: &'a mut Vec<State>,
 }
 
-/// Between which states, at what cost of an edge, and how far.
+/// The ends, the cost of an edge and the limit of a search.
 #[derive(Clone, Copy)]
 pub(super) struct Task {
     pub from: State,
@@ -43,16 +42,15 @@ pub(super) struct Task {
     pub limit: u64,
 }
 
-/// Whether all that is summed up stays clear of infinity, given the heuristic of the start. No way in a search is longer
-/// than one through all states, and a consistent heuristic rises by no more than that; but where no way leads to the
-/// goal, agents raise heuristics without end.
-pub(super) fn have_room(states: usize, unit: Cost, h: Cost) -> bool {
+/// Whether all sums stay below infinity. No path is longer than one through all states, but agents raise `h`, the
+/// heuristic of the start, without limit if the goal is unreachable.
+pub(super) fn sums_are_finite(states: usize, unit: Cost, h: Cost) -> bool {
     (states as u64 * unit as u64) < 1 << 30 && h < 1 << 31
 }
 
 impl Layers {
-    /// Searches from the start, whose node is set, until the goal is about to be expanded, the limit is reached or nothing
-    /// is left. Only where the arrays [have room](have_room).
+    /// Runs a search from the start, whose node is set, if [`sums_are_finite`]. See
+    /// [`super::best_first::BestFirst::run`].
     #[inline(always)]
     pub fn run<G: Graph>(
         &mut self,
@@ -72,16 +70,16 @@ impl Layers {
             closed.push(state);
             key += unit as u64;
             let g = key as Cost;
-            if self.later.len() < waiting + WAYS {
-                self.later.resize(2 * (waiting + WAYS), Waiting::default());
+            if self.later.len() < waiting + BRANCHING {
+                self.later.resize(2 * (waiting + BRANCHING), Waiting::default());
             }
-            if self.near.len() < left + WAYS {
-                self.make_room(left + WAYS);
+            if self.near.len() < left + BRANCHING {
+                self.make_room(left + BRANCHING);
             }
             let (near, later) = (&mut self.near[..], &mut self.later[..]);
-            // The first of the successors with this f: all that is left of it has a smaller g.
+            // The first of the successors with this f. All others with this f have a smaller g.
             let mut next: Option<(u32, State)> = None;
-            // Of states that are none the last node tells something or other, which is ignored.
+            // The last node replaces invalid states, whose results are ignored.
             let is_cheaper = |successor: State, _| key < nodes[(successor as usize).min(nodes.len() - 1)].get().key;
             meter.expand_if_towards(state, &h0, is_cheaper, |successor, _, h0| {
                 let h = heuristic(successor, h0);
@@ -101,7 +99,7 @@ impl Layers {
                         let loser = select_unpredictable(is_first, (before, sibling), (rank, successor));
                         near[left] = Ordered::new(loser.0, (0, g, loser.1));
                         left += 1;
-                        // A third one.
+                        // A third successor.
                         if left > 1 && near[left - 1] < near[left - 2] {
                             near.swap(left - 1, left - 2);
                         }
@@ -129,7 +127,7 @@ impl Layers {
         }
     }
 
-    /// Puts what waits in order, unless a cheaper way has overtaken it; tells how many that leaves.
+    /// Sorts the waiting states, except those with a cheaper path, and returns their number.
     #[inline(always)]
     fn advance(
         &mut self,
@@ -161,30 +159,29 @@ impl Layers {
 mod tests {
     use crate::cost::{CARDINAL, Cost};
     use crate::graph::State;
-    use crate::grid::{DiagonalRule, Grid, Shape, Terrain};
+    use crate::grid::{DiagonalRule, Terrain};
     use crate::meter::Meter;
     use crate::rng;
     use crate::search::best_first::{BestFirst, Ended, Rules};
     use crate::search::ties::Ties;
+    use crate::testing::random_grid;
     use proptest::prelude::*;
     use rand::RngExt;
 
     proptest! {
-        /// Where heuristics are as they are at first and where they were learned, as RTAA* does.
+        /// With initial heuristics and with learned ones, as of RTAA*.
         #[test]
-        fn two_arrays_make_of_a_search_what_an_open_list_does(
+        fn two_arrays_expand_the_same_states_as_an_open_list(
             width in 1u32..14, height in 1u32..14, density in 0.0..0.5f64, seed: u64, first in 0u8..8, at_random: bool,
             limit in 1u64..60, beyond in 0..3u32
         ) {
             let mut random = rng::stream(seed, &[]);
-            let shape = Shape::new(width, height);
-            let free = (0..shape.cells()).map(|_| !random.random_bool(density)).collect();
-            let grid = Grid::new(shape, DiagonalRule::None, free);
-            let geometry = grid.geometry(first);
+            let grid = random_grid(&mut random, width, height, density, DiagonalRule::None);
+            let (shape, geometry) = (grid.shape(), grid.geometry(first));
             let terrain = Terrain::new(&geometry, grid.moves()).without_diagonals().expect("there are none");
             let mut draw = || random.random_range(0..shape.cells() as State);
             let (mut from, goal) = (draw(), draw());
-            // Up to where sums would pass infinity, and there is no room for them.
+            // Up to values where sums would exceed infinity, and the arrays are not used.
             let far = [0, (1 << 31) / CARDINAL - 5, u32::MAX / CARDINAL - 40][beyond as usize] * CARDINAL;
             let mut learned: Vec<Cost> = vec![0; shape.cells()];
             let mut both = [BestFirst::default(), BestFirst::default()];

@@ -1,30 +1,29 @@
-//! Learned heuristics: what an agent has raised above the initial heuristic.
+//! Learned heuristics that exceed the initial ones.
 //!
-//! A dense array in which 0 stands for "nothing learned": the heuristic of a state is the larger of its entry and the
-//! initial heuristic, without a branch, and no entry is ever written where an agent only looks. A list of the entries
-//! written makes forgetting cost no more than learning did, so starting a problem costs nothing. Everything learned
-//! is counted here, not by agents.
+//! In the dense array, 0 means that nothing was learned. The heuristic of a state is the maximum of its entry and the
+//! initial heuristic, without a branch, and reading writes no entry. A list of written entries makes a reset as cheap
+//! as the learning before it. Learning is counted here, not by agents.
 
 use super::table::Table;
 use crate::cost::{Cost, INFINITY};
 use crate::graph::State;
 use std::hint::select_unpredictable;
 
-/// What was learned, in numbers.
+/// Statistics of learning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Learning {
-    /// How many times a heuristic value was computed anew, whether it rose or not.
+    /// The number of computed heuristic values, raised or not.
     pub updates: u64,
-    /// How many times that changed it.
+    /// The number of changed values.
     pub changes: u64,
-    /// By how much values rose, in units of cost; what fell later counts as nothing.
+    /// The total increase of values, in units of cost, without later decreases.
     pub raised: u64,
-    /// How many entries the table holds.
+    /// The number of entries in the table.
     pub entries: u64,
 }
 
 impl Learning {
-    /// Together with what was learned elsewhere.
+    /// The sum of two statistics.
     pub fn and(self, other: Learning) -> Learning {
         Learning {
             updates: self.updates + other.updates,
@@ -44,8 +43,8 @@ pub struct Learned {
     changes: u64,
     raised: u64,
     entries: u64,
-    /// How many entries tables that are not kept here hold.
-    elsewhere: u64,
+    /// The number of entries in other tables.
+    external: u64,
 }
 
 impl Table for Learned {
@@ -55,12 +54,12 @@ impl Table for Learned {
             // A new array of zeros is mapped, not written.
             self.values = vec![0; states];
         }
-        (self.updates, self.changes, self.raised, self.elsewhere) = (0, 0, 0, 0);
+        (self.updates, self.changes, self.raised, self.external) = (0, 0, 0, 0);
     }
 
     fn learning(&self) -> Learning {
-        let &Learned { updates, changes, raised, entries, elsewhere, .. } = self;
-        Learning { updates, changes, raised, entries: entries + elsewhere }
+        let &Learned { updates, changes, raised, entries, external, .. } = self;
+        Learning { updates, changes, raised, entries: entries + external }
     }
 
     fn risen(&self, state: State, goal: State, initial: &dyn Fn(State) -> Cost) -> f64 {
@@ -73,14 +72,14 @@ impl Table for Learned {
 }
 
 impl Learned {
-    /// Makes room for `states` states, and forgets nothing.
+    /// Allocates entries for `states` states and keeps all existing ones.
     pub fn make_room(&mut self, states: usize) {
         if self.values.len() < states {
             self.values.resize(states, 0);
         }
     }
 
-    /// Forgets what was learned of a state.
+    /// Forgets the learned heuristic of a state.
     pub fn forget(&mut self, state: State) {
         if let Some(entry @ 1..) = self.values.get_mut(state as usize) {
             *entry = 0;
@@ -88,7 +87,7 @@ impl Learned {
         }
     }
 
-    /// Forgets what was learned of all states, and not how much that was.
+    /// Forgets all learned heuristics, but not the statistics.
     pub fn forget_all(&mut self) {
         for state in self.written.drain(..) {
             self.values[state as usize] = 0;
@@ -96,17 +95,17 @@ impl Learned {
         self.entries = 0;
     }
 
-    /// Counts what was learned in a table that is kept elsewhere, between `before` and `after`.
-    pub fn count_elsewhere(&mut self, before: Learning, after: Learning) {
+    /// Adds the learning of another table between `before` and `after`.
+    pub fn count_external(&mut self, before: Learning, after: Learning) {
         self.updates += after.updates - before.updates;
         self.changes += after.changes - before.changes;
         self.raised += after.raised - before.raised;
-        self.elsewhere += after.entries - before.entries;
+        self.external += after.entries - before.entries;
     }
 
-    /// So many entries that were counted elsewhere are forgotten.
-    pub fn forget_elsewhere(&mut self, entries: u64) {
-        self.elsewhere -= entries;
+    /// Subtracts entries of another table that were forgotten.
+    pub fn forget_external(&mut self, entries: u64) {
+        self.external -= entries;
     }
 
     /// The heuristic of a state, given its initial value.
@@ -115,19 +114,19 @@ impl Learned {
         self.values[state as usize].max(initial)
     }
 
-    /// The entries of all states: 0 where there is none.
+    /// The entries of all states, 0 for states without one.
     #[inline(always)]
     pub fn table(&self) -> &[Cost] {
         &self.values
     }
 
-    /// As [`Learned::or`], of a state that may be none.
+    /// As [`Learned::or`], for a state that may be invalid.
     #[inline(always)]
     pub fn or_anywhere(&self, state: State, initial: Cost) -> Cost {
         self.values.get(state as usize).map_or(initial, |value| (*value).max(initial))
     }
 
-    /// Sets the heuristic of a state whose value was `before`. A value below the initial one has no effect.
+    /// Sets the heuristic of a state with the value `before`. A value below the initial one has no effect.
     #[inline(always)]
     pub fn set(&mut self, state: State, before: Cost, value: Cost) {
         self.updates += 1;
@@ -138,14 +137,14 @@ impl Learned {
         }
     }
 
-    /// As [`Learned::set`], for many states, each with its value before and its new one. The counts stay in registers.
+    /// As [`Learned::set`], for many states with their old and new values. The counts stay in registers.
     #[inline(always)]
-    pub fn set_all(&mut self, lessons: impl ExactSizeIterator<Item = (State, Cost, Cost)>) {
+    pub fn set_all(&mut self, updates: impl ExactSizeIterator<Item = (State, Cost, Cost)>) {
         let Learned { values, written, .. } = self;
         let (values, known) = (&mut values[..], written.len());
         let (mut changes, mut raised) = (0, 0);
-        self.updates += lessons.len() as u64;
-        for (state, before, value) in lessons {
+        self.updates += updates.len() as u64;
+        for (state, before, value) in updates {
             let entry = &mut values[state as usize];
             let (is_change, old) = (value != before, *entry);
             changes += is_change as u64;
@@ -160,8 +159,8 @@ impl Learned {
         self.entries += (self.written.len() - known) as u64;
     }
 
-    /// Raises the heuristic of a state whose value was `before`, unless the new one is no higher; where it is, and the state
-    /// is expendable, it is taken away instead: infinity is its entry then.
+    /// Raises the heuristic of a state with the value `before` if the new one is higher, or to infinity if it is
+    /// expendable.
     #[inline(always)]
     pub fn raise_or_remove(&mut self, state: State, before: Cost, value: Cost, is_expendable: bool) {
         self.updates += 1;
@@ -172,8 +171,7 @@ impl Learned {
         }
     }
 
-    /// As [`Learned::set`], with an entry even where the value stays the same, for agents that must know which states
-    /// they have been to.
+    /// As [`Learned::set`], but creates an entry even if the value is unchanged, for agents that record visited states.
     #[inline(always)]
     pub fn store(&mut self, state: State, before: Cost, value: Cost) {
         self.updates += 1;
@@ -204,7 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_holds_what_was_learned_until_it_forgets() {
+    fn values_are_kept_until_a_reset() {
         let mut learned = Learned::default();
         learned.reset(4);
         assert_eq!(learned.or(2, 7), 7);
@@ -219,20 +217,20 @@ mod tests {
     }
 
     #[test]
-    fn many_are_set_as_one_by_one() {
+    fn set_all_equals_many_calls_of_set() {
         let (mut one, mut all) = (Learned::default(), Learned::default());
-        let lessons = [(2, 7, 9), (1, 5, 5), (3, 4, 6), (2, 9, 11), (3, 6, 5), (0, 3, 2)];
+        let updates = [(2, 7, 9), (1, 5, 5), (3, 4, 6), (2, 9, 11), (3, 6, 5), (0, 3, 2)];
         for table in [&mut one, &mut all] {
             table.reset(4);
             table.set(3, 2, 4);
         }
-        lessons.iter().for_each(|(state, before, value)| one.set(*state, *before, *value));
-        all.set_all(lessons.into_iter());
+        updates.iter().for_each(|(state, before, value)| one.set(*state, *before, *value));
+        all.set_all(updates.into_iter());
         assert_eq!((&one.values, &one.written, one.learning()), (&all.values, &all.written, all.learning()));
     }
 
     #[test]
-    fn it_forgets_one_state_or_all_and_not_how_much_was_learned() {
+    fn forgetting_keeps_the_statistics() {
         let mut learned = Learned::default();
         learned.reset(4);
         learned.set(2, 7, 9);
@@ -246,9 +244,9 @@ mod tests {
         assert_eq!(learned.learning().entries, 2);
         learned.make_room(100);
         assert_eq!((learned.or(1, 5), learned.or(99, 3)), (6, 3));
-        learned.count_elsewhere(Learning::default(), Learning { updates: 1, changes: 1, raised: 4, entries: 2 });
+        learned.count_external(Learning::default(), Learning { updates: 1, changes: 1, raised: 4, entries: 2 });
         assert_eq!(learned.learning(), Learning { updates: 4, changes: 4, raised: 8, entries: 4 });
-        learned.forget_elsewhere(2);
+        learned.forget_external(2);
         learned.forget_all();
         assert_eq!(learned.or(1, 5), 5);
         assert_eq!(learned.learning(), Learning { updates: 4, changes: 4, raised: 8, entries: 0 });

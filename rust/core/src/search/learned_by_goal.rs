@@ -1,9 +1,7 @@
-//! Learned heuristics towards many goals, each in a table of its own: "we keep separate heuristic tables for the
-//! different goals" (dynamic-control-2008, Section 2).
+//! Learned heuristics with "separate heuristic tables for the different goals" (dynamic-control-2008, Section 2).
 //!
-//! An agent with intermediate goals learns little towards each, so its tables lie in one list. From each state leads a
-//! chain through the values learned of it, one for each goal, and from most states it leads nowhere: a look at a state
-//! costs no more than in a dense table, and nothing is hashed.
+//! An agent with intermediate goals learns little about each, so the tables share one list. Each state has a chain of
+//! its learned values, one per goal. Most chains are empty, so reading a state is as cheap as in a dense table.
 
 use super::learned::Learning;
 use super::table::Table;
@@ -13,7 +11,7 @@ use crate::graph::State;
 /// Tables of learned heuristics, one for each goal.
 #[derive(Default)]
 pub struct LearnedByGoal {
-    /// Of each state the number of the entry that its chain begins with, from 1 on.
+    /// The number of the first entry in the chain of each state, from 1, or 0 if the chain is empty.
     heads: Vec<u32>,
     entries: Vec<Entry>,
     learning: Learning,
@@ -23,7 +21,7 @@ struct Entry {
     state: State,
     goal: State,
     value: Cost,
-    /// The number of the next entry of the chain.
+    /// The number of the next entry in the chain.
     next: u32,
 }
 
@@ -49,14 +47,14 @@ impl Table for LearnedByGoal {
 }
 
 impl LearnedByGoal {
-    /// Makes room for `states` states.
+    /// Allocates entries for `states` states.
     pub fn make_room(&mut self, states: usize) {
         if self.heads.len() < states {
             self.heads.resize(states, 0);
         }
     }
 
-    /// The heuristic of a state towards a goal, given its initial value; the state may be none.
+    /// The heuristic of a state to a goal, given its initial value. The state may be invalid.
     #[inline(always)]
     pub fn or(&self, goal: State, state: State, initial: Cost) -> Cost {
         let mut at = self.heads.get(state as usize).copied().unwrap_or(0);
@@ -70,7 +68,7 @@ impl LearnedByGoal {
         initial
     }
 
-    /// Sets the heuristic of a state towards a goal, whose value was `before`.
+    /// Sets the heuristic of a state to a goal, with the value `before`.
     #[inline]
     pub fn set(&mut self, goal: State, state: State, before: Cost, value: Cost) {
         self.learning.updates += 1;
@@ -100,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn goals_have_tables_of_their_own() {
+    fn goals_have_separate_tables() {
         let mut learned = LearnedByGoal::default();
         for _ in 0..2 {
             learned.reset(4);

@@ -1,41 +1,39 @@
 //! Breadth-first lookahead, ply by ply, with duplicate detection.
 //!
-//! Ply k holds the states that are k moves away and no fewer; g is the cost of the cheapest of those shortest-in-moves
-//! paths. A ply that holds the goal is finished and the lookahead ends there, at the goal. Where a ply would be empty,
-//! the one before it is the frontier.
+//! Ply k contains the states at a distance of k moves, and g is the cost of the cheapest path with k moves. A lookahead
+//! ends after the ply with the goal. If the next ply is empty, the last one is the frontier.
 //!
-//! A lookahead can go on where it stopped: one to depth p is the first p plies of any deeper one, and on its way to depth d
-//! it gives the answer of every depth up to d.
+//! A lookahead can be continued: the first p plies of any deeper lookahead are the lookahead to depth p.
 
-use super::ties::{Least, Ties};
+use super::ties::{Minimum, Ties};
 use crate::cost::{Cost, add};
 use crate::graph::{Graph, State};
 use crate::meter::Meter;
 
-/// What is known of a state in the current lookahead.
+/// The data of a state in the current lookahead.
 #[derive(Clone, Copy, Default)]
 struct Seen {
     g: Cost,
-    /// The largest g + h along the path, with path-max; g + h without.
+    /// The maximal g + h along the path with path-max, otherwise g + h.
     f: Cost,
-    /// The state before it on the path.
+    /// The predecessor on the path.
     parent: State,
-    /// The number of the ply, counted on from lookahead to lookahead.
+    /// The number of the ply, which keeps increasing from lookahead to lookahead.
     ply: u32,
 }
 
-/// The context of a lookahead: where it begins and ends, and how it values states.
+/// The context of a lookahead: its start and end, and the values of states.
 #[derive(Clone, Copy)]
 pub struct LookaheadContext<W, H> {
-    /// The state that it begins at.
+    /// The state where it starts.
     pub from: State,
-    /// The state that ends it.
+    /// The state where it ends.
     pub goal: State,
-    /// With path-max, g + h never falls along a path, nor below this value.
+    /// With path-max, g + h neither decreases along a path nor falls below this value.
     pub path_max: Option<Cost>,
-    /// The amount that an edge of some cost adds to g.
+    /// The weight of an edge's cost in g.
     pub weigh: W,
-    /// The heuristic of a state, with everything that was learned.
+    /// The heuristic of a state, including learning.
     pub heuristic: H,
 }
 
@@ -44,33 +42,33 @@ pub struct LookaheadContext<W, H> {
 pub struct Promise {
     /// Its value, g + h.
     pub f: Cost,
-    /// The state; where there is no move at all, the one that the lookahead set out from.
+    /// The state, or the start of the lookahead if there is no move.
     pub state: State,
-    /// The largest of the least values of the plies, this one's the last of them.
+    /// The maximum over the minimal values of all plies up to this one.
     pub max_of_min: Cost,
 }
 
-/// A lookahead and its memory, used again from move to move.
+/// A lookahead with memory that is reused for all moves.
 #[derive(Default)]
 pub struct Lookahead {
     seen: Vec<Seen>,
     /// The number of the current lookahead's ply 0.
     root: u32,
-    /// One past the last ply that was used.
+    /// The number after the last used ply.
     end: u32,
     /// The frontier.
     ply: Vec<State>,
     next: Vec<State>,
     /// The number of the frontier's ply.
     number: u32,
-    /// The least value in the frontier, and the largest of those of the plies before it.
+    /// The minimal value in the frontier, and the maximum of the minima of all plies before it.
     min: Cost,
     max_of_min: Cost,
-    /// The value and the state that are the least in the frontier, the first of equals.
+    /// The minimal value in the frontier and its state, the first one on ties.
     first: (Cost, State),
-    /// The value of the goal and the goal, where it lies in the frontier.
+    /// The value of the goal and the goal, if it is in the frontier.
     at_goal: Option<(Cost, State)>,
-    /// Whether no state is further away than the frontier.
+    /// Whether no state is beyond the frontier.
     is_exhausted: bool,
 }
 
@@ -88,12 +86,12 @@ impl Lookahead {
         self.promise(ties)
     }
 
-    /// Keeps the lookahead that was just begun away from a state.
+    /// Excludes a state from the lookahead that was just started.
     pub fn avoid(&mut self, state: State) {
         self.seen[state as usize].ply = self.root;
     }
 
-    /// Begins a lookahead that continues ply by ply, up to `max_depth`, on a graph with this many states.
+    /// Starts a lookahead that continues ply by ply, up to `max_depth`, on a graph with this many states.
     pub fn begin(
         &mut self,
         states: usize,
@@ -111,7 +109,7 @@ impl Lookahead {
         (self.at_goal, self.is_exhausted) = (None, false);
     }
 
-    /// Goes on until the frontier is `depth` moves away, or where it ends before that.
+    /// Continues until the frontier is `depth` moves away, or the lookahead ends.
     #[inline(always)]
     pub fn reach<G: Graph>(
         &mut self,
@@ -122,7 +120,7 @@ impl Lookahead {
         while self.depth() < depth && self.deepen(meter, context) {}
     }
 
-    /// Goes on by one ply, unless the goal lies in the frontier or no state lies beyond it; tells whether it did.
+    /// Adds one ply, unless the goal is in the frontier or no state is beyond it. Returns whether it did.
     #[inline(always)]
     pub fn deepen<G: Graph>(
         &mut self,
@@ -134,7 +132,7 @@ impl Lookahead {
         }
         let Lookahead { seen, root, ply, next, .. } = self;
         let (root, number) = (*root, self.number + 1);
-        debug_assert!(number <= self.end, "a lookahead goes no deeper than was said when it began");
+        debug_assert!(number <= self.end, "a lookahead stays within its maximal depth");
         next.clear();
         for &state in ply.iter() {
             let parent = seen[state as usize];
@@ -155,40 +153,40 @@ impl Lookahead {
         }
         std::mem::swap(ply, next);
         self.max_of_min = self.min.max(self.max_of_min);
-        // Value and place in one number, so that the least is the first of equals, without a branch.
-        let mut least = u64::MAX;
+        // Value and place in one integer make the minimum the first one on ties, without a branch.
+        let mut min = u64::MAX;
         for (place, &state) in (0..).zip(ply.iter()) {
             let known = &mut seen[state as usize];
             let f = add(known.g, (context.heuristic)(state));
             known.f = if context.path_max.is_some() { f.max(known.f) } else { f };
-            least = least.min((known.f as u64) << 32 | place);
+            min = min.min((known.f as u64) << 32 | place);
             if state == context.goal {
                 self.at_goal = Some((known.f, state));
             }
         }
-        self.first = ((least >> 32) as Cost, ply[least as u32 as usize]);
+        self.first = ((min >> 32) as Cost, ply[min as u32 as usize]);
         (self.min, self.number) = (self.first.0, number);
         true
     }
 
-    /// The goal, where it lies in the frontier, or else the most promising state of the frontier.
+    /// The goal if it is in the frontier, otherwise the most promising state of the frontier.
     #[inline(always)]
     pub fn promise(&self, ties: &mut Ties) -> Promise {
         let (f, state) = match (self.at_goal, &ties) {
             (Some(at_goal), _) => at_goal,
             (None, Ties::First) => self.first,
             (None, Ties::Random(_)) => {
-                let mut least = Least::default();
+                let mut min = Minimum::default();
                 for &state in &self.ply {
-                    least.offer(ties, self.seen[state as usize].f, state);
+                    min.offer(ties, self.seen[state as usize].f, state);
                 }
-                least.get().expect("a frontier is never empty")
+                min.get().expect("a frontier is never empty")
             }
         };
         Promise { f, state, max_of_min: f.max(self.max_of_min) }
     }
 
-    /// How many moves away the frontier is.
+    /// The distance of the frontier in moves.
     #[inline(always)]
     pub fn depth(&self) -> u32 {
         self.number - self.root
@@ -199,7 +197,7 @@ impl Lookahead {
         &self.ply
     }
 
-    /// The path of the last lookahead to one of its states, without the state that it set out from.
+    /// Appends the path of the last lookahead to one of its states, without the start, to `path`.
     pub fn path(&self, to: State, path: &mut Vec<State>) {
         let begin = path.len();
         let mut at = to;
@@ -210,7 +208,7 @@ impl Lookahead {
         path[begin..].reverse();
     }
 
-    /// The first move on that path; none where there is no move to make.
+    /// The first move on that path, or `None` if it has no moves.
     pub fn first(&self, to: State) -> Option<State> {
         let mut first = None;
         let mut at = to;
@@ -230,7 +228,7 @@ impl Lookahead {
             self.seen.fill(Seen::default());
             self.end = 0;
         }
-        // Ply numbers start at 1: 0 means never seen.
+        // Ply numbers start at 1, since 0 marks unseen states.
         self.root = self.end + 1;
         self.end = self.root + depth;
     }

@@ -1,17 +1,17 @@
-//! A set of states that is emptied at no cost.
+//! A set of states that is cleared in constant time.
 
 use crate::graph::State;
 
-/// States, marked or not.
+/// A set of states.
 #[derive(Default)]
 pub struct Marks {
-    /// The number of the set that each state was last in.
+    /// The number of the last set that contained each state.
     numbers: Vec<u32>,
     number: u32,
 }
 
 impl Marks {
-    /// Empties the set, with room for `states` states.
+    /// Clears the set, with space for `states` states.
     pub fn clear(&mut self, states: usize) {
         if self.numbers.len() < states {
             self.numbers.resize(states, 0);

@@ -1,4 +1,4 @@
-//! What agents share: searches, lookaheads, learned heuristics, ties. Nothing here decides where an agent moves.
+//! The shared parts of agents: searches, lookaheads, learned heuristics and tie-breaking. No code here chooses moves.
 
 pub mod bands;
 pub mod best_first;

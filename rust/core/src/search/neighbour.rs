@@ -1,15 +1,15 @@
-//! A lookahead of one move, which needs no tables.
+//! A lookahead of one move, without tables.
 
 use super::learned::Learned;
-use super::ties::{Least, Ties};
+use super::ties::{Minimum, Ties};
 use crate::cost::{Cost, add};
 use crate::graph::{Graph, State};
 use crate::meter::{Heuristic, Meter};
 
-/// Expands `at`: the neighbour with the lowest sum of what going there weighs and its heuristic, and that sum.
+/// Expands `at` and returns the neighbour with the minimal sum of weighted cost and heuristic, with this sum.
 ///
-/// Where weights are no larger than costs, the goal is the best of all neighbours on a grid: from any other one it is
-/// still a move away, which is more than going straight there can cost on top.
+/// If no weight exceeds the cost, the goal is the best neighbour on a grid: from any other neighbour it is at least one
+/// more move away, which costs more than the difference between two moves.
 #[inline(always)]
 pub fn best_neighbour<G: Graph>(
     meter: &mut Meter<'_, G>,
@@ -20,9 +20,9 @@ pub fn best_neighbour<G: Graph>(
     weigh: impl Fn(Cost) -> Cost,
 ) -> Option<(Cost, State)> {
     if matches!(ties, Ties::First) {
-        return meter.expand_to_least_learned(at, h0, learned.table(), weigh);
+        return meter.expand_to_min_learned(at, h0, learned.table(), weigh);
     }
-    let mut best = Least::default();
+    let mut best = Minimum::default();
     meter.expand_towards(at, h0, |neighbour, cost, h| {
         best.offer(ties, add(weigh(cost), learned.or(neighbour, h)), neighbour);
     });

@@ -1,8 +1,8 @@
-//! The open list of a best-first search: smallest f first, then larger g, then as [`Ranks`] say.
+//! The open list of a best-first search: smallest f first, then larger g, then in the order of [`Ranks`].
 //!
-//! States are spread over buckets by f and left as they come; only the bucket at hand is sorted, and states that a cheaper
-//! way has overtaken by then are dropped. Where the heuristic is consistent f never falls and rises by at most
-//! twice an edge's cost, so nearly every state is appended to a later bucket, and what is never reached never costs more.
+//! States are distributed over buckets by f. Only the current bucket is sorted, and states with a cheaper path by then
+//! are dropped. With a consistent heuristic f never falls and rises by at most twice an edge's cost, so nearly all
+//! states are appended to later buckets, and buckets that are never reached cost nothing more.
 
 use super::ring::{AHEAD, Ring};
 use super::ties::Ranks;
@@ -10,13 +10,13 @@ use crate::cost::Cost;
 use crate::graph::State;
 use std::collections::BinaryHeap;
 
-/// A state in the bucket at hand: the complement of f, then g, then the complement of its rank among ties, then the
-/// state, in one integer, so that comparing entries is comparing integers; the largest comes first.
+/// A state in the current bucket: the complement of f, then g, then the complement of its rank among ties, then the
+/// state. They form one integer, so that entries are compared as integers. The largest is the first.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Ordered(u128);
 
 impl Ordered {
-    /// A state reached at cost g, with its rank among ties.
+    /// Creates the entry of a state reached at cost g, with its rank among ties.
     #[inline(always)]
     pub fn new(rank: u32, (f, g, state): (Cost, Cost, State)) -> Ordered {
         let (upper, lower) = ((!f as u64) << 32 | g as u64, (!rank as u64) << 32 | state as u64);
@@ -34,18 +34,18 @@ impl Ordered {
     }
 }
 
-/// A state in a later bucket, and the cost of the way to it.
+/// A state in a later bucket, and the cost of the path to it.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Waiting {
     pub state: State,
     pub g: Cost,
 }
 
-/// A bucket with room for more states than this is not kept.
-const ROOMY: usize = 1 << 12;
+/// Buckets with a larger capacity are released.
+const MAX_CAPACITY: usize = 1 << 12;
 
-/// The number of the bucket of `f`. On a grid buckets are a sixth of a cell wide, so that a ring of them holds more than
-/// eleven cells of f, where two diagonal moves are the most that an edge can add.
+/// The number of the bucket of `f`. On a grid, buckets are a sixth of a cell wide and a ring of them covers more than
+/// eleven cells of f, while an edge adds at most two diagonal moves.
 #[inline(always)]
 fn bucket_of(f: Cost, grain: u32) -> u32 {
     f >> grain
@@ -54,23 +54,23 @@ fn bucket_of(f: Cost, grain: u32) -> u32 {
 /// An open list.
 #[derive(Default)]
 pub struct OpenList {
-    /// The bucket at hand, in order, the first state last, with room behind it.
+    /// The current bucket in order, the first state last, with unused space at the end.
     near: Vec<Ordered>,
-    /// How many there are.
+    /// The number of its entries.
     left: usize,
-    /// What was added to it, or to a bucket before it, since it was sorted: little, and mostly nothing.
+    /// The entries added to it, or to a bucket before it, since it was sorted. There are few or none.
     late: BinaryHeap<Ordered>,
-    /// Its number.
+    /// The number of the current bucket.
     at: u32,
     /// The buckets after it.
     ahead: Ring<Waiting>,
-    /// What lies beyond them, with its f: only heuristics that are not consistent need it.
+    /// The entries beyond them, with their f. Only inconsistent heuristics need it.
     far: Vec<(Cost, Waiting)>,
 }
 
 impl OpenList {
-    /// Empties it, for a search that starts at `f`. The grain of its graph it is told with every call, the same each time:
-    /// so it is a constant where searches are compiled.
+    /// Empties the list for a search that starts at `f`. All calls get the same grain of the graph, which is thus a
+    /// constant in compiled searches.
     pub fn clear(&mut self, grain: u32, f: Cost) {
         self.left = 0;
         self.late.clear();
@@ -79,7 +79,7 @@ impl OpenList {
         self.at = bucket_of(f, grain);
     }
 
-    /// Adds a state, the `serial`-th that the search has generated.
+    /// Adds the `serial`-th state that the search has generated.
     #[inline(always)]
     pub fn push(&mut self, grain: u32, ranks: Ranks, serial: u32, (f, g, state): (Cost, Cost, State)) {
         let bucket = bucket_of(f, grain);
@@ -92,10 +92,10 @@ impl OpenList {
         }
     }
 
-    /// Adds a state with an f no larger than that of the last one taken out.
+    /// Adds a state with an f no larger than that of the last popped one.
     #[inline(always)]
     pub fn push_near(&mut self, entry: Ordered) {
-        // A sibling of the state just taken out mostly comes before all the others.
+        // A sibling of the last popped state usually precedes all others.
         if self.near[..self.left].last().is_none_or(|first| entry > *first) {
             if self.left == self.near.len() {
                 self.make_room(1);
@@ -107,8 +107,8 @@ impl OpenList {
         }
     }
 
-    /// Takes the first state out, with its g. `f_of` tells the f of a state that was reached at cost g, and whether no
-    /// cheaper way to it is known.
+    /// Removes and returns the first state, with its g. `f_of` returns the f of a state reached at cost g, and whether
+    /// no cheaper path to it is known.
     #[inline(always)]
     pub fn pop(
         &mut self,
@@ -131,7 +131,7 @@ impl OpenList {
         }
     }
 
-    /// Takes the first entry out of the bucket at hand.
+    /// Removes and returns the first entry of the current bucket.
     #[inline(always)]
     fn first(&mut self) -> Option<Ordered> {
         match self.late.peek() {
@@ -148,7 +148,7 @@ impl OpenList {
         self.near.resize(2 * (self.left + more), Ordered(0));
     }
 
-    /// Goes to the next bucket that has entries, if any, and sorts it.
+    /// Advances to the next bucket with entries, if any, and sorts it.
     fn advance(&mut self, ranks: Ranks, f_of: impl Fn(State, Cost) -> (Cost, bool)) {
         let Some(number) = self.ahead.next(self.at + 1) else { return };
         self.at = number;
@@ -159,19 +159,19 @@ impl OpenList {
         let OpenList { near, left, at, ahead, .. } = self;
         let shuffle = shuffle(ranks, *at);
         for (number, Waiting { state, g }) in bucket.drain(..).enumerate() {
-            // Written first and taken in afterwards: whether it was overtaken is nothing a branch predictor can guess.
+            // The entry is written before it is counted, since a branch on its validity would be unpredictable.
             let (f, is_cheapest) = f_of(state, g);
             near[*left] = Ordered::new(ranks.of(number as u32 ^ shuffle), (f, g, state));
             *left += is_cheapest as usize;
         }
-        // The border of a large search passes through all buckets, and would leave each of them as large as it was.
-        if bucket.capacity() <= ROOMY {
+        // The border of a large search passes through all buckets and would leave all of them at its size.
+        if bucket.capacity() <= MAX_CAPACITY {
             ahead.put_back(number, bucket);
         }
         sort(&mut near[..*left]);
     }
 
-    /// Spreads what lies beyond over the buckets, from its own first bucket on where there is nothing before it.
+    /// Distributes the entries beyond over the buckets, which start at the first of them if all others are empty.
     fn bring_near(&mut self, grain: u32, ranks: Ranks) {
         if self.ahead.is_empty() {
             let first = self.far.iter().map(|(f, _)| bucket_of(*f, grain)).min().unwrap_or(self.at);
@@ -183,15 +183,14 @@ impl OpenList {
     }
 }
 
-/// What changes the numbers of a bucket's states before they are ranked. They stand in the order in which they were
-/// generated, and whatever is generated from now on has a serial number beyond their numbers. At random, each bucket has
-/// an order of its own.
+/// A mask for the numbers of a bucket's states before they are ranked. The states are in the order of their generation,
+/// and later states have larger numbers. With random ties, the mask gives each bucket a different order.
 #[inline(always)]
 pub(super) fn shuffle(ranks: Ranks, bucket: u32) -> u32 {
     if let Ranks::Shuffled(_) = ranks { bucket << 16 } else { 0 }
 }
 
-/// Sorts entries; a few of them without a branch, since their order is nothing that a branch predictor can guess.
+/// Sorts entries. Sorting networks for few entries avoid unpredictable branches.
 #[inline(always)]
 pub(super) fn sort(entries: &mut [Ordered]) {
     match entries.len() {
@@ -224,10 +223,17 @@ mod tests {
     use proptest::prelude::*;
     use std::cmp::Reverse;
 
+    /// Pops the first state and returns its f and g.
+    fn popped(open: &mut OpenList, known: &[(Cost, Cost)]) -> Option<(Reverse<Cost>, Cost)> {
+        let f = |state: State| known[state as usize].0;
+        let (state, g) = open.pop(GRAIN, Ranks::Serial, |state, _| (f(state), true))?;
+        Some((Reverse(f(state)), g))
+    }
+
     proptest! {
         /// Pushes and pops in any order, with small and large steps of f, up and down.
         #[test]
-        fn states_come_out_in_order(
+        fn states_are_popped_in_order(
             start in 0u32..1_000_000,
             steps in prop::collection::vec((any::<bool>(), -3..9i32, 0u32..9, 0..4u32), 1..400)
         ) {
@@ -241,23 +247,20 @@ mod tests {
                     open.push(GRAIN, ranks, number as u32, (f, *g, number as State));
                     reference.push((Reverse(f), *g));
                     if *pop {
-                        let (state, g) = open.pop(GRAIN, ranks, |state, _| (known[state as usize].0, true)).expect("filled");
-                        let (Reverse(first), largest) = reference.pop().expect("filled");
-                        prop_assert_eq!((known[state as usize].0, g), (first, largest));
+                        prop_assert_eq!(popped(&mut open, &known), reference.pop());
                     }
                 }
-                while let Some((Reverse(first), largest)) = reference.pop().filter(|_| drain) {
-                    let (state, g) = open.pop(GRAIN, ranks, |state, _| (known[state as usize].0, true)).expect("filled");
-                    prop_assert_eq!((known[state as usize].0, g), (first, largest));
+                while let Some(first) = reference.pop().filter(|_| drain) {
+                    prop_assert_eq!(popped(&mut open, &known), Some(first));
                 }
-                prop_assert!(!drain || open.pop(GRAIN, ranks, |state, _| (known[state as usize].0, true)).is_none());
+                prop_assert!(!drain || popped(&mut open, &known).is_none());
             }
         }
     }
 
-    /// A network that sorts every sequence of zeros and ones sorts everything.
+    /// A network that sorts all sequences of zeros and ones sorts everything.
     #[test]
-    fn a_few_are_sorted_as_many_are() {
+    fn sorting_networks_sort_everything() {
         for length in 0..9 {
             for bits in 0..1u128 << length {
                 let mut entries: Vec<Ordered> = (0..length).map(|place| Ordered(bits >> place & 1)).collect();
@@ -269,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn the_older_of_equals_comes_first_and_the_overtaken_never() {
+    fn ties_go_to_older_states_and_outdated_entries_are_dropped() {
         let (mut open, ranks) = (OpenList::default(), Ranks::Serial);
         open.clear(GRAIN, 0);
         for state in 0..4 {

@@ -1,25 +1,24 @@
 //! The optima of many problems on one grid, on several threads.
 //!
-//! A flood from each start would do, but on a map of half a million cells it visits far more than the path. Here a few
-//! floods from *landmarks* are made once; by the triangle inequality the difference of two cells' distances to a
-//! landmark is a lower bound on their own distance (a differential heuristic), and A* with the best of these bounds
-//! keeps close to the path.
+//! A flood from each start visits far more than the path on a large map. A few floods from *landmarks* are computed
+//! once instead: by the triangle inequality, the difference of two cells' distances to a landmark is a lower bound on
+//! their distance (a differential heuristic), and A* with the best of these bounds stays close to the path.
 
-use super::tree::Tree;
+use super::tree::{Tree, farthest};
 use crate::cost::{Cost, INFINITY, Length};
 use crate::graph::{Graph, State};
 use crate::grid::{Grid, Terrain};
 use rayon::prelude::*;
 
-/// How many landmarks a map gets: a cell's distances to them fill one cache line.
+/// The number of landmarks. The distances of a cell to them fill one cache line.
 const LANDMARKS: usize = 16;
 
-/// With fewer problems than this, a flood from each start is done before the landmarks are.
-const FEW: usize = 2 * LANDMARKS;
+/// With fewer problems, a flood from each start takes less time than the landmarks.
+const FEW_PROBLEMS: usize = 2 * LANDMARKS;
 
-/// The length of an optimal path for each pair of start and goal, none where there is no way.
+/// The length of an optimal path for each pair of start and goal, or `None` if there is no path.
 ///
-/// `jobs` is the number of threads, 0 for one on every core. It fails only where the system has no more threads.
+/// `jobs` is the number of threads, or 0 for one per core. It fails only if the system cannot create the threads.
 pub fn optimal_lengths(
     grid: &Grid,
     problems: &[(State, State)],
@@ -28,7 +27,7 @@ pub fn optimal_lengths(
     let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs).build()?;
     let length = |cost| if cost == INFINITY { None } else { Some(Length::of_cost(cost)) };
     Ok(threads.install(|| {
-        if problems.len() < FEW {
+        if problems.len() < FEW_PROBLEMS {
             let distance = |tree: &mut Tree, &(start, goal): &(State, State)| length(tree.distance(grid, start, goal));
             return problems.par_iter().map_init(Tree::default, distance).collect();
         }
@@ -43,20 +42,20 @@ pub fn optimal_lengths(
 struct Landmarks(Vec<[Cost; LANDMARKS]>);
 
 impl Landmarks {
-    /// Landmarks in the component of `first`, each as far as can be from those before it. They are infinitely far from
-    /// every other component, where all differences are 0.
+    /// Landmarks in the component of `first`, each at the maximal distance from those before it. They are infinitely
+    /// far from all other components, where all differences are 0.
     fn new(grid: &Grid, first: State) -> Landmarks {
         let mut distances = vec![[INFINITY; LANDMARKS]; grid.shape().cells()];
         let mut nearest = vec![INFINITY; grid.shape().cells()];
         let mut tree = Tree::default();
-        let mut landmark = farthest(tree.distances(grid, first));
+        let (_, mut landmark) = farthest(tree.distances(grid, first));
         for i in 0..LANDMARKS {
             let cells = distances.iter_mut().zip(&mut nearest);
             for ((cell, nearest), &distance) in cells.zip(tree.distances(grid, landmark)) {
                 cell[i] = distance;
                 *nearest = distance.min(*nearest);
             }
-            landmark = farthest(&nearest);
+            (_, landmark) = farthest(&nearest);
         }
         Landmarks(distances)
     }
@@ -68,28 +67,22 @@ impl Landmarks {
         differences.fold(0, Cost::max)
     }
 
-    /// Whether one cell lies in the component of the landmarks and the other does not.
-    fn part(&self, a: State, b: State) -> bool {
+    /// Whether exactly one of two cells is in the component of the landmarks.
+    fn separate(&self, a: State, b: State) -> bool {
         (self.0[a as usize][0] == INFINITY) != (self.0[b as usize][0] == INFINITY)
     }
-}
-
-/// The reachable cell that is farthest.
-fn farthest(distances: &[Cost]) -> State {
-    let reachable = distances.iter().enumerate().filter(|(_, distance)| **distance != INFINITY);
-    reachable.max_by_key(|(_, distance)| **distance).map_or(0, |(state, _)| state as State)
 }
 
 /// A* with the bounds of landmarks, and its memory.
 struct Search<'a> {
     grid: &'a Grid,
     landmarks: &'a Landmarks,
-    /// The least cost from the start found so far.
+    /// The minimal cost from the start found so far.
     costs: Vec<Cost>,
-    /// States whose cost is to be reset.
+    /// States whose costs must be reset.
     touched: Vec<State>,
-    /// States by f = g + h, in steps of [`Search::STEP`] from the start's: a stack each, since the state found last is
-    /// likely to be the nearest to the goal, and far cheaper than a heap.
+    /// States by f = g + h, in steps of [`Search::STEP`] from that of the start. Each bucket is a stack, which is far
+    /// cheaper than a heap, and its last state is probably the nearest to the goal.
     open: Vec<Vec<Open>>,
 }
 
@@ -101,7 +94,7 @@ struct Open {
 }
 
 impl<'a> Search<'a> {
-    /// The width of a bucket of the open list: wide enough that few are empty, narrow enough that order is kept.
+    /// The width of a bucket: wide enough that few are empty, narrow enough for a useful order.
     const STEP: Cost = 1 << 10;
 
     fn new(grid: &'a Grid, landmarks: &'a Landmarks) -> Search<'a> {
@@ -109,9 +102,9 @@ impl<'a> Search<'a> {
         Search { grid, landmarks, costs, touched: Vec::new(), open: Vec::new() }
     }
 
-    /// The distance from `start` to `goal`, [`INFINITY`] where there is no way.
+    /// The distance from `start` to `goal`, or [`INFINITY`] if there is no path.
     fn distance(&mut self, start: State, goal: State) -> Cost {
-        if !self.grid.is_free(start) || self.landmarks.part(start, goal) {
+        if !self.grid.is_free(start) || self.landmarks.separate(start, goal) {
             return INFINITY;
         }
         let distance = self.search(start, goal);
@@ -127,9 +120,9 @@ impl<'a> Search<'a> {
         let geometry = grid.geometry(0);
         let (terrain, goal_distances) = (Terrain::new(&geometry, grid.moves()), landmarks.0[goal as usize]);
         let estimate = |state| terrain.heuristic(state, goal).max(landmarks.bound(state, &goal_distances));
-        let least = estimate(start);
+        let start_f = estimate(start);
         let push = |open: &mut Vec<Vec<Open>>, entry: Open| {
-            let bucket = ((entry.f - least) / Self::STEP) as usize;
+            let bucket = ((entry.f - start_f) / Self::STEP) as usize;
             if bucket >= open.len() {
                 open.resize_with(bucket + 1, Vec::new);
             }
@@ -137,14 +130,15 @@ impl<'a> Search<'a> {
         };
         costs[start as usize] = 0;
         touched.push(start);
-        push(open, Open { state: start, cost: 0, f: least });
+        push(open, Open { state: start, cost: 0, f: start_f });
         let mut bucket = 0;
-        // The bounds are consistent, so f never falls along a path and no bucket is filled again once it was left.
-        // Within a bucket the order is loose: it is emptied before the goal's cost is believed.
-        while bucket < open.len() && least as u64 + bucket as u64 * (Self::STEP as u64) < costs[goal as usize] as u64 {
+        // The bounds are consistent, so f never falls along a path and no bucket gets entries after it was left. A
+        // bucket is unsorted, so the goal's cost is final only after its bucket is empty.
+        while bucket < open.len() && start_f as u64 + bucket as u64 * (Self::STEP as u64) < costs[goal as usize] as u64
+        {
             while let Some(Open { state, cost, f }) = open[bucket].pop() {
-                let overtaken = costs[state as usize] < cost;
-                if overtaken || f >= costs[goal as usize] {
+                let outdated = costs[state as usize] < cost;
+                if outdated || f >= costs[goal as usize] {
                     continue;
                 }
                 terrain.successors(state, |next, step| {
@@ -167,21 +161,20 @@ impl<'a> Search<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::{DiagonalRule, Shape};
+    use crate::grid::DiagonalRule;
+    use crate::testing::random_grid;
     use proptest::prelude::*;
     use rand::RngExt;
 
     proptest! {
         #[test]
-        fn optima_are_those_of_a_flood_on_any_number_of_threads(
-            width in 1u32..24, height in 1u32..24, density in 0.0..0.6f64, seed: u64, rule in 0..3usize, count in 0..200,
-            jobs in 1..4usize
+        fn optima_equal_those_of_a_flood_with_any_number_of_threads(
+            width in 1u32..24, height in 1u32..24, density in 0.0..0.6f64, seed: u64, rule in 0..3usize,
+            count in 0..200, jobs in 1..4usize
         ) {
             let mut random = crate::rng::stream(seed, &[]);
-            let shape = Shape::new(width, height);
-            let free = (0..shape.cells()).map(|_| !random.random_bool(density)).collect();
-            let grid = Grid::new(shape, DiagonalRule::NAMES[rule].1, free);
-            let mut cell = || random.random_range(0..shape.cells()) as State;
+            let grid = random_grid(&mut random, width, height, density, DiagonalRule::NAMES[rule].1);
+            let mut cell = || random.random_range(0..grid.shape().cells()) as State;
             let problems: Vec<(State, State)> = (0..count).map(|_| (cell(), cell())).collect();
             let mut tree = Tree::default();
             let expected = problems.iter().map(|&(start, goal)| match tree.distance(&grid, start, goal) {

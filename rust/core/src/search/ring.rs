@@ -1,14 +1,14 @@
-//! Buckets by number, of which a window of [`AHEAD`] numbers is in use at any time: what the queues of searches stand on.
+//! Buckets by number for the queues of searches, with a window of [`AHEAD`] numbers in use at any time.
 //!
-//! Which buckets have entries is one integer, so the next of them is found without looking at any.
+//! One integer has a bit for each bucket with entries, so that the next one is found without reading any bucket.
 
-/// How many numbers the window holds.
+/// The size of the window.
 pub const AHEAD: u32 = u64::BITS;
 
-/// Buckets of entries, by their numbers modulo [`AHEAD`]. Who uses it keeps all numbers within a window.
+/// Buckets of entries, by their numbers modulo [`AHEAD`]. The caller keeps all numbers within a window.
 pub struct Ring<T> {
     buckets: [Vec<T>; AHEAD as usize],
-    /// Which of them have entries.
+    /// The buckets with entries, as bits.
     filled: u64,
 }
 
@@ -19,7 +19,7 @@ impl<T> Default for Ring<T> {
 }
 
 impl<T> Ring<T> {
-    /// Empties it.
+    /// Removes all entries.
     pub fn clear(&mut self) {
         while self.filled != 0 {
             self.buckets[self.filled.trailing_zeros() as usize].clear();
@@ -46,13 +46,13 @@ impl<T> Ring<T> {
         self.filled |= 1 << (number % AHEAD);
     }
 
-    /// The number of the first bucket with entries, for a window that begins at `first`.
+    /// The number of the first bucket with entries, for a window that starts at `first`.
     #[inline(always)]
     pub fn next(&self, first: u32) -> Option<u32> {
         (self.filled != 0).then(|| first + self.filled.rotate_right(first % AHEAD).trailing_zeros())
     }
 
-    /// Takes the last entry out of a bucket.
+    /// Removes and returns the last entry of a bucket.
     #[inline(always)]
     pub fn pop(&mut self, number: u32) -> Option<T> {
         let entry = self.buckets[(number % AHEAD) as usize].pop();
@@ -62,14 +62,14 @@ impl<T> Ring<T> {
         entry
     }
 
-    /// Takes a bucket out, to be emptied and put back by [`Ring::put_back`] for its room.
+    /// Takes a bucket out. The caller empties it and calls [`Ring::put_back`], which keeps its capacity.
     #[inline(always)]
     pub fn take(&mut self, number: u32) -> Vec<T> {
         self.filled &= !(1 << (number % AHEAD));
         std::mem::take(&mut self.buckets[(number % AHEAD) as usize])
     }
 
-    /// Gives an empty bucket its room back, unless entries came meanwhile.
+    /// Puts an emptied bucket back, unless it has new entries.
     #[inline(always)]
     pub fn put_back(&mut self, number: u32, bucket: Vec<T>) {
         debug_assert!(bucket.is_empty(), "it was emptied");

@@ -1,4 +1,4 @@
-//! Tables of agents: what they have in common, and the tables that belong to a single agent.
+//! The interface of agents' tables, and the collection of tables that belong to single agents.
 
 use super::learned::Learning;
 use crate::cost::Cost;
@@ -7,27 +7,27 @@ use std::any::{Any, TypeId};
 
 /// A large table. A worker keeps it for all problems and agents, so that it is allocated once.
 pub trait Table: Any + Send {
-    /// A new problem with this many states begins: forget the last one. Takes time in proportion to what was written.
+    /// Starts a new problem with this many states and resets the table, in time proportional to what was written.
     fn reset(&mut self, _states: usize) {}
 
-    /// Statistics of what was learned since the problem began, if the table holds learned heuristics.
+    /// Statistics of learning since the start of the problem, if the table stores learned heuristics.
     fn learning(&self) -> Learning {
         Learning::default()
     }
 
     /// The increase of a state's heuristic over its initial value, which `initial` returns for a goal: the maximum over
-    /// the goal and all intermediate goals. Infinite if the learned value is, or if the state was removed.
+    /// the goal and all intermediate goals. It is infinite if the learned value is, or if the state was removed.
     fn risen(&self, _state: State, _goal: State, _initial: &dyn Fn(State) -> Cost) -> f64 {
         0.0
     }
 }
 
-/// Tables that each belong to one agent, by their types.
+/// Tables that each belong to one agent, by type.
 #[derive(Default)]
 pub struct OwnTables(Vec<(TypeId, Box<dyn Table>)>);
 
 impl OwnTables {
-    /// The table of a type, which is created when it is first used. Meant to be called once per planning episode.
+    /// Returns the table of a type and creates it on first use. Agents call this once per planning episode.
     pub fn get<T: Table + Default>(&mut self) -> &mut T {
         let id = TypeId::of::<T>();
         let place = self.0.iter().position(|(known, _)| *known == id).unwrap_or_else(|| {
@@ -43,7 +43,7 @@ impl OwnTables {
         self.0.iter().map(|(_, table)| &**table)
     }
 
-    /// All tables, to change them.
+    /// All tables, mutable.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut (dyn Table + 'static)> {
         self.0.iter_mut().map(|(_, table)| &mut **table)
     }

@@ -1,4 +1,4 @@
-//! How ties break: in the order in which successors are generated, or at random.
+//! Tie-breaking: by the order in which successors are generated, or at random.
 
 use crate::cost::Cost;
 use crate::graph::{NO_STATE, State};
@@ -6,13 +6,13 @@ use crate::rng::Stream;
 use rand::{Rng, RngExt};
 use std::cmp::Ordering;
 
-/// What decides between equals.
+/// The choice among ties.
 #[derive(Clone, Debug, Default)]
 pub enum Ties {
-    /// The one that was generated first.
+    /// The state that was generated first.
     #[default]
     First,
-    /// Any of them, drawn from the trial's own stream.
+    /// A random one, drawn from the trial's own stream.
     Random(Stream),
 }
 
@@ -25,7 +25,7 @@ impl Ties {
         }
     }
 
-    /// Whether the `n`-th of equals seen so far (from 2 on) replaces the one chosen before.
+    /// Whether the `n`-th of several ties, from 2, replaces the one chosen before.
     #[inline(always)]
     pub fn replaces(&mut self, n: u32) -> bool {
         match self {
@@ -35,22 +35,22 @@ impl Ties {
     }
 }
 
-/// How the states of one search rank among equals.
+/// The order of the states of one search among ties.
 #[derive(Clone, Copy, Debug)]
 pub enum Ranks {
-    /// As they were generated.
+    /// In the order of their generation.
     Serial,
-    /// At random, drawn once a search: a draw for every state would cost more than expanding it.
+    /// At random, drawn once per search, since one draw per state would cost more than its expansion.
     Shuffled(u32),
 }
 
 impl Ranks {
-    /// The rank of the `serial`-th state: among equals the lowest comes first.
+    /// The rank of the `serial`-th state. The lowest rank is first.
     #[inline(always)]
     pub fn of(self, serial: u32) -> u32 {
         match self {
             Ranks::Serial => serial,
-            // The finalizer of MurmurHash3: one to one, and each bit of the sum changes half of the rank's.
+            // The finalizer of MurmurHash3, which is one to one. Each bit of the sum changes half of the rank's bits.
             Ranks::Shuffled(salt) => {
                 let mut rank = serial.wrapping_add(salt);
                 rank = (rank ^ rank >> 16).wrapping_mul(0x85eb_ca6b);
@@ -61,40 +61,39 @@ impl Ranks {
     }
 }
 
-/// The state with the least value in a sequence, with ties broken as told.
-pub struct Least {
-    /// Wider than a cost, so that before the first offer it is larger than any.
+/// The state with the minimal value in a sequence, with the given tie-breaking.
+pub struct Minimum {
+    /// Wider than a cost, so that the initial value is larger than any.
     value: u64,
     state: State,
-    equals: u32,
+    ties_so_far: u32,
 }
 
-impl Default for Least {
+impl Default for Minimum {
     fn default() -> Self {
-        Least { value: u64::MAX, state: NO_STATE, equals: 0 }
+        Minimum { value: u64::MAX, state: NO_STATE, ties_so_far: 0 }
     }
 }
 
-impl Least {
-    /// Takes one more into account, and returns the value that lost: its own, or the one that it replaces.
+impl Minimum {
+    /// Adds a candidate, and returns the larger of its value and the minimum so far.
     #[inline(always)]
     pub fn offer(&mut self, ties: &mut Ties, value: Cost, state: State) -> Cost {
         let value = value as u64;
         let beaten = self.value.max(value).min(Cost::MAX as u64) as Cost;
         match ties {
-            // By a mask, not by a branch: which neighbour is the best so far is nothing a branch predictor can guess.
-            // Without the black box the compiler sees through it and branches all the same.
+            // A branch on the best neighbour is unpredictable. The black box stops the compiler from making one.
             Ties::First => {
                 let better = std::hint::black_box((value < self.value) as State).wrapping_neg();
                 self.state ^= (self.state ^ state) & better;
             }
             Ties::Random(_) => {
-                self.equals = match value.cmp(&self.value) {
+                self.ties_so_far = match value.cmp(&self.value) {
                     Ordering::Less => 1,
-                    Ordering::Equal => self.equals + 1,
-                    Ordering::Greater => self.equals,
+                    Ordering::Equal => self.ties_so_far + 1,
+                    Ordering::Greater => self.ties_so_far,
                 };
-                if value < self.value || value == self.value && ties.replaces(self.equals) {
+                if value < self.value || value == self.value && ties.replaces(self.ties_so_far) {
                     self.state = state;
                 }
             }
@@ -103,7 +102,7 @@ impl Least {
         beaten
     }
 
-    /// The least value and its state; none where nothing was offered.
+    /// The minimal value and its state, or `None` if there was no candidate.
     #[inline(always)]
     pub fn get(self) -> Option<(Cost, State)> {
         (self.state != NO_STATE).then_some((self.value as Cost, self.state))
@@ -114,22 +113,22 @@ impl Least {
 mod tests {
     use super::*;
 
-    fn least(ties: &mut Ties, values: &[Cost]) -> Option<(Cost, State)> {
-        let mut least = Least::default();
+    fn minimum(ties: &mut Ties, values: &[Cost]) -> Option<(Cost, State)> {
+        let mut minimum = Minimum::default();
         for (i, value) in values.iter().enumerate() {
-            least.offer(ties, *value, i as State);
+            minimum.offer(ties, *value, i as State);
         }
-        least.get()
+        minimum.get()
     }
 
     #[test]
-    fn the_first_of_equals_wins_by_default() {
-        assert_eq!(least(&mut Ties::First, &[3, 1, 2, 1]), Some((1, 1)));
-        assert_eq!(least(&mut Ties::First, &[]), None);
+    fn the_first_of_several_ties_wins_by_default() {
+        assert_eq!(minimum(&mut Ties::First, &[3, 1, 2, 1]), Some((1, 1)));
+        assert_eq!(minimum(&mut Ties::First, &[]), None);
     }
 
     #[test]
-    fn shuffled_ranks_are_one_to_one_and_put_any_of_three_first() {
+    fn shuffled_ranks_are_one_to_one_and_fair() {
         let mut ties = Ties::Random(crate::rng::stream(1, &[]));
         let mut firsts = [0; 3];
         for _ in 0..3000 {
@@ -145,11 +144,11 @@ mod tests {
     }
 
     #[test]
-    fn at_random_every_equal_has_the_same_chance() {
+    fn random_ties_are_fair() {
         let mut ties = Ties::Random(crate::rng::stream(1, &[]));
         let mut chosen = [0; 5];
         for _ in 0..3000 {
-            chosen[least(&mut ties, &[1, 9, 1, 1, 9]).expect("there are values").1 as usize] += 1;
+            chosen[minimum(&mut ties, &[1, 9, 1, 1, 9]).expect("there are values").1 as usize] += 1;
         }
         assert_eq!((chosen[1], chosen[4]), (0, 0));
         assert!([0, 2, 3].iter().all(|i| (900..1100).contains(&chosen[*i])), "{chosen:?}");

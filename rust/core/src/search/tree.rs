@@ -1,29 +1,30 @@
-//! Whole-map shortest paths, as fast as a flood.
+//! Shortest paths to all cells of a map, by a fast flood.
 //!
-//! Distances are cut into bands as wide as a cardinal move. No move stays within its band, so the states of a band are
-//! final when their turn comes and may go in any order: no heap, no sorting. They stand in lists by their direction of
-//! arrival, and each list is worked through by a loop without branches. Of several shortest paths to a state only the
-//! canonical one is followed, diagonal moves first, so that most states are generated once.
+//! Distances are divided into bands as wide as a cardinal move. No move stays within its band, so the states of the
+//! current band are final and can be processed in any order, without a heap or sorting. They are in lists by direction
+//! of arrival, and a loop without branches processes each list. Only the canonical one of several shortest paths to a
+//! state is followed, diagonal moves first, so that most states are generated once.
 
 use crate::cost::{CARDINAL, Cost, DIAGONAL, INFINITY, add};
 use crate::graph::{NO_STATE, State};
 use crate::grid::{DiagonalRule, Grid};
+use std::cmp::Reverse;
 
-/// Distances from one cell of a grid, and the memory to compute them again and again.
+/// Distances from one cell of a grid, with memory that is reused.
 #[derive(Default)]
 pub struct Tree {
     distances: Vec<Cost>,
     bands: Bands,
 }
 
-/// How many bands are under way: a diagonal move leads from one into the next or the one after.
+/// The number of active bands: a diagonal move leads from a band to the next or the one after.
 const AHEAD: usize = 3;
 
-/// The states of the bands under way, by the band's number modulo [`AHEAD`] and by direction of arrival. A state that
-/// was reached again on a shorter way stands there twice, which costs time and changes nothing.
+/// The states of the active bands, by the band's number modulo [`AHEAD`] and by direction of arrival. A state that was
+/// reached again on a shorter path occurs twice, which costs time but changes nothing.
 type Bands = [[List; 8]; AHEAD];
 
-/// States, with room behind them: writing one and taking it in are two things, so that neither needs a branch.
+/// States, with unused space at the end: a state is first written, then counted, without a branch.
 #[derive(Default)]
 struct List {
     states: Vec<State>,
@@ -31,14 +32,14 @@ struct List {
 }
 
 impl List {
-    /// Makes room for `more` states.
+    /// Allocates space for `more` states.
     fn reserve(&mut self, more: usize) {
         if self.states.len() < self.len + more {
             self.states.resize(2 * (self.len + more), 0);
         }
     }
 
-    /// Adds a state, if it `is_new`; there must be room for it.
+    /// Adds a state if it `is_new`. There must be space for it.
     #[inline(always)]
     fn push(&mut self, state: State, is_new: bool) {
         self.states[self.len] = state;
@@ -46,24 +47,24 @@ impl List {
     }
 }
 
-/// What a flood works on.
+/// The data of a flood.
 struct Flood<'a> {
     moves: &'a [u8],
     offsets: [i32; 8],
-    worth: &'static Worth,
+    canonical: &'static Canonical,
     distances: &'a mut [Cost],
-    /// The number of the band at hand.
+    /// The number of the current band.
     band: u64,
 }
 
 impl Tree {
-    /// The distance from `from` to every cell, [`INFINITY`] where there is no way.
+    /// The distances from `from` to all cells, [`INFINITY`] for unreachable ones.
     pub fn distances(&mut self, grid: &Grid, from: State) -> &[Cost] {
         self.flood(grid, from, NO_STATE);
         &self.distances
     }
 
-    /// The distance from `from` to `to`, [`INFINITY`] where there is no way; stops when it is known.
+    /// The distance from `from` to `to`, [`INFINITY`] if unreachable. Stops when it is known.
     pub fn distance(&mut self, grid: &Grid, from: State, to: State) -> Cost {
         self.flood(grid, from, to);
         self.distances[to as usize]
@@ -77,18 +78,18 @@ impl Tree {
         if !grid.is_free(from) {
             return;
         }
-        let worth = match grid.rule() {
+        let canonical = match grid.rule() {
             DiagonalRule::Strict => &STRICT,
             DiagonalRule::Free => &FREE,
             DiagonalRule::None => &NONE,
         };
         let (moves, offsets) = (grid.moves(), grid.shape().offsets());
-        let mut flood = Flood { moves, offsets, worth, distances, band: 0 };
+        let mut flood = Flood { moves, offsets, canonical, distances, band: 0 };
         flood.distances[from as usize] = 0;
         flood.leave(bands, from, moves[from as usize]);
         while bands.iter().flatten().any(|list| list.len > 0) {
             flood.band += 1;
-            // Nothing that is still to come makes this band's distances smaller.
+            // The distances of this band are final.
             if to != NO_STATE && (flood.distances[to as usize] as u64) < (flood.band + 1) * CARDINAL as u64 {
                 return;
             }
@@ -103,13 +104,13 @@ impl Tree {
 }
 
 impl Flood<'_> {
-    /// Whether a band is the next but one: where a way of this length belongs, if not into the next.
+    /// Whether a path of this length belongs to the next band but one, instead of the next.
     #[inline(always)]
     fn is_late(&self, reached: Cost) -> bool {
         reached as u64 >= (self.band + 2) * CARDINAL as u64
     }
 
-    /// Takes the list at hand out of the bands.
+    /// Takes a list of the current band, or of a later one, out of the bands.
     fn take(&self, bands: &mut Bands, later: u64, direction: usize) -> List {
         std::mem::take(&mut bands[(self.band + later) as usize % AHEAD][direction & 7])
     }
@@ -118,7 +119,7 @@ impl Flood<'_> {
         bands[(self.band + later) as usize % AHEAD][direction & 7] = list;
     }
 
-    /// Where a move leads and how far that is; a move that is not legal leads nowhere new.
+    /// The neighbour after a move, and whether its distance is new. An illegal move stays in place.
     #[inline(always)]
     fn step(&mut self, state: State, is_legal: bool, offset: i32, reached: Cost) -> (State, bool) {
         let next = if is_legal { state.wrapping_add_signed(offset) } else { state };
@@ -128,21 +129,21 @@ impl Flood<'_> {
         (next, is_new)
     }
 
-    /// States reached by a cardinal move: straight on, and past obstacles to the sides.
+    /// Processes states reached by a cardinal move: straight on, and past obstacles to the sides.
     fn arrived_straight(&mut self, bands: &mut Bands, direction: usize) {
         let mut list = self.take(bands, 0, direction);
         let mut ahead = self.take(bands, 1, direction);
         ahead.reserve(list.len);
         let (bit, offset) = (1u8 << direction, self.offsets[direction]);
-        // Where both of these were legal one step back, nothing but straight on is worth it.
-        let beside = (bit.rotate_left(1) | bit.rotate_right(1)) & self.worth.prunes;
+        // If both of these were legal one step back, only the move straight on is canonical.
+        let sides = (bit.rotate_left(1) | bit.rotate_right(1)) & self.canonical.prunes;
         for &state in &list.states[..list.len] {
             let (moves, before) = (self.moves[state as usize], self.moves[state.wrapping_add_signed(-offset) as usize]);
             let reached = add(self.distances[state as usize], CARDINAL);
             let (next, is_new) = self.step(state, moves & bit != 0, offset, reached);
             ahead.push(next, is_new);
-            if before & beside != beside || beside == 0 {
-                self.leave(bands, state, moves & self.worth.after(direction, before) & !bit);
+            if before & sides != sides || sides == 0 {
+                self.leave(bands, state, moves & self.canonical.after(direction, before) & !bit);
             }
         }
         list.len = 0;
@@ -150,7 +151,7 @@ impl Flood<'_> {
         self.put_back(bands, 1, direction, ahead);
     }
 
-    /// States reached by a diagonal move: the three moves ahead, and squeezing past obstacles to the sides.
+    /// Processes states reached by a diagonal move: the three moves ahead, and past obstacles to the sides.
     fn arrived_diagonally(&mut self, bands: &mut Bands, direction: usize) {
         let mut list = self.take(bands, 0, direction);
         if list.len > 0 {
@@ -173,9 +174,9 @@ impl Flood<'_> {
                 left.push(next, is_new);
                 let (next, is_new) = self.step(state, moves & bits[2] != 0, offsets[2], reached);
                 right.push(next, is_new);
-                if self.worth.squeezes {
+                if self.canonical.passes_obstacles {
                     let before = self.moves[state.wrapping_add_signed(-offsets[0]) as usize];
-                    let moves = moves & self.worth.after(direction, before) & !bits[0] & !bits[1] & !bits[2];
+                    let moves = moves & self.canonical.after(direction, before) & !bits[0] & !bits[1] & !bits[2];
                     self.leave(bands, state, moves);
                 }
             }
@@ -188,7 +189,7 @@ impl Flood<'_> {
         self.put_back(bands, 0, direction, list);
     }
 
-    /// Follows any moves out of a state.
+    /// Follows any moves from a state.
     #[inline]
     fn leave(&mut self, bands: &mut Bands, state: State, moves: u8) {
         let mut left = moves;
@@ -205,28 +206,25 @@ impl Flood<'_> {
     }
 }
 
-/// The moves worth making, by the direction of arrival and by which of the moves 45° to its right (1) and left (2) were
-/// legal one step back.
+/// The canonical moves, by direction of arrival and by which of the moves 45° to its right and left were legal before.
 ///
-/// Straight on is always worth it. After a cardinal move, a turn of 45° or 90° to one side is not where the diagonal
-/// move to that side was legal one step back: it led there sooner, or as soon and diagonal first. After a diagonal move
-/// the three moves ahead are worth it, and where it squeezed past an obstacle, the move to the cell behind that
-/// obstacle. Moves back never are.
-struct Worth {
+/// Straight on is always canonical. After a cardinal move, a turn of 45° or 90° to one side is not if the diagonal move
+/// to that side was legal one step back: it led there earlier, or at the same time and diagonal first. After a diagonal
+/// move the three moves ahead are canonical, and, if it passed an obstacle, the move to the cell behind it.
+struct Canonical {
     moves: [[u8; 4]; 8],
-    /// The moves that decide, one step back, whether a turn after a cardinal move is worth it: all, or none where turns
-    /// always are.
+    /// The moves that, one step back, decide on a turn after a cardinal move: all, or none if all turns are canonical.
     prunes: u8,
-    /// Whether a diagonal move may have squeezed past an obstacle.
-    squeezes: bool,
+    /// Whether a diagonal move can pass an obstacle.
+    passes_obstacles: bool,
 }
 
-const STRICT: Worth = Worth { moves: worth(false), prunes: 0xff, squeezes: false };
-const FREE: Worth = Worth { moves: worth(true), prunes: 0xff, squeezes: true };
-const NONE: Worth = Worth { moves: [[0xff; 4]; 8], prunes: 0, squeezes: false };
+const STRICT: Canonical = Canonical { moves: canonical(false), prunes: 0xff, passes_obstacles: false };
+const FREE: Canonical = Canonical { moves: canonical(true), prunes: 0xff, passes_obstacles: true };
+const NONE: Canonical = Canonical { moves: [[0xff; 4]; 8], prunes: 0, passes_obstacles: false };
 
-impl Worth {
-    /// The moves worth making after a move in `direction` out of a cell with the legal moves `before`.
+impl Canonical {
+    /// The canonical moves after a move in `direction` from a cell with the legal moves `before`.
     #[inline(always)]
     fn after(&self, direction: usize, before: u8) -> u8 {
         let before = before.rotate_right(direction as u32);
@@ -234,49 +232,47 @@ impl Worth {
     }
 }
 
-const fn worth(squeeze: bool) -> [[u8; 4]; 8] {
-    let mut worth = [[0; 4]; 8];
-    let mut direction = 0;
-    while direction < 8 {
-        let mut sides = 0;
-        while sides < 4 {
-            let (right, left) = (sides & 1 == 1, sides & 2 == 2);
-            // With the direction of arrival as bit 0.
-            let mut moves = 0b0000_0001;
-            if direction & 1 == 1 {
-                moves |= 0b1000_0010;
-                if squeeze && !right {
-                    moves |= 0b0000_0100;
-                }
-                if squeeze && !left {
-                    moves |= 0b0100_0000;
-                }
-            } else {
-                if !right {
-                    moves |= 0b0000_0110;
-                }
-                if !left {
-                    moves |= 0b1100_0000;
-                }
-            }
-            worth[direction][sides] = (moves as u8).rotate_left(direction as u32);
-            sides += 1;
-        }
-        direction += 1;
+const fn canonical(passes_obstacles: bool) -> [[u8; 4]; 8] {
+    let mut canonical = [[0; 4]; 8];
+    let mut entry = 0;
+    while entry < 32 {
+        let (direction, sides) = (entry / 4, entry % 4);
+        // Relative to the direction of arrival, which is bit 0.
+        let (ahead, right, left) = match direction % 2 {
+            0 => (0b0000_0001, 0b0000_0110, 0b1100_0000),
+            _ if passes_obstacles => (0b1000_0011, 0b0000_0100, 0b0100_0000),
+            _ => (0b1000_0011, 0, 0),
+        };
+        let moves: u8 = ahead | if sides & 1 == 0 { right } else { 0 } | if sides & 2 == 0 { left } else { 0 };
+        canonical[direction][sides] = moves.rotate_left(direction as u32);
+        entry += 1;
     }
-    worth
+    canonical
+}
+
+/// The reachable cells, with their distances.
+pub fn reachable(distances: &[Cost]) -> impl Iterator<Item = (Cost, State)> {
+    distances.iter().copied().zip(0..).filter(|(distance, _)| *distance != INFINITY)
+}
+
+/// The greatest finite distance and the first cell that has it.
+pub fn farthest(distances: &[Cost]) -> (Cost, State) {
+    let cells = reachable(distances).map(|(distance, cell)| (distance, Reverse(cell)));
+    let (distance, Reverse(cell)) = cells.max().unwrap_or_default();
+    (distance, cell)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::graph::Graph;
-    use crate::grid::{Shape, Terrain};
+    use crate::grid::Terrain;
+    use crate::testing::random_grid;
     use proptest::prelude::*;
-    use std::cmp::Reverse;
+    use rand::RngExt;
     use std::collections::BinaryHeap;
 
-    /// Dijkstra as in the textbook.
+    /// Dijkstra's algorithm, as in textbooks.
     fn dijkstra(grid: &Grid, from: State) -> Vec<Cost> {
         let geometry = grid.geometry(0);
         let terrain = Terrain::new(&geometry, grid.moves());
@@ -304,16 +300,13 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(2048))]
 
         #[test]
-        fn distances_are_those_of_dijkstra(
+        fn distances_equal_those_of_dijkstra(
             width in 1u32..24, height in 1u32..24, density in 0.0..0.6f64, seed: u64, rule in 0..3usize
         ) {
-            use rand::RngExt;
             let mut random = crate::rng::stream(seed, &[]);
-            let shape = Shape::new(width, height);
-            let free = (0..shape.cells()).map(|_| !random.random_bool(density)).collect();
-            let grid = Grid::new(shape, DiagonalRule::NAMES[rule].1, free);
-            let from = random.random_range(0..shape.cells()) as State;
-            let to = random.random_range(0..shape.cells()) as State;
+            let grid = random_grid(&mut random, width, height, density, DiagonalRule::NAMES[rule].1);
+            let mut cell = || random.random_range(0..grid.shape().cells()) as State;
+            let (from, to) = (cell(), cell());
             let expected = dijkstra(&grid, from);
             let mut tree = Tree::default();
             prop_assert_eq!(tree.distances(&grid, from), &expected[..]);

@@ -1,7 +1,7 @@
-//! A queue of states whose heuristics are to be updated: bounded, the largest priority first, each state once.
+//! A bounded queue of states whose heuristics need an update: largest priority first, each state once.
 //!
-//! A sorted array: both ends are at hand, and at the lengths that fit between two moves a shift of half of it costs no
-//! more than a heap's way up and down.
+//! It is a sorted array with access to both ends. At the lengths that fit between two moves, a shift of half the array
+//! costs no more than the updates of a heap.
 
 use super::table::Table;
 use super::ties::Ties;
@@ -11,10 +11,9 @@ use crate::graph::State;
 /// The queue.
 #[derive(Default)]
 pub struct UpdateQueue {
-    /// Key and state, by key, the first to go last. Keys are the priority above the complement of the rank by which ties
-    /// break.
+    /// Keys and states in ascending order. A key is the priority, then the complement of the rank for ties.
     entries: Vec<(u64, State)>,
-    /// The priority of each state in the queue; 0 for others.
+    /// The priority of each state in the queue, 0 for others.
     priorities: Vec<Cost>,
     length: usize,
     serial: u32,
@@ -30,33 +29,33 @@ impl Table for UpdateQueue {
 }
 
 impl UpdateQueue {
-    /// Makes room for `length` of `states` states; nothing is done where there is.
-    pub fn lay_out(&mut self, states: usize, length: u32) {
+    /// Sets the maximal length and the number of states.
+    pub fn resize(&mut self, states: usize, length: u32) {
         self.length = length as usize;
         if self.priorities.len() < states {
             self.priorities.resize(states, 0);
         }
     }
 
-    /// Takes out the state with the largest priority.
+    /// Removes and returns the state with the largest priority.
     pub fn pop(&mut self) -> Option<State> {
         let (_, state) = self.entries.pop()?;
         self.priorities[state as usize] = 0;
         Some(state)
     }
 
-    /// Puts in a state. Where it is in already, it keeps its place or, with `raise`, moves up to a larger priority. Where
-    /// the queue is full, the state with the smallest priority has to go for one with a larger.
+    /// Adds a state. A state in the queue keeps its place, or moves up to a larger priority with `raise`. If the queue
+    /// is full, a state with a larger priority replaces the one with the smallest.
     pub fn push(&mut self, ties: &mut Ties, state: State, priority: Cost, raise: bool) {
         let UpdateQueue { entries, priorities, length, serial } = self;
         let known = priorities[state as usize];
-        // The place that becomes free for it, if one has to.
+        // The place that becomes free, if any.
         let free = if known != 0 {
             if !raise || priority <= known {
                 return;
             }
-            let equals = entries.partition_point(|(key, _)| *key >> 32 < known as u64);
-            entries[equals..].iter().position(|entry| entry.1 == state).map(|place| equals + place)
+            let ties = entries.partition_point(|(key, _)| *key >> 32 < known as u64);
+            entries[ties..].iter().position(|entry| entry.1 == state).map(|place| ties + place)
         } else if entries.len() < *length {
             None
         } else {
@@ -87,17 +86,17 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Against a plain list that is searched from one end to the other.
+        /// Compared with a list that is searched linearly.
         #[test]
-        fn it_gives_the_largest_first_and_drops_the_smallest(
+        fn the_largest_priority_is_popped_and_the_smallest_dropped(
             length in 1usize..12, raise: bool, pushes in prop::collection::vec((0u32..20, 0u32..9), 0..200)
         ) {
             let mut queue = UpdateQueue::default();
             let mut list: Vec<(Cost, State)> = Vec::new();
-            queue.lay_out(20, length as u32);
+            queue.resize(20, length as u32);
             for (state, priority) in pushes {
                 if priority == 0 {
-                    // The oldest of the largest.
+                    // The oldest entry with the largest priority.
                     let largest = list.iter().map(|entry| entry.0).max();
                     let place = list.iter().position(|entry| Some(entry.0) == largest);
                     prop_assert_eq!(queue.pop(), place.map(|place| list.remove(place).1));
@@ -112,7 +111,7 @@ mod tests {
                     Some(_) => {}
                     None if list.len() < length => list.push((priority, state)),
                     None => {
-                        // The newest of the smallest.
+                        // The newest entry with the smallest priority.
                         let smallest = list.iter().map(|entry| entry.0).min().expect("it is full");
                         let place = list.iter().rposition(|entry| entry.0 == smallest).expect("it is in there");
                         if smallest < priority {
@@ -127,7 +126,7 @@ mod tests {
             while let Some(state) = queue.pop() {
                 rest.push(state);
             }
-            // A stable sort leaves the older of equals in front.
+            // A stable sort keeps the older of two ties in front.
             list.sort_by_key(|entry| std::cmp::Reverse(entry.0));
             prop_assert_eq!(rest, list.iter().map(|entry| entry.1).collect::<Vec<_>>());
         }

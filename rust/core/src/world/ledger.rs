@@ -16,7 +16,7 @@ pub struct Planning {
 /// The counts of a trial so far.
 #[derive(Default)]
 pub(super) struct Ledger {
-    /// Moves, diagonal ones among them, and their cost.
+    /// The number of moves, the number of diagonal ones, and their cost.
     pub(super) moves: u64,
     diagonal: u64,
     pub(super) travelled: u64,
@@ -33,7 +33,7 @@ pub(super) struct Ledger {
 #[derive(Clone, Copy, Default)]
 pub(super) struct Peaks {
     pub(super) first: Planning,
-    /// The maxima of expanded and touched, of different moves perhaps.
+    /// The maxima of expanded and touched, possibly of different moves.
     pub(super) worst: Effort,
     /// The move with the maximum of expanded.
     pub(super) worst_move: u64,
@@ -62,7 +62,7 @@ impl Ledger {
     /// Adds a move and returns its planning.
     #[inline(always)]
     pub(super) fn advance(&mut self, direction: u32) -> Planning {
-        // Without a branch, since a branch predictor could not guess it.
+        // Without a branch, which would be unpredictable.
         let is_diagonal = u64::from(direction & 1);
         self.moves += 1;
         self.diagonal += is_diagonal;
@@ -78,8 +78,8 @@ impl Ledger {
 }
 
 impl Peaks {
-    /// Adds the planning of a move. Cold, since few moves of a trial set a new maximum; by value, so that the counts of
-    /// the loop stay in registers.
+    /// Adds the planning of a move. Cold, since few moves set a new maximum. By value, so that the counts of the loop
+    /// stay in registers.
     #[cold]
     fn with(mut self, planning: Planning, is_first: bool, number: u64) -> Peaks {
         if is_first {

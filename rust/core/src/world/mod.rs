@@ -1,4 +1,4 @@
-//! The world in which an agent runs: what it senses, what it assumes about the map, and its trials from start to goal.
+//! The world in which an agent runs: its sensor, its model of the map, and its trials from start to goal.
 
 mod ledger;
 pub mod model;

@@ -1,10 +1,10 @@
-//! An agent's knowledge of the grid. Under the free-space assumption cells are free until they are seen to be blocked.
+//! An agent's knowledge of the grid. Under the free-space assumption unknown cells are free.
 
 use super::sensor::{Sensor, View};
 use crate::graph::State;
 use crate::grid::{DiagonalRule, Grid, Shape, legal_moves};
 
-/// An agent's model of a grid, which a worker reuses: the next problem undoes the patches of the last one.
+/// An agent's model of a grid. Workers reuse it: each problem undoes the changes of the last one.
 #[derive(Default)]
 pub struct Model {
     moves: Vec<u8>,
@@ -12,23 +12,23 @@ pub struct Model {
     open: Vec<u8>,
     /// The cells known to be blocked.
     blocked: Vec<bool>,
-    /// The same cells as a list, which the next problem undoes.
+    /// The same cells as a list, in the order of their discovery.
     found: Vec<State>,
     /// The size and rule of `moves`.
-    laid_out: Option<(Shape, DiagonalRule)>,
+    kind: Option<(Shape, DiagonalRule)>,
 }
 
 impl Model {
     /// Forgets all discoveries: every cell of a grid of this kind is free again.
     pub fn reset(&mut self, shape: Shape, rule: DiagonalRule) {
-        let Model { moves, open, blocked, found, laid_out } = self;
-        if *laid_out != Some((shape, rule)) {
+        let Model { moves, open, blocked, found, kind } = self;
+        if *kind != Some((shape, rule)) {
             *blocked = vec![false; shape.cells()];
             *open = (0..shape.cells() as State).map(|state| legal_moves(shape, rule, state, |_| true)).collect();
             moves.clone_from(open);
-            *laid_out = Some((shape, rule));
+            *kind = Some((shape, rule));
         } else if found.len() > shape.cells() / 64 {
-            // Copying the map is cheaper than undoing many patches.
+            // Copying the map is cheaper than undoing many changes.
             moves.copy_from_slice(open);
             found.iter().for_each(|state| blocked[*state as usize] = false);
         } else {
@@ -51,21 +51,21 @@ impl Model {
         &self.found
     }
 
-    /// Whether nothing in view is new, if that can be decided quickly; `false` otherwise.
+    /// Whether nothing in view is new, if a quick check can tell; `false` otherwise.
     #[inline(always)]
     pub fn is_familiar(&self, grid: &Grid, view: View) -> bool {
         view.sensor == Sensor::Cross && self.fresh(grid, view.at) == 0
     }
 
-    /// The directions in which a cross shows blocked cells that were not known yet. Under every rule a cardinal move is
-    /// legal if the cell is free, so the masks of the current cell are enough.
+    /// The directions in which a cross shows blocked cells that were unknown. Under every rule a cardinal move is legal
+    /// if the cell is free, so the masks of the current cell suffice.
     #[inline(always)]
     fn fresh(&self, grid: &Grid, at: State) -> u8 {
         const CARDINALS: u8 = 0b0101_0101;
         self.moves[at as usize] & !grid.moves()[at as usize] & CARDINALS
     }
 
-    /// Adds what is in view: blocked cells that were not known yet are appended to `discovered`.
+    /// Adds the view of a sensor, and appends blocked cells that were unknown to `discovered`.
     #[inline(always)]
     pub fn sense(&mut self, grid: &Grid, view: View, discovered: &mut Vec<State>) {
         if view.sensor == Sensor::Cross {
@@ -73,7 +73,7 @@ impl Model {
             while fresh != 0 {
                 let state = grid.shape().neighbour(view.at, fresh.trailing_zeros() as usize);
                 fresh &= fresh - 1;
-                self.block(grid, state.expect("moves lead to cells within"), discovered);
+                self.block(grid, state.expect("moves end on the grid"), discovered);
             }
         } else {
             view.look(grid.shape(), |state| {
@@ -84,7 +84,7 @@ impl Model {
         }
     }
 
-    /// Removes the moves into a cell, out of it, and past it if the rule forbids to cut its corners.
+    /// Removes the moves into a cell, out of it, and past its corners if the rule forbids these.
     fn block(&mut self, grid: &Grid, state: State, discovered: &mut Vec<State>) {
         let (shape, rule) = (grid.shape(), grid.rule());
         discovered.push(state);
@@ -92,14 +92,14 @@ impl Model {
         self.found.push(state);
         self.moves[state as usize] = 0;
         shape.around(state, |direction, neighbour| {
-            // The move back from that neighbour; from a cardinal one also the two adjacent diagonal moves.
+            // The move from that neighbour, and from a cardinal neighbour also the two diagonal moves next to it.
             let back = 1u8.rotate_left(direction as u32 + 4);
-            let past = if rule == DiagonalRule::Strict && direction % 2 == 0 {
+            let diagonals = if rule == DiagonalRule::Strict && direction % 2 == 0 {
                 back.rotate_left(1) | back.rotate_right(1)
             } else {
                 0
             };
-            self.moves[neighbour as usize] &= !(back | past);
+            self.moves[neighbour as usize] &= !(back | diagonals);
         });
     }
 }
@@ -112,7 +112,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_model_that_has_seen_everything_is_the_grid_and_forgets_it_again(
+        fn a_complete_model_equals_the_grid_and_can_be_reset(
             width in 1u32..20, height in 1u32..20, density in 0.0..0.8f64, seed: u64, rule in 0..3usize
         ) {
             let mut random = crate::rng::stream(seed, &[]);
@@ -125,13 +125,14 @@ mod tests {
                 model.reset(shape, rule);
                 prop_assert_eq!(model.moves(), open.moves());
                 let mut discovered = Vec::new();
-                // A cross from every free cell shows what can be bumped into, a square the rest.
+                // Crosses from all free cells show the cells next to these, squares the rest.
                 for sensor in [Sensor::Cross, Sensor::Square(1)] {
                     for at in (0..shape.cells() as State).filter(|at| sensor != Sensor::Cross || grid.is_free(*at)) {
                         model.sense(&grid, sensor.from(at), &mut discovered);
-                        for (direction, way) in [(0, 0b1u8), (2, 0b100), (4, 0b1_0000), (6, 0b100_0000)] {
+                        for (direction, bit) in [(0, 0b1u8), (2, 0b100), (4, 0b1_0000), (6, 0b100_0000)] {
                             let free = shape.neighbour(at, direction).is_some_and(|to| grid.is_free(to));
-                            prop_assert_eq!(grid.is_free(at) && model.moves()[at as usize] & way != 0, grid.is_free(at) && free);
+                            let is_legal = model.moves()[at as usize] & bit != 0;
+                            prop_assert_eq!(grid.is_free(at) && is_legal, grid.is_free(at) && free);
                         }
                     }
                 }

@@ -28,7 +28,7 @@ pub(super) struct Observed<'a> {
 }
 
 impl<'a> Observed<'a> {
-    /// Begins a trial: the agent looks around at the start.
+    /// Begins a trial. The agent uses its sensor at the start.
     pub(super) fn new<A: Agent>(
         world: &'a mut World,
         setting: Setting<'a>,
@@ -43,7 +43,7 @@ impl<'a> Observed<'a> {
         let mut this = Observed { setting, world, trace, replan, next: 0, discovered: 0, has_planned: false };
         if let Some(trace) = &mut this.trace {
             let known = Terrain::new(setting.geometry, setting.grid.moves());
-            **trace = Trace::begin(problem, setting.hierarchy.is_none(), &known, memory);
+            **trace = Trace::new(problem, setting.hierarchy.is_none(), &known, memory);
             trace.discover(if this.setting.sensor == Sensor::All { &[] } else { this.world.model.found() });
         }
         if !this.knows_all() {
@@ -88,8 +88,8 @@ impl<'a> Observed<'a> {
         }
     }
 
-    /// The trial has ended before the goal, after planning for a move that was not made.
-    pub(super) fn gave_up(&mut self, planning: Planning) {
+    /// Records the end of an unsolved trial, with the planning of the move that was not made.
+    pub(super) fn fail(&mut self, planning: Planning) {
         self.record(planning);
         if let Some(trace) = &mut self.trace {
             trace.end();
@@ -172,7 +172,7 @@ impl<A: Agent> MoveSource<A> for Observed<'_> {
     }
 }
 
-/// One planning episode on one kind of graph.
+/// Plans one episode on one kind of graph.
 #[inline]
 fn plan_on<A: Agent, G: Graph>(
     graph: &G,
@@ -198,7 +198,7 @@ fn is_legal(model: &Model, steps: &Steps, at: State, to: State) -> bool {
     steps.direction(model.moves()[at as usize], at, to).is_some()
 }
 
-/// Whether a path has a move that is not legal any more.
+/// Whether a move of a path is no longer legal.
 fn is_blocked(model: &Model, steps: &Steps, from: State, path: &[State]) -> bool {
     let mut at = from;
     path.iter().any(|&to| !is_legal(model, steps, std::mem::replace(&mut at, to), to))

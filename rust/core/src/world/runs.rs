@@ -1,8 +1,7 @@
 //! The run of an agent on a problem: one trial, or trials until one passes without learning or discovery.
 //!
-//! Convergence (graph-abstraction-2007, Section 2): the agent returns to the start and keeps everything that it knows.
-//! Cost and first-move planning are those of the final trial; travel, planning and memory are totals over all trials.
-//! Only the agent's position is reset between trials.
+//! Convergence (graph-abstraction-2007, Section 2): between trials only the agent's position is reset. Cost and
+//! first-move planning are those of the final trial; travel, planning and memory are totals over all trials.
 
 use super::model::Model;
 use super::sensor::Sensor;
@@ -10,11 +9,10 @@ use super::status::{End, Status};
 use super::timing::{Stopwatch, Timing};
 use super::trace::Trace;
 use super::trial::{Setting, TooSlow, Trial};
-use crate::agent::{Agent, Memory};
+use crate::agent::{Agent, Memory, Needs};
 use crate::cost::Length;
 use crate::graph::State;
 use crate::histogram::{Count, Histogram};
-use crate::pdb::Key;
 use crate::problems::Problem;
 use crate::search::learned::Learning;
 use std::time::{Duration, Instant};
@@ -24,10 +22,10 @@ use std::time::{Duration, Instant};
 pub enum Trials {
     /// One.
     Once,
-    /// Trials until one passes without learning or discovery, up to a cap.
+    /// Trials until one passes without learning or discovery, up to a maximum number.
     Converge {
-        /// The cap.
-        most: u32,
+        /// The maximum.
+        max: u32,
     },
 }
 
@@ -46,7 +44,7 @@ pub struct Outcome {
     pub timing: Option<Timing>,
     /// Statistics of what the agent learned.
     pub learning: Learning,
-    /// Each trial, if there may be several.
+    /// Each trial; empty for [`Trials::Once`].
     pub each: Vec<Trial>,
 }
 
@@ -62,11 +60,8 @@ pub struct World {
 
 /// An agent behind a pointer. The only dynamic call is the one per problem; the code inside is compiled for each agent.
 pub trait Runner: Send {
-    /// See [`Agent::highest_level`].
-    fn highest_level(&self) -> Option<usize>;
-
-    /// See [`Agent::databases`].
-    fn databases(&self) -> Vec<Key>;
+    /// See [`Agent::needs`].
+    fn needs(&self) -> Needs;
 
     /// Runs the agent on a problem; `None` if the run was cancelled. Only the last trial is traced.
     fn run(
@@ -80,12 +75,8 @@ pub trait Runner: Send {
 }
 
 impl<A: Agent> Runner for A {
-    fn highest_level(&self) -> Option<usize> {
-        Agent::highest_level(self)
-    }
-
-    fn databases(&self) -> Vec<Key> {
-        Agent::databases(self)
+    fn needs(&self) -> Needs {
+        Agent::needs(self)
     }
 
     fn run(
@@ -111,10 +102,10 @@ impl<A: Agent> Runner for A {
         let mut each = Vec::new();
         let trial = world.trial(self, memory, problem, Length::default(), setting, trace.as_deref_mut())?;
         let (mut total, mut cost, mut trials) = (trial.clone(), trial.travel, 1);
-        if let Trials::Converge { most } = setting.trials {
+        if let Trials::Converge { max } = setting.trials {
             let mut trial = trial;
             while trial.status() == Status::Solved && (trial.changes > 0 || trial.discovered > 0) {
-                if trials == most {
+                if trials == max {
                     total.end = End::TrialCap { trials };
                     break;
                 }
@@ -131,8 +122,20 @@ impl<A: Agent> Runner for A {
     }
 }
 
+#[cfg(test)]
+impl Outcome {
+    /// The same outcome without measured times, which differ between runs.
+    pub(crate) fn without_times(mut self) -> Outcome {
+        self.timing = None;
+        for trial in self.each.iter_mut().chain([&mut self.total]) {
+            (trial.time_ns, trial.first.ns) = (0, 0);
+        }
+        self
+    }
+}
+
 impl Trial {
-    /// Adds the trial that came next.
+    /// Adds the next trial.
     fn add(&mut self, next: &Trial) {
         self.end.clone_from(&next.end);
         self.travel.cardinal += next.travel.cardinal;

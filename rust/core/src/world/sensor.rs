@@ -10,22 +10,22 @@ use std::str::FromStr;
 /// A sensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Sensor {
-    /// The whole map, from the start.
+    /// Shows the complete map from the start.
     All,
-    /// The cells within this visibility radius, in both coordinates.
+    /// Shows the cells within this radius in both coordinates.
     Square(u32),
-    /// The four neighbours.
+    /// Shows the four cardinal neighbours.
     Cross,
 }
 
-/// A text that is not a sensor.
+/// The error for an invalid sensor.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is not a sensor: use all, cross or square(R) with a radius R of 1 to {most}", most = Sensor::LARGEST)]
-pub struct NoSensor(String);
+#[error("'{0}' is not a sensor; use all, cross or square(R) with a radius R of 1 to {max}", max = Sensor::MAX_RADIUS)]
+pub struct InvalidSensor(String);
 
 impl Sensor {
-    /// The largest visibility radius.
-    pub const LARGEST: u32 = Shape::LONGEST_SIDE;
+    /// The maximum radius.
+    pub const MAX_RADIUS: u32 = Shape::LONGEST_SIDE;
 
     /// The view from `at`.
     pub fn from(self, at: State) -> View {
@@ -95,16 +95,16 @@ impl fmt::Display for Sensor {
 }
 
 impl FromStr for Sensor {
-    type Err = NoSensor;
+    type Err = InvalidSensor;
 
-    fn from_str(text: &str) -> Result<Sensor, NoSensor> {
+    fn from_str(text: &str) -> Result<Sensor, InvalidSensor> {
         let radius = |text: &str| text.strip_prefix("square(")?.strip_suffix(')')?.trim().parse::<u32>().ok();
         match text.trim() {
             "all" => Ok(Sensor::All),
             "cross" => Ok(Sensor::Cross),
             square => match radius(square) {
-                Some(radius) if (1..=Sensor::LARGEST).contains(&radius) => Ok(Sensor::Square(radius)),
-                _ => Err(NoSensor(text.to_owned())),
+                Some(radius) if (1..=Sensor::MAX_RADIUS).contains(&radius) => Ok(Sensor::Square(radius)),
+                _ => Err(InvalidSensor(text.to_owned())),
             },
         }
     }
@@ -117,7 +117,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn sensors_print_as_they_are_read() {
+    fn sensors_parse_and_print() {
         for text in ["all", "cross", "square(10)"] {
             assert_eq!(text.parse::<Sensor>().map(|sensor| sensor.to_string()), Ok(text.to_owned()));
         }
@@ -143,7 +143,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_step_shows_what_was_not_in_view_before(
+        fn a_step_shows_the_cells_that_were_not_in_view_before(
             width in 1u32..12, height in 1u32..12, place in any::<prop::sample::Index>(), direction in 0..8usize,
             radius in 1u32..14
         ) {

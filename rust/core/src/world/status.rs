@@ -1,4 +1,4 @@
-//! How trials end.
+//! The ends of trials.
 
 use crate::graph::State;
 use crate::grid::Grid;
@@ -12,7 +12,7 @@ pub enum Status {
     Cutoff,
     /// The agent travelled farther than α times the optimum.
     TravelCap,
-    /// The maximum number of trials was reached before one passed without learning or discovery.
+    /// The agent still learned or discovered something in the last allowed trial.
     TrialCap,
     /// The agent found no move.
     Stuck,
@@ -37,7 +37,7 @@ impl Status {
     }
 }
 
-/// The end of a trial, displayed as records give the reason. Moves are numbered from 1.
+/// The end of a trial, displayed as the reason in records. Moves are numbered from 1.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum End {
@@ -47,13 +47,13 @@ pub enum End {
     Cutoff { number: u64, expanded: u64, cutoff: u64 },
     #[error("move {number} took {ns} ns to plan, over {limit_ns}")]
     TimeLimit { number: u64, ns: u64, limit_ns: u64 },
-    #[error("walked past {alpha} times the optimum")]
+    #[error("travelled more than {alpha} times the optimum")]
     TravelCap { alpha: f64 },
     #[error("still learning after {trials} trials")]
     TrialCap { trials: u32 },
     #[error("move {number} could not be planned")]
     NoMove { number: u64 },
-    #[error("walked {moves} moves where no way leads to the goal")]
+    #[error("the goal is unreachable, checked after {moves} moves")]
     Unreachable { moves: u64 },
     #[error("move {number} from {x},{y} leads to {to}")]
     Illegal { number: u64, x: u32, y: u32, to: Destination },
@@ -65,13 +65,13 @@ pub enum End {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum Destination {
-    #[error("the state {0}, which lies outside of the map")]
+    #[error("the state {0}, which is outside the map")]
     Outside(State),
     #[error("{0},{1}, which is a wall")]
     Wall(u32, u32),
-    #[error("{0},{1}, which is a jump")]
+    #[error("{0},{1}, which is not a neighbour")]
     Distant(u32, u32),
-    #[error("{0},{1}, where no move leads from there")]
+    #[error("{0},{1}, which no legal move reaches")]
     Forbidden(u32, u32),
 }
 
@@ -89,7 +89,7 @@ impl End {
         }
     }
 
-    /// The end of a trial whose agent returned an invalid move. Cold, so that the loop of a trial does not contain it.
+    /// The end after an invalid move. Cold, so that the loop of a trial does not contain it.
     #[cold]
     pub(super) fn illegal(grid: &Grid, number: u64, from: State, to: State) -> End {
         let shape = grid.shape();

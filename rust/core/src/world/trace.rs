@@ -1,4 +1,4 @@
-//! A trial move by move, for replays.
+//! Traces of trials, for replays.
 
 use super::ledger::Planning;
 use crate::agent::Memory;
@@ -20,8 +20,8 @@ pub struct Trace {
     pub rises: Vec<Rise>,
     /// Every cell that was found to be blocked, in order. Cells that were known before the trial come first.
     pub discovered: Vec<State>,
-    /// The lengths of these three lists when the agent had arrived at each of `states` and had looked around. If the
-    /// trial was not solved, the last entry is from after the planning of the move that was not made.
+    /// The lengths of these three lists after the agent arrived at each of `states` and used its sensor. If the trial
+    /// was not solved, the last entry also covers the planning of the move that was not made.
     pub ends: Vec<Ends>,
     /// The current increase of each cell's heuristic; empty if the agent learns heuristics of abstract states.
     risen: Vec<f64>,
@@ -47,19 +47,19 @@ pub struct Ends {
 
 /// All of this is cold, so that trials that are not traced do not contain it.
 impl Trace {
-    /// Begins a trial, with everything that the agent has learned before.
+    /// Starts a trace with everything that the agent learned in earlier trials.
     #[cold]
-    pub(super) fn begin(problem: Problem, learns_of_cells: bool, terrain: &Terrain<'_>, memory: &Memory) -> Trace {
-        let risen = if learns_of_cells { vec![0.0; terrain.states()] } else { Vec::new() };
+    pub(super) fn new(problem: Problem, learns_cells: bool, terrain: &Terrain<'_>, memory: &Memory) -> Trace {
+        let risen = if learns_cells { vec![0.0; terrain.states()] } else { Vec::new() };
         let mut trace = Trace { states: vec![problem.start], risen, ..Trace::default() };
         if memory.learning().entries > 0 {
-            (0..trace.risen.len() as State).for_each(|state| trace.look(terrain, memory, state, problem.goal));
+            (0..trace.risen.len() as State).for_each(|state| trace.record_rise(terrain, memory, state, problem.goal));
         }
         trace
     }
 
     /// Records the increase of a cell's heuristic if it has changed.
-    fn look<G: Graph>(&mut self, graph: &G, memory: &Memory, state: State, goal: State) {
+    fn record_rise<G: Graph>(&mut self, graph: &G, memory: &Memory, state: State, goal: State) {
         let Some(risen) = self.risen.get_mut(state as usize) else { return };
         let to = memory.risen(state, goal, |goal| graph.heuristic(state, goal));
         if to != *risen {
@@ -68,14 +68,13 @@ impl Trace {
         }
     }
 
-    /// Records what an episode has learned. Agents learn only heuristics of the current cell and of cells that they
-    /// have expanded, so tables need not report what is written to them. `before` is the number of expansions before
-    /// the episode.
+    /// Records the learning of an episode. Agents change only heuristics of the current cell and of expanded cells, so
+    /// it suffices to check these. `before` is the number of expansions before the episode.
     #[cold]
     pub(super) fn learn<G: Graph>(&mut self, graph: &G, memory: &Memory, at: State, goal: State, before: usize) {
-        self.look(graph, memory, at, goal);
+        self.record_rise(graph, memory, at, goal);
         for number in before..self.expansions.len() {
-            self.look(graph, memory, self.expansions[number], goal);
+            self.record_rise(graph, memory, self.expansions[number], goal);
         }
     }
 
@@ -85,7 +84,7 @@ impl Trace {
         self.discovered.extend_from_slice(blocked);
     }
 
-    /// The agent has arrived at a state and looked around, or given up.
+    /// Records that the agent has arrived at a state and used its sensor, or that the trial has failed.
     #[cold]
     pub(super) fn end(&mut self) {
         let (expansions, rises, discovered) = (self.expansions.len(), self.rises.len(), self.discovered.len());

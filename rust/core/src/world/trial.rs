@@ -1,7 +1,7 @@
 //! One trial: an agent moves from start to goal, planning in episodes, and all its planning is counted.
 //!
-//! A planning episode yields one or more moves; its effort is charged to the first of them, later moves of the same
-//! plan cost nothing. The episode that exceeds the cutoff is finished and counted, then the trial ends.
+//! A planning episode yields one or more moves. Its effort is charged to the first of them. An episode that exceeds the
+//! cutoff is finished and counted; then the trial ends.
 
 use super::ledger::Ledger;
 pub use super::ledger::Planning;
@@ -25,8 +25,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// A bounded lookahead cannot detect that the goal is unreachable. After this many moves per cell, the trial checks it,
-/// at a cost that is negligible by then.
+/// A bounded lookahead cannot detect that the goal is unreachable. The trial checks this after this many moves per
+/// cell, when the cost of the check is negligible.
 const MOVES_PER_CELL: u64 = 8;
 
 /// Limits of a trial.
@@ -62,7 +62,7 @@ pub struct TooSlow {
 /// The result of one trial.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
-    /// How it ended.
+    /// Its end.
     pub end: End,
     /// The distance that the agent travelled.
     pub travel: Length,
@@ -90,7 +90,7 @@ impl Trial {
         self.end.status()
     }
 
-    /// The reason in words; `None` if it was solved.
+    /// A description of its end; `None` if it was solved.
     pub fn reason(&self) -> Option<String> {
         (self.end != End::Solved).then(|| self.end.to_string())
     }
@@ -103,11 +103,11 @@ pub struct Setting<'a> {
     pub grid: &'a Grid,
     /// The map's geometry, with successors in the order in which the agent breaks ties.
     pub geometry: &'a Geometry,
-    /// What the agent sees.
+    /// The agent's sensor.
     pub sensor: Sensor,
-    /// The hierarchy of the map, or of an open one if the agent does not see all; for agents that need one.
+    /// The hierarchy of the map, or of one without obstacles if the map is unknown; for agents that need it.
     pub hierarchy: Option<&'a Arc<Hierarchy>>,
-    /// The pattern databases that the agent asked for.
+    /// The pattern databases that the agent needs.
     pub databases: &'a [Arc<Database>],
     /// The limits of the trial.
     pub limits: Limits,
@@ -121,8 +121,8 @@ pub struct Setting<'a> {
     pub cancelled: &'a AtomicBool,
 }
 
-/// The source of an agent's moves, which also observes them. The loop of a trial is compiled for each implementation, so
-/// observers cost nothing if they are not used.
+/// The source of an agent's moves, which also observes them. The loop of a trial is compiled for each implementation,
+/// so observers cost nothing if they are not used.
 pub(super) trait MoveSource<A: Agent> {
     /// The next move of the current plan; `None` if the agent has to plan.
     fn planned(&mut self, at: State) -> Option<State>;
@@ -133,12 +133,12 @@ pub(super) trait MoveSource<A: Agent> {
     /// Plans from `at`. Returns the planning of this episode, and its first move if it found one.
     fn plan(&mut self, agent: &mut A, memory: &mut Memory, at: State, goal: State) -> (Planning, Option<State>);
 
-    /// The agent has moved; the planning is that of this move.
+    /// Records that the agent has moved, and the planning of this move.
     #[inline(always)]
     fn moved(&mut self, _: &mut A, _: &mut Memory, _from: State, _to: State, _: Planning) {}
 
-    /// The agent has tried an illegal move. Returns whether it could not know that, since its sensor is too short: then
-    /// it knows the obstacle now and plans again.
+    /// Records that the agent has tried an illegal move. Returns whether its sensor had not shown the obstacle, so that
+    /// it plans again.
     #[inline(always)]
     fn bumped(&mut self, _: &mut A, _: &mut Memory, _at: State, _to: State) -> bool {
         false
@@ -207,7 +207,7 @@ impl World {
             let mut observed = Observed::new(self, setting, trace, agent, memory, problem);
             let (end, ledger) = run(&mut observed, agent, memory, problem, before, setting)?;
             if end != End::Solved {
-                observed.gave_up(ledger.pending);
+                observed.fail(ledger.pending);
             }
             (end, ledger, observed.discovered)
         };
@@ -233,7 +233,7 @@ impl World {
         before: Length,
         setting: Setting<'_>,
     ) -> Option<(End, Ledger)> {
-        // A local copy, which writes of the agent cannot change, so that it need not be read again after every move.
+        // A local copy, which the agent cannot modify, so that it is not loaded again after each move.
         let geometry = setting.geometry.clone();
         let terrain = Terrain::new(&geometry, setting.grid.moves());
         let World { plan, histogram, .. } = self;

@@ -32,7 +32,7 @@ static void *create(const permove_setup *setup) {
 /* Plan one move. */
 static const char *plan(void *instance, permove_world *world) {
     const lrta *self = instance;
-    permove_successor successors[PERMOVE_MOST_SUCCESSORS];
+    permove_successor successors[PERMOVE_MAX_SUCCESSORS];
     /* Generate all neighbours, which counts as one expanded state. */
     uint32_t count = world->expand(world, world->at, successors);
     if (count == PERMOVE_STOP) {

@@ -25,7 +25,8 @@ extern "C" {
 #define PERMOVE_CARDINAL 5741u
 #define PERMOVE_DIAGONAL 8119u
 #define PERMOVE_INFINITY UINT32_MAX
-#define PERMOVE_MOST_SUCCESSORS 8
+#define PERMOVE_MAX_SUCCESSORS 8
+#define PERMOVE_MOST_SUCCESSORS PERMOVE_MAX_SUCCESSORS /* old name, kept for existing plug-ins */
 /* Result of expand and reread after ten times the cutoff: no more successors are available, so return from plan. */
 #define PERMOVE_STOP UINT32_MAX
 
@@ -44,9 +45,9 @@ struct permove_world {
 
     /* Writes all successors of a state, in tie-breaking order, and returns their number or PERMOVE_STOP. Counts as one
      * expanded state. */
-    uint32_t (*expand)(permove_world *world, uint32_t state, permove_successor successors[PERMOVE_MOST_SUCCESSORS]);
+    uint32_t (*expand)(permove_world *world, uint32_t state, permove_successor successors[PERMOVE_MAX_SUCCESSORS]);
     /* Like expand, for a state that was already expanded in this call of plan. Counts only as touched. */
-    uint32_t (*reread)(permove_world *world, uint32_t state, permove_successor successors[PERMOVE_MOST_SUCCESSORS]);
+    uint32_t (*reread)(permove_world *world, uint32_t state, permove_successor successors[PERMOVE_MAX_SUCCESSORS]);
     /* Returns the heuristic of a state: the learned value, or the initial one. */
     uint32_t (*heuristic)(permove_world *world, uint32_t state);
     /* Returns the initial heuristic between two states. */
@@ -62,18 +63,29 @@ struct permove_world {
 };
 
 typedef enum permove_kind {
-    PERMOVE_INTEGER = 0, /* an integer; may be INFINITY if `most` is INFINITY */
+    PERMOVE_INTEGER = 0, /* an integer; may be INFINITY if `max` is INFINITY */
     PERMOVE_REAL = 1,    /* a number */
     PERMOVE_CHOICE = 2   /* one of `words`; the value is its index, starting at 0 */
 } permove_kind;
+
+#ifdef __GNUC__
+/* A list of values without names may initialize a parameter, in spite of the unions below. */
+#pragma GCC diagnostic ignored "-Wmissing-braces"
+#endif
 
 typedef struct permove_parameter {
     const char *name;
     const char *about;
     uint32_t kind;     /* a permove_kind */
     const char *words; /* choices, separated by spaces; NULL for other kinds */
-    double least;
-    double most;
+    union {
+        double min;
+        double least;  /* old name, kept for existing plug-ins */
+    };
+    union {
+        double max;
+        double most;   /* old name, kept for existing plug-ins */
+    };
     double fallback;   /* the default value */
 } permove_parameter;
 

@@ -30,7 +30,7 @@ typedef struct list {
 
 typedef struct rtaa {
     double lookahead;
-    double movements;
+    double max_moves;
     uint32_t search;
     node *nodes;
     list open;
@@ -100,7 +100,7 @@ static void *create(const permove_setup *setup) {
         return NULL;
     }
     self->lookahead = setup->values[0];
-    self->movements = setup->values[1];
+    self->max_moves = setup->values[1];
     self->nodes = calloc(states, sizeof *self->nodes);
     self->path = malloc(states * sizeof *self->path);
     if (self->nodes == NULL || self->path == NULL) {
@@ -113,7 +113,7 @@ static void *create(const permove_setup *setup) {
 static const char *plan(void *instance, permove_world *world) {
     rtaa *self = instance;
     node *nodes = self->nodes;
-    permove_successor successors[PERMOVE_MOST_SUCCESSORS];
+    permove_successor successors[PERMOVE_MAX_SUCCESSORS];
     uint32_t serial = 0, end = PERMOVE_INFINITY;
     size_t closed = 0;
 
@@ -177,7 +177,7 @@ static const char *plan(void *instance, permove_world *world) {
     for (uint32_t state = end; state != world->at; state = nodes[state].parent) {
         self->path[length++] = state;
     }
-    for (size_t made = 0; made < length && (double)made < self->movements; made++) {
+    for (size_t made = 0; made < length && (double)made < self->max_moves; made++) {
         world->go(world, self->path[length - 1 - made]);
     }
     return NULL;

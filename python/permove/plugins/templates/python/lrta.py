@@ -15,15 +15,15 @@ class Lrta:
     # The parameters of the constructor are the parameters of the agent. Specs can sweep them. Each has a type and a
     # default; a range and a description are optional. permove creates a new instance for every problem.
     def __init__(self, gamma: Annotated[float, Range(0.001, 1), "the weight of the cost of a move"] = 1.0) -> None:
-        self.weighed = {cost: int(gamma * cost + 0.5) for cost in (CARDINAL, DIAGONAL)}
+        self.weighted = {cost: int(gamma * cost + 0.5) for cost in (CARDINAL, DIAGONAL)}
 
     def plan(self, world: World) -> int | None:
         """Return the next move, or several as a list; `None` means that there is no path."""
-        weighed, best, best_f = self.weighed, None, None
+        weighted, best, best_f = self.weighted, None, None
         # Generate all neighbours, which counts as one expanded state. The best neighbour minimizes the weighted cost of
         # the move plus its heuristic; the first one wins ties.
         for state, cost, h in world.expand(world.at):
-            f = weighed[cost] + h
+            f = weighted[cost] + h
             if best_f is None or f < best_f:
                 best, best_f = state, f
         if best_f is not None:

@@ -19,7 +19,7 @@ class Rtaa:
         k: Annotated[int, Range(1), "the lookahead: number of states to expand"] = 10,
         moves: Annotated[float, Range(1), "the maximum number of moves per plan"] = math.inf,
     ) -> None:
-        self.lookahead, self.movements = k, moves
+        self.lookahead, self.max_moves = k, moves
 
     def plan(self, world: World) -> list[int]:
         """Return the moves to the state that A* would expand next."""
@@ -57,4 +57,4 @@ class Rtaa:
             path.append(end)
             end = found[end][2]
         path.reverse()
-        return path[: int(min(self.movements, len(path)))]
+        return path[: int(min(self.max_moves, len(path)))]

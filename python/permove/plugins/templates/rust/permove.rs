@@ -15,7 +15,9 @@ pub const ABI: u32 = 1;
 pub const CARDINAL: u32 = 5741;
 pub const DIAGONAL: u32 = 8119;
 pub const INFINITY: u32 = u32::MAX;
-pub const MOST_SUCCESSORS: usize = 8;
+pub const MAX_SUCCESSORS: usize = 8;
+/// Old name, kept for existing plug-ins.
+pub const MOST_SUCCESSORS: usize = MAX_SUCCESSORS;
 const STOP: u32 = u32::MAX;
 
 /// A successor of a state.
@@ -48,7 +50,7 @@ pub struct RawWorld {
 /// Access to the map during `plan`. Expansions are counted like those of built-in agents.
 pub struct World<'a> {
     raw: &'a mut RawWorld,
-    successors: [Successor; MOST_SUCCESSORS],
+    successors: [Successor; MAX_SUCCESSORS],
 }
 
 /// Error after ten times the cutoff: no more successors are available, so return from `plan`.
@@ -125,26 +127,26 @@ pub struct Parameter {
     about: *const c_char,
     kind: u32,
     words: *const c_char,
-    least: f64,
-    most: f64,
+    min: f64,
+    max: f64,
     default: f64,
 }
 
 impl Parameter {
     /// An integer in a range, whose end may be infinite.
-    pub const fn integer(name: &'static CStr, about: &'static CStr, (least, most): (f64, f64), default: f64) -> Self {
-        Parameter { name: name.as_ptr(), about: about.as_ptr(), kind: 0, words: std::ptr::null(), least, most, default }
+    pub const fn integer(name: &'static CStr, about: &'static CStr, (min, max): (f64, f64), default: f64) -> Self {
+        Parameter { name: name.as_ptr(), about: about.as_ptr(), kind: 0, words: std::ptr::null(), min, max, default }
     }
 
     /// A number in a range.
-    pub const fn real(name: &'static CStr, about: &'static CStr, (least, most): (f64, f64), default: f64) -> Self {
-        Parameter { name: name.as_ptr(), about: about.as_ptr(), kind: 1, words: std::ptr::null(), least, most, default }
+    pub const fn real(name: &'static CStr, about: &'static CStr, (min, max): (f64, f64), default: f64) -> Self {
+        Parameter { name: name.as_ptr(), about: about.as_ptr(), kind: 1, words: std::ptr::null(), min, max, default }
     }
 
     /// One of several words, separated by spaces. The value is the index of the word, starting at 0.
     pub const fn choice(name: &'static CStr, about: &'static CStr, words: &'static CStr, default: f64) -> Self {
-        let (least, most) = (0.0, 0.0);
-        Parameter { name: name.as_ptr(), about: about.as_ptr(), kind: 2, words: words.as_ptr(), least, most, default }
+        let (min, max) = (0.0, 0.0);
+        Parameter { name: name.as_ptr(), about: about.as_ptr(), kind: 2, words: words.as_ptr(), min, max, default }
     }
 }
 

@@ -22,7 +22,7 @@ struct Node {
 
 struct Rtaa {
     lookahead: f64,
-    movements: f64,
+    max_moves: f64,
     search: u32,
     nodes: Vec<Node>,
     /// Smallest f first, then largest g, then the oldest entry: f and the complement of g, the serial number, the state.
@@ -43,7 +43,7 @@ impl Agent for Rtaa {
     fn new(setup: &Setup) -> Self {
         Rtaa {
             lookahead: setup.values[0],
-            movements: setup.values[1],
+            max_moves: setup.values[1],
             search: 0,
             nodes: vec![Node::default(); (setup.width * setup.height) as usize],
             open: BinaryHeap::new(),
@@ -101,7 +101,7 @@ impl Agent for Rtaa {
             state = nodes[state as usize].parent;
         }
         for (made, &state) in path.iter().rev().enumerate() {
-            if made as f64 == self.movements {
+            if made as f64 == self.max_moves {
                 break;
             }
             world.go(state);

@@ -39,19 +39,19 @@ prop_compose! {
         w in 1.0..10.0f64, wc in 1.0..10.0f64, b in 0.0..=1.0f64, plain in 0..4usize, lop in 0..4usize,
         da: bool, expendable: bool, printed: bool
     ) -> Point {
-        // Every other point is without one weight or the other: ties are many there.
+        // Half of the points lack one of the weights, which causes many ties.
         let (w, wc) = (if plain % 2 == 0 { 1.0 } else { w }, if plain < 2 { 1.0 } else { wc });
         Point { w, wc, b, lop: ["min", "avg", "median", "max"][lop], da, expendable, printed }
     }
 }
 
-/// What tells numbers apart: beyond 2⁴⁷ the last bits do not.
+/// The order of a value: beyond 2⁴⁷ the last bits are ignored.
 fn rank(value: f64) -> u64 {
     value.to_bits() & !63
 }
 
-/// Algorithm 1, line by line, until it has walked `most` moves.
-fn run(grid: &Grid, problem: Problem, point: &Point, most: usize) -> Vec<State> {
+/// Algorithm 1, line by line, up to a maximum number of moves.
+fn run(grid: &Grid, problem: Problem, point: &Point, max_moves: usize) -> Vec<State> {
     let shape = grid.shape();
     let h0 = |state: State| {
         let ((x, y), (goal_x, goal_y)) = (shape.xy(state), shape.xy(problem.goal));
@@ -63,13 +63,13 @@ fn run(grid: &Grid, problem: Problem, point: &Point, most: usize) -> Vec<State> 
     };
     let (mut learned, mut removed) = (HashMap::new(), HashSet::new());
     let mut states = vec![problem.start];
-    while states.len() <= most && states[states.len() - 1] != problem.goal {
+    while states.len() <= max_moves && states[states.len() - 1] != problem.goal {
         let at = states[states.len() - 1];
         let h = |state: State| learned.get(&state).copied().unwrap_or_else(|| h0(state));
         // Clockwise from north-west.
         let directions = (7..15).map(|i| i % 8).filter(|direction| grid.moves()[at as usize] >> direction & 1 == 1);
         let neighbours: Vec<(usize, State)> = directions
-            .map(|direction| (direction, shape.neighbour(at, direction).expect("moves lead to cells")))
+            .map(|direction| (direction, shape.neighbour(at, direction).expect("moves end on the grid")))
             .filter(|(_, state)| !removed.contains(state))
             .collect();
         let cost = |direction: usize| f64::from(if direction.is_multiple_of(2) { CARDINAL } else { DIAGONAL });
@@ -77,26 +77,25 @@ fn run(grid: &Grid, problem: Problem, point: &Point, most: usize) -> Vec<State> 
         let mut chosen = neighbours.clone();
         if point.da {
             let rise = |state: State| (h(state) - h0(state)).to_bits();
-            let least = chosen.iter().map(|(_, state)| rise(*state)).min();
-            chosen.retain(|(_, state)| Some(rise(*state)) == least);
+            let min = chosen.iter().map(|(_, state)| rise(*state)).min();
+            chosen.retain(|(_, state)| Some(rise(*state)) == min);
         }
-        let mut teachers = if point.printed { chosen.clone() } else { neighbours.clone() };
-        teachers.sort_by_key(f);
-        let share = point.b * teachers.len() as f64;
+        let mut sources = if point.printed { chosen.clone() } else { neighbours.clone() };
+        sources.sort_by_key(f);
+        let share = point.b * sources.len() as f64;
         let count = if point.printed { (share + 1e-9).floor() } else { (share - 1e-9).ceil() };
-        teachers.truncate((count as usize).max(1));
+        sources.truncate((count as usize).max(1));
         let weighted = |direction: usize| (point.wc * cost(direction)).round_ties_even();
-        let mut lessons: Vec<f64> =
-            teachers.iter().map(|(direction, state)| weighted(*direction) + h(*state)).collect();
-        lessons.sort_by(f64::total_cmp);
+        let mut updates: Vec<f64> = sources.iter().map(|(direction, state)| weighted(*direction) + h(*state)).collect();
+        updates.sort_by(f64::total_cmp);
         let Some(next) = chosen.iter().min_by_key(|neighbour| f(neighbour)) else { break };
-        let lesson = match point.lop {
-            "min" => lessons[0],
-            "max" => lessons[lessons.len() - 1],
-            "avg" => lessons.iter().sum::<f64>() / lessons.len() as f64,
-            _ => (lessons[(lessons.len() - 1) / 2] + lessons[lessons.len() / 2]) / 2.0,
+        let update = match point.lop {
+            "min" => updates[0],
+            "max" => updates[updates.len() - 1],
+            "avg" => updates.iter().sum::<f64>() / updates.len() as f64,
+            _ => (updates[(updates.len() - 1) / 2] + updates[updates.len() / 2]) / 2.0,
         };
-        let value = (point.w * lesson).round_ties_even();
+        let value = (point.w * update).round_ties_even();
         let rises = value > h(at);
         if rises {
             learned.insert(at, value);
@@ -109,7 +108,7 @@ fn run(grid: &Grid, problem: Problem, point: &Point, most: usize) -> Vec<State> 
     states
 }
 
-/// Whether the cells in some directions hang together, side by side, or to the letter also corner to corner.
+/// Whether the cells in some directions are connected by sides, or by sides and corners if `printed`.
 fn connected(neighbours: &[(usize, State)], printed: bool) -> bool {
     let cells: Vec<(i32, i32)> = neighbours.iter().map(|(direction, _)| DIRECTIONS[*direction]).collect();
     let Some(first) = cells.first() else { return true };
@@ -130,7 +129,7 @@ fn connected(neighbours: &[(usize, State)], printed: bool) -> bool {
 }
 
 #[test]
-fn a_state_is_expendable_where_its_neighbours_hang_together() {
+fn a_state_is_expendable_if_its_neighbours_are_connected() {
     for mask in 0..=255u8 {
         let neighbours: Vec<_> = (0..8).filter(|direction| mask >> direction & 1 == 1).map(|d| (d, 0)).collect();
         for printed in [false, true] {
@@ -143,15 +142,15 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn algorithm_1_walks_the_same_way(world in worlds(40), point in points()) {
+    fn algorithm_1_makes_the_same_moves(world in worlds(40), point in points()) {
         let Some((grid, problem)) = world else { return Ok(()) };
-        const MOST: usize = 3000;
-        let alpha = (MOST as f64 / problem.optimal.cells()).min(1000.0);
+        const MAX_MOVES: usize = 3000;
+        let alpha = (MAX_MOVES as f64 / problem.optimal.cells()).min(1000.0);
         let settings = crate::batch::Settings { limits: Limits { alpha: Some(alpha), ..SETTINGS.limits }, ..SETTINGS };
         let (record, trace) = solve(&grid, problem, &point.spec(), settings);
         let expected = run(&grid, problem, &point, trace.states.len() - 1);
         prop_assert_eq!(&trace.states, &expected, "{:?} {:?}", point, record.outcome.total.status());
-        // What it loses are states that it does not need.
+        // It removes only states that it does not need.
         if grid.rule() == DiagonalRule::Free {
             prop_assert_ne!(record.outcome.total.status(), Status::Stuck);
         }
@@ -167,17 +166,17 @@ proptest! {
             (format!("da-lrta(wc={w}, E={word})"), format!("param(wc={w}, da=yes, E={word})")),
         ];
         for (name, point) in names {
-            let (ours, theirs) = (solve(&grid, problem, &point, SETTINGS), solve(&grid, problem, &name, SETTINGS));
-            prop_assert_eq!(ours.0.outcome.total.status(), Status::Solved);
-            prop_assert_eq!(ours.1.states, theirs.1.states, "{}", name);
-            prop_assert_eq!(ours.0.outcome.learning, theirs.0.outcome.learning, "{}", name);
+            let (actual, expected) = (solve(&grid, problem, &point, SETTINGS), solve(&grid, problem, &name, SETTINGS));
+            prop_assert_eq!(actual.0.outcome.total.status(), Status::Solved);
+            prop_assert_eq!(actual.1.states, expected.1.states, "{}", name);
+            prop_assert_eq!(actual.0.outcome.learning, expected.0.outcome.learning, "{}", name);
         }
     }
 }
 
 #[test]
-fn what_grows_beyond_all_bounds_is_infinite_and_a_number() {
-    let kind = KINDS.iter().position(|kind| kind.name == "maze").expect("there are mazes");
+fn unbounded_heuristics_become_infinite_and_not_nan() {
+    let kind = KINDS.iter().position(|kind| kind.name == "maze").expect("mazes are a kind of map");
     let (grid, problem) = world(kind, 41, DiagonalRule::Free, 3).expect("mazes have problems");
     let settings = crate::batch::Settings { limits: Limits { alpha: Some(1e4), ..SETTINGS.limits }, ..SETTINGS };
     let (record, _) = solve(&grid, problem, "param(w=10, wc=10, lop=max)", settings);

@@ -1,8 +1,6 @@
 //! The guarantees of the catalogue on generated maps: theorems of the papers, optimal paths, exact counts.
 
-use super::{
-    SETTINGS, database_set, databases, incomplete_samples, run, run_with, samples, solve, stays_consistent, watch,
-};
+use super::{SETTINGS, databases, incomplete_samples, run, run_with, samples, solve, stays_consistent, watch};
 use crate::agent::{Agent, Episode, Memory, Replan};
 use crate::agents::astar::AStar;
 use crate::agents::klrta::KLrta;
@@ -30,14 +28,10 @@ use std::time::Duration;
 
 /// The samples without databases that solve a problem in seconds.
 fn samples_in_reach(problem: Problem) -> impl Iterator<Item = (&'static str, Spec)> {
-    samples(false).filter(move |(_, spec)| is_in_reach(spec, problem))
+    samples(false).filter(move |(_, spec)| !spec.backtracks() || problem.optimal.cells() < 120.0)
 }
 
-fn is_in_reach(spec: &Spec, problem: Problem) -> bool {
-    !spec.backtracks() || problem.optimal.cells() < 120.0
-}
-
-/// A* as in the textbook: a binary heap, ties to the larger g and then to the older entry, a closed list.
+/// A* as in a textbook: a binary heap, ties to the larger g and then to the older entry, a closed list.
 fn textbook_astar(grid: &Grid, problem: Problem) -> usize {
     let geometry = grid.geometry(0);
     let terrain = Terrain::new(&geometry, grid.moves());
@@ -75,27 +69,28 @@ proptest! {
         for (agent, spec) in samples_in_reach(problem) {
             let entry = spec.entry();
             let (Record { outcome, .. }, trace) = solve(&grid, problem, agent, SETTINGS);
-            prop_assert!(!entry.complete || outcome.total.status() == Status::Solved, "{} {:?}", agent, outcome.total.reason());
+            let is_solved = outcome.total.status() == Status::Solved;
+            prop_assert!(!entry.complete || is_solved, "{} {:?}", agent, outcome.total.reason());
             prop_assert!(!entry.optimal || outcome.total.travel == problem.optimal, "{}", agent);
             prop_assert!(outcome.total.travel.units() >= problem.optimal.units(), "{}", agent);
-            // States of the ground are traced; an agent that plans above it expands others as well.
+            // Only ground states are traced; agents with a hierarchy also expand abstract ones.
             let (traced, expanded) = (trace.expansions.len() as u64, outcome.total.effort.expanded);
-            let plans_above = spec.build().highest_level().is_some();
-            prop_assert!(traced == expanded || plans_above && traced < expanded, "{}", agent);
+            let has_levels = spec.needs().level.is_some();
+            prop_assert!(traced == expanded || has_levels && traced < expanded, "{}", agent);
             prop_assert_eq!(trace.planning.len() as u64, outcome.total.travel.moves());
         }
     }
 
     #[test]
-    fn a_trace_tells_all_that_was_learned_and_discovered_and_when(world in worlds(32), sensor in 0..4usize) {
+    fn a_trace_contains_all_learning_and_discoveries_with_their_time(world in worlds(32), sensor in 0..4usize) {
         let Some((grid, problem)) = world else { return Ok(()) };
         let sensor = [Sensor::All, Sensor::Square(1), Sensor::Square(5), Sensor::Cross][sensor];
         let geometry = grid.geometry(0);
         let terrain = Terrain::new(&geometry, grid.moves());
-        let databased = samples(true).filter(|_| sensor == Sensor::All);
-        for (agent, spec) in samples_in_reach(problem).chain(incomplete_samples()).chain(databased) {
+        let with_databases = samples(true).filter(|_| sensor == Sensor::All);
+        for (agent, spec) in samples_in_reach(problem).chain(incomplete_samples()).chain(with_databases) {
             let (mut runner, mut memory) = (spec.build(), Memory::default());
-            if runner.highest_level().is_some() {
+            if runner.needs().level.is_some() {
                 continue;
             }
             let Ok(databases) = databases(&grid, &spec) else { continue };
@@ -103,8 +98,8 @@ proptest! {
             let mut risen = vec![0.0; grid.shape().cells()];
             trace.rises.iter().for_each(|rise| risen[rise.state as usize] = rise.to);
             for state in 0..risen.len() as State {
-                let held = memory.risen(state, problem.goal, |goal| terrain.heuristic(state, goal));
-                prop_assert_eq!(risen[state as usize], held, "{} of {}", agent, state);
+                let expected = memory.risen(state, problem.goal, |goal| terrain.heuristic(state, goal));
+                prop_assert_eq!(risen[state as usize], expected, "{} of {}", agent, state);
             }
             prop_assert_eq!(trace.discovered.len() as u64, outcome.total.discovered, "{}", agent);
             prop_assert!(trace.discovered.iter().all(|state| !grid.is_free(*state)), "{}", agent);
@@ -133,7 +128,7 @@ proptest! {
     }
 
     #[test]
-    fn astar_expands_what_the_textbook_expands_and_nothing_twice(world in worlds(128)) {
+    fn astar_expands_as_many_states_as_the_textbook_and_none_twice(world in worlds(128)) {
         let Some((grid, problem)) = world else { return Ok(()) };
         let (_, trace) = solve(&grid, problem, "astar", SETTINGS);
         prop_assert_eq!(trace.expansions.len(), textbook_astar(&grid, problem));
@@ -184,21 +179,20 @@ proptest! {
     #[test]
     fn one_update_of_klrta_dominates_that_of_rtaa(world in worlds(24), lookahead in 1u64..60) {
         let Some((grid, problem)) = world else { return Ok(()) };
-        let first = |agent: &mut dyn FnMut(&mut Vec<Cost>)| { let mut h = Vec::new(); agent(&mut h); h };
-        let rtaa = first(&mut |h| {
-            let _ = watch(&mut Rtaa { lookahead, movements: 1 }, &grid, problem, |_, after| {
-                *h = after.to_vec();
-                Err(TestCaseError::reject("one episode is enough"))
-            });
-        });
-        let klrta = first(&mut |h| {
-            let _ = watch(&mut KLrta { lookahead, moves: 1, update_all: true }, &grid, problem, |_, after| {
-                *h = after.to_vec();
-                Err(TestCaseError::reject("one episode is enough"))
-            });
-        });
+        let rtaa = after_one_episode(&mut Rtaa { lookahead, movements: 1 }, &grid, problem);
+        let klrta = after_one_episode(&mut KLrta { lookahead, moves: 1, update_all: true }, &grid, problem);
         prop_assert!(rtaa.iter().zip(&klrta).all(|(rtaa, klrta)| rtaa <= klrta));
     }
+}
+
+/// The heuristic after the first episode of an agent.
+fn after_one_episode<A: Agent>(agent: &mut A, grid: &Grid, problem: Problem) -> Vec<Cost> {
+    let mut h = Vec::new();
+    let _ = watch(agent, grid, problem, |_, after| {
+        h = after.to_vec();
+        Err(TestCaseError::reject("one episode is enough"))
+    });
+    h
 }
 
 fn open_ground(side: u32) -> (Grid, Problem) {
@@ -230,7 +224,7 @@ fn an_episode_is_charged_to_its_first_move() {
 }
 
 #[test]
-fn who_passes_the_cutoff_once_is_out_with_the_count() {
+fn an_agent_that_exceeds_the_cutoff_is_stopped_and_its_count_reported() {
     let (grid, problem) = open_ground(21);
     let limits = Limits { cutoff: Some(9), ..SETTINGS.limits };
     let (record, _) = solve(&grid, problem, "astar", Settings { limits, ..SETTINGS });
@@ -243,7 +237,7 @@ fn who_passes_the_cutoff_once_is_out_with_the_count() {
 }
 
 #[test]
-fn who_is_too_slow_is_out() {
+fn an_agent_that_exceeds_the_time_limit_is_stopped() {
     let (grid, problem) = open_ground(21);
     let limits = Limits { time_limit_ns: Some(0), ..SETTINGS.limits };
     let (record, _) = solve(&grid, problem, "astar", Settings { limits, timed: true, ..SETTINGS });
@@ -252,7 +246,7 @@ fn who_is_too_slow_is_out() {
 }
 
 #[test]
-fn who_walks_too_far_is_stopped() {
+fn an_agent_that_exceeds_the_travel_cap_is_stopped() {
     let grid = Grid::drawn(DiagonalRule::Strict, &["......", ".@@@@.", "....@.", ".@@@@.", "......"]);
     let problem = Problem {
         start: grid.shape().state(3, 2),
@@ -266,7 +260,7 @@ fn who_walks_too_far_is_stopped() {
 }
 
 #[test]
-fn who_is_walled_in_is_stuck() {
+fn an_agent_without_a_path_is_stuck() {
     let grid = Grid::drawn(DiagonalRule::Strict, &["..@..", "..@..", "..@.."]);
     let problem = Problem { start: 0, goal: 4, optimal: Length { cardinal: 4, diagonal: 0 } };
     for agent in ["dijkstra", "astar", "wastar", "rtaa(k=100)", "klrta(k=100)"] {
@@ -275,23 +269,22 @@ fn who_is_walled_in_is_stuck() {
             assert_eq!(record.outcome.total.status(), Status::Stuck, "{agent} {sensor}");
         }
     }
-    let alone = Grid::drawn(DiagonalRule::Strict, &[".@."]);
+    let isolated = Grid::drawn(DiagonalRule::Strict, &[".@."]);
     let problem = Problem { start: 0, goal: 2, optimal: Length { cardinal: 2, diagonal: 0 } };
-    // Where no cell has a neighbour, there is nothing to abstract.
-    let on_the_ground =
-        |entry: &&Entry| Spec::parse(entry.name).is_ok_and(|spec| spec.build().highest_level().is_none());
+    // Without neighbours there is no hierarchy.
+    let on_the_ground = |entry: &&Entry| Spec::parse(entry.name).is_ok_and(|spec| spec.needs().level.is_none());
     for agent in
         CATALOGUE.iter().filter(on_the_ground).map(|entry| entry.name).chain(["rta(d=3)", "lrta(d=3)", "lrts(d=3)"])
     {
-        let (record, _) = solve(&alone, problem, agent, SETTINGS);
+        let (record, _) = solve(&isolated, problem, agent, SETTINGS);
         assert_eq!(record.outcome.total.status(), Status::Stuck, "{agent}");
     }
 }
 
-/// An agent that knows the way by heart and takes it, whatever it has sensed.
-struct Peek(Vec<State>);
+/// An agent that plans fixed moves.
+struct Scripted(Vec<State>);
 
-impl Agent for Peek {
+impl Agent for Scripted {
     fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
         episode.plan.extend(&self.0);
     }
@@ -302,7 +295,7 @@ fn an_illegal_move_is_not_made() {
     let grid = Grid::drawn(DiagonalRule::Strict, &["...", ".@.", "..."]);
     let problem = Problem { start: 3, goal: 5, optimal: Length { cardinal: 4, diagonal: 0 } };
     for (sensor, through) in [(Sensor::All, 4), (Sensor::Square(1), 4), (Sensor::All, 5)] {
-        let (outcome, _) = run(&mut Peek(vec![through, 5]), &grid, problem, sensor);
+        let (outcome, _) = run(&mut Scripted(vec![through, 5]), &grid, problem, sensor);
         assert_eq!((outcome.total.status(), outcome.total.travel.moves()), (Status::Illegal, 0));
     }
 }
@@ -324,8 +317,8 @@ fn records_are_the_same_on_any_number_of_threads() {
         .collect();
     let specs: Vec<Spec> = samples(false).chain(samples(true)).map(|(_, spec)| spec).collect();
     let with_databases = samples(true).count();
-    let databases =
-        DatabaseSet::all(specs.iter().map(|spec| database_set(&grid, spec).expect("the map has its levels")));
+    let databases = specs.iter().flat_map(|spec| databases(&grid, spec).expect("the map has its levels"));
+    let databases = DatabaseSet::new(databases.collect());
     let run = |jobs, chunk, sensor| {
         let specs = match sensor {
             Sensor::All => specs.clone(),
@@ -348,26 +341,24 @@ fn records_are_the_same_on_any_number_of_threads() {
         records
     };
     for sensor in [Sensor::All, Sensor::Square(10), Sensor::Square(1000)] {
-        let alone = run(1, 10, sensor);
-        let databased = if sensor == Sensor::All { 0 } else { with_databases };
-        assert_eq!(alone.len(), (specs.len() - databased) * placed.len());
-        assert!(alone == run(3, 3, sensor), "three workers, {sensor}");
-        // Nothing of one problem is left over for the next.
-        for record in alone.iter().step_by(37) {
+        let sequential = run(1, 10, sensor);
+        let skipped = if sensor == Sensor::All { 0 } else { with_databases };
+        assert_eq!(sequential.len(), (specs.len() - skipped) * placed.len());
+        assert!(sequential == run(3, 3, sensor), "three workers, {sensor}");
+        // A worker keeps nothing from one problem to the next.
+        for record in sequential.iter().step_by(37) {
             let (spec, placed) = (&specs[record.agent as usize], placed[record.problem as usize]);
             let settings = Settings { sensor, ..SETTINGS };
-            let (mut fresh, _) =
-                batch::solve(&grid, spec, &databases, placed, settings).expect("the map has its levels");
-            (fresh.outcome.total.time_ns, fresh.outcome.timing, fresh.outcome.total.first.ns) = (0, None, 0);
-            assert_eq!(fresh.outcome, record.outcome, "{} {sensor}", spec.canonical());
+            let (fresh, _) = batch::solve(&grid, spec, &databases, placed, settings).expect("the map has its levels");
+            assert_eq!(fresh.outcome.without_times(), record.outcome, "{} {sensor}", spec.canonical());
         }
     }
 }
 
-/// A* with a rule for when to plan anew.
-struct Ruled(Replan);
+/// A* with a rule for replanning.
+struct ReplanningAStar(Replan);
 
-impl Agent for Ruled {
+impl Agent for ReplanningAStar {
     fn replan(&self) -> Replan {
         self.0
     }
@@ -378,12 +369,13 @@ impl Agent for Ruled {
 }
 
 #[test]
-fn a_plan_is_given_up_when_it_is_said() {
-    // The wall on the way is in sight after three moves and next after four; those beside the way are in sight all along.
+fn a_plan_ends_as_its_replanning_rule_says() {
+    // The wall on the path is visible after three moves and adjacent after four. Walls next to the path are always
+    // visible.
     let grid = Grid::drawn(DiagonalRule::None, &[".....@....", "..........", "@@@@@@@@@@"]);
     let problem = Problem { start: 0, goal: 9, optimal: Length { cardinal: 11, diagonal: 0 } };
     let planned = |replan| {
-        let (outcome, trace) = run(&mut Ruled(replan), &grid, problem, Sensor::Square(2));
+        let (outcome, trace) = run(&mut ReplanningAStar(replan), &grid, problem, Sensor::Square(2));
         assert_eq!((outcome.total.status(), outcome.total.travel), (Status::Solved, problem.optimal));
         let moves = trace.planning.iter().enumerate().filter(|(_, planning)| planning.effort.expanded > 0);
         moves.map(|(number, _)| number).collect::<Vec<_>>()

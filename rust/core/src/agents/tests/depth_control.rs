@@ -1,5 +1,5 @@
-//! Depth control on generated maps: features against a naive count, labels against a search for every depth, and the
-//! claims of dynamic-control-2008 about the agents.
+//! Depth control on generated maps: features are compared with a naive count, labels with a search for every depth, and
+//! agents with the claims of dynamic-control-2008.
 
 use super::{SETTINGS, setting, watch};
 use crate::agent::{Agent, Episode, Memory};
@@ -15,8 +15,9 @@ use crate::control::oracle::Oracle;
 use crate::control::tree::{Fault, Tree};
 use crate::cost::{CARDINAL, Cost, Weight};
 use crate::graph::{Graph, State};
+use crate::grid::generate::{KINDS, generate};
 use crate::grid::{DiagonalRule, Grid};
-use crate::meter::Meter;
+use crate::meter::{Effort, Meter};
 use crate::problems::{Problem, in_range};
 use crate::rng::Draw;
 use crate::search::lookahead::{Lookahead, LookaheadContext};
@@ -29,33 +30,33 @@ use crate::world::trial::Setting;
 use proptest::prelude::*;
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// The move and the value of a search of its own, to some depth, with what is learned so far.
+/// The move, the value and the effort of a separate search to some depth, with the current heuristics.
 fn search<G: Graph>(
     meter: &Meter<'_, G>,
     memory: &Memory,
     at: State,
     goal: State,
     depth: u32,
-) -> (Option<State>, Cost) {
+) -> (Option<State>, Cost, Effort) {
     let h0 = meter.heuristic(goal);
     let h = |state| memory.learned.or(state, h0.of(state));
     let mut lookahead = Lookahead::default();
     let context = LookaheadContext { from: at, goal, path_max: Some(h(at)), weigh: |cost| cost, heuristic: h };
-    let promise = meter.foresee(|meter| lookahead.run(meter, &mut Ties::First, depth, context));
-    (lookahead.first(promise.state), promise.f)
+    let mut meter = Meter::new(meter.graph(), None);
+    let promise = lookahead.run(&mut meter, &mut Ties::First, depth, context);
+    (lookahead.first(promise.state), promise.f, meter.effort())
 }
 
-/// The label as the paper has it: progressively shallower searches, up to the first that disagrees.
+/// The label as in the paper: searches with decreasing depth, up to the first one with another move.
 fn label_by_searches<G: Graph>(meter: &Meter<'_, G>, memory: &Memory, at: State, goal: State, dmax: u32) -> u32 {
     let action = |depth| search(meter, memory, at, goal, depth).0;
     let best = action(dmax);
     (1..dmax).rev().take_while(|depth| action(*depth) == best).last().unwrap_or(dmax)
 }
 
-/// Looks on while an oracle guides LRTA*.
+/// Checks each move of LRTA* with an oracle.
 struct Guided {
     lrta: ControlledLrta,
     dmax: u32,
@@ -69,21 +70,16 @@ impl Agent for Guided {
 
     fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
         let Episode { meter, memory, at, goal, plan } = episode;
-        let (best, _) = search(meter, memory, at, goal, self.dmax);
+        let (best, ..) = search(meter, memory, at, goal, self.dmax);
         let label = label_by_searches(meter, memory, at, goal, self.dmax);
-        let (_, f) = search(meter, memory, at, goal, label);
-        let mut counted = Meter::new(meter.graph(), None);
-        let h0 = meter.heuristic(goal);
-        let h = |state| memory.learned.or(state, h0.of(state));
-        let context = LookaheadContext { from: at, goal, path_max: Some(h(at)), weigh: |cost| cost, heuristic: h };
-        Lookahead::default().run(&mut counted, &mut Ties::First, label, context);
-        let before = h(at);
+        let (_, f, effort) = search(meter, memory, at, goal, label);
+        let before = memory.learned.or(at, meter.heuristic(goal).of(at));
         self.lrta.plan(Episode { meter, memory, at, goal, plan });
         if plan.last().copied() != best {
             self.faults.push(format!("from {at} to {plan:?}, not {best:?}"));
         }
-        if meter.effort() != counted.effort() {
-            self.faults.push(format!("{:?} counted for depth {label}, not {:?}", meter.effort(), counted.effort()));
+        if meter.effort() != effort {
+            self.faults.push(format!("{:?} counted for depth {label}, not {effort:?}", meter.effort()));
         }
         if memory.learned.or(at, before) != f {
             self.faults.push(format!("learned {}, not {f}", memory.learned.or(at, before)));
@@ -91,13 +87,13 @@ impl Agent for Guided {
     }
 }
 
-/// Looks at the features of every move, and counts them once more from all that happened.
+/// Compares the features of every move with a naive count over all moves.
 struct Counting {
     set: FeatureSet,
     n: usize,
     presearch: u32,
     is_fresh: bool,
-    /// Every move so far: from, to, and by how much the heuristic rose.
+    /// All moves so far: from, to, and the increase of the heuristic.
     moves: Vec<(State, State, Cost)>,
     faults: Vec<String>,
 }
@@ -122,7 +118,7 @@ impl Counting {
         features[2] = distinct as f32;
         features[3] = cells(last.iter().map(|(_, _, raised)| *raised as u64).sum());
 
-        // Plies as sets: those of the goal or before nothing are the last.
+        // Plies as sets. The last ply contains the goal or has no successors.
         let (mut seen, mut ply, mut depth) = (HashSet::from([at]), vec![at], 0);
         while depth < self.presearch && !ply.contains(&goal) {
             let mut next = Vec::new();
@@ -138,7 +134,7 @@ impl Counting {
             }
             (ply, depth) = (next, depth + 1);
         }
-        let (Some(next), _) = search(meter, memory, at, goal, self.presearch) else { return features };
+        let (Some(next), ..) = search(meter, memory, at, goal, self.presearch) else { return features };
         let updated = ply.iter().filter(|state| h(**state) > h0.of(**state)).count();
         features[4] = (ply.len() as f64 / (meter.directions() * depth) as f64) as f32;
         features[5] = (updated as f64 / ply.len() as f64) as f32;
@@ -154,7 +150,7 @@ impl Counting {
     }
 }
 
-/// Its grids are this wide.
+/// The width of its grids.
 const WIDTH: u32 = 24;
 
 impl Agent for Counting {
@@ -177,11 +173,11 @@ impl Agent for Counting {
         let context = LookaheadContext { from: at, goal, path_max: Some(before), weigh: |cost| cost, heuristic };
         lookahead.begin(meter.states(), self.presearch.max(depth), &context);
         lookahead.reach(meter, self.presearch, &context);
-        let told = features(self.set, meter, lookahead, history, &context, &h0);
-        if told != naive {
-            self.faults.push(format!("move {}: {told:?}, not {naive:?}", self.moves.len()));
+        let actual = features(self.set, meter, lookahead, history, &context, &h0);
+        if actual != naive {
+            self.faults.push(format!("move {}: {actual:?}, not {naive:?}", self.moves.len()));
         }
-        let (next, f) = search(meter, memory, at, goal, depth);
+        let (next, f, _) = search(meter, memory, at, goal, depth);
         let Some(next) = next else { return };
         memory.learned.set(at, before, f);
         memory.history.record(at, next, f - before);
@@ -190,27 +186,23 @@ impl Agent for Counting {
     }
 }
 
-/// A tree file whose splits and depths are drawn.
-fn drawn_tree(splits: &[(u32, f32)], depths: &[u32], dmax: u32, presearch: u32) -> String {
+/// A tree file with these splits and depths.
+fn tree_file(splits: &[(u32, f32)], depths: &[u32], dmax: u32, presearch: u32) -> String {
     let split = |(i, (feature, threshold)): (usize, &(u32, f32))| {
         format!(r#"{{"feature": {feature}, "threshold": {threshold}, "left": {}, "right": {}}}"#, 2 * i + 1, 2 * i + 2)
     };
     let leaf = |i: usize| format!(r#"{{"depth": {}}}"#, 1 + depths[i % depths.len()] % dmax);
     let nodes: Vec<String> = splits.iter().enumerate().map(split).chain((0..=splits.len()).map(leaf)).collect();
-    format!(
-        r#"{{"format": "permove-tree", "version": 1, "features": "2008", "n": 7, "presearch": {presearch}, "dmax": {dmax},
-            "nodes": [{}]}}"#,
-        nodes.join(", ")
-    )
+    file(7, presearch, dmax, &format!("[{}]", nodes.join(", ")))
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// dynamic-control-2008, Section 7.1: "always selects the best search depth to produce a move given by LRTA* (F, G)
-    /// with a fixed lookahead depth dmax"; what it plans itself, and learns, is that of the depth that it selects.
+    /// dynamic-control-2008, Section 7.1: the oracle chooses a depth that yields the move of depth dmax. Planning and
+    /// learning are those of the chosen depth.
     #[test]
-    fn with_an_oracle_every_move_is_that_of_dmax_and_what_counts_is_that_of_the_label(world in worlds(32), dmax in 1u32..12) {
+    fn an_oracle_makes_the_moves_of_dmax_with_the_effort_of_the_label(world in worlds(32), dmax in 1u32..12) {
         let Some((grid, problem)) = world else { return Ok(()) };
         let lrta = ControlledLrta::new(DepthControl::Oracle(Oracle::new(dmax)), GoalControl::default(), 0, Weight::ONE);
         let mut guided = Guided { lrta, dmax, faults: Vec::new() };
@@ -222,9 +214,8 @@ proptest! {
     }
 
     #[test]
-    fn features_are_those_of_a_naive_count(
-        kind in 0..crate::grid::generate::KINDS.len(), rule in 0..3usize, seed: u64, n in 1usize..30, presearch in 1u32..5,
-        is_four: bool
+    fn features_equal_a_naive_count(
+        kind in 0..KINDS.len(), rule in 0..3usize, seed: u64, n in 1usize..30, presearch in 1u32..5, is_four: bool
     ) {
         let world = crate::testing::world(kind, WIDTH, DiagonalRule::NAMES[rule].1, seed);
         let Some((grid, problem)) = world else { return Ok(()) };
@@ -234,60 +225,67 @@ proptest! {
         prop_assert!(counting.faults.is_empty(), "{:?}", counting.faults.first());
     }
 
-    /// Whatever depths a tree chooses, and however they change from move to move.
     #[test]
-    fn with_any_decision_tree_the_goal_is_reached(
+    fn any_decision_tree_reaches_the_goal(
         world in worlds(32), splits in proptest::collection::vec((0u32..11, 0.0..12.0f32), 1..40),
         depths in proptest::collection::vec(0u32..100, 1..20), dmax in 1u32..9, gamma in 0..2usize
     ) {
         let Some((grid, problem)) = world else { return Ok(()) };
         let presearch = 1 + splits.len() as u32 % dmax;
-        let tree = Tree::parse(drawn_tree(&splits, &depths, dmax, presearch).as_bytes()).expect("it is a tree");
-        let mut agent = ControlledLrta::new(DepthControl::Tree(Arc::new(tree)), GoalControl::default(), 0, [Weight::ONE, Weight::new(0.4)][gamma]);
-        let (geometry, never) = (grid.geometry(0), AtomicBool::new(false));
-        let (sensor, trials) = ([Sensor::All, Sensor::Square(3)][splits.len() % 2], Trials::Converge { most: 1000 });
-        let setting = Setting { sensor, trials, ..setting(&grid, &geometry, &never) };
+        let tree = Tree::parse(tree_file(&splits, &depths, dmax, presearch).as_bytes()).expect("the tree is valid");
+        let (control, weight) = (DepthControl::Tree(Arc::new(tree)), [Weight::ONE, Weight::new(0.4)][gamma]);
+        let mut agent = ControlledLrta::new(control, GoalControl::default(), 0, weight);
+        let geometry = grid.geometry(0);
+        let (sensor, trials) = ([Sensor::All, Sensor::Square(3)][splits.len() % 2], Trials::Converge { max: 1000 });
+        let setting = Setting { sensor, trials, ..setting(&grid, &geometry) };
         let mut memory = Memory::default();
-        let outcome = agent.run(&mut World::default(), &mut memory, problem, setting, None).expect("nobody abandons it");
+        let mut run = || agent.run(&mut World::default(), &mut memory, problem, setting, None).expect("not cancelled");
+        let outcome = run();
         prop_assert_eq!(outcome.total.status(), Status::Solved);
-        // The same worker walks the next problem as a fresh one would.
-        let again = agent.run(&mut World::default(), &mut memory, problem, setting, None).expect("nobody abandons it");
+        // A reused worker gives the same result as a new one.
+        let again = run();
         prop_assert_eq!((again.total.travel, again.total.effort), (outcome.total.travel, outcome.total.effort));
     }
 
-    /// A tree that always says d is LRTA* with a fixed d, where the pre-search is no deeper.
+    /// The pre-search must not be deeper than that depth.
     #[test]
-    fn a_tree_that_always_says_the_same_is_a_fixed_depth(world in worlds(32), depth in 1u32..6) {
+    fn a_tree_with_one_depth_equals_a_fixed_depth(world in worlds(32), depth in 1u32..6) {
         let Some((grid, problem)) = world else { return Ok(()) };
-        let tree = Tree::parse(drawn_tree(&[], &[depth - 1], depth, 1).as_bytes()).expect("it is a tree");
-        let walked = |agent: &mut dyn FnMut(&mut Vec<Vec<Cost>>)| { let mut seen = Vec::new(); agent(&mut seen); seen };
-        let keep = |seen: &mut Vec<Vec<Cost>>, after: &[Cost]| { seen.push(after.to_vec()); Ok(()) };
-        let mut fixed = Single(Lrta::new(depth));
-        let expected = walked(&mut |seen| watch(&mut fixed, &grid, problem, |_, after| keep(seen, after)).expect("it walks"));
+        let tree = Tree::parse(tree_file(&[], &[depth - 1], depth, 1).as_bytes()).expect("the tree is valid");
+        let expected = heuristics(&mut Single(Lrta::new(depth)), &grid, problem)?;
         for control in [DepthControl::Tree(Arc::new(tree)), DepthControl::Fixed(depth)] {
             let mut agent = ControlledLrta::new(control, GoalControl::default(), 0, Weight::ONE);
-            let found = walked(&mut |seen| watch(&mut agent, &grid, problem, |_, after| keep(seen, after)).expect("it walks"));
-            prop_assert_eq!(&found, &expected);
+            prop_assert_eq!(&heuristics(&mut agent, &grid, problem)?, &expected);
         }
     }
+}
+
+/// The heuristics after each episode of an agent.
+fn heuristics<A: Agent>(agent: &mut A, grid: &Grid, problem: Problem) -> Result<Vec<Vec<Cost>>, TestCaseError> {
+    let mut heuristics = Vec::new();
+    watch(agent, grid, problem, |_, after| {
+        heuristics.push(after.to_vec());
+        Ok(())
+    })?;
+    Ok(heuristics)
 }
 
 fn collected(grid: &Arc<Grid>, problems: &[Problem], wanted: Wanted, jobs: usize) -> Vec<Vec<Sample>> {
     let placed = problems.iter().map(|problem| Placed { grid: 0, ordinal: 0, problem: *problem }).collect();
     let mut collection = Collection::start(vec![Arc::clone(grid)], placed, wanted, jobs);
     while !collection.wait(Duration::from_secs(1)) {}
-    collection.samples().expect("nobody cancelled it").into_iter().map(<[Sample]>::to_vec).collect()
+    collection.samples().expect("the collection is not cancelled").into_iter().map(<[Sample]>::to_vec).collect()
 }
 
 #[test]
-fn what_is_collected_is_the_walk_of_the_oracle_on_any_number_of_threads() {
-    let map = crate::grid::generate::generate("outdoor", 96, 96, 3, []).expect("maps of that size exist");
+fn collected_samples_are_the_moves_of_the_oracle_on_any_number_of_threads() {
+    let map = generate("outdoor", 96, 96, 3, []).expect("maps of that size exist");
     let grid = Arc::new(map.grid(DiagonalRule::Strict));
     let problems = in_range(&grid, 12, 30.0, 60.0, 5).expect("the map is large enough");
     let wanted = Wanted { set: FeatureSet::Eleven, n: 60, presearch: 2, dmax: 8, alpha: None };
     let samples = collected(&grid, &problems, wanted, 1);
     assert_eq!(samples, collected(&grid, &problems, wanted, 3));
-    let spec = Spec::parse("lrta(d=oracle, dmax=8)").expect("there is such an agent");
+    let spec = Spec::parse("lrta(d=oracle, dmax=8)").expect("the spec is valid");
     for (problem, samples) in problems.iter().zip(&samples) {
         let placed = Placed { grid: 0, ordinal: 0, problem: *problem };
         let (record, _) =
@@ -296,13 +294,13 @@ fn what_is_collected_is_the_walk_of_the_oracle_on_any_number_of_threads() {
         assert!(samples.iter().all(|sample| (1..=8).contains(&sample.label)));
     }
     assert!(samples.iter().flatten().any(|sample| sample.label > 1));
-    // Features over one move fewer are others.
+    // Features over fewer moves differ.
     let shorter = collected(&grid, &problems, Wanted { n: 59, ..wanted }, 2);
     assert_ne!(samples, shorter);
 }
 
 #[test]
-fn a_collection_can_be_stopped() {
+fn a_collection_can_be_cancelled() {
     let grid = Arc::new(Grid::drawn(DiagonalRule::Strict, &[".".repeat(40).as_str(); 40]));
     let problems = in_range(&grid, 500, 20.0, 30.0, 1).expect("the map is large enough");
     let wanted = Wanted { set: FeatureSet::Eleven, n: 60, presearch: 1, dmax: 20, alpha: None };
@@ -314,21 +312,21 @@ fn a_collection_can_be_stopped() {
 }
 
 #[test]
-fn a_tree_goes_left_where_a_feature_is_at_most_the_threshold() {
+fn a_split_continues_left_if_the_feature_is_at_most_the_threshold() {
     let nodes = r#"[{"feature": 10, "threshold": 0.5, "left": 1, "right": 2}, {"depth": 3}, {"depth": 7}]"#;
-    let tree = Tree::parse(file(nodes).as_bytes()).expect("it is a tree");
+    let tree = Tree::parse(file(60, 1, 9, nodes).as_bytes()).expect("the tree is valid");
     let depth = |value: f32| tree.depth(&std::array::from_fn(|i| if i == 10 { value } else { 9.0 }));
     assert_eq!([depth(0.0), depth(0.5), depth(0.500_000_1), depth(1.0)], [3, 3, 7, 7]);
-    assert_eq!((tree.n(), tree.presearch(), tree.dmax()), (60, 1, 9));
+    assert_eq!((tree.n, tree.presearch, tree.dmax), (60, 1, 9));
 }
 
-/// Whatever the shape of a tree, zeros of either sign, and thresholds between two `f32`s.
+/// Includes zeros of either sign, and thresholds between two `f32`s.
 #[test]
-fn a_tree_is_walked_node_by_node() {
+fn trees_of_any_shape_give_the_same_depth_as_a_descent_node_by_node() {
     let mut drawn = crate::rng::stream(1, &[b"trees"]);
     let values = [-2.5, -0.0, 0.0, 1e-40, 0.1, 0.5, 1.0 + 1e-9, 1.5, 3e38, 1e300, -1e300];
     for _ in 0..200 {
-        // Splits and leaves as they come; who is a child of nobody yet is the next one's.
+        // Random splits and leaves; the children of a split are the next two nodes without a parent.
         let (mut nodes, mut open) = (Vec::new(), 1);
         while nodes.len() < open {
             let is_leaf = drawn.below(3) == 0 || open > 60;
@@ -344,7 +342,7 @@ fn a_tree_is_walked_node_by_node() {
             ),
         });
         let written = format!("[{}]", written.collect::<Vec<_>>().join(", "));
-        let tree = Tree::parse(file(&written).as_bytes()).expect("it is a tree");
+        let tree = Tree::parse(file(60, 1, 9, &written).as_bytes()).expect("the tree is valid");
         for _ in 0..100 {
             let features = std::array::from_fn(|_| values[drawn.below(11) as usize] as f32);
             let mut at = 0;
@@ -356,25 +354,27 @@ fn a_tree_is_walked_node_by_node() {
     }
 }
 
-fn file(nodes: &str) -> String {
+/// The content of a tree file.
+fn file(n: u32, presearch: u32, dmax: u32, nodes: &str) -> String {
     format!(
-        r#"{{"format": "permove-tree", "version": 1, "features": "2008", "n": 60, "presearch": 1, "dmax": 9, "nodes": {nodes}}}"#
+        r#"{{"format": "permove-tree", "version": 1, "features": "2008", "n": {n},
+            "presearch": {presearch}, "dmax": {dmax}, "nodes": {nodes}}}"#
     )
 }
 
 #[test]
-fn a_faulty_tree_is_refused() {
-    let fault = |content: &str| Tree::parse(content.as_bytes()).expect_err("it is faulty").to_string();
-    let whole = file(r#"[{"depth": 3}]"#);
-    assert!(Tree::parse(whole.as_bytes()).is_ok());
-    assert!(fault("{").contains("no JSON (line 1"));
-    assert_eq!(Tree::parse(b"[]"), Err(Fault::Foreign));
-    assert_eq!(Tree::parse(b"{\"format\": \"other\"}"), Err(Fault::Foreign));
+fn a_faulty_tree_is_rejected() {
+    let fault = |content: &str| Tree::parse(content.as_bytes()).expect_err("the tree is faulty").to_string();
+    let valid = file(60, 1, 9, r#"[{"depth": 3}]"#);
+    assert!(Tree::parse(valid.as_bytes()).is_ok());
+    assert!(fault("{").contains("not valid JSON (line 1"));
+    assert_eq!(Tree::parse(b"[]"), Err(Fault::UnknownFormat));
+    assert_eq!(Tree::parse(b"{\"format\": \"other\"}"), Err(Fault::UnknownFormat));
     for (old, new, words) in [
-        ("\"version\": 1", "\"version\": 2", "version 2, where this permove reads version 1"),
+        ("\"version\": 1", "\"version\": 2", "version 2, but this permove reads version 1"),
         ("\"version\": 1", "\"version\": \"1\"", "version \"1\""),
-        ("\"2008\"", "\"2012\"", "the features \"2012\""),
-        ("\"2008\"", "11", "the features 11"),
+        ("\"2008\"", "\"2012\"", "the unknown features \"2012\""),
+        ("\"2008\"", "11", "the unknown features 11"),
         ("\"n\": 60", "\"n\": 0", "n is 0, not 1..100000"),
         ("\"n\": 60", "\"m\": 60", "n is missing"),
         ("\"n\": 60", "\"n\": 6.5", "n is 6.5"),
@@ -384,37 +384,37 @@ fn a_faulty_tree_is_refused() {
         ("\"dmax\": 9", "\"dmax\": 1001", "dmax is 1001, not 1..1000"),
         ("[{\"depth\": 3}]", "[]", "nodes is a list, not a list of nodes"),
         ("[{\"depth\": 3}]", "{}", "nodes is an object"),
-        ("{\"depth\": 3}", "{\"depth\": 10}", "of node 0, its depth is 10, not a depth from 1 to dmax=9"),
+        ("{\"depth\": 3}", "{\"depth\": 10}", "node 0: its depth is 10, not a depth from 1 to dmax=9"),
         ("{\"depth\": 3}", "{\"depth\": 0}", "its depth is 0"),
         ("{\"depth\": 3}", "{\"depth\": -1}", "its depth is -1"),
-        ("{\"depth\": 3}", "3", "of node 0, it is neither a split nor a leaf"),
+        ("{\"depth\": 3}", "3", "node 0: it is neither a split nor a leaf"),
         ("{\"depth\": 3}", "{}", "it is neither"),
     ] {
-        let content = whole.replace(old, new);
-        assert_ne!(content, whole);
+        let content = valid.replace(old, new);
+        assert_ne!(content, valid);
         assert!(fault(&content).contains(words), "{} for {new}", fault(&content));
     }
     for (split, words) in [
         (r#"{"feature": 11, "threshold": 1, "left": 1, "right": 2}"#, "its feature is 11, not a feature from 0 to 10"),
-        (r#"{"feature": 0, "threshold": 1e999, "left": 1, "right": 2}"#, "no JSON"),
+        (r#"{"feature": 0, "threshold": 1e999, "left": 1, "right": 2}"#, "not valid JSON"),
         (r#"{"feature": 0, "threshold": "1", "left": 1, "right": 2}"#, "its threshold is \"1\", not a number"),
-        (r#"{"feature": 0, "threshold": 1, "left": 0, "right": 2}"#, "its left is 0, not a node further down"),
-        (r#"{"feature": 0, "threshold": 1, "left": 1, "right": 3}"#, "its right is 3, not a node further down"),
+        (r#"{"feature": 0, "threshold": 1, "left": 0, "right": 2}"#, "its left is 0, not a node after it"),
+        (r#"{"feature": 0, "threshold": 1, "left": 1, "right": 3}"#, "its right is 3, not a node after it"),
         (r#"{"feature": 0, "threshold": 1, "left": 1}"#, "its right is missing"),
-        (r#"{"feature": 0, "threshold": 1, "left": 2, "right": 2}"#, "of node 2, two lead to it"),
+        (r#"{"feature": 0, "threshold": 1, "left": 2, "right": 2}"#, "node 2: it has two parents"),
         (r#"{"feature": 0, "threshold": 1, "left": 1, "right": 2, "depth": 3}"#, "neither a split nor a leaf"),
     ] {
-        let content = file(&format!(r#"[{split}, {{"depth": 1}}, {{"depth": 2}}]"#));
+        let content = file(60, 1, 9, &format!(r#"[{split}, {{"depth": 1}}, {{"depth": 2}}]"#));
         assert!(fault(&content).contains(words), "{}", fault(&content));
     }
 }
 
 #[test]
-fn what_does_not_fit_together_is_said() {
+fn incompatible_parameters_are_reported() {
     let error = |text| Spec::parse(text).err().map(|error| error.to_string()).unwrap_or_default();
     assert!(error("lrta(d=dt)").contains("lrta: d=dt needs a decision tree; add tree=FILE"));
-    assert!(error("lrta(d=oracle, ties=random)").contains("leave out ties=random"));
+    assert!(error("lrta(d=oracle, ties=random)").contains("omit ties=random"));
     assert!(error("lrta(d=some)").contains("d=some is out of range; d is 1..1000 | dt | oracle"));
     assert!(error("lrta(d=dt, tree=no/where.tree)").contains("the tree file no/where.tree cannot be read"));
-    assert!(error("lrta(d=dt, tree=Cargo.toml)").contains("the tree file Cargo.toml is no JSON"));
+    assert!(error("lrta(d=dt, tree=Cargo.toml)").contains("the tree file Cargo.toml is not valid JSON"));
 }

@@ -1,4 +1,4 @@
-//! Tests of all agents, and the helpers that they share.
+//! Tests of all agents, and shared helpers.
 
 mod algorithm_space;
 mod catalogue;
@@ -7,7 +7,7 @@ mod depth_control;
 mod pattern_databases;
 mod refinement;
 mod replanning;
-mod sensing;
+mod sensors;
 mod single_moves;
 
 use super::spec::Spec;
@@ -35,7 +35,7 @@ use std::sync::atomic::AtomicBool;
 
 const SETTINGS: Settings = Settings {
     sensor: Sensor::All,
-    // Far beyond what any agent needs here, so that an agent in an endless loop fails.
+    // Far more than any agent needs here, so that an agent in an endless loop fails.
     limits: Limits { cutoff: None, time_limit_ns: None, alpha: Some(1e6) },
     trials: Trials::Once,
     timed: false,
@@ -44,24 +44,24 @@ const SETTINGS: Settings = Settings {
 };
 
 fn solve(grid: &Grid, problem: Problem, agent: &str, settings: Settings) -> (Record, Trace) {
-    let spec = Spec::parse(agent).expect("the test names agents that exist");
+    let spec = Spec::parse(agent).expect("tests use valid specs");
     let databases = database_set(grid, &spec).expect("the map has its levels");
     let placed = Placed { grid: 0, ordinal: 0, problem };
     batch::solve(grid, &spec, &databases, placed, settings).expect("the map has its levels")
 }
 
 /// The pattern databases that an agent needs on a map.
-fn database_set(grid: &Grid, spec: &Spec) -> Result<DatabaseSet, pdb::Unfit> {
+fn database_set(grid: &Grid, spec: &Spec) -> Result<DatabaseSet, pdb::InvalidKey> {
     databases(grid, spec).map(DatabaseSet::new)
 }
 
-/// The same, as a list.
-fn databases(grid: &Grid, spec: &Spec) -> Result<Vec<Arc<Database>>, pdb::Unfit> {
-    let keys = spec.build().databases();
+/// The databases of [`database_set`] as a list.
+fn databases(grid: &Grid, spec: &Spec) -> Result<Vec<Arc<Database>>, pdb::InvalidKey> {
+    let keys = spec.needs().databases;
     let databases = keys.into_iter().map(|key| {
         let build = pdb::Build::new(&Arc::new(grid.clone()), key)?;
-        let bytes = build.write(Cursor::new(Vec::new()), 1, &Progress::default()).expect("memory takes all");
-        Ok(Arc::new(Database::from_bytes(bytes.into_inner(), grid).expect("it is whole")))
+        let bytes = build.write(Cursor::new(Vec::new()), 1, &Progress::default()).expect("memory suffices");
+        Ok(Arc::new(Database::from_bytes(bytes.into_inner(), grid).expect("it is complete")))
     });
     databases.collect()
 }
@@ -69,7 +69,7 @@ fn databases(grid: &Grid, spec: &Spec) -> Result<Vec<Arc<Database>>, pdb::Unfit>
 /// The samples of all agents in the catalogue, either those that need pattern databases or those that do not.
 fn samples(need_databases: bool) -> impl Iterator<Item = (&'static str, Spec)> {
     let all = parsed(CATALOGUE.iter().flat_map(Entry::all_samples));
-    all.filter(move |(_, spec)| spec.build().databases().is_empty() != need_databases)
+    all.filter(move |(_, spec)| spec.needs().databases.is_empty() != need_databases)
 }
 
 /// The samples that may never reach the goal.
@@ -106,7 +106,7 @@ fn watch<A: Agent>(
         let mut meter = Meter::new(&terrain, None);
         let memory = &mut memory;
         agent.plan(Episode { meter: &mut meter, memory, at, goal: problem.goal, plan: &mut plan });
-        at = *plan.last().expect("there is a way");
+        at = *plan.last().expect("there is a path");
         let after = heuristic(memory);
         check(&before, &after)?;
         before = after;
@@ -127,9 +127,9 @@ fn stays_consistent<A: Agent>(agent: &mut A, grid: &Grid, problem: Problem) -> R
             let h = after[state as usize];
             if grid.is_free(state) {
                 prop_assert!(h <= distances[state as usize], "admissible");
-                let mut least = INFINITY;
-                terrain.successors(state, |next, cost| least = least.min(cost + after[next as usize]));
-                prop_assert!(h <= least, "consistent");
+                let mut min = INFINITY;
+                terrain.successors(state, |next, cost| min = min.min(cost + after[next as usize]));
+                prop_assert!(h <= min, "consistent");
             }
         }
         Ok(())
@@ -137,7 +137,8 @@ fn stays_consistent<A: Agent>(agent: &mut A, grid: &Grid, problem: Problem) -> R
 }
 
 /// One trial on a known map, without a hierarchy or databases.
-fn setting<'a>(grid: &'a Grid, geometry: &'a Geometry, cancelled: &'a AtomicBool) -> Setting<'a> {
+fn setting<'a>(grid: &'a Grid, geometry: &'a Geometry) -> Setting<'a> {
+    static NEVER: AtomicBool = AtomicBool::new(false);
     let Settings { sensor, limits, trials, .. } = SETTINGS;
     Setting {
         grid,
@@ -149,16 +150,17 @@ fn setting<'a>(grid: &'a Grid, geometry: &'a Geometry, cancelled: &'a AtomicBool
         trials,
         clock: None,
         too_slow: None,
-        cancelled,
+        cancelled: &NEVER,
     }
 }
 
 fn until_converged(sensor: Sensor) -> Settings {
-    Settings { sensor, trials: Trials::Converge { most: 100_000 }, ..SETTINGS }
+    Settings { sensor, trials: Trials::Converge { max: 100_000 }, ..SETTINGS }
 }
 
 prop_compose! {
-    /// As [`worlds`](crate::testing::worlds), but all sizes are equally likely: most of the smallest maps teach nothing.
+    /// As [`worlds`](crate::testing::worlds), but all sizes are equally likely, since agents learn little on small
+    /// maps.
     fn places(min: u32, max: u32)(
         kind in 0..KINDS.len(), side in min..=max, rule in 0..3usize, seed: u64
     ) -> Option<(Grid, Problem)> {
@@ -179,8 +181,8 @@ fn run_with(
     problem: Problem,
     (sensor, databases): (Sensor, &[Arc<Database>]),
 ) -> (Outcome, Trace) {
-    let (geometry, never, mut trace) = (grid.geometry(0), AtomicBool::new(false), Trace::default());
-    let setting = Setting { sensor, databases, ..setting(grid, &geometry, &never) };
+    let (geometry, mut trace) = (grid.geometry(0), Trace::default());
+    let setting = Setting { sensor, databases, ..setting(grid, &geometry) };
     let outcome = agent.run(&mut World::default(), memory, problem, setting, Some(&mut trace));
-    (outcome.expect("nobody abandons it"), trace)
+    (outcome.expect("the run is not cancelled"), trace)
 }

@@ -14,38 +14,33 @@ use crate::world::status::Status;
 use crate::world::trace::Trace;
 use crate::world::trial::{Limits, Setting};
 use proptest::prelude::*;
-use std::sync::atomic::AtomicBool;
 
 /// Every sample that plans on the ground without databases.
 fn on_the_ground() -> impl Iterator<Item = (&'static str, Spec)> {
-    samples(false).chain(incomplete_samples()).filter(|(_, spec)| spec.build().highest_level().is_none())
+    samples(false).chain(incomplete_samples()).filter(|(_, spec)| spec.needs().level.is_none())
 }
 
 fn run(spec: &Spec, grid: &Grid, problem: Problem, (limits, trials): (Limits, Trials), is_traced: bool) -> Outcome {
     let (first, is_random) = spec.order();
     let ties = if is_random { Ties::Random(rng::stream(1, &[])) } else { Ties::First };
-    let (geometry, never, mut trace) = (grid.geometry(first), AtomicBool::new(false), Trace::default());
-    let setting = Setting { limits, trials, ..setting(grid, &geometry, &never) };
+    let (geometry, mut trace) = (grid.geometry(first), Trace::default());
+    let setting = Setting { limits, trials, ..setting(grid, &geometry) };
     let mut memory = Memory { ties, ..Memory::default() };
     let trace = is_traced.then_some(&mut trace);
     let outcome = spec.build().run(&mut World::default(), &mut memory, problem, setting, trace);
-    let mut outcome = outcome.expect("the run is not cancelled");
-    // Everything but the clock is compared.
-    outcome.total.time_ns = 0;
-    outcome.each.iter_mut().for_each(|trial| trial.time_ns = 0);
-    outcome
+    outcome.expect("the run is not cancelled").without_times()
 }
 
 proptest! {
     /// A traced run uses plans, an untraced run single moves if the agent plans them.
     #[test]
     fn single_moves_and_plans_have_the_same_outcome(
-        world in worlds(48), cutoff in 0..20u64, alpha in 0.5..50.0f64, most in 1..5u32
+        world in worlds(48), cutoff in 0..20u64, alpha in 0.5..50.0f64, max in 1..5u32
     ) {
         let Some((grid, problem)) = world else { return Ok(()) };
         let limits = Limits { cutoff: None, time_limit_ns: None, alpha: Some(alpha) };
         for (agent, spec) in on_the_ground() {
-            for (cutoff, trials) in [(None, Trials::Once), (Some(cutoff), Trials::Converge { most })] {
+            for (cutoff, trials) in [(None, Trials::Once), (Some(cutoff), Trials::Converge { max })] {
                 let bounds = (Limits { cutoff, ..limits }, trials);
                 let expected = run(&spec, &grid, problem, bounds, true);
                 prop_assert_eq!(run(&spec, &grid, problem, bounds, false), expected, "{}", agent);

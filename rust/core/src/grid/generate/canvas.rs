@@ -1,4 +1,4 @@
-//! What maps are drawn on: letters that can be read and written by column and row.
+//! The canvas of generated maps: letters that are read and written by column and row.
 
 use crate::grid::components::Components;
 use crate::grid::{DiagonalRule, Grid, Map, Shape};
@@ -9,7 +9,6 @@ pub(super) const SWAMP: u8 = b'S';
 pub(super) const TREES: u8 = b'T';
 pub(super) const WATER: u8 = b'W';
 
-/// Whether an agent can stand there.
 pub(super) fn is_free(letter: u8) -> bool {
     matches!(letter, GROUND | SWAMP)
 }
@@ -39,12 +38,12 @@ impl Canvas {
         }
     }
 
-    /// Whether no cell lies between this one and the outermost ring: what stays solid.
+    /// Whether a cell is in the outermost ring, which stays solid.
     pub fn on_edge(&self, x: u32, y: u32) -> bool {
         x == 0 || y == 0 || x + 1 == self.shape.width || y + 1 == self.shape.height
     }
 
-    /// Which cells hang together by cardinal moves. Under the diagonal rule `strict` these are the components, too.
+    /// The components by cardinal moves, which are also the components of the diagonal rule `strict`.
     pub fn components(&self) -> Components {
         let free = self.letters.iter().map(|letter| is_free(*letter)).collect();
         Components::new(&Grid::new(self.shape, DiagonalRule::None, free))
@@ -75,7 +74,7 @@ impl Rectangle {
         self.top + self.height
     }
 
-    /// The square of side `side` around a cell, cut off so that it stays off the edge of `shape`.
+    /// The square of side `side` around a cell, without the cells on the edge of `shape`.
     pub fn around(x: u32, y: u32, side: u32, shape: Shape) -> Rectangle {
         let (before, after) = ((side - 1) / 2, side / 2);
         let (left, top) = (x.saturating_sub(before).max(1), y.saturating_sub(before).max(1));
@@ -83,18 +82,14 @@ impl Rectangle {
         Rectangle { left, top, width: (right + 1).saturating_sub(left), height: (bottom + 1).saturating_sub(top) }
     }
 
-    /// The columns and rows between the two.
+    /// The columns and the rows between two rectangles.
     pub fn gaps(self, other: Rectangle) -> (u32, u32) {
-        let gap = |low: u32, high: u32, other_low: u32, other_high: u32| {
-            other_low.saturating_sub(high).max(low.saturating_sub(other_high))
-        };
-        (
-            gap(self.left, self.right(), other.left, other.right()),
-            gap(self.top, self.bottom(), other.top, other.bottom()),
-        )
+        let columns = other.left.saturating_sub(self.right()).max(self.left.saturating_sub(other.right()));
+        let rows = other.top.saturating_sub(self.bottom()).max(self.top.saturating_sub(other.bottom()));
+        (columns, rows)
     }
 
-    /// How many cells lie between the two, by cardinal moves.
+    /// The number of cells between two rectangles, by cardinal moves.
     pub fn distance(self, other: Rectangle) -> u32 {
         let (columns, rows) = self.gaps(other);
         columns + rows

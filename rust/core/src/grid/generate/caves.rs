@@ -1,4 +1,4 @@
-//! Caves by a cellular automaton: rock and air in random cells, and every cell becomes what most around it are.
+//! Caves by a cellular automaton. Cells start as rock or air at random, and then take the majority of their neighbours.
 
 use super::canvas::{Canvas, GROUND, ROCK};
 use super::join::{Passages, join};
@@ -10,34 +10,34 @@ pub(super) const KIND: Kind = Kind {
     name: "caves",
     about: "Caverns and winding passages, grown by a cellular automaton.",
     options: &[
-        measure("rock", 0.49, (0.3, 0.5), "the share of rock to start with: little gives halls, much gives tunnels"),
-        count("rounds", 4, (1, 20), "how often every cell becomes what most around it are: few leave rubble"),
+        measure("rock", 0.49, (0.3, 0.5), "the initial share of rock: a low share gives halls, a high one tunnels"),
+        count("rounds", 4, (1, 20), "the number of rounds of smoothing; few rounds leave rubble"),
         count("doublings", 1, (0, 4), "how often the caves are doubled in size and smoothed, fewer on small maps"),
-        count("tunnel", 2, (1, 8), "the width of the tunnels that join caves, in cells"),
-        measure("loops", 0.2, (0.0, 1.0), "the probability of a tunnel between two caves that are joined already"),
+        count("tunnel", 2, (1, 8), "the width of the tunnels between caves, in cells"),
+        measure("loops", 0.2, (0.0, 1.0), "the probability of a tunnel between two caves that are already connected"),
     ],
     draw,
 };
 
-/// Caves that take up less of the map than this have choked: they are grown again from less rock.
-const LEAST_OPEN: f64 = 0.25;
+/// The minimal open share. Caves with less are grown again from less rock.
+const MIN_OPEN: f64 = 0.25;
 
 fn draw(shape: Shape, settings: &Settings, random: &mut Stream) -> Canvas {
     let smallest = shape.width.min(shape.height);
     let doublings =
-        (0..settings.whole("doublings")).take_while(|times| smallest >> (times + 1) >= *SIDES.start()).count();
+        (0..settings.integer("doublings")).take_while(|times| smallest >> (times + 1) >= *SIDES.start()).count();
     let coarse = |side: u32| side.div_ceil(1 << doublings);
     let coarse = Shape::new(coarse(shape.width), coarse(shape.height));
     let mut share = settings.number("rock");
     let rock = loop {
         let mut rock = Rock::random(coarse, share, random);
-        for _ in 0..settings.whole("rounds") {
+        for _ in 0..settings.integer("rounds") {
             rock = rock.next();
         }
         for _ in 0..doublings {
             rock = rock.doubled(random).next().next();
         }
-        if rock.openness() >= LEAST_OPEN {
+        if rock.openness() >= MIN_OPEN {
             break rock;
         }
         share *= 0.9;
@@ -51,9 +51,9 @@ fn draw(shape: Shape, settings: &Settings, random: &mut Stream) -> Canvas {
         }
     }
     let passages = Passages {
-        least: 12 << (2 * doublings),
-        width: settings.whole("tunnel"),
-        wander: 8,
+        min_cells: 12 << (2 * doublings),
+        width: settings.integer("tunnel"),
+        max_hardness: 8,
         loops: settings.number("loops"),
     };
     join(&mut canvas, &passages, random, |_, _| ROCK, |_| GROUND);
@@ -79,20 +79,17 @@ impl Rock {
         self.solid.iter().filter(|solid| !**solid).count() as f64 / self.solid.len() as f64
     }
 
-    /// Five or more of the nine cells in and around a cell decide; beyond the edge all is rock.
+    /// Applies the majority of the nine cells in and around each cell. Cells beyond the edge are rock.
     fn next(&self) -> Rock {
         let majority = |state| {
-            let around = (0..8)
-                .filter(|direction| {
-                    self.shape.neighbour(state, *direction).is_none_or(|neighbour| self.solid[neighbour as usize])
-                })
-                .count();
-            around + self.solid[state as usize] as usize >= 5
+            let neighbour = |direction| self.shape.neighbour(state, direction);
+            let is_solid = |direction: &usize| neighbour(*direction).is_none_or(|cell| self.solid[cell as usize]);
+            (0..8).filter(is_solid).count() + self.solid[state as usize] as usize >= 5
         };
         Rock { shape: self.shape, solid: (0..self.shape.cells() as u32).map(majority).collect() }
     }
 
-    /// Twice the size; an eighth of the cells change sides, so that smoothing does not give squares.
+    /// Doubles the size. An eighth of the cells change, since smoothing would otherwise give squares.
     fn doubled(&self, random: &mut Stream) -> Rock {
         let shape = Shape::new(self.shape.width * 2, self.shape.height * 2);
         let solid = (0..shape.cells() as u32)

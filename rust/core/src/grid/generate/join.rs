@@ -1,27 +1,26 @@
-//! Makes one piece of what has been drawn: small pockets are filled up, and passages lead between the larger regions.
+//! Connects the regions of a drawn map: fills small pockets and digs passages between larger regions.
 //!
-//! All regions grow at once through the obstacles, over ground of random hardness, until they meet. Where two meet
-//! is the cheapest passage between them; the cheapest passages that join everything are dug (Kruskal), and some more,
-//! so that there are ways around.
+//! All regions grow through the obstacles, over cells of random hardness, until they meet. The cheapest passages that
+//! connect everything are dug (Kruskal), and some more for alternative paths.
 
 use super::canvas::{Canvas, Rectangle, is_free};
+use super::search::Search;
 use crate::graph::{NO_STATE, State};
 use crate::rng::{Draw, Stream};
-use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap};
+use std::collections::BTreeSet;
 
 pub(super) struct Passages {
-    /// Regions of fewer cells are filled up.
-    pub least: usize,
-    /// How wide passages are.
+    /// Regions with fewer cells are filled.
+    pub min_cells: usize,
+    /// The width of passages.
     pub width: u32,
-    /// Cells take up to this many times the effort of others to dig: passages wind around the hard ones.
-    pub wander: u32,
-    /// The probability that two neighbouring regions that are joined already get a passage all the same.
+    /// The maximal hardness of a cell relative to the softest. Passages wind around hard cells.
+    pub max_hardness: u32,
+    /// The probability of a passage between neighbouring regions that are already connected.
     pub loops: f64,
 }
 
-/// Joins the regions of `canvas`; `filled` is what pockets become, `dug` what a passage turns an obstacle into.
+/// Connects the regions of `canvas`. `filled` returns the letter of a filled pocket, `dug` that of a dug obstacle.
 pub(super) fn join(
     canvas: &mut Canvas,
     passages: &Passages,
@@ -31,7 +30,7 @@ pub(super) fn join(
 ) {
     let components = canvas.components();
     let Some(largest) = components.largest() else { return };
-    let kept = |region: u32| region == largest || components.sizes[region as usize] >= passages.least;
+    let kept = |region: u32| region == largest || components.sizes[region as usize] >= passages.min_cells;
     let mut owner = components.of.clone();
     for (state, region) in owner.iter_mut().enumerate() {
         if *region != NO_STATE && !kept(*region) {
@@ -40,7 +39,7 @@ pub(super) fn join(
         }
     }
 
-    let growth = Growth::new(canvas, owner, passages.wander, random);
+    let growth = Growth::new(canvas, owner, passages.max_hardness, random);
     let mut meetings = growth.meetings(canvas);
     meetings.sort_unstable();
     let mut joined = Union::new(components.sizes.len());
@@ -60,8 +59,7 @@ pub(super) fn join(
 
 /// Digs from `from` back to the region that grew there.
 fn dig(canvas: &mut Canvas, growth: &Growth, from: State, width: u32, dug: impl Fn(u8) -> u8) {
-    let mut state = from;
-    while growth.before[state as usize] != NO_STATE {
+    for state in growth.search.path_to(from).filter(|state| growth.search.before[*state as usize] != NO_STATE) {
         let (x, y) = canvas.shape.xy(state);
         for (x, y) in Rectangle::around(x, y, width, canvas.shape).cells() {
             let letter = canvas.get(x, y);
@@ -69,46 +67,32 @@ fn dig(canvas: &mut Canvas, growth: &Growth, from: State, width: u32, dug: impl 
                 canvas.set(x, y, dug(letter));
             }
         }
-        state = growth.before[state as usize];
     }
 }
 
-/// How the regions grew: whose each cell is, from which cell it was reached and with how much effort.
+/// The growth of regions: the owner of each cell, and the search that reached it.
 struct Growth {
     owner: Vec<u32>,
-    before: Vec<State>,
-    effort: Vec<u32>,
+    search: Search,
 }
 
 impl Growth {
-    fn new(canvas: &Canvas, mut owner: Vec<u32>, wander: u32, random: &mut Stream) -> Growth {
+    fn new(canvas: &Canvas, mut owner: Vec<u32>, max_hardness: u32, random: &mut Stream) -> Growth {
         let shape = canvas.shape;
-        let hardness: Vec<u32> = (0..shape.cells()).map(|_| random.between(1, wander)).collect();
-        let mut before = vec![NO_STATE; shape.cells()];
-        let mut effort = vec![u32::MAX; shape.cells()];
-        let mut open = BinaryHeap::new();
-        for state in 0..shape.cells() as State {
-            if owner[state as usize] != NO_STATE {
-                effort[state as usize] = 0;
-                open.push(Reverse((0, state)));
-            }
+        let hardness: Vec<u32> = (0..shape.cells()).map(|_| random.between(1, max_hardness)).collect();
+        let mut search = Search::new(shape.cells());
+        for state in (0..shape.cells() as State).filter(|state| owner[*state as usize] != NO_STATE) {
+            search.reach(state, 0, NO_STATE);
         }
-        while let Some(Reverse((reached, state))) = open.pop() {
-            if reached > effort[state as usize] {
-                continue;
-            }
+        while let Some((reached, state)) = search.next() {
             for next in [0, 2, 4, 6].into_iter().filter_map(|direction| shape.neighbour(state, direction)) {
                 let (x, y) = shape.xy(next);
-                let total = reached + hardness[next as usize];
-                if !canvas.on_edge(x, y) && total < effort[next as usize] {
-                    effort[next as usize] = total;
-                    before[next as usize] = state;
+                if !canvas.on_edge(x, y) && search.reach(next, reached + hardness[next as usize], state) {
                     owner[next as usize] = owner[state as usize];
-                    open.push(Reverse((total, next)));
                 }
             }
         }
-        Growth { owner, before, effort }
+        Growth { owner, search }
     }
 
     /// Pairs of neighbouring cells of two regions, with the effort to dig from one to the other.
@@ -118,7 +102,8 @@ impl Growth {
             for next in [2, 4].into_iter().filter_map(|direction| canvas.shape.neighbour(state, direction)) {
                 let (one, other) = (self.owner[state as usize], self.owner[next as usize]);
                 if one != NO_STATE && other != NO_STATE && one != other {
-                    meetings.push((self.effort[state as usize] + self.effort[next as usize], state, next));
+                    let effort = self.search.cost[state as usize] + self.search.cost[next as usize];
+                    meetings.push((effort, state, next));
                 }
             }
         }
@@ -126,7 +111,7 @@ impl Growth {
     }
 }
 
-/// Which regions are joined already.
+/// The connected regions, as a disjoint-set forest.
 struct Union {
     parent: Vec<u32>,
 }
@@ -144,7 +129,7 @@ impl Union {
         region
     }
 
-    /// Joins two regions; false where they were joined before.
+    /// Connects two regions. Returns false if they were already connected.
     fn unite(&mut self, a: u32, b: u32) -> bool {
         let (a, b) = (self.root(a), self.root(b));
         self.parent[a as usize] = b;

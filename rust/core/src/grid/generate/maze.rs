@@ -1,4 +1,4 @@
-//! Perfect mazes by depth-first search, as in rtaa-2006: between any two places there is exactly one way.
+//! Perfect mazes by depth-first search, as in rtaa-2006: exactly one path connects any two places.
 
 use super::canvas::{Canvas, GROUND, ROCK, Rectangle};
 use super::{Kind, Settings, count};
@@ -7,88 +7,76 @@ use crate::rng::{Draw, Stream};
 
 pub(super) const KIND: Kind = Kind {
     name: "maze",
-    about: "A perfect maze by depth-first search, walls one cell thick: between two places there is exactly one way.",
+    about: "A perfect maze with walls one cell thick: exactly one path connects any two places.",
     options: &[
-        count("corridor", 1, (1, 32), "the corridors' width in cells, less where not even two rooms would fit"),
-        count("border", 1, (0, 1), "1: a wall runs around the maze; 0: it ends with the map"),
+        count("corridor", 1, (1, 32), "the width of corridors in cells, less if two rooms would not fit"),
+        count("border", 1, (0, 1), "whether a wall surrounds the maze (0 or 1)"),
     ],
     draw,
 };
 
 fn draw(shape: Shape, settings: &Settings, random: &mut Stream) -> Canvas {
-    let corridor = settings.whole("corridor").min((shape.width.min(shape.height) - 3) / 2);
-    let (pitch, border) = (corridor + 1, settings.whole("border"));
-    // Each room takes a wall with it, but for the last of a row: its own is the border, if there is one.
+    let corridor = settings.integer("corridor").min((shape.width.min(shape.height) - 3) / 2);
+    let (pitch, border) = (corridor + 1, settings.integer("border"));
+    // Each room includes a wall, except the last of a row, which ends at the border if there is one.
     let across = |cells: u32| (cells + 1 - 2 * border) / pitch;
     let rooms = Shape::new(across(shape.width), across(shape.height));
     let mut canvas = Canvas::filled(shape, ROCK);
     let dig = |canvas: &mut Canvas, room: u32, side: u32| {
         let (x, y) = rooms.xy(room);
         let area = Rectangle { left: border + x * pitch, top: border + y * pitch, width: corridor, height: corridor };
-        // The room with the wall towards `side`: the cells that it has in common with itself moved by one.
+        // Also opens the wall towards `side`: the cells of the room moved by one.
         let (dx, dy) = DIRECTIONS[side as usize];
+        let (left, top) = (area.left.wrapping_add_signed(dx), area.top.wrapping_add_signed(dy));
         canvas.fill(area, GROUND);
-        canvas.fill(
-            Rectangle { left: area.left.wrapping_add_signed(dx), top: area.top.wrapping_add_signed(dy), ..area },
-            GROUND,
-        );
+        canvas.fill(Rectangle { left, top, ..area }, GROUND);
     };
 
     let mut visited = vec![false; rooms.cells()];
     let first = random.below(rooms.cells() as u32);
     visited[first as usize] = true;
-    let mut way = vec![first];
-    while let Some(&room) = way.last() {
-        let mut sides = [0; 4];
-        let mut open = 0;
-        for side in [0, 2, 4, 6] {
-            if rooms.neighbour(room, side).is_some_and(|next| !visited[next as usize]) {
-                sides[open] = side;
-                open += 1;
-            }
-        }
-        if open == 0 {
-            way.pop();
+    let mut path = vec![first];
+    while let Some(&room) = path.last() {
+        let is_open = |side: &usize| rooms.neighbour(room, *side).is_some_and(|next| !visited[next as usize]);
+        let open: Vec<usize> = [0, 2, 4, 6].into_iter().filter(is_open).collect();
+        if open.is_empty() {
+            path.pop();
             continue;
         }
-        let side = sides[random.below(open as u32) as usize];
+        let side = open[random.below(open.len() as u32) as usize];
         let next = rooms.neighbour(room, side).expect("the side was open");
         visited[next as usize] = true;
         dig(&mut canvas, room, side as u32);
         dig(&mut canvas, next, side as u32 ^ 4);
-        way.push(next);
+        path.push(next);
     }
     canvas
 }
 
 #[cfg(test)]
 mod tests {
+    use crate::grid::DiagonalRule;
     use crate::grid::components::Components;
     use crate::grid::generate::generate;
-    use crate::grid::{DiagonalRule, Grid};
     use proptest::prelude::*;
-
-    /// Moves between two free cells, each counted once.
-    fn edges(grid: &Grid) -> u32 {
-        grid.moves().iter().map(|moves| moves.count_ones()).sum::<u32>() / 2
-    }
 
     proptest! {
         #[test]
-        fn there_is_exactly_one_way_between_two_cells(
+        fn exactly_one_path_connects_two_cells(
             width in 8u64..100, height in 8u64..100, seed: u64, border in 0u64..2
         ) {
             let map = generate("maze", width, height, seed, [("border", border as f64)]).unwrap();
             let grid = map.grid(DiagonalRule::None);
             prop_assert_eq!(Components::new(&grid).sizes.len(), 1);
-            prop_assert_eq!(edges(&grid) as usize, grid.free_cells() - 1);
+            let edges = grid.moves().iter().map(|moves| moves.count_ones()).sum::<u32>() / 2;
+            prop_assert_eq!(edges as usize, grid.free_cells() - 1);
             let across = |cells: u64| if border == 1 { (cells - 1) / 2 } else { cells.div_ceil(2) };
             let rooms = (across(width) * across(height)) as usize;
             prop_assert_eq!(grid.free_cells(), 2 * rooms - 1, "rooms, and one opened wall less");
         }
 
         #[test]
-        fn wide_corridors_are_as_wide_as_told(corridor in 1u64..7, seed: u64) {
+        fn corridors_have_the_requested_width(corridor in 1u64..7, seed: u64) {
             let rooms = 6;
             let side = rooms * (corridor + 1) + 1;
             let map = generate("maze", side.max(8), side.max(8), seed, [("corridor", corridor as f64)]).unwrap();

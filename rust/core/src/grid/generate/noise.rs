@@ -1,4 +1,4 @@
-//! Value noise: random heights at the points of a lattice, blended smoothly, in octaves of halving size.
+//! Value noise: random heights on a lattice, smoothly interpolated, in octaves of halving size.
 
 use crate::rng::Stream;
 use rand::Rng;
@@ -6,7 +6,7 @@ use rand::Rng;
 /// A smooth landscape of heights in [0, 1).
 pub(super) struct Noise {
     seed: u64,
-    /// The size of its largest hills, in cells.
+    /// The size of the largest hills, in cells.
     grain: f64,
     octaves: u32,
 }
@@ -22,7 +22,7 @@ impl Noise {
         for octave in 0..self.octaves {
             sum += weight * self.octave(octave, x, y);
             weights += weight;
-            // Turned by the angle of the triangle 3, 4, 5: the lattices of two octaves never line up.
+            // The rotation by the angle of the triangle 3, 4, 5 keeps the lattices of octaves from lining up.
             (weight, x, y) = (weight / 2.0, 2.0 * (0.8 * x - 0.6 * y), 2.0 * (0.6 * x + 0.8 * y));
         }
         sum / weights
@@ -32,11 +32,8 @@ impl Noise {
         let (left, top) = (x.floor(), y.floor());
         let (right_weight, bottom_weight) = (smooth(x - left), smooth(y - top));
         let corner = |dx: i64, dy: i64| lattice(self.seed, octave, left as i64 + dx, top as i64 + dy);
-        blend(
-            blend(corner(0, 0), corner(1, 0), right_weight),
-            blend(corner(0, 1), corner(1, 1), right_weight),
-            bottom_weight,
-        )
+        let row = |dy| blend(corner(0, dy), corner(1, dy), right_weight);
+        blend(row(0), row(1), bottom_weight)
     }
 }
 
@@ -44,12 +41,12 @@ fn blend(a: f64, b: f64, weight: f64) -> f64 {
     a + (b - a) * weight
 }
 
-/// From 0 to 1 with level ends, so that the lattice does not show.
+/// Interpolates from 0 to 1 with level ends, which hides the lattice.
 fn smooth(t: f64) -> f64 {
     t * t * t * (t * (t * 6.0 - 15.0) + 10.0)
 }
 
-/// The height at a point of the lattice: its coordinates, well mixed.
+/// The height at a point of the lattice, a hash of its coordinates.
 fn lattice(seed: u64, octave: u32, x: i64, y: i64) -> f64 {
     let mut bits = seed ^ (octave as u64) << 58;
     for coordinate in [x, y] {

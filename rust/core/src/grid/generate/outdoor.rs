@@ -1,7 +1,6 @@
-//! Terrain: hills and hollows of smooth noise, water in the hollows, forests along ridges, cliffs between terraces.
+//! Outdoor terrain from smooth noise: water in hollows, forests along ridges, cliffs between terraces.
 //!
-//! Forests and cliffs run on for long and close off basins, as on the maps of strategy games; passes, ramps and fords
-//! lead through.
+//! Long forests and cliffs enclose basins, as on the maps of strategy games, with passes, ramps and fords between them.
 
 use super::canvas::{Canvas, GROUND, ROCK, Rectangle, SWAMP, TREES, WATER};
 use super::join::{Passages, join};
@@ -18,7 +17,7 @@ pub(super) const KIND: Kind = Kind {
         measure("water", 0.12, (0.0, 0.3), "the share of the map under water"),
         measure("trees", 0.25, (0.0, 0.4), "the share of the map under trees"),
         measure("terraces", 4.0, (1.0, 12.0), "the number of levels with cliffs between them"),
-        measure("ramps", 0.4, (0.0, 1.0), "the share of a cliff that can be walked up"),
+        measure("ramps", 0.4, (0.0, 1.0), "the share of cliffs that are ramps"),
     ],
     draw,
 };
@@ -29,9 +28,9 @@ fn draw(shape: Shape, settings: &Settings, random: &mut Stream) -> Canvas {
     let mut canvas = Canvas::filled(shape, GROUND);
 
     cliffs(&mut canvas, &land, settings, grain, random);
-    let forest = lowest(&land.woods, settings.number("trees"));
-    let shore = lowest(&land.height, settings.number("water"));
-    let marsh = lowest(&land.height, settings.number("water") * 1.5);
+    let forest = quantile(&land.woods, settings.number("trees"));
+    let shore = quantile(&land.height, settings.number("water"));
+    let marsh = quantile(&land.height, settings.number("water") * 1.5);
     for state in 0..shape.cells() {
         let letter = &mut canvas.letters[state];
         let height = land.height[state];
@@ -53,21 +52,21 @@ fn draw(shape: Shape, settings: &Settings, random: &mut Stream) -> Canvas {
     }
 
     let passages = Passages {
-        least: ((grain * grain / 12.0) as usize).min(shape.cells() / 200),
+        min_cells: ((grain * grain / 12.0) as usize).min(shape.cells() / 200),
         width: (grain / 14.0) as u32 + 1,
-        wander: 4,
+        max_hardness: 4,
         loops: 0.35,
     };
-    // To the west of a pocket's cell is what encloses it, or a cell of it that has been filled already.
+    // The western neighbour of a pocket's cell is an obstacle, or a cell of the pocket that is already filled.
     let filled = |canvas: &Canvas, state: u32| canvas.letters[state as usize - 1];
     join(&mut canvas, &passages, random, filled, |letter| if letter == WATER { SWAMP } else { GROUND });
     canvas
 }
 
-/// What the noise says of every cell.
+/// The noise values of all cells.
 struct Land {
     height: Vec<f64>,
-    /// Low where trees stand: along winding lines, and at the edge of the map.
+    /// Low at trees, which follow winding lines and the edge of the map.
     woods: Vec<f64>,
 }
 
@@ -78,7 +77,7 @@ impl Land {
         let ridges = Noise::new(grain * 0.8, 4, random);
         let groves = Noise::new(grain * 0.4, 3, random);
         let clearings = Noise::new(grain, 3, random);
-        // Coordinates are bent before they are looked up: noise looks like noise, bent noise like land.
+        // Distorted coordinates make noise look like land.
         let (bend_x, bend_y) = (Noise::new(grain, 3, random), Noise::new(grain, 3, random));
         let margin = grain / 3.0;
         let (mut height, mut woods) = (Vec::with_capacity(shape.cells()), Vec::with_capacity(shape.cells()));
@@ -99,7 +98,7 @@ impl Land {
     }
 }
 
-/// Cliffs where the land steps down from one terrace to the next, with ramps in them.
+/// Draws cliffs between terraces, with ramps.
 fn cliffs(canvas: &mut Canvas, land: &Land, settings: &Settings, grain: f64, random: &mut Stream) {
     let shape = canvas.shape;
     let thickness = (grain / 24.0) as u32 + 1;
@@ -110,8 +109,8 @@ fn cliffs(canvas: &mut Canvas, land: &Land, settings: &Settings, grain: f64, ran
             ramps.at(x as f64, y as f64)
         })
         .collect();
-    let open = lowest(&openness, settings.number("ramps"));
-    let (bottom, top) = (lowest(&land.height, 0.0), lowest(&land.height, 1.0));
+    let open = quantile(&openness, settings.number("ramps"));
+    let (bottom, top) = (quantile(&land.height, 0.0), quantile(&land.height, 1.0));
     let terrace = |state: u32| {
         ((land.height[state as usize] - bottom) / (top - bottom) * settings.number("terraces")).floor() as u32
     };
@@ -128,8 +127,8 @@ fn cliffs(canvas: &mut Canvas, land: &Land, settings: &Settings, grain: f64, ran
     }
 }
 
-/// The value that a given share of the values lies below.
-fn lowest(values: &[f64], share: f64) -> f64 {
+/// The quantile of a given share of the values.
+fn quantile(values: &[f64], share: f64) -> f64 {
     let mut sorted = values.to_vec();
     let rank = (share * (values.len() - 1) as f64) as usize;
     *sorted.select_nth_unstable_by(rank, f64::total_cmp).1

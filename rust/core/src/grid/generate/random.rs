@@ -1,4 +1,4 @@
-//! Obstacles strewn independently of each other.
+//! Independent random obstacles.
 
 use super::canvas::{Canvas, GROUND, ROCK};
 use super::{Kind, Settings, measure};
@@ -7,8 +7,8 @@ use crate::rng::{Draw, Stream};
 
 pub(super) const KIND: Kind = Kind {
     name: "random",
-    about: "Obstacles strewn independently of each other over open ground.",
-    // Where more than 40.7% of a large grid is blocked, cardinal moves no longer lead from side to side.
+    about: "Independent random obstacles on open ground.",
+    // If more than 40.7% of a large grid is blocked, cardinal moves no longer connect its sides.
     options: &[measure("density", 0.25, (0.0, 0.4), "the probability that a cell is an obstacle")],
     draw,
 };

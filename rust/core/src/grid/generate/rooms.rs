@@ -1,32 +1,32 @@
-//! Indoors: rooms of several shapes, corridors between them, doors one or two cells wide, and ways that lead nowhere.
+//! Indoor maps: rooms of several shapes, corridors, doors one or two cells wide, and dead ends.
 //!
-//! Rooms are placed where they fit; corridors follow the shortest tree over the rooms and a few ways around, each
-//! routed through the rock so that it turns seldom and keeps off the walls of rooms that it does not lead to.
+//! Rooms are placed where they fit. Corridors follow the minimal spanning tree of the rooms, with a few more for
+//! alternative paths. Each is routed through the rock with few turns, and avoids the walls of other rooms.
 
 use super::canvas::{Canvas, GROUND, ROCK, Rectangle, is_free};
 use super::join::{Passages, join};
+use super::search::Search;
 use super::{Kind, Settings, count, measure};
-use crate::graph::{NO_STATE, State};
+use crate::graph::NO_STATE;
 use crate::grid::{DIRECTIONS, Shape};
 use crate::rng::{Draw, Stream};
-use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap};
+use std::collections::BTreeSet;
 
 pub(super) const KIND: Kind = Kind {
     name: "rooms",
     about: "Rooms, corridors and doors, as on the indoor maps of role-playing games.",
     options: &[
         count("room", 24, (4, 128), "the longest side of a room, in cells; at most half the map"),
-        count("gap", 4, (3, 32), "the least distance between two rooms, in cells"),
-        count("corridor", 3, (1, 8), "the corridors' width, in cells"),
-        count("door", 1, (1, 4), "the doors' width, in cells"),
-        measure("loops", 0.25, (0.0, 1.0), "the share of rooms with a corridor more than it takes to reach them"),
-        measure("dead_ends", 0.4, (0.0, 2.0), "corridors that lead nowhere, for each room"),
+        count("gap", 4, (3, 32), "the minimal distance between two rooms, in cells"),
+        count("corridor", 3, (1, 8), "the width of corridors, in cells"),
+        count("door", 1, (1, 4), "the width of doors, in cells"),
+        measure("loops", 0.25, (0.0, 1.0), "the share of rooms with one more corridor than needed to reach them"),
+        measure("dead_ends", 0.4, (0.0, 2.0), "the number of dead ends per room"),
     ],
     draw,
 };
 
-/// Rock that always stays between rooms and the edge, so that a corridor can pass.
+/// The rock between rooms and the edge, which leaves space for a corridor.
 const MARGIN: u32 = 2;
 
 fn draw(shape: Shape, settings: &Settings, random: &mut Stream) -> Canvas {
@@ -38,22 +38,22 @@ fn draw(shape: Shape, settings: &Settings, random: &mut Stream) -> Canvas {
     for _ in 0..(rooms.len() as f64 * settings.number("dead_ends")) as u32 {
         plan.dead_end(&rooms, random);
     }
-    let mut canvas = plan.built(settings.whole("corridor"), settings.whole("door"));
-    // Furniture may have cut off a corner; what is left of corridors and rooms hangs together by now.
-    let passages = Passages { least: 16, width: 1, wander: 1, loops: 0.0 };
+    let mut canvas = plan.built(settings.integer("corridor"), settings.integer("door"));
+    // Furniture may have cut off a corner. All other parts are already connected.
+    let passages = Passages { min_cells: 16, width: 1, max_hardness: 1, loops: 0.0 };
     join(&mut canvas, &passages, random, |_, _| ROCK, |_| GROUND);
     canvas
 }
 
-/// Rooms that keep their distance from each other; the first is as large as they may be.
+/// Places rooms at a distance from each other. The first one has the maximal size.
 fn place(shape: Shape, settings: &Settings, random: &mut Stream) -> Vec<Rectangle> {
-    let longest = |side: u32| settings.whole("room").min(side / 2).max(4);
+    let longest = |side: u32| settings.integer("room").min(side / 2).max(4);
     let (longest_width, longest_height) = (longest(shape.width), longest(shape.height));
-    // The smaller of two draws: many chambers, a few halls.
+    // The minimum of two draws gives many small rooms and a few large ones.
     let side = |longest: u32, random: &mut Stream| random.between(4, longest).min(random.between(4, longest));
-    let apart = |room: Rectangle, other: Rectangle| {
+    let far_enough = |room: Rectangle, other: Rectangle| {
         let (columns, rows) = room.gaps(other);
-        columns.max(rows) >= settings.whole("gap")
+        columns.max(rows) >= settings.integer("gap")
     };
     let mut rooms: Vec<Rectangle> = Vec::new();
     for _ in 0..shape.cells() / 24 + 1 {
@@ -68,14 +68,14 @@ fn place(shape: Shape, settings: &Settings, random: &mut Stream) -> Vec<Rectangl
             width,
             height,
         };
-        if rooms.iter().all(|other| apart(room, *other)) {
+        if rooms.iter().all(|other| far_enough(room, *other)) {
             rooms.push(room);
         }
     }
     rooms
 }
 
-/// Pairs of rooms to be linked: the shortest tree over all of them (Prim), and some near neighbours more.
+/// The pairs of rooms to be linked: the minimal spanning tree (Prim), and some near neighbours.
 fn links(rooms: &[Rectangle], loops: f64, random: &mut Stream) -> Vec<(usize, usize)> {
     let distance = |one: usize, other: usize| rooms[one].distance(rooms[other]);
     let mut links = Vec::new();
@@ -106,12 +106,13 @@ const NO_ROOM: u32 = u32::MAX;
 /// Rooms with their furniture, and the middle lines of corridors.
 struct Plan {
     canvas: Canvas,
-    /// The room whose walls enclose each cell.
+    /// The room of each cell, without walls.
     room: Vec<u32>,
-    /// Whether a cell is a wall of a room: rock right beside its floor.
+    /// Whether a cell is a wall of a room: rock next to its floor.
     wall: Vec<bool>,
-    /// Middle lines of corridors.
-    way: Vec<bool>,
+    /// The middle lines of corridors.
+    corridors: Vec<bool>,
+    /// Over cells with directions of arrival.
     search: Search,
 }
 
@@ -127,18 +128,18 @@ impl Plan {
         }
         let wall = (0..shape.cells() as u32)
             .map(|state| {
-                let beside =
+                let is_floor =
                     |direction| shape.neighbour(state, direction).is_some_and(|cell| room[cell as usize] != NO_ROOM);
-                room[state as usize] == NO_ROOM && (0..8).any(beside)
+                room[state as usize] == NO_ROOM && (0..8).any(is_floor)
             })
             .collect();
         for area in rooms {
             furnish(&mut canvas, *area, random);
         }
-        Plan { canvas, room, wall, way: vec![false; shape.cells()], search: Search::new(shape.cells() * 4) }
+        Plan { canvas, room, wall, corridors: vec![false; shape.cells()], search: Search::new(shape.cells() * 4) }
     }
 
-    /// The middle line of a corridor from a room to the nearest cell that is `wanted`: few turns, and off the walls.
+    /// Adds the middle line of a corridor from a room to the nearest `wanted` cell, with few turns and away from walls.
     fn corridor(&mut self, from: Rectangle, wanted: impl Fn(&Plan, u32) -> bool) {
         const STRAIGHT: u32 = 2;
         const TURN: u32 = 14;
@@ -147,12 +148,12 @@ impl Plan {
         let mut search = std::mem::take(&mut self.search);
         search.clear();
         for (x, y) in from.cells().filter(|(x, y)| is_free(self.canvas.get(*x, *y))) {
-            (0..4).for_each(|quarter| search.reach(shape.state(x, y) * 4 + quarter, 0, NO_STATE));
+            (0..4).for_each(|quarter| _ = search.reach(shape.state(x, y) * 4 + quarter, 0, NO_STATE));
         }
         while let Some((reached, state)) = search.next() {
             let (cell, quarter) = (state / 4, state % 4);
             if wanted(self, cell) {
-                search.way_to(state).for_each(|state| self.way[(state / 4) as usize] = true);
+                search.path_to(state).for_each(|state| self.corridors[(state / 4) as usize] = true);
                 break;
             }
             for turned in 0..4 {
@@ -162,7 +163,7 @@ impl Plan {
                 if self.canvas.on_edge(x, y) || (inside && !(wanted(self, next) && is_free(self.canvas.get(x, y)))) {
                     continue;
                 }
-                let effort = match (self.way[next as usize], self.wall[next as usize]) {
+                let effort = match (self.corridors[next as usize], self.wall[next as usize]) {
                     (true, _) => STRAIGHT / 2,
                     (false, true) => STRAIGHT + ALONG_A_WALL,
                     (false, false) => STRAIGHT,
@@ -174,7 +175,7 @@ impl Plan {
         self.search = search;
     }
 
-    /// A corridor to some place in the rock, from the room nearest to it.
+    /// Adds a corridor from the nearest room to a random cell in the rock.
     fn dead_end(&mut self, rooms: &[Rectangle], random: &mut Stream) {
         let shape = self.canvas.shape;
         let (x, y) = (random.below(shape.width), random.below(shape.height));
@@ -186,10 +187,10 @@ impl Plan {
         }
     }
 
-    /// Digs the corridors. Where one passes a room's wall it is a door.
+    /// Digs the corridors, with doors in the walls of rooms.
     fn built(mut self, corridor: u32, door: u32) -> Canvas {
         let shape = self.canvas.shape;
-        for state in (0..shape.cells() as u32).filter(|state| self.way[*state as usize]) {
+        for state in (0..shape.cells() as u32).filter(|state| self.corridors[*state as usize]) {
             let (x, y) = shape.xy(state);
             let wall = self.wall[state as usize];
             for (near_x, near_y) in Rectangle::around(x, y, if wall { door } else { corridor }, shape).cells() {
@@ -203,53 +204,7 @@ impl Plan {
     }
 }
 
-/// Dijkstra's algorithm over cells with the direction of arrival; its memory is used again for every corridor.
-#[derive(Default)]
-struct Search {
-    cost: Vec<u32>,
-    before: Vec<State>,
-    reached: Vec<State>,
-    open: BinaryHeap<Reverse<(u32, State)>>,
-}
-
-impl Search {
-    fn new(states: usize) -> Search {
-        Search { cost: vec![u32::MAX; states], before: vec![NO_STATE; states], ..Search::default() }
-    }
-
-    fn clear(&mut self) {
-        self.open.clear();
-        for state in self.reached.drain(..) {
-            self.cost[state as usize] = u32::MAX;
-        }
-    }
-
-    fn reach(&mut self, state: State, cost: u32, before: State) {
-        if cost < self.cost[state as usize] {
-            self.cost[state as usize] = cost;
-            self.before[state as usize] = before;
-            self.reached.push(state);
-            self.open.push(Reverse((cost, state)));
-        }
-    }
-
-    fn next(&mut self) -> Option<(u32, State)> {
-        loop {
-            let Reverse((cost, state)) = self.open.pop()?;
-            if cost == self.cost[state as usize] {
-                return Some((cost, state));
-            }
-        }
-    }
-
-    fn way_to(&self, state: State) -> impl Iterator<Item = State> {
-        std::iter::successors(Some(state), |state| {
-            Some(self.before[*state as usize]).filter(|before| *before != NO_STATE)
-        })
-    }
-}
-
-/// The floor of a room: a rectangle, two that cross, or one with its corners cut off.
+/// Draws the floor of a room: a rectangle, two crossing ones, or one without its corners.
 fn floor(canvas: &mut Canvas, area: Rectangle, random: &mut Stream) {
     let small = area.width.min(area.height);
     match random.below(10) {
@@ -275,7 +230,7 @@ fn floor(canvas: &mut Canvas, area: Rectangle, random: &mut Stream) {
     }
 }
 
-/// What stands in a room: pillars, a wall across with a gap in it, a niche that opens to one side, or nothing.
+/// Draws the obstacles of a room: pillars, a wall with a gap, a niche that opens to one side, or none.
 fn furnish(canvas: &mut Canvas, area: Rectangle, random: &mut Stream) {
     let small = area.width.min(area.height);
     match random.below(8) {
@@ -289,18 +244,14 @@ fn furnish(canvas: &mut Canvas, area: Rectangle, random: &mut Stream) {
         }
         1 | 2 if small >= 8 => {
             let gap = random.between(1, 2);
-            if area.width > area.height {
-                let x = random.between(area.left + 3, area.right() - 4);
-                let open = random.between(area.top, area.bottom() - gap);
-                (area.top..area.bottom())
-                    .filter(|y| !(open..open + gap).contains(y))
-                    .for_each(|y| canvas.set(x, y, ROCK));
-            } else {
-                let y = random.between(area.top + 3, area.bottom() - 4);
-                let open = random.between(area.left, area.right() - gap);
-                (area.left..area.right())
-                    .filter(|x| !(open..open + gap).contains(x))
-                    .for_each(|x| canvas.set(x, y, ROCK));
+            let (columns, rows) = (area.left..area.right(), area.top..area.bottom());
+            let is_wide = area.width > area.height;
+            let (longer, shorter) = if is_wide { (columns, rows) } else { (rows, columns) };
+            let place = random.between(longer.start + 3, longer.end - 4);
+            let open = random.between(shorter.start, shorter.end - gap);
+            for along in shorter.filter(|along| !(open..open + gap).contains(along)) {
+                let (x, y) = if is_wide { (place, along) } else { (along, place) };
+                canvas.set(x, y, ROCK);
             }
         }
         3 if small >= 9 => {

@@ -24,9 +24,9 @@ from permove.runs.solve import trace_of
 
 
 def check(specs: Sequence[AgentSpec], problems: int, settings: Settings) -> None:
-    """Reject traces that would be too many, and runs that traces do not support."""
+    """Raise an error if there are too many records, or if the run cannot be traced."""
     if settings.trials == CONVERGE:
-        raise InputError("a trace is of one trial; leave out --trials converge, or --trace")
+        raise InputError("--trace records a single trial per problem; omit --trace or --trials converge")
     if labels := [spec.label for spec in specs if spec.is_plugin]:
         raise InputError(
             f"{labels[0]} is a plug-in, which may crash, so runs do not trace it; use `permove solve --trace FILE`"
@@ -34,8 +34,8 @@ def check(specs: Sequence[AgentSpec], problems: int, settings: Settings) -> None
     records = len(specs) * problems
     if records > traces.MAX_TRACES:
         raise InputError(
-            f"{records:,} records are more than the {traces.MAX_TRACES:,} that may be traced; take fewer problems, as "
-            "with --limit 10"
+            f"{records:,} records cannot be traced, at most {traces.MAX_TRACES:,}; use fewer problems, for example "
+            "--limit 10"
         )
 
 
@@ -62,7 +62,7 @@ def record(
     jobs: int,
     shown: bool,
 ) -> int:
-    """Write the traces of what is left, rows of agent_number and problem_number, and return how many were written."""
+    """Write the missing traces and return their number; `left` has rows of agent_number and problem_number."""
     (folder / traces.FOLDER).mkdir(exist_ok=True)
     agents = pl.DataFrame({"agent": [spec.spec for spec in specs], "label": [spec.label for spec in specs]})
     letters = [np.where(grid.free(), ord("."), ord("@")).astype(np.uint8) for grid in selection.grids]

@@ -1,4 +1,4 @@
-"""The program of a worker process, which gets a connection and the file of its heartbeat.
+"""The program of a worker process, started with a connection and the file of its heartbeat.
 
 It forks, and the fork receives jobs and runs agents. If the fork dies, the worker reports how, and forks again.
 """
@@ -38,26 +38,26 @@ class Job:
 
 
 class Ready(NamedTuple):
-    """A fork is ready."""
+    """Message: a fork is ready."""
 
     pid: int
 
 
 class Found(NamedTuple):
-    """Records with their trials; the number of their agent is always 0."""
+    """Message: records with their trials. The number of their agent is always 0."""
 
     records: pl.DataFrame
     trials: pl.DataFrame
 
 
 class Done(NamedTuple):
-    """The job is finished, or cannot be run."""
+    """Message: the job is finished, or cannot be run."""
 
     failure: str | None = None
 
 
 class Died(NamedTuple):
-    """The fork has died."""
+    """Message: the fork has died."""
 
     code: int
 

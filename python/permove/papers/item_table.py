@@ -13,7 +13,7 @@ from rich.text import Text
 from permove.papers.item import Item, Option, Paper
 
 
-def listing(papers: Sequence[Paper]) -> RenderableType:
+def item_table(papers: Sequence[Paper]) -> RenderableType:
     """Return papers with their items, for a terminal of any width."""
     parts: list[RenderableType] = []
     for paper in papers:

@@ -15,8 +15,8 @@ use crate::world::status::Status;
 use proptest::prelude::*;
 use rand::RngExt;
 
-/// The same map with other cells wherever the sensor has never shown them from these places.
-fn elsewhere(grid: &Grid, sensor: Sensor, places: &[State], seed: u64) -> Grid {
+/// The same map with random cells that the sensor does not show from these places.
+fn with_random_unseen_cells(grid: &Grid, sensor: Sensor, places: &[State], seed: u64) -> Grid {
     let mut is_seen = vec![false; grid.shape().cells()];
     for &at in places {
         is_seen[at as usize] = true;
@@ -27,22 +27,22 @@ fn elsewhere(grid: &Grid, sensor: Sensor, places: &[State], seed: u64) -> Grid {
     Grid::new(grid.shape(), grid.rule(), free.collect())
 }
 
-/// Writes down every edge of the graph before every move, then moves as LRTA* does.
+/// Records every edge of the graph before every move, then moves as LRTA* does.
 #[derive(Default)]
-struct Scribe {
-    notes: Vec<(State, State, Cost)>,
+struct Recorder {
+    edges: Vec<(State, State, Cost)>,
 }
 
-impl Agent for Scribe {
+impl Agent for Recorder {
     fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
         for state in 0..episode.meter.states() as State {
-            episode.meter.expand(state, |next, cost| self.notes.push((state, next, cost)));
+            episode.meter.expand(state, |next, cost| self.edges.push((state, next, cost)));
         }
         Single(Lrta::new(1)).plan(episode);
     }
 }
 
-/// Moves straight towards the goal and ignores what it has sensed.
+/// Moves straight towards the goal and ignores obstacles.
 struct Blind(Shape);
 
 impl Agent for Blind {
@@ -61,26 +61,26 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
     #[test]
-    fn the_meter_shows_nothing_that_was_not_sensed(world in worlds(16), radius in 1u32..6, seed: u64) {
+    fn the_meter_shows_only_sensed_cells(world in worlds(16), radius in 1u32..6, seed: u64) {
         let Some((grid, problem)) = world else { return Ok(()) };
         let sensor = Sensor::Square(radius);
-        let (mut here, mut there) = (Scribe::default(), Scribe::default());
-        let (_, trace) = run(&mut here, &grid, problem, sensor);
-        let other = elsewhere(&grid, sensor, &trace.states, seed);
-        let (_, again) = run(&mut there, &other, problem, sensor);
+        let (mut first, mut second) = (Recorder::default(), Recorder::default());
+        let (_, trace) = run(&mut first, &grid, problem, sensor);
+        let other = with_random_unseen_cells(&grid, sensor, &trace.states, seed);
+        let (_, again) = run(&mut second, &other, problem, sensor);
         prop_assert_eq!(trace.states, again.states);
-        prop_assert!(here.notes == there.notes);
+        prop_assert!(first.edges == second.edges);
     }
 
     #[test]
-    fn no_agent_walks_by_what_it_has_not_sensed(world in worlds(24), radius in 1u32..6, seed: u64) {
+    fn moves_depend_only_on_sensed_cells(world in worlds(24), radius in 1u32..6, seed: u64) {
         let Some((grid, problem)) = world else { return Ok(()) };
         let sensor = Sensor::Square(radius);
         let settings = Settings { sensor, ..SETTINGS };
         // Random ties depend on the fingerprint of the map.
         for (agent, _) in samples(false).filter(|(_, spec)| !spec.order().1) {
             let (_, trace) = solve(&grid, problem, agent, settings);
-            let other = elsewhere(&grid, sensor, &trace.states, seed);
+            let other = with_random_unseen_cells(&grid, sensor, &trace.states, seed);
             let (_, again) = solve(&other, problem, agent, settings);
             prop_assert_eq!(&trace.states, &again.states, "{}", agent);
             prop_assert_eq!(trace.expansions, again.expansions, "{}", agent);
@@ -88,12 +88,13 @@ proptest! {
     }
 
     #[test]
-    fn nobody_walks_through_a_wall(world in worlds(32), sensor in 0..4usize) {
+    fn trials_contain_only_legal_moves(world in worlds(32), sensor in 0..4usize) {
         let Some((grid, problem)) = world else { return Ok(()) };
         let sensor = [Sensor::All, Sensor::Square(1), Sensor::Square(5), Sensor::Cross][sensor];
         let (outcome, trace) = run(&mut Blind(grid.shape()), &grid, problem, sensor);
-        prop_assert!(matches!(outcome.total.status(), Status::Solved | Status::Illegal), "{:?}", outcome.total.status());
-        prop_assert_eq!(outcome.total.status() == Status::Solved, trace.states.last() == Some(&problem.goal));
+        let status = outcome.total.status();
+        prop_assert!(matches!(status, Status::Solved | Status::Illegal), "{:?}", status);
+        prop_assert_eq!(status == Status::Solved, trace.states.last() == Some(&problem.goal));
         for step in trace.states.windows(2) {
             let legal = (0..8).any(|direction| {
                 grid.moves()[step[0] as usize] >> direction & 1 == 1

@@ -1,75 +1,73 @@
-//! The hierarchy that an agent goes by: the map's, shared with others, or that of what it knows, its own once it differs.
+//! The hierarchy of an agent: the shared one of the map, or its own after discoveries.
 
 use super::Hierarchy;
 use crate::graph::State;
 use std::sync::Arc;
 
-/// A hierarchy in the hands of an agent, whose memory is used again from problem to problem.
+/// The hierarchy of an agent, with memory that is reused for all problems.
 #[derive(Default)]
 pub struct Abstraction {
     shared: Option<Arc<Hierarchy>>,
     own: Option<Hierarchy>,
     is_own: bool,
-    /// What was seen to be blocked, and is not known to the hierarchy yet.
+    /// Cells discovered to be blocked that the hierarchy does not know yet.
     discovered: Vec<State>,
-    first_sight: FirstSight,
+    cache: RepairCache,
 }
 
-/// What the last agent saw that saw very much at once, and what came of it: with a sensor that shows the whole map that is
-/// the same from every start.
+/// The last large repair, as that of an agent which sees the complete map at the start. It is the same for all starts.
 #[derive(Default)]
-struct FirstSight {
+struct RepairCache {
     before: Option<Arc<Hierarchy>>,
     blocked: Vec<State>,
     after: Option<Hierarchy>,
 }
 
 impl Abstraction {
-    /// A new problem begins, with this hierarchy.
+    /// Starts a new problem with this hierarchy.
     pub fn begin(&mut self, shared: &Arc<Hierarchy>) {
         self.shared = Some(Arc::clone(shared));
         self.is_own = false;
         self.discovered.clear();
     }
 
-    /// Cells turned out to be blocked; the hierarchy is told when it is next repaired.
+    /// Adds cells that turned out to be blocked. [`Abstraction::repair`] applies them.
     pub(crate) fn discover(&mut self, blocked: &[State]) {
         self.discovered.extend(blocked);
     }
 
-    /// The hierarchy as it is.
+    /// The current hierarchy.
     ///
     /// # Panics
-    /// Where an agent asks that has not said that it needs one.
+    /// If the agent has not declared that it uses a hierarchy.
     pub fn get(&self) -> &Hierarchy {
         let hierarchy = if self.is_own { self.own.as_ref() } else { self.shared.as_deref() };
-        hierarchy.expect("agents that use a hierarchy say so")
+        hierarchy.expect("agents declare that they use a hierarchy")
     }
 
-    /// Repairs the hierarchy after discoveries, and hands it out; none where there were none. `watched` is a level whose
-    /// changes will be asked for.
+    /// Repairs and returns the hierarchy if there were discoveries, and records the changes on level `watched`.
     pub fn repair(&mut self, watched: usize) -> Option<&mut Hierarchy> {
-        let Abstraction { shared, own, is_own, discovered, first_sight } = self;
+        let Abstraction { shared, own, is_own, discovered, cache } = self;
         if discovered.is_empty() {
             return None;
         }
-        let shared = shared.as_ref().expect("agents that use a hierarchy say so");
+        let shared = shared.as_ref().expect("agents declare that they use a hierarchy");
         // Copying a repaired hierarchy takes as long as a few hundred repairs.
-        let is_much = !*is_own && discovered.len() > 1000;
-        let known = first_sight.after(shared, discovered).filter(|_| is_much);
+        let is_large = !*is_own && discovered.len() > 1000;
+        let cached = cache.get(shared, discovered).filter(|_| is_large);
         if !*is_own {
-            copy(own, known.unwrap_or(shared));
+            copy(own, cached.unwrap_or(shared));
             *is_own = true;
         }
         let hierarchy = own.as_mut().expect("it was copied");
         hierarchy.watch(watched);
-        if known.is_none() {
+        if cached.is_none() {
             for &cell in discovered.iter() {
                 hierarchy.block(cell);
             }
             hierarchy.repair();
-            if is_much {
-                first_sight.keep(shared, discovered, hierarchy, watched);
+            if is_large {
+                cache.store(shared, discovered, hierarchy, watched);
             }
         }
         discovered.clear();
@@ -77,14 +75,14 @@ impl Abstraction {
     }
 }
 
-impl FirstSight {
-    /// What came of it, if it was this.
-    fn after(&self, before: &Arc<Hierarchy>, blocked: &[State]) -> Option<&Hierarchy> {
+impl RepairCache {
+    /// The repaired hierarchy, if the repair was the same.
+    fn get(&self, before: &Arc<Hierarchy>, blocked: &[State]) -> Option<&Hierarchy> {
         let is_same = self.before.as_ref().is_some_and(|known| Arc::ptr_eq(known, before)) && self.blocked == blocked;
         self.after.as_ref().filter(|_| is_same)
     }
 
-    fn keep(&mut self, before: &Arc<Hierarchy>, blocked: &[State], after: &Hierarchy, watched: usize) {
+    fn store(&mut self, before: &Arc<Hierarchy>, blocked: &[State], after: &Hierarchy, watched: usize) {
         self.before = Some(Arc::clone(before));
         self.blocked.clear();
         self.blocked.extend(blocked);
@@ -111,15 +109,15 @@ mod tests {
     }
 
     #[test]
-    fn what_one_agent_discovers_the_next_one_does_not_know() {
+    fn discoveries_do_not_reach_the_next_agent() {
         let grid = generate("caves", 96, 96, 1, []).unwrap().grid(DiagonalRule::Strict);
         let open = Grid::new(grid.shape(), grid.rule(), vec![true; grid.shape().cells()]);
         let shared = Arc::new(Hierarchy::open(grid.shape(), grid.rule()));
         let blocked: Vec<State> = (0..grid.shape().cells() as State).filter(|cell| !grid.is_free(*cell)).collect();
-        assert!(blocked.len() > 1000, "enough to be kept");
+        assert!(blocked.len() > 1000, "enough to be cached");
         let mut abstraction = Abstraction::default();
         let mut counts = Vec::new();
-        // All at once, which is kept for the next; the same again; piece by piece; and all at once again.
+        // All at once, which is cached; the same again from the cache; in parts; and all at once again.
         for pieces in [1, 1, 7, 1] {
             abstraction.begin(&shared);
             check(&abstraction, &open);
@@ -131,8 +129,8 @@ mod tests {
             let hierarchy = abstraction.get();
             counts.push((0..=hierarchy.top()).map(|level| hierarchy.count(level)).collect::<Vec<_>>());
         }
-        assert_eq!((&counts[0], &counts[0]), (&counts[1], &counts[3]), "a copy is as good as a repair");
-        // Another map of the same size is no reason to remember.
+        assert_eq!((&counts[0], &counts[0]), (&counts[1], &counts[3]), "the cached hierarchy equals a repaired one");
+        // Another hierarchy of the same size does not use the cache.
         abstraction.begin(&Arc::new(Hierarchy::open(grid.shape(), grid.rule())));
         abstraction.discover(&blocked[1..]);
         abstraction.repair(1);

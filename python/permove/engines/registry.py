@@ -1,4 +1,4 @@
-"""The choice of a run's engine. A new engine adds one branch here."""
+"""Engines by name. A new engine adds one branch here."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -7,23 +7,23 @@ from permove.agents.specs import AgentSpec
 from permove.common.errors import InputError
 from permove.common.machine import machine
 from permove.engines import DASK, LOCAL, NAMES, split
-from permove.engines.work import Engine
+from permove.engines.interface import Engine
 
 
 @contextmanager
 def opened(
     name: str, specs: Sequence[AgentSpec], *, scheduler: str | None, jobs: int, same_processor: bool
 ) -> Iterator[Engine]:
-    """Open the engine with this name for these agents, and close everything that it started at the end.
+    """Open the engine with this name for these agents; at the end, close everything that it started.
 
     `scheduler` is the address of a dask cluster; without one, a cluster of `jobs` processes is started. With
     `same_processor` only workers with the same processor are used.
     """
     if name not in NAMES:
-        raise InputError(f"there is no engine '{name}'; choose {' or '.join(NAMES)}")
+        raise InputError(f"unknown engine '{name}'; choose {' or '.join(NAMES)}")
     if name == LOCAL:
         if scheduler is not None:
-            raise InputError(f"a scheduler is one of dask; add --engine {DASK}, or leave --scheduler out")
+            raise InputError(f"--scheduler requires the engine {DASK}; add --engine {DASK}, or omit --scheduler")
         yield Engine(LOCAL, split.run, [machine()])
         return
     try:
@@ -33,7 +33,7 @@ def opened(
         if error.name not in ("dask", "distributed"):
             raise
         raise InputError(
-            "the engine dask needs dask.distributed, which is not installed; `pip install permove[dask]` installs it"
+            "the engine dask needs the package distributed; `pip install distributed` installs it"
         ) from None
     with cluster.connected(specs, address=scheduler, jobs=jobs, same_processor=same_processor) as engine:
         yield engine

@@ -1,4 +1,4 @@
-"""How a run is executed and where its records go; none of this has an influence on the records."""
+"""Options of the execution of a run, such as its folder and its threads. Records do not depend on them."""
 
 import sys
 from collections.abc import Sequence
@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from permove.common.machine import usable_cores
-from permove.common.options import number, option
+from permove.common.option_fields import number, option
 from permove.common.units import parse_duration
 from permove.engines import HANG_SECONDS, LOCAL
 
 MAX_JOBS = 4096
-"""A larger number of threads counts as a typing error."""
+"""The maximum number of threads; a larger number is probably a typing error."""
 
 
 @dataclass(frozen=True)

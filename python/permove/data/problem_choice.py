@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from permove.common.errors import InputError
-from permove.common.options import changed, number, option
+from permove.common.option_fields import changed, number, option
 
 
 @dataclass(frozen=True)

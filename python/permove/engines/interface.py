@@ -52,8 +52,8 @@ class RunWork(Protocol):
     def __call__(self, work: Work, stop: Stop, tick: Callable[[int], None]) -> Generator[Piece]:
         """Run all remaining work and yield it in pieces that are large enough for a file.
 
-        `tick` is called regularly with the number of finished records. Once `stop` is asked for, only finished records
-        are yielded. Closing the generator abandons the rest. If an agent cannot run on a map, this raises
+        `tick` is called regularly with the number of finished records. After a stop request, only finished records are
+        yielded. Closing the generator abandons the rest. If an agent cannot run on a map, this raises
         `_core.IncompatibleAgentError` before anything is run.
         """
 

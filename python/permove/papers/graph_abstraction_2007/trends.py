@@ -1,0 +1,481 @@
+"""Sections 2.2, 5.2 and 5.3 and Appendix F: how the measures change with the parameters and the problem size."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise, product
+
+import numpy as np
+import polars as pl
+
+from permove.analysis.statistics import Values, correlation
+from permove.papers import claims as c
+from permove.papers.graph_abstraction_2007 import algorithms as alg
+from permove.papers.graph_abstraction_2007 import study as st
+from permove.papers.graph_abstraction_2007.algorithms import DEPTHS, LEVELS, SINGLE, WEIGHTS, Algorithm, setting_text
+from permove.papers.graph_abstraction_2007.figures import typical
+from permove.papers.graph_abstraction_2007.printed import CORRELATED, CORRELATION
+from permove.papers.graph_abstraction_2007.problems import BUCKETS
+from permove.papers.graph_abstraction_2007.study import MEASURES, Axis, Impact, Measure, Study, Where, along, trend
+
+SAME_LAG = 0.01
+"""First-move lags within this share of each other are the same."""
+
+TIGHT_CORRELATION = 0.9
+SMALL_CHANGE = 0.25
+"""A change by less than this share is negligible."""
+
+TRAVEL, LAG, MEMORY, SUBOPTIMALITY, PLANNING = MEASURES
+LEVEL, SHOWN_LEVEL, DEPTH, WEIGHT = st.AXES
+SHALLOW, DEEP = alg.SCALED
+FIRST, *_, BEFORE_LAST, LAST = BUCKETS.values()
+NO_QUOTA, EACH_SETTING = st.NO_QUOTA, st.EACH_SETTING
+NO_ABSTRACTION: Where = {"levels": (0,)}
+PLAIN_LRTS: Where = {**NO_ABSTRACTION, **NO_QUOTA}
+EACH_LEVEL = {f"level {level}": {"levels": (level,)} for level in LEVELS}
+EACH_DEPTH = {f"d = {depth}": {"depths": (depth,)} for depth in DEPTHS}
+EACH_WEIGHT = {f"γ = {weight}": {"weights": (weight,)} for weight in WEIGHTS[:-1]}
+
+
+def _same_lag(over: Axis, where: Where) -> c.Predicate[Study]:
+    """The lag is the same for all values of a parameter, depth by depth."""
+
+    def check(study: Study) -> c.Finding:
+        lags = {name: c.means(some) for name, some in trend(LAG, over, where, each=EACH_DEPTH).series(study).items()}
+        same = {name: max(some) <= (1 + SAME_LAG) * min(some) for name, some in lags.items()}
+        return c.every({name: (same[name], c.numbers(sorted(set(some)))) for name, some in lags.items()}, "Mean lags: ")
+
+    text = f"without abstraction, {over.name} does not change the first-move lag"
+    return c.Predicate(text, check, f"for each d, mean lags are within {SAME_LAG:.0%}")
+
+
+def _smaller_quota(measure: Measure) -> c.Predicate[Study]:
+    def check(study: Study) -> c.Finding:
+        pairs = [[Algorithm(0, *values, quota) for quota in alg.QUOTAS] for values in product(DEPTHS, WEIGHTS)]
+        less = sum(study.mean(measure, low) < study.mean(measure, high) for low, high in pairs)
+        return 2 * less > len(pairs), f"{measure.name}: less with T = 100 for {less} of {len(pairs)}."
+
+    text = f"without abstraction, a smaller T reduces {measure.name} in most cases"
+    how = "the mean is smaller with T = 100 than with T = ∞ for most of the 16 pairs of d and γ"
+    return c.Predicate(text, check, how)
+
+
+@c.predicate(
+    "planning per move rises with the level, but less than travel falls",
+    "for each of the three settings, planning per unit of travel rises along the levels, planning falls, and travel "
+    f"falls steadily, {c.BEYOND_CHANCE}",
+)
+def _overcompensated(study: Study) -> c.Finding:
+    def part(where: Where) -> c.Finding:
+        per_move, travel, planning = (trend(each, LEVEL, where) for each in (st.PER_TRAVEL, TRAVEL, PLANNING))
+        parts = per_move.rises(), travel.falls(steadily=True), planning.falls()
+        found = c.numbers(c.means(along(study, st.PER_TRAVEL, LEVEL, where)))
+        return all(each.check(study)[0] for each in parts), found
+
+    return c.every({name: part(where) for name, where in EACH_SETTING.items()}, "Planning per unit of travel: ")
+
+
+def memory_and_travel(study: Study) -> float:
+    """Correlation of convergence memory and convergence travel over the problems."""
+    return correlation(study.values(MEMORY, CORRELATED), study.values(TRAVEL, CORRELATED))
+
+
+correlated = c.Number(
+    f"the correlation of convergence memory and convergence travel for {CORRELATED.name}", memory_and_travel, ".4g"
+)
+
+
+def _larger(
+    text: str, how: str, samples: Callable[[Study], list[Values]], pairs: Sequence[tuple[int, int]], found: str
+) -> c.Predicate[Study]:
+    """Some samples are larger than others, which pairs of their places say."""
+
+    def check(study: Study) -> c.Finding:
+        some = samples(study)
+        return all(c.above(some[one], some[other]) for one, other in pairs), found.format(c.numbers(c.means(some)))
+
+    return c.Predicate(text, check, f"{how}, {c.BEYOND_CHANCE}")
+
+
+def _gains(measure: Measure, sign: int) -> Callable[[Study], list[Values]]:
+    """By how much level 4 is above level 0, or below it, for d = 1, 3 and 9."""
+
+    def gains(study: Study) -> list[Values]:
+        series = [along(study, measure, LEVEL, where) for where in EACH_SETTING.values()]
+        return [sign * (some[-1] - some[0]) for some in series]
+
+    return gains
+
+
+def _by_weight(study: Study) -> list[Values]:
+    """Suboptimality with the smallest weight minus that with the largest, at levels 0, 2 and 4."""
+    series = [along(study, SUBOPTIMALITY, WEIGHT, {**NO_QUOTA, "levels": (level,)}) for level in SHOWN_LEVEL.values]
+    return [some[0] - some[-1] for some in series]
+
+
+@c.predicate("without abstraction, d = 9 travels less than d = 1 and d = 3", f"for each γ and T, {c.BEYOND_CHANCE}")
+def _low_if_deep(study: Study) -> c.Finding:
+    def travel(depth: int, each: Algorithm) -> Values:
+        return study.values(TRAVEL, Algorithm(0, depth, each.weight, each.quota))
+
+    deep = alg.lrts((0,), (9,))
+    wrong = [each.name for each in deep if not all(c.above(travel(depth, each), travel(9, each)) for depth in (1, 3))]
+    averages = [study.mean(TRAVEL, *alg.lrts((0,), (depth,))) for depth in (1, 3, 9)]
+    return not wrong, f"Means over all γ and T, for d = 1, 3, 9: {c.numbers(averages)}.{c.exceptions(wrong)}"
+
+
+@c.predicate("no run of PR LRTS travels less than twice the optimal cost before it converges")
+def _doubled(study: Study) -> c.Finding:
+    runs = {each: study.values(TRAVEL, each) / study.optimal for each in study.agents if each != alg.ASTAR}
+    shortest = min(runs, key=lambda each: float(runs[each].min()))
+    below = sum(int((ratios < 2 - 1e-9).sum()) for ratios in runs.values())
+    total = sum(map(len, runs.values()))
+    return below == 0, (
+        f"Minimum travel in optimal costs: {runs[shortest].min():.3f}, {shortest.name}; {below:,} of {total:,} runs "
+        "are below 2."
+    )
+
+
+@c.predicate("LRTS does not improve from trial to trial: on most problems, some trial is longer than the one before it")
+def _non_monotonic(study: Study) -> c.Finding:
+    trials = study.trials(SINGLE[1:2]).sort("set", "map", "problem", "trial")
+    longer = pl.col("travel") > pl.col("travel").shift(1).over("set", "map", "problem") + 1e-6
+    back = trials.with_columns(longer=longer.fill_null(False)).group_by("map", "problem").agg(pl.col("longer").any())
+    share = int(back["longer"].sum()) / back.height
+    return share > 0.5, f"{SINGLE[1].name}: on {share:.0%} of the problems."
+
+
+def _never_behind(study: Study) -> dict[tuple[str, int], bool]:
+    """For each problem, whether both abstract algorithms have a solution as short at every amount of travel."""
+    trials = study.trials(SINGLE[1:]).sort("set", "map", "problem", "trial")
+    curves = trials.group_by("map", "problem", "algorithm", maintain_order=True).agg(
+        cumulative=pl.col("travel").cum_sum(), shortest=pl.col("travel").cum_min()
+    )
+    found = {}
+    for place, part in curves.partition_by("map", "problem", as_dict=True).items():
+        rows = {row["algorithm"]: row for row in part.iter_rows(named=True)}
+        found[place[0], place[1]] = all(_below(rows[each.name], rows[SINGLE[1].name]) for each in SINGLE[2:])
+    return found
+
+
+def _below(one: Mapping[str, Sequence[float]], other: Mapping[str, Sequence[float]]) -> bool:
+    """Whether a curve is nowhere above another one, which starts at its first solution."""
+    at = np.searchsorted(one["cumulative"], np.asarray(other["cumulative"]) + 1e-6, side="right") - 1
+    shortest = np.where(at >= 0, np.asarray(one["shortest"])[np.maximum(at, 0)], math.inf)
+    return bool((shortest <= np.asarray(other["shortest"]) + 1e-6).all())
+
+
+@c.predicate(
+    "whenever learning is stopped, abstraction has the better solution on the problem of Figure 15, but not on all "
+    "problems",
+    "at every amount of travel, the best solutions of both abstract algorithms so far are as short as that of LRTS "
+    "without abstraction; the paper does not name its problem",
+)
+def _always_preferred(study: Study) -> c.Finding:
+    lower = _never_behind(study)
+    place, problem = typical(study)
+    so, count = lower[place, problem], sum(lower.values())
+    return so and count < len(lower), (
+        f"On problem {problem} of {place}, the curves of {SINGLE[2].name} and {SINGLE[3].name} are "
+        f"{'nowhere' if so else 'somewhere'} above that of {SINGLE[1].name}; they are nowhere above it on "
+        f"{count / len(lower):.0%} of the problems."
+    )
+
+
+def _against_level_0(
+    setting: alg.Setting, found: Mapping[Measure, tuple[Sequence[float], Sequence[bool]]], about: str = ""
+) -> c.Finding:
+    """The values of some measures at all levels, and whether each level above 0 is as claimed."""
+    parts = "; ".join(f"{measure.name}: {c.numbers(values)}" for measure, (values, _) in found.items())
+    places = [
+        (f"{measure.name} at level {at}", so) for measure, (_, few) in found.items() for at, so in enumerate(few, 1)
+    ]
+    wrong = [place for place, so in places if not so]
+    return not wrong, f"{setting_text(setting)}, {about}levels 0 to 4: {parts}.{c.exceptions(wrong)}"
+
+
+def _dampened(setting: alg.Setting) -> c.Predicate[Study]:
+    """Section 5.3: costs grow less with the problems if there is abstraction."""
+
+    def part(study: Study, measure: Measure) -> tuple[list[float], list[bool]]:
+        grown = [st.change(study.by_bucket(measure, Algorithm(level, *setting)), FIRST, LAST) for level in LEVELS]
+        (ground, error), *rest = grown
+        less = [ground - increase > c.ERRORS * math.hypot(error, own) for increase, own in rest]
+        return [increase for increase, _ in grown], less
+
+    def check(study: Study) -> c.Finding:
+        found = {measure: part(study, measure) for measure in (TRAVEL, PLANNING, MEMORY)}
+        return _against_level_0(setting, found, f"increase from bucket {FIRST} to {LAST} at ")
+
+    text = f"with d = {setting[0]}, travel, planning and memory grow less with the problem size if abstraction is used"
+    how = f"from bucket {FIRST} to {LAST}, each grows less at every level above 0 than at level 0, {c.BEYOND_CHANCE}"
+    return c.Predicate(text, check, how)
+
+
+def _price(setting: alg.Setting) -> c.Predicate[Study]:
+    """Section 5.3: the price of abstraction."""
+
+    def check(study: Study) -> c.Finding:
+        levels = {measure: study.over_levels(measure, setting) for measure in (SUBOPTIMALITY, LAG)}
+        found = {each: (c.means(some), [c.above(at, some[0]) for at in some[1:]]) for each, some in levels.items()}
+        return _against_level_0(setting, found)
+
+    text = f"with d = {setting[0]}, abstraction raises suboptimality and first-move lag"
+    return c.Predicate(text, check, f"both are larger at every level above 0 than at level 0, {c.BEYOND_CHANCE}")
+
+
+def _independent(measure: Measure, setting: alg.Setting, levels: Sequence[int]) -> c.Predicate[Study]:
+    """Section 5.3: something does not depend on the size of the problems."""
+
+    def part(study: Study, level: int) -> c.Finding:
+        buckets = list(study.by_bucket(measure, Algorithm(level, *setting)).values())
+        average = sum(mean for mean, _ in buckets) / len(buckets)
+        (lowest, error), (highest, other) = min(buckets), max(buckets)
+        beyond = highest - lowest - c.ERRORS * math.hypot(error, other)
+        return beyond <= SMALL_CHANGE * average, c.numbers(mean for mean, _ in buckets)
+
+    about = f"{setting_text(setting)}, {measure.name} by bucket: "
+    return c.Predicate(
+        f"with d = {setting[0]} at levels {levels[0]} to {levels[-1]}, {measure.plain} does not depend on the problem "
+        "size",
+        lambda study: c.every({f"level {level}": part(study, level) for level in levels}, about),
+        f"the means of the five buckets are within {SMALL_CHANGE:.0%}, apart from chance",
+    )
+
+
+@c.predicate("suboptimality differs less between the levels with d = 9 than with d = 1")
+def _drawn_together(study: Study) -> c.Finding:
+    levels = {setting: c.means(study.over_levels(SUBOPTIMALITY, setting)) for setting in alg.SCALED}
+    spans = {setting: max(some) - min(some) for setting, some in levels.items()}
+    found = "; ".join(f"{setting_text(setting)}: {c.number(span)}" for setting, span in spans.items())
+    return spans[DEEP] < spans[SHALLOW], f"Points between the lowest and the highest level: {found}."
+
+
+@c.predicate(
+    "with d = 9 at levels 3 and 4, the first-move lag grows with the problem size", f"from bucket {FIRST} to {LAST}"
+)
+def _capped(study: Study) -> c.Finding:
+    def part(level: int) -> c.Finding:
+        buckets = study.by_bucket(LAG, Algorithm(level, *DEEP))
+        return st.increases(buckets, FIRST, LAST), f"Level {level}: {c.numbers(mean for mean, _ in buckets.values())}."
+
+    return c.both(part(3), part(4))
+
+
+@c.predicate(
+    f"with d = 9, the lag stops growing at bucket {BEFORE_LAST} at level 3, but not at level 4", c.BEYOND_CHANCE
+)
+def _until_the_goal_is_far(study: Study) -> c.Finding:
+    late = [st.change(study.by_bucket(LAG, Algorithm(level, *DEEP)), BEFORE_LAST, LAST) for level in (3, 4)]
+    three, four = (difference > c.ERRORS * error for difference, error in late)
+    parts = ", ".join(f"{late[at][0]:+,.0f} ± {late[at][1]:,.0f} at level {at + 3}" for at in range(2))
+    return four and not three, f"From bucket {BEFORE_LAST} to {LAST}: {parts}."
+
+
+@c.predicate(
+    "without abstraction, the first-move lag falls slightly with the problem size",
+    f"from bucket {FIRST} to {LAST}, by less than {SMALL_CHANGE:.0%}",
+)
+def _slightly_lower(study: Study) -> c.Finding:
+    def part(setting: alg.Setting) -> c.Finding:
+        buckets = study.by_bucket(LAG, Algorithm(0, *setting))
+        ratio = st.change(buckets, FIRST, LAST)[0] / buckets[FIRST][0]
+        about = f"{setting_text(setting)} at level 0, from bucket {FIRST} to {LAST}"
+        return -SMALL_CHANGE < ratio < 0, f"{about}: {100 * ratio:+.1f}%."
+
+    return c.both(*map(part, alg.SCALED))
+
+
+@c.predicate(
+    "with d = 9, level 2 travels less than level 0, and level 4 hardly less than level 2",
+    f"the difference between levels 2 and 4 is less than {SMALL_CHANGE:.0%} of that with d = 1",
+)
+def _small_gap(study: Study) -> c.Finding:
+    wide, narrow = (along(study, Impact(TRAVEL, *levels), DEPTH, NO_QUOTA) for levels in ((0, 2), (2, 4)))
+    gaps = c.means(narrow)
+    return gaps[-1] < SMALL_CHANGE * gaps[0] and c.above(wide[-1], np.zeros_like(wide[-1])), (
+        f"For d = 1, 3, 5, 9, levels 0 and 2 differ by {c.numbers(c.means(wide))}, levels 2 and 4 by {c.numbers(gaps)}."
+    )
+
+
+@c.predicate(
+    "abstraction saves more travel for larger γ",
+    f"lines through the savings of levels 2 and 4 rise along γ, {c.BEYOND_CHANCE}, and no step goes back by as much",
+)
+def _more_to_gain(study: Study) -> c.Finding:
+    gains = {f"level {level}": along(study, Impact(TRAVEL, 0, level), WEIGHT, NO_QUOTA) for level in (2, 4)}
+    so = {name: c.rises(series, WEIGHTS) and c.rising(series) for name, series in gains.items()}
+    about = "Less travel than at level 0, for γ = 0.2, 0.4, 0.8, 1.0: "
+    return c.every({name: (so[name], c.numbers(c.means(series))) for name, series in gains.items()}, about)
+
+
+@c.predicate(
+    "at level 4, each further move of lookahead adds less to the first-move lag",
+    "from d = 5 to 9 less than from 1 to 3",
+)
+def _diminishing(study: Study) -> c.Finding:
+    lags = c.means(along(study, LAG, DEPTH, {**NO_QUOTA, "levels": (4,)}))
+    pairs = zip(pairwise(lags), pairwise(DEPTHS), strict=True)
+    steps = [(late - early) / (high - low) for (early, late), (low, high) in pairs]
+    return steps[-1] < steps[0], (
+        f"Lags at level 4 for d = 1, 3, 5, 9: {c.numbers(lags)}; each further move adds {c.numbers(steps)}."
+    )
+
+
+@c.predicate(
+    "the factor by which abstraction raises planning per move hardly depends on γ",
+    "from level 0 to 4, the factors for planning per unit of travel differ at most twofold",
+)
+def _not_by_weight(study: Study) -> c.Finding:
+    low, high = (c.means(along(study, st.PER_TRAVEL, WEIGHT, {**NO_QUOTA, "levels": (level,)})) for level in (0, 4))
+    factors = [over / under for under, over in zip(low, high, strict=True)]
+    return max(factors) <= 2 * min(factors), (
+        f"Planning per unit of travel at level 4 over level 0, for γ = 0.2, 0.4, 0.8, 1.0: {c.numbers(factors)}."
+    )
+
+
+@c.predicate(
+    "abstraction changes travel and memory in the same way",
+    f"over d and γ, the differences between levels have a correlation of at least {TIGHT_CORRELATION}",
+)
+def _similar(study: Study) -> c.Finding:
+    def impacts(measure: Measure, *levels: int) -> Values:
+        some = [along(study, Impact(measure, *levels), WEIGHT, {**NO_QUOTA, "depths": (depth,)}) for depth in DEPTHS]
+        return np.array([mean for series in some for mean in c.means(series)])
+
+    low, high = (correlation(impacts(TRAVEL, *levels), impacts(MEMORY, *levels)) for levels in ((0, 2), (2, 4)))
+    return min(low, high) >= TIGHT_CORRELATION, (
+        f"Over d and γ, the differences in travel and in memory have a correlation of {low:.3f} between levels 0 and "
+        f"2, and of {high:.3f} between levels 2 and 4."
+    )
+
+
+# Appendix F looks at LRTS without backtracking, at levels 0, 2 and 4.
+SHOWN: Where = {**NO_QUOTA, "levels": SHOWN_LEVEL.values}
+
+
+def _grows(measure: Measure, over: Axis) -> c.Predicate[Study]:
+    return trend(Impact(measure), over, NO_QUOTA).rises()
+
+
+def _shrinks(measure: Measure, over: Axis) -> c.Predicate[Study]:
+    return trend(Impact(measure), over, NO_QUOTA).falls()
+
+
+PARAMETERS = c.claims(
+    "2.2",
+    "",
+    trend((TRAVEL, MEMORY, SUBOPTIMALITY), DEPTH, NO_ABSTRACTION).falls().where("without abstraction"),
+    trend(LAG, DEPTH, NO_ABSTRACTION).rises().where("without abstraction"),
+    (
+        trend(SUBOPTIMALITY, WEIGHT, NO_ABSTRACTION).falls() & trend((TRAVEL, MEMORY), WEIGHT, NO_ABSTRACTION).rises()
+    ).where("without abstraction"),
+    _same_lag(WEIGHT, PLAIN_LRTS),
+    _smaller_quota(TRAVEL),
+    _smaller_quota(MEMORY),
+    _same_lag(Axis("T", "quotas", alg.QUOTAS), {**NO_ABSTRACTION, "weights": (1.0,)}),
+)
+
+FIGURE_14 = "table-3 figure-14"
+faster_if_shallow = _larger(
+    "abstraction raises suboptimality most for d = 1 and least for d = 9",
+    "from level 0 to 4",
+    _gains(SUBOPTIMALITY, 1),
+    ((0, 1), (1, 2)),
+    "From level 0 to 4, for d = 1, 3, 9: {} points.",
+)
+more_travel_saved = _larger(
+    "abstraction saves more travel for d = 1 and d = 3 than for d = 9",
+    "from level 0 to 4",
+    _gains(TRAVEL, -1),
+    ((0, 2), (1, 2)),
+    "From level 0 to 4, for d = 1, 3, 9: less by {}.",
+)
+EFFECTS = (
+    *c.claims(
+        "5.2",
+        FIGURE_14,
+        trend(PLANNING, LEVEL, each=EACH_SETTING).falls(),
+        _overcompensated,
+        trend(LAG, LEVEL, each=EACH_SETTING).rises(steadily=True),
+        trend(MEMORY, LEVEL, each=EACH_SETTING).falls(steadily=True),
+    ),
+    *c.claims("5.2", "", correlated.at_least(TIGHT_CORRELATION, f"{CORRELATION}")),
+    *c.claims("5.2", FIGURE_14, trend(SUBOPTIMALITY, LEVEL, each=EACH_SETTING).rises(steadily=True), faster_if_shallow),
+    *c.claims("5.2", "", trend(SUBOPTIMALITY, WEIGHT, each=EACH_LEVEL).falls()),
+    *c.claims("5.2", FIGURE_14, trend(TRAVEL, LEVEL, each=EACH_SETTING).falls(steadily=True), more_travel_saved),
+    *c.claims("5.2", "", _low_if_deep),
+    *c.claims("5.2", FIGURE_14, _doubled),
+    *c.claims("5.2", "figure-15", _non_monotonic, _always_preferred),
+)
+
+with_d_1 = trend(SUBOPTIMALITY, LEVEL, EACH_SETTING[setting_text(SHALLOW)]).rises(steadily=True).where("with d = 1")
+SCALING = (
+    *c.claims("5.3", "figure-16", _dampened(SHALLOW)),
+    *c.claims("5.3", "figure-17", _dampened(DEEP)),
+    *c.claims("5.3", "figure-16", _price(SHALLOW)),
+    *c.claims("5.3", "figure-17", _price(DEEP)),
+    # At level 0 solutions are optimal with γ = 1.
+    *c.claims("5.3", "figure-16", with_d_1, _independent(SUBOPTIMALITY, SHALLOW, LEVELS[1:])),
+    *c.claims("5.3", "", _drawn_together),
+    *c.claims("5.3", "figure-16", _independent(LAG, SHALLOW, LEVELS)),
+    *c.claims("5.3", "figure-17", _independent(LAG, DEEP, LEVELS[:3]), _capped, _until_the_goal_is_far),
+    *c.claims("5.3", "", _slightly_lower),
+)
+
+less_difference = _larger(
+    "γ changes suboptimality less with abstraction than without",
+    "from γ = 1.0 to 0.2",
+    _by_weight,
+    ((0, 1), (0, 2)),
+    "Suboptimality with γ = 0.2 minus that with γ = 1.0, at levels 0, 2, 4: {} points.",
+)
+hardly_by_depth = trend(SUBOPTIMALITY, DEPTH, PLAIN_LRTS, each=EACH_WEIGHT).stays_within(SMALL_CHANGE)
+INTERPLAY = (
+    *c.claims(
+        "F",
+        "table-6 figure-32",
+        trend(TRAVEL, SHOWN_LEVEL, NO_QUOTA).falls(steadily=True),
+        trend(TRAVEL, DEPTH, SHOWN).falls(),
+        _small_gap,
+        _shrinks(TRAVEL, DEPTH),
+        trend(TRAVEL, WEIGHT, SHOWN).rises(),
+        _more_to_gain,
+        _grows(TRAVEL, WEIGHT),
+    ),
+    *c.claims(
+        "F",
+        "table-6 figure-33",
+        trend(LAG, SHOWN_LEVEL, NO_QUOTA).rises(steadily=True) & trend(LAG, DEPTH, SHOWN).rises(),
+        _grows(LAG, DEPTH),
+        _diminishing,
+        trend((LAG, Impact(LAG)), WEIGHT, SHOWN).stays_within(SMALL_CHANGE),
+    ),
+    *c.claims(
+        "F",
+        "table-6 figure-34",
+        trend(PLANNING, SHOWN_LEVEL, NO_QUOTA).falls(),
+        trend(st.PER_TRAVEL, DEPTH, SHOWN).rises() & trend((TRAVEL, PLANNING), DEPTH, SHOWN).falls(),
+        _grows(PLANNING, DEPTH),
+        trend(PLANNING, WEIGHT, SHOWN).rises(),
+        _not_by_weight,
+        _grows(PLANNING, WEIGHT),
+    ),
+    *c.claims(
+        "F",
+        "table-6 figure-35",
+        trend(MEMORY, SHOWN_LEVEL, NO_QUOTA).falls(steadily=True),
+        _shrinks(MEMORY, DEPTH),
+        _grows(MEMORY, WEIGHT),
+        _similar,
+    ),
+    *c.claims(
+        "F",
+        "table-6 figure-36",
+        trend(SUBOPTIMALITY, SHOWN_LEVEL, NO_QUOTA).rises(steadily=True),
+        hardly_by_depth.where("without abstraction"),
+        _shrinks(SUBOPTIMALITY, DEPTH),
+        trend(SUBOPTIMALITY, WEIGHT, PLAIN_LRTS).falls().where("without abstraction"),
+        _grows(SUBOPTIMALITY, WEIGHT),
+        less_difference,
+    ),
+)

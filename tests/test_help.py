@@ -1,0 +1,79 @@
+"""The help of every command: one short line first, and examples that work."""
+
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from permove.cli import COMMANDS, load, main
+from permove.cli.multi_value_options import repeat_options
+
+MAX_COLUMNS = 60
+ROOT = Path(__file__).parent.parent
+
+FIRST = "permove run --map rooms-128 --limit 4 -a 'lrta(d={1,3})' 'rtaa(k={10,100})' astar --cutoff 1000 --out first"
+READING = ("agents", "compare", "guide", "maps", "new-agent", "panels", "pdb", "replay", "report", "solve", "suites")
+"""Commands whose examples take little time."""
+
+
+def commands() -> Iterator[tuple[str, Any]]:
+    """Yield every command and every subcommand, with its name."""
+    for name in COMMANDS:
+        command = load(name)
+        yield name, command
+        for sub, each in getattr(command, "commands", {}).items():
+            yield f"{name} {sub}", each
+
+
+ALL = dict(commands())
+
+
+def examples(name: str) -> list[list[str]]:
+    """Return the words of the examples in the help of a command, without `permove`."""
+    lines = (ALL[name].epilog or "").splitlines()
+    return [shlex.split(line[3:-1])[1:] for line in lines if line.startswith("- `permove ")]
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_help_starts_with_one_short_line(name: str) -> None:
+    first = ALL[name].help.split("\n\n")[0]
+    assert "\n" not in first
+    assert len(first) <= MAX_COLUMNS
+    assert first.endswith(".")
+    assert COMMANDS.get(name, first) == first
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_examples_use_options_that_exist(name: str) -> None:
+    assert examples(name) or hasattr(ALL[name], "commands")
+    for words in examples(name):
+        sub = " ".join(words[:2])
+        key = sub if sub in ALL else words[0]
+        rest = repeat_options(words)[len(key.split()) :]
+        ALL[key].make_context(key, rest)
+
+
+def test_flags_have_no_type(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("", *ALL):
+        assert main([*name.split(), "--help"]) == 0
+    assert "<bool>" not in capsys.readouterr().out
+
+
+def test_examples_of_reading_commands_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PERMOVE_DATA", str(tmp_path / "data"))
+    (tmp_path / "maps").symlink_to(ROOT / "maps")
+    assert main(shlex.split(FIRST)[1:]) == 0
+    assert main([*shlex.split(FIRST)[1:-1], "second", "--seed", "1"]) == 0
+    ran = [words for name in ALL if name.split()[0] in READING for words in examples(name)]
+    # Examples that write a file come before those that read it.
+    for words in sorted(ran, key=lambda words: words[0] not in ("new-agent", "run", "solve")):
+        # `maps embedded` would write into the repository; the examples in C and Rust have the same folder.
+        if words[:2] == ["maps", "embedded"] or "rust" in words:
+            continue
+        answer = ["--yes"] if words[:2] == ["pdb", "clear"] else []
+        assert main([*words, *answer]) == 0, (words, capsys.readouterr().err)
