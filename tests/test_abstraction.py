@@ -70,7 +70,7 @@ def test_levels_that_are_not_there_are_refused() -> None:
     for ask in (hierarchy.states, hierarchy.degrees, hierarchy.children, hierarchy.regions):
         with pytest.raises(_core.InputError, match=r"there is no level 3; use \d to 2"):
             ask(3)
-    with pytest.raises(_core.InputError, match="there is no level 0 here; use 1"):
+    with pytest.raises(_core.InputError, match="there is no level 0; use 1"):
         hierarchy.children(0)
 
 

@@ -165,7 +165,7 @@ def test_the_command_line_shards_and_merges(tmp_path: Path) -> None:
     assert "10 records were added to all." in done.stderr
     wrong = called("merge", "1", "--out", "1/records", cwd=tmp_path)
     assert wrong.returncode == 2
-    assert "contains other files and no run" in wrong.stderr
+    assert "contains files that are not from a run" in wrong.stderr
     empty = called(*run, "--shard", "6/6", cwd=tmp_path)
     assert empty.returncode == 2
     assert "--map, --limit and --shard select no problems" in empty.stderr

@@ -332,7 +332,7 @@ def test_who_does_not_arrive_says_why(folder: Path, tmp_path: Path, open_page: O
     lost = traces.read(folder / "lost.npz")
     page = opened(open_page, [lost], tmp_path / "lost.html")
     page.keyboard.press("End")
-    assert page.locator(".badge.lost").inner_text() == "walked past 3 times the optimum"
+    assert page.locator(".badge.lost").inner_text() == "travelled more than 3 times the optimum"
 
 
 def test_names_are_never_markup(folder: Path, tmp_path: Path, open_page: Open) -> None:

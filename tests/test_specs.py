@@ -90,7 +90,7 @@ def test_what_lies_outside_of_the_space_is_refused(text: str, sentence: str) -> 
 def test_what_is_wrong_in_the_papers_notation_is_told_of_the_text_as_typed(text: str, character: int) -> None:
     with pytest.raises(InputError) as caught:
         parse(text)
-    assert str(caught.value).startswith(f"in the agent '{text}', character {character}: ")
+    assert str(caught.value).startswith(f"in the spec '{text}', character {character}: ")
 
 
 def test_an_agent_that_may_walk_for_ever_needs_a_bound() -> None:
@@ -144,9 +144,9 @@ def test_any_text_is_an_agent_or_bad_input(text: str) -> None:
 @pytest.mark.parametrize(
     ("spec", "position", "remedy"),
     [
-        ("lrtaa", 1, "did you mean 'rtaa'"),
-        ("LRTA*", 1, "did you mean 'lrta'"),
-        ("xyzzy", 1, "`permove agents` lists"),
+        ("lrtaa", 0, "did you mean 'rtaa'"),
+        ("LRTA*", 0, "did you mean 'lrta'"),
+        ("xyzzy", 0, "`permove agents` lists"),
         ("lrta(dd=1)", 6, "lrta has no parameter 'dd'; did you mean 'd'"),
         ("lrta(d=1, qqqqqq=1)", 11, "`permove agents lrta` lists"),
         ("lrta(d=0)", 6, "d"),
@@ -167,7 +167,8 @@ def test_a_wrong_spec_is_named_with_the_place_and_the_remedy(spec: str, position
     with pytest.raises(InputError) as caught:
         expand(spec)
     message = str(caught.value)
-    assert message.startswith(f"in the agent '{spec}', character {position}: ")
+    place = f"in the spec '{spec}', character {position}: " if position else f"unknown agent '{spec}'; "
+    assert message.startswith(place)
     assert remedy in message
     assert "\n" not in message
 

@@ -229,6 +229,8 @@ def _check_names(sweep: _Sweep) -> None:
     try:
         info = find(sweep.name)
     except InputError as error:
+        if sweep.text.strip() == sweep.name:
+            raise
         raise _located(error, sweep.text, sweep.position) from None
     known = [parameter.name for parameter in info.params]
     for parameter in sweep.parameters:
@@ -266,5 +268,5 @@ def _suggest(name: str, known: Iterable[str], otherwise: str) -> str:
 
 def _located(error: InputError, text: str, position: int) -> InputError:
     """Return the same error with its position in a spec."""
-    sentence = f"in the agent '{text}', character {position + 1}: {error}"
+    sentence = f"in the spec '{text}', character {position + 1}: {error}"
     return input_error(sentence, agent=error.agent, param=error.param, file=error.file, line=error.line)

@@ -194,14 +194,14 @@ class Writer:
             self._check_manifest()
             return
         if folder.exists() and any(map(_is_unrelated, folder.iterdir())):
-            raise InputError(f"{folder} contains other files and no run; choose another folder with --out")
+            raise InputError(f"{folder} contains files that are not from a run; choose another folder with --out")
 
     def _check_manifest(self) -> None:
         existing = Manifest.read(self._folder / MANIFEST)
         if differences := existing.differences(self._manifest):
             raise InputError(
-                f"the records in {self._folder} were made with {', with '.join(differences)}; "
-                "choose another folder with --out"
+                f"the records in {self._folder} were made with {', with '.join(differences)}; use the same settings, "
+                "or choose another folder with --out"
             )
         if existing.settings.timed and not self._any_machine:
             processors = self._manifest.processors

@@ -17,7 +17,7 @@
 
 use super::lrts::GAMMA;
 use super::pr_lrts::H0;
-use super::spec::{Conflict, Kind, MAX_LEVEL, Param, Value, Values};
+use super::spec::{Conflict, MAX_LEVEL, Param, Value, Values};
 use super::{Entry, goal_params};
 use crate::abstraction::Reading;
 use crate::abstraction::graph::AbstractGraph;
@@ -48,7 +48,7 @@ pub const ENTRY: Entry = Entry {
             "lookahead depth, in abstract moves, or its control: a pattern database",
         ),
         GAMMA,
-        Param { kind: Kind::Choice(&["global", "pdb"]), ..goal_params::GOAL },
+        Param::choice("goal", &["global", "pdb"], "target of a move: the goal, or a stored intermediate goal"),
         Param::level("l2", "level of the pattern database; auto is l"),
         goal_params::CAP,
         goal_params::ENTRY,

@@ -5,13 +5,13 @@
 
 use super::ledger::Ledger;
 pub use super::ledger::Planning;
-use super::observed::Observed;
+use super::observed::{Observed, plan_on};
 use super::runs::{Trials, World};
 use super::sensor::Sensor;
 use super::status::{End, Status};
 use super::trace::Trace;
 use crate::abstraction::Hierarchy;
-use crate::agent::{Agent, Episode, Memory, SingleEpisode};
+use crate::agent::{Agent, Memory, SingleEpisode};
 use crate::clock::Clock;
 use crate::cost::Length;
 use crate::graph::{Graph, State};
@@ -173,16 +173,15 @@ impl<A: Agent, G: Graph> MoveSource<A> for KnownMap<'_, G> {
 
     #[inline(always)]
     fn plan(&mut self, agent: &mut A, memory: &mut Memory, at: State, goal: State) -> (Planning, Option<State>) {
-        let mut meter = Meter::new(self.graph, None);
-        let to = if A::STEPS {
-            agent.single_move(SingleEpisode { meter: &mut meter, memory, at, goal })
-        } else {
-            self.plan.clear();
-            self.next = 1;
-            agent.plan(Episode { meter: &mut meter, memory, at, goal, plan: self.plan });
-            self.plan.first().copied()
-        };
-        (Planning { effort: meter.effort(), ns: 0 }, to)
+        if A::STEPS {
+            let mut meter = Meter::new(self.graph, None);
+            let to = agent.single_move(SingleEpisode { meter: &mut meter, memory, at, goal });
+            return (Planning { effort: meter.effort(), ns: 0 }, to);
+        }
+        self.plan.clear();
+        self.next = 1;
+        let planning = plan_on(self.graph, None, agent, memory, at, goal, self.plan);
+        (planning, self.plan.first().copied())
     }
 }
 
