@@ -5,14 +5,17 @@ qualifies, because its mean would be over other problems. `candidates` lists eve
 exclusion, if any.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from permove.analysis.compatibility import PROBLEM, check_compatible
+from permove.analysis.limits import tolerant_limits, violations, worst_interval
 from permove.analysis.outcomes import OVER, SOLVED
 from permove.analysis.statistics import Resamples, Values, interval
 from permove.analysis.tradeoff import tradeoff
@@ -54,6 +57,10 @@ class Terms:
     excluded. Data that is built while a sensor reveals the map is allowed."""
     per_set: bool = False
     """Whether to compute a separate guide for each set of maps."""
+    tolerate: float = 0.0
+    """The share of an agent's planned moves, over all problems, that may exceed the limit."""
+    speed: float = 1.0
+    """With `time`: the speed of the machine that the guide is for, relative to the one that measured the times."""
     cutoff: int | None = None
     """The run's own limit on the limited quantity: agents that exceeded it were stopped, so the guide ends there."""
     seed: int = 0
@@ -67,6 +74,14 @@ class Terms:
             raise InputError(f"unknown quantile '{self.quantile}'; use one of {', '.join(TIMES)}")
         if self.by == STATES and self.quantile != "worst":
             raise InputError(f"the quantile {self.quantile} applies only to times; limit by {TIME}, or omit it")
+        if self.by == STATES and self.speed != 1:
+            raise InputError(f"the speed {self.speed:g} applies only to times; limit by {TIME}, or omit it")
+        if not (math.isfinite(self.speed) and self.speed > 0):
+            raise InputError(f"invalid speed {self.speed:g}; use a positive number such as 0.5")
+        if not 0 <= self.tolerate < 1:
+            raise InputError(f"cannot tolerate a share of {self.tolerate:g}; use one such as 0.001 or 0.1%")
+        if self.tolerate and self.quantile != "worst":
+            raise InputError("a quantile and a tolerated share exclude each other; omit one of them")
 
     @property
     def column(self) -> str:
@@ -87,8 +102,12 @@ def guide(records: pl.DataFrame, terms: Terms | None = None) -> pl.DataFrame:
     | min_limit, max_limit | the interval of the limit, inclusive; the last is unbounded or ends at the run's cutoff |
     | label, agent | the recommended agent; null if no agent qualifies |
     | suboptimality, .._se, .._low, .._high | its mean, standard error, and bootstrap interval |
+    | median | its median suboptimality |
     | expanded_per_move | pooled |
-    | worst | its worst move, at which the interval starts |
+    | worst, .._low, .._high | its worst move, at which the interval starts; for times with a bootstrap interval over \
+problems and repetitions |
+    | maps, best_maps | number of maps, and of those on which it has the lowest mean among the agents within the limit |
+    | by_median | agents with a lower median: label, agent, `median`, and the `min_limit` from which it is the lowest |
     | memory_bytes, build_ns | maxima over problems and over maps |
     | problems | number of problems |
     | runners_up | agents that are statistically tied with it: label, agent, the `min_limit` that the agent needs, \
@@ -123,7 +142,8 @@ def explained(records: pl.DataFrame, limit: int, terms: Terms | None = None) -> 
     | column | meaning |
     | --- | --- |
     | verdict | `best`, `tied` (statistically, with the best), `worse`, `over` (over the limit) or `out` (excluded) |
-    | over_problems | number of problems on which the agent exceeded the limit |
+    | over_problems, over_share | number of problems on which the agent exceeded the limit, and share of its planned \
+moves that did; see `permove.analysis.limits.violations` |
     | difference, low, high | difference in mean suboptimality to the best, with its paired bootstrap interval |
     """
     terms = terms or Terms()
@@ -157,9 +177,19 @@ def _parts(records: pl.DataFrame, terms: Terms) -> Iterator[tuple[pl.DataFrame, 
     check_compatible(records)
     if records[terms.column].null_count() == records.height:
         raise InputError("the run has no times of single moves; `permove run --timed` measures them")
+    records = _at_speed(records, terms.speed)
     keys = [*(["set"] if terms.per_set else []), *(["cpu"] if terms.by == TIME else [])]
     for part in records.sort(*keys, *IDENTITY).partition_by(keys, maintain_order=True) if keys else [records]:
         yield part, _candidates(part, terms)
+
+
+def _at_speed(records: pl.DataFrame, speed: float) -> pl.DataFrame:
+    """Return records with the times of single moves on a machine with another speed."""
+    if speed == 1:
+        return records
+    scaled = [(pl.col(name) / speed).ceil().cast(pl.UInt64) for name in TIMES.values()]
+    repeats = pl.col("time_max_repeats_ns").list.eval((pl.element() / speed).ceil().cast(pl.UInt64))
+    return records.with_columns(*scaled, repeats)
 
 
 def _candidates(part: pl.DataFrame, terms: Terms) -> pl.DataFrame:
@@ -185,6 +215,10 @@ def _candidates(part: pl.DataFrame, terms: Terms) -> pl.DataFrame:
             needs_map=(built & (pl.col("sensor") == "all")).any(),
         )
     )
+    if terms.tolerate:
+        limits = tolerant_limits(part, terms.column, terms.tolerate)
+        scaled = (pl.col("limit") / terms.speed).ceil().cast(pl.Int64)
+        further = further.join(limits, on="agent", how="left", maintain_order="left").with_columns(worst=scaled)
     complete = pl.col("solved") == problems
     # An agent that was stopped by the cutoff exceeds every limit up to it, on a known problem and move.
     stopped = pl.col("stopped") & (pl.col("missing") == 0)
@@ -256,6 +290,9 @@ RUNNER_UP = pl.Struct(
 )
 """Fields of an entry of `runners_up`."""
 
+BY_MEDIAN = pl.Struct({"label": pl.String, "agent": pl.String, "min_limit": pl.Int64, "median": pl.Float64})
+"""Fields of an entry of `by_median`."""
+
 GUIDE = pl.Schema(
     {
         **dict.fromkeys(PART, pl.String()),
@@ -268,11 +305,17 @@ GUIDE = pl.Schema(
         "suboptimality_low": pl.Float64(),
         "suboptimality_high": pl.Float64(),
         "expanded_per_move": pl.Float64(),
+        "median": pl.Float64(),
         "worst": pl.Int64(),
+        "worst_low": pl.Float64(),
+        "worst_high": pl.Float64(),
+        "maps": pl.Int64(),
+        "best_maps": pl.Int64(),
         "memory_bytes": pl.Int64(),
         "build_ns": pl.Int64(),
         "problems": pl.Int64(),
         "runners_up": pl.List(RUNNER_UP),
+        "by_median": pl.List(BY_MEDIAN),
     }
 )
 """Columns of `guide`."""
@@ -294,7 +337,16 @@ class _Comparison:
         values = part.join(place, on="agent").sort("place", *PROBLEM)["suboptimality"].to_numpy()
         self.problems = qualifying["problems"][0] if qualifying.height else 0
         self.values: Values = values.reshape(qualifying.height, self.problems)
+        names = part.join(place.filter(pl.col("place") == 0), on="agent").sort(*PROBLEM).select("set", "map")
+        self.maps: Values = names.select(pl.struct("set", "map").rank("dense")).to_series().to_numpy()
+        self.medians: Values = np.median(self.values, axis=1) if self.problems else np.empty(0)
         self.means = Resamples(self.problems, seed=seed).means(self.values) if self.problems > 1 else None
+
+    def best_maps(self, best: int, within: NDArray[np.bool_]) -> tuple[int, int]:
+        """Return the number of maps, and of those on which a candidate has the lowest mean of those within a limit."""
+        maps = np.unique(self.maps)
+        means = np.stack([self.values[:, self.maps == name].mean(axis=1) for name in maps])
+        return len(maps), int((means[:, best] <= means[:, within].min(axis=1) + 1e-12).sum())
 
     def intervals(self) -> tuple[Values, Values]:
         """Return the bootstrap intervals of the means; nan if there is only one problem."""
@@ -313,7 +365,7 @@ class _Comparison:
 def _guided(part: pl.DataFrame, agents: pl.DataFrame, terms: Terms) -> pl.DataFrame:
     qualifying = agents.filter(pl.col("out").is_null())
     shared = agents.select(*PART, "problems").row(0, named=True)
-    empty: dict[str, Any] = {**dict.fromkeys(GUIDE), **shared, "runners_up": []}
+    empty: dict[str, Any] = {**dict.fromkeys(GUIDE), **shared, "runners_up": [], "by_median": []}
     # Limits start at 1, even if an agent expands nothing.
     chosen = (
         choices(qualifying, worst="worst")
@@ -338,6 +390,8 @@ def _guided(part: pl.DataFrame, agents: pl.DataFrame, terms: Terms) -> pl.DataFr
                 "suboptimality_low": _known(low[at]),
                 "suboptimality_high": _known(high[at]),
                 "runners_up": _runners_up(qualifying, compared, at, last),
+                **_typical(qualifying, compared, at, row["min_limit"], last),
+                **_worst_interval(part, row["agent"], terms),
             }
         )
     first = rows[0]["min_limit"] if rows else None
@@ -366,8 +420,35 @@ def _runners_up(qualifying: pl.DataFrame, compared: _Comparison, best: int, last
     return sorted(found, key=lambda each: (each["difference"], each["min_limit"], each["agent"]))
 
 
+def _typical(
+    qualifying: pl.DataFrame, compared: _Comparison, best: int, first: int, last: int | None
+) -> dict[str, Any]:
+    """Return how typical the choice of an interval is: on how many maps it is the best, and who has a lower median."""
+    worst, medians = qualifying["worst"].to_numpy(), compared.medians
+    maps, best_maps = compared.best_maps(best, worst <= first)
+    # Within the interval, further agents qualify one after the other.
+    lowest = medians[best]
+    by_median: list[dict[str, Any]] = []
+    for at in sorted(map(int, np.flatnonzero(worst <= (np.inf if last is None else last))), key=lambda at: worst[at]):
+        if medians[at] < lowest:
+            limit = max(int(worst[at]), first)
+            by_median = [each for each in by_median if each["min_limit"] < limit]
+            lowest = medians[at]
+            facts = {"label": qualifying["label"][at], "agent": qualifying["agent"][at]}
+            by_median.append({**facts, "min_limit": limit, "median": float(medians[at])})
+    return {"median": float(medians[best]), "maps": maps, "best_maps": best_maps, "by_median": by_median}
+
+
+def _worst_interval(part: pl.DataFrame, agent: str, terms: Terms) -> dict[str, float]:
+    """Return the bootstrap interval of an agent's worst move; states do not vary, so only times have one."""
+    if terms.by == STATES or terms.tolerate:
+        return {}
+    low, high = worst_interval(part.filter(pl.col("agent") == agent), terms.column, seed=terms.seed)
+    return {"worst_low": low, "worst_high": high}
+
+
 def _explained(part: pl.DataFrame, agents: pl.DataFrame, limit: int, terms: Terms) -> pl.DataFrame:
-    over = part.group_by("agent").agg(over_problems=(pl.col(terms.column) > limit).sum().cast(pl.Int64))
+    over = violations(part, terms.column, limit)
     qualifying = agents.filter(pl.col("out").is_null())
     within = qualifying.filter(pl.col("worst") <= limit).sort("suboptimality", "worst", "agent")
     compared = _Comparison(part, within, terms.seed)

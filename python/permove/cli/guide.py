@@ -59,6 +59,22 @@ def guide(
         typer.Option("--known-map/--unknown-map", help="Include or exclude agents that build data from the map."),
     ] = True,
     per_set: Annotated[bool, typer.Option("--per-set", help="Show a guide for each set of maps.")] = False,
+    tolerate: Annotated[
+        str,
+        typer.Option(
+            "--tolerate",
+            help="Include agents if at most this share of their planned moves, as in 0.1%, exceeds the limit.",
+            metavar="SHARE",
+        ),
+    ] = "0%",
+    speed: Annotated[
+        float,
+        typer.Option(
+            "--speed",
+            help="With --by time: the guide of a machine with this speed, relative to the one that was measured.",
+            metavar="X",
+        ),
+    ] = 1.0,
     explain: Annotated[
         str | None,
         typer.Option(
@@ -87,6 +103,8 @@ def guide(
         max_build=max_build,
         known_map=known_map,
         per_set=per_set,
+        tolerate=tolerate,
+        speed=speed,
         seed=seed,
     )
     found.show(format, output, explain=limit)

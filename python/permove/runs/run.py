@@ -14,7 +14,7 @@ from permove.analysis.convergence import convergence
 from permove.analysis.guide import STATES, Terms
 from permove.analysis.tradeoff import tradeoff
 from permove.common.errors import InputError
-from permove.common.units import format_duration, parse_duration, parse_size
+from permove.common.units import format_duration, parse_duration, parse_share, parse_size
 from permove.records.settings import CONVERGE, MAX_TRIALS, Settings
 from permove.report.convergence_table import convergence_table
 from permove.report.formats import Format, ReportFormat, put, show
@@ -91,13 +91,15 @@ class Run:
         max_build: str | float | None = None,
         known_map: bool = True,
         per_set: bool = False,
+        tolerate: str | float = 0.0,
+        speed: float = 1.0,
         seed: int = 0,
     ) -> Guide:
         """Return the best agent for every limit on planning per move, by `states` expanded or by `time`.
 
-        `max_memory` is a number of bytes or text such as "10MB", `max_build` a number of seconds or text such as "2s";
-        `permove.analysis.guide.Terms` describes the rest. The guide has a `frame` of intervals, the `candidates`,
-        `explain` for one limit, and `show`.
+        `max_memory` is a number of bytes or text such as "10MB", `max_build` a number of seconds or text such as "2s",
+        `tolerate` a share or text such as "0.1%"; `permove.analysis.guide.Terms` describes the rest. The guide has a
+        `frame` of intervals, the `candidates`, `explain` for one limit, and `show`.
         """
         settings = self.settings
         terms = Terms(
@@ -107,6 +109,8 @@ class Run:
             max_build_ns=None if max_build is None else parse_duration(max_build),
             known_map=known_map,
             per_set=per_set,
+            tolerate=parse_share(tolerate),
+            speed=speed,
             cutoff=settings.cutoff if by == STATES else settings.time_limit_ns,
             seed=seed,
         )

@@ -1,5 +1,6 @@
 """The selection guide of a run as a document: the best agent for each limit on planning per move."""
 
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -34,8 +35,8 @@ MAX_NAMED = 6
 
 QUANTILES = {
     "worst": "the slowest move on any problem",
-    "99.9": "99.9% of the moves on every problem",
-    "99": "99% of the moves on every problem",
+    "99.9": "99.9% of the planned moves on every problem",
+    "99": "99% of the planned moves on every problem",
 }
 
 
@@ -145,6 +146,8 @@ def _asked(terms: Terms) -> str:
     else:
         words = f"The limit applies to the time per move: {QUANTILES[terms.quantile]} must keep it"
     bounds = []
+    if terms.tolerate:
+        bounds.append(f"at most {terms.tolerate:.3%} of an agent's planned moves may exceed it")
     if terms.max_memory is not None:
         bounds.append(f"at most {format_size(terms.max_memory)} of memory")
     if terms.max_build_ns is not None:
@@ -167,28 +170,38 @@ def _part_name(part: pl.DataFrame, terms: Terms) -> str:
 
 def _intervals(part: pl.DataFrame, terms: Terms) -> list[Block]:
     rows, named = [], []
-    for row in part.iter_rows(named=True):
-        within = _interval(row["min_limit"], row["max_limit"], terms)
+    builds = part["build_ns"].fill_null(0).max() != 0
+    headers = ["\nlimit", "\nbest agent", "mean sub-\noptimality", "\nmedian", "best on\nmaps", "\nmemory"]
+    headers += ["\nbuild"] if builds else []
+    ends = [*part.iter_rows(named=True)]
+    for row, following in zip(ends, [*ends[1:], None], strict=True):
+        within = _interval(row, following, terms)
         if row["agent"] is None:
-            rows.append([within, "no agent qualifies", "–", "–", "–"])
+            rows.append([within, "no agent qualifies", *["–"] * (len(headers) - 2)])
             continue
+        tied = [each["label"] for each in row["runners_up"] if each["min_limit"] <= row["min_limit"]]
         rows.append(
             [
                 within,
-                row["label"],
+                " or ".join([row["label"], *tied[:1]]),
                 plus_minus(row["suboptimality"], row["suboptimality_se"]),
+                number(row["median"]),
+                f"{row['best_maps']} of {row['maps']}",
                 format_size(row["memory_bytes"] or None),
-                format_duration(row["build_ns"] or None),
+                *([format_duration(row["build_ns"] or None)] if builds else []),
             ]
         )
+        for each in row["by_median"]:
+            start = "" if each["min_limit"] == row["min_limit"] else f" from {_limit(each['min_limit'], terms)}"
+            typical = ["", f"by median{start}: {each['label']}", "", number(each["median"])]
+            rows.append([*typical, *[""] * (len(headers) - len(typical))])
         if row["runners_up"]:
             named.append([within, _named(row["runners_up"], row["min_limit"], terms)])
-    headers = ["limit", "best agent", "suboptimality", "memory", "build"]
-    blocks: list[Block] = [Rows(headers, [True, False, True, True, True], rows)]
+    blocks: list[Block] = [Rows(headers, [header != "\nbest agent" for header in headers], rows)]
     if named:
         blocks += [
             Heading("Statistically tied with the best"),
-            Rows(["limit", "runners-up, with the limit that they need"], [True, False], named),
+            Rows(["limit", "agents, with the limit that they need"], [True, False], named),
         ]
     return blocks
 
@@ -224,7 +237,10 @@ def _notes(part: pl.DataFrame, agents: pl.DataFrame, terms: Terms) -> list[Block
             "might be better under a higher limit."
         )
     if terms.by == TIME:
-        notes.append(f"Times were measured on {part['cpu'][0]} ({part['hosts'][0]}) and differ on other machines.")
+        speed = "" if terms.speed == 1 else f" They are given for a machine with {terms.speed:g} times the speed."
+        notes.append(
+            f"Times were measured on {part['cpu'][0]} ({part['hosts'][0]}) and differ on other machines.{speed}"
+        )
     return notes
 
 
@@ -298,19 +314,33 @@ def _limit(limit: int, terms: Terms) -> str:
     return f"{limit:,} states" if terms.by == STATES else format_duration(limit)
 
 
-def _interval(first: int, last: int | None, terms: Terms) -> str:
+def _interval(row: dict[str, Any], following: dict[str, Any] | None, terms: Terms) -> str:
+    """Format the interval of the limit of a row, which ends where the following row starts."""
+    first, last = row["min_limit"], row["max_limit"]
     if terms.by == TIME:
-        return _time_interval(first, last)
+        return _time_interval(row, following)
     if last is None:
         return f"{first:,} and up"
     return number(first) if first == last else f"{first:,} to {last:,}"
 
 
-def _time_interval(first: int, last: int | None) -> str:
-    """Format an interval of durations, which are rounded: it ends where the next interval starts."""
+def _time_interval(row: dict[str, Any], following: dict[str, Any] | None) -> str:
+    """Format an interval of durations, each with the digits that its bootstrap interval supports."""
+    first, last = row["min_limit"], row["max_limit"]
     if last is None:
-        return f"{format_duration(first)} and up"
-    # Use as many digits as the ends need to differ.
-    pairs = ((format_duration(first, digits), format_duration(last + 1, digits)) for digits in range(3, 20))
-    begin, end = next(pair for pair in pairs if pair[0] != pair[1])
+        return f"{format_duration(first, _digits(row))} and up"
+    # More digits if the ends would look the same.
+    for digits in range(20):
+        begin = format_duration(first, max(_digits(row), digits))
+        end = format_duration(last + 1, max(_digits(following or {}), digits))
+        if begin != end:
+            break
     return f"below {end}" if first == 1 else f"{begin} to {end}"
+
+
+def _digits(row: dict[str, Any]) -> int:
+    """Return the number of significant digits of the start of an interval: one if it is known to 20% or worse."""
+    low, high = row.get("worst_low"), row.get("worst_high")
+    if low is None or high is None or high <= low:
+        return 3
+    return min(max(1 + math.floor(math.log10(row["worst"] / (high - low))), 1), 3)
