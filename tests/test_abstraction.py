@@ -28,7 +28,7 @@ def assert_regions_differ(hierarchy: _core.Hierarchy, level: int) -> None:
         assert not np.any(touch & (letters[here] == letters[there]))
 
 
-def test_a_small_map_is_abstracted_as_by_hand() -> None:
+def test_small_map_has_the_abstraction_computed_by_hand() -> None:
     hierarchy = _core.Hierarchy(_core.Grid.from_array(SMALL, "strict"))
     assert hierarchy.top == 2
     assert [hierarchy.states(level) for level in range(3)] == [9, 4, 2]
@@ -45,19 +45,19 @@ def test_a_small_map_is_abstracted_as_by_hand() -> None:
     assert hierarchy.build_ns > 0
 
 
-def test_without_diagonals_there_are_pairs() -> None:
+def test_without_diagonals_regions_are_pairs() -> None:
     hierarchy = _core.Hierarchy(_core.Grid.from_array(SMALL, "none"))
     assert hierarchy.regions(1).tolist() == [[0, 0, -1, 4], [1, 1, -1, -1], [2, 2, 3, 3]]
     assert hierarchy.check() is None
 
 
-def test_the_ground_has_a_region_for_every_free_cell() -> None:
+def test_level_0_has_one_region_per_free_cell() -> None:
     regions = _core.Hierarchy(_core.Grid.from_array(SMALL, "strict")).regions(0)
     assert np.array_equal(regions, np.where(SMALL, np.arange(12).reshape(3, 4), -1))
 
 
 @pytest.mark.parametrize("free", [np.zeros((2, 3), bool), np.array([[True, False, True]])])
-def test_where_nobody_has_a_neighbour_the_ground_is_the_top(free: np.ndarray) -> None:
+def test_map_of_isolated_cells_has_one_level(free: np.ndarray) -> None:
     hierarchy = _core.Hierarchy(_core.Grid.from_array(free, "strict"))
     assert hierarchy.top == 0
     assert hierarchy.states(0) == free.sum()
@@ -65,7 +65,7 @@ def test_where_nobody_has_a_neighbour_the_ground_is_the_top(free: np.ndarray) ->
     assert_regions_differ(hierarchy, 0)
 
 
-def test_levels_that_are_not_there_are_refused() -> None:
+def test_unknown_level_is_rejected() -> None:
     hierarchy = _core.Hierarchy(_core.Grid.from_array(SMALL, "strict"))
     for ask in (hierarchy.states, hierarchy.degrees, hierarchy.children, hierarchy.regions):
         with pytest.raises(_core.InputError, match=r"there is no level 3; use \d to 2"):
@@ -79,7 +79,7 @@ def test_levels_that_are_not_there_are_refused() -> None:
     diagonal=st.sampled_from(["strict", "free", "none"]),
 )
 @settings(deadline=None)
-def test_every_level_is_a_partition_in_which_regions_that_touch_differ(free: np.ndarray, diagonal: str) -> None:
+def test_levels_are_partitions_and_adjacent_regions_get_different_letters(free: np.ndarray, diagonal: str) -> None:
     grid = _core.Grid.from_array(free, diagonal)
     hierarchy = _core.Hierarchy(grid)
     assert hierarchy.check() is None
@@ -96,19 +96,19 @@ def test_every_level_is_a_partition_in_which_regions_that_touch_differ(free: np.
 
 @pytest.mark.parametrize("kind", ["caves", "maze", "outdoor", "random", "rooms"])
 @pytest.mark.parametrize("diagonal", ["strict", "none"])
-def test_regions_differ_on_larger_maps(kind: str, diagonal: str) -> None:
+def test_adjacent_regions_differ_on_larger_maps(kind: str, diagonal: str) -> None:
     hierarchy = _core.Hierarchy(_core.generate_map(kind, 96, 64, 5, {}).grid("land", diagonal))
     for level in range(1, hierarchy.top + 1):
         assert_regions_differ(hierarchy, level)
 
 
-def test_regions_differ_where_there_are_very_many() -> None:
+def test_adjacent_regions_differ_on_a_map_with_very_many_regions() -> None:
     hierarchy = _core.Hierarchy(_core.Grid.from_array(np.ones((512, 512), bool), "strict"))
     assert hierarchy.states(1) == 2**16
     assert_regions_differ(hierarchy, 1)
 
 
-def test_letters_of_regions_are_colours_of_their_own() -> None:
+def test_region_letters_have_distinct_colours() -> None:
     letters = np.frombuffer((picture.REGIONS + ".@TWS").encode(), np.uint8)[None]
     colours = picture.image(letters)[0]
     assert len({tuple(colour) for colour in colours.tolist()}) == letters.size

@@ -17,7 +17,7 @@ def written(folder: Path, more: str = "") -> Path:
     return file
 
 
-def test_a_page_that_is_whole_by_itself_passes(tmp_path: Path, open_page: browser.Open) -> None:
+def test_self_contained_page_passes(tmp_path: Path, open_page: browser.Open) -> None:
     page = open_page(written(tmp_path, '<img src="data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=">'))
     assert page.title() == "made by hand"
     assert page.evaluate("navigator.onLine") is False
@@ -33,13 +33,13 @@ def test_a_page_that_is_whole_by_itself_passes(tmp_path: Path, open_page: browse
     ],
     ids=["console", "exception", "network", "file"],
 )
-def test_what_goes_wrong_in_a_page_fails_the_test(tmp_path: Path, chromium: Browser, more: str, complaint: str) -> None:
+def test_faulty_page_fails_the_test(tmp_path: Path, chromium: Browser, more: str, complaint: str) -> None:
     file = written(tmp_path, more)
     with pytest.raises(AssertionError, match=complaint), browser.reader(chromium) as open_page:
         open_page(file)
 
 
-def test_without_a_browser_tests_are_left_out_or_where_there_has_to_be_one_fail(
+def test_missing_browser_skips_tests_or_fails_them_in_ci(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def nothing(_name: str) -> None:

@@ -37,7 +37,7 @@ from support import PATIENCE, called, permove, shown_on_terminal, small_maps, st
         ("", ""),
     ],
 )
-def test_an_option_for_several_takes_every_word_up_to_the_next_option(given: str, dealt: str) -> None:
+def test_repeatable_option_takes_all_words_up_to_the_next_option(given: str, dealt: str) -> None:
     assert repeat_options(given.split()) == dealt.split()
 
 
@@ -51,7 +51,7 @@ def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ).folder
 
 
-def test_run_prints_the_table_and_says_where_the_records_are(tmp_path: Path) -> None:
+def test_run_prints_the_table_and_the_folder_of_the_records(tmp_path: Path) -> None:
     result = permove(
         "run",
         "embedded",
@@ -73,12 +73,12 @@ def test_run_prints_the_table_and_says_where_the_records_are(tmp_path: Path) -> 
     assert max(map(len, result.stdout.splitlines())) <= 80
 
 
-def test_the_table_is_the_same_when_the_run_is_asked_for_again(tmp_path: Path) -> None:
+def test_repeated_run_prints_the_same_table(tmp_path: Path) -> None:
     command = ("run", "--map", *MAPS, "--limit", "20", "-a", "lrta", "rtaa", "--out", "here")
     assert called(*command, cwd=tmp_path).stdout == called(*command, cwd=tmp_path).stdout
 
 
-def test_report_shows_a_run_that_is_there(run_folder: Path, tmp_path: Path) -> None:
+def test_report_shows_an_existing_run(run_folder: Path, tmp_path: Path) -> None:
     result = called("report", str(run_folder), "--format", "json", cwd=tmp_path)
     rows = json.loads(result.stdout)
     assert len(rows) == 4
@@ -87,7 +87,7 @@ def test_report_shows_a_run_that_is_there(run_folder: Path, tmp_path: Path) -> N
     assert pl.read_csv(tmp_path / "out.csv")["agent"].to_list() == [row["agent"] for row in rows]
 
 
-def test_python_and_the_command_line_print_the_same(
+def test_python_and_the_command_line_print_the_same_report(
     run_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
@@ -95,7 +95,7 @@ def test_python_and_the_command_line_print_the_same(
     assert capsys.readouterr().out == permove("report", str(run_folder), cwd=tmp_path).stdout
 
 
-def test_agents_lists_the_catalogue_and_shows_each_page(capsys: pytest.CaptureFixture[str]) -> None:
+def test_agents_lists_the_catalogue_and_describes_each_agent(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["agents", "--format", "json"]) == 0
     listed = json.loads(capsys.readouterr().out)
     assert {"astar", "lrta", "rtaa", "lrts", "dstar-lite"} < {row["agent"] for row in listed}
@@ -106,7 +106,7 @@ def test_agents_lists_the_catalogue_and_shows_each_page(capsys: pytest.CaptureFi
         assert "Counted" in page
 
 
-def test_solve_shows_the_path_its_cost_and_a_picture(tmp_path: Path) -> None:
+def test_solve_shows_path_cost_and_picture(tmp_path: Path) -> None:
     (tmp_path / "small.map").write_text("type octile\nheight 3\nwidth 4\nmap\n....\n.@@.\n....\n")
     result = called("solve", "small.map", "0,0", "3,2", "-a", "astar", "--png", "path.png", cwd=tmp_path)
     assert result.returncode == 0, result.stderr
@@ -119,20 +119,20 @@ def test_solve_shows_the_path_its_cost_and_a_picture(tmp_path: Path) -> None:
     assert int(solution.trace.expanded.sum()) == solution.record["expanded"].item() == len(solution.trace.expansions)
 
 
-def test_a_timed_run_says_how_it_was_timed(tmp_path: Path) -> None:
+def test_timed_run_prints_the_cost_of_reading_the_clock(tmp_path: Path) -> None:
     result = called("run", "--map", *MAPS, "--limit", "5", "-a", "rtaa", "--time-limit", "1s", cwd=tmp_path)
     assert result.returncode == 0, result.stderr
     assert "Timed on one thread; reading the clock adds about" in result.stderr
 
 
 @pytest.mark.parametrize("command", [[], ["--help"], *([command, "--help"] for command in COMMANDS)])
-def test_help_needs_nothing_else(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_is_available_for_every_command(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(command) == 0
     assert "Usage: permove" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_examples_in_help_start_with_commands_that_exist(name: str) -> None:
+def test_examples_in_help_start_with_existing_commands(name: str) -> None:
     group = load(name)
     subcommands = getattr(group, "commands", {"": group})
     for subcommand, command in subcommands.items():
@@ -144,19 +144,19 @@ def test_examples_in_help_start_with_commands_that_exist(name: str) -> None:
         assert subcommand or command.epilog
 
 
-def test_an_option_is_one_field_one_keyword_and_one_line_of_the_command_line() -> None:
+def test_option_is_one_field_one_keyword_and_one_line_of_the_command_line() -> None:
     fields = defaults(Settings) | defaults(Choice) | defaults(Execution)
     keywords = {name: each.default for name, each in inspect.signature(pm.run).parameters.items()}
     assert keywords == {"suite": "embedded", "agents": (), "panel": (), **fields}
     assert OPTIONS.keys() == fields.keys() - {"sample", "common", "progress", "command"}
 
 
-def test_the_version_is_the_packages(capsys: pytest.CaptureFixture[str]) -> None:
+def test_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--version"]) == 0
     assert capsys.readouterr().out == f"permove {pm.__version__}\n"
 
 
-def test_a_reader_that_has_enough_is_no_error(run_folder: Path) -> None:
+def test_closed_pipe_is_no_error(run_folder: Path) -> None:
     writer = subprocess.Popen(
         [sys.executable, "-m", "permove", "report", str(run_folder), "--format", "json"],
         stdout=subprocess.PIPE,
@@ -169,7 +169,7 @@ def test_a_reader_that_has_enough_is_no_error(run_folder: Path) -> None:
     assert writer.returncode == 0
 
 
-def test_ctrl_c_says_what_is_kept_and_how_to_go_on(tmp_path: Path) -> None:
+def test_ctrl_c_prints_the_number_of_kept_records_and_how_to_resume(tmp_path: Path) -> None:
     process = start("run", "-a", "lrta(d=1..40)", "--out", "run")
     wait_for(lambda: list(tmp_path.glob("run/records/0*.parquet")), process)
     process.send_signal(signal.SIGINT)
@@ -182,7 +182,7 @@ def test_ctrl_c_says_what_is_kept_and_how_to_go_on(tmp_path: Path) -> None:
     )
 
 
-def test_a_terminal_shows_how_much_is_done_how_fast_and_how_long_it_takes(tmp_path: Path) -> None:
+def test_terminal_shows_progress_rate_and_remaining_time(tmp_path: Path) -> None:
     text = shown_on_terminal("run", "-a", "lrta(d=1..3)", "--limit", "100", "--map", *MAPS, cwd=tmp_path)
     assert "300/300" in text
     assert re.search(r"[\d,]+/s", text)

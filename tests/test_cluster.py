@@ -63,7 +63,7 @@ def threads() -> Iterator[str]:
         yield made.scheduler_address
 
 
-def test_a_cluster_gives_the_records_of_one_machine(expected: pm.Run, scheduler: str, tmp_path: Path) -> None:
+def test_cluster_makes_the_records_of_a_local_run(expected: pm.Run, scheduler: str, tmp_path: Path) -> None:
     run = walk(tmp_path / "run", engine="dask", scheduler=scheduler)
     same(run, expected)
     this = run.manifest.starts[0]
@@ -72,7 +72,7 @@ def test_a_cluster_gives_the_records_of_one_machine(expected: pm.Run, scheduler:
     assert len(this.workers) == 2
 
 
-def test_convergence_and_databases_come_the_same_way(scheduler: str, tmp_path: Path) -> None:
+def test_cluster_runs_convergence_and_databases(scheduler: str, tmp_path: Path) -> None:
     options = {"limit": 6, "trials": "converge", "maps": ["rooms-128"]}
     one = walk(tmp_path / "one", ["rtaa(k=30)", "lrts(d=3)"], **options)
     other = walk(tmp_path / "other", ["rtaa(k=30)", "lrts(d=3)"], engine="dask", scheduler=scheduler, **options)
@@ -85,7 +85,7 @@ def test_convergence_and_databases_come_the_same_way(scheduler: str, tmp_path: P
     )
 
 
-def test_databases_are_sent_to_workers_that_have_none(tmp_path: Path) -> None:
+def test_databases_are_sent_to_workers_that_lack_them(tmp_path: Path) -> None:
     agents = ["lrta(d=pdb, goal=pdb, l=3)"]
     one = walk(tmp_path / "one", agents, limit=8)
     with processes(1, env={VARIABLE: str(tmp_path / "elsewhere")}) as made:
@@ -93,7 +93,7 @@ def test_databases_are_sent_to_workers_that_have_none(tmp_path: Path) -> None:
     assert not (tmp_path / "elsewhere").exists()
 
 
-def test_a_run_goes_on_from_engine_to_engine(expected: pm.Run, scheduler: str, tmp_path: Path) -> None:
+def test_run_resumes_on_another_engine(expected: pm.Run, scheduler: str, tmp_path: Path) -> None:
     for first, second in (({}, {"engine": "dask", "scheduler": scheduler}), ({"engine": "dask"}, {})):
         folder = tmp_path / str(len(first))
         walk(folder, AGENTS[:1], **({"scheduler": scheduler} if first else {}), **first)
@@ -123,7 +123,7 @@ pm.run("embedded", {agents!r}, maps={maps!r}, limit=40, out="run", engine="dask"
 
 
 @pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGINT])
-def test_a_stopped_run_keeps_its_records_and_resumes(expected: pm.Run, tmp_path: Path, sign: signal.Signals) -> None:
+def test_stopped_run_keeps_its_records_and_resumes(expected: pm.Run, tmp_path: Path, sign: signal.Signals) -> None:
     code = STOPPED.format(agents=AGENTS, maps=MAPS, sign=int(sign))
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False
@@ -134,7 +134,7 @@ def test_a_stopped_run_keeps_its_records_and_resumes(expected: pm.Run, tmp_path:
     same(walk(tmp_path / "run"), expected)
 
 
-def test_workers_that_are_killed_cost_no_record(tmp_path: Path) -> None:
+def test_killed_workers_cost_no_record(tmp_path: Path) -> None:
     agents = ["lrta(d=1..4)", "klrta(k={10,100})", "rtaa(k={10,100})"]
     options = {"maps": ["rooms-256", "caves-256"], "limit": 300}
     one = walk(tmp_path / "one", agents, **options)
@@ -163,7 +163,7 @@ def test_workers_that_are_killed_cost_no_record(tmp_path: Path) -> None:
     same(one, other)
 
 
-def test_a_record_that_keeps_failing_is_recorded_and_the_run_goes_on(
+def test_task_that_keeps_failing_is_recorded_and_the_run_continues(
     expected: pm.Run, threads: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     really, tried, bad = split.run, [], expected.records["problem"][0]
@@ -187,7 +187,7 @@ def test_a_record_that_keeps_failing_is_recorded_and_the_run_goes_on(
     assert run.records.height == expected.records.height
 
 
-def test_workers_with_another_version_of_the_records_get_nothing(
+def test_workers_with_another_version_of_the_records_get_no_tasks(
     threads: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     answer = cluster.worker_facts(["astar"])
@@ -198,7 +198,7 @@ def test_workers_with_another_version_of_the_records_get_nothing(
     assert not (tmp_path / "run").exists()
 
 
-def test_a_worker_that_changes_its_core_after_it_was_asked_is_found_out(
+def test_worker_that_changes_its_version_during_the_run_is_detected(
     threads: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cluster, "RECONNECT_SECONDS", 1)
@@ -210,9 +210,7 @@ def test_a_worker_that_changes_its_core_after_it_was_asked_is_found_out(
         walk(tmp_path / "run", engine="dask", scheduler=threads)
 
 
-def test_timed_runs_do_not_mix_machines_unless_told(
-    threads: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_timed_runs_mix_machines_only_on_request(threads: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     answer = cluster.worker_facts(["astar"])
     kinds = ["Abacus 1", "Abacus 2"]
     with Client(threads, set_as_default=False) as client:
@@ -242,7 +240,7 @@ def start(code: str, *words: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, "-c", code, *words], stdout=null, stderr=null)
 
 
-def test_a_scheduler_that_goes_away_and_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_run_continues_when_the_scheduler_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # However long it takes to come back here.
     monkeypatch.setattr(cluster, "RECONNECT_SECONDS", PATIENCE)
     clients: list[Client] = []
@@ -299,7 +297,7 @@ def test_a_scheduler_that_goes_away_and_comes_back(tmp_path: Path, monkeypatch: 
     same(one, found[0])
 
 
-def test_without_dask_the_engine_says_what_to_install(tmp_path: Path) -> None:
+def test_engine_without_dask_names_the_package_to_install(tmp_path: Path) -> None:
     code = "import sys; sys.modules['distributed'] = None; from permove.cli import main; sys.exit(main(sys.argv[1:]))"
     words = ["run", "embedded", "--map", "rooms-128", "--limit", "1", "-a", "astar"]
     run = partial(subprocess.run, cwd=tmp_path, capture_output=True, text=True, check=False)
@@ -318,7 +316,7 @@ def test_without_dask_the_engine_says_what_to_install(tmp_path: Path) -> None:
         (("--engine", "dask", "--scheduler", "nonsense://x"), "no dask scheduler answers at nonsense://x"),
     ],
 )
-def test_an_engine_that_cannot_be_had_is_refused(words: tuple[str, ...], why: str, tmp_path: Path) -> None:
+def test_unavailable_engine_is_rejected(words: tuple[str, ...], why: str, tmp_path: Path) -> None:
     done = permove("run", "embedded", "--limit", "1", "-a", "astar", *words, cwd=tmp_path)
     assert done.returncode == 2
     assert why in done.stderr

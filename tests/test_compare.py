@@ -64,7 +64,7 @@ def test_two_seeds_of_an_agent_with_random_ties_do_not_differ(run: pm.Run, other
     assert one["ties"] < 120
 
 
-def test_a_difference_is_found_and_told_where(run: pm.Run) -> None:
+def test_difference_is_found_and_located(run: pm.Run) -> None:
     found = pm.compare(run, "rtaa(k=100, ties=random)", "rtaa(k=10, ties=random)")
     one = found.pairs.row(0, named=True)
     assert one["finding"] == BETTER
@@ -81,7 +81,7 @@ def test_a_difference_is_found_and_told_where(run: pm.Run) -> None:
     assert (back["wins"], back["losses"]) == (one["losses"], one["wins"])
 
 
-def test_intervals_cover_the_truth_as_often_as_they_say() -> None:
+def test_intervals_cover_the_truth_at_their_nominal_rate() -> None:
     """Skewed suboptimalities of which one is a fifth less than the other, but for noise: the true means are known."""
     generator = np.random.default_rng(7)
     runs, covered, found = 400, 0, 0
@@ -97,7 +97,7 @@ def test_intervals_cover_the_truth_as_often_as_they_say() -> None:
     assert found == runs
 
 
-def test_nothing_is_found_more_often_than_chance_allows_where_there_is_nothing() -> None:
+def test_false_findings_are_no_more_frequent_than_chance() -> None:
     generator = np.random.default_rng(11)
     wrong = 0
     for number in range(300):
@@ -107,7 +107,7 @@ def test_nothing_is_found_more_often_than_chance_allows_where_there_is_nothing()
     assert wrong / 300 <= 0.05
 
 
-def test_many_baselines_are_corrected_for() -> None:
+def test_comparison_with_many_baselines_is_corrected() -> None:
     generator = np.random.default_rng(3)
     base = generator.lognormal(0, 0.5, 60)
     frames = [two(base, base, "one", "one-again").filter(pl.col("agent") == "one")]
@@ -122,7 +122,7 @@ def test_many_baselines_are_corrected_for() -> None:
     assert (found["p_holm"] >= found["p"]).all()
 
 
-def test_means_and_wins_that_disagree_are_called_mixed() -> None:
+def test_contradicting_means_and_wins_are_called_mixed() -> None:
     other = np.full(100, 2.0)
     one = other - 0.1
     one[:12] = 30.0  # rarely far worse, mostly a little better
@@ -132,7 +132,7 @@ def test_means_and_wins_that_disagree_are_called_mixed() -> None:
     assert row["finding"] == MIXED
 
 
-def test_only_problems_that_both_solved_compare_and_the_rest_is_told() -> None:
+def test_only_problems_that_both_solved_are_compared_and_the_rest_is_counted() -> None:
     frame = two(np.array([2.0, 2.0, 3.0]), np.array([1.0, 1.0, 1.0]))
     lost = (pl.col("agent") == "one") & (pl.col("problem") == 2)
     frame = frame.with_columns(
@@ -156,7 +156,7 @@ def test_dominance_and_its_ratio_are_those_of_single_problems() -> None:
     assert (row["one_dominates"], row["other_dominates"], row["ratio"]) == (2, 1, 2.0)
 
 
-def test_buckets_are_put_together_in_order_and_none_is_lost() -> None:
+def test_buckets_are_merged_in_order_and_none_is_lost() -> None:
     frame = two(np.linspace(1, 2, 100), np.full(100, 1.5)).with_columns(bucket=pl.col("problem") // 2)
     found = places(frame, "one", "other", measure=find("suboptimality"), by="bucket")
     assert found["problems"].sum() == 100
@@ -182,13 +182,13 @@ def test_agents_are_named_by_any_spec_or_by_label(run: pm.Run) -> None:
         pm.compare(run, "lrta", "lrts", measure="beauty")
 
 
-def test_runs_that_differ_in_more_than_their_seed_do_not_compare(run: pm.Run, tmp_path: Path) -> None:
+def test_runs_that_differ_in_more_than_their_seed_are_not_comparable(run: pm.Run, tmp_path: Path) -> None:
     other = pm.run("embedded", ["lrta"], maps=MAPS, limit=3, cutoff=1000, out=tmp_path / "run")
     with pytest.raises(InputError, match="cannot be compared: the first was made with cutoff none, not 1000"):
         pm.compare(run, "lrta", "lrta", with_run=other)
 
 
-def test_the_command_line_gives_a_verdict_in_one_sentence(run: pm.Run, tmp_path: Path) -> None:
+def test_compare_command_prints_a_verdict_in_one_sentence(run: pm.Run, tmp_path: Path) -> None:
     names = ("compare", str(run.folder), "rtaa(k=100, ties=random)")
     shown = called(*names, "rtaa(k=10, ties=random)", cwd=tmp_path).stdout
     words = " ".join(shown.split())

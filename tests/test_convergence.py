@@ -42,7 +42,7 @@ def but_the_clock(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.drop(CLOCK, strict=False)
 
 
-def test_records_are_the_sums_of_their_trials_and_end_as_the_last_one_did(run: pm.Run) -> None:
+def test_records_are_the_sums_of_their_trials_and_end_with_the_last_trial(run: pm.Run) -> None:
     assert run.trials.schema == TRIALS
     sums = run.trials.group_by(IDENTITY).agg(
         pl.len().alias("trials").cast(pl.UInt32),
@@ -68,7 +68,7 @@ def test_one_thread_and_two_make_the_same_trials(run: pm.Run) -> None:
     assert_frame_equal(but_the_clock(one.records), but_the_clock(run.records))
 
 
-def test_a_run_of_single_trials_has_no_table_of_trials() -> None:
+def test_run_of_single_trials_has_no_table_of_trials() -> None:
     single = pm.run("embedded", "rtaa", maps=[MAP], limit=3, out="single")
     assert single.trials.schema == TRIALS
     assert single.trials.is_empty()
@@ -76,7 +76,7 @@ def test_a_run_of_single_trials_has_no_table_of_trials() -> None:
     assert single.manifest.settings.max_trials is None
 
 
-def test_the_mode_and_the_cap_are_part_of_what_a_run_is(run: pm.Run) -> None:
+def test_mode_and_cap_of_trials_are_settings_of_a_run(run: pm.Run) -> None:
     assert run.manifest.settings.trials == "converge"
     assert run.manifest.settings.max_trials == 500
     for settings in ({"max_trials": 501}, {}):
@@ -103,7 +103,7 @@ pm.run("embedded", {agents!r}, maps=[{map!r}], limit=6, trials="converge", max_t
 """
 
 
-def test_a_run_killed_between_its_two_tables_and_continued_has_everything_once(run: pm.Run) -> None:
+def test_run_killed_between_its_two_tables_resumes_without_loss(run: pm.Run) -> None:
     killed = subprocess.run([sys.executable, "-c", DIE.format(agents=AGENTS, map=MAP)], check=False, timeout=PATIENCE)
     assert killed.returncode == -signal.SIGKILL
     names = {folder: sorted(path.name for path in Path("killed", folder).iterdir()) for folder in ("records", "trials")}
@@ -120,9 +120,7 @@ def test_a_run_killed_between_its_two_tables_and_continued_has_everything_once(r
     }
 
 
-def test_a_run_stopped_by_ctrl_c_and_continued_has_everything_once(
-    run: pm.Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_run_stopped_by_ctrl_c_resumes_without_loss(run: pm.Run, monkeypatch: pytest.MonkeyPatch) -> None:
     write = store.Writer.write
 
     def write_and_stop(self: store.Writer, records: pl.DataFrame, trials: pl.DataFrame | None) -> None:
@@ -142,7 +140,7 @@ def test_a_run_stopped_by_ctrl_c_and_continued_has_everything_once(
     assert_frame_equal(but_the_clock(continued.records), but_the_clock(run.records))
 
 
-def test_chunks_moved_away_are_made_again_with_their_trials(run: pm.Run) -> None:
+def test_removed_chunks_are_made_again_with_their_trials(run: pm.Run) -> None:
     converge("run", AGENTS[0], max_trials=500)
     converge("run", max_trials=500)
     Path("run/trials/000001.parquet").unlink()
@@ -155,7 +153,7 @@ def test_chunks_moved_away_are_made_again_with_their_trials(run: pm.Run) -> None
         _ = pm.Run("run").trials
 
 
-def test_a_cap_on_trials_and_one_on_travel_are_reported() -> None:
+def test_caps_on_trials_and_travel_are_reported() -> None:
     few = converge("few", "rtaa(k=10)", max_trials=2)
     assert set(few.records["status"]) == {"trial-cap"}
     assert few.records["cost"].is_null().all()
@@ -168,7 +166,7 @@ def test_a_cap_on_trials_and_one_on_travel_are_reported() -> None:
     assert (stopped["trials"] >= 1).all()
 
 
-def test_the_measures_are_means_over_the_problems_on_which_an_agent_converged() -> None:
+def test_measures_are_means_over_converged_problems() -> None:
     rows: list[dict[str, Any]] = [
         {"travel": 100.0, "trials": 4, "memory": 10, "expanded": 50, "first_move_expanded": 1, "suboptimality": 1.0},
         {"travel": 300.0, "trials": 6, "memory": 30, "expanded": 70, "first_move_expanded": 3, "suboptimality": 1.2},
@@ -200,7 +198,7 @@ def number(rows: tuple[dict[str, Any], ...]) -> list[dict[str, Any]]:
     return [{"problem": at, **row} for at, row in enumerate(rows)]
 
 
-def test_whoever_passes_the_cutoff_has_no_measures_and_is_listed_apart() -> None:
+def test_agent_over_the_cutoff_has_no_measures_and_is_listed_separately() -> None:
     over = {"agent": "astar", "label": "A*", "status": "cutoff", "cost": None, "suboptimality": None}
     frame = convergence(
         made({"travel": 5.0}, {**over, "reason": "move 1 expanded 9 states, over 5", "expanded_max": 9})
@@ -219,7 +217,7 @@ def rendered(frame: pl.DataFrame, width: int = 80) -> str:
     return page.getvalue()
 
 
-def test_large_figures_stay_on_their_line_in_80_columns() -> None:
+def test_large_values_stay_on_their_line_in_80_columns() -> None:
     large = {
         "label": "PR-LRTS (l=3, d=9, γ=0.8, T=100)",
         "travel": 12_345_678.0,
@@ -249,7 +247,7 @@ def test_large_figures_stay_on_their_line_in_80_columns() -> None:
     assert all(text.count(word) == 3 for word in words)
 
 
-def test_the_command_line_shows_the_measures_and_who_walks_one_trial() -> None:
+def test_run_command_shows_the_measures_and_names_agents_of_one_trial() -> None:
     result = called(*COMMAND, "-a", "rtaa(k=100)", "astar", "dijkstra", "--out", "run", cwd=Path())
     assert result.returncode == 0, result.stderr
     for word in ("embedded, convergence", "travel", "memory", "suboptimality", "lag", "planning", "touched"):
@@ -264,12 +262,12 @@ def test_the_command_line_shows_the_measures_and_who_walks_one_trial() -> None:
     assert {"travel", "memory", "first_move_touched", "suboptimality_se", "time_ns"} < set(shown[0])
 
 
-def test_three_who_walk_one_trial_are_told_in_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+def test_three_agents_of_one_trial_are_named_in_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*COMMAND, "-a", "astar", "dijkstra", "lra", "--out", "run"]) == 0
     assert "astar, dijkstra and lra neither learn nor discover anything with" in capsys.readouterr().err
 
 
-def test_who_discovers_is_not_said_to_walk_one_trial() -> None:
+def test_agent_that_discovers_terrain_takes_several_trials() -> None:
     result = called(*COMMAND, "-a", "astar", "--sensor", "square(3)", "--out", "run", cwd=Path())
     assert result.returncode == 0, result.stderr
     assert "one trial" not in result.stderr
@@ -289,9 +287,7 @@ def test_who_discovers_is_not_said_to_walk_one_trial() -> None:
     ],
     ids=lambda value: " ".join(value),
 )
-def test_bad_input_gets_one_sentence(
-    arguments: list[str], words: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_bad_input_prints_one_line(arguments: list[str], words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "-a", "lrta", "--limit", "3", *arguments]) == 2
     output = capsys.readouterr()
     assert output.err.count("\n") == 1

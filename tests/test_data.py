@@ -32,7 +32,7 @@ def refusal(*paths: Path) -> str:
 # Import
 
 
-def test_an_imported_set_is_a_suite_with_recomputed_optima(tmp_path: Path, data_home: Path) -> None:
+def test_imported_set_is_a_suite_with_recomputed_optima(tmp_path: Path, data_home: Path) -> None:
     (index,) = data.import_sets([demo_zips(tmp_path / "zips")])
     assert (index.name, index.rules["strict"].problems, index.disagreements) == ("demo", 3, 1)
     suite = data.load("movingai/demo")
@@ -73,7 +73,7 @@ def test_zips_are_imported_flat_or_nested(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("data_home")
-def test_scenarios_may_come_after_their_maps(tmp_path: Path) -> None:
+def test_scenarios_may_be_imported_after_their_maps(tmp_path: Path) -> None:
     zips = demo_zips(tmp_path / "zips")
     (maps_only,) = data.import_sets([zips / "demo-map.zip"])
     assert (len(maps_only.maps), maps_only.has_problems) == (1, False)
@@ -83,7 +83,7 @@ def test_scenarios_may_come_after_their_maps(tmp_path: Path) -> None:
     assert whole.rules["strict"].problems == 3
 
 
-def test_importing_again_changes_nothing(tmp_path: Path, data_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_second_import_changes_nothing(tmp_path: Path, data_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     zips = demo_zips(tmp_path / "zips")
     data.import_sets([zips])
     before = tree(data_home)
@@ -97,7 +97,7 @@ def test_importing_again_changes_nothing(tmp_path: Path, data_home: Path, monkey
 
 
 @pytest.mark.usefixtures("data_home")
-def test_problems_that_are_none_are_left_out_and_counted(tmp_path: Path) -> None:
+def test_impossible_problems_are_skipped_and_counted(tmp_path: Path) -> None:
     rows = ["..@.", "@@@.", "...."]
     scen = scen_text(
         "0 room.map 4 3 2 0 3 0 1",  # start in a wall
@@ -118,7 +118,7 @@ def test_problems_that_are_none_are_left_out_and_counted(tmp_path: Path) -> None
 
 
 @pytest.mark.usefixtures("data_home")
-def test_a_map_is_scaled_to_what_the_scenarios_say(tmp_path: Path) -> None:
+def test_map_is_scaled_to_the_size_in_its_scenarios(tmp_path: Path) -> None:
     scen = scen_text("0 room.map 10 8 0 0 9 0 9", "0 room.map 5 4 0 0 4 0 4")
     data.import_sets([write_files(tmp_path / "big", {"room.map": map_text(), "room.map.scen": scen})])
     suite = data.load("movingai/big")
@@ -127,7 +127,7 @@ def test_a_map_is_scaled_to_what_the_scenarios_say(tmp_path: Path) -> None:
     assert suite.problems.sort("map")["cardinal"].to_list() == [4, 9]
 
 
-def test_the_map_is_found_by_its_path_before_its_name(tmp_path: Path) -> None:
+def test_map_is_found_by_its_path_before_its_name(tmp_path: Path) -> None:
     wide, narrow = map_text(["..."]), map_text(["..@"])
     files = {"a/x.map": wide, "b/x.map": narrow, "x.scen": scen_text("0 maps/b/x.map 3 1 0 0 1 0 1")}
     suite = data.load(str(write_files(tmp_path / "own", files)))
@@ -148,7 +148,7 @@ def test_other_diagonal_rules_are_counted_at_import_and_solved_on_first_use(tmp_
     assert data.load("movingai/tight@free").fingerprint == free.fingerprint
 
 
-def test_a_map_that_was_changed_after_its_import_is_refused(tmp_path: Path, data_home: Path) -> None:
+def test_map_changed_after_its_import_is_rejected(tmp_path: Path, data_home: Path) -> None:
     data.import_sets([demo_zips(tmp_path / "zips")])
     (data_home / "movingai/demo/room.map").write_bytes(map_text(["....."] * 4))
     with pytest.raises(InputError, match=r"room\.map was changed after its import; import its collection again"):
@@ -165,7 +165,7 @@ def imported(tmp_path: Path, data_home: Path) -> Path:
     return data_home
 
 
-def test_a_missing_path_is_named(tmp_path: Path, imported: Path) -> None:
+def test_missing_or_empty_path_is_rejected(tmp_path: Path, imported: Path) -> None:
     before = tree(imported)
     assert "nowhere.zip does not exist" in refusal(tmp_path / "nowhere.zip")
     assert "neither a zip file nor a folder" in refusal(write_files(tmp_path, {"a.txt": b""}) / "a.txt")
@@ -190,7 +190,7 @@ def test_a_missing_path_is_named(tmp_path: Path, imported: Path) -> None:
         ({"new-scen.zip/room.map.scen": ROOM_SCEN}, ["room.map.scen", "the set new has no maps", "new-map.zip"]),
     ],
 )
-def test_a_bad_file_in_a_zip_leaves_the_set_as_it_was(
+def test_bad_file_in_a_zip_leaves_the_set_unchanged(
     tmp_path: Path, imported: Path, files: dict[str, bytes], words: list[str]
 ) -> None:
     before = tree(imported)
@@ -201,7 +201,7 @@ def test_a_bad_file_in_a_zip_leaves_the_set_as_it_was(
     assert tree(imported) == before
 
 
-def test_a_zip_that_is_cut_off_is_refused(tmp_path: Path, imported: Path) -> None:
+def test_truncated_zip_is_rejected(tmp_path: Path, imported: Path) -> None:
     before = tree(imported)
     whole = demo_zips(tmp_path / "zips") / "demo-map.zip"
     cut = tmp_path / "demo-map.zip"
@@ -213,7 +213,7 @@ def test_a_zip_that_is_cut_off_is_refused(tmp_path: Path, imported: Path) -> Non
     assert tree(imported) == before
 
 
-def test_a_zip_that_is_damaged_inside_is_refused(tmp_path: Path, imported: Path) -> None:
+def test_damaged_zip_is_rejected(tmp_path: Path, imported: Path) -> None:
     before = tree(imported)
     path = tmp_path / "demo-map.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as stored:
@@ -225,7 +225,7 @@ def test_a_zip_that_is_damaged_inside_is_refused(tmp_path: Path, imported: Path)
 
 @pytest.mark.parametrize("name", ["../room.map", "a/../../room.map", "/etc/room.map", "C:\\room.map", "..\\room.map"])
 @pytest.mark.usefixtures("imported")
-def test_a_zip_whose_paths_climb_out_is_refused(tmp_path: Path, name: str) -> None:
+def test_zip_with_unsafe_paths_is_rejected(tmp_path: Path, name: str) -> None:
     before = tree(tmp_path)
     path = write_zip(tmp_path / "zips" / "demo-map.zip", {"fine.map": map_text(), name: map_text()})
     after = tree(tmp_path)
@@ -235,7 +235,7 @@ def test_a_zip_whose_paths_climb_out_is_refused(tmp_path: Path, name: str) -> No
     assert before.items() <= after.items()
 
 
-def test_a_zip_bomb_is_refused(tmp_path: Path, imported: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_zip_bomb_is_rejected(tmp_path: Path, imported: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = tree(imported)
     monkeypatch.setattr(archive, "MAX_FILE_BYTES", 1000)
     path = write_zip(tmp_path / "demo-map.zip", {"room.map": b"." * 1001})
@@ -246,7 +246,7 @@ def test_a_zip_bomb_is_refused(tmp_path: Path, imported: Path, monkeypatch: pyte
     assert tree(imported) == before
 
 
-def test_two_files_of_one_name_are_refused_unless_they_are_the_same(tmp_path: Path, data_home: Path) -> None:
+def test_two_files_of_one_name_are_rejected_unless_they_are_equal(tmp_path: Path, data_home: Path) -> None:
     other = map_text(["..."])
     path = write_zip(tmp_path / "demo-map.zip", {"a/room.map": map_text(), "b/room.map": other})
     assert "have the same name in the set demo" in refusal(path)
@@ -255,9 +255,7 @@ def test_two_files_of_one_name_are_refused_unless_they_are_the_same(tmp_path: Pa
     assert len(data.import_sets([path])) == 1
 
 
-def test_a_data_folder_that_cannot_be_written_is_named(
-    tmp_path: Path, data_home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unwritable_data_folder_is_named(tmp_path: Path, data_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data_home.write_text("a file where the folder should be")
     sentence = refusal(demo_zips(tmp_path / "zips"))
     assert str(data_home) in sentence
@@ -272,7 +270,7 @@ def test_a_data_folder_that_cannot_be_written_is_named(
 
 
 @pytest.mark.parametrize("step", ["write_bytes", "write_text", "rename"])
-def test_a_full_disk_leaves_what_was_there(
+def test_full_disk_leaves_the_imported_set_unchanged(
     tmp_path: Path, imported: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     before = tree(imported)
@@ -297,7 +295,7 @@ def test_a_full_disk_leaves_what_was_there(
     assert tree(imported) == before
 
 
-def test_an_import_that_was_killed_between_two_renames_is_mended(tmp_path: Path, imported: Path) -> None:
+def test_import_killed_between_two_renames_is_repaired(tmp_path: Path, imported: Path) -> None:
     before = tree(imported)
     demo = imported / "movingai" / "demo"
     demo.rename(demo.with_name(".demo.before"))
@@ -313,7 +311,7 @@ def own_folder(tmp_path: Path, **more: bytes) -> Path:
     return write_files(tmp_path / "own", files)
 
 
-def test_a_folder_or_a_scenario_file_of_ones_own_is_a_suite(tmp_path: Path, data_home: Path) -> None:
+def test_folder_or_scenario_file_of_a_user_is_a_suite(tmp_path: Path, data_home: Path) -> None:
     folder = own_folder(tmp_path)
     whole = data.load(str(folder))
     alone = data.load(str(folder / "scenarios/room.map.scen"))
@@ -323,7 +321,7 @@ def test_a_folder_or_a_scenario_file_of_ones_own_is_a_suite(tmp_path: Path, data
     assert not data_home.exists()
 
 
-def test_the_embedded_suite_is_found_in_the_package_and_at_the_top(
+def test_embedded_suite_is_found_in_the_package_and_in_the_repository(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     installed, repository = tmp_path / "site" / "permove", tmp_path / "repository"
@@ -348,7 +346,7 @@ def test_the_embedded_suite_is_found_in_the_package_and_at_the_top(
         ("0 room.map 5 4 0 0 3 9 1", ["line 2", "the goal (3, 9) is outside"]),
     ],
 )
-def test_a_fault_in_ones_own_scenarios_is_told_by_line(tmp_path: Path, line: str, words: list[str]) -> None:
+def test_error_in_scenarios_of_a_user_names_the_line(tmp_path: Path, line: str, words: list[str]) -> None:
     folder = write_files(tmp_path, {"room.map": map_text(), "mine.scen": scen_text(line)})
     with pytest.raises(InputError) as refused:
         _ = data.load(str(folder / "mine.scen")).problems
@@ -366,7 +364,7 @@ def test_a_fault_in_ones_own_scenarios_is_told_by_line(tmp_path: Path, line: str
         ("no/such/file.scen", ["no/such/file.scen", "does not exist"]),
     ],
 )
-def test_an_unknown_suite_is_refused_with_the_nearest_name_and_the_remedy(
+def test_unknown_suite_is_rejected_with_the_nearest_name_and_a_remedy(
     data_home: Path, name: str, words: list[str]
 ) -> None:
     with pytest.raises(InputError) as refused:
@@ -375,12 +373,12 @@ def test_an_unknown_suite_is_refused_with_the_nearest_name_and_the_remedy(
     assert not data_home.exists()
 
 
-def test_the_diagonal_rules_are_those_of_the_core() -> None:
+def test_diagonal_rules_are_those_of_the_core() -> None:
     room = _core.Map.parse(map_text(), "room.map")
     assert [room.grid("land", rule).diagonal for rule in DIAGONAL_RULES] == list(DIAGONAL_RULES)
 
 
-def test_fingerprints_follow_cells_problems_and_rules_but_not_the_place(tmp_path: Path) -> None:
+def test_fingerprint_depends_on_cells_problems_and_rule_but_not_on_the_path(tmp_path: Path) -> None:
     def fingerprint(name: str, scen: bytes = ROOM_SCEN, rows: tuple[str, ...] = ROOM, rule: str = "") -> str:
         files = {"own/room.map": map_text(rows), "own/room.map.scen": scen}
         return data.load(str(write_files(tmp_path / name, files) / "own") + rule).fingerprint
@@ -406,7 +404,7 @@ def many(tmp_path: Path) -> data.Suite:
     return data.load(str(write_files(tmp_path / "many", files)))
 
 
-def test_a_sample_is_spread_over_maps_and_buckets(many: data.Suite) -> None:
+def test_sample_is_spread_over_maps_and_buckets(many: data.Suite) -> None:
     for count in (5, 20, 40, 57):
         sample = many.limit(count, seed=1).problems
         assert sample.height == count
@@ -415,7 +413,7 @@ def test_a_sample_is_spread_over_maps_and_buckets(many: data.Suite) -> None:
     assert many.limit(20, seed=1).problems.group_by("map", "bucket").len()["len"].to_list() == [1] * 20
 
 
-def test_a_sample_is_the_same_for_the_same_seed_and_grows_with_its_size(many: data.Suite) -> None:
+def test_sample_depends_on_the_seed_and_grows_with_its_size(many: data.Suite) -> None:
     rows = {count: set(many.limit(count, seed=7).problems.rows()) for count in (10, 30, 150)}
     assert rows[10] < rows[30] < rows[150]
     assert set(many.limit(30, seed=8).problems.rows()) != rows[30]
@@ -427,7 +425,7 @@ def test_a_sample_is_the_same_for_the_same_seed_and_grows_with_its_size(many: da
         many.limit(0, seed=1)
 
 
-def test_only_some_maps_are_chosen_by_name(many: data.Suite) -> None:
+def test_maps_are_chosen_by_name(many: data.Suite) -> None:
     chosen = many.only_maps(["m3", "many/m1.map"])
     assert list(chosen.maps) == ["many/m1", "many/m3"]
     assert chosen.problems["map"].unique(maintain_order=True).to_list() == ["m1", "m3"]
@@ -435,7 +433,7 @@ def test_only_some_maps_are_chosen_by_name(many: data.Suite) -> None:
         many.only_maps(["m9"])
 
 
-def test_a_selection_has_rows_for_the_batch(many: data.Suite) -> None:
+def test_selection_has_rows_for_the_batch(many: data.Suite) -> None:
     selection = many.select(data.Choice(["m0", "m4"], 12), seed=1)
     assert [grid.width for grid in selection.grids] == [50, 50]
     expected = selection.problems.select(
@@ -458,7 +456,7 @@ def call(*arguments: str) -> str:
 
 
 @pytest.mark.usefixtures("data_home")
-def test_the_commands_show_what_was_imported(tmp_path: Path) -> None:
+def test_data_commands_show_imported_sets(tmp_path: Path) -> None:
     zips = str(demo_zips(tmp_path / "zips"))
     first = json.loads(call("data", "import", zips, "--format", "json"))
     assert json.loads(call("data", "list", "--format", "json")) == first
@@ -483,7 +481,7 @@ def test_suites_are_listed_in_every_format_and_into_a_file(tmp_path: Path) -> No
     assert pl.read_csv(output)["name"].to_list() == list(listed)
 
 
-def test_nothing_imported_is_an_empty_list(data_home: Path) -> None:
+def test_list_without_imports_is_empty(data_home: Path) -> None:
     assert json.loads(call("data", "list", "--format", "json")) == []
     assert json.loads(call("data", "list", "--disagreements", "--format", "json")) == []
     assert not data_home.exists()

@@ -21,20 +21,20 @@ def read_scenarios(name: str) -> _core.Scenarios:
     return _core.Scenarios.parse(SCENARIOS[f"{name}.scen"].read_bytes(), name)
 
 
-def test_every_file_is_what_its_seed_gives_byte_for_byte() -> None:
+def test_every_file_is_generated_from_its_seed_byte_for_byte() -> None:
     made = dict(embedded())
     differing = [str(name) for name, content in made.items() if (ROOT / name).read_bytes() != content]
     assert not differing, "make them anew with `permove maps embedded`"
 
 
-def test_nothing_lies_there_without_a_recipe() -> None:
+def test_every_file_has_a_recipe() -> None:
     names = {recipe.name for recipe in EMBEDDED}
     assert len(names) == len(EMBEDDED)
     assert set(MAPS) == {f"{name}.map" for name in names}
     assert set(SCENARIOS) == {f"{name}.map.scen" for name in names}
 
 
-def test_the_suite_has_all_kinds_sizes_and_enough_problems_in_little_space() -> None:
+def test_suite_has_all_kinds_and_sizes_and_enough_problems_in_little_space() -> None:
     assert len(MAPS) >= 12
     assert {recipe.kind for recipe in EMBEDDED} == {kind for kind, _, _ in _core.generators()}
     assert all(128 <= side <= 512 for recipe in EMBEDDED for side in (recipe.width, recipe.height))

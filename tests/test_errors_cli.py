@@ -93,7 +93,7 @@ def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     ],
     ids=lambda value: " ".join(value) if value and isinstance(value, list) else str(value),
 )
-def test_bad_input_gets_one_sentence_and_changes_nothing(
+def test_bad_input_prints_one_line_and_changes_no_file(
     arguments: list[str], words: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     sentence = refusal(capsys, *arguments)
@@ -101,7 +101,7 @@ def test_bad_input_gets_one_sentence_and_changes_nothing(
         assert word in sentence
 
 
-def test_a_run_folder_of_another_version_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_run_folder_of_another_version_is_rejected(capsys: pytest.CaptureFixture[str]) -> None:
     command = ["run", "--limit", "5", "-a", "astar", "--out", "run"]
     assert main(command) == 0
     capsys.readouterr()
@@ -115,14 +115,14 @@ def test_a_run_folder_of_another_version_is_refused(capsys: pytest.CaptureFixtur
     assert "has format 7, expected 1" in refusal(capsys, *command)
 
 
-def test_a_run_with_other_settings_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_run_folder_with_other_settings_is_rejected(capsys: pytest.CaptureFixture[str]) -> None:
     command = ["run", "--limit", "5", "-a", "astar", "--out", "run"]
     assert main(command) == 0
     capsys.readouterr()
     assert "cutoff none, not 9" in refusal(capsys, *command, "--cutoff", "9")
 
 
-def test_a_full_disk_gets_one_sentence(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_disk_prints_one_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     def full(_descriptor: int) -> None:
         raise OSError(28, "No space left on device")
 
@@ -132,7 +132,7 @@ def test_a_full_disk_gets_one_sentence(capsys: pytest.CaptureFixture[str], monke
     assert "No space left on device" in refusal(capsys, "agents", "-o", "agents.txt")
 
 
-def test_a_folder_without_permission_gets_one_sentence(
+def test_folder_without_permission_prints_one_line(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def denied(self: Path, *_: object, **__: object) -> None:

@@ -40,7 +40,7 @@ def broken(site: Site) -> str:
     return str(refused.value)
 
 
-def test_a_set_is_downloaded_and_imported(site: Site, data_home: Path) -> None:
+def test_set_is_downloaded_and_imported(site: Site, data_home: Path) -> None:
     told: list[tuple[str, int, int | None]] = []
     index = data.fetch_sets("demo", site.url, lambda *piece: told.append(piece))
     assert index.rules["strict"].problems == 3
@@ -49,7 +49,7 @@ def test_a_set_is_downloaded_and_imported(site: Site, data_home: Path) -> None:
     assert tree(data_home / "downloads") == {}
 
 
-def test_a_download_that_broke_off_goes_on_where_it_was(site: Site, data_home: Path) -> None:
+def test_interrupted_download_resumes(site: Site, data_home: Path) -> None:
     site.cut_after = 2000
     sentence = broken(site)
     assert f"{site.url}{MAPS} was interrupted after 2,000 bytes" in sentence
@@ -64,7 +64,7 @@ def test_a_download_that_broke_off_goes_on_where_it_was(site: Site, data_home: P
     assert asked == [(None, 200), ("bytes=2000-", 206), ("bytes=4000-", 206)]
 
 
-def test_what_is_whole_is_not_downloaded_again(site: Site) -> None:
+def test_complete_file_is_not_downloaded_again(site: Site) -> None:
     site.cut_after = len(site.files[MAPS])
     scenarios = site.files[SCENARIOS]
     site.files[SCENARIOS] = b"\0" * (site.cut_after + 1)
@@ -75,7 +75,7 @@ def test_what_is_whole_is_not_downloaded_again(site: Site) -> None:
 
 
 @pytest.mark.parametrize("change", ["another version", "no ranges", "no tags"])
-def test_a_download_begins_anew_where_parts_do_not_fit(tmp_path: Path, site: Site, change: str) -> None:
+def test_download_restarts_if_its_part_is_unusable(tmp_path: Path, site: Site, change: str) -> None:
     site.cut_after, site.tags = 2000, change != "no tags"
     broken(site)
     site.cut_after, site.ranges = None, change != "no ranges"
@@ -87,7 +87,7 @@ def test_a_download_begins_anew_where_parts_do_not_fit(tmp_path: Path, site: Sit
     assert data.load("movingai/demo").problems.height == 3
 
 
-def test_a_part_that_is_longer_than_the_file_is_thrown_away(site: Site, data_home: Path) -> None:
+def test_part_longer_than_the_file_is_discarded(site: Site, data_home: Path) -> None:
     site.cut_after = 2000
     broken(site)
     site.cut_after = None
@@ -96,7 +96,7 @@ def test_a_part_that_is_longer_than_the_file_is_thrown_away(site: Site, data_hom
     assert [status for path, _, status in site.requests if path == MAPS] == [200, 416, 200]
 
 
-def test_what_is_no_zip_is_thrown_away_and_the_data_left_as_it_was(site: Site, data_home: Path) -> None:
+def test_invalid_zip_is_discarded_and_the_data_unchanged(site: Site, data_home: Path) -> None:
     data.fetch_sets("demo", site.url)
     before = tree(data_home)
     site.files[MAPS] = b"<html>we have moved</html>"
@@ -104,18 +104,18 @@ def test_what_is_no_zip_is_thrown_away_and_the_data_left_as_it_was(site: Site, d
     assert tree(data_home) == before
 
 
-def test_a_set_without_scenarios_is_maps_only(site: Site) -> None:
+def test_set_without_scenarios_has_only_maps(site: Site) -> None:
     del site.files[SCENARIOS]
     assert not data.fetch_sets("demo", site.url).has_problems
 
 
-def test_an_unknown_set_is_refused_with_the_nearest_name(site: Site, data_home: Path) -> None:
+def test_unknown_set_is_rejected_with_the_nearest_name(site: Site, data_home: Path) -> None:
     with pytest.raises(InputError, match=r"has no set doa \(did you mean dao\?\); check the name"):
         data.fetch_sets("doa", site.url)
     assert not (data_home / "movingai").exists()
 
 
-def test_a_server_that_fails_or_is_not_there_is_named(site: Site) -> None:
+def test_failing_or_missing_server_is_named(site: Site) -> None:
     site.status = 503
     assert "HTTP status 503" in broken(site)
     with pytest.raises(InputError, match=r"http://127\.0\.0\.1:9/demo/demo-map\.zip was interrupted after 0 bytes"):
@@ -127,12 +127,12 @@ def test_a_server_that_fails_or_is_not_there_is_named(site: Site) -> None:
     ("set_name", "base_url", "words"),
     [("../dao", None, "invalid set name"), ("dao", "file:///etc", "invalid URL")],
 )
-def test_names_and_addresses_that_are_none_are_refused(set_name: str, base_url: str | None, words: str) -> None:
+def test_invalid_names_and_urls_are_rejected(set_name: str, base_url: str | None, words: str) -> None:
     with pytest.raises(InputError, match=words):
         data.fetch_sets(set_name, base_url)
 
 
-def test_the_address_comes_from_the_option_or_the_environment(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_url_comes_from_the_option_or_the_environment(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     run = CliRunner()
     result = run.invoke(
         app, ["fetch", "demo", "--base-url", site.url + "/", "--format", "json"], catch_exceptions=False

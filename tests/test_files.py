@@ -21,7 +21,7 @@ def letter_rows(draw: st.DrawFn) -> list[str]:
 
 
 @given(rows=letter_rows())
-def test_a_map_that_was_written_is_read_again(rows: list[str]) -> None:
+def test_written_map_reads_back(rows: list[str]) -> None:
     read = _core.Map.parse(map_text(rows), "drawn.map")
     again = _core.Map.parse(read.text(), "written.map")
     assert ["".join(map(chr, row)) for row in again.letters()] == rows
@@ -54,7 +54,7 @@ def test_line_ends_and_the_order_of_the_header_do_not_matter(rows: list[str], li
         (b"type octile\nheight 1\nmap\n..\n", ["bad.map", "line 3", "`map`", "`width`"]),
     ],
 )
-def test_a_bad_map_is_refused_in_a_sentence_with_file_and_line(text: bytes, words: list[str]) -> None:
+def test_bad_map_is_rejected_with_file_and_line(text: bytes, words: list[str]) -> None:
     with pytest.raises(InputError) as refusal:
         _core.Map.parse(text, "bad.map")
     assert [word for word in words if word not in str(refusal.value)] == []
@@ -72,7 +72,7 @@ def test_a_bad_map_is_refused_in_a_sentence_with_file_and_line(text: bytes, word
         (b"version 1\n0 a.map 5 5 0 0 5 1 1\n", ["bad.scen", "line 2", "the goal (5, 1)", "5 × 5"]),
     ],
 )
-def test_bad_scenarios_are_refused_in_a_sentence_with_file_and_line(text: bytes, words: list[str]) -> None:
+def test_bad_scenarios_are_rejected_with_file_and_line(text: bytes, words: list[str]) -> None:
     with pytest.raises(InputError) as refusal:
         _core.Scenarios.parse(text, "bad.scen")
     assert [word for word in words if word not in str(refusal.value)] == []
@@ -83,7 +83,7 @@ def test_bad_scenarios_are_refused_in_a_sentence_with_file_and_line(text: bytes,
         st.tuples(st.integers(0, 2**32 - 1), *[st.integers(0, 7)] * 4, st.floats(0, 1e6)), min_size=1, max_size=9
     )
 )
-def test_scenarios_that_were_written_are_read_again(rows: list[tuple[int, int, int, int, int, float]]) -> None:
+def test_written_scenarios_read_back(rows: list[tuple[int, int, int, int, int, float]]) -> None:
     written = _core.Scenarios.from_columns(
         [f"maps/{i}.map" for i in range(len(rows))],
         np.array([row[0] for row in rows], dtype=np.uint32),
@@ -99,7 +99,7 @@ def test_scenarios_that_were_written_are_read_again(rows: list[tuple[int, int, i
     assert read.line.tolist() == list(range(2, len(rows) + 2))
 
 
-def test_scenarios_are_not_written_with_a_map_name_that_could_not_be_read_again() -> None:
+def test_scenarios_with_an_unreadable_map_name_are_not_written() -> None:
     column = np.zeros(1, dtype=np.uint32)
     cells, size = np.zeros((1, 4), dtype=np.uint32), np.ones((1, 2), dtype=np.uint32)
     bad = _core.Scenarios.from_columns(["my map.map"], column, size, cells, np.zeros(1))
@@ -114,7 +114,7 @@ def test_scaling_takes_the_letter_under_the_centre_of_each_cell() -> None:
         scaled.scaled(0, 2)
 
 
-def test_unknown_rules_are_refused_with_those_that_there_are() -> None:
+def test_unknown_rule_is_rejected_with_the_known_ones() -> None:
     room = _core.Map.parse(map_text(), "room.map")
     with pytest.raises(InputError, match="no diagonal rule `stirct`; use strict, free, none"):
         room.grid("land", "stirct")
@@ -126,7 +126,7 @@ def room(diagonal: str) -> _core.Grid:
     return _core.Map.parse(map_text(ROOM), "room.map").grid("land", diagonal)
 
 
-def test_a_grid_from_an_array_is_that_of_the_map() -> None:
+def test_grid_from_an_array_equals_that_of_the_map() -> None:
     grid = room("free")
     assert _core.Grid.from_array(grid.free(), "free").fingerprint == grid.fingerprint
     assert grid.with_diagonal("strict").fingerprint == room("strict").fingerprint != grid.fingerprint
@@ -135,7 +135,7 @@ def test_a_grid_from_an_array_is_that_of_the_map() -> None:
         _core.Grid.from_array(np.zeros((0, 3), dtype=bool), "free")
 
 
-def test_components_number_what_hangs_together() -> None:
+def test_components_number_connected_cells() -> None:
     grid = _core.Map.parse(map_text([".@.", "@..", "..."]), "corner.map").grid("land", "strict")
     assert grid.components().tolist() == [[0, -1, 1], [-1, 1, 1], [1, 1, 1]]
     assert grid.with_diagonal("free").components().max() == 0
@@ -154,7 +154,7 @@ def test_optima_are_the_distances(rows: list[str], rule: str, data: st.DataObjec
     np.testing.assert_allclose(lengths, expected, atol=1e-9)
 
 
-def test_cells_outside_of_a_grid_are_refused() -> None:
+def test_cells_outside_a_grid_are_rejected() -> None:
     grid = room("strict")
     with pytest.raises(InputError, match=r"\(5, 0\) is outside the grid of 5 × 4"):
         grid.distances(5, 0)
@@ -164,7 +164,7 @@ def test_cells_outside_of_a_grid_are_refused() -> None:
         grid.optimal(np.zeros((1, 3), dtype=np.uint32), 1)
 
 
-def test_a_missing_map_is_named(tmp_path: Path) -> None:
+def test_missing_map_is_named(tmp_path: Path) -> None:
     from permove.data.collection import File
 
     with pytest.raises(InputError, match=r"nowhere\.map does not exist; check the path"):

@@ -16,7 +16,7 @@ def strict(made: _core.Map) -> _core.Grid:
     return made.grid("land", "strict")
 
 
-def test_all_five_kinds_are_there_and_say_what_can_be_set() -> None:
+def test_five_kinds_of_maps_describe_their_options() -> None:
     assert KINDS == ["outdoor", "rooms", "caves", "maze", "random"]
     for _, about, options in _core.generators():
         assert about.endswith(".")
@@ -29,14 +29,14 @@ def test_all_five_kinds_are_there_and_say_what_can_be_set() -> None:
 
 @given(kind=st.sampled_from(KINDS), width=st.integers(8, 64), height=st.integers(8, 64), seed=st.integers(0, 2**64 - 1))
 @settings(deadline=None, max_examples=60)
-def test_the_same_seed_gives_the_same_map(kind: str, width: int, height: int, seed: int) -> None:
+def test_same_seed_gives_the_same_map(kind: str, width: int, height: int, seed: int) -> None:
     made = make_map(kind, width, height, seed)
     assert (made.width, made.height) == (width, height)
     assert made.text() == make_map(kind, width, height, seed).text()
     assert set(np.unique(made.letters()).tolist()) <= set(b".@TWS")
 
 
-def test_what_is_written_can_be_read_again() -> None:
+def test_generated_map_reads_back() -> None:
     for kind in KINDS:
         made = make_map(kind, 40, 30, 1)
         again = _core.Map.parse(made.text(), "again.map")
@@ -87,9 +87,7 @@ def test_options_shape_the_map() -> None:
         ("maze", (20, 10**12), {}, "maps must have from 8 × 8 to 1024 × 1024 cells, not 20 × 1000000000000"),
     ],
 )
-def test_what_cannot_be_made_gets_one_sentence(
-    kind: str, size: tuple[int, int], options: dict[str, float], sentence: str
-) -> None:
+def test_impossible_map_is_rejected(kind: str, size: tuple[int, int], options: dict[str, float], sentence: str) -> None:
     with pytest.raises(InputError) as caught:
         make_map(kind, *size, 1, options)
     assert str(caught.value) == sentence
@@ -97,7 +95,7 @@ def test_what_cannot_be_made_gets_one_sentence(
 
 @given(kind=st.sampled_from(KINDS), seed=st.integers(0, 2**32), least=st.floats(0, 20))
 @settings(deadline=None, max_examples=40)
-def test_drawn_problems_have_the_optimal_cost_that_was_wanted(kind: str, seed: int, least: float) -> None:
+def test_drawn_problems_have_the_requested_optimal_cost(kind: str, seed: int, least: float) -> None:
     grid = strict(make_map(kind, 64, 48, seed))
     cells, moves = _core.draw_problems(grid, 10, least, least + 8, seed)
     assert cells.shape == (10, 4)
@@ -110,7 +108,7 @@ def test_drawn_problems_have_the_optimal_cost_that_was_wanted(kind: str, seed: i
     assert np.array_equal(again_moves, moves)
 
 
-def test_buckets_hold_what_movingai_would_put_there() -> None:
+def test_buckets_are_those_of_movingai() -> None:
     made = make_map("caves", 96, 96, 1)
     cells, moves = _core.draw_buckets(strict(made), 3, 2, 1)
     written = scenarios("caves.map", made, cells, moves)
@@ -122,7 +120,7 @@ def test_buckets_hold_what_movingai_would_put_there() -> None:
     assert np.all(counts[:-1] == 3)
 
 
-def test_scenarios_that_are_written_can_be_read_again() -> None:
+def test_drawn_scenarios_read_back() -> None:
     made = make_map("rooms", 64, 48, 1)
     cells, moves = _core.draw_problems(strict(made), 20, 4, 40, 1)
     written = _core.Scenarios.parse(scenarios("rooms.map", made, cells, moves).text(), "rooms.map.scen")
@@ -144,13 +142,13 @@ def test_scenarios_that_are_written_can_be_read_again() -> None:
         ),
     ],
 )
-def test_problems_that_do_not_exist_get_one_sentence(least: float, most: float, sentence: str) -> None:
+def test_impossible_costs_are_rejected(least: float, most: float, sentence: str) -> None:
     with pytest.raises(InputError) as caught:
         _core.draw_problems(strict(make_map("caves", 32, 32, 1)), 5, least, most, 1)
     assert str(caught.value).startswith(sentence)
 
 
-def test_a_map_without_ways_has_no_problems() -> None:
+def test_map_without_paths_has_no_problems() -> None:
     walled = _core.Grid.from_array(np.zeros((9, 9), bool), "strict")
     with pytest.raises(InputError, match="no two connected cells"):
         _core.draw_buckets(walled, 1, 1, 1)

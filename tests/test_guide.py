@@ -68,7 +68,7 @@ def choice(frame: pl.DataFrame, limit: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("by", ["states", "time"])
-def test_every_choice_of_a_panel_is_what_the_records_say(panel: pm.Run, by: str) -> None:
+def test_every_choice_of_a_panel_agrees_with_the_records(panel: pm.Run, by: str) -> None:
     column = "expanded_max" if by == "states" else "time_max_ns"
     frame = panel.guide(by=by).frame
     assert contiguous(frame)
@@ -81,7 +81,7 @@ def test_every_choice_of_a_panel_is_what_the_records_say(panel: pm.Run, by: str)
             assert found["suboptimality"] == pytest.approx(wanted[1])
 
 
-def test_a_guide_by_states_of_the_panel_has_several_choices(panel: pm.Run) -> None:
+def test_guide_by_states_of_a_panel_has_several_choices(panel: pm.Run) -> None:
     chosen = panel.guide().frame
     assert chosen["agent"][-1] == "astar(ties=n)"
     assert chosen.height >= 3
@@ -133,7 +133,7 @@ def test_intervals_are_contiguous_and_choices_are_the_best(agents: list[tuple[li
 
 @settings(deadline=None, max_examples=40)
 @given(runs, values)
-def test_an_agent_that_is_never_best_changes_nothing(agents: list[tuple[list[int], list[int]]], more: int) -> None:
+def test_agent_that_is_never_best_changes_nothing(agents: list[tuple[list[int], list[int]]], more: int) -> None:
     before = guide(made(agents))
     qualities, worsts = agents[0]
     # Worse than the first by more than chance, and with larger moves: on no problem of any use.
@@ -141,7 +141,7 @@ def test_an_agent_that_is_never_best_changes_nothing(agents: list[tuple[list[int
     assert guide(made(added)).equals(before)
 
 
-def test_below_the_least_of_all_worst_moves_no_agent_qualifies() -> None:
+def test_no_agent_qualifies_below_the_smallest_worst_move() -> None:
     frame = guide(records({"expanded_max": 9}))
     assert frame.select("min_limit", "max_limit", "agent").rows() == [(1, 8, None), (9, None, "lrta(d=1)")]
     assert guide(records({"expanded_max": 0}))["min_limit"].to_list() == [1]
@@ -151,7 +151,7 @@ def failing(**row: Any) -> dict[str, Any]:
     return {"status": "travel-cap", "cost": None, "suboptimality": None, **row}
 
 
-def test_who_did_not_solve_every_problem_is_no_choice_and_told_with_counts() -> None:
+def test_agents_with_unsolved_problems_are_listed_with_counts() -> None:
     two = [{"agent": "b", "label": "B", "problem": at, "suboptimality": 2.0, "expanded_max": 5} for at in range(3)]
     frame = records(
         *two,
@@ -185,7 +185,7 @@ def shown(frame: pl.DataFrame, terms: Terms | None = None, explain: int | None =
     return out.getvalue()
 
 
-def test_a_cutoff_ends_the_guide_and_says_by_which_move_agents_were_stopped() -> None:
+def test_guide_ends_at_the_cutoff_and_names_the_moves_beyond_it() -> None:
     over = {"status": "cutoff", "cost": None, "suboptimality": None, "expanded_max": 1234, "expanded_max_move": 7}
     frame = records(
         {"agent": "a", "label": "A", "expanded_max": 10},
@@ -204,7 +204,7 @@ def test_a_cutoff_ends_the_guide_and_says_by_which_move_agents_were_stopped() ->
     assert explained(frame, 5000, terms).select("agent", "verdict").rows() == [("a", "best"), ("b", "out")]
 
 
-def test_a_run_without_any_qualifying_agent_says_so() -> None:
+def test_run_without_qualifying_agents_has_an_empty_guide() -> None:
     frame = records(failing(), failing(problem=1))
     assert guide(frame).select("min_limit", "max_limit", "agent").rows() == [(1, None, None)]
     text = shown(frame)
@@ -213,7 +213,7 @@ def test_a_run_without_any_qualifying_agent_says_so() -> None:
     assert "2 travel-cap" in text
 
 
-def test_one_problem_has_no_standard_error_and_says_so() -> None:
+def test_one_problem_has_no_standard_error() -> None:
     frame = records({"agent": "a", "suboptimality": 1.5}, {"agent": "b", "suboptimality": 1.5, "expanded_max": 2})
     row = guide(frame).row(0, named=True)
     assert [row[f"suboptimality_{what}"] for what in ("se", "low", "high")] == [None, None, None]
@@ -222,7 +222,7 @@ def test_one_problem_has_no_standard_error_and_says_so() -> None:
     assert "no standard error" in shown(frame, explain=2)
 
 
-def test_memory_build_and_the_map_are_further_terms() -> None:
+def test_memory_build_and_knowledge_of_the_map_are_further_terms() -> None:
     frame = records({"agent": "light", "suboptimality": 2.0}, {"agent": "built"}, {"agent": "learned"}).with_columns(
         memory=pl.Series([1, 0, 1000], dtype=pl.UInt64),
         build_ns=pl.Series([0, 5_000, 0], dtype=pl.UInt64),
@@ -243,7 +243,7 @@ def test_memory_build_and_the_map_are_further_terms() -> None:
     assert out(Terms(known_map=False)) == {"light": None, "built": None, "learned": None}
 
 
-def test_by_time_each_kind_of_machine_has_a_guide_of_its_own_and_is_named() -> None:
+def test_guide_by_time_separates_and_names_machines() -> None:
     times = {"time_max_ns": [500, 700, 90, 50], "time_p99_ns": [400, 100, 80, 40], "time_p999_ns": [450, 650, 85, 45]}
     frame = records(
         {"agent": "a", "label": "A", "cpu": "slow", "host": "one"},
@@ -268,7 +268,7 @@ def test_by_time_each_kind_of_machine_has_a_guide_of_its_own_and_is_named() -> N
     assert "99.9% of the moves on every problem" in text
 
 
-def test_ends_of_intervals_of_time_can_be_told_apart() -> None:
+def test_ends_of_time_intervals_are_distinguishable() -> None:
     frame = records(
         *(
             {"agent": f"a{at}", "label": f"A{at}", "problem": problem, "suboptimality": 9.0 - at}
@@ -283,7 +283,7 @@ def test_ends_of_intervals_of_time_can_be_told_apart() -> None:
     assert "9 ms and up" in text
 
 
-def test_each_set_has_a_guide_of_its_own_on_request() -> None:
+def test_each_set_has_its_own_guide_on_request() -> None:
     frame = records(
         {"agent": "a", "set": "one"},
         {"agent": "b", "set": "one", "suboptimality": 2.0},
@@ -294,7 +294,7 @@ def test_each_set_has_a_guide_of_its_own_on_request() -> None:
     assert guide(frame)["agent"].to_list() == ["a"]
 
 
-def test_runners_up_are_those_that_chance_may_have_put_behind() -> None:
+def test_runners_up_are_statistically_tied_with_the_best() -> None:
     generator = np.random.default_rng(1)
     base = 2 + generator.random(200)
     noise = generator.normal(0, 0.5, 200)
@@ -317,7 +317,7 @@ def test_runners_up_are_those_that_chance_may_have_put_behind() -> None:
     assert "alike (from 4 states)" in shown(frame)
 
 
-def test_the_bootstrap_is_paired_seeded_and_agrees_with_the_textbook() -> None:
+def test_bootstrap_is_paired_and_seeded_and_agrees_with_the_textbook() -> None:
     generator = np.random.default_rng(2)
     one = generator.exponential(size=400)
     other = one + generator.normal(0.1, 0.05, 400)
@@ -341,7 +341,7 @@ def test_resamples_are_the_same_piece_by_piece(monkeypatch: pytest.MonkeyPatch) 
     assert np.allclose(Resamples(50).means(table), whole)
 
 
-def test_explain_names_problem_and_move_of_the_panel(panel: pm.Run) -> None:
+def test_explain_names_problem_and_move(panel: pm.Run) -> None:
     limit = 100
     found = panel.guide().explain(limit)
     rows = panel.records.to_dicts()
@@ -362,7 +362,7 @@ def test_explain_names_problem_and_move_of_the_panel(panel: pm.Run) -> None:
 # The command line.
 
 
-def test_the_command_shows_explains_and_writes_every_format(panel: pm.Run, tmp_path: Path) -> None:
+def test_guide_command_explains_and_writes_every_format(panel: pm.Run, tmp_path: Path) -> None:
     folder = str(panel.folder)
     told = called("guide", folder, cwd=tmp_path)
     assert told.returncode == 0, told.stderr
@@ -384,7 +384,7 @@ def test_the_command_shows_explains_and_writes_every_format(panel: pm.Run, tmp_p
     assert pl.read_csv(tmp_path / "guide.csv")["agent"].to_list() == panel.guide().frame["agent"].to_list()
 
 
-def test_no_color_is_plain_text_on_terminals_too(panel: pm.Run, tmp_path: Path) -> None:
+def test_no_color_prints_plain_text_on_terminals(panel: pm.Run, tmp_path: Path) -> None:
     coloured = permove("guide", str(panel.folder), cwd=tmp_path, FORCE_COLOR="1", NO_COLOR="", TERM="xterm")
     plain = permove("guide", str(panel.folder), cwd=tmp_path, FORCE_COLOR="1", NO_COLOR="1", TERM="xterm")
     assert "\x1b" in coloured.stdout
@@ -404,7 +404,7 @@ def test_no_color_is_plain_text_on_terminals_too(panel: pm.Run, tmp_path: Path) 
         (["--max-build", "5"], "invalid duration"),
     ],
 )
-def test_bad_options_are_one_sentence(
+def test_bad_options_print_one_line(
     panel: pm.Run, capsys: pytest.CaptureFixture[str], arguments: list[str], sentence: str
 ) -> None:
     assert main(["guide", str(panel.folder), *arguments]) == 2
@@ -413,14 +413,14 @@ def test_bad_options_are_one_sentence(
     assert told.count("\n") == 1
 
 
-def test_a_guide_by_time_of_a_run_that_was_not_timed_says_what_to_do() -> None:
+def test_guide_needs_records_and_times() -> None:
     with pytest.raises(pm.InputError, match="`permove run --timed` measures them"):
         guide(records({}), Terms(by="time"))
     with pytest.raises(pm.InputError, match="no records"):
         guide(records({}).head(0))
 
 
-def test_records_of_different_suites_or_runs_are_refused() -> None:
+def test_records_of_different_suites_or_runs_are_rejected() -> None:
     one = records({"agent": "a"}, {"agent": "b"})
     with pytest.raises(pm.InputError, match="different suites: problem 0 of made/up has the optimal costs 10 and 12"):
         guide(pl.concat([one, records({"agent": "c", "optimal": 12.0})]))
@@ -433,7 +433,7 @@ def test_records_of_different_suites_or_runs_are_refused() -> None:
 
 
 @pytest.mark.parametrize("command", ["report", "guide"])
-def test_files_of_another_suite_moved_into_a_run_are_refused(
+def test_files_of_another_suite_in_a_run_are_rejected(
     command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for suite, name in (("embedded", "one"), ("embedded@free", "other")):
@@ -460,7 +460,7 @@ class Reader(HTMLParser):
         self.words += data
 
 
-def test_names_with_markup_are_words_in_pages_markdown_and_terminals(tmp_path: Path) -> None:
+def test_markup_in_names_is_escaped_in_pages_markdown_and_terminals(tmp_path: Path) -> None:
     name = "<img src=x onerror=alert(1)> & [bold]*A*[/bold]|"
     frame = records({"agent": name, "label": name, "map": name}, {"agent": "b", "label": "B", "suboptimality": 2.0})
     found = Guide(f"suite {name}", Terms(), frame)

@@ -57,7 +57,7 @@ def python_imports(path: Path) -> Iterator[tuple[int, str]]:
         yield from ((node.lineno, name) for name in names if name.partition(".")[0] == "permove")
 
 
-def test_every_package_and_every_module_has_its_layer() -> None:
+def test_every_package_and_module_has_its_layer() -> None:
     packages = {path.relative_to(PACKAGE).parts[0].partition(".")[0] for path in python_files()}
     assert packages == PYTHON.keys()
     modules = re.findall(r"^pub mod (\w+);", (CORE / "lib.rs").read_text(), flags=re.MULTILINE)
@@ -83,7 +83,7 @@ def test_python_imports_point_down(package: str) -> None:
     assert not wrong, "\n".join(wrong)
 
 
-def test_python_files_do_not_import_each_other_in_circles() -> None:
+def test_python_files_have_no_import_cycle() -> None:
     files = {module_of(path): path for path in python_files()}
     graph = {}
     for module, path in files.items():
@@ -131,7 +131,7 @@ def rust_imports(path: Path) -> Iterator[tuple[int, str]]:
         assert "crate::{" not in line, f"{path}:{number}: one `use` for each module, so that this test can read it"
 
 
-def test_rust_modules_use_lower_layers_alone() -> None:
+def test_rust_modules_use_only_lower_layers() -> None:
     rank = {module: number for number, layer in enumerate(RUST) for module in layer}
     wrong = []
     for path in rust_files():

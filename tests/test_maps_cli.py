@@ -18,19 +18,19 @@ def generate(folder: Path, *arguments: str) -> _core.Map:
     return _core.Map.parse((folder / "made.map").read_bytes(), "made.map")
 
 
-def test_a_map_is_written_that_loads_again_and_is_always_the_same(tmp_path: Path) -> None:
+def test_generated_map_loads_and_is_reproducible(tmp_path: Path) -> None:
     made = generate(tmp_path, "caves", "--size", "64x48", "--seed", "7", "-o", "made.map")
     assert (made.width, made.height) == (64, 48)
     assert made.text() == _core.generate_map("caves", 64, 48, 7, {}).text()
     assert not (tmp_path / "made.map.scen").exists()
 
 
-def test_one_number_is_a_square_and_options_are_heeded(tmp_path: Path) -> None:
+def test_one_number_is_a_square_and_options_are_respected(tmp_path: Path) -> None:
     made = generate(tmp_path, "rooms", "--size", "40", "-O", "room=9", "--option", "door=2", "-o", "made.map")
     assert made.text() == _core.generate_map("rooms", 40, 40, 0, {"room": 9, "door": 2}).text()
 
 
-def test_problems_in_a_range_of_costs_come_beside_the_map(tmp_path: Path) -> None:
+def test_problems_in_a_range_of_costs_are_written_next_to_the_map(tmp_path: Path) -> None:
     made = generate(tmp_path, "maze", "--size", "51", "-n", "20", "--least", "90", "--most", "100", "-o", "made.map")
     problems = _core.Scenarios.parse((tmp_path / "made.map.scen").read_bytes(), "made.map.scen")
     assert len(problems) == 20
@@ -40,7 +40,7 @@ def test_problems_in_a_range_of_costs_come_beside_the_map(tmp_path: Path) -> Non
     assert np.allclose(moves @ np.array([1, np.sqrt(2)]), problems.length, rtol=0, atol=1e-8)
 
 
-def test_problems_in_buckets_come_from_every_kth(tmp_path: Path) -> None:
+def test_problems_are_drawn_from_every_kth_bucket(tmp_path: Path) -> None:
     generate(tmp_path, "random", "--size", "64", "-n", "2", "--buckets", "--every", "3", "-o", "made.map")
     problems = _core.Scenarios.parse((tmp_path / "made.map.scen").read_bytes(), "made.map.scen")
     buckets, counts = np.unique(problems.bucket, return_counts=True)
@@ -67,7 +67,7 @@ def test_problems_in_buckets_come_from_every_kth(tmp_path: Path) -> None:
         ("maze -n 3 --least 9 --most 4 -o made.map", "no cost is at least 9 and below 4"),
     ],
 )
-def test_bad_input_gets_one_sentence_and_leaves_nothing(tmp_path: Path, words: str, sentence: str) -> None:
+def test_bad_input_prints_one_line_and_writes_no_file(tmp_path: Path, words: str, sentence: str) -> None:
     done = called("maps", "generate", *words.split(), cwd=tmp_path)
     assert done.returncode == 2
     assert sentence in done.stderr
@@ -76,7 +76,7 @@ def test_bad_input_gets_one_sentence_and_leaves_nothing(tmp_path: Path, words: s
 
 
 @pytest.mark.parametrize("name", ["made.map", "made.map.scen"])
-def test_files_that_are_there_are_kept_unless_forced(tmp_path: Path, name: str) -> None:
+def test_existing_files_are_kept_unless_forced(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("mine")
     words = ("maps", "generate", "maze", "--size", "21", "-n", "3", "-o", "made.map")
     refused = called(*words, cwd=tmp_path)
@@ -88,7 +88,7 @@ def test_files_that_are_there_are_kept_unless_forced(tmp_path: Path, name: str) 
     assert (tmp_path / name).read_text() != "mine"
 
 
-def test_show_draws_a_file_and_tells_its_facts(tmp_path: Path) -> None:
+def test_show_draws_a_file_and_its_facts(tmp_path: Path) -> None:
     text = "type octile\nheight 3\nwidth 5\nmap\n....@\n.TT@.\nW...@\n"
     (tmp_path / "small.map").write_text(text)
     done = called("maps", "show", "small.map", "--png", "small.png", cwd=tmp_path)
@@ -103,14 +103,14 @@ def test_show_draws_a_file_and_tells_its_facts(tmp_path: Path) -> None:
     assert (tmp_path / "small.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_show_knows_the_embedded_maps_by_name(tmp_path: Path) -> None:
+def test_show_finds_embedded_maps_by_name(tmp_path: Path) -> None:
     done = called("maps", "show", "caves-128", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "128 × 128" in done.stdout
     assert max(len(line) for line in done.stdout.splitlines()) <= 80
 
 
-def test_show_says_what_there_is_where_a_map_is_missing(tmp_path: Path) -> None:
+def test_show_lists_embedded_maps_if_a_map_is_missing(tmp_path: Path) -> None:
     done = called("maps", "show", "cave", cwd=tmp_path)
     assert done.returncode == 2
     assert "the file cave does not exist" in done.stderr
@@ -126,7 +126,7 @@ def abstracted(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_show_draws_the_regions_of_a_level_and_tells_what_all_levels_are_like(abstracted: Path) -> None:
+def test_show_draws_the_regions_of_a_level_and_describes_all_levels(abstracted: Path) -> None:
     done = called("maps", "show", "small.map", "--abstraction", "1", "--png", "regions.png", cwd=abstracted)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
@@ -142,14 +142,14 @@ def test_show_draws_the_regions_of_a_level_and_tells_what_all_levels_are_like(ab
     assert (abstracted / "regions.png").read_bytes() == picture.png(picture.image(letters, scale=256))
 
 
-def test_level_0_is_the_map_as_it_is(abstracted: Path) -> None:
+def test_level_0_is_the_map(abstracted: Path) -> None:
     done = called("maps", "show", "small.map", "--abstraction", "0", cwd=abstracted)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("..@.\n..T@\n....\n")
     assert "properties 1 to 8 hold" in done.stdout
 
 
-def test_show_heeds_the_diagonal_rule(abstracted: Path) -> None:
+def test_show_respects_the_diagonal_rule(abstracted: Path) -> None:
     done = called("maps", "show", "small.map", "--abstraction", "1", "--diagonal", "none", cwd=abstracted)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("aa@e\nbbT@\nccdd\n")
@@ -157,7 +157,7 @@ def test_show_heeds_the_diagonal_rule(abstracted: Path) -> None:
     assert grid.fingerprint in done.stdout
 
 
-def test_show_writes_figures_for_programs(abstracted: Path) -> None:
+def test_show_writes_json(abstracted: Path) -> None:
     done = called("maps", "show", "small.map", "--format", "json", "-o", "map.json", cwd=abstracted)
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
     (row,) = json.loads((abstracted / "map.json").read_text())
@@ -177,7 +177,7 @@ def test_show_writes_figures_for_programs(abstracted: Path) -> None:
 @pytest.mark.parametrize(
     ("rows", "states"), [(["@@@"], "0"), ([".@.", "@@@", ".@."], "4")], ids=["no cell", "isolated cells"]
 )
-def test_show_abstracts_maps_where_nobody_has_a_neighbour(tmp_path: Path, rows: list[str], states: str) -> None:
+def test_show_abstracts_maps_without_edges(tmp_path: Path, rows: list[str], states: str) -> None:
     text = "\n".join(["type octile", f"height {len(rows)}", "width 3", "map", *rows, ""])
     (tmp_path / "bare.map").write_text(text)
     done = called("maps", "show", "bare.map", "--abstraction", "0", cwd=tmp_path)
@@ -202,7 +202,7 @@ def test_show_abstracts_maps_where_nobody_has_a_neighbour(tmp_path: Path, rows: 
         ("--abstraction 1 --diagonal some", "there is no diagonal rule `some`; use strict, free, none"),
     ],
 )
-def test_levels_that_cannot_be_shown_get_one_sentence(abstracted: Path, words: str, sentence: str) -> None:
+def test_impossible_levels_print_one_line(abstracted: Path, words: str, sentence: str) -> None:
     done = called("maps", "show", "small.map", *words.split(), "--png", "small.png", cwd=abstracted)
     assert (done.returncode, done.stdout) == (2, "")
     assert sentence in done.stderr
@@ -210,7 +210,7 @@ def test_levels_that_cannot_be_shown_get_one_sentence(abstracted: Path, words: s
     assert not (abstracted / "small.png").exists()
 
 
-def test_a_broken_property_is_told_and_fails(
+def test_broken_property_is_printed_and_fails(
     abstracted: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     sentence = "property 5 does not hold for state 1 of level 1: an edge below has none here"
@@ -233,7 +233,7 @@ def test_a_broken_property_is_told_and_fails(
     assert "properties 1 to 8 hold" not in printed
 
 
-def test_help_teaches_kinds_options_and_examples(tmp_path: Path) -> None:
+def test_help_lists_kinds_options_and_examples(tmp_path: Path) -> None:
     done = called("maps", "generate", "--help", cwd=tmp_path)
     assert done.returncode == 0
     for kind, _, options in _core.generators():
@@ -243,7 +243,7 @@ def test_help_teaches_kinds_options_and_examples(tmp_path: Path) -> None:
     assert "permove maps generate caves" in done.stdout
 
 
-def test_the_embedded_suite_is_made_and_checked(tmp_path: Path) -> None:
+def test_embedded_suite_is_written_and_checked(tmp_path: Path) -> None:
     assert called("maps", "embedded", cwd=tmp_path).returncode == 0
     (tmp_path / "maps" / "caves-128.map").write_text("changed")
     (tmp_path / "scenarios" / "maze-151.map.scen").unlink()

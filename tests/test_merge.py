@@ -42,27 +42,27 @@ def same_records(one: pm.Run, other: pm.Run) -> None:
 
 
 @pytest.mark.parametrize("count", [1, 2, 7, 40])
-def test_shards_share_no_problem_and_are_all_of_them(count: int) -> None:
+def test_shards_are_disjoint_and_complete(count: int) -> None:
     whole = data.load("embedded").only_maps(MAPS).limit(40, 0)
     parts = [whole.shard(Shard(number, count)).problems for number in range(1, count + 1)]
     assert_frame_equal(pl.concat(parts).sort(pl.all()), whole.problems.sort(pl.all()))
     assert max(part.height for part in parts) - min(part.height for part in parts) <= 1
 
 
-def test_merged_shards_equal_the_run_in_one_piece(folder: Path, tmp_path: Path) -> None:
+def test_merged_shards_equal_the_complete_run(folder: Path, tmp_path: Path) -> None:
     merged = pm.merge([folder / "3", folder / "1", folder / "2"], tmp_path / "merged")
     assert (merged.added, merged.again) == (90, 0)
     same_records(merged.run, pm.Run(folder / "whole"))
     assert [start.choice["shard"] for start in merged.run.manifest.starts] == ["3/3", "1/3", "2/3"]
 
 
-def test_records_that_several_runs_have_are_kept_once(folder: Path, tmp_path: Path) -> None:
+def test_records_of_several_runs_are_kept_once(folder: Path, tmp_path: Path) -> None:
     merged = pm.merge([folder / "1", folder / "whole", folder / "1"], tmp_path / "merged")
     assert (merged.added, merged.again) == (90, 60)
     same_records(merged.run, pm.Run(folder / "whole"))
 
 
-def test_a_merge_leaves_its_sources_alone_and_can_be_repeated(folder: Path, tmp_path: Path) -> None:
+def test_merge_leaves_its_sources_unchanged_and_is_repeatable(folder: Path, tmp_path: Path) -> None:
     before = contents(folder)
     pm.merge([folder / "1", folder / "2"], tmp_path / "merged")
     assert pm.merge([folder / "1", folder / "2"], tmp_path / "merged").added == 0
@@ -71,12 +71,12 @@ def test_a_merge_leaves_its_sources_alone_and_can_be_repeated(folder: Path, tmp_
     assert contents(folder) == before
 
 
-def test_a_merged_run_goes_on_like_any_other(folder: Path, tmp_path: Path) -> None:
+def test_merged_run_resumes(folder: Path, tmp_path: Path) -> None:
     pm.merge([folder / "1", folder / "2"], tmp_path / "merged")
     same_records(walk(tmp_path / "merged"), pm.Run(folder / "whole"))
 
 
-def test_trials_come_along(tmp_path: Path) -> None:
+def test_merge_includes_trials(tmp_path: Path) -> None:
     options = {"limit": 6, "trials": "converge", "maps": ["rooms-128"]}
     parts = [walk(tmp_path / f"{number}", shard=f"{number}/2", **options).folder for number in (1, 2)]
     whole, merged = walk(tmp_path / "whole", **options), pm.merge(parts, tmp_path / "merged").run
@@ -84,7 +84,7 @@ def test_trials_come_along(tmp_path: Path) -> None:
     assert merged.trials.drop("time_ns").equals(whole.trials.drop("time_ns"))
 
 
-def test_a_merge_that_is_stopped_goes_on(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stopped_merge_resumes(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write = store.Writer.write
 
     def write_once(self: store.Writer, records: pl.DataFrame, trials: pl.DataFrame | None) -> None:
@@ -107,7 +107,7 @@ def with_manifest(source: Path, target: Path, **changes: object) -> Path:
     return target
 
 
-def test_what_does_not_belong_together_is_refused_before_anything_is_written(folder: Path, tmp_path: Path) -> None:
+def test_incompatible_runs_are_rejected_before_any_file_is_written(folder: Path, tmp_path: Path) -> None:
     other_seed = walk(tmp_path / "seed", seed=1, limit=3).folder
     other_suite = pm.run("embedded@free", AGENTS, maps=MAPS, limit=3, out=tmp_path / "free").folder
     other_version = with_manifest(folder / "2", tmp_path / "version", records=0)
@@ -122,7 +122,7 @@ def test_what_does_not_belong_together_is_refused_before_anything_is_written(fol
         assert not (tmp_path / "merged").exists()
 
 
-def test_records_that_contradict_each_other_are_refused(folder: Path, tmp_path: Path) -> None:
+def test_contradicting_records_are_rejected(folder: Path, tmp_path: Path) -> None:
     shutil.copytree(folder / "1", tmp_path / "lying")
     chunk = next((tmp_path / "lying" / "records").glob("*.parquet"))
     pl.read_parquet(chunk).with_columns(moves=pl.col("moves") + 1).write_parquet(chunk)
@@ -130,7 +130,7 @@ def test_records_that_contradict_each_other_are_refused(folder: Path, tmp_path: 
         pm.merge([folder / "1", tmp_path / "lying"], tmp_path / "merged")
 
 
-def test_times_of_different_machines_stand_together_only_where_told(tmp_path: Path) -> None:
+def test_times_of_different_machines_are_merged_only_on_request(tmp_path: Path) -> None:
     options = {"timed": True, "limit": 4}
     here = walk(tmp_path / "here", shard="1/2", **options).folder
     made = walk(tmp_path / "made", shard="2/2", **options).folder
@@ -145,18 +145,18 @@ def test_times_of_different_machines_stand_together_only_where_told(tmp_path: Pa
     assert walk(there, any_machine=True, **options).records.height == 12
 
 
-def test_clocks_and_machines_are_all_that_records_of_one_identity_may_differ_in() -> None:
+def test_equal_records_may_differ_only_in_times_and_machines() -> None:
     assert {"moves", "expanded", "build_bytes", "reason", "status"} <= set(SAME)
     assert not {"time_ns", "host", "cpu", "build_ns"} & set(SAME)
 
 
 @pytest.mark.parametrize("text", ["0/3", "4/3", "1", "a/b", "1/0", "-1/2"])
-def test_a_shard_that_is_none_is_refused(text: str) -> None:
+def test_invalid_shard_is_rejected(text: str) -> None:
     with pytest.raises(InputError, match=r"invalid shard .*; use NUMBER/COUNT, for example 3/8"):
         Shard.parse(text)
 
 
-def test_the_command_line_shards_and_merges(tmp_path: Path) -> None:
+def test_command_line_shards_and_merges(tmp_path: Path) -> None:
     run = ("run", "embedded", "--map", "rooms-128", "--limit", "5", "-a", "lrta", "rtaa")
     for number in ("1", "2"):
         assert called(*run, "--shard", f"{number}/2", "--out", number, cwd=tmp_path).returncode == 0

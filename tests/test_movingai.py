@@ -45,7 +45,7 @@ def test_every_set_has_its_number_of_maps_and_problems(counts: Counts) -> None:
     assert total(PROBLEMS) == (342, 493_297)
 
 
-def test_suites_tell_the_number_of_problems_without_solving_them(counts: Counts) -> None:
+def test_suites_list_the_number_of_problems_without_solving_them(counts: Counts) -> None:
     folder = Path(os.environ["PERMOVE_DATA"])
     solved = set(folder.rglob("*.parquet"))
     found = {info.name: (info.maps, info.problems) for info in data.suites()}
@@ -56,7 +56,7 @@ def test_suites_tell_the_number_of_problems_without_solving_them(counts: Counts)
     assert set(folder.rglob("*.parquet")) == solved
 
 
-def test_only_warcrafts_lengths_are_wrong_and_all_of_them_are_too_short() -> None:
+def test_only_lengths_of_warcraft_are_wrong_and_all_are_too_short() -> None:
     result = CliRunner().invoke(app, ["list", "--disagreements", "--format", "json"], catch_exceptions=False)
     wrong = pl.DataFrame(json.loads(result.stdout))
     assert set(wrong["set"]) == {"wc3maps512"}
@@ -66,19 +66,19 @@ def test_only_warcrafts_lengths_are_wrong_and_all_of_them_are_too_short() -> Non
     assert missing.max() == pytest.approx(6.2475, abs=1e-4)
 
 
-def test_what_is_left_out_has_its_reason() -> None:
+def test_skipped_problems_have_reasons() -> None:
     found = {index.name: index.rules["strict"].left_out for index in movingai.imported()}
     assert found["dao"] == {"start in a wall": 0, "goal in a wall": 0, "start is goal": 40, "no way": 173}
     assert found["wc3maps512"] == {"start in a wall": 2253, "goal in a wall": 193, "start is goal": 0, "no way": 0}
 
 
-def test_a_sample_of_all_has_every_map(counts: Counts) -> None:
+def test_sample_of_all_has_every_map(counts: Counts) -> None:
     sample = data.load("movingai/all").limit(2000, seed=0).problems
     assert sample.height == 2000
     assert sample.select("set", "map").n_unique() == total(counts)[0]
 
 
-def test_pra_plans_little_and_walks_nearly_the_shortest_way(tmp_path: Path) -> None:
+def test_pra_plans_little_and_finds_nearly_optimal_paths(tmp_path: Path) -> None:
     # Three maps of 512 × 512 cells with about 105,000 states each, 100 problems of cost 256 to 284 on each.
     names = ["heart2heart", "theglaive", "gnollwood"]
     suite = bucket_suite("pra", [maps("wc3maps512")[name] for name in names], (256, 284), 100, 0)

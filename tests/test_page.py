@@ -86,9 +86,7 @@ def expected(frame: pl.DataFrame, limit: float, column: str = "expanded_max") ->
     return best and best[1], {label for _, label in values} - inside, inside
 
 
-def test_moving_the_slider_changes_who_is_best_and_who_is_greyed_out_as_the_records_say(
-    run: pm.Run, file: Path, open_page: Open
-) -> None:
+def test_slider_changes_the_best_and_the_greyed_out_agents(run: pm.Run, file: Path, open_page: Open) -> None:
     page = open_page(file)
     seen = []
     for position in range(0, 1001, 50):
@@ -101,7 +99,7 @@ def test_moving_the_slider_changes_who_is_best_and_who_is_greyed_out_as_the_reco
     assert seen[-1][1] == set()
 
 
-def test_the_slider_can_be_moved_by_hand_and_by_keyboard(run: pm.Run, file: Path, open_page: Open) -> None:
+def test_slider_moves_by_mouse_and_keyboard(run: pm.Run, file: Path, open_page: Open) -> None:
     page = open_page(file)
     slider = page.locator("#slider")
     before = said(page)
@@ -123,7 +121,7 @@ def test_the_slider_can_be_moved_by_hand_and_by_keyboard(run: pm.Run, file: Path
     assert said(page) == expected(run.records, 1)
 
 
-def test_a_limit_can_be_written_and_nonsense_changes_nothing(run: pm.Run, file: Path, open_page: Open) -> None:
+def test_limit_can_be_typed_and_invalid_text_changes_nothing(run: pm.Run, file: Path, open_page: Open) -> None:
     page = open_page(file)
     limit = page.locator("#limit")
     for text, value in (("99", 99), ("100", 100), ("1,000", 1000), ("none", float("inf"))):
@@ -141,7 +139,7 @@ def test_a_limit_can_be_written_and_nonsense_changes_nothing(run: pm.Run, file: 
 
 
 @pytest.mark.parametrize("column", ["time_max_ns", "time_p999_ns", "time_p99_ns"])
-def test_a_timed_run_can_be_limited_by_time(run: pm.Run, file: Path, open_page: Open, column: str) -> None:
+def test_timed_run_can_be_limited_by_time(run: pm.Run, file: Path, open_page: Open, column: str) -> None:
     page = open_page(file)
     page.locator("#by").select_option(column)
     assert page.locator("#x").input_value() == "time_per_move_ns"
@@ -153,7 +151,7 @@ def test_a_timed_run_can_be_limited_by_time(run: pm.Run, file: Path, open_page: 
     assert run.manifest.starts[0].machine["cpu"] in page.locator("#guide-about").inner_text()
 
 
-def test_a_map_or_a_bucket_by_itself_is_computed_anew(run: pm.Run, file: Path, open_page: Open) -> None:
+def test_view_of_a_map_or_bucket_is_recomputed(run: pm.Run, file: Path, open_page: Open) -> None:
     page = open_page(file)
     names = page.locator("#view option").all_inner_texts()
     parts = {
@@ -180,7 +178,9 @@ def test_a_map_or_a_bucket_by_itself_is_computed_anew(run: pm.Run, file: Path, o
     assert len(answers) > 1
 
 
-def test_the_parts_are_listed_with_their_best_and_lead_to_their_view(run: pm.Run, file: Path, open_page: Open) -> None:
+def test_parts_are_listed_with_their_best_agent_and_link_to_their_view(
+    run: pm.Run, file: Path, open_page: Open
+) -> None:
     page = open_page(file)
     page.locator("#limit").fill("100")
     page.locator("#limit").press("Enter")
@@ -196,7 +196,7 @@ def test_the_parts_are_listed_with_their_best_and_lead_to_their_view(run: pm.Run
 
 
 @pytest.mark.parametrize("terms", [Terms(), Terms(by="time")], ids=["states", "time"])
-def test_the_guide_is_that_of_the_analysis(run: pm.Run, file: Path, open_page: Open, terms: Terms) -> None:
+def test_guide_on_the_page_is_that_of_the_analysis(run: pm.Run, file: Path, open_page: Open, terms: Terms) -> None:
     page = open_page(file)
     page.locator("#by").select_option(terms.column)
     chosen = guide(run.records, terms).drop_nulls("agent")
@@ -216,7 +216,7 @@ def test_the_guide_is_that_of_the_analysis(run: pm.Run, file: Path, open_page: O
     assert "now" in (last.get_attribute("class") or "")
 
 
-def test_points_tell_agent_and_parameters_by_mouse_and_by_keyboard(run: pm.Run, file: Path, open_page: Open) -> None:
+def test_points_show_agent_and_parameters_by_mouse_and_keyboard(run: pm.Run, file: Path, open_page: Open) -> None:
     page = open_page(file)
     tip = page.locator("#tip")
     assert tip.is_hidden()
@@ -252,14 +252,14 @@ def test_families_can_be_hidden_and_agents_sorted_and_filtered(run: pm.Run, file
     assert run.manifest.suite.fingerprint in page.locator("#manifest").inner_text()
 
 
-def test_agents_without_a_label_of_their_own_go_by_their_specs(run: pm.Run, tmp_path: Path, open_page: Open) -> None:
+def test_agents_with_equal_labels_are_shown_by_their_specs(run: pm.Run, tmp_path: Path, open_page: Open) -> None:
     frame = records({"agent": "a(x=1)", "label": "same"}, {"agent": "a(x=2)", "label": "same", "suboptimality": 2.0})
     page = open_page(page_of(run, frame, tmp_path / "page.html"))
     assert said(page) == ("a(x=1)", set(), {"a(x=1)", "a(x=2)"})
     assert "too few for a standard error" in page.locator("#agents-about").inner_text()
 
 
-def test_who_is_missing_unsolved_or_stopped_is_listed_and_never_best(
+def test_missing_unsolved_and_stopped_agents_are_listed_and_never_best(
     run: pm.Run, tmp_path: Path, open_page: Open
 ) -> None:
     lost = {"cost": None, "suboptimality": None}
@@ -281,7 +281,7 @@ def test_who_is_missing_unsolved_or_stopped_is_listed_and_never_best(
     assert "over the run's own limit on 1 problem; worst: made/up, problem 0: move 3 expanded 99 states" in told
 
 
-def test_a_run_that_nobody_qualifies_in_says_so(run: pm.Run, tmp_path: Path, open_page: Open) -> None:
+def test_page_without_qualifying_agents_explains_why(run: pm.Run, tmp_path: Path, open_page: Open) -> None:
     frame = records({"status": "stuck", "cost": None, "suboptimality": None}, {"problem": 1})
     page = open_page(page_of(run, frame, tmp_path / "page.html"))
     assert "No agent qualifies. No agent solved every problem." in page.locator("#answer").inner_text()
@@ -320,7 +320,7 @@ def test_markup_in_names_is_inert(run: pm.Run, tmp_path: Path, open_page: Open) 
     assert MARKUP in (page.locator("#tip").text_content() or "")
 
 
-def test_a_run_to_convergence_has_a_page_of_its_measures(tmp_path: Path, open_page: Open) -> None:
+def test_run_to_convergence_has_a_page_of_its_measures(tmp_path: Path, open_page: Open) -> None:
     run = pm.run(
         "embedded",
         ["rtaa(k={30,100})", "lrta(d=2)"],
@@ -339,7 +339,7 @@ def test_a_run_to_convergence_has_a_page_of_its_measures(tmp_path: Path, open_pa
 
 
 @pytest.mark.parametrize("how", [{"color_scheme": "dark"}, {"viewport": {"width": 360, "height": 740}}], ids=str)
-def test_it_fits_the_dark_and_a_telephone(file: Path, open_page: Open, how: dict[str, Any]) -> None:
+def test_page_fits_dark_mode_and_phones(file: Path, open_page: Open, how: dict[str, Any]) -> None:
     page = open_page(file, **how)
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
     ground, ink = page.evaluate("(s => [s.backgroundColor, s.color])(getComputedStyle(document.body))")
@@ -347,9 +347,7 @@ def test_it_fits_the_dark_and_a_telephone(file: Path, open_page: Open, how: dict
     assert (light[0] < light[1]) == (how.get("color_scheme") == "dark")
 
 
-def test_two_hundred_agents_on_three_thousand_problems_are_a_small_file_and_quick(
-    run: pm.Run, tmp_path: Path, open_page: Open
-) -> None:
+def test_page_of_200_agents_on_3000_problems_is_small_and_quick(run: pm.Run, tmp_path: Path, open_page: Open) -> None:
     frame = large_run(200, 3000, maps=100).with_columns(pl.lit(None, pl.UInt64).alias(name) for name in TIMES.values())
     file = page_of(run, frame, tmp_path / "page.html")
     assert file.stat().st_size < MOST_BYTES
@@ -365,7 +363,7 @@ def test_two_hundred_agents_on_three_thousand_problems_are_a_small_file_and_quic
     assert min(seconds) < MOST_SECONDS
 
 
-def test_views_agree_with_the_trade_off_and_sizes_are_few() -> None:
+def test_views_agree_with_the_tradeoff_and_have_few_sizes() -> None:
     frame = large_run(5, 400, maps=7)
     found = views(frame, TRADEOFF)
     whole = found.filter(pl.col("kind") == "run").select("agent", *TRADEOFF, "expanded_max")
@@ -381,7 +379,7 @@ def test_views_agree_with_the_trade_off_and_sizes_are_few() -> None:
         assert joined["expanded_max"].to_list() == joined["expanded_max_alone"].to_list()
 
 
-def test_a_page_needs_a_file(run: pm.Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_page_needs_a_file(run: pm.Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["report", str(run.folder), "--format", "html"]) == 2
     assert "-o report.html" in capsys.readouterr().err
     with pytest.raises(InputError, match="needs a file"):

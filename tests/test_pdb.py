@@ -127,7 +127,9 @@ HARM = {
 }
 
 
-def test_build_keeps_a_database_by_the_maps_cells_and_tells_what_it_took(capsys: pytest.CaptureFixture[str]) -> None:
+def test_build_stores_a_database_by_the_cells_of_its_map_and_reports_its_size(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     out, _ = done(capsys, "pdb", "build", "caves.map", "-l", "1")
     assert built().is_file()
     regions = _core.Hierarchy(GRID).states(1)
@@ -147,7 +149,7 @@ def test_build_keeps_a_database_by_the_maps_cells_and_tells_what_it_took(capsys:
     assert err == ""
 
 
-def test_what_is_there_is_not_built_again_unless_told_so(capsys: pytest.CaptureFixture[str]) -> None:
+def test_existing_database_is_rebuilt_only_on_request(capsys: pytest.CaptureFixture[str]) -> None:
     done(capsys, "pdb", "build", "caves.map", "-l", "1")
     before = built().stat()
     shutil.copy("caves.map", "copy.map")
@@ -158,7 +160,7 @@ def test_what_is_there_is_not_built_again_unless_told_so(capsys: pytest.CaptureF
     assert built().stat().st_ino != before.st_ino
 
 
-def test_other_rules_levels_kinds_and_bases_have_databases_of_their_own(capsys: pytest.CaptureFixture[str]) -> None:
+def test_rules_levels_kinds_and_bases_have_separate_databases(capsys: pytest.CaptureFixture[str]) -> None:
     out, _ = done(capsys, "pdb", "build", "caves.map", "-l", "2", "--kind", "both", "--format", "json")
     assert [row["kind"] for row in json.loads(out)] == ["subgoals", "depths"]
     done(capsys, "pdb", "build", "caves.map", "-l", "2", "--base", "1")
@@ -173,21 +175,21 @@ def test_other_rules_levels_kinds_and_bases_have_databases_of_their_own(capsys: 
     assert "4 databases" in out
 
 
-def test_any_number_of_threads_gives_the_same_tables(capsys: pytest.CaptureFixture[str]) -> None:
+def test_tables_do_not_depend_on_the_number_of_threads(capsys: pytest.CaptureFixture[str]) -> None:
     for jobs in ("1", "3"):
         done(capsys, "pdb", "build", "caves.map", "-l", "1", "--jobs", jobs, "-o", f"{jobs}.pdb")
         assert _core.Database.look(f"{jobs}.pdb").jobs == int(jobs)
     assert Path("1.pdb").read_bytes()[HEADER:] == Path("3.pdb").read_bytes()[HEADER:]
 
 
-def test_a_map_of_the_papers_size_has_the_published_time_beside_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+def test_map_of_the_size_in_the_paper_shows_the_published_time(capsys: pytest.CaptureFixture[str]) -> None:
     out, _ = done(capsys, "pdb", "build", "outdoor-lakes-512", "-l", "7", "--kind", "both", "--format", "json")
     assert [row["published"] for row in json.loads(out)] == ["10 minutes", "2.5 hours"]
     out, _ = done(capsys, "pdb", "info", "--format", "json")
     assert {row["published"] for row in json.loads(out)} == {"10 minutes", "2.5 hours"}
 
 
-def test_a_list_of_nothing_says_how_to_build_something(capsys: pytest.CaptureFixture[str], data_home: Path) -> None:
+def test_empty_list_names_the_build_command(capsys: pytest.CaptureFixture[str], data_home: Path) -> None:
     out, _ = done(capsys, "pdb", "info")
     assert "permove pdb build" in out
     assert "caves.map has no pattern database" in refusal(capsys, "pdb", "info", "caves.map")
@@ -216,7 +218,7 @@ def test_show_shades_every_cell_by_its_depth(kind: str, capsys: pytest.CaptureFi
     assert legend[0]["cells"] == int((depths == 1).sum())
 
 
-def test_cells_of_a_region_share_a_shade_and_those_without_a_way_have_their_own() -> None:
+def test_each_depth_has_a_shade_and_unreachable_cells_their_own() -> None:
     depths = np.array([[1, 2, 3], [-1, -1, 100]], np.int32)
     free = np.array([[True, True, True], [False, True, True]])
     assert shades.shaded(depths, free).tobytes() == b"123#x9"
@@ -226,7 +228,7 @@ def test_cells_of_a_region_share_a_shade_and_those_without_a_way_have_their_own(
 
 
 @pytest.mark.parametrize("most", [1, 2, 8, 9, 10, 11, 12, 15, 20, 33, 100, 3000, 65534])
-def test_shades_take_every_depth_from_white_to_dark(most: int) -> None:
+def test_shades_cover_every_depth_from_white_to_dark(most: int) -> None:
     depths = np.arange(1, most + 1, dtype=np.int32)[None, :]
     free = np.ones_like(depths, np.bool_)
     letters = shades.shaded(depths, free)[0]
@@ -239,7 +241,7 @@ def test_shades_take_every_depth_from_white_to_dark(most: int) -> None:
     assert spans.to_list() == legend["cells"].to_list()
 
 
-def test_a_run_builds_what_its_agents_need_and_finds_it_the_next_time(data_home: Path) -> None:
+def test_run_builds_its_databases_once(data_home: Path) -> None:
     fresh = walk("fresh")
     assert (fresh["status"] == "solved").all()
     (path,) = files.kept()
@@ -263,13 +265,13 @@ def test_a_run_builds_what_its_agents_need_and_finds_it_the_next_time(data_home:
         ("pr-lrta(l=2, d=pdb, l2=3)", ["depths-2-3.pdb"]),
     ],
 )
-def test_each_control_has_the_databases_that_it_needs_and_no_others(spec: str, names: list[str]) -> None:
+def test_each_control_builds_only_its_databases(spec: str, names: list[str]) -> None:
     run = pm.run("embedded", spec, limit=2, maps=[MAP], out="run")
     assert (run.records["status"] == "solved").all()
     assert [path.name for path in files.kept()] == names
 
 
-def test_a_run_that_is_done_needs_no_databases(data_home: Path) -> None:
+def test_finished_run_needs_no_databases(data_home: Path) -> None:
     whole = walk("run")
     shutil.rmtree(data_home)
     assert_frame_equal(walk("run"), whole)
@@ -281,7 +283,7 @@ def test_agents_without_databases_build_none(data_home: Path) -> None:
     assert not data_home.exists()
 
 
-def test_solve_builds_what_the_agent_needs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_solve_builds_the_database_of_its_agent(capsys: pytest.CaptureFixture[str]) -> None:
     parts = GRID.components()
     ys, xs = np.nonzero(parts == np.bincount(parts[parts >= 0]).argmax())
     words = ("solve", "caves.map", f"{xs[0]},{ys[0]}", f"{xs[-1]},{ys[-1]}", "-a", PDB, "--format", "json")
@@ -294,7 +296,7 @@ def test_solve_builds_what_the_agent_needs(capsys: pytest.CaptureFixture[str]) -
 
 
 @pytest.mark.parametrize("harm", HARM.values(), ids=HARM)
-def test_a_harmed_database_that_is_kept_is_built_anew_with_a_word(
+def test_damaged_database_in_the_cache_is_rebuilt_with_a_message(
     harm: Callable[[bytearray], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
     done(capsys, "pdb", "build", "caves.map", "-l", "1")
@@ -308,7 +310,7 @@ def test_a_harmed_database_that_is_kept_is_built_anew_with_a_word(
 
 
 @pytest.mark.parametrize("harm", HARM.values(), ids=HARM)
-def test_a_harmed_database_that_the_user_names_is_refused_and_left_alone(
+def test_damaged_database_of_the_user_is_rejected_and_unchanged(
     harm: Callable[[bytearray], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
     done(capsys, "pdb", "build", "caves.map", "-l", "1", "-o", "mine.pdb")
@@ -317,7 +319,7 @@ def test_a_harmed_database_that_the_user_names_is_refused_and_left_alone(
     assert "mine.pdb" in refusal(capsys, "pdb", "build", "caves.map", "-l", "1", "-o", "mine.pdb")
 
 
-def test_a_run_with_a_harmed_database_has_the_same_records(capsys: pytest.CaptureFixture[str]) -> None:
+def test_run_with_a_damaged_database_has_the_same_records(capsys: pytest.CaptureFixture[str]) -> None:
     whole = walk("whole")
     (path,) = files.kept()
     changed(path, flip(0.5))
@@ -326,7 +328,7 @@ def test_a_run_with_a_harmed_database_has_the_same_records(capsys: pytest.Captur
     assert "level and version of permove; rebuilding it" in capsys.readouterr().err
 
 
-def test_a_database_of_another_map_or_another_level_is_not_used(capsys: pytest.CaptureFixture[str]) -> None:
+def test_database_of_another_map_or_level_is_not_used(capsys: pytest.CaptureFixture[str]) -> None:
     done(capsys, "pdb", "build", "other.map", "-l", "1", "-o", "other.pdb")
     done(capsys, "pdb", "build", "caves.map", "-l", "2", "-o", "two.pdb")
     assert "belongs to another map" in refusal(capsys, "pdb", "build", "caves.map", "-l", "1", "-o", "other.pdb")
@@ -340,7 +342,7 @@ def test_a_database_of_another_map_or_another_level_is_not_used(capsys: pytest.C
         _core.Database.open(str(built()), GRID)
 
 
-def test_a_list_of_all_tells_of_one_that_cannot_be_read_and_shows_the_others(
+def test_list_skips_an_unreadable_database_with_a_message(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     done(capsys, "pdb", "build", "caves.map", "-l", "1", "--kind", "both")
@@ -380,14 +382,14 @@ def test_a_list_of_all_tells_of_one_that_cannot_be_read_and_shows_the_others(
         ("solve caves.map 1,1 2,2 -a lrta(goal=pdb) --sensor cross", "use the sensor all instead of cross"),
     ],
 )
-def test_bad_input_gets_one_sentence_and_leaves_nothing(
+def test_bad_input_prints_one_line_and_writes_no_file(
     words: str, sentence: str, capsys: pytest.CaptureFixture[str], data_home: Path
 ) -> None:
     assert sentence in refusal(capsys, *words.split())
     assert not data_home.exists()
 
 
-def test_a_level_that_some_map_does_not_have_is_told_before_anything_is_built(data_home: Path) -> None:
+def test_missing_level_is_reported_before_anything_is_built(data_home: Path) -> None:
     with pytest.raises(pm.InputError, match=r"lrta\(.* needs level 15.*use a lower level, or choose other maps"):
         pm.run("embedded", ["lrta(goal=pdb, l={1,15})"], limit=8, out="run")
     assert not Path("run").exists()
@@ -408,9 +410,7 @@ def limited() -> None:
     ],
     ids=["kept", "named", "run"],
 )
-def test_a_disk_that_fills_up_gets_one_sentence_and_nothing_half_written(
-    words: tuple[str, ...], data_home: Path
-) -> None:
+def test_disk_that_fills_up_prints_one_line_and_leaves_no_partial_file(words: tuple[str, ...], data_home: Path) -> None:
     before = contents(Path())
     process = start(*words, preexec_fn=limited)
     _, errors = process.communicate(timeout=PATIENCE)
@@ -421,7 +421,7 @@ def test_a_disk_that_fills_up_gets_one_sentence_and_nothing_half_written(
     assert [path for path in contents(data_home) if path.endswith(("pdb", "part"))] == []
 
 
-def test_what_the_disk_has_no_room_for_is_not_begun(
+def test_build_without_enough_disk_space_does_not_start(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, data_home: Path
 ) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(10**6, 10**6 - 999, 999))  # type: ignore[attr-defined]
@@ -430,7 +430,7 @@ def test_what_the_disk_has_no_room_for_is_not_begun(
     assert [path for path in contents(data_home) if path.endswith(("pdb", "part"))] == []
 
 
-def test_a_folder_that_cannot_be_written_gets_one_sentence(capsys: pytest.CaptureFixture[str], data_home: Path) -> None:
+def test_unwritable_folder_prints_one_line(capsys: pytest.CaptureFixture[str], data_home: Path) -> None:
     data_home.write_text("in the way")
     assert "cannot be written" in refusal(capsys, "pdb", "build", "caves.map", "-l", "1")
 
@@ -446,7 +446,7 @@ def parts(folder: Path) -> list[Path]:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("named", [False, True], ids=["kept", "named"])
-def test_a_build_that_is_interrupted_leaves_nothing(number: signal.Signals, named: bool, data_home: Path) -> None:
+def test_interrupted_build_leaves_no_file(number: signal.Signals, named: bool, data_home: Path) -> None:
     here, before = Path(), contents(Path())
     process = start(*slow(), *(("-o", "mine.pdb") if named else ()))
     wait_for(lambda: parts(here if named else data_home), process)
@@ -461,7 +461,7 @@ def test_a_build_that_is_interrupted_leaves_nothing(number: signal.Signals, name
     assert [path for path in contents(data_home) if path.endswith(("pdb", "part"))] == []
 
 
-def test_a_run_that_is_interrupted_while_it_builds_says_how_to_go_on(data_home: Path) -> None:
+def test_run_interrupted_while_it_builds_names_the_way_to_resume(data_home: Path) -> None:
     words = ("-a", "lrta(d=pdb, l=3)", "--map", "outdoor-lakes-512", "--limit", "2", "--jobs", "1", "--out", "run")
     process = start("run", *words)
     wait_for(lambda: parts(data_home), process)
@@ -473,7 +473,7 @@ def test_a_run_that_is_interrupted_while_it_builds_says_how_to_go_on(data_home: 
 
 
 @pytest.mark.parametrize("named", [False, True], ids=["kept", "named"])
-def test_what_a_killed_build_leaves_is_cleared_away_by_the_next(
+def test_next_build_removes_the_rest_of_a_killed_one(
     named: bool, data_home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = Path() if named else data_home
@@ -491,7 +491,7 @@ def test_what_a_killed_build_leaves_is_cleared_away_by_the_next(
     assert parts(folder) == []
 
 
-def test_two_processes_that_need_the_same_do_no_harm(data_home: Path) -> None:
+def test_two_processes_can_build_the_same_database(data_home: Path) -> None:
     words = ("pdb", "build", "outdoor-lakes-512", "-l", "4", "--jobs", "1")
     processes = [start(*words), start(*words)]
     for process in processes:
@@ -502,12 +502,12 @@ def test_two_processes_that_need_the_same_do_no_harm(data_home: Path) -> None:
     assert parts(data_home) == []
 
 
-def test_a_terminal_shows_what_is_built() -> None:
+def test_terminal_shows_the_current_build() -> None:
     shown = shown_on_terminal("pdb", "build", "caves.map", "-l", "1")
     assert "caves.map: subgoals of level 1" in shown
 
 
-def test_clear_removes_what_is_kept_and_says_how_much(capsys: pytest.CaptureFixture[str], data_home: Path) -> None:
+def test_clear_removes_databases_and_prints_their_number(capsys: pytest.CaptureFixture[str], data_home: Path) -> None:
     done(capsys, "pdb", "build", "caves.map", "-l", "1", "--kind", "both")
     done(capsys, "pdb", "build", "other.map", "-l", "1")
     assert main(["pdb", "clear"]) == 2
@@ -523,7 +523,7 @@ def test_clear_removes_what_is_kept_and_says_how_much(capsys: pytest.CaptureFixt
     assert "no databases to remove" in out
 
 
-def test_clear_removes_what_killed_builds_have_left_and_nothing_of_living_ones(
+def test_clear_removes_parts_of_killed_builds_only(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     done(capsys, "pdb", "build", "caves.map", "-l", "1")
@@ -538,7 +538,7 @@ def test_clear_removes_what_killed_builds_have_left_and_nothing_of_living_ones(
 
 
 @pytest.mark.parametrize("command", ["build", "info", "show", "clear"])
-def test_help_teaches_with_examples(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_has_examples(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     out, _ = done(capsys, "pdb", command, "--help")
     assert f"permove pdb {command}" in out
     assert "Examples" in out

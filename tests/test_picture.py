@@ -43,13 +43,13 @@ def read_png(data: bytes) -> picture.Image:
     return lines[:, 1:].reshape(height, width, 3)
 
 
-def test_a_png_has_the_pixels_of_its_image() -> None:
+def test_png_has_the_pixels_of_its_image() -> None:
     image = picture.image(LETTERS, PATH, scale=3)
     assert image.shape == (9, 15, 3)
     assert np.array_equal(read_png(picture.png(image)), image)
 
 
-def test_letters_have_their_colours_and_scale_enlarges_them() -> None:
+def test_letters_have_distinct_colours_and_scale_enlarges_them() -> None:
     small, large = picture.image(LETTERS), picture.image(LETTERS, scale=4)
     assert np.array_equal(large[::4, ::4], small)
     assert np.array_equal(large[3::4, 3::4], small)
@@ -57,7 +57,7 @@ def test_letters_have_their_colours_and_scale_enlarges_them() -> None:
     assert len(set(colours.values())) == len(colours)
 
 
-def test_what_was_not_seen_is_darker_and_still_told_apart() -> None:
+def test_unseen_cells_are_darker_and_distinguishable() -> None:
     seen = np.zeros(LETTERS.shape, bool)
     seen[:, :2] = True
     plain, foggy = picture.image(LETTERS), picture.image(LETTERS, seen=seen)
@@ -69,7 +69,7 @@ def test_what_was_not_seen_is_darker_and_still_told_apart() -> None:
     assert printed(picture.text(LETTERS, seen=seen)) == printed(picture.text(LETTERS))
 
 
-def test_paths_heat_and_ends_lie_over_the_map_in_this_order() -> None:
+def test_path_hides_heat_and_heat_hides_the_map() -> None:
     wide = np.full((40, 40), ord("."), np.uint8)
     path = [(x, 20) for x in range(5, 35)]
     heat = [(10, 5), (10, 5), (10, 5), (10, 5), (20, 5), (15, 20)]
@@ -97,7 +97,7 @@ def test_with_colours_two_pixels_share_a_character() -> None:
     assert "\x1b[38;2;226;221;203;48;2;62;99;66m" in shown, "ground above trees"
 
 
-def test_regions_that_share_a_pixel_are_not_mixed_and_count_together() -> None:
+def test_regions_in_one_pixel_are_not_mixed_and_count_together() -> None:
     # In each block of two by two obstacles are as frequent as any one region, or as all of them.
     letters = np.array([list(row.encode()) for row in ("a@bb@@", "b@ccaa")], np.uint8)
     drawing = picture.text(letters)
@@ -108,7 +108,7 @@ def test_regions_that_share_a_pixel_are_not_mixed_and_count_together() -> None:
         assert span.style.color == Color.from_rgb(*colours[letter])
 
 
-def test_no_color_is_heeded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     shown = printed(picture.text(LETTERS), terminal=True)
     assert "▀" not in shown

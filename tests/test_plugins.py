@@ -68,7 +68,7 @@ def of(run: pm.Run, spec: str) -> pl.DataFrame:
     return run.records.filter(pl.col("agent") == agent.spec).drop(NOT_TOLD)
 
 
-def test_examples_in_every_language_walk_as_the_built_in_agents_do_on_200_problems(
+def test_examples_in_every_language_solve_200_problems_like_built_in_agents(
     examples: dict[tuple[Language, Algorithm], str], tmp_path: Path
 ) -> None:
     pairs = [
@@ -82,7 +82,7 @@ def test_examples_in_every_language_walk_as_the_built_in_agents_do_on_200_proble
         assert of(run, ours).equals(of(run, theirs)), ours
 
 
-def test_they_do_so_in_unknown_terrain_to_convergence_and_with_other_parameters(
+def test_examples_match_built_in_agents_with_sensors_trials_and_parameters(
     examples: dict[tuple[Language, Algorithm], str], tmp_path: Path
 ) -> None:
     for number, (algorithm, ours, theirs) in enumerate(
@@ -106,7 +106,7 @@ def test_they_do_so_in_unknown_terrain_to_convergence_and_with_other_parameters(
 
 
 @pytest.mark.parametrize("language", list(Language))
-def test_what_misbehaves_is_recorded_as_such_and_the_others_are_complete(
+def test_misbehaviour_is_recorded_and_other_agents_are_complete(
     bad: dict[Language, str], language: Language, tmp_path: Path
 ) -> None:
     spec = bad[language]
@@ -137,7 +137,7 @@ def test_what_misbehaves_is_recorded_as_such_and_the_others_are_complete(
         assert told["raise"]["error"] == f"{at}: ValueError: no idea (bad.py, line 32)"
 
 
-def test_the_table_says_where_an_agent_broke_down(bad: dict[Language, str], tmp_path: Path) -> None:
+def test_table_lists_crashed_agents(bad: dict[Language, str], tmp_path: Path) -> None:
     plugin = f"{bad[Language.PYTHON]}(what={{raise,crash}})"
     result = called(
         *("run", "embedded", "--map", "rooms-128", "--limit", "2", "-a", plugin, "lrta", "--out", "run"), cwd=tmp_path
@@ -149,7 +149,7 @@ def test_the_table_says_where_an_agent_broke_down(bad: dict[Language, str], tmp_
     assert "SIGSEGV" in result.stdout
 
 
-def test_records_do_not_depend_on_the_number_of_workers_and_a_run_goes_on(
+def test_records_do_not_depend_on_the_number_of_workers_and_runs_resume(
     examples: dict[tuple[Language, Algorithm], str], tmp_path: Path
 ) -> None:
     spec = examples[Language.PYTHON, Algorithm.LRTA]
@@ -162,7 +162,7 @@ def test_records_do_not_depend_on_the_number_of_workers_and_a_run_goes_on(
     assert first.join(one, on=first.columns, how="semi", nulls_equal=True).height == 5
 
 
-def test_interrupted_workers_end_and_what_is_done_is_kept(bad: dict[Language, str]) -> None:
+def test_interrupted_workers_end_and_finished_records_are_kept(bad: dict[Language, str]) -> None:
     agents = [f"{bad[Language.C]}(what=hang)", f"{bad[Language.C]}(what=raise)"]
     command = ["run", "embedded", "--map", "rooms-128", "--limit", "4", "-a", *agents]
     with start(*command, "--out", "run", "--hang-limit", "1000s", "-j", "2") as process:
@@ -185,7 +185,7 @@ def children(parent: int) -> list[int]:
     return [int(number) for number in listed.stdout.split()]
 
 
-def test_a_plug_in_that_changes_is_another_agent() -> None:
+def test_changed_plugin_is_another_agent() -> None:
     write_example("mine", Language.PYTHON, Algorithm.LRTA, Path())
     before = parse("mine.py:Mine")
     assert before.is_plugin
@@ -218,7 +218,7 @@ def test_a_plug_in_that_changes_is_another_agent() -> None:
         ("text.txt:mine", "text.txt is neither a Python file"),
     ],
 )
-def test_what_is_wrong_with_a_plug_in_is_said_in_a_sentence(spec: str, sentence: str) -> None:
+def test_faulty_plugin_is_rejected(spec: str, sentence: str) -> None:
     write_example("mine", Language.PYTHON, Algorithm.LRTA, Path())
     method = "    def plan(self, world): ...\n"
     files = {
@@ -235,7 +235,7 @@ def test_what_is_wrong_with_a_plug_in_is_said_in_a_sentence(spec: str, sentence:
         expand(spec)
 
 
-def test_a_library_of_another_version_or_without_agents_is_refused(tmp_path: Path) -> None:
+def test_library_of_another_version_or_without_agents_is_rejected(tmp_path: Path) -> None:
     shutil.copy(TEMPLATES / "c" / "permove.h", tmp_path)
     agents = "const permove_agent *permove_agents(uint32_t *count) { *count = 0; return NULL; }\n"
     sources = {
@@ -279,7 +279,7 @@ def install(folder: Path, points: dict[str, str]) -> None:
     (info / "entry_points.txt").write_text("\n".join(["[permove.agents]", *lines, ""]))
 
 
-def test_an_agent_may_come_from_an_installed_package(tmp_path: Path) -> None:
+def test_installed_package_provides_agents(tmp_path: Path) -> None:
     write_example("mine", Language.PYTHON, Algorithm.LRTA, tmp_path)
     install(tmp_path, {"mine": "mine:Mine"})
     environment = {"PYTHONPATH": str(tmp_path)}
@@ -294,7 +294,7 @@ def test_an_agent_may_come_from_an_installed_package(tmp_path: Path) -> None:
     assert "did you mean 'mine'?" in unknown.stderr
 
 
-def test_a_broken_entry_point_is_told_of_in_a_line_and_hides_no_other(tmp_path: Path) -> None:
+def test_broken_entry_point_prints_one_line_and_hides_no_other(tmp_path: Path) -> None:
     write_example("mine", Language.PYTHON, Algorithm.LRTA, tmp_path)
     (tmp_path / "torn.py").write_text("import math\n\nraise ValueError('first\\nsecond [line]')\n")
     (tmp_path / "leaving.py").write_text("raise SystemExit(3)\n")
@@ -318,7 +318,7 @@ def test_a_broken_entry_point_is_told_of_in_a_line_and_hides_no_other(tmp_path: 
     ]
 
 
-def test_a_plug_in_is_solved_and_shown(examples: dict[tuple[Language, Algorithm], str], tmp_path: Path) -> None:
+def test_plugin_is_solved_and_shown(examples: dict[tuple[Language, Algorithm], str], tmp_path: Path) -> None:
     maps = Path(data.__file__).parents[1] / "embedded" / "maps"
     spec = examples[Language.C, Algorithm.RTAA]
     ours, theirs = (
@@ -331,14 +331,14 @@ def test_a_plug_in_is_solved_and_shown(examples: dict[tuple[Language, Algorithm]
     assert "number of states to expand" in page.stdout
 
 
-def test_a_grid_goes_to_another_process_and_stays_the_same() -> None:
+def test_grid_survives_pickling() -> None:
     for name in ("embedded", "embedded@free", "embedded@none"):
         grid = data.load(name).select(data.Choice(limit=1)).grids[0]
         assert pickle.loads(pickle.dumps(grid)).fingerprint == grid.fingerprint
 
 
 @pytest.mark.parametrize("language", list(Language))
-def test_the_tests_of_an_example_pass(examples: dict[tuple[Language, Algorithm], str], language: Language) -> None:
+def test_tests_of_an_example_pass(examples: dict[tuple[Language, Algorithm], str], language: Language) -> None:
     spec = examples[language, Algorithm.LRTA]
     folder = Path(spec.rpartition(":")[0]).parent
     folder = folder.parents[1] if language is Language.RUST else folder
@@ -347,7 +347,7 @@ def test_the_tests_of_an_example_pass(examples: dict[tuple[Language, Algorithm],
     assert result.returncode == 0, result.stderr
 
 
-def test_new_agent_writes_what_it_says_and_overwrites_nothing(tmp_path: Path) -> None:
+def test_new_agent_writes_an_example_and_overwrites_no_file(tmp_path: Path) -> None:
     first = called("new-agent", "mine", "--lang", "rust", cwd=tmp_path)
     assert first.returncode == 0, first.stderr
     assert (tmp_path / "mine" / "src" / "lib.rs").is_file()

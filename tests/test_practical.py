@@ -39,7 +39,7 @@ def decided_by_distance(suite: Suite) -> Matrix:
     return matrix_of(suite, np.array([np.where(far, 50.0, 2.0), np.where(far, 2.0, 50.0), np.full(len(far), 8.0)]))
 
 
-def test_what_features_decide_is_learned_on_old_maps_and_holds_on_new_ones(suite: Suite) -> None:
+def test_choice_by_features_is_learned_on_old_maps_and_holds_on_new_ones(suite: Suite) -> None:
     found = practical(decided_by_distance(suite), suite, trials=3, progress=False)
     means = dict(found.frame.select("method", "mean").iter_rows())
     assert means["prior"] == pytest.approx(8)
@@ -55,13 +55,13 @@ def test_what_features_decide_is_learned_on_old_maps_and_holds_on_new_ones(suite
     assert again.frame.equals(found.frame)
 
 
-def test_where_features_tell_nothing_nothing_is_made_up(suite: Suite) -> None:
+def test_uninformative_features_give_no_gain(suite: Suite) -> None:
     values = np.random.default_rng(1).uniform(5, 15, (4, suite.problems.height))
     found = practical(matrix_of(suite, values), suite, trials=3, progress=False)
     assert abs(found.gain) < 4 * found.gain_se + 0.5
 
 
-def test_what_maps_decide_carries_over_to_other_problems_of_theirs(suite: Suite) -> None:
+def test_choice_by_map_carries_over_to_other_problems_of_the_map(suite: Suite) -> None:
     number = suite.problems["map"].rank("dense").to_numpy() % 2
     values = np.array([np.where(number == 0, 2.0, 50.0), np.where(number == 0, 50.0, 2.0), np.full(len(number), 8.0)])
     found = practical(matrix_of(suite, values), suite, trials=2, others=[Method(portfolio=1)], progress=False)
@@ -71,21 +71,21 @@ def test_what_maps_decide_carries_over_to_other_problems_of_theirs(suite: Suite)
     assert found.tried.rows() == [("differences to prior of the best 1, 300 problems in a leaf", 0.0, 0.0)]
 
 
-def test_a_portfolio_is_the_best_on_average() -> None:
+def test_portfolio_is_the_best_on_average() -> None:
     values = np.array([[1.0, 9.0, 9.0, 9.0], [4.0, 4.0, 4.0, 4.0], [9.0, 9.0, 1.0, 1.0], [4.0, 4.0, 4.0, 3.9]])
     assert portfolio(values, 3).tolist() == [3, 1, 2]
     assert sorted(portfolio(values, 99).tolist()) == [0, 1, 2, 3]
 
 
-@pytest.mark.parametrize("method", [METHOD, *OTHER_METHODS], ids=str)
-def test_a_chooser_chooses_what_was_best_on_problems_like_it(method: Method) -> None:
+@pytest.mark.parametrize("way", [WAY, *OTHER_WAYS], ids=str)
+def test_chooser_takes_the_best_on_similar_problems(way: Way) -> None:
     features = np.linspace(0, 1, 200, dtype=np.float32)[:, None]
     values = np.array([np.where(features[:, 0] < 0.5, 1.0, 9.0), np.where(features[:, 0] < 0.5, 9.0, 1.0)])
     chooser = Chooser(features, values, 0, method)
     assert chooser.choose(np.array([[0.1], [0.9]], np.float32)).tolist() == [0, 1]
 
 
-def test_a_survey_is_the_same_in_any_order_and_names_its_columns(suite: Suite) -> None:
+def test_survey_is_the_same_in_any_order_and_names_its_columns(suite: Suite) -> None:
     matrix = decided_by_distance(suite)
     found = survey(matrix, suite, shown=False)
     assert found.values.shape == (suite.problems.height, len(_core.survey_features()))
@@ -94,7 +94,7 @@ def test_a_survey_is_the_same_in_any_order_and_names_its_columns(suite: Suite) -
     assert np.array_equal(survey(shuffled, suite, shown=False).values, found.values[order])
 
 
-def test_holes_and_too_few_maps_are_refused(suite: Suite) -> None:
+def test_missing_values_and_too_few_maps_are_rejected(suite: Suite) -> None:
     matrix = decided_by_distance(suite)
     holes = matrix.values.copy()
     holes[0, 3] = np.nan

@@ -81,12 +81,12 @@ def but_times(table: str) -> list[str]:
     return [re.sub(r"\s+[\d.]+ (ns|µs|ms)$", "", line.rstrip()) for line in table.splitlines() if line.strip()]
 
 
-def test_the_readme_begins_with_the_two_commands_and_is_short() -> None:
+def test_readme_starts_with_the_two_commands_and_is_short() -> None:
     assert commands("README.md")[:2] == [["make", "demo"], ["make", "test"]]
     assert len(PAGES["README.md"].splitlines()) <= 150
 
 
-def test_it_leads_to_every_page_and_every_link_leads_somewhere() -> None:
+def test_readme_links_to_every_page_and_every_link_exists() -> None:
     linked = set()
     for page, text in PAGES.items():
         for target in re.findall(r"\]\(([^)#]+)[^)]*\)", text):
@@ -106,9 +106,7 @@ def test_make_targets_exist(command: list[str]) -> None:
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if any(map(is_of_ours, commands(page)))])
-def test_the_commands_of_a_page_run_one_after_the_other_and_print_its_tables(
-    page: str, folders: dict[str, Path]
-) -> None:
+def test_commands_of_a_page_run_in_order_and_print_its_tables(page: str, folders: dict[str, Path]) -> None:
     printed: list[list[str]] = []
     for language, block in blocks(page, "sh", "text"):
         if language == "text":
@@ -121,13 +119,13 @@ def test_the_commands_of_a_page_run_one_after_the_other_and_print_its_tables(
         assert picture.read_bytes().startswith(b"\x89PNG")
 
 
-def test_tables_are_shown_where_there_are_commands() -> None:
+def test_tables_follow_their_commands() -> None:
     shown = {page: len(blocks(page, "text")) for page in PAGES}
     assert {page: count for page, count in shown.items() if count} == {"README.md": 3, AGENTS: 1}
 
 
 @pytest.mark.parametrize("program", [program for page in PAGES for _, program in blocks(page, "python")])
-def test_the_python_of_a_page_runs(program: str, tmp_path: Path) -> None:
+def test_python_of_a_page_runs(program: str, tmp_path: Path) -> None:
     result = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
 
@@ -137,7 +135,7 @@ def test_the_python_of_a_page_runs(program: str, tmp_path: Path) -> None:
     [(page, item, command) for page in PAGES for command in commands(page) for item in items().keys() & set(command)],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_an_item_of_a_paper_is_measured_printed_and_saved(
+def test_item_of_a_paper_is_measured_printed_and_saved(
     page: str,
     item: str,
     command: list[str],
@@ -173,7 +171,7 @@ def test_papers_are_listed_and_saved_reports_are_indexed(page: str, capsys: pyte
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if any(map(is_of_movingai, commands(page)))])
-def test_the_commands_for_movingai_run_one_after_the_other(
+def test_movingai_commands_run_in_order(
     page: str, movingai_data: Path, movingai_zips: Path, folders: dict[str, Path]
 ) -> None:
     # A sample of the sample, since real-time agents walk for minutes on these maps.
@@ -199,7 +197,7 @@ def with_table_of_counts(page: str) -> str:
     return "\n".join([before + begin, *lines, "", end + after])
 
 
-def test_the_table_of_counts_is_that_of_the_catalogue() -> None:
+def test_table_of_counts_is_that_of_the_catalogue() -> None:
     up_to_date = with_table_of_counts(PAGES[AGENTS]) == PAGES[AGENTS]
     assert up_to_date, f"the table in {AGENTS} is out of date; run `.venv/bin/python tests/test_readme.py`"
 

@@ -62,7 +62,7 @@ def identities(run: pm.Run) -> list[tuple[str, str, str, int]]:
     return run.records.select("agent", "set", "map", "problem").rows()
 
 
-def test_a_trace_is_read_as_it_was_written(folder: Path) -> None:
+def test_written_trace_reads_back(folder: Path) -> None:
     start, goal = ends_of_the_largest_part()
     solution = pm.solve(MAP, start, goal, "rtaa(k=5)", sensor=SENSOR)
     trace = traces.read(folder / "few.npz")
@@ -79,7 +79,7 @@ def test_a_trace_is_read_as_it_was_written(folder: Path) -> None:
     )
 
 
-def test_a_trace_tells_with_which_move_everything_came(folder: Path) -> None:
+def test_trace_assigns_every_event_to_a_move(folder: Path) -> None:
     trace = traces.read(folder / "few.npz")
     assert len(trace.ends) == trace.moves + 1 == len(trace.expanded) + 1
     assert np.array_equal(np.diff(trace.ends[:, 0].astype(int)), trace.expanded)
@@ -94,7 +94,7 @@ def test_a_trace_tells_with_which_move_everything_came(folder: Path) -> None:
 
 
 @given(st.lists(st.integers(-(2**40), 2**40)))
-def test_packed_numbers_are_unpacked_again(numbers: list[int]) -> None:
+def test_packed_numbers_unpack(numbers: list[int]) -> None:
     found, value, unit = [], 0, 1
     for byte in zlib.decompress(base64.b64decode(packed(numbers))):
         value += (byte & 0x7F) * unit
@@ -106,7 +106,7 @@ def test_packed_numbers_are_unpacked_again(numbers: list[int]) -> None:
 
 
 @pytest.mark.parametrize("sensor", ["square(1)", "square(4)", "square(400)", "cross"])
-def test_what_was_seen_is_what_the_sensor_shows_from_where_the_agent_stood(sensor: str) -> None:
+def test_seen_cells_are_those_in_reach_of_the_sensor(sensor: str) -> None:
     start, goal = ends_of_the_largest_part()
     solution = pm.solve(MAP, start, goal, "rtaa(k=200)", sensor=sensor)
     shape = solution.map.letters().shape
@@ -123,7 +123,7 @@ def test_what_was_seen_is_what_the_sensor_shows_from_where_the_agent_stood(senso
     assert traces.seen(solution.trace, "all", shape) is None
 
 
-def test_a_run_keeps_a_trace_of_each_record(run: pm.Run) -> None:
+def test_run_keeps_a_trace_of_each_record(run: pm.Run) -> None:
     files = {path.name for path in (run.folder / traces.FOLDER).iterdir()}
     assert files == {traces.name_of(*identity) for identity in identities(run)}
     for record in run.records.iter_rows(named=True):
@@ -136,7 +136,7 @@ def test_a_run_keeps_a_trace_of_each_record(run: pm.Run) -> None:
         assert (len(trace.expansions) < record["expanded"]) == record["agent"].startswith("pr-lrts")
 
 
-def test_only_traces_that_are_missing_are_walked_again(run: pm.Run) -> None:
+def test_only_missing_traces_are_recomputed(run: pm.Run) -> None:
     before = contents(run.folder)
     (lost, *others) = sorted((run.folder / traces.FOLDER).iterdir())
     times = {path: path.stat().st_mtime_ns for path in others}
@@ -150,7 +150,7 @@ def test_only_traces_that_are_missing_are_walked_again(run: pm.Run) -> None:
     assert set(after) == set(before)
 
 
-def test_a_walk_that_is_too_long_is_not_traced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_trial_that_is_too_long_is_not_traced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(traces, "MAX_EVENTS", 1000)
     out = tmp_path / "run"
     run = pm.run("embedded", ["rtaa(k=5)"], maps=["rooms-128"], limit=4, trace=True, out=out)
@@ -163,7 +163,7 @@ def test_a_walk_that_is_too_long_is_not_traced(tmp_path: Path, monkeypatch: pyte
     assert not (tmp_path / "long.npz").exists()
 
 
-def test_what_was_not_recorded_is_refused_with_the_command_that_records_it(
+def test_unrecorded_run_is_rejected_with_the_command_that_records_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["run", "embedded", "--map", "rooms-128", "--limit", "1", "-a", "rtaa(k=5)"]
@@ -204,7 +204,7 @@ def test_what_was_not_recorded_is_refused_with_the_command_that_records_it(
         (["run", "-a", "lrta", "--trials", "converge", "--limit", "1", "--trace"], ["a single trial", "--trials"]),
     ],
 )
-def test_a_replay_that_cannot_be_is_refused_in_a_sentence(
+def test_impossible_replay_prints_one_line(
     arguments: list[str],
     words: list[str],
     folder: Path,
@@ -247,7 +247,7 @@ def opened(open_page: Open, walks: list[Trace], path: Path) -> Page:
     return page
 
 
-def test_a_replay_plays_until_the_agent_arrives(folder: Path, tmp_path: Path, open_page: Open) -> None:
+def test_replay_plays_until_the_agent_arrives(folder: Path, tmp_path: Path, open_page: Open) -> None:
     trace = traces.read(folder / "few.npz")
     page = opened(open_page, [trace], tmp_path / "replay.html")
     assert frame(page) == 0
@@ -263,7 +263,7 @@ def test_a_replay_plays_until_the_agent_arrives(folder: Path, tmp_path: Path, op
     assert page.evaluate("panels[0].trace.cell === content.goal")
 
 
-def test_steps_slider_and_keys_go_to_the_same_frames_forward_and_back(
+def test_buttons_slider_and_keys_reach_the_same_frames_forward_and_back(
     folder: Path, tmp_path: Path, open_page: Open
 ) -> None:
     trace = traces.read(folder / "few.npz")
@@ -292,7 +292,7 @@ def test_steps_slider_and_keys_go_to_the_same_frames_forward_and_back(
     assert page.locator("body.playing").count() == 0
 
 
-def test_the_page_knows_at_every_move_what_was_seen_expanded_and_learned(
+def test_page_knows_seen_expanded_and_learned_cells_at_every_move(
     folder: Path, tmp_path: Path, open_page: Open
 ) -> None:
     trace = traces.read(folder / "few.npz")
@@ -315,7 +315,7 @@ def test_the_page_knows_at_every_move_what_was_seen_expanded_and_learned(
         assert is_seen == seen.ravel().astype(int).tolist()
 
 
-def test_two_agents_walk_in_step_and_the_first_to_arrive_waits(folder: Path, tmp_path: Path, open_page: Open) -> None:
+def test_two_agents_play_in_step_and_the_first_to_arrive_waits(folder: Path, tmp_path: Path, open_page: Open) -> None:
     few, many = (traces.read(folder / f"{name}.npz") for name in ("few", "many"))
     assert many.moves < few.moves
     page = opened(open_page, [few, many], tmp_path / "both.html")
@@ -328,7 +328,7 @@ def test_two_agents_walk_in_step_and_the_first_to_arrive_waits(folder: Path, tmp
     assert [badge.inner_text() for badge in page.locator(".badge").all()] == ["arrived", "arrived"]
 
 
-def test_who_does_not_arrive_says_why(folder: Path, tmp_path: Path, open_page: Open) -> None:
+def test_replay_of_a_failed_trial_shows_the_reason(folder: Path, tmp_path: Path, open_page: Open) -> None:
     lost = traces.read(folder / "lost.npz")
     page = opened(open_page, [lost], tmp_path / "lost.html")
     page.keyboard.press("End")
@@ -347,7 +347,7 @@ def test_names_are_never_markup(folder: Path, tmp_path: Path, open_page: Open) -
     assert page.locator("img, b").count() == 0
 
 
-def test_a_page_stays_small(tmp_path: Path) -> None:
+def test_page_stays_small(tmp_path: Path) -> None:
     # A long walk on a large map: some 26,000 moves and half a million expansions.
     large = MAP.with_name("caves-512.map")
     pm.solve(large, (357, 344), (450, 35), "rtaa(k=100)", sensor="square(10)").save_trace(tmp_path / "long.npz")
@@ -383,7 +383,7 @@ def check_format(content: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("name", ["few", "lost"])
-def test_a_search_trace_is_what_the_visualiser_takes(name: str, folder: Path, tmp_path: Path) -> None:
+def test_search_trace_has_the_format_of_the_visualiser(name: str, folder: Path, tmp_path: Path) -> None:
     file = tmp_path / "walk.trace.yaml"
     assert main(["replay", str(folder / f"{name}.npz"), "--format", "posthoc", "-o", str(file)]) == 0
     content = json.loads(file.read_text())  # which is YAML as well
@@ -406,7 +406,7 @@ def test_a_search_trace_is_what_the_visualiser_takes(name: str, folder: Path, tm
         assert (of_type["destination"][0]["x"], of_type["destination"][0]["y"]) == trace.facts.goal
 
 
-def test_states_that_are_taken_away_are_told_of_as_such(tmp_path: Path, open_page: Open) -> None:
+def test_removed_states_are_marked(tmp_path: Path, open_page: Open) -> None:
     start, goal = ends_of_the_largest_part()
     pm.solve(MAP, start, goal, "median(7·c+h)+E", diagonal="free", alpha=1000).save_trace(tmp_path / "gone.npz")
     trace = traces.read(tmp_path / "gone.npz")

@@ -16,27 +16,26 @@ REPORTS = Path(__file__).parent.parent / "reports"
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_the_index_is_what_the_reports_say(name: str) -> None:
+def test_index_is_generated_from_the_reports(name: str) -> None:
     wanted = FILES[name](index_document(summary(REPORTS, papers.PAPERS)))
     hint = "the index is out of date; run `permove reproduce --index reports`"
     assert (REPORTS / name).read_text() == wanted, hint
 
 
-def test_the_index_counts_what_every_report_says_of_itself() -> None:
-    reports = summary(REPORTS, papers.PAPERS)
-    assert len(reports) == len(list(REPORTS.glob("*/**/*.json")))
-    for each in reports:
-        verdict = json.loads((REPORTS / f"{each.path}.json").read_text())["verdict"]
-        assert (REPORTS / f"{each.path}.md").is_file()
-        for (some, total), words in (
-            (each.statements, "statements hold"),
-            (each.figures, "figures"),
-            (each.entries, "printed entries agree"),
-        ):
-            if total:
-                assert f"{some} of {total} {words}" in verdict
-        if each.passed is not None:
-            assert ("FAILED" in verdict) != each.passed
+def test_index_counts_the_results_of_every_report() -> None:
+    frame = summary(REPORTS, papers.PAPERS)
+    assert frame.height == len(list(REPORTS.glob("*/**/*.json")))
+    for row in frame.iter_rows(named=True):
+        verdict = json.loads((REPORTS / f"{row['path']}.json").read_text())["verdict"]
+        assert (REPORTS / f"{row['path']}.md").is_file()
+        if row["statements"]:
+            assert f"{row['hold']} of {row['statements']} statements hold" in verdict
+        if row["judged"]:
+            assert f"{row['near']} of {row['judged']} figures" in verdict
+        if row["entries"]:
+            assert f"{row['entries_agree']} of {row['entries']} printed entries agree" in verdict
+        if row["passed"] is not None:
+            assert ("FAILED" in verdict) != row["passed"]
 
 
 def report(**content: Any) -> str:
@@ -56,7 +55,7 @@ def report(**content: Any) -> str:
     return json.dumps(plain | content)
 
 
-def test_one_command_writes_the_index_with_machine_and_revision(
+def test_reproduce_writes_the_index_with_machine_and_revision(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name in ("table-10", "table-9"):
@@ -79,7 +78,7 @@ def test_one_command_writes_the_index_with_machine_and_revision(
     assert [each.unchecked for each in reports] == [1, 1]
 
 
-def test_an_index_of_nothing_or_of_damaged_reports_is_refused(tmp_path: Path) -> None:
+def test_index_of_missing_or_damaged_reports_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no folder"):
         summary(tmp_path / "none", papers.PAPERS)
     with pytest.raises(InputError, match="has no reports"):
@@ -90,12 +89,12 @@ def test_an_index_of_nothing_or_of_damaged_reports_is_refused(tmp_path: Path) ->
         summary(tmp_path, papers.PAPERS)
 
 
-def test_an_index_and_an_item_are_not_asked_for_together(capsys: pytest.CaptureFixture[str]) -> None:
+def test_index_and_item_exclude_each_other(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["reproduce", "rtaa-2006/table-1", "--index", "reports"]) == 2
     assert "omit rtaa-2006/table-1" in capsys.readouterr().err
 
 
-def test_every_report_starts_with_a_summary_that_the_json_contains() -> None:
+def test_every_report_starts_with_the_summary_of_its_json() -> None:
     for path in REPORTS.glob("*/**/*.json"):
         content = json.loads(path.read_text())
         lines = path.with_suffix(".md").read_text().splitlines()

@@ -67,7 +67,7 @@ def away(samples: Samples, row: Row, column: str, errors: float) -> Samples:
     return changed(samples, row, column, lambda _: figure + errors * math.hypot(error, own))
 
 
-def test_the_printed_table_agrees_with_itself() -> None:
+def test_printed_table_agrees_with_itself() -> None:
     table = published()
     assert len(table) == 29
     assert [row.lookahead for row in table if row.method == RTAA] == list(LOOKAHEADS)
@@ -80,7 +80,7 @@ def test_the_printed_table_agrees_with_itself() -> None:
     assert sum("i" in figures for figures in table.values()) == 26
 
 
-def test_the_papers_own_figures_pass_with_every_statement() -> None:
+def test_published_values_pass_with_every_statement() -> None:
     outcome = outcome_of(as_published())
     assert len(outcome.judged) == 58
     assert {figure.column for figure in outcome.judged} == {"b", "d"}
@@ -90,7 +90,7 @@ def test_the_papers_own_figures_pass_with_every_statement() -> None:
     assert "58 of 58 figures" in outcome.verdict
 
 
-def test_the_time_limits_of_the_paper_give_nearly_its_lookaheads_and_costs() -> None:
+def test_time_limits_of_the_paper_give_nearly_its_lookaheads_and_costs() -> None:
     samples = as_published()
     for method, column, limit, lookahead, cost in (
         (RTAA, "g", 20.00, 67, 13657.31),
@@ -111,7 +111,7 @@ def test_the_time_limits_of_the_paper_give_nearly_its_lookaheads_and_costs() -> 
     assert 5731.20 < over[1] < 12078.40
 
 
-def test_one_figure_too_far_away_fails() -> None:
+def test_one_value_too_far_away_fails() -> None:
     near = away(as_published(), Row(RTAA, 25), "b", 3.3)
     assert outcome_of(near).figures_agree
     far = away(as_published(), Row(RTAA, 25), "b", 3.7)
@@ -123,7 +123,7 @@ def test_one_figure_too_far_away_fails() -> None:
 
 
 @pytest.mark.parametrize(("count", "agrees"), [(4, True), (5, False)])
-def test_at_least_54_figures_have_to_be_near(count: int, agrees: bool) -> None:
+def test_at_least_54_values_have_to_be_near(count: int, agrees: bool) -> None:
     samples = as_published()
     for lookahead in LOOKAHEADS[2 : 2 + count]:
         samples = away(samples, Row(LRTA, lookahead), "d", 2.3)
@@ -178,7 +178,7 @@ def test_statements_about_time_are_reported_and_fail_nothing() -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_each_statement_fails_where_its_figures_say_otherwise(row: Row, column: str, factor: float, words: str) -> None:
+def test_each_statement_fails_if_its_values_contradict_it(row: Row, column: str, factor: float, words: str) -> None:
     outcome = outcome_of(changed(as_published(), row, column, lambda mean: factor * mean))
     assert any(words in statement.text for statement in outcome.failed)
     assert not outcome.passed
@@ -203,7 +203,7 @@ def test_mazes_are_perfect_and_have_one_problem_each() -> None:
         assert distance == row["optimal"] == row["cardinal"]
 
 
-def test_a_seed_decides_the_mazes_and_more_of_them_begin_with_the_fewer() -> None:
+def test_seed_determines_the_mazes_and_larger_suites_start_with_smaller_ones() -> None:
     few, many, other = (drawn_suite("m", "maze", *count_and_size, "none") for count_and_size in SUITES)
     assert few.problems.equals(many.problems.head(3))
     assert [few.grid(key).fingerprint for key in few.maps] == [many.grid(key).fingerprint for key in few.maps]
@@ -260,7 +260,7 @@ def test_all_papers_and_items_are_listed(capsys: pytest.CaptureFixture[str]) -> 
 
 
 @pytest.mark.usefixtures("toys")
-def test_the_list_names_each_paper_once_and_every_item_in_80_columns(
+def test_list_names_each_paper_once_and_every_item_in_80_columns(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
@@ -281,7 +281,7 @@ def test_the_list_names_each_paper_once_and_every_item_in_80_columns(
 
 @pytest.mark.usefixtures("toys")
 @pytest.mark.parametrize(("size", "code"), [("0", 0), ("2", 0), ("3", 1), ("9", 1)])
-def test_the_exit_code_says_whether_the_paper_is_reproduced(
+def test_exit_code_depends_on_agreement_with_the_paper(
     size: str, code: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["reproduce", "toy-1999/table-1", "--size", size]) == code
@@ -296,7 +296,7 @@ def test_the_exit_code_says_whether_the_paper_is_reproduced(
 
 
 @pytest.mark.usefixtures("toys")
-def test_every_format_goes_to_a_file_and_the_report_is_saved(capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_format_is_written_to_a_file_and_the_report_is_saved(capsys: pytest.CaptureFixture[str]) -> None:
     for kind in Format:
         assert main(["reproduce", "toy-1999/table-1", "--format", kind, "-o", f"out.{kind}"]) == 0
         assert capsys.readouterr().out == ""
@@ -364,14 +364,14 @@ def test_bad_input_prints_one_line_and_changes_no_file(
     assert contents(Path()) == before
 
 
-def test_python_refuses_the_same() -> None:
+def test_python_rejects_the_same_input() -> None:
     with pytest.raises(pm.InputError, match=r"no option maze \(did you mean mazes\?\)"):
         pm.reproduce(ITEM, maze=3)
     with pytest.raises(pm.InputError, match="mazes 0 is out of range"):
         pm.reproduce(ITEM, mazes=0)
 
 
-def test_table_1_runs_on_few_mazes_and_does_nothing_twice(
+def test_table_1_runs_on_few_mazes_and_resumes(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     command = ["reproduce", ITEM, "--mazes", "3", "--seed", "4", "--format", "json"]
@@ -397,7 +397,7 @@ def test_table_1_runs_on_few_mazes_and_does_nothing_twice(
     assert capsys.readouterr().out == output.out
 
 
-def test_the_table_fits_80_columns_and_marks_what_is_off() -> None:
+def test_table_fits_80_columns_and_marks_deviations() -> None:
     samples = away(away(as_published(), Row(RTAA, 25), "b", 4.0), Row(RTAA, 33), "b", 2.5)
     page = io.StringIO()
     Console(file=page, width=80, color_system=None).print(outcome_text(outcome_of(samples), Format.TABLE))

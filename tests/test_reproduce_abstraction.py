@@ -41,7 +41,7 @@ Values = NDArray[np.float64]
 # Dominance.
 
 
-def test_an_agent_dominates_where_it_is_not_worse_in_either_measure_and_better_in_one() -> None:
+def test_dominating_agent_is_better_in_one_measure_and_worse_in_none() -> None:
     means = pl.DataFrame(
         {
             "agent": ["left", "tie", "twin", "above", "right", "nothing", "far"],
@@ -91,7 +91,7 @@ def test_contests_count_problems_and_give_the_dominance_ratio() -> None:
 # What is printed.
 
 
-def test_there_are_161_algorithms_written_as_in_the_paper() -> None:
+def test_there_are_161_algorithms_named_as_in_the_paper() -> None:
     assert len(set(ALL)) == 161
     assert len({algorithm.name for algorithm in ALL}) == 161
     assert ASTAR.name == "A*"
@@ -100,7 +100,7 @@ def test_there_are_161_algorithms_written_as_in_the_paper() -> None:
 
 
 @pytest.mark.parametrize("row", TABLE_2, ids=lambda row: row.title)
-def test_the_algorithms_that_plots_name_are_those_of_table_2(row: graph_abstraction_2007.printed.Tradeoff) -> None:
+def test_algorithms_named_in_plots_are_those_of_table_2(row: graph_abstraction_2007.printed.Tradeoff) -> None:
     assert summary(row.named) == row.printed
 
 
@@ -376,7 +376,7 @@ def test_claim_checks_all_parts_of_its_statement(
 
 
 @pytest.mark.parametrize("name", [item.name for item in ITEMS if item.name != "claims"])
-def test_every_item_is_judged_and_goes_into_every_format(name: str, claimed: Samples) -> None:
+def test_every_item_is_judged_and_written_in_every_format(name: str, claimed: Samples) -> None:
     outcome = outcome_of(name, claimed)
     assert outcome.statements
     assert outcome.passed, outcome.failed
@@ -434,7 +434,7 @@ def test_table_2_has_all_rows_and_timed_rows_are_not_compared(claimed: Samples) 
 
 
 @pytest.mark.usefixtures("movingai_home")
-def test_there_are_as_many_problems_in_each_bucket_on_each_of_six_maps() -> None:
+def test_suite_has_equal_buckets_on_each_of_six_maps() -> None:
     drawn = suite(7, seed=3)
     states = {source.name: drawn.grid(key).free_cells for key, source in drawn.maps.items()}
     assert states == {
@@ -458,14 +458,12 @@ def test_there_are_as_many_problems_in_each_bucket_on_each_of_six_maps() -> None
 
 
 @pytest.mark.usefixtures("movingai_home")
-def test_a_seed_decides_the_problems() -> None:
+def test_seed_determines_the_problems() -> None:
     assert suite(2, seed=1).fingerprint == suite(2, seed=1).fingerprint
     assert suite(2, seed=1).fingerprint != suite(2, seed=2).fingerprint
 
 
-def test_where_maps_are_missing_one_sentence_says_which_command_brings_them(
-    data_home: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_missing_maps_name_the_command_that_fetches_them(data_home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["reproduce", "graph-abstraction-2007/table-4"]) == 2
     assert "MovingAI's set bgmaps is not imported; run `permove data fetch bgmaps`" in capsys.readouterr().err
     (data_home.parent / "bgmaps").mkdir()
@@ -478,7 +476,7 @@ def test_where_maps_are_missing_one_sentence_says_which_command_brings_them(
     assert not Path("runs").exists()
 
 
-def test_a_map_that_is_shrunk_keeps_its_largest_part() -> None:
+def test_shrunk_map_keeps_its_largest_part() -> None:
     rows = ["....@..", "....@..", "@@@@@@@", "..@...."]
     text = "type octile\nheight 4\nwidth 7\nmap\n" + "\n".join(rows) + "\n"
     small = shrunk(MapSource("m", File("m", text.encode), 7, 4), 7, 4)
@@ -506,9 +504,7 @@ def make_source(kind: str, seed: int) -> MapSource:
 
 
 @pytest.mark.usefixtures("_small_study")
-def test_items_share_a_run_and_do_nothing_twice(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_items_share_a_run_and_resume_it(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     def reproduce(item: str, *options: str) -> dict[str, Any]:
         code = main(["reproduce", f"graph-abstraction-2007/{item}", "--problems", "1", "--format", "json", *options])
         content: dict[str, Any] = json.loads(capsys.readouterr().out)
@@ -540,7 +536,7 @@ def test_items_share_a_run_and_do_nothing_twice(
 
 
 @pytest.mark.usefixtures("_small_study")
-def test_a_timed_run_judges_the_clock_and_fails_by_none_of_it(
+def test_timed_run_judges_times_without_failing_by_them(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     few = (ASTAR, *lrts((0, 2), (1,), (0.2, 0.4), (INF,)))

@@ -98,7 +98,7 @@ def test_guide_covers_every_limit_with_the_best_agent() -> None:
     assert found["suboptimality"].to_list() == [1.5, 1.2, 1.0]
 
 
-def test_of_agents_with_the_same_worst_move_the_guide_has_the_better_one_alone() -> None:
+def test_guide_takes_the_better_of_agents_with_the_same_worst_move() -> None:
     found = choices(means(("a", 1.5, 4), ("b", 1.2, 4), ("c", 1.1, 5)))
     assert found["label"].to_list() == ["B", "C"]
     assert found["max_limit"].to_list() == [4, None]
@@ -110,7 +110,7 @@ def test_guide_excludes_agents_that_did_not_solve_every_problem() -> None:
     assert choices(frame.head(0)).is_empty()
 
 
-def test_a_guide_comes_from_records_by_states_or_by_time() -> None:
+def test_guide_from_records_is_by_states_or_by_time() -> None:
     frame = records(
         {"agent": "a", "suboptimality": 1.5, "expanded_max": 1},
         {"agent": "b", "suboptimality": 1.2, "expanded_max": 9},
@@ -125,7 +125,7 @@ def test_a_guide_comes_from_records_by_states_or_by_time() -> None:
 # Amortization.
 
 
-def test_a_build_is_recouped_by_what_every_move_saves() -> None:
+def test_build_is_recouped_by_the_savings_of_every_move() -> None:
     frame = tradeoff(
         records(
             {"agent": "own", "label": "Own", "suboptimality": 1.05, "time_ns": 310, "moves": 10},
@@ -147,7 +147,7 @@ def test_a_build_is_recouped_by_what_every_move_saves() -> None:
 # Plots.
 
 
-def test_a_plot_is_a_picture_with_every_group_and_without_what_lies_beyond() -> None:
+def test_plot_shows_every_group_and_omits_values_beyond_its_range() -> None:
     frame = pl.DataFrame(
         {
             "family": ["one", "one", "other", "beyond"],
@@ -165,7 +165,7 @@ def test_a_plot_is_a_picture_with_every_group_and_without_what_lies_beyond() -> 
         svg(Data("about", frame))
 
 
-def test_a_histogram_has_a_bar_for_each_row_and_no_axis_goes_below_zero_where_nothing_does() -> None:
+def test_histogram_has_a_bar_per_row_and_axes_start_at_zero() -> None:
     frame = pl.DataFrame({"from": [0.0, 10.0, 20.0], "to": [10.0, 20.0, 30.0], "count": [5, 0, 100], "family": "all"})
     drawn = svg(Data("about", frame, Plot("from", "count", "x", "y", bars_to="to")))
     assert drawn.count('aria-roledescription="bar"') == 3
@@ -181,7 +181,7 @@ def test_a_histogram_has_a_bar_for_each_row_and_no_axis_goes_below_zero_where_no
 # What is printed.
 
 
-def test_the_printed_tables_agree_with_each_other() -> None:
+def test_printed_tables_agree_with_each_other() -> None:
     assert TABLE_3[PDB_PDB(3, 3000)].suboptimality == DATABASES["table-13"].suboptimality[0] == 1.061
     assert [row.low for row in TABLE_4[1:7]] == [1, 9, 25, 49, 121, 729]
     for row, following in pairwise(TABLE_4):
@@ -201,7 +201,7 @@ def test_the_printed_tables_agree_with_each_other() -> None:
     assert TABLE_2[7] == (3.12, 529)
 
 
-def test_algorithms_are_written_as_in_the_paper_and_known_to_the_core() -> None:
+def test_algorithms_are_named_as_in_the_paper_and_known_to_the_core() -> None:
     assert F_PDB(1, 3).name == "LRTA* (F, PDB) d = 1, ℓ = 3"
     assert PR_F_G(4, 15, 0.6).name == "PR LRTA* (F, G) ℓ = 4, d = 15, γ = 0.6"
     assert ASTAR.name == "A*"
@@ -463,7 +463,7 @@ def test_every_claim_can_fail(paper: Paper) -> None:
     assert never == set()
 
 
-def test_claim_about_an_algorithm_that_did_not_run_is_not_checked_and_says_how_to_run_it() -> None:
+def test_claim_about_an_algorithm_that_did_not_run_is_not_checked_and_names_the_option() -> None:
     item = item_of(dynamic_control_2008.PAPER, "table-3")
     found = evidence(item, as_claimed)
     proposed = PDB_PDB(3, 3000)
@@ -502,7 +502,7 @@ def test_table_6_finds_the_printed_competitors_and_moves() -> None:
     assert set(TABLE_6) | {PR_F_G(4, 15, 0.6)} <= set(wanted)
 
 
-def test_between_the_points_of_a_curve_logarithms_are_straight() -> None:
+def test_curves_are_interpolated_by_logarithms() -> None:
     curve = study(
         (F_G(4), F_G(8), F_G(16)),
         lambda each, _: ({4: 4.0, 8: 2.0, 16: 1.5}[int(each["d"])], float(each["d"]) ** 2, 1.0),
@@ -517,7 +517,7 @@ def test_between_the_points_of_a_curve_logarithms_are_straight() -> None:
     assert suboptimality_at(points, 1000) is None
 
 
-def test_an_algorithm_has_figures_on_each_map_where_planning_is_pooled() -> None:
+def test_planning_is_pooled_on_each_map() -> None:
     frame = records(
         {"agent": "a", "map": "one", "suboptimality": 1.0, "expanded": 30, "moves": 10},
         {"agent": "a", "map": "one", "suboptimality": 2.0, "expanded": 10, "moves": 30},
@@ -528,7 +528,7 @@ def test_an_algorithm_has_figures_on_each_map_where_planning_is_pooled() -> None
     assert study.on_each_map(ASTAR) == {"one": (1.5, 1.0), "other": (4.0, 5.0)}
 
 
-def test_means_without_the_worst_problems() -> None:
+def test_means_exclude_the_worst_problems() -> None:
     worse = [1.0] * 18 + [1.2, 90.0]
     rows = [
         {"agent": "a", "suboptimality": each, "expanded": 20 if each < 2 else 7000, "moves": 10 if each < 2 else 1000}
@@ -553,7 +553,7 @@ def rotated(frame: pl.DataFrame) -> Outcome:
 
 
 @pytest.mark.parametrize(("ratio", "holds"), [(1.14, True), (0.84, False), (1.16, False)])
-def test_a_tree_from_two_maps_has_to_be_within_15_percent(ratio: float, holds: bool) -> None:
+def test_tree_from_two_maps_has_to_be_within_15_percent(ratio: float, holds: bool) -> None:
     frame = pl.DataFrame(
         {"map": ["a", "b"], "dmax": [5, 5], "suboptimality_ratio": [1.0, 1.0], "planning_ratio": [1.0, ratio]}
     )
@@ -585,7 +585,7 @@ def test_ratios_of_trees_are_those_of_means_over_trainings_on_the_same_problems(
     assert "planning_ratio_sd" not in alone
 
 
-def test_several_trainings_are_judged_by_their_means_and_the_outcome_says_so() -> None:
+def test_several_trainings_are_judged_by_their_means() -> None:
     frame = pl.DataFrame(
         {
             "map": ["a"],
@@ -614,7 +614,7 @@ def test_failed_claim_gives_the_known_reason(holds: bool) -> None:
 
 
 @pytest.mark.usefixtures("movingai_home")
-def test_problems_are_as_far_as_those_of_the_paper_on_three_maps_of_its_sizes() -> None:
+def test_problems_are_on_three_maps_with_sizes_and_distances_of_the_paper() -> None:
     for draw, low, high, sides in ((original, 90, 100, SIDES.values()), (upscaled, 256, 284, (512,) * 3)):
         suite = draw(4, 1)
         assert suite.problems.group_by("map").len()["len"].to_list() == [4] * 3
@@ -625,16 +625,14 @@ def test_problems_are_as_far_as_those_of_the_paper_on_three_maps_of_its_sizes() 
     assert {100_000 < grid.free_cells < 110_000 for grid in grids} == {True}
 
 
-def test_where_maps_are_missing_one_sentence_says_which_command_brings_them(
-    data_home: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_missing_maps_name_the_command_that_fetches_them(data_home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert not data_home.exists()
     assert main(["reproduce", "dynamic-control-2008/table-5"]) == 2
     assert "MovingAI's set wc3maps512 is not imported; run `permove data fetch wc3maps512`" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("movingai_home")
-def test_an_item_runs_with_few_problems_and_saves_its_plot(capsys: pytest.CaptureFixture[str]) -> None:
+def test_item_runs_with_few_problems_and_saves_its_plot(capsys: pytest.CaptureFixture[str]) -> None:
     few = Plan(TRAINING).item(
         "few",
         "few",
@@ -654,7 +652,7 @@ def test_an_item_runs_with_few_problems_and_saves_its_plot(capsys: pytest.Captur
 
 
 @pytest.mark.usefixtures("movingai_home")
-def test_trees_are_trained_once_and_used_again(capsys: pytest.CaptureFixture[str]) -> None:
+def test_trees_are_trained_once(capsys: pytest.CaptureFixture[str]) -> None:
     few = Plan(TRAINING).item(
         "few",
         "few",

@@ -38,13 +38,13 @@ def outcome_of(experiment: Experiment, name: str, **options: int) -> Outcome:
     return paper.judge(item, measured.evidence, measured.facts)
 
 
-def test_the_paper_has_the_items_that_it_prints_and_one_beyond() -> None:
+def test_paper_has_its_printed_items_and_one_more() -> None:
     assert per_map_selection_2016.PAPER is load("per-map-selection-2016")
     names = [item.name for item in per_map_selection_2016.PAPER.items]
     assert names == ["whole-set", "figure-2", "table-1", "table-2", "figure-3", "figure-4", "practical"]
 
 
-def test_four_algorithms_run_on_all_problems_and_literally_on_a_sample(
+def test_four_algorithms_run_on_all_problems_and_timed_on_a_sample(
     embedded: Experiment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(whole_set, "ALPHA", 20.0)
@@ -69,7 +69,7 @@ def test_space_is_sampled_and_its_shares_are_reported(embedded: Experiment) -> N
 
 
 @pytest.mark.parametrize("item", ["table-1", "table-2", "figure-3", "figure-4"])
-def test_selections_are_tabled_and_drawn_from_one_matrix(embedded: Experiment, item: str) -> None:
+def test_selections_are_tabulated_and_plotted_from_one_matrix(embedded: Experiment, item: str) -> None:
     outcome = outcome_of(embedded, item, **SMALL, trials=3)
     assert outcome.item == f"per-map-selection-2016/{item}"
     if item.startswith("table"):
@@ -82,14 +82,14 @@ def test_selections_are_tabled_and_drawn_from_one_matrix(embedded: Experiment, i
         assert {"exhaustive", "prior", "sample", "factorization"} <= set(outcome.data.frame["method"])
 
 
-def test_a_choice_without_running_is_judged(embedded: Experiment) -> None:
+def test_choice_without_running_is_judged(embedded: Experiment) -> None:
     outcome = outcome_of(embedded, "practical", **SMALL, trials=2)
     assert outcome.statements[0].holds is not None
     assert outcome.data is not None
     assert outcome.data.frame["method"].to_list() == ["exhaustive", "portfolio", "practical", "prior"]
 
 
-def test_rows_compare_where_as_many_algorithms_are_run() -> None:
+def test_rows_are_compared_at_equal_numbers_of_algorithms() -> None:
     frame = pl.DataFrame(
         {
             "method": ["sample"] * 3,
@@ -105,7 +105,9 @@ def test_rows_compare_where_as_many_algorithms_are_run() -> None:
     assert selecting.at(selected, "sample", 5.0) == (10.0, None)
 
 
-def test_an_item_without_its_sets_says_how_to_get_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_item_without_its_sets_names_the_command_that_fetches_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PERMOVE_DATA", str(tmp_path))
     with pytest.raises(InputError, match=r"is not imported.*permove data (import|fetch)"):
         reproduce("per-map-selection-2016/whole-set", progress=False)

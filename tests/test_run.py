@@ -52,7 +52,7 @@ def test_one_thread_and_two_make_the_same_records() -> None:
     assert_frame_equal(but_the_clock(one), but_the_clock(two))
 
 
-def test_random_ties_depend_on_the_seed_and_on_nothing_else() -> None:
+def test_random_ties_depend_only_on_the_seed() -> None:
     agent = "lrta(ties=random)"
     first = but_the_clock(quick(agent, limit=60, jobs=1, out="first"))
     again = but_the_clock(quick(["astar", agent], limit=60, jobs=2, out="again"))
@@ -63,7 +63,7 @@ def test_random_ties_depend_on_the_seed_and_on_nothing_else() -> None:
     assert (shared["moves"] != shared["moves_other"]).any()
 
 
-def test_the_same_command_goes_into_the_same_folder_and_does_nothing_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_same_command_uses_the_same_folder_and_repeats_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     first = quick(limit=40)
     assert first.folder.parent == Path("runs")
     monkeypatch.delattr(_core, "Batch")
@@ -72,12 +72,12 @@ def test_the_same_command_goes_into_the_same_folder_and_does_nothing_twice(monke
     assert_frame_equal(again.records, first.records)
 
 
-def test_another_limit_on_planning_goes_into_another_folder() -> None:
+def test_another_cutoff_uses_another_folder() -> None:
     folders = {quick("lrta", limit=10, cutoff=cutoff).folder for cutoff in (None, 100, 200)}
     assert len(folders) == 3
 
 
-def test_a_run_takes_further_agents_and_problems_without_repeating_itself() -> None:
+def test_run_adds_agents_and_problems_without_repeating_any() -> None:
     quick("lrta(d=1)", limit=20, out="run")
     chunks = {path: path.stat().st_mtime_ns for path in Path("run/records").iterdir()}
     run = quick(["lrta(d=1)", "astar"], limit=20, out="run")
@@ -86,7 +86,7 @@ def test_a_run_takes_further_agents_and_problems_without_repeating_itself() -> N
     assert_frame_equal(but_the_clock(run), but_the_clock(quick(["lrta(d=1)", "astar"], limit=20)))
 
 
-def test_the_cutoff_disqualifies_with_the_move_and_the_count() -> None:
+def test_cutoff_disqualifies_with_the_move_and_the_count() -> None:
     run = quick(["lrta(d=1)", "astar"], limit=40, cutoff=20)
     astar = run.tradeoff().filter(pl.col("agent").str.starts_with("astar")).row(0, named=True)
     assert not astar["qualified"]
@@ -101,12 +101,12 @@ def test_the_cutoff_disqualifies_with_the_move_and_the_count() -> None:
     assert run.tradeoff().filter(pl.col("agent").str.starts_with("lrta"))["qualified"].item()
 
 
-def test_only_the_maps_asked_for_are_walked() -> None:
+def test_only_requested_maps_are_run() -> None:
     run = pm.run("embedded", "rtaa(k=100)", maps=MAPS[:1])
     assert run.records.select(pl.concat_str("set", "map", separator="/")).to_series().unique().to_list() == MAPS[:1]
 
 
-def test_a_timed_run_has_the_time_of_its_moves_and_uses_one_thread() -> None:
+def test_timed_run_has_times_per_move_and_uses_one_thread() -> None:
     run = quick("rtaa(k=10)", limit=20, timed=True)
     assert run.records.select("time_max_ns", "time_p99_ns", "first_move_ns").null_count().row(0) == (0, 0, 0)
     assert run.manifest.starts[-1].jobs == 1
@@ -115,7 +115,7 @@ def test_a_timed_run_has_the_time_of_its_moves_and_uses_one_thread() -> None:
     assert counted.records["time_max_ns"].null_count() == 20
 
 
-def test_the_manifest_says_how_the_run_was_made() -> None:
+def test_manifest_describes_the_run() -> None:
     run = quick("lrta", limit=10, cutoff=99, alpha=50.0, seed=4, command=["permove", "run"])
     manifest = json.loads((run.folder / "manifest.json").read_text())
     assert manifest["permove"] == pm.__version__
@@ -160,7 +160,7 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> pm.Run:
     return quick(LONG, out=tmp_path_factory.mktemp("whole") / "run")
 
 
-def test_a_run_killed_half_way_and_continued_has_the_same_records(uninterrupted: pm.Run) -> None:
+def test_killed_run_resumes_to_the_same_records(uninterrupted: pm.Run) -> None:
     code, _ = stopped_half_way(signal.SIGKILL)
     assert code == -signal.SIGKILL
     kept = pm.Run("stopped").records.height
@@ -170,7 +170,7 @@ def test_a_run_killed_half_way_and_continued_has_the_same_records(uninterrupted:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_run_that_is_interrupted_keeps_what_was_done(number: signal.Signals, uninterrupted: pm.Run) -> None:
+def test_interrupted_run_keeps_its_records(number: signal.Signals, uninterrupted: pm.Run) -> None:
     code, errors = stopped_half_way(number)
     assert code != 0
     kept = pm.Run("stopped").records
@@ -195,7 +195,7 @@ def numbered(agents: int, problems: int) -> tuple[pl.DataFrame, pl.DataFrame]:
 
 
 @pytest.mark.parametrize(("problems", "jobs"), [(1, 1), (7, 2), (1000, 4), (20_000, 1)])
-def test_tasks_hold_everything_once_and_each_lies_on_one_grid(problems: int, jobs: int) -> None:
+def test_tasks_are_complete_and_disjoint_and_on_one_grid_each(problems: int, jobs: int) -> None:
     agents, rows = numbered(2, problems)
     cut = tasks.cut(
         tasks.left_to_do(agents, rows, pl.DataFrame(schema={name: SCHEMA[name] for name in IDENTITY})), jobs
@@ -209,7 +209,7 @@ def test_tasks_hold_everything_once_and_each_lies_on_one_grid(problems: int, job
     assert len(seen) == cut.total == 2 * problems
 
 
-def test_what_is_done_is_not_left_to_do() -> None:
+def test_finished_tasks_are_not_left_to_do() -> None:
     agents, rows = numbered(2, 5)
     done = pl.DataFrame(
         [("a1", "s", "m0", 0), ("a1", "s", "m1", 4), ("a0", "s", "m0", 1), ("other", "s", "m0", 0)],

@@ -28,7 +28,7 @@ def suite() -> data.Suite:
     return data.load("embedded@free")
 
 
-def test_a_draw_is_the_same_everywhere() -> None:
+def test_draw_is_the_same_on_every_machine() -> None:
     hashed = int.from_bytes(hashlib.blake2b(b"1\0x", digest_size=8).digest(), "little")
     assert random_numbers.draw(1, "x") == hashed == 7586524058169547570
     assert random_numbers.share(1, "x") == hashed // 2**11 / 2**53
@@ -39,7 +39,7 @@ def test_a_draw_is_the_same_everywhere() -> None:
     assert random_numbers.stream(1, "x", 5)[:2].tolist() == random_numbers.stream(1, "x", 2).tolist()
 
 
-def test_samples_that_follow_on_each_other_share_nothing_until_all_were_used(suite: data.Suite) -> None:
+def test_consecutive_samples_are_disjoint_until_all_problems_are_used(suite: data.Suite) -> None:
     whole = suite.problems.height
     parts = [keys(suite.sample(Sample(first, 400), 7)) for first in range(0, whole, 400)]
     assert [len(part) for part in parts] == [400] * len(parts)
@@ -51,7 +51,7 @@ def test_samples_that_follow_on_each_other_share_nothing_until_all_were_used(sui
     assert len(set(parts[-1])) == 400
 
 
-def test_when_all_were_used_the_order_is_another(suite: data.Suite) -> None:
+def test_order_changes_when_all_problems_are_used(suite: data.Suite) -> None:
     whole = suite.problems.height
     first, anew = (keys(suite.sample(Sample(turn * whole, 100), 7)) for turn in (0, 1))
     assert first != anew
@@ -59,13 +59,13 @@ def test_when_all_were_used_the_order_is_another(suite: data.Suite) -> None:
     assert first != keys(suite.sample(Sample(0, 100), 8))
 
 
-def test_a_sample_of_more_than_there_is_is_everything(suite: data.Suite) -> None:
+def test_sample_larger_than_the_suite_has_every_problem(suite: data.Suite) -> None:
     assert keys(suite.sample(Sample(5000, 10**6), 0)) == keys(suite)
     with pytest.raises(InputError, match="use at least 1"):
         suite.sample(Sample(0, 0), 0)
 
 
-def test_problems_are_drawn_alike_whatever_their_maps(suite: data.Suite) -> None:
+def test_problems_of_all_maps_are_equally_likely(suite: data.Suite) -> None:
     counts = dict.fromkeys(suite.problems["map"].unique(), 0)
     for seed in range(60):
         for name, _ in keys(suite.sample(Sample(0, 100), seed)):
@@ -75,7 +75,7 @@ def test_problems_are_drawn_alike_whatever_their_maps(suite: data.Suite) -> None
     assert np.abs(shares - 1).max() < 0.25
 
 
-def test_runs_of_several_samples_stand_in_one_folder_and_the_manifest_tells_which(tmp_path: Path) -> None:
+def test_runs_of_several_samples_share_a_folder_and_the_manifest_lists_them(tmp_path: Path) -> None:
     suite = data.load("embedded").only_maps(small_maps())
     for first in (0, 10):
         run = pm.run(suite, "rtaa(k=100)", sample=Sample(first, 10), out=tmp_path / "run")
@@ -88,7 +88,7 @@ def test_runs_of_several_samples_stand_in_one_folder_and_the_manifest_tells_whic
     assert sorted(read["moves"]) == sorted(run.records["moves"])
 
 
-def test_another_sample_goes_into_another_folder_unless_it_is_common() -> None:
+def test_another_sample_uses_another_folder_unless_it_is_common() -> None:
     suite = data.load("embedded").only_maps(small_maps())
 
     def folder(first: int, common: bool | str = False) -> Path:
@@ -99,7 +99,7 @@ def test_another_sample_goes_into_another_folder_unless_it_is_common() -> None:
     assert len({folder(0, "mine"), folder(0, "yours"), folder(0, common=True)}) == 3
 
 
-def test_a_manifest_that_is_older_than_samples_is_read(tmp_path: Path) -> None:
+def test_manifest_without_samples_is_read(tmp_path: Path) -> None:
     suite = data.load("embedded").only_maps(small_maps())
     run = pm.run(suite, "rtaa(k=100)", limit=2, out=tmp_path / "run")
     path = run.folder / "manifest.json"

@@ -36,7 +36,7 @@ ONE, OTHER = (space.sample(2, 0)[at].spec for at in (0, 1))
 # --- the space -------------------------------------------------------------------------------------------------------
 
 
-def test_algorithms_are_the_same_everywhere_and_fewer_of_them_come_first() -> None:
+def test_algorithms_are_reproducible_and_smaller_samples_come_first() -> None:
     assert space.sample(1, 0)[0].label == "7.216·max_0.134(8.065·c+h)+da+E"
     assert space.sample(50, 3)[:20] == space.sample(20, 3)
     assert space.sample(50, 3)[20:] == space.sample(30, 3, first=20)
@@ -45,7 +45,7 @@ def test_algorithms_are_the_same_everywhere_and_fewer_of_them_come_first() -> No
         assert parse(agent.spec) == parse(agent.label) == agent
 
 
-def test_parameters_are_drawn_from_their_whole_ranges() -> None:
+def test_parameters_are_drawn_from_their_complete_ranges() -> None:
     points = [space.random_point(number, 5) for number in range(2000)]
     for values, least, most in (
         ([point.w for point in points], 1, 10),
@@ -61,7 +61,7 @@ def test_parameters_are_drawn_from_their_whole_ranges() -> None:
 
 
 @pytest.mark.parametrize(("lop", "shares"), [(Lop.ROUNDED, [1 / 6, 1 / 3, 1 / 3, 1 / 6]), (Lop.UNIFORM, [1 / 4] * 4)])
-def test_the_operator_is_drawn_as_asked(lop: Lop, shares: list[float]) -> None:
+def test_operator_is_drawn_with_the_requested_shares(lop: Lop, shares: list[float]) -> None:
     counts = Counter(space.random_point(number, 2, lop).lop for number in range(3000))
     assert [counts[name] / 3000 for name in space.OPERATORS] == pytest.approx(shares, abs=0.03)
 
@@ -91,7 +91,7 @@ def made(folder: Path, *rows: dict[str, Any], fingerprint: str = "f1", **setting
     return pm.Run(folder)
 
 
-def test_unsolved_problems_count_as_the_paper_says(tmp_path: Path) -> None:
+def test_unsolved_problems_count_as_in_the_paper(tmp_path: Path) -> None:
     run = made(
         tmp_path / "run",
         {"problem": 2, "status": "stuck", "cost": None, "travel": 33.0, "optimal": 4.0},
@@ -110,7 +110,7 @@ def test_unsolved_problems_count_as_the_paper_says(tmp_path: Path) -> None:
     assert matrix.alpha == 100
 
 
-def test_several_runs_are_one_matrix_and_what_both_have_counts_once(tmp_path: Path) -> None:
+def test_several_runs_are_one_matrix_and_shared_records_count_once(tmp_path: Path) -> None:
     one = made(tmp_path / "one", {"problem": 3, "cost": 20.0}, {"problem": 4, "map": "in", "cost": 30.0})
     two = made(tmp_path / "two", {"problem": 3, "cost": 20.0}, {"agent": OTHER, "problem": 3, "cost": 40.0}, seed=5)
     matrix = Matrix.of([one, two])
@@ -130,7 +130,7 @@ def test_several_runs_are_one_matrix_and_what_both_have_counts_once(tmp_path: Pa
         ([{"agent": "rta(d=1, ties=nw)"}], {}, "has no records of these agents.*permove select explore"),
     ],
 )
-def test_runs_that_say_nothing_of_suboptimality_are_refused(
+def test_runs_without_suboptimality_are_rejected(
     tmp_path: Path, rows: list[dict[str, Any]], settings: dict[str, Any], words: str
 ) -> None:
     run = made(tmp_path / "run", *rows, **settings)
@@ -138,7 +138,7 @@ def test_runs_that_say_nothing_of_suboptimality_are_refused(
         Matrix.of([run])
 
 
-def test_runs_that_do_not_compare_are_refused(tmp_path: Path) -> None:
+def test_incompatible_runs_are_rejected(tmp_path: Path) -> None:
     one = made(tmp_path / "one", {})
     with pytest.raises(InputError, match=r"alpha is 100\.0 and 7\.0; use runs with the same settings"):
         Matrix.of([one, made(tmp_path / "two", {}, alpha=7.0)])
@@ -148,7 +148,7 @@ def test_runs_that_do_not_compare_are_refused(tmp_path: Path) -> None:
         Matrix.of([])
 
 
-def test_a_matrix_that_would_be_mostly_empty_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_matrix_that_would_be_mostly_empty_is_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = made(tmp_path / "run", {"problem": 0}, {"problem": 1, "agent": OTHER})
     monkeypatch.setattr("permove.select.matrix.MAX_CELLS", 3)
     with pytest.raises(InputError, match=r"2 algorithms and 2 problems are too many for one matrix.*--batch"):
@@ -180,14 +180,14 @@ def random_matrix(rows: int, problems: int, maps: int, seed: int = 0) -> Matrix:
     return matrix(quality * random.exponential(5, (rows, problems)) + 1, names, **cells)
 
 
-def test_map_means_are_weighted_by_the_number_of_problems_as_in_the_papers_example() -> None:
+def test_map_means_are_weighted_by_the_number_of_problems_as_in_the_paper() -> None:
     values, weights, names = by_map(matrix([[10, 30, 20]], ["map 1", "map 2", "map 1"]))
     assert names == ["s/map 1", "s/map 2"]
     assert values.tolist() == [[15, 30]]
     assert values[0] @ weights / weights.sum() == 20
 
 
-def test_test_means_are_weighted_too() -> None:
+def test_means_on_test_maps_are_weighted() -> None:
     # Three maps: one of them is new in each trial, and its mean is what a single algorithm gets there.
     frame = per_map(matrix([[10, 20, 30, 60]], "aabc"), trials=40, factored=0, progress=False).frame
     assert set(frame["method"]) == {"exhaustive", "prior", "sample"}
@@ -229,7 +229,7 @@ def test_sample_takes_the_best_of_what_is_present_and_every_map_has_something() 
     assert (frame["se"] > 0).all()
 
 
-def test_as_many_values_are_kept_as_it_says() -> None:
+def test_number_of_kept_values_is_as_requested() -> None:
     # One algorithm in ten has 1 everywhere, the others 2: the best of k at random is 1 with a chance that is known.
     values = np.full((1000, 90), 2.0)
     values[::10] = 1
@@ -250,7 +250,7 @@ def test_standard_errors_are_over_the_trials() -> None:
     assert per_problem(whole, trials=1, factored=0).frame["se"].null_count() == len(frame)
 
 
-def test_the_same_seed_gives_the_same_frame_and_more_trials_begin_with_the_same() -> None:
+def test_selection_depends_only_on_the_seed() -> None:
     table = random_matrix(40, 120, 20)
     for select in (per_map, per_problem):
         frame = select(table, 6, 2, progress=False).frame
@@ -258,7 +258,7 @@ def test_the_same_seed_gives_the_same_frame_and_more_trials_begin_with_the_same(
         assert not select(table, 6, 3, progress=False).frame.equals(frame)
 
 
-def test_values_that_are_missing_are_done_without() -> None:
+def test_missing_values_are_ignored() -> None:
     table = random_matrix(30, 90, 15)
     holes = np.random.default_rng(1).random(table.values.shape) < 0.6
     holes[0] = True  # an algorithm without any value
@@ -272,7 +272,7 @@ def test_values_that_are_missing_are_done_without() -> None:
         assert mean(frame, "factorization") == same
 
 
-def test_prior_uses_the_next_best_where_the_best_has_no_value() -> None:
+def test_prior_uses_the_next_best_if_the_best_has_no_value() -> None:
     nan = np.nan
     values = [[1, 1, 1, 1, 1, nan], [2, 2, 2, 2, 2, 4], [3, 3, 3, 3, 3, 3]]
     found = {mean(per_map(matrix(values, "abcdef"), 1, seed, factored=0).frame, "prior") for seed in range(30)}
@@ -290,14 +290,14 @@ def test_prior_uses_the_next_best_where_the_best_has_no_value() -> None:
         (per_map, matrix(np.zeros((0, 4)), "abcd"), "the matrix has no algorithms"),
     ],
 )
-def test_too_little_to_select_from_is_refused(select: Any, table: Matrix, words: str) -> None:
+def test_too_little_to_select_from_is_rejected(select: Any, table: Matrix, words: str) -> None:
     with pytest.raises(InputError, match=words):
         select(table)
     with pytest.raises(InputError, match="trials 0 is out of range"):
         select(random_matrix(3, 9, 9), trials=0)
 
 
-def test_a_factorization_finds_what_mixtures_of_few_maps_have_missing() -> None:
+def test_factorization_completes_mixtures_of_few_maps() -> None:
     random = np.random.default_rng(2)
     kinds, shares = random.exponential(5, (60, 2)), random.random((2, 80)) + 0.1
     exact = kinds @ shares
@@ -308,7 +308,7 @@ def test_a_factorization_finds_what_mixtures_of_few_maps_have_missing() -> None:
     assert 10 * np.abs(guess - new).mean() < np.abs(old.mean(axis=1, keepdims=True) - new).mean()
 
 
-def test_nearest_takes_what_was_best_on_problems_near_by_on_the_same_map() -> None:
+def test_nearest_takes_the_best_on_nearby_problems_of_the_same_map() -> None:
     # On the left of the map one algorithm is good, on the right the other; on average neither.
     side = [0] * 12 + [90] * 12
     values = [[1.0 if x == 0 else 9.0 for x in side], [9.0 if x == 0 else 1.0 for x in side]]
@@ -334,7 +334,7 @@ def quick(**settings: Any) -> Exploration:
     return explore(SUITE, **(defaults | settings))
 
 
-def test_each_batch_has_problems_of_its_own_and_people_walk_the_first() -> None:
+def test_batches_have_separate_problems_and_references_run_on_the_first() -> None:
     found = quick()
     walked = found.runs[0].records
     assert walked.height == (7 + 2) * 8
@@ -353,7 +353,7 @@ def test_each_batch_has_problems_of_its_own_and_people_walk_the_first() -> None:
     )
 
 
-def test_the_summary_says_what_share_is_better() -> None:
+def test_summary_has_the_share_of_better_algorithms() -> None:
     found = quick(batch=7)
     values = found.algorithms["suboptimality"]
     rows = {row["what"]: row for row in found.summary.to_dicts()}
@@ -366,7 +366,7 @@ def test_the_summary_says_what_share_is_better() -> None:
     assert rows["the best for each problem"]["suboptimality"] <= values.min()
 
 
-def test_an_exploration_comes_out_the_same_on_any_number_of_threads_and_however_it_is_cut() -> None:
+def test_exploration_does_not_depend_on_threads_or_parts() -> None:
     whole = quick(jobs=1, out="one")
     assert_frame_equal(quick(jobs=2, out="two").summary, whole.summary)
     first, rest = quick(algorithms=4, out="first"), quick(algorithms=3, first=4, out="rest")
@@ -379,7 +379,9 @@ def test_an_exploration_comes_out_the_same_on_any_number_of_threads_and_however_
     assert_frame_equal(pieces.problems, one.problems)
 
 
-def test_more_algorithms_go_on_in_the_same_folder_and_fewer_are_told_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_algorithms_resume_in_the_same_folder_and_fewer_are_summarized_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     few = quick(algorithms=4)
     more = quick(algorithms=7)
     assert few.folder == more.folder
@@ -390,7 +392,7 @@ def test_more_algorithms_go_on_in_the_same_folder_and_fewer_are_told_alone(monke
     assert_frame_equal(quick(algorithms=7).summary, more.summary)
 
 
-def test_a_full_matrix_has_every_algorithm_on_every_problem() -> None:
+def test_full_matrix_has_every_algorithm_on_every_problem() -> None:
     found = Matrix.of(quick(batch=7, problems=20).runs).placed(SUITE)
     assert found.values.shape == (7, 20)
     assert not np.isnan(found.values).any()
@@ -400,7 +402,7 @@ def test_a_full_matrix_has_every_algorithm_on_every_problem() -> None:
         found.placed(drawn_suite("other", "outdoor", 1, 32, 1, "free"))
 
 
-def test_in_an_evolution_the_best_live_on_and_it_comes_out_the_same_again() -> None:
+def test_evolution_keeps_the_best_and_is_reproducible() -> None:
     settings: dict[str, Any] = {"algorithms": 40, "problems": 10, "batch": 10, "optimizer": "evolution"}
     found = quick(**settings, out="evolved")
     first = {agent.spec for agent in space.sample(10, 0)}
@@ -415,7 +417,7 @@ def test_in_an_evolution_the_best_live_on_and_it_comes_out_the_same_again() -> N
     assert set(lived_on) == set(alone["agent"].head(2))
 
 
-def test_an_exploration_that_is_stopped_tells_of_all_batches_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stopped_exploration_counts_all_batches_and_resumes(monkeypatch: pytest.MonkeyPatch) -> None:
     def stopped(suite: Suite, specs: list[AgentSpec], settings: Settings, choice: Choice, rest: Execution) -> pm.Run:
         assert choice.sample is not None
         if choice.sample.first == 0:
@@ -446,13 +448,13 @@ def test_an_exploration_that_is_stopped_tells_of_all_batches_and_goes_on(monkeyp
         ({"optimizer": Optimizer.EVOLUTION, "first": 3}, "--first 3 would skip earlier generations"),
     ],
 )
-def test_what_cannot_be_explored_is_refused(settings: dict[str, Any], words: str) -> None:
+def test_impossible_exploration_is_rejected(settings: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError, match=words):
         quick(**settings)
     assert not Path("runs").exists()
 
 
-def test_a_run_without_the_spaces_algorithms_is_no_exploration() -> None:
+def test_run_without_algorithms_of_the_space_is_rejected() -> None:
     run = pm.run(SUITE, "rta", alpha=30, limit=3)
     with pytest.raises(InputError, match=r"no algorithm of the space param\(\.\.\.\); use a run of `permove"):
         Exploration.of([run])

@@ -28,7 +28,7 @@ def explored(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_explore_tells_how_good_the_algorithms_are_and_draws_the_histogram(explored: Path) -> None:
+def test_explore_summarizes_the_algorithms_and_draws_the_histogram(explored: Path) -> None:
     told = (explored / "told").read_text()
     for words in ("the algorithms: mean of 6", "daLRTA*+E", "RTA*", "the best for each problem", "█"):
         assert words in told
@@ -42,7 +42,7 @@ def test_explore_tells_how_good_the_algorithms_are_and_draws_the_histogram(explo
     assert run.manifest.starts[0].command[1:3] == ["select", "explore"]
 
 
-def test_show_tells_it_again_in_every_format(explored: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_show_repeats_the_summary_in_every_format(explored: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = str(explored / "run")
     assert called("select", "show", folder, cwd=explored).stdout == (explored / "told").read_text()
     assert main(["select", "show", folder, "--format", "json"]) == 0
@@ -63,7 +63,7 @@ def test_show_tells_it_again_in_every_format(explored: Path, capsys: pytest.Capt
         ("per-problem", {"exhaustive", "prior", "sample", "factorization", "nearest"}),
     ],
 )
-def test_selecting_tells_what_each_way_gives(
+def test_selection_summarizes_each_method(
     explored: Path, command: str, methods: set[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     arguments = ["select", command, str(explored / "run"), "--trials", "4"]
@@ -82,7 +82,7 @@ def test_selecting_tells_what_each_way_gives(
     assert {row["method"] for row in json.loads(capsys.readouterr().out)} == methods - {"factorization"}
 
 
-def test_halves_of_other_machines_are_one_matrix(explored: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_parts_from_other_machines_are_one_matrix(explored: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for first, count in (("0", "2"), ("2", "4")):
         size = ["-n", count, "--first", first, *FEW[2:]]
         assert main(["select", "explore", "embedded@free", *size, "--out", first]) == 0
@@ -94,9 +94,7 @@ def test_halves_of_other_machines_are_one_matrix(explored: Path, capsys: pytest.
     assert told[0] == told[1]
 
 
-def test_nearest_is_left_out_where_the_suite_is_not_there_any_more(
-    explored: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_nearest_is_skipped_if_the_suite_is_missing(explored: Path, capsys: pytest.CaptureFixture[str]) -> None:
     copy = Path("copy")
     copy.mkdir()
     for name, content in contents(explored / "run").items():
@@ -111,7 +109,7 @@ def test_nearest_is_left_out_where_the_suite_is_not_there_any_more(
     assert "nearest" not in told.out
 
 
-def test_an_evolution_runs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_evolution_runs(capsys: pytest.CaptureFixture[str]) -> None:
     size = ["-n", "10", "-p", "6", "--batch", "5", "--alpha", "10"]
     assert main(["select", "explore", "embedded@free", *size, "--optimizer", "evolution", "--format", "json"]) == 0
     told = capsys.readouterr()
@@ -120,7 +118,7 @@ def test_an_evolution_runs(capsys: pytest.CaptureFixture[str]) -> None:
     assert re.fullmatch(r"Records: runs/embedded@free-[0-9a-f]{10}\n", told.err)
 
 
-def test_ctrl_c_keeps_what_was_done_and_the_same_command_goes_on() -> None:
+def test_ctrl_c_keeps_finished_records() -> None:
     arguments = ["select", "explore", "embedded@free", "-n", "400", "-p", "200", "--alpha", "500", "--out", "run"]
     process = start(*arguments)
     wait_for(lambda: list(Path().glob("run/records/0*.parquet")), process)
@@ -133,7 +131,7 @@ def test_ctrl_c_keeps_what_was_done_and_the_same_command_goes_on() -> None:
     )
 
 
-def test_a_terminal_shows_which_problems_are_walked_and_how_far_selecting_is(explored: Path) -> None:
+def test_terminal_shows_the_problems_and_the_progress_of_the_selection(explored: Path) -> None:
     shown = shown_on_terminal("select", "explore", "embedded@free", *FEW, "--seed", "1", cwd=Path.cwd())
     assert "embedded@free, problems drawn 1 to 24" in shown
     shown = shown_on_terminal("select", "per-map", str(explored / "run"), "--trials", "3")
@@ -142,7 +140,7 @@ def test_a_terminal_shows_which_problems_are_walked_and_how_far_selecting_is(exp
 
 
 @pytest.mark.parametrize("command", ["explore", "show", "per-map", "per-problem", "practical"])
-def test_help_has_examples_of_commands_that_exist(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_has_examples_of_existing_commands(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["select", command, "--help"]) == 0
     told = capsys.readouterr().out
     assert "Usage: permove select" in told
@@ -174,7 +172,7 @@ def test_help_has_examples_of_commands_that_exist(command: str, capsys: pytest.C
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else str(value),
 )
-def test_bad_input_gets_one_sentence_and_changes_nothing(
+def test_bad_input_prints_one_line_and_changes_no_file(
     arguments: list[str], words: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["select", *arguments]) == 2
@@ -187,7 +185,7 @@ def test_bad_input_gets_one_sentence_and_changes_nothing(
     assert contents(Path()) == {}
 
 
-def test_what_cannot_be_selected_from_is_told_with_a_remedy(explored: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unusable_runs_are_rejected_with_a_remedy(explored: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = str(explored / "run")
     assert main(["select", "per-map", run, "--trials", "0"]) == 2
     assert "trials 0 is out of range" in capsys.readouterr().err
@@ -203,7 +201,7 @@ def test_what_cannot_be_selected_from_is_told_with_a_remedy(explored: Path, caps
     assert "no limit on travel" in capsys.readouterr().err
 
 
-def test_a_histogram_has_round_edges_every_value_once_and_a_long_tail_in_one_bar() -> None:
+def test_histogram_has_round_edges_every_value_once_and_a_long_tail_in_one_bar() -> None:
     values = np.concatenate([np.linspace(17, 60, 97), [300.0, 700.0, 990.0]])
     bins = binned(values, open_end=True)
     assert bins.counts.sum() == 100

@@ -43,17 +43,17 @@ def run(tmp_path: Path) -> Path:
     return folder
 
 
-def test_records_come_back_sorted_by_identity(run: Path) -> None:
+def test_records_are_read_sorted_by_identity(run: Path) -> None:
     assert_frame_equal(store.read_records(run), chunk(0, 1, 2))
 
 
-def test_the_manifest_comes_back_as_it_was(run: Path) -> None:
+def test_manifest_reads_back(run: Path) -> None:
     assert store.read_manifest(run).settings == Settings()
     assert store.read_manifest(run).suite == SUITE
     assert store.read_manifest(run).records == 1
 
 
-def test_a_run_goes_on_beside_what_is_there(run: Path) -> None:
+def test_run_resumes_next_to_existing_records(run: Path) -> None:
     with store.Writer(run, manifest()) as writer:
         assert sorted(writer.identities()["problem"]) == [0, 1, 2]
         writer.write(chunk(3))
@@ -61,7 +61,7 @@ def test_a_run_goes_on_beside_what_is_there(run: Path) -> None:
     assert len(store.read_manifest(run).starts) == 2
 
 
-def test_a_start_that_adds_nothing_changes_nothing(run: Path) -> None:
+def test_start_that_adds_nothing_changes_nothing(run: Path) -> None:
     before = contents(run)
     before.pop("lock")
     with store.Writer(run, manifest()):
@@ -71,7 +71,7 @@ def test_a_start_that_adds_nothing_changes_nothing(run: Path) -> None:
     assert after == before
 
 
-def test_a_start_that_fails_before_its_first_record_leaves_no_folder(tmp_path: Path) -> None:
+def test_start_that_fails_before_its_first_record_leaves_no_folder(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError), store.Writer(tmp_path / "deep" / "run", manifest()):
         raise ZeroDivisionError
     assert not (tmp_path / "deep" / "run").exists()
@@ -87,7 +87,7 @@ def test_a_start_that_fails_before_its_first_record_leaves_no_folder(tmp_path: P
         (manifest(records=2), "version 1 of the records, not 2"),
     ],
 )
-def test_a_run_made_otherwise_is_refused_untouched_with_what_differs(
+def test_run_with_other_settings_is_rejected_unchanged_with_the_difference(
     run: Path, other: Manifest, difference: str
 ) -> None:
     before = contents(run)
@@ -137,7 +137,7 @@ def a_file(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("make", [foreign, damaged, of_the_future, someone_elses, a_file])
-def test_what_is_not_a_run_is_refused_untouched(tmp_path: Path, make: object) -> None:
+def test_folder_that_is_no_run_is_rejected_unchanged(tmp_path: Path, make: object) -> None:
     assert callable(make)
     make(tmp_path / "run")
     before = contents(tmp_path)
@@ -147,7 +147,7 @@ def test_what_is_not_a_run_is_refused_untouched(tmp_path: Path, make: object) ->
     assert contents(tmp_path) == before
 
 
-def test_a_run_killed_before_its_manifest_was_written_begins_again(tmp_path: Path) -> None:
+def test_run_killed_before_its_manifest_was_written_starts_again(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     (folder / "records").mkdir(parents=True)
     (folder / "lock").write_text("1\n")
@@ -157,7 +157,7 @@ def test_a_run_killed_before_its_manifest_was_written_begins_again(tmp_path: Pat
     assert sorted(contents(folder)) == ["lock", "manifest.json", "records/000001.parquet"]
 
 
-def test_a_half_written_chunk_is_never_read_and_goes_away(run: Path) -> None:
+def test_partial_chunk_is_never_read_and_is_removed(run: Path) -> None:
     (run / "records" / ".000003.parquet.x.tmp").write_bytes(b"PAR1 and then the power went")
     assert len(store.read_records(run)) == 3
     with store.Writer(run, manifest()):
@@ -165,7 +165,7 @@ def test_a_half_written_chunk_is_never_read_and_goes_away(run: Path) -> None:
     assert sorted(path.name for path in (run / "records").iterdir()) == ["000001.parquet", "000002.parquet"]
 
 
-def test_a_damaged_chunk_is_named_with_the_remedy(run: Path) -> None:
+def test_damaged_chunk_is_named_with_the_remedy(run: Path) -> None:
     path = run / "records" / "000002.parquet"
     path.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(InputError, match=r"000002\.parquet is damaged.*move it away"):
@@ -174,7 +174,7 @@ def test_a_damaged_chunk_is_named_with_the_remedy(run: Path) -> None:
     assert store.read_records(run)["problem"].to_list() == [0, 2]
 
 
-def test_a_chunk_with_other_columns_is_refused(run: Path) -> None:
+def test_chunk_with_other_columns_is_rejected(run: Path) -> None:
     chunk(9).drop("reason").write_parquet(run / "records" / "000003.parquet")
     with pytest.raises(InputError, match=r"000003\.parquet"):
         store.read_records(run)
@@ -183,7 +183,7 @@ def test_a_chunk_with_other_columns_is_refused(run: Path) -> None:
         store.read_records(run)
 
 
-def test_a_full_disk_gets_a_sentence_and_keeps_every_chunk(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_disk_is_reported_and_every_chunk_is_kept(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = contents(run)
 
     def full(_descriptor: int) -> None:
@@ -203,7 +203,7 @@ def test_a_full_disk_gets_a_sentence_and_keeps_every_chunk(run: Path, monkeypatc
     assert not list(run.rglob("*.tmp"))
 
 
-def test_a_place_that_cannot_be_written_gets_a_sentence(tmp_path: Path) -> None:
+def test_unwritable_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with (
         pytest.raises(InputError, match="cannot create the run folder"),
@@ -234,7 +234,7 @@ def test_two_processes_never_write_to_one_run(run: Path, other_writer: subproces
     assert contents(run) == before
 
 
-def test_the_lock_of_a_killed_process_does_not_count(run: Path, other_writer: subprocess.Popen[str]) -> None:
+def test_lock_of_a_killed_process_is_ignored(run: Path, other_writer: subprocess.Popen[str]) -> None:
     other_writer.kill()
     other_writer.wait()
     with store.Writer(run, manifest()) as writer:
@@ -242,7 +242,7 @@ def test_the_lock_of_a_killed_process_does_not_count(run: Path, other_writer: su
     assert len(store.read_records(run)) == 4
 
 
-def test_a_pipe_is_written_to_and_stays_one(tmp_path: Path) -> None:
+def test_pipe_is_written_to_and_remains_a_pipe(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     with ThreadPoolExecutor(1) as pool:

@@ -69,7 +69,7 @@ def around_thresholds(tree: DecisionTreeClassifier, count: int) -> NDArray[np.fl
 
 
 @pytest.mark.parametrize(("features", "count"), [("2008", 11), ("2007", 4)])
-def test_the_core_answers_as_scikit_learn_does_at_thresholds_too(features: str, count: int) -> None:
+def test_core_predicts_like_scikit_learn_at_thresholds(features: str, count: int) -> None:
     random = np.random.default_rng(5)
     for seed in range(6):
         vectors = random.exponential(10, (4000, count)).astype(np.float32)
@@ -81,7 +81,7 @@ def test_the_core_answers_as_scikit_learn_does_at_thresholds_too(features: str, 
             np.testing.assert_array_equal(read.depths(questions), tree.predict(questions))
 
 
-def test_the_core_answers_as_scikit_learn_does_on_what_it_was_trained_on() -> None:
+def test_core_predicts_like_scikit_learn_on_training_data() -> None:
     taught = samples(8)
     tree = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=5, random_state=0)
     tree.fit(taught.features, taught.labels)
@@ -90,7 +90,7 @@ def test_the_core_answers_as_scikit_learn_does_on_what_it_was_trained_on() -> No
     np.testing.assert_array_equal(read.depths(taught.features), tree.predict(taught.features))
 
 
-def test_pruning_one_tree_is_what_scikit_learn_does_to_many() -> None:
+def test_pruning_one_tree_equals_pruning_by_scikit_learn() -> None:
     taught = samples(8)
     half = len(taught.labels) // 2
     first, second = slice(half), slice(half, None)
@@ -105,7 +105,7 @@ def test_pruning_one_tree_is_what_scikit_learn_does_to_many() -> None:
         np.testing.assert_array_equal(answer, grown(ccp_alpha).predict(taught.features[second]))
 
 
-def test_what_is_collected_has_every_move_with_features_in_their_ranges() -> None:
+def test_collected_moves_have_features_in_their_ranges() -> None:
     taught = samples(6, presearch=2)
     assert taught.features.shape == (len(taught.labels), 11)
     assert taught.features.dtype == np.float32
@@ -121,7 +121,7 @@ def test_what_is_collected_has_every_move_with_features_in_their_ranges() -> Non
     np.testing.assert_array_equal(four.labels, taught.labels)
 
 
-def test_a_sample_of_moves_has_some_of_them_in_their_order() -> None:
+def test_sample_of_moves_keeps_their_order() -> None:
     whole = samples(6)
     some = whole.sample(50, seed=3)
     rows = np.column_stack((whole.features, whole.labels)).tolist()
@@ -134,7 +134,7 @@ def test_a_sample_of_moves_has_some_of_them_in_their_order() -> None:
     assert whole.sample(len(whole.labels), seed=3) is whole
 
 
-def test_a_tree_from_a_sample_of_moves_tells_how_many_it_has_learned_from(capsys: pytest.CaptureFixture[str]) -> None:
+def test_tree_from_a_sample_of_moves_reports_their_number(capsys: pytest.CaptureFixture[str]) -> None:
     command = ["train", "embedded", "--map", "outdoor-woods-192", "--limit", "4", "--dmax", "3", "-o", "dt.tree"]
     assert main([*command, "--moves", "120", "--leaf", "5", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)[0]["moves"] == 120
@@ -143,7 +143,7 @@ def test_a_tree_from_a_sample_of_moves_tells_how_many_it_has_learned_from(capsys
     assert "moves" in capsys.readouterr().err
 
 
-def test_a_tree_that_is_pruned_as_told_is_that_of_scikit_learn_and_has_no_accuracy(
+def test_tree_with_given_pruning_is_that_of_scikit_learn_and_has_no_accuracy(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     found = samples(5)
@@ -162,14 +162,14 @@ def test_a_tree_that_is_pruned_as_told_is_that_of_scikit_learn_and_has_no_accura
     assert not Path("bad.tree").exists()
 
 
-def test_the_same_tree_comes_out_on_any_number_of_threads() -> None:
+def test_tree_does_not_depend_on_the_number_of_threads() -> None:
     for jobs in (1, 3):
         pm.train(small_suite(), f"{jobs}.tree", dmax=[3, 6], leaf=5, jobs=jobs, progress=False)
     for dmax in (3, 6):
         assert Path(f"1-{dmax}.tree").read_bytes() == Path(f"3-{dmax}.tree").read_bytes()
 
 
-def test_a_trained_tree_tells_more_than_the_majority_and_its_agent_reaches_every_goal() -> None:
+def test_trained_tree_beats_the_majority_and_its_agent_reaches_every_goal() -> None:
     (trained,) = pm.train(small_suite(20), "dt.tree", dmax=8, leaf=20, progress=False)
     assert trained.majority < trained.accuracy < 1
     assert trained.leaves > 1
@@ -186,7 +186,7 @@ def test_a_trained_tree_tells_more_than_the_majority_and_its_agent_reaches_every
     assert oracle["expanded_max"].max() <= 15**2
 
 
-def test_the_canonical_spec_has_the_hash_of_the_file_and_refuses_another_content() -> None:
+def test_canonical_spec_has_the_hash_of_the_file_and_rejects_other_content() -> None:
     folder = Path("sub")
     folder.mkdir()
     write("a.tree", TREE)
@@ -199,7 +199,7 @@ def test_the_canonical_spec_has_the_hash_of_the_file_and_refuses_another_content
     assert parse("lrta(d=dt, tree=a.tree)").spec != spec
 
 
-def test_paths_are_no_ranges_and_trees_sweep_like_anything_else() -> None:
+def test_paths_are_not_ranges_and_trees_can_be_swept() -> None:
     Path("a").mkdir()
     Path("2..").mkdir()
     for path in ("a/dt.tree", "a/../7.tree", "a/../..x", "2../a.tree"):
@@ -233,7 +233,7 @@ def test_paths_are_no_ranges_and_trees_sweep_like_anything_else() -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_a_bad_tree_file_is_refused_with_its_name_and_the_remedy(change: dict[str, Any], sentence: str) -> None:
+def test_bad_tree_file_is_rejected_with_its_name_and_a_remedy(change: dict[str, Any], sentence: str) -> None:
     write("bad.tree", TREE | change)
     with pytest.raises(InputError) as caught:
         parse("lrta(d=dt, tree=bad.tree)")
@@ -278,7 +278,7 @@ def test_a_bad_tree_file_is_refused_with_its_name_and_the_remedy(change: dict[st
     ],
     ids=lambda value: " ".join(value) if value and isinstance(value, list) else str(value),
 )
-def test_bad_input_gets_one_sentence_and_changes_nothing(
+def test_bad_input_prints_one_line_and_changes_no_file(
     arguments: list[str], words: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     write("good.tree", TREE)
@@ -296,7 +296,7 @@ def test_bad_input_gets_one_sentence_and_changes_nothing(
     assert contents(Path()) == before
 
 
-def test_the_command_line_trains_a_tree_for_each_depth_and_runs_their_agents(tmp_path: Path) -> None:
+def test_train_command_makes_a_tree_for_each_depth_and_their_agents_run(tmp_path: Path) -> None:
     command = ["train", "embedded", "--map", "random-10-384", "outdoor-woods-192", "--limit", "8", "--dmax", "3", "5"]
     trained = called(*command, "--leaf", "10", "-o", "dt.tree", "--format", "json", cwd=tmp_path)
     assert (trained.returncode, trained.stderr) == (0, "")
@@ -318,7 +318,7 @@ def _with_map(folder: Path) -> Path:
     return folder
 
 
-def test_a_table_tells_the_accuracy(capsys: pytest.CaptureFixture[str]) -> None:
+def test_table_of_trees_shows_the_accuracy(capsys: pytest.CaptureFixture[str]) -> None:
     command = ["train", "embedded", "--map", "outdoor-woods-192", "--limit", "8", "--features", "2007", "--dmax", "3"]
     assert main([*command, "-o", "dt.tree"]) == 0
     table = capsys.readouterr().out
@@ -330,7 +330,7 @@ def test_a_table_tells_the_accuracy(capsys: pytest.CaptureFixture[str]) -> None:
     assert content["training"]["leaf"] == 200
 
 
-def test_an_interrupted_training_leaves_nothing_behind(
+def test_interrupted_training_leaves_no_file(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     # As soon as trips are under way, which would take minutes.
@@ -342,7 +342,7 @@ def test_an_interrupted_training_leaves_nothing_behind(
     assert not contents(Path())
 
 
-def test_a_full_disk_leaves_the_old_tree(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_disk_leaves_the_old_tree(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     def full(_descriptor: int) -> None:
         raise OSError(28, "No space left on device")
 
@@ -355,7 +355,7 @@ def test_a_full_disk_leaves_the_old_tree(capsys: pytest.CaptureFixture[str], mon
     assert contents(Path()) == before
 
 
-def test_a_single_label_gives_a_tree_of_one_leaf() -> None:
+def test_single_label_gives_a_tree_of_one_leaf() -> None:
     taught = Samples(np.zeros((50, 11), np.float32), np.full(50, 4, np.uint32))
     fitted = fit(taught, leaf=5, seed=0, jobs=1)
     assert fitted.nodes == [{"depth": 4}]

@@ -42,7 +42,7 @@ def learned(tmp_path_factory: pytest.TempPathFactory) -> pm.Run:
     return pm.run("embedded", agents, maps=small_maps()[:1], limit=6, out=folder, trials="converge", progress=False)
 
 
-def test_averages_are_those_of_the_trade_off(walked: pm.Run) -> None:
+def test_averages_are_those_of_the_tradeoff(walked: pm.Run) -> None:
     ours = Table(walked.records).averages([SUBOPTIMALITY, PLANNING, MEASURES["expanded_max"]]).sort("agent")
     theirs = tradeoff(walked.records).sort("agent")
     for name in ("suboptimality", "suboptimality_se", "expanded_per_move", "expanded_per_move_se", "expanded_max"):
@@ -53,7 +53,7 @@ def test_averages_are_those_of_the_trade_off(walked: pm.Run) -> None:
         assert row["expanded_max_low"] is None
 
 
-def test_means_are_over_solved_problems_and_who_was_over_the_cutoff_has_none() -> None:
+def test_means_are_over_solved_problems_and_empty_over_the_cutoff() -> None:
     unsolved = {"cost": None, "suboptimality": None}
     frame = records(
         {"agent": "a", "suboptimality": 2.0},
@@ -77,7 +77,7 @@ points = st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=1, m
 
 @settings(deadline=None, max_examples=40)
 @given(points)
-def test_the_front_is_whom_nobody_dominates(chosen: list[tuple[int, int]]) -> None:
+def test_front_has_all_agents_that_are_not_dominated(chosen: list[tuple[int, int]]) -> None:
     frame = records(
         *(
             {"agent": f"a{at}", "label": f"A{at}", "problem": problem, "suboptimality": float(y), "expanded": 10 * x}
@@ -124,7 +124,7 @@ def test_scaling_has_every_problem_in_one_range_and_the_means_of_each(walked: pm
         assert row["optimal"] == pytest.approx(own["optimal"].mean())
 
 
-def test_a_build_is_recouped_against_the_closest_agent_without_one() -> None:
+def test_build_is_recouped_against_the_closest_agent_without_one() -> None:
     times = {"own": 100, "near": 1100, "far": 5000}
     frame = records(
         *(
@@ -154,7 +154,7 @@ def trials(*rows: dict[str, Any]) -> pl.DataFrame:
     return pl.DataFrame([plain | {"optimal": 10.0} | row for row in rows], schema=TRIALS)
 
 
-def test_a_curve_stays_at_the_final_trial_of_problems_that_have_converged() -> None:
+def test_curve_stays_at_the_final_trial_of_converged_problems() -> None:
     frame = trials(
         *({"problem": 0, "trial": at, "travel": value} for at, value in ((1, 40.0), (2, 10.0))),
         *({"problem": 1, "trial": at, "travel": 80.0 - 10 * at} for at in range(1, 8)),
@@ -189,7 +189,7 @@ def test_every_view_fits_eighty_columns_and_writes_every_format(walked: pm.Run, 
     assert "<table>" in (tmp_path / "html").read_text()
 
 
-def test_the_convergence_view_has_a_column_for_the_first_and_the_last_trial(learned: pm.Run) -> None:
+def test_convergence_view_has_a_column_for_the_first_and_the_last_trial(learned: pm.Run) -> None:
     seen = learned.view("convergence")
     most = learned.trials["trial"].to_numpy().max()
     headers = next(block.headers for block in seen.document.blocks if hasattr(block, "headers"))
@@ -206,7 +206,7 @@ def test_the_convergence_view_has_a_column_for_the_first_and_the_last_trial(lear
         (["--view", "dominance", "--x", "build_ns", "--y", "build_ns"], "choose other measures"),
     ],
 )
-def test_what_a_view_cannot_show_is_one_sentence(
+def test_impossible_view_prints_one_line(
     walked: pm.Run, capsys: pytest.CaptureFixture[str], arguments: list[str], sentence: str
 ) -> None:
     folder = str(walked.folder)
@@ -218,7 +218,7 @@ def test_what_a_view_cannot_show_is_one_sentence(
     assert told.count("\n") == 1
 
 
-def test_one_problem_gives_no_interval_and_views_say_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_problem_gives_no_interval(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = pm.run("embedded", ["astar", "rtaa"], maps=small_maps()[:1], limit=1, out=tmp_path / "one", progress=False)
     assert main(["report", str(run.folder), "--view", "tradeoff"]) == 0
     assert "only one problem" in capsys.readouterr().out

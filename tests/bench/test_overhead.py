@@ -56,7 +56,7 @@ def batch_alone(suite: data.Suite) -> Callable[[], None]:
     return walk
 
 
-def test_a_run_from_python_costs_at_most_five_percent_more_than_the_batch(
+def test_run_from_python_costs_at_most_five_percent_more_than_the_batch(
     benchmark: BenchmarkFixture, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     suite = data.load("embedded")

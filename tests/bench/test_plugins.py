@@ -77,7 +77,7 @@ def built(language: Language, algorithm: Algorithm, folder: Path) -> str:
 
 @pytest.mark.parametrize("algorithm", list(Algorithm))
 @pytest.mark.parametrize("language", [Language.RUST, Language.C])
-def test_a_library_takes_at_most_two_and_a_half_times_as_long_as_the_built_in_agent(
+def test_library_takes_at_most_two_and_a_half_times_as_long_as_the_built_in_agent(
     benchmark: BenchmarkFixture,
     tmp_path: Path,
     language: Language,
@@ -101,7 +101,7 @@ def test_a_library_takes_at_most_two_and_a_half_times_as_long_as_the_built_in_ag
     assert ratio <= MOST
 
 
-def test_lrta_in_python_makes_fifty_thousand_moves_a_second(
+def test_lrta_in_python_makes_fifty_thousand_moves_per_second(
     benchmark: BenchmarkFixture, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run = Problems().plugin(built(Language.PYTHON, Algorithm.LRTA, tmp_path))
