@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 ROOM = (".....", ".@@@.", "...@.", ".....")
-"""From (0, 0) to (4, 3) it takes five cardinal moves and a diagonal one, around the wall on the left."""
+"""The shortest path from (0, 0) to (4, 3) has five cardinal moves and a diagonal one, around the wall on the left."""
 
 
 def map_text(rows: Sequence[str] = ROOM) -> bytes:
@@ -13,7 +13,7 @@ def map_text(rows: Sequence[str] = ROOM) -> bytes:
 
 
 def scen_text(*lines: str) -> bytes:
-    """Scenarios from lines of nine words."""
+    """Return scenarios from lines of nine words."""
     return ("version 1\n" + "".join("\t".join(line.split()) + "\n" for line in lines)).encode()
 
 
@@ -42,12 +42,7 @@ def write_zip(path: Path, files: Mapping[str, bytes]) -> Path:
 
 
 def demo_zips(folder: Path) -> Path:
-    """The set `demo` as the site packs it."""
+    """Write the set `demo` as two zips, like those of the site."""
     write_zip(folder / "demo-map.zip", {"room.map": map_text()})
     write_zip(folder / "demo-scen.zip", {"room.map.scen": ROOM_SCEN})
     return folder
-
-
-def tree(folder: Path) -> dict[str, bytes]:
-    """Everything in a folder, hidden files too."""
-    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}

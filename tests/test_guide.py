@@ -116,7 +116,7 @@ def made(agents: list[tuple[list[int], list[int]]]) -> pl.DataFrame:
     )
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(runs)
 def test_intervals_are_contiguous_and_choices_are_the_best(agents: list[tuple[list[int], list[int]]]) -> None:
     frame = made(agents)
@@ -131,7 +131,7 @@ def test_intervals_are_contiguous_and_choices_are_the_best(agents: list[tuple[li
             assert row["worst"] <= limit
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(runs, values)
 def test_agent_that_is_never_best_changes_nothing(agents: list[tuple[list[int], list[int]]], more: int) -> None:
     before = guide(made(agents))

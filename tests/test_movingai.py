@@ -1,20 +1,18 @@
-"""MovingAI's own collections: the numbers that the papers and the design give for them."""
+"""MovingAI's collections have the numbers of problems that the papers and the design state."""
 
-import json
 import os
 from pathlib import Path
 
 import polars as pl
 import pytest
-from typer.testing import CliRunner
 
 from permove import data
-from permove.cli.data import app
 from permove.data import movingai
 from permove.data.catalogue import maps
 from permove.data.problems import ROUNDING
 from permove.data.random_suites import bucket_suite
 from permove.runs.execute import run
+from support import json_of
 
 PROBLEMS = {"sc1": (75, 198_230), "wc3maps512": (36, 42_655), "bg512": (75, 93_160), "dao": (156, 159_252)}
 Counts = dict[str, tuple[int, int]]
@@ -57,8 +55,7 @@ def test_suites_list_the_number_of_problems_without_solving_them(counts: Counts)
 
 
 def test_only_lengths_of_warcraft_are_wrong_and_all_are_too_short() -> None:
-    result = CliRunner().invoke(app, ["list", "--disagreements", "--format", "json"], catch_exceptions=False)
-    wrong = pl.DataFrame(json.loads(result.stdout))
+    wrong = pl.DataFrame(json_of("data list --disagreements"))
     assert set(wrong["set"]) == {"wc3maps512"}
     missing = wrong["recomputed"] - wrong["stored"]
     assert (wrong.height, (missing > 2).sum()) == (5182, 301)
@@ -79,7 +76,7 @@ def test_sample_of_all_has_every_map(counts: Counts) -> None:
 
 
 def test_pra_plans_little_and_finds_nearly_optimal_paths(tmp_path: Path) -> None:
-    # Three maps of 512 × 512 cells with about 105,000 states each, 100 problems of cost 256 to 284 on each.
+    # Three maps of 512 × 512 cells with about 105,000 states, and 100 problems of cost 256 to 284 on each.
     names = ["heart2heart", "theglaive", "gnollwood"]
     suite = bucket_suite("pra", [maps("wc3maps512")[name] for name in names], (256, 284), 100, 0)
     records = run(suite, ["pra"], out=tmp_path, progress=False).records

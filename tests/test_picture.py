@@ -1,4 +1,4 @@
-"""Pictures of maps: what is drawn, and that it fits."""
+"""Pictures of maps: colours, text and size."""
 
 import struct
 import zlib
@@ -6,7 +6,7 @@ from io import StringIO
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.color import Color
 from rich.console import Console
@@ -25,7 +25,7 @@ def printed(drawing: picture.Drawing, *, terminal: bool = False) -> str:
 
 
 def read_png(data: bytes) -> picture.Image:
-    """The pixels of a PNG file without filters, after its check sums have been looked at."""
+    """Check the checksums of a PNG file without filters, and return its pixels."""
     assert data[:8] == b"\x89PNG\r\n\x1a\n"
     chunks: dict[bytes, bytes] = {}
     at = 8
@@ -76,13 +76,12 @@ def test_path_hides_heat_and_heat_hides_the_map() -> None:
     bare, image = picture.image(wide), picture.image(wide, path, heat)
     changed = (image != bare).any(axis=2)
     assert changed[5].nonzero()[0].tolist() == [10, 20]
-    assert tuple(image[5, 10]) != tuple(image[5, 20]), "what was expanded more often is hotter"
-    assert np.array_equal(image[20, 15], image[20, 25]), "the path hides what was expanded below it"
+    assert tuple(image[5, 10]) != tuple(image[5, 20]), "a cell that was expanded more often is hotter"
+    assert np.array_equal(image[20, 15], image[20, 25]), "the path hides expanded cells"
     assert not np.array_equal(image[20, 5], image[20, 25])
     assert not np.array_equal(image[20, 34], image[20, 5])
-    assert np.array_equal(picture.image(wide, path, goal=(30, 30))[30, 30], image[20, 34]), (
-        "a goal that was not reached"
-    )
+    missed = picture.image(wide, path, goal=(30, 30))
+    assert np.array_equal(missed[30, 30], image[20, 34]), "a goal that was not reached has the same colour"
 
 
 def test_without_colours_a_small_map_is_shown_cell_by_cell() -> None:
@@ -98,7 +97,7 @@ def test_with_colours_two_pixels_share_a_character() -> None:
 
 
 def test_regions_in_one_pixel_are_not_mixed_and_count_together() -> None:
-    # In each block of two by two obstacles are as frequent as any one region, or as all of them.
+    # In each block of two by two cells, obstacles are as frequent as any one region, or as all of them.
     letters = np.array([list(row.encode()) for row in ("a@bb@@", "b@ccaa")], np.uint8)
     drawing = picture.text(letters)
     assert drawing.plain(3).plain == "aba"
@@ -115,14 +114,7 @@ def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "....@" in shown
 
 
-@given(
-    height=st.integers(1, 90),
-    across=st.integers(1, 90),
-    width=st.integers(1, 120),
-    colour=st.booleans(),
-    data=st.data(),
-)
-@settings(deadline=None)
+@given(st.integers(1, 90), st.integers(1, 90), st.integers(1, 120), st.booleans(), st.data())
 def test_every_drawing_fits_the_width(height: int, across: int, width: int, colour: bool, data: st.DataObject) -> None:
     cell = st.tuples(st.integers(0, across - 1), st.integers(0, height - 1))
     path, expanded = data.draw(st.lists(cell)), data.draw(st.lists(cell))

@@ -1,4 +1,4 @@
-"""Choosing per problem without running anything: what is learned from old maps, and what is refused."""
+"""Choosing an algorithm per problem without running any: learning from old maps, and rejected input."""
 
 from dataclasses import replace
 
@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from permove import _core
-from permove.common.errors import InputError
 from permove.data import Suite
 from permove.data.problems import CELLS
 from permove.data.random_suites import bucket_suite, drawn_suite
 from permove.select.matrix import Matrix
-from permove.select.practical import METHOD, OTHER_METHODS, Chooser, Method, portfolio, practical, survey
+from permove.select.practical import OTHER_WAYS, WAY, Chooser, Way, portfolio, practical, survey
+from support import rejects
 
 MAPS = 9
 
@@ -23,14 +23,14 @@ def suite() -> Suite:
 
 
 def matrix_of(suite: Suite, values: np.ndarray) -> Matrix:
-    """A matrix with these values, algorithms × problems of the suite."""
+    """Return a matrix with these values, algorithms × problems of the suite."""
     problems = suite.problems.select("set", "map", "problem", "optimal", *CELLS)
     names = [f"algorithm {number}" for number in range(len(values))]
     return Matrix(values, names, names, problems, 1000.0)
 
 
 def decided_by_distance(suite: Suite) -> Matrix:
-    """Two algorithms: one for near goals, one for far ones, and a third that is all right everywhere."""
+    """Return a matrix of an algorithm for near goals, one for far goals and one that is mediocre everywhere."""
     problems = suite.problems
     dx = (problems["start_x"].cast(int) - problems["goal_x"].cast(int)).abs().to_numpy()
     dy = (problems["start_y"].cast(int) - problems["goal_y"].cast(int)).abs().to_numpy()
@@ -67,7 +67,7 @@ def test_choice_by_map_carries_over_to_other_problems_of_the_map(suite: Suite) -
     found = practical(matrix_of(suite, values), suite, trials=2, others=[Method(portfolio=1)], progress=False)
     assert found.carried == pytest.approx(6)
     assert found.between > 0.9
-    # Who has one algorithm to choose from chooses the prior.
+    # A portfolio of one algorithm is the prior.
     assert found.tried.rows() == [("differences to prior of the best 1, 300 problems in a leaf", 0.0, 0.0)]
 
 
@@ -98,10 +98,10 @@ def test_missing_values_and_too_few_maps_are_rejected(suite: Suite) -> None:
     matrix = decided_by_distance(suite)
     holes = matrix.values.copy()
     holes[0, 3] = np.nan
-    with pytest.raises(InputError, match=r"missing values.*--batch"):
+    with rejects("missing values", "--batch"):
         practical(replace(matrix, values=holes), suite, progress=False)
     names = suite.problems["map"].unique(maintain_order=True)[:2]
     few = suite.problems["map"].is_in(names.to_list()).to_numpy()
     small = replace(matrix, values=matrix.values[:, few], problems=matrix.problems.filter(few))
-    with pytest.raises(InputError, match=r"2 maps.*explore more"):
+    with rejects("2 maps", "explore more"):
         practical(small, suite, progress=False)

@@ -75,7 +75,7 @@ def test_means_are_over_solved_problems_and_empty_over_the_cutoff() -> None:
 points = st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=1, max_size=8)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(points)
 def test_front_has_all_agents_that_are_not_dominated(chosen: list[tuple[int, int]]) -> None:
     frame = records(
