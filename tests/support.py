@@ -114,13 +114,14 @@ def error_of(line: str, *words: object) -> str:
 
 
 @contextlib.contextmanager
-def rejects(*words: object, start: str = "") -> Iterator[None]:
+def rejects(*words: object, start: str = "", end: str = "") -> Iterator[None]:
     """Expect an `InputError` of one line that contains these words."""
     with pytest.raises(InputError) as caught:
         yield
     message = str(caught.value)
     assert "\n" not in message
     assert message.startswith(start)
+    assert message.endswith(end)
     assert [word for word in map(str, words) if word not in message] == [], message
 
 
