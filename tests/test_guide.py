@@ -20,21 +20,15 @@ from permove.report.document import Document, Heading, Link, Rows, markdown, pag
 from permove.views.guide import Guide, explained_document, guide_document
 from support import error_of, invoke, printed, records, rejects, small_maps, widest
 
-PANEL = (
-    "lrta(d={1,2,3,5})",
-    "rtaa(k={10,100})",
-    "klrta(k={10,100})",
-    "lrta(d={1,pdb}, goal=pdb, l=3)",
-    "pra(k={4,inf})",
-)
-"""With A*, the families of agents in Table 4 of dynamic-control-2008."""
+REAL_TIME = ("lrta(d={1,2,3,5})", "rtaa(k={10,100})", "klrta(k={10,100})", "lrta(d={1,pdb}, goal=pdb, l=3)")
+PANEL = (*REAL_TIME, "pra(k={4,inf})", "wastar(gamma=0.5)", "astar")
+"""The families of agents in Table 4 of dynamic-control-2008."""
 
 
 @pytest.fixture(scope="module")
 def panel(tmp_path_factory: pytest.TempPathFactory) -> pm.Run:
     folder = tmp_path_factory.mktemp("panel") / "run"
-    agents = (*PANEL, "wastar(gamma=0.5)", "astar")
-    return pm.run("embedded", agents, maps=small_maps(), limit=24, timed=True, out=folder, progress=False)
+    return pm.run("embedded", PANEL, maps=small_maps(), limit=24, timed=True, out=folder, progress=False)
 
 
 def naive(rows: list[dict[str, Any]], limit: int, column: str = "expanded_max") -> tuple[str, float] | None:

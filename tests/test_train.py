@@ -175,9 +175,8 @@ def test_canonical_spec_has_the_hash_of_the_file_and_rejects_other_content() -> 
     assert "tree=sub/../a.tree#" in spec
     assert parse(spec).spec == spec
     write("a.tree", TREE | {"n": 61})
-    with pytest.raises(
-        pm.InputError, match=r"the tree file sub/\.\./a\.tree has changed: its hash is \w{8}, not \w{8}"
-    ):
+    changed = r"the tree file sub/\.\./a\.tree has changed: its hash is \w{8}, not \w{8}"
+    with pytest.raises(pm.InputError, match=changed):
         parse(spec)
     assert parse("lrta(d=dt, tree=a.tree)").spec != spec
 
