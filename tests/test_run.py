@@ -1,9 +1,10 @@
-"""Running: the same records for any number of threads and however often a run is stopped and continued."""
+"""Runs: records do not depend on the number of threads or on interruptions."""
 
 import json
 import signal
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -15,19 +16,15 @@ import permove as pm
 from permove import _core
 from permove.engines import tasks
 from permove.records.columns import CLOCK, IDENTITY, SCHEMA
-from support import PATIENCE, small_maps
+from support import TIMEOUT, assert_same_records, small_maps
 
 AGENTS = ["lrta(d={1,3})", "rtaa(k=10)", "astar"]
 MAPS = small_maps()
 
 
 def quick(agents: str | list[str] = AGENTS, **settings: Any) -> pm.Run:
-    """A run on small maps."""
+    """Run agents on small maps."""
     return pm.run("embedded", agents, maps=MAPS, **settings)
-
-
-def but_the_clock(run: pm.Run) -> pl.DataFrame:
-    return run.records.drop(CLOCK)
 
 
 def test_every_agent_has_a_record_on_every_problem_with_the_columns_in_order() -> None:
@@ -47,16 +44,14 @@ def test_derived_columns_follow_from_their_parts() -> None:
 
 
 def test_one_thread_and_two_make_the_same_records() -> None:
-    one = quick(limit=200, jobs=1, out="one")
-    two = quick(limit=200, jobs=2, out="two")
-    assert_frame_equal(but_the_clock(one), but_the_clock(two))
+    assert_same_records(quick(limit=200, jobs=1, out="one"), quick(limit=200, jobs=2, out="two"))
 
 
 def test_random_ties_depend_only_on_the_seed() -> None:
     agent = "lrta(ties=random)"
-    first = but_the_clock(quick(agent, limit=60, jobs=1, out="first"))
-    again = but_the_clock(quick(["astar", agent], limit=60, jobs=2, out="again"))
-    assert_frame_equal(again.filter(pl.col("agent") == first["agent"][0]), first)
+    first = quick(agent, limit=60, jobs=1, out="first").records.drop(CLOCK)
+    second = quick(["astar", agent], limit=60, jobs=2, out="second").records.drop(CLOCK)
+    assert_frame_equal(second.filter(pl.col("agent") == first["agent"][0]), first)
     run = quick(agent, limit=60, jobs=1, out="other", seed=1)
     shared = first.join(run.records, on=IDENTITY, suffix="_other")
     assert shared.height > 0
@@ -66,10 +61,11 @@ def test_random_ties_depend_only_on_the_seed() -> None:
 def test_same_command_uses_the_same_folder_and_repeats_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     first = quick(limit=40)
     assert first.folder.parent == Path("runs")
+    assert first.records.height == 160
     monkeypatch.delattr(_core, "Batch")
-    again = quick(limit=40)
-    assert again.folder == first.folder
-    assert_frame_equal(again.records, first.records)
+    second = quick(limit=40)
+    assert second.folder == first.folder
+    assert_frame_equal(second.records, first.records)
 
 
 def test_another_cutoff_uses_another_folder() -> None:
@@ -83,7 +79,7 @@ def test_run_adds_agents_and_problems_without_repeating_any() -> None:
     run = quick(["lrta(d=1)", "astar"], limit=20, out="run")
     assert run.records.height == 40
     assert chunks.items() <= {path: path.stat().st_mtime_ns for path in Path("run/records").iterdir()}.items()
-    assert_frame_equal(but_the_clock(run), but_the_clock(quick(["lrta(d=1)", "astar"], limit=20)))
+    assert_same_records(run, quick(["lrta(d=1)", "astar"], limit=20))
 
 
 def test_cutoff_disqualifies_with_the_move_and_the_count() -> None:
@@ -146,38 +142,34 @@ pm.run("embedded", {agents!r}, maps={maps!r}, jobs=2, out="stopped")
 LONG = ["lrta(d=1..6)", "klrta(k={1,10,100})", "rtaa(k={1,10,100})"]
 
 
-def stopped_half_way(number: signal.Signals) -> tuple[int, str]:
-    """A long run in another process, which gets a signal as soon as it has written something: how that ends."""
-    script = STOPPED.format(agents=LONG, maps=MAPS, number=int(number))
-    done = subprocess.run(
-        [sys.executable, "-c", script], stderr=subprocess.PIPE, text=True, timeout=PATIENCE, check=False
-    )
-    return done.returncode, done.stderr
+def stopped(number: signal.Signals) -> tuple[int, str]:
+    """Signal a long run in another process after its first chunk, and return its exit code and error output."""
+    command = [sys.executable, "-c", STOPPED.format(agents=LONG, maps=MAPS, number=int(number))]
+    result = subprocess.run(command, stderr=subprocess.PIPE, text=True, timeout=TIMEOUT, check=False)
+    return result.returncode, result.stderr
 
 
 @pytest.fixture(scope="module")
 def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> pm.Run:
-    return quick(LONG, out=tmp_path_factory.mktemp("whole") / "run")
+    return quick(LONG, out=tmp_path_factory.mktemp("complete") / "run")
 
 
 def test_killed_run_resumes_to_the_same_records(uninterrupted: pm.Run) -> None:
-    code, _ = stopped_half_way(signal.SIGKILL)
+    code, _ = stopped(signal.SIGKILL)
     assert code == -signal.SIGKILL
-    kept = pm.Run("stopped").records.height
-    assert 0 < kept < uninterrupted.records.height
-    continued = quick(LONG, out="stopped")
-    assert_frame_equal(but_the_clock(continued), but_the_clock(uninterrupted))
+    assert 0 < pm.Run("stopped").records.height < uninterrupted.records.height
+    assert_same_records(quick(LONG, out="stopped"), uninterrupted)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_interrupted_run_keeps_its_records(number: signal.Signals, uninterrupted: pm.Run) -> None:
-    code, errors = stopped_half_way(number)
+    code, errors = stopped(number)
     assert code != 0
     kept = pm.Run("stopped").records
     assert 0 < kept.height < uninterrupted.records.height
     assert f"{kept.height:,} of {uninterrupted.records.height:,} records are kept in stopped" in errors
-    whole = but_the_clock(uninterrupted)
-    assert_frame_equal(kept.drop(CLOCK), whole.join(kept.select(IDENTITY), on=IDENTITY, how="semi").sort(IDENTITY))
+    expected = uninterrupted.records.join(kept, on=IDENTITY, how="semi").sort(IDENTITY)
+    assert_frame_equal(kept.drop(CLOCK), expected.drop(CLOCK))
 
 
 def numbered(agents: int, problems: int) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -197,15 +189,14 @@ def numbered(agents: int, problems: int) -> tuple[pl.DataFrame, pl.DataFrame]:
 @pytest.mark.parametrize(("problems", "jobs"), [(1, 1), (7, 2), (1000, 4), (20_000, 1)])
 def test_tasks_are_complete_and_disjoint_and_on_one_grid_each(problems: int, jobs: int) -> None:
     agents, rows = numbered(2, problems)
-    cut = tasks.cut(
-        tasks.left_to_do(agents, rows, pl.DataFrame(schema={name: SCHEMA[name] for name in IDENTITY})), jobs
-    )
+    nothing = pl.DataFrame(schema={name: SCHEMA[name] for name in IDENTITY})
+    cut = tasks.cut(tasks.left_to_do(agents, rows, nothing), jobs)
     seen = set()
     for at, agent in enumerate(cut.agents):
-        mine = cut.problems[cut.offsets[at] : cut.offsets[at + 1]]
-        assert 1 <= len(mine) <= tasks.MAX_PROBLEMS
-        assert len({problem % 3 for problem in mine.tolist()}) == 1
-        seen |= {(int(agent), problem) for problem in mine.tolist()}
+        task = cut.problems[cut.offsets[at] : cut.offsets[at + 1]].tolist()
+        assert 1 <= len(task) <= tasks.MAX_PROBLEMS
+        assert len({problem % 3 for problem in task}) == 1
+        seen |= {(int(agent), problem) for problem in task}
     assert len(seen) == cut.total == 2 * problems
 
 
@@ -217,6 +208,5 @@ def test_finished_tasks_are_not_left_to_do() -> None:
         orient="row",
     )
     left = tasks.left_to_do(agents, rows, done)
-    assert set(left.select("agent_number", "problem_number").rows()) == {
-        (agent, problem) for agent in range(2) for problem in range(5)
-    } - {(1, 0), (1, 4)}
+    expected = set(product(range(2), range(5))) - {(1, 0), (1, 4)}
+    assert set(left.select("agent_number", "problem_number").rows()) == expected
