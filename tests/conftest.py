@@ -1,10 +1,7 @@
 """Fixtures that several test files share."""
 
-import fcntl
 import os
-import shutil
 import signal
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,18 +10,18 @@ from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser
 
 import browser
-from permove.data import import_sets
+from data_files import SOME_MAPS, imported, some_zips
 from permove.data.folder import VARIABLE
 
 LONGEST = (
     "test_readme.py",
     "test_cluster.py",
     "test_plugins.py",
-    "test_reproduce_control.py",
-    "test_reproduce_abstraction.py",
     "test_pdb.py",
-    "test_train.py",
+    "test_movingai.py",
     "test_compare.py",
+    "test_golden.py",
+    "test_run.py",
 )
 """The slowest files, which start first so that the processes of pytest finish at about the same time."""
 
@@ -78,55 +75,20 @@ def all_movingai_zips() -> Path:
 
 @pytest.fixture(scope="session")
 def movingai_zips(all_movingai_zips: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """MovingAI's zips with only three maps of StarCraft, since solving all 75 takes a minute."""
-    folder = tmp_path_factory.mktemp("zips")
-    for path in all_movingai_zips.glob("*.zip"):
-        if not path.name.startswith("sc1-"):
-            (folder / path.name).symlink_to(path.resolve())
-            continue
-        with zipfile.ZipFile(path) as complete, zipfile.ZipFile(folder / path.name, "w") as part:
-            for name in complete.namelist():
-                if name.startswith(("Sandstorm", "IceFloes", "NovaStation")):
-                    part.writestr(name, complete.read(name))
-    return folder
+    """MovingAI's zips with the maps of the papers and three maps of each other set."""
+    return some_zips(all_movingai_zips, tmp_path_factory.mktemp("zips"), SOME_MAPS)
 
 
 @pytest.fixture(scope="session")
 def movingai_data(movingai_zips: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder with the sets of `movingai_zips`, which one process imports for all processes of pytest.
-
-    Each process has its own copy, since tests compare the folder before and after a command.
-    """
-    folder = tmp_path_factory.mktemp("movingai") / "data"
-    if "PYTEST_XDIST_WORKER" not in os.environ:
-        return imported(movingai_zips, folder)
-    shared = tmp_path_factory.getbasetemp().parent / "movingai"
-    with shared.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not shared.exists():
-            imported(movingai_zips, shared)
-    return shutil.copytree(shared, folder)
+    """A data folder with the sets of `movingai_zips`."""
+    return imported(movingai_zips, tmp_path_factory.mktemp("movingai"))
 
 
 @pytest.fixture
 def movingai_home(movingai_data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Use the data folder with MovingAI's sets."""
     monkeypatch.setenv(VARIABLE, str(movingai_data))
-
-
-@pytest.fixture(scope="session")
-def all_movingai_data(all_movingai_zips: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder with all sets, for slow tests."""
-    return imported(all_movingai_zips, tmp_path_factory.mktemp("all") / "data")
-
-
-def imported(source: Path, folder: Path) -> Path:
-    """Import all sets into a folder, which gets its name when it is complete."""
-    partial = folder.with_name(f"{folder.name}-partial")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(VARIABLE, str(partial))
-        import_sets([source])
-    return partial.rename(folder)
 
 
 @pytest.fixture(scope="session")

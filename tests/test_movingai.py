@@ -6,9 +6,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from data_files import SOME_MAPS, imported, some_zips
 from permove import data
 from permove.data import movingai
 from permove.data.catalogue import maps
+from permove.data.folder import VARIABLE
 from permove.data.problems import ROUNDING
 from permove.data.random_suites import bucket_suite
 from permove.runs.execute import run
@@ -18,17 +20,29 @@ PROBLEMS = {"sc1": (75, 198_230), "wc3maps512": (36, 42_655), "bg512": (75, 93_1
 Counts = dict[str, tuple[int, int]]
 
 
+@pytest.fixture(scope="module")
+def most_data(all_movingai_zips: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All sets, but only three maps of StarCraft, since solving all 75 takes a minute."""
+    zips = some_zips(all_movingai_zips, tmp_path_factory.mktemp("zips"), {"sc1": SOME_MAPS["sc1"]})
+    return imported(zips, tmp_path_factory.mktemp("most"))
+
+
+@pytest.fixture(scope="module")
+def all_data(all_movingai_zips: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return imported(all_movingai_zips, tmp_path_factory.mktemp("all"))
+
+
 @pytest.fixture(
     autouse=True,
     params=[
-        pytest.param(("movingai_data", PROBLEMS | {"sc1": (3, 6060)}), id="three maps of StarCraft"),
-        pytest.param(("all_movingai_data", PROBLEMS), id="all maps", marks=pytest.mark.slow),
+        pytest.param(("most_data", PROBLEMS | {"sc1": (3, 6060)}), id="three maps of StarCraft"),
+        pytest.param(("all_data", PROBLEMS), id="all maps", marks=pytest.mark.slow),
     ],
 )
 def counts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Counts:
-    """The maps and problems of each set that is imported."""
+    """The maps and problems of each imported set."""
     fixture, counts = request.param
-    monkeypatch.setenv("PERMOVE_DATA", str(request.getfixturevalue(fixture)))
+    monkeypatch.setenv(VARIABLE, str(request.getfixturevalue(fixture)))
     return counts
 
 
@@ -44,7 +58,7 @@ def test_every_set_has_its_number_of_maps_and_problems(counts: Counts) -> None:
 
 
 def test_suites_list_the_number_of_problems_without_solving_them(counts: Counts) -> None:
-    folder = Path(os.environ["PERMOVE_DATA"])
+    folder = Path(os.environ[VARIABLE])
     solved = set(folder.rglob("*.parquet"))
     found = {info.name: (info.maps, info.problems) for info in data.suites()}
     maps, problems = total(counts)
