@@ -1,4 +1,4 @@
-"""The index of the reports: as the committed reports say, made by one command."""
+"""The index of the reports is up to date and made by one command."""
 
 import json
 from pathlib import Path
@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from permove import papers
-from permove.cli import main
-from permove.common.errors import InputError
-from permove.papers.index import FILES, index_document, summary
-from support import contents
+from permove.papers.index import summary
+from permove.papers.index_document import FILES, index_document
+from support import contents, error_of, invoke, rejects
 
 REPORTS = Path(__file__).parent.parent / "reports"
 
@@ -55,43 +54,39 @@ def report(**content: Any) -> str:
     return json.dumps(plain | content)
 
 
-def test_reproduce_writes_the_index_with_machine_and_revision(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_reproduce_writes_the_index_with_machine_and_revision() -> None:
+    Path("reports/paper").mkdir(parents=True)
     for name in ("table-10", "table-9"):
-        (tmp_path / "reports" / "paper").mkdir(parents=True, exist_ok=True)
-        (tmp_path / "reports" / "paper" / f"{name}.json").write_text(report())
-    assert main(["reproduce", "--index", str(tmp_path / "reports")]) == 0
-    assert "Written" in capsys.readouterr().err
-    text = (tmp_path / "reports" / "README.md").read_text()
+        Path(f"reports/paper/{name}.json").write_text(report())
+    assert "Written" in invoke("reproduce --index reports").stderr
+    text = Path("reports/README.md").read_text()
     assert text.index("table-9") < text.index("table-10")
     assert "| yes | 1 of 1 | 1 | 0 of 1 | 1 of 2 | abc123 | 2026-01-02 |" in text
     assert "Measured on fast." in text
-    page = (tmp_path / "reports" / "index.html").read_text()
+    page = Path("reports/index.html").read_text()
     assert '<a href="paper/table-9.md">table-9</a>' in page
     assert "<b>" not in page
-    reports = summary(tmp_path / "reports", papers.PAPERS)
-    before = contents(tmp_path)
-    assert main(["reproduce", "--index", str(tmp_path / "reports")]) == 0
-    assert contents(tmp_path) == before
-    assert [(each.machine, each.revision, each.date) for each in reports] == [("fast", "abc123", "2026-01-02")] * 2
-    assert [each.unchecked for each in reports] == [1, 1]
+    frame = summary(Path("reports"), papers.PAPERS)
+    before = contents(Path())
+    invoke("reproduce --index reports")
+    assert contents(Path()) == before
+    assert frame.select("machine", "revision", "date").unique().rows() == [("fast", "abc123", "2026-01-02")]
+    assert frame["unchecked"].to_list() == [1, 1]
 
 
-def test_index_of_missing_or_damaged_reports_is_rejected(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="there is no folder"):
-        summary(tmp_path / "none", papers.PAPERS)
-    with pytest.raises(InputError, match="has no reports"):
-        summary(tmp_path, papers.PAPERS)
-    (tmp_path / "paper").mkdir()
-    (tmp_path / "paper" / "table-1.json").write_text('{"title": "cut of')
-    with pytest.raises(InputError, match=r"table-1\.json is not a report or is damaged"):
-        summary(tmp_path, papers.PAPERS)
+def test_index_of_missing_or_damaged_reports_is_rejected() -> None:
+    with rejects("there is no folder"):
+        summary(Path("none"), papers.PAPERS)
+    with rejects("has no reports"):
+        summary(Path(), papers.PAPERS)
+    Path("paper").mkdir()
+    Path("paper/table-1.json").write_text('{"title": "cut of')
+    with rejects("table-1.json is not a report or is damaged"):
+        summary(Path(), papers.PAPERS)
 
 
-def test_index_and_item_exclude_each_other(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["reproduce", "rtaa-2006/table-1", "--index", "reports"]) == 2
-    assert "omit rtaa-2006/table-1" in capsys.readouterr().err
+def test_index_and_item_exclude_each_other() -> None:
+    assert "omit rtaa-2006/table-1" in error_of("reproduce rtaa-2006/table-1 --index reports")
 
 
 def test_every_report_starts_with_the_summary_of_its_json() -> None:

@@ -1,4 +1,4 @@
-"""per-map-selection-2016: its items on small suites, and selections with known answers."""
+"""per-map-selection-2016: its items on small suites, and selections with known results."""
 
 import re
 from pathlib import Path
@@ -6,25 +6,25 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from permove.common.errors import InputError
 from permove.papers import load, per_map_selection_2016, reproduce
 from permove.papers.item import Experiment
 from permove.papers.outcome import Outcome
 from permove.papers.per_map_selection_2016 import selecting, space, whole_set
 from permove.select.selection import Selected
+from support import rejects
 
 SMALL = {"algorithms": 15, "problems": 60, "seed": 0}
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of all items, which share the matrix in it."""
+    """The working folder of all items, which share the matrix in it."""
     return tmp_path_factory.mktemp("experiment")
 
 
 @pytest.fixture
 def embedded(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Experiment:
-    """An experiment with the embedded suite in place of MovingAI's sets."""
+    """An experiment with the embedded suite instead of MovingAI's sets."""
     for module in (selecting, space, whole_set):
         monkeypatch.setattr(module, "SUITE", "embedded@free")
     monkeypatch.chdir(folder)
@@ -52,7 +52,7 @@ def test_four_algorithms_run_on_all_problems_and_timed_on_a_sample(
     outcome = outcome_of(embedded, "whole-set", literal=50, seed=0)
     assert [figure.row for figure in outcome.figures[::2]] == list(whole_set.KNOWN)
     assert all(1 <= figure.measured <= 21 for figure in outcome.figures)
-    # It is another suite: neither its size nor its means are the paper's.
+    # This is another suite, so its size and means are not those of the paper.
     assert [statement.holds for statement in outcome.statements[:2]] == [False, False]
     assert not outcome.passed
     assert re.search(r"sample of 50 takes.*median\(7·c\+h\)\+E \d+\.\d, daLRTA\*\+E \d", outcome.notes[-1])
@@ -109,5 +109,5 @@ def test_item_without_its_sets_names_the_command_that_fetches_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PERMOVE_DATA", str(tmp_path))
-    with pytest.raises(InputError, match=r"is not imported.*permove data (import|fetch)"):
+    with rejects("is not imported", "permove data fetch"):
         reproduce("per-map-selection-2016/whole-set", progress=False)
