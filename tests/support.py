@@ -106,13 +106,13 @@ def json_of(line: str, *words: object) -> Any:
 
 def error_of(line: str, *words: object) -> str:
     """Return the one line that a command prints if its input is bad; the command changes no file."""
-    before = contents(Path())
+    before, runs = contents(Path()), set(Path("runs").glob("*"))
     result = invoke(line, *words, code=2)
     assert result.stdout == ""
     assert result.stderr.startswith("permove: ")
     assert result.stderr.count("\n") == 1
     assert contents(Path()) == before
-    assert not any(Path("runs").glob("*"))
+    assert set(Path("runs").glob("*")) == runs
     return result.stderr
 
 
