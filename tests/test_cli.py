@@ -104,7 +104,7 @@ def test_timed_run_prints_the_cost_of_reading_the_clock() -> None:
 
 
 @pytest.mark.parametrize("line", ["", "--help", *(f"{command} --help" for command in COMMANDS)])
-def test_help_is_available_for_every_command(line: str) -> None:
+def test_every_command_has_help(line: str) -> None:
     assert "Usage: permove" in invoke(line).stdout
 
 

@@ -115,11 +115,7 @@ def test_drawn_scenarios_read_back() -> None:
     ("low", "high", "words"),
     [
         (9.0, 9.0, ["no cost is at least 9 and below 9"]),
-        (
-            1000.0,
-            1001.0,
-            ["found 0 of 5 problems", "at least 1000 and below 1001; the longest way found on the map is "],
-        ),
+        (1000.0, 1001.0, ["found 0 of 5 problems with an optimal cost of at least 1000 and below 1001; the longest"]),
     ],
 )
 def test_impossible_costs_are_rejected(low: float, high: float, words: list[str]) -> None:

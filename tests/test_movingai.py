@@ -21,10 +21,10 @@ Counts = dict[str, tuple[int, int]]
 
 
 @pytest.fixture(scope="module")
-def most_data(all_movingai_zips: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def nearly_all_data(all_movingai_zips: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """All sets, but only three maps of StarCraft, since solving all 75 takes a minute."""
     zips = some_zips(all_movingai_zips, tmp_path_factory.mktemp("zips"), {"sc1": SOME_MAPS["sc1"]})
-    return imported(zips, tmp_path_factory.mktemp("most"))
+    return imported(zips, tmp_path_factory.mktemp("nearly-all"))
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def all_data(all_movingai_zips: Path, tmp_path_factory: pytest.TempPathFactory) 
 @pytest.fixture(
     autouse=True,
     params=[
-        pytest.param(("most_data", PROBLEMS | {"sc1": (3, 6060)}), id="three maps of StarCraft"),
+        pytest.param(("nearly_all_data", PROBLEMS | {"sc1": (3, 6060)}), id="three maps of StarCraft"),
         pytest.param(("all_data", PROBLEMS), id="all maps", marks=pytest.mark.slow),
     ],
 )
