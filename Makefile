@@ -1,4 +1,4 @@
-# Everything a fresh clone needs is set up by the targets themselves, in .venv and target/.
+# Targets install everything that they need in .venv and target/.
 
 PYTHON := $(shell for python in python3.13 python3.12 python3.11 python3; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && echo $$python && break; done)
@@ -6,7 +6,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 RUST := Cargo.toml Cargo.lock $(shell find rust -name '*.rs' -o -name Cargo.toml)
 
-# Tests are shared by a process for each core, file by file, since the tests of a file share what they have made.
+# One pytest process per core. Each file runs in one process, since its tests share fixtures.
 SHARED := --numprocesses=logical --maxprocesses=8 --dist=loadfile --no-loadscope-reorder
 
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
@@ -22,7 +22,7 @@ demo: .venv/built ## Run a dozen agents on a sample of the embedded suite and pr
 	$(BIN)/permove run embedded --limit 160 -a dijkstra astar 'wastar(gamma={0.2,0.5})' 'rta(d={1,3})' 'lrta(d={1,3})' \
 		'klrta(k={10,100})' 'rtaa(k={10,100})'
 
-# The Rust tests are built while pip and maturin set up the package: neither keeps two cores busy alone.
+# Build the Rust tests while pip and maturin set up the package, since neither alone uses two cores.
 test: ## Run all checks and all tests except the slow ones
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=line test-rust lint
 	$(BIN)/pytest $(SHARED) -m "not slow"
@@ -31,11 +31,11 @@ test: ## Run all checks and all tests except the slow ones
 test-all: test ## Run all checks and all tests
 	$(BIN)/pytest $(SHARED) -m slow
 
-# rustdoc would warn of the job server of make, which only makes below it can use.
+# Without MAKEFLAGS, since rustdoc warns about a job server that it cannot use.
 test-rust: lint-rust
 	MAKEFLAGS= cargo test --locked -p permove-core
 
-lint: lint-rust lint-python ## Run the checks alone: formatting, lints, types, stubs
+lint: lint-rust lint-python ## Run only the checks: formatting, lints, types, stubs
 
 lint-rust: | $(BIN)/python
 	cargo fmt --all --check
@@ -47,16 +47,16 @@ lint-python: .venv/built
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest permove._core
 
-bench: .venv/built ## Measure the core and what Python adds to it; fail if a target is missed
+bench: .venv/built ## Measure the core and the overhead of Python; fail if a target is missed
 	cargo bench --locked -p permove-core
 	$(BIN)/pytest tests/bench
 
-# The package with its compiled core, built anew when a source of the core has changed.
+# The package with its compiled core, which is rebuilt if a source of the core has changed.
 .venv/built: .venv/tools pyproject.toml $(RUST)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
-# The Python tools, exactly as the lock file has them.
+# The Python tools, with the versions in the lock file.
 .venv/tools: requirements.lock | $(BIN)/python
 	$(PIP) --require-hashes -r requirements.lock
 	@touch $@

@@ -1,7 +1,6 @@
-"""A browser that opens pages as a reader without a network does: the system's Chromium, without a window.
+"""The system's Chromium, which opens pages without a window and without a network.
 
-A page has to be whole by itself. Whatever it asks for beside itself, and whatever it complains of in the console, fails
-the test that opened it.
+A page has to be self-contained: a request for any other file, or an error in the console, fails the test.
 """
 
 import os
@@ -15,24 +14,24 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Route, sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-"""What the program is called on one system or another."""
+"""Names of the program on different systems."""
 
 WITHIN = ("data:", "blob:")
-"""Addresses of what a page carries within itself."""
+"""Addresses of content that is part of the page."""
 
 Open = Callable[..., Page]
-"""Opens a file and gives the page; further arguments are those of Playwright's `new_context`."""
+"""A function that opens a file and returns its page; further arguments are those of Playwright's `new_context`."""
 
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """The system's browser; without one the test is left out, or fails where `CI` says that there has to be one."""
+    """Start the system's browser; without one the test is skipped, or fails if `CI` is set."""
     program = next(filter(None, map(shutil.which, NAMES)), None)
     if program is None:
-        sentence = f"pages are not tested without a browser: install {NAMES[0]}, so that it is on the PATH"
+        message = f"pages are not tested without a browser: install {NAMES[0]}, so that it is on the PATH"
         if os.environ.get("CI"):
-            pytest.fail(sentence)
-        pytest.skip(sentence)
+            pytest.fail(message)
+        pytest.skip(message)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program)
         yield browser
@@ -41,23 +40,23 @@ def chromium() -> Iterator[Browser]:
 
 @contextmanager
 def reader(browser: Browser) -> Iterator[Open]:
-    """Open pages in a while, at whose end nothing must have gone wrong in any of them."""
-    complaints: list[str] = []
+    """Open pages, and fail at the end if any of them logged an error or loaded another file."""
+    errors: list[str] = []
     contexts = []
 
-    def open_page(file: Path, **how: Any) -> Page:
+    def open_page(file: Path, **options: Any) -> Page:
         address = file.resolve().as_uri()
-        context = browser.new_context(offline=True, **how)
+        context = browser.new_context(offline=True, **options)
         contexts.append(context)
         page = context.new_page()
 
         def console(message: ConsoleMessage) -> None:
             if message.type in ("error", "warning"):
-                complaints.append(f"{message.type} in the console: {message.text}")
+                errors.append(f"{message.type} in the console: {message.text}")
 
         def request(request: Request) -> None:
             if request.url != address and not request.url.startswith(WITHIN):
-                complaints.append(f"a request beside the page itself: {request.url}")
+                errors.append(f"request for another file: {request.url}")
 
         def route(route: Route) -> None:
             if route.request.url.startswith("file:"):
@@ -66,7 +65,7 @@ def reader(browser: Browser) -> Iterator[Open]:
                 route.abort()
 
         page.on("console", console)
-        page.on("pageerror", lambda error: complaints.append(f"an error that nobody caught: {error}"))
+        page.on("pageerror", lambda error: errors.append(f"uncaught error: {error}"))
         page.on("request", request)
         context.route("**/*", route)
         page.goto(address)
@@ -75,4 +74,4 @@ def reader(browser: Browser) -> Iterator[Open]:
     yield open_page
     for context in contexts:
         context.close()
-    assert not complaints, "; ".join(complaints)
+    assert not errors, "; ".join(errors)

@@ -1,11 +1,16 @@
-"""Small maps and scenarios for the tests of the data layer, as text, in folders and in zips."""
+"""Maps and scenarios for tests: small ones as text, in folders and in zips, and parts of MovingAI's collections."""
 
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import pytest
+
+from permove.data import import_sets
+from permove.data.folder import VARIABLE
+
 ROOM = (".....", ".@@@.", "...@.", ".....")
-"""From (0, 0) to (4, 3) it takes five cardinal moves and a diagonal one, around the wall on the left."""
+"""The shortest path from (0, 0) to (4, 3) has five cardinal moves and a diagonal one, around the wall on the left."""
 
 
 def map_text(rows: Sequence[str] = ROOM) -> bytes:
@@ -13,7 +18,7 @@ def map_text(rows: Sequence[str] = ROOM) -> bytes:
 
 
 def scen_text(*lines: str) -> bytes:
-    """Scenarios from lines of nine words."""
+    """Return scenarios from lines of nine words."""
     return ("version 1\n" + "".join("\t".join(line.split()) + "\n" for line in lines)).encode()
 
 
@@ -42,12 +47,34 @@ def write_zip(path: Path, files: Mapping[str, bytes]) -> Path:
 
 
 def demo_zips(folder: Path) -> Path:
-    """The set `demo` as the site packs it."""
+    """Write the set `demo` as two zips, like those of the site."""
     write_zip(folder / "demo-map.zip", {"room.map": map_text()})
     write_zip(folder / "demo-scen.zip", {"room.map.scen": ROOM_SCEN})
     return folder
 
 
-def tree(folder: Path) -> dict[str, bytes]:
-    """Everything in a folder, hidden files too."""
-    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+SOME_MAPS = {
+    "sc1": ("Sandstorm", "IceFloes", "NovaStation"),
+    "dao": ("lak105d", "lak107d", "den201d"),
+    "bg512": ("AR0418SR", "AR0517SR", "AR0506SR"),
+    "wc3maps512": ("heart2heart", "theglaive", "gnollwood", "stromguarde", "plainsofsnow", "divideandconquer"),
+}
+"""A few maps of each set with problems; those of `wc3maps512` are the maps of the papers."""
+
+
+def some_zips(source: Path, folder: Path, maps: Mapping[str, tuple[str, ...]]) -> Path:
+    """Copy MovingAI's zips with only these maps of each set that is named."""
+    for path in source.glob("*.zip"):
+        names = maps.get(path.name.partition("-")[0], ("",))
+        with zipfile.ZipFile(path) as archive:
+            chosen = [name for name in archive.namelist() if name.startswith(names)]
+            write_zip(folder / path.name, {name: archive.read(name) for name in chosen})
+    return folder
+
+
+def imported(source: Path, folder: Path) -> Path:
+    """Import all sets into a data folder."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(VARIABLE, str(folder))
+        import_sets([source])
+    return folder

@@ -1,4 +1,4 @@
-"""A web server on this machine that serves files and can be told to misbehave."""
+"""A web server on this machine that serves files and fails on request."""
 
 import threading
 from collections.abc import Iterator
@@ -9,20 +9,20 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 @dataclass
 class Site:
-    """What the server has and how it behaves."""
+    """The files of the server and its behaviour."""
 
     files: dict[str, bytes] = field(default_factory=dict)
     ranges: bool = True
-    """Whether it sends parts of files."""
+    """Whether the server sends parts of files."""
     version: str = "1"
-    """The version of all files, which their tags show."""
+    """Version of all files, the content of their tags."""
     tags: bool = True
     cut_after: int | None = None
-    """Close the connection after so many bytes of each answer."""
+    """Number of bytes after which the connection is closed."""
     status: int | None = None
-    """Answer everything with this."""
+    """Status of every response."""
     requests: list[tuple[str, str | None, int]] = field(default_factory=list)
-    """Path, range and status of every request."""
+    """Path, requested range and status of every request."""
     url: str = ""
 
 
@@ -32,9 +32,9 @@ def serve(site: Site) -> Iterator[None]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            asked = self.headers["Range"]
-            content, status, headers = answer(site, self.path, asked, self.headers["If-Range"])
-            site.requests.append((self.path, asked, status))
+            requested = self.headers["Range"]
+            content, status, headers = response(site, self.path, requested, self.headers["If-Range"])
+            site.requests.append((self.path, requested, status))
             self.send_response(status)
             for name, value in headers.items():
                 self.send_header(name, value)
@@ -43,7 +43,7 @@ def serve(site: Site) -> Iterator[None]:
             self.close_connection = True
 
         def log_message(self, *_: object) -> None:
-            """Keep the test's output clean."""
+            """Print no log."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     site.url = f"http://127.0.0.1:{server.server_port}"
@@ -57,17 +57,17 @@ def serve(site: Site) -> Iterator[None]:
         server.server_close()
 
 
-def answer(site: Site, path: str, asked: str | None, condition: str | None) -> tuple[bytes, int, dict[str, str]]:
-    """The body, status and headers of an answer."""
+def response(site: Site, path: str, requested: str | None, condition: str | None) -> tuple[bytes, int, dict[str, str]]:
+    """Return body, status and headers."""
     if site.status is not None or path not in site.files:
         return b"", site.status or 404, {"Content-Length": "0"}
     content, tag = site.files[path], f'"{site.version}"'
     headers = {"ETag": tag} if site.tags else {}
-    if asked is None or not site.ranges or condition != tag:
+    if requested is None or not site.ranges or condition != tag:
         return content, 200, headers | {"Content-Length": str(len(content))}
-    first = int(asked.removeprefix("bytes=").removesuffix("-"))
+    first = int(requested.removeprefix("bytes=").removesuffix("-"))
     if first >= len(content):
         return b"", 416, {"Content-Length": "0"}
     rest = content[first:]
-    place = f"bytes {first}-{len(content) - 1}/{len(content)}"
-    return rest, 206, headers | {"Content-Length": str(len(rest)), "Content-Range": place}
+    sent = f"bytes {first}-{len(content) - 1}/{len(content)}"
+    return rest, 206, headers | {"Content-Length": str(len(rest)), "Content-Range": sent}

@@ -1,26 +1,33 @@
-"""What several test files need: records made by hand, and the command line as users start it."""
+"""Helpers of several test files: the command line, records made by hand, and checks that many tests share."""
 
 import contextlib
+import json
 import os
 import pty
+import shlex
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from io import StringIO
 from pathlib import Path
 from typing import Any, TypeVar
 
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
+from rich.console import Console, RenderableType
 
+import permove as pm
 from permove import data
 from permove.cli import main
-from permove.records.columns import SCHEMA
+from permove.common.errors import InputError
+from permove.records.columns import CLOCK, SCHEMA
 
 T = TypeVar("T")
-PATIENCE = 300.0
-"""Seconds that a test waits for what has to happen: what takes seconds alone may take minutes on a busy machine."""
+TIMEOUT = 300.0
+"""Seconds after which a test that waits fails: a step of seconds may take minutes on a busy machine."""
 
 
 def small_maps() -> list[str]:
@@ -29,7 +36,7 @@ def small_maps() -> list[str]:
 
 
 def records(*rows: dict[str, Any]) -> pl.DataFrame:
-    """Records with the columns given; the others say that the problem was solved at once by a shortest path."""
+    """Records with the given values; by default, a problem is solved at once by a shortest path."""
     plain: dict[str, Any] = {
         "agent": "lrta(d=1)",
         "label": "LRTA*(1)",
@@ -55,36 +62,88 @@ def records(*rows: dict[str, Any]) -> pl.DataFrame:
         "cpu": "fast",
         "reason": None,
     }
-    frame = pl.DataFrame(
-        [plain | row for row in rows], schema={name: SCHEMA[name] for name in plain}, infer_schema_length=None
-    )
-    missing = [pl.lit(None, dtype).alias(name) for name, dtype in SCHEMA.items() if name not in plain]
+    frame = pl.DataFrame([dict.fromkeys(SCHEMA) | plain | row for row in rows], schema=SCHEMA, infer_schema_length=None)
     moves = pl.when(pl.col("moves") > 0).then(pl.col("moves"))
-    return (
-        frame.with_columns(missing)
-        .with_columns((pl.col(name) / moves).alias(f"{name}_per_move") for name in ("expanded", "touched"))
-        .with_columns(time_per_move_ns=pl.col("time_ns") / moves)
-        .select(SCHEMA.names())
+    return frame.with_columns(
+        expanded_per_move=pl.col("expanded") / moves,
+        touched_per_move=pl.col("touched") / moves,
+        time_per_move_ns=pl.col("time_ns") / moves,
     )
 
 
-def permove(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """The command line in a process of its own, in a folder of its own, without a terminal."""
+def assert_same_records(one: pm.Run, other: pm.Run) -> None:
+    """Compare the records and trials of two runs, except for their times."""
+    assert_frame_equal(one.records.drop(CLOCK), other.records.drop(CLOCK))
+    assert_frame_equal(one.trials.drop(CLOCK, strict=False), other.trials.drop(CLOCK, strict=False))
+
+
+def words_of(line: str, *words: object) -> list[str]:
+    """Split a command line as a shell does, and append words as they are."""
+    return [*shlex.split(line), *map(str, words)]
+
+
+def invoke(line: str, *words: object, code: int | None = 0, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a command of `permove` in this process, since starting another one takes longer than most commands.
+
+    The exit code has to be `code`, unless that is `None`.
+    """
+    arguments = words_of(line, *words)
+    out, errors = StringIO(), StringIO()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["permove", *arguments])
+        for name, value in {"COLUMNS": "80", **environment}.items():
+            patch.setenv(name, value)
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
+            found = main(arguments)
+    assert code in (None, found), errors.getvalue()
+    return subprocess.CompletedProcess(arguments, found, out.getvalue(), errors.getvalue())
+
+
+def json_of(line: str, *words: object) -> Any:
+    """Return the content that a command prints as JSON."""
+    return json.loads(invoke(line, *words, "--format", "json").stdout, parse_constant=pytest.fail)
+
+
+def error_of(line: str, *words: object) -> str:
+    """Return the one line that a command prints if its input is bad; the command changes no file."""
+    before, runs = contents(Path()), set(Path("runs").glob("*"))
+    result = invoke(line, *words, code=2)
+    assert result.stdout == ""
+    assert result.stderr.startswith("permove: ")
+    assert result.stderr.count("\n") == 1
+    assert contents(Path()) == before
+    assert set(Path("runs").glob("*")) == runs
+    return result.stderr
+
+
+@contextlib.contextmanager
+def rejects(*words: object, start: str = "", end: str = "") -> Iterator[None]:
+    """Expect an `InputError` of one line that contains these words."""
+    with pytest.raises(InputError) as caught:
+        yield
+    message = str(caught.value)
+    assert "\n" not in message
+    assert message.startswith(start)
+    assert message.endswith(end)
+    assert [word for word in map(str, words) if word not in message] == [], message
+
+
+def permove(line: str, *words: object, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a command of `permove` in another process, without a terminal."""
     return subprocess.run(
-        [sys.executable, "-m", "permove", *arguments],
-        cwd=cwd,
+        [sys.executable, "-m", "permove", *words_of(line, *words)],
         env={**os.environ, "COLUMNS": "80", **environment},
         capture_output=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=TIMEOUT,
         check=False,
     )
 
 
-def start(*arguments: str, **further: object) -> "subprocess.Popen[str]":
-    """The command line in a process of its own."""
+def start(line: str, *words: object, **further: object) -> "subprocess.Popen[str]":
+    """Start a command of `permove` in another process."""
     return subprocess.Popen(
-        [sys.executable, "-m", "permove", *arguments],
+        [sys.executable, "-m", "permove", *words_of(line, *words)],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
@@ -92,46 +151,67 @@ def start(*arguments: str, **further: object) -> "subprocess.Popen[str]":
     )
 
 
-def called(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """What `permove` gives, in this process: to start one takes longer than most commands do."""
-    out, errors = StringIO(), StringIO()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "argv", ["permove", *arguments])
-        for name, value in {"COLUMNS": "80", **environment}.items():
-            patch.setenv(name, value)
-        with contextlib.chdir(cwd), contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
-            code = main(list(arguments))
-    return subprocess.CompletedProcess(arguments, code, out.getvalue(), errors.getvalue())
+def interrupt(process: "subprocess.Popen[str]", number: int = signal.SIGINT) -> str:
+    """Send a signal to a command and return its error output; the exit code is that of an interrupted command."""
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=TIMEOUT)
+    assert process.returncode == 130, errors
+    return errors
 
 
-def contents(folder: Path) -> dict[str, bytes]:
-    """Every file under a folder, to see that it was left alone."""
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
-
-
-def shown_on_terminal(*arguments: str, cwd: Path | None = None) -> str:
-    """What the command line shows on a terminal of its own while it works, on the error stream."""
-    ours, theirs = pty.openpty()
+def shown_on_terminal(line: str, *words: object) -> str:
+    """Return the progress that a command shows on a terminal, which its error stream is."""
+    own, other = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-m", "permove", *arguments],
-        cwd=cwd,
+        [sys.executable, "-m", "permove", *words_of(line, *words)],
         env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
         stdout=subprocess.DEVNULL,
-        stderr=theirs,
+        stderr=other,
     )
-    os.close(theirs)
+    os.close(other)
     shown = b""
-    with contextlib.suppress(OSError):  # a terminal that nobody writes to any more ends in an error
-        while piece := os.read(ours, 4096):
+    with contextlib.suppress(OSError):  # reading fails when the other end is closed
+        while piece := os.read(own, 4096):
             shown += piece
-    os.close(ours)
-    assert process.wait(timeout=PATIENCE) == 0
+    os.close(own)
+    assert process.wait(timeout=TIMEOUT) == 0
     return shown.decode()
 
 
+def contents(folder: Path) -> dict[str, bytes]:
+    """Return every file under a folder, hidden ones too, to compare the folder before and after."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()
+    }
+
+
+def printed(content: RenderableType, width: int = 80) -> str:
+    """Return the text that a console without colours prints."""
+    page = StringIO()
+    Console(file=page, width=width, color_system=None, highlight=False).print(content)
+    return page.getvalue()
+
+
+def widest(text: str) -> int:
+    """Return the length of the longest line."""
+    return max(map(len, text.splitlines()))
+
+
+@contextlib.contextmanager
+def full_disk() -> Iterator[None]:
+    """Let every file that is written completely fail as on a full disk."""
+
+    def full(_descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("os.fsync", full)
+        yield
+
+
 def wait_for(condition: Callable[[], T], process: "subprocess.Popen[str] | None" = None) -> T:
-    """Return the first true value of a condition; the process that brings it about must not end before."""
-    end = time.monotonic() + PATIENCE
+    """Return the first true value of a condition; the process that makes it true must not end before."""
+    end = time.monotonic() + TIMEOUT
     while not (found := condition()):
         assert process is None or process.poll() is None, process.communicate()
         assert time.monotonic() < end
@@ -139,8 +219,8 @@ def wait_for(condition: Callable[[], T], process: "subprocess.Popen[str] | None"
     return found
 
 
-def seconds(deed: Callable[[], object]) -> float:
+def seconds(call: Callable[[], object]) -> float:
     """Return the processor time that a call takes."""
     begin = time.process_time()
-    deed()
+    call()
     return time.process_time() - begin

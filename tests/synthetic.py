@@ -1,4 +1,4 @@
-"""Records of a large run, made up by chance: agents of several families, each with its own spread of figures."""
+"""Random records of a large run: agents of several families, each with its own distribution of values."""
 
 import numpy as np
 import polars as pl
@@ -9,9 +9,9 @@ FAMILIES = ("lrta", "rtaa", "klrta", "pr-lrts", "wastar", "rta", "plrta", "lrts"
 
 
 def large_run(agents: int, problems: int, maps: int, *, seed: int = 0) -> pl.DataFrame:
-    """Every agent on every problem; the more an agent plans the shorter its paths, by and large."""
+    """Return a record of every agent on every problem; agents that plan more tend to find shorter paths."""
     draw = np.random.default_rng(seed)
-    place = pl.DataFrame(
+    tasks = pl.DataFrame(
         {
             "set": "made",
             "map": [f"map-{at % maps:03}" for at in range(problems)],
@@ -20,19 +20,20 @@ def large_run(agents: int, problems: int, maps: int, *, seed: int = 0) -> pl.Dat
         }
     ).with_columns(bucket=(pl.col("optimal") // 4).cast(pl.UInt32))
     depth = np.exp(draw.uniform(0, 9, agents))
+    families = [FAMILIES[at % len(FAMILIES)] for at in range(agents)]
     names = pl.DataFrame(
         {
-            "agent": [f"{FAMILIES[at % len(FAMILIES)]}(d={at}, gamma={at / 7:.3f}, ties=n)" for at in range(agents)],
-            "label": [f"{FAMILIES[at % len(FAMILIES)].upper()} (d={at}, γ={at / 7:.3f})" for at in range(agents)],
+            "agent": [f"{family}(d={at}, gamma={at / 7:.3f}, ties=n)" for at, family in enumerate(families)],
+            "label": [f"{family.upper()} (d={at}, γ={at / 7:.3f})" for at, family in enumerate(families)],
         }
     )
     shape = (agents, problems)
     suboptimality = 1 + np.exp(draw.normal(3, 1, shape)) / np.sqrt(depth)[:, None]
-    moves = (suboptimality * place["optimal"].to_numpy()).astype(np.int64) + 1
+    moves = (suboptimality * tasks["optimal"].to_numpy()).astype(np.int64) + 1
     per_move = depth[:, None] * draw.uniform(0.2, 0.6, shape)
     worst = np.maximum(depth[:, None] * draw.uniform(0.5, 1.0, shape), 1).astype(np.int64)
     time = (per_move * 40 + 60) * moves
-    figures = pl.DataFrame(
+    values = pl.DataFrame(
         {
             "suboptimality": suboptimality.ravel(),
             "moves": moves.ravel(),
@@ -55,6 +56,6 @@ def large_run(agents: int, problems: int, maps: int, *, seed: int = 0) -> pl.Dat
         host=pl.lit("here"),
         cpu=pl.lit("fast"),
     )
-    rows = pl.concat([names.join(place, how="cross"), figures], how="horizontal")
+    rows = pl.concat([names.join(tasks, how="cross"), values], how="horizontal")
     missing = [pl.lit(None).alias(name) for name in SCHEMA if name not in rows.columns]
     return rows.with_columns(missing).select(pl.col(name).cast(dtype) for name, dtype in SCHEMA.items())

@@ -1,8 +1,8 @@
-"""Hierarchies of abstractions as Python sees them, and the letters of their regions."""
+"""Hierarchies of abstractions in Python, and the letters of their regions."""
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -13,8 +13,12 @@ from permove.report.regions import lettered
 SMALL = np.array([list(row) for row in ("..@.", "..@@", "....")]) == "."
 
 
+def hierarchy_of(free: np.ndarray, diagonal: str = "strict") -> _core.Hierarchy:
+    return _core.Hierarchy(_core.Grid.from_array(free, diagonal))
+
+
 def assert_regions_differ(hierarchy: _core.Hierarchy, level: int) -> None:
-    """Letters are one for each region, others for those that touch it, and obstacles keep theirs."""
+    """Check that a region has one letter, that adjacent regions have others, and that obstacles keep theirs."""
     regions = hierarchy.regions(level)
     letters = lettered(np.full(regions.shape, ord("@"), np.uint8), regions)
     assert np.array_equal(letters == ord("@"), regions < 0)
@@ -22,17 +26,17 @@ def assert_regions_differ(hierarchy: _core.Hierarchy, level: int) -> None:
     assert len(lettered_regions) == np.unique(regions).size
     height, width = regions.shape
     for x, y in ((1, 0), (0, 1), (1, 1), (-1, 1)):
-        here = np.s_[: height - y, max(0, -x) : width - max(0, x)]
-        there = np.s_[y:, max(0, x) : width + min(0, x)]
-        touch = (regions[here] != regions[there]) & (regions[here] >= 0) & (regions[there] >= 0)
-        assert not np.any(touch & (letters[here] == letters[there]))
+        cell = np.s_[: height - y, max(0, -x) : width - max(0, x)]
+        neighbour = np.s_[y:, max(0, x) : width + min(0, x)]
+        adjacent = (regions[cell] != regions[neighbour]) & (regions[cell] >= 0) & (regions[neighbour] >= 0)
+        assert not np.any(adjacent & (letters[cell] == letters[neighbour]))
 
 
-def test_a_small_map_is_abstracted_as_by_hand() -> None:
-    hierarchy = _core.Hierarchy(_core.Grid.from_array(SMALL, "strict"))
+def test_small_map_has_the_abstraction_computed_by_hand() -> None:
+    hierarchy = hierarchy_of(SMALL)
     assert hierarchy.top == 2
     assert [hierarchy.states(level) for level in range(3)] == [9, 4, 2]
-    # A clique of four; two of two; a cell that is alone. Then two of them with a leaf, and again the one alone.
+    # Level 1 has a clique of four, two pairs and an isolated cell. Level 2 joins the clique and the pairs.
     assert hierarchy.regions(1).tolist() == [[0, 0, -1, 3], [0, 0, -1, -1], [1, 1, 2, 2]]
     assert hierarchy.regions(2).tolist() == [[0, 0, -1, 1], [0, 0, -1, -1], [0, 0, 0, 0]]
     assert hierarchy.children(1).tolist() == [4, 2, 2, 1]
@@ -45,32 +49,31 @@ def test_a_small_map_is_abstracted_as_by_hand() -> None:
     assert hierarchy.build_ns > 0
 
 
-def test_without_diagonals_there_are_pairs() -> None:
-    hierarchy = _core.Hierarchy(_core.Grid.from_array(SMALL, "none"))
+def test_without_diagonals_regions_are_pairs() -> None:
+    hierarchy = hierarchy_of(SMALL, "none")
     assert hierarchy.regions(1).tolist() == [[0, 0, -1, 4], [1, 1, -1, -1], [2, 2, 3, 3]]
     assert hierarchy.check() is None
 
 
-def test_the_ground_has_a_region_for_every_free_cell() -> None:
-    regions = _core.Hierarchy(_core.Grid.from_array(SMALL, "strict")).regions(0)
-    assert np.array_equal(regions, np.where(SMALL, np.arange(12).reshape(3, 4), -1))
+def test_level_0_has_one_region_per_free_cell() -> None:
+    assert np.array_equal(hierarchy_of(SMALL).regions(0), np.where(SMALL, np.arange(12).reshape(3, 4), -1))
 
 
 @pytest.mark.parametrize("free", [np.zeros((2, 3), bool), np.array([[True, False, True]])])
-def test_where_nobody_has_a_neighbour_the_ground_is_the_top(free: np.ndarray) -> None:
-    hierarchy = _core.Hierarchy(_core.Grid.from_array(free, "strict"))
+def test_map_of_isolated_cells_has_one_level(free: np.ndarray) -> None:
+    hierarchy = hierarchy_of(free)
     assert hierarchy.top == 0
     assert hierarchy.states(0) == free.sum()
     assert hierarchy.check() is None
     assert_regions_differ(hierarchy, 0)
 
 
-def test_levels_that_are_not_there_are_refused() -> None:
-    hierarchy = _core.Hierarchy(_core.Grid.from_array(SMALL, "strict"))
-    for ask in (hierarchy.states, hierarchy.degrees, hierarchy.children, hierarchy.regions):
-        with pytest.raises(_core.InputError, match=r"there is no level 3; use \d to 2"):
-            ask(3)
-    with pytest.raises(_core.InputError, match="there is no level 0; use 1"):
+def test_unknown_level_is_rejected() -> None:
+    hierarchy = hierarchy_of(SMALL)
+    for method in (hierarchy.states, hierarchy.degrees, hierarchy.children, hierarchy.regions):
+        with pytest.raises(_core.InputError, match=r"there is no level 3 here; use \d to the top, which is 2"):
+            method(3)
+    with pytest.raises(_core.InputError, match="there is no level 0 here; use 1"):
         hierarchy.children(0)
 
 
@@ -78,8 +81,7 @@ def test_levels_that_are_not_there_are_refused() -> None:
     free=st.tuples(st.integers(1, 12), st.integers(1, 12)).flatmap(lambda shape: arrays(bool, shape)),
     diagonal=st.sampled_from(["strict", "free", "none"]),
 )
-@settings(deadline=None)
-def test_every_level_is_a_partition_in_which_regions_that_touch_differ(free: np.ndarray, diagonal: str) -> None:
+def test_levels_are_partitions_and_adjacent_regions_get_different_letters(free: np.ndarray, diagonal: str) -> None:
     grid = _core.Grid.from_array(free, diagonal)
     hierarchy = _core.Hierarchy(grid)
     assert hierarchy.check() is None
@@ -96,19 +98,19 @@ def test_every_level_is_a_partition_in_which_regions_that_touch_differ(free: np.
 
 @pytest.mark.parametrize("kind", ["caves", "maze", "outdoor", "random", "rooms"])
 @pytest.mark.parametrize("diagonal", ["strict", "none"])
-def test_regions_differ_on_larger_maps(kind: str, diagonal: str) -> None:
+def test_adjacent_regions_differ_on_larger_maps(kind: str, diagonal: str) -> None:
     hierarchy = _core.Hierarchy(_core.generate_map(kind, 96, 64, 5, {}).grid("land", diagonal))
     for level in range(1, hierarchy.top + 1):
         assert_regions_differ(hierarchy, level)
 
 
-def test_regions_differ_where_there_are_very_many() -> None:
-    hierarchy = _core.Hierarchy(_core.Grid.from_array(np.ones((512, 512), bool), "strict"))
+def test_adjacent_regions_differ_on_a_map_with_very_many_regions() -> None:
+    hierarchy = hierarchy_of(np.ones((512, 512), bool))
     assert hierarchy.states(1) == 2**16
     assert_regions_differ(hierarchy, 1)
 
 
-def test_letters_of_regions_are_colours_of_their_own() -> None:
+def test_region_letters_have_distinct_colours() -> None:
     letters = np.frombuffer((picture.REGIONS + ".@TWS").encode(), np.uint8)[None]
     colours = picture.image(letters)[0]
     assert len({tuple(colour) for colour in colours.tolist()}) == letters.size

@@ -1,4 +1,4 @@
-"""The browser that pages are tested with notices what it is there to notice."""
+"""The browser of the tests detects faulty pages."""
 
 import shutil
 from pathlib import Path
@@ -11,44 +11,38 @@ import browser
 PAGE = "<!doctype html><meta charset=utf-8><title>made by hand</title><p>text</p>"
 
 
-def written(folder: Path, more: str = "") -> Path:
-    file = folder / "page.html"
-    file.write_text(PAGE + more)
+def written(body: str) -> Path:
+    file = Path("page.html")
+    file.write_text(PAGE + body)
     return file
 
 
-def test_a_page_that_is_whole_by_itself_passes(tmp_path: Path, open_page: browser.Open) -> None:
-    page = open_page(written(tmp_path, '<img src="data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=">'))
+def test_self_contained_page_passes(open_page: browser.Open) -> None:
+    page = open_page(written('<img src="data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=">'))
     assert page.title() == "made by hand"
     assert page.evaluate("navigator.onLine") is False
 
 
 @pytest.mark.parametrize(
-    ("more", "complaint"),
+    ("body", "error"),
     [
         ("<script>console.error('so it goes')</script>", "error in the console: so it goes"),
-        ("<script>throw new Error('so it goes')</script>", "an error that nobody caught: so it goes"),
-        ("<script src='https://example.org/plot.js'></script>", "beside the page itself: https://example.org/plot.js"),
-        ("<link rel=stylesheet href=beside.css>", "beside the page itself: file:"),
+        ("<script>throw new Error('so it goes')</script>", "uncaught error: so it goes"),
+        ("<script src='https://example.org/plot.js'></script>", "another file: https://example.org/plot.js"),
+        ("<link rel=stylesheet href=other.css>", "another file: file:"),
     ],
     ids=["console", "exception", "network", "file"],
 )
-def test_what_goes_wrong_in_a_page_fails_the_test(tmp_path: Path, chromium: Browser, more: str, complaint: str) -> None:
-    file = written(tmp_path, more)
-    with pytest.raises(AssertionError, match=complaint), browser.reader(chromium) as open_page:
-        open_page(file)
+def test_faulty_page_fails_the_test(chromium: Browser, body: str, error: str) -> None:
+    with pytest.raises(AssertionError, match=error), browser.reader(chromium) as open_page:
+        open_page(written(body))
 
 
-def test_without_a_browser_tests_are_left_out_or_where_there_has_to_be_one_fail(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(("ci", "outcome"), [("", pytest.skip.Exception), ("true", pytest.fail.Exception)])
+def test_missing_browser_skips_tests_or_fails_them_in_ci(
+    ci: str, outcome: type[BaseException], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def nothing(_name: str) -> None:
-        return None
-
-    monkeypatch.setattr(shutil, "which", nothing)
-    monkeypatch.delenv("CI", raising=False)
-    with pytest.raises(pytest.skip.Exception, match="install chromium"), browser.chromium():
-        pass
-    monkeypatch.setenv("CI", "true")
-    with pytest.raises(pytest.fail.Exception, match="install chromium"), browser.chromium():
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    monkeypatch.setenv("CI", ci)
+    with pytest.raises(outcome, match="install chromium"), browser.chromium():
         pass

@@ -1,7 +1,5 @@
-"""Trials to convergence: the second table of a run, its five measures, and what is said of who did not converge."""
+"""Trials to convergence: the table of trials, its measures, and agents that do not converge."""
 
-import io
-import json
 import signal
 import subprocess
 import sys
@@ -11,22 +9,19 @@ from typing import Any
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
-from rich.console import Console
 
 import permove as pm
 from permove.analysis.convergence import MEASURES, convergence
-from permove.cli import main
-from permove.common.errors import InputError
 from permove.engines import buffer
-from permove.records.columns import CLOCK, IDENTITY, TRIALS
+from permove.records.columns import IDENTITY, TRIALS
 from permove.records.settings import MAX_TRIALS
 from permove.report.convergence_table import convergence_table
 from permove.runs import store
-from support import PATIENCE, called, records
+from support import TIMEOUT, assert_same_records, error_of, invoke, json_of, printed, records, rejects, widest
 
 MAP = "rooms-128"
 AGENTS = ["rtaa(k={30,100})", "lrta(d=3)", "lrts(d=3, gamma=0.4)", "slat", "plrta(q=5)", "astar"]
-COMMAND = ("run", "embedded", "--map", MAP, "--limit", "6", "--trials", "converge")
+COMMAND = f"run embedded --map {MAP} --limit 6 --trials converge --out run -a"
 
 
 def converge(out: str | Path, agents: str | list[str] = AGENTS, **settings: Any) -> pm.Run:
@@ -35,14 +30,10 @@ def converge(out: str | Path, agents: str | list[str] = AGENTS, **settings: Any)
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> pm.Run:
-    return converge(tmp_path_factory.mktemp("whole") / "run", max_trials=500, jobs=2)
+    return converge(tmp_path_factory.mktemp("complete") / "run", max_trials=500, jobs=2)
 
 
-def but_the_clock(frame: pl.DataFrame) -> pl.DataFrame:
-    return frame.drop(CLOCK, strict=False)
-
-
-def test_records_are_the_sums_of_their_trials_and_end_as_the_last_one_did(run: pm.Run) -> None:
+def test_records_are_the_sums_of_their_trials_and_end_with_the_last_trial(run: pm.Run) -> None:
     assert run.trials.schema == TRIALS
     sums = run.trials.group_by(IDENTITY).agg(
         pl.len().alias("trials").cast(pl.UInt32),
@@ -51,24 +42,20 @@ def test_records_are_the_sums_of_their_trials_and_end_as_the_last_one_did(run: p
     )
     assert_frame_equal(sums.sort(IDENTITY), run.records.select(sums.columns), check_column_order=False)
     last = run.trials.group_by(IDENTITY).agg(pl.all().last()).sort(IDENTITY)
-    settled = run.records["status"] == "solved"
-    assert settled.any()
-    assert (last.filter(settled)["changes"] == 0).all()
-    assert_frame_equal(
-        last.filter(settled).select(cost="travel"), run.records.filter(settled).select("cost"), check_exact=False
-    )
+    converged = run.records["status"] == "solved"
+    assert converged.any()
+    assert (last.filter(converged)["changes"] == 0).all()
+    assert_frame_equal(last.filter(converged).select(cost="travel"), run.records.filter(converged).select("cost"))
     for trials in run.trials.partition_by(IDENTITY):
         assert trials["trial"].to_list() == list(range(1, trials.height + 1))
         assert (trials["changes"][:-1] > 0).all()
 
 
 def test_one_thread_and_two_make_the_same_trials(run: pm.Run) -> None:
-    one = converge("one", max_trials=500, jobs=1)
-    assert_frame_equal(but_the_clock(one.trials), but_the_clock(run.trials))
-    assert_frame_equal(but_the_clock(one.records), but_the_clock(run.records))
+    assert_same_records(converge("one", max_trials=500, jobs=1), run)
 
 
-def test_a_run_of_single_trials_has_no_table_of_trials() -> None:
+def test_run_of_single_trials_has_no_table_of_trials() -> None:
     single = pm.run("embedded", "rtaa", maps=[MAP], limit=3, out="single")
     assert single.trials.schema == TRIALS
     assert single.trials.is_empty()
@@ -76,13 +63,13 @@ def test_a_run_of_single_trials_has_no_table_of_trials() -> None:
     assert single.manifest.settings.max_trials is None
 
 
-def test_the_mode_and_the_cap_are_part_of_what_a_run_is(run: pm.Run) -> None:
+def test_mode_and_cap_of_trials_are_settings_of_a_run(run: pm.Run) -> None:
     assert run.manifest.settings.trials == "converge"
     assert run.manifest.settings.max_trials == 500
     for settings in ({"max_trials": 501}, {}):
-        with pytest.raises(InputError, match=r"max trials 500, not (501|10000)"):
+        with pytest.raises(pm.InputError, match=r"max trials 500, not (501|10000)"):
             converge(run.folder, **settings)
-    with pytest.raises(InputError, match="trials converge, not once"):
+    with rejects("trials converge, not once"):
         pm.run("embedded", AGENTS, maps=[MAP], limit=6, out=run.folder)
     assert converge("default", "astar").manifest.settings.max_trials == MAX_TRIALS
 
@@ -103,26 +90,21 @@ pm.run("embedded", {agents!r}, maps=[{map!r}], limit=6, trials="converge", max_t
 """
 
 
-def test_a_run_killed_between_its_two_tables_and_continued_has_everything_once(run: pm.Run) -> None:
-    killed = subprocess.run([sys.executable, "-c", DIE.format(agents=AGENTS, map=MAP)], check=False, timeout=PATIENCE)
+def test_run_killed_between_its_two_tables_resumes_without_loss(run: pm.Run) -> None:
+    killed = subprocess.run([sys.executable, "-c", DIE.format(agents=AGENTS, map=MAP)], check=False, timeout=TIMEOUT)
     assert killed.returncode == -signal.SIGKILL
     names = {folder: sorted(path.name for path in Path("killed", folder).iterdir()) for folder in ("records", "trials")}
     assert names["trials"] == [*names["records"], "000003.parquet"]
-    # What was left behind belongs to no record, and is not shown.
-    half = pm.Run("killed")
-    assert half.trials.join(half.records, on=IDENTITY, how="anti").is_empty()
-    assert half.trials.group_by(IDENTITY).len().height == half.records.height < run.records.height
-    continued = converge("killed", max_trials=500)
-    assert_frame_equal(but_the_clock(continued.trials), but_the_clock(run.trials))
-    assert_frame_equal(but_the_clock(continued.records), but_the_clock(run.records))
-    assert {path.name for path in Path("killed/trials").iterdir()} == {
-        path.name for path in Path("killed/records").iterdir()
-    }
+    # Trials without a record are not read.
+    partial = pm.Run("killed")
+    assert partial.trials.join(partial.records, on=IDENTITY, how="anti").is_empty()
+    assert partial.trials.group_by(IDENTITY).len().height == partial.records.height < run.records.height
+    assert_same_records(converge("killed", max_trials=500), run)
+    names = {folder: sorted(path.name for path in Path("killed", folder).iterdir()) for folder in ("records", "trials")}
+    assert names["trials"] == names["records"]
 
 
-def test_a_run_stopped_by_ctrl_c_and_continued_has_everything_once(
-    run: pm.Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_run_stopped_by_ctrl_c_resumes_without_loss(run: pm.Run, monkeypatch: pytest.MonkeyPatch) -> None:
     write = store.Writer.write
 
     def write_and_stop(self: store.Writer, records: pl.DataFrame, trials: pl.DataFrame | None) -> None:
@@ -135,27 +117,24 @@ def test_a_run_stopped_by_ctrl_c_and_continued_has_everything_once(
     monkeypatch.setattr(store.Writer, "write", write_and_stop)
     with pytest.raises(KeyboardInterrupt, match=r"interrupted: \d+ of 42 records are kept in .*; run the same"):
         converge(folder, max_trials=500, jobs=1)
-    kept = pm.Run(folder).records.height
-    assert 0 < kept < run.records.height
-    continued = converge(folder, max_trials=500)
-    assert_frame_equal(but_the_clock(continued.trials), but_the_clock(run.trials))
-    assert_frame_equal(but_the_clock(continued.records), but_the_clock(run.records))
+    assert 0 < pm.Run(folder).records.height < run.records.height
+    assert_same_records(converge(folder, max_trials=500), run)
 
 
-def test_chunks_moved_away_are_made_again_with_their_trials(run: pm.Run) -> None:
+def test_removed_chunks_are_made_again_with_their_trials(run: pm.Run) -> None:
     converge("run", AGENTS[0], max_trials=500)
     converge("run", max_trials=500)
     Path("run/trials/000001.parquet").unlink()
-    with pytest.raises(InputError, match=r"trials/000001\.parquet is missing; move run/records/000001\.parquet away"):
+    with rejects("trials/000001.parquet is missing; move run/records/000001.parquet away"):
         _ = pm.Run("run").trials
     Path("run/records/000001.parquet").unlink()
-    assert_frame_equal(but_the_clock(converge("run", max_trials=500).trials), but_the_clock(run.trials))
-    Path("run/trials/000002.parquet").write_bytes(b"PAR1 and then the power went")
-    with pytest.raises(InputError, match=r"000002\.parquet is damaged or not .*; move it and run/records/000002"):
+    assert_same_records(converge("run", max_trials=500), run)
+    Path("run/trials/000002.parquet").write_bytes(b"PAR1 and no more")
+    with rejects("000002.parquet is damaged or not ", "; move it and run/records/000002"):
         _ = pm.Run("run").trials
 
 
-def test_a_cap_on_trials_and_one_on_travel_are_reported() -> None:
+def test_caps_on_trials_and_travel_are_reported() -> None:
     few = converge("few", "rtaa(k=10)", max_trials=2)
     assert set(few.records["status"]) == {"trial-cap"}
     assert few.records["cost"].is_null().all()
@@ -168,13 +147,13 @@ def test_a_cap_on_trials_and_one_on_travel_are_reported() -> None:
     assert (stopped["trials"] >= 1).all()
 
 
-def test_the_measures_are_means_over_the_problems_on_which_an_agent_converged() -> None:
-    rows: list[dict[str, Any]] = [
-        {"travel": 100.0, "trials": 4, "memory": 10, "expanded": 50, "first_move_expanded": 1, "suboptimality": 1.0},
-        {"travel": 300.0, "trials": 6, "memory": 30, "expanded": 70, "first_move_expanded": 3, "suboptimality": 1.2},
-        {"travel": 9e9, "status": "trial-cap", "cost": None, "suboptimality": None, "trials": 9},
-    ]
-    frame = convergence(made(*rows))
+def test_measures_are_means_over_converged_problems() -> None:
+    columns = ("travel", "trials", "memory", "expanded", "first_move_expanded", "suboptimality")
+    first, second = (
+        dict(zip(columns, values, strict=True)) for values in ((100.0, 4, 10, 50, 1, 1.0), (300.0, 6, 30, 70, 3, 1.2))
+    )
+    third = {"travel": 9e9, "status": "trial-cap", "cost": None, "suboptimality": None, "trials": 9}
+    frame = convergence(numbered(first, second, third))
     row = frame.row(0, named=True)
     assert (row["problems"], row["converged"], row["unsolved"]) == (3, 2, "1 trial-cap")
     expected = {"travel": 200, "trials": 5, "memory": 20, "expanded": 60, "first_move_expanded": 2}
@@ -184,42 +163,28 @@ def test_the_measures_are_means_over_the_problems_on_which_an_agent_converged() 
     assert {"first_move_touched", "first_move_ns", "touched", "time_ns"} < set(frame.columns)
 
 
-def made(*rows: dict[str, Any]) -> pl.DataFrame:
-    """Records with columns that `support.records` leaves empty."""
-    plain = records(*({name: row[name] for name in row if name in KNOWN} for row in number(rows)))
-    extra = {name for row in rows for name in row} - KNOWN
-    return plain.with_columns(
-        pl.Series(name, [row.get(name) for row in rows], dtype=plain.schema[name]) for name in extra
-    )
+def numbered(*rows: dict[str, Any]) -> pl.DataFrame:
+    """Return records on consecutive problems."""
+    return records(*({"problem": at, **row} for at, row in enumerate(rows)))
 
 
-KNOWN = {"agent", "label", "problem", "status", "cost", "suboptimality", "trials", "expanded", "reason", "expanded_max"}
+def shown(frame: pl.DataFrame, width: int = 80) -> str:
+    return printed(convergence_table(frame, "made by hand"), width)
 
 
-def number(rows: tuple[dict[str, Any], ...]) -> list[dict[str, Any]]:
-    return [{"problem": at, **row} for at, row in enumerate(rows)]
-
-
-def test_whoever_passes_the_cutoff_has_no_measures_and_is_listed_apart() -> None:
+def test_agent_over_the_cutoff_has_no_measures_and_is_listed_separately() -> None:
     over = {"agent": "astar", "label": "A*", "status": "cutoff", "cost": None, "suboptimality": None}
-    frame = convergence(
-        made({"travel": 5.0}, {**over, "reason": "move 1 expanded 9 states, over 5", "expanded_max": 9})
-    )
+    over["reason"] = "move 1 expanded 9 states, over 5"
+    frame = convergence(numbered({"travel": 5.0}, {**over, "expanded_max": 9}))
     astar = frame.row(1, named=True)
     assert not astar["qualified"]
     assert all(astar[name] is None and astar[f"{name}_se"] is None for name in MEASURES)
-    assert "made/up, problem 1: move 1 expanded 9 states, over 5" in " ".join(rendered(frame, 200).split())
-    later = convergence(made({**over, "reason": "move 1 expanded 9 states, over 5", "trials": 3}))
-    assert later["why"].item() == "made/up, problem 0, trial 3: move 1 expanded 9 states, over 5"
+    assert f"made/up, problem 1: {over['reason']}" in " ".join(shown(frame, 200).split())
+    later = convergence(numbered({**over, "trials": 3}))
+    assert later["why"].item() == f"made/up, problem 0, trial 3: {over['reason']}"
 
 
-def rendered(frame: pl.DataFrame, width: int = 80) -> str:
-    page = io.StringIO()
-    Console(file=page, width=width, color_system=None).print(convergence_table(frame, "made by hand"))
-    return page.getvalue()
-
-
-def test_large_figures_stay_on_their_line_in_80_columns() -> None:
+def test_large_values_stay_on_their_line_in_80_columns() -> None:
     large = {
         "label": "PR-LRTS (l=3, d=9, γ=0.8, T=100)",
         "travel": 12_345_678.0,
@@ -232,9 +197,9 @@ def test_large_figures_stay_on_their_line_in_80_columns() -> None:
         "first_move_ns": 123_456,
     }
     other = {"travel": 9_876_543.0, "memory": 1_204_567, "expanded": 101_010_101, "touched": 900_000_000}
-    text = rendered(convergence(made(large, {**large, **other})))
-    assert max(map(len, text.splitlines())) <= 80
-    for figures in (
+    text = shown(convergence(numbered(large, {**large, **other})))
+    assert widest(text) <= 80
+    for value in (
         "11,111,110 ± 1,234,567",
         "1,219,567 ± 15,000",
         "112,233,445 ± 11,223,344",
@@ -243,36 +208,29 @@ def test_large_figures_stay_on_their_line_in_80_columns() -> None:
         "65,432",
         "123 µs",
     ):
-        assert figures in text
-    # Names give way where there is little room, but between words.
-    words = large["label"].split()
-    assert all(text.count(word) == 3 for word in words)
+        assert value in text
+    # Names are wrapped if space is short, but only between words.
+    assert all(text.count(word) == 3 for word in large["label"].split())
 
 
-def test_the_command_line_shows_the_measures_and_who_walks_one_trial() -> None:
-    result = called(*COMMAND, "-a", "rtaa(k=100)", "astar", "dijkstra", "--out", "run", cwd=Path())
-    assert result.returncode == 0, result.stderr
+def test_run_command_shows_the_measures_and_names_agents_of_one_trial() -> None:
+    result = invoke(COMMAND, "rtaa(k=100)", "astar", "dijkstra")
     for word in ("embedded, convergence", "travel", "memory", "suboptimality", "lag", "planning", "touched"):
         assert word in result.stdout
-    assert max(map(len, result.stdout.splitlines())) <= 80
-    assert (
-        "astar and dijkstra neither learn nor discover anything with the sensor all, so there is one trial.\n"
-        in result.stderr
-    )
-    shown = json.loads(called("report", "run", "--format", "json", cwd=Path()).stdout)
-    assert {row["trials"] for row in shown if row["agent"].startswith(("astar", "dijkstra"))} == {1.0}
-    assert {"travel", "memory", "first_move_touched", "suboptimality_se", "time_ns"} < set(shown[0])
+    assert widest(result.stdout) <= 80
+    assert "astar and dijkstra neither learn nor discover anything with the sensor all: one trial.\n" in result.stderr
+    rows = json_of("report run")
+    assert {row["trials"] for row in rows if row["agent"].startswith(("astar", "dijkstra"))} == {1.0}
+    assert {"travel", "memory", "first_move_touched", "suboptimality_se", "time_ns"} < set(rows[0])
 
 
-def test_three_who_walk_one_trial_are_told_in_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*COMMAND, "-a", "astar", "dijkstra", "lra", "--out", "run"]) == 0
-    assert "astar, dijkstra and lra neither learn nor discover anything with" in capsys.readouterr().err
+def test_three_agents_of_one_trial_are_named_in_one_sentence() -> None:
+    result = invoke(COMMAND, "astar", "dijkstra", "lra")
+    assert "astar, dijkstra and lra neither learn nor discover anything with" in result.stderr
 
 
-def test_who_discovers_is_not_said_to_walk_one_trial() -> None:
-    result = called(*COMMAND, "-a", "astar", "--sensor", "square(3)", "--out", "run", cwd=Path())
-    assert result.returncode == 0, result.stderr
-    assert "one trial" not in result.stderr
+def test_agent_that_discovers_terrain_takes_several_trials() -> None:
+    assert "one trial" not in invoke(COMMAND, "astar", "--sensor", "square(3)").stderr
     assert pm.Run("run").records["trials"].max() > 1
     assert pm.Run("run").trials["discovered"].sum() > 0
 
@@ -289,12 +247,6 @@ def test_who_discovers_is_not_said_to_walk_one_trial() -> None:
     ],
     ids=lambda value: " ".join(value),
 )
-def test_bad_input_gets_one_sentence(
-    arguments: list[str], words: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["run", "-a", "lrta", "--limit", "3", *arguments]) == 2
-    output = capsys.readouterr()
-    assert output.err.count("\n") == 1
-    for word in words:
-        assert word in output.err
-    assert not Path("runs").exists() or not any(Path("runs").iterdir())
+def test_bad_input_prints_one_line(arguments: list[str], words: list[str]) -> None:
+    error = error_of("run -a lrta --limit 3", *arguments)
+    assert all(word in error for word in words), error

@@ -1,4 +1,4 @@
-"""The embedded suite: what stands in `maps/` and `scenarios/` is what the seeds give, and what it promises."""
+"""The embedded suite: `maps/` and `scenarios/` are generated from their seeds and have the documented properties."""
 
 from pathlib import Path
 
@@ -21,20 +21,19 @@ def read_scenarios(name: str) -> _core.Scenarios:
     return _core.Scenarios.parse(SCENARIOS[f"{name}.scen"].read_bytes(), name)
 
 
-def test_every_file_is_what_its_seed_gives_byte_for_byte() -> None:
-    made = dict(embedded())
-    differing = [str(name) for name, content in made.items() if (ROOT / name).read_bytes() != content]
-    assert not differing, "make them anew with `permove maps embedded`"
+def test_every_file_is_generated_from_its_seed_byte_for_byte() -> None:
+    differing = [str(name) for name, content in embedded() if (ROOT / name).read_bytes() != content]
+    assert not differing, "generate them again with `permove maps embedded`"
 
 
-def test_nothing_lies_there_without_a_recipe() -> None:
+def test_every_file_has_a_recipe() -> None:
     names = {recipe.name for recipe in EMBEDDED}
     assert len(names) == len(EMBEDDED)
     assert set(MAPS) == {f"{name}.map" for name in names}
     assert set(SCENARIOS) == {f"{name}.map.scen" for name in names}
 
 
-def test_the_suite_has_all_kinds_sizes_and_enough_problems_in_little_space() -> None:
+def test_suite_has_all_kinds_and_sizes_and_enough_problems_in_little_space() -> None:
     assert len(MAPS) >= 12
     assert {recipe.kind for recipe in EMBEDDED} == {kind for kind, _, _ in _core.generators()}
     assert all(128 <= side <= 512 for recipe in EMBEDDED for side in (recipe.width, recipe.height))
@@ -61,5 +60,5 @@ def test_problems_are_spread_over_difficulties(name: str) -> None:
     problems = read_scenarios(name)
     buckets, counts = np.unique(problems.bucket, return_counts=True)
     assert len(buckets) >= 15
-    assert np.all(counts[:-1] >= 4), "only the longest ways are rare"
-    assert problems.length.max() > 1.2 * max(problems.size[0]), "the longest lead across the map"
+    assert np.all(counts[:-1] >= 4), "only the longest paths are rare"
+    assert problems.length.max() > 1.2 * max(problems.size[0]), "the longest paths cross the map"

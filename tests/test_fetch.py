@@ -1,18 +1,15 @@
-"""Downloads that break off, go on, begin anew, and never leave anything half-made in the data."""
+"""Downloads that are interrupted, resume or restart, and never leave partial data."""
 
-import json
 import random
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from data_files import demo_zips, map_text, tree, write_zip
+from data_files import demo_zips, map_text, write_zip
 from data_server import Site, serve
 from permove import data
-from permove.cli.data import app
-from permove.common.errors import InputError
+from support import contents, json_of, rejects
 
 MAPS, SCENARIOS = "/demo/demo-map.zip", "/demo/demo-scen.zip"
 
@@ -22,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("data_home")
 
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
-    """The set `demo` on a server, padded with something that does not pack well."""
+    """The set `demo` on a server, padded with incompressible bytes."""
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     zips = demo_zips(tmp_path / "zips")
     noise = random.Random(1).randbytes(5000)
@@ -32,52 +29,48 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
         yield site
 
 
-def broken(site: Site) -> str:
-    """The sentence with which a fetch ends early."""
-    with pytest.raises(InputError) as refused:
+def fails(site: Site, *words: str) -> None:
+    """Fetch the set and expect an error with these words."""
+    with rejects(*words):
         data.fetch_sets("demo", site.url)
-    assert "\n" not in str(refused.value)
-    return str(refused.value)
 
 
-def test_a_set_is_downloaded_and_imported(site: Site, data_home: Path) -> None:
-    told: list[tuple[str, int, int | None]] = []
-    index = data.fetch_sets("demo", site.url, lambda *piece: told.append(piece))
+def test_set_is_downloaded_and_imported(site: Site, data_home: Path) -> None:
+    progress: list[tuple[str, int, int | None]] = []
+    index = data.fetch_sets("demo", site.url, lambda *piece: progress.append(piece))
     assert index.rules["strict"].problems == 3
     assert data.load("movingai/demo").problems.height == 3
-    assert told[-1] == ("demo-scen.zip", len(site.files[SCENARIOS]), len(site.files[SCENARIOS]))
-    assert tree(data_home / "downloads") == {}
+    assert progress[-1] == ("demo-scen.zip", len(site.files[SCENARIOS]), len(site.files[SCENARIOS]))
+    assert contents(data_home / "downloads") == {}
 
 
-def test_a_download_that_broke_off_goes_on_where_it_was(site: Site, data_home: Path) -> None:
+def test_interrupted_download_resumes(site: Site, data_home: Path) -> None:
     site.cut_after = 2000
-    sentence = broken(site)
-    assert f"{site.url}{MAPS} was interrupted after 2,000 bytes" in sentence
-    assert "run the same command again" in sentence
+    fails(site, f"{site.url}{MAPS} was interrupted after 2,000 bytes", "run the same command again")
     assert not (data_home / "movingai").exists()
     assert (data_home / "downloads/demo-map.zip.part").read_bytes() == site.files[MAPS][:2000]
-    assert "was interrupted after 4,000 bytes" in broken(site)
+    fails(site, "was interrupted after 4,000 bytes")
     site.cut_after = None
     data.fetch_sets("demo", site.url)
     assert data.load("movingai/demo").problems.height == 3
-    asked = [(asked, status) for path, asked, status in site.requests if path == MAPS]
-    assert asked == [(None, 200), ("bytes=2000-", 206), ("bytes=4000-", 206)]
+    responses = [(requested, status) for path, requested, status in site.requests if path == MAPS]
+    assert responses == [(None, 200), ("bytes=2000-", 206), ("bytes=4000-", 206)]
 
 
-def test_what_is_whole_is_not_downloaded_again(site: Site) -> None:
+def test_complete_file_is_not_downloaded_again(site: Site) -> None:
     site.cut_after = len(site.files[MAPS])
     scenarios = site.files[SCENARIOS]
     site.files[SCENARIOS] = b"\0" * (site.cut_after + 1)
-    broken(site)
+    fails(site)
     site.files[SCENARIOS], site.cut_after, site.version = scenarios, None, "2"
     data.fetch_sets("demo", site.url)
     assert [path for path, _, _ in site.requests] == [MAPS, SCENARIOS, SCENARIOS]
 
 
 @pytest.mark.parametrize("change", ["another version", "no ranges", "no tags"])
-def test_a_download_begins_anew_where_parts_do_not_fit(tmp_path: Path, site: Site, change: str) -> None:
+def test_download_restarts_if_its_part_is_unusable(tmp_path: Path, site: Site, change: str) -> None:
     site.cut_after, site.tags = 2000, change != "no tags"
-    broken(site)
+    fails(site)
     site.cut_after, site.ranges = None, change != "no ranges"
     if change == "another version":
         newer = write_zip(tmp_path / "newer.zip", {"room.map": map_text(["....."] * 4)})
@@ -87,58 +80,53 @@ def test_a_download_begins_anew_where_parts_do_not_fit(tmp_path: Path, site: Sit
     assert data.load("movingai/demo").problems.height == 3
 
 
-def test_a_part_that_is_longer_than_the_file_is_thrown_away(site: Site, data_home: Path) -> None:
+def test_part_longer_than_the_file_is_discarded(site: Site, data_home: Path) -> None:
     site.cut_after = 2000
-    broken(site)
+    fails(site)
     site.cut_after = None
     (data_home / "downloads/demo-map.zip.part").write_bytes(b"\0" * (len(site.files[MAPS]) + 1))
     data.fetch_sets("demo", site.url)
     assert [status for path, _, status in site.requests if path == MAPS] == [200, 416, 200]
 
 
-def test_what_is_no_zip_is_thrown_away_and_the_data_left_as_it_was(site: Site, data_home: Path) -> None:
+def test_invalid_zip_is_discarded_and_the_data_unchanged(site: Site, data_home: Path) -> None:
     data.fetch_sets("demo", site.url)
-    before = tree(data_home)
+    before = contents(data_home)
     site.files[MAPS] = b"<html>we have moved</html>"
-    assert f"{site.url}{MAPS} is not a valid zip file" in broken(site)
-    assert tree(data_home) == before
+    fails(site, f"{site.url}{MAPS} is not a valid zip file")
+    assert contents(data_home) == before
 
 
-def test_a_set_without_scenarios_is_maps_only(site: Site) -> None:
+def test_set_without_scenarios_has_only_maps(site: Site) -> None:
     del site.files[SCENARIOS]
     assert not data.fetch_sets("demo", site.url).has_problems
 
 
-def test_an_unknown_set_is_refused_with_the_nearest_name(site: Site, data_home: Path) -> None:
-    with pytest.raises(InputError, match=r"has no set doa \(did you mean dao\?\); check the name"):
+def test_unknown_set_is_rejected_with_the_nearest_name(site: Site, data_home: Path) -> None:
+    with rejects("has no set doa (did you mean dao?); check the name"):
         data.fetch_sets("doa", site.url)
     assert not (data_home / "movingai").exists()
 
 
-def test_a_server_that_fails_or_is_not_there_is_named(site: Site) -> None:
+def test_failing_or_missing_server_is_named(site: Site) -> None:
     site.status = 503
-    assert "HTTP status 503" in broken(site)
-    with pytest.raises(InputError, match=r"http://127\.0\.0\.1:9/demo/demo-map\.zip was interrupted after 0 bytes"):
+    fails(site, "HTTP status 503")
+    with rejects("http://127.0.0.1:9/demo/demo-map.zip was interrupted after 0 bytes"):
         data.fetch_sets("demo", "http://127.0.0.1:9")
 
 
-@pytest.mark.usefixtures("site")
 @pytest.mark.parametrize(
     ("set_name", "base_url", "words"),
     [("../dao", None, "invalid set name"), ("dao", "file:///etc", "invalid URL")],
 )
-def test_names_and_addresses_that_are_none_are_refused(set_name: str, base_url: str | None, words: str) -> None:
-    with pytest.raises(InputError, match=words):
+def test_invalid_names_and_urls_are_rejected(set_name: str, base_url: str | None, words: str) -> None:
+    with rejects(words):
         data.fetch_sets(set_name, base_url)
 
 
-def test_the_address_comes_from_the_option_or_the_environment(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    run = CliRunner()
-    result = run.invoke(
-        app, ["fetch", "demo", "--base-url", site.url + "/", "--format", "json"], catch_exceptions=False
-    )
-    assert json.loads(result.stdout)[0]["problems"] == 3
+def test_url_comes_from_the_option_or_the_environment(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = json_of("data fetch demo --base-url", site.url + "/")
+    assert rows[0]["problems"] == 3
     monkeypatch.setenv("PERMOVE_MOVINGAI_URL", site.url)
-    again = run.invoke(app, ["fetch", "demo", "--format", "json"], catch_exceptions=False)
-    assert again.stdout == result.stdout
+    assert json_of("data fetch demo") == rows
     assert len(site.requests) == 4

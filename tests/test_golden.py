@@ -1,7 +1,7 @@
-"""The records of every agent are those of `golden.json`, unless their version says that they changed.
+"""The records of every agent equal those of `golden.json`, as long as the version of the records is the same.
 
-After a change of records that is meant, raise `RECORDS_VERSION` in `rust/core/src/batch/mod.rs`, build, and run
-`.venv/bin/python tests/test_golden.py`, which writes the file again.
+After an intended change of records, raise `RECORDS_VERSION` in `rust/core/src/batch/mod.rs`, build, and run
+`.venv/bin/python tests/test_golden.py`, which writes the file.
 """
 
 import hashlib
@@ -46,30 +46,23 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "square(3)": {"maps": MAPS, "limit": 5, "alpha": 30, "sensor": "square(3)"},
     "cross": {"maps": MAPS, "limit": 5, "alpha": 30, "sensor": "cross"},
     "converge": {"maps": MAPS[:3], "limit": 3, "alpha": 60, "trials": "converge", "max_trials": 12},
-    "converge, square(3)": {
-        "maps": MAPS[:3],
-        "limit": 3,
-        "alpha": 60,
-        "trials": "converge",
-        "max_trials": 12,
-        "sensor": "square(3)",
-    },
 }
+SETTINGS["converge, square(3)"] = SETTINGS["converge"] | {"sensor": "square(3)"}
 DATABASES: dict[str, dict[str, Any]] = {
     "databases": {"suite": "small", "alpha": 100},
     "databases, converge": {"suite": "small", "limit": 3, "alpha": 60, "trials": "converge", "max_trials": 12},
 }
-"""With pattern databases of all levels, on a map that is small enough for them."""
+"""Settings of agents with pattern databases, on a map that is small enough for databases of all levels."""
 
 
 def samples() -> tuple[list[str], list[str]]:
-    """The samples of every agent of the catalogue: without pattern databases, and with them."""
+    """Return the samples of all agents without pattern databases, and those with them."""
     databases = [spec for info in _core.catalogue() for spec in info.samples_with_databases]
     return [spec for info in _core.catalogue() for spec in info.samples if spec not in databases], databases
 
 
 def frames(specs: list[str], settings: dict[str, dict[str, Any]]) -> Iterator[pl.DataFrame]:
-    """The records and trials of agents with each of these settings, without what may differ between machines."""
+    """Yield the records and trials of agents with each of these settings, except for columns of the machine."""
     for name, options in settings.items():
         run = pm.run(**{"suite": "embedded", **options}, agents=specs, seed=7, out=name, progress=False)
         yield run.records.drop(*CLOCK, "label", "reason", "host", "cpu")
@@ -77,7 +70,7 @@ def frames(specs: list[str], settings: dict[str, dict[str, Any]]) -> Iterator[pl
 
 
 def hashes() -> dict[str, str]:
-    """A hash of all records of each agent, computed in the current folder."""
+    """Run all agents in the current folder and return a hash of the records of each."""
     Path("golden.tree").write_text(json.dumps(TREE))
     Path("small").mkdir()
     assert main(["maps", "generate", "caves", "--size", "24", "--seed", "3", "-n", "10", "-o", "small/small.map"]) == 0
@@ -90,8 +83,7 @@ def hashes() -> dict[str, str]:
 
 def test_records_change_only_with_their_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     golden = json.loads(GOLDEN.read_text())
-    assert golden["version"] == _core.RECORDS_VERSION, "write golden.json again, as this file says"
-    monkeypatch.chdir(tmp_path)
+    assert golden["version"] == _core.RECORDS_VERSION, "update golden.json as described in this file"
     monkeypatch.setenv("PERMOVE_DATA", str(tmp_path / "data"))
     found = hashes()
     assert found.keys() == golden["agents"].keys()

@@ -1,4 +1,4 @@
-"""Imports point down: the module graphs of both languages are those of ARCHITECTURE.md."""
+"""Imports point to lower layers, as the tables in ARCHITECTURE.md state for both languages."""
 
 import ast
 import re
@@ -19,7 +19,7 @@ HEAVY = ("permove.papers", "sklearn", "scipy", "altair", "vl_convert", "distribu
 
 
 def rows(heading: str) -> list[list[str]]:
-    """The table below a heading of ARCHITECTURE.md, without its head."""
+    """Return the rows of the table below a heading of ARCHITECTURE.md."""
     section = TEXT.partition(f"## {heading}\n")[2].partition("\n## ")[0]
     lines = [line for line in section.splitlines() if line.startswith("|")][2:]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
@@ -45,7 +45,7 @@ def module_of(path: Path) -> str:
 
 
 def python_imports(path: Path) -> Iterator[tuple[int, str]]:
-    """The modules of permove that a file imports, anywhere in it, with the lines."""
+    """Yield the modules of permove that a file imports anywhere, with their lines."""
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -57,7 +57,7 @@ def python_imports(path: Path) -> Iterator[tuple[int, str]]:
         yield from ((node.lineno, name) for name in names if name.partition(".")[0] == "permove")
 
 
-def test_every_package_and_every_module_has_its_layer() -> None:
+def test_every_package_and_module_has_its_layer() -> None:
     packages = {path.relative_to(PACKAGE).parts[0].partition(".")[0] for path in python_files()}
     assert packages == PYTHON.keys()
     modules = re.findall(r"^pub mod (\w+);", (CORE / "lib.rs").read_text(), flags=re.MULTILINE)
@@ -83,7 +83,7 @@ def test_python_imports_point_down(package: str) -> None:
     assert not wrong, "\n".join(wrong)
 
 
-def test_python_files_do_not_import_each_other_in_circles() -> None:
+def test_python_files_have_no_import_cycle() -> None:
     files = {module_of(path): path for path in python_files()}
     graph = {}
     for module, path in files.items():
@@ -93,7 +93,7 @@ def test_python_files_do_not_import_each_other_in_circles() -> None:
 
 
 def without_tests(source: str) -> str:
-    """Rust without comments and without what is compiled for tests alone; lines keep their numbers."""
+    """Remove comments and code for tests from Rust; lines keep their numbers."""
     source = re.sub(r"//[^\n]*", "", source)
     for match in reversed([*re.finditer(r"#\[cfg\(test\)\]", source)]):
         depth, end = 0, match.end()
@@ -107,7 +107,7 @@ def without_tests(source: str) -> str:
 
 
 def rust_files() -> Iterator[Path]:
-    """The files of the core, without those that are modules for tests alone."""
+    """Yield the files of the core, except modules for tests."""
     tests = set()
     for path in CORE.rglob("*.rs"):
         folder = path.parent if path.stem in ("mod", "lib") else path.with_suffix("")
@@ -119,7 +119,7 @@ def rust_files() -> Iterator[Path]:
 
 
 def rust_imports(path: Path) -> Iterator[tuple[int, str]]:
-    """The top-level modules that a file uses, by `crate::` or by enough `super::`, with the lines."""
+    """Yield the top-level modules that a file uses by `crate::` or by enough `super::`, with their lines."""
     parts = path.relative_to(CORE).parts
     depth = len(parts) - (path.name == "mod.rs")
     for number, line in enumerate(without_tests(path.read_text()).splitlines(), 1):
@@ -131,7 +131,7 @@ def rust_imports(path: Path) -> Iterator[tuple[int, str]]:
         assert "crate::{" not in line, f"{path}:{number}: one `use` for each module, so that this test can read it"
 
 
-def test_rust_modules_use_lower_layers_alone() -> None:
+def test_rust_modules_use_only_lower_layers() -> None:
     rank = {module: number for number, layer in enumerate(RUST) for module in layer}
     wrong = []
     for path in rust_files():

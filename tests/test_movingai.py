@@ -1,36 +1,48 @@
-"""MovingAI's own collections: the numbers that the papers and the design give for them."""
+"""MovingAI's collections have the numbers of problems that the papers and the design state."""
 
-import json
 import os
 from pathlib import Path
 
 import polars as pl
 import pytest
-from typer.testing import CliRunner
 
+from data_files import SOME_MAPS, imported, some_zips
 from permove import data
-from permove.cli.data import app
 from permove.data import movingai
 from permove.data.catalogue import maps
+from permove.data.folder import VARIABLE
 from permove.data.problems import ROUNDING
 from permove.data.random_suites import bucket_suite
 from permove.runs.execute import run
+from support import json_of
 
 PROBLEMS = {"sc1": (75, 198_230), "wc3maps512": (36, 42_655), "bg512": (75, 93_160), "dao": (156, 159_252)}
 Counts = dict[str, tuple[int, int]]
 
 
+@pytest.fixture(scope="module")
+def nearly_all_data(all_movingai_zips: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All sets, but only three maps of StarCraft, since solving all 75 takes a minute."""
+    zips = some_zips(all_movingai_zips, tmp_path_factory.mktemp("zips"), {"sc1": SOME_MAPS["sc1"]})
+    return imported(zips, tmp_path_factory.mktemp("nearly-all"))
+
+
+@pytest.fixture(scope="module")
+def all_data(all_movingai_zips: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return imported(all_movingai_zips, tmp_path_factory.mktemp("all"))
+
+
 @pytest.fixture(
     autouse=True,
     params=[
-        pytest.param(("movingai_data", PROBLEMS | {"sc1": (3, 6060)}), id="three maps of StarCraft"),
-        pytest.param(("all_movingai_data", PROBLEMS), id="all maps", marks=pytest.mark.slow),
+        pytest.param(("nearly_all_data", PROBLEMS | {"sc1": (3, 6060)}), id="three maps of StarCraft"),
+        pytest.param(("all_data", PROBLEMS), id="all maps", marks=pytest.mark.slow),
     ],
 )
 def counts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Counts:
-    """The maps and problems of each set that is imported."""
+    """The maps and problems of each imported set."""
     fixture, counts = request.param
-    monkeypatch.setenv("PERMOVE_DATA", str(request.getfixturevalue(fixture)))
+    monkeypatch.setenv(VARIABLE, str(request.getfixturevalue(fixture)))
     return counts
 
 
@@ -45,8 +57,8 @@ def test_every_set_has_its_number_of_maps_and_problems(counts: Counts) -> None:
     assert total(PROBLEMS) == (342, 493_297)
 
 
-def test_suites_tell_the_number_of_problems_without_solving_them(counts: Counts) -> None:
-    folder = Path(os.environ["PERMOVE_DATA"])
+def test_suites_list_the_number_of_problems_without_solving_them(counts: Counts) -> None:
+    folder = Path(os.environ[VARIABLE])
     solved = set(folder.rglob("*.parquet"))
     found = {info.name: (info.maps, info.problems) for info in data.suites()}
     maps, problems = total(counts)
@@ -56,9 +68,8 @@ def test_suites_tell_the_number_of_problems_without_solving_them(counts: Counts)
     assert set(folder.rglob("*.parquet")) == solved
 
 
-def test_only_warcrafts_lengths_are_wrong_and_all_of_them_are_too_short() -> None:
-    result = CliRunner().invoke(app, ["list", "--disagreements", "--format", "json"], catch_exceptions=False)
-    wrong = pl.DataFrame(json.loads(result.stdout))
+def test_only_lengths_of_warcraft_are_wrong_and_all_are_too_short() -> None:
+    wrong = pl.DataFrame(json_of("data list --disagreements"))
     assert set(wrong["set"]) == {"wc3maps512"}
     missing = wrong["recomputed"] - wrong["stored"]
     assert (wrong.height, (missing > 2).sum()) == (5182, 301)
@@ -66,20 +77,20 @@ def test_only_warcrafts_lengths_are_wrong_and_all_of_them_are_too_short() -> Non
     assert missing.max() == pytest.approx(6.2475, abs=1e-4)
 
 
-def test_what_is_left_out_has_its_reason() -> None:
+def test_skipped_problems_have_reasons() -> None:
     found = {index.name: index.rules["strict"].left_out for index in movingai.imported()}
     assert found["dao"] == {"start in a wall": 0, "goal in a wall": 0, "start is goal": 40, "no way": 173}
     assert found["wc3maps512"] == {"start in a wall": 2253, "goal in a wall": 193, "start is goal": 0, "no way": 0}
 
 
-def test_a_sample_of_all_has_every_map(counts: Counts) -> None:
+def test_sample_of_all_has_every_map(counts: Counts) -> None:
     sample = data.load("movingai/all").limit(2000, seed=0).problems
     assert sample.height == 2000
     assert sample.select("set", "map").n_unique() == total(counts)[0]
 
 
-def test_pra_plans_little_and_walks_nearly_the_shortest_way(tmp_path: Path) -> None:
-    # Three maps of 512 × 512 cells with about 105,000 states each, 100 problems of cost 256 to 284 on each.
+def test_pra_plans_little_and_finds_nearly_optimal_paths(tmp_path: Path) -> None:
+    # Three maps of 512 × 512 cells with about 105,000 states, and 100 problems of cost 256 to 284 on each.
     names = ["heart2heart", "theglaive", "gnollwood"]
     suite = bucket_suite("pra", [maps("wc3maps512")[name] for name in names], (256, 284), 100, 0)
     records = run(suite, ["pra"], out=tmp_path, progress=False).records

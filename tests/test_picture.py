@@ -1,4 +1,4 @@
-"""Pictures of maps: what is drawn, and that it fits."""
+"""Pictures of maps: colours, text and size."""
 
 import struct
 import zlib
@@ -6,7 +6,7 @@ from io import StringIO
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.color import Color
 from rich.console import Console
@@ -25,7 +25,7 @@ def printed(drawing: picture.Drawing, *, terminal: bool = False) -> str:
 
 
 def read_png(data: bytes) -> picture.Image:
-    """The pixels of a PNG file without filters, after its check sums have been looked at."""
+    """Check the checksums of a PNG file without filters, and return its pixels."""
     assert data[:8] == b"\x89PNG\r\n\x1a\n"
     chunks: dict[bytes, bytes] = {}
     at = 8
@@ -43,13 +43,13 @@ def read_png(data: bytes) -> picture.Image:
     return lines[:, 1:].reshape(height, width, 3)
 
 
-def test_a_png_has_the_pixels_of_its_image() -> None:
+def test_png_has_the_pixels_of_its_image() -> None:
     image = picture.image(LETTERS, PATH, scale=3)
     assert image.shape == (9, 15, 3)
     assert np.array_equal(read_png(picture.png(image)), image)
 
 
-def test_letters_have_their_colours_and_scale_enlarges_them() -> None:
+def test_letters_have_distinct_colours_and_scale_enlarges_them() -> None:
     small, large = picture.image(LETTERS), picture.image(LETTERS, scale=4)
     assert np.array_equal(large[::4, ::4], small)
     assert np.array_equal(large[3::4, 3::4], small)
@@ -57,7 +57,7 @@ def test_letters_have_their_colours_and_scale_enlarges_them() -> None:
     assert len(set(colours.values())) == len(colours)
 
 
-def test_what_was_not_seen_is_darker_and_still_told_apart() -> None:
+def test_unseen_cells_are_darker_and_distinguishable() -> None:
     seen = np.zeros(LETTERS.shape, bool)
     seen[:, :2] = True
     plain, foggy = picture.image(LETTERS), picture.image(LETTERS, seen=seen)
@@ -69,20 +69,19 @@ def test_what_was_not_seen_is_darker_and_still_told_apart() -> None:
     assert printed(picture.text(LETTERS, seen=seen)) == printed(picture.text(LETTERS))
 
 
-def test_paths_heat_and_ends_lie_over_the_map_in_this_order() -> None:
+def test_path_hides_heat_and_heat_hides_the_map() -> None:
     wide = np.full((40, 40), ord("."), np.uint8)
     path = [(x, 20) for x in range(5, 35)]
     heat = [(10, 5), (10, 5), (10, 5), (10, 5), (20, 5), (15, 20)]
     bare, image = picture.image(wide), picture.image(wide, path, heat)
     changed = (image != bare).any(axis=2)
     assert changed[5].nonzero()[0].tolist() == [10, 20]
-    assert tuple(image[5, 10]) != tuple(image[5, 20]), "what was expanded more often is hotter"
-    assert np.array_equal(image[20, 15], image[20, 25]), "the path hides what was expanded below it"
+    assert tuple(image[5, 10]) != tuple(image[5, 20]), "a cell that was expanded more often is hotter"
+    assert np.array_equal(image[20, 15], image[20, 25]), "the path hides expanded cells"
     assert not np.array_equal(image[20, 5], image[20, 25])
     assert not np.array_equal(image[20, 34], image[20, 5])
-    assert np.array_equal(picture.image(wide, path, goal=(30, 30))[30, 30], image[20, 34]), (
-        "a goal that was not reached"
-    )
+    missed = picture.image(wide, path, goal=(30, 30))
+    assert np.array_equal(missed[30, 30], image[20, 34]), "a goal that was not reached has the same colour"
 
 
 def test_without_colours_a_small_map_is_shown_cell_by_cell() -> None:
@@ -97,8 +96,8 @@ def test_with_colours_two_pixels_share_a_character() -> None:
     assert "\x1b[38;2;226;221;203;48;2;62;99;66m" in shown, "ground above trees"
 
 
-def test_regions_that_share_a_pixel_are_not_mixed_and_count_together() -> None:
-    # In each block of two by two obstacles are as frequent as any one region, or as all of them.
+def test_regions_in_one_pixel_are_not_mixed_and_count_together() -> None:
+    # In each block of two by two cells, obstacles are as frequent as any one region, or as all of them.
     letters = np.array([list(row.encode()) for row in ("a@bb@@", "b@ccaa")], np.uint8)
     drawing = picture.text(letters)
     assert drawing.plain(3).plain == "aba"
@@ -108,21 +107,14 @@ def test_regions_that_share_a_pixel_are_not_mixed_and_count_together() -> None:
         assert span.style.color == Color.from_rgb(*colours[letter])
 
 
-def test_no_color_is_heeded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     shown = printed(picture.text(LETTERS), terminal=True)
     assert "▀" not in shown
     assert "....@" in shown
 
 
-@given(
-    height=st.integers(1, 90),
-    across=st.integers(1, 90),
-    width=st.integers(1, 120),
-    colour=st.booleans(),
-    data=st.data(),
-)
-@settings(deadline=None)
+@given(st.integers(1, 90), st.integers(1, 90), st.integers(1, 120), st.booleans(), st.data())
 def test_every_drawing_fits_the_width(height: int, across: int, width: int, colour: bool, data: st.DataObject) -> None:
     cell = st.tuples(st.integers(0, across - 1), st.integers(0, height - 1))
     path, expanded = data.draw(st.lists(cell)), data.draw(st.lists(cell))

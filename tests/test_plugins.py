@@ -1,10 +1,8 @@
-"""Agents from elsewhere: the same moves and counts as built-in ones, and nothing that they do wrong harms others."""
+"""Plug-ins: the same moves and counts as built-in agents, and misbehaviour that harms no other agent."""
 
-import os
 import pickle
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
 from itertools import chain
@@ -16,14 +14,16 @@ import pytest
 import permove as pm
 from permove import data
 from permove.agents.specs import expand, parse
-from permove.common.errors import InputError
 from permove.plugins.example import TEMPLATES, Algorithm, Language, write_example
 from permove.records.columns import CLOCK
-from support import PATIENCE, called, permove, small_maps, start, wait_for
+from support import error_of, interrupt, invoke, permove, rejects, small_maps, start, wait_for
 
-HERE = Path(__file__).parent / "plugins"
-WHAT = ("wall", "jump", "raise", "crash", "exit", "hang", "overplan")
-NOT_TOLD = ("agent", "label", *CLOCK)
+SOURCES = Path(__file__).parent / "plugins"
+KINDS = ("wall", "jump", "raise", "crash", "exit", "hang", "overplan")
+DIFFERENT = ("agent", "label", *CLOCK)
+"""Columns in which a plug-in and the built-in agent differ."""
+
+Examples = dict[tuple[Language, Algorithm], str]
 
 
 def build(command: list[str], folder: Path) -> None:
@@ -33,8 +33,8 @@ def build(command: list[str], folder: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def examples(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[Language, Algorithm], str]:
-    """The examples of `permove new-agent`, built as it says: how specs name them."""
+def examples(tmp_path_factory: pytest.TempPathFactory) -> Examples:
+    """The specs of the examples of `permove new-agent`, built with the commands that it prints."""
     specs = {}
     for language in Language:
         for algorithm in Algorithm:
@@ -48,11 +48,11 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[Language, A
 
 @pytest.fixture(scope="module")
 def bad(tmp_path_factory: pytest.TempPathFactory) -> dict[Language, str]:
-    """An agent in each language that does what it must not."""
+    """The specs of a misbehaving agent in each language."""
     folder = tmp_path_factory.mktemp("bad")
     for name in ("c/permove.h", "rust/permove.rs"):
         shutil.copy(TEMPLATES / name, folder)
-    for path in HERE.iterdir():
+    for path in SOURCES.iterdir():
         shutil.copy(path, folder)
     build(["cc", "-O2", "-fPIC", "-shared", "-o", "libbad.so", "bad.c"], folder)
     build(["rustc", "--edition=2021", "--crate-type=cdylib", "-Copt-level=2", "-olibrust.so", "bad.rs"], folder)
@@ -63,120 +63,105 @@ def bad(tmp_path_factory: pytest.TempPathFactory) -> dict[Language, str]:
     }
 
 
-def of(run: pm.Run, spec: str) -> pl.DataFrame:
-    (agent,) = expand(spec)
-    return run.records.filter(pl.col("agent") == agent.spec).drop(NOT_TOLD)
+def records_of(run: pm.Run, spec: str) -> pl.DataFrame:
+    return run.records.filter(pl.col("agent") == parse(spec).spec).drop(DIFFERENT)
 
 
-def test_examples_in_every_language_walk_as_the_built_in_agents_do_on_200_problems(
-    examples: dict[tuple[Language, Algorithm], str], tmp_path: Path
-) -> None:
+def trials_of(run: pm.Run, spec: str) -> pl.DataFrame:
+    return run.trials.filter(pl.col("agent") == parse(spec).spec).drop(DIFFERENT, strict=False)
+
+
+def test_examples_in_every_language_solve_200_problems_like_built_in_agents(examples: Examples) -> None:
     pairs = [
         *((examples[language, Algorithm.LRTA], "lrta(d=1)") for language in Language),
         *((examples[language, Algorithm.RTAA] + "(k=10)", "rtaa(k=10)") for language in Language),
     ]
     agents = list(dict.fromkeys(spec for pair in pairs for spec in pair))
-    run = pm.run("embedded", agents, maps=small_maps(), limit=200, out=tmp_path)
-    for ours, theirs in pairs:
-        assert of(run, theirs).height == 200
-        assert of(run, ours).equals(of(run, theirs)), ours
+    run = pm.run("embedded", agents, maps=small_maps(), limit=200)
+    for plugin, built_in in pairs:
+        assert records_of(run, built_in).height == 200
+        assert records_of(run, plugin).equals(records_of(run, built_in)), plugin
 
 
-def test_they_do_so_in_unknown_terrain_to_convergence_and_with_other_parameters(
-    examples: dict[tuple[Language, Algorithm], str], tmp_path: Path
+@pytest.mark.parametrize(
+    ("algorithm", "parameters", "built_in"),
+    [
+        (Algorithm.LRTA, "(gamma=0.5, ties=se)", "lrta(d=1, gamma=0.5, ties=se)"),
+        (Algorithm.RTAA, "(k=30, moves=2)", "rtaa(k=30, moves=2)"),
+    ],
+)
+def test_examples_match_built_in_agents_with_sensors_trials_and_parameters(
+    examples: Examples, algorithm: Algorithm, parameters: str, built_in: str
 ) -> None:
-    for number, (algorithm, ours, theirs) in enumerate(
-        [
-            (Algorithm.LRTA, "(gamma=0.5, ties=se)", "lrta(d=1, gamma=0.5, ties=se)"),
-            (Algorithm.RTAA, "(k=30, moves=2)", "rtaa(k=30, moves=2)"),
-        ]
-    ):
-        plugins = [examples[language, algorithm] + ours for language in Language]
-        settings = {"sensor": "square(5)", "trials": "converge", "max_trials": 5}
-        folder = tmp_path / str(number)
-        run = pm.run("embedded", [*plugins, theirs], maps=["rooms-128"], limit=6, out=folder, **settings)
-        for plugin in plugins:
-            assert of(run, plugin).equals(of(run, theirs)), plugin
-        trials = run.trials.drop(NOT_TOLD, strict=False)
-        (baseline,) = expand(theirs)
-        expected = trials.filter(run.trials["agent"] == baseline.spec)
-        assert expected.height > 6
-        for plugin in plugins:
-            assert trials.filter(run.trials["agent"] == expand(plugin)[0].spec).equals(expected)
+    plugins = [examples[language, algorithm] + parameters for language in Language]
+    settings = {"sensor": "square(5)", "trials": "converge", "max_trials": 5}
+    run = pm.run("embedded", [*plugins, built_in], maps=["rooms-128"], limit=6, **settings)
+    assert trials_of(run, built_in).height > 6
+    for plugin in plugins:
+        assert records_of(run, plugin).equals(records_of(run, built_in)), plugin
+        assert trials_of(run, plugin).equals(trials_of(run, built_in)), plugin
 
 
 @pytest.mark.parametrize("language", list(Language))
-def test_what_misbehaves_is_recorded_as_such_and_the_others_are_complete(
-    bad: dict[Language, str], language: Language, tmp_path: Path
-) -> None:
+def test_misbehaviour_is_recorded_and_other_agents_are_complete(bad: dict[Language, str], language: Language) -> None:
     spec = bad[language]
-    agents = [f"{spec}(what={{{','.join(WHAT)}}})", "lrta(d=1)"]
+    agents = [f"{spec}(what={{{','.join(KINDS)}}})", "lrta(d=1)"]
     settings = {"maps": ["rooms-128"], "limit": 2, "cutoff": 100}
-    run = pm.run("embedded", agents, out=tmp_path / "with", hang_limit=2, **settings)
-    alone = pm.run("embedded", ["lrta(d=1)"], out=tmp_path / "without", **settings)
-    assert of(run, "lrta(d=1)").equals(of(alone, "lrta(d=1)"))
-    assert set(of(run, "lrta(d=1)")["status"]) == {"solved"}
-    endings = {what: of(run, f"{spec}(what={what})") for what in WHAT}
-    assert all(frame.height == 2 for frame in endings.values())
-    told = {what: dict(frame.select("status", "reason").unique().iter_rows()) for what, frame in endings.items()}
-    told = {what: {status: reason or "" for status, reason in pairs.items()} for what, pairs in told.items()}
-    at = "move 4"
-    assert "which is a wall" in told["wall"]["illegal"]
-    assert f"{at} from" in told["jump"]["illegal"]
-    assert "which is not a neighbour" in told["jump"]["illegal"]
-    assert told["raise"]["error"].startswith(f"{at}: ")
-    assert "no idea" in told["raise"]["error"]
-    assert told["crash"]["error"] == f"{at}: the process crashed with SIGSEGV (segmentation fault)"
-    assert told["exit"]["error"] == f"{at}: the process exited with code 3"
-    assert told["hang"]["hung"] == f"{at} was not planned within 2 s"
-    # One before, and then as many as there are before there is no more data.
-    assert told["overplan"]["cutoff"] == f"{at} expanded 1000 states, over 100"
-    assert all(len(pairs) == 1 for pairs in told.values()), told
-    assert set(endings["hang"]["moves"]) == {3}
+    run = pm.run("embedded", agents, out="with", hang_limit=2, **settings)
+    alone = pm.run("embedded", ["lrta(d=1)"], out="without", **settings)
+    assert records_of(run, "lrta(d=1)").equals(records_of(alone, "lrta(d=1)"))
+    assert set(records_of(run, "lrta(d=1)")["status"]) == {"solved"}
+    found = {kind: records_of(run, f"{spec}(what={kind})") for kind in KINDS}
+    assert all(frame.height == 2 for frame in found.values())
+    outcomes = {kind: set(frame.select("status", "reason").fill_null("").rows()) for kind, frame in found.items()}
+    for kind, status in zip(KINDS, ("illegal", "illegal", "error", "error", "error", "hung", "cutoff"), strict=True):
+        assert {outcome[0] for outcome in outcomes[kind]} == {status}
+    reasons = {kind: [reason for _, reason in sorted(outcome)] for kind, outcome in outcomes.items()}
+    assert all("which is a wall" in reason for reason in reasons["wall"])
+    assert all("move 4 from" in reason and "which is a jump" in reason for reason in reasons["jump"])
+    assert all(reason.startswith("move 4: ") and "no idea" in reason for reason in reasons["raise"])
+    assert reasons["crash"] == ["move 4: the process crashed with SIGSEGV (segmentation fault)"]
+    assert reasons["exit"] == ["move 4: the process ended itself with exit code 3"]
+    assert reasons["hang"] == ["move 4 was not planned within 2 s"]
+    # A plug-in may expand ten times the cutoff before it gets no more states.
+    assert reasons["overplan"] == ["move 4 expanded 1000 states, over 100"]
+    assert set(found["hang"]["moves"]) == {3}
     if language is Language.PYTHON:
-        assert told["raise"]["error"] == f"{at}: ValueError: no idea (bad.py, line 32)"
+        assert reasons["raise"] == ["move 4: ValueError: no idea (bad.py, line 32)"]
 
 
-def test_the_table_says_where_an_agent_broke_down(bad: dict[Language, str], tmp_path: Path) -> None:
+def test_table_lists_crashed_agents(bad: dict[Language, str]) -> None:
     plugin = f"{bad[Language.PYTHON]}(what={{raise,crash}})"
-    result = called(
-        *("run", "embedded", "--map", "rooms-128", "--limit", "2", "-a", plugin, "lrta", "--out", "run"), cwd=tmp_path
-    )
-    assert result.returncode == 0, result.stderr
-    assert "Crashed, hung or made an illegal move" in result.stdout
-    assert "2 of 2" in result.stdout
-    assert "ValueError: no idea" in " ".join(result.stdout.split())
-    assert "SIGSEGV" in result.stdout
+    shown = invoke("run embedded --map rooms-128 --limit 2 --out run -a lrta", plugin).stdout
+    assert "Crashed, hung or made an illegal move" in shown
+    assert "2 of 2" in shown
+    assert "ValueError: no idea" in " ".join(shown.split())
+    assert "SIGSEGV" in shown
 
 
-def test_records_do_not_depend_on_the_number_of_workers_and_a_run_goes_on(
-    examples: dict[tuple[Language, Algorithm], str], tmp_path: Path
-) -> None:
-    spec = examples[Language.PYTHON, Algorithm.LRTA]
-    few = pm.run("embedded", [spec], maps=["rooms-128"], limit=5, jobs=1, out=tmp_path / "one")
-    first = few.records
-    one = pm.run("embedded", [spec], maps=["rooms-128"], limit=15, jobs=1, out=tmp_path / "one").records
-    three = pm.run("embedded", [spec], maps=["rooms-128"], limit=15, jobs=3, out=tmp_path / "three").records
+def test_records_do_not_depend_on_the_number_of_workers_and_runs_resume(examples: Examples) -> None:
+    def run(limit: int, jobs: int) -> pl.DataFrame:
+        spec = examples[Language.PYTHON, Algorithm.LRTA]
+        return pm.run("embedded", [spec], maps=["rooms-128"], limit=limit, jobs=jobs, out=f"{jobs}").records
+
+    first, one, three = run(5, 1), run(15, 1), run(15, 3)
     assert one.drop(CLOCK).equals(three.drop(CLOCK))
-    # What was there was not walked again.
+    # The first records, with their times, are kept.
     assert first.join(one, on=first.columns, how="semi", nulls_equal=True).height == 5
 
 
-def test_interrupted_workers_end_and_what_is_done_is_kept(bad: dict[Language, str]) -> None:
+def test_interrupted_workers_end_and_finished_records_are_kept(bad: dict[Language, str]) -> None:
     agents = [f"{bad[Language.C]}(what=hang)", f"{bad[Language.C]}(what=raise)"]
-    command = ["run", "embedded", "--map", "rooms-128", "--limit", "4", "-a", *agents]
-    with start(*command, "--out", "run", "--hang-limit", "1000s", "-j", "2") as process:
+    with start("run embedded --map rooms-128 --limit 4 --out run --hang-limit 1000s -j 2 -a", *agents) as process:
         try:
-            # Children come and go before there are workers: only those that have children of their own are such.
+            # Only workers have children; other children end before.
             families = wait_for(
-                lambda: [(worker, walker) for worker in children(process.pid) for walker in children(worker)]
+                lambda: [(worker, fork) for worker in children(process.pid) for fork in children(worker)]
             )
-            process.send_signal(signal.SIGINT)
-            _, told = process.communicate(timeout=PATIENCE)
+            errors = interrupt(process)
         finally:
             process.kill()
-    assert process.returncode == 130, told
-    assert "are kept in run" in told
+    assert "are kept in run" in errors
     wait_for(lambda: not any(Path(f"/proc/{number}").exists() for number in chain(*families)))
 
 
@@ -185,7 +170,7 @@ def children(parent: int) -> list[int]:
     return [int(number) for number in listed.stdout.split()]
 
 
-def test_a_plug_in_that_changes_is_another_agent() -> None:
+def test_changed_plugin_is_another_agent() -> None:
     write_example("mine", Language.PYTHON, Algorithm.LRTA, Path())
     before = parse("mine.py:Mine")
     assert before.is_plugin
@@ -197,12 +182,12 @@ def test_a_plug_in_that_changes_is_another_agent() -> None:
     ]
     Path("mine.py").write_text(Path("mine.py").read_text() + "\n# another\n")
     assert parse("mine.py:Mine").spec != before.spec
-    with pytest.raises(InputError, match=r"mine.py has changed: its hash is .*, expected "):
+    with pytest.raises(pm.InputError, match=r"mine.py has changed: its hash is .*, expected "):
         parse(before.spec)
 
 
 @pytest.mark.parametrize(
-    ("spec", "sentence"),
+    ("spec", "error"),
     [
         ("nowhere.py:Mine", "the file nowhere.py does not exist"),
         ("mine.py", "mine.py does not name an agent; use mine.py:Mine"),
@@ -218,7 +203,7 @@ def test_a_plug_in_that_changes_is_another_agent() -> None:
         ("text.txt:mine", "text.txt is neither a Python file"),
     ],
 )
-def test_what_is_wrong_with_a_plug_in_is_said_in_a_sentence(spec: str, sentence: str) -> None:
+def test_faulty_plugin_is_rejected(spec: str, error: str) -> None:
     write_example("mine", Language.PYTHON, Algorithm.LRTA, Path())
     method = "    def plan(self, world): ...\n"
     files = {
@@ -231,11 +216,11 @@ def test_what_is_wrong_with_a_plug_in_is_said_in_a_sentence(spec: str, sentence:
     }
     for name, text in files.items():
         Path(name).write_text(text)
-    with pytest.raises(InputError, match=sentence):
+    with pytest.raises(pm.InputError, match=error):
         expand(spec)
 
 
-def test_a_library_of_another_version_or_without_agents_is_refused(tmp_path: Path) -> None:
+def test_library_of_another_version_or_without_agents_is_rejected(tmp_path: Path) -> None:
     shutil.copy(TEMPLATES / "c" / "permove.h", tmp_path)
     agents = "const permove_agent *permove_agents(uint32_t *count) { *count = 0; return NULL; }\n"
     sources = {
@@ -246,8 +231,8 @@ def test_a_library_of_another_version_or_without_agents_is_refused(tmp_path: Pat
     for name, text in sources.items():
         (tmp_path / f"{name}.c").write_text(f'#include "permove.h"\n{text}')
         build(["cc", "-fPIC", "-shared", "-o", f"{name}.so", f"{name}.c"], tmp_path)
-    for name, sentence in {"old": "version 99", "none": "no agents", "other": "no function permove_abi"}.items():
-        with pytest.raises(InputError, match=sentence):
+    for name, words in {"old": "version 99", "none": "has no agents", "other": "no function permove_abi"}.items():
+        with rejects(words):
             expand(f"{tmp_path}/{name}.so:mine")
 
 
@@ -279,82 +264,71 @@ def install(folder: Path, points: dict[str, str]) -> None:
     (info / "entry_points.txt").write_text("\n".join(["[permove.agents]", *lines, ""]))
 
 
-def test_an_agent_may_come_from_an_installed_package(tmp_path: Path) -> None:
+def test_installed_package_provides_agents(tmp_path: Path) -> None:
     write_example("mine", Language.PYTHON, Algorithm.LRTA, tmp_path)
     install(tmp_path, {"mine": "mine:Mine"})
-    environment = {"PYTHONPATH": str(tmp_path)}
-    page = permove("agents", "mine", cwd=tmp_path, **environment)
-    assert page.returncode == 0, page.stderr
-    assert "Looks one move ahead" in page.stdout
-    run = ("run", "--map", "rooms-128", "--limit", "2", "-a", "mine(gamma={0.5,1})", "--format", "csv")
-    result = permove(*run, cwd=tmp_path, **environment)
-    assert result.returncode == 0, result.stderr
-    assert result.stdout.count("mine#") == 2
-    unknown = permove("agents", "mime", cwd=tmp_path, **environment)
-    assert "did you mean 'mine'?" in unknown.stderr
+    path = str(tmp_path)
+    assert "Looks one move ahead" in permove("agents mine", PYTHONPATH=path).stdout
+    run = permove("run --map rooms-128 --limit 2 -a 'mine(gamma={0.5,1})' --format csv", PYTHONPATH=path)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.count("mine#") == 2
+    assert "did you mean 'mine'?" in permove("agents mime", PYTHONPATH=path).stderr
 
 
-def test_a_broken_entry_point_is_told_of_in_a_line_and_hides_no_other(tmp_path: Path) -> None:
+def test_broken_entry_point_prints_one_line_and_hides_no_other(tmp_path: Path) -> None:
     write_example("mine", Language.PYTHON, Algorithm.LRTA, tmp_path)
     (tmp_path / "torn.py").write_text("import math\n\nraise ValueError('first\\nsecond [line]')\n")
     (tmp_path / "leaving.py").write_text("raise SystemExit(3)\n")
     points = {"a": "torn:Mine", "b": "nowhere:Mine", "c": "mine:Yours", "d": "math:pi", "e": "leaving:Mine"}
     install(tmp_path, points | {"mine": "mine:Mine"})
-    result = permove("agents", "--format", "csv", cwd=tmp_path, PYTHONPATH=str(tmp_path))
+    result = permove("agents --format csv", PYTHONPATH=str(tmp_path))
     assert result.returncode == 0, result.stderr
     names = [line.partition(",")[0] for line in result.stdout.splitlines()]
     assert "astar" in names
     assert "mine" in names
     assert not set(points) & set(names)
+    failed = ": cannot load the plug-in"
     assert result.stderr.splitlines() == [
-        "Skipped: the entry point a = torn:Mine, line 3: cannot load the plug-in (ValueError: first second [line]); "
+        f"Skipped: the entry point a = torn:Mine, line 3{failed} (ValueError: first second [line]); fix it",
+        f"Skipped: the entry point b = nowhere:Mine{failed} (ModuleNotFoundError: No module named 'nowhere'); fix it",
+        f"Skipped: the entry point c = mine:Yours{failed} (AttributeError: module 'mine' has no attribute 'Yours'); "
         "fix it",
-        "Skipped: the entry point b = nowhere:Mine: cannot load the plug-in (ModuleNotFoundError: No module named "
-        "'nowhere'); fix it",
-        "Skipped: the entry point c = mine:Yours: cannot load the plug-in (AttributeError: module 'mine' has no "
-        "attribute 'Yours'); fix it",
         "Skipped: the entry point d = math:pi is not a class with a method plan; fix it",
-        "Skipped: the entry point e = leaving:Mine, line 1: cannot load the plug-in (SystemExit: 3); fix it",
+        f"Skipped: the entry point e = leaving:Mine, line 1{failed} (SystemExit: 3); fix it",
     ]
 
 
-def test_a_plug_in_is_solved_and_shown(examples: dict[tuple[Language, Algorithm], str], tmp_path: Path) -> None:
+def test_plugin_is_solved_and_shown(examples: Examples) -> None:
     maps = Path(data.__file__).parents[1] / "embedded" / "maps"
     spec = examples[Language.C, Algorithm.RTAA]
-    ours, theirs = (
-        pm.solve(maps / "caves-128.map", (3, 4), (100, 90), agent) for agent in (spec, "rtaa(k=10, moves=inf)")
+    plugin, built_in = (
+        pm.solve(maps / "caves-128.map", (3, 4), (100, 90), agent).trace for agent in (spec, "rtaa(k=10, moves=inf)")
     )
-    assert (ours.trace.cells == theirs.trace.cells).all()
-    assert (ours.trace.expansions == theirs.trace.expansions).all()
-    assert (ours.trace.touched == theirs.trace.touched).all()
-    page = called("agents", spec, "--format", "csv", cwd=tmp_path)
-    assert "number of states to expand" in page.stdout
+    assert (plugin.cells == built_in.cells).all()
+    assert (plugin.expansions == built_in.expansions).all()
+    assert (plugin.touched == built_in.touched).all()
+    assert "number of states to expand" in invoke("agents --format csv", spec).stdout
 
 
-def test_a_grid_goes_to_another_process_and_stays_the_same() -> None:
+def test_grid_survives_pickling() -> None:
     for name in ("embedded", "embedded@free", "embedded@none"):
         grid = data.load(name).select(data.Choice(limit=1)).grids[0]
         assert pickle.loads(pickle.dumps(grid)).fingerprint == grid.fingerprint
 
 
 @pytest.mark.parametrize("language", list(Language))
-def test_the_tests_of_an_example_pass(examples: dict[tuple[Language, Algorithm], str], language: Language) -> None:
-    spec = examples[language, Algorithm.LRTA]
-    folder = Path(spec.rpartition(":")[0]).parent
+def test_tests_of_an_example_pass(examples: Examples, language: Language) -> None:
+    folder = Path(examples[language, Algorithm.LRTA].rpartition(":")[0]).parent
     folder = folder.parents[1] if language is Language.RUST else folder
     command = [sys.executable, "-m", "unittest", "test_mine"]
-    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=dict(os.environ))
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
 
 
-def test_new_agent_writes_what_it_says_and_overwrites_nothing(tmp_path: Path) -> None:
-    first = called("new-agent", "mine", "--lang", "rust", cwd=tmp_path)
-    assert first.returncode == 0, first.stderr
-    assert (tmp_path / "mine" / "src" / "lib.rs").is_file()
-    assert "cargo build --release" in first.stdout
-    again = called("new-agent", "mine", "--lang", "rust", cwd=tmp_path)
-    assert again.returncode == 2
-    assert "already exists" in again.stderr
+def test_new_agent_writes_an_example_and_overwrites_no_file() -> None:
+    assert "cargo build --release" in invoke("new-agent mine --lang rust").stdout
+    assert Path("mine/src/lib.rs").is_file()
+    assert "already exists" in error_of("new-agent mine --lang rust")
     for name in ("Mine", "class", "a-b", "1"):
-        with pytest.raises(InputError, match="invalid agent name"):
-            write_example(name, Language.PYTHON, Algorithm.LRTA, tmp_path)
+        with rejects("invalid agent name"):
+            write_example(name, Language.PYTHON, Algorithm.LRTA, Path())

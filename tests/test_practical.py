@@ -1,4 +1,4 @@
-"""Choosing per problem without running anything: what is learned from old maps, and what is refused."""
+"""Choosing an algorithm per problem without running any: learning from old maps, and rejected input."""
 
 from dataclasses import replace
 
@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from permove import _core
-from permove.common.errors import InputError
 from permove.data import Suite
 from permove.data.problems import CELLS
 from permove.data.random_suites import bucket_suite, drawn_suite
 from permove.select.matrix import Matrix
-from permove.select.practical import METHOD, OTHER_METHODS, Chooser, Method, portfolio, practical, survey
+from permove.select.practical import OTHER_WAYS, WAY, Chooser, Way, portfolio, practical, survey
+from support import rejects
 
 MAPS = 9
 
@@ -23,14 +23,14 @@ def suite() -> Suite:
 
 
 def matrix_of(suite: Suite, values: np.ndarray) -> Matrix:
-    """A matrix with these values, algorithms × problems of the suite."""
+    """Return a matrix with these values, algorithms × problems of the suite."""
     problems = suite.problems.select("set", "map", "problem", "optimal", *CELLS)
     names = [f"algorithm {number}" for number in range(len(values))]
     return Matrix(values, names, names, problems, 1000.0)
 
 
 def decided_by_distance(suite: Suite) -> Matrix:
-    """Two algorithms: one for near goals, one for far ones, and a third that is all right everywhere."""
+    """Return a matrix of an algorithm for near goals, one for far goals and one that is mediocre everywhere."""
     problems = suite.problems
     dx = (problems["start_x"].cast(int) - problems["goal_x"].cast(int)).abs().to_numpy()
     dy = (problems["start_y"].cast(int) - problems["goal_y"].cast(int)).abs().to_numpy()
@@ -39,7 +39,7 @@ def decided_by_distance(suite: Suite) -> Matrix:
     return matrix_of(suite, np.array([np.where(far, 50.0, 2.0), np.where(far, 2.0, 50.0), np.full(len(far), 8.0)]))
 
 
-def test_what_features_decide_is_learned_on_old_maps_and_holds_on_new_ones(suite: Suite) -> None:
+def test_choice_by_features_is_learned_on_old_maps_and_holds_on_new_ones(suite: Suite) -> None:
     found = practical(decided_by_distance(suite), suite, trials=3, progress=False)
     means = dict(found.frame.select("method", "mean").iter_rows())
     assert means["prior"] == pytest.approx(8)
@@ -55,37 +55,37 @@ def test_what_features_decide_is_learned_on_old_maps_and_holds_on_new_ones(suite
     assert again.frame.equals(found.frame)
 
 
-def test_where_features_tell_nothing_nothing_is_made_up(suite: Suite) -> None:
+def test_uninformative_features_give_no_gain(suite: Suite) -> None:
     values = np.random.default_rng(1).uniform(5, 15, (4, suite.problems.height))
     found = practical(matrix_of(suite, values), suite, trials=3, progress=False)
     assert abs(found.gain) < 4 * found.gain_se + 0.5
 
 
-def test_what_maps_decide_carries_over_to_other_problems_of_theirs(suite: Suite) -> None:
+def test_choice_by_map_carries_over_to_other_problems_of_the_map(suite: Suite) -> None:
     number = suite.problems["map"].rank("dense").to_numpy() % 2
     values = np.array([np.where(number == 0, 2.0, 50.0), np.where(number == 0, 50.0, 2.0), np.full(len(number), 8.0)])
     found = practical(matrix_of(suite, values), suite, trials=2, others=[Method(portfolio=1)], progress=False)
     assert found.carried == pytest.approx(6)
     assert found.between > 0.9
-    # Who has one algorithm to choose from chooses the prior.
+    # A portfolio of one algorithm is the prior.
     assert found.tried.rows() == [("differences to prior of the best 1, 300 problems in a leaf", 0.0, 0.0)]
 
 
-def test_a_portfolio_is_the_best_on_average() -> None:
+def test_portfolio_is_the_best_on_average() -> None:
     values = np.array([[1.0, 9.0, 9.0, 9.0], [4.0, 4.0, 4.0, 4.0], [9.0, 9.0, 1.0, 1.0], [4.0, 4.0, 4.0, 3.9]])
     assert portfolio(values, 3).tolist() == [3, 1, 2]
     assert sorted(portfolio(values, 99).tolist()) == [0, 1, 2, 3]
 
 
-@pytest.mark.parametrize("method", [METHOD, *OTHER_METHODS], ids=str)
-def test_a_chooser_chooses_what_was_best_on_problems_like_it(method: Method) -> None:
+@pytest.mark.parametrize("way", [WAY, *OTHER_WAYS], ids=str)
+def test_chooser_takes_the_best_on_similar_problems(way: Way) -> None:
     features = np.linspace(0, 1, 200, dtype=np.float32)[:, None]
     values = np.array([np.where(features[:, 0] < 0.5, 1.0, 9.0), np.where(features[:, 0] < 0.5, 9.0, 1.0)])
     chooser = Chooser(features, values, 0, method)
     assert chooser.choose(np.array([[0.1], [0.9]], np.float32)).tolist() == [0, 1]
 
 
-def test_a_survey_is_the_same_in_any_order_and_names_its_columns(suite: Suite) -> None:
+def test_survey_is_the_same_in_any_order_and_names_its_columns(suite: Suite) -> None:
     matrix = decided_by_distance(suite)
     found = survey(matrix, suite, shown=False)
     assert found.values.shape == (suite.problems.height, len(_core.survey_features()))
@@ -94,14 +94,14 @@ def test_a_survey_is_the_same_in_any_order_and_names_its_columns(suite: Suite) -
     assert np.array_equal(survey(shuffled, suite, shown=False).values, found.values[order])
 
 
-def test_holes_and_too_few_maps_are_refused(suite: Suite) -> None:
+def test_missing_values_and_too_few_maps_are_rejected(suite: Suite) -> None:
     matrix = decided_by_distance(suite)
     holes = matrix.values.copy()
     holes[0, 3] = np.nan
-    with pytest.raises(InputError, match=r"missing values.*--batch"):
+    with rejects("missing values", "--batch"):
         practical(replace(matrix, values=holes), suite, progress=False)
     names = suite.problems["map"].unique(maintain_order=True)[:2]
     few = suite.problems["map"].is_in(names.to_list()).to_numpy()
     small = replace(matrix, values=matrix.values[:, few], problems=matrix.problems.filter(few))
-    with pytest.raises(InputError, match=r"2 maps.*explore more"):
+    with rejects("2 maps", "explore more"):
         practical(small, suite, progress=False)

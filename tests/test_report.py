@@ -1,29 +1,27 @@
-"""The trade-off that records show, and how it is written."""
+"""The trade-off of records, and its formats."""
 
 import csv
 import io
 import json
 import math
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.console import Console
 
 from permove.analysis.tradeoff import MEANS, tradeoff
 from permove.report.formats import Format, number, plain_table, show
 from permove.report.table import plus_minus, tradeoff_table
-from support import records
+from support import contents, full_disk, printed, records, widest
+
+UNSOLVED = {"cost": None, "suboptimality": None}
 
 
-def rendered(frame: pl.DataFrame, width: int = 80) -> str:
-    page = io.StringIO()
-    Console(file=page, width=width, color_system=None).print(tradeoff_table(frame, "made by hand"))
-    return page.getvalue()
+def shown(frame: pl.DataFrame, width: int = 80) -> str:
+    return printed(tradeoff_table(frame, "made by hand"), width)
 
 
 def test_planning_per_move_is_all_expansions_over_all_moves() -> None:
@@ -36,7 +34,7 @@ efforts = st.lists(st.tuples(st.integers(1, 500), st.integers(0, 10_000)), min_s
 
 
 @given(efforts)
-def test_the_error_of_a_ratio_is_the_textbooks(pairs: list[tuple[int, int]]) -> None:
+def test_error_of_a_ratio_is_that_of_the_textbook(pairs: list[tuple[int, int]]) -> None:
     rows = [{"problem": at, "moves": moves, "expanded": effort} for at, (moves, effort) in enumerate(pairs)]
     frame = tradeoff(records(*rows))
     moves, effort = np.array(pairs, float).T
@@ -46,62 +44,50 @@ def test_the_error_of_a_ratio_is_the_textbooks(pairs: list[tuple[int, int]]) -> 
     assert frame["expanded_per_move_se"].item() == pytest.approx(error, rel=1e-9, abs=1e-9)
 
 
-def test_the_error_of_a_mean_is_the_textbooks() -> None:
+def test_error_of_a_mean_is_that_of_the_textbook() -> None:
     frame = tradeoff(records(*({"problem": at, "suboptimality": value} for at, value in enumerate((1.0, 2.0, 6.0)))))
     assert frame["suboptimality"].item() == pytest.approx(3.0)
     assert frame["suboptimality_se"].item() == pytest.approx(math.sqrt(7) / math.sqrt(3))
 
 
-def test_one_problem_alone_has_no_error() -> None:
+def test_one_problem_has_no_error() -> None:
     frame = tradeoff(records({}))
     assert frame.select("suboptimality_se", "expanded_per_move_se").row(0) == (None, None)
 
 
-def test_whoever_passes_the_cutoff_once_is_in_no_mean_and_listed_with_the_move_that_did_it() -> None:
-    passed: dict[str, Any] = {
-        "status": "cutoff",
-        "cost": None,
-        "suboptimality": None,
-        "moves": 2,
-        "map": "down",
-        "problem": 7,
-    }
-    passed["reason"] = "move 3 expanded 1234 states, over 1000"
-    frame = tradeoff(
-        records(
-            {"agent": "astar", "label": "A*"},
-            {"agent": "astar", "label": "A*", **passed, "expanded_max": 1234, "expanded_max_move": 3},
-            {"agent": "astar", "label": "A*", **passed, "problem": 8, "reason": "less", "expanded_max": 1200},
-            {"agent": "lrta(d=1)"},
-        )
-    )
+def test_agent_over_the_cutoff_is_in_no_mean_and_listed_with_its_worst_move() -> None:
+    astar = {"agent": "astar", "label": "A*"}
+    over = {**astar, **UNSOLVED, "status": "cutoff", "moves": 2, "map": "down"}
+    worst = {"problem": 7, "reason": "move 3 expanded 1234 states, over 1000", "expanded_max": 1234}
+    other = {"problem": 8, "reason": "less", "expanded_max": 1200}
+    frame = tradeoff(records(astar, over | worst | {"expanded_max_move": 3}, over | other, {"agent": "lrta(d=1)"}))
     assert frame["agent"].to_list() == ["lrta(d=1)", "astar"]
-    astar = frame.row(1, named=True)
-    assert not astar["qualified"]
-    assert astar["over"] == 2
-    assert all(astar[name] is None for name in MEANS)
-    assert [astar[f"worst_{what}"] for what in ("set", "map", "problem", "move")] == ["made", "down", 7, 3]
-    text = rendered(frame, width=100)
+    row = frame.row(1, named=True)
+    assert not row["qualified"]
+    assert row["over"] == 2
+    assert all(row[name] is None for name in MEANS)
+    assert [row[f"worst_{what}"] for what in ("set", "map", "problem", "move")] == ["made", "down", 7, 3]
+    text = shown(frame, width=100)
     assert text.index("LRTA*(1)") < text.index("Disqualified") < text.index("A* ", text.index("Disqualified"))
     assert "2 of 3" in text
     assert "made/down, problem 7: move 3 expanded 1234 states, over 1000" in text
 
 
-def test_the_worst_of_a_time_limit_is_the_slowest() -> None:
-    over = {"status": "cutoff", "cost": None, "suboptimality": None}
-    frame = records({**over, "reason": "large", "expanded_max": 9}, {**over, "problem": 1, "reason": "slow"})
-    frame = frame.with_columns(time_max_ns=pl.Series([5, 6], dtype=pl.UInt64))
+def test_worst_move_under_a_time_limit_is_the_slowest() -> None:
+    over = {"status": "cutoff", **UNSOLVED}
+    large = {"reason": "large", "expanded_max": 9, "time_max_ns": 5}
+    frame = records(over | large, over | {"problem": 1, "reason": "slow", "time_max_ns": 6})
     assert tradeoff(frame)["why"].item() == "made/up, problem 0: large"
     assert tradeoff(frame, worst_by="time_max_ns")["why"].item() == "made/up, problem 1: slow"
 
 
-def test_what_was_not_solved_is_shown_and_in_no_mean() -> None:
+def test_unsolved_problems_are_shown_and_in_no_mean() -> None:
     frame = tradeoff(
         records(
             {"suboptimality": 2.0},
-            {"problem": 1, "status": "travel-cap", "cost": None, "suboptimality": None, "expanded": 10**9},
-            {"problem": 2, "status": "stuck", "cost": None, "suboptimality": None},
-            {"problem": 3, "status": "stuck", "cost": None, "suboptimality": None},
+            {"problem": 1, "status": "travel-cap", **UNSOLVED, "expanded": 10**9},
+            {"problem": 2, "status": "stuck", **UNSOLVED},
+            {"problem": 3, "status": "stuck", **UNSOLVED},
         )
     )
     row = frame.row(0, named=True)
@@ -109,40 +95,36 @@ def test_what_was_not_solved_is_shown_and_in_no_mean() -> None:
     assert row["suboptimality"] == 2.0
     assert row["expanded_per_move"] == 1.0
     assert row["unsolved"] == "2 stuck, 1 travel-cap"
-    assert "2 stuck, 1 travel-cap" in rendered(frame)
-    assert "1 of 4" in rendered(frame)
+    assert "2 stuck, 1 travel-cap" in shown(frame)
+    assert "1 of 4" in shown(frame)
 
 
-def test_agents_that_solved_nothing_come_last_without_figures() -> None:
-    failed = {"agent": "a", "label": "none", "status": "stuck", "cost": None, "suboptimality": None, "moves": 0}
+def test_agents_that_solved_nothing_come_last_without_values() -> None:
+    failed = {"agent": "a", "label": "none", "status": "stuck", **UNSOLVED, "moves": 0}
     frame = tradeoff(records(failed, {"agent": "b"}))
     assert frame["agent"].to_list() == ["b", "a"]
     assert frame.row(1, named=True)["expanded_per_move"] is None
 
 
-def test_rows_follow_the_trade_off() -> None:
+def test_rows_are_sorted_by_planning() -> None:
     rows = [{"agent": f"lrta(d={depth})", "expanded": 10 * depth} for depth in (3, 1, 2)]
     assert tradeoff(records(*rows))["agent"].to_list() == ["lrta(d=1)", "lrta(d=2)", "lrta(d=3)"]
 
 
-def test_agents_on_different_problems_are_said_not_to_compare() -> None:
+def test_agents_on_different_problems_are_not_comparable() -> None:
     even = records({"agent": "a"}, {"agent": "b"})
     odd = records({"agent": "a"}, {"agent": "b"}, {"agent": "b", "problem": 1})
-    assert "not comparable" not in rendered(tradeoff(even))
-    assert "are not comparable" in rendered(tradeoff(odd), width=100)
+    assert "not comparable" not in shown(tradeoff(even))
+    assert "are not comparable" in shown(tradeoff(odd), width=100)
 
 
-def test_the_table_fits_eighty_columns() -> None:
-    long = {
-        "label": "LRTA*(lookahead 1000, all moves, random ties)",
-        "expanded": 123_456_789,
-        "expanded_max": 1_234_567,
-    }
+def test_table_fits_eighty_columns() -> None:
+    label = "LRTA*(lookahead 1000, all moves, random ties)"
+    long = {"label": label, "expanded": 123_456_789, "expanded_max": 1_234_567}
     spread = [{**long, "problem": at, "suboptimality": 100.0 + at, "moves": 10 + at} for at in range(5)]
-    over = {**long, "agent": "b", "status": "cutoff", "cost": None, "suboptimality": None}
-    over["reason"] = "move 123456 expanded 1234567 states, over 1000000"
-    text = rendered(tradeoff(records(*spread, over)))
-    assert max(map(len, text.splitlines())) <= 80
+    reason = "move 123456 expanded 1234567 states, over 1000000"
+    text = shown(tradeoff(records(*spread, {**long, "agent": "b", "status": "cutoff", **UNSOLVED, "reason": reason})))
+    assert widest(text) <= 80
     assert "…" not in text
 
 
@@ -157,14 +139,14 @@ def test_the_table_fits_eighty_columns() -> None:
         (None, None, "–"),
     ],
 )
-def test_an_error_is_shown_to_the_digits_that_mean_something(mean: float, error: float, text: str) -> None:
+def test_error_is_shown_with_its_significant_digits(mean: float, error: float, text: str) -> None:
     assert plus_minus(mean, error) == text
 
 
 @pytest.mark.parametrize(
     ("value", "text"), [(1234567, "1,234,567"), (12345.6, "12,346"), (0.12345, "0.1235"), (None, "–")]
 )
-def test_numbers_are_written_as_people_read_them(value: float | None, text: str) -> None:
+def test_numbers_are_formatted(value: float | None, text: str) -> None:
     assert number(value) == text
 
 
@@ -176,21 +158,17 @@ def written(format: Format, folder: Path) -> str:
     return (folder / "out").read_text()
 
 
-def test_json_has_every_row_and_no_number_that_json_lacks(tmp_path: Path) -> None:
-    assert json.loads(written(Format.JSON, tmp_path)) == [
+def test_json_has_every_row_and_only_valid_numbers(tmp_path: Path) -> None:
+    assert json.loads(written(Format.JSON, tmp_path), parse_constant=pytest.fail) == [
         {"name": "a|b", "count": 1, "share": 0.5, "tags": ["x", "y"]},
         {"name": None, "count": 20000, "share": None, "tags": []},
     ]
 
 
-def test_infinite_numbers_are_told_from_missing_ones_in_json_and_csv(tmp_path: Path) -> None:
+def test_infinite_and_missing_numbers_differ_in_json_and_csv(tmp_path: Path) -> None:
     frame = pl.DataFrame({"ratio": [1.5, math.inf, -math.inf, math.nan, None], "bounds": [[1.0, math.inf]] * 5})
     show(frame, "Ratios", Format.JSON, tmp_path / "out.json")
-
-    def refuse(name: str) -> float:
-        raise AssertionError(f"{name} is no JSON")
-
-    rows = json.loads((tmp_path / "out.json").read_text(), parse_constant=refuse)
+    rows = json.loads((tmp_path / "out.json").read_text(), parse_constant=pytest.fail)
     assert [row["ratio"] for row in rows] == [1.5, "inf", "-inf", None, None]
     assert rows[0]["bounds"] == [1.0, "inf"]
     assert [float(row["ratio"]) for row in rows[:3]] == [1.5, math.inf, -math.inf]
@@ -204,52 +182,44 @@ def test_csv_has_a_header_and_every_row(tmp_path: Path) -> None:
     assert rows[0]["tags"] == "x y"
 
 
-def test_markdown_is_a_table_whose_bars_are_escaped(tmp_path: Path) -> None:
+def test_markdown_is_a_table_with_escaped_bars(tmp_path: Path) -> None:
     lines = written(Format.MD, tmp_path).splitlines()
     assert lines[:4] == ["## A title", "", "| name | count | share | tags |", "| --- | ---: | ---: | --- |"]
     assert lines[4] == r"| a\|b | 1 | 0.5 | x, y |"
 
 
-def test_a_table_in_a_file_is_plain_text(tmp_path: Path) -> None:
+def test_table_in_a_file_is_plain_text(tmp_path: Path) -> None:
     text = written(Format.TABLE, tmp_path)
     assert "20,000" in text
     assert "\x1b" not in text
 
 
 @pytest.mark.parametrize("format", Format)
-def test_the_terminal_gets_the_same_as_a_file(
+def test_terminal_and_file_get_the_same_content(
     format: Format, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     show(FRAME, "A title", format, None)
     assert capsys.readouterr().out.split() == written(format, tmp_path).split()
 
 
-def test_a_file_that_cannot_be_written_keeps_what_it_had(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_file_that_cannot_be_written_keeps_its_content(tmp_path: Path) -> None:
     target = tmp_path / "out"
     target.write_text("before")
-
-    def full(_descriptor: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("os.fsync", full)
-    with pytest.raises(OSError, match="No space left"):
+    with full_disk(), pytest.raises(OSError, match="No space left"):
         show(FRAME, "A title", Format.CSV, target)
-    assert [path.name for path in tmp_path.iterdir()] == ["out"]
-    assert target.read_text() == "before"
+    assert contents(tmp_path) == {"out": b"before"}
 
 
-def test_a_wide_frame_keeps_its_numbers_and_its_words_in_a_narrow_terminal() -> None:
+def test_wide_frame_keeps_numbers_and_words_in_a_narrow_terminal() -> None:
     frame = pl.DataFrame(
         {
             "map": ["heart2heart@161x161"],
             "planning": [124.5],
             "planning_se": [14.45],
-            **{f"suboptimality_{who}": [1.2345] for who in ("all", "others", "ratio", "best", "worst")},
+            **{f"suboptimality_{kind}": [1.2345] for kind in ("all", "others", "ratio", "best", "worst")},
         }
     )
-    page = io.StringIO()
-    Console(file=page, width=80, color_system=None).print(plain_table(frame, "wide"))
-    text = page.getvalue()
+    text = printed(plain_table(frame, "wide"))
     assert "124.5 ± 14.45" in text
     assert text.count("1.234") == 5
     assert "map" in text

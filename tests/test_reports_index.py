@@ -1,4 +1,4 @@
-"""The index of the reports: as the committed reports say, made by one command."""
+"""The index of the reports is up to date and made by one command."""
 
 import json
 from pathlib import Path
@@ -7,36 +7,34 @@ from typing import Any
 import pytest
 
 from permove import papers
-from permove.cli import main
-from permove.common.errors import InputError
-from permove.papers.index import FILES, index_document, summary
-from support import contents
+from permove.papers.index import summary
+from permove.papers.index_document import FILES, index_document
+from support import contents, error_of, invoke, rejects
 
 REPORTS = Path(__file__).parent.parent / "reports"
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_the_index_is_what_the_reports_say(name: str) -> None:
+def test_index_is_generated_from_the_reports(name: str) -> None:
     wanted = FILES[name](index_document(summary(REPORTS, papers.PAPERS)))
     hint = "the index is out of date; run `permove reproduce --index reports`"
     assert (REPORTS / name).read_text() == wanted, hint
 
 
-def test_the_index_counts_what_every_report_says_of_itself() -> None:
-    reports = summary(REPORTS, papers.PAPERS)
-    assert len(reports) == len(list(REPORTS.glob("*/**/*.json")))
-    for each in reports:
-        verdict = json.loads((REPORTS / f"{each.path}.json").read_text())["verdict"]
-        assert (REPORTS / f"{each.path}.md").is_file()
-        for (some, total), words in (
-            (each.statements, "statements hold"),
-            (each.figures, "figures"),
-            (each.entries, "printed entries agree"),
-        ):
-            if total:
-                assert f"{some} of {total} {words}" in verdict
-        if each.passed is not None:
-            assert ("FAILED" in verdict) != each.passed
+def test_index_counts_the_results_of_every_report() -> None:
+    frame = summary(REPORTS, papers.PAPERS)
+    assert frame.height == len(list(REPORTS.glob("*/**/*.json")))
+    for row in frame.iter_rows(named=True):
+        verdict = json.loads((REPORTS / f"{row['path']}.json").read_text())["verdict"]
+        assert (REPORTS / f"{row['path']}.md").is_file()
+        if row["statements"]:
+            assert f"{row['hold']} of {row['statements']} statements hold" in verdict
+        if row["judged"]:
+            assert f"{row['near']} of {row['judged']} figures" in verdict
+        if row["entries"]:
+            assert f"{row['entries_agree']} of {row['entries']} printed entries agree" in verdict
+        if row["passed"] is not None:
+            assert ("FAILED" in verdict) != row["passed"]
 
 
 def report(**content: Any) -> str:
@@ -56,46 +54,42 @@ def report(**content: Any) -> str:
     return json.dumps(plain | content)
 
 
-def test_one_command_writes_the_index_with_machine_and_revision(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_reproduce_writes_the_index_with_machine_and_revision() -> None:
+    Path("reports/paper").mkdir(parents=True)
     for name in ("table-10", "table-9"):
-        (tmp_path / "reports" / "paper").mkdir(parents=True, exist_ok=True)
-        (tmp_path / "reports" / "paper" / f"{name}.json").write_text(report())
-    assert main(["reproduce", "--index", str(tmp_path / "reports")]) == 0
-    assert "Written" in capsys.readouterr().err
-    text = (tmp_path / "reports" / "README.md").read_text()
+        Path(f"reports/paper/{name}.json").write_text(report())
+    assert "Written" in invoke("reproduce --index reports").stderr
+    text = Path("reports/README.md").read_text()
     assert text.index("table-9") < text.index("table-10")
     assert "| yes | 1 of 1 | 1 | 0 of 1 | 1 of 2 | abc123 | 2026-01-02 |" in text
     assert "Measured on fast." in text
-    page = (tmp_path / "reports" / "index.html").read_text()
+    page = Path("reports/index.html").read_text()
     assert '<a href="paper/table-9.md">table-9</a>' in page
     assert "<b>" not in page
-    reports = summary(tmp_path / "reports", papers.PAPERS)
-    before = contents(tmp_path)
-    assert main(["reproduce", "--index", str(tmp_path / "reports")]) == 0
-    assert contents(tmp_path) == before
-    assert [(each.machine, each.revision, each.date) for each in reports] == [("fast", "abc123", "2026-01-02")] * 2
-    assert [each.unchecked for each in reports] == [1, 1]
+    frame = summary(Path("reports"), papers.PAPERS)
+    before = contents(Path())
+    invoke("reproduce --index reports")
+    assert contents(Path()) == before
+    assert frame.select("machine", "revision", "date").unique().rows() == [("fast", "abc123", "2026-01-02")]
+    assert frame["unchecked"].to_list() == [1, 1]
 
 
-def test_an_index_of_nothing_or_of_damaged_reports_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="there is no folder"):
-        summary(tmp_path / "none", papers.PAPERS)
-    with pytest.raises(InputError, match="has no reports"):
-        summary(tmp_path, papers.PAPERS)
-    (tmp_path / "paper").mkdir()
-    (tmp_path / "paper" / "table-1.json").write_text('{"title": "cut of')
-    with pytest.raises(InputError, match=r"table-1\.json is not a report or is damaged"):
-        summary(tmp_path, papers.PAPERS)
+def test_index_of_missing_or_damaged_reports_is_rejected() -> None:
+    with rejects("there is no folder"):
+        summary(Path("none"), papers.PAPERS)
+    with rejects("has no reports"):
+        summary(Path(), papers.PAPERS)
+    Path("paper").mkdir()
+    Path("paper/table-1.json").write_text('{"title": "cut of')
+    with rejects("table-1.json is not a report or is damaged"):
+        summary(Path(), papers.PAPERS)
 
 
-def test_an_index_and_an_item_are_not_asked_for_together(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["reproduce", "rtaa-2006/table-1", "--index", "reports"]) == 2
-    assert "omit rtaa-2006/table-1" in capsys.readouterr().err
+def test_index_and_item_exclude_each_other() -> None:
+    assert "omit rtaa-2006/table-1" in error_of("reproduce rtaa-2006/table-1 --index reports")
 
 
-def test_every_report_starts_with_a_summary_that_the_json_contains() -> None:
+def test_every_report_starts_with_the_summary_of_its_json() -> None:
     for path in REPORTS.glob("*/**/*.json"):
         content = json.loads(path.read_text())
         lines = path.with_suffix(".md").read_text().splitlines()

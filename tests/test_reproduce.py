@@ -1,6 +1,5 @@
-"""`permove reproduce`: items that agree with a paper pass, others fail, and times have no influence."""
+"""`permove reproduce`: items pass if they agree with the paper, and times have no influence."""
 
-import io
 import json
 import math
 import sys
@@ -12,11 +11,9 @@ from types import SimpleNamespace
 import numpy as np
 import polars as pl
 import pytest
-from rich.console import Console
 
 import permove as pm
 from permove import _core, papers
-from permove.cli import main
 from permove.data.random_suites import drawn_suite
 from permove.papers import rtaa_2006
 from permove.papers.claims import Predicate, claims
@@ -26,7 +23,7 @@ from permove.papers.outcome_document import outcome_text
 from permove.papers.rtaa_2006.claims import at_limit
 from permove.papers.rtaa_2006.table import LOOKAHEADS, LRTA, RTAA, Row, Sample, Samples, published
 from permove.report.formats import Format
-from support import contents
+from support import error_of, invoke, json_of, printed, rejects, widest
 
 ITEM = "rtaa-2006/table-1"
 
@@ -63,11 +60,11 @@ def away(samples: Samples, row: Row, column: str, errors: float) -> Samples:
     figure, error = published()[row][column]
     own = samples[row].figure(column)[1]
     assert error is not None
-    # Our own error grows with the mean, but by far less than what these tests leave room for.
+    # The measured error grows with the mean, but by less than the margins of these tests.
     return changed(samples, row, column, lambda _: figure + errors * math.hypot(error, own))
 
 
-def test_the_printed_table_agrees_with_itself() -> None:
+def test_printed_table_agrees_with_itself() -> None:
     table = published()
     assert len(table) == 29
     assert [row.lookahead for row in table if row.method == RTAA] == list(LOOKAHEADS)
@@ -80,7 +77,7 @@ def test_the_printed_table_agrees_with_itself() -> None:
     assert sum("i" in figures for figures in table.values()) == 26
 
 
-def test_the_papers_own_figures_pass_with_every_statement() -> None:
+def test_published_values_pass_with_every_statement() -> None:
     outcome = outcome_of(as_published())
     assert len(outcome.judged) == 58
     assert {figure.column for figure in outcome.judged} == {"b", "d"}
@@ -90,7 +87,7 @@ def test_the_papers_own_figures_pass_with_every_statement() -> None:
     assert "58 of 58 figures" in outcome.verdict
 
 
-def test_the_time_limits_of_the_paper_give_nearly_its_lookaheads_and_costs() -> None:
+def test_time_limits_of_the_paper_give_nearly_its_lookaheads_and_costs() -> None:
     samples = as_published()
     for method, column, limit, lookahead, cost in (
         (RTAA, "g", 20.00, 67, 13657.31),
@@ -111,7 +108,7 @@ def test_the_time_limits_of_the_paper_give_nearly_its_lookaheads_and_costs() -> 
     assert 5731.20 < over[1] < 12078.40
 
 
-def test_one_figure_too_far_away_fails() -> None:
+def test_one_value_too_far_away_fails() -> None:
     near = away(as_published(), Row(RTAA, 25), "b", 3.3)
     assert outcome_of(near).figures_agree
     far = away(as_published(), Row(RTAA, 25), "b", 3.7)
@@ -123,7 +120,7 @@ def test_one_figure_too_far_away_fails() -> None:
 
 
 @pytest.mark.parametrize(("count", "agrees"), [(4, True), (5, False)])
-def test_at_least_54_figures_have_to_be_near(count: int, agrees: bool) -> None:
+def test_at_least_54_values_have_to_be_near(count: int, agrees: bool) -> None:
     samples = as_published()
     for lookahead in LOOKAHEADS[2 : 2 + count]:
         samples = away(samples, Row(LRTA, lookahead), "d", 2.3)
@@ -178,7 +175,7 @@ def test_statements_about_time_are_reported_and_fail_nothing() -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_each_statement_fails_where_its_figures_say_otherwise(row: Row, column: str, factor: float, words: str) -> None:
+def test_each_statement_fails_if_its_values_contradict_it(row: Row, column: str, factor: float, words: str) -> None:
     outcome = outcome_of(changed(as_published(), row, column, lambda mean: factor * mean))
     assert any(words in statement.text for statement in outcome.failed)
     assert not outcome.passed
@@ -203,7 +200,7 @@ def test_mazes_are_perfect_and_have_one_problem_each() -> None:
         assert distance == row["optimal"] == row["cardinal"]
 
 
-def test_a_seed_decides_the_mazes_and_more_of_them_begin_with_the_fewer() -> None:
+def test_seed_determines_the_mazes_and_larger_suites_start_with_smaller_ones() -> None:
     few, many, other = (drawn_suite("m", "maze", *count_and_size, "none") for count_and_size in SUITES)
     assert few.problems.equals(many.problems.head(3))
     assert [few.grid(key).fingerprint for key in few.maps] == [many.grid(key).fingerprint for key in few.maps]
@@ -215,7 +212,7 @@ def test_a_seed_decides_the_mazes_and_more_of_them_begin_with_the_fewer() -> Non
 SUITES = ((3, 31, 1), (5, 31, 1), (3, 31, 2))
 
 
-# The command line, with a made-up paper that one line registers, and with the real one on few mazes.
+# The command line, with an invented paper and with the real one on few mazes.
 
 
 def toy(_: Item, experiment: Experiment, *, size: int) -> Measured:
@@ -248,25 +245,19 @@ def toys(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("toys")
-def test_all_papers_and_items_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["reproduce", "--format", "json"]) == 0
-    listed = json.loads(capsys.readouterr().out)
+def test_all_papers_and_items_are_listed() -> None:
+    listed = json_of("reproduce")
     names = [row["item"] for row in listed]
     assert names == [*papers.items()]
     assert (names[0], names[-1]) == (ITEM, "toy-1999/table-1")
     assert listed[0]["options"] == "--mazes 1000, --seed 0"
-    assert main(["reproduce", "toy-1999", "--format", "json"]) == 0
-    assert [row["item"] for row in json.loads(capsys.readouterr().out)] == ["toy-1999/table-1"]
+    assert [row["item"] for row in json_of("reproduce toy-1999")] == ["toy-1999/table-1"]
 
 
 @pytest.mark.usefixtures("toys")
-def test_the_list_names_each_paper_once_and_every_item_in_80_columns(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    assert main(["reproduce"]) == 0
-    shown = capsys.readouterr().out
-    assert max(map(len, shown.splitlines())) <= 80
+def test_list_names_each_paper_once_and_every_item_in_80_columns() -> None:
+    shown = invoke("reproduce").stdout
+    assert widest(shown) <= 80
     words = " ".join(shown.split())
     for paper in papers.PAPERS:
         assert words.count(paper.title) == 1
@@ -280,51 +271,39 @@ def test_the_list_names_each_paper_once_and_every_item_in_80_columns(
 
 
 @pytest.mark.usefixtures("toys")
-@pytest.mark.parametrize(("size", "code"), [("0", 0), ("2", 0), ("3", 1), ("9", 1)])
-def test_the_exit_code_says_whether_the_paper_is_reproduced(
-    size: str, code: int, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["reproduce", "toy-1999/table-1", "--size", size]) == code
-    output = capsys.readouterr().out
-    assert ("FAILED" in output) is (code == 1)
-    assert "timed: does not hold" in output
-    assert main(["reproduce", f"--size={size}", "toy-1999/table-1", "--format", "json"]) == code
-    content = json.loads(capsys.readouterr().out)
+@pytest.mark.parametrize(("size", "code"), [(0, 0), (2, 0), (3, 1), (9, 1)])
+def test_exit_code_depends_on_agreement_with_the_paper(size: int, code: int) -> None:
+    shown = invoke(f"reproduce toy-1999/table-1 --size {size}", code=code).stdout
+    assert ("FAILED" in shown) is (code == 1)
+    assert "timed: does not hold" in shown
+    content = json.loads(invoke(f"reproduce --size={size} toy-1999/table-1 --format json", code=code).stdout)
     assert content["passed"] is (code == 0)
-    assert content["figures"][0]["difference"] == pytest.approx(int(size) / math.sqrt(2))
+    assert content["figures"][0]["difference"] == pytest.approx(size / math.sqrt(2))
     assert content["figures"][1]["difference"] is None
 
 
 @pytest.mark.usefixtures("toys")
-def test_every_format_goes_to_a_file_and_the_report_is_saved(capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_format_is_written_to_a_file_and_the_report_is_saved() -> None:
     for kind in Format:
-        assert main(["reproduce", "toy-1999/table-1", "--format", kind, "-o", f"out.{kind}"]) == 0
-        assert capsys.readouterr().out == ""
+        assert invoke(f"reproduce toy-1999/table-1 --format {kind} -o out.{kind}").stdout == ""
     assert "answers" in Path("out.table").read_text()
     assert pl.read_csv("out.csv")["row"].to_list() == ["first", "first"]
-    assert main(["reproduce", "toy-1999/table-1", "--save", "reports", "--format", "json"]) == 0
-    output = capsys.readouterr()
-    assert "Saved: reports/toy-1999/table-1.md and table-1.json" in output.err
-    assert Path("reports/toy-1999/table-1.json").read_text() == output.out == Path("out.json").read_text()
+    result = invoke("reproduce toy-1999/table-1 --save reports --format json")
+    assert "Saved: reports/toy-1999/table-1.md and table-1.json" in result.stderr
+    assert Path("reports/toy-1999/table-1.json").read_text() == result.stdout == Path("out.json").read_text()
     assert Path("reports/toy-1999/table-1.md").read_text() == Path("out.md").read_text()
-    for word in ("# Toys", "- size: 3", "| first | 10.00 ± 1.00 | 10.00 ± 1.00 | +0.00", "It holds. (Section 1)"):
-        assert word in Path("out.md").read_text()
+    for words in ("# Toys", "- size: 3", "| first | 10.00 ± 1.00 | 10.00 ± 1.00 | +0.00", "It holds. (Section 1)"):
+        assert words in Path("out.md").read_text()
 
 
 @pytest.mark.usefixtures("toys")
-def test_report_starts_with_a_summary_and_the_command_that_repeats_it(capsys: pytest.CaptureFixture[str]) -> None:
-    for given, command in (
-        (["--size", "2"], "permove reproduce toy-1999/table-1 --size 2"),
-        (["--size", "0"], "permove reproduce toy-1999/table-1"),
-    ):
-        assert main(["reproduce", "toy-1999/table-1", *given, "--format", "md"]) == 0
-        output = capsys.readouterr().out.splitlines()
-        assert output[2].startswith(
-            "Table 1 of the paper shows how many toys. permove measured toys of size 3. The results agree"
-        )
-        assert output[4] == f"`{command}`"
-        assert main(["reproduce", "toy-1999/table-1", *given, "--format", "json"]) == 0
-        assert json.loads(capsys.readouterr().out)["command"] == command
+@pytest.mark.parametrize(("options", "repeated"), [(" --size 2", " --size 2"), (" --size 0", "")])
+def test_report_starts_with_a_summary_and_the_command_that_repeats_it(options: str, repeated: str) -> None:
+    lines = invoke(f"reproduce toy-1999/table-1{options} --format md").stdout.splitlines()
+    assert lines[2].startswith("Table 1 of the paper shows how many toys. permove measured toys of size 3. They agree")
+    assert lines[4] == f"`permove reproduce toy-1999/table-1{repeated}`"
+    content = json_of(f"reproduce toy-1999/table-1{options}")
+    assert content["command"] == f"permove reproduce toy-1999/table-1{repeated}"
 
 
 @pytest.mark.parametrize(
@@ -350,36 +329,25 @@ def test_report_starts_with_a_summary_and_the_command_that_repeats_it(capsys: py
     ],
     ids=lambda value: " ".join(value),
 )
-def test_bad_input_prints_one_line_and_changes_no_file(
-    arguments: list[str], words: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_bad_input_prints_one_line_and_changes_no_file(arguments: list[str], words: list[str]) -> None:
     Path("a-file").write_text("precious")
-    before = contents(Path())
-    assert main(["reproduce", *arguments]) == 2
-    output = capsys.readouterr()
-    assert output.out == ""
-    assert output.err.count("\n") == 1
-    for word in words:
-        assert word in output.err
-    assert contents(Path()) == before
+    error = error_of("reproduce", *arguments)
+    assert all(word in error for word in words), error
 
 
-def test_python_refuses_the_same() -> None:
-    with pytest.raises(pm.InputError, match=r"no option maze \(did you mean mazes\?\)"):
+def test_python_rejects_the_same_input() -> None:
+    with rejects("no option maze (did you mean mazes?)"):
         pm.reproduce(ITEM, maze=3)
-    with pytest.raises(pm.InputError, match="mazes 0 is out of range"):
+    with rejects("mazes 0 is out of range"):
         pm.reproduce(ITEM, mazes=0)
 
 
-def test_table_1_runs_on_few_mazes_and_does_nothing_twice(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    command = ["reproduce", ITEM, "--mazes", "3", "--seed", "4", "--format", "json"]
-    code = main(command)
-    output = capsys.readouterr()
-    content = json.loads(output.out)
-    assert code == (0 if content["passed"] else 1)
-    assert "Records: runs/rtaa-2006-" in output.err
+def test_table_1_runs_on_few_mazes_and_resumes(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = f"reproduce {ITEM} --mazes 3 --seed 4 --format json"
+    result = invoke(line, code=None)
+    content = json.loads(result.stdout)
+    assert result.returncode == (0 if content["passed"] else 1)
+    assert "Records: runs/rtaa-2006-" in result.stderr
     assert len({figure["row"] for figure in content["figures"]}) == 29
     assert sum(figure["judged"] for figure in content["figures"]) == 58
     by_name = {(figure["row"], figure["column"]): figure["measured"] for figure in content["figures"]}
@@ -393,16 +361,13 @@ def test_table_1_runs_on_few_mazes_and_does_nothing_twice(
     assert "revision" in content["facts"]["permove"]
     assert content["facts"]["processor"]
     monkeypatch.delattr(_core, "Batch")
-    assert main(command) == code
-    assert capsys.readouterr().out == output.out
+    assert invoke(line, code=result.returncode).stdout == result.stdout
 
 
-def test_the_table_fits_80_columns_and_marks_what_is_off() -> None:
+def test_table_fits_80_columns_and_marks_deviations() -> None:
     samples = away(away(as_published(), Row(RTAA, 25), "b", 4.0), Row(RTAA, 33), "b", 2.5)
-    page = io.StringIO()
-    Console(file=page, width=80, color_system=None).print(outcome_text(outcome_of(samples), Format.TABLE))
-    text = page.getvalue()
-    assert max(map(len, text.splitlines())) <= 80
+    text = printed(outcome_text(outcome_of(samples), Format.TABLE))
+    assert widest(text) <= 80
     assert "1,698,163 ± 31,051" in text
     assert "5,245,088 ± 93,697" in text
     rows = {line.split("  ")[0].strip(): line.rstrip() for line in reversed(text.splitlines())}

@@ -1,4 +1,4 @@
-"""Claims as expressions: the statement and the check come from one expression, and papers load one at a time."""
+"""Claims as expressions: one expression is the statement and its check, and papers load one at a time."""
 
 import subprocess
 import sys

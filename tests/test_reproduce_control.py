@@ -1,6 +1,5 @@
-"""`permove reproduce dynamic-control-...`: the guide, amortization, plots, the problems, and claims that can fail."""
+"""`permove reproduce dynamic-control-...`: guide, amortization, plots, problems, and claims that can fail."""
 
-import io
 import json
 import math
 import re
@@ -12,13 +11,11 @@ from typing import Any
 
 import polars as pl
 import pytest
-from rich.console import Console
 
 from permove import papers
 from permove.analysis.amortization import amortization, closest
 from permove.analysis.guide import Terms, choices, guide
 from permove.analysis.tradeoff import tradeoff
-from permove.cli import main
 from permove.papers import dynamic_control_2007, dynamic_control_2008
 from permove.papers.claims import Claim, Predicate
 from permove.papers.dynamic_control.algorithms import (
@@ -40,15 +37,7 @@ from permove.papers.dynamic_control.algorithms import (
 )
 from permove.papers.dynamic_control.experiment import Plan
 from permove.papers.dynamic_control.problems import SIDES, original, upscaled
-from permove.papers.dynamic_control.study import (
-    Built,
-    Evidence,
-    Study,
-    Tree,
-    empty,
-    planning_at,
-    suboptimality_at,
-)
+from permove.papers.dynamic_control.study import Built, Evidence, Study, Tree, empty, planning_at, suboptimality_at
 from permove.papers.dynamic_control_2007.algorithms import INTERMEDIATE
 from permove.papers.dynamic_control_2007.figures import TABLE_2
 from permove.papers.dynamic_control_2008 import TRAINING, rotations
@@ -60,7 +49,7 @@ from permove.papers.outcome import Outcome
 from permove.papers.outcome_document import outcome_text
 from permove.report.formats import Format
 from permove.report.plot import Data, Plot, svg
-from support import records
+from support import error_of, invoke, json_of, printed, records, widest
 
 Made = tuple[float, float, float]
 """Suboptimality, states per move, states of the worst move."""
@@ -73,21 +62,9 @@ World = Callable[[Algorithm, bool], Made]
 
 
 def means(*rows: tuple[str, float, int], solved: int = 5) -> pl.DataFrame:
-    return pl.DataFrame(
-        [
-            {
-                "agent": agent,
-                "label": agent.upper(),
-                "suboptimality": suboptimality,
-                "suboptimality_se": 0.01,
-                "expanded_per_move": 2.0,
-                "expanded_max": worst,
-                "solved": solved,
-                "problems": 5,
-            }
-            for agent, suboptimality, worst in rows
-        ]
-    )
+    frame = pl.DataFrame(rows, schema=["agent", "suboptimality", "expanded_max"], orient="row")
+    label = pl.col("agent").str.to_uppercase()
+    return frame.with_columns(label=label, suboptimality_se=0.01, expanded_per_move=2.0, solved=solved, problems=5)
 
 
 def test_guide_covers_every_limit_with_the_best_agent() -> None:
@@ -98,7 +75,7 @@ def test_guide_covers_every_limit_with_the_best_agent() -> None:
     assert found["suboptimality"].to_list() == [1.5, 1.2, 1.0]
 
 
-def test_of_agents_with_the_same_worst_move_the_guide_has_the_better_one_alone() -> None:
+def test_guide_takes_the_better_of_agents_with_the_same_worst_move() -> None:
     found = choices(means(("a", 1.5, 4), ("b", 1.2, 4), ("c", 1.1, 5)))
     assert found["label"].to_list() == ["B", "C"]
     assert found["max_limit"].to_list() == [4, None]
@@ -110,11 +87,11 @@ def test_guide_excludes_agents_that_did_not_solve_every_problem() -> None:
     assert choices(frame.head(0)).is_empty()
 
 
-def test_a_guide_comes_from_records_by_states_or_by_time() -> None:
+def test_guide_from_records_is_by_states_or_by_time() -> None:
     frame = records(
-        {"agent": "a", "suboptimality": 1.5, "expanded_max": 1},
-        {"agent": "b", "suboptimality": 1.2, "expanded_max": 9},
-    ).with_columns(time_max_ns=pl.Series([700, 300], dtype=pl.UInt64))
+        {"agent": "a", "suboptimality": 1.5, "expanded_max": 1, "time_max_ns": 700},
+        {"agent": "b", "suboptimality": 1.2, "expanded_max": 9, "time_max_ns": 300},
+    )
     assert guide(frame)["agent"].to_list() == ["a", "b"]
     assert guide(frame, Terms(by="time")).select("min_limit", "max_limit", "agent").rows() == [
         (1, 299, None),
@@ -125,7 +102,7 @@ def test_a_guide_comes_from_records_by_states_or_by_time() -> None:
 # Amortization.
 
 
-def test_a_build_is_recouped_by_what_every_move_saves() -> None:
+def test_build_is_recouped_by_the_savings_of_every_move() -> None:
     frame = tradeoff(
         records(
             {"agent": "own", "label": "Own", "suboptimality": 1.05, "time_ns": 310, "moves": 10},
@@ -147,7 +124,7 @@ def test_a_build_is_recouped_by_what_every_move_saves() -> None:
 # Plots.
 
 
-def test_a_plot_is_a_picture_with_every_group_and_without_what_lies_beyond() -> None:
+def test_plot_shows_every_group_and_omits_values_beyond_its_range() -> None:
     frame = pl.DataFrame(
         {
             "family": ["one", "one", "other", "beyond"],
@@ -165,7 +142,7 @@ def test_a_plot_is_a_picture_with_every_group_and_without_what_lies_beyond() -> 
         svg(Data("about", frame))
 
 
-def test_a_histogram_has_a_bar_for_each_row_and_no_axis_goes_below_zero_where_nothing_does() -> None:
+def test_histogram_has_a_bar_per_row_and_axes_start_at_zero() -> None:
     frame = pl.DataFrame({"from": [0.0, 10.0, 20.0], "to": [10.0, 20.0, 30.0], "count": [5, 0, 100], "family": "all"})
     drawn = svg(Data("about", frame, Plot("from", "count", "x", "y", bars_to="to")))
     assert drawn.count('aria-roledescription="bar"') == 3
@@ -178,10 +155,10 @@ def test_a_histogram_has_a_bar_for_each_row_and_no_axis_goes_below_zero_where_no
     assert re.search(r">[-−]\d+<", below)
 
 
-# What is printed.
+# Printed values.
 
 
-def test_the_printed_tables_agree_with_each_other() -> None:
+def test_printed_tables_agree_with_each_other() -> None:
     assert TABLE_3[PDB_PDB(3, 3000)].suboptimality == DATABASES["table-13"].suboptimality[0] == 1.061
     assert [row.low for row in TABLE_4[1:7]] == [1, 9, 25, 49, 121, 729]
     for row, following in pairwise(TABLE_4):
@@ -201,26 +178,26 @@ def test_the_printed_tables_agree_with_each_other() -> None:
     assert TABLE_2[7] == (3.12, 529)
 
 
-def test_algorithms_are_written_as_in_the_paper_and_known_to_the_core() -> None:
+def test_algorithms_are_named_as_in_the_paper_and_known_to_the_core() -> None:
     assert F_PDB(1, 3).name == "LRTA* (F, PDB) d = 1, ℓ = 3"
     assert PR_F_G(4, 15, 0.6).name == "PR LRTA* (F, G) ℓ = 4, d = 15, γ = 0.6"
     assert ASTAR.name == "A*"
     assert "reentry=pdb" in PDB_PDB(3, 3000).spec({})
     assert "reentry=cap" in PDB_PDB(3, 20).spec({})
-    everyone = {
+    algorithms = {
         algorithm
         for paper in PAPERS
         for item in judged_items(paper)
         for algorithm in (*needs(item, "original"), *needs(item, "upscaled"))
         if not algorithm.family.tree
     }
-    specs = {algorithm: algorithm.spec({}) for algorithm in everyone}
+    specs = {algorithm: algorithm.spec({}) for algorithm in algorithms}
     same = {CENTROIDS.name, INTERMEDIATE.name}
-    distinct = {algorithm for algorithm in everyone if algorithm.family.name not in same}
+    distinct = {algorithm for algorithm in algorithms if algorithm.family.name not in same}
     assert len({specs[algorithm] for algorithm in distinct}) == len(distinct)
 
 
-# Studies as they would have to be for every claim to hold: the paper's own figures where it has them.
+# Studies with which every claim holds, with the published values if there are any.
 
 GUIDED = {
     F_PDB(1, 3): (1.1023, 1.0, 1),
@@ -263,15 +240,8 @@ def as_claimed(algorithm: Algorithm, upscaled: bool) -> Made:
         case "LRTA* (PDB, G)", [level, cap]:
             return 1.1 + 0.15 * level + 3 / cap, 20 + 1.2 * min(cap, 60) + 5 * level, (2 * min(cap, 60) - 1) ** 2
         case "K LRTA* (F, G)" | "K LRTA* (F, G), one update", [states]:
-            return (
-                (1 + 9 * (25 / states) ** 0.4, 5 * states, states)
-                if upscaled
-                else (
-                    1 + 3 * (25 / states) ** 0.7,
-                    0.9 * states,
-                    states,
-                )
-            )
+            cost = 9 * (25 / states) ** 0.4 if upscaled else 3 * (25 / states) ** 0.7
+            return 1 + cost, (5 if upscaled else 0.9) * states, states
         case "P LRTA* (F, G)", [queue]:
             return 4 + 200 / queue, 6 * queue, queue + 1
         case "LRTA* (F, PDB)", [depth, level]:
@@ -313,7 +283,7 @@ def as_claimed_before(algorithm: Algorithm, upscaled: bool) -> Made:
 
 
 def equal(_algorithm: Algorithm, _upscaled: bool) -> Made:
-    """A world in which nothing makes a difference, not even the map."""
+    """A world in which neither the algorithm nor the map makes a difference."""
     return 1.7, 60.0, 5000.0
 
 
@@ -328,7 +298,7 @@ def upside_down(world: World) -> World:
 
 
 def cheap(world: World) -> World:
-    """A world in which everything is within reach, and the smaller maps are the harder ones."""
+    """A world in which every move is cheap, and the smaller maps are harder."""
 
     def made(algorithm: Algorithm, upscaled: bool) -> Made:
         cost, planning, worst = world(algorithm, not upscaled)
@@ -338,7 +308,7 @@ def cheap(world: World) -> World:
 
 
 def flat(world: World) -> World:
-    """A world in which planning is as it was, and costs nothing: all paths are optimal but those of A* and PRA*."""
+    """A world in which all paths are nearly optimal, except for those of A* and PRA*."""
 
     def made(algorithm: Algorithm, upscaled: bool) -> Made:
         _, planning, worst = world(algorithm, upscaled)
@@ -348,7 +318,7 @@ def flat(world: World) -> World:
 
 
 def untaught(world: World) -> World:
-    """A world in which decision trees alone are bad."""
+    """A world in which only decision trees are bad."""
 
     def made(algorithm: Algorithm, upscaled: bool) -> Made:
         cost, planning, worst = world(algorithm, upscaled)
@@ -383,7 +353,7 @@ STATES = {
 
 
 def study(algorithms: tuple[Algorithm, ...], world: World, upscaled: bool) -> Study:
-    """Three problems for each, that differ a little."""
+    """Make records of three slightly different problems for each algorithm."""
     rows: list[dict[str, Any]] = []
     for algorithm in dict.fromkeys(algorithms):
         cost, planning, worst = world(algorithm, upscaled)
@@ -446,9 +416,7 @@ def test_item_passes_if_all_is_as_claimed_and_has_every_format(paper: Paper, ite
         assert len(content["data"]["rows"]) == outcome.data.frame.height
     markdown = str(outcome_text(outcome, Format.MD, picture="plot.svg"))
     assert ("](plot.svg)" in markdown) == (outcome.data is not None)
-    page = io.StringIO()
-    Console(file=page, width=100, color_system=None).print(outcome_text(outcome, Format.TABLE))
-    assert max(map(len, page.getvalue().splitlines())) <= 100
+    assert widest(printed(outcome_text(outcome, Format.TABLE), width=100)) <= 100
     assert "/tmp" not in markdown
 
 
@@ -463,7 +431,7 @@ def test_every_claim_can_fail(paper: Paper) -> None:
     assert never == set()
 
 
-def test_claim_about_an_algorithm_that_did_not_run_is_not_checked_and_says_how_to_run_it() -> None:
+def test_claim_about_an_algorithm_that_did_not_run_is_not_checked_and_names_the_option() -> None:
     item = item_of(dynamic_control_2008.PAPER, "table-3")
     found = evidence(item, as_claimed)
     proposed = PDB_PDB(3, 3000)
@@ -498,11 +466,11 @@ def test_table_6_finds_the_printed_competitors_and_moves() -> None:
     first = outcome.entries[0]
     assert (first.published, first.measured) == (PR_F_G(4, 15, 0.6).name, PR_F_G(4, 15, 0.6).name)
     assert all(figure.timed for figure in outcome.figures if figure.column in ("moves", "hours", "micros"))
-    wanted = clocked(evidence(item, as_claimed).upscaled)
-    assert set(TABLE_6) | {PR_F_G(4, 15, 0.6)} <= set(wanted)
+    timed = clocked(evidence(item, as_claimed).upscaled)
+    assert set(TABLE_6) | {PR_F_G(4, 15, 0.6)} <= set(timed)
 
 
-def test_between_the_points_of_a_curve_logarithms_are_straight() -> None:
+def test_curves_are_interpolated_by_logarithms() -> None:
     curve = study(
         (F_G(4), F_G(8), F_G(16)),
         lambda each, _: ({4: 4.0, 8: 2.0, 16: 1.5}[int(each["d"])], float(each["d"]) ** 2, 1.0),
@@ -517,7 +485,7 @@ def test_between_the_points_of_a_curve_logarithms_are_straight() -> None:
     assert suboptimality_at(points, 1000) is None
 
 
-def test_an_algorithm_has_figures_on_each_map_where_planning_is_pooled() -> None:
+def test_planning_is_pooled_on_each_map() -> None:
     frame = records(
         {"agent": "a", "map": "one", "suboptimality": 1.0, "expanded": 30, "moves": 10},
         {"agent": "a", "map": "one", "suboptimality": 2.0, "expanded": 10, "moves": 30},
@@ -528,7 +496,7 @@ def test_an_algorithm_has_figures_on_each_map_where_planning_is_pooled() -> None
     assert study.on_each_map(ASTAR) == {"one": (1.5, 1.0), "other": (4.0, 5.0)}
 
 
-def test_means_without_the_worst_problems() -> None:
+def test_means_exclude_the_worst_problems() -> None:
     worse = [1.0] * 18 + [1.2, 90.0]
     rows = [
         {"agent": "a", "suboptimality": each, "expanded": 20 if each < 2 else 7000, "moves": 10 if each < 2 else 1000}
@@ -553,7 +521,7 @@ def rotated(frame: pl.DataFrame) -> Outcome:
 
 
 @pytest.mark.parametrize(("ratio", "holds"), [(1.14, True), (0.84, False), (1.16, False)])
-def test_a_tree_from_two_maps_has_to_be_within_15_percent(ratio: float, holds: bool) -> None:
+def test_tree_from_two_maps_has_to_be_within_15_percent(ratio: float, holds: bool) -> None:
     frame = pl.DataFrame(
         {"map": ["a", "b"], "dmax": [5, 5], "suboptimality_ratio": [1.0, 1.0], "planning_ratio": [1.0, ratio]}
     )
@@ -585,19 +553,9 @@ def test_ratios_of_trees_are_those_of_means_over_trainings_on_the_same_problems(
     assert "planning_ratio_sd" not in alone
 
 
-def test_several_trainings_are_judged_by_their_means_and_the_outcome_says_so() -> None:
-    frame = pl.DataFrame(
-        {
-            "map": ["a"],
-            "dmax": [5],
-            "suboptimality_ratio": [1.1],
-            "planning_ratio": [0.9],
-            "planning_ratio_sd": [0.3],
-            "trainings": [5],
-            "within": [2],
-        }
-    )
-    outcome = rotated(frame)
+def test_several_trainings_are_judged_by_their_means() -> None:
+    ratios = {"suboptimality_ratio": 1.1, "planning_ratio": 0.9, "planning_ratio_sd": 0.3}
+    outcome = rotated(pl.DataFrame([{"map": "a", "dmax": 5, **ratios, "trainings": 5, "within": 2}]))
     assert outcome.passed
     assert "Of single trainings 2 of 5 are." in outcome.statements[0].found
     assert outcome.statements[0].predicate.endswith("as means over the trainings.")
@@ -614,7 +572,7 @@ def test_failed_claim_gives_the_known_reason(holds: bool) -> None:
 
 
 @pytest.mark.usefixtures("movingai_home")
-def test_problems_are_as_far_as_those_of_the_paper_on_three_maps_of_its_sizes() -> None:
+def test_problems_are_on_three_maps_with_sizes_and_distances_of_the_paper() -> None:
     for draw, low, high, sides in ((original, 90, 100, SIDES.values()), (upscaled, 256, 284, (512,) * 3)):
         suite = draw(4, 1)
         assert suite.problems.group_by("map").len()["len"].to_list() == [4] * 3
@@ -625,50 +583,38 @@ def test_problems_are_as_far_as_those_of_the_paper_on_three_maps_of_its_sizes() 
     assert {100_000 < grid.free_cells < 110_000 for grid in grids} == {True}
 
 
-def test_where_maps_are_missing_one_sentence_says_which_command_brings_them(
-    data_home: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_missing_maps_name_the_command_that_fetches_them(data_home: Path) -> None:
+    error = error_of("reproduce dynamic-control-2008/table-5")
+    assert "MovingAI's set wc3maps512 is not imported; run `permove data fetch wc3maps512`" in error
     assert not data_home.exists()
-    assert main(["reproduce", "dynamic-control-2008/table-5"]) == 2
-    assert "MovingAI's set wc3maps512 is not imported; run `permove data fetch wc3maps512`" in capsys.readouterr().err
+
+
+def with_few(monkeypatch: pytest.MonkeyPatch, figure: int, *algorithms: tuple[Algorithm, ...]) -> str:
+    """Replace the items of the paper by one with few algorithms, and return its name."""
+    few = Plan(TRAINING).item("few", "few", FIGURES[figure], *algorithms)
+    monkeypatch.setattr(papers, "load", lambda _: replace(dynamic_control_2008.PAPER, items=(few,)))
+    return f"{dynamic_control_2008.PAPER.key}/few"
 
 
 @pytest.mark.usefixtures("movingai_home")
-def test_an_item_runs_with_few_problems_and_saves_its_plot(capsys: pytest.CaptureFixture[str]) -> None:
-    few = Plan(TRAINING).item(
-        "few",
-        "few",
-        FIGURES[11],
-        (F_G(4), F_G(8), *F_PDB.sweep((1, 2), (6,)), PDB_PDB(6, 20)),
-    )
-    paper = replace(dynamic_control_2008.PAPER, items=(few,))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(papers, "load", lambda _: paper)
-        assert main(["reproduce", f"{paper.key}/few", "--problems", "2", "--save", "saved", "--format", "json"]) == 0
-    content = json.loads(capsys.readouterr().out)
+def test_item_runs_with_few_problems_and_saves_its_plot(monkeypatch: pytest.MonkeyPatch) -> None:
+    item = with_few(monkeypatch, 11, (F_G(4), F_G(8), *F_PDB.sweep((1, 2), (6,)), PDB_PDB(6, 20)))
+    content = json_of(f"reproduce {item} --problems 2 --save saved")
     rows = [dict(zip(content["data"]["columns"], row, strict=True)) for row in content["data"]["rows"]]
     assert [(row["family"], row["worst"]) for row in rows][2:] == [(F_PDB.name, 1), (F_PDB.name, 9)]
     assert all(row["solved"] == 6 for row in rows)
-    assert Path(f"saved/{paper.key}/few.svg").read_text().startswith("<svg")
-    assert "](few.svg)" in Path(f"saved/{paper.key}/few.md").read_text()
+    assert Path(f"saved/{item}.svg").read_text().startswith("<svg")
+    assert "](few.svg)" in Path(f"saved/{item}.md").read_text()
 
 
 @pytest.mark.usefixtures("movingai_home")
-def test_trees_are_trained_once_and_used_again(capsys: pytest.CaptureFixture[str]) -> None:
-    few = Plan(TRAINING).item(
-        "few",
-        "few",
-        FIGURES[10],
-        (),
-        (*DT_G.sweep((5,)), *ORACLE_G.sweep((5,)), *F_G.sweep((4, 5, 6)), K_LRTA(10), P_LRTA(10), PDB_G(5, 10)),
-    )
-    paper = replace(dynamic_control_2008.PAPER, items=(few,))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(papers, "load", lambda _: paper)
-        main(["reproduce", f"{paper.key}/few", "--problems", "3", "--training", "3", "--format", "json"])
-        first = json.loads(capsys.readouterr().out)
-        patch.setattr("permove.control.train", None)
-        main(["reproduce", f"{paper.key}/few", "--problems", "3", "--training", "3", "--format", "json"])
-        assert json.loads(capsys.readouterr().out) == first
-    assert {row[0] for row in first["data"]["rows"]} >= {DT_G.name, ORACLE_G.name}
-    assert "ten-fold cross-validation" in first["facts"]["trees, original"]
+def test_trees_are_trained_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    others = (*F_G.sweep((4, 5, 6)), K_LRTA(10), P_LRTA(10), PDB_G(5, 10))
+    item = with_few(monkeypatch, 10, (), (*DT_G.sweep((5,)), *ORACLE_G.sweep((5,)), *others))
+    line = f"reproduce {item} --problems 3 --training 3 --format json"
+    first = invoke(line, code=None)
+    monkeypatch.setattr("permove.control.train", None)
+    assert invoke(line, code=first.returncode).stdout == first.stdout
+    content = json.loads(first.stdout)
+    assert {row[0] for row in content["data"]["rows"]} >= {DT_G.name, ORACLE_G.name}
+    assert "ten-fold cross-validation" in content["facts"]["trees, original"]

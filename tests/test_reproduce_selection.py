@@ -1,4 +1,4 @@
-"""per-map-selection-2016: its items on small suites, and selections with known answers."""
+"""per-map-selection-2016: its items on small suites, and selections with known results."""
 
 import re
 from pathlib import Path
@@ -6,25 +6,25 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from permove.common.errors import InputError
 from permove.papers import load, per_map_selection_2016, reproduce
 from permove.papers.item import Experiment
 from permove.papers.outcome import Outcome
 from permove.papers.per_map_selection_2016 import selecting, space, whole_set
 from permove.select.selection import Selected
+from support import rejects
 
 SMALL = {"algorithms": 15, "problems": 60, "seed": 0}
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of all items, which share the matrix in it."""
+    """The working folder of all items, which share the matrix in it."""
     return tmp_path_factory.mktemp("experiment")
 
 
 @pytest.fixture
 def embedded(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Experiment:
-    """An experiment with the embedded suite in place of MovingAI's sets."""
+    """An experiment with the embedded suite instead of MovingAI's sets."""
     for module in (selecting, space, whole_set):
         monkeypatch.setattr(module, "SUITE", "embedded@free")
     monkeypatch.chdir(folder)
@@ -38,13 +38,13 @@ def outcome_of(experiment: Experiment, name: str, **options: int) -> Outcome:
     return paper.judge(item, measured.evidence, measured.facts)
 
 
-def test_the_paper_has_the_items_that_it_prints_and_one_beyond() -> None:
+def test_paper_has_its_printed_items_and_one_more() -> None:
     assert per_map_selection_2016.PAPER is load("per-map-selection-2016")
     names = [item.name for item in per_map_selection_2016.PAPER.items]
     assert names == ["whole-set", "figure-2", "table-1", "table-2", "figure-3", "figure-4", "practical"]
 
 
-def test_four_algorithms_run_on_all_problems_and_literally_on_a_sample(
+def test_four_algorithms_run_on_all_problems_and_timed_on_a_sample(
     embedded: Experiment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(whole_set, "ALPHA", 20.0)
@@ -52,7 +52,7 @@ def test_four_algorithms_run_on_all_problems_and_literally_on_a_sample(
     outcome = outcome_of(embedded, "whole-set", literal=50, seed=0)
     assert [figure.row for figure in outcome.figures[::2]] == list(whole_set.KNOWN)
     assert all(1 <= figure.measured <= 21 for figure in outcome.figures)
-    # It is another suite: neither its size nor its means are the paper's.
+    # This is another suite, so its size and means are not those of the paper.
     assert [statement.holds for statement in outcome.statements[:2]] == [False, False]
     assert not outcome.passed
     assert re.search(r"sample of 50 takes.*median\(7·c\+h\)\+E \d+\.\d, daLRTA\*\+E \d", outcome.notes[-1])
@@ -69,7 +69,7 @@ def test_space_is_sampled_and_its_shares_are_reported(embedded: Experiment) -> N
 
 
 @pytest.mark.parametrize("item", ["table-1", "table-2", "figure-3", "figure-4"])
-def test_selections_are_tabled_and_drawn_from_one_matrix(embedded: Experiment, item: str) -> None:
+def test_selections_are_tabulated_and_plotted_from_one_matrix(embedded: Experiment, item: str) -> None:
     outcome = outcome_of(embedded, item, **SMALL, trials=3)
     assert outcome.item == f"per-map-selection-2016/{item}"
     if item.startswith("table"):
@@ -82,14 +82,14 @@ def test_selections_are_tabled_and_drawn_from_one_matrix(embedded: Experiment, i
         assert {"exhaustive", "prior", "sample", "factorization"} <= set(outcome.data.frame["method"])
 
 
-def test_a_choice_without_running_is_judged(embedded: Experiment) -> None:
+def test_choice_without_running_is_judged(embedded: Experiment) -> None:
     outcome = outcome_of(embedded, "practical", **SMALL, trials=2)
     assert outcome.statements[0].holds is not None
     assert outcome.data is not None
     assert outcome.data.frame["method"].to_list() == ["exhaustive", "portfolio", "practical", "prior"]
 
 
-def test_rows_compare_where_as_many_algorithms_are_run() -> None:
+def test_rows_are_compared_at_equal_numbers_of_algorithms() -> None:
     frame = pl.DataFrame(
         {
             "method": ["sample"] * 3,
@@ -105,7 +105,9 @@ def test_rows_compare_where_as_many_algorithms_are_run() -> None:
     assert selecting.at(selected, "sample", 5.0) == (10.0, None)
 
 
-def test_an_item_without_its_sets_says_how_to_get_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_item_without_its_sets_names_the_command_that_fetches_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PERMOVE_DATA", str(tmp_path))
-    with pytest.raises(InputError, match=r"is not imported.*permove data (import|fetch)"):
+    with rejects("is not imported", "permove data fetch"):
         reproduce("per-map-selection-2016/whole-set", progress=False)

@@ -1,9 +1,10 @@
-"""Running: the same records for any number of threads and however often a run is stopped and continued."""
+"""Runs: records do not depend on the number of threads or on interruptions."""
 
 import json
 import signal
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -15,19 +16,15 @@ import permove as pm
 from permove import _core
 from permove.engines import tasks
 from permove.records.columns import CLOCK, IDENTITY, SCHEMA
-from support import PATIENCE, small_maps
+from support import TIMEOUT, assert_same_records, small_maps
 
 AGENTS = ["lrta(d={1,3})", "rtaa(k=10)", "astar"]
 MAPS = small_maps()
 
 
 def quick(agents: str | list[str] = AGENTS, **settings: Any) -> pm.Run:
-    """A run on small maps."""
+    """Run agents on small maps."""
     return pm.run("embedded", agents, maps=MAPS, **settings)
-
-
-def but_the_clock(run: pm.Run) -> pl.DataFrame:
-    return run.records.drop(CLOCK)
 
 
 def test_every_agent_has_a_record_on_every_problem_with_the_columns_in_order() -> None:
@@ -47,46 +44,45 @@ def test_derived_columns_follow_from_their_parts() -> None:
 
 
 def test_one_thread_and_two_make_the_same_records() -> None:
-    one = quick(limit=200, jobs=1, out="one")
-    two = quick(limit=200, jobs=2, out="two")
-    assert_frame_equal(but_the_clock(one), but_the_clock(two))
+    assert_same_records(quick(limit=200, jobs=1, out="one"), quick(limit=200, jobs=2, out="two"))
 
 
-def test_random_ties_depend_on_the_seed_and_on_nothing_else() -> None:
+def test_random_ties_depend_only_on_the_seed() -> None:
     agent = "lrta(ties=random)"
-    first = but_the_clock(quick(agent, limit=60, jobs=1, out="first"))
-    again = but_the_clock(quick(["astar", agent], limit=60, jobs=2, out="again"))
-    assert_frame_equal(again.filter(pl.col("agent") == first["agent"][0]), first)
+    first = quick(agent, limit=60, jobs=1, out="first").records.drop(CLOCK)
+    second = quick(["astar", agent], limit=60, jobs=2, out="second").records.drop(CLOCK)
+    assert_frame_equal(second.filter(pl.col("agent") == first["agent"][0]), first)
     run = quick(agent, limit=60, jobs=1, out="other", seed=1)
     shared = first.join(run.records, on=IDENTITY, suffix="_other")
     assert shared.height > 0
     assert (shared["moves"] != shared["moves_other"]).any()
 
 
-def test_the_same_command_goes_into_the_same_folder_and_does_nothing_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_same_command_uses_the_same_folder_and_repeats_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     first = quick(limit=40)
     assert first.folder.parent == Path("runs")
+    assert first.records.height == 160
     monkeypatch.delattr(_core, "Batch")
-    again = quick(limit=40)
-    assert again.folder == first.folder
-    assert_frame_equal(again.records, first.records)
+    second = quick(limit=40)
+    assert second.folder == first.folder
+    assert_frame_equal(second.records, first.records)
 
 
-def test_another_limit_on_planning_goes_into_another_folder() -> None:
+def test_another_cutoff_uses_another_folder() -> None:
     folders = {quick("lrta", limit=10, cutoff=cutoff).folder for cutoff in (None, 100, 200)}
     assert len(folders) == 3
 
 
-def test_a_run_takes_further_agents_and_problems_without_repeating_itself() -> None:
+def test_run_adds_agents_and_problems_without_repeating_any() -> None:
     quick("lrta(d=1)", limit=20, out="run")
     chunks = {path: path.stat().st_mtime_ns for path in Path("run/records").iterdir()}
     run = quick(["lrta(d=1)", "astar"], limit=20, out="run")
     assert run.records.height == 40
     assert chunks.items() <= {path: path.stat().st_mtime_ns for path in Path("run/records").iterdir()}.items()
-    assert_frame_equal(but_the_clock(run), but_the_clock(quick(["lrta(d=1)", "astar"], limit=20)))
+    assert_same_records(run, quick(["lrta(d=1)", "astar"], limit=20))
 
 
-def test_the_cutoff_disqualifies_with_the_move_and_the_count() -> None:
+def test_cutoff_disqualifies_with_the_move_and_the_count() -> None:
     run = quick(["lrta(d=1)", "astar"], limit=40, cutoff=20)
     astar = run.tradeoff().filter(pl.col("agent").str.starts_with("astar")).row(0, named=True)
     assert not astar["qualified"]
@@ -101,12 +97,12 @@ def test_the_cutoff_disqualifies_with_the_move_and_the_count() -> None:
     assert run.tradeoff().filter(pl.col("agent").str.starts_with("lrta"))["qualified"].item()
 
 
-def test_only_the_maps_asked_for_are_walked() -> None:
+def test_only_requested_maps_are_run() -> None:
     run = pm.run("embedded", "rtaa(k=100)", maps=MAPS[:1])
     assert run.records.select(pl.concat_str("set", "map", separator="/")).to_series().unique().to_list() == MAPS[:1]
 
 
-def test_a_timed_run_has_the_time_of_its_moves_and_uses_one_thread() -> None:
+def test_timed_run_has_times_per_move_and_uses_one_thread() -> None:
     run = quick("rtaa(k=10)", limit=20, timed=True)
     assert run.records.select("time_max_ns", "time_p99_ns", "first_move_ns").null_count().row(0) == (0, 0, 0)
     assert run.manifest.starts[-1].jobs == 1
@@ -115,7 +111,7 @@ def test_a_timed_run_has_the_time_of_its_moves_and_uses_one_thread() -> None:
     assert counted.records["time_max_ns"].null_count() == 20
 
 
-def test_the_manifest_says_how_the_run_was_made() -> None:
+def test_manifest_describes_the_run() -> None:
     run = quick("lrta", limit=10, cutoff=99, alpha=50.0, seed=4, command=["permove", "run"])
     manifest = json.loads((run.folder / "manifest.json").read_text())
     assert manifest["permove"] == pm.__version__
@@ -146,38 +142,34 @@ pm.run("embedded", {agents!r}, maps={maps!r}, jobs=2, out="stopped")
 LONG = ["lrta(d=1..6)", "klrta(k={1,10,100})", "rtaa(k={1,10,100})"]
 
 
-def stopped_half_way(number: signal.Signals) -> tuple[int, str]:
-    """A long run in another process, which gets a signal as soon as it has written something: how that ends."""
-    script = STOPPED.format(agents=LONG, maps=MAPS, number=int(number))
-    done = subprocess.run(
-        [sys.executable, "-c", script], stderr=subprocess.PIPE, text=True, timeout=PATIENCE, check=False
-    )
-    return done.returncode, done.stderr
+def stopped(number: signal.Signals) -> tuple[int, str]:
+    """Signal a long run in another process after its first chunk, and return its exit code and error output."""
+    command = [sys.executable, "-c", STOPPED.format(agents=LONG, maps=MAPS, number=int(number))]
+    result = subprocess.run(command, stderr=subprocess.PIPE, text=True, timeout=TIMEOUT, check=False)
+    return result.returncode, result.stderr
 
 
 @pytest.fixture(scope="module")
 def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> pm.Run:
-    return quick(LONG, out=tmp_path_factory.mktemp("whole") / "run")
+    return quick(LONG, out=tmp_path_factory.mktemp("complete") / "run")
 
 
-def test_a_run_killed_half_way_and_continued_has_the_same_records(uninterrupted: pm.Run) -> None:
-    code, _ = stopped_half_way(signal.SIGKILL)
+def test_killed_run_resumes_to_the_same_records(uninterrupted: pm.Run) -> None:
+    code, _ = stopped(signal.SIGKILL)
     assert code == -signal.SIGKILL
-    kept = pm.Run("stopped").records.height
-    assert 0 < kept < uninterrupted.records.height
-    continued = quick(LONG, out="stopped")
-    assert_frame_equal(but_the_clock(continued), but_the_clock(uninterrupted))
+    assert 0 < pm.Run("stopped").records.height < uninterrupted.records.height
+    assert_same_records(quick(LONG, out="stopped"), uninterrupted)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_run_that_is_interrupted_keeps_what_was_done(number: signal.Signals, uninterrupted: pm.Run) -> None:
-    code, errors = stopped_half_way(number)
+def test_interrupted_run_keeps_its_records(number: signal.Signals, uninterrupted: pm.Run) -> None:
+    code, errors = stopped(number)
     assert code != 0
     kept = pm.Run("stopped").records
     assert 0 < kept.height < uninterrupted.records.height
     assert f"{kept.height:,} of {uninterrupted.records.height:,} records are kept in stopped" in errors
-    whole = but_the_clock(uninterrupted)
-    assert_frame_equal(kept.drop(CLOCK), whole.join(kept.select(IDENTITY), on=IDENTITY, how="semi").sort(IDENTITY))
+    expected = uninterrupted.records.join(kept, on=IDENTITY, how="semi").sort(IDENTITY)
+    assert_frame_equal(kept.drop(CLOCK), expected.drop(CLOCK))
 
 
 def numbered(agents: int, problems: int) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -195,21 +187,20 @@ def numbered(agents: int, problems: int) -> tuple[pl.DataFrame, pl.DataFrame]:
 
 
 @pytest.mark.parametrize(("problems", "jobs"), [(1, 1), (7, 2), (1000, 4), (20_000, 1)])
-def test_tasks_hold_everything_once_and_each_lies_on_one_grid(problems: int, jobs: int) -> None:
+def test_tasks_are_complete_and_disjoint_and_on_one_grid_each(problems: int, jobs: int) -> None:
     agents, rows = numbered(2, problems)
-    cut = tasks.cut(
-        tasks.left_to_do(agents, rows, pl.DataFrame(schema={name: SCHEMA[name] for name in IDENTITY})), jobs
-    )
+    nothing = pl.DataFrame(schema={name: SCHEMA[name] for name in IDENTITY})
+    cut = tasks.cut(tasks.left_to_do(agents, rows, nothing), jobs)
     seen = set()
     for at, agent in enumerate(cut.agents):
-        mine = cut.problems[cut.offsets[at] : cut.offsets[at + 1]]
-        assert 1 <= len(mine) <= tasks.MAX_PROBLEMS
-        assert len({problem % 3 for problem in mine.tolist()}) == 1
-        seen |= {(int(agent), problem) for problem in mine.tolist()}
+        task = cut.problems[cut.offsets[at] : cut.offsets[at + 1]].tolist()
+        assert 1 <= len(task) <= tasks.MAX_PROBLEMS
+        assert len({problem % 3 for problem in task}) == 1
+        seen |= {(int(agent), problem) for problem in task}
     assert len(seen) == cut.total == 2 * problems
 
 
-def test_what_is_done_is_not_left_to_do() -> None:
+def test_finished_tasks_are_not_left_to_do() -> None:
     agents, rows = numbered(2, 5)
     done = pl.DataFrame(
         [("a1", "s", "m0", 0), ("a1", "s", "m1", 4), ("a0", "s", "m0", 1), ("other", "s", "m0", 0)],
@@ -217,6 +208,5 @@ def test_what_is_done_is_not_left_to_do() -> None:
         orient="row",
     )
     left = tasks.left_to_do(agents, rows, done)
-    assert set(left.select("agent_number", "problem_number").rows()) == {
-        (agent, problem) for agent in range(2) for problem in range(5)
-    } - {(1, 0), (1, 4)}
+    expected = set(product(range(2), range(5))) - {(1, 0), (1, 4)}
+    assert set(left.select("agent_number", "problem_number").rows()) == expected

@@ -1,40 +1,40 @@
-"""`permove select` as a user runs it: explorations, tables, pictures, bad input."""
+"""`permove select` on the command line: explorations, tables, pictures, bad input."""
 
 import csv
 import json
 import re
-import signal
+import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import permove as pm
-from permove.cli import main
 from permove.report.histogram import binned
-from support import PATIENCE, called, contents, shown_on_terminal, start, wait_for
+from support import error_of, interrupt, invoke, json_of, shown_on_terminal, start, wait_for, widest
 
-FEW = ("-n", "6", "-p", "24", "--batch", "6", "--alpha", "20")
+EXPLORE = "select explore embedded@free"
+FEW = "-p 24 --batch 6 --alpha 20"
 
 
 @pytest.fixture(scope="module")
 def explored(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of an exploration of six algorithms on 24 problems, where it was told to be."""
+    """The folder of an exploration of six algorithms on 24 problems, with its output."""
     folder = tmp_path_factory.mktemp("explored")
-    result = called("select", "explore", "embedded@free", *FEW, "--out", "run", "--picture", "space.svg", cwd=folder)
-    assert result.returncode == 0, result.stderr
-    (folder / "told").write_text(result.stdout)
-    (folder / "noted").write_text(result.stderr)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        result = invoke(f"{EXPLORE} -n 6 {FEW} --out run --picture space.svg")
+    (folder / "summary").write_text(result.stdout)
+    assert result.stderr == "Records: run\n"
     return folder
 
 
-def test_explore_tells_how_good_the_algorithms_are_and_draws_the_histogram(explored: Path) -> None:
-    told = (explored / "told").read_text()
+def test_explore_summarizes_the_algorithms_and_draws_the_histogram(explored: Path) -> None:
+    summary = (explored / "summary").read_text()
     for words in ("the algorithms: mean of 6", "daLRTA*+E", "RTA*", "the best for each problem", "█"):
-        assert words in told
-    assert max(map(len, told.splitlines())) <= 80
-    assert "\x1b" not in told
-    assert (explored / "noted").read_text() == "Records: run\n"
+        assert words in summary
+    assert widest(summary) <= 80
+    assert "\x1b" not in summary
     assert (explored / "space.svg").read_text().startswith("<svg")
     run = pm.Run(explored / "run")
     assert run.records.height == (6 + 2) * 24
@@ -42,18 +42,16 @@ def test_explore_tells_how_good_the_algorithms_are_and_draws_the_histogram(explo
     assert run.manifest.starts[0].command[1:3] == ["select", "explore"]
 
 
-def test_show_tells_it_again_in_every_format(explored: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder = str(explored / "run")
-    assert called("select", "show", folder, cwd=explored).stdout == (explored / "told").read_text()
-    assert main(["select", "show", folder, "--format", "json"]) == 0
-    rows = json.loads(capsys.readouterr().out)
+def test_show_repeats_the_summary_in_every_format(explored: Path) -> None:
+    show = f"select show {explored}/run"
+    assert invoke(show).stdout == (explored / "summary").read_text()
+    rows = json_of(show)
     assert len(rows) == 5
     assert set(rows[0]) == {"what", "algorithm", "problems", "suboptimality", "suboptimality_se", "better"}
-    assert main(["select", "show", folder, "--format", "csv", "-o", "space.csv"]) == 0
+    invoke(show, "--format", "csv", "-o", "space.csv")
     with Path("space.csv").open() as file:
         assert [row["what"] for row in csv.DictReader(file)] == [row["what"] for row in rows]
-    assert main(["select", "show", folder, "--format", "md"]) == 0
-    assert "| what | algorithm |" in capsys.readouterr().out
+    assert "| what | algorithm |" in invoke(show, "--format", "md").stdout
 
 
 @pytest.mark.parametrize(
@@ -63,90 +61,66 @@ def test_show_tells_it_again_in_every_format(explored: Path, capsys: pytest.Capt
         ("per-problem", {"exhaustive", "prior", "sample", "factorization", "nearest"}),
     ],
 )
-def test_selecting_tells_what_each_way_gives(
-    explored: Path, command: str, methods: set[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    arguments = ["select", command, str(explored / "run"), "--trials", "4"]
-    result = called(*arguments, "--picture", "figure.svg", cwd=Path.cwd())
-    assert result.returncode == 0, result.stderr
-    assert "6 algorithms" in result.stdout
-    assert "4 trials" in result.stdout
-    assert all(method in result.stdout for method in methods)
-    assert max(map(len, result.stdout.splitlines())) <= 80
+def test_selection_summarizes_each_method(explored: Path, command: str, methods: set[str]) -> None:
+    line = f"select {command} {explored}/run --trials 4"
+    summary = invoke(line, "--picture", "figure.svg").stdout
+    assert "6 algorithms" in summary
+    assert "4 trials" in summary
+    assert all(method in summary for method in methods)
+    assert widest(summary) <= 80
     assert Path("figure.svg").read_text().startswith("<svg")
-    assert main([*arguments, "--format", "json"]) == 0
-    rows = json.loads(capsys.readouterr().out)
+    rows = json_of(line)
     assert {row["method"] for row in rows} == methods
     assert set(rows[0]) == {"method", "present", "algorithms", "trials", "mean", "se"}
-    assert main([*arguments, "--format", "json", "--factored", "0"]) == 0
-    assert {row["method"] for row in json.loads(capsys.readouterr().out)} == methods - {"factorization"}
+    assert {row["method"] for row in json_of(line, "--factored", 0)} == methods - {"factorization"}
 
 
-def test_halves_of_other_machines_are_one_matrix(explored: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for first, count in (("0", "2"), ("2", "4")):
-        size = ["-n", count, "--first", first, *FEW[2:]]
-        assert main(["select", "explore", "embedded@free", *size, "--out", first]) == 0
-    capsys.readouterr()
-    told = []
-    for runs in (["0", "2"], [str(explored / "run")]):
-        assert main(["select", "per-map", *runs, "--trials", "3", "--format", "json"]) == 0
-        told.append(capsys.readouterr().out)
-    assert told[0] == told[1]
+def test_parts_from_other_machines_are_one_matrix(explored: Path) -> None:
+    for first, count in ((0, 2), (2, 4)):
+        invoke(f"{EXPLORE} -n {count} --first {first} {FEW} --out {first}")
+    parts, complete = (json_of(f"select per-map {runs} --trials 3") for runs in ("0 2", explored / "run"))
+    assert parts == complete
 
 
-def test_nearest_is_left_out_where_the_suite_is_not_there_any_more(
-    explored: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    copy = Path("copy")
-    copy.mkdir()
-    for name, content in contents(explored / "run").items():
-        (copy / name).parent.mkdir(exist_ok=True)
-        (copy / name).write_bytes(content)
-    manifest = json.loads((copy / "manifest.json").read_text())
-    manifest["suite"]["name"] = "elsewhere/problems.scen"
-    (copy / "manifest.json").write_text(json.dumps(manifest))
-    assert main(["select", "per-problem", "copy", "--trials", "2", "--factored", "0"]) == 0
-    told = capsys.readouterr()
-    assert "“nearest” is skipped: elsewhere/problems.scen does not exist" in told.err
-    assert "nearest" not in told.out
+def test_nearest_is_skipped_if_the_suite_is_missing(explored: Path) -> None:
+    path = shutil.copytree(explored / "run", Path("copy")) / "manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest["suite"]["name"] = "missing/problems.scen"
+    path.write_text(json.dumps(manifest))
+    result = invoke("select per-problem copy --trials 2 --factored 0")
+    assert "“nearest” is skipped: missing/problems.scen does not exist" in result.stderr
+    assert "nearest" not in result.stdout
 
 
-def test_an_evolution_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    size = ["-n", "10", "-p", "6", "--batch", "5", "--alpha", "10"]
-    assert main(["select", "explore", "embedded@free", *size, "--optimizer", "evolution", "--format", "json"]) == 0
-    told = capsys.readouterr()
-    # One of five lives on, so that the second generation has four new ones.
-    assert json.loads(told.out)[0]["algorithm"] == "mean of 9"
-    assert re.fullmatch(r"Records: runs/embedded@free-[0-9a-f]{10}\n", told.err)
+def test_evolution_runs() -> None:
+    result = invoke(f"{EXPLORE} -n 10 -p 6 --batch 5 --alpha 10 --optimizer evolution --format json")
+    # One of five survives, so the second generation has four new algorithms.
+    assert json.loads(result.stdout)[0]["algorithm"] == "mean of 9"
+    assert re.fullmatch(r"Records: runs/embedded@free-[0-9a-f]{10}\n", result.stderr)
 
 
-def test_ctrl_c_keeps_what_was_done_and_the_same_command_goes_on() -> None:
-    arguments = ["select", "explore", "embedded@free", "-n", "400", "-p", "200", "--alpha", "500", "--out", "run"]
-    process = start(*arguments)
+def test_ctrl_c_keeps_finished_records() -> None:
+    process = start(f"{EXPLORE} -n 400 -p 200 --alpha 500 --out run")
     wait_for(lambda: list(Path().glob("run/records/0*.parquet")), process)
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=PATIENCE)
+    errors = interrupt(process)
     kept = pm.Run("run").records.height
-    assert process.returncode == 130
     assert errors == (
         f"permove: interrupted: {kept:,} of 80,400 records are kept in run; run the same command again to resume\n"
     )
 
 
-def test_a_terminal_shows_which_problems_are_walked_and_how_far_selecting_is(explored: Path) -> None:
-    shown = shown_on_terminal("select", "explore", "embedded@free", *FEW, "--seed", "1", cwd=Path.cwd())
-    assert "embedded@free, problems drawn 1 to 24" in shown
-    shown = shown_on_terminal("select", "per-map", str(explored / "run"), "--trials", "3")
+def test_terminal_shows_the_problems_and_the_progress_of_the_selection(explored: Path) -> None:
+    assert "embedded@free, problems drawn 1 to 24" in shown_on_terminal(f"{EXPLORE} -n 6 {FEW} --seed 1")
+    shown = shown_on_terminal(f"select per-map {explored}/run --trials 3")
     assert "selecting per map" in shown
     assert "3/3" in shown
 
 
 @pytest.mark.parametrize("command", ["explore", "show", "per-map", "per-problem", "practical"])
-def test_help_has_examples_of_commands_that_exist(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["select", command, "--help"]) == 0
-    told = capsys.readouterr().out
-    assert "Usage: permove select" in told
-    assert f"permove select {command}" in told.partition("Examples")[2]
+def test_help_has_examples_of_existing_commands(command: str) -> None:
+    shown = invoke("select", command, "--help").stdout
+    assert "Usage: permove select" in shown
+    assert f"permove select {command}" in shown.partition("Examples")[2]
 
 
 @pytest.mark.parametrize(
@@ -174,36 +148,23 @@ def test_help_has_examples_of_commands_that_exist(command: str, capsys: pytest.C
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else str(value),
 )
-def test_bad_input_gets_one_sentence_and_changes_nothing(
-    arguments: list[str], words: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["select", *arguments]) == 2
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert told.err.startswith("permove: ")
-    assert told.err.count("\n") == 1
-    for word in words:
-        assert word in told.err
-    assert contents(Path()) == {}
+def test_bad_input_prints_one_line_and_changes_no_file(arguments: list[str], words: list[str]) -> None:
+    error = error_of("select", *arguments)
+    assert all(word in error for word in words), error
+    assert not any(Path().iterdir())
 
 
-def test_what_cannot_be_selected_from_is_told_with_a_remedy(explored: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run = str(explored / "run")
-    assert main(["select", "per-map", run, "--trials", "0"]) == 2
-    assert "trials 0 is out of range" in capsys.readouterr().err
-    few = ["-n", "1", "-p", "2", "--alpha", "5", "--out", "few"]
-    assert main(["select", "explore", "embedded@free", *few]) == 0
-    capsys.readouterr()
-    assert main(["select", "per-problem", "few"]) == 2
-    assert "the runs have 2 problems" in capsys.readouterr().err
-    assert main(["select", "show", run, "few"]) == 2
-    assert "alpha is 20.0 and 5.0" in capsys.readouterr().err
+def test_unusable_runs_are_rejected_with_a_remedy(explored: Path) -> None:
+    run = explored / "run"
+    assert "trials 0 is out of range" in error_of("select per-map --trials 0", run)
+    invoke(f"{EXPLORE} -n 1 -p 2 --alpha 5 --out few")
+    assert "the runs have 2 problems" in error_of("select per-problem few")
+    assert "alpha is 5.0 and 20.0" in error_of("select show few", run)
     pm.run("embedded@free", "lrta", limit=2, out="other")
-    assert main(["select", "per-map", "other"]) == 2
-    assert "no limit on travel" in capsys.readouterr().err
+    assert "no limit on travel" in error_of("select per-map other")
 
 
-def test_a_histogram_has_round_edges_every_value_once_and_a_long_tail_in_one_bar() -> None:
+def test_histogram_has_round_edges_every_value_once_and_a_long_tail_in_one_bar() -> None:
     values = np.concatenate([np.linspace(17, 60, 97), [300.0, 700.0, 990.0]])
     bins = binned(values, open_end=True)
     assert bins.counts.sum() == 100

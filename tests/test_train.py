@@ -1,4 +1,4 @@
-"""Decision trees that choose depths: what they learn from, that the core walks them as scikit-learn does, bad files."""
+"""Decision trees that choose depths: training, predictions equal to those of scikit-learn, bad files."""
 
 import json
 import signal
@@ -11,26 +11,18 @@ from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier
 
 import permove as pm
+from data_files import map_text, scen_text, write_files
 from permove import _core, data
 from permove.agents.specs import expand, parse
-from permove.cli import main
-from permove.common.errors import InputError
 from permove.common.terminal import Bar
 from permove.control.fit import CCP_ALPHAS, fit, nodes, pruned_predictions
 from permove.control.training_data import Recipe, Samples, collect
 from permove.data.random_suites import drawn_suite
-from support import called, contents
+from support import contents, error_of, full_disk, invoke, json_of, rejects
 
 LEAF: dict[str, Any] = {"depth": 3}
-TREE: dict[str, Any] = {
-    "format": "permove-tree",
-    "version": 1,
-    "features": "2008",
-    "n": 60,
-    "presearch": 1,
-    "dmax": 9,
-    "nodes": [LEAF],
-}
+TREE = {"format": "permove-tree", "version": 1, "features": "2008", "n": 60, "presearch": 1, "dmax": 9, "nodes": [LEAF]}
+TRAIN = "train embedded --map outdoor-woods-192 --limit 4 --dmax 3 -o dt.tree"
 
 
 def small_suite(count: int = 6, seed: int = 1) -> data.Suite:
@@ -48,14 +40,14 @@ def write(path: str, tree: dict[str, Any]) -> str:
 
 
 def written(path: str, tree: DecisionTreeClassifier, dmax: int, features: str = "2008") -> _core.DecisionTree:
-    """A tree of scikit-learn's as the core reads it."""
+    """Write a tree of scikit-learn and read it with the core."""
     presearch = 1 if features == "2008" else 0
     write(path, TREE | {"dmax": dmax, "features": features, "presearch": presearch, "nodes": nodes(tree)})
     return _core.DecisionTree.read(path)
 
 
 def around_thresholds(tree: DecisionTreeClassifier, count: int) -> NDArray[np.float32]:
-    """Vectors whose values are thresholds, or the next number on either side, in both precisions."""
+    """Return vectors of thresholds and of the next numbers on either side."""
     random = np.random.default_rng(1)
     inner = tree.tree_
     vectors = random.uniform(-1, 100, (count, tree.n_features_in_)).astype(np.float32)
@@ -69,7 +61,7 @@ def around_thresholds(tree: DecisionTreeClassifier, count: int) -> NDArray[np.fl
 
 
 @pytest.mark.parametrize(("features", "count"), [("2008", 11), ("2007", 4)])
-def test_the_core_answers_as_scikit_learn_does_at_thresholds_too(features: str, count: int) -> None:
+def test_core_predicts_like_scikit_learn_at_thresholds(features: str, count: int) -> None:
     random = np.random.default_rng(5)
     for seed in range(6):
         vectors = random.exponential(10, (4000, count)).astype(np.float32)
@@ -81,7 +73,7 @@ def test_the_core_answers_as_scikit_learn_does_at_thresholds_too(features: str, 
             np.testing.assert_array_equal(read.depths(questions), tree.predict(questions))
 
 
-def test_the_core_answers_as_scikit_learn_does_on_what_it_was_trained_on() -> None:
+def test_core_predicts_like_scikit_learn_on_training_data() -> None:
     taught = samples(8)
     tree = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=5, random_state=0)
     tree.fit(taught.features, taught.labels)
@@ -90,7 +82,7 @@ def test_the_core_answers_as_scikit_learn_does_on_what_it_was_trained_on() -> No
     np.testing.assert_array_equal(read.depths(taught.features), tree.predict(taught.features))
 
 
-def test_pruning_one_tree_is_what_scikit_learn_does_to_many() -> None:
+def test_pruning_one_tree_equals_pruning_by_scikit_learn() -> None:
     taught = samples(8)
     half = len(taught.labels) // 2
     first, second = slice(half), slice(half, None)
@@ -105,7 +97,7 @@ def test_pruning_one_tree_is_what_scikit_learn_does_to_many() -> None:
         np.testing.assert_array_equal(answer, grown(ccp_alpha).predict(taught.features[second]))
 
 
-def test_what_is_collected_has_every_move_with_features_in_their_ranges() -> None:
+def test_collected_moves_have_features_in_their_ranges() -> None:
     taught = samples(6, presearch=2)
     assert taught.features.shape == (len(taught.labels), 11)
     assert taught.features.dtype == np.float32
@@ -121,31 +113,25 @@ def test_what_is_collected_has_every_move_with_features_in_their_ranges() -> Non
     np.testing.assert_array_equal(four.labels, taught.labels)
 
 
-def test_a_sample_of_moves_has_some_of_them_in_their_order() -> None:
-    whole = samples(6)
-    some = whole.sample(50, seed=3)
-    rows = np.column_stack((whole.features, whole.labels)).tolist()
+def test_sample_of_moves_keeps_their_order() -> None:
+    complete = samples(6)
+    some = complete.sample(50, seed=3)
+    rows = np.column_stack((complete.features, complete.labels)).tolist()
     place = -1
     for row in np.column_stack((some.features, some.labels)).tolist():
         place = rows.index(row, place + 1)
     assert len(some.labels) == 50
-    np.testing.assert_array_equal(some.features, whole.sample(50, seed=3).features)
-    assert not np.array_equal(some.features, whole.sample(50, seed=4).features)
-    assert whole.sample(len(whole.labels), seed=3) is whole
+    np.testing.assert_array_equal(some.features, complete.sample(50, seed=3).features)
+    assert not np.array_equal(some.features, complete.sample(50, seed=4).features)
+    assert complete.sample(len(complete.labels), seed=3) is complete
 
 
-def test_a_tree_from_a_sample_of_moves_tells_how_many_it_has_learned_from(capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["train", "embedded", "--map", "outdoor-woods-192", "--limit", "4", "--dmax", "3", "-o", "dt.tree"]
-    assert main([*command, "--moves", "120", "--leaf", "5", "--format", "json"]) == 0
-    assert json.loads(capsys.readouterr().out)[0]["moves"] == 120
+def test_tree_from_a_sample_of_moves_reports_their_number() -> None:
+    assert json_of(TRAIN, "--moves", 120, "--leaf", 5)[0]["moves"] == 120
     assert json.loads(Path("dt.tree").read_text())["training"]["moves"] == 120
-    assert main([*command, "--moves", "0"]) == 2
-    assert "moves" in capsys.readouterr().err
 
 
-def test_a_tree_that_is_pruned_as_told_is_that_of_scikit_learn_and_has_no_accuracy(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_tree_with_given_pruning_is_that_of_scikit_learn_and_has_no_accuracy() -> None:
     found = samples(5)
     fitted = fit(found, leaf=20, seed=0, jobs=2, ccp_alpha=0.003)
     tree = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=20, ccp_alpha=0.003, random_state=0)
@@ -155,21 +141,17 @@ def test_a_tree_that_is_pruned_as_told_is_that_of_scikit_learn_and_has_no_accura
     assert trained.accuracy is None
     facts = json.loads(Path("dt.tree").read_text())["training"]
     assert (facts["accuracy"], facts["folds"], facts["ccp_alpha"]) == (None, None, 0.003)
-    assert main(["train", "embedded", "--limit", "4", "--dmax", "3", "--ccp-alpha", "0.01", "-o", "told.tree"]) == 0
-    assert "–" in capsys.readouterr().out
-    assert main(["train", "embedded", "--ccp-alpha", "-1", "-o", "bad.tree"]) == 2
-    assert "ccp_alpha" in capsys.readouterr().err
-    assert not Path("bad.tree").exists()
+    assert "–" in invoke(TRAIN, "--ccp-alpha", 0.01).stdout
 
 
-def test_the_same_tree_comes_out_on_any_number_of_threads() -> None:
+def test_tree_does_not_depend_on_the_number_of_threads() -> None:
     for jobs in (1, 3):
         pm.train(small_suite(), f"{jobs}.tree", dmax=[3, 6], leaf=5, jobs=jobs, progress=False)
     for dmax in (3, 6):
         assert Path(f"1-{dmax}.tree").read_bytes() == Path(f"3-{dmax}.tree").read_bytes()
 
 
-def test_a_trained_tree_tells_more_than_the_majority_and_its_agent_reaches_every_goal() -> None:
+def test_trained_tree_beats_the_majority_and_its_agent_reaches_every_goal() -> None:
     (trained,) = pm.train(small_suite(20), "dt.tree", dmax=8, leaf=20, progress=False)
     assert trained.majority < trained.accuracy < 1
     assert trained.leaves > 1
@@ -186,32 +168,30 @@ def test_a_trained_tree_tells_more_than_the_majority_and_its_agent_reaches_every
     assert oracle["expanded_max"].max() <= 15**2
 
 
-def test_the_canonical_spec_has_the_hash_of_the_file_and_refuses_another_content() -> None:
-    folder = Path("sub")
-    folder.mkdir()
+def test_canonical_spec_has_the_hash_of_the_file_and_rejects_other_content() -> None:
+    Path("sub").mkdir()
     write("a.tree", TREE)
     spec = parse("lrta(d=dt, tree=sub/../a.tree)").spec
     assert "tree=sub/../a.tree#" in spec
     assert parse(spec).spec == spec
     write("a.tree", TREE | {"n": 61})
-    with pytest.raises(InputError, match=r"the tree file sub/\.\./a\.tree has changed: its hash is \w{8}, not \w{8}"):
+    changed = r"the tree file sub/\.\./a\.tree has changed: its hash is \w{8}, not \w{8}"
+    with pytest.raises(pm.InputError, match=changed):
         parse(spec)
     assert parse("lrta(d=dt, tree=a.tree)").spec != spec
 
 
-def test_paths_are_no_ranges_and_trees_sweep_like_anything_else() -> None:
+def test_paths_are_not_ranges_and_trees_can_be_swept() -> None:
     Path("a").mkdir()
     Path("2..").mkdir()
     for path in ("a/dt.tree", "a/../7.tree", "a/../..x", "2../a.tree"):
         write(path, TREE)
     agents = expand("lrta(d=dt, tree={a/dt.tree, a/../7.tree, a/../..x, 2../a.tree})")
     assert len(agents) == 4
-    with pytest.raises(InputError, match=r"not a range of integers"):
-        expand("lrta(d=2..)")
 
 
 @pytest.mark.parametrize(
-    ("change", "sentence"),
+    ("change", "words"),
     [
         ({"format": "other"}, "is not a decision tree of permove"),
         ({"version": 2}, "is of version 2, but this permove reads version 1"),
@@ -223,25 +203,18 @@ def test_paths_are_no_ranges_and_trees_sweep_like_anything_else() -> None:
         ({"presearch": 10}, "is damaged: presearch is 10, not 1..9"),
         ({"nodes": []}, "is damaged: nodes is a list, not a list of nodes"),
         ({"nodes": [{"feature": 0, "threshold": 1, "left": 0, "right": 1}, LEAF]}, "its left is 0, not a node"),
-        (
-            {"nodes": [{"feature": 0, "threshold": 1, "left": 1, "right": 2}, LEAF]},
-            "its right is 2, not a node",
-        ),
-        ({"nodes": [{"feature": 0, "threshold": 1, "left": 1, "right": 1}, LEAF]}, "node 1: it has two parents"),
+        ({"nodes": [{"feature": 0, "threshold": 1, "left": 1, "right": 2}, LEAF]}, "its right is 2, not a node"),
+        ({"nodes": [{"feature": 0, "threshold": 1, "left": 1, "right": 1}, LEAF]}, "of node 1, two lead to it"),
         ({"nodes": [{"feature": 11, "threshold": 1, "left": 1, "right": 1}, LEAF]}, "its feature is 11, not a feature"),
         ({"nodes": [{"feature": 0, "threshold": None, "left": 1, "right": 1}, LEAF]}, "its threshold is null"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_a_bad_tree_file_is_refused_with_its_name_and_the_remedy(change: dict[str, Any], sentence: str) -> None:
+def test_bad_tree_file_is_rejected_with_its_name_and_a_remedy(change: dict[str, Any], words: str) -> None:
     write("bad.tree", TREE | change)
-    with pytest.raises(InputError) as caught:
+    remedy = "name a file that `permove train` wrote, or train anew"
+    with rejects("lrta: the tree file bad.tree is ", words, end=remedy):
         parse("lrta(d=dt, tree=bad.tree)")
-    message = str(caught.value)
-    assert "lrta: the tree file bad.tree is " in message
-    assert sentence in message
-    assert message.endswith("use a file written by `permove train`, or train again")
-    assert "\n" not in message
 
 
 @pytest.mark.parametrize(
@@ -266,6 +239,8 @@ def test_a_bad_tree_file_is_refused_with_its_name_and_the_remedy(change: dict[st
         (["train", "embedded", "-o", "a.tree", "--dmax", "5", "1001"], ["dmax 1001 is out of range"]),
         (["train", "embedded", "-o", "a.tree", "--n", "0"], ["n 0 is out of range"]),
         (["train", "embedded", "-o", "a.tree", "--leaf", "0"], ["leaf 0 is out of range"]),
+        (["train", "embedded", "-o", "a.tree", "--moves", "0"], ["moves"]),
+        (["train", "embedded", "-o", "a.tree", "--ccp-alpha", "-1"], ["ccp_alpha"]),
         (["train", "embedded", "-o", "a.tree", "--presearch", "21"], ["presearch 21 is out of range"]),
         (["train", "embedded", "-o", "a.tree", "--presearch", "0"], ["presearch 0 is out of range"]),
         (["train", "embedded", "-o", "a.tree", "--features", "2007", "--presearch", "1"], ["2007 have no pre-search"]),
@@ -278,84 +253,53 @@ def test_a_bad_tree_file_is_refused_with_its_name_and_the_remedy(change: dict[st
     ],
     ids=lambda value: " ".join(value) if value and isinstance(value, list) else str(value),
 )
-def test_bad_input_gets_one_sentence_and_changes_nothing(
-    arguments: list[str], words: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_bad_input_prints_one_line_and_changes_no_file(arguments: list[str], words: list[str]) -> None:
     write("good.tree", TREE)
     Path("note.txt").write_text("no tree")
-    Path("one.map").write_text("type octile\nheight 1\nwidth 2\nmap\n..\n")
-    Path("one.scen").write_text("version 1\n0\tone.map\t2\t1\t0\t0\t1\t0\t1\n")
-    before = contents(Path())
-    assert main(arguments) == 2
-    output = capsys.readouterr()
-    assert output.out == ""
-    assert output.err.startswith("permove: ")
-    assert output.err.count("\n") == 1
-    for word in words:
-        assert word in output.err
-    assert contents(Path()) == before
+    write_files(Path(), {"one.map": map_text([".."]), "one.scen": scen_text("0 one.map 2 1 0 0 1 0 1")})
+    error = error_of("", *arguments)
+    assert all(word in error for word in words), error
 
 
-def test_the_command_line_trains_a_tree_for_each_depth_and_runs_their_agents(tmp_path: Path) -> None:
-    command = ["train", "embedded", "--map", "random-10-384", "outdoor-woods-192", "--limit", "8", "--dmax", "3", "5"]
-    trained = called(*command, "--leaf", "10", "-o", "dt.tree", "--format", "json", cwd=tmp_path)
-    assert (trained.returncode, trained.stderr) == (0, "")
-    rows = json.loads(trained.stdout)
+def test_train_command_makes_a_tree_for_each_depth_and_their_agents_run() -> None:
+    train = "train embedded --map random-10-384 outdoor-woods-192 --limit 8 --dmax 3 5 --leaf 10 -o dt.tree"
+    rows = json_of(train)
     assert [(row["dmax"], row["file"]) for row in rows] == [(3, "dt-3.tree"), (5, "dt-5.tree")]
     assert all(row["majority"] < row["accuracy"] <= 1 for row in rows)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["dt-3.tree", "dt-5.tree"]
+    assert sorted(contents(Path())) == ["dt-3.tree", "dt-5.tree"]
     agents = ["lrta(d=dt, tree={dt-3.tree,dt-5.tree})", "lrta(d=oracle, dmax={3,5})"]
-    run = called("run", "--map", "outdoor-woods-192", "--limit", "5", "-a", *agents, "--format", "json", cwd=tmp_path)
-    assert run.returncode == 0, run.stderr
-    labels = {row["label"] for row in json.loads(run.stdout)}
+    labels = {row["label"] for row in json_of("run --map outdoor-woods-192 --limit 5 -a", *agents)}
     assert labels == {f"LRTA* ({kind}, G) dmax={dmax}" for kind in ("DT", "ORACLE") for dmax in (3, 5)}
-    solved = called("solve", "map.map", "0,0", "7,0", "-a", "lrta(d=dt, tree=dt-3.tree)", cwd=_with_map(tmp_path))
-    assert solved.returncode == 0, solved.stderr
+    Path("map.map").write_bytes(map_text(["....@...", "........"]))
+    invoke("solve map.map 0,0 7,0 -a 'lrta(d=dt, tree=dt-3.tree)'")
 
 
-def _with_map(folder: Path) -> Path:
-    (folder / "map.map").write_text("type octile\nheight 2\nwidth 8\nmap\n....@...\n........\n")
-    return folder
-
-
-def test_a_table_tells_the_accuracy(capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["train", "embedded", "--map", "outdoor-woods-192", "--limit", "8", "--features", "2007", "--dmax", "3"]
-    assert main([*command, "-o", "dt.tree"]) == 0
-    table = capsys.readouterr().out
-    assert "Decision trees from embedded" in table
-    assert "accuracy" in table
-    assert "dt.tree" in table
+def test_table_of_trees_shows_the_accuracy() -> None:
+    result = invoke("train embedded --map outdoor-woods-192 --limit 8 --features 2007 --dmax 3 -o dt.tree")
+    for words in ("Decision trees from embedded", "accuracy", "dt.tree"):
+        assert words in result.stdout
+    assert result.stderr == ""
     content = json.loads(Path("dt.tree").read_text())
     assert (content["features"], content["n"], content["presearch"]) == ("2007", 20, 0)
     assert content["training"]["leaf"] == 200
 
 
-def test_an_interrupted_training_leaves_nothing_behind(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    # As soon as trips are under way, which would take minutes.
+def test_interrupted_training_leaves_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The first update of the progress comes long before the end of the training.
     monkeypatch.setattr(Bar, "update", lambda *_: signal.raise_signal(signal.SIGINT))
-    assert main(["train", "embedded", "--dmax", "200", "-o", "dt.tree"]) == 130
-    output = capsys.readouterr()
-    assert output.out == ""
-    assert output.err == "permove: interrupted; unfinished trees are not written\n"
+    result = invoke("train embedded --dmax 200 -o dt.tree", code=130)
+    assert result.stdout == ""
+    assert result.stderr == "permove: interrupted; unfinished trees are not written\n"
     assert not contents(Path())
 
 
-def test_a_full_disk_leaves_the_old_tree(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(_descriptor: int) -> None:
-        raise OSError(28, "No space left on device")
-
+def test_full_disk_leaves_the_old_tree() -> None:
     write("dt.tree", TREE)
-    before = contents(Path())
-    monkeypatch.setattr("os.fsync", full)
-    command = ["train", "embedded", "--map", "outdoor-woods-192", "--limit", "4", "--dmax", "3", "-o", "dt.tree"]
-    assert main(command) == 2
-    assert "No space left on device" in capsys.readouterr().err
-    assert contents(Path()) == before
+    with full_disk():
+        assert "No space left on device" in error_of(TRAIN)
 
 
-def test_a_single_label_gives_a_tree_of_one_leaf() -> None:
+def test_single_label_gives_a_tree_of_one_leaf() -> None:
     taught = Samples(np.zeros((50, 11), np.float32), np.full(50, 4, np.uint32))
     fitted = fit(taught, leaf=5, seed=0, jobs=1)
     assert fitted.nodes == [{"depth": 4}]

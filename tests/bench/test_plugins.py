@@ -1,7 +1,7 @@
-"""How fast plug-ins are: beside the built-in agents of the same algorithm, and in moves per second.
+"""The speed of plug-ins: compared with built-in agents of the same algorithm, and in moves per second.
 
-All walk the same problems in one thread, in turns, the built-in ones through the batch and plug-ins as workers let
-them, without their processes. What counts is the time on the core of the best round of each, since noise only adds.
+All agents run the same problems alternately in one thread: built-in agents through the batch, plug-ins as in a worker,
+but without its processes. The processor time of the best round of each counts, since noise only adds time.
 """
 
 import shlex
@@ -20,8 +20,8 @@ from permove.plugins.example import BASELINES, Algorithm, Language, write_exampl
 from permove.records.settings import Settings
 from support import seconds
 
-MOST = 2.5
-LEAST_MOVES_PER_SECOND = 50_000
+MAX_RATIO = 2.5
+MIN_MOVES_PER_SECOND = 50_000
 PROBLEMS = 300
 ROUNDS = 5
 
@@ -31,9 +31,8 @@ class Problems:
 
     def __init__(self) -> None:
         selection = data.load("embedded").select(data.Choice(["outdoor-woods-192"], PROBLEMS))
-        (self.grid,) = {
-            id(grid): grid for grid in (selection.grids[number] for number in selection.rows["grid"])
-        }.values()
+        (number,) = set(selection.rows["grid"].tolist())
+        self.grid = selection.grids[number]
         self.rows = selection.rows.copy()
         self.rows["grid"] = 0
         self.numbers = np.arange(len(self.rows), dtype=np.uint32)
@@ -77,7 +76,7 @@ def built(language: Language, algorithm: Algorithm, folder: Path) -> str:
 
 @pytest.mark.parametrize("algorithm", list(Algorithm))
 @pytest.mark.parametrize("language", [Language.RUST, Language.C])
-def test_a_library_takes_at_most_two_and_a_half_times_as_long_as_the_built_in_agent(
+def test_library_takes_at_most_two_and_a_half_times_as_long_as_the_built_in_agent(
     benchmark: BenchmarkFixture,
     tmp_path: Path,
     language: Language,
@@ -86,22 +85,22 @@ def test_a_library_takes_at_most_two_and_a_half_times_as_long_as_the_built_in_ag
 ) -> None:
     problems = Problems()
     run = problems.plugin(built(language, algorithm, tmp_path))
-    ours, theirs = [], []
+    plugin, built_in = [], []
 
     def both() -> None:
-        ours.append(seconds(run))
-        theirs.append(seconds(lambda: problems.built_in(BASELINES[algorithm])))
+        plugin.append(seconds(run))
+        built_in.append(seconds(lambda: problems.built_in(BASELINES[algorithm])))
 
     assert run() == problems.built_in(BASELINES[algorithm])
     benchmark.pedantic(both, rounds=ROUNDS)
-    ratio = min(ours) / min(theirs)
+    ratio = min(plugin) / min(built_in)
     benchmark.extra_info["ratio"] = ratio
     with capsys.disabled():
-        print(f"\n{algorithm} in {language} {min(ours):.3f} s, built in {min(theirs):.3f} s: ratio {ratio:.2f}")
-    assert ratio <= MOST
+        print(f"\n{algorithm} in {language} {min(plugin):.3f} s, built in {min(built_in):.3f} s: ratio {ratio:.2f}")
+    assert ratio <= MAX_RATIO
 
 
-def test_lrta_in_python_makes_fifty_thousand_moves_a_second(
+def test_lrta_in_python_makes_fifty_thousand_moves_per_second(
     benchmark: BenchmarkFixture, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run = Problems().plugin(built(Language.PYTHON, Algorithm.LRTA, tmp_path))
@@ -110,5 +109,5 @@ def test_lrta_in_python_makes_fifty_thousand_moves_a_second(
     rate = moves / min(times)
     benchmark.extra_info["moves_per_second"] = rate
     with capsys.disabled():
-        print(f"\nLRTA* in Python: {rate:,.0f} moves per second, at least {LEAST_MOVES_PER_SECOND:,}")
-    assert rate >= LEAST_MOVES_PER_SECOND
+        print(f"\nLRTA* in Python: {rate:,.0f} moves per second, at least {MIN_MOVES_PER_SECOND:,}")
+    assert rate >= MIN_MOVES_PER_SECOND

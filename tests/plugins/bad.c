@@ -1,4 +1,4 @@
-/* An agent that does what it must not, once it has made three moves as LRTA* would. */
+/* An agent that makes three moves like LRTA* and then misbehaves. */
 #include "permove.h"
 
 #include <stdlib.h>
@@ -13,8 +13,8 @@ typedef struct bad {
 } bad;
 
 static const permove_parameter parameters[] = {
-    {"what", "what it does", PERMOVE_CHOICE, "wall jump raise crash exit hang overplan", 0, 0, RAISE},
-    {"after", "after how many moves", PERMOVE_INTEGER, NULL, 0, INFINITY, 3},
+    {"what", "kind of misbehaviour", PERMOVE_CHOICE, "wall jump raise crash exit hang overplan", 0, 0, RAISE},
+    {"after", "number of moves before it", PERMOVE_INTEGER, NULL, 0, INFINITY, 3},
 };
 
 static void *create(const permove_setup *setup) {
@@ -29,17 +29,17 @@ static const char *plan(void *instance, permove_world *world) {
     uint32_t at = world->at, best = 0, f = PERMOVE_INFINITY;
     uint32_t count = world->expand(world, at, successors);
     if (--self->left < 0) {
-        uint32_t beside[4] = {at - 1, at + 1, at - self->width, at + self->width};
+        uint32_t adjacent[4] = {at - 1, at + 1, at - self->width, at + self->width};
         volatile uint32_t *nowhere = NULL;
         switch (self->what) {
         case WALL:
             for (int i = 0; i < 4; i++) {
                 uint32_t j = 0;
-                while (j < count && successors[j].state != beside[i]) {
+                while (j < count && successors[j].state != adjacent[i]) {
                     j++;
                 }
                 if (j == count) {
-                    world->go(world, beside[i]);
+                    world->go(world, adjacent[i]);
                     return NULL;
                 }
             }

@@ -1,4 +1,4 @@
-"""An agent that does what it must not, once it has made three moves as LRTA* would."""
+"""An agent that makes three moves like LRTA* and then misbehaves."""
 
 import ctypes
 import os
@@ -16,7 +16,7 @@ class Bad:
         self.what, self.left = what, after
 
     def plan(self, world: World) -> int:
-        """One move of LRTA*, or something else."""
+        """Make a move of LRTA*, or misbehave."""
         at = world.at
         successors = world.expand(at)
         self.left -= 1

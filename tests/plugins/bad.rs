@@ -1,4 +1,4 @@
-//! An agent that does what it must not, once it has made three moves as LRTA* would.
+//! An agent that makes three moves like LRTA* and then misbehaves.
 
 mod permove;
 
@@ -15,8 +15,8 @@ impl Agent for Bad {
     const NAME: &'static CStr = c"bad";
     const ABOUT: &'static CStr = c"Misbehaves at its fourth move.";
     const PARAMETERS: &'static [Parameter] = &[
-        Parameter::choice(c"what", c"what it does", c"wall jump raise crash exit hang overplan", 2.0),
-        Parameter::integer(c"after", c"after how many moves", (0.0, f64::INFINITY), 3.0),
+        Parameter::choice(c"what", c"kind of misbehaviour", c"wall jump raise crash exit hang overplan", 2.0),
+        Parameter::integer(c"after", c"number of moves before it", (0.0, f64::INFINITY), 3.0),
     ];
 
     fn new(setup: &Setup) -> Self {
@@ -28,8 +28,8 @@ impl Agent for Bad {
         let successors = world.expand(at)?.to_vec();
         self.left -= 1.0;
         if self.left < 0.0 {
-            let beside = [at.wrapping_sub(1), at + 1, at.wrapping_sub(self.width), at + self.width];
-            let wall = beside.into_iter().find(|state| successors.iter().all(|next| next.state != *state));
+            let adjacent = [at.wrapping_sub(1), at + 1, at.wrapping_sub(self.width), at + self.width];
+            let wall = adjacent.into_iter().find(|state| successors.iter().all(|next| next.state != *state));
             match (self.what, wall) {
                 (0, Some(wall)) => {
                     world.go(wall);

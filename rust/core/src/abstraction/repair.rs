@@ -258,7 +258,10 @@ impl<L: Layer> Repair<'_, L> {
         // Line 19: the first group stays.
         let Buffers { core, groups, leaves, edges, .. } = buffers;
         for group in groups.iter().skip(1).map(|group| &core[group.clone()]) {
-            let target = self.mergeable(group, state).unwrap_or_else(|| self.extract(state));
+            let target = match self.mergeable(group, state) {
+                Some(target) => target,
+                None => self.extract(state),
+            };
             for &child in group {
                 self.move_child(child, (state, target), edges);
             }

@@ -56,7 +56,7 @@ pub(super) const QUOTA: Param = Param::amount(
 
 pub(super) struct Lrts {
     depth: u32,
-    /// Whether it plans on a graph other than a grid, where a neighbour of the goal may have the same value as the goal.
+    /// Whether it plans on a graph other than a grid, where a neighbour of the goal may have the goal's value.
     pub(super) is_any_graph: bool,
     weight: Weight,
     /// T, in units of cost; `None` if it is infinite.

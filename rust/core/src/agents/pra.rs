@@ -132,15 +132,14 @@ impl Pra {
         self.path.last().map_or(goal, target)
     }
 
-    /// Replaces the path by one that A* finds on `level`, within the corridor unless this is the first level. Returns
+    /// Replaces the path by one that A* finds on a level, within the corridor unless it is the first level. Returns
     /// whether there is one.
     fn find<G: Graph>(
         &mut self,
         meter: &mut Meter<'_, G>,
-        hierarchy: &Hierarchy,
-        level: usize,
         (best_first, ties): (&mut BestFirst, &mut Ties),
         (at, goal): (State, State),
+        parent: impl Fn(State) -> State,
     ) -> bool {
         let Pra { path, corridor, .. } = self;
         let (is_first, rules) = (path.is_empty(), Rules::consistent(|_, h0| h0));
@@ -149,7 +148,7 @@ impl Pra {
         if is_first {
             return best_first.find(meter, ties, at, goal, rules, path);
         }
-        let is_inside = |state| corridor.has(hierarchy.parent(level, state));
+        let is_inside = |state| corridor.has(parent(state));
         meter.within(is_inside, |meter| best_first.find(meter, ties, at, goal, rules, path))
     }
 }
@@ -178,13 +177,13 @@ impl Agent for Pra {
         for level in (1..=first).rev() {
             let goal = self.target(hierarchy, level, hierarchy.ancestor(0, goal, level));
             let ends = (hierarchy.ancestor(0, at, level), goal);
-            let tools = (&mut *best_first, &mut *ties);
+            let (tools, parent) = ((&mut *best_first, &mut *ties), |state| hierarchy.parent(level, state));
             let found = if self.is_euclid {
                 let graph = AbstractGraph::<true>::new(hierarchy, level);
-                meter.on(&graph, |meter| self.find(meter, hierarchy, level, tools, ends))
+                meter.on(&graph, |meter| self.find(meter, tools, ends, parent))
             } else {
                 let graph = AbstractGraph::<false>::new(hierarchy, level);
-                meter.on(&graph, |meter| self.find(meter, hierarchy, level, tools, ends))
+                meter.on(&graph, |meter| self.find(meter, tools, ends, parent))
             };
             if !found {
                 return;
@@ -192,7 +191,7 @@ impl Agent for Pra {
             self.open_corridor(hierarchy, level, max_refined);
         }
         let ends = (at, self.target(hierarchy, 0, goal));
-        if self.find(meter, hierarchy, 0, (best_first, ties), ends) {
+        if self.find(meter, (best_first, ties), ends, |state| hierarchy.parent(0, state)) {
             plan.extend(&self.path[1..]);
         }
     }

@@ -53,15 +53,6 @@ impl Candidate {
     fn ordered(self, ranks: Ranks) -> Ordered {
         Ordered::new(ranks.of(self.serial), (self.f, self.g, self.state))
     }
-
-    /// The first of two candidates in the order of the open list, which gets the other one.
-    #[inline(always)]
-    fn first(self, before: Option<Candidate>, open: &mut OpenList, ranks: Ranks) -> Candidate {
-        let Some(before) = before else { return self };
-        let (one, other) = (self.ordered(ranks), before.ordered(ranks));
-        open.push_near(one.min(other));
-        select_unpredictable(one > other, self, before)
-    }
 }
 
 /// The end of a search.
@@ -177,7 +168,14 @@ impl BestFirst {
                     return;
                 }
                 let candidate = Candidate { serial, f: successor_f, g, state: successor };
-                next = Some(candidate.first(next, open, ranks));
+                next = match next {
+                    None => Some(candidate),
+                    Some(before) => {
+                        let (one, other) = (candidate.ordered(ranks), before.ordered(ranks));
+                        open.push_near(one.min(other));
+                        Some(select_unpredictable(one > other, candidate, before))
+                    }
+                };
             });
             state = match next {
                 Some(next) => next.state,

@@ -172,8 +172,8 @@ impl<A: Agent> MoveSource<A> for Observed<'_> {
     }
 }
 
-/// Plans one episode on one kind of graph. All trials plan here, so that the compiler has one place to inline an agent's
-/// `plan`, which then keeps the counts of the meter in registers.
+/// Plans one episode on one kind of graph. All trials plan here, so that the compiler has one place to inline an
+/// agent's `plan`, which then keeps the counts of the meter in registers.
 #[inline]
 pub(super) fn plan_on<A: Agent, G: Graph>(
     graph: &G,

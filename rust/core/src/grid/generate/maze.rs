@@ -38,12 +38,13 @@ fn draw(shape: Shape, settings: &Settings, random: &mut Stream) -> Canvas {
     let mut path = vec![first];
     while let Some(&room) = path.last() {
         let is_open = |side: &usize| rooms.neighbour(room, *side).is_some_and(|next| !visited[next as usize]);
-        let open: Vec<usize> = [0, 2, 4, 6].into_iter().filter(is_open).collect();
-        if open.is_empty() {
+        let mut open = [0, 2, 4, 6].into_iter().filter(is_open);
+        let count = open.clone().count() as u32;
+        if count == 0 {
             path.pop();
             continue;
         }
-        let side = open[random.below(open.len() as u32) as usize];
+        let side = open.nth(random.below(count) as usize).expect("the draw is below the count");
         let next = rooms.neighbour(room, side).expect("the side was open");
         visited[next as usize] = true;
         dig(&mut canvas, room, side as u32);
