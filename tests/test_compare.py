@@ -196,7 +196,7 @@ def test_the_command_line_gives_a_verdict_in_one_sentence(run: pm.Run, tmp_path:
     assert max(map(len, shown.splitlines())) <= 80
     field = called(*names, "--against", "all", "--plot", "field.svg", cwd=tmp_path)
     assert field.returncode == 0, field.stderr
-    assert "of 3 other agents" in " ".join(field.stdout.split())
+    assert "is better than all 3 other ranked agents." in " ".join(field.stdout.split())
     assert max(map(len, field.stdout.splitlines())) <= 80
     assert (tmp_path / "field.svg").read_text().count(">RTAA* (k=100), ties random<") == 1
     rows = json.loads(called(*names, "--against", "all", "--format", "json", cwd=tmp_path).stdout)
