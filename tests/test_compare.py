@@ -208,4 +208,4 @@ def test_compare_command_prints_a_verdict_in_one_sentence(run: pm.Run) -> None:
     others = {row["other"] for row in json_of(line, "--against", "all")}
     assert others == set(run.records["agent"]) - {"rtaa(k=100, moves=inf, ties=random)"}
     assert invoke(line, "lrta", "--format", "html").stdout.startswith("<!DOCTYPE html>")
-    assert "specify B, or use --against all" in error_of(line)
+    assert "either an agent B or --against all" in error_of(line)
