@@ -71,9 +71,9 @@ def test_map_of_isolated_cells_has_one_level(free: np.ndarray) -> None:
 def test_unknown_level_is_rejected() -> None:
     hierarchy = hierarchy_of(SMALL)
     for method in (hierarchy.states, hierarchy.degrees, hierarchy.children, hierarchy.regions):
-        with pytest.raises(_core.InputError, match=r"there is no level 3 here; use \d to the top, which is 2"):
+        with pytest.raises(_core.InputError, match=r"there is no level 3; use \d to 2"):
             method(3)
-    with pytest.raises(_core.InputError, match="there is no level 0 here; use 1"):
+    with pytest.raises(_core.InputError, match="there is no level 0; use 1"):
         hierarchy.children(0)
 
 

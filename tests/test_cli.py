@@ -2,7 +2,6 @@
 
 import inspect
 import re
-import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -12,13 +11,13 @@ import pytest
 
 import permove as pm
 from data_files import map_text
-from permove.cli import COMMANDS, load
+from permove.cli.multi_value_options import repeat_options
 from permove.cli.options import OPTIONS
 from permove.common.option_fields import defaults
 from permove.data.problem_choice import Choice
 from permove.records.columns import SCHEMA
 from permove.records.settings import Settings
-from permove.runs.options import Execution
+from permove.runs.execution_options import Execution
 from support import TIMEOUT, interrupt, invoke, json_of, permove, shown_on_terminal, small_maps, start, wait_for, widest
 
 
@@ -101,24 +100,6 @@ def test_solve_shows_path_cost_and_picture() -> None:
 def test_timed_run_prints_the_cost_of_reading_the_clock() -> None:
     result = invoke(f"run --map {MAPS} --limit 5 -a rtaa --time-limit 1s")
     assert "Timed on one thread; reading the clock adds about" in result.stderr
-
-
-@pytest.mark.parametrize("line", ["", "--help", *(f"{command} --help" for command in COMMANDS)])
-def test_every_command_has_help(line: str) -> None:
-    assert "Usage: permove" in invoke(line).stdout
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_examples_in_help_start_with_existing_commands(name: str) -> None:
-    group = load(name)
-    subcommands = getattr(group, "commands", {"": group})
-    for subcommand, command in subcommands.items():
-        # An example of `run` may be a command that follows it.
-        for example in re.findall(r"^- `(permove .*)`$", command.epilog or "", re.M):
-            assert shlex.split(example)[1] in COMMANDS
-            if subcommand:
-                assert shlex.split(example)[1:3] == [name, subcommand]
-        assert subcommand or command.epilog
 
 
 def test_option_is_one_field_one_keyword_and_one_line_of_the_command_line() -> None:

@@ -198,7 +198,7 @@ def test_worker_that_changes_its_version_during_the_run_is_detected(
     monkeypatch.setattr(
         cluster, "run_task", lambda maps, sent, payload: run_task(maps, sent, payload._replace(records=0))
     )
-    with rejects("no usable worker left, for 1 seconds now; ", " the same command"):
+    with rejects("no usable worker for 1 seconds; ", " the same command"):
         run_on(threads, "run")
 
 
@@ -212,7 +212,7 @@ def test_timed_runs_mix_machines_only_on_request(threads: str, monkeypatch: pyte
         )
     assert first is None
     assert second is not None
-    assert "it is Abacus 2, and times of different machines, here Abacus 1, do not compare; --any-machine" in second
+    assert "its processor is Abacus 2, not Abacus 1, so its times are not comparable; use --any-machine" in second
     run_on(threads, "run", ["astar"], limit=4, timed=True)
     other_machine = {**facts.machine, "cpu": "Abacus 3"}
     monkeypatch.setattr(cluster, "machine", lambda: other_machine)
@@ -298,14 +298,14 @@ def test_engine_without_dask_names_the_package_to_install() -> None:
     command = [sys.executable, "-c", WITHOUT_DASK]
     result = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=False)
     assert result.returncode == 2, result.stderr
-    assert result.stderr.splitlines()[-1].endswith("`pip install permove[dask]` installs it")
+    assert result.stderr.splitlines()[-1].endswith("`pip install distributed` installs it")
 
 
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ("--engine moon", "there is no engine 'moon'; choose local or dask"),
-        ("--scheduler tcp://127.0.0.1:1", "add --engine dask, or leave --scheduler out"),
+        ("--engine moon", "unknown engine 'moon'; choose local or dask"),
+        ("--scheduler tcp://127.0.0.1:1", "add --engine dask, or omit --scheduler"),
         ("--engine dask --scheduler nonsense://x", "no dask scheduler answers at nonsense://x"),
     ],
 )

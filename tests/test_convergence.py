@@ -218,7 +218,8 @@ def test_run_command_shows_the_measures_and_names_agents_of_one_trial() -> None:
     for word in ("embedded, convergence", "travel", "memory", "suboptimality", "lag", "planning", "touched"):
         assert word in result.stdout
     assert widest(result.stdout) <= 80
-    assert "astar and dijkstra neither learn nor discover anything with the sensor all: one trial.\n" in result.stderr
+    note = "astar and dijkstra neither learn nor discover anything with the sensor all, so there is one trial.\n"
+    assert note in result.stderr
     rows = json_of("report run")
     assert {row["trials"] for row in rows if row["agent"].startswith(("astar", "dijkstra"))} == {1.0}
     assert {"travel", "memory", "first_move_touched", "suboptimality_se", "time_ns"} < set(rows[0])

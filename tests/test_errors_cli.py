@@ -89,7 +89,7 @@ def test_run_folder_of_another_version_or_with_other_settings_is_rejected() -> N
     assert "version 99 of the records, not" in error
     assert "--out" in error
     path.write_text(json.dumps(manifest | {"format": 7}))
-    assert "format 7 of another version" in error_of(RUN)
+    assert "has format 7, expected 1" in error_of(RUN)
 
 
 def test_full_disk_prints_one_line() -> None:

@@ -51,19 +51,19 @@ def test_options_shape_the_map() -> None:
     assert narrow.free_cells < wide.free_cells
 
 
-KNOWN = "choose one of `outdoor`, `rooms`, `caves`, `maze`, `random`"
-DENSITY = "choose one of `density`"
-SIZES = "maps are made from 8 × 8 to 1024 × 1024 cells, not"
+KNOWN = "choose one of outdoor, rooms, caves, maze, random"
+DENSITY = "choose one of density"
+SIZES = "maps must have from 8 × 8 to 1024 × 1024 cells, not"
 
 
 @pytest.mark.parametrize(
     ("kind", "size", "options", "error"),
     [
-        ("mase", (20, 20), {}, f"unknown kind of map `mase` (did you mean `maze`?); {KNOWN}"),
-        ("xyz", (20, 20), {}, f"unknown kind of map `xyz`; {KNOWN}"),
-        ("random", (20, 20), {"dense": 1}, f"unknown option `dense` of `random` (did you mean `density`?); {DENSITY}"),
-        ("random", (20, 20), {"density": 0.9}, "option `density` of `random` takes a number from 0 to 0.4, not 0.9"),
-        ("maze", (20, 20), {"corridor": 1.5}, "option `corridor` of `maze` takes a whole number from 1 to 32, not 1.5"),
+        ("mase", (20, 20), {}, f"unknown kind of map 'mase' (did you mean 'maze'?); {KNOWN}"),
+        ("xyz", (20, 20), {}, f"unknown kind of map 'xyz'; {KNOWN}"),
+        ("random", (20, 20), {"dense": 1}, f"unknown option 'dense' of random (did you mean 'density'?); {DENSITY}"),
+        ("random", (20, 20), {"density": 0.9}, "option `density` of `random` must be a number from 0 to 0.4, not 0.9"),
+        ("maze", (20, 20), {"corridor": 1.5}, "option `corridor` of `maze` must be an integer from 1 to 32, not 1.5"),
         ("maze", (7, 20), {}, f"{SIZES} 7 × 20"),
         ("maze", (20, 10**12), {}, f"{SIZES} 20 × 1000000000000"),
     ],
@@ -125,5 +125,5 @@ def test_impossible_costs_are_rejected(low: float, high: float, words: list[str]
 
 def test_map_without_paths_has_no_problems() -> None:
     walled = _core.Grid.from_array(np.zeros((9, 9), bool), "strict")
-    with rejects("no two cells with a way between them"):
+    with rejects("no two connected cells"):
         _core.draw_buckets(walled, 1, 1, 1)

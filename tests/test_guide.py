@@ -48,7 +48,7 @@ def naive(rows: list[dict[str, Any]], limit: int, column: str = "expanded_max") 
 
 
 def contiguous(frame: pl.DataFrame) -> bool:
-    low, high = frame["least"].to_list(), frame["most"].to_list()
+    low, high = frame["min_limit"].to_list(), frame["max_limit"].to_list()
     return low[0] == 1 and low[1:] == [end + 1 for end in high[:-1]] and high[-1] is None
 
 
@@ -176,7 +176,7 @@ def test_guide_ends_at_the_cutoff_and_names_the_moves_beyond_it() -> None:
     assert explained(frame, 500, terms).select("agent", "verdict").rows() == [("a", "best"), ("b", "over")]
     # An agent that was stopped by another limit did not solve the problem, which is unrelated to this limit.
     assert candidates(frame, Terms(cutoff=2000))["out"].to_list() == [None, "unsolved"]
-    assert guide(frame, Terms(cutoff=2000))["most"].to_list() == [9, None]
+    assert guide(frame, Terms(cutoff=2000))["max_limit"].to_list() == [9, None]
     # Beyond the cutoff there are no values.
     assert explained(frame, 5000, terms).select("agent", "verdict").rows() == [("a", "best"), ("b", "out")]
 
@@ -285,11 +285,11 @@ def test_runners_up_are_statistically_tied_with_the_best() -> None:
     row = guide(frame).row(1, named=True)
     assert (row["agent"], row["min_limit"]) == ("best", 3)
     (other,) = row["runners_up"]
-    assert (other["agent"], other["least"]) == ("tied", 4)
+    assert (other["agent"], other["min_limit"]) == ("tied", 4)
     assert other["low"] <= 0 <= other["high"]
     assert other["difference"] == pytest.approx(0.001)
     verdicts = dict(explained(frame, 10).select("agent", "verdict").iter_rows())
-    assert verdicts == {"best": "best", "tied": "alike", "worse": "worse"}
+    assert verdicts == {"best": "best", "tied": "tied", "worse": "worse"}
     assert "tied (from 4 states)" in shown(frame)
 
 
@@ -351,7 +351,7 @@ def test_guide_command_explains_and_writes_every_format(panel: pm.Run) -> None:
         invoke(line, "--format", kind, "-o", f"guide.{kind}")
         invoke(line, "--explain", 10, "--format", kind, "-o", "x")
     content = json.loads(Path("guide.json").read_text())
-    assert content["intervals"][0]["least"] == 1
+    assert content["intervals"][0]["min_limit"] == 1
     assert len(content["agents"]) == panel.records["agent"].n_unique()
     assert "<script" not in Path("guide.html").read_text()
     assert pl.read_csv("guide.csv")["agent"].to_list() == panel.guide().frame["agent"].to_list()
@@ -372,7 +372,7 @@ def test_no_color_prints_plain_text_on_terminals(panel: pm.Run) -> None:
         ("--by memory", "use states or time"),
         ("--by time --quantile 50", "worst, 99.9, 99"),
         ("--quantile 99", "limit by time"),
-        ("--explain many", "use one such as 100"),
+        ("--explain many", "use a number such as 100"),
         ("--by time --explain 100", "invalid duration"),
         ("--max-memory lots", "invalid size"),
         ("--max-build 5", "invalid duration"),

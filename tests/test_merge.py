@@ -157,5 +157,5 @@ def test_command_line_shards_and_merges() -> None:
     result = invoke("merge 1 2 --out all --format csv")
     assert result.stdout.splitlines()[0].startswith("label,agent,problems,solved")
     assert "10 records were added to all." in result.stderr
-    assert "contains other files and no run" in error_of("merge 1 --out 1/records")
-    assert "is left by --limit, --map and --shard" in error_of(line, "--shard", "6/6")
+    assert "contains files that are not from a run" in error_of("merge 1 --out 1/records")
+    assert "--map, --limit and --shard select no problems" in error_of(line, "--shard", "6/6")

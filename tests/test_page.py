@@ -18,7 +18,7 @@ from permove.analysis.guide import TIMES, Terms, guide
 from permove.analysis.slices import MAX_SIZES, TRADEOFF, views
 from permove.analysis.tradeoff import tradeoff
 from permove.report.table import plus_minus
-from permove.views.page import run_page
+from permove.views.run_page import run_page
 from support import error_of, invoke, records, rejects, small_maps
 from synthetic import large_run
 

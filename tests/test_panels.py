@@ -39,8 +39,8 @@ def test_panel_is_added_to_agents_without_duplicates() -> None:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("realtime", "there is no panel 'realtime'; did you mean 'real-time'?"),
-        ("x", "there is real-time, dynamic-control-2008, all"),
+        ("realtime", "unknown panel 'realtime'; did you mean 'real-time'?"),
+        ("x", "choose one of real-time, dynamic-control-2008, all"),
     ],
 )
 def test_unknown_panel_is_rejected_with_the_nearest_name(name: str, words: str) -> None:

@@ -10,7 +10,7 @@ from permove.data import Suite
 from permove.data.problems import CELLS
 from permove.data.random_suites import bucket_suite, drawn_suite
 from permove.select.matrix import Matrix
-from permove.select.practical import OTHER_WAYS, WAY, Chooser, Way, portfolio, practical, survey
+from permove.select.practical import METHOD, OTHER_METHODS, Chooser, Method, portfolio, practical, survey
 from support import rejects
 
 MAPS = 9
@@ -77,8 +77,8 @@ def test_portfolio_is_the_best_on_average() -> None:
     assert sorted(portfolio(values, 99).tolist()) == [0, 1, 2, 3]
 
 
-@pytest.mark.parametrize("way", [WAY, *OTHER_WAYS], ids=str)
-def test_chooser_takes_the_best_on_similar_problems(way: Way) -> None:
+@pytest.mark.parametrize("method", [METHOD, *OTHER_METHODS], ids=str)
+def test_chooser_takes_the_best_on_similar_problems(method: Method) -> None:
     features = np.linspace(0, 1, 200, dtype=np.float32)[:, None]
     values = np.array([np.where(features[:, 0] < 0.5, 1.0, 9.0), np.where(features[:, 0] < 0.5, 9.0, 1.0)])
     chooser = Chooser(features, values, 0, method)

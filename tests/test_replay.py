@@ -19,9 +19,9 @@ from browser import Open
 from permove import _core
 from permove.records import traces
 from permove.records.traces import Trace
-from permove.report import posthoc, replay
-from permove.report.replay import packed, replay_page
-from permove.runs import recording
+from permove.report import posthoc
+from permove.report.replay_page import PARTS, packed, replay_page
+from permove.runs import record_traces
 from support import contents, error_of, invoke, rejects
 
 MAP = Path(__file__).parent.parent / "maps" / "rooms-128.map"
@@ -175,15 +175,15 @@ def test_unrecorded_run_is_rejected_with_the_command_that_records_it() -> None:
         ("replay text.npz -o x.html", ["text.npz is damaged or not a trace", "permove solve"]),
         ("replay torn.npz -o x.html", ["torn.npz is damaged or not a trace"]),
         ("replay few.npz -a rtaa -o x.html", ["few.npz is not a run folder"]),
-        ("replay few.npz --against none.npz -o x.html", ["there is no trace none.npz"]),
+        ("replay few.npz --against none.npz -o x.html", ["the trace none.npz does not exist"]),
         ("replay few.npz --against other.npz -o x.html", ["another problem", "the same map"]),
         ("replay few.npz --format posthoc -o x.yaml", [".trace.yaml or .trace.json", "x.trace.yaml"]),
         ("replay few.npz --against many.npz --format posthoc -o x.trace.yaml", ["one agent", "--against"]),
         ("replay run -a rtaa(k=6) -o x.html", ["run has no records of rtaa(k=6", "permove report"]),
-        ("replay run --problem rooms-128 -o x.html", ["'rooms-128' is not a problem", "caves-512:17"]),
+        ("replay run --problem rooms-128 -o x.html", ["invalid problem 'rooms-128'", "caves-512:17"]),
         ("replay run --problem rooms-128:99999 -o x.html", ["no records on rooms-128:99999", "some on"]),
         ("run -a lrta rtaa --limit 501 --trace", ["1,002 records", "--limit"]),
-        ("run -a lrta --trials converge --limit 1 --trace", ["one trial", "--trials converge"]),
+        ("run -a lrta --trials converge --limit 1 --trace", ["a single trial", "--trials"]),
     ],
 )
 def test_impossible_replay_prints_one_line(line: str, words: list[str], folder: Path, run: pm.Run) -> None:

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from permove import papers
-from permove.papers.index import summary
-from permove.papers.index_document import FILES, index_document
+from permove.papers.index import FILES, index_document, summary
 from support import contents, error_of, invoke, rejects
 
 REPORTS = Path(__file__).parent.parent / "reports"
@@ -16,25 +15,26 @@ REPORTS = Path(__file__).parent.parent / "reports"
 
 @pytest.mark.parametrize("name", FILES)
 def test_index_is_generated_from_the_reports(name: str) -> None:
-    wanted = FILES[name](index_document(summary(REPORTS, papers.PAPERS)))
+    expected = FILES[name](index_document(summary(REPORTS, papers.PAPERS)))
     hint = "the index is out of date; run `permove reproduce --index reports`"
-    assert (REPORTS / name).read_text() == wanted, hint
+    assert (REPORTS / name).read_text() == expected, hint
 
 
 def test_index_counts_the_results_of_every_report() -> None:
-    frame = summary(REPORTS, papers.PAPERS)
-    assert frame.height == len(list(REPORTS.glob("*/**/*.json")))
-    for row in frame.iter_rows(named=True):
-        verdict = json.loads((REPORTS / f"{row['path']}.json").read_text())["verdict"]
-        assert (REPORTS / f"{row['path']}.md").is_file()
-        if row["statements"]:
-            assert f"{row['hold']} of {row['statements']} statements hold" in verdict
-        if row["judged"]:
-            assert f"{row['near']} of {row['judged']} figures" in verdict
-        if row["entries"]:
-            assert f"{row['entries_agree']} of {row['entries']} printed entries agree" in verdict
-        if row["passed"] is not None:
-            assert ("FAILED" in verdict) != row["passed"]
+    reports = summary(REPORTS, papers.PAPERS)
+    assert len(reports) == len(list(REPORTS.glob("*/**/*.json")))
+    for each in reports:
+        verdict = json.loads((REPORTS / f"{each.path}.json").read_text())["verdict"]
+        assert (REPORTS / f"{each.path}.md").is_file()
+        for (some, total), words in (
+            (each.statements, "statements hold"),
+            (each.figures, "figures"),
+            (each.entries, "printed entries agree"),
+        ):
+            if total:
+                assert f"{some} of {total} {words}" in verdict
+        if each.passed is not None:
+            assert ("FAILED" in verdict) != each.passed
 
 
 def report(**content: Any) -> str:
@@ -66,12 +66,12 @@ def test_reproduce_writes_the_index_with_machine_and_revision() -> None:
     page = Path("reports/index.html").read_text()
     assert '<a href="paper/table-9.md">table-9</a>' in page
     assert "<b>" not in page
-    frame = summary(Path("reports"), papers.PAPERS)
+    reports = summary(Path("reports"), papers.PAPERS)
     before = contents(Path())
     invoke("reproduce --index reports")
     assert contents(Path()) == before
-    assert frame.select("machine", "revision", "date").unique().rows() == [("fast", "abc123", "2026-01-02")]
-    assert frame["unchecked"].to_list() == [1, 1]
+    assert [(each.machine, each.revision, each.date) for each in reports] == [("fast", "abc123", "2026-01-02")] * 2
+    assert [each.unchecked for each in reports] == [1, 1]
 
 
 def test_index_of_missing_or_damaged_reports_is_rejected() -> None:

@@ -300,7 +300,8 @@ def test_every_format_is_written_to_a_file_and_the_report_is_saved() -> None:
 @pytest.mark.parametrize(("options", "repeated"), [(" --size 2", " --size 2"), (" --size 0", "")])
 def test_report_starts_with_a_summary_and_the_command_that_repeats_it(options: str, repeated: str) -> None:
     lines = invoke(f"reproduce toy-1999/table-1{options} --format md").stdout.splitlines()
-    assert lines[2].startswith("Table 1 of the paper shows how many toys. permove measured toys of size 3. They agree")
+    summary = "Table 1 of the paper shows how many toys. permove measured toys of size 3. The results agree"
+    assert lines[2].startswith(summary)
     assert lines[4] == f"`permove reproduce toy-1999/table-1{repeated}`"
     content = json_of(f"reproduce toy-1999/table-1{options}")
     assert content["command"] == f"permove reproduce toy-1999/table-1{repeated}"

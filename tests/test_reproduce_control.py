@@ -93,10 +93,8 @@ def test_guide_from_records_is_by_states_or_by_time() -> None:
         {"agent": "b", "suboptimality": 1.2, "expanded_max": 9, "time_max_ns": 300},
     )
     assert guide(frame)["agent"].to_list() == ["a", "b"]
-    assert guide(frame, Terms(by="time")).select("min_limit", "max_limit", "agent").rows() == [
-        (1, 299, None),
-        (300, None, "b"),
-    ]
+    by_time = guide(frame, Terms(by="time")).select("min_limit", "max_limit", "agent")
+    assert by_time.rows() == [(1, 299, None), (300, None, "b")]
 
 
 # Amortization.

@@ -9,7 +9,7 @@ import pytest
 
 import permove as pm
 from permove import data
-from permove.common import draws
+from permove.common import random_numbers
 from permove.data import Sample
 from permove.runs import store
 from permove.runs.manifest import Manifest
@@ -32,8 +32,8 @@ def small() -> data.Suite:
 
 def test_draw_is_the_same_on_every_machine() -> None:
     hashed = int.from_bytes(hashlib.blake2b(b"1\0x", digest_size=8).digest(), "little")
-    assert draws.draw(1, "x") == hashed == 7586524058169547570
-    assert draws.share(1, "x") == hashed // 2**11 / 2**53
+    assert random_numbers.draw(1, "x") == hashed == 7586524058169547570
+    assert random_numbers.share(1, "x") == hashed // 2**11 / 2**53
     # The first two numbers of SplitMix64 with seed 0.
     gamma = 0x9E3779B97F4A7C15
     states = np.array([0, gamma], dtype=np.uint64)

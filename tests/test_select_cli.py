@@ -116,13 +116,6 @@ def test_terminal_shows_the_problems_and_the_progress_of_the_selection(explored:
     assert "3/3" in shown
 
 
-@pytest.mark.parametrize("command", ["explore", "show", "per-map", "per-problem", "practical"])
-def test_help_has_examples_of_existing_commands(command: str) -> None:
-    shown = invoke("select", command, "--help").stdout
-    assert "Usage: permove select" in shown
-    assert f"permove select {command}" in shown.partition("Examples")[2]
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

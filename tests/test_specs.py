@@ -88,7 +88,7 @@ def test_parameters_outside_the_space_are_rejected(text: str, sentence: str) -> 
     ],
 )
 def test_error_in_the_notation_of_the_paper_names_the_typed_character(text: str, character: int) -> None:
-    with rejects(start=f"in the agent '{text}', character {character}: "):
+    with rejects(start=f"in the spec '{text}', character {character}: "):
         parse(text)
 
 
@@ -96,7 +96,7 @@ def test_agent_without_guaranteed_arrival_needs_a_bound() -> None:
     agents = [parse("lrta"), parse("max(c+h)")]
     check_bounds(agents, 10.0)
     check_bounds(agents[:1], None)
-    with rejects("may walk for ever", "--alpha 1000"):
+    with rejects("may never reach its goal", "--alpha 1000"):
         check_bounds(agents, None)
 
 
@@ -109,7 +109,7 @@ def test_duplicate_agents_are_run_once() -> None:
 
 
 def test_spec_of_one_agent_must_not_sweep() -> None:
-    with rejects("stands for 3 agents where one is needed"):
+    with rejects("stands for 3 agents, expected one"):
         parse("lrta(d=1..3)")
 
 
@@ -163,12 +163,13 @@ def test_any_text_is_an_agent_or_bad_input(text: str) -> None:
     ],
 )
 def test_wrong_spec_is_rejected_with_position_and_remedy(spec: str, position: int, remedy: str) -> None:
-    with rejects(remedy, start=f"in the agent '{spec}', character {position}: "):
+    place = f"in the spec '{spec}', character {position}: " if position else f"unknown agent '{spec}'; "
+    with rejects(remedy, start=place):
         expand(spec)
 
 
 def test_excessive_sweep_is_rejected_before_it_is_expanded() -> None:
-    with rejects("stands for 1,000,000,000,000 agents", "narrow"):
+    with rejects("stands for 1,000,000,000,000 agents", "smaller ranges"):
         expand("lrta(d=1..1000000000000)")
 
 

@@ -194,7 +194,7 @@ def other_writer(run: Path) -> Iterator[subprocess.Popen[str]]:
 
 def test_two_processes_never_write_to_one_run(run: Path, other_writer: subprocess.Popen[str]) -> None:
     before = contents(run)
-    words = (f"another process, number {other_writer.pid}, writes to ", "wait for it")
+    words = (f"another process ({other_writer.pid}) writes to ", "wait for it")
     with rejects(*words), store.Writer(run, manifest()):
         pytest.fail("the folder was opened")
     assert contents(run) == before

@@ -204,7 +204,7 @@ def test_paths_are_not_ranges_and_trees_can_be_swept() -> None:
         ({"nodes": []}, "is damaged: nodes is a list, not a list of nodes"),
         ({"nodes": [{"feature": 0, "threshold": 1, "left": 0, "right": 1}, LEAF]}, "its left is 0, not a node"),
         ({"nodes": [{"feature": 0, "threshold": 1, "left": 1, "right": 2}, LEAF]}, "its right is 2, not a node"),
-        ({"nodes": [{"feature": 0, "threshold": 1, "left": 1, "right": 1}, LEAF]}, "of node 1, two lead to it"),
+        ({"nodes": [{"feature": 0, "threshold": 1, "left": 1, "right": 1}, LEAF]}, "node 1: it has two parents"),
         ({"nodes": [{"feature": 11, "threshold": 1, "left": 1, "right": 1}, LEAF]}, "its feature is 11, not a feature"),
         ({"nodes": [{"feature": 0, "threshold": None, "left": 1, "right": 1}, LEAF]}, "its threshold is null"),
     ],
@@ -212,7 +212,7 @@ def test_paths_are_not_ranges_and_trees_can_be_swept() -> None:
 )
 def test_bad_tree_file_is_rejected_with_its_name_and_a_remedy(change: dict[str, Any], words: str) -> None:
     write("bad.tree", TREE | change)
-    remedy = "name a file that `permove train` wrote, or train anew"
+    remedy = "use a file written by `permove train`, or train again"
     with rejects("lrta: the tree file bad.tree is ", words, end=remedy):
         parse("lrta(d=dt, tree=bad.tree)")
 

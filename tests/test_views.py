@@ -117,7 +117,7 @@ def test_scaling_has_every_problem_in_one_range_and_the_means_of_each(run: pm.Ru
     assert all(high < low for (_, high), (low, _) in pairwise(ranges))
     for row in frame.iter_rows(named=True):
         own = run.records.filter(
-            (pl.col("agent") == row["agent"]) & pl.col("bucket").is_between(row["least_bucket"], row["most_bucket"])
+            (pl.col("agent") == row["agent"]) & pl.col("bucket").is_between(row["min_bucket"], row["max_bucket"])
         )
         assert row["suboptimality"] == pytest.approx(own["suboptimality"].mean())
         assert row["optimal"] == pytest.approx(own["optimal"].mean())
@@ -195,7 +195,7 @@ def test_convergence_view_has_a_column_for_the_first_and_the_last_trial(learned:
     [
         ("--view trade", "unknown view 'trade'"),
         ("--view tradeoff --x suboptimal", "unknown measure 'suboptimal'"),
-        ("--x suboptimality", "use one, as in --view tradeoff"),
+        ("--x suboptimality", "add one, for example --view tradeoff"),
         ("--view convergence", "--trials converge"),
         ("--view dominance --x trials --y trials", "choose other measures"),
     ],
