@@ -15,7 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from permove.analysis.compatibility import PROBLEM, check_compatible
-from permove.analysis.limits import tolerant_limits, violations, worst_interval
+from permove.analysis.limits import tolerant_limits, worst_interval
 from permove.analysis.outcomes import OVER, SOLVED
 from permove.analysis.statistics import Resamples, Values, interval
 from permove.analysis.tradeoff import tradeoff
@@ -142,8 +142,7 @@ def explained(records: pl.DataFrame, limit: int, terms: Terms | None = None) -> 
     | column | meaning |
     | --- | --- |
     | verdict | `best`, `tied` (statistically, with the best), `worse`, `over` (over the limit) or `out` (excluded) |
-    | over_problems, over_share | number of problems on which the agent exceeded the limit, and share of its planned \
-moves that did; see `permove.analysis.limits.violations` |
+    | over_problems | number of problems on which the agent exceeded the limit |
     | difference, low, high | difference in mean suboptimality to the best, with its paired bootstrap interval |
     """
     terms = terms or Terms()
@@ -448,7 +447,7 @@ def _worst_interval(part: pl.DataFrame, agent: str, terms: Terms) -> dict[str, f
 
 
 def _explained(part: pl.DataFrame, agents: pl.DataFrame, limit: int, terms: Terms) -> pl.DataFrame:
-    over = violations(part, terms.column, limit)
+    over = part.group_by("agent").agg(over_problems=(pl.col(terms.column) > limit).sum().cast(pl.Int64))
     qualifying = agents.filter(pl.col("out").is_null())
     within = qualifying.filter(pl.col("worst") <= limit).sort("suboptimality", "worst", "agent")
     compared = _Comparison(part, within, terms.seed)

@@ -1,38 +1,18 @@
-"""Limits that agents keep: how many planned moves exceed a limit, and how certain a measured limit is.
+"""The lowest limit that an agent keeps, if some moves may exceed it, and the uncertainty of a measured limit.
 
-A planned move is one for which the agent planned; later moves of the same plan are free. Records count planned moves in
-buckets of states or nanoseconds, see `permove.records.columns.HISTOGRAM`.
+A planned move is one for which the agent planned; later moves of the same plan are free.
 """
 
 import numpy as np
 import polars as pl
 
 from permove.analysis.statistics import CONFIDENCE, RESAMPLES, Values
+from permove.analysis.violations import HISTOGRAMS
 from permove.common.random_numbers import stream
-from permove.records.columns import bucket_bounds
-
-HISTOGRAMS = {"expanded_max": "expanded_histogram", "time_max_ns": "time_histogram"}
-"""The histogram that belongs to a column of worst moves."""
+from permove.records.histograms import bucket_ends
 
 PIECE = 2**22
 """Maximum number of draws in memory at a time."""
-
-
-def planned_moves(records: pl.DataFrame, column: str) -> pl.DataFrame:
-    """Return the planned moves of each agent by bucket: agent, count, and the bounds `low` and `high` of the bucket.
-
-    `column` is a column of worst moves. The frame is empty if the records have no histograms.
-    """
-    return (
-        records.select("agent", HISTOGRAMS[column])
-        .drop_nulls()
-        .explode(HISTOGRAMS[column])
-        .unnest(HISTOGRAMS[column])
-        .group_by("agent", "bucket")
-        .agg(pl.col("count").sum())
-        .join(bucket_bounds(), on="bucket")
-        .sort("agent", "bucket")
-    )
 
 
 def tolerant_limits(records: pl.DataFrame, column: str, share: float) -> pl.DataFrame:
@@ -40,32 +20,22 @@ def tolerant_limits(records: pl.DataFrame, column: str, share: float) -> pl.Data
 
     The limit is the upper bound of a bucket, at most 1/32 above the exact value, and never above the worst move.
     """
-    moves = planned_moves(records, column).with_columns(
-        above=pl.col("count").sum().over("agent") - pl.col("count").cum_sum().over("agent"),
-        total=pl.col("count").sum().over("agent"),
+    total = pl.col("count").sum().over("agent")
+    moves = (
+        records.select("agent", histogram=HISTOGRAMS[column])
+        .drop_nulls()
+        .explode("histogram")
+        .unnest("histogram")
+        .group_by("agent", "bucket")
+        .agg(pl.col("count").sum())
+        .join(bucket_ends(), on="bucket")
+        .sort("agent", "bucket")
+        .with_columns(total=total, above=total - pl.col("count").cum_sum().over("agent"))
     )
     worst = records.group_by("agent").agg(worst=pl.col(column).max())
     kept = moves.filter(pl.col("above") <= share * pl.col("total"))
     limits = kept.group_by("agent", maintain_order=True).agg(limit=pl.col("high").first())
     return limits.join(worst, on="agent").select("agent", limit=pl.min_horizontal("limit", "worst").cast(pl.Int64))
-
-
-def violations(records: pl.DataFrame, column: str, limit: int) -> pl.DataFrame:
-    """Return for each agent how often it exceeds a limit.
-
-    | column | meaning |
-    | --- | --- |
-    | agent | the canonical spec |
-    | over_problems | number of problems with a move over the limit |
-    | over_share | share of the planned moves over the limit; null if the records have no histograms. A bucket that \
-contains the limit counts as within it |
-    """
-    problems = records.group_by("agent").agg(over_problems=(pl.col(column) > limit).sum().cast(pl.Int64))
-    if column not in HISTOGRAMS or HISTOGRAMS[column] not in records.columns:
-        return problems.with_columns(over_share=pl.lit(None, pl.Float64))
-    over = pl.col("count").filter(pl.col("low") > limit).sum() / pl.col("count").sum()
-    shares = planned_moves(records, column).group_by("agent").agg(over_share=over)
-    return problems.join(shares, on="agent", how="left")
 
 
 def worst_interval(records: pl.DataFrame, column: str, *, seed: int = 0) -> tuple[float, float]:

@@ -104,12 +104,6 @@ ADDED: Final = frozenset(
 """Columns that records of version 1 do not have; they are null there."""
 
 
-def bucket_bounds() -> pl.DataFrame:
-    """Return the bounds of the buckets of histograms: bucket, and its smallest and largest value, low and high."""
-    low, high = _core.bucket_bounds()
-    return pl.DataFrame({"low": low, "high": high}).with_row_index("bucket").cast({"bucket": pl.UInt16})
-
-
 def complete(
     raw: pl.DataFrame,
     agents: pl.DataFrame,

@@ -7,5 +7,5 @@ from permove import _core
 
 def bucket_ends() -> pl.DataFrame:
     """Return the smallest and the largest value of each bucket: the columns `bucket`, `low` and `high`."""
-    low, high = _core.bucket_bounds()  # type: ignore[attr-defined]
+    low, high = _core.bucket_bounds()
     return pl.DataFrame({"bucket": range(len(low)), "low": low, "high": high}, schema_overrides={"bucket": pl.UInt16})
