@@ -14,7 +14,7 @@ import pytest
 
 from permove import papers
 from permove.analysis.amortization import amortization, closest
-from permove.analysis.guide import Terms, choices, guide
+from permove.analysis.guide import choices
 from permove.analysis.tradeoff import tradeoff
 from permove.papers import dynamic_control_2007, dynamic_control_2008
 from permove.papers.claims import Claim, Predicate
@@ -85,16 +85,6 @@ def test_guide_excludes_agents_that_did_not_solve_every_problem() -> None:
     frame = pl.concat([means(("a", 1.5, 4)), means(("b", 1.0, 1), solved=4)])
     assert choices(frame)["label"].to_list() == ["A"]
     assert choices(frame.head(0)).is_empty()
-
-
-def test_guide_from_records_is_by_states_or_by_time() -> None:
-    frame = records(
-        {"agent": "a", "suboptimality": 1.5, "expanded_max": 1, "time_max_ns": 700},
-        {"agent": "b", "suboptimality": 1.2, "expanded_max": 9, "time_max_ns": 300},
-    )
-    assert guide(frame)["agent"].to_list() == ["a", "b"]
-    by_time = guide(frame, Terms(by="time")).select("min_limit", "max_limit", "agent")
-    assert by_time.rows() == [(1, 299, None), (300, None, "b")]
 
 
 # Amortization.
