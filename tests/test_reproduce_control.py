@@ -49,7 +49,7 @@ from permove.papers.outcome import Outcome
 from permove.papers.outcome_document import outcome_text
 from permove.report.formats import Format
 from permove.report.plot import Data, Plot, svg
-from support import error_of, invoke, json_of, printed, records, widest
+from support import invoke, json_of, printed, records, widest
 
 Made = tuple[float, float, float]
 """Suboptimality, states per move, states of the worst move."""
@@ -569,12 +569,6 @@ def test_problems_are_on_three_maps_with_sizes_and_distances_of_the_paper() -> N
         assert [grid.width for grid in grids] == [grid.height for grid in grids] == list(sides)
         assert all(grid.components().max() == 0 for grid in grids)
     assert {100_000 < grid.free_cells < 110_000 for grid in grids} == {True}
-
-
-def test_missing_maps_name_the_command_that_fetches_them(data_home: Path) -> None:
-    error = error_of("reproduce dynamic-control-2008/table-5")
-    assert "MovingAI's set wc3maps512 is not imported; run `permove data fetch wc3maps512`" in error
-    assert not data_home.exists()
 
 
 def with_few(monkeypatch: pytest.MonkeyPatch, figure: int, *algorithms: tuple[Algorithm, ...]) -> str:
