@@ -219,6 +219,13 @@ def wait_for(condition: Callable[[], T], process: "subprocess.Popen[str] | None"
     return found
 
 
+def build(folder: Path, *command: str) -> None:
+    """Run a compiler in a folder; it must print no warning."""
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    assert "warning" not in result.stderr
+
+
 def seconds(call: Callable[[], object]) -> float:
     """Return the processor time that a call takes."""
     begin = time.process_time()

@@ -336,6 +336,21 @@ def test_bad_input_prints_one_line_and_changes_no_file(arguments: list[str], wor
     assert all(word in error for word in words), error
 
 
+@pytest.mark.parametrize(
+    ("item", "name"),
+    [
+        ("graph-abstraction-2007/table-4", "bgmaps"),
+        ("dynamic-control-2008/table-5", "wc3maps512"),
+        ("per-map-selection-2016/whole-set", "sc1"),
+    ],
+)
+def test_missing_set_names_the_command_that_fetches_it(item: str, name: str, data_home: Path) -> None:
+    error = error_of("reproduce", item)
+    assert f"MovingAI's set {name} is not imported" in error
+    assert f"`permove data fetch {name}`" in error
+    assert not data_home.exists()
+
+
 def test_python_rejects_the_same_input() -> None:
     with rejects("no option maze (did you mean mazes?)"):
         pm.reproduce(ITEM, maze=3)
