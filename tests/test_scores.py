@@ -1,7 +1,6 @@
 """Scores of agents: their definitions, their bootstrap, the mark of means that few problems decide, and the tables."""
 
 import io
-from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -18,7 +17,7 @@ from permove.analysis.statistics import Resamples, Values
 from permove.analysis.tradeoff import tradeoff
 from permove.analysis.unsolved import Unsolved
 from permove.report.table import MARK, MARK_NOTE, tradeoff_table
-from support import called, records, seconds, small_maps
+from support import invoke, records, seconds, small_maps
 
 REFERENCES = {
     "mean": np.mean,
@@ -160,29 +159,29 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> pm.Run:
 
 
 @pytest.mark.parametrize("name", SCORES)
-def test_every_command_takes_every_score(run: pm.Run, name: str, tmp_path: Path) -> None:
+def test_every_command_takes_every_score(run: pm.Run, name: str) -> None:
     folder = str(run.folder)
     frame = run.tradeoff(score=name)
     values = Table(run.records, rule=Unsolved(30), score=SCORES[name])
     expected = dict(zip(values.agents, values.aggregate(MEASURES["suboptimality"]), strict=True))
     assert dict(frame.select("agent", "suboptimality").iter_rows()) == pytest.approx(expected)
-    table = called("report", folder, "--score", name, cwd=tmp_path)
+    table = invoke("report", folder, "--score", name, code=None)
     assert table.returncode == 0, table.stderr
     assert f"{name} " in table.stdout
-    compared = called("compare", folder, "rtaa(k=10)", "--against", "all", "--score", name, cwd=tmp_path)
+    compared = invoke("compare", folder, "rtaa(k=10)", "--against", "all", "--score", name, code=None)
     assert f"In {SCORES[name].words} suboptimality" in compared.stdout
     for view in ("tradeoff", "scaling"):
-        shown = called("report", folder, "--view", view, "--score", name, cwd=tmp_path)
+        shown = invoke("report", folder, "--view", view, "--score", name, code=None)
         assert shown.returncode == 0, shown.stderr
         # Words such as "mean optimal cost" are not about the score.
         assert (f"{SCORES[name].words} suboptimality" in " ".join(shown.stdout.lower().split())) == (name != "mean")
 
 
-def test_a_run_shows_the_score_that_was_asked_for(run: pm.Run, tmp_path: Path) -> None:
+def test_a_run_shows_the_score_that_was_asked_for(run: pm.Run) -> None:
     agents = ["-a", "rtaa(k=10)", "--map", *small_maps()[:1], "--limit", "2"]
-    shown = called("run", "embedded", *agents, "--score", "iqm", "--out", "other", cwd=tmp_path)
+    shown = invoke("run", "embedded", *agents, "--score", "iqm", "--out", "other", code=None)
     assert shown.returncode == 0, shown.stderr
     assert "iqm" in shown.stdout
-    wrong = called("report", str(run.folder), "--score", "best", cwd=tmp_path)
+    wrong = invoke("report", str(run.folder), "--score", "best", code=None)
     assert wrong.returncode == 2
     assert "unknown score 'best'" in wrong.stderr
