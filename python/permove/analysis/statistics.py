@@ -69,9 +69,9 @@ class Resamples:
         return ratio
 
     def _totals(self, values: Values) -> Values:
-        return np.concatenate([counts @ values.T for counts in self._counts()])
+        return np.concatenate([counts @ values.T for counts in self.counts()])
 
-    def _counts(self) -> Iterator[Values]:
+    def counts(self) -> Iterator[Values]:
         """Yield arrays of how often each resample (row) contains each problem (column), some resamples at a time."""
         if self._kept is not None:
             yield from self._kept

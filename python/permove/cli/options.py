@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+from permove.analysis.scores import SCORES
+from permove.analysis.unsolved import CAP, EXCLUDE
 from permove.common.option_fields import defaults
 from permove.data.problem_choice import Choice
 from permove.engines import HANG_SECONDS
@@ -25,6 +27,23 @@ OutputOption = Annotated[
     Path | None, typer.Option("--output", "-o", help="Write to this file instead of the terminal.", metavar="FILE")
 ]
 SeedOption = Annotated[int, typer.Option("--seed", help="Seed of all random choices.", metavar="S")]
+ScoreOption = Annotated[
+    str,
+    typer.Option(
+        "--score",
+        help="Summarize the values of an agent by this score (gmean: geometric mean, iqm: interquartile mean).",
+        metavar="|".join(SCORES),
+    ),
+]
+UnsolvedOption = Annotated[
+    str | None,
+    typer.Option(
+        "--unsolved",
+        help="Exclude problems that a ranked agent did not solve, or count unsolved trials as the cap on travel times "
+        "the optimum (default: cap if there is a cap).",
+        metavar=f"{EXCLUDE}|{CAP}",
+    ),
+]
 TerrainOption = Annotated[str, typer.Option("--terrain", help="Terrain rule: land.", metavar="RULE")]
 DiagonalOption = Annotated[str, typer.Option("--diagonal", help="Diagonal rule: strict, free or none.", metavar="RULE")]
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from permove.cli.interrupts import report_interrupt
-from permove.cli.options import OPTIONS, FormatOption, OutputOption, with_options
+from permove.cli.options import OPTIONS, FormatOption, OutputOption, ScoreOption, UnsolvedOption, with_options
 from permove.common.terminal import console
 from permove.report.formats import Format
 from permove.runs.execute import run as execute
@@ -34,6 +34,8 @@ def run(
         typer.Option("--panel", help="Also run a named set of baselines; see `permove panels`.", metavar="NAME..."),
     ] = None,
     *,
+    score: ScoreOption = "mean",
+    unsolved: UnsolvedOption = None,
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
     **options: Any,
@@ -53,7 +55,7 @@ def run(
     notes = console(stderr=True)
     with report_interrupt():
         result = execute(suite, agents or (), panel=panel or (), command=sys.argv, **options)
-    result.report(format, output)
+    result.report(format, output, score=score, unsolved=unsolved)
     if idle := result.never_learning:
         verbs = "neither learns nor discovers" if len(idle) == 1 else "neither learn nor discover"
         names = " and ".join(filter(None, [", ".join(idle[:-1]), idle[-1]]))

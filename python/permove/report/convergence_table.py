@@ -12,8 +12,8 @@ from permove.report.formats import number
 from permove.report.table import headed_table, outcome_tables, plus_minus, share
 
 
-def convergence_table(frame: pl.DataFrame, title: str) -> RenderableType:
-    """Return the tables of the frame of `analysis.convergence`."""
+def convergence_table(frame: pl.DataFrame, title: str, *, note: str = "") -> RenderableType:
+    """Return the tables of the frame of `analysis.convergence`; `note` says which problems the values are over."""
     qualified = frame.filter("qualified")
     parts: list[RenderableType] = [Text(title, style="bold")]
     if not qualified.is_empty():
@@ -25,7 +25,9 @@ def convergence_table(frame: pl.DataFrame, title: str) -> RenderableType:
             Text("Convergence planning", style="bold"),
             _planning(rows),
         ]
-    return Group(*parts, *outcome_tables(frame, "Not converged, excluded from means"))
+    if note:
+        parts.append(Text(f"{note}\n"))
+    return Group(*parts, *outcome_tables(frame, "Not converged"))
 
 
 def _travel(rows: list[dict[str, Any]]) -> Table:

@@ -12,7 +12,9 @@ from permove.agents.specs import learns
 from permove.analysis.compatibility import check_compatible
 from permove.analysis.convergence import convergence
 from permove.analysis.guide import STATES, Terms
+from permove.analysis.scores import MEAN, find_score
 from permove.analysis.tradeoff import tradeoff
+from permove.analysis.unsolved import Unsolved, coverage
 from permove.common.errors import InputError
 from permove.common.units import format_duration, parse_duration, parse_size
 from permove.records.settings import CONVERGE, MAX_TRIALS, Settings
@@ -22,6 +24,7 @@ from permove.report.table import tradeoff_table
 from permove.runs import store
 from permove.views.guide import Guide
 from permove.views.run_page import run_page
+from permove.views.unsolved import unsolved_note
 
 
 class Run:
@@ -50,34 +53,58 @@ class Run:
         """Return the trials of some agents; those of a large run may not fit into memory."""
         return store.read_trials(self.folder, agents)
 
-    def tradeoff(self) -> pl.DataFrame:
-        """Return suboptimality and planning per move, one row per agent."""
+    def tradeoff(self, *, score: str = MEAN.name, unsolved: str | None = None) -> pl.DataFrame:
+        """Return suboptimality and planning per move, one row per agent; `report` describes the options."""
         check_compatible(self.records)
-        return tradeoff(self.records, worst_by=self._worst_by)
+        settings = self.settings
+        limits = {"expanded_max": settings.cutoff, "time_max_ns": settings.time_limit_ns}
+        return tradeoff(
+            self.records,
+            worst_by=self._worst_by,
+            rule=Unsolved.of(unsolved, settings),
+            score=find_score(score),
+            limits={column: limit for column, limit in limits.items() if limit is not None},
+        )
 
-    def convergence(self) -> pl.DataFrame:
-        """Return the five measures of convergence, one row per agent."""
+    def convergence(self, *, score: str = MEAN.name, unsolved: str | None = None) -> pl.DataFrame:
+        """Return the five measures of convergence, one row per agent; `report` describes the options."""
         check_compatible(self.records)
-        return convergence(self.records, worst_by=self._worst_by)
+        rule = Unsolved.of(unsolved, self.settings)
+        return convergence(self.records, worst_by=self._worst_by, rule=rule, score=find_score(score))
 
     def report(
-        self, format: ReportFormat | Format | str = ReportFormat.TABLE, output: Path | str | None = None
+        self,
+        format: ReportFormat | Format | str = ReportFormat.TABLE,
+        output: Path | str | None = None,
+        *,
+        score: str = MEAN.name,
+        unsolved: str | None = None,
+        scrubbing: bool = False,
     ) -> None:
         """Show the trade-off, or the measures of a run to convergence, on the terminal or write them to a file.
 
-        The format `html` is a page for a browser and needs a file.
+        The format `html` is a page for a browser and needs a file. `score` is `mean`, `median`, `gmean` (geometric
+        mean), `iqm` (interquartile mean) or `p95` (95th percentile). `unsolved` is the rule for unsolved problems:
+        `exclude` uses only problems that all ranked agents solved, `cap` counts unsolved trials as the run's cap on
+        travel times the optimum, and is the default if there is a cap. `scrubbing` adds visits per state to the table.
         """
         title, wanted = self.title, ReportFormat(format)
         output = None if output is None else Path(output)
         converging = self.settings.trials == CONVERGE
-        frame = self.convergence() if converging else self.tradeoff()
+        frame = (self.convergence if converging else self.tradeoff)(score=score, unsolved=unsolved)
+        rule = Unsolved.of(unsolved, self.settings)
         if wanted is not ReportFormat.HTML:
-            table = convergence_table(frame, title) if converging else tradeoff_table(frame, title)
+            note = unsolved_note(rule, coverage(self.records, rule)) if not self.records.is_empty() else ""
+            table = (
+                convergence_table(frame, title, note=note)
+                if converging
+                else tradeoff_table(frame, title, note=note, scrubbing=scrubbing)
+            )
             show(frame, title, Format(wanted), output, table=table)
         elif output is None:
             raise InputError("the format html needs a file; specify one, for example -o report.html")
         else:
-            put(run_page(self, asdict(self.manifest), frame), output)
+            put(run_page(self, asdict(self.manifest), frame, rule=rule, score=find_score(score)), output)
 
     def guide(
         self,
@@ -109,12 +136,23 @@ class Run:
         )
         return Guide(self.title, terms, self.records)
 
-    def view(self, name: str, *, x: str | None = None, y: str | None = None, seed: int = 0) -> views.ViewResult:
-        """Return a view such as `tradeoff` or `scaling`, which has a `frame` and `show`.
+    def view(
+        self,
+        name: str,
+        *,
+        x: str | None = None,
+        y: str | None = None,
+        score: str = MEAN.name,
+        unsolved: str | None = None,
+        relative_to: str | None = None,
+        seed: int = 0,
+    ) -> views.ViewResult:
+        """Return a view such as `tradeoff` or `profiles`, which has a `frame`, `show` and perhaps a `plot`.
 
-        `x` and `y` are measures, named by their columns; the defaults depend on the kind of the run.
+        `x` and `y` are measures, named by their columns; the defaults depend on the kind of the run. `score` and
+        `unsolved` are those of `report`. `relative_to` is `optimum` or `best`, for profiles.
         """
-        return views.find(name).render(self, views.Axes(x, y, seed))
+        return views.find(name).render(self, views.Axes(x, y, seed, score, unsolved, relative_to))
 
     @property
     def never_learning(self) -> list[str]:

@@ -10,7 +10,7 @@ from permove.views.view import MAX_ROWS, Axes, RunLike, View, ViewResult, rows_n
 
 def render(run: RunLike, axes: Axes) -> ViewResult:
     """Return one row per agent that precomputes."""
-    frame = recouped(run.records, seed=axes.seed)
+    frame = recouped(run.records, rule=axes.rule(run), seed=axes.seed)
     rows = [
         [
             row["label"],
@@ -33,6 +33,7 @@ def render(run: RunLike, axes: Axes) -> ViewResult:
             rows,
         ),
         *rows_note(frame.height),
+        axes.note(run),
         f"Times were measured on {', '.join(f'{cpu} ({host})' for cpu, host in machines)}, {clock}.",
     ]
     return ViewResult(frame, Document(f"{run.title}: amortization of precomputation", blocks))

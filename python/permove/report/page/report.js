@@ -95,8 +95,10 @@ const isPlaced = (view, agent) => valueOf(view, state.x, agent) !== null && valu
 
 // ---- Formatting ---------------------------------------------------------------------------------------------------
 
+// A mean is marked if a tenth of the problems contributes more than half of its excess over 1.
+const isMarked = (view, key, agent) => key === "suboptimality" && at(view.marked, agent) === true;
 const shown = (view, key, agent) =>
-  plusMinus(valueOf(view, key, agent), errorOf(view, key, agent), format[measure[key].unit]);
+  plusMinus(valueOf(view, key, agent), errorOf(view, key, agent), format[measure[key].unit]) + (isMarked(view, key, agent) ? "†" : "");
 const limitText = (limit) => (limit === Infinity ? "no limit" : format[state.by.unit](limit));
 const viewName = (view) =>
   ({ run: "all problems", set: view.view, map: view.view, bucket: `bucket ${view.view}` })[view.kind];
@@ -508,8 +510,8 @@ function drawAgents(best) {
     return node;
   };
   byId("agents-about").textContent =
-    `On ${viewName(state.view)}. Means with standard errors over ${counted(state.view.problems, "problem")}` +
-    (state.view.problems === 1 ? ", too few for a standard error." : ".");
+    `On ${viewName(state.view)}: ${counted(state.view.problems, "problem")}${state.view.problems === 1 ? ", too few for standard errors" : ""}. ${content.note}` +
+    (allAgents.some((agent) => isMarked(state.view, "suboptimality", agent)) ? ` ${content.mark}` : "");
   fill(
     "agents",
     [column("agent", "agent"), header("verdict"), ...measures.map(({ key, title }) => column(key, title, true)), column("dominated", "dominated by", true)],
@@ -588,7 +590,7 @@ function drawDominance() {
     element(
       "p",
       { class: "soft" },
-      `An agent dominates another if it is no worse in both ${y.title} and ${x.title}, and better in at least one. Values are means over all problems, without a limit; “on the front” is the share of bootstrap resamples of the problems in which no agent dominates it.`,
+      `An agent dominates another if it is no worse in both ${y.title} and ${x.title}, and better in at least one. Values are those of all problems, without a limit; “on the front” is the share of bootstrap resamples of the problems in which no agent dominates it.`,
     ),
     rows.length === 0
       ? element("p", {}, "No agent solved every problem, so agents cannot be compared.")
