@@ -100,7 +100,8 @@ SCORES = {
     for score in (
         MEAN,
         MEDIAN,
-        Score("gmean", "geometric mean", lambda values: values.log().mean().exp(), _geometric_mean),
+        # Sorted, so that the rounding does not depend on the order of the problems.
+        Score("gmean", "geometric mean", lambda values: values.sort().log().mean().exp(), _geometric_mean),
         Score("iqm", "interquartile mean", lambda values: _cut(values).mean(), _interquartile_mean),
         Score("p95", "95th percentile", lambda values: values.quantile(0.95, "linear"), _quantile(0.95)),
     )

@@ -115,7 +115,8 @@ def _points(frame: pl.DataFrame, plot: Plot) -> list[Any]:
     if plot.lines:
         joined = alt.FieldOneOfPredicate(field=plot.group, oneOf=list(plot.lines))
         order = alt.Order("row:Q")
-        layers.append(base.transform_filter(joined).mark_line(opacity=0.5).encode(x=x, y=y, color=colour, order=order))
+        line = {"opacity": 0.5} if plot.points else {"interpolate": "step-after"}
+        layers.append(base.transform_filter(joined).mark_line(**line).encode(x=x, y=y, color=colour, order=order))
     if plot.errors is not None:
         layers.append(base.mark_rule(opacity=0.5).encode(x=x, y=alt.Y("low:Q"), y2="high:Q", color=colour))
     if plot.points:

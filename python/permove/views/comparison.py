@@ -306,7 +306,7 @@ def _summary(found: Comparison) -> str:
     ranked = f"In {_score(found)}, {found.label} is {listed}." if parts else ""
     left = "1 other agent is" if out == 1 else f"{out:,} other agents are"
     excluded = (
-        f"{left} disqualified and not ranked; differences to {'it' if out == 1 else 'them'} are on fewer problems."
+        f"{left} disqualified and not ranked; the differences to {'it' if out == 1 else 'them'} are on fewer problems."
     )
     tests = "The p-values are corrected for the number of agents; the 95% intervals are not." if parts else ""
     note = unsolved_note(found.rule, found.coverage, "Differences are")
