@@ -38,8 +38,8 @@ def profiles(
     rule = rule or Unsolved()
     table = Table(rule.comparable(records), rule=rule, seed=seed)
     values, problems = table.values(measure.column), table.problems.height
-    if not problems or np.isnan(values).any():
-        raise InputError(f"the ranked agents have no values of {measure.column} on the same problems")
+    if np.isnan(values).any():
+        raise InputError(f"not all records have {measure.column}; choose another measure with --y")
     ratios = values if relative_to == OPTIMUM else _to_best(values)
     labels = dict(records.select("agent", "label").iter_rows())
     found = []

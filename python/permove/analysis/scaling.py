@@ -6,7 +6,6 @@ from permove.analysis.compatibility import PROBLEM, check_compatible
 from permove.analysis.measures import Measure, Table
 from permove.analysis.scores import MEAN, Score
 from permove.analysis.unsolved import Unsolved
-from permove.common.errors import InputError
 
 RANGES = 4
 """Default number of ranges; fewer if there are fewer buckets."""
@@ -32,8 +31,6 @@ def scaling(
     """
     check_compatible(records)
     records = records if rule is None else rule.comparable(records)
-    if records.is_empty():
-        raise InputError("there is no problem that all ranked agents solved; use --unsolved cap, or run fewer agents")
     problems = records.select(*PROBLEM, "bucket", "optimal").unique(PROBLEM)
     found = []
     for buckets in _ranges(problems, ranges):

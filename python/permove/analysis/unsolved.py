@@ -68,9 +68,14 @@ class Unsolved:
         return rows.join(common, on=PROBLEM, how="semi", maintain_order="left")
 
     def comparable(self, records: pl.DataFrame) -> pl.DataFrame:
-        """Return the original records of ranked agents on the problems that count."""
+        """Return the original records of ranked agents on the problems that count; there must be one."""
         ranked = records.filter(pl.col("agent").is_in(self.ranked(records)))
-        return ranked.join(self.counted(records), on=PROBLEM, how="semi", maintain_order="left")
+        found = ranked.join(self.counted(records), on=PROBLEM, how="semi", maintain_order="left")
+        if found.is_empty():
+            raise InputError(
+                "there is no problem that all ranked agents solved; use --unsolved cap, or run fewer agents"
+            )
+        return found
 
     def _rows(self, records: pl.DataFrame) -> pl.DataFrame:
         """Return the records that can count, on any problem."""

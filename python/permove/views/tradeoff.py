@@ -39,7 +39,9 @@ def render(run: RunLike, axes: Axes) -> ViewResult:
             Rows(["agent", *titles, "by"], [False, True, True, False], lost),
             *rows_note(dominated.height),
         ]
-    return ViewResult(frame, Document(f"{run.title}: {y.about} against {x.about}", [*blocks, *unsolved_blocks(frame)]))
+    return ViewResult(
+        frame, Document(f"{run.title}: {axes.title(y)} against {axes.title(x)}", [*blocks, *unsolved_blocks(frame)])
+    )
 
 
 def _with_interval(row: dict[str, float | None], measure: Measure) -> str:
