@@ -15,7 +15,8 @@ from polars.testing import assert_frame_equal
 import permove as pm
 from browser import Open
 from permove.analysis.guide import TIMES, Terms, guide
-from permove.analysis.slices import MAX_SIZES, TRADEOFF, views
+from permove.analysis.scores import MEAN
+from permove.analysis.slices import MAX_SIZES, tradeoff_measures, views
 from permove.analysis.tradeoff import tradeoff
 from permove.report.table import plus_minus
 from permove.views.run_page import run_page
@@ -243,7 +244,7 @@ def test_families_can_be_hidden_and_agents_sorted_and_filtered(run: pm.Run, file
     page.locator("#legend button", has_text="RTAA*").click()
     assert sum("RTAA*" in label for kind in shown(page)[1:] for label in kind) == 5
     page.locator("#agents thead button", has_text="states, worst move").click()
-    column = page.locator("#agents tbody tr td:nth-child(6)")
+    column = page.locator("#agents tbody tr td:nth-child(7)")
     values = [int(text.replace(",", "")) for text in column.all_inner_texts()]
     assert values == sorted(values)
     page.locator("#filter").fill("gamma=0.5 wastar")
@@ -267,8 +268,8 @@ def test_missing_unsolved_and_stopped_agents_are_listed_and_never_best(
     frame = records(
         *({"agent": "a", "label": "A", "problem": at, "suboptimality": 7.0} for at in range(3)),
         {"agent": "missing", "label": "MISSING", "suboptimality": 1.0},
-        *({"agent": "unsolved", "label": "UNSOLVED", "problem": at} for at in (1, 2)),
-        {"agent": "unsolved", "label": "UNSOLVED", "status": "stuck", **unsolved},
+        *({"agent": "unsolved", "label": "UNSOLVED", "problem": at} for at in (0, 2)),
+        {"agent": "unsolved", "label": "UNSOLVED", "problem": 1, "status": "stuck", **unsolved},
         *({"agent": "stopped", "label": "STOPPED", "problem": at} for at in (1, 2)),
         {"agent": "stopped", "label": "STOPPED", "status": "cutoff", "expanded_max": 99, "reason": reason, **unsolved},
     )
@@ -289,6 +290,14 @@ def test_page_without_qualifying_agents_explains_why(run: pm.Run, tmp_path: Path
     page = open_page(page_of(run, frame, tmp_path / "other.html"))
     set_limit(page, 49)
     assert "The lowest limit that any agent keeps is 50." in page.locator("#answer").inner_text()
+
+
+def test_agents_without_a_problem_in_common_have_no_values(run: pm.Run, tmp_path: Path, open_page: Open) -> None:
+    lost = {"status": "stuck", "cost": None, "suboptimality": None}
+    rows = [{"agent": agent, "label": agent.upper(), "problem": at} for agent in ("a", "b", "c") for at in range(2)]
+    page = open_page(page_of(run, records(*rows[:3], rows[3] | lost, rows[4] | lost, rows[5]), tmp_path / "page.html"))
+    answer = page.locator("#answer").inner_text()
+    assert "No agent can be recommended. There are no values, since there is no problem that all 3 ranked" in answer
 
 
 MARKUP = "</script><script>window.harm = 1</script><img src=x onerror='window.harm = 1'><!-- &lt;b&gt; \u2028 \\u003c"
@@ -356,8 +365,9 @@ def test_page_of_200_agents_on_3000_problems_is_small_and_quick(run: pm.Run, tmp
 
 def test_views_agree_with_the_tradeoff_and_have_few_sizes() -> None:
     frame = large_run(5, 400, maps=7)
-    found = views(frame, TRADEOFF)
-    overall = found.filter(pl.col("kind") == "run").select("agent", *TRADEOFF, "expanded_max")
+    measures = tradeoff_measures(MEAN)
+    found = views(frame, measures)
+    overall = found.filter(pl.col("kind") == "run").select("agent", *measures, "expanded_max")
     means = tradeoff(frame).select(pl.col(overall.columns)).sort("agent")
     assert_frame_equal(overall.sort("agent"), means, check_dtypes=False)
     buckets = found.filter(pl.col("kind") == "bucket")

@@ -510,7 +510,7 @@ function drawAgents(best) {
     return node;
   };
   byId("agents-about").textContent =
-    `On ${viewName(state.view)}: ${counted(state.view.problems, "problem")}${state.view.problems === 1 ? ", too few for standard errors" : ""}. ${content.note}` +
+    `On ${viewName(state.view)}: ${counted(state.view.problems, "problem")}${state.view.problems === 1 ? ", too few for a standard error" : ""}. ${content.note}` +
     (allAgents.some((agent) => isMarked(state.view, "suboptimality", agent)) ? ` ${content.mark}` : "");
   fill(
     "agents",
@@ -566,7 +566,9 @@ function drawAnswer(best) {
   const lowest = Math.min(...guide(view).map((interval) => interval.min));
   const [words, ...more] =
     best === null
-      ? ["No agent qualifies. ", lowest < Infinity ? `The lowest limit that any agent keeps is ${limitText(lowest)}.` : "No agent solved every problem."]
+      ? count("in") > 0
+        ? ["No agent can be recommended. ", content.note]
+        : ["No agent qualifies. ", lowest < Infinity ? `The lowest limit that any agent keeps is ${limitText(lowest)}.` : "No agent solved every problem."]
       : [element("strong", {}, ...named(best)), state.y === "suboptimality" ? ` finds ${valueOf(view, state.y, best) === 1 ? "optimal paths" : `the shortest paths: ${shown(view, state.y, best)} times the optimum`}.` : ` has the lowest ${measure[state.y].title}: ${shown(view, state.y, best)}.`];
   byId("answer").replaceChildren(words, ...more, element("small", {}, tally));
 }
