@@ -299,9 +299,11 @@ def test_profiles_have_a_plot_a_page_and_json(run: pm.Run, tmp_path: Path) -> No
         (["--view", "profiles", "--relative-to", "moon"], "cannot be relative to 'moon'"),
         (["--view", "profiles", "--y", "moves"], "moves has no optimum"),
         (["--view", "scaling", "--plot", "x.svg"], "has no plot"),
+        (["--view", "scaling", "--relative-to", "best"], "the view scaling has no --relative-to"),
+        (["--view", "profiles", "--score", "median"], "the view profiles has no scores"),
     ],
 )
-def test_wrong_options_are_one_sentence(run: pm.Run, arguments: list[str], sentence: str, tmp_path: Path) -> None:
+def test_wrong_options_are_errors(run: pm.Run, arguments: list[str], sentence: str, tmp_path: Path) -> None:
     wrong = called("report", str(run.folder), *arguments, cwd=tmp_path)
     assert wrong.returncode == 2
     assert sentence in wrong.stderr

@@ -27,16 +27,15 @@ def tradeoff_table(frame: pl.DataFrame, title: str, *, note: str = "", scrubbing
     parts: list[RenderableType] = [Text(title, style="bold")]
     if not qualified.is_empty():
         parts.append(_qualified(qualified))
-    if note:
-        parts.append(Text(f"{note}\n"))
-    if is_marked(qualified).any():
-        parts.append(Text(f"{MARK} {MARK_NOTE}\n"))
+    marks = f"{MARK} {MARK_NOTE}" if is_marked(qualified).any() else ""
+    if note or marks:
+        parts.append(Text("\n".join(filter(None, [note, marks])) + "\n"))
     if scrubbing:
         parts += [Text("Scrubbing: visits to states", style="bold"), _scrubbing(qualified)]
     return Group(*parts, *outcome_tables(frame, "Not solved", same_problems=bool(note)))
 
 
-MARK_NOTE = "A tenth of the problems contributes more than half of this mean's excess over 1."
+MARK_NOTE = "A tenth of the problems contributes over half of the mean's excess over 1."
 
 
 def is_marked(frame: pl.DataFrame) -> pl.Series:
