@@ -380,6 +380,58 @@ def test_views_agree_with_the_tradeoff_and_have_few_sizes() -> None:
         assert joined["expanded_max"].to_list() == joined["expanded_max_alone"].to_list()
 
 
+def test_page_ranks_by_its_score_and_marks_means(run: pm.Run, tmp_path: Path, open_page: Open) -> None:
+    steady, wild = [3.0] * 20, [1.5] * 18 + [90.0, 90.0]
+    frame = records(
+        *(
+            {"agent": agent, "label": agent, "problem": at, "suboptimality": value}
+            for agent, own in (("steady", steady), ("wild", wild))
+            for at, value in enumerate(own)
+        )
+    )
+    page = open_page(page_of(run, frame, tmp_path / "mean.html"))
+    assert shown(page)[0] == "steady"
+    assert "†" in page.locator("#agents tbody tr", has_text="wild").inner_text()
+    assert "†" not in page.locator("#agents tbody tr", has_text="steady").inner_text()
+    about = page.locator("#agents-about").inner_text()
+    assert "Values are over 20 problems, solved by all 2 ranked agents." in about
+    assert "A tenth of the problems" in about
+    page.locator("#y").select_option(label="median suboptimality")
+    assert shown(page)[0] == "wild"
+    other = pm.Run(run.folder)
+    other.records = frame
+    other.report("html", tmp_path / "median.html", score="median")
+    page = open_page(tmp_path / "median.html")
+    assert shown(page)[0] == "wild"
+    assert "†" not in page.locator("#agents").inner_text()
+
+
+def test_page_counts_unsolved_trials_by_the_rule(run: pm.Run, tmp_path: Path, open_page: Open) -> None:
+    lost = {"status": "travel-cap", "cost": None, "suboptimality": None}
+    frame = records(
+        *({"agent": agent, "label": agent, "problem": at} for agent in ("a", "b") for at in range(3)),
+        {"agent": "a", "label": "a", "problem": 3, "bucket": 1, **lost},
+        {"agent": "b", "label": "b", "problem": 3, "bucket": 1, "suboptimality": 5.0},
+    )
+    other = pm.Run(run.folder)
+    other.manifest = replace(run.manifest, settings=replace(run.manifest.settings, alpha=9.0))
+    other.records = frame
+    for rule, text, values in (
+        ("cap", "1 unsolved trial counts as 9 times the optimum", ("3.0 ± 2.0", "2.0 ± 1.0")),
+        ("exclude", "the 3 of 4 problems that all 2 ranked agents solved", ("1", "1")),
+    ):
+        other.report("html", tmp_path / f"{rule}.html", unsolved=rule)
+        page = open_page(tmp_path / f"{rule}.html")
+        assert text in page.locator("#agents-about").inner_text()
+        page.locator("#view").select_option(label="bucket 1")
+        counted = {"cap": 1, "exclude": 0}[rule]
+        assert f"Values are over {counted} of them." in page.locator("#agents-about").inner_text()
+        page.locator("#view").select_option(label="all problems")
+        for agent, value in zip(("a", "b"), values, strict=True):
+            row = page.locator(f'#agents tbody tr[data-agent="{"ab".index(agent)}"] td')
+            assert row.all_inner_texts()[1] == value
+
+
 def test_page_needs_a_file(run: pm.Run) -> None:
     line = f"report {run.folder} --format html"
     assert "-o report.html" in error_of(line)

@@ -95,6 +95,9 @@ const isPlaced = (view, agent) => valueOf(view, state.x, agent) !== null && valu
 
 // ---- Formatting ---------------------------------------------------------------------------------------------------
 
+/** Returns which problems of a view the values are over; the rule is that of the complete run. */
+const coverage = (view) =>
+  view.kind === "run" ? content.note : `Values are over ${number(Math.max(...allAgents.map((agent) => at(view.counted, agent))))} of them.`;
 // A mean is marked if a tenth of the problems contributes more than half of its excess over 1.
 const isMarked = (view, key, agent) => key === "suboptimality" && at(view.marked, agent) === true;
 const shown = (view, key, agent) =>
@@ -510,7 +513,7 @@ function drawAgents(best) {
     return node;
   };
   byId("agents-about").textContent =
-    `On ${viewName(state.view)}: ${counted(state.view.problems, "problem")}${state.view.problems === 1 ? ", too few for a standard error" : ""}. ${content.note}` +
+    `On ${viewName(state.view)}: ${counted(state.view.problems, "problem")}${state.view.problems === 1 ? ", too few for a standard error" : ""}. ${coverage(state.view)}` +
     (allAgents.some((agent) => isMarked(state.view, "suboptimality", agent)) ? ` ${content.mark}` : "");
   fill(
     "agents",
