@@ -1,13 +1,10 @@
 """Scores of agents: their definitions, their bootstrap, the mark of means that few problems decide, and the tables."""
 
-import io
-
 import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rich.console import Console
 from scipy.stats import gmean, trim_mean
 
 import permove as pm
@@ -17,7 +14,7 @@ from permove.analysis.statistics import Resamples, Values
 from permove.analysis.tradeoff import tradeoff
 from permove.analysis.unsolved import Unsolved
 from permove.report.table import MARK, MARK_NOTE, tradeoff_table
-from support import invoke, records, seconds, small_maps
+from support import error_of, invoke, printed, records, rejects, seconds, small_maps, widest
 
 REFERENCES = {
     "mean": np.mean,
@@ -48,15 +45,13 @@ def made(*agents: list[float]) -> pl.DataFrame:
     )
 
 
-def rendered(frame: pl.DataFrame, **options: object) -> str:
-    page = io.StringIO()
-    Console(file=page, width=80, color_system=None).print(tradeoff_table(frame, "made by hand", **options))  # type: ignore[arg-type]
-    return page.getvalue()
+def shown(frame: pl.DataFrame, note: str = "", scrubbing: bool = False) -> str:
+    return printed(tradeoff_table(frame, "made by hand", note=note, scrubbing=scrubbing))
 
 
 def test_the_references_cover_all_scores() -> None:
     assert SCORES.keys() == REFERENCES.keys()
-    with pytest.raises(pm.InputError, match="unknown score 'mode'; choose one of mean, median, gmean, iqm, p95"):
+    with rejects("unknown score 'mode'; choose one of mean, median, gmean, iqm, p95"):
         find_score("mode")
 
 
@@ -125,26 +120,26 @@ def test_means_are_marked_if_a_tenth_of_the_problems_has_most_of_the_excess(eigh
 
 def test_the_table_shows_mean_and_median_and_explains_its_marks() -> None:
     even, skewed = [2.0] * 20, [1.1] * 18 + [300.0, 400.0]
-    text = rendered(tradeoff(made(even, skewed)), note="A note.")
+    text = shown(tradeoff(made(even, skewed)), note="A note.")
     assert text.count(MARK) == 2  # The mean of the second agent, and the explanation.
     assert " ".join(text.split()).count(f"{MARK} {MARK_NOTE}") == 1
     assert "A note." in text
-    assert MARK not in rendered(tradeoff(made(even)))
-    median = rendered(tradeoff(made(even, skewed), score=SCORES["median"]))
+    assert MARK not in shown(tradeoff(made(even)))
+    median = shown(tradeoff(made(even, skewed), score=SCORES["median"]))
     assert MARK not in median
     assert median.index("median") < median.index("mean")
-    assert max(map(len, text.splitlines())) <= 80
+    assert widest(text) <= 80
 
 
 def test_scrubbing_is_shown_on_request_and_may_be_unknown() -> None:
     frame = made([2.0, 3.0])
-    assert "Scrubbing" not in rendered(tradeoff(frame))
+    assert "Scrubbing" not in shown(tradeoff(frame))
     assert tradeoff(frame)["visits_per_state"].to_list() == [None]
-    assert "Scrubbing" in rendered(tradeoff(frame), scrubbing=True)
+    assert "Scrubbing" in shown(tradeoff(frame), scrubbing=True)
     visited = frame.with_columns(visits_per_state=pl.Series([1.5, 2.5]), visits_max=pl.Series([4, 90], dtype=pl.UInt64))
     row = tradeoff(visited).row(0, named=True)
     assert (row["visits_per_state"], row["visits_max"]) == (2.0, 90)
-    text = rendered(tradeoff(visited), scrubbing=True)
+    text = shown(tradeoff(visited), scrubbing=True)
     assert "2.00 ± 0.50" in text
     assert "90" in text
     assert Table(visited).aggregate(MEASURES["visits_max"]).tolist() == [90.0]
@@ -160,28 +155,19 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> pm.Run:
 
 @pytest.mark.parametrize("name", SCORES)
 def test_every_command_takes_every_score(run: pm.Run, name: str) -> None:
-    folder = str(run.folder)
     frame = run.tradeoff(score=name)
     values = Table(run.records, rule=Unsolved(30), score=SCORES[name])
     expected = dict(zip(values.agents, values.aggregate(MEASURES["suboptimality"]), strict=True))
     assert dict(frame.select("agent", "suboptimality").iter_rows()) == pytest.approx(expected)
-    table = invoke("report", folder, "--score", name, code=None)
-    assert table.returncode == 0, table.stderr
-    assert f"{name} " in table.stdout
-    compared = invoke("compare", folder, "rtaa(k=10)", "--against", "all", "--score", name, code=None)
-    assert f"In {SCORES[name].words} suboptimality" in compared.stdout
+    assert f"{name} " in invoke(f"report {run.folder} --score {name}").stdout
+    compared = invoke(f"compare {run.folder} 'rtaa(k=10)' --against all --score {name}").stdout
+    assert f"In {SCORES[name].words} suboptimality" in compared
     for view in ("tradeoff", "scaling"):
-        shown = invoke("report", folder, "--view", view, "--score", name, code=None)
-        assert shown.returncode == 0, shown.stderr
-        # Words such as "mean optimal cost" are not about the score.
-        assert (f"{SCORES[name].words} suboptimality" in " ".join(shown.stdout.lower().split())) == (name != "mean")
+        text = " ".join(invoke(f"report {run.folder} --view {view} --score {name}").stdout.lower().split())
+        assert (f"{SCORES[name].words} suboptimality" in text) == (name != "mean")
 
 
-def test_a_run_shows_the_score_that_was_asked_for(run: pm.Run) -> None:
-    agents = ["-a", "rtaa(k=10)", "--map", *small_maps()[:1], "--limit", "2"]
-    shown = invoke("run", "embedded", *agents, "--score", "iqm", "--out", "other", code=None)
-    assert shown.returncode == 0, shown.stderr
-    assert "iqm" in shown.stdout
-    wrong = invoke("report", str(run.folder), "--score", "best", code=None)
-    assert wrong.returncode == 2
-    assert "unknown score 'best'" in wrong.stderr
+def test_run_shows_the_requested_score(run: pm.Run) -> None:
+    line = "run embedded -a 'rtaa(k=10)' --map rooms-128 --limit 2 --score iqm --out other"
+    assert "iqm" in invoke(line).stdout
+    assert "unknown score 'best'" in error_of(f"report {run.folder} --score best")

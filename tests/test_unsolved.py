@@ -1,6 +1,5 @@
 """The rule for unsolved problems, violation rates, and performance profiles."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +19,9 @@ from permove.analysis.tradeoff import tradeoff
 from permove.analysis.unsolved import CAP, EXCLUDE, Unsolved, coverage
 from permove.analysis.violations import over_episodes, violations
 from permove.records.settings import CONVERGE, Settings
-from permove.report.formats import Format, show
 from permove.report.table import tradeoff_table
 from permove.views.unsolved import unsolved_note
-from support import invoke, records, small_maps
+from support import error_of, invoke, json_of, printed, records, rejects, small_maps, widest
 
 CAPPED = Unsolved(50.0)
 SUBOPTIMALITY, PLANNING = MEASURES["suboptimality"], MEASURES["expanded_per_move"]
@@ -104,7 +102,7 @@ def test_no_common_problem_gives_no_values_and_says_so() -> None:
     )
     assert pareto(frame, PLANNING, SUBOPTIMALITY, rule=Unsolved())["dominated"].to_list() == [None, None]
     for function in (scaling, profiles):
-        with pytest.raises(pm.InputError, match="ranked agents"):
+        with rejects("ranked agents"):
             function(frame, SUBOPTIMALITY, rule=Unsolved())
 
 
@@ -119,7 +117,7 @@ def test_the_default_rule_is_cap_if_single_trials_have_a_cap() -> None:
         (CAP, Settings(), "no cap on travel"),
         (CAP, converging, "run to convergence"),
     ]:
-        with pytest.raises(pm.InputError, match=sentence):
+        with rejects(sentence):
             Unsolved.of(name, given_settings)
 
 
@@ -184,7 +182,7 @@ def test_unknown_violation_rates_are_null() -> None:
 
 
 @pytest.mark.usefixtures("tens")
-def test_disqualified_agents_are_listed_with_their_rates(tmp_path: Path) -> None:
+def test_disqualified_agents_are_listed_with_their_rates() -> None:
     frame = with_histograms(
         records(
             {"status": "cutoff", "suboptimality": None, "cost": None, "expanded_max": 55, "reason": "much"},
@@ -194,8 +192,7 @@ def test_disqualified_agents_are_listed_with_their_rates(tmp_path: Path) -> None
         histogram((0, 9)),
     )
     found = tradeoff(frame, rule=Unsolved(), limits={"expanded_max": 50})
-    show(found, "made", Format.TABLE, tmp_path / "out", table=tradeoff_table(found, "made"))
-    text = (tmp_path / "out").read_text()
+    text = printed(tradeoff_table(found, "made"))
     assert "episodes" in text
     assert "0.5%" in text
 
@@ -250,20 +247,15 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> pm.Run:
 
 def test_every_table_states_its_rule(run: pm.Run) -> None:
     assert (run.records["status"] == "travel-cap").any()
-    folder = str(run.folder)
-    for command in (
-        ("report", folder),
-        ("compare", folder, "rtaa(k=10)", "--against", "all"),
-        *(("report", folder, "--view", view) for view in ("tradeoff", "profiles", "scaling", "dominance")),
-    ):
-        for arguments, words in [
-            ((), "times the optimum (--unsolved cap)"),
-            (("--unsolved", EXCLUDE), "ranked agents solved (--unsolved exclude)"),
+    views = (f"report {run.folder} --view {view}" for view in ("tradeoff", "profiles", "scaling", "dominance"))
+    for line in (f"report {run.folder}", f"compare {run.folder} 'rtaa(k=10)' --against all", *views):
+        for option, words in [
+            ("", "times the optimum (--unsolved cap)"),
+            ("--unsolved exclude", "ranked agents solved (--unsolved exclude)"),
         ]:
-            shown = invoke(*command, *arguments, code=None)
-            assert shown.returncode == 0, (command, shown.stderr)
-            assert words in " ".join(shown.stdout.split()), command
-            assert max(map(len, shown.stdout.splitlines())) <= 80
+            text = invoke(f"{line} {option}").stdout
+            assert words in " ".join(text.split()), line
+            assert widest(text) <= 80
 
 
 def test_values_that_are_side_by_side_are_over_the_same_problems(run: pm.Run) -> None:
@@ -277,15 +269,13 @@ def test_values_that_are_side_by_side_are_over_the_same_problems(run: pm.Run) ->
 
 
 def test_profiles_have_a_plot_a_page_and_json(run: pm.Run) -> None:
-    command = ("report", str(run.folder), "--view", "profiles", "--relative-to", "best")
-    shown = invoke(*command, "--plot", "profiles.svg", "--format", "json", code=None)
-    assert shown.returncode == 0, shown.stderr
-    rows = json.loads(shown.stdout)
-    assert len(rows) == len(FACTORS) * len({row["agent"] for row in rows})
+    line = f"report {run.folder} --view profiles --relative-to best"
+    rows = json_of(line, "--plot", "profiles.svg")
+    assert len(rows) == len(FACTORS) * len(run.tradeoff().filter("qualified"))
     assert {row["factor"] for row in rows} == set(FACTORS)
     picture = Path("profiles.svg").read_text()
     assert all(row["label"] in picture for row in rows)
-    page = invoke(*command, "--format", "html", code=None).stdout
+    page = invoke(line, "--format", "html").stdout
     assert "<svg" in page
     assert "<table>" in page
 
@@ -297,12 +287,12 @@ def test_profiles_have_a_plot_a_page_and_json(run: pm.Run) -> None:
         (["--view", "profiles", "--relative-to", "moon"], "cannot be relative to 'moon'"),
         (["--view", "profiles", "--y", "moves"], "moves has no optimum"),
         (["--view", "scaling", "--plot", "x.svg"], "has no plot"),
+        (["--view", "scaling", "--relative-to", "best"], "the view scaling has no --relative-to"),
+        (["--view", "profiles", "--score", "median"], "the view profiles has no scores"),
     ],
 )
-def test_wrong_options_are_one_sentence(run: pm.Run, arguments: list[str], sentence: str) -> None:
-    wrong = invoke("report", str(run.folder), *arguments, code=None)
-    assert wrong.returncode == 2
-    assert sentence in wrong.stderr
+def test_wrong_options_are_errors(run: pm.Run, arguments: list[str], sentence: str) -> None:
+    assert sentence in error_of(f"report {run.folder}", *arguments)
 
 
 def test_the_number_of_capped_trials_is_that_of_the_records(run: pm.Run) -> None:

@@ -15,6 +15,7 @@ from scipy.stats import wilcoxon
 
 import permove as pm
 from permove.common.random_numbers import stream
+from permove.report.document import Rows
 from permove.report.formats import number
 from permove.views.comparison import comparison_document, verdict
 from support import records, small_maps
@@ -379,7 +380,7 @@ def test_every_sentence_follows_from_the_records(run: pm.Run, score: str, cap: f
         assert seen.keys() >= {"better", "worse", "none", "same", "mixed", "disqualified"}
 
 
-SEEDS = 48
+SEEDS = 40
 """Number of random runs for each rule, with the mean; a quarter of them with each other score."""
 
 
@@ -392,7 +393,7 @@ def test_pairs_with_all_kinds_of_agents_are_among_the_random_runs() -> None:
     assert both_over
 
 
-def test_a_disqualified_agent_is_never_said_to_be_better(run: pm.Run, tmp_path: Path) -> None:
+def test_a_disqualified_agent_is_never_called_better(run: pm.Run, tmp_path: Path) -> None:
     for seed in range(SEEDS):
         agents = random_agents(seed)
         one, *others = agents
@@ -402,3 +403,12 @@ def test_a_disqualified_agent_is_never_said_to_be_better(run: pm.Run, tmp_path: 
             text = (tmp_path / "out.md").read_text()
             assert "disqualified" in text
             assert not any(word in text for word in ("better", "worse", "dominates", "improvement"))
+
+
+def test_visits_per_state_have_a_row_if_they_are_known(run: pm.Run) -> None:
+    frame = frame_of({name: dict.fromkeys(range(4), (SOLVED, 2.0, 1)) for name in ("a", "b")})
+    visited = frame.with_columns(visits_per_state=pl.when(agent="a").then(1.5).otherwise(3.0))
+    for made, expected in ((frame, []), (visited, [("visits per state, mean", "1.5", "3", "")])):
+        blocks = comparison_document(pm.compare(with_records(run, made, None), "a", "b")).blocks
+        rows = [row for block in blocks if isinstance(block, Rows) for row in block.rows]
+        assert [row for row in rows if str(row[0]).startswith("visits")] == expected

@@ -11,7 +11,7 @@ from permove.analysis.unsolved import Unsolved
 from permove.common.errors import InputError
 
 OPTIMUM, BEST = "optimum", "best"
-"""What values are compared with: the optimal cost, or the best ranked agent on each problem."""
+"""References of profiles: the optimal cost, or the best ranked agent on each problem."""
 
 FACTORS = (1.05, 1.1, 1.5, 2.0, 5.0, 10.0, 100.0)
 """Factors at which profiles are listed."""

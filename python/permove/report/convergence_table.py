@@ -27,7 +27,7 @@ def convergence_table(frame: pl.DataFrame, title: str, *, note: str = "") -> Ren
         ]
     if note:
         parts.append(Text(f"{note}\n"))
-    return Group(*parts, *outcome_tables(frame, "Not converged"))
+    return Group(*parts, *outcome_tables(frame, "Not converged", same_problems=bool(note)))
 
 
 def _travel(rows: list[dict[str, Any]]) -> Table:

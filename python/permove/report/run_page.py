@@ -94,7 +94,9 @@ def run_page(
     agents on how many problems either dominates in these two. `note` says which problems the values are over.
     """
     agents = views.filter(pl.col("kind") == "run").select("agent").join(means, on="agent", maintain_order="left")
-    shown = [measure for measure in (*measures, *WORST) if views[measure.key].is_not_null().any()]
+    # The page always needs two axes, even if no problem counts for all agents.
+    known = [measure for measure in (*measures[2:], *WORST) if views[measure.key].is_not_null().any()]
+    shown = [*measures[:2], *known]
     families, agent_families = _families(agents["agent"].to_list(), agents["label"].to_list())
     numbers = {spec: number for number, spec in enumerate(agents["agent"])}
     content = {

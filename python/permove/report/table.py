@@ -27,16 +27,15 @@ def tradeoff_table(frame: pl.DataFrame, title: str, *, note: str = "", scrubbing
     parts: list[RenderableType] = [Text(title, style="bold")]
     if not qualified.is_empty():
         parts.append(_qualified(qualified))
-    if note:
-        parts.append(Text(f"{note}\n"))
-    if is_marked(qualified).any():
-        parts.append(Text(f"{MARK} {MARK_NOTE}\n"))
+    marks = f"{MARK} {MARK_NOTE}" if is_marked(qualified).any() else ""
+    if note or marks:
+        parts.append(Text("\n".join(filter(None, [note, marks])) + "\n"))
     if scrubbing:
         parts += [Text("Scrubbing: visits to states", style="bold"), _scrubbing(qualified)]
-    return Group(*parts, *outcome_tables(frame, "Not solved"))
+    return Group(*parts, *outcome_tables(frame, "Not solved", same_problems=bool(note)))
 
 
-MARK_NOTE = "A tenth of the problems contributes more than half of this mean's excess over 1."
+MARK_NOTE = "A tenth of the problems contributes over half of the mean's excess over 1."
 
 
 def is_marked(frame: pl.DataFrame) -> pl.Series:
@@ -44,8 +43,11 @@ def is_marked(frame: pl.DataFrame) -> pl.Series:
     return frame.select((pl.col("concentrated") & (pl.col("score") == "mean")).fill_null(False)).to_series()
 
 
-def outcome_tables(frame: pl.DataFrame, unsolved_title: str) -> list[RenderableType]:
-    """Return the tables of unsolved problems, disqualified agents and failures of a frame with one row per agent."""
+def outcome_tables(frame: pl.DataFrame, unsolved_title: str, *, same_problems: bool) -> list[RenderableType]:
+    """Return the tables of unsolved problems, disqualified agents and failures of a frame with one row per agent.
+
+    `same_problems` says that the values of all agents are over the same problems.
+    """
     unsolved = frame.filter(pl.col("qualified") & (pl.col("unsolved") != ""))
     disqualified = frame.filter(~pl.col("qualified"))
     broken = frame.filter(pl.col("broken") > 0)
@@ -56,7 +58,7 @@ def outcome_tables(frame: pl.DataFrame, unsolved_title: str) -> list[RenderableT
         parts += [Text("Disqualified: over the limit on planning per move", style="bold"), _disqualified(disqualified)]
     if not broken.is_empty():
         parts += [Text("Crashed, hung or made an illegal move", style="bold"), _broken(broken)]
-    if frame["problems"].n_unique() > 1:
+    if not same_problems and frame["problems"].n_unique() > 1:
         parts.append(
             Text("Not all agents were run on the same problems, so their values are not comparable.", style="yellow")
         )

@@ -159,7 +159,7 @@ class Run:
         `x` and `y` are measures, named by their columns; the defaults depend on the kind of the run. `score` and
         `unsolved` are those of `report`. `relative_to` is `optimum` or `best`, for profiles.
         """
-        return views.find(name).render(self, views.Axes(x, y, seed, score, unsolved, relative_to))
+        return views.find(name).result(self, views.Axes(x, y, seed, score, unsolved, relative_to))
 
     @property
     def never_learning(self) -> list[str]:

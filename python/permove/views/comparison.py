@@ -140,13 +140,12 @@ def _result(pair: dict[str, Any], found: Comparison) -> str:
 
 
 def _disqualified(pair: dict[str, Any], found: Comparison) -> str:
-    names = [name for name, who in ((found.label, "one"), (pair["label"], "other")) if pair[f"{who}_over"]]
-    over = [f"{pair[f'{who}_over']:,} of {pair[f'{who}_run']:,}" for who in ("one", "other") if pair[f"{who}_over"]]
-    verbs = ("is", "it exceeds") if len(names) == 1 else ("are", "they exceed")
-    return (
-        f"{' and '.join(names)} {verbs[0]} disqualified: {verbs[1]} the limit on planning per move on "
-        f"{' and '.join(over)} problems."
-    )
+    labels = {"one": found.label, "other": pair["label"]}
+    sides = [side for side in labels if pair[f"{side}_over"]]
+    names = " and ".join(labels[side] for side in sides)
+    over = " and ".join(f"{pair[f'{side}_over']:,} of {pair[f'{side}_run']:,}" for side in sides)
+    verbs = "is disqualified: it exceeds" if len(sides) == 1 else "are disqualified: they exceed"
+    return f"{names} {verbs} the limit on planning per move on {over} problems."
 
 
 def _on_common_problems(pair: dict[str, Any], found: Comparison) -> str:

@@ -95,6 +95,9 @@ const isPlaced = (view, agent) => valueOf(view, state.x, agent) !== null && valu
 
 // ---- Formatting ---------------------------------------------------------------------------------------------------
 
+/** Returns which problems of a view the values are over; the rule is that of the complete run. */
+const coverage = (view) =>
+  view.kind === "run" ? content.note : `Values are over ${number(Math.max(...allAgents.map((agent) => at(view.counted, agent))))} of them.`;
 // A mean is marked if a tenth of the problems contributes more than half of its excess over 1.
 const isMarked = (view, key, agent) => key === "suboptimality" && at(view.marked, agent) === true;
 const shown = (view, key, agent) =>
@@ -510,7 +513,7 @@ function drawAgents(best) {
     return node;
   };
   byId("agents-about").textContent =
-    `On ${viewName(state.view)}: ${counted(state.view.problems, "problem")}${state.view.problems === 1 ? ", too few for standard errors" : ""}. ${content.note}` +
+    `On ${viewName(state.view)}: ${counted(state.view.problems, "problem")}${state.view.problems === 1 ? ", too few for a standard error" : ""}. ${coverage(state.view)}` +
     (allAgents.some((agent) => isMarked(state.view, "suboptimality", agent)) ? ` ${content.mark}` : "");
   fill(
     "agents",
@@ -566,7 +569,9 @@ function drawAnswer(best) {
   const lowest = Math.min(...guide(view).map((interval) => interval.min));
   const [words, ...more] =
     best === null
-      ? ["No agent qualifies. ", lowest < Infinity ? `The lowest limit that any agent keeps is ${limitText(lowest)}.` : "No agent solved every problem."]
+      ? count("in") > 0
+        ? ["No agent can be recommended. ", content.note]
+        : ["No agent qualifies. ", lowest < Infinity ? `The lowest limit that any agent keeps is ${limitText(lowest)}.` : "No agent solved every problem."]
       : [element("strong", {}, ...named(best)), state.y === "suboptimality" ? ` finds ${valueOf(view, state.y, best) === 1 ? "optimal paths" : `the shortest paths: ${shown(view, state.y, best)} times the optimum`}.` : ` has the lowest ${measure[state.y].title}: ${shown(view, state.y, best)}.`];
   byId("answer").replaceChildren(words, ...more, element("small", {}, tally));
 }
