@@ -86,7 +86,7 @@ def check_bounds(specs: Iterable[AgentSpec], alpha: float | None) -> None:
         return
     for spec in specs:
         if not find(spec.spec.partition("(")[0]).complete:
-            raise InputError(f"{spec.label} may never reach its goal; limit its travel, for example with --alpha 1000")
+            raise InputError(f"{spec.label} may never reach its goal; limit its travel: omit --alpha inf")
 
 
 def learns(spec: str) -> bool:

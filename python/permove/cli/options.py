@@ -10,7 +10,7 @@ import typer
 from permove.common.option_fields import defaults
 from permove.data.problem_choice import Choice
 from permove.engines import HANG_SECONDS
-from permove.records.settings import MAX_TRIALS, Settings
+from permove.records.settings import ALPHA, MAX_TRIALS, Settings
 from permove.records.traces import MAX_EVENTS, MAX_TRACES
 from permove.report.formats import Format, ReportFormat
 from permove.runs.execution_options import Execution
@@ -47,7 +47,12 @@ OPTIONS: dict[str, Any] = {
         help="Disqualify agents that plan longer than this, as in 500us or 1ms, for any single move.",
         metavar="TIME",
     ),
-    "alpha": _option(float | None, help="Stop an agent when its travel exceeds A times the optimal cost.", metavar="A"),
+    "alpha": _option(
+        float | None,
+        help=f"Stop an agent when its travel exceeds A times the optimal cost, over all trials (default: {ALPHA:g}, in "
+        "each trial; inf: no limit).",
+        metavar="A",
+    ),
     "sensor": _option(str, help="Sensor of the agents: all, square(R) or cross.", metavar="SENSOR"),
     "seed": SeedOption,
     "timed": _option(bool, "--timed", help="Measure the time of each move."),

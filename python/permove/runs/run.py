@@ -141,7 +141,7 @@ class Run:
         if settings.time_limit_ns is not None:
             words.append(f"time limit {format_duration(settings.time_limit_ns)} per move")
         if settings.alpha is not None:
-            words.append(f"travel up to {settings.alpha:,g} times the optimum")
+            words.append(f"travel cap {settings.alpha:,g}{' per trial' if settings.cap_each_trial else ''}")
         if settings.sensor != "all":
             words.append(f"sensor {settings.sensor}")
         if settings.trials == CONVERGE:

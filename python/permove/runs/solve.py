@@ -53,7 +53,8 @@ def solve(
     """Run an agent from `start` to `goal` on the map in a file. Cells are x and y, counted from the top left.
 
     A pattern database that the agent needs is built if it does not exist. `progress` shows a progress bar for that, by
-    default if the error stream is a terminal.
+    default if the error stream is a terminal. `alpha` limits the travel in multiples of the optimum. Its default
+    is 1000, and `math.inf` means no limit.
     """
     settings = Settings.of(locals() | {"timed": True})
     path = Path(path)
