@@ -29,6 +29,7 @@ from permove.runs import record_traces, store
 from permove.runs.execution_options import Execution
 from permove.runs.manifest import Manifest, Start, SuiteFacts
 from permove.runs.run import Interrupted, Run
+from permove.runs.stalls import RunBar
 
 
 def run(
@@ -63,8 +64,9 @@ def run(
 
     `agents` are specs, which may be sweeps. A `panel` adds a named set of baselines; see `permove.agents.panels`.
     `cutoff` limits the states expanded for any single move, `time_limit` its planning time ("1ms", or seconds), and
-    `alpha` the travel in multiples of the optimum. With `trials="converge"` each agent solves a problem repeatedly and
-    keeps its knowledge, until a trial has no learning and no discovery or `max_trials` is reached.
+    `alpha` the travel over all trials in multiples of the optimum. By default, the travel of each trial is limited to
+    1000 times the optimum; `math.inf` means no limit. With `trials="converge"` each agent solves a problem repeatedly
+    and keeps its knowledge, until a trial has no learning and no discovery or `max_trials` is reached.
 
     `limit` draws a sample of that many problems, spread over maps. `maps` keeps the problems on the named maps.
     `sample` draws from the remaining problems regardless of maps. `shard`, as in "3/8", keeps one part of these
@@ -192,7 +194,7 @@ class _Job:
             with (
                 stop_signals() as stop,
                 Bar(self._title, total, shown=shown) as bar,
-                closing(engine.run(work, stop, lambda finished: bar.update(before + finished))) as pieces,
+                closing(engine.run(work, stop, RunBar(bar, before, self.specs, problems))) as pieces,
             ):
                 for piece in pieces:
                     records = complete(piece.records, agents, names, settings, where=piece.machine)
