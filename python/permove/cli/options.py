@@ -64,6 +64,9 @@ OPTIONS: dict[str, Any] = {
     "max_trials": _option(
         int | None, help=f"With --trials converge: stop after N trials (default: {MAX_TRIALS:,}).", metavar="N"
     ),
+    "replicas": _option(
+        int, help="Solve each problem N times, with other tie orders or seeds, and show the variation.", metavar="N"
+    ),
     "out": _option(Path | None, help="Folder of the run (default: a new one in runs/).", metavar="DIR"),
     "jobs": _option(
         int | None, "--jobs", "-j", help="Number of threads (default: all cores; 1 for timed runs).", metavar="N"

@@ -101,7 +101,7 @@ class TaskPayload(NamedTuple):
 
     records: int
     """The version of the records."""
-    agents: list[str]
+    agents: list[AgentSpec]
     rows: NDArray[np.void]
     """The problems; `grid` is the place of the map among those of the task."""
     pairs: NDArray[np.uint32]
@@ -161,8 +161,9 @@ def run_task(maps: list[Cells], sent: dict[DatabaseId, bytes], payload: TaskPayl
     opened = [_opened(path, by_fingerprint[database.fingerprint]) for database, path in paths.items() if path]
     agent, problem = payload.pairs.T
     left = pl.DataFrame({"agent_number": agent, "problem_number": problem, "grid": payload.rows["grid"][problem]})
-    agents = [AgentSpec(spec, "") for spec in payload.agents]
-    work = Work(agents, grids, payload.rows, left, payload.settings, opened, jobs=1, hang_limit=payload.hang_limit)
+    work = Work(
+        payload.agents, grids, payload.rows, left, payload.settings, opened, jobs=1, hang_limit=payload.hang_limit
+    )
     pieces = list(split.run(work, Stop(), lambda *_: None))
     records, trials = [piece.records for piece in pieces], [piece.trials for piece in pieces]
     return TaskResult(_arrow(records), _arrow(trials), machine())
@@ -403,9 +404,9 @@ class _ClusterRun:
         problems, problem_at = np.unique(self.problems[chunk.rows], return_inverse=True)
         rows = work.problems[problems]
         grids, rows["grid"] = np.unique(rows["grid"], return_inverse=True)
-        specs = [work.agents[number].spec for number in agents]
+        specs = [work.agents[number] for number in agents]
         fingerprints = {work.grids[number].fingerprint for number in grids}
-        keys = {astuple(key) for spec in specs for key in pdb.needs(spec)}
+        keys = {astuple(key) for each in specs for key in pdb.needs(each.spec)}
         databases = [one for one in self.databases if one.fingerprint in fingerprints and one.key in keys]
         payload = TaskPayload(
             _core.RECORDS_VERSION,

@@ -48,4 +48,5 @@ def _batch(work: Work) -> _core.Batch:
         work.settings,
         jobs=work.jobs,
         databases=list(work.databases),
+        replicas=[agent.replica for agent in work.agents],
     )

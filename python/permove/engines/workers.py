@@ -151,7 +151,8 @@ class Worker:
         rows: NDArray[np.void] = self.work.problems[numbers]
         grid = self.work.grids[rows["grid"][0]]
         rows["grid"] = 0  # the only grid that is sent
-        job = Job(self.work.agents[task.agent].spec, grid, rows, numbers, self.work.settings)
+        agent = self.work.agents[task.agent]
+        job = Job(agent.spec, agent.replica, grid, rows, numbers, self.work.settings)
         self._reset()
         with contextlib.suppress(OSError):  # a dead worker is noticed by `receive`
             self.connection.send(job)

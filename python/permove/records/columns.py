@@ -20,6 +20,7 @@ SCHEMA: Final = pl.Schema(
         "set": pl.String,
         "map": pl.String,
         "problem": pl.UInt32,
+        "replica": pl.UInt32,
         "bucket": pl.UInt32,
         "optimal": pl.Float64,
         "status": pl.String,
@@ -66,6 +67,7 @@ TRIALS: Final = pl.Schema(
         "set": pl.String,
         "map": pl.String,
         "problem": pl.UInt32,
+        "replica": pl.UInt32,
         "optimal": pl.Float64,
         "trial": pl.UInt32,
         "status": pl.String,
@@ -83,8 +85,11 @@ TRIALS: Final = pl.Schema(
 )
 """The columns of every trial, in order. `trial` starts at 1; `changes` counts the changes of heuristic values."""
 
-IDENTITY: Final = ("agent", "set", "map", "problem")
+IDENTITY: Final = ("agent", "set", "map", "problem", "replica")
 """The columns that identify a record within a run. `permove.records.settings` has the rest of its identity."""
+
+FILLED: Final = {"replica": 0}
+"""Columns that chunks of earlier versions of permove do not have, with their values there."""
 
 CLOCK: Final = tuple(name for name in SCHEMA if name.endswith("_ns"))
 """Measured times: the only columns in which two runs with equal settings can differ on one machine."""
@@ -100,8 +105,8 @@ def complete(
 ) -> pl.DataFrame:
     """Return records made from the columns of the core. `where` is the machine that ran them (default: this one).
 
-    `raw["agent"]` has row numbers in `agents` (agent, label), and `raw["problem"]` has row numbers in `problems` (set,
-    map, problem, bucket, optimal).
+    `raw["agent"]` has row numbers in `agents` (agent, label, replica), and `raw["problem"]` has row numbers in
+    `problems` (set, map, problem, bucket, optimal).
     """
     moves = pl.when(pl.col("moves") > 0).then(pl.col("moves"))
     host = where or machine()

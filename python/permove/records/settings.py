@@ -16,6 +16,9 @@ ONCE, CONVERGE = "once", "converge"
 MAX_TRIALS = 10_000
 """The default limit on the trials of a convergence process."""
 
+MAX_REPLICAS = 8
+"""The number of tie orders: clockwise from each direction."""
+
 ALPHA = 1000.0
 """The default limit on travel in multiples of the optimum, so that every run ends."""
 
@@ -40,6 +43,8 @@ class Settings:
     trials: str = ONCE
     max_trials: int | None = number(None, 1, 2**32 - 1)
     """The limit on the trials of a convergence process; `None` for a single trial."""
+    replicas: int = number(1, 1, MAX_REPLICAS)
+    """The number of times that each problem is solved, with other tie orders or seeds."""
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> Self:

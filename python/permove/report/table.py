@@ -14,6 +14,14 @@ from rich.text import Text
 from permove.common.units import format_duration
 from permove.report.formats import number
 
+REPLICAS = "between\nreplicas"
+"""Header of the standard deviation between replicas."""
+
+REPLICAS_NOTE = (
+    "Values are means over the replicas of each problem. The ± is the standard error over problems, and “between "
+    "replicas” the standard deviation of the mean between replicas."
+)
+
 
 def tradeoff_table(frame: pl.DataFrame, title: str) -> RenderableType:
     """Return the tables of the frame of `analysis.tradeoff`."""
@@ -21,6 +29,8 @@ def tradeoff_table(frame: pl.DataFrame, title: str) -> RenderableType:
     parts: list[RenderableType] = [Text(title, style="bold")]
     if not qualified.is_empty():
         parts.append(_qualified(qualified))
+        if "replica_sd" in frame.columns:
+            parts.append(Text(REPLICAS_NOTE))
     return Group(*parts, *outcome_tables(frame, "Not solved, excluded from means"))
 
 
@@ -68,12 +78,14 @@ def share(count: int, total: int) -> str:
 
 def _qualified(frame: pl.DataFrame) -> Table:
     columns = ("\nsolved", "\nsuboptimality", "expanded\nper move", "worst\nmove", "time\nper move")
-    table = headed_table("\nagent", *columns)
+    has_replicas = "replica_sd" in frame.columns
+    table = headed_table("\nagent", *columns[:2], *[REPLICAS] * has_replicas, *columns[2:])
     for row in frame.iter_rows(named=True):
         table.add_row(
             row["label"],
             share(row["solved"], row["problems"]),
             plus_minus(row["suboptimality"], row["suboptimality_se"]),
+            *[number(row.get("replica_sd"))] * has_replicas,
             plus_minus(row["expanded_per_move"], row["expanded_per_move_se"]),
             number(row["expanded_max"]),
             format_duration(row["time_per_move_ns"]),

@@ -12,6 +12,7 @@ from permove.agents.specs import learns
 from permove.analysis.compatibility import check_compatible
 from permove.analysis.convergence import convergence
 from permove.analysis.guide import STATES, Terms
+from permove.analysis.replicas import by_problem, replica_deviation
 from permove.analysis.tradeoff import tradeoff
 from permove.common.errors import InputError
 from permove.common.units import format_duration, parse_duration, parse_size
@@ -38,8 +39,13 @@ class Run:
 
     @cached_property
     def records(self) -> pl.DataFrame:
-        """One row for every agent on every problem, sorted by identity."""
+        """One row for every agent on every problem in every replica, sorted by identity."""
         return store.read_records(self.folder)
+
+    @cached_property
+    def by_problem(self) -> pl.DataFrame:
+        """One row for every agent on every problem: the mean over its replicas."""
+        return by_problem(self.records)
 
     @cached_property
     def trials(self) -> pl.DataFrame:
@@ -51,14 +57,26 @@ class Run:
         return store.read_trials(self.folder, agents)
 
     def tradeoff(self) -> pl.DataFrame:
-        """Return suboptimality and planning per move, one row per agent."""
-        check_compatible(self.records)
-        return tradeoff(self.records, worst_by=self._worst_by)
+        """Return suboptimality and planning per move, one row per agent.
+
+        With several replicas, `replica_sd` is the standard deviation of the mean suboptimality between them.
+        """
+        check_compatible(self.by_problem)
+        return self._with_deviation(tradeoff(self.by_problem, worst_by=self._worst_by), "suboptimality")
 
     def convergence(self) -> pl.DataFrame:
-        """Return the five measures of convergence, one row per agent."""
-        check_compatible(self.records)
-        return convergence(self.records, worst_by=self._worst_by)
+        """Return the five measures of convergence, one row per agent.
+
+        With several replicas, `replica_sd` is the standard deviation of the mean travel between them.
+        """
+        check_compatible(self.by_problem)
+        return self._with_deviation(convergence(self.by_problem, worst_by=self._worst_by), "travel")
+
+    def _with_deviation(self, frame: pl.DataFrame, column: str) -> pl.DataFrame:
+        if self.settings.replicas == 1:
+            return frame
+        deviation = replica_deviation(self.records, column)
+        return frame.join(deviation, on="agent", how="left", maintain_order="left")
 
     def report(
         self, format: ReportFormat | Format | str = ReportFormat.TABLE, output: Path | str | None = None
@@ -107,7 +125,7 @@ class Run:
             cutoff=settings.cutoff if by == STATES else settings.time_limit_ns,
             seed=seed,
         )
-        return Guide(self.title, terms, self.records)
+        return Guide(self.title, terms, self.by_problem)
 
     def view(self, name: str, *, x: str | None = None, y: str | None = None, seed: int = 0) -> views.ViewResult:
         """Return a view such as `tradeoff` or `scaling`, which has a `frame` and `show`.
@@ -147,6 +165,8 @@ class Run:
         if settings.trials == CONVERGE:
             cap = "" if settings.max_trials == MAX_TRIALS else f" of at most {settings.max_trials:,} trials"
             words.append(f"convergence{cap}")
+        if settings.replicas > 1:
+            words.append(f"{settings.replicas} replicas")
         return ", ".join(words)
 
     def __repr__(self) -> str:

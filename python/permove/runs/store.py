@@ -26,7 +26,7 @@ import polars as pl
 from permove.common.errors import InputError
 from permove.common.files import write_atomic
 from permove.records import traces
-from permove.records.columns import IDENTITY, SCHEMA, TRIALS
+from permove.records.columns import FILLED, IDENTITY, SCHEMA, TRIALS
 from permove.records.settings import CONVERGE
 from permove.runs.manifest import Manifest
 
@@ -246,7 +246,9 @@ def _read(chunks: list[Path], schema: dict[str, pl.DataType], wanted: pl.Expr | 
 
 def _read_chunk(path: Path, schema: dict[str, pl.DataType]) -> pl.DataFrame:
     try:
-        frame = pl.read_parquet(path, columns=list(schema), memory_map=False)
+        existing = pl.read_parquet_schema(path)
+        names = [name for name in schema if name in existing or name not in FILLED]
+        frame = pl.read_parquet(path, columns=names, memory_map=False)
     except (pl.exceptions.PolarsError, OSError) as error:
         records = path.parent.parent / RECORDS / path.name
         away = "it" if path == records else f"it and {records}"
@@ -254,6 +256,8 @@ def _read_chunk(path: Path, schema: dict[str, pl.DataType]) -> pl.DataFrame:
             f"{path} is damaged or not from permove; move {away} away, and "
             "run the same command again to recompute its records"
         ) from error
+    missing = [pl.lit(FILLED[name], schema[name]).alias(name) for name in schema if name not in names]
+    frame = frame.with_columns(missing).select(*schema)
     if dict(frame.schema) != schema:
         raise InputError(f"{path} has the columns of another version of permove; read it with that version")
     return frame

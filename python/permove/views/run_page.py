@@ -17,7 +17,7 @@ from permove.views.view import RunLike
 
 def run_page(run: RunLike, manifest: Mapping[str, Any], means: pl.DataFrame) -> str:
     """Return the page of a run; `means` is the frame of `tradeoff` or, for a run to convergence, of `convergence`."""
-    settings, records = run.settings, run.records
+    settings, records = run.settings, run.by_problem
     timed = [quantile for quantile, column in TIMES.items() if records[column].is_not_null().any()]
     by_time = [Terms(by=TIME, quantile=quantile, cutoff=settings.time_limit_ns) for quantile in timed]
     guides = {terms.column: guide(records, terms) for terms in (Terms(cutoff=settings.cutoff), *by_time)}

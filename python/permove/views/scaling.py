@@ -12,7 +12,7 @@ from permove.views.view import MAX_ROWS, Axes, RunLike, View, ViewResult, format
 def render(run: RunLike, axes: Axes) -> ViewResult:
     """Return one row per agent, with one column per range of buckets."""
     _, measure = axes.measures(run)
-    frame = scaling(run.records, measure, seed=axes.seed)
+    frame = scaling(run.by_problem, measure, seed=axes.seed)
     parts = frame.partition_by("min_bucket", maintain_order=True)
     labels = dict(frame.select("agent", "label").iter_rows())
     found = {(row["agent"], row["min_bucket"]): row for row in frame.iter_rows(named=True)}
@@ -32,7 +32,7 @@ def render(run: RunLike, axes: Axes) -> ViewResult:
         f"{measure.about.capitalize()} by bucket, with the mean optimal cost of each range below its buckets.",
         Rows(headers, [False, *([True] * len(parts))], rows[:MAX_ROWS]),
         *rows_note(len(rows)),
-        *unsolved_blocks(Table(run.records).averages([])),
+        *unsolved_blocks(Table(run.by_problem).averages([])),
     ]
     return ViewResult(frame, Document(f"{run.title}: {measure.about} by size of problem", blocks))
 

@@ -29,7 +29,7 @@ class RunLike(Protocol):
         """Settings that all records share."""
 
     @property
-    def records(self) -> pl.DataFrame:
+    def by_problem(self) -> pl.DataFrame:
         """One row per agent and problem."""
 
     @property

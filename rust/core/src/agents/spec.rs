@@ -458,8 +458,8 @@ impl Spec {
         label
     }
 
-    /// The same agent, with the same identity, that breaks ties in another order: from the direction that is `replica`
-    /// steps further clockwise, or with another seed.
+    /// The same agent, with the same identity, that breaks ties in another order: clockwise from another direction, or at
+    /// random with another seed. There are eight directions; the first four differ on maps without diagonal moves, too.
     pub fn replica(self, replica: u32) -> Spec {
         Spec { replica, ..self }
     }
@@ -484,7 +484,7 @@ impl Spec {
         let Kind::Choice(words) = COMMON[0].kind else { unreachable!("ties is a choice") };
         let word = self.values.word("ties");
         match words.iter().position(|known| *known == word) {
-            Some(direction @ 0..8) => ((direction as u32 + self.replica) as u8 % 8, false),
+            Some(direction @ 0..8) => ((direction as u32 + 2 * self.replica + self.replica / 4) as u8 % 8, false),
             _ => (0, true),
         }
     }
