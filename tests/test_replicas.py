@@ -13,10 +13,9 @@ from polars.testing import assert_frame_equal
 import permove as pm
 from permove.analysis.compatibility import check_compatible
 from permove.analysis.replicas import by_problem
-from permove.common.errors import InputError
-from permove.records.columns import CLOCK, IDENTITY, SCHEMA
+from permove.records.columns import IDENTITY, SCHEMA
 from permove.select.scores import scores
-from support import called, records, small_maps
+from support import assert_same_records, invoke, records, rejects, small_maps
 
 COUNTS = ("moves", "expanded", "touched", "cost")
 DIRECTIONS = ("n", "e", "s", "w", "ne", "se", "sw", "nw")
@@ -67,7 +66,7 @@ def test_a_replica_with_random_ties_has_the_next_seed(three: pm.Run, tmp_path: P
 
 
 def test_a_plug_in_has_the_tie_orders_of_the_built_in_agent(tmp_path: Path) -> None:
-    assert called("new-agent", "mine", cwd=tmp_path).returncode == 0
+    invoke("new-agent mine")
     found = run([f"{tmp_path}/mine.py:Mine", "lrta(d=1)"], tmp_path / "run", replicas=6, limit=2)
     mine, built_in = found.records.sort(IDENTITY).partition_by("agent")
     assert mine.select(COUNTS).rows() == built_in.select(COUNTS).rows()
@@ -76,7 +75,7 @@ def test_a_plug_in_has_the_tie_orders_of_the_built_in_agent(tmp_path: Path) -> N
 
 def test_the_number_of_threads_does_not_change_replicas_and_they_resume(three: pm.Run, tmp_path: Path) -> None:
     again = run(["lrta(d=1)", "rtaa(k=10, ties=random)"], tmp_path / "run", replicas=3, jobs=1)
-    assert_frame_equal(again.records.drop(CLOCK), three.records.drop(CLOCK))
+    assert_same_records(again, three)
     first = run("lrta(d=1)", tmp_path / "more", replicas=3).records
     more = run(["lrta(d=1)", "rtaa(k=10, ties=random)"], tmp_path / "more", replicas=3)
     kept = more.records.filter(pl.col("agent").str.starts_with("lrta"))
@@ -87,11 +86,11 @@ def test_shards_with_replicas_merge_to_the_whole_run(three: pm.Run, tmp_path: Pa
     agents = ["lrta(d=1)", "rtaa(k=10, ties=random)"]
     parts = [run(agents, tmp_path / f"{part}", replicas=3, shard=f"{part}/2").folder for part in (1, 2)]
     merged = pm.merge(parts, tmp_path / "merged").run
-    assert_frame_equal(merged.records.drop(CLOCK), three.records.drop(CLOCK))
+    assert_same_records(merged, three)
 
 
 def test_runs_with_another_number_of_replicas_are_not_combined(three: pm.Run) -> None:
-    with pytest.raises(InputError, match="replicas 3, not 1"):
+    with rejects("replicas 3, not 1"):
         run("lrta(d=1)", three.folder)
 
 
@@ -127,7 +126,7 @@ def test_a_problem_is_the_mean_over_its_replicas_and_the_worst_of_its_worsts() -
     assert {name: first[name] for name in expected} == pytest.approx(expected)
     assert combined.select("status", "reason").rows()[1:] == [("travel-cap", "far"), ("cutoff", "over")]
     check_compatible(combined)
-    with pytest.raises(InputError, match=r"contain replicas; pass `Run\.by_problem`"):
+    with rejects("contain replicas; pass `Run.by_problem`"):
         check_compatible(raw)
 
 
@@ -146,7 +145,7 @@ def test_the_table_shows_the_deviation_between_replicas_and_the_error_over_probl
         assert row["problems"] == len(problems) == 5
         assert row["suboptimality"] == pytest.approx(statistics.mean(problems))
         assert row["suboptimality_se"] == pytest.approx(statistics.stdev(problems) / math.sqrt(5))
-    printed = called("report", str(three.folder), cwd=three.folder).stdout
+    printed = invoke("report", three.folder).stdout
     assert printed.split("\n")[3].split() == [
         *("agent", "solved", "suboptimality", "replicas", "per", "move", "move", "per", "move")
     ]
@@ -156,7 +155,7 @@ def test_the_table_shows_the_deviation_between_replicas_and_the_error_over_probl
 def test_a_table_without_replicas_has_no_column_for_them(tmp_path: Path) -> None:
     one = run("lrta(d=1)", tmp_path / "run")
     assert "replica_sd" not in one.tradeoff().columns
-    assert "replicas" not in called("report", str(one.folder), cwd=tmp_path).stdout
+    assert "replicas" not in invoke("report", one.folder).stdout
 
 
 def test_guide_comparison_views_and_page_use_one_row_per_problem(three: pm.Run, tmp_path: Path) -> None:
@@ -207,13 +206,13 @@ def test_records_of_earlier_versions_are_those_of_the_first_replica(tmp_path: Pa
     ],
 )
 def test_impossible_replicas_are_rejected(settings: dict[str, Any], message: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=message):
+    with rejects(message):
         run("lrta(d=1)", tmp_path / "run", **settings)
 
 
 def test_maps_without_diagonal_moves_have_four_tie_orders(tmp_path: Path) -> None:
     options = {"maps": ["rooms-128"], "limit": 3, "progress": False}
-    with pytest.raises(InputError, match="only 4 orders of ties without diagonal moves, not 5; use --replicas 4"):
+    with rejects("only 4 orders of ties without diagonal moves, not 5; use --replicas 4"):
         pm.run("embedded@none", "lrta(d=1)", replicas=5, out=tmp_path / "five", **options)
     found = pm.run("embedded@none", "lrta(d=1)", replicas=4, out=tmp_path / "four", **options)
     orders = [counts(found, replica=replica) for replica in range(4)]
@@ -221,5 +220,5 @@ def test_maps_without_diagonal_moves_have_four_tie_orders(tmp_path: Path) -> Non
 
 
 def test_selection_needs_a_run_without_replicas(three: pm.Run) -> None:
-    with pytest.raises(InputError, match="several records per problem; use a run without --replicas"):
+    with rejects("several records per problem; use a run without --replicas"):
         scores([three])

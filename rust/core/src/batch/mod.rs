@@ -228,7 +228,7 @@ struct Current {
     /// The number of the agent in the upper half, and that of the problem in the lower half.
     pair: AtomicU64,
     /// Its start in nanoseconds since the epoch; 0 if there is none.
-    begun: AtomicU64,
+    started: AtomicU64,
 }
 
 impl Running {
@@ -244,15 +244,15 @@ impl Running {
 
     fn begin(&self, current: &Current, agent: u32, problem: u32) {
         current.pair.store(u64::from(agent) << 32 | u64::from(problem), Ordering::Relaxed);
-        current.begun.store(self.epoch.elapsed().as_nanos().max(1) as u64, Ordering::Relaxed);
+        current.started.store(self.epoch.elapsed().as_nanos().max(1) as u64, Ordering::Relaxed);
     }
 
     /// Agent, problem and duration of each trial in progress.
     pub fn trials(&self) -> impl Iterator<Item = (u32, u32, Duration)> {
         let now = self.epoch.elapsed();
-        let trial = move |Current { pair, begun }: &Current| {
-            let (pair, begun) = (pair.load(Ordering::Relaxed), begun.load(Ordering::Relaxed));
-            (begun > 0).then(|| ((pair >> 32) as u32, pair as u32, now.saturating_sub(Duration::from_nanos(begun))))
+        let trial = move |Current { pair, started }: &Current| {
+            let (pair, started) = (pair.load(Ordering::Relaxed), started.load(Ordering::Relaxed));
+            (started > 0).then(|| ((pair >> 32) as u32, pair as u32, now.saturating_sub(Duration::from_nanos(started))))
         };
         self.workers.iter().filter_map(trial)
     }
@@ -418,7 +418,7 @@ impl Work {
             records.push(record);
             self.progress.advance();
         }
-        current.begun.store(0, Ordering::Relaxed);
+        current.started.store(0, Ordering::Relaxed);
         records
     }
 }
