@@ -43,6 +43,7 @@ def records(*rows: dict[str, Any]) -> pl.DataFrame:
         "set": "made",
         "map": "up",
         "problem": 0,
+        "replica": 0,
         "bucket": 0,
         "optimal": 10.0,
         "status": "solved",

@@ -214,7 +214,15 @@ def test_large_values_stay_on_their_line_in_80_columns() -> None:
 
 def test_run_command_shows_the_measures_and_names_agents_of_one_trial() -> None:
     result = invoke(COMMAND, "rtaa(k=100)", "astar", "dijkstra")
-    for word in ("embedded, convergence", "travel", "memory", "suboptimality", "lag", "planning", "touched"):
+    for word in (
+        "travel cap 1,000 per trial, convergence",
+        "travel",
+        "memory",
+        "suboptimality",
+        "lag",
+        "planning",
+        "touched",
+    ):
         assert word in result.stdout
     assert widest(result.stdout) <= 80
     note = "astar and dijkstra neither learn nor discover anything with the sensor all, so there is one trial.\n"

@@ -179,7 +179,7 @@ def test_interrupted_run_keeps_its_records(number: signal.Signals, uninterrupted
 
 def numbered(agents: int, problems: int) -> tuple[pl.DataFrame, pl.DataFrame]:
     return (
-        pl.DataFrame({"agent": [f"a{number}" for number in range(agents)]}),
+        pl.DataFrame({"agent": [f"a{number}" for number in range(agents)], "replica": [0] * agents}),
         pl.DataFrame(
             {
                 "set": ["s"] * problems,
@@ -208,7 +208,7 @@ def test_tasks_are_complete_and_disjoint_and_on_one_grid_each(problems: int, job
 def test_finished_tasks_are_not_left_to_do() -> None:
     agents, rows = numbered(2, 5)
     done = pl.DataFrame(
-        [("a1", "s", "m0", 0), ("a1", "s", "m1", 4), ("a0", "s", "m0", 1), ("other", "s", "m0", 0)],
+        [("a1", "s", "m0", 0, 0), ("a1", "s", "m1", 4, 0), ("a0", "s", "m0", 1, 1), ("other", "s", "m0", 0, 0)],
         schema={name: SCHEMA[name] for name in IDENTITY},
         orient="row",
     )

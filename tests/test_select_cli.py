@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 import re
 import shutil
 from pathlib import Path
@@ -148,7 +149,7 @@ def test_unusable_runs_are_rejected_with_a_remedy(explored: Path) -> None:
     invoke(f"{EXPLORE} -n 1 -p 2 --alpha 5 --out few")
     assert "the runs have 2 problems" in error_of("select per-problem few")
     assert "alpha is 5.0 and 20.0" in error_of("select show few", run)
-    pm.run("embedded@free", "lrta", limit=2, out="other")
+    pm.run("embedded@free", "lrta", limit=2, alpha=math.inf, out="other")
     assert "no limit on travel" in error_of("select per-map other")
 
 

@@ -69,6 +69,8 @@ class _Settings(Protocol):
     def time_limit_ns(self) -> int | None: ...
     @property
     def alpha(self) -> float | None: ...
+    @property
+    def cap_each_trial(self) -> bool: ...
 
 DATABASE_MAGIC: Final[bytes]
 """The first bytes of every pattern database."""
@@ -385,8 +387,9 @@ class Batch:
     """Agents × problems in progress on worker threads.
 
     `problems` has the fields `PROBLEM_COLUMNS`. Task `i` runs agent `task_agents[i]` on the problems
-    `task_problems[task_offsets[i]:task_offsets[i + 1]]`, which are on one grid. With `max_trials` in the settings each
-    agent solves a problem repeatedly until a trial passes without learning or discovery, at most that many times.
+    `task_problems[task_offsets[i]:task_offsets[i + 1]]`, which are on one grid. `replicas` has a number for each agent,
+    which changes its order of ties or is added to its seed. With `max_trials` in the settings each agent solves a
+    problem repeatedly until a trial passes without learning or discovery, at most that many times.
     """
 
     def __new__(
@@ -401,6 +404,7 @@ class Batch:
         *,
         jobs: int,
         databases: Sequence[Database] = ...,
+        replicas: Sequence[int] = ...,
     ) -> Batch: ...
     def next(self, timeout: float) -> tuple[Table, Table] | None:
         """Wait up to `timeout` seconds and return the results since the last call; `None` if there are none.
@@ -413,6 +417,8 @@ class Batch:
     @property
     def done(self) -> bool:
         """Whether `next` has returned all results, or all that were finished before `cancel`."""
+    def running(self) -> list[tuple[int, int, float]]:
+        """Return agent, problem and duration in seconds of each trial in progress."""
     def cancel(self) -> None:
         """Start no further problems and abandon those in progress; `next` still returns finished ones."""
 

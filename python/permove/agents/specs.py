@@ -10,8 +10,10 @@ the paper: see `permove.agents.notation`.
 import itertools
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+
+import polars as pl
 
 from permove import _core, plugins
 from permove.agents import notation
@@ -33,6 +35,8 @@ class AgentSpec:
 
     spec: str
     label: str
+    replica: int = 0
+    """The number of the tie order or seed with which the agent is run; not part of its identity."""
 
     @property
     def is_plugin(self) -> bool:
@@ -41,6 +45,12 @@ class AgentSpec:
 
     def __str__(self) -> str:
         return self.spec
+
+
+def columns(specs: Sequence[AgentSpec]) -> pl.DataFrame:
+    """Return the columns of records that come from the agent: agent, label and replica."""
+    rows = [(each.spec, each.label, each.replica) for each in specs]
+    return pl.DataFrame(rows, ["agent", "label", "replica"], orient="row")
 
 
 def parse(text: str) -> AgentSpec:
@@ -86,7 +96,7 @@ def check_bounds(specs: Iterable[AgentSpec], alpha: float | None) -> None:
         return
     for spec in specs:
         if not find(spec.spec.partition("(")[0]).complete:
-            raise InputError(f"{spec.label} may never reach its goal; limit its travel, for example with --alpha 1000")
+            raise InputError(f"{spec.label} may never reach its goal; limit its travel: omit --alpha inf")
 
 
 def learns(spec: str) -> bool:

@@ -51,7 +51,7 @@ class Unsolved:
     def ranked(self, records: pl.DataFrame) -> list[str]:
         """Return the agents that never exceeded the limit and have a record that can count."""
         over = records.filter(OVER)["agent"].unique().to_list()
-        return self._rows(records).filter(~pl.col("agent").is_in(over))["agent"].unique().sort().to_list()
+        return self.countable(records).filter(~pl.col("agent").is_in(over))["agent"].unique().sort().to_list()
 
     def counted(self, records: pl.DataFrame) -> pl.DataFrame:
         """Return the records that count, all with the status `solved`.
@@ -60,7 +60,7 @@ class Unsolved:
         are those of the trial until it ended. Records of disqualified agents are included on the same problems if the
         agent kept the limit there; a comparison that uses them must name the agent as disqualified.
         """
-        rows, ranked = self._rows(records), self.ranked(records)
+        rows, ranked = self.countable(records), self.ranked(records)
         if not ranked:
             return rows
         counts = rows.filter(pl.col("agent").is_in(ranked)).group_by(PROBLEM).len()
@@ -77,8 +77,8 @@ class Unsolved:
             )
         return found
 
-    def _rows(self, records: pl.DataFrame) -> pl.DataFrame:
-        """Return the records that can count, on any problem."""
+    def countable(self, records: pl.DataFrame) -> pl.DataFrame:
+        """Return the records that can count, on any problem, as `counted` describes them."""
         if self.cap is None:
             return records.filter(SOLVED)
         lost = ~SOLVED

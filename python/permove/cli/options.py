@@ -12,7 +12,7 @@ from permove.analysis.unsolved import CAP, EXCLUDE
 from permove.common.option_fields import defaults
 from permove.data.problem_choice import Choice
 from permove.engines import HANG_SECONDS
-from permove.records.settings import MAX_TRIALS, Settings
+from permove.records.settings import ALPHA, MAX_TRIALS, Settings
 from permove.records.traces import MAX_EVENTS, MAX_TRACES
 from permove.report.formats import Format, ReportFormat
 from permove.runs.execution_options import Execution
@@ -66,7 +66,12 @@ OPTIONS: dict[str, Any] = {
         help="Disqualify agents that plan longer than this, as in 500us or 1ms, for any single move.",
         metavar="TIME",
     ),
-    "alpha": _option(float | None, help="Stop an agent when its travel exceeds A times the optimal cost.", metavar="A"),
+    "alpha": _option(
+        float | None,
+        help=f"Stop an agent when its travel exceeds A times the optimal cost, over all trials (default: {ALPHA:g}, in "
+        "each trial; inf: no limit).",
+        metavar="A",
+    ),
     "sensor": _option(str, help="Sensor of the agents: all, square(R) or cross.", metavar="SENSOR"),
     "seed": SeedOption,
     "timed": _option(bool, "--timed", help="Measure the time of every single move."),
@@ -80,6 +85,9 @@ OPTIONS: dict[str, Any] = {
     ),
     "max_trials": _option(
         int | None, help=f"With --trials converge: stop after N trials (default: {MAX_TRIALS:,}).", metavar="N"
+    ),
+    "replicas": _option(
+        int, help="Solve each problem N times, with other tie orders or seeds, and show the variation.", metavar="N"
     ),
     "out": _option(Path | None, help="Folder of the run (default: a new one in runs/).", metavar="DIR"),
     "jobs": _option(

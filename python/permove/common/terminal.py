@@ -24,7 +24,7 @@ class Bar:
 
     def __init__(self, title: str, total: int | None, *, shown: bool) -> None:
         self._progress = Progress(
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(),
             MofNCompleteColumn(),
             _Rate(),
@@ -33,6 +33,7 @@ class Bar:
             transient=True,
             disable=not shown,
         )
+        self._title = title
         self._task = self._progress.add_task(title, total=total)
 
     def __enter__(self) -> Self:
@@ -44,9 +45,9 @@ class Bar:
     ) -> None:
         self._progress.stop()
 
-    def update(self, done: int) -> None:
-        """Set the number of finished units."""
-        self._progress.update(self._task, completed=done)
+    def update(self, done: int, title: str | None = None) -> None:
+        """Set the number of finished units, and show another title for the moment."""
+        self._progress.update(self._task, completed=done, description=title or self._title)
 
     def advance(self, more: int) -> None:
         """Add to the number of finished units."""

@@ -18,7 +18,7 @@ import shutil
 import tempfile
 import time
 from collections import defaultdict, deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import astuple, dataclass
@@ -41,7 +41,7 @@ from permove.common.signals import Stop
 from permove.common.terminal import console
 from permove.engines import DASK, split
 from permove.engines.buffer import FLUSH_SECONDS
-from permove.engines.interface import Engine, Piece, Work
+from permove.engines.interface import Engine, InProgress, Piece, Tick, Work
 from permove.pdb import files
 from permove.records.columns import unfinished
 from permove.records.settings import Settings
@@ -101,7 +101,7 @@ class TaskPayload(NamedTuple):
 
     records: int
     """The version of the records."""
-    agents: list[str]
+    agents: list[AgentSpec]
     rows: NDArray[np.void]
     """The problems; `grid` is the place of the map among those of the task."""
     pairs: NDArray[np.uint32]
@@ -161,9 +161,10 @@ def run_task(maps: list[Cells], sent: dict[DatabaseId, bytes], payload: TaskPayl
     opened = [_opened(path, by_fingerprint[database.fingerprint]) for database, path in paths.items() if path]
     agent, problem = payload.pairs.T
     left = pl.DataFrame({"agent_number": agent, "problem_number": problem, "grid": payload.rows["grid"][problem]})
-    agents = [AgentSpec(spec, "") for spec in payload.agents]
-    work = Work(agents, grids, payload.rows, left, payload.settings, opened, jobs=1, hang_limit=payload.hang_limit)
-    pieces = list(split.run(work, Stop(), lambda _: None))
+    work = Work(
+        payload.agents, grids, payload.rows, left, payload.settings, opened, jobs=1, hang_limit=payload.hang_limit
+    )
+    pieces = list(split.run(work, Stop(), lambda *_: None))
     records, trials = [piece.records for piece in pieces], [piece.trials for piece in pieces]
     return TaskResult(_arrow(records), _arrow(trials), machine())
 
@@ -306,9 +307,11 @@ class Chunk:
 
     rows: NDArray[np.int64]
     attempts: int = 0
+    sent: float = 0.0
+    """The time at which the chunk was last sent to the cluster."""
 
 
-def _run(workers: Workers, work: Work, stop: Stop, tick: Callable[[int], None]) -> Generator[Piece]:
+def _run(workers: Workers, work: Work, stop: Stop, tick: Tick) -> Generator[Piece]:
     """Run all remaining work on a cluster; see `RunWork`."""
     run = _ClusterRun(workers, work)
     try:
@@ -336,7 +339,7 @@ class _ClusterRun:
         self.finished = np.zeros(len(work.agents))
         self.last_contact = time.monotonic()
 
-    def pieces(self, stop: Stop, tick: Callable[[int], None]) -> Generator[Piece]:
+    def pieces(self, stop: Stop, tick: Tick) -> Generator[Piece]:
         """Yield the results in pieces that are large enough for a file."""
         buffered: dict[str, list[Piece]] = defaultdict(list)
         finished, flushed = 0, time.monotonic()
@@ -349,7 +352,7 @@ class _ClusterRun:
             for piece in self._results():
                 buffered[str(piece.machine)].append(piece)
                 finished += piece.records.height
-            tick(finished)
+            tick(finished, self._running)
             if time.monotonic() - flushed >= FLUSH_SECONDS:
                 yield from map(_concat, buffered.values())
                 buffered.clear()
@@ -401,9 +404,9 @@ class _ClusterRun:
         problems, problem_at = np.unique(self.problems[chunk.rows], return_inverse=True)
         rows = work.problems[problems]
         grids, rows["grid"] = np.unique(rows["grid"], return_inverse=True)
-        specs = [work.agents[number].spec for number in agents]
+        specs = [work.agents[number] for number in agents]
         fingerprints = {work.grids[number].fingerprint for number in grids}
-        keys = {astuple(key) for spec in specs for key in pdb.needs(spec)}
+        keys = {astuple(key) for each in specs for key in pdb.needs(each.spec)}
         databases = [one for one in self.databases if one.fingerprint in fingerprints and one.key in keys]
         payload = TaskPayload(
             _core.RECORDS_VERSION,
@@ -423,7 +426,17 @@ class _ClusterRun:
             # If some workers are rejected, dask has to choose among the others.
             workers=list(self.workers.usable) if self.workers.rejected else None,
         )
-        self.in_progress[future] = chunk
+        self.in_progress[future], chunk.sent = chunk, time.monotonic()
+
+    def _running(self) -> list[InProgress]:
+        """Return the tasks in progress with a single agent; the time includes that in the queue of a worker."""
+        now, found = time.monotonic(), []
+        for chunk in self.in_progress.values():
+            agents, problems = np.unique(self.agents[chunk.rows]), self.problems[chunk.rows]
+            if len(agents) == 1:
+                problem = int(problems[0]) if len(problems) == 1 else None
+                found.append(InProgress(int(agents[0]), problem, now - chunk.sent))
+        return found
 
     def _map(self, number: int) -> Future:
         """Return the future of a map, which dask sends to the workers that need it."""

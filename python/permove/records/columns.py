@@ -22,6 +22,7 @@ _COLUMNS: Final[dict[str, pl.DataType | type[pl.DataType]]] = {
     "set": pl.String,
     "map": pl.String,
     "problem": pl.UInt32,
+    "replica": pl.UInt32,
     "bucket": pl.UInt32,
     "optimal": pl.Float64,
     "status": pl.String,
@@ -75,6 +76,7 @@ TRIALS: Final = pl.Schema(
         "set": pl.String,
         "map": pl.String,
         "problem": pl.UInt32,
+        "replica": pl.UInt32,
         "optimal": pl.Float64,
         "trial": pl.UInt32,
         "status": pl.String,
@@ -92,16 +94,22 @@ TRIALS: Final = pl.Schema(
 )
 """The columns of every trial, in order. `trial` starts at 1; `changes` counts the changes of heuristic values."""
 
-IDENTITY: Final = ("agent", "set", "map", "problem")
+IDENTITY: Final = ("agent", "set", "map", "problem", "replica")
 """The columns that identify a record within a run. `permove.records.settings` has the rest of its identity."""
 
 CLOCK: Final = (*(name for name in SCHEMA if name.endswith("_ns")), "time_histogram", "repeats", "disturbed")
 """Measured times: the only columns in which two runs with equal settings can differ on one machine."""
 
-ADDED: Final = frozenset(
-    {"expanded_histogram", "time_max_repeats_ns", "time_histogram", "repeats", "disturbed", "cold_first_ns"}
-)
-"""Columns that records of version 1 do not have; they are null there."""
+ADDED: Final[dict[str, int | None]] = {
+    "replica": 0,
+    "expanded_histogram": None,
+    "time_max_repeats_ns": None,
+    "time_histogram": None,
+    "repeats": None,
+    "disturbed": None,
+    "cold_first_ns": None,
+}
+"""Columns that records of version 1 do not have, with their values there."""
 
 
 def complete(
@@ -114,8 +122,8 @@ def complete(
 ) -> pl.DataFrame:
     """Return records made from the columns of the core. `where` is the machine that ran them (default: this one).
 
-    `raw["agent"]` has row numbers in `agents` (agent, label), and `raw["problem"]` has row numbers in `problems` (set,
-    map, problem, bucket, optimal).
+    `raw["agent"]` has row numbers in `agents` (agent, label, replica), and `raw["problem"]` has row numbers in
+    `problems` (set, map, problem, bucket, optimal).
     """
     moves = pl.when(pl.col("moves") > 0).then(pl.col("moves"))
     host = where or machine()

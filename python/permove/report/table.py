@@ -14,6 +14,14 @@ from rich.text import Text
 from permove.common.units import format_duration
 from permove.report.formats import number
 
+REPLICAS = "between\nreplicas"
+"""Header of the standard deviation between replicas."""
+
+REPLICAS_NOTE = (
+    "Values are means over the replicas of each problem. The ± is the standard error over problems, and “between "
+    "replicas” the standard deviation of the mean between replicas."
+)
+
 MARK = "†"
 """The mark of means to which a tenth of the problems contributes more than half of the excess over 1."""
 
@@ -28,8 +36,10 @@ def tradeoff_table(frame: pl.DataFrame, title: str, *, note: str = "", scrubbing
     if not qualified.is_empty():
         parts.append(_qualified(qualified))
     marks = f"{MARK} {MARK_NOTE}" if is_marked(qualified).any() else ""
-    if note or marks:
-        parts.append(Text("\n".join(filter(None, [note, marks])) + "\n"))
+    replicas = REPLICAS_NOTE if "replica_sd" in frame.columns else ""
+    notes = list(filter(None, [note, marks, replicas]))
+    if notes:
+        parts.append(Text("\n".join(notes) + "\n"))
     if scrubbing:
         parts += [Text("Scrubbing: visits to states", style="bold"), _scrubbing(qualified)]
     return Group(*parts, *outcome_tables(frame, "Not solved", same_problems=bool(note)))
@@ -92,13 +102,15 @@ def _qualified(frame: pl.DataFrame) -> Table:
     score = frame["score"].drop_nulls().unique().to_list()[:1] or ["mean"]
     # Next to the median there is the mean, next to all other scores the median.
     second = "mean" if score == ["median"] else "median"
-    columns = ("\nsolved", f"{score[0]}\nsubopt.", f"{second}\nsubopt.", "expanded\nper move", "worst\nmove")
-    table = headed_table("\nagent", *columns, "time\nper move")
+    has_replicas = "replica_sd" in frame.columns
+    columns = (f"{score[0]}\nsubopt.", *[REPLICAS] * has_replicas, f"{second}\nsubopt.", "expanded\nper move")
+    table = headed_table("\nagent", "\nsolved", *columns, "worst\nmove", "time\nper move")
     for row, marked in zip(frame.iter_rows(named=True), is_marked(frame), strict=True):
         table.add_row(
             row["label"],
             share(row["solved"], row["problems"]),
             plus_minus(row["suboptimality"], row["suboptimality_se"]) + (MARK if marked else ""),
+            *[number(row.get("replica_sd"))] * has_replicas,
             number(row[f"suboptimality_{second}"]),
             plus_minus(row["expanded_per_move"], row["expanded_per_move_se"]),
             number(row["expanded_max"]),

@@ -45,7 +45,7 @@ def compare(
     first = run if isinstance(run, Run) else Run(run)
     second = with_run if isinstance(with_run, Run) or with_run is None else Run(with_run)
     agent = _named(first, one)
-    records = first.records
+    records = first.by_problem
     if second is None:
         names = [name for name in _agents(first) if name != agent]
         rivals = names if others == ALL else [_named(first, other) for other in _several(others)]
@@ -57,7 +57,7 @@ def compare(
         # An agent of both runs gets a second name.
         mark = f" of {second.folder}"
         renamed = [pl.col(name) + mark for name in ("agent", "label")]
-        added = second.records.filter(pl.col("agent").is_in(names)).with_columns(
+        added = second.by_problem.filter(pl.col("agent").is_in(names)).with_columns(
             *renamed, seed=pl.lit(first.manifest.settings.seed, pl.UInt64)
         )
         records = pl.concat([records.filter(pl.col("agent") == agent), added])

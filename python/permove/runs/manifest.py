@@ -150,6 +150,12 @@ class Manifest:
         ]
         return found
 
+    def differs_in_alpha(self, other: Self) -> bool:
+        """Return whether the limit on travel is the only difference from another manifest."""
+        mine = self.settings
+        equal = replace(other.settings, alpha=mine.alpha, cap_each_trial=mine.cap_each_trial)
+        return mine != other.settings and not self.differences(replace(other, settings=equal))
+
     @property
     def processors(self) -> list[str]:
         """All kinds of processors that computed records, in order."""

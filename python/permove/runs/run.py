@@ -12,6 +12,7 @@ from permove.agents.specs import learns
 from permove.analysis.compatibility import check_compatible
 from permove.analysis.convergence import convergence
 from permove.analysis.guide import STATES, Terms
+from permove.analysis.replicas import by_problem, replica_deviation
 from permove.analysis.scores import MEAN, find_score
 from permove.analysis.tradeoff import tradeoff
 from permove.analysis.unsolved import Unsolved, coverage
@@ -44,8 +45,13 @@ class Run:
 
     @cached_property
     def records(self) -> pl.DataFrame:
-        """One row for every agent on every problem, sorted by identity."""
+        """One row for every agent on every problem in every replica, sorted by identity."""
         return store.read_records(self.folder)
+
+    @cached_property
+    def by_problem(self) -> pl.DataFrame:
+        """One row for every agent on every problem: the mean over its replicas."""
+        return by_problem(self.records)
 
     @cached_property
     def trials(self) -> pl.DataFrame:
@@ -57,23 +63,37 @@ class Run:
         return store.read_trials(self.folder, agents)
 
     def tradeoff(self, *, score: str = MEAN.name, unsolved: str | None = None) -> pl.DataFrame:
-        """Return suboptimality and planning per move, one row per agent; `report` describes the options."""
-        check_compatible(self.records)
+        """Return suboptimality and planning per move, one row per agent; `report` describes the options.
+
+        With several replicas, `replica_sd` is the standard deviation of the mean suboptimality between them.
+        """
+        check_compatible(self.by_problem)
         settings = self.settings
         limits = {"expanded_max": settings.cutoff, "time_max_ns": settings.time_limit_ns}
-        return tradeoff(
-            self.records,
+        frame = tradeoff(
+            self.by_problem,
             worst_by=self._worst_by,
             rule=Unsolved.of(unsolved, settings),
             score=find_score(score),
             limits={column: limit for column, limit in limits.items() if limit is not None},
         )
+        return self._with_deviation(frame, "suboptimality", unsolved)
 
     def convergence(self, *, score: str = MEAN.name, unsolved: str | None = None) -> pl.DataFrame:
-        """Return the five measures of convergence, one row per agent; `report` describes the options."""
-        check_compatible(self.records)
+        """Return the five measures of convergence, one row per agent; `report` describes the options.
+
+        With several replicas, `replica_sd` is the standard deviation of the mean travel between them.
+        """
+        check_compatible(self.by_problem)
         rule = Unsolved.of(unsolved, self.settings)
-        return convergence(self.records, worst_by=self._worst_by, rule=rule, score=find_score(score))
+        frame = convergence(self.by_problem, worst_by=self._worst_by, rule=rule, score=find_score(score))
+        return self._with_deviation(frame, "travel", unsolved)
+
+    def _with_deviation(self, frame: pl.DataFrame, column: str, unsolved: str | None) -> pl.DataFrame:
+        if self.settings.replicas == 1:
+            return frame
+        deviation = replica_deviation(self.records, column, Unsolved.of(unsolved, self.settings))
+        return frame.join(deviation, on="agent", how="left", maintain_order="left")
 
     def report(
         self,
@@ -97,7 +117,7 @@ class Run:
         frame = (self.convergence if converging else self.tradeoff)(score=score, unsolved=unsolved)
         rule = Unsolved.of(unsolved, self.settings)
         if wanted is not ReportFormat.HTML:
-            note = unsolved_note(rule, coverage(self.records, rule)) if not self.records.is_empty() else ""
+            note = unsolved_note(rule, coverage(self.by_problem, rule)) if not self.records.is_empty() else ""
             table = (
                 convergence_table(frame, title, note=note)
                 if converging
@@ -141,7 +161,7 @@ class Run:
             cutoff=settings.cutoff if by == STATES else settings.time_limit_ns,
             seed=seed,
         )
-        return Guide(self.title, terms, self.records)
+        return Guide(self.title, terms, self.by_problem)
 
     def view(
         self,
@@ -211,12 +231,14 @@ class Run:
         if settings.time_limit_ns is not None:
             words.append(f"time limit {format_duration(settings.time_limit_ns)} per move")
         if settings.alpha is not None:
-            words.append(f"travel up to {settings.alpha:,g} times the optimum")
+            words.append(f"travel cap {settings.alpha:,g}{' per trial' if settings.cap_each_trial else ''}")
         if settings.sensor != "all":
             words.append(f"sensor {settings.sensor}")
         if settings.trials == CONVERGE:
             cap = "" if settings.max_trials == MAX_TRIALS else f" of at most {settings.max_trials:,} trials"
             words.append(f"convergence{cap}")
+        if settings.replicas > 1:
+            words.append(f"{settings.replicas} replicas")
         return ", ".join(words)
 
     def __repr__(self) -> str:

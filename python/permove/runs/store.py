@@ -199,9 +199,11 @@ class Writer:
     def _check_manifest(self) -> None:
         existing = Manifest.read(self._folder / MANIFEST)
         if differences := existing.differences(self._manifest):
+            is_alpha = existing.differs_in_alpha(self._manifest)
+            remedy = existing.settings.alpha_option if is_alpha else "the same settings"
             raise InputError(
-                f"the records in {self._folder} were made with {', with '.join(differences)}; use the same settings, "
-                "or choose another folder with --out"
+                f"the records in {self._folder} were made with {', with '.join(differences)}; use {remedy}, or choose "
+                "another folder with --out"
             )
         if existing.settings.timed and not self._any_machine:
             processors = self._manifest.processors
@@ -253,8 +255,8 @@ def _read_chunk(path: Path, schema: dict[str, pl.DataType]) -> pl.DataFrame:
             f"{path} is damaged or not from permove; move {away} away, and "
             "run the same command again to recompute its records"
         ) from error
-    absent = {name: pl.lit(None, schema[name]) for name in schema if name in ADDED and name not in existing}
-    frame = frame.with_columns(**absent).select(name for name in schema if name in existing or name in absent)
+    added = {name: pl.lit(ADDED[name], schema[name]) for name in schema if name in ADDED and name not in existing}
+    frame = frame.with_columns(**added).select(name for name in schema if name in existing or name in added)
     if dict(frame.schema) != schema:
         raise InputError(f"{path} has the columns of another version of permove; read it with that version")
     return frame

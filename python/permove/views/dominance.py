@@ -17,7 +17,7 @@ def render(run: RunLike, axes: Axes) -> ViewResult:
     """Return one row per pair of a dominated agent and an agent of the front that dominates it."""
     x, y = axes.measures(run)
     rule = axes.rule(run)
-    means = pareto(run.records, x, y, rule=rule, score=axes.scoring(), seed=axes.seed)
+    means = pareto(run.by_problem, x, y, rule=rule, score=axes.scoring(), seed=axes.seed)
     known = means.filter(pl.col("dominated").is_not_null())
     dominating = dominates(known[x.column].to_numpy(), known[y.column].to_numpy())
     front = np.flatnonzero(~dominating.any(axis=0))
@@ -32,7 +32,7 @@ def render(run: RunLike, axes: Axes) -> ViewResult:
             f"no agent dominates another in {x.column} and {y.column}; choose other measures with --x and --y"
         )
     labels = dict(known.select("agent", "label").iter_rows())
-    found = ratios(rule.counted(run.records), pl.DataFrame(pairs), x.column, y.column, seed=axes.seed)
+    found = ratios(rule.counted(run.by_problem), pl.DataFrame(pairs), x.column, y.column, seed=axes.seed)
     found = found.select(
         pl.col("one").replace_strict(labels).alias("one_label"),
         pl.col("other").replace_strict(labels).alias("other_label"),

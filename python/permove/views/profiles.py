@@ -25,7 +25,7 @@ def render(run: RunLike, axes: Axes) -> ViewResult:
         raise InputError(f"profiles cannot be relative to '{relative_to}'; use {OPTIMUM} or {BEST}")
     if relative_to == OPTIMUM and measure.column != "suboptimality":
         raise InputError(f"{measure.column} has no optimum; use --relative-to {BEST}, or --y suboptimality")
-    frame = profiles(run.records, measure, relative_to=relative_to, rule=rule, seed=axes.seed)
+    frame = profiles(run.by_problem, measure, relative_to=relative_to, rule=rule, seed=axes.seed)
     parts = frame.partition_by("agent", maintain_order=True)
     rows = [[part["label"][0], *(f"{100 * share:.0f}%" for share in part["share"])] for part in parts[:MAX_ROWS]]
     value, goal = ("cost", "the optimum") if relative_to == OPTIMUM else (measure.about, "that of the best agent")
@@ -33,7 +33,7 @@ def render(run: RunLike, axes: Axes) -> ViewResult:
 
     def plot() -> str:
         shown = frame["agent"].unique(maintain_order=True).head(MAX_CURVES)
-        own = run.records.filter(pl.col("agent").is_in(rule.ranked(run.records)))
+        own = run.by_problem.filter(pl.col("agent").is_in(rule.ranked(run.by_problem)))
         factors = np.geomspace(1, FACTORS[-1], POINTS).tolist()
         curves = profiles(own, measure, relative_to=relative_to, factors=factors, rule=rule, seed=axes.seed)
         curves = curves.filter(pl.col("agent").is_in(shown.to_list()))
@@ -56,7 +56,7 @@ def render(run: RunLike, axes: Axes) -> ViewResult:
         *rows_note(len(parts)),
         Figure(plot, "Profiles of the agents that are most often within these factors"),
         axes.note(run),
-        *unsolved_blocks(Table(run.records).averages([])),
+        *unsolved_blocks(Table(run.by_problem).averages([])),
     ]
     return ViewResult(frame, Document(f"{run.title}: performance profiles", blocks))
 

@@ -27,7 +27,7 @@ def run_page(
     score: Score = MEAN,
 ) -> str:
     """Return the page of a run; `means` is the frame of `tradeoff` or, for a run to convergence, of `convergence`."""
-    settings, records = run.settings, run.records
+    settings, records = run.settings, run.by_problem
     rule = rule or Unsolved.of(None, settings)
     timed = [quantile for quantile, column in TIMES.items() if records[column].is_not_null().any()]
     by_time = [Terms(by=TIME, quantile=quantile, cutoff=settings.time_limit_ns) for quantile in timed]

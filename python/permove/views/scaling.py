@@ -13,7 +13,7 @@ def render(run: RunLike, axes: Axes) -> ViewResult:
     """Return one row per agent, with one column per range of buckets."""
     _, measure = axes.measures(run)
     rule = axes.rule(run)
-    frame = scaling(run.records, measure, rule=rule, score=axes.scoring(), seed=axes.seed)
+    frame = scaling(run.by_problem, measure, rule=rule, score=axes.scoring(), seed=axes.seed)
     parts = frame.partition_by("min_bucket", maintain_order=True)
     labels = dict(frame.select("agent", "label").iter_rows())
     found = {(row["agent"], row["min_bucket"]): row for row in frame.iter_rows(named=True)}
@@ -34,7 +34,7 @@ def render(run: RunLike, axes: Axes) -> ViewResult:
         Rows(headers, [False, *([True] * len(parts))], rows[:MAX_ROWS]),
         *rows_note(len(rows)),
         axes.note(run),
-        *unsolved_blocks(Table(run.records).averages([])),
+        *unsolved_blocks(Table(run.by_problem).averages([])),
     ]
     return ViewResult(frame, Document(f"{run.title}: {title} by size of problem", blocks))
 

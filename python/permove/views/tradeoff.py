@@ -11,7 +11,7 @@ from permove.views.view import MAX_ROWS, Axes, RunLike, View, ViewResult, format
 def render(run: RunLike, axes: Axes) -> ViewResult:
     """Return the front first, then dominated agents, then agents that are not comparable."""
     x, y = axes.measures(run)
-    frame = pareto(run.records, x, y, rule=axes.rule(run), score=axes.scoring(), seed=axes.seed)
+    frame = pareto(run.by_problem, x, y, rule=axes.rule(run), score=axes.scoring(), seed=axes.seed)
     front = frame.filter(pl.col("dominated").not_())
     dominated = frame.filter("dominated")
     titles = [axes.title(x), axes.title(y)]

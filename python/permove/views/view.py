@@ -34,7 +34,7 @@ class RunLike(Protocol):
         """Settings that all records share."""
 
     @property
-    def records(self) -> pl.DataFrame:
+    def by_problem(self) -> pl.DataFrame:
         """One row per agent and problem."""
 
     @property
@@ -94,7 +94,7 @@ class Axes:
     def note(self, run: RunLike) -> str:
         """Return which problems and trials the values are over."""
         rule = self.rule(run)
-        return unsolved_note(rule, coverage(run.records, rule))
+        return unsolved_note(rule, coverage(run.by_problem, rule))
 
 
 @dataclass(frozen=True)

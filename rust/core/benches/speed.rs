@@ -265,7 +265,7 @@ fn agent(item: &Item, workloads: &[Workload]) -> Measured {
         Setup::Once | Setup::Converging => (Sensor::Square(10), None),
     };
     let trials = if item.setup == Setup::Converging { Trials::Converge { max: 10_000 } } else { Trials::Once };
-    let limits = Limits { cutoff: None, time_limit_ns: None, alpha };
+    let limits = Limits { alpha, ..Limits::default() };
     let settings = Settings { sensor, limits, trials, timed: false, repeats: 1, seed: 1 };
     let (mut problems, mut tasks) = (Vec::new(), Vec::new());
     for (grid, workload) in workloads.iter().enumerate() {
@@ -367,7 +367,7 @@ fn controlled(item: &Item, workloads: &[Workload]) -> Measured {
             sensor: Sensor::All,
             hierarchy: None,
             databases: &[],
-            limits: Limits { cutoff: None, time_limit_ns: None, alpha: Some(10.0) },
+            limits: Limits { alpha: Some(10.0), ..Limits::default() },
             trials: Trials::Once,
             clock: None,
             too_slow: None,

@@ -385,6 +385,8 @@ impl SpecError {
 pub struct Spec {
     entry: &'static Entry,
     values: Values,
+    /// See [`Spec::replica`].
+    pub(crate) replica: u32,
 }
 
 impl Spec {
@@ -412,7 +414,7 @@ impl Spec {
         let values = values.into_iter().map(|(param, value)| (param.name, value.unwrap_or_else(|| default(param))));
         let values = Values(values.collect());
         (entry.build)(&values).map_err(|conflict| SpecError::Incompatible { agent, conflict })?;
-        Ok(Spec { entry, values })
+        Ok(Spec { entry, values, replica: 0 })
     }
 
     /// Reads `name` or `name(param=value, ...)`.
@@ -456,6 +458,12 @@ impl Spec {
         label
     }
 
+    /// The same agent, with the same identity, that breaks ties in another order: clockwise from another direction, or at
+    /// random with another seed. There are eight directions; the first four differ on maps without diagonal moves, too.
+    pub fn replica(self, replica: u32) -> Spec {
+        Spec { replica, ..self }
+    }
+
     /// Creates the agent.
     pub fn build(&self) -> Box<dyn Runner> {
         (self.entry.build)(&self.values).expect("conflicts are rejected when the spec is read")
@@ -476,7 +484,7 @@ impl Spec {
         let Kind::Choice(words) = COMMON[0].kind else { unreachable!("ties is a choice") };
         let word = self.values.word("ties");
         match words.iter().position(|known| *known == word) {
-            Some(direction @ 0..8) => (direction as u8, false),
+            Some(direction @ 0..8) => ((direction as u32 + 2 * self.replica + self.replica / 4) as u8 % 8, false),
             _ => (0, true),
         }
     }

@@ -108,7 +108,7 @@ impl Work {
                 sensor: Sensor::All,
                 hierarchy: None,
                 databases: &[],
-                limits: Limits { cutoff: None, time_limit_ns: None, alpha: self.wanted.alpha },
+                limits: Limits { alpha: self.wanted.alpha, ..Limits::default() },
                 trials: Trials::Once,
                 clock: None,
                 too_slow: None,

@@ -28,7 +28,7 @@ use crate::world::trial::{Limits, Setting};
 use hierarchies::{BuiltHierarchy, HierarchyCache};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// The version of the records. It changes when the same agent, problem and settings produce another record, except for
@@ -172,6 +172,8 @@ pub struct PreparedAgent {
     first: u8,
     /// Whether it breaks ties at random.
     random: bool,
+    /// Added to the seed of random ties.
+    replica: u32,
     runner: Box<dyn Runner>,
 }
 
@@ -179,12 +181,12 @@ impl PreparedAgent {
     /// An agent of the catalogue.
     fn new(spec: &Spec) -> PreparedAgent {
         let (first, random) = spec.order();
-        PreparedAgent { canonical: spec.canonical(), first, random, runner: spec.build() }
+        PreparedAgent { canonical: spec.canonical(), first, random, replica: spec.replica, runner: spec.build() }
     }
 
     /// A plug-in, which visits successors clockwise, starting with the direction `first`.
     pub fn plugin(canonical: String, first: u8, agent: PluginAgent<impl Plugin + 'static>) -> PreparedAgent {
-        PreparedAgent { canonical, first, random: true, runner: Box::new(agent) }
+        PreparedAgent { canonical, first, random: true, replica: 0, runner: Box::new(agent) }
     }
 }
 
@@ -215,6 +217,50 @@ impl Experiment {
     }
 }
 
+/// The trials in progress, one per worker. Values are read while workers write them, so they may be out of date for a
+/// moment.
+pub struct Running {
+    epoch: Instant,
+    workers: Vec<Current>,
+    next_worker: AtomicUsize,
+}
+
+/// The trial of one worker.
+#[derive(Default)]
+struct Current {
+    /// The number of the agent in the upper half, and that of the problem in the lower half.
+    pair: AtomicU64,
+    /// Its start in nanoseconds since the epoch; 0 if there is none.
+    started: AtomicU64,
+}
+
+impl Running {
+    fn new(workers: usize) -> Running {
+        let workers = (0..workers).map(|_| Current::default()).collect();
+        Running { epoch: Instant::now(), workers, next_worker: AtomicUsize::new(0) }
+    }
+
+    /// The entry of a worker that starts.
+    fn worker(&self) -> &Current {
+        &self.workers[self.next_worker.fetch_add(1, Ordering::Relaxed)]
+    }
+
+    fn begin(&self, current: &Current, agent: u32, problem: u32) {
+        current.pair.store(u64::from(agent) << 32 | u64::from(problem), Ordering::Relaxed);
+        current.started.store(self.epoch.elapsed().as_nanos().max(1) as u64, Ordering::Relaxed);
+    }
+
+    /// Agent, problem and duration of each trial in progress.
+    pub fn trials(&self) -> impl Iterator<Item = (u32, u32, Duration)> {
+        let now = self.epoch.elapsed();
+        let trial = move |Current { pair, started }: &Current| {
+            let (pair, started) = (pair.load(Ordering::Relaxed), started.load(Ordering::Relaxed));
+            (started > 0).then(|| ((pair >> 32) as u32, pair as u32, now.saturating_sub(Duration::from_nanos(started))))
+        };
+        self.workers.iter().filter_map(trial)
+    }
+}
+
 /// Data shared by all workers.
 struct Work {
     experiment: Experiment,
@@ -223,6 +269,7 @@ struct Work {
     clock: Option<Clock>,
     next_task: AtomicUsize,
     progress: Arc<Progress>,
+    running: Arc<Running>,
 }
 
 /// Memory that a worker reuses for all its trials.
@@ -296,7 +343,8 @@ impl<'a> Pairing<'a> {
             let cells = [problem.start, problem.goal].map(State::to_le_bytes).concat();
             let fingerprint = self.grid.fingerprint.to_le_bytes();
             let identity: [&[u8]; 4] = [self.agent.canonical.as_bytes(), &fingerprint, &cells, &ordinal.to_le_bytes()];
-            Ties::Random(rng::stream(settings.seed, &identity))
+            let seed = settings.seed.wrapping_add(self.agent.replica.into());
+            Ties::Random(rng::stream(seed, &identity))
         } else {
             Ties::First
         };
@@ -364,7 +412,7 @@ impl Work {
         found.map_or(Ok(()), Err)
     }
 
-    fn run(&self, worker: &mut Worker, task: &Task) -> Vec<Record> {
+    fn run(&self, worker: &mut Worker, task: &Task, current: &Current) -> Vec<Record> {
         let Experiment { grids, problems, agents, databases, settings, .. } = &self.experiment;
         let Some(grid) = self.experiment.grid_of(task).map(|grid| grid as usize) else { return Vec::new() };
         let data =
@@ -374,10 +422,12 @@ impl Work {
             .expect("databases were checked before");
         let mut records = Vec::with_capacity(task.problems.len());
         for &number in &task.problems {
+            self.running.begin(current, task.agent, number);
             let Some(record) = pairing.run(worker, task.agent, number, problems[number as usize], None) else { break };
             records.push(record);
             self.progress.advance();
         }
+        current.started.store(0, Ordering::Relaxed);
         records
     }
 }
@@ -448,7 +498,10 @@ impl PluginRun<'_> {
 }
 
 /// A batch in progress.
-pub struct Batch(Workers<Vec<Record>>);
+pub struct Batch {
+    workers: Workers<Vec<Record>>,
+    running: Arc<Running>,
+}
 
 impl Batch {
     /// Starts `jobs` workers, or one per core if `jobs` is 0. Fails if an agent cannot run on the map of one of its
@@ -458,20 +511,23 @@ impl Batch {
     /// If a task refers to an agent, problem or grid that does not exist, or to problems of several grids.
     pub fn start(experiment: Experiment, jobs: usize) -> Result<Batch, Incompatible> {
         experiment.check_numbers();
+        let jobs = workers::threads(jobs);
+        let count = jobs.min(experiment.tasks.len());
+        let running = Arc::new(Running::new(count));
         let work = Arc::new(Work {
             fingerprints: experiment.grids.iter().map(|grid| grid.fingerprint()).collect(),
             hierarchies: HierarchyCache::of(&experiment.grids),
             clock: experiment.settings.timed.then(Clock::calibrated),
             next_task: AtomicUsize::new(0),
             progress: Arc::default(),
+            running: Arc::clone(&running),
             experiment,
         });
-        let jobs = workers::threads(jobs);
         work.check_databases()?;
         work.check_levels(jobs)?;
-        let (count, progress) = (jobs.min(work.experiment.tasks.len()), Arc::clone(&work.progress));
+        let progress = Arc::clone(&work.progress);
         let workers = Workers::start(count, progress, move |sender| {
-            let mut worker = Worker::default();
+            let (mut worker, current) = (Worker::default(), work.running.worker());
             if work.clock.is_some() {
                 system::map_large_blocks();
                 if count == 1 {
@@ -481,10 +537,10 @@ impl Batch {
             while !work.progress.is_cancelled() {
                 let next = work.next_task.fetch_add(1, Ordering::Relaxed);
                 let Some(task) = work.experiment.tasks.get(next) else { return };
-                let _ = sender.send(work.run(&mut worker, task));
+                let _ = sender.send(work.run(&mut worker, task, current));
             }
         });
-        Ok(Batch(workers))
+        Ok(Batch { workers, running })
     }
 
     /// Waits up to `timeout` for records and returns all available ones; `None` after the last ones.
@@ -492,11 +548,16 @@ impl Batch {
     /// # Panics
     /// If a worker panicked, which no user input causes.
     pub fn next(&mut self, timeout: Duration) -> Option<Vec<Record>> {
-        self.0.next(timeout).map(|records| records.concat())
+        self.workers.next(timeout).map(|records| records.concat())
     }
 
     /// The progress in problems, a handle for other threads. Records finished before a cancellation are still returned.
     pub fn progress(&self) -> &Arc<Progress> {
-        self.0.progress()
+        self.workers.progress()
+    }
+
+    /// A handle for other threads on the trials in progress.
+    pub fn running(&self) -> &Arc<Running> {
+        &self.running
     }
 }

@@ -59,7 +59,7 @@ fn placed(grid: &Grid) -> Placed {
 }
 
 fn settings(cutoff: Option<u64>, sensor: Sensor, trials: Trials) -> Settings {
-    let limits = Limits { cutoff, time_limit_ns: None, alpha: Some(1000.0) };
+    let limits = Limits { cutoff, alpha: Some(1000.0), ..Limits::default() };
     Settings { sensor, limits, trials, timed: false, repeats: 1, seed: 0 }
 }
 

@@ -30,7 +30,7 @@ use std::time::Instant;
 const MOVES_PER_CELL: u64 = 8;
 
 /// Limits of a trial.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Limits {
     /// The maximum number of states expanded for any single move.
     pub cutoff: Option<u64>,
@@ -38,13 +38,15 @@ pub struct Limits {
     pub time_limit_ns: Option<u64>,
     /// The maximum travel over all trials, in multiples of the optimum.
     pub alpha: Option<f64>,
+    /// Whether the maximum travel applies to each trial instead.
+    pub cap_each_trial: bool,
 }
 
 impl Limits {
     /// The units of cost that may be travelled after `before` in earlier trials.
     fn max_travel(self, optimal: Length, before: Length) -> u64 {
         let max = self.alpha.map_or(u64::MAX, |alpha| (alpha * optimal.units() as f64) as u64);
-        max.saturating_sub(before.units())
+        if self.cap_each_trial { max } else { max.saturating_sub(before.units()) }
     }
 }
 

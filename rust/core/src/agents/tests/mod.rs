@@ -36,7 +36,7 @@ use std::sync::atomic::AtomicBool;
 const SETTINGS: Settings = Settings {
     sensor: Sensor::All,
     // Far more than any agent needs here, so that an agent in an endless loop fails.
-    limits: Limits { cutoff: None, time_limit_ns: None, alpha: Some(1e6) },
+    limits: Limits { cutoff: None, time_limit_ns: None, alpha: Some(1e6), cap_each_trial: false },
     trials: Trials::Once,
     timed: false,
     repeats: 1,
