@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 
 import permove as pm
 from permove.analysis.guide import Terms, candidates, explained, guide
+from permove.analysis.scores import SCORES, Score
 from permove.analysis.statistics import Resamples, interval, paired
+from permove.analysis.unsolved import Unsolved
 from permove.report.document import Document, Heading, Link, Rows, markdown, page, terminal
 from permove.views.guide import Guide, explained_document, guide_document
 from support import error_of, invoke, printed, records, rejects, small_maps, widest
@@ -153,6 +155,82 @@ def test_agents_with_unsolved_problems_are_listed_with_counts() -> None:
     assert all(words in text for words in ("1 hung", "1 travel-cap", "2 missing", "1 of 3"))
 
 
+def test_unsolved_trials_count_as_the_cap_and_failures_never_do() -> None:
+    two = [{"agent": agent, "problem": at, "suboptimality": 9.0} for agent in ("a", "b", "c") for at in range(2)]
+    frame = records(
+        *two,
+        failing(agent="a", label="A", problem=2),
+        {"agent": "b", "problem": 2, "suboptimality": 90.0, "expanded_max": 500},
+        failing(agent="c", problem=2, status="error"),
+    )
+    capped = Terms(unsolved=Unsolved(60.0))
+    rows = {row["agent"]: row for row in candidates(frame, capped).to_dicts()}
+    assert {agent: (row["solved"], row["capped"], row["out"]) for agent, row in rows.items()} == {
+        "a": (2, 1, None),
+        "b": (3, 0, None),
+        "c": (2, 0, "unsolved"),
+    }
+    found = guide(frame, capped).drop_nulls("agent").row(0, named=True)
+    assert (found["agent"], found["suboptimality"], found["solved"], found["problems"]) == ("a", 26.0, 2, 3)
+    assert "count as 60 times the optimum (--unsolved cap): 1 of A." in " ".join(shown(frame, capped).split())
+    assert explained(frame, 500, capped).select("agent", "verdict").rows() == [
+        ("a", "best"),
+        ("b", "tied"),
+        ("c", "out"),
+    ]
+    assert guide(frame, Terms()).drop_nulls("agent")["agent"].to_list() == ["b"]
+
+
+@pytest.mark.parametrize("score", SCORES.values(), ids=lambda score: score.name)
+def test_guide_chooses_by_any_score(score: Score) -> None:
+    # In order: the best mean, the best median, and a bad agent with the smallest moves.
+    values = {"even": [2.0] * 20, "typical": [1.0] * 18 + [40.0] * 2, "bad": [50.0] * 20}
+    frame = records(
+        *(
+            {"agent": agent, "label": agent, "map": f"m{at // 2}", "problem": at, "suboptimality": value}
+            | {"expanded_max": 1 if agent == "bad" else 5}
+            for agent, own in values.items()
+            for at, value in enumerate(own)
+        )
+    )
+    terms = Terms(score=score)
+    lowest = min(values, key=lambda agent: score.of(np.array(values[agent])))
+    found = guide(frame, terms).drop_nulls("agent")
+    assert found["agent"].to_list() == ["bad", lowest]
+    assert found["suboptimality"].to_list() == pytest.approx([50.0, score.of(np.array(values[lowest]))])
+    row = found.row(1, named=True)
+    maps = np.array(values[lowest]).reshape(10, 2), np.array(values["even" if lowest == "typical" else "typical"])
+    best = sum(score.of(own) <= score.of(other) for own, other in zip(maps[0], maps[1].reshape(10, 2), strict=True))
+    assert (row["maps"], row["best_maps"]) == (10, best)
+    text = " ".join(shown(frame, terms).split())
+    if score.name in ("mean", "p95"):
+        (typical,) = row["by_median"]
+        assert (typical["agent"], typical["median"], typical["better_maps"]) == ("typical", 1.0, 9)
+        assert (typical["hardest_map"], typical["on_it"], typical["without_it"]) == ("m9", 40.0, 1.0)
+        assert (
+            f"typical has a lower {score.words} than even on 9 of 10 maps, but 40 on m9; without this map, its "
+            f"{score.words} would be 1."
+        ) in text
+    else:
+        assert row["by_median"] == []
+
+
+def test_guide_names_the_best_mean_and_the_best_median_and_explains_the_difference() -> None:
+    agents = ("klrta(k=100)", "lrta(d=1, goal=pdb, l=3)")
+    # One map with random obstacles decides the mean.
+    maps = ("caves-128", "rooms-128", "outdoor-woods-192", "random-38-192")
+    run = pm.run("embedded", agents, maps=maps, limit=120, out="both", progress=False)
+    invoke("guide both --format csv -o x.csv")
+    text = " ".join(invoke("guide both").stdout.split())
+    first, last = run.guide().frame.iter_rows(named=True)
+    typical = first["label"]
+    assert (typical, last["label"]) == ("LRTA* (F, PDB) d=1, ℓ=3", "K LRTA* (k=100)")
+    assert [each["label"] for each in last["by_median"]] == [typical]
+    assert f"{typical} has a lower mean than K LRTA* (k=100) on 3 of 4 maps, but" in text
+    assert "on random-38-192; without this map, its mean would be 1.0" in text
+    assert pl.read_csv("x.csv")["by_median"].to_list() == ["", first["agent"]]
+
+
 def shown(frame: pl.DataFrame, terms: Terms | None = None, explain: int | None = None, width: int = 80) -> str:
     """Return a guide as printed on a terminal."""
     terms = terms or Terms()
@@ -243,7 +321,8 @@ def test_guide_by_time_separates_and_names_machines() -> None:
     ninety_nine = guide(frame, Terms(by="time", quantile="99")).filter(cpu="slow")
     assert ninety_nine.select("min_limit", "agent").rows() == [(1, None), (100, "b"), (400, "a")]
     text = " ".join(shown(frame, Terms(by="time", quantile="99.9")).split())
-    assert all(words in text for words in ("slow (one, two)", "quick (here)", "99.9% of the planned moves on every problem"))
+    named = ("slow (one, two)", "quick (here)", "99.9% of the planned moves on every problem")
+    assert all(words in text for words in named)
 
 
 def test_ends_of_time_intervals_are_distinguishable() -> None:

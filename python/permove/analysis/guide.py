@@ -1,8 +1,10 @@
 """The selection guide: for every interval of the limit on a single move, the agent with the best suboptimality.
 
-An agent that exceeds a limit even once does not qualify under it. An agent that did not solve every problem never
-qualifies, because its mean would be over other problems. `candidates` lists every agent with the reason for its
-exclusion, if any.
+Suboptimality is the mean over the problems, as in the papers, or another score.
+
+An agent that exceeds a limit even once does not qualify under it. Unsolved trials count as the run's cap on travel. An
+agent with unsolved problems that do not count, or with failures, never qualifies, because its mean would be over other
+problems. `candidates` lists every agent with the reason for its exclusion, if any.
 """
 
 import math
@@ -16,9 +18,11 @@ from numpy.typing import NDArray
 
 from permove.analysis.compatibility import PROBLEM, check_compatible
 from permove.analysis.limits import tolerant_limits, worst_interval
-from permove.analysis.outcomes import OVER, SOLVED
+from permove.analysis.outcomes import BROKEN, OVER, SOLVED
+from permove.analysis.scores import MEAN, MEDIAN, Score
 from permove.analysis.statistics import Resamples, Values, interval
 from permove.analysis.tradeoff import tradeoff
+from permove.analysis.unsolved import Unsolved
 from permove.common.errors import InputError
 from permove.records.columns import IDENTITY
 
@@ -37,6 +41,9 @@ terms is exceeded."""
 
 BEST, TIED, WORSE, OVER_LIMIT, EXCLUDED = "best", "tied", "worse", "over", "out"
 """Verdicts of `explained`: best, statistically tied, worse, over the limit, excluded."""
+
+
+EXCLUDED_UNSOLVED = Unsolved()
 
 
 @dataclass(frozen=True)
@@ -61,6 +68,10 @@ class Terms:
     """The share of an agent's planned moves, over all problems, that may exceed the limit."""
     speed: float = 1.0
     """With `time`: the speed of the machine that the guide is for, relative to the one that measured the times."""
+    score: Score = MEAN
+    """The score by which agents are chosen."""
+    unsolved: Unsolved = EXCLUDED_UNSOLVED
+    """The rule for unsolved problems: agents with unsolved trials that do not count as a cap never qualify."""
     cutoff: int | None = None
     """The run's own limit on the limited quantity: agents that exceeded it were stopped, so the guide ends there."""
     seed: int = 0
@@ -101,17 +112,20 @@ def guide(records: pl.DataFrame, terms: Terms | None = None) -> pl.DataFrame:
     | set, cpu, hosts | the part that the interval applies to; null unless guides are per set or by time |
     | min_limit, max_limit | the interval of the limit, inclusive; the last is unbounded or ends at the run's cutoff |
     | label, agent | the recommended agent; null if no agent qualifies |
-    | suboptimality, .._se, .._low, .._high | its mean, standard error, and bootstrap interval |
+    | score | name of the score |
+    | suboptimality, .._se, .._low, .._high | its score, standard error, and bootstrap interval |
     | median | its median suboptimality |
     | expanded_per_move | pooled |
     | worst, .._low, .._high | its worst move, at which the interval starts; for times with a bootstrap interval over \
 problems and repetitions |
-    | maps, best_maps | number of maps, and of those on which it has the lowest mean among the agents within the limit |
-    | by_median | agents with a lower median: label, agent, `median`, and the `min_limit` from which it is the lowest |
+    | maps, best_maps | number of maps, and of those on which it has the best score among the agents within the limit |
+    | by_median | agents with a lower median: label, agent, `median`, and the `min_limit` from which it is the lowest; \
+`better_maps`, the number of maps on which it has the better score; and the `hardest_map` with its score `on_it` and \
+`without_it`; empty if the score is the median |
     | memory_bytes, build_ns | maxima over problems and over maps |
-    | problems | number of problems |
+    | problems, solved | number of problems, and of those that it solved; the others count as the cap on travel |
     | runners_up | agents that are statistically tied with it: label, agent, the `min_limit` that the agent needs, \
-and the mean `difference` in suboptimality with its paired bootstrap interval from `low` to `high` |
+and the `difference` in suboptimality with its paired bootstrap interval from `low` to `high` |
     """
     terms = terms or Terms()
     return pl.concat([_guided(part, agents, terms) for part, agents in _parts(records, terms)])
@@ -124,6 +138,7 @@ def candidates(records: pl.DataFrame, terms: Terms | None = None) -> pl.DataFram
     | --- | --- |
     | set, cpu, hosts | as in `guide` |
     | label, agent, problems, solved | as in `tradeoff`, with `problems` that any agent was run on |
+    | capped | number of unsolved trials that count as the cap on travel |
     | missing | number of problems that this agent was not run on |
     | unsolved | counts of all statuses other than `solved`, as text |
     | suboptimality, .._se, expanded_per_move | as in `tradeoff` |
@@ -143,7 +158,7 @@ def explained(records: pl.DataFrame, limit: int, terms: Terms | None = None) -> 
     | --- | --- |
     | verdict | `best`, `tied` (statistically, with the best), `worse`, `over` (over the limit) or `out` (excluded) |
     | over_problems | number of problems on which the agent exceeded the limit |
-    | difference, low, high | difference in mean suboptimality to the best, with its paired bootstrap interval |
+    | difference, low, high | difference in suboptimality to the best, with its paired bootstrap interval |
     """
     terms = terms or Terms()
     return pl.concat([_explained(part, agents, limit, terms) for part, agents in _parts(records, terms)])
@@ -179,7 +194,11 @@ def _parts(records: pl.DataFrame, terms: Terms) -> Iterator[tuple[pl.DataFrame, 
     records = _at_speed(records, terms.speed)
     keys = [*(["set"] if terms.per_set else []), *(["cpu"] if terms.by == TIME else [])]
     for part in records.sort(*keys, *IDENTITY).partition_by(keys, maintain_order=True) if keys else [records]:
-        yield part, _candidates(part, terms)
+        yield terms.unsolved.capped(part, LOST), _candidates(part, terms)
+
+
+LOST = ~(SOLVED | OVER | BROKEN)
+"""Unsolved trials that can count as a cap; failures never do."""
 
 
 def _at_speed(records: pl.DataFrame, speed: float) -> pl.DataFrame:
@@ -196,6 +215,7 @@ def _candidates(part: pl.DataFrame, terms: Terms) -> pl.DataFrame:
     at = pl.col(terms.column).arg_max()
     built = (pl.col("build_ns").fill_null(0) > 0) | (pl.col("build_bytes").fill_null(0) > 0)
     bytes_used = pl.col("build_bytes").fill_null(0) + ENTRY_BYTES * pl.col("memory").fill_null(0)
+    counts = SOLVED if terms.unsolved.cap is None else SOLVED | LOST
     # A run may limit both states and time: exceeding the other limit counts as unsolved, not as stopped.
     past_cutoff = pl.lit(False) if terms.cutoff is None else pl.col(terms.column) > terms.cutoff
     further = (
@@ -208,7 +228,8 @@ def _candidates(part: pl.DataFrame, terms: Terms) -> pl.DataFrame:
             at_problem=pl.col("problem").get(at),
             at_move=pl.col("expanded_max_move").get(at) if terms.by == STATES else pl.lit(None, pl.UInt64),
             untimed=pl.col(terms.column).null_count() > 0,
-            stopped=(SOLVED | (OVER & past_cutoff)).all() & OVER.any(),
+            stopped=(counts | (OVER & past_cutoff)).all() & OVER.any(),
+            capped=(counts & ~SOLVED).sum().cast(pl.Int64),
             memory_bytes=bytes_used.max().cast(pl.Int64),
             build_ns=pl.col("build_ns").max().fill_null(0).cast(pl.Int64),
             needs_map=(built & (pl.col("sensor") == "all")).any(),
@@ -237,7 +258,7 @@ def _candidates(part: pl.DataFrame, terms: Terms) -> pl.DataFrame:
     )
     hosts = ", ".join(sorted(part["host"].unique()))
     return (
-        tradeoff(part)
+        tradeoff(terms.unsolved.capped(part, LOST), score=terms.score)
         .join(further, on="agent", maintain_order="left")
         .with_columns(missing=problems - pl.col("problems").cast(pl.Int64))
         .with_columns(
@@ -245,7 +266,7 @@ def _candidates(part: pl.DataFrame, terms: Terms) -> pl.DataFrame:
             cpu=pl.lit(part["cpu"][0] if terms.by == TIME else None, pl.String),
             hosts=pl.lit(hosts if terms.by == TIME else None, pl.String),
             problems=pl.lit(problems, pl.Int64),
-            solved=pl.col("solved").cast(pl.Int64),
+            solved=pl.col("solved").cast(pl.Int64) - pl.col("capped"),
             out=out,
             **{f"worst_{what}": pl.col(f"at_{what}") for what in ("set", "map", "problem", "move")},
         )
@@ -260,8 +281,10 @@ CANDIDATES = (
     "agent",
     "problems",
     "solved",
+    "capped",
     "missing",
     "unsolved",
+    "score",
     "suboptimality",
     "suboptimality_se",
     "expanded_per_move",
@@ -289,7 +312,18 @@ RUNNER_UP = pl.Struct(
 )
 """Fields of an entry of `runners_up`."""
 
-BY_MEDIAN = pl.Struct({"label": pl.String, "agent": pl.String, "min_limit": pl.Int64, "median": pl.Float64})
+BY_MEDIAN = pl.Struct(
+    {
+        "label": pl.String,
+        "agent": pl.String,
+        "min_limit": pl.Int64,
+        "median": pl.Float64,
+        "better_maps": pl.Int64,
+        "hardest_map": pl.String,
+        "on_it": pl.Float64,
+        "without_it": pl.Float64,
+    }
+)
 """Fields of an entry of `by_median`."""
 
 GUIDE = pl.Schema(
@@ -299,6 +333,7 @@ GUIDE = pl.Schema(
         "max_limit": pl.Int64(),
         "label": pl.String(),
         "agent": pl.String(),
+        "score": pl.String(),
         "suboptimality": pl.Float64(),
         "suboptimality_se": pl.Float64(),
         "suboptimality_low": pl.Float64(),
@@ -313,6 +348,7 @@ GUIDE = pl.Schema(
         "memory_bytes": pl.Int64(),
         "build_ns": pl.Int64(),
         "problems": pl.Int64(),
+        "solved": pl.Int64(),
         "runners_up": pl.List(RUNNER_UP),
         "by_median": pl.List(BY_MEDIAN),
     }
@@ -328,7 +364,8 @@ def _bound(bound: int | None) -> pl.Expr:
 class _Comparison:
     """Problem-by-problem comparison of one part's candidates, in the order of their frame, with common resamples."""
 
-    def __init__(self, part: pl.DataFrame, qualifying: pl.DataFrame, seed: int) -> None:
+    def __init__(self, part: pl.DataFrame, qualifying: pl.DataFrame, terms: Terms) -> None:
+        self.score = terms.score
         # All candidates solved every problem, so the table of values has no gaps.
         place = pl.DataFrame(
             {"agent": qualifying["agent"], "place": range(qualifying.height)}, schema_overrides={"place": pl.Int64}
@@ -337,28 +374,50 @@ class _Comparison:
         self.problems = qualifying["problems"][0] if qualifying.height else 0
         self.values: Values = values.reshape(qualifying.height, self.problems)
         names = part.join(place.filter(pl.col("place") == 0), on="agent").sort(*PROBLEM).select("set", "map")
-        self.maps: Values = names.select(pl.struct("set", "map").rank("dense")).to_series().to_numpy()
-        self.medians: Values = np.median(self.values, axis=1) if self.problems else np.empty(0)
-        self.means = Resamples(self.problems, seed=seed).means(self.values) if self.problems > 1 else None
+        label = pl.col("map") if names["set"].n_unique() <= 1 else pl.concat_str("set", "map", separator="/")
+        self.maps = names.select(label).to_series().to_numpy()
+        self.medians = self._scores(MEDIAN)
+        self.scores = self._scores(self.score)
+        several = self.problems > 1
+        self.resampled = (
+            self.score.resampled(Resamples(self.problems, seed=terms.seed), self.values) if several else None
+        )
+
+    def _scores(self, score: Score) -> Values:
+        return np.array([score.of(own) for own in self.values])
 
     def best_maps(self, best: int, within: NDArray[np.bool_]) -> tuple[int, int]:
-        """Return the number of maps, and of those on which a candidate has the lowest mean of those within a limit."""
-        maps = np.unique(self.maps)
-        means = np.stack([self.values[:, self.maps == name].mean(axis=1) for name in maps])
-        return len(maps), int((means[:, best] <= means[:, within].min(axis=1) + 1e-12).sum())
+        """Return the number of maps, and of those on which a candidate has the best score of those within a limit."""
+        maps = [self.values[:, self.maps == name] for name in np.unique(self.maps)]
+        lowest = [min(self.score.of(own) for own in values[within]) for values in maps]
+        scores = [self.score.of(values[best]) for values in maps]
+        return len(maps), sum(own <= low + 1e-12 for own, low in zip(scores, lowest, strict=True))
+
+    def hardest_map(self, at: int) -> dict[str, Any]:
+        """Return the map without which a candidate's score is lowest: its name, and the scores on it and without it."""
+        values = self.values[at]
+        rest = {name: self.score.of(values[self.maps != name]) for name in np.unique(self.maps)}
+        hardest = min(rest, key=lambda name: (math.isnan(rest[name]), rest[name]))
+        on_it = self.score.of(values[self.maps == hardest])
+        return {"hardest_map": hardest, "on_it": on_it, "without_it": _known(rest[hardest])}
+
+    def better_maps(self, one: int, other: int) -> int:
+        """Return the number of maps on which a candidate has a better score than another one."""
+        maps = (self.values[:, self.maps == name] for name in np.unique(self.maps))
+        return sum(self.score.of(values[one]) < self.score.of(values[other]) for values in maps)
 
     def intervals(self) -> tuple[Values, Values]:
-        """Return the bootstrap intervals of the means; nan if there is only one problem."""
-        if self.means is None:
+        """Return the bootstrap intervals of the scores; nan if there is only one problem."""
+        if self.resampled is None:
             return (np.full(len(self.values), np.nan),) * 2
-        return interval(self.means)
+        return interval(self.resampled)
 
     def to(self, best: int) -> tuple[Values, Values, Values]:
-        """Return the mean difference of each candidate to one of them, with its bootstrap interval."""
-        difference = self.values.mean(axis=1) - self.values[best].mean()
-        if self.means is None:
+        """Return the difference of each candidate to one of them, with its bootstrap interval."""
+        difference = self.scores - self.scores[best]
+        if self.resampled is None:
             return (difference, *((np.full(len(self.values), np.nan),) * 2))
-        return (difference, *interval(self.means - self.means[:, [best]]))
+        return (difference, *interval(self.resampled - self.resampled[:, [best]]))
 
 
 def _guided(part: pl.DataFrame, agents: pl.DataFrame, terms: Terms) -> pl.DataFrame:
@@ -367,12 +426,12 @@ def _guided(part: pl.DataFrame, agents: pl.DataFrame, terms: Terms) -> pl.DataFr
     empty: dict[str, Any] = {**dict.fromkeys(GUIDE), **shared, "runners_up": [], "by_median": []}
     # Limits start at 1, even if an agent expands nothing.
     chosen = (
-        choices(qualifying, worst="worst")
+        choices(qualifying.with_columns(solved="problems"), worst="worst")
         .with_columns(pl.col("min_limit").clip(1))
         .filter(pl.col("max_limit").is_null() | (pl.col("max_limit") >= 1))
     )
     place = {agent: number for number, agent in enumerate(qualifying["agent"])}
-    compared = _Comparison(part, qualifying, terms.seed)
+    compared = _Comparison(part, qualifying, terms)
     low, high = compared.intervals()
     # Beyond the run's own cutoff, a stopped agent might be better.
     end = terms.cutoff if (agents["out"] == CUTOFF).any() else None
@@ -426,7 +485,7 @@ def _typical(
     worst, medians = qualifying["worst"].to_numpy(), compared.medians
     maps, best_maps = compared.best_maps(best, worst <= first)
     # Within the interval, further agents qualify one after the other.
-    lowest = medians[best]
+    lowest = -np.inf if compared.score is MEDIAN else medians[best]
     by_median: list[dict[str, Any]] = []
     for at in sorted(map(int, np.flatnonzero(worst <= (np.inf if last is None else last))), key=lambda at: worst[at]):
         if medians[at] < lowest:
@@ -434,7 +493,15 @@ def _typical(
             by_median = [each for each in by_median if each["min_limit"] < limit]
             lowest = medians[at]
             facts = {"label": qualifying["label"][at], "agent": qualifying["agent"][at]}
-            by_median.append({**facts, "min_limit": limit, "median": float(medians[at])})
+            by_median.append(
+                {
+                    **facts,
+                    "min_limit": limit,
+                    "median": float(medians[at]),
+                    "better_maps": compared.better_maps(at, best),
+                    **compared.hardest_map(at),
+                }
+            )
     return {"median": float(medians[best]), "maps": maps, "best_maps": best_maps, "by_median": by_median}
 
 
@@ -450,7 +517,7 @@ def _explained(part: pl.DataFrame, agents: pl.DataFrame, limit: int, terms: Term
     over = part.group_by("agent").agg(over_problems=(pl.col(terms.column) > limit).sum().cast(pl.Int64))
     qualifying = agents.filter(pl.col("out").is_null())
     within = qualifying.filter(pl.col("worst") <= limit).sort("suboptimality", "worst", "agent")
-    compared = _Comparison(part, within, terms.seed)
+    compared = _Comparison(part, within, terms)
     difference, low, high = compared.to(0) if within.height else (np.empty(0),) * 3
     tied = (low <= 0) & (high >= 0)
     verdicts = [BEST if at == 0 else TIED if is_tied else WORSE for at, is_tied in enumerate(tied)]

@@ -7,7 +7,7 @@ the page can determine exactly which agents exceed a limit.
 import polars as pl
 
 from permove.analysis.compatibility import PROBLEM
-from permove.analysis.outcomes import OVER, SOLVED
+from permove.analysis.outcomes import BROKEN, OVER, SOLVED
 from permove.analysis.scores import MEDIAN, Score, concentrated
 from permove.analysis.tradeoff import pooled, ratio_error
 from permove.analysis.unsolved import Unsolved, counted
@@ -49,6 +49,7 @@ def views(records: pl.DataFrame, measures: dict[str, pl.Expr], rule: Unsolved | 
     | min_optimal, max_optimal | the lowest and the highest optimal cost of these problems |
     | agent | the canonical spec |
     | tried, solved, over | number of problems that the agent was run on, solved, and exceeded the run's cutoff on |
+    | complete | number of problems that were solved or count as the cap on travel, without failures |
     | counted | number of problems that the measures are over |
     | the measures | over the problems that count; null if the agent exceeded the run's cutoff |
     | the columns of WORST | the worst moves, on solved and unsolved problems |
@@ -56,6 +57,8 @@ def views(records: pl.DataFrame, measures: dict[str, pl.Expr], rule: Unsolved | 
     maps = pl.col("map") if records["set"].n_unique() == 1 else pl.concat_str("set", "map", separator="/")
     kinds = {"run": pl.lit(""), "set": pl.col("set"), "map": maps, "bucket": _sizes(records)}
     rows = counted(records, rule)
+    complete = SOLVED if rule is None or rule.cap is None else ~(OVER | BROKEN)
+    records = records.with_columns(complete=complete)
     parts = (_views(records, rows, kind, view, measures) for kind, view in kinds.items())
     return pl.concat(part for part in parts if part["view"].n_unique() > 1 or part["kind"][0] == "run")
 
@@ -84,12 +87,13 @@ def _views(
         tried=pl.len(),
         solved=SOLVED.sum(),
         over=OVER.sum(),
+        complete=pl.col("complete").sum(),
         **{column: pl.col(column).max() for column in WORST},
     )
     values = rows.group_by("view", "agent").agg(counted=pl.len(), **measures)
     found = found.join(values, on=["view", "agent"], how="left", maintain_order="left")
     found = found.with_columns(pl.col("counted").fill_null(0))
-    costs, counts = ("min_optimal", "max_optimal"), ("tried", "solved", "over", "counted")
+    costs, counts = ("min_optimal", "max_optimal"), ("tried", "solved", "over", "complete", "counted")
     facts = ("kind", pl.col("name").alias("view"), "problems", *costs, "agent", *counts)
     means = (pl.when(pl.col("over") == 0).then(pl.col(measure)).alias(measure) for measure in measures)
     return sides.join(found, on="view", maintain_order="left_right").select(*facts, *means, *WORST)

@@ -79,13 +79,16 @@ class Unsolved:
 
     def countable(self, records: pl.DataFrame) -> pl.DataFrame:
         """Return the records that can count, on any problem, as `counted` describes them."""
+        return records.filter(SOLVED) if self.cap is None else self.capped(records.filter(~OVER), ~SOLVED)
+
+    def capped(self, records: pl.DataFrame, trials: pl.Expr) -> pl.DataFrame:
+        """Return records in which some unsolved trials count as the cap, and have the status `solved`."""
         if self.cap is None:
-            return records.filter(SOLVED)
-        lost = ~SOLVED
-        return records.filter(~OVER).with_columns(
-            status=pl.lit("solved"),
-            suboptimality=pl.when(lost).then(self.cap).otherwise("suboptimality"),
-            cost=pl.when(lost).then(self.cap * pl.col("optimal")).otherwise("cost"),
+            return records
+        return records.with_columns(
+            status=pl.when(trials).then(pl.lit("solved")).otherwise("status"),
+            suboptimality=pl.when(trials).then(self.cap).otherwise("suboptimality"),
+            cost=pl.when(trials).then(self.cap * pl.col("optimal")).otherwise("cost"),
         )
 
 

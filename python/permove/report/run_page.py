@@ -142,7 +142,7 @@ def _views(views: pl.DataFrame, measures: Sequence[Measure]) -> list[dict[str, A
     """Return the content of each view: one column per measure, all in the same order of agents."""
     every = views.filter(pl.col("kind") == "run")["agent"]
     empty = pl.DataFrame({"agent": every})
-    counts = ("tried", "solved", "over", "counted")
+    counts = ("tried", "solved", "over", "complete", "counted")
     # Only means are marked, and only those of suboptimality.
     marks = "concentrated" in views.columns and measures[0].title == "suboptimality"
     found = []

@@ -140,13 +140,18 @@ class Run:
         per_set: bool = False,
         tolerate: str | float = 0.0,
         speed: float = 1.0,
+        score: str = MEAN.name,
+        unsolved: str | None = None,
         seed: int = 0,
     ) -> Guide:
         """Return the best agent for every limit on planning per move, by `states` expanded or by `time`.
 
         `max_memory` is a number of bytes or text such as "10MB", `max_build` a number of seconds or text such as "2s",
-        `tolerate` a share or text such as "0.1%"; `permove.analysis.guide.Terms` describes the rest. The guide has a
-        `frame` of intervals, the `candidates`, `explain` for one limit, and `show`.
+        `tolerate` a share or text such as "0.1%"; `permove.analysis.guide.Terms` describes the rest. The `score`
+        chooses agents and is one of those of `report`. `unsolved` is the rule for unsolved problems: `cap` counts
+        unsolved trials as the run's cap on travel times the optimum, and is the default if there is a cap; `exclude`
+        never recommends agents with unsolved problems. The guide has a `frame` of intervals, the `candidates`,
+        `explain` for one limit, and `show`.
         """
         settings = self.settings
         terms = Terms(
@@ -158,6 +163,8 @@ class Run:
             per_set=per_set,
             tolerate=parse_share(tolerate),
             speed=speed,
+            score=find_score(score),
+            unsolved=Unsolved.of(unsolved, settings),
             cutoff=settings.cutoff if by == STATES else settings.time_limit_ns,
             seed=seed,
         )

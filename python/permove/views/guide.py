@@ -131,8 +131,9 @@ def guide_json(document: Document, guide: pl.DataFrame, candidates: pl.DataFrame
 
 
 def guide_csv(guide: pl.DataFrame) -> str:
-    """Return the intervals as CSV, with only the specs of the runners-up."""
-    names = pl.col("runners_up").list.eval(pl.element().struct.field("agent")).list.join("; ")
+    """Return the intervals as CSV, with only the specs of the runners-up and of the choices by median."""
+    specs = pl.element().struct.field("agent")
+    names = (pl.col(name).list.eval(specs).list.join("; ") for name in ("runners_up", "by_median"))
     return guide.with_columns(names).write_csv()
 
 
@@ -171,7 +172,8 @@ def _part_name(part: pl.DataFrame, terms: Terms) -> str:
 def _intervals(part: pl.DataFrame, terms: Terms) -> list[Block]:
     rows, named = [], []
     builds = part["build_ns"].fill_null(0).max() != 0
-    headers = ["\nlimit", "\nbest agent", "mean sub-\noptimality", "\nmedian", "best on\nmaps", "\nmemory"]
+    named_score = f"{terms.score.name} sub-\noptimality"
+    headers = ["\nlimit", "\nbest agent", named_score, "\nmedian", "best on\nmaps", "\nmemory"]
     headers += ["\nbuild"] if builds else []
     ends = [*part.iter_rows(named=True)]
     for row, following in zip(ends, [*ends[1:], None], strict=True):
@@ -223,14 +225,13 @@ def _notes(part: pl.DataFrame, agents: pl.DataFrame, terms: Terms) -> list[Block
     if problems == 1:
         notes.append(ONE_PROBLEM)
     else:
-        notes.append(
-            f"Means over {problems:,} problems, with standard errors. "
-            + (
-                "Agents are tied if the 95% paired bootstrap interval of their difference includes 0."
-                if part["runners_up"].list.len().sum()
-                else "No other agent is statistically tied with a recommended one (paired bootstrap, 95%)."
-            )
+        ties = (
+            "Agents are tied if the 95% paired bootstrap interval of their difference includes 0."
+            if part["runners_up"].list.len().sum()
+            else "No other agent is statistically tied with a recommended one (paired bootstrap, 95%)."
         )
+        notes.append(f"Values are over {problems:,} problems, with standard errors. {ties}")
+    notes += _unsolved(part, terms) + _typical(part, terms)
     if terms.cutoff is not None and (agents["out"] == CUTOFF).any():
         notes.append(
             f"The guide ends at the run's own cutoff, {_limit(terms.cutoff, terms)}: agents that were stopped there "
@@ -242,6 +243,34 @@ def _notes(part: pl.DataFrame, agents: pl.DataFrame, terms: Terms) -> list[Block
             f"Times were measured on {part['cpu'][0]} ({part['hosts'][0]}) and differ on other machines.{speed}"
         )
     return notes
+
+
+def _unsolved(part: pl.DataFrame, terms: Terms) -> list[str]:
+    """Return the unsolved trials of recommended agents, which count as the cap on travel."""
+    rows = part.filter(pl.col("solved") < pl.col("problems")).unique("agent", maintain_order=True)
+    left = [f"{row['problems'] - row['solved']:,} of {row['label']}" for row in rows.iter_rows(named=True)]
+    if terms.unsolved.cap is None or not left:
+        return []
+    return [
+        f"Unsolved trials count as {terms.unsolved.cap:,g} times the optimum (--unsolved {terms.unsolved.name}): "
+        f"{', '.join(left)}."
+    ]
+
+
+def _typical(part: pl.DataFrame, terms: Terms) -> list[str]:
+    """Explain why a choice by median differs from the choice by score."""
+    notes = []
+    for row in part.filter(pl.col("by_median").list.len() > 0).iter_rows(named=True):
+        for each in row["by_median"]:
+            better = f"{each['better_maps']} of {row['maps']} maps" if row["maps"] > 1 else "typical problems"
+            words = f"{each['label']} has a lower {terms.score.words} than {row['label']} on {better}"
+            if each["without_it"] is not None:
+                words += (
+                    f", but {number(each['on_it'])} on {each['hardest_map']}; without this map, its {terms.score.words}"
+                    f" would be {number(each['without_it'])}"
+                )
+            notes.append(f"{words}.")
+    return list(dict.fromkeys(notes))
 
 
 def _excluded(agents: pl.DataFrame, terms: Terms) -> Rows:
@@ -276,7 +305,13 @@ def _considered(agents: pl.DataFrame, terms: Terms) -> Rows:
         ]
         for row in agents.iter_rows(named=True)
     ]
-    headers = ["\nagent", "\nsuboptimality", "above the best,\n95% interval", "worst\nmove", "\nverdict"]
+    headers = [
+        "\nagent",
+        f"{terms.score.name}\nsuboptimality",
+        "above the best,\n95% interval",
+        "worst\nmove",
+        "\nverdict",
+    ]
     return Rows(headers, [False, True, True, True, False], rows)
 
 

@@ -1,6 +1,7 @@
 """The page of a run: computes every frame of the analysis that the page needs."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -30,8 +31,9 @@ def run_page(
     settings, records = run.settings, run.by_problem
     rule = rule or Unsolved.of(None, settings)
     timed = [quantile for quantile, column in TIMES.items() if records[column].is_not_null().any()]
-    by_time = [Terms(by=TIME, quantile=quantile, cutoff=settings.time_limit_ns) for quantile in timed]
-    guides = {terms.column: guide(records, terms) for terms in (Terms(cutoff=settings.cutoff), *by_time)}
+    common = Terms(cutoff=settings.cutoff, score=score, unsolved=rule)
+    by_time = [replace(common, by=TIME, quantile=quantile, cutoff=settings.time_limit_ns) for quantile in timed]
+    guides = {terms.column: guide(records, terms) for terms in (common, *by_time)}
     converging = settings.trials == CONVERGE
     measures = html.measures_of(converging, score.name)
     y, x = measures[0].key, measures[1].key
@@ -42,7 +44,7 @@ def run_page(
         manifest,
         means,
         views(records, (convergence_measures if converging else tradeoff_measures)(score), rule),
-        guides if score is MEAN else {},
+        guides,
         front,
         contests(rule.counted(records), pairs_along(front, html.MAX_CONTESTANTS), x, y),
         measures=measures,

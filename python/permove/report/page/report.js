@@ -38,7 +38,7 @@ function verdict(view, agent, limit = state.limit) {
   if (at(view.over, agent) > 0) return "stopped";
   if (at(view.tried, agent) < view.problems) return "missing";
   if (worst(view, agent) > limit) return "over";
-  return at(view.solved, agent) < view.problems || worst(view, agent) === null ? "unsolved" : "in";
+  return at(view.complete, agent) < view.problems || worst(view, agent) === null ? "unsolved" : "in";
 }
 
 /** Returns the agents that are best under some limit, each with its interval of limits. */
