@@ -156,7 +156,11 @@ def test_agents_with_unsolved_problems_are_listed_with_counts() -> None:
 
 
 def test_unsolved_trials_count_as_the_cap_and_failures_never_do() -> None:
-    two = [{"agent": agent, "problem": at, "suboptimality": 9.0} for agent in ("a", "b", "c") for at in range(2)]
+    two = [
+        {"agent": agent, "label": agent.upper(), "problem": at, "suboptimality": 9.0}
+        for agent in ("a", "b", "c")
+        for at in range(2)
+    ]
     frame = records(
         *two,
         failing(agent="a", label="A", problem=2),
