@@ -6,7 +6,6 @@ algorithms run on each map instead of equal shares.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 
 import polars as pl
 
@@ -127,24 +126,20 @@ def _mean(method: str, percent: float = FEW) -> c.Number[Selected]:
 exhaustive, prior, few, many = _mean("exhaustive"), _mean("prior"), _mean("sample"), _mean("sample", MANY)
 
 
-def _near(table: Table) -> c.Predicate[Selected]:
+@c.predicates(
+    f"“prior”, and “sample” with 15 and 75 algorithms, are within {NEAR:.0%} of the published means, and "
+    "“exhaustive” is better than both"
+)
+def _near(selected: Selected, table: Table) -> c.Finding:
     published = {("prior", FEW): table.prior} | {("sample", percent): table.sample[percent] for percent in (FEW, MANY)}
-
-    def check(selected: Selected) -> c.Finding:
-        parts, best = [], exhaustive.value(selected)
-        holds = best < min(few.value(selected), prior.value(selected))
-        for (method, percent), (expected, _) in published.items():
-            mean, error = at(selected, method, percent)
-            off = mean / expected - 1
-            holds &= abs(off) <= NEAR
-            parts.append(f"{method} {mean:.2f} ± {error or float('nan'):.2f} for {expected} ({off:+.1%})")
-        return holds, f"{'; '.join(parts)}; exhaustive {best:.2f}."
-
-    return c.Predicate(
-        f"“prior”, and “sample” with 15 and 75 algorithms, are within {NEAR:.0%} of the published means, and "
-        "“exhaustive” is better than both",
-        check,
-    )
+    parts, best = [], exhaustive.value(selected)
+    holds = best < min(few.value(selected), prior.value(selected))
+    for (method, percent), (expected, _) in published.items():
+        mean, error = at(selected, method, percent)
+        off = mean / expected - 1
+        holds &= abs(off) <= NEAR
+        parts.append(f"{method} {mean:.2f} ± {error or float('nan'):.2f} for {expected} ({off:+.1%})")
+    return holds, f"{'; '.join(parts)}; exhaustive {best:.2f}."
 
 
 @c.predicate("matrix factorization does not outperform “prior” per map", "with up to 5% of the values present")
@@ -183,16 +178,3 @@ PROBLEM_CLAIMS = (
     *c.claims("6.2", "", _cheap(PER_PROBLEM)),
     *c.claims("7", "", _in_between, _nearest),
 )
-
-
-def items(seed: Option) -> tuple[Item, ...]:
-    """Return the tables and figures: a table and a figure for each kind of selection."""
-    kinds = (("per map", PER_MAP, MAP_CLAIMS), ("per problem", PER_PROBLEM, PROBLEM_CLAIMS))
-    options = (*MATRIX, TRIALS, seed)
-    tables, figures = [], []
-    for number, (kind, table, claims) in enumerate(kinds, 1):
-        shows, select = partial(show_table, table), partial(measure, table)
-        tables.append(Item(f"table-{number}", f"algorithm selection {kind}", select, shows, options, claims=claims))
-        about = f"selection {kind} by available test data"
-        figures.append(Item(f"figure-{number + 2}", about, select, show_figure, options, claims=claims))
-    return (*tables, *figures)

@@ -10,6 +10,7 @@ from permove.data import Suite
 from permove.papers.claims import Number, Predicate, claims
 from permove.papers.item import Experiment, Item, Measured, Option, made_by
 from permove.papers.outcome import Column, Figure, Shown
+from permove.papers.paper_file import PaperFile
 from permove.report.histogram import binned
 from permove.report.plot import Data, Plot
 from permove.select.explore import REFERENCES, SUITE, Exploration, explore
@@ -91,12 +92,10 @@ def show(found: Evidence) -> Shown:
         Column("suboptimality", "mean suboptimality on samples of problems, travel up to 10³ times the optimum"),
         Column("share", "percent of the algorithms", digits=1),
     )
-    note = (
-        "Each problem was run by the algorithms of one or two samples, and in the paper by some 565: the best for "
-        "each problem is chosen from fewer algorithms here."
-    )
     data = Data("Number of algorithms by sample suboptimality", frame, plot)
-    return Shown(columns, (("suboptimality",), ("share",)), figures, data=data, notes=[note])
+    return Shown(
+        columns, (("suboptimality",), ("share",)), figures, data=data, notes=[PaperFile(__package__)["notes"]["fewer"]]
+    )
 
 
 def _suboptimality(name: str) -> Number[Evidence]:
