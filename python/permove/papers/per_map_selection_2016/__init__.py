@@ -9,12 +9,10 @@ from functools import partial
 
 from permove.papers.item import Item, Option
 from permove.papers.outcome import Shown
-from permove.papers.paper_file import PaperFile
 from permove.papers.per_map_selection_2016 import practical, selecting, space, whole_set
-from permove.papers.per_map_selection_2016.selecting import MAP_CLAIMS, PER_MAP, PER_PROBLEM, PROBLEM_CLAIMS, Table
+from permove.papers.per_map_selection_2016.selecting import FILE, PER_MAP, PER_PROBLEM, Table
 from permove.select.selection import Selected
 
-FILE = PaperFile(__package__)
 LITERAL = Option("literal", 20_000, 2, 493_298, "number of problems for the literal Algorithm 1")
 SEED = Option("seed", 0, 0, 2**53, "seed of all random draws")
 SELECTING = (*selecting.MATRIX, selecting.TRIALS, SEED)
@@ -22,7 +20,7 @@ PRACTICAL = (*selecting.MATRIX, practical.TRIALS, SEED)
 
 
 def _selection(name: str, table: Table, show: Callable[[Selected], Shown]) -> Item:
-    claims = MAP_CLAIMS if table == PER_MAP else PROBLEM_CLAIMS
+    claims = selecting.MAP_CLAIMS if table == PER_MAP else selecting.PROBLEM_CLAIMS
     return FILE.item(name, partial(selecting.measure, table), show, SELECTING, claims=claims)
 
 

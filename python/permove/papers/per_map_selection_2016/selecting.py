@@ -14,12 +14,14 @@ from permove.data import Suite, load
 from permove.papers import claims as c
 from permove.papers.item import Experiment, Item, Measured, Option, made_by
 from permove.papers.outcome import Column, Figure, Shown
+from permove.papers.paper_file import PaperFile
 from permove.papers.per_map_selection_2016 import space
 from permove.select.explore import SUITE, Exploration
 from permove.select.matrix import Matrix
 from permove.select.selection import Selected, per_map, per_problem
 from permove.select.tables import selected_data
 
+FILE = PaperFile(__package__)
 PAPER_ALGORITHMS = 1500
 """Number of algorithms in the paper's matrix."""
 
@@ -34,7 +36,6 @@ MATRIX = (
     Option("problems", 4500, 3, 500_000, "number of problems, as in the paper"),
 )
 TRIALS = Option("trials", 100, 2, 100_000, "number of random splits into old and new maps or problems")
-PERCENTAGES = (5.0, 4.0, 3.0, 2.0, 1.5, 1.0)
 
 
 @dataclass(frozen=True)
@@ -49,12 +50,13 @@ class Table:
     """By how much `sample` with 1% of the algorithms is worse than `exhaustive`."""
 
 
-PER_MAP_SAMPLE = ((14.1, 0.18), (14.3, 0.17), (14.6, 0.18), (15.0, 0.19), (15.4, 0.19), (15.9, 0.21))
-PER_PROBLEM_SAMPLE = ((8.9, 0.03), (9.1, 0.03), (9.3, 0.03), (9.6, 0.03), (10.0, 0.03), (10.5, 0.04))
-PER_MAP, PER_PROBLEM = (
-    Table(per_map, (12.6, 0.15), (19.3, 0.23), dict(zip(PERCENTAGES, PER_MAP_SAMPLE, strict=True)), 0.26),
-    Table(per_problem, (8.0, 0.02), (19.2, 0.09), dict(zip(PERCENTAGES, PER_PROBLEM_SAMPLE, strict=True)), 0.28),
-)
+def _table(name: str, select: Callable[..., Selected]) -> Table:
+    values = FILE[name]
+    sample = dict(zip(values["percentages"], values["sample"], strict=True))
+    return Table(select, values["exhaustive"], values["prior"], sample, values["worse"])
+
+
+PER_MAP, PER_PROBLEM = _table("table-1", per_map), _table("table-2", per_problem)
 COLUMNS = (
     Column("exhaustive", "every algorithm is run on every new one, and the best chosen for each"),
     Column("prior", "the best algorithm on the old ones"),

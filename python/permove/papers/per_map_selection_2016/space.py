@@ -15,14 +15,9 @@ from permove.report.histogram import binned
 from permove.report.plot import Data, Plot
 from permove.select.explore import REFERENCES, SUITE, Exploration, explore
 
-PUBLISHED = {
-    "a random algorithm": 50.6,
-    "RTA*": 186.7,
-    "daLRTA*+E": 30.5,
-    "the best algorithm": 17.84,
-    "the best for each problem": 8.41,
-}
-SHARES = {"the mean": 73.4, "RTA*": 94.4, "daLRTA*+E": 54.9}
+FILE = PaperFile(__package__)
+PUBLISHED: dict[str, float] = FILE["figure-2"]["suboptimality"]
+SHARES: dict[str, float] = FILE["figure-2"]["shares"]
 """Percent of the algorithms that are better."""
 
 POINTS = 10
@@ -93,9 +88,7 @@ def show(found: Evidence) -> Shown:
         Column("share", "percent of the algorithms", digits=1),
     )
     data = Data("Number of algorithms by sample suboptimality", frame, plot)
-    return Shown(
-        columns, (("suboptimality",), ("share",)), figures, data=data, notes=[PaperFile(__package__)["notes"]["fewer"]]
-    )
+    return Shown(columns, (("suboptimality",), ("share",)), figures, data=data, notes=[FILE["notes"]["fewer"]])
 
 
 def _suboptimality(name: str) -> Number[Evidence]:
