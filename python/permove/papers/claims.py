@@ -125,7 +125,10 @@ def predicate(text: str, how: str = "") -> Callable[[Check[Evidence]], Predicate
 def predicates(
     text: str, how: str = ""
 ) -> Callable[[Callable[Concatenate[Evidence, P], Finding]], Callable[P, Predicate[Evidence]]]:
-    """Turn a check with parameters into a function from parameters to a predicate. The texts name them in braces."""
+    """Turn a check with parameters into a function from parameters to a predicate.
+
+    The texts contain the parameters in braces. Parameters of the texts alone start with an underscore.
+    """
 
     def of(check: Callable[Concatenate[Evidence, P], Finding]) -> Callable[P, Predicate[Evidence]]:
         def made(*args: P.args, **kwargs: P.kwargs) -> Predicate[Evidence]:
@@ -140,7 +143,7 @@ def predicates(
 
 
 def needed(found: Collection, missing: str) -> Collection:
-    """Return what a check needs, or report that nothing of it was measured."""
+    """Return what a check needs, or report that it was not measured."""
     if not found:
         raise NotMeasuredError(missing)
     return found

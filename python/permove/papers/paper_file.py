@@ -1,4 +1,4 @@
-"""The file `paper.toml` beside the modules of a paper: the words of its reports, and its published values.
+"""The file `paper.toml` in the folder of a paper: the words of its reports, and its published values.
 
 Wide tables are text with a header line, so that they can be compared with the paper line by line.
 """

@@ -169,8 +169,8 @@ def _both(pair: Pair) -> str:
     return f"{pair[0].name} and {pair[1].name}"
 
 
-@c.predicates("{_words}")
-def _converged(study: Study, _words: str) -> c.Finding:
+@c.predicate("every run converges within 10,000 trials")
+def _converged(study: Study) -> c.Finding:
     return study.converged == study.runs, f"{study.converged:,} of {study.runs:,} runs converged."
 
 
@@ -320,7 +320,7 @@ lag_share = c.Number[Study](
     lambda study: _contest(study, TABLE_4)["one_y"],
     ".1f",
 )
-complete = _converged("PR LRTS is complete: every run reaches the goal on every trial")
+complete = _converged.stating("PR LRTS is complete: every run reaches the goal on every trial")
 AVERAGES = (
     *c.claims("5.1", "table-1", _single_measures, _min_planning),
     *c.claims("5.1", "table-2", rank.below(0)),
@@ -333,7 +333,7 @@ AVERAGES = (
 )
 RUNS = (
     *c.claims("6, Theorem 6.2", "table-1 table-2 table-3 table-4 table-5 table-6", complete),
-    *c.claims("6, Theorem 6.3", "", _converged("every run converges within 10,000 trials")),
+    *c.claims("6, Theorem 6.3", "", _converged),
     *c.claims("7.1", "", _not_real_time),
     *c.claims("7.2", "", _slower),
     *c.claims("9", "table-2", _dominates_nearly_all),
@@ -344,5 +344,5 @@ RUNS = (
     *c.claims("E", "table-5 figure-31", _better_in_first(TABLE_5), _better_in_second(TABLE_5), _dominates(TABLE_5, 2)),
     *c.claims("E", "table-4 figure-30", _supported),
     *c.claims("E", "table-5 figure-31", _not_overwhelming),
-    *c.claims("E", "", *(_ratios(pair, least, RATIOS[pair]) for pair, least in zip(RATIOS, (1, 0), strict=True))),
+    *c.claims("E", "", *(_ratios(pair, minimum, RATIOS[pair]) for pair, minimum in zip(RATIOS, (1, 0), strict=True))),
 )
