@@ -96,7 +96,6 @@ def _report(folder: Path, path: Path, known: dict[str, Paper]) -> Report:
         entries = [each["agrees"] for each in content.get("entries", ()) if each["agrees"] is not None]
         checked = [each for each in content["statements"] if each["holds"] is not None]
         timed, untimed = ([each["holds"] for each in checked if each["timed"] is timed] for timed in (True, False))
-        figures = [each is not None and abs(each) <= near for each in judged]
         revision = re.search(r"revision (\S+?)(?:,|$)", facts.get("permove", ""))
         return Report(
             paper,
@@ -104,11 +103,14 @@ def _report(folder: Path, path: Path, known: dict[str, Paper]) -> Report:
             _about(content["title"], paper.title),
             path.with_suffix(".svg").is_file(),
             content["passed"] if judged or untimed else None,
-            *((sum(some), len(some)) for some in (figures, entries, untimed, timed)),
-            unchecked=len(content["statements"]) - len(checked),
-            machine="; ".join(filter(None, [facts.get("processor"), facts.get("system")])),
-            revision=revision[1] if revision else "–",
-            date=facts.get("date", "–"),
+            (sum(each is not None and abs(each) <= near for each in judged), len(judged)),
+            (sum(entries), len(entries)),
+            (sum(untimed), len(untimed)),
+            (sum(timed), len(timed)),
+            len(content["statements"]) - len(checked),
+            "; ".join(filter(None, [facts.get("processor"), facts.get("system")])),
+            revision[1] if revision else "–",
+            facts.get("date", "–"),
         )
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(f"{path} is not a report or is damaged; save it again, or remove it") from error
