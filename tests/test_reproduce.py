@@ -20,6 +20,7 @@ from permove.papers.claims import Predicate, claims
 from permove.papers.item import Experiment, Item, Measured, Option, Paper
 from permove.papers.outcome import Column, Figure, Outcome, Shown, Tolerance
 from permove.papers.outcome_document import outcome_text
+from permove.papers.paper_file import PaperFile, rows
 from permove.papers.rtaa_2006.claims import at_limit
 from permove.papers.rtaa_2006.table import LOOKAHEADS, LRTA, RTAA, Row, Sample, Samples, published
 from permove.report.formats import Format
@@ -179,6 +180,28 @@ def test_each_statement_fails_if_its_values_contradict_it(row: Row, column: str,
     outcome = outcome_of(changed(as_published(), row, column, lambda mean: factor * mean))
     assert any(words in statement.text for statement in outcome.failed)
     assert not outcome.passed
+
+
+# The files of the papers.
+
+
+@pytest.mark.parametrize("key", papers.MODULES)
+def test_file_of_a_paper_has_words_for_each_of_its_items_and_no_others(key: str) -> None:
+    paper, file = papers.load(key), PaperFile(papers.MODULES[key])
+    assert (file["key"], file["title"]) == (key, paper.title)
+    assert paper.reproduced
+    assert paper.differences
+    assert sorted(file["items"]) == sorted(item.name for item in paper.items)
+    assert [file.words(item.name)["about"] for item in paper.items] == [item.about for item in paper.items]
+
+
+def test_rows_of_a_published_table_omit_missing_values() -> None:
+    assert rows("\nname  a   b\none   1   -\ntwo   2  3.5\n") == [
+        {"name": "one", "a": "1"},
+        {"name": "two", "a": "2", "b": "3.5"},
+    ]
+    with pytest.raises(ValueError, match="shorter"):
+        rows("name a b\none 1")
 
 
 # Mazes.
