@@ -2,8 +2,10 @@
 
 import math
 import random
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from statistics import fmean, median
@@ -165,7 +167,20 @@ class Naive:
 
     def _p(self) -> float:
         unequal = [difference for difference in self.differences if difference != 0]
-        return float(wilcoxon(unequal).pvalue) if unequal else 1.0
+        if len(unequal) > 50:
+            return float(wilcoxon(unequal).pvalue)
+        # Exact: the number of assignments of signs with each sum of the ranks of positive differences.
+        sizes = sorted(map(abs, unequal))
+        ranks = [
+            Fraction(sizes.index(size) + 1 + sizes.index(size) + sizes.count(size), 2) for size in map(abs, unequal)
+        ]
+        assignments = Counter({Fraction(0): 1})
+        for rank in ranks:
+            assignments += Counter({total + rank: count for total, count in assignments.items()})
+        observed = sum(rank for rank, difference in zip(ranks, unequal, strict=True) if difference > 0)
+        up_to = sum(count for total, count in assignments.items() if total <= observed)
+        from_it = sum(count for total, count in assignments.items() if total >= observed)
+        return min(1.0, 2 * min(up_to, from_it) / 2 ** len(unequal))
 
     def rank_side(self) -> int:
         """The side that the ranks favour: -1 the first agent, 1 the second."""

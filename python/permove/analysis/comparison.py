@@ -21,7 +21,7 @@ from permove.analysis.dominance import contests
 from permove.analysis.measures import MEASURES, POOLED, WORST, Measure, Table
 from permove.analysis.outcomes import OVER, SOLVED
 from permove.analysis.scores import MEAN, Score
-from permove.analysis.statistics import CONFIDENCE, Resamples, Values, interval
+from permove.analysis.statistics import CONFIDENCE, Resamples, Values, interval, signed_rank_p
 from permove.analysis.unsolved import Unsolved, counted
 from permove.common.errors import InputError
 
@@ -243,12 +243,7 @@ class _Pair:
 
     def p(self) -> float:
         """Return the two-sided p-value of the signed-rank test, without the problems on which the agents tie."""
-        unequal = self.difference[self.difference != 0]
-        if not len(unequal):
-            return 1.0
-        from scipy.stats import wilcoxon
-
-        return float(wilcoxon(unequal).pvalue)
+        return signed_rank_p(self.difference[self.difference != 0])
 
 
 def _outcomes(records: pl.DataFrame, one: str, other: str) -> dict[str, Any]:
