@@ -44,10 +44,11 @@ def file(run: pm.Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def page_of(run: pm.Run, frame: pl.DataFrame, path: Path, **suite: Any) -> Path:
-    """Write the page of a run with other records."""
+def page_of(run: pm.Run, frame: pl.DataFrame, path: Path, *, alpha: float | None = None, **suite: Any) -> Path:
+    """Write the page of a run with other records and another cap on travel."""
     other = pm.Run(run.folder)
-    other.manifest = replace(run.manifest, suite=replace(run.manifest.suite, **suite))
+    settings = replace(run.manifest.settings, alpha=alpha)
+    other.manifest = replace(run.manifest, settings=settings, suite=replace(run.manifest.suite, **suite))
     other.records = frame
     path.write_text(run_page(other, asdict(other.manifest), tradeoff(frame)))
     return path
@@ -279,6 +280,20 @@ def test_missing_unsolved_and_stopped_agents_are_listed_and_never_best(
     assert "2 problems not run" in outcomes
     assert "not solved: 1 stuck" in outcomes
     assert "over the run's own limit on 1 problem; worst: made/up, problem 0: move 3 expanded 99 states" in outcomes
+
+
+def test_unsolved_trials_count_as_the_cap_and_failures_disqualify(run: pm.Run, tmp_path: Path, open_page: Open) -> None:
+    lost = {"problem": 1, "cost": None, "suboptimality": None}
+    frame = records(
+        *({"agent": "a", "label": "A", "problem": at, "suboptimality": 7.0} for at in range(2)),
+        {"agent": "capped", "label": "CAPPED"},
+        {"agent": "capped", "label": "CAPPED", "status": "travel-cap", **lost},
+        {"agent": "broken", "label": "BROKEN"},
+        {"agent": "broken", "label": "BROKEN", "status": "error", **lost},
+    )
+    page = open_page(page_of(run, frame, tmp_path / "page.html", alpha=9.0))
+    assert shown(page)[0] == "CAPPED"
+    assert "2 of 3 agents qualify" in page.locator("#answer").inner_text()
 
 
 def test_page_without_qualifying_agents_explains_why(run: pm.Run, tmp_path: Path, open_page: Open) -> None:

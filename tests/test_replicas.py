@@ -147,7 +147,7 @@ def test_the_table_shows_the_deviation_between_replicas_and_the_error_over_probl
         assert row["suboptimality_se"] == pytest.approx(statistics.stdev(problems) / math.sqrt(5))
     printed = invoke("report", three.folder).stdout
     assert printed.split("\n")[3].split() == [
-        *("agent", "solved", "suboptimality", "replicas", "per", "move", "move", "per", "move")
+        *("agent", "solved", "subopt.", "replicas", "subopt.", "per", "move", "move", "per", "move")
     ]
     assert "“between replicas” the standard deviation" in " ".join(printed.split())
 

@@ -22,7 +22,7 @@ from permove.engines.interface import InProgress
 from permove.papers.item import Experiment
 from permove.records.settings import Settings
 from permove.runs.stalls import STALL_SECONDS, RunBar
-from support import invoke, rejects, seconds, small_maps, wait_for
+from support import invoke, rejects, small_maps, wait_for
 
 ROOMS = {"maps": ["rooms-128"], "limit": 4, "progress": False}
 
@@ -120,15 +120,13 @@ def test_reproductions_have_no_limit_unless_they_set_one(tmp_path: Path) -> None
     assert experiment.run(suite, ["rtaa(k=100)"], sample=sample, alpha=1e5).settings == Settings(alpha=1e5)
 
 
-def test_a_sample_of_the_real_time_panel_takes_its_share_of_two_minutes(tmp_path: Path) -> None:
-    sample = 16
-    spent = seconds(
-        lambda: pm.run("embedded", panel="real-time", limit=sample, jobs=1, out=tmp_path / "run", progress=False)
-    )
-    # Two minutes on two cores are 240 seconds for 160 problems.
-    assert spent < 240 * sample / 160
-    statuses = pm.Run(tmp_path / "run").records["status"].unique()
-    assert set(statuses) <= {"solved", "travel-cap"}
+def test_a_sample_of_the_real_time_panel_ends_after_its_share_of_the_work(tmp_path: Path) -> None:
+    # Counts instead of times, which depend on the machine: about 8 ns per touched state are two minutes on two cores
+    # for 160 problems.
+    sample, touched = 16, 2 * 120 / 8e-9
+    run = pm.run("embedded", panel="real-time", limit=sample, out=tmp_path / "run", progress=False)
+    assert set(run.records["status"]) <= {"solved", "travel-cap"}
+    assert run.records["touched"].sum() < touched * sample / 160
 
 
 class Shown(Bar):
