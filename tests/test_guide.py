@@ -18,9 +18,10 @@ from permove.analysis.guide import Terms, candidates, explained, guide
 from permove.analysis.scores import SCORES, Score
 from permove.analysis.statistics import Resamples, interval, paired
 from permove.analysis.unsolved import Unsolved
+from permove.common.units import format_size
 from permove.report.document import Document, Heading, Link, Rows, markdown, page, terminal
 from permove.views.guide import Guide, explained_document, guide_document
-from support import error_of, invoke, printed, records, rejects, small_maps, widest
+from support import error_of, invoke, json_of, printed, records, rejects, small_maps, widest
 
 REAL_TIME = ("lrta(d={1,2,3,5})", "rtaa(k={10,100})", "klrta(k={10,100})", "lrta(d={1,pdb}, goal=pdb, l=3)")
 PANEL = (*REAL_TIME, "pra(k={4,inf})", "wastar(gamma=0.5)", "astar")
@@ -281,9 +282,9 @@ def test_one_problem_has_no_standard_error() -> None:
 
 def test_memory_build_and_knowledge_of_the_map_are_further_terms() -> None:
     frame = records(
-        {"agent": "light", "suboptimality": 2.0, "memory": 1, "build_ns": 0, "build_bytes": 0},
-        {"agent": "built", "memory": 0, "build_ns": 5_000, "build_bytes": 100},
-        {"agent": "learned", "memory": 1000, "build_ns": 0, "build_bytes": 0},
+        {"agent": "light", "suboptimality": 2.0, "memory_bytes": 8, "build_ns": 0, "build_bytes": 0},
+        {"agent": "built", "memory_bytes": 1, "build_ns": 5_000, "build_bytes": 99},
+        {"agent": "learned", "memory_bytes": 8000, "build_ns": 0, "build_bytes": 0},
     )
 
     def out(terms: Terms) -> dict[str, str | None]:
@@ -298,6 +299,32 @@ def test_memory_build_and_knowledge_of_the_map_are_further_terms() -> None:
     # A build during the discovery of the map does not require knowledge of the map.
     frame = frame.with_columns(sensor=pl.lit("square(10)"))
     assert out(Terms(known_map=False)) == {"light": None, "built": None, "learned": None}
+
+
+def test_unknown_memory_never_passes_a_limit() -> None:
+    frame = records(
+        {"agent": "known", "label": "K", "memory_bytes": 700, "suboptimality": 2.0},
+        {"agent": "unknown", "label": "U", "memory_bytes": 10},
+        {"agent": "known", "label": "K", "memory_bytes": 300, "suboptimality": 2.0, "problem": 1},
+        {"agent": "unknown", "label": "U", "memory_bytes": None, "problem": 1},
+    )
+    assert dict(candidates(frame).select("agent", "memory_bytes").iter_rows()) == {"known": 700, "unknown": None}
+    assert guide(frame)["agent"].to_list() == ["unknown"]
+    terms = Terms(max_memory=2**40)
+    assert guide(frame, terms)["agent"].to_list() == ["known"]
+    assert "memory unknown" in shown(frame, terms)
+
+
+def test_memory_of_searches_is_limited() -> None:
+    invoke("run embedded --map rooms-128 --limit 3 -a astar dstar-lite 'lrta(d=1)' --out run")
+    peaks = dict(pm.Run(Path("run")).records.group_by("agent").agg(pl.col("memory_bytes").max()).iter_rows())
+    found = json_of("guide run --max-memory 1kB")
+    out = {row["agent"]: (row["out"], row["memory_bytes"]) for row in found["agents"]}
+    for agent in ("astar(ties=n)", "dstar-lite(prefer=larger-g, ties=n)"):
+        assert out[agent] == ("memory", peaks[agent])
+        assert peaks[agent] > 10_000
+    text = " ".join(invoke("guide run --max-memory 1kB").stdout.split())
+    assert f"A* 3 of 3 uses {format_size(peaks['astar(ties=n)'])} of memory" in text
 
 
 def test_guide_by_time_separates_and_names_machines() -> None:

@@ -591,6 +591,8 @@ class World:
         """The initial heuristic from a state to the goal or to another state."""
     def learn(self, state: int, value: int) -> None:
         """Set the heuristic of a state. Values below the initial heuristic have no effect."""
+    def memory(self, bytes: int) -> None:
+        """Report the bytes that the agent's own tables use now, without learned heuristics. The maximum is recorded."""
     def cell(self, state: int) -> tuple[int, int]:
         """The column and row of a state, counted from the top left."""
     def state(self, x: int, y: int) -> int:

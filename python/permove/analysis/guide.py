@@ -32,9 +32,6 @@ STATES, TIME = "states", "time"
 TIMES = {"worst": "time_max_ns", "99.9": "time_p999_ns", "99": "time_p99_ns"}
 """Columns of the quantiles of a problem's move times; the worst problem counts."""
 
-ENTRY_BYTES = 8
-"""Bytes per stored heuristic value: four for the state's number and four for the value."""
-
 CUTOFF, UNSOLVED, UNTIMED, MEMORY, BUILD, MAP = "cutoff", "unsolved", "untimed", "memory", "build", "map"
 """Reasons for exclusion: stopped by the run's own cutoff, unsolved problems, no times of single moves, or one of the
 terms is exceeded."""
@@ -55,8 +52,8 @@ class Terms:
     quantile: str = "worst"
     """The share of a problem's moves, in percent, that must keep a time limit: `worst` (all), `99.9` or `99`."""
     max_memory: int | None = None
-    """Maximum memory in bytes: data built for the map, plus `ENTRY_BYTES` per stored heuristic value, on the worst
-    problem. Temporary data of a search, such as open lists, does not count."""
+    """Maximum memory in bytes, on the worst problem: data built for the map, plus the peak of the agent's own tables.
+    Agents whose memory is unknown are excluded."""
     max_build_ns: int | None = None
     """Maximum build time, on the map that takes longest."""
     known_map: bool = True
@@ -122,7 +119,7 @@ problems and repetitions |
     | by_median | agents with a lower median: label, agent, `median`, and the `min_limit` from which it is the lowest; \
 `better_maps`, the number of maps on which it has the better score; and the `hardest_map` with its score `on_it` and \
 `without_it`; empty if the score is the median |
-    | memory_bytes, build_ns | maxima over problems and over maps |
+    | memory_bytes, build_ns | maxima over problems and over maps; memory is null if it is unknown on a problem |
     | problems, solved | number of problems, and of those that it solved; the others count as the cap on travel |
     | runners_up | agents that are statistically tied with it: label, agent, the `min_limit` that the agent needs, \
 and the `difference` in suboptimality with its paired bootstrap interval from `low` to `high` |
@@ -144,7 +141,7 @@ def candidates(records: pl.DataFrame, terms: Terms | None = None) -> pl.DataFram
     | suboptimality, .._se, expanded_per_move | as in `tradeoff` |
     | worst | the worst move on any problem: the lowest limit that the agent keeps |
     | worst_set, worst_map, worst_problem, worst_move | its problem, and its number if states are limited |
-    | memory_bytes, build_ns, needs_map | values that the terms constrain |
+    | memory_bytes, build_ns, needs_map | values that the terms constrain; memory is null if it is unknown |
     | out | reason for exclusion: `cutoff`, `unsolved`, `untimed`, `memory`, `build` or `map` |
     """
     terms = terms or Terms()
@@ -214,7 +211,7 @@ def _candidates(part: pl.DataFrame, terms: Terms) -> pl.DataFrame:
     problems = part.select(PROBLEM).n_unique()
     at = pl.col(terms.column).arg_max()
     built = (pl.col("build_ns").fill_null(0) > 0) | (pl.col("build_bytes").fill_null(0) > 0)
-    bytes_used = pl.col("build_bytes").fill_null(0) + ENTRY_BYTES * pl.col("memory").fill_null(0)
+    bytes_used = pl.col("build_bytes").fill_null(0) + pl.col("memory_bytes")
     counts = SOLVED if terms.unsolved.cap is None else SOLVED | LOST
     # A run may limit both states and time: exceeding the other limit counts as unsolved, not as stopped.
     past_cutoff = pl.lit(False) if terms.cutoff is None else pl.col(terms.column) > terms.cutoff
@@ -230,7 +227,7 @@ def _candidates(part: pl.DataFrame, terms: Terms) -> pl.DataFrame:
             untimed=pl.col(terms.column).null_count() > 0,
             stopped=(counts | (OVER & past_cutoff)).all() & OVER.any(),
             capped=(counts & ~SOLVED).sum().cast(pl.Int64),
-            memory_bytes=bytes_used.max().cast(pl.Int64),
+            memory_bytes=pl.when(bytes_used.null_count() == 0).then(bytes_used.max().cast(pl.Int64)),
             build_ns=pl.col("build_ns").max().fill_null(0).cast(pl.Int64),
             needs_map=(built & (pl.col("sensor") == "all")).any(),
         )
@@ -251,7 +248,7 @@ def _candidates(part: pl.DataFrame, terms: Terms) -> pl.DataFrame:
         .then(pl.lit(UNTIMED))
         .when(pl.col("needs_map") & pl.lit(not terms.known_map))
         .then(pl.lit(MAP))
-        .when(pl.col("memory_bytes") > _bound(terms.max_memory))
+        .when((pl.col("memory_bytes") > _bound(terms.max_memory)).fill_null(terms.max_memory is not None))
         .then(pl.lit(MEMORY))
         .when(pl.col("build_ns") > _bound(terms.max_build_ns))
         .then(pl.lit(BUILD))

@@ -54,6 +54,7 @@ _ALL = (
     Measure("first_move_touched", "states touched for the first move"),
     Measure("first_move_ns", "time of the first move"),
     Measure("memory", "heuristic values stored"),
+    Measure("memory_bytes", "peak bytes of the agent's tables", WORST),
     Measure("updates", "updates of heuristic values"),
     Measure("visits_per_state", "visits per state"),
     Measure("visits_max", "visits to one state", WORST),

@@ -54,7 +54,7 @@ def tradeoff(
     """
     worst = pl.col("expanded_max").arg_max()
     counts = outcomes(worst_by)
-    ordered = _with_visits(records.sort(IDENTITY))
+    ordered = records.sort(IDENTITY)
     facts = ordered.group_by("agent", maintain_order=True).agg(
         pl.col("label").first(),
         problems=counts.pop("problems"),
@@ -161,11 +161,3 @@ def with_bootstrap_errors(frame: pl.DataFrame, table: Table, columns: Sequence[s
         f"{name}_se": pl.Series(table.errors(MEASURES[name]), dtype=pl.Float64).fill_nan(None) for name in columns
     }
     return frame.drop(errors).join(pl.DataFrame({"agent": table.agents, **errors}), on="agent", maintain_order="left")
-
-
-def _with_visits(records: pl.DataFrame) -> pl.DataFrame:
-    """Add the columns of visits as null to records that were made before they were counted."""
-    types = {"visits_per_state": pl.Float64, "visits_max": pl.UInt64}
-    return records.with_columns(
-        pl.lit(None, dtype).alias(name) for name, dtype in types.items() if name not in records.columns
-    )

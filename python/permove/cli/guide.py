@@ -95,9 +95,9 @@ def guide(
     The best agent has the lowest suboptimality among the agents that never exceed the limit, on any move of any
     problem: the lowest mean, or the lowest `--score`. Agents that are statistically tied with it (paired bootstrap over
     the problems) are listed with it. Agents that were stopped by the run's cutoff, or violate `--max-memory`,
-    `--max-build` or `--unknown-map`, are listed separately. Memory is the data built for a map plus 8 bytes per stored
-    heuristic value. A guide by time is valid for one kind of machine; if the records come from several kinds, each gets
-    its own guide.
+    `--max-build` or `--unknown-map`, are listed separately. Memory is the data built for a map plus the peak of the
+    agent's own tables. A guide by time is valid for one kind of machine; if the records come from several kinds, each
+    gets its own guide.
     """
     limit = None if explain is None else _limit(explain, by)
     found = Run(run).guide(

@@ -55,6 +55,9 @@ _COLUMNS: Final[dict[str, pl.DataType | type[pl.DataType]]] = {
     "updates": pl.UInt64,
     "learned": pl.Float64,
     "memory": pl.UInt64,
+    "memory_bytes": pl.UInt64,
+    "visits_per_state": pl.Float64,
+    "visits_max": pl.UInt64,
     "discovered": pl.UInt64,
     "travel": pl.Float64,
     "build_ns": pl.UInt64,
@@ -108,6 +111,9 @@ ADDED: Final[dict[str, int | None]] = {
     "repeats": None,
     "disturbed": None,
     "cold_first_ns": None,
+    "memory_bytes": None,
+    "visits_per_state": None,
+    "visits_max": None,
 }
 """Columns that records of version 1 do not have, with their values there."""
 

@@ -189,7 +189,7 @@ def _intervals(part: pl.DataFrame, terms: Terms) -> list[Block]:
                 plus_minus(row["suboptimality"], row["suboptimality_se"]),
                 number(row["median"]),
                 f"{row['best_maps']} of {row['maps']}",
-                format_size(row["memory_bytes"] or None),
+                format_size(row["memory_bytes"]),
                 *([format_duration(row["build_ns"] or None)] if builds else []),
             ]
         )
@@ -287,7 +287,9 @@ def _reason(row: dict[str, Any], terms: Terms) -> str:
         CUTOFF: f"over the run's cutoff on {row['problems'] - row['solved']:,} problems, worst: {_where(row, terms)}",
         UNSOLVED: ", ".join(filter(None, [row["unsolved"], missing])),
         UNTIMED: "the times of single moves were not measured",
-        MEMORY: f"uses {format_size(row['memory_bytes'])} of memory",
+        MEMORY: "memory unknown"
+        if row["memory_bytes"] is None
+        else f"uses {format_size(row['memory_bytes'])} of memory",
         BUILD: f"takes {format_duration(row['build_ns'])} to build",
         MAP: "precomputes from the map",
     }[row["out"]]

@@ -41,6 +41,7 @@ fn record_columns(records: &[Record]) -> Result<RecordBatch, ArrowError> {
     let time = |of: fn(&Timing) -> u64| -> ArrayRef {
         Arc::new(records.iter().map(|record| record.outcome.timing.as_ref().map(of)).collect::<UInt64Array>())
     };
+    let memory_bytes: UInt64Array = records.iter().map(|record| record.outcome.memory_bytes).collect();
     let status: StringArray = records.iter().map(|record| Some(record.outcome.total.status().name())).collect();
     let reason: StringArray = records.iter().map(|record| record.outcome.total.reason()).collect();
     RecordBatch::try_from_iter_with_nullable([
@@ -74,6 +75,9 @@ fn record_columns(records: &[Record]) -> Result<RecordBatch, ArrowError> {
         ("updates", integer(|r| r.outcome.learning.updates), false),
         ("learned", real(|r| r.outcome.learning.raised as f64 / CARDINAL as f64), false),
         ("memory", integer(|r| r.outcome.learning.entries), false),
+        ("memory_bytes", Arc::new(memory_bytes), true),
+        ("visits_per_state", real(|r| r.outcome.visits_per_state()), false),
+        ("visits_max", integer(|r| r.outcome.total.visited.max), false),
         ("discovered", integer(|r| r.outcome.total.discovered), false),
         ("build_ns", integer(|r| r.build.ns), false),
         ("build_bytes", integer(|r| r.build.bytes), false),

@@ -2,6 +2,7 @@
 
 use super::Hierarchy;
 use crate::graph::State;
+use crate::search::table::{Table, bytes};
 use std::sync::Arc;
 
 /// The hierarchy of an agent, with memory that is reused for all problems.
@@ -12,7 +13,23 @@ pub struct Abstraction {
     is_own: bool,
     /// Cells discovered to be blocked that the hierarchy does not know yet.
     discovered: Vec<State>,
+    /// The maximum number of these.
+    peak: usize,
     cache: RepairCache,
+}
+
+impl Table for Abstraction {
+    fn reset(&mut self, _states: usize) {
+        (self.is_own, self.peak) = (false, 0);
+        self.discovered.clear();
+    }
+
+    /// The hierarchy counts only if the agent has its own; the shared one was built for the map. Repairs rarely remove
+    /// entries.
+    fn peak_bytes(&self) -> u64 {
+        let own = self.own.as_ref().filter(|_| self.is_own).map_or(0, Hierarchy::bytes_in_use);
+        own + bytes::<State>(self.peak)
+    }
 }
 
 /// The last large repair, as that of an agent which sees the complete map at the start. It is the same for all starts.
@@ -47,10 +64,11 @@ impl Abstraction {
 
     /// Repairs and returns the hierarchy if there were discoveries, and records the changes on level `watched`.
     pub fn repair(&mut self, watched: usize) -> Option<&mut Hierarchy> {
-        let Abstraction { shared, own, is_own, discovered, cache } = self;
+        let Abstraction { shared, own, is_own, discovered, peak, cache } = self;
         if discovered.is_empty() {
             return None;
         }
+        *peak = discovered.len().max(*peak);
         let shared = shared.as_ref().expect("agents declare that they use a hierarchy");
         // Copying a repaired hierarchy takes as long as a few hundred repairs.
         let is_large = !*is_own && discovered.len() > 1000;

@@ -4,6 +4,7 @@ use super::Position;
 use super::level::Layer;
 use crate::graph::{NO_STATE, State};
 use crate::grid::{DIRECTIONS, DiagonalRule, Grid, Shape, Steps, legal_moves};
+use crate::search::table::bytes;
 
 /// Cells and moves.
 ///
@@ -186,6 +187,10 @@ impl Ground {
     pub(super) fn bytes(&self) -> usize {
         let words = self.parents.capacity() + self.tiles.capacity();
         self.moves.capacity() + self.siblings.capacity() + words * size_of::<u32>()
+    }
+
+    pub(super) fn bytes_in_use(&self) -> u64 {
+        bytes::<u8>(self.moves.len() + self.siblings.len()) + bytes::<u32>(self.parents.len() + self.tiles.len())
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Average, Changes, Position};
 use crate::graph::{NO_STATE, State};
+use crate::search::table::bytes;
 
 /// A graph with states that have parents in the level above. The children of a parent are a circular list of siblings.
 pub(super) trait Layer {
@@ -413,6 +414,16 @@ impl Level {
         let spare: usize = self.spare_blocks.iter().map(of).sum();
         let changes = of(&self.spare_states) + of(&self.removed) + of(&self.changed);
         of(&self.parents) + of(&self.positions) + of(&self.links) + of(&self.edges) + spare + changes
+    }
+
+    pub(super) fn bytes_in_use(&self) -> u64 {
+        let Level { parents, positions, links, edges, spare_blocks, spare_states, removed, changed, .. } = self;
+        let spare = spare_blocks.iter().map(Vec::len).sum::<usize>() + spare_states.len();
+        let states = parents.len() + removed.len() + changed.len() + spare;
+        bytes::<State>(states)
+            + bytes::<Position>(positions.len())
+            + bytes::<Links>(links.len())
+            + bytes::<[Edge; CHUNK]>(edges.len())
     }
 }
 

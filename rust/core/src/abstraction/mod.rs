@@ -248,6 +248,11 @@ impl Hierarchy {
     pub fn bytes(&self) -> usize {
         self.ground.bytes() + self.levels.iter().map(Level::bytes).sum::<usize>()
     }
+
+    /// The memory size in bytes without space for further entries, so that it does not depend on earlier repairs.
+    pub fn bytes_in_use(&self) -> u64 {
+        self.ground.bytes_in_use() + self.levels.iter().map(Level::bytes_in_use).sum::<u64>()
+    }
 }
 
 /// The changes of a level.

@@ -12,6 +12,7 @@ use crate::graph::{Graph, State};
 use crate::grid::Shape;
 use crate::meter::Meter;
 use crate::search::incremental::{Incremental, Prefer};
+use crate::search::table::bytes;
 use crate::search::ties::Ties;
 
 pub const ENTRY: Entry = Entry {
@@ -38,17 +39,20 @@ pub(super) struct DStarLite {
     /// Cells discovered to be blocked since the last search, and the size of the map.
     blocked: Vec<State>,
     shape: Option<Shape>,
+    /// The maximum number of `blocked` cells.
+    peak: usize,
 }
 
 impl DStarLite {
     pub(super) fn new(prefer: Prefer) -> DStarLite {
-        DStarLite { prefer, has_searched: false, blocked: Vec::new(), shape: None }
+        DStarLite { prefer, has_searched: false, blocked: Vec::new(), shape: None, peak: 0 }
     }
 }
 
 impl Agent for DStarLite {
     fn begin_problem(&mut self) {
-        self.has_searched = false;
+        (self.has_searched, self.peak) = (false, 0);
+        self.blocked.clear();
     }
 
     fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
@@ -64,6 +68,7 @@ impl Agent for DStarLite {
             search.begin(meter, ties, at, goal, self.prefer);
             self.has_searched = true;
         }
+        self.peak = self.peak.max(self.blocked.len());
         self.blocked.clear();
         search.run(meter, ties);
         search.path(plan);
@@ -72,6 +77,10 @@ impl Agent for DStarLite {
     fn discovered(&mut self, discovery: Discovery<'_>) {
         self.blocked.extend(discovery.blocked);
         self.shape = Some(discovery.shape);
+    }
+
+    fn peak_bytes(&self) -> Option<u64> {
+        Some(bytes::<State>(self.peak))
     }
 }
 

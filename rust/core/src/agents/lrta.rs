@@ -210,8 +210,17 @@ impl Agent for ControlledLrta {
         Needs { level: None, databases: self.goals.databases(0, self.level) }
     }
 
+    fn begin_problem(&mut self) {
+        self.visited.reset();
+        self.depth.begin_problem();
+    }
+
     fn begin_trial(&mut self) {
         self.is_fresh = true;
+    }
+
+    fn peak_bytes(&self) -> Option<u64> {
+        Some(self.visited.peak_bytes() + self.depth.peak_bytes())
     }
 
     fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {

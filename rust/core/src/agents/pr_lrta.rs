@@ -177,8 +177,16 @@ impl Agent for PrLrta {
         Needs { level: Some(self.level), databases: self.goals.databases(self.level, self.regions) }
     }
 
+    fn begin_problem(&mut self) {
+        self.visited.reset();
+    }
+
     fn begin_trial(&mut self) {
         self.is_fresh = true;
+    }
+
+    fn peak_bytes(&self) -> Option<u64> {
+        Some(self.visited.peak_bytes())
     }
 
     fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {

@@ -30,6 +30,7 @@ use crate::meter::Meter;
 use crate::search::best_first::{BestFirst, Rules};
 use crate::search::learned::Learned;
 use crate::search::marks::Marks;
+use crate::search::table::bytes;
 use std::collections::HashMap;
 
 pub const ENTRY: Entry = Entry {
@@ -121,6 +122,18 @@ struct PrLrts {
     path: Vec<State>,
     /// The abstract states of the path.
     corridor: Marks,
+    peaks: Peaks,
+}
+
+/// Maxima since the start of the problem.
+#[derive(Default)]
+struct Peaks {
+    /// States of a path.
+    path: usize,
+    /// Heuristics of the lower levels, before some were deleted.
+    stored: usize,
+    /// Heuristics of the current goal on a lower level.
+    loaded: usize,
 }
 
 /// A path to find on one level, below the last path, which is on the level `above`.
@@ -183,6 +196,7 @@ impl PrLrts {
             is_euclid: values.is("h0", "euclid"),
             path: Vec::new(),
             corridor: Marks::default(),
+            peaks: Peaks::default(),
         })
     }
 
@@ -195,10 +209,16 @@ impl PrLrts {
         self.algorithms.iter().rposition(|algorithm| *algorithm == Algorithm::Lrts)
     }
 
+    /// The number of heuristics of the lower levels.
+    fn stored(&self) -> usize {
+        self.lower.values().flat_map(|lower| lower.stored.values()).map(HashMap::len).sum()
+    }
+
     /// Repairs the hierarchy after discoveries, and deletes heuristics that are no longer valid.
     fn repair(&mut self, abstraction: &mut Abstraction, learned: &mut Learned, goal: State) {
         let level = self.first_lrts().unwrap_or(0);
         let Some(hierarchy) = abstraction.repair(level) else { return };
+        self.peaks.stored = self.peaks.stored.max(self.stored());
         // On the ground edges are only removed, so learned heuristics stay admissible.
         for (_, lower) in self.lower.iter_mut().filter(|(level, _)| **level > 0) {
             learned.forget_external(lower.stored.values().map(|stored| stored.len() as u64).sum());
@@ -242,7 +262,9 @@ impl PrLrts {
         if let Some(value) = lower.learned.entry(at) {
             stored.insert(at, value);
         }
-        tools.learned.count_external(before, lower.learned.learning());
+        let learning = lower.learned.learning();
+        self.peaks.loaded = self.peaks.loaded.max(learning.entries as usize);
+        tools.learned.count_external(before, learning);
     }
 
     /// Lines 9 to 13 on one level. Returns whether there is a path.
@@ -261,6 +283,7 @@ impl PrLrts {
                 best_first.find(meter, tools.ties, at, goal, rules, &mut self.path);
             }
         }
+        self.peaks.path = self.peaks.path.max(self.path.len());
         self.path.len() > 1
     }
 
@@ -318,7 +341,19 @@ impl Agent for PrLrts {
     }
 
     fn begin_problem(&mut self) {
+        self.first.begin_problem();
         self.lower.clear();
+        self.corridor.reset();
+        self.peaks = Peaks::default();
+    }
+
+    fn peak_bytes(&self) -> Option<u64> {
+        let Peaks { path, stored, loaded } = self.peaks;
+        let levels = [&self.first].into_iter().chain(self.lower.values().map(|lower| &lower.lrts));
+        let own = levels.filter_map(Agent::peak_bytes).sum::<u64>() + self.corridor.peak_bytes();
+        // A stored heuristic has a goal, a state and a value.
+        let heuristics = bytes::<(State, State, Cost)>(stored.max(self.stored())) + bytes::<(State, Cost)>(loaded);
+        Some(own + heuristics + bytes::<State>(path))
     }
 
     fn begin_trial(&mut self) {

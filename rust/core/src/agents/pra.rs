@@ -21,6 +21,7 @@ use crate::graph::{Graph, State};
 use crate::meter::Meter;
 use crate::search::best_first::{BestFirst, Rules};
 use crate::search::marks::Marks;
+use crate::search::table::bytes;
 use crate::search::ties::Ties;
 
 pub const ENTRY: Entry = Entry {
@@ -78,6 +79,8 @@ struct Pra {
     is_new: bool,
     /// The last path, including its first state.
     path: Vec<State>,
+    /// The maximum number of its states.
+    longest: usize,
     corridor: Marks,
 }
 
@@ -91,6 +94,7 @@ impl Pra {
             planned: Marks::default(),
             is_new: true,
             path: Vec::new(),
+            longest: 0,
             corridor: Marks::default(),
         }
     }
@@ -145,11 +149,14 @@ impl Pra {
         let (is_first, rules) = (path.is_empty(), Rules::consistent(|_, h0| h0));
         path.clear();
         path.push(at);
-        if is_first {
-            return best_first.find(meter, ties, at, goal, rules, path);
-        }
-        let is_inside = |state| corridor.has(parent(state));
-        meter.within(is_inside, |meter| best_first.find(meter, ties, at, goal, rules, path))
+        let found = if is_first {
+            best_first.find(meter, ties, at, goal, rules, path)
+        } else {
+            let is_inside = |state| corridor.has(parent(state));
+            meter.within(is_inside, |meter| best_first.find(meter, ties, at, goal, rules, path))
+        };
+        self.longest = self.longest.max(self.path.len());
+        found
     }
 }
 
@@ -158,8 +165,18 @@ impl Agent for Pra {
         Needs { level: Some(self.level.unwrap_or(0)), ..Needs::default() }
     }
 
+    fn begin_problem(&mut self) {
+        self.planned.reset();
+        self.corridor.reset();
+        self.longest = 0;
+    }
+
     fn begin_trial(&mut self) {
         self.is_new = true;
+    }
+
+    fn peak_bytes(&self) -> Option<u64> {
+        Some(self.planned.peak_bytes() + self.corridor.peak_bytes() + bytes::<State>(self.longest))
     }
 
     fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {

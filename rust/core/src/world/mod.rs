@@ -9,3 +9,4 @@ pub mod status;
 pub mod timing;
 pub mod trace;
 pub mod trial;
+pub mod visits;

@@ -145,6 +145,7 @@ impl<A: Agent> MoveSource<A> for Observed<'_> {
             let ns = clock.ns(started, clock.now());
             planning.ns = self.world.stopwatch.time(watched, ns);
         }
+        self.world.longest_plan = self.world.longest_plan.max(plan.len());
         (planning, plan.first().copied())
     }
 

@@ -9,12 +9,14 @@ use super::status::{End, Status};
 use super::timing::{Stopwatch, Timing};
 use super::trace::Trace;
 use super::trial::{Setting, TooSlow, Trial};
+use super::visits::Visits;
 use crate::agent::{Agent, Memory, Needs};
 use crate::cost::Length;
 use crate::graph::State;
 use crate::histogram::{Count, Histogram};
 use crate::problems::Problem;
 use crate::search::learned::Learning;
+use crate::search::table::bytes;
 use std::time::{Duration, Instant};
 
 /// The number of trials of a run.
@@ -44,6 +46,9 @@ pub struct Outcome {
     pub timing: Option<Timing>,
     /// Statistics of what the agent learned.
     pub learning: Learning,
+    /// The bytes in use by the agent: the sum over its tables and its plan of each one's peak in all trials. `None` if
+    /// the agent is a plug-in that does not report them.
+    pub memory_bytes: Option<u64>,
     /// Each trial; empty for [`Trials::Once`].
     pub each: Vec<Trial>,
 }
@@ -53,6 +58,9 @@ pub struct Outcome {
 pub struct World {
     pub(super) model: Model,
     pub(super) plan: Vec<State>,
+    /// The maximum number of moves of a plan of the current problem.
+    pub(super) longest_plan: usize,
+    pub(super) visits: Visits,
     pub(super) discovered: Vec<State>,
     pub(super) histogram: Histogram,
     pub(super) stopwatch: Stopwatch,
@@ -98,6 +106,7 @@ impl<A: Agent> Runner for A {
         memory.databases.clear();
         memory.databases.extend_from_slice(setting.databases);
         self.begin_problem();
+        world.longest_plan = 0;
 
         let mut each = Vec::new();
         let trial = world.trial(self, memory, problem, Length::default(), setting, trace.as_deref_mut())?;
@@ -116,9 +125,12 @@ impl<A: Agent> Runner for A {
             }
             each.push(trial);
         }
+        // The first move of a plan is made at once; only the others are stored.
+        let plan = bytes::<State>(world.longest_plan.saturating_sub(1));
+        let memory_bytes = self.peak_bytes().map(|own| own + memory.peak_bytes() + plan);
         self.end_problem();
         let expanded = world.histogram.take(total.worst.expanded);
-        Some(Outcome { total, cost, trials, expanded, timing: None, learning: memory.learning(), each })
+        Some(Outcome { total, cost, trials, expanded, timing: None, learning: memory.learning(), memory_bytes, each })
     }
 }
 
@@ -150,6 +162,7 @@ impl Trial {
         self.time_ns += next.time_ns;
         self.changes += next.changes;
         self.discovered += next.discovered;
+        self.visited.add(next.visited);
     }
 }
 
@@ -240,6 +253,13 @@ pub fn run_traced(
 }
 
 impl Outcome {
+    /// The visits of all trials, divided by the states that each of them visited.
+    pub fn visits_per_state(&self) -> f64 {
+        // The start of each trial is a visit, too.
+        let visits = self.total.travel.moves() + u64::from(self.trials);
+        visits as f64 / self.total.visited.states as f64
+    }
+
     /// Whether another run did the same, as far as counters can tell.
     fn is_same_run(&self, other: &Outcome) -> bool {
         let counts = |outcome: &Outcome| (outcome.total.travel, outcome.total.effort, outcome.total.episodes);

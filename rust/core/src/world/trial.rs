@@ -10,6 +10,7 @@ use super::runs::{Trials, World};
 use super::sensor::Sensor;
 use super::status::{End, Status};
 use super::trace::Trace;
+use super::visits::{Visited, Visits};
 use crate::abstraction::Hierarchy;
 use crate::agent::{Agent, Memory, SingleEpisode};
 use crate::clock::Clock;
@@ -84,6 +85,8 @@ pub struct Trial {
     pub changes: u64,
     /// The number of blocked cells that were discovered.
     pub discovered: u64,
+    /// The visits to states. The start counts as a visit.
+    pub visited: Visited,
 }
 
 impl Trial {
@@ -152,6 +155,7 @@ pub(super) trait MoveSource<A: Agent> {
 struct KnownMap<'a, G> {
     graph: &'a G,
     plan: &'a mut Vec<State>,
+    longest_plan: &'a mut usize,
     /// The place of the next move in the plan.
     next: usize,
     histogram: &'a mut Histogram,
@@ -183,6 +187,7 @@ impl<A: Agent, G: Graph> MoveSource<A> for KnownMap<'_, G> {
         self.plan.clear();
         self.next = 1;
         let planning = plan_on(self.graph, None, agent, memory, at, goal, self.plan);
+        *self.longest_plan = self.plan.len().max(*self.longest_plan);
         (planning, self.plan.first().copied())
     }
 }
@@ -201,17 +206,21 @@ impl World {
     ) -> Option<Trial> {
         let (started, changes) = (Instant::now(), memory.learning().changes);
         agent.begin_trial();
+        let mut visits = std::mem::take(&mut self.visits);
+        visits.begin(setting.grid.shape().cells(), problem.start);
         let (end, ledger, discovered) = if setting.sensor == Sensor::All && setting.clock.is_none() && trace.is_none() {
-            let (end, ledger) = self.on_known_map(agent, memory, problem, before, setting)?;
+            let (end, ledger) = self.on_known_map(agent, memory, problem, before, setting, &mut visits)?;
             (end, ledger, 0)
         } else {
             let mut observed = Observed::new(self, setting, trace, agent, memory, problem);
-            let (end, ledger) = run(&mut observed, agent, memory, problem, before, setting)?;
+            let (end, ledger) = run(&mut observed, agent, memory, problem, before, setting, &mut visits)?;
             if end != End::Solved {
                 observed.fail(ledger.pending);
             }
             (end, ledger, observed.discovered)
         };
+        let visited = visits.visited();
+        self.visits = visits;
         Some(Trial {
             end,
             travel: ledger.travel(),
@@ -223,6 +232,7 @@ impl World {
             time_ns: started.elapsed().as_nanos() as u64,
             changes: memory.learning().changes - changes,
             discovered,
+            visited,
         })
     }
 
@@ -233,21 +243,22 @@ impl World {
         problem: Problem,
         before: Length,
         setting: Setting<'_>,
+        visits: &mut Visits,
     ) -> Option<(End, Ledger)> {
         // A local copy, which the agent cannot modify, so that it is not loaded again after each move.
         let geometry = setting.geometry.clone();
         let terrain = Terrain::new(&geometry, setting.grid.moves());
-        let World { plan, histogram, .. } = self;
+        let World { plan, longest_plan, histogram, .. } = self;
         plan.clear();
         let next = 0;
         match terrain.without_diagonals() {
             Some(graph) => {
-                let mut source = KnownMap { graph: &graph, plan, next, histogram };
-                run(&mut source, agent, memory, problem, before, setting)
+                let mut source = KnownMap { graph: &graph, plan, longest_plan, next, histogram };
+                run(&mut source, agent, memory, problem, before, setting, visits)
             }
             None => {
-                let mut source = KnownMap { graph: &terrain, plan, next, histogram };
-                run(&mut source, agent, memory, problem, before, setting)
+                let mut source = KnownMap { graph: &terrain, plan, longest_plan, next, histogram };
+                run(&mut source, agent, memory, problem, before, setting, visits)
             }
         }
     }
@@ -262,6 +273,7 @@ fn run<A: Agent>(
     Problem { start, goal, optimal }: Problem,
     before: Length,
     Setting { grid, limits, cancelled, too_slow, .. }: Setting<'_>,
+    visits: &mut Visits,
 ) -> Option<(End, Ledger)> {
     let (steps, legal) = (grid.steps(), grid.moves());
     let max_travel = limits.max_travel(optimal, before);
@@ -269,6 +281,8 @@ fn run<A: Agent>(
     let slow_number = too_slow.map_or(u64::MAX, |slow| slow.number - before.moves());
     let checked_after = MOVES_PER_CELL * grid.shape().cells() as u64;
     let (mut at, mut ledger) = (start, Ledger::default());
+    // A local copy, whose counts stay in registers.
+    let mut local_visits = std::mem::take(visits);
     let end = loop {
         if at == goal {
             break End::Solved;
@@ -313,7 +327,9 @@ fn run<A: Agent>(
         };
         let planning = ledger.advance(direction);
         source.moved(agent, memory, at, to, planning);
+        local_visits.add(to);
         at = to;
     };
+    *visits = local_visits;
     Some((end, ledger))
 }
