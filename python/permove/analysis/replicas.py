@@ -19,10 +19,12 @@ WORST = (
     "time_p999_ns",
     "cold_first_ns",
     "memory",
+    "memory_bytes",
+    "visits_max",
     "build_ns",
     "build_bytes",
 )
-"""Columns whose value for a problem is the maximum over its replicas."""
+"""Columns whose value for a problem is the maximum over its replicas, and unknown if one of them is."""
 
 OF_WORST = {"expanded_max_move": "expanded_max", "time_max_repeats_ns": "time_max_ns"}
 """Columns that describe the worst move, taken from the replica with the maximum of another column."""
@@ -74,7 +76,7 @@ def replica_deviation(records: pl.DataFrame, column: str, rule: Unsolved) -> pl.
 def _value(name: str, outcome: pl.Expr) -> pl.Expr:
     column, dtype = pl.col(name), SCHEMA[name]
     if name in WORST:
-        return column.max()
+        return pl.when(column.null_count() == 0).then(column.max())
     if name in OF_WORST:
         return column.get(pl.col(OF_WORST[name]).arg_max())
     if name in SUMMED:
