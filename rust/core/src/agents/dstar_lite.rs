@@ -37,12 +37,14 @@ pub(super) struct DStarLite {
     has_searched: bool,
     /// Cells discovered to be blocked since the last search, and the size of the map.
     blocked: Vec<State>,
+    /// The lost moves that the search does not know yet.
+    lost: Vec<(State, State)>,
     shape: Option<Shape>,
 }
 
 impl DStarLite {
     pub(super) fn new(prefer: Prefer) -> DStarLite {
-        DStarLite { prefer, has_searched: false, blocked: Vec::new(), shape: None }
+        DStarLite { prefer, has_searched: false, blocked: Vec::new(), lost: Vec::new(), shape: None }
     }
 }
 
@@ -59,18 +61,27 @@ impl Agent for DStarLite {
                 for &cell in &self.blocked {
                     block(search, meter, ties, cell, shape);
                 }
+                for &(one, other) in &self.lost {
+                    for (from, to) in [(one, other), (other, one)] {
+                        if search.next(from) == Some(to) {
+                            search.lost_next(meter, ties, from);
+                        }
+                    }
+                }
             }
         } else {
             search.begin(meter, ties, at, goal, self.prefer);
             self.has_searched = true;
         }
         self.blocked.clear();
+        self.lost.clear();
         search.run(meter, ties);
         search.path(plan);
     }
 
     fn discovered(&mut self, discovery: Discovery<'_>) {
         self.blocked.extend(discovery.blocked);
+        self.lost.extend(discovery.lost);
         self.shape = Some(discovery.shape);
     }
 }
