@@ -12,7 +12,8 @@ use super::level::{Layer, Level};
 use crate::graph::{NO_STATE, State};
 
 impl Hierarchy {
-    /// The states of the highest level that lie at the corners of squares, row by row; only squares with four states.
+    /// The states of the highest level that lie at the corners of squares, column by column as in the testbed; only
+    /// squares with four states.
     pub(super) fn squares(&self) -> Vec<[State; 4]> {
         let (shape, top) = (self.shape(), self.top());
         let half = 1u32 << top;
@@ -25,7 +26,7 @@ impl Hierarchy {
             let corners = [image(x, y), image(x + half, y), image(x, y + half), image(x + half, y + half)];
             Some([corners[0]?, corners[1]?, corners[2]?, corners[3]?])
         };
-        starts(shape.height).flat_map(|y| starts(shape.width).map(move |x| (x, y))).filter_map(square).collect()
+        starts(shape.width).flat_map(|x| starts(shape.height).map(move |y| (x, y))).filter_map(square).collect()
     }
 }
 
