@@ -31,7 +31,7 @@ def corner_map(slope: bool = True) -> bytes:
 
 
 @pytest.fixture
-def imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Import the map as a set and change to an empty folder."""
     monkeypatch.setenv("PERMOVE_DATA", str(tmp_path / "data"))
     monkeypatch.chdir(tmp_path)
@@ -39,7 +39,6 @@ def imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         zipped.writestr("plateau.map", corner_map())
     invoke("data import hills-map.zip")
     Path("plateau.map").write_bytes(corner_map())
-    return tmp_path
 
 
 def test_a_plateau_is_reached_only_over_its_slope() -> None:
@@ -58,7 +57,11 @@ def test_written_maps_and_sent_grids_have_the_same_cliffs() -> None:
     shown = _core.Map.parse(corner_map(), "plateau.map")
     assert shown.text() == corner_map()
     grid = shown.grid("land", "strict")
-    for copy in (pickle.loads(pickle.dumps(grid)), _grid(Cells.of(grid)), grid.with_diagonal("free").with_diagonal("strict")):
+    for copy in (
+        pickle.loads(pickle.dumps(grid)),
+        _grid(Cells.of(grid)),
+        grid.with_diagonal("free").with_diagonal("strict"),
+    ):
         assert copy.fingerprint == grid.fingerprint
         assert np.array_equal(copy.distances(10, 20), grid.distances(10, 20))
     assert _core.Grid.from_array(grid.free(), "strict").fingerprint != grid.fingerprint
@@ -66,18 +69,20 @@ def test_written_maps_and_sent_grids_have_the_same_cliffs() -> None:
         _core.Grid.from_array(grid.free(), "strict", np.zeros((1, 2), np.uint8))
 
 
-def test_a_scaled_map_keeps_its_cliffs_but_cannot_be_written(imported: Path) -> None:
+@pytest.mark.usefixtures("imported")
+def test_a_scaled_map_keeps_its_cliffs_but_cannot_be_written() -> None:
     scaled = _core.Map.parse(corner_map(), "plateau.map").scaled(3 * SIDE, 3 * SIDE)
     distances = scaled.grid("land", "strict").distances(31, 61)
     assert distances[61, 40] > 60
     assert np.isfinite(distances[61, 40])
     with pytest.raises(pm.InputError, match="cannot be written"):
         scaled.text()
-    with pytest.raises(pm.InputError, match="plateau.map has cliffs"):
+    with pytest.raises(pm.InputError, match=r"plateau\.map has cliffs"):
         shrunk(catalogue.maps("hills")["plateau"], 10, 10).grid("land", "strict")
 
 
-def test_a_map_is_shown_with_its_cliffs_and_levels(imported: Path) -> None:
+@pytest.mark.usefixtures("imported")
+def test_a_map_is_shown_with_its_cliffs_and_levels() -> None:
     plain, *levels = json_of("maps show plateau.map --abstraction 2 --variant aligned")
     assert (plain["width"], plain["largest_part"], plain["broken"]) == (SIDE, SIDE * SIDE - 2, None)
     assert plain["cliffs"] > SIDE - 3
@@ -86,9 +91,17 @@ def test_a_map_is_shown_with_its_cliffs_and_levels(imported: Path) -> None:
     assert Path("flat.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_agents_solve_problems_drawn_on_a_map_with_cliffs(imported: Path) -> None:
+@pytest.mark.usefixtures("imported")
+def test_agents_solve_problems_drawn_on_a_map_with_cliffs() -> None:
     suite = bucket_suite("hills", [catalogue.maps("hills")["plateau"]], (10, 40), 12, seed=1)
-    agents = ["astar", "lrta(d=3)", "pra(abstraction=aligned)", "pr-lrts(l=2)", "dstar-lite", "lrta(goal=pdb, d=pdb, l=2)"]
+    agents = [
+        "astar",
+        "lrta(d=3)",
+        "pra(abstraction=aligned)",
+        "pr-lrts(l=2)",
+        "dstar-lite",
+        "lrta(goal=pdb, d=pdb, l=2)",
+    ]
     known = pm.run(suite, agents, out="known", progress=False).records
     assert known["status"].unique().to_list() == ["solved"]
     assert known.filter(pl.col("agent").str.starts_with("astar"))["suboptimality"].to_list() == [1.0] * 12

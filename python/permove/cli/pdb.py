@@ -283,9 +283,7 @@ def _depths(map: str, grid: _core.Grid, key: Key, goal: tuple[int, int]) -> NDAr
     """Return the depth of every cell for a goal; -1 for cells from which the goal is unreachable."""
     (x, y), jobs, shown = goal, usable_cores(), sys.stderr.isatty()
     if key.kind == DEPTHS:
-        return pdb.depths_for(
-            grid, key.level, goal, name=map, jobs=jobs, shown=shown, abstraction=key.abstraction
-        )
+        return pdb.depths_for(grid, key.level, goal, name=map, jobs=jobs, shown=shown, abstraction=key.abstraction)
     with report_interrupt():
         database = pdb.open_or_build(grid, key, name=map, jobs=jobs, shown=shown)
     depths, parts = database.depths(x, y), grid.components()

@@ -521,8 +521,7 @@ def _other_version(records: int) -> str:
 
 
 def _id(database: _core.Database) -> DatabaseId:
-    facts = database.facts
-    return DatabaseId(facts.fingerprint, (facts.kind, facts.base, facts.level))
+    return DatabaseId(database.facts.fingerprint, astuple(pdb.key_of(database)))
 
 
 def _numbered(frame: pl.DataFrame, agents: NDArray[np.uint32], problems: NDArray[np.uint32]) -> pl.DataFrame:

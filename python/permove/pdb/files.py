@@ -83,7 +83,11 @@ def databases_folder() -> Path:
 
 def path_of(fingerprint: str, key: Key) -> Path:
     """Return the path of a database of a map."""
-    return databases_folder() / fingerprint / f"{'-'.join(map(str, (key.kind, key.base, key.level, *key.variants)))}{SUFFIX}"
+    return (
+        databases_folder()
+        / fingerprint
+        / f"{'-'.join(map(str, (key.kind, key.base, key.level, *key.variants)))}{SUFFIX}"
+    )
 
 
 def kept(fingerprint: str | None = None) -> list[Path]:

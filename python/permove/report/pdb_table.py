@@ -88,8 +88,7 @@ def _facts(row: dict[str, object]) -> dict[str, str]:
         "map": str(row["map"]),
         "kind": str(row["kind"]),
         "level": f"{row['level']}" + (f", for agents on level {row['base']}" if row["base"] else ""),
-        "abstraction": str(row["abstraction"])
-        + (f", {row['path']} moves first" if row["kind"] == "subgoals" else ""),
+        "abstraction": str(row["abstraction"]) + (f", {row['path']} moves first" if row["kind"] == "subgoals" else ""),
         "regions": number(_integer(row["regions"])),
         "pairs": number(pairs),
         "searched": f"{number(searched)} depths, {number(100 * searched / max(1, pairs))}% of the pairs",

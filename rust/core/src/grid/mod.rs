@@ -243,8 +243,8 @@ impl Grid {
             let kept = (0..8).fold(0, |kept, direction| kept | (is_kept(direction) as u8) << direction);
             cliffs[state] &= kept;
             // A cliff blocks both ways.
-            let here = cliffs[state];
-            for direction in (0..8).filter(|direction| here >> direction & 1 == 1) {
+            let blocked = cliffs[state];
+            for direction in (0..8).filter(|direction| blocked >> direction & 1 == 1) {
                 let other = shape.neighbour(state as State, direction).expect("it is free");
                 cliffs[other as usize] |= 1 << ((direction + 4) % 8);
             }

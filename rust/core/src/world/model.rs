@@ -140,14 +140,14 @@ impl Model {
         cliffs[state as usize] |= 1 << direction;
         cliffs[other as usize] |= 1 << ((direction + 4) % 8);
         // Diagonal moves that pass the cliff start at the two cells or next to them.
-        let beside = [2, 6].map(|turn| (direction + turn) % 8);
-        let next_to = [state, other].into_iter().flat_map(|cell| beside.map(|side| shape.neighbour(cell, side)));
+        let sides = [2, 6].map(|turn| (direction + turn) % 8);
+        let next_to = [state, other].into_iter().flat_map(|cell| sides.map(|side| shape.neighbour(cell, side)));
         for cell in [Some(state), Some(other)].into_iter().chain(next_to).flatten() {
             let legal = legal_moves(shape, rule, cell, |cell| !blocked[cell as usize], cliffs);
-            let gone = moves[cell as usize] & !legal;
+            let removed = moves[cell as usize] & !legal;
             moves[cell as usize] = legal;
             near_cliffs.push(cell);
-            let ends = (0..8).filter(|to| gone >> to & 1 == 1).filter_map(|to| shape.neighbour(cell, to));
+            let ends = (0..8).filter(|to| removed >> to & 1 == 1).filter_map(|to| shape.neighbour(cell, to));
             lost.extend(ends.filter(|end| cell < *end).map(|end| (cell, end)));
         }
     }
