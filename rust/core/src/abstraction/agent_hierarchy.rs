@@ -11,18 +11,18 @@ pub struct Abstraction {
     own: Option<Hierarchy>,
     is_own: bool,
     /// Discoveries that the hierarchy does not know yet: blocked cells, and edges across cliffs.
-    discovered: Changes,
+    discovered: Discoveries,
     cache: RepairCache,
 }
 
 /// Blocked cells and lost edges.
 #[derive(Default, PartialEq, Eq)]
-struct Changes {
+struct Discoveries {
     blocked: Vec<State>,
     lost: Vec<(State, State)>,
 }
 
-impl Changes {
+impl Discoveries {
     fn len(&self) -> usize {
         self.blocked.len() + self.lost.len()
     }
@@ -42,7 +42,7 @@ impl Changes {
 #[derive(Default)]
 struct RepairCache {
     before: Option<Arc<Hierarchy>>,
-    changes: Changes,
+    changes: Discoveries,
     after: Option<Hierarchy>,
 }
 
@@ -103,12 +103,12 @@ impl Abstraction {
 
 impl RepairCache {
     /// The repaired hierarchy, if the repair was the same.
-    fn get(&self, before: &Arc<Hierarchy>, changes: &Changes) -> Option<&Hierarchy> {
+    fn get(&self, before: &Arc<Hierarchy>, changes: &Discoveries) -> Option<&Hierarchy> {
         let is_same = self.before.as_ref().is_some_and(|known| Arc::ptr_eq(known, before)) && self.changes == *changes;
         self.after.as_ref().filter(|_| is_same)
     }
 
-    fn store(&mut self, before: &Arc<Hierarchy>, changes: &Changes, after: &Hierarchy, watched: usize) {
+    fn store(&mut self, before: &Arc<Hierarchy>, changes: &Discoveries, after: &Hierarchy, watched: usize) {
         self.before = Some(Arc::clone(before));
         self.changes.clear();
         self.changes.add(&changes.blocked, &changes.lost);

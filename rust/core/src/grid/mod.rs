@@ -753,9 +753,9 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn successors(grid: &Grid, first: u8, x: u32, y: u32) -> Vec<(u32, u32, Cost)> {
+    fn successors(grid: &Grid, order: impl Into<Order>, x: u32, y: u32) -> Vec<(u32, u32, Cost)> {
         let mut found = Vec::new();
-        let geometry = grid.geometry(first);
+        let geometry = grid.geometry(order);
         Terrain::new(&geometry, grid.moves()).successors(grid.shape().state(x, y), |s, cost| {
             let (x, y) = grid.shape().xy(s);
             found.push((x, y, cost));
@@ -797,6 +797,21 @@ mod tests {
         let from_north_west = successors(&grid, 7, 1, 1);
         assert_eq!(from_north_west[..2], [(0, 0, DIAGONAL), (1, 0, CARDINAL)]);
         assert_eq!(from_north_west.len(), 8);
+    }
+
+    #[test]
+    fn diagonal_or_cardinal_moves_are_visited_first() {
+        let grid = Grid::drawn(DiagonalRule::Strict, &["...", "...", "..."]);
+        let visited = |first, diagonal_first| {
+            let order = Order { first, diagonal_first: Some(diagonal_first) };
+            successors(&grid, order, 1, 1).into_iter().map(|(x, y, _)| (x, y)).collect::<Vec<_>>()
+        };
+        let (diagonal, cardinal) = ([(2, 0), (2, 2), (0, 2), (0, 0)], [(1, 0), (2, 1), (1, 2), (0, 1)]);
+        assert_eq!(visited(0, true), [diagonal, cardinal].concat());
+        assert_eq!(visited(0, false), [cardinal, diagonal].concat());
+        assert_eq!(visited(2, false)[..2], [(2, 1), (1, 2)]);
+        let orders: std::collections::HashSet<_> = (0..8).map(|first| visited(first, true)).collect();
+        assert_eq!(orders.len(), 8, "each replica has another order");
     }
 
     #[test]
@@ -871,11 +886,12 @@ mod tests {
     proptest! {
         #[test]
         fn all_visits_of_successors_agree(
-            rule in 0..3usize, first in 0u8..8, blocked in 0u64..1 << 35, state in 0u32..35, goal in 0u32..35
+            rule in 0..3usize, first in 0u8..8, diagonal_first: Option<bool>, blocked in 0u64..1 << 35,
+            state in 0u32..35, goal in 0u32..35
         ) {
             let free = (0..35).map(|cell| blocked >> cell & 1 == 0).collect();
             let grid = Grid::new(Shape::new(7, 5), DiagonalRule::NAMES[rule].1, free);
-            let geometry = grid.geometry(first);
+            let geometry = grid.geometry(Order { first, diagonal_first });
             let terrain = Terrain::new(&geometry, grid.moves());
             assert_successors_agree(terrain, state, goal)?;
             if let Some(four) = terrain.without_diagonals() {
