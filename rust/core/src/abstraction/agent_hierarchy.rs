@@ -23,7 +23,7 @@ struct Discoveries {
 }
 
 impl Discoveries {
-    fn len(&self) -> usize {
+    fn count(&self) -> usize {
         self.blocked.len() + self.lost.len()
     }
 
@@ -71,12 +71,12 @@ impl Abstraction {
     /// Repairs and returns the hierarchy if there were discoveries, and records the changes on level `watched`.
     pub fn repair(&mut self, watched: usize) -> Option<&mut Hierarchy> {
         let Abstraction { shared, own, is_own, discovered, cache } = self;
-        if discovered.len() == 0 {
+        if discovered.count() == 0 {
             return None;
         }
         let shared = shared.as_ref().expect("agents declare that they use a hierarchy");
         // Copying a repaired hierarchy takes as long as a few hundred repairs.
-        let is_large = !*is_own && discovered.len() > 1000;
+        let is_large = !*is_own && discovered.count() > 1000;
         let cached = cache.get(shared, discovered).filter(|_| is_large);
         if !*is_own {
             copy(own, cached.unwrap_or(shared));

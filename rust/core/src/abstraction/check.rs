@@ -364,8 +364,7 @@ mod tests {
         (1..=4).map(|level| (hierarchy.count(level), rebuilt.count(level))).collect()
     }
 
-    /// A repaired hierarchy has at most a quarter more states per level than a rebuilt one. Most of the drift is there
-    /// after a few thousand changes.
+    /// A repaired hierarchy has at most a quarter more states per level than a rebuilt one.
     #[test]
     fn properties_hold_after_a_hundred_thousand_changes() {
         for (_, variant) in Variant::NAMES {
@@ -376,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn discovered_hierarchies_have_as_few_states_as_built_ones() {
+    fn discovered_hierarchies_have_few_more_states_than_built_ones() {
         for (kind, (_, variant)) in KINDS.iter().flat_map(|kind| Variant::NAMES.map(|named| (kind, named))) {
             let grid = generate(kind.name, 128, 128, 3, []).expect("maps exist").grid(DiagonalRule::Strict);
             let (mut discovered, built) =
@@ -385,8 +384,10 @@ mod tests {
                 discovered.block(cell);
                 discovered.repair();
             }
-            let counts: Vec<_> = (1..=4).map(|level| (discovered.count(level), built.count(level))).collect();
-            eprintln!("{} {variant:?} {counts:?}", kind.name);
+            for level in 1..=4 {
+                let (discovered, built) = (discovered.count(level), built.count(level));
+                assert!(discovered * 4 <= built * 5, "{} {variant:?}: {discovered} instead of {built}", kind.name);
+            }
         }
     }
 

@@ -21,7 +21,7 @@ impl Found {
     }
 
     /// The number of discoveries.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.blocked.len() + self.lost.len()
     }
 }

@@ -65,10 +65,10 @@ impl<'a> Observed<'a> {
         let grid = self.setting.grid;
         discovered.clear();
         model.sense(grid, view, discovered);
-        if discovered.len() == 0 {
+        if discovered.count() == 0 {
             return false;
         }
-        self.discovered += discovered.len() as u64;
+        self.discovered += discovered.count() as u64;
         let Found { blocked, lost } = discovered;
         if let Some(trace) = &mut self.trace {
             trace.discover(blocked);
