@@ -113,7 +113,7 @@ class Map:
     def scaled(self, width: int, height: int) -> Map:
         """The map at another size; each cell gets the letter under its centre."""
     def text(self) -> bytes:
-        """The content of a map file."""
+        """The content of a map file; `InputError` for a scaled map with cliffs."""
     def grid(self, terrain: str, diagonal: str) -> Grid:
         """The map as a search space under a terrain rule and a diagonal rule."""
 
@@ -128,7 +128,7 @@ class Grid:
     """A map as a search space: free cells and legal moves."""
 
     @staticmethod
-    def from_array(free: NDArray[np.bool_], diagonal: str) -> Grid: ...
+    def from_array(free: NDArray[np.bool_], diagonal: str, cliffs: NDArray[np.uint8] | None = None) -> Grid: ...
     @property
     def width(self) -> int: ...
     @property
@@ -140,6 +140,8 @@ class Grid:
     @property
     def fingerprint(self) -> str: ...
     def free(self) -> NDArray[np.bool_]: ...
+    def cliffs(self) -> NDArray[np.uint8] | None:
+        """For each cell the cardinal moves that a cliff blocks, as bits 0 (north), 2, 4 and 6; `None` without cliffs."""
     def with_diagonal(self, diagonal: str) -> Grid: ...
     def components(self) -> NDArray[np.int32]:
         """The number of each cell's connected component, -1 for obstacles."""
@@ -161,7 +163,7 @@ class Hierarchy:
     Methods raise `InputError` for a level above the top.
     """
 
-    def __new__(cls, grid: Grid) -> Hierarchy: ...
+    def __new__(cls, grid: Grid, abstraction: str = "free") -> Hierarchy: ...
     @property
     def top(self) -> int:
         """The highest level; 0 if no cell has a neighbour."""
@@ -199,6 +201,12 @@ class DatabaseFacts:
     @property
     def level(self) -> int:
         """The level whose states are its regions."""
+    @property
+    def abstraction(self) -> str:
+        """Either `free` or `aligned`."""
+    @property
+    def path(self) -> str:
+        """The moves that paths to intermediate goals take first: `diagonal` or `cardinal`."""
     @property
     def fingerprint(self) -> str:
         """The fingerprint of the grid."""
@@ -244,7 +252,7 @@ class Database:
 class GoalDepths:
     """Depths for the single goal (x, y), as in a database of depths."""
 
-    def __new__(cls, grid: Grid, level: int, x: int, y: int) -> GoalDepths: ...
+    def __new__(cls, grid: Grid, level: int, abstraction: str, x: int, y: int) -> GoalDepths: ...
     @property
     def total(self) -> int:
         """The number of regions."""
@@ -260,7 +268,7 @@ class DatabaseBuild:
     The constructor raises `InputError` if a level does not exist.
     """
 
-    def __new__(cls, grid: Grid, path: str, *, kind: str, base: int, level: int, jobs: int) -> DatabaseBuild: ...
+    def __new__(cls, grid: Grid, file: str, parts: tuple[str, int, int, str, str], jobs: int) -> DatabaseBuild: ...
     @property
     def total(self) -> int:
         """The number of work units."""
@@ -272,8 +280,8 @@ class DatabaseBuild:
     def cancel(self) -> None:
         """Stop the build and remove its file."""
 
-def needs(agent: str) -> list[tuple[str, int, int]]:
-    """The pattern databases that an agent needs on each map: kind, base and level."""
+def needs(agent: str) -> list[tuple[str, int, int, str, str]]:
+    """The pattern databases that an agent needs on each map: kind, base, level, abstraction and path."""
 
 def draw_problems(
     grid: Grid, count: int, min: float, max: float, seed: int

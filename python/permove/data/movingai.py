@@ -28,7 +28,7 @@ from permove.data.suite import DIAGONAL, DIAGONAL_RULES, TERRAIN
 ALL = ("sc1", "wc3maps512", "bg512", "dao")
 """The sets of the suite `movingai/all`, as in per-map-selection-2016."""
 
-KNOWN = (*ALL, "bgmaps", "da2", "maze", "random", "room", "street")
+KNOWN = (*ALL, "bgmaps", "da2", "maze", "random", "room", "street", "wc3maps")
 """Sets of the site, for suggestions after an unknown name."""
 
 FORMAT = 1

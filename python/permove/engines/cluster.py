@@ -82,18 +82,22 @@ class Cells(NamedTuple):
     height: int
     diagonal: str
     bits: bytes
+    cliffs: bytes | None
+    """The cliffs of each cell, if there are any."""
 
     @classmethod
     def of(cls, grid: _core.Grid) -> "Cells":
         """Return the cells of a grid."""
-        return cls(grid.width, grid.height, grid.diagonal, np.packbits(grid.free()).tobytes())
+        cliffs = grid.cliffs()
+        packed = np.packbits(grid.free()).tobytes()
+        return cls(grid.width, grid.height, grid.diagonal, packed, None if cliffs is None else cliffs.tobytes())
 
 
 class DatabaseId(NamedTuple):
     """The identity of a pattern database: the fingerprint of its map, and its key."""
 
     fingerprint: str
-    key: tuple[str, int, int]
+    key: tuple[str, int, int, str, str]
 
 
 class TaskPayload(NamedTuple):
@@ -172,7 +176,9 @@ def run_task(maps: list[Cells], sent: dict[DatabaseId, bytes], payload: TaskPayl
 @lru_cache(maxsize=64)
 def _grid(content: Cells) -> _core.Grid:
     bits = np.unpackbits(np.frombuffer(content.bits, np.uint8), count=content.width * content.height)
-    return _core.Grid.from_array(bits.reshape(content.height, content.width).astype(bool), content.diagonal)
+    shape = content.height, content.width
+    cliffs = None if content.cliffs is None else np.frombuffer(content.cliffs, np.uint8).reshape(shape)
+    return _core.Grid.from_array(bits.reshape(shape).astype(bool), content.diagonal, cliffs)
 
 
 def _path(database: DatabaseId, content: bytes | None) -> Path | None:
@@ -515,8 +521,7 @@ def _other_version(records: int) -> str:
 
 
 def _id(database: _core.Database) -> DatabaseId:
-    facts = database.facts
-    return DatabaseId(facts.fingerprint, (facts.kind, facts.base, facts.level))
+    return DatabaseId(database.facts.fingerprint, astuple(pdb.key_of(database)))
 
 
 def _numbered(frame: pl.DataFrame, agents: NDArray[np.uint32], problems: NDArray[np.uint32]) -> pl.DataFrame:

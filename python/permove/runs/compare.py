@@ -115,11 +115,21 @@ def _named(run: Run, text: str) -> str:
         raise InputError(f"'{text}' stands for {len(specs)} agents, expected one; give each parameter one value")
     if specs and specs[0] in agents:
         return specs[0]
+    # Agents of an older run lack parameters that were added later.
+    parameters = [set(_parameters(spec)) for spec in specs]
+    older = [agent for agent in agents for known in parameters if known > set(_parameters(agent))]
+    if len(older) == 1:
+        return older[0]
     known = [*agents, *agents.values()]
     raise InputError(
         f"{run.folder} has no records of '{text}'; did you mean '{closest(text, known, cutoff=0.4) or known[0]}'? "
         f"`permove report {run.folder}` lists its agents"
     )
+
+
+def _parameters(spec: str) -> list[str]:
+    """Return the name and the parameters with values of a canonical spec."""
+    return spec.rstrip(")").replace("(", ", ", 1).split(", ")
 
 
 def _check_comparable(first: Run, second: Run) -> None:

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use permove_core::abstraction::Hierarchy;
+use permove_core::abstraction::{Hierarchy, Variant};
 use permove_core::agent::Memory;
 use permove_core::agents::CATALOGUE;
 use permove_core::agents::spec::Spec;
@@ -134,8 +134,8 @@ struct Place {
 fn place(kind: &str, seed: u64) -> Place {
     let grid = generate(kind, 149, 151, seed, []).expect("the generator exists").grid(DiagonalRule::Strict);
     let problems = in_range(&grid, 2, 20.0, 60.0, seed).expect("the map is large enough");
-    let hierarchy = Arc::new(Hierarchy::of(&grid));
-    Place { open: Arc::new(Hierarchy::open(grid.shape(), grid.rule())), grid, hierarchy, problems }
+    let hierarchy = Arc::new(Hierarchy::of(&grid, Variant::Free));
+    Place { open: Arc::new(Hierarchy::open(grid.shape(), grid.rule(), Variant::Free)), grid, hierarchy, problems }
 }
 
 fn places() -> Vec<Place> {

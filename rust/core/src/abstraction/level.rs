@@ -264,6 +264,12 @@ impl Level {
         self.change(state);
     }
 
+    /// Adds a state with children that have no parent.
+    pub(super) fn add_parent<'a, L: Layer>(&mut self, below: &mut L, children: impl IntoIterator<Item = &'a State>) {
+        let parent = self.add_state(NO_STATE);
+        children.into_iter().for_each(|child| self.add_child(below, parent, *child));
+    }
+
     pub(super) fn remove_child<L: Layer>(&mut self, below: &mut L, state: State, child: State) {
         let links = &mut self.links[state as usize];
         let next = below.sibling(child);

@@ -38,14 +38,16 @@ pub(super) struct DStarLite {
     has_searched: bool,
     /// Cells discovered to be blocked since the last search, and the size of the map.
     blocked: Vec<State>,
+    /// The lost moves that the search does not know yet.
+    lost: Vec<(State, State)>,
     shape: Option<Shape>,
-    /// The maximum number of `blocked` cells.
-    peak: usize,
+    /// The maximum bytes of `blocked` and `lost`.
+    peak: u64,
 }
 
 impl DStarLite {
     pub(super) fn new(prefer: Prefer) -> DStarLite {
-        DStarLite { prefer, has_searched: false, blocked: Vec::new(), shape: None, peak: 0 }
+        DStarLite { prefer, has_searched: false, blocked: Vec::new(), lost: Vec::new(), shape: None, peak: 0 }
     }
 }
 
@@ -63,24 +65,34 @@ impl Agent for DStarLite {
                 for &cell in &self.blocked {
                     block(search, meter, ties, cell, shape);
                 }
+                for &(one, other) in &self.lost {
+                    for (from, to) in [(one, other), (other, one)] {
+                        if search.next(from) == Some(to) {
+                            search.lost_next(meter, ties, from);
+                        }
+                    }
+                }
             }
         } else {
             search.begin(meter, ties, at, goal, self.prefer);
             self.has_searched = true;
         }
-        self.peak = self.peak.max(self.blocked.len());
+        let waiting = bytes::<State>(self.blocked.len()) + bytes::<(State, State)>(self.lost.len());
+        self.peak = self.peak.max(waiting);
         self.blocked.clear();
+        self.lost.clear();
         search.run(meter, ties);
         search.path(plan);
     }
 
     fn discovered(&mut self, discovery: Discovery<'_>) {
         self.blocked.extend(discovery.blocked);
+        self.lost.extend(discovery.lost);
         self.shape = Some(discovery.shape);
     }
 
     fn peak_bytes(&self) -> Option<u64> {
-        Some(bytes::<State>(self.peak))
+        Some(self.peak)
     }
 }
 

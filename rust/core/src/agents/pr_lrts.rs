@@ -19,10 +19,11 @@
 //! level changes.
 
 use super::Entry;
+use super::hierarchy_params::{ABSTRACTION, variant};
 use super::lrts::{DEPTH, GAMMA, Lrts, QUOTA, Tools};
 use super::spec::{Algorithm, Conflict, Kind, MAX_LEVEL, Param, Values};
 use crate::abstraction::graph::AbstractGraph;
-use crate::abstraction::{Abstraction, Hierarchy, Reading};
+use crate::abstraction::{Abstraction, Hierarchy, Reading, Variant};
 use crate::agent::{Agent, Discovery, Episode, Memory, Needs, Replan, Table};
 use crate::cost::Cost;
 use crate::graph::{Graph, State};
@@ -71,6 +72,7 @@ pub const ENTRY: Entry = Entry {
             about: "algorithm of each level from the ground up: a for A*, l for LRTS, p to pass through; auto is A* on \
                     the ground and LRTS on level l",
         },
+        ABSTRACTION,
     ],
     label,
     samples: &[
@@ -79,6 +81,7 @@ pub const ENTRY: Entry = Entry {
         "pr-lrts(l=2, d=2, T=10, child=direct, forget=changed, replan=next)",
         "pr-lrts(l=1, d=5, h0=euclid, replan=discovery, ties=random)",
         "pr-lrts(l=2, d=3, levels=aal)",
+        "pr-lrts(l=2, d=3, gamma=0.4, abstraction=aligned)",
     ],
     ..Entry::new("pr-lrts", "PR LRTS", "graph-abstraction-2007, Figure 6", |values| Ok(Box::new(PrLrts::new(values)?)))
 };
@@ -92,7 +95,7 @@ pub(super) const H0: Param = Param::choice(
 
 fn label(values: &Values) -> String {
     let [l, d, gamma, quota] = ["l", "d", "gamma", "T"].map(|name| values.get(name));
-    let unusual = values.unusual(ENTRY.params, &["child", "forget", "replan", "h0", "levels"]);
+    let unusual = values.unusual(ENTRY.params, &["child", "forget", "replan", "h0", "levels", "abstraction"]);
     format!("(ℓ={l}, d={d}, γ={gamma}, T={quota}){unusual}")
 }
 
@@ -118,6 +121,7 @@ struct PrLrts {
     forget: Forget,
     replan: Replan,
     is_euclid: bool,
+    variant: Variant,
     /// The last path, including its first state.
     path: Vec<State>,
     /// The abstract states of the path.
@@ -194,6 +198,7 @@ impl PrLrts {
                 _ => Replan::Discovered,
             },
             is_euclid: values.is("h0", "euclid"),
+            variant: variant(values),
             path: Vec::new(),
             corridor: Marks::default(),
             peaks: Peaks::default(),
@@ -333,7 +338,7 @@ fn checked(given: &[Algorithm], top: usize) -> Result<&[Algorithm], Conflict> {
 
 impl Agent for PrLrts {
     fn needs(&self) -> Needs {
-        Needs { level: (self.top > 0).then_some(self.top), ..Needs::default() }
+        Needs { level: (self.top > 0).then_some(self.top), variant: self.variant, ..Needs::default() }
     }
 
     fn replan(&self) -> Replan {

@@ -13,9 +13,10 @@
 //! dynamic-control-2008. `h0=octile`, the heuristic of PR LRTS, is not consistent and makes A* reopen states.
 
 use super::Entry;
+use super::hierarchy_params::{ABSTRACTION, variant};
 use super::spec::{Param, Values};
 use crate::abstraction::graph::AbstractGraph;
-use crate::abstraction::{Hierarchy, Reading};
+use crate::abstraction::{Hierarchy, Reading, Variant};
 use crate::agent::{Agent, Discovery, Episode, Memory, Needs};
 use crate::graph::{Graph, State};
 use crate::meter::Meter;
@@ -42,6 +43,7 @@ pub const ENTRY: Entry = Entry {
             &["euclid", "octile"],
             "heuristic of abstract states; euclid is consistent with the costs of their edges",
         ),
+        ABSTRACTION,
     ],
     label,
     samples: &[
@@ -51,6 +53,8 @@ pub const ENTRY: Entry = Entry {
         "pra(k=1)",
         "pra(k=2)",
         "pra(l=2, k=1)",
+        "pra(abstraction=aligned)",
+        "pra(l=2, k=3, abstraction=aligned)",
     ],
     ..Entry::new("pra", "PRA*", "Sturtevant & Buro 2005; graph-abstraction-2007, Section 7.3", |values| {
         Ok(Box::new(Pra::new(values)))
@@ -64,7 +68,7 @@ fn label(values: &Values) -> String {
         (l, "inf") => format!("(ℓ={l})"),
         (l, k) => format!("(ℓ={l}, k={k})"),
     };
-    label + &values.unusual(ENTRY.params, &["corridor", "h0"])
+    label + &values.unusual(ENTRY.params, &["corridor", "h0", "abstraction"])
 }
 
 struct Pra {
@@ -74,6 +78,7 @@ struct Pra {
     max_refined: u64,
     is_wide: bool,
     is_euclid: bool,
+    variant: Variant,
     /// The states where it planned in this trial since the last discovery.
     planned: Marks,
     is_new: bool,
@@ -91,6 +96,7 @@ impl Pra {
             max_refined: values.integer("k"),
             is_wide: values.is("corridor", "wide"),
             is_euclid: values.is("h0", "euclid"),
+            variant: variant(values),
             planned: Marks::default(),
             is_new: true,
             path: Vec::new(),
@@ -162,7 +168,7 @@ impl Pra {
 
 impl Agent for Pra {
     fn needs(&self) -> Needs {
-        Needs { level: Some(self.level.unwrap_or(0)), ..Needs::default() }
+        Needs { level: Some(self.level.unwrap_or(0)), variant: self.variant, ..Needs::default() }
     }
 
     fn begin_problem(&mut self) {

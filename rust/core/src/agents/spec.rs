@@ -5,6 +5,7 @@
 use super::{CATALOGUE, COMMON, Entry};
 use crate::agent::Needs;
 use crate::control::tree::{Tree, TreeError, TreeFile};
+use crate::grid::Order;
 use crate::world::runs::Runner;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -479,14 +480,20 @@ impl Spec {
         (self.entry.backtracks)(&self.values)
     }
 
-    /// The direction from which successors are visited, and whether ties break at random instead.
-    pub fn order(&self) -> (u8, bool) {
+    /// The order in which successors are visited, and whether ties break at random instead.
+    pub fn order(&self) -> (Order, bool) {
         let Kind::Choice(words) = COMMON[0].kind else { unreachable!("ties is a choice") };
-        let word = self.values.word("ties");
-        match words.iter().position(|known| *known == word) {
-            Some(direction @ 0..8) => ((direction as u32 + 2 * self.replica + self.replica / 4) as u8 % 8, false),
-            _ => (0, true),
-        }
+        let clockwise = |from: usize| (from as u32 + 2 * self.replica + self.replica / 4) as u8 % 8;
+        let diagonal_first = match self.values.word("ties") {
+            "random" => return (Order::default(), true),
+            "diagonal" => Some(true),
+            "cardinal" => Some(false),
+            word => {
+                let direction = words.iter().position(|known| *known == word).expect("other words are directions");
+                return (clockwise(direction).into(), false);
+            }
+        };
+        (Order { first: clockwise(0), diagonal_first }, false)
     }
 }
 

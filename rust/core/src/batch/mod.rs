@@ -7,12 +7,13 @@
 pub mod collect;
 pub mod hierarchies;
 
-use crate::agent::Memory;
+use crate::abstraction::Variant;
+use crate::agent::{Memory, Needs};
 use crate::agents::spec::Spec;
 use crate::clock::Clock;
 use crate::cost::Length;
 use crate::graph::State;
-use crate::grid::{Geometry, Grid};
+use crate::grid::{Geometry, Grid, Order};
 use crate::pdb::{Database, Key};
 use crate::plugins::heartbeat::Heartbeat;
 use crate::plugins::{Plugin, PluginAgent};
@@ -168,8 +169,8 @@ impl DatabaseSet {
 pub struct PreparedAgent {
     /// Its identity.
     canonical: String,
-    /// The direction from which successors are visited.
-    first: u8,
+    /// The order in which successors are visited.
+    order: Order,
     /// Whether it breaks ties at random.
     random: bool,
     /// Added to the seed of random ties.
@@ -180,13 +181,13 @@ pub struct PreparedAgent {
 impl PreparedAgent {
     /// An agent of the catalogue.
     fn new(spec: &Spec) -> PreparedAgent {
-        let (first, random) = spec.order();
-        PreparedAgent { canonical: spec.canonical(), first, random, replica: spec.replica, runner: spec.build() }
+        let (order, random) = spec.order();
+        PreparedAgent { canonical: spec.canonical(), order, random, replica: spec.replica, runner: spec.build() }
     }
 
     /// A plug-in, which visits successors clockwise, starting with the direction `first`.
     pub fn plugin(canonical: String, first: u8, agent: PluginAgent<impl Plugin + 'static>) -> PreparedAgent {
-        PreparedAgent { canonical, first, random: true, replica: 0, runner: Box::new(agent) }
+        PreparedAgent { canonical, order: first.into(), random: true, replica: 0, runner: Box::new(agent) }
     }
 }
 
@@ -316,7 +317,8 @@ impl<'a> Pairing<'a> {
         cancelled: &'a AtomicBool,
     ) -> Result<Pairing<'a>, Incompatible> {
         let sensor = settings.sensor;
-        let hierarchy = agent.runner.needs().level.map(|_| grid.hierarchies.get(grid.grid, sensor).clone());
+        let needs = agent.runner.needs();
+        let hierarchy = needs.level.map(|_| grid.hierarchies.get(grid.grid, needs.variant, sensor).clone());
         let databases = databases.find(&agent, 0, grid.fingerprint, sensor)?;
         let cost = |built: &BuiltHierarchy| Build { ns: built.build_ns, bytes: built.hierarchy.bytes() as u64 };
         let mut build = hierarchy.as_ref().map(cost).unwrap_or_default();
@@ -324,7 +326,7 @@ impl<'a> Pairing<'a> {
             build.ns += database.facts().build_ns;
             build.bytes += database.bytes();
         }
-        let geometry = grid.grid.geometry(agent.first);
+        let geometry = grid.grid.geometry(agent.order);
         Ok(Pairing { grid, geometry, hierarchy, databases, agent, build, settings, clock, cancelled })
     }
 
@@ -385,20 +387,21 @@ impl Work {
     /// Builds the hierarchies that the tasks need, and rejects the first map that has too few levels.
     fn check_levels(&self, jobs: usize) -> Result<(), Incompatible> {
         let Experiment { grids, agents, tasks, settings, .. } = &self.experiment;
-        let levels: Vec<Option<usize>> = agents.iter().map(|agent| agent.needs().level).collect();
-        // The highest level used on each map, and the agent that uses it.
-        let mut demands: BTreeMap<u32, (usize, u32)> = BTreeMap::new();
+        let needs: Vec<Needs> = agents.iter().map(Spec::needs).collect();
+        // The highest level used of each hierarchy, and the agent that uses it.
+        let mut demands: BTreeMap<(u32, Variant), (usize, u32)> = BTreeMap::new();
         for task in tasks {
-            if let (Some(level), Some(grid)) = (levels[task.agent as usize], self.experiment.grid_of(task)) {
-                let demand = demands.entry(grid).or_default();
+            let Needs { level, variant, .. } = needs[task.agent as usize];
+            if let (Some(level), Some(grid)) = (level, self.experiment.grid_of(task)) {
+                let demand = demands.entry((grid, variant)).or_default();
                 *demand = (*demand).max((level, task.agent));
             }
         }
         let (demands, next) = (Vec::from_iter(demands), AtomicUsize::new(0));
         let check = || {
             let mut found = None;
-            while let Some(&(grid, (level, agent))) = demands.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let built = self.hierarchies[grid as usize].get(&grids[grid as usize], settings.sensor);
+            while let Some(&((grid, variant), (level, agent))) = demands.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let built = self.hierarchies[grid as usize].get(&grids[grid as usize], variant, settings.sensor);
                 let checked = Incompatible::check_level(&agents[agent as usize], level, grid, built);
                 found = found.or(checked.err());
             }

@@ -1,7 +1,7 @@
 //! Trials in which the agent senses the map, or that are timed or traced.
 
 use super::ledger::Planning;
-use super::model::Model;
+use super::model::{Found, Model};
 use super::runs::World;
 use super::sensor::{Sensor, View};
 use super::trace::Trace;
@@ -65,26 +65,27 @@ impl<'a> Observed<'a> {
         let grid = self.setting.grid;
         discovered.clear();
         model.sense(grid, view, discovered);
-        if discovered.is_empty() {
+        if discovered.count() == 0 {
             return false;
         }
-        self.discovered += discovered.len() as u64;
+        self.discovered += discovered.count() as u64;
+        let Found { blocked, lost } = discovered;
         if let Some(trace) = &mut self.trace {
-            trace.discover(discovered);
+            trace.discover(blocked);
         }
         if self.setting.hierarchy.is_some() {
-            memory.abstraction.discover(discovered);
+            memory.abstraction.discover(blocked, lost);
         }
-        agent.discovered(Discovery { blocked: discovered, shape: grid.shape() });
+        agent.discovered(Discovery { blocked, lost, shape: grid.shape() });
         let rest = &plan[self.next..];
         match (self.replan, grid.rule()) {
             (Replan::Discovered, _) => true,
             (Replan::NextBlocked, _) => false,
-            // A blocked cell also forbids diagonal moves past it.
-            (Replan::Blocked, DiagonalRule::Strict) => is_blocked(model, grid.steps(), view.at, rest),
-            (Replan::Blocked, DiagonalRule::Free | DiagonalRule::None) => {
-                discovered.iter().any(|cell| rest.contains(cell))
+            // A blocked cell also forbids diagonal moves past it, as does a cliff under every rule.
+            (Replan::Blocked, DiagonalRule::Free | DiagonalRule::None) if lost.is_empty() => {
+                blocked.iter().any(|cell| rest.contains(cell))
             }
+            (Replan::Blocked, _) => is_blocked(model, grid.steps(), view.at, rest),
         }
     }
 

@@ -3,7 +3,7 @@
 //! Convergence (graph-abstraction-2007, Section 2): between trials only the agent's position is reset. Cost and
 //! first-move planning are those of the final trial; travel, planning and memory are totals over all trials.
 
-use super::model::Model;
+use super::model::{Found, Model};
 use super::sensor::Sensor;
 use super::status::{End, Status};
 use super::timing::{Stopwatch, Timing};
@@ -61,7 +61,7 @@ pub struct World {
     /// The maximum number of moves of a plan of the current problem.
     pub(super) longest_plan: usize,
     pub(super) visits: Visits,
-    pub(super) discovered: Vec<State>,
+    pub(super) discovered: Found,
     pub(super) histogram: Histogram,
     pub(super) stopwatch: Stopwatch,
 }

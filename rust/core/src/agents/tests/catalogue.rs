@@ -27,7 +27,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The samples without databases that solve a problem in seconds.
-fn samples_in_reach(problem: Problem) -> impl Iterator<Item = (&'static str, Spec)> {
+pub(super) fn samples_in_reach(problem: Problem) -> impl Iterator<Item = (&'static str, Spec)> {
     samples(false).filter(move |(_, spec)| !spec.backtracks() || problem.optimal.cells() < 120.0)
 }
 

@@ -2,6 +2,7 @@
 
 mod algorithm_space;
 mod catalogue;
+mod cliffs;
 mod convergence;
 mod depth_control;
 mod pattern_databases;

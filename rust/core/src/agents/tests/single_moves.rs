@@ -21,9 +21,9 @@ fn on_the_ground() -> impl Iterator<Item = (&'static str, Spec)> {
 }
 
 fn run(spec: &Spec, grid: &Grid, problem: Problem, (limits, trials): (Limits, Trials), is_traced: bool) -> Outcome {
-    let (first, is_random) = spec.order();
+    let (order, is_random) = spec.order();
     let ties = if is_random { Ties::Random(rng::stream(1, &[])) } else { Ties::First };
-    let (geometry, mut trace) = (grid.geometry(first), Trace::default());
+    let (geometry, mut trace) = (grid.geometry(order), Trace::default());
     let setting = Setting { limits, trials, ..setting(grid, &geometry) };
     let mut memory = Memory { ties, ..Memory::default() };
     let trace = is_traced.then_some(&mut trace);
