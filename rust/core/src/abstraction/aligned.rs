@@ -2,9 +2,9 @@
 //!
 //! On level ℓ the map is a grid of squares with sides of 2·2^ℓ cells. The states of the four cells at distances of 2^ℓ
 //! from the first corner of a square are joined if they are all adjacent to each other. On open ground all regions are
-//! therefore squares. The other states form, one after the other, the first clique of four, or else of three, states
-//! without a parent. The rest are joined last first: with a neighbour without a parent, or, for a state of degree 1, with
-//! the parent of its neighbour. All others get their own parents.
+//! therefore squares. The other states form, one after the other, the first clique of four states without a parent, or
+//! of three if there is none. The rest are joined last first: with a neighbour without a parent, or, for a state of
+//! degree 1, with the parent of its neighbour. All others get their own parents.
 
 use super::Hierarchy;
 use super::build::clique;
@@ -62,7 +62,7 @@ pub(super) fn join_aligned<L: Layer>(below: &mut L, level: &mut Level, squares: 
     }
 }
 
-/// Joins a state that belongs to no clique of three.
+/// Joins a state that is not in a clique of three.
 fn join_last<L: Layer>(below: &mut L, level: &mut Level, state: State) {
     let mut orphan = NO_STATE;
     below.neighbours(state, |neighbour| {

@@ -100,7 +100,7 @@ mod tests {
         let grid = map.grid(DiagonalRule::Strict);
         assert!(are_linked(&grid, (1, 1), (2, 1)) && are_linked(&grid, (2, 1), (3, 1)), "the slope");
         assert!(are_linked(&grid, (3, 1), (3, 2)), "ground and swamp of one height");
-        // Without the slope the plateau is a component of its own.
+        // Without the slope the plateau is a separate component.
         let steep = Map::parse(PLATEAU.replace("GGgGO", "GGGGO").as_bytes()).expect("the map is valid");
         let steep = steep.grid(DiagonalRule::Strict);
         assert!(steep.is_free(6) && steep.is_free(7) && !are_linked(&steep, (2, 1), (3, 1)));

@@ -332,7 +332,7 @@ impl Grid {
 pub struct Order {
     /// The first direction.
     pub first: u8,
-    /// Whether all diagonal moves, or else all cardinal ones, precede the others; `None` for clockwise.
+    /// Whether all diagonal moves precede the others, or all cardinal ones; `None` for clockwise.
     pub diagonal_first: Option<bool>,
 }
 
