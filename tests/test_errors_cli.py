@@ -13,7 +13,7 @@ RUN = "run --limit 5 -a astar --out run"
     ("arguments", "words"),
     [
         (["run", "-a", "lrtaa"], ["'lrtaa'", "did you mean 'rtaa'"]),
-        (["run", "-a", "lrta(depth=3)"], ["no parameter 'depth'", "did you mean 'd'"]),
+        (["run", "-a", "lrta(depth=3)"], ["no parameter 'depth'", "did you mean 'path'"]),
         (["run", "-a", "lrta(d=0)"], ["lrta(d=0)", "d"]),
         (["run", "-a", "lrta(d=1..)"], ["character 8"]),
         (["run", "-a", "lrta(gamma=0)"], ["gamma=0 is out of range", "gamma is above 0, at most 1"]),

@@ -324,7 +324,7 @@ def test_memory_of_searches_is_limited() -> None:
         assert out[agent] == ("memory", peaks[agent])
         assert peaks[agent] > 10_000
     text = " ".join(invoke("guide run --max-memory 1kB").stdout.split())
-    assert f"A* 3 of 3 uses {format_size(peaks['astar(ties=n)'])} of memory" in text
+    assert f"A* 3 uses {format_size(peaks['astar(ties=n)'])} of memory" in text
 
 
 def test_guide_by_time_separates_and_names_machines() -> None:

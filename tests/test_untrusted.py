@@ -1,6 +1,5 @@
 """Untrusted text and files: no control characters on terminals, no formulas in CSV, one sentence for each bad file."""
 
-import json
 import subprocess
 import sys
 import zipfile
@@ -123,18 +122,3 @@ def test_sets_with_too_many_cells_are_rejected_before_they_are_solved() -> None:
         import_sets([path], max_cells=9_999)
     assert "--max-cells" in error_of("data import", path, "--max-cells", 9_999)
     assert [index.name for index in import_sets([path], max_cells=10_000)] == ["large"]
-
-
-def test_json_of_a_run_has_the_flagged_label_only_for_plugins_that_skip_expansions() -> None:
-    Path("skip.py").write_text(
-        "class Skip:\n"
-        "    def plan(self, world):\n"
-        "        best = min((cost + h, state) for state, cost, h in world.expand(world.at))[1]\n"
-        "        return [best, world.at, best]\n"
-    )
-    run = pm.run("embedded", ["skip.py:Skip", "lrta(d=1)"], maps=["rooms-128"], limit=1, alpha=2, out="run")
-    counts = dict(run.records.select("label", "unexpanded_moves").rows())
-    assert counts["Skip ‡"] > 0
-    assert counts[next(label for label in counts if label.startswith("LRTA"))] is None
-    assert "‡ Some moves leave states that the plug-in never expanded" in " ".join(invoke("report run").stdout.split())
-    assert "Skip ‡" in json.loads(invoke("report run --format json").stdout)[0]["label"] + invoke("report run").stdout

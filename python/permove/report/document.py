@@ -110,6 +110,7 @@ def page(document: Document) -> str:
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
         f"<title>{html.escape(document.title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
         + "\n".join(body)
         + "\n</main>\n</body>\n</html>\n"
@@ -132,6 +133,9 @@ def present(document: Document, frame: pl.DataFrame, format: ReportFormat | str,
     else:
         show(frame, document.title, Format(wanted), output)
 
+
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+"""Pages of documents have no scripts, and load nothing."""
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1b1f24; --soft: #5a6472; --line: #d7dce2; --paper: #fff; --link: #1a5fb4; }

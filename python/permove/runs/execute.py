@@ -14,7 +14,7 @@ import polars as pl
 
 from permove import _core, data, pdb
 from permove.agents.panels import specs_of
-from permove.agents.specs import AgentSpec, check_bounds, columns, expand_all
+from permove.agents.specs import AgentSpec, check_bounds, columns, expand_all, note_unverified_trees
 from permove.common.errors import InputError
 from permove.common.option_fields import changed, read
 from permove.common.signals import stop_signals
@@ -110,6 +110,7 @@ def execute(
         )
     pdb.check_sensor((spec.spec for spec in specs), settings.sensor)
     check_bounds(specs, settings.alpha)
+    note_unverified_trees(specs)
     jobs = 1 if execution.jobs is None and settings.timed else execution.cores
     chosen = data.open_suite(suite, shown=execution.shown)
     _check_replicas(chosen, settings)

@@ -37,6 +37,7 @@ class Run:
     def __init__(self, folder: Path | str) -> None:
         self.folder = Path(folder)
         self.manifest = store.read_manifest(self.folder)
+        store.note_unverified(self.folder)
 
     @property
     def settings(self) -> Settings:
