@@ -35,7 +35,8 @@ const MAX_ENTRY: usize = 16;
 
 /// The size of an entry, if an allocation of `size` bytes is an array by state.
 fn entry_size(size: usize) -> Option<usize> {
-    let is_array = |states: &usize| *states > 64 && size % states == 0 && (1..=MAX_ENTRY).contains(&(size / states));
+    let is_array =
+        |states: &usize| *states > 64 && size.is_multiple_of(*states) && (1..=MAX_ENTRY).contains(&(size / states));
     STATES.iter().map(|states| states.load(Relaxed)).find(is_array).map(|states| size / states)
 }
 
@@ -70,8 +71,8 @@ impl Counting {
             return;
         }
         match entry_size(layout.size()) {
-            // SAFETY: the caller guarantees the size, and all allocations are initialized.
             Some(entry) => {
+                // SAFETY: the caller guarantees the size, and all allocations are initialized.
                 let array = unsafe { std::slice::from_raw_parts(pointer, layout.size()) };
                 IN_ARRAYS.fetch_add(used(array, entry), Relaxed);
             }
