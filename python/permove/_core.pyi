@@ -35,6 +35,7 @@ __all__ = [
     "Table",
     "Trace",
     "World",
+    "bucket_bounds",
     "canonical",
     "catalogue",
     "checksum",
