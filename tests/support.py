@@ -20,7 +20,7 @@ from polars.testing import assert_frame_equal
 from rich.console import Console, RenderableType
 
 import permove as pm
-from permove import data
+from permove import _core, data
 from permove.cli import main
 from permove.common.errors import InputError
 from permove.records.columns import CLOCK, SCHEMA
@@ -43,6 +43,7 @@ def records(*rows: dict[str, Any]) -> pl.DataFrame:
         "set": "made",
         "map": "up",
         "problem": 0,
+        "replica": 0,
         "bucket": 0,
         "optimal": 10.0,
         "status": "solved",
@@ -185,6 +186,20 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
+def edit_manifest(path: Path, edit: Callable[[dict[str, Any]], dict[str, Any]], *, sealed: bool = True) -> None:
+    """Change the manifest of a run, and its checksum or, as in older versions, remove it."""
+    manifest = json.loads(path.read_text())
+    del manifest["checksum"]
+    text = json.dumps(edit(manifest))
+    path.write_text(_core.seal_json(text) if sealed else text)
+
+
+def replace_chunk(chunk: Path, frame: pl.DataFrame) -> None:
+    """Replace a chunk of a run by another one without a checksum, as in older versions."""
+    chunk.unlink()
+    frame.write_parquet(chunk.with_name(f"{chunk.name.partition('-')[0]}.parquet"))
+
+
 def printed(content: RenderableType, width: int = 80) -> str:
     """Return the text that a console without colours prints."""
     page = StringIO()
@@ -217,6 +232,13 @@ def wait_for(condition: Callable[[], T], process: "subprocess.Popen[str] | None"
         assert time.monotonic() < end
         time.sleep(0.01)
     return found
+
+
+def build(folder: Path, *command: str) -> None:
+    """Run a compiler in a folder; it must print no warning."""
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    assert "warning" not in result.stderr
 
 
 def seconds(call: Callable[[], object]) -> float:

@@ -104,6 +104,7 @@ def test_timed_run_prints_the_cost_of_reading_the_clock() -> None:
 
 def test_option_is_one_field_one_keyword_and_one_line_of_the_command_line() -> None:
     fields = defaults(Settings) | defaults(Choice) | defaults(Execution)
+    del fields["cap_each_trial"]  # follows from the other options
     keywords = {name: each.default for name, each in inspect.signature(pm.run).parameters.items()}
     assert keywords == {"suite": "embedded", "agents": (), "panel": (), **fields}
     assert OPTIONS.keys() == fields.keys() - {"sample", "common", "progress", "command"}

@@ -202,7 +202,7 @@ def test_compare_command_prints_a_verdict_in_one_sentence(run: pm.Run) -> None:
     assert verdict in " ".join(shown.split())
     assert widest(shown) <= 80
     field = invoke(line, "--against", "all", "--plot", "field.svg").stdout
-    assert "of 3 other agents" in " ".join(field.split())
+    assert "is better than all 3 other ranked agents." in " ".join(field.split())
     assert widest(field) <= 80
     assert Path("field.svg").read_text().count(">RTAA* (k=100), ties random<") == 1
     others = {row["other"] for row in json_of(line, "--against", "all")}

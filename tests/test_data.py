@@ -165,7 +165,7 @@ def test_missing_or_empty_path_is_rejected(tmp_path: Path, imported: Path) -> No
         ("demo-map.zip/room.map", b"", ["demo-map.zip/room.map, line 1", "empty"]),
         ("demo-map.zip/room.map", b"type octile\nheight 9\nwidth 1\nmap\n.\n", ["room.map, line 5", "declares 9"]),
         ("demo-map.zip/room.map", map_text(["?"]), ["room.map, line 5", "`?` in column 1"]),
-        ("demo-map.zip/room.map", b"type octile-corner\n", ["room.map, line 1", "octile-corner"]),
+        ("demo-map.zip/room.map", b"type octile-corner\n", ["room.map, line 1", "`height` and `width`"]),
         ("demo-map.zip/room.map", b"voxel 1 1 1\n", ["room.map, line 1", "voxel"]),
         ("demo-scen.zip/room.map.scen", b"", ["room.map.scen, line 1", "empty"]),
         (

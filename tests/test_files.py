@@ -42,7 +42,16 @@ def test_line_ends_and_the_order_of_the_header_do_not_matter(rows: list[str], li
     ("text", "words"),
     [
         (b"", ["line 1", "empty", "type octile"]),
-        (b"type octile-corner\nheight 1\nwidth 1\nmap\n.\n", ["line 1", "octile-corner", "corners of cells"]),
+        (b"type octile-corner\nheight 1\nwidth 2\nmap\n22\nGG\n", ["line 4", "two corners along each side"]),
+        (
+            b"type octile-corner\nheight 2\nwidth 2\nmap\n22\n22\nGG\n",
+            ["line 7", "2 rows of letters", "3 rows in total"],
+        ),
+        (
+            b"type octile-corner\nheight 2\nwidth 2\nmap\n22\n2G\nGG\nGG\n",
+            ["line 6", "height `G` in column 2", "0 to ?"],
+        ),
+        (b"type octile-corner\nheight 2\nwidth 2\nmap\n22\n22\nGX\nGG\n", ["line 7", "`X` in column 2", "slopes"]),
         (b"voxel 3 3 3\n0 0 0\n", ["line 1", "three-dimensional voxel map"]),
         (b"type hex\nheight 1\nwidth 1\nmap\n.\n", ["line 1", "type `hex`"]),
         (b"type octile\nheight 3\nwidth 2\nmap\n..\n..\n", ["line 6", "2 rows", "declares 3"]),

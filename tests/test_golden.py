@@ -22,21 +22,14 @@ from permove.records.columns import CLOCK
 
 GOLDEN = Path(__file__).with_name("golden.json")
 MAPS = ["caves-128", "maze-128", "rooms-128", "outdoor-woods-192", "random-38-192"]
-TREE = {
-    "format": "permove-tree",
-    "version": 1,
-    "features": "2008",
-    "n": 60,
-    "presearch": 1,
-    "dmax": 5,
-    "nodes": [
-        {"feature": 0, "threshold": 30.0, "left": 1, "right": 2},
-        {"depth": 2},
-        {"feature": 4, "threshold": 0.5, "left": 3, "right": 4},
-        {"depth": 5},
-        {"depth": 3},
-    ],
-}
+TREE = {"format": "permove-tree", "version": 1, "features": "2008", "n": 60, "presearch": 1, "dmax": 5}
+NODES = [
+    {"feature": 0, "threshold": 30.0, "left": 1, "right": 2},
+    {"depth": 2},
+    {"feature": 4, "threshold": 0.5, "left": 3, "right": 4},
+    {"depth": 5},
+    {"depth": 3},
+]
 SETTINGS: dict[str, dict[str, Any]] = {
     "once": {"maps": MAPS, "limit": 8, "alpha": 100},
     "large maps": {"limit": 4, "alpha": 20},
@@ -65,13 +58,13 @@ def frames(specs: list[str], settings: dict[str, dict[str, Any]]) -> Iterator[pl
     """Yield the records and trials of agents with each of these settings, except for columns of the machine."""
     for name, options in settings.items():
         run = pm.run(**{"suite": "embedded", **options}, agents=specs, seed=7, out=name, progress=False)
-        yield run.records.drop(*CLOCK, "label", "reason", "host", "cpu")
-        yield run.trials.drop("label", "time_ns")
+        yield run.records.drop(*CLOCK, "label", "reason", "host", "cpu", "replica")
+        yield run.trials.drop("label", "time_ns", "replica")
 
 
 def hashes() -> dict[str, str]:
     """Run all agents in the current folder and return a hash of the records of each."""
-    Path("golden.tree").write_text(json.dumps(TREE))
+    Path("golden.tree").write_text(json.dumps(TREE | {"nodes": NODES}))
     Path("small").mkdir()
     assert main(["maps", "generate", "caves", "--size", "24", "--seed", "3", "-n", "10", "-o", "small/small.map"]) == 0
     plain, databases = samples()

@@ -186,8 +186,8 @@ def test_impossible_levels_print_one_line(line: str, words: str) -> None:
 @pytest.mark.usefixtures("_small_map")
 def test_broken_property_is_printed_and_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     class Broken:
-        def __init__(self, grid: _core.Grid, real: type[_core.Hierarchy] = _core.Hierarchy) -> None:
-            self.hierarchy = real(grid)
+        def __init__(self, grid: _core.Grid, variant: str, real: type[_core.Hierarchy] = _core.Hierarchy) -> None:
+            self.hierarchy = real(grid, variant)
 
         def __getattr__(self, name: str) -> object:
             return getattr(self.hierarchy, name)

@@ -15,7 +15,8 @@ from polars.testing import assert_frame_equal
 import permove as pm
 from browser import Open
 from permove.analysis.guide import TIMES, Terms, guide
-from permove.analysis.slices import MAX_SIZES, TRADEOFF, views
+from permove.analysis.scores import MEAN
+from permove.analysis.slices import MAX_SIZES, tradeoff_measures, views
 from permove.analysis.tradeoff import tradeoff
 from permove.report.table import plus_minus
 from permove.views.run_page import run_page
@@ -25,8 +26,8 @@ from synthetic import large_run
 AGENTS = ["lrta(d=1..4)", "rtaa(k={3,10,30,100,1000})", "wastar(gamma={0.2,0.5})", "astar", "pr-lrts(l=1..2, d=3)"]
 
 MAX_BYTES = 6_000_000
-MAX_SECONDS = 2.0
-"""Limits of the page of 200 agents on 3000 problems: its size, and the time from its start until it is usable."""
+MAX_SECONDS = 1.0
+"""Limits of the page of 200 agents on 3000 problems: its size, and its processor time until it has answered once."""
 
 
 @pytest.fixture(scope="module")
@@ -43,10 +44,11 @@ def file(run: pm.Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def page_of(run: pm.Run, frame: pl.DataFrame, path: Path, **suite: Any) -> Path:
-    """Write the page of a run with other records."""
+def page_of(run: pm.Run, frame: pl.DataFrame, path: Path, *, alpha: float | None = None, **suite: Any) -> Path:
+    """Write the page of a run with other records and another cap on travel."""
     other = pm.Run(run.folder)
-    other.manifest = replace(run.manifest, suite=replace(run.manifest.suite, **suite))
+    settings = replace(run.manifest.settings, alpha=alpha)
+    other.manifest = replace(run.manifest, settings=settings, suite=replace(run.manifest.suite, **suite))
     other.records = frame
     path.write_text(run_page(other, asdict(other.manifest), tradeoff(frame)))
     return path
@@ -243,7 +245,7 @@ def test_families_can_be_hidden_and_agents_sorted_and_filtered(run: pm.Run, file
     page.locator("#legend button", has_text="RTAA*").click()
     assert sum("RTAA*" in label for kind in shown(page)[1:] for label in kind) == 5
     page.locator("#agents thead button", has_text="states, worst move").click()
-    column = page.locator("#agents tbody tr td:nth-child(6)")
+    column = page.locator("#agents tbody tr td:nth-child(7)")
     values = [int(text.replace(",", "")) for text in column.all_inner_texts()]
     assert values == sorted(values)
     page.locator("#filter").fill("gamma=0.5 wastar")
@@ -267,8 +269,8 @@ def test_missing_unsolved_and_stopped_agents_are_listed_and_never_best(
     frame = records(
         *({"agent": "a", "label": "A", "problem": at, "suboptimality": 7.0} for at in range(3)),
         {"agent": "missing", "label": "MISSING", "suboptimality": 1.0},
-        *({"agent": "unsolved", "label": "UNSOLVED", "problem": at} for at in (1, 2)),
-        {"agent": "unsolved", "label": "UNSOLVED", "status": "stuck", **unsolved},
+        *({"agent": "unsolved", "label": "UNSOLVED", "problem": at} for at in (0, 2)),
+        {"agent": "unsolved", "label": "UNSOLVED", "problem": 1, "status": "stuck", **unsolved},
         *({"agent": "stopped", "label": "STOPPED", "problem": at} for at in (1, 2)),
         {"agent": "stopped", "label": "STOPPED", "status": "cutoff", "expanded_max": 99, "reason": reason, **unsolved},
     )
@@ -280,6 +282,20 @@ def test_missing_unsolved_and_stopped_agents_are_listed_and_never_best(
     assert "over the run's own limit on 1 problem; worst: made/up, problem 0: move 3 expanded 99 states" in outcomes
 
 
+def test_unsolved_trials_count_as_the_cap_and_failures_disqualify(run: pm.Run, tmp_path: Path, open_page: Open) -> None:
+    lost = {"problem": 1, "cost": None, "suboptimality": None}
+    frame = records(
+        *({"agent": "a", "label": "A", "problem": at, "suboptimality": 7.0} for at in range(2)),
+        {"agent": "capped", "label": "CAPPED"},
+        {"agent": "capped", "label": "CAPPED", "status": "travel-cap", **lost},
+        {"agent": "broken", "label": "BROKEN"},
+        {"agent": "broken", "label": "BROKEN", "status": "error", **lost},
+    )
+    page = open_page(page_of(run, frame, tmp_path / "page.html", alpha=9.0))
+    assert shown(page)[0] == "CAPPED"
+    assert "2 of 3 agents qualify" in page.locator("#answer").inner_text()
+
+
 def test_page_without_qualifying_agents_explains_why(run: pm.Run, tmp_path: Path, open_page: Open) -> None:
     frame = records({"status": "stuck", "cost": None, "suboptimality": None}, {"problem": 1})
     page = open_page(page_of(run, frame, tmp_path / "page.html"))
@@ -289,6 +305,14 @@ def test_page_without_qualifying_agents_explains_why(run: pm.Run, tmp_path: Path
     page = open_page(page_of(run, frame, tmp_path / "other.html"))
     set_limit(page, 49)
     assert "The lowest limit that any agent keeps is 50." in page.locator("#answer").inner_text()
+
+
+def test_agents_without_a_problem_in_common_have_no_values(run: pm.Run, tmp_path: Path, open_page: Open) -> None:
+    lost = {"status": "stuck", "cost": None, "suboptimality": None}
+    rows = [{"agent": agent, "label": agent.upper(), "problem": at} for agent in ("a", "b", "c") for at in range(2)]
+    page = open_page(page_of(run, records(*rows[:3], rows[3] | lost, rows[4] | lost, rows[5]), tmp_path / "page.html"))
+    answer = page.locator("#answer").inner_text()
+    assert "No agent can be recommended. There are no values, since there is no problem that all 3 ranked" in answer
 
 
 MARKUP = "</script><script>window.harm = 1</script><img src=x onerror='window.harm = 1'><!-- &lt;b&gt; \u2028 \\u003c"
@@ -343,21 +367,22 @@ def test_page_of_200_agents_on_3000_problems_is_small_and_quick(run: pm.Run, tmp
     frame = large_run(200, 3000, maps=100).with_columns(pl.lit(None, pl.UInt64).alias(name) for name in TIMES.values())
     file = page_of(run, frame, tmp_path / "page.html")
     assert file.stat().st_size < MAX_BYTES
-    # The best of three times from the start of navigation until the page is usable, since noise only adds time.
-    seconds = []
-    for _ in range(3):
-        page = open_page(file)
-        page.locator("#slider").fill("400")
-        usable = page.evaluate("performance.getEntriesByName('usable')[0].startTime")
-        seconds.append(usable / 1000)
+    page = open_page(file)
+    # The processor time of the page does not depend on other programs.
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+    page.reload()
+    page.locator("#slider").fill("400")
     assert shown(page) == expected(frame, limit_of(page))
-    assert min(seconds) < MAX_SECONDS
+    seconds = {metric["name"]: metric["value"] for metric in session.send("Performance.getMetrics")["metrics"]}
+    assert 0 < seconds["TaskDuration"] < MAX_SECONDS
 
 
 def test_views_agree_with_the_tradeoff_and_have_few_sizes() -> None:
     frame = large_run(5, 400, maps=7)
-    found = views(frame, TRADEOFF)
-    overall = found.filter(pl.col("kind") == "run").select("agent", *TRADEOFF, "expanded_max")
+    measures = tradeoff_measures(MEAN)
+    found = views(frame, measures)
+    overall = found.filter(pl.col("kind") == "run").select("agent", *measures, "expanded_max")
     means = tradeoff(frame).select(pl.col(overall.columns)).sort("agent")
     assert_frame_equal(overall.sort("agent"), means, check_dtypes=False)
     buckets = found.filter(pl.col("kind") == "bucket")
@@ -368,6 +393,58 @@ def test_views_agree_with_the_tradeoff_and_have_few_sizes() -> None:
         joined = part.join(means, on="agent", suffix="_alone")
         assert joined["suboptimality"].to_list() == pytest.approx(joined["suboptimality_alone"].to_list())
         assert joined["expanded_max"].to_list() == joined["expanded_max_alone"].to_list()
+
+
+def test_page_ranks_by_its_score_and_marks_means(run: pm.Run, tmp_path: Path, open_page: Open) -> None:
+    steady, wild = [3.0] * 20, [1.5] * 18 + [90.0, 90.0]
+    frame = records(
+        *(
+            {"agent": agent, "label": agent, "problem": at, "suboptimality": value}
+            for agent, own in (("steady", steady), ("wild", wild))
+            for at, value in enumerate(own)
+        )
+    )
+    page = open_page(page_of(run, frame, tmp_path / "mean.html"))
+    assert shown(page)[0] == "steady"
+    assert "†" in page.locator("#agents tbody tr", has_text="wild").inner_text()
+    assert "†" not in page.locator("#agents tbody tr", has_text="steady").inner_text()
+    about = page.locator("#agents-about").inner_text()
+    assert "Values are over 20 problems, solved by all 2 ranked agents." in about
+    assert "A tenth of the problems" in about
+    page.locator("#y").select_option(label="median suboptimality")
+    assert shown(page)[0] == "wild"
+    other = pm.Run(run.folder)
+    other.records = frame
+    other.report("html", tmp_path / "median.html", score="median")
+    page = open_page(tmp_path / "median.html")
+    assert shown(page)[0] == "wild"
+    assert "†" not in page.locator("#agents").inner_text()
+
+
+def test_page_counts_unsolved_trials_by_the_rule(run: pm.Run, tmp_path: Path, open_page: Open) -> None:
+    lost = {"status": "travel-cap", "cost": None, "suboptimality": None}
+    frame = records(
+        *({"agent": agent, "label": agent, "problem": at} for agent in ("a", "b") for at in range(3)),
+        {"agent": "a", "label": "a", "problem": 3, "bucket": 1, **lost},
+        {"agent": "b", "label": "b", "problem": 3, "bucket": 1, "suboptimality": 5.0},
+    )
+    other = pm.Run(run.folder)
+    other.manifest = replace(run.manifest, settings=replace(run.manifest.settings, alpha=9.0))
+    other.records = frame
+    for rule, text, values in (
+        ("cap", "1 unsolved trial counts as 9 times the optimum", ("3.0 ± 2.0", "2.0 ± 1.0")),
+        ("exclude", "the 3 of 4 problems that all 2 ranked agents solved", ("1", "1")),
+    ):
+        other.report("html", tmp_path / f"{rule}.html", unsolved=rule)
+        page = open_page(tmp_path / f"{rule}.html")
+        assert text in page.locator("#agents-about").inner_text()
+        page.locator("#view").select_option(label="bucket 1")
+        counted = {"cap": 1, "exclude": 0}[rule]
+        assert f"Values are over {counted} of them." in page.locator("#agents-about").inner_text()
+        page.locator("#view").select_option(label="all problems")
+        for agent, value in zip(("a", "b"), values, strict=True):
+            row = page.locator(f'#agents tbody tr[data-agent="{"ab".index(agent)}"] td')
+            assert row.all_inner_texts()[1] == value
 
 
 def test_page_needs_a_file(run: pm.Run) -> None:

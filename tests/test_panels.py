@@ -1,5 +1,7 @@
 """Panels: all their baselines exist, and are added to the agents of a run."""
 
+import math
+
 import pytest
 
 import permove as pm
@@ -25,7 +27,8 @@ def test_other_panels_need_no_bound_on_travel(name: str) -> None:
 
 
 def test_real_time_agents_need_no_known_map_and_plan_a_bounded_amount() -> None:
-    run = pm.run("embedded", panel="real-time", maps=["rooms-128", "outdoor-woods-192"], limit=4)
+    maps = ["rooms-128", "outdoor-woods-192"]
+    run = pm.run("embedded", panel="real-time", maps=maps, limit=4, alpha=math.inf)
     assert run.records["status"].unique().to_list() == ["solved"]
     assert run.records["expanded_max"].max() <= 330
     assert run.records["build_bytes"].max() == 0

@@ -105,6 +105,27 @@ DAMAGE = {
 }
 
 
+def test_each_abstraction_and_path_has_its_own_database() -> None:
+    invoke(BUILD)
+    invoke(f"{BUILD} --abstraction aligned")
+    invoke(f"{BUILD} --abstraction aligned --path cardinal")
+    names = [f"subgoals-0-1{suffix}.pdb" for suffix in ("", "-aligned", "-aligned-cardinal")]
+    assert sorted(path.name for path in built().parent.glob("*.pdb")) == sorted(names)
+    rows = json_of("pdb info caves.map")
+    stated = {(row["abstraction"], row["path"]) for row in rows}
+    assert stated == {("free", "diagonal"), ("aligned", "diagonal"), ("aligned", "cardinal")}
+    assert "aligned" in invoke("pdb info").stdout
+    invoke(BUILD, "-o", "mine.pdb")
+    words = "mine.pdb contains subgoals of level 1, not subgoals of level 1 (aligned)"
+    assert words in error_of(f"{BUILD} --abstraction aligned", "-o", "mine.pdb")
+    assert "there is no abstraction 'square'; use free or aligned" in error_of(f"{BUILD} --abstraction square")
+    assert "there is no path rule 'round'; use diagonal or cardinal" in error_of(f"{BUILD} --path round")
+
+
+def test_databases_of_depths_have_no_paths() -> None:
+    assert Key("depths", 0, 1, "aligned", "cardinal") == Key("depths", 0, 1, "aligned")
+
+
 def test_build_stores_a_database_by_the_cells_of_its_map_and_reports_its_size() -> None:
     out = invoke(BUILD).stdout
     regions = _core.Hierarchy(GRID).states(1)

@@ -1,7 +1,6 @@
 """The names in the interface of plug-ins: existing plug-ins may use the old ones."""
 
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -9,7 +8,7 @@ import pytest
 from permove.agents.specs import expand, find
 from permove.plugins import Range
 from permove.plugins.example import TEMPLATES
-from support import rejects
+from support import build, rejects
 
 C_PLUGIN = """
 #include "permove.h"
@@ -37,18 +36,13 @@ PARAMETERS = {
 SUCCESSORS = {"new": "PERMOVE_MAX_SUCCESSORS", "old": "PERMOVE_MOST_SUCCESSORS", "unnamed": "8"}
 
 
-def build(*command: str, folder: Path) -> None:
-    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    assert (result.returncode, result.stderr) == (0, "")
-
-
 @pytest.mark.parametrize("names", list(PARAMETERS))
 def test_header_accepts_new_names_old_names_and_no_names(names: str, tmp_path: Path) -> None:
     shutil.copy(TEMPLATES / "c" / "permove.h", tmp_path)
     source = C_PLUGIN.replace("PARAMETER}", PARAMETERS[names] + "}").replace("[SUCCESSORS]", f"[{SUCCESSORS[names]}]")
     (tmp_path / "mine.c").write_text(source)
     warnings = ("-std=c11", "-Wall", "-Wextra", "-Werror")
-    build("cc", *warnings, "-fPIC", "-shared", "-o", "libmine.so", "mine.c", folder=tmp_path)
+    build(tmp_path, "cc", *warnings, "-fPIC", "-shared", "-o", "libmine.so", "mine.c")
     parameter = find(f"{tmp_path}/libmine.so:mine").params[0]
     assert (parameter.name, parameter.range, parameter.default) == ("k", "2..9", "3")
     with rejects("k=10 is out of range; k is 2..9"):
@@ -59,7 +53,7 @@ def test_rust_interface_keeps_the_old_name_of_the_number_of_successors(tmp_path:
     shutil.copy(TEMPLATES / "rust" / "permove.rs", tmp_path)
     source = "mod permove;\npub const SAME: [(); permove::MOST_SUCCESSORS] = [(); permove::MAX_SUCCESSORS];\n"
     (tmp_path / "mine.rs").write_text(f"#![allow(unused_macros, unused_imports)]\n{source}")
-    build("rustc", "--edition=2021", "--crate-type=lib", "--emit=metadata", "mine.rs", folder=tmp_path)
+    build(tmp_path, "rustc", "--edition=2021", "--crate-type=lib", "--emit=metadata", "mine.rs")
 
 
 def test_ranges_accept_new_names_old_names_and_no_names() -> None:

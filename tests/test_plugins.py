@@ -16,20 +16,14 @@ from permove import data
 from permove.agents.specs import expand, parse
 from permove.plugins.example import TEMPLATES, Algorithm, Language, write_example
 from permove.records.columns import CLOCK
-from support import error_of, interrupt, invoke, permove, rejects, small_maps, start, wait_for
+from support import build, error_of, interrupt, invoke, permove, rejects, small_maps, start, wait_for
 
 SOURCES = Path(__file__).parent / "plugins"
 KINDS = ("wall", "jump", "raise", "crash", "exit", "hang", "overplan")
-DIFFERENT = ("agent", "label", *CLOCK)
+DIFFERENT = ("agent", "label", "memory_bytes", *CLOCK)
 """Columns in which a plug-in and the built-in agent differ."""
 
 Examples = dict[tuple[Language, Algorithm], str]
-
-
-def build(command: list[str], folder: Path) -> None:
-    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    assert result.returncode == 0, result.stderr
-    assert "warning" not in result.stderr
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +35,7 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> Examples:
             folder = tmp_path_factory.mktemp(f"{language}-{algorithm}")
             written = write_example("mine", language, algorithm, folder)
             if written.build is not None:
-                build(shlex.split(written.build), folder)
+                build(folder, *shlex.split(written.build))
             specs[language, algorithm] = written.spec
     return specs
 
@@ -54,8 +48,8 @@ def bad(tmp_path_factory: pytest.TempPathFactory) -> dict[Language, str]:
         shutil.copy(TEMPLATES / name, folder)
     for path in SOURCES.iterdir():
         shutil.copy(path, folder)
-    build(["cc", "-O2", "-fPIC", "-shared", "-o", "libbad.so", "bad.c"], folder)
-    build(["rustc", "--edition=2021", "--crate-type=cdylib", "-Copt-level=2", "-olibrust.so", "bad.rs"], folder)
+    build(folder, "cc", "-O2", "-fPIC", "-shared", "-o", "libbad.so", "bad.c")
+    build(folder, "rustc", "--edition=2021", "--crate-type=cdylib", "-Copt-level=2", "-olibrust.so", "bad.rs")
     return {
         Language.PYTHON: f"{folder}/bad.py:Bad",
         Language.C: f"{folder}/libbad.so:bad",
@@ -230,7 +224,7 @@ def test_library_of_another_version_or_without_agents_is_rejected(tmp_path: Path
     }
     for name, text in sources.items():
         (tmp_path / f"{name}.c").write_text(f'#include "permove.h"\n{text}')
-        build(["cc", "-fPIC", "-shared", "-o", f"{name}.so", f"{name}.c"], tmp_path)
+        build(tmp_path, "cc", "-fPIC", "-shared", "-o", f"{name}.so", f"{name}.c")
     for name, words in {"old": "version 99", "none": "no agents", "other": "no function permove_abi"}.items():
         with rejects(words):
             expand(f"{tmp_path}/{name}.so:mine")

@@ -129,7 +129,7 @@ def test_commands_of_a_page_run_in_order_and_print_its_tables(
 
 def test_tables_follow_their_commands() -> None:
     shown = {page: len(blocks(page, "text")) for page in PAGES}
-    assert {page: count for page, count in shown.items() if count} == {"README.md": 3, AGENTS: 1}
+    assert {page: count for page, count in shown.items() if count} == {"README.md": 2, AGENTS: 1}
 
 
 @pytest.mark.parametrize("program", [program for page in PAGES for _, program in blocks(page, "python")])

@@ -20,6 +20,7 @@ from permove.papers.claims import Predicate, claims
 from permove.papers.item import Experiment, Item, Measured, Option, Paper
 from permove.papers.outcome import Column, Figure, Outcome, Shown, Tolerance
 from permove.papers.outcome_document import outcome_text
+from permove.papers.paper_file import PaperFile, rows
 from permove.papers.rtaa_2006.claims import at_limit
 from permove.papers.rtaa_2006.table import LOOKAHEADS, LRTA, RTAA, Row, Sample, Samples, published
 from permove.report.formats import Format
@@ -181,6 +182,28 @@ def test_each_statement_fails_if_its_values_contradict_it(row: Row, column: str,
     assert not outcome.passed
 
 
+# The files of the papers.
+
+
+@pytest.mark.parametrize("key", papers.MODULES)
+def test_file_of_a_paper_has_words_for_each_of_its_items_and_no_others(key: str) -> None:
+    paper, file = papers.load(key), PaperFile(papers.MODULES[key])
+    assert (file["key"], file["title"]) == (key, paper.title)
+    assert paper.reproduced
+    assert paper.differences
+    assert sorted(file["items"]) == sorted(item.name for item in paper.items)
+    assert [file.words(item.name)["about"] for item in paper.items] == [item.about for item in paper.items]
+
+
+def test_rows_of_a_published_table_omit_missing_values() -> None:
+    assert rows("\nname  a   b\none   1   -\ntwo   2  3.5\n") == [
+        {"name": "one", "a": "1"},
+        {"name": "two", "a": "2", "b": "3.5"},
+    ]
+    with pytest.raises(ValueError, match="shorter"):
+        rows("name a b\none 1")
+
+
 # Mazes.
 
 
@@ -334,6 +357,21 @@ def test_bad_input_prints_one_line_and_changes_no_file(arguments: list[str], wor
     Path("a-file").write_text("precious")
     error = error_of("reproduce", *arguments)
     assert all(word in error for word in words), error
+
+
+@pytest.mark.parametrize(
+    ("item", "name"),
+    [
+        ("graph-abstraction-2007/table-4", "bgmaps"),
+        ("dynamic-control-2008/table-5", "wc3maps512"),
+        ("per-map-selection-2016/whole-set", "sc1"),
+    ],
+)
+def test_missing_set_names_the_command_that_fetches_it(item: str, name: str, data_home: Path) -> None:
+    error = error_of("reproduce", item)
+    assert f"MovingAI's set {name} is not imported" in error
+    assert f"`permove data fetch {name}`" in error
+    assert not data_home.exists()
 
 
 def test_python_rejects_the_same_input() -> None:

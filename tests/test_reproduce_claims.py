@@ -9,7 +9,7 @@ import pytest
 
 from permove import papers
 from permove.analysis.statistics import Values
-from permove.papers.claims import Claim, NotMeasuredError, Number, Predicate, Trend, claims
+from permove.papers.claims import Claim, Finding, NotMeasuredError, Number, Predicate, Trend, claims, needed, predicates
 
 NOISE = np.array([-0.1, 0.1, -0.05, 0.05])
 
@@ -70,6 +70,34 @@ def test_several_subjects_take_the_plural() -> None:
 def test_number_renders_the_bound_that_it_checks(predicate: Predicate[Study], text: str, holds: bool) -> None:
     assert predicate.text == text
     assert predicate.check((3, 2, 1))[0] is holds
+
+
+@predicates("value {at} is above {bound:g}", "by more than {bound:.0%}")
+def above(study: Study, bound: float, at: int = 0) -> Finding:
+    return study[at] > bound, f"{study[at]}."
+
+
+def test_parameters_of_a_predicate_are_in_its_texts_and_its_check() -> None:
+    first, last = above(2), above(0.5, at=-1)
+    assert (first.text, first.how) == ("value 0 is above 2", "by more than 200%")
+    assert (last.text, last.how) == ("value -1 is above 0.5", "by more than 50%")
+    assert first.check((3, 1)) == (True, "3.")
+    assert last.check((3, 0)) == (False, "0.")
+
+
+def test_check_in_other_words_decides_the_same() -> None:
+    stated = (FIRST.above(2) & LAST.below(2)).stating("it falls", "from above to below 2")
+    assert (stated.text, stated.how) == ("it falls", "from above to below 2")
+    assert [stated.check(study) for study in ((3, 1), (3, 3))] == [
+        (True, "The first value: 3. The last value: 1."),
+        (False, "The first value: 3. The last value: 3."),
+    ]
+
+
+def test_check_without_what_it_needs_is_not_measured() -> None:
+    assert needed([1], "Nothing ran.") == [1]
+    with pytest.raises(NotMeasuredError, match=r"Nothing ran\."):
+        needed({}, "Nothing ran.")
 
 
 def test_joined_predicates_hold_only_together() -> None:

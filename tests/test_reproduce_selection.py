@@ -6,12 +6,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from permove.papers import load, per_map_selection_2016, reproduce
+from permove.papers import load, per_map_selection_2016
 from permove.papers.item import Experiment
 from permove.papers.outcome import Outcome
 from permove.papers.per_map_selection_2016 import selecting, space, whole_set
 from permove.select.selection import Selected
-from support import rejects
 
 SMALL = {"algorithms": 15, "problems": 60, "seed": 0}
 
@@ -103,11 +102,3 @@ def test_rows_are_compared_at_equal_numbers_of_algorithms() -> None:
     selected = Selected("", frame, 500, 10, "maps")
     assert selecting.at(selected, "sample", 1.0) == (20.0, 2.0)
     assert selecting.at(selected, "sample", 5.0) == (10.0, None)
-
-
-def test_item_without_its_sets_names_the_command_that_fetches_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PERMOVE_DATA", str(tmp_path))
-    with rejects("is not imported", "permove data fetch"):
-        reproduce("per-map-selection-2016/whole-set", progress=False)

@@ -27,24 +27,29 @@ def quick(agents: str | list[str] = AGENTS, **settings: Any) -> pm.Run:
     return pm.run("embedded", agents, maps=MAPS, **settings)
 
 
-def test_every_agent_has_a_record_on_every_problem_with_the_columns_in_order() -> None:
-    run = quick(limit=60)
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> pm.Run:
+    return quick(limit=100, jobs=1, out=tmp_path_factory.mktemp("one") / "run")
+
+
+def test_every_agent_has_a_record_on_every_problem_with_the_columns_in_order(run: pm.Run) -> None:
     assert run.records.schema == SCHEMA
-    assert run.records.height == 4 * 60
+    assert run.records.height == 4 * 100
     assert run.records.select(IDENTITY).is_unique().all()
     assert run.records["agent"].n_unique() == 4
-    assert run.records.group_by("agent").agg(pl.struct("set", "map", "problem").n_unique())["set"].to_list() == [60] * 4
+    problems = run.records.group_by("agent").agg(pl.struct("set", "map", "problem").n_unique().alias("count"))
+    assert problems["count"].to_list() == [100] * 4
 
 
-def test_derived_columns_follow_from_their_parts() -> None:
-    solved = quick(limit=60).records.filter(pl.col("status") == "solved")
+def test_derived_columns_follow_from_their_parts(run: pm.Run) -> None:
+    solved = run.records.filter(pl.col("status") == "solved")
     for name in ("expanded", "touched"):
         assert (solved[name] / solved["moves"] - solved[f"{name}_per_move"]).abs().max() == pytest.approx(0)
     assert (solved["cost"] / solved["optimal"] - solved["suboptimality"]).abs().max() == pytest.approx(0, abs=1e-9)
 
 
-def test_one_thread_and_two_make_the_same_records() -> None:
-    assert_same_records(quick(limit=200, jobs=1, out="one"), quick(limit=200, jobs=2, out="two"))
+def test_one_thread_and_two_make_the_same_records(run: pm.Run) -> None:
+    assert_same_records(run, quick(limit=100, jobs=2))
 
 
 def test_random_ties_depend_only_on_the_seed() -> None:
@@ -174,7 +179,7 @@ def test_interrupted_run_keeps_its_records(number: signal.Signals, uninterrupted
 
 def numbered(agents: int, problems: int) -> tuple[pl.DataFrame, pl.DataFrame]:
     return (
-        pl.DataFrame({"agent": [f"a{number}" for number in range(agents)]}),
+        pl.DataFrame({"agent": [f"a{number}" for number in range(agents)], "replica": [0] * agents}),
         pl.DataFrame(
             {
                 "set": ["s"] * problems,
@@ -203,7 +208,7 @@ def test_tasks_are_complete_and_disjoint_and_on_one_grid_each(problems: int, job
 def test_finished_tasks_are_not_left_to_do() -> None:
     agents, rows = numbered(2, 5)
     done = pl.DataFrame(
-        [("a1", "s", "m0", 0), ("a1", "s", "m1", 4), ("a0", "s", "m0", 1), ("other", "s", "m0", 0)],
+        [("a1", "s", "m0", 0, 0), ("a1", "s", "m1", 4, 0), ("a0", "s", "m0", 1, 1), ("other", "s", "m0", 0, 0)],
         schema={name: SCHEMA[name] for name in IDENTITY},
         orient="row",
     )

@@ -35,16 +35,20 @@ __all__ = [
     "Table",
     "Trace",
     "World",
+    "bucket_bounds",
     "canonical",
     "catalogue",
+    "checksum",
     "draw_buckets",
     "draw_problems",
     "feature_names",
     "generate_map",
     "generators",
+    "is_sealed_json",
     "library_agents",
     "needs",
     "no_records",
+    "seal_json",
     "solve",
     "survey_features",
     "tick_overhead_ns",
@@ -60,6 +64,8 @@ class _Settings(Protocol):
     @property
     def timed(self) -> bool: ...
     @property
+    def repeats(self) -> int: ...
+    @property
     def max_trials(self) -> int | None: ...
     @property
     def cutoff(self) -> int | None: ...
@@ -67,6 +73,8 @@ class _Settings(Protocol):
     def time_limit_ns(self) -> int | None: ...
     @property
     def alpha(self) -> float | None: ...
+    @property
+    def cap_each_trial(self) -> bool: ...
 
 DATABASE_MAGIC: Final[bytes]
 """The first bytes of every pattern database."""
@@ -109,7 +117,7 @@ class Map:
     def scaled(self, width: int, height: int) -> Map:
         """The map at another size; each cell gets the letter under its centre."""
     def text(self) -> bytes:
-        """The content of a map file."""
+        """The content of a map file; `InputError` for a scaled map with cliffs."""
     def grid(self, terrain: str, diagonal: str) -> Grid:
         """The map as a search space under a terrain rule and a diagonal rule."""
 
@@ -124,7 +132,7 @@ class Grid:
     """A map as a search space: free cells and legal moves."""
 
     @staticmethod
-    def from_array(free: NDArray[np.bool_], diagonal: str) -> Grid: ...
+    def from_array(free: NDArray[np.bool_], diagonal: str, cliffs: NDArray[np.uint8] | None = None) -> Grid: ...
     @property
     def width(self) -> int: ...
     @property
@@ -136,6 +144,8 @@ class Grid:
     @property
     def fingerprint(self) -> str: ...
     def free(self) -> NDArray[np.bool_]: ...
+    def cliffs(self) -> NDArray[np.uint8] | None:
+        """For each cell the cardinal moves that a cliff blocks, as bits 0 (north), 2, 4 and 6, or `None`."""
     def with_diagonal(self, diagonal: str) -> Grid: ...
     def components(self) -> NDArray[np.int32]:
         """The number of each cell's connected component, -1 for obstacles."""
@@ -157,7 +167,7 @@ class Hierarchy:
     Methods raise `InputError` for a level above the top.
     """
 
-    def __new__(cls, grid: Grid) -> Hierarchy: ...
+    def __new__(cls, grid: Grid, abstraction: str = "free") -> Hierarchy: ...
     @property
     def top(self) -> int:
         """The highest level; 0 if no cell has a neighbour."""
@@ -195,6 +205,12 @@ class DatabaseFacts:
     @property
     def level(self) -> int:
         """The level whose states are its regions."""
+    @property
+    def abstraction(self) -> str:
+        """Either `free` or `aligned`."""
+    @property
+    def path(self) -> str:
+        """The moves that paths to intermediate goals take first: `diagonal` or `cardinal`."""
     @property
     def fingerprint(self) -> str:
         """The fingerprint of the grid."""
@@ -240,7 +256,7 @@ class Database:
 class GoalDepths:
     """Depths for the single goal (x, y), as in a database of depths."""
 
-    def __new__(cls, grid: Grid, level: int, x: int, y: int) -> GoalDepths: ...
+    def __new__(cls, grid: Grid, level: int, abstraction: str, x: int, y: int) -> GoalDepths: ...
     @property
     def total(self) -> int:
         """The number of regions."""
@@ -256,7 +272,7 @@ class DatabaseBuild:
     The constructor raises `InputError` if a level does not exist.
     """
 
-    def __new__(cls, grid: Grid, path: str, *, kind: str, base: int, level: int, jobs: int) -> DatabaseBuild: ...
+    def __new__(cls, grid: Grid, file: str, parts: tuple[str, int, int, str, str], jobs: int) -> DatabaseBuild: ...
     @property
     def total(self) -> int:
         """The number of work units."""
@@ -268,8 +284,8 @@ class DatabaseBuild:
     def cancel(self) -> None:
         """Stop the build and remove its file."""
 
-def needs(agent: str) -> list[tuple[str, int, int]]:
-    """The pattern databases that an agent needs on each map: kind, base and level."""
+def needs(agent: str) -> list[tuple[str, int, int, str, str]]:
+    """The pattern databases that an agent needs on each map: kind, base, level, abstraction and path."""
 
 def draw_problems(
     grid: Grid, count: int, min: float, max: float, seed: int
@@ -383,8 +399,9 @@ class Batch:
     """Agents × problems in progress on worker threads.
 
     `problems` has the fields `PROBLEM_COLUMNS`. Task `i` runs agent `task_agents[i]` on the problems
-    `task_problems[task_offsets[i]:task_offsets[i + 1]]`, which are on one grid. With `max_trials` in the settings each
-    agent solves a problem repeatedly until a trial passes without learning or discovery, at most that many times.
+    `task_problems[task_offsets[i]:task_offsets[i + 1]]`, which are on one grid. `replicas` has a number for each agent,
+    which changes its order of ties or is added to its seed. With `max_trials` in the settings each agent solves a
+    problem repeatedly until a trial passes without learning or discovery, at most that many times.
     """
 
     def __new__(
@@ -399,6 +416,7 @@ class Batch:
         *,
         jobs: int,
         databases: Sequence[Database] = ...,
+        replicas: Sequence[int] = ...,
     ) -> Batch: ...
     def next(self, timeout: float) -> tuple[Table, Table] | None:
         """Wait up to `timeout` seconds and return the results since the last call; `None` if there are none.
@@ -411,6 +429,8 @@ class Batch:
     @property
     def done(self) -> bool:
         """Whether `next` has returned all results, or all that were finished before `cancel`."""
+    def running(self) -> list[tuple[int, int, float]]:
+        """Return agent, problem and duration in seconds of each trial in progress."""
     def cancel(self) -> None:
         """Start no further problems and abandon those in progress; `next` still returns finished ones."""
 
@@ -515,8 +535,23 @@ class DecisionTree:
     def presearch(self) -> int: ...
     @property
     def dmax(self) -> int: ...
+    @property
+    def is_sealed(self) -> bool:
+        """Whether the file has a checksum; those of older versions do not."""
     def depths(self, features: NDArray[np.float32]) -> NDArray[np.uint32]:
         """The depth for each row of features."""
+
+def checksum(content: bytes) -> str:
+    """Return the checksum of some bytes, 16 hexadecimal digits. It finds damage, not manipulation."""
+
+def seal_json(text: str) -> str:
+    """Return the text of a JSON object with a checksum of it as its last entry."""
+
+def is_sealed_json(content: bytes) -> bool | None:
+    """Return whether a JSON file has the content that was sealed, or `None` if it has no checksum."""
+
+def bucket_bounds() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """Return the smallest and the largest value of each bucket of a histogram in records."""
 
 def tick_overhead_ns() -> float:
     """Measure the overhead of one reading of the clock in a timed run."""
@@ -580,6 +615,8 @@ class World:
         """The initial heuristic from a state to the goal or to another state."""
     def learn(self, state: int, value: int) -> None:
         """Set the heuristic of a state. Values below the initial heuristic have no effect."""
+    def memory(self, bytes: int) -> None:
+        """Report the bytes that the agent's own tables use now, without learned heuristics. The maximum is recorded."""
     def cell(self, state: int) -> tuple[int, int]:
         """The column and row of a state, counted from the top left."""
     def state(self, x: int, y: int) -> int:

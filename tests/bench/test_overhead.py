@@ -13,7 +13,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 import permove as pm
 from permove import _core, data
-from permove.agents.specs import expand_all
+from permove.agents.specs import columns, expand_all
 from permove.common.machine import usable_cores
 from permove.engines import tasks
 from permove.records.columns import IDENTITY, SCHEMA
@@ -32,7 +32,7 @@ def batch_alone(suite: data.Suite) -> Callable[[], None]:
     agents = [agent.spec for agent in expand_all(AGENTS)]
     selection = suite.select(data.Choice(limit=PROBLEMS))
     nothing = pl.DataFrame(schema={name: SCHEMA[name] for name in IDENTITY})
-    left = tasks.left_to_do(pl.DataFrame({"agent": agents}), selection.problems, nothing)
+    left = tasks.left_to_do(columns(expand_all(AGENTS)), selection.problems, nothing)
     cut = tasks.cut(left, usable_cores())
 
     def run() -> None:

@@ -61,8 +61,8 @@ PANELS = {
         ),
         Panel(
             "all",
-            "Every agent of the catalogue with default parameters. Some may never reach the goal, so a run needs a "
-            "limit on travel, as in `--alpha 1000`.",
+            "Every agent of the catalogue with default parameters. Some may never reach the goal, so a run needs its "
+            "limit on travel.",
             tuple(info.name for info in _core.catalogue()),
         ),
     )

@@ -10,17 +10,21 @@ the paper: see `permove.agents.notation`.
 import itertools
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+
+import polars as pl
 
 from permove import _core, plugins
 from permove.agents import notation
 from permove.common.errors import InputError, input_error
 from permove.common.names import closest
+from permove.common.terminal import note
 
 MAX_AGENTS = 100_000
 """A sweep over more agents than this is rejected as a mistake."""
 
+_TREE = re.compile(r"tree=([^\s(){}=,]+#[0-9a-f]{8})")
 _TOKEN = re.compile(r"\s*(?:(?P<mark>[(){}=,])|(?P<word>[^\s(){}=,]+)|$)")
 _RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)")
 _LIKE_A_RANGE = re.compile(r"[^/\\]*(\d\.\.|\.\.[-\d.]*\d$)[^/\\]*")
@@ -33,6 +37,8 @@ class AgentSpec:
 
     spec: str
     label: str
+    replica: int = 0
+    """The number of the tie order or seed with which the agent is run; not part of its identity."""
 
     @property
     def is_plugin(self) -> bool:
@@ -41,6 +47,12 @@ class AgentSpec:
 
     def __str__(self) -> str:
         return self.spec
+
+
+def columns(specs: Sequence[AgentSpec]) -> pl.DataFrame:
+    """Return the columns of records that come from the agent: agent, label and replica."""
+    rows = [(each.spec, each.label, each.replica) for each in specs]
+    return pl.DataFrame(rows, ["agent", "label", "replica"], orient="row")
 
 
 def parse(text: str) -> AgentSpec:
@@ -86,7 +98,14 @@ def check_bounds(specs: Iterable[AgentSpec], alpha: float | None) -> None:
         return
     for spec in specs:
         if not find(spec.spec.partition("(")[0]).complete:
-            raise InputError(f"{spec.label} may never reach its goal; limit its travel, for example with --alpha 1000")
+            raise InputError(f"{spec.label} may never reach its goal; limit its travel: omit --alpha inf")
+
+
+def note_unverified_trees(specs: Iterable[AgentSpec]) -> None:
+    """Print a note for each decision tree without a checksum."""
+    for path in dict.fromkeys(match[1] for spec in specs if (match := _TREE.search(spec.spec))):
+        if not _core.DecisionTree.read(path).is_sealed:
+            note(f"{path} has no checksum, since an older version of permove wrote it; damage to it may go unnoticed")
 
 
 def learns(spec: str) -> bool:

@@ -7,20 +7,22 @@ from permove.analysis.measures import MEASURES, Table
 from permove.analysis.outcomes import SOLVED
 from permove.analysis.statistics import interval
 from permove.analysis.tradeoff import tradeoff
+from permove.analysis.unsolved import Unsolved
 from permove.common.errors import InputError
 
 COLUMNS = {"moves_low": pl.Float64, "moves_high": pl.Float64}
 """Columns that `recouped` adds to `amortization`."""
 
 
-def recouped(records: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
+def recouped(records: pl.DataFrame, *, rule: Unsolved | None = None, seed: int = 0) -> pl.DataFrame:
     """Return `amortization` of every agent that precomputes, against the closest agent that does not.
 
     The build time is the mean over the maps. `moves_low` and `moves_high` are the bootstrap interval of `moves`;
-    `moves_high` is infinite if the agent may save no time at all. Only agents that solved every problem are compared.
+    `moves_high` is infinite if the agent may save no time at all. Only agents with values on the same problems are
+    compared: by default on all problems, otherwise on those that count under the `rule`.
     """
-    table = Table(records, seed=seed)
-    means = tradeoff(records).filter(pl.col("solved") == table.problems.height)
+    table = Table(records, seed=seed, rule=rule)
+    means = tradeoff(records, rule=rule).filter(pl.col("qualified") & (pl.col("counted") == table.problems.height))
     built = (
         records.filter(SOLVED)
         .group_by("agent", "set", "map")
@@ -33,7 +35,9 @@ def recouped(records: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
     others = means.filter(~pl.col("agent").is_in(built["agent"].to_list()))
     if own.is_empty() or others.is_empty():
         kind = "with" if own.is_empty() else "without"
-        raise InputError(f"no agent {kind} precomputation solved every problem; add one to the run to compare with")
+        raise InputError(
+            f"no agent {kind} precomputation solved the compared problems; add one to the run to compare with"
+        )
     pairs = closest(own, others)
     times = table.resampled(MEASURES["time_per_move_ns"])
     place = {agent: number for number, agent in enumerate(table.agents)}

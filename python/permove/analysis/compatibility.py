@@ -9,7 +9,7 @@ import polars as pl
 from permove.common.errors import InputError
 from permove.records.columns import IDENTITY
 
-PROBLEM = IDENTITY[1:]
+PROBLEM = IDENTITY[1:4]
 """Columns that identify a problem."""
 
 REMEDY = "; pass the records of one run at a time"
@@ -29,9 +29,11 @@ def check_compatible(records: pl.DataFrame) -> None:
             f"the records come from different suites: problem {row['problem']} of {row['set']}/{row['map']} has the "
             f"optimal costs {row['optimal']:g} and {row['max_optimal']:g}{REMEDY}"
         )
-    duplicates = records.filter(pl.struct(IDENTITY).is_duplicated()).sort(IDENTITY)
+    duplicates = records.filter(pl.struct("agent", *PROBLEM).is_duplicated()).sort(IDENTITY)
     if not duplicates.is_empty():
         row = duplicates.row(0, named=True)
+        if duplicates["replica"].n_unique() > 1:
+            raise InputError("the records contain replicas; pass `Run.by_problem`, which is their mean")
         raise InputError(
             f"the records come from several runs: {row['agent']} has more than one record for problem "
             f"{row['problem']} of {row['set']}/{row['map']}{REMEDY}"

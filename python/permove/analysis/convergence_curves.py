@@ -10,6 +10,7 @@ import polars as pl
 from permove.analysis.compatibility import PROBLEM
 from permove.analysis.statistics import Resamples, interval, standard_error
 from permove.common.errors import InputError
+from permove.records.columns import IDENTITY
 
 MEASURES = {
     "travel": "travel in optimal costs",
@@ -40,7 +41,7 @@ def convergence_curves(trials: pl.DataFrame, measure: str = "travel", *, seed: i
     if measure not in MEASURES:
         raise InputError(f"trials have no measure '{measure}'; choose one of {', '.join(MEASURES)}")
     value = pl.col(measure) / pl.col("optimal") if measure == "travel" else pl.col(measure).cast(pl.Float64)
-    ordered = trials.select("label", "agent", *PROBLEM, "trial", value=value).sort("agent", *PROBLEM, "trial")
+    ordered = trials.select("label", *IDENTITY, "trial", value=value).sort(*IDENTITY, "trial")
     last = ordered.group_by("agent", *PROBLEM, maintain_order=True).agg(last=pl.col("trial").max())
     rows = [row for mark in _marks(int(last["last"].to_numpy().max())) for row in _at(ordered, last, mark, seed)]
     return (
@@ -57,7 +58,8 @@ def _marks(last: int) -> list[int]:
 
 def _at(ordered: pl.DataFrame, last: pl.DataFrame, mark: int, seed: int) -> list[dict[str, object]]:
     """Return the rows of all agents at one trial."""
-    now = ordered.filter(pl.col("trial") <= mark).group_by("agent", *PROBLEM, maintain_order=True).last()
+    each = ordered.filter(pl.col("trial") <= mark).group_by(IDENTITY, maintain_order=True).last()
+    now = each.group_by("agent", *PROBLEM, maintain_order=True).agg(pl.col("label").first(), pl.col("value").mean())
     going = dict(last.group_by("agent").agg((pl.col("last") > mark).sum()).iter_rows())
     rows: list[dict[str, object]] = []
     for own in now.partition_by("agent", maintain_order=True):

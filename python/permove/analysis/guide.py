@@ -1,21 +1,28 @@
 """The selection guide: for every interval of the limit on a single move, the agent with the best suboptimality.
 
-An agent that exceeds a limit even once does not qualify under it. An agent that did not solve every problem never
-qualifies, because its mean would be over other problems. `candidates` lists every agent with the reason for its
-exclusion, if any.
+Suboptimality is the mean over the problems, as in the papers, or another score.
+
+An agent that exceeds a limit even once does not qualify under it. Unsolved trials count as the run's cap on travel. An
+agent with unsolved problems that do not count, or with failures, never qualifies, because its mean would be over other
+problems. `candidates` lists every agent with the reason for its exclusion, if any.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from permove.analysis.compatibility import PROBLEM, check_compatible
-from permove.analysis.outcomes import OVER, SOLVED
+from permove.analysis.limits import tolerant_limits, worst_interval
+from permove.analysis.outcomes import BROKEN, OVER, SOLVED
+from permove.analysis.scores import MEAN, MEDIAN, Score
 from permove.analysis.statistics import Resamples, Values, interval
 from permove.analysis.tradeoff import tradeoff
+from permove.analysis.unsolved import Unsolved
 from permove.common.errors import InputError
 from permove.records.columns import IDENTITY
 
@@ -25,15 +32,15 @@ STATES, TIME = "states", "time"
 TIMES = {"worst": "time_max_ns", "99.9": "time_p999_ns", "99": "time_p99_ns"}
 """Columns of the quantiles of a problem's move times; the worst problem counts."""
 
-ENTRY_BYTES = 8
-"""Bytes per stored heuristic value: four for the state's number and four for the value."""
-
 CUTOFF, UNSOLVED, UNTIMED, MEMORY, BUILD, MAP = "cutoff", "unsolved", "untimed", "memory", "build", "map"
 """Reasons for exclusion: stopped by the run's own cutoff, unsolved problems, no times of single moves, or one of the
 terms is exceeded."""
 
 BEST, TIED, WORSE, OVER_LIMIT, EXCLUDED = "best", "tied", "worse", "over", "out"
 """Verdicts of `explained`: best, statistically tied, worse, over the limit, excluded."""
+
+
+EXCLUDED_UNSOLVED = Unsolved()
 
 
 @dataclass(frozen=True)
@@ -45,8 +52,8 @@ class Terms:
     quantile: str = "worst"
     """The share of a problem's moves, in percent, that must keep a time limit: `worst` (all), `99.9` or `99`."""
     max_memory: int | None = None
-    """Maximum memory in bytes: data built for the map, plus `ENTRY_BYTES` per stored heuristic value, on the worst
-    problem. Temporary data of a search, such as open lists, does not count."""
+    """Maximum memory in bytes, on the worst problem: data built for the map, plus the peak of the agent's own tables.
+    Agents whose memory is unknown are excluded."""
     max_build_ns: int | None = None
     """Maximum build time, on the map that takes longest."""
     known_map: bool = True
@@ -54,6 +61,14 @@ class Terms:
     excluded. Data that is built while a sensor reveals the map is allowed."""
     per_set: bool = False
     """Whether to compute a separate guide for each set of maps."""
+    tolerate: float = 0.0
+    """The share of an agent's planned moves, over all problems, that may exceed the limit."""
+    speed: float = 1.0
+    """With `time`: the speed of the machine that the guide is for, relative to the one that measured the times."""
+    score: Score = MEAN
+    """The score by which agents are chosen."""
+    unsolved: Unsolved = EXCLUDED_UNSOLVED
+    """The rule for unsolved problems: agents with unsolved trials that do not count as a cap never qualify."""
     cutoff: int | None = None
     """The run's own limit on the limited quantity: agents that exceeded it were stopped, so the guide ends there."""
     seed: int = 0
@@ -67,6 +82,14 @@ class Terms:
             raise InputError(f"unknown quantile '{self.quantile}'; use one of {', '.join(TIMES)}")
         if self.by == STATES and self.quantile != "worst":
             raise InputError(f"the quantile {self.quantile} applies only to times; limit by {TIME}, or omit it")
+        if self.by == STATES and self.speed != 1:
+            raise InputError(f"the speed {self.speed:g} applies only to times; limit by {TIME}, or omit it")
+        if not (math.isfinite(self.speed) and self.speed > 0):
+            raise InputError(f"invalid speed {self.speed:g}; use a positive number such as 0.5")
+        if not 0 <= self.tolerate < 1:
+            raise InputError(f"cannot tolerate a share of {self.tolerate:g}; use one such as 0.001 or 0.1%")
+        if self.tolerate and self.quantile != "worst":
+            raise InputError("a quantile and a tolerated share exclude each other; omit one of them")
 
     @property
     def column(self) -> str:
@@ -86,13 +109,20 @@ def guide(records: pl.DataFrame, terms: Terms | None = None) -> pl.DataFrame:
     | set, cpu, hosts | the part that the interval applies to; null unless guides are per set or by time |
     | min_limit, max_limit | the interval of the limit, inclusive; the last is unbounded or ends at the run's cutoff |
     | label, agent | the recommended agent; null if no agent qualifies |
-    | suboptimality, .._se, .._low, .._high | its mean, standard error, and bootstrap interval |
+    | score | name of the score |
+    | suboptimality, .._se, .._low, .._high | its score, standard error, and bootstrap interval |
+    | median | its median suboptimality |
     | expanded_per_move | pooled |
-    | worst | its worst move, at which the interval starts |
-    | memory_bytes, build_ns | maxima over problems and over maps |
-    | problems | number of problems |
+    | worst, .._low, .._high | its worst move, at which the interval starts; for times with a bootstrap interval over \
+problems and repetitions |
+    | maps, best_maps | number of maps, and of those on which it has the best score among the agents within the limit |
+    | by_median | agents with a lower median: label, agent, `median`, and the `min_limit` from which it is the lowest; \
+`better_maps`, the number of maps on which it has the better score; and the `hardest_map` with its score `on_it` and \
+`without_it`; empty if the score is the median |
+    | memory_bytes, build_ns | maxima over problems and over maps; memory is null if it is unknown on a problem |
+    | problems, solved | number of problems, and of those that it solved; the others count as the cap on travel |
     | runners_up | agents that are statistically tied with it: label, agent, the `min_limit` that the agent needs, \
-and the mean `difference` in suboptimality with its paired bootstrap interval from `low` to `high` |
+and the `difference` in suboptimality with its paired bootstrap interval from `low` to `high` |
     """
     terms = terms or Terms()
     return pl.concat([_guided(part, agents, terms) for part, agents in _parts(records, terms)])
@@ -105,12 +135,13 @@ def candidates(records: pl.DataFrame, terms: Terms | None = None) -> pl.DataFram
     | --- | --- |
     | set, cpu, hosts | as in `guide` |
     | label, agent, problems, solved | as in `tradeoff`, with `problems` that any agent was run on |
+    | capped | number of unsolved trials that count as the cap on travel |
     | missing | number of problems that this agent was not run on |
     | unsolved | counts of all statuses other than `solved`, as text |
     | suboptimality, .._se, expanded_per_move | as in `tradeoff` |
     | worst | the worst move on any problem: the lowest limit that the agent keeps |
     | worst_set, worst_map, worst_problem, worst_move | its problem, and its number if states are limited |
-    | memory_bytes, build_ns, needs_map | values that the terms constrain |
+    | memory_bytes, build_ns, needs_map | values that the terms constrain; memory is null if it is unknown |
     | out | reason for exclusion: `cutoff`, `unsolved`, `untimed`, `memory`, `build` or `map` |
     """
     terms = terms or Terms()
@@ -124,7 +155,7 @@ def explained(records: pl.DataFrame, limit: int, terms: Terms | None = None) -> 
     | --- | --- |
     | verdict | `best`, `tied` (statistically, with the best), `worse`, `over` (over the limit) or `out` (excluded) |
     | over_problems | number of problems on which the agent exceeded the limit |
-    | difference, low, high | difference in mean suboptimality to the best, with its paired bootstrap interval |
+    | difference, low, high | difference in suboptimality to the best, with its paired bootstrap interval |
     """
     terms = terms or Terms()
     return pl.concat([_explained(part, agents, limit, terms) for part, agents in _parts(records, terms)])
@@ -157,16 +188,31 @@ def _parts(records: pl.DataFrame, terms: Terms) -> Iterator[tuple[pl.DataFrame, 
     check_compatible(records)
     if records[terms.column].null_count() == records.height:
         raise InputError("the run has no times of single moves; `permove run --timed` measures them")
+    records = _at_speed(records, terms.speed)
     keys = [*(["set"] if terms.per_set else []), *(["cpu"] if terms.by == TIME else [])]
     for part in records.sort(*keys, *IDENTITY).partition_by(keys, maintain_order=True) if keys else [records]:
-        yield part, _candidates(part, terms)
+        yield terms.unsolved.capped(part, LOST), _candidates(part, terms)
+
+
+LOST = ~(SOLVED | OVER | BROKEN)
+"""Unsolved trials that can count as a cap; failures never do."""
+
+
+def _at_speed(records: pl.DataFrame, speed: float) -> pl.DataFrame:
+    """Return records with the times of single moves on a machine with another speed."""
+    if speed == 1:
+        return records
+    scaled = [(pl.col(name) / speed).ceil().cast(pl.UInt64) for name in TIMES.values()]
+    repeats = pl.col("time_max_repeats_ns").list.eval((pl.element() / speed).ceil().cast(pl.UInt64))
+    return records.with_columns(*scaled, repeats)
 
 
 def _candidates(part: pl.DataFrame, terms: Terms) -> pl.DataFrame:
     problems = part.select(PROBLEM).n_unique()
     at = pl.col(terms.column).arg_max()
     built = (pl.col("build_ns").fill_null(0) > 0) | (pl.col("build_bytes").fill_null(0) > 0)
-    bytes_used = pl.col("build_bytes").fill_null(0) + ENTRY_BYTES * pl.col("memory").fill_null(0)
+    bytes_used = pl.col("build_bytes").fill_null(0) + pl.col("memory_bytes")
+    counts = SOLVED if terms.unsolved.cap is None else SOLVED | LOST
     # A run may limit both states and time: exceeding the other limit counts as unsolved, not as stopped.
     past_cutoff = pl.lit(False) if terms.cutoff is None else pl.col(terms.column) > terms.cutoff
     further = (
@@ -179,12 +225,17 @@ def _candidates(part: pl.DataFrame, terms: Terms) -> pl.DataFrame:
             at_problem=pl.col("problem").get(at),
             at_move=pl.col("expanded_max_move").get(at) if terms.by == STATES else pl.lit(None, pl.UInt64),
             untimed=pl.col(terms.column).null_count() > 0,
-            stopped=(SOLVED | (OVER & past_cutoff)).all() & OVER.any(),
-            memory_bytes=bytes_used.max().cast(pl.Int64),
+            stopped=(counts | (OVER & past_cutoff)).all() & OVER.any(),
+            capped=(counts & ~SOLVED).sum().cast(pl.Int64),
+            memory_bytes=pl.when(bytes_used.null_count() == 0).then(bytes_used.max().cast(pl.Int64)),
             build_ns=pl.col("build_ns").max().fill_null(0).cast(pl.Int64),
             needs_map=(built & (pl.col("sensor") == "all")).any(),
         )
     )
+    if terms.tolerate:
+        limits = tolerant_limits(part, terms.column, terms.tolerate)
+        scaled = (pl.col("limit") / terms.speed).ceil().cast(pl.Int64)
+        further = further.join(limits, on="agent", how="left", maintain_order="left").with_columns(worst=scaled)
     complete = pl.col("solved") == problems
     # An agent that was stopped by the cutoff exceeds every limit up to it, on a known problem and move.
     stopped = pl.col("stopped") & (pl.col("missing") == 0)
@@ -197,14 +248,14 @@ def _candidates(part: pl.DataFrame, terms: Terms) -> pl.DataFrame:
         .then(pl.lit(UNTIMED))
         .when(pl.col("needs_map") & pl.lit(not terms.known_map))
         .then(pl.lit(MAP))
-        .when(pl.col("memory_bytes") > _bound(terms.max_memory))
+        .when((pl.col("memory_bytes") > _bound(terms.max_memory)).fill_null(terms.max_memory is not None))
         .then(pl.lit(MEMORY))
         .when(pl.col("build_ns") > _bound(terms.max_build_ns))
         .then(pl.lit(BUILD))
     )
     hosts = ", ".join(sorted(part["host"].unique()))
     return (
-        tradeoff(part)
+        tradeoff(terms.unsolved.capped(part, LOST), score=terms.score)
         .join(further, on="agent", maintain_order="left")
         .with_columns(missing=problems - pl.col("problems").cast(pl.Int64))
         .with_columns(
@@ -212,7 +263,7 @@ def _candidates(part: pl.DataFrame, terms: Terms) -> pl.DataFrame:
             cpu=pl.lit(part["cpu"][0] if terms.by == TIME else None, pl.String),
             hosts=pl.lit(hosts if terms.by == TIME else None, pl.String),
             problems=pl.lit(problems, pl.Int64),
-            solved=pl.col("solved").cast(pl.Int64),
+            solved=pl.col("solved").cast(pl.Int64) - pl.col("capped"),
             out=out,
             **{f"worst_{what}": pl.col(f"at_{what}") for what in ("set", "map", "problem", "move")},
         )
@@ -227,8 +278,10 @@ CANDIDATES = (
     "agent",
     "problems",
     "solved",
+    "capped",
     "missing",
     "unsolved",
+    "score",
     "suboptimality",
     "suboptimality_se",
     "expanded_per_move",
@@ -256,6 +309,20 @@ RUNNER_UP = pl.Struct(
 )
 """Fields of an entry of `runners_up`."""
 
+BY_MEDIAN = pl.Struct(
+    {
+        "label": pl.String,
+        "agent": pl.String,
+        "min_limit": pl.Int64,
+        "median": pl.Float64,
+        "better_maps": pl.Int64,
+        "hardest_map": pl.String,
+        "on_it": pl.Float64,
+        "without_it": pl.Float64,
+    }
+)
+"""Fields of an entry of `by_median`."""
+
 GUIDE = pl.Schema(
     {
         **dict.fromkeys(PART, pl.String()),
@@ -263,16 +330,24 @@ GUIDE = pl.Schema(
         "max_limit": pl.Int64(),
         "label": pl.String(),
         "agent": pl.String(),
+        "score": pl.String(),
         "suboptimality": pl.Float64(),
         "suboptimality_se": pl.Float64(),
         "suboptimality_low": pl.Float64(),
         "suboptimality_high": pl.Float64(),
         "expanded_per_move": pl.Float64(),
+        "median": pl.Float64(),
         "worst": pl.Int64(),
+        "worst_low": pl.Float64(),
+        "worst_high": pl.Float64(),
+        "maps": pl.Int64(),
+        "best_maps": pl.Int64(),
         "memory_bytes": pl.Int64(),
         "build_ns": pl.Int64(),
         "problems": pl.Int64(),
+        "solved": pl.Int64(),
         "runners_up": pl.List(RUNNER_UP),
+        "by_median": pl.List(BY_MEDIAN),
     }
 )
 """Columns of `guide`."""
@@ -286,7 +361,8 @@ def _bound(bound: int | None) -> pl.Expr:
 class _Comparison:
     """Problem-by-problem comparison of one part's candidates, in the order of their frame, with common resamples."""
 
-    def __init__(self, part: pl.DataFrame, qualifying: pl.DataFrame, seed: int) -> None:
+    def __init__(self, part: pl.DataFrame, qualifying: pl.DataFrame, terms: Terms) -> None:
+        self.score = terms.score
         # All candidates solved every problem, so the table of values has no gaps.
         place = pl.DataFrame(
             {"agent": qualifying["agent"], "place": range(qualifying.height)}, schema_overrides={"place": pl.Int64}
@@ -294,34 +370,65 @@ class _Comparison:
         values = part.join(place, on="agent").sort("place", *PROBLEM)["suboptimality"].to_numpy()
         self.problems = qualifying["problems"][0] if qualifying.height else 0
         self.values: Values = values.reshape(qualifying.height, self.problems)
-        self.means = Resamples(self.problems, seed=seed).means(self.values) if self.problems > 1 else None
+        names = part.join(place.filter(pl.col("place") == 0), on="agent").sort(*PROBLEM).select("set", "map")
+        label = pl.col("map") if names["set"].n_unique() <= 1 else pl.concat_str("set", "map", separator="/")
+        self.maps = names.select(label).to_series().to_numpy()
+        self.medians = self._scores(MEDIAN)
+        self.scores = self._scores(self.score)
+        several = self.problems > 1
+        self.resampled = (
+            self.score.resampled(Resamples(self.problems, seed=terms.seed), self.values) if several else None
+        )
+
+    def _scores(self, score: Score) -> Values:
+        return np.array([score.of(own) for own in self.values])
+
+    def best_maps(self, best: int, within: NDArray[np.bool_]) -> tuple[int, int]:
+        """Return the number of maps, and of those on which a candidate has the best score of those within a limit."""
+        maps = [self.values[:, self.maps == name] for name in np.unique(self.maps)]
+        lowest = [min(self.score.of(own) for own in values[within]) for values in maps]
+        scores = [self.score.of(values[best]) for values in maps]
+        return len(maps), sum(own <= low + 1e-12 for own, low in zip(scores, lowest, strict=True))
+
+    def hardest_map(self, at: int) -> dict[str, Any]:
+        """Return the map without which a candidate's score is lowest: its name, and the scores on it and without it."""
+        values = self.values[at]
+        rest = {name: self.score.of(values[self.maps != name]) for name in np.unique(self.maps)}
+        hardest = min(rest, key=lambda name: (math.isnan(rest[name]), rest[name]))
+        on_it = self.score.of(values[self.maps == hardest])
+        return {"hardest_map": hardest, "on_it": on_it, "without_it": _known(rest[hardest])}
+
+    def better_maps(self, one: int, other: int) -> int:
+        """Return the number of maps on which a candidate has a better score than another one."""
+        maps = (self.values[:, self.maps == name] for name in np.unique(self.maps))
+        return sum(self.score.of(values[one]) < self.score.of(values[other]) for values in maps)
 
     def intervals(self) -> tuple[Values, Values]:
-        """Return the bootstrap intervals of the means; nan if there is only one problem."""
-        if self.means is None:
+        """Return the bootstrap intervals of the scores; nan if there is only one problem."""
+        if self.resampled is None:
             return (np.full(len(self.values), np.nan),) * 2
-        return interval(self.means)
+        return interval(self.resampled)
 
     def to(self, best: int) -> tuple[Values, Values, Values]:
-        """Return the mean difference of each candidate to one of them, with its bootstrap interval."""
-        difference = self.values.mean(axis=1) - self.values[best].mean()
-        if self.means is None:
+        """Return the difference of each candidate to one of them, with its bootstrap interval."""
+        difference = self.scores - self.scores[best]
+        if self.resampled is None:
             return (difference, *((np.full(len(self.values), np.nan),) * 2))
-        return (difference, *interval(self.means - self.means[:, [best]]))
+        return (difference, *interval(self.resampled - self.resampled[:, [best]]))
 
 
 def _guided(part: pl.DataFrame, agents: pl.DataFrame, terms: Terms) -> pl.DataFrame:
     qualifying = agents.filter(pl.col("out").is_null())
     shared = agents.select(*PART, "problems").row(0, named=True)
-    empty: dict[str, Any] = {**dict.fromkeys(GUIDE), **shared, "runners_up": []}
+    empty: dict[str, Any] = {**dict.fromkeys(GUIDE), **shared, "runners_up": [], "by_median": []}
     # Limits start at 1, even if an agent expands nothing.
     chosen = (
-        choices(qualifying, worst="worst")
+        choices(qualifying.with_columns(solved="problems"), worst="worst")
         .with_columns(pl.col("min_limit").clip(1))
         .filter(pl.col("max_limit").is_null() | (pl.col("max_limit") >= 1))
     )
     place = {agent: number for number, agent in enumerate(qualifying["agent"])}
-    compared = _Comparison(part, qualifying, terms.seed)
+    compared = _Comparison(part, qualifying, terms)
     low, high = compared.intervals()
     # Beyond the run's own cutoff, a stopped agent might be better.
     end = terms.cutoff if (agents["out"] == CUTOFF).any() else None
@@ -338,6 +445,8 @@ def _guided(part: pl.DataFrame, agents: pl.DataFrame, terms: Terms) -> pl.DataFr
                 "suboptimality_low": _known(low[at]),
                 "suboptimality_high": _known(high[at]),
                 "runners_up": _runners_up(qualifying, compared, at, last),
+                **_typical(qualifying, compared, at, row["min_limit"], last),
+                **_worst_interval(part, row["agent"], terms),
             }
         )
     first = rows[0]["min_limit"] if rows else None
@@ -366,11 +475,46 @@ def _runners_up(qualifying: pl.DataFrame, compared: _Comparison, best: int, last
     return sorted(found, key=lambda each: (each["difference"], each["min_limit"], each["agent"]))
 
 
+def _typical(
+    qualifying: pl.DataFrame, compared: _Comparison, best: int, first: int, last: int | None
+) -> dict[str, Any]:
+    """Return how typical the choice of an interval is: on how many maps it is the best, and who has a lower median."""
+    worst, medians = qualifying["worst"].to_numpy(), compared.medians
+    maps, best_maps = compared.best_maps(best, worst <= first)
+    # Within the interval, further agents qualify one after the other.
+    lowest = -np.inf if compared.score is MEDIAN else medians[best]
+    by_median: list[dict[str, Any]] = []
+    for at in sorted(map(int, np.flatnonzero(worst <= (np.inf if last is None else last))), key=lambda at: worst[at]):
+        if medians[at] < lowest:
+            limit = max(int(worst[at]), first)
+            by_median = [each for each in by_median if each["min_limit"] < limit]
+            lowest = medians[at]
+            facts = {"label": qualifying["label"][at], "agent": qualifying["agent"][at]}
+            by_median.append(
+                {
+                    **facts,
+                    "min_limit": limit,
+                    "median": float(medians[at]),
+                    "better_maps": compared.better_maps(at, best),
+                    **compared.hardest_map(at),
+                }
+            )
+    return {"median": float(medians[best]), "maps": maps, "best_maps": best_maps, "by_median": by_median}
+
+
+def _worst_interval(part: pl.DataFrame, agent: str, terms: Terms) -> dict[str, float]:
+    """Return the bootstrap interval of an agent's worst move; states do not vary, so only times have one."""
+    if terms.by == STATES or terms.tolerate:
+        return {}
+    low, high = worst_interval(part.filter(pl.col("agent") == agent), terms.column, seed=terms.seed)
+    return {"worst_low": low, "worst_high": high}
+
+
 def _explained(part: pl.DataFrame, agents: pl.DataFrame, limit: int, terms: Terms) -> pl.DataFrame:
     over = part.group_by("agent").agg(over_problems=(pl.col(terms.column) > limit).sum().cast(pl.Int64))
     qualifying = agents.filter(pl.col("out").is_null())
     within = qualifying.filter(pl.col("worst") <= limit).sort("suboptimality", "worst", "agent")
-    compared = _Comparison(part, within, terms.seed)
+    compared = _Comparison(part, within, terms)
     difference, low, high = compared.to(0) if within.height else (np.empty(0),) * 3
     tied = (low <= 0) & (high >= 0)
     verdicts = [BEST if at == 0 else TIED if is_tied else WORSE for at, is_tied in enumerate(tied)]

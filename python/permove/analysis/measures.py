@@ -1,8 +1,8 @@
 """Measures: columns of records, and how each is aggregated to one value per agent.
 
-Less is better for every measure. A mean is over the solved problems, a pooled measure is the total over all moves of
-the solved problems, and a worst is the maximum over all problems. A worst has no error estimate, because resampling
-cannot produce moves that no agent made.
+Less is better for every measure. A mean, or another score, is over the problems that count, a pooled measure is the
+total over all moves on these problems, and a worst is the maximum over all problems. A worst has no error estimate,
+because resampling cannot produce moves that no agent made.
 """
 
 from collections.abc import Sequence
@@ -12,8 +12,11 @@ import numpy as np
 import polars as pl
 
 from permove.analysis.compatibility import PROBLEM, check_compatible
-from permove.analysis.outcomes import SOLVED, format_outcomes, outcomes
+from permove.analysis.outcomes import format_outcomes, outcomes
+from permove.analysis.scores import MEAN as MEAN_SCORE
+from permove.analysis.scores import Score
 from permove.analysis.statistics import Resamples, Values, interval, ratio_error, standard_error
+from permove.analysis.unsolved import Unsolved, counted
 from permove.common.errors import InputError
 from permove.common.names import suggestion
 from permove.records.columns import IDENTITY
@@ -51,7 +54,10 @@ _ALL = (
     Measure("first_move_touched", "states touched for the first move"),
     Measure("first_move_ns", "time of the first move"),
     Measure("memory", "heuristic values stored"),
+    Measure("memory_bytes", "peak bytes of the agent's tables", WORST),
     Measure("updates", "updates of heuristic values"),
+    Measure("visits_per_state", "visits per state"),
+    Measure("visits_max", "visits to one state", WORST),
     Measure("build_ns", "build time"),
     Measure("build_bytes", "bytes of built data"),
 )
@@ -71,33 +77,39 @@ def find(name: str) -> Measure:
 
 
 class Table:
-    """Records as tables of agents by problems, so that all measures use the same resamples."""
+    """Records as tables of agents by problems, so that all measures use the same resamples.
 
-    def __init__(self, records: pl.DataFrame, *, seed: int = 0) -> None:
+    `rule` says which problems count. By default each agent has its own: those that it solved.
+    """
+
+    def __init__(
+        self, records: pl.DataFrame, *, seed: int = 0, rule: Unsolved | None = None, score: Score = MEAN_SCORE
+    ) -> None:
         check_compatible(records)
-        self.records = records.sort(IDENTITY)
+        self.records, self.score = records.sort(IDENTITY), score
+        self.counted = counted(self.records, rule)
         self.agents: list[str] = self.records["agent"].unique(maintain_order=True).to_list()
-        self.problems = self.records.select(PROBLEM).unique().sort(PROBLEM)
+        self.problems = (self.records if rule is None else self.counted).select(PROBLEM).unique().sort(PROBLEM)
         self.resamples = Resamples(self.problems.height, seed=seed)
         places = pl.DataFrame({"agent": self.agents}).with_row_index("row")
         columns = self.problems.with_row_index("column")
-        placed = self.records.select(*IDENTITY).join(places, on="agent").join(columns, on=list(PROBLEM))
-        self._where = placed.sort(IDENTITY).select("row", "column").to_numpy().T
-        self._solved = self.records.select(SOLVED).to_series().to_numpy()
+        placed = self.counted.select(*IDENTITY).join(places, on="agent", maintain_order="left")
+        placed = placed.join(columns, on=list(PROBLEM), maintain_order="left")
+        self._where = placed.select("row", "column").to_numpy().T
 
     def values(self, column: str) -> Values:
-        """Return a column of the solved records as an array of agents by problems; nan for missing values."""
+        """Return a column of the records that count as an array of agents by problems; nan for missing values."""
         table = np.full((len(self.agents), self.problems.height), np.nan)
-        values = self.records[column].cast(pl.Float64).fill_null(np.nan).to_numpy()
-        table[tuple(self._where)] = np.where(self._solved, values, np.nan)
+        if column in self.counted.columns:
+            table[tuple(self._where)] = self.counted[column].cast(pl.Float64).fill_null(np.nan).to_numpy()
         return table
 
     def aggregate(self, measure: Measure) -> Values:
         """Return the measure of each agent; nan if an agent has no values."""
         if measure.kind == WORST:
-            # The moves on unsolved problems count, too.
-            worst = self.records.group_by("agent").agg(pl.col(measure.column).max()).sort("agent")
-            return worst[measure.column].cast(pl.Float64).fill_null(np.nan).to_numpy()
+            return self._worst(measure.column)
+        if measure.kind == MEAN and self.score is not MEAN_SCORE:
+            return np.array([self.score.of(values) for values in self.values(measure.column)])
         over, under = self._parts(measure)
         known = ~np.isnan(over + under)
         with np.errstate(invalid="ignore"):
@@ -105,9 +117,14 @@ class Table:
         return found
 
     def errors(self, measure: Measure) -> Values:
-        """Return the standard error of the measure of each agent; nan if an agent has too few values."""
-        if measure.kind == WORST:
+        """Return the standard error of the measure of each agent; nan if an agent has too few values.
+
+        The errors of scores other than the mean are those of the bootstrap.
+        """
+        if measure.kind == WORST or self.problems.height < 2:
             return np.full(len(self.agents), np.nan)
+        if measure.kind == MEAN and self.score is not MEAN_SCORE:
+            return np.asarray(self.resampled(measure).std(axis=0, ddof=1))
         over, under = self._parts(measure)
         known = ~np.isnan(over + under)
         pairs = [(top[both], bottom[both]) for top, bottom, both in zip(over, under, known, strict=True)]
@@ -119,6 +136,8 @@ class Table:
         """Return the measure in each resample (row) for each agent (column); a worst is the same in all."""
         if measure.kind == WORST:
             return np.broadcast_to(self.aggregate(measure), (self.resamples.count, len(self.agents)))
+        if measure.kind == MEAN:
+            return self.score.resampled(self.resamples, self.values(measure.column))
         return self.resamples.ratios(*self._parts(measure))
 
     def averages(self, measures: Sequence[Measure]) -> pl.DataFrame:
@@ -129,15 +148,20 @@ class Table:
         | label, agent | the papers' notation and the canonical spec |
         | problems, solved, missing | number of problems that any agent was run on, that this agent solved, and that \
 this agent was not run on |
+        | counted | number of problems that the measures are over |
         | over, why, unsolved, qualified | as in `tradeoff` |
         | each measure, .._se, .._low, .._high | value, standard error, bootstrap interval; null if the agent exceeded \
 the cutoff |
         """
+        problems = self.records.select(PROBLEM).n_unique()
         frame = (
             self.records.group_by("agent", maintain_order=True)
             .agg(pl.col("label").first(), **outcomes("expanded_max"))
-            .with_columns(missing=self.problems.height - pl.col("problems").cast(pl.Int64))
-            .with_columns(problems=pl.lit(self.problems.height, pl.Int64))
+            .with_columns(
+                missing=problems - pl.col("problems").cast(pl.Int64),
+                problems=pl.lit(problems, pl.Int64),
+                counted=pl.Series(np.bincount(self._where[0], minlength=len(self.agents)), dtype=pl.Int64),
+            )
         )
         names: list[str] = []
         for measure in measures:
@@ -151,9 +175,14 @@ the cutoff |
                 pl.Series(f"{measure.column}{end}", values, pl.Float64).fill_nan(None) for end, values in found.items()
             )
             names += [f"{measure.column}{end}" for end in found]
-        return format_outcomes(frame, tuple(names)).select(
-            "label", "agent", "problems", "solved", "missing", pl.exclude(FIRST)
-        )
+        return format_outcomes(frame, tuple(names)).select(*FIRST, pl.exclude(FIRST))
+
+    def _worst(self, column: str) -> Values:
+        """Return the maximum of a column, in which the moves on unsolved problems count, too."""
+        if column not in self.records.columns:
+            return np.full(len(self.agents), np.nan)
+        worst = self.records.group_by("agent").agg(pl.col(column).max()).sort("agent")
+        return worst[column].cast(pl.Float64).fill_null(np.nan).to_numpy()
 
     def _parts(self, measure: Measure) -> tuple[Values, Values]:
         if measure.kind == POOLED:
@@ -162,5 +191,5 @@ the cutoff |
         return values, np.where(np.isnan(values), np.nan, 1.0)
 
 
-FIRST = ("label", "agent", "problems", "solved", "missing")
+FIRST = ("label", "agent", "problems", "solved", "missing", "counted")
 """Leading columns of `Table.averages`."""

@@ -7,17 +7,6 @@ OVER = pl.col("status") == "cutoff"
 BROKEN = pl.col("status").is_in(["illegal", "error", "hung", "failed"])
 
 
-def solved_values(name: str) -> pl.Expr:
-    """Return the values of a column for solved problems."""
-    return pl.col(name).filter(SOLVED)
-
-
-def mean(name: str) -> dict[str, pl.Expr]:
-    """Return the mean of a column over the solved problems as `name`, and its standard error as `name_se`."""
-    values = solved_values(name)
-    return {name: values.mean(), f"{name}_se": values.std() / values.count().sqrt()}
-
-
 def outcomes(worst_by: str) -> dict[str, pl.Expr]:
     """Return aggregations by agent: problems, solved, over, why, broken, how and unsolved; see `format_outcomes`.
 

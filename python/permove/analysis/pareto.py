@@ -1,6 +1,6 @@
 """The Pareto front of two measures: the agents that no other agent dominates (graph-abstraction-2007, Definition 5.1).
 
-Only agents that solved every problem are compared: means over different problems are not comparable.
+Only agents with values on the same problems are compared: means over different problems are not comparable.
 """
 
 import numpy as np
@@ -8,10 +8,20 @@ import polars as pl
 
 from permove.analysis.dominance import dominates
 from permove.analysis.measures import Measure, Table
+from permove.analysis.scores import MEAN, Score
 from permove.analysis.statistics import Values
+from permove.analysis.unsolved import Unsolved
 
 
-def pareto(records: pl.DataFrame, x: Measure, y: Measure, *, seed: int = 0) -> pl.DataFrame:
+def pareto(
+    records: pl.DataFrame,
+    x: Measure,
+    y: Measure,
+    *,
+    rule: Unsolved | None = None,
+    score: Score = MEAN,
+    seed: int = 0,
+) -> pl.DataFrame:
     """Return the agents along the trade-off between two measures: the columns of `Table.averages` for both, and
 
     | column | meaning |
@@ -20,10 +30,11 @@ def pareto(records: pl.DataFrame, x: Measure, y: Measure, *, seed: int = 0) -> p
     | dominated_by | label of a dominating agent: the one that is best in the second measure |
     | front | share of bootstrap resamples of the problems in which no agent dominates it |
     """
-    table = Table(records, seed=seed)
+    table = Table(records, seed=seed, rule=rule, score=score)
     frame = table.averages([x, y] if x != y else [x])
-    solved_all = (pl.col("solved") == pl.col("problems")) & pl.col(x.column).is_not_null()
-    comparable = frame.select(solved_all & pl.col(y.column).is_not_null()).to_series().to_numpy()
+    complete = pl.col("qualified") & (pl.col("counted") == table.problems.height)
+    known = pl.all_horizontal(pl.col(x.column, y.column).is_not_null())
+    comparable = frame.select(complete & known).to_series().to_numpy()
     at = np.flatnonzero(comparable)
     xs, ys = table.aggregate(x)[at], table.aggregate(y)[at]
     dominating = dominates(xs, ys)

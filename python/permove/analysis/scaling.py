@@ -4,13 +4,25 @@ import polars as pl
 
 from permove.analysis.compatibility import PROBLEM, check_compatible
 from permove.analysis.measures import Measure, Table
+from permove.analysis.scores import MEAN, Score
+from permove.analysis.unsolved import Unsolved
 
 RANGES = 4
 """Default number of ranges; fewer if there are fewer buckets."""
 
 
-def scaling(records: pl.DataFrame, measure: Measure, *, ranges: int = RANGES, seed: int = 0) -> pl.DataFrame:
+def scaling(
+    records: pl.DataFrame,
+    measure: Measure,
+    *,
+    ranges: int = RANGES,
+    rule: Unsolved | None = None,
+    score: Score = MEAN,
+    seed: int = 0,
+) -> pl.DataFrame:
     """Return one row per range of buckets and agent; ranges have similar numbers of problems.
+
+    With a `rule`, only ranked agents and the problems that count for all of them are included.
 
     | column | meaning |
     | --- | --- |
@@ -18,11 +30,12 @@ def scaling(records: pl.DataFrame, measure: Measure, *, ranges: int = RANGES, se
     | the rest | as in `Table.averages`, over the problems of the range |
     """
     check_compatible(records)
+    records = records if rule is None else rule.comparable(records)
     problems = records.select(*PROBLEM, "bucket", "optimal").unique(PROBLEM)
     found = []
     for buckets in _ranges(problems, ranges):
         inside = pl.col("bucket").is_between(buckets[0], buckets[-1])
-        averages = Table(records.filter(inside), seed=seed).averages([measure])
+        averages = Table(records.filter(inside), seed=seed, rule=rule, score=score).averages([measure])
         found.append(
             averages.select(
                 pl.lit(buckets[0], pl.Int64).alias("min_bucket"),

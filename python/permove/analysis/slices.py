@@ -6,8 +6,11 @@ the page can determine exactly which agents exceed a limit.
 
 import polars as pl
 
-from permove.analysis.outcomes import OVER, SOLVED, mean
+from permove.analysis.compatibility import PROBLEM
+from permove.analysis.outcomes import BROKEN, OVER, SOLVED
+from permove.analysis.scores import MEDIAN, Score, concentrated
 from permove.analysis.tradeoff import pooled, ratio_error
+from permove.analysis.unsolved import Unsolved, counted
 
 MAX_SIZES = 12
 """Maximum number of views by size; neighbouring buckets are merged if there are more."""
@@ -15,24 +18,29 @@ MAX_SIZES = 12
 WORST = ("expanded_max", "time_max_ns", "time_p999_ns", "time_p99_ns")
 """Columns that can be limited; the maximum over problems is an agent's worst."""
 
-TRADEOFF = {
-    **mean("suboptimality"),
-    "expanded_per_move": pooled("expanded"),
-    "expanded_per_move_se": ratio_error("expanded"),
-    "time_per_move_ns": pooled("time_ns"),
-}
-"""Measures of runs with one trial per problem, as in `tradeoff`."""
 
-CONVERGENCE = {
-    name: measure
-    for column in ("travel", "suboptimality", "trials", "memory", "first_move_expanded", "expanded", "time_ns")
-    for name, measure in mean(column).items()
-}
-"""Measures of convergence, as in `convergence`."""
+def tradeoff_measures(score: Score) -> dict[str, pl.Expr]:
+    """Return the measures of runs with one trial per problem, as in `tradeoff`."""
+    return {
+        **score.columns("suboptimality"),
+        "suboptimality_median": MEDIAN.column("suboptimality"),
+        "concentrated": concentrated("suboptimality"),
+        "expanded_per_move": pooled("expanded"),
+        "expanded_per_move_se": ratio_error("expanded"),
+        "time_per_move_ns": pooled("time_ns"),
+    }
 
 
-def views(records: pl.DataFrame, measures: dict[str, pl.Expr]) -> pl.DataFrame:
+def convergence_measures(score: Score) -> dict[str, pl.Expr]:
+    """Return the measures of convergence, as in `convergence`."""
+    columns = ("travel", "suboptimality", "trials", "memory", "first_move_expanded", "expanded", "time_ns")
+    return {name: measure for column in columns for name, measure in score.columns(column).items()}
+
+
+def views(records: pl.DataFrame, measures: dict[str, pl.Expr], rule: Unsolved | None = None) -> pl.DataFrame:
     """Return one row per view and agent, the complete run first; a kind with only one view is omitted.
+
+    `rule` says which problems of the run count; by default each agent has its own, those that it solved.
 
     | column | meaning |
     | --- | --- |
@@ -41,21 +49,29 @@ def views(records: pl.DataFrame, measures: dict[str, pl.Expr]) -> pl.DataFrame:
     | min_optimal, max_optimal | the lowest and the highest optimal cost of these problems |
     | agent | the canonical spec |
     | tried, solved, over | number of problems that the agent was run on, solved, and exceeded the run's cutoff on |
-    | the measures | over the solved problems; null if the agent exceeded the run's cutoff |
+    | complete | number of problems that were solved or count as the cap on travel, without failures |
+    | counted | number of problems that the measures are over |
+    | the measures | over the problems that count; null if the agent exceeded the run's cutoff |
     | the columns of WORST | the worst moves, on solved and unsolved problems |
     """
     maps = pl.col("map") if records["set"].n_unique() == 1 else pl.concat_str("set", "map", separator="/")
     kinds = {"run": pl.lit(""), "set": pl.col("set"), "map": maps, "bucket": _sizes(records)}
-    parts = (_views(records.with_columns(kind=pl.lit(kind), view=view), measures) for kind, view in kinds.items())
+    rows = counted(records, rule)
+    complete = SOLVED if rule is None or rule.cap is None else ~(OVER | BROKEN)
+    records = records.with_columns(complete=complete)
+    parts = (_views(records, rows, kind, view, measures) for kind, view in kinds.items())
     return pl.concat(part for part in parts if part["view"].n_unique() > 1 or part["kind"][0] == "run")
 
 
-def _views(records: pl.DataFrame, measures: dict[str, pl.Expr]) -> pl.DataFrame:
-    """Return the views of one kind, sorted by name or bucket."""
+def _views(
+    records: pl.DataFrame, rows: pl.DataFrame, kind: str, view: pl.Expr, measures: dict[str, pl.Expr]
+) -> pl.DataFrame:
+    """Return the views of one kind, sorted by name or bucket; `rows` are the records that count."""
+    records, rows = (frame.with_columns(kind=pl.lit(kind), view=view) for frame in (records, rows))
     by_bucket = records.schema["view"].is_integer()
     low, high = pl.col("bucket").min(), pl.col("bucket").max()
     sides = (
-        records.unique(["view", "set", "map", "problem"])
+        records.unique(["view", *PROBLEM])
         .group_by("view")
         .agg(
             problems=pl.len(),
@@ -71,10 +87,13 @@ def _views(records: pl.DataFrame, measures: dict[str, pl.Expr]) -> pl.DataFrame:
         tried=pl.len(),
         solved=SOLVED.sum(),
         over=OVER.sum(),
-        **measures,
+        complete=pl.col("complete").sum(),
         **{column: pl.col(column).max() for column in WORST},
     )
-    costs, counts = ("min_optimal", "max_optimal"), ("tried", "solved", "over")
+    values = rows.group_by("view", "agent").agg(counted=pl.len(), **measures)
+    found = found.join(values, on=["view", "agent"], how="left", maintain_order="left")
+    found = found.with_columns(pl.col("counted").fill_null(0))
+    costs, counts = ("min_optimal", "max_optimal"), ("tried", "solved", "over", "complete", "counted")
     facts = ("kind", pl.col("name").alias("view"), "problems", *costs, "agent", *counts)
     means = (pl.when(pl.col("over") == 0).then(pl.col(measure)).alias(measure) for measure in measures)
     return sides.join(found, on="view", maintain_order="left_right").select(*facts, *means, *WORST)

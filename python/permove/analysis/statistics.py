@@ -47,6 +47,32 @@ def correlation(one: Values, other: Values) -> float:
     return float(one @ other) / scale if scale > 0 else math.nan
 
 
+MAX_EXACT = 50
+"""Maximum number of differences for which Wilcoxon's test is exact; the counts of all signs are exact floats."""
+
+
+def signed_rank_p(differences: Values) -> float:
+    """Return the two-sided p-value of Wilcoxon's signed-rank test of differences that are not zero.
+
+    Up to `MAX_EXACT` differences, all assignments of signs are counted, also if absolute differences are equal.
+    """
+    if not len(differences):
+        return 1.0
+    from scipy.stats import rankdata, wilcoxon
+
+    if len(differences) > MAX_EXACT:
+        return float(wilcoxon(differences).pvalue)
+    # Mean ranks of equal differences are multiples of a half.
+    ranks = (2 * rankdata(np.abs(differences))).astype(np.int64)
+    assignments = np.zeros(ranks.sum() + 1)
+    assignments[0] = 1
+    for rank in ranks:
+        assignments[rank:] = assignments[rank:] + assignments[:-rank]
+    observed = ranks[differences > 0].sum()
+    tail = min(assignments[: observed + 1].sum(), assignments[observed:].sum())
+    return float(min(1, 2 * tail / assignments.sum()))
+
+
 class Resamples:
     """Bootstrap resamples of problems, drawn with replacement; determined by the number of problems and the seed.
 
@@ -69,9 +95,9 @@ class Resamples:
         return ratio
 
     def _totals(self, values: Values) -> Values:
-        return np.concatenate([counts @ values.T for counts in self._counts()])
+        return np.concatenate([counts @ values.T for counts in self.counts()])
 
-    def _counts(self) -> Iterator[Values]:
+    def counts(self) -> Iterator[Values]:
         """Yield arrays of how often each resample (row) contains each problem (column), some resamples at a time."""
         if self._kept is not None:
             yield from self._kept

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from permove.cli.options import OutputOption, ReportFormatOption, SeedOption
+from permove.cli.options import OutputOption, ReportFormatOption, ScoreOption, SeedOption, UnsolvedOption
 from permove.common.errors import InputError
 from permove.common.files import write_atomic
 from permove.report.formats import ReportFormat
@@ -43,20 +43,34 @@ def compare(
             "--plot", help="Also draw the trade-off to this file, with these agents marked.", metavar="FILE.svg"
         ),
     ] = None,
+    score: ScoreOption = "mean",
+    unsolved: UnsolvedOption = None,
     seed: SeedOption = 0,
     format: ReportFormatOption = ReportFormat.TABLE,
     output: OutputOption = None,
 ) -> None:
     """Compare agents of a run, paired over problems.
 
-    Compares agent A with agent B, or with all other agents of the run, on the problems that both solved. The output
-    contains a verdict in one sentence, the difference of the means with its bootstrap interval, the probability of
-    being better on a problem, wins and losses, Wilcoxon's signed-rank test (with Holm's correction for several agents),
-    dominance per problem, and the maps and sizes with the greatest wins and losses.
+    Compares agent A with agent B, or with all other agents of the run, on the same problems. The output contains a
+    verdict, the difference of the means (or of another score) with its bootstrap interval, wins, losses and ties, the
+    probability of improvement (a tie counts half), Wilcoxon's signed-rank test (with Holm's correction for several
+    agents), dominance per problem, and the maps and sizes with the greatest wins and losses. An agent that exceeds the
+    run's limit on planning per move is disqualified: it is compared on the problems on which it keeps the limit, and
+    is neither better nor worse than others.
     """
     if (other is None) == (against is None) or against not in (None, ALL):
         raise InputError("specify what to compare with: either an agent B or --against all")
-    found = pair(run, one, other or ALL, with_run=with_run, measure=measure, against=traded, seed=seed)
+    found = pair(
+        run,
+        one,
+        other or ALL,
+        with_run=with_run,
+        measure=measure,
+        against=traded,
+        score=score,
+        unsolved=unsolved,
+        seed=seed,
+    )
     if plot is not None:
         write_atomic(plot, found.plot().encode())
     found.show(format, output)

@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from permove.analysis.guide import STATES, TIME
-from permove.cli.options import OutputOption, ReportFormatOption, SeedOption
+from permove.analysis.scores import MEAN
+from permove.cli.options import OutputOption, ReportFormatOption, ScoreOption, SeedOption, UnsolvedOption
 from permove.common.errors import InputError
 from permove.common.units import parse_duration
 from permove.report.formats import ReportFormat
@@ -59,6 +60,22 @@ def guide(
         typer.Option("--known-map/--unknown-map", help="Include or exclude agents that build data from the map."),
     ] = True,
     per_set: Annotated[bool, typer.Option("--per-set", help="Show a guide for each set of maps.")] = False,
+    tolerate: Annotated[
+        str,
+        typer.Option(
+            "--tolerate",
+            help="Include agents if at most this share of their planned moves, as in 0.1%, exceeds the limit.",
+            metavar="SHARE",
+        ),
+    ] = "0%",
+    speed: Annotated[
+        float,
+        typer.Option(
+            "--speed",
+            help="With --by time: the guide of a machine with this speed, relative to the one that was measured.",
+            metavar="X",
+        ),
+    ] = 1.0,
     explain: Annotated[
         str | None,
         typer.Option(
@@ -67,17 +84,20 @@ def guide(
             metavar="LIMIT",
         ),
     ] = None,
+    score: ScoreOption = MEAN.name,
+    unsolved: UnsolvedOption = None,
     seed: SeedOption = 0,
     format: ReportFormatOption = ReportFormat.TABLE,
     output: OutputOption = None,
 ) -> None:
     """Show the best agent for each limit on planning per move.
 
-    The best agent has the lowest mean suboptimality among the agents that never exceed the limit, on any move of any
-    problem. Agents that are statistically tied with it (paired bootstrap over the problems) are listed with it. Agents
-    that did not solve every problem, or violate `--max-memory`, `--max-build` or `--unknown-map`, are listed
-    separately. Memory is the data built for a map plus 8 bytes per stored heuristic value. A guide by time is valid for
-    one kind of machine; if the records come from several kinds, each gets its own guide.
+    The best agent has the lowest suboptimality among the agents that never exceed the limit, on any move of any
+    problem: the lowest mean, or the lowest `--score`. Agents that are statistically tied with it (paired bootstrap over
+    the problems) are listed with it. Agents that were stopped by the run's cutoff, or violate `--max-memory`,
+    `--max-build` or `--unknown-map`, are listed separately. Memory is the data built for a map plus the peak of the
+    agent's own tables. A guide by time is valid for one kind of machine; if the records come from several kinds, each
+    gets its own guide.
     """
     limit = None if explain is None else _limit(explain, by)
     found = Run(run).guide(
@@ -87,6 +107,10 @@ def guide(
         max_build=max_build,
         known_map=known_map,
         per_set=per_set,
+        tolerate=tolerate,
+        speed=speed,
+        score=score,
+        unsolved=unsolved,
         seed=seed,
     )
     found.show(format, output, explain=limit)

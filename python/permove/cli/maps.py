@@ -120,6 +120,7 @@ def generate(
         "permove maps show maps/caves-128.map",
         "permove maps show caves-128 --png caves.png",
         "permove maps show caves-128 --abstraction 3 --png regions.png",
+        "permove maps show caves-128 --abstraction 3 --variant aligned",
         "permove maps show caves-128 --abstraction 0 --diagonal none --format json",
     )
 )
@@ -133,6 +134,9 @@ def show(
             metavar="L",
         ),
     ] = None,
+    variant: Annotated[
+        str, typer.Option("--variant", help="Variant of the abstraction: free or aligned.", metavar="NAME")
+    ] = "free",
     diagonal: DiagonalOption = "strict",
     png: Annotated[Path | None, typer.Option(help="Also draw the map to this file.", metavar="FILE")] = None,
     format: FormatOption = Format.TABLE,
@@ -153,7 +157,7 @@ def show(
     tables = [facts_table(_facts(frame))]
     broken = None
     if abstraction is not None:
-        hierarchy = _core.Hierarchy(grid)
+        hierarchy = _core.Hierarchy(grid, variant)
         if abstraction > hierarchy.top:
             raise InputError(f"invalid level {abstraction} for {map}; use a level from 0 to {hierarchy.top}")
         if abstraction > 0:
@@ -161,10 +165,10 @@ def show(
         broken = hierarchy.check()
         levels = _levels(hierarchy)
         tables += [plain_table(levels, "Levels of abstraction"), facts_table(_hierarchy_facts(hierarchy, broken))]
-        whole = {"bytes": hierarchy.bytes, "build_ns": hierarchy.build_ns, "broken": broken}
+        whole = {"variant": variant, "bytes": hierarchy.bytes, "build_ns": hierarchy.build_ns, "broken": broken}
         frame = frame.join(levels, how="cross").with_columns(pl.lit(value).alias(name) for name, value in whole.items())
     if png is not None:
-        write_atomic(png, picture.png(picture.image(letters, scale=picture.png_scale(letters))))
+        write_atomic(png, picture.png(picture.image(letters, scale=picture.png_scale(letters), cliffs=grid.cliffs())))
     write(frame, map, format, output, table=Group(picture.text(letters), *tables))
     if broken is not None:
         raise typer.Exit(1)
@@ -205,6 +209,7 @@ def _figures(map: str, grid: _core.Grid) -> pl.DataFrame:
             "height": grid.height,
             "diagonal": grid.diagonal,
             "free_cells": grid.free_cells,
+            "cliffs": 0 if (cliffs := grid.cliffs()) is None else int(np.bitwise_count(cliffs).sum()) // 2,
             "parts": parts.size,
             "largest_part": int(parts.max(initial=0)),
             "fingerprint": grid.fingerprint,
@@ -220,6 +225,7 @@ def _facts(figures: pl.DataFrame) -> dict[str, str]:
         "free cells": f"{row['free_cells']} ({share:.0%})",
         "connected parts": f"{row['parts']}"
         + (f", the largest of {row['largest_part']} cells" if row["parts"] > 1 else ""),
+        **({"cliffs": f"{row['cliffs']} between free cells"} if row["cliffs"] else {}),
         "fingerprint": row["fingerprint"],
     }
 

@@ -7,10 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
+from permove.analysis.scores import SCORES
+from permove.analysis.unsolved import CAP, EXCLUDE
 from permove.common.option_fields import defaults
 from permove.data.problem_choice import Choice
 from permove.engines import HANG_SECONDS
-from permove.records.settings import MAX_TRIALS, Settings
+from permove.records.settings import ALPHA, MAX_TRIALS, Settings
 from permove.records.traces import MAX_EVENTS, MAX_TRACES
 from permove.report.formats import Format, ReportFormat
 from permove.runs.execution_options import Execution
@@ -25,7 +27,27 @@ OutputOption = Annotated[
     Path | None, typer.Option("--output", "-o", help="Write to this file instead of the terminal.", metavar="FILE")
 ]
 SeedOption = Annotated[int, typer.Option("--seed", help="Seed of all random choices.", metavar="S")]
+ScoreOption = Annotated[
+    str,
+    typer.Option(
+        "--score",
+        help="Summarize the values of an agent by this score (gmean: geometric mean, iqm: interquartile mean).",
+        metavar="|".join(SCORES),
+    ),
+]
+UnsolvedOption = Annotated[
+    str | None,
+    typer.Option(
+        "--unsolved",
+        help="Exclude problems that a ranked agent did not solve, or count unsolved trials as the cap on travel times "
+        "the optimum (default: cap if there is a cap).",
+        metavar=f"{EXCLUDE}|{CAP}",
+    ),
+]
 TerrainOption = Annotated[str, typer.Option("--terrain", help="Terrain rule: land.", metavar="RULE")]
+AbstractionOption = Annotated[
+    str, typer.Option("--abstraction", help="Cliques that become abstract states: free or aligned.", metavar="NAME")
+]
 DiagonalOption = Annotated[str, typer.Option("--diagonal", help="Diagonal rule: strict, free or none.", metavar="RULE")]
 
 
@@ -47,10 +69,18 @@ OPTIONS: dict[str, Any] = {
         help="Disqualify agents that plan longer than this, as in 500us or 1ms, for any single move.",
         metavar="TIME",
     ),
-    "alpha": _option(float | None, help="Stop an agent when its travel exceeds A times the optimal cost.", metavar="A"),
+    "alpha": _option(
+        float | None,
+        help=f"Stop an agent when its travel exceeds A times the optimal cost, over all trials (default: {ALPHA:g}, in "
+        "each trial; inf: no limit).",
+        metavar="A",
+    ),
     "sensor": _option(str, help="Sensor of the agents: all, square(R) or cross.", metavar="SENSOR"),
     "seed": SeedOption,
-    "timed": _option(bool, "--timed", help="Measure the time of each move."),
+    "timed": _option(bool, "--timed", help="Measure the time of every single move."),
+    "repeats": _option(
+        int, help="In timed runs: repeat each trial N times; a move counts with its minimum.", metavar="N"
+    ),
     "trials": _option(
         str,
         help="Run one trial per problem (once), or repeat it until an agent learns and discovers nothing (converge).",
@@ -58,6 +88,9 @@ OPTIONS: dict[str, Any] = {
     ),
     "max_trials": _option(
         int | None, help=f"With --trials converge: stop after N trials (default: {MAX_TRIALS:,}).", metavar="N"
+    ),
+    "replicas": _option(
+        int, help="Solve each problem N times, with other tie orders or seeds, and show the variation.", metavar="N"
     ),
     "out": _option(Path | None, help="Folder of the run (default: a new one in runs/).", metavar="DIR"),
     "jobs": _option(

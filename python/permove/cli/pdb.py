@@ -15,7 +15,14 @@ from rich.console import Group, RenderableType
 from permove import _core, pdb
 from permove.cli.interrupts import report_interrupt
 from permove.cli.maps import find_map
-from permove.cli.options import DiagonalOption, FormatOption, OutputOption, TerrainOption, examples_help
+from permove.cli.options import (
+    AbstractionOption,
+    DiagonalOption,
+    FormatOption,
+    OutputOption,
+    TerrainOption,
+    examples_help,
+)
 from permove.cli.solve import read_cell
 from permove.common.checks import in_range
 from permove.common.errors import InputError
@@ -62,6 +69,8 @@ SCHEMA = pl.Schema(
         "kind": pl.String(),
         "base": pl.Int64(),
         "level": pl.Int64(),
+        "abstraction": pl.String(),
+        "path": pl.String(),
         "regions": pl.Int64(),
         "pairs": pl.Int64(),
         "searched": pl.Int64(),
@@ -83,6 +92,7 @@ MapArgument = Annotated[str, typer.Argument(help="Map file, or map of the embedd
         "permove pdb build maps/caves-128.map -l 3",
         "permove pdb build caves-128 -l 5 --kind both",
         "permove pdb build caves-128 -l 3 --base 2",
+        "permove pdb build caves-128 -l 3 --abstraction aligned",
         "permove pdb build caves-128 -l 1 -o caves-1.pdb --jobs 4",
     )
 )
@@ -95,6 +105,10 @@ def build(
     base: Annotated[
         int, typer.Option(help="Level that agents plan on: 0 for lrta, l for pr-lrta.", min=0, metavar="B")
     ] = 0,
+    abstraction: AbstractionOption = "free",
+    path: Annotated[
+        str, typer.Option("--path", help="Moves that paths take first: diagonal or cardinal.", metavar="NAME")
+    ] = "diagonal",
     terrain: TerrainOption = "land",
     diagonal: DiagonalOption = "strict",
     jobs: Annotated[
@@ -112,27 +126,28 @@ def build(
     The regions are the states of level L. For each pair of regions, a database of `subgoals` contains the intermediate
     goal, at which the optimal path enters the next region, and the optimal lookahead depth for it. A database of
     `depths` contains the optimal depth for the global goal (dynamic-control-2008, Figures 6 and 8). Depths are not
-    capped, so agents with any cap can use the same database.
+    capped, so agents with any cap can use the same database. A database serves only agents with the same `abstraction`
+    and, for subgoals, the same `path`.
     """
     kinds = [Kind.SUBGOALS, Kind.DEPTHS] if kind is Kinds.BOTH else [Kind(kind)]
     if output is not None and len(kinds) > 1:
         raise InputError(f"-o {output} cannot hold two databases; use --kind subgoals or --kind depths, or omit -o")
     jobs = in_range("jobs", jobs, 1, MAX_JOBS) or usable_cores()
     grid = find_map(map).grid(terrain, diagonal)
-    _check_level(map, grid, level, base)
+    _check_level(map, grid, level, base, abstraction)
     made: list[Path] = []
-    for key in (Key(kind, base, level) for kind in kinds):
-        path = output or files.path_of(grid.fingerprint, key)
-        before = path.stat().st_ino if path.exists() else None
+    for key in (Key(kind, base, level, abstraction, path) for kind in kinds):
+        file = output or files.path_of(grid.fingerprint, key)
+        before = file.stat().st_ino if file.exists() else None
         with report_interrupt():
             if output is None:
                 pdb.open_or_build(grid, key, name=map, jobs=jobs, shown=sys.stderr.isatty(), again=again)
             else:
                 _build_into(output, grid, key, map, jobs, again=again)
         # A build replaces the file, perhaps within one tick of the clock that modification times have.
-        if before == path.stat().st_ino:
+        if before == file.stat().st_ino:
             console(stderr=True).print(f"{pdb.title(map, key)} already exists; --again rebuilds it.", soft_wrap=True)
-        made.append(path)
+        made.append(file)
     _show_databases(made, f"Pattern databases of {map}", format, None, named={grid.fingerprint: (map, grid)})
 
 
@@ -196,6 +211,7 @@ def show(
     kind: Annotated[Kind, typer.Option(help="Show depths for the global goal, or for subgoals.", show_choices=True)] = (
         Kind.DEPTHS
     ),
+    abstraction: AbstractionOption = "free",
     terrain: TerrainOption = "land",
     diagonal: DiagonalOption = "strict",
     png: Annotated[
@@ -219,14 +235,14 @@ def show(
         )
     if not free[y, x]:
         raise InputError(f"{map}: the goal {x},{y} is an obstacle; choose a free cell")
-    _check_level(map, grid, level, 0)
-    depths = _depths(map, grid, Key(kind, 0, level), (x, y))
+    _check_level(map, grid, level, 0, abstraction)
+    depths = _depths(map, grid, Key(kind, 0, level, abstraction), (x, y))
     letters, legend = shades.shaded(depths, free), shades.legend(depths, free)
     if png is not None:
         write_atomic(png, picture.png(picture.image(letters, scale=picture.png_scale(letters), goal=(x, y))))
     title = f"Depths for the goal {x},{y}, level {level}" + ("" if kind is Kind.DEPTHS else ", for subgoals")
     drawn: list[RenderableType] = [picture.text(letters, goal=(x, y)), plain_table(legend, title)]
-    facts = {"map": map, "goal_x": x, "goal_y": y, "kind": str(kind), "level": level}
+    facts = {"map": map, "goal_x": x, "goal_y": y, "kind": str(kind), "level": level, "abstraction": abstraction}
     columns = [pl.lit(value).alias(name) for name, value in facts.items()]
     report(legend.select(*columns, pl.all()), title, format, None, table=Group(*drawn))
 
@@ -267,7 +283,7 @@ def _depths(map: str, grid: _core.Grid, key: Key, goal: tuple[int, int]) -> NDAr
     """Return the depth of every cell for a goal; -1 for cells from which the goal is unreachable."""
     (x, y), jobs, shown = goal, usable_cores(), sys.stderr.isatty()
     if key.kind == DEPTHS:
-        return pdb.depths_for(grid, key.level, goal, name=map, jobs=jobs, shown=shown)
+        return pdb.depths_for(grid, key.level, goal, name=map, jobs=jobs, shown=shown, abstraction=key.abstraction)
     with report_interrupt():
         database = pdb.open_or_build(grid, key, name=map, jobs=jobs, shown=shown)
     depths, parts = database.depths(x, y), grid.components()
@@ -291,10 +307,10 @@ def _build_into(path: Path, grid: _core.Grid, key: Key, name: str, jobs: int, *,
         raise InputError(f"{path} contains {pdb.key_of(existing)}, not {key}; specify a different file, or add --again")
 
 
-def _check_level(map: str, grid: _core.Grid, level: int, base: int) -> None:
+def _check_level(map: str, grid: _core.Grid, level: int, base: int, abstraction: str) -> None:
     if base > level:
         raise InputError(f"--base {base} is higher than --level {level}; use a lower base")
-    top = _core.Hierarchy(grid).top
+    top = _core.Hierarchy(grid, abstraction).top
     if level > top:
         raise InputError(f"invalid level {level} for {map}; use a level from 0 to {top}")
 
@@ -344,6 +360,8 @@ def _row(path: Path, named: dict[str, tuple[str, _core.Grid]]) -> dict[str, obje
         "kind": facts.kind,
         "base": facts.base,
         "level": facts.level,
+        "abstraction": facts.abstraction,
+        "path": facts.path,
         "regions": facts.regions,
         "pairs": facts.pairs,
         "searched": facts.computed,

@@ -5,8 +5,9 @@ from typing import Annotated
 
 import typer
 
-from permove.cli.options import OutputOption, ReportFormatOption, SeedOption
+from permove.cli.options import OutputOption, ReportFormatOption, ScoreOption, SeedOption, UnsolvedOption
 from permove.common.errors import InputError
+from permove.common.files import write_atomic
 from permove.report.formats import ReportFormat
 from permove.runs.run import Run
 from permove.views import VIEWS
@@ -16,6 +17,8 @@ EXAMPLES = (
     "permove report first --format csv -o tradeoff.csv",
     "permove report first --view tradeoff --x time_per_move_ns --y suboptimality",
     "permove report first --view scaling --y expanded",
+    "permove report first --view profiles --plot profiles.svg",
+    "permove report first --score median --unsolved exclude",
     "permove report first --format html -o report.html",
 )
 
@@ -32,22 +35,46 @@ def report(
         str | None, typer.Option("--x", help="Measure of the x axis: a column of the records.", metavar="MEASURE")
     ] = None,
     y: Annotated[str | None, typer.Option("--y", help="Measure of the y axis.", metavar="MEASURE")] = None,
+    score: ScoreOption = "mean",
+    unsolved: UnsolvedOption = None,
+    relative_to: Annotated[
+        str | None,
+        typer.Option(
+            "--relative-to",
+            help="With --view profiles: compare with the optimum, or with the best agent on each problem.",
+            metavar="optimum|best",
+        ),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option("--plot", help="With --view profiles: also draw the profiles to this file.", metavar="FILE.svg"),
+    ] = None,
+    scrubbing: Annotated[
+        bool, typer.Option("--scrubbing", help="Add visits per state to the table, and the most visits to one state.")
+    ] = False,
     seed: SeedOption = 0,
     format: ReportFormatOption = ReportFormat.TABLE,
     output: OutputOption = None,
 ) -> None:
     """Show the results of a run as a table, a view or a page.
 
-    The table shows suboptimality against planning per move, one row per agent. For a run to convergence it shows the
-    five measures of convergence. A view shows another aspect of the run, with bootstrap intervals over its problems.
+    The table shows suboptimality against planning per move, one row per agent, with the mean (or another score) and the
+    median. All values are over the same problems; the line below the table says which. For a run to convergence it
+    shows the five measures of convergence. A view shows another aspect of the run, with bootstrap intervals over its
+    problems.
 
     `--format html` writes a self-contained page to the file of `-o`: the trade-off as a plot with a slider for the
     limit on planning per move, the guide, results for each map and problem size, dominance between agents, and how the
     run was made. With `--view`, the page contains only the view.
     """
     if view is not None:
-        Run(run).view(view, x=x, y=y, seed=seed).show(format, output)
+        found = Run(run).view(view, x=x, y=y, score=score, unsolved=unsolved, relative_to=relative_to, seed=seed)
+        if plot is not None:
+            write_atomic(plot, found.plot().encode())
+        found.show(format, output)
     elif x is not None or y is not None:
         raise InputError("--x and --y require a view; add one, for example --view tradeoff")
+    elif relative_to is not None or plot is not None:
+        raise InputError("--relative-to and --plot require the view of profiles; add --view profiles")
     else:
-        Run(run).report(format, output)
+        Run(run).report(format, output, score=score, unsolved=unsolved, scrubbing=scrubbing)

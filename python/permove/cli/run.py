@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from permove.cli.interrupts import report_interrupt
-from permove.cli.options import OPTIONS, FormatOption, OutputOption, with_options
+from permove.cli.options import OPTIONS, FormatOption, OutputOption, ScoreOption, UnsolvedOption, with_options
 from permove.common.terminal import console
 from permove.report.formats import Format
 from permove.runs.execute import run as execute
@@ -34,6 +34,8 @@ def run(
         typer.Option("--panel", help="Also run a named set of baselines; see `permove panels`.", metavar="NAME..."),
     ] = None,
     *,
+    score: ScoreOption = "mean",
+    unsolved: UnsolvedOption = None,
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
     **options: Any,
@@ -53,17 +55,13 @@ def run(
     notes = console(stderr=True)
     with report_interrupt():
         result = execute(suite, agents or (), panel=panel or (), command=sys.argv, **options)
-    result.report(format, output)
+    result.report(format, output, score=score, unsolved=unsolved)
     if idle := result.never_learning:
         verbs = "neither learns nor discovers" if len(idle) == 1 else "neither learn nor discover"
         names = " and ".join(filter(None, [", ".join(idle[:-1]), idle[-1]]))
         notes.print(f"{names} {verbs} anything with the sensor all, so there is one trial.", soft_wrap=True)
-    this = result.manifest.starts[-1]
-    if this.tick_overhead_ns is not None:
-        threads = (
-            "one thread" if this.jobs == 1 else f"{this.jobs} threads at the same time, which slow each other down"
-        )
-        notes.print(f"Timed on {threads}; reading the clock adds about {this.tick_overhead_ns:.0f} ns to each move.")
+    if note := result.timing_note:
+        notes.print(note, soft_wrap=True)
     notes.print(f"Records: {result.folder}", soft_wrap=True)
     if options["trace"]:
         notes.print(f"Traces: `permove replay {result.folder} -o replay.html` shows them.", soft_wrap=True)

@@ -52,7 +52,7 @@ PruningOption = Annotated[
 ]
 
 
-@with_options("maps", "limit", "alpha", "seed", "jobs")
+@with_options("maps", "limit", "seed", "jobs")
 def train(
     suite: Annotated[str, typer.Argument(help="Problems to learn from; see `permove suites`.", metavar="SUITE")],
     output: OutputOption,
@@ -74,6 +74,12 @@ def train(
     moves: Annotated[
         int | None,
         typer.Option("--moves", help="Learn from N random moves instead of all, which is faster.", metavar="N"),
+    ] = None,
+    alpha: Annotated[
+        float | None,
+        typer.Option(
+            help="Stop a trial when its travel exceeds A times the optimal cost (default: never).", metavar="A"
+        ),
     ] = None,
     ccp_alpha: PruningOption = None,
     format: FormatOption = Format.TABLE,
@@ -101,6 +107,7 @@ def train(
             presearch=presearch,
             leaf=leaf,
             moves=moves,
+            alpha=alpha,
             ccp_alpha=ccp_alpha,
             **options,
         )

@@ -37,6 +37,22 @@ def usable_cores() -> int:
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
+def load() -> float | None:
+    """Return the mean number of running processes over the last minute, or `None` if the system does not count them."""
+    try:
+        return os.getloadavg()[0]
+    except (OSError, AttributeError):
+        return None
+
+
+def governor() -> str | None:
+    """Return the rule by which the system sets the frequency of the first core, or `None` if it is unknown."""
+    try:
+        return Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").read_text().strip()
+    except OSError:
+        return None
+
+
 def _cpu() -> str:
     """Return the model name of the processor, or "unknown"."""
     try:

@@ -29,7 +29,8 @@ def format_duration(nanoseconds: float | None, digits: int = 3) -> str:
         return "–"
     for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
         if nanoseconds >= size:
-            return f"{nanoseconds / size:.{digits}g} {unit}"
+            rounded = float(f"{nanoseconds / size:.{digits}g}")
+            return f"{rounded:.{max(digits, len(str(int(rounded))))}g} {unit}"
     return f"{nanoseconds:.0f} ns"
 
 
@@ -43,6 +44,20 @@ def parse_size(size: str | int) -> int:
     if not size_in_bytes < 2**63:
         raise InputError(f"invalid size '{size}'; use a number with a unit, such as 512kB, 10MB or 1GiB")
     return int(size_in_bytes)
+
+
+def parse_share(share: str | float) -> float:
+    """Return a share from 0 to 1, given as a number or as text with a percent sign."""
+    if not isinstance(share, str):
+        return float(share)
+    number, percent, rest = share.strip().partition("%")
+    try:
+        value = float(number) / (100 if percent else 1)
+    except ValueError:
+        value = math.nan
+    if rest or not 0 <= value <= 1:
+        raise InputError(f"invalid share '{share}'; use a percentage such as 0.1%")
+    return value
 
 
 def format_size(size: float | None) -> str:

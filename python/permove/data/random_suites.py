@@ -12,6 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from permove import _core
+from permove.common.errors import InputError
 from permove.common.machine import usable_cores
 from permove.data.collection import File, MapSource
 from permove.data.generate import BUCKET, make_map
@@ -97,7 +98,10 @@ def _text(kind: str, size: int, seed: int, options: Mapping[str, float] | None) 
 
 def _largest_part(source: MapSource, width: int, height: int) -> bytes:
     scaled = _core.Map.parse(source.file.read(), source.file.label).scaled(width, height)
-    part = scaled.grid(TERRAIN, DIAGONAL).components()
+    grid = scaled.grid(TERRAIN, DIAGONAL)
+    if grid.cliffs() is not None:
+        raise InputError(f"{source.file.label} has cliffs, which no file of another size can contain; use another map")
+    part = grid.components()
     letters = scaled.letters().copy()
     letters[(part >= 0) & (part != np.bincount(part[part >= 0]).argmax())] = WALL
     head = f"type octile\nheight {height}\nwidth {width}\nmap\n"

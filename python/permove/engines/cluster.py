@@ -18,7 +18,7 @@ import shutil
 import tempfile
 import time
 from collections import defaultdict, deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import astuple, dataclass
@@ -41,7 +41,7 @@ from permove.common.signals import Stop
 from permove.common.terminal import console
 from permove.engines import DASK, split
 from permove.engines.buffer import FLUSH_SECONDS
-from permove.engines.interface import Engine, Piece, Work
+from permove.engines.interface import Engine, InProgress, Piece, Tick, Work
 from permove.pdb import files
 from permove.records.columns import unfinished
 from permove.records.settings import Settings
@@ -82,18 +82,22 @@ class Cells(NamedTuple):
     height: int
     diagonal: str
     bits: bytes
+    cliffs: bytes | None
+    """The cliffs of each cell, if there are any."""
 
     @classmethod
     def of(cls, grid: _core.Grid) -> "Cells":
         """Return the cells of a grid."""
-        return cls(grid.width, grid.height, grid.diagonal, np.packbits(grid.free()).tobytes())
+        cliffs = grid.cliffs()
+        packed = np.packbits(grid.free()).tobytes()
+        return cls(grid.width, grid.height, grid.diagonal, packed, None if cliffs is None else cliffs.tobytes())
 
 
 class DatabaseId(NamedTuple):
     """The identity of a pattern database: the fingerprint of its map, and its key."""
 
     fingerprint: str
-    key: tuple[str, int, int]
+    key: tuple[str, int, int, str, str]
 
 
 class TaskPayload(NamedTuple):
@@ -101,7 +105,7 @@ class TaskPayload(NamedTuple):
 
     records: int
     """The version of the records."""
-    agents: list[str]
+    agents: list[AgentSpec]
     rows: NDArray[np.void]
     """The problems; `grid` is the place of the map among those of the task."""
     pairs: NDArray[np.uint32]
@@ -161,9 +165,10 @@ def run_task(maps: list[Cells], sent: dict[DatabaseId, bytes], payload: TaskPayl
     opened = [_opened(path, by_fingerprint[database.fingerprint]) for database, path in paths.items() if path]
     agent, problem = payload.pairs.T
     left = pl.DataFrame({"agent_number": agent, "problem_number": problem, "grid": payload.rows["grid"][problem]})
-    agents = [AgentSpec(spec, "") for spec in payload.agents]
-    work = Work(agents, grids, payload.rows, left, payload.settings, opened, jobs=1, hang_limit=payload.hang_limit)
-    pieces = list(split.run(work, Stop(), lambda _: None))
+    work = Work(
+        payload.agents, grids, payload.rows, left, payload.settings, opened, jobs=1, hang_limit=payload.hang_limit
+    )
+    pieces = list(split.run(work, Stop(), lambda *_: None))
     records, trials = [piece.records for piece in pieces], [piece.trials for piece in pieces]
     return TaskResult(_arrow(records), _arrow(trials), machine())
 
@@ -171,7 +176,9 @@ def run_task(maps: list[Cells], sent: dict[DatabaseId, bytes], payload: TaskPayl
 @lru_cache(maxsize=64)
 def _grid(content: Cells) -> _core.Grid:
     bits = np.unpackbits(np.frombuffer(content.bits, np.uint8), count=content.width * content.height)
-    return _core.Grid.from_array(bits.reshape(content.height, content.width).astype(bool), content.diagonal)
+    shape = content.height, content.width
+    cliffs = None if content.cliffs is None else np.frombuffer(content.cliffs, np.uint8).reshape(shape)
+    return _core.Grid.from_array(bits.reshape(shape).astype(bool), content.diagonal, cliffs)
 
 
 def _path(database: DatabaseId, content: bytes | None) -> Path | None:
@@ -306,9 +313,11 @@ class Chunk:
 
     rows: NDArray[np.int64]
     attempts: int = 0
+    sent: float = 0.0
+    """The time at which the chunk was last sent to the cluster."""
 
 
-def _run(workers: Workers, work: Work, stop: Stop, tick: Callable[[int], None]) -> Generator[Piece]:
+def _run(workers: Workers, work: Work, stop: Stop, tick: Tick) -> Generator[Piece]:
     """Run all remaining work on a cluster; see `RunWork`."""
     run = _ClusterRun(workers, work)
     try:
@@ -336,7 +345,7 @@ class _ClusterRun:
         self.finished = np.zeros(len(work.agents))
         self.last_contact = time.monotonic()
 
-    def pieces(self, stop: Stop, tick: Callable[[int], None]) -> Generator[Piece]:
+    def pieces(self, stop: Stop, tick: Tick) -> Generator[Piece]:
         """Yield the results in pieces that are large enough for a file."""
         buffered: dict[str, list[Piece]] = defaultdict(list)
         finished, flushed = 0, time.monotonic()
@@ -349,7 +358,7 @@ class _ClusterRun:
             for piece in self._results():
                 buffered[str(piece.machine)].append(piece)
                 finished += piece.records.height
-            tick(finished)
+            tick(finished, self._running)
             if time.monotonic() - flushed >= FLUSH_SECONDS:
                 yield from map(_concat, buffered.values())
                 buffered.clear()
@@ -401,9 +410,9 @@ class _ClusterRun:
         problems, problem_at = np.unique(self.problems[chunk.rows], return_inverse=True)
         rows = work.problems[problems]
         grids, rows["grid"] = np.unique(rows["grid"], return_inverse=True)
-        specs = [work.agents[number].spec for number in agents]
+        specs = [work.agents[number] for number in agents]
         fingerprints = {work.grids[number].fingerprint for number in grids}
-        keys = {astuple(key) for spec in specs for key in pdb.needs(spec)}
+        keys = {astuple(key) for each in specs for key in pdb.needs(each.spec)}
         databases = [one for one in self.databases if one.fingerprint in fingerprints and one.key in keys]
         payload = TaskPayload(
             _core.RECORDS_VERSION,
@@ -423,7 +432,17 @@ class _ClusterRun:
             # If some workers are rejected, dask has to choose among the others.
             workers=list(self.workers.usable) if self.workers.rejected else None,
         )
-        self.in_progress[future] = chunk
+        self.in_progress[future], chunk.sent = chunk, time.monotonic()
+
+    def _running(self) -> list[InProgress]:
+        """Return the tasks in progress with a single agent; the time includes that in the queue of a worker."""
+        now, found = time.monotonic(), []
+        for chunk in self.in_progress.values():
+            agents, problems = np.unique(self.agents[chunk.rows]), self.problems[chunk.rows]
+            if len(agents) == 1:
+                problem = int(problems[0]) if len(problems) == 1 else None
+                found.append(InProgress(int(agents[0]), problem, now - chunk.sent))
+        return found
 
     def _map(self, number: int) -> Future:
         """Return the future of a map, which dask sends to the workers that need it."""
@@ -502,8 +521,7 @@ def _other_version(records: int) -> str:
 
 
 def _id(database: _core.Database) -> DatabaseId:
-    facts = database.facts
-    return DatabaseId(facts.fingerprint, (facts.kind, facts.base, facts.level))
+    return DatabaseId(database.facts.fingerprint, astuple(pdb.key_of(database)))
 
 
 def _numbered(frame: pl.DataFrame, agents: NDArray[np.uint32], problems: NDArray[np.uint32]) -> pl.DataFrame:

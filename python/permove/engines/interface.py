@@ -46,15 +46,27 @@ class Piece(NamedTuple):
     """The machine that computed the records; `None` for this one."""
 
 
+class InProgress(NamedTuple):
+    """A trial in progress."""
+
+    agent: int
+    problem: int | None
+    """`None` if only the agent is known."""
+    seconds: float
+
+
+Tick = Callable[[int, Callable[[], Sequence[InProgress]]], None]
+"""Called regularly with the number of finished records, and a function that returns the trials in progress."""
+
+
 class RunWork(Protocol):
     """The function of an engine."""
 
-    def __call__(self, work: Work, stop: Stop, tick: Callable[[int], None]) -> Generator[Piece]:
+    def __call__(self, work: Work, stop: Stop, tick: Tick) -> Generator[Piece]:
         """Run all remaining work and yield it in pieces that are large enough for a file.
 
-        `tick` is called regularly with the number of finished records. After a stop request, only finished records are
-        yielded. Closing the generator abandons the rest. If an agent cannot run on a map, this raises
-        `_core.IncompatibleAgentError` before anything is run.
+        After a stop request, only finished records are yielded. Closing the generator abandons the rest. If an agent
+        cannot run on a map, this raises `_core.IncompatibleAgentError` before anything is run.
         """
 
 

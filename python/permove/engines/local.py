@@ -1,7 +1,7 @@
 """The engine for built-in agents: the core's threads in this process."""
 
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 
 import polars as pl
 
@@ -9,13 +9,13 @@ from permove import _core
 from permove.common.signals import Stop
 from permove.engines import tasks
 from permove.engines.buffer import PieceBuffer
-from permove.engines.interface import Piece, Work
+from permove.engines.interface import InProgress, Piece, Tick, Work
 
 FETCH_SECONDS = 0.05
 """The time between two fetches. Fetching each record separately would take longer than computing most of them."""
 
 
-def run(work: Work, stop: Stop, tick: Callable[[int], None]) -> Generator[Piece]:
+def run(work: Work, stop: Stop, tick: Tick) -> Generator[Piece]:
     """Run all remaining work on `jobs` threads; see `RunWork`."""
     batch, buffer = _batch(work), PieceBuffer()
     begin = time.monotonic()
@@ -25,7 +25,7 @@ def run(work: Work, stop: Stop, tick: Callable[[int], None]) -> Generator[Piece]
                 buffer.add(*map(pl.DataFrame, finished))
             if stop.requested:
                 batch.cancel()
-            tick(batch.finished)
+            tick(batch.finished, lambda: [InProgress(*trial) for trial in batch.running()])
             if buffer.is_due:
                 yield buffer.take()
             # At most a small part of the time that the run has taken so far.
@@ -48,4 +48,5 @@ def _batch(work: Work) -> _core.Batch:
         work.settings,
         jobs=work.jobs,
         databases=list(work.databases),
+        replicas=[agent.replica for agent in work.agents],
     )

@@ -35,11 +35,14 @@ class Tasks:
 def left_to_do(agents: pl.DataFrame, problems: pl.DataFrame, done: pl.DataFrame) -> pl.DataFrame:
     """Return the numbers of agent, problem and grid for each record that is missing from `done`.
 
-    `agents` has the column agent, `problems` has set, map, problem and grid, and `done` the columns of an identity.
+    `agents` has the columns agent and replica, `problems` has set, map, problem and grid, and `done` the columns of an
+    identity.
     """
-    numbered_agents = agents.select("agent").with_row_index("agent_number")
+    numbered_agents = agents.select("agent", pl.col("replica").cast(pl.UInt32)).with_row_index("agent_number")
     numbered_problems = problems.select("set", "map", "problem", "grid").with_row_index("problem_number")
-    numbers_done = done.join(numbered_agents, on="agent").join(numbered_problems, on=["set", "map", "problem"])
+    numbers_done = done.join(numbered_agents, on=["agent", "replica"]).join(
+        numbered_problems, on=["set", "map", "problem"]
+    )
     return (
         numbered_agents.select("agent_number")
         .join(numbered_problems.select("problem_number", "grid"), how="cross")

@@ -10,7 +10,7 @@ import signal
 import sys
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from typing import NamedTuple
 
@@ -31,6 +31,7 @@ class Job:
     """A plug-in on problems of one map."""
 
     spec: str
+    replica: int
     grid: _core.Grid
     problems: NDArray[np.void]
     numbers: NDArray[np.uint32]
@@ -81,7 +82,10 @@ def serve(connection: "Connection[Message, Job]", heartbeat: str) -> None:
 def run(job: Job, heartbeat: str) -> Iterator[Found]:
     """Run a job piece by piece."""
     plugin, first = plugins.load(job.spec)
-    runner = _core.PluginRunner(job.grid, plugin, job.spec, first, job.settings, heartbeat=heartbeat)
+    # As in `Spec::order` and `Spec::replica` of the core, which cannot see the parameters of a plug-in.
+    first = (first + 2 * job.replica + job.replica // 4) % 8
+    settings = replace(job.settings, seed=job.settings.seed + job.replica)
+    runner = _core.PluginRunner(job.grid, plugin, job.spec, first, settings, heartbeat=heartbeat)
     at = 0
     while at < len(job.numbers):
         found = Found(*map(pl.DataFrame, runner.run(job.problems[at:], job.numbers[at:], PIECE_SECONDS)))

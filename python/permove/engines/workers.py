@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Pipe, wait
 from pathlib import Path
@@ -30,7 +30,7 @@ from permove.common.errors import InputError
 from permove.common.signals import Stop
 from permove.engines import tasks
 from permove.engines.buffer import PieceBuffer
-from permove.engines.interface import Piece, Work
+from permove.engines.interface import InProgress, Piece, Tick, Work
 from permove.engines.worker_main import Died, Done, Found, Job, Message, Ready
 from permove.records.columns import unfinished
 
@@ -65,7 +65,7 @@ class Task:
     numbers: list[int]
 
 
-def run(work: Work, stop: Stop, tick: Callable[[int], None]) -> Generator[Piece]:
+def run(work: Work, stop: Stop, tick: Tick) -> Generator[Piece]:
     """Run all remaining work in `jobs` processes; see `RunWork`."""
     waiting = _tasks(work)
     buffer, finished = PieceBuffer(), 0
@@ -87,7 +87,7 @@ def run(work: Work, stop: Stop, tick: Callable[[int], None]) -> Generator[Piece]
                     # Another worker gets the problems that a crash has left unfinished.
                     left, worker.task = worker.task, None
                     waiting.extend([left] if left.numbers else [])
-            tick(finished)
+            tick(finished, lambda: [trial for worker in workers if (trial := worker.trial)])
             if buffer.is_due:
                 yield buffer.take()
     if buffer:
@@ -151,7 +151,8 @@ class Worker:
         rows: NDArray[np.void] = self.work.problems[numbers]
         grid = self.work.grids[rows["grid"][0]]
         rows["grid"] = 0  # the only grid that is sent
-        job = Job(self.work.agents[task.agent].spec, grid, rows, numbers, self.work.settings)
+        agent = self.work.agents[task.agent]
+        job = Job(agent.spec, agent.replica, grid, rows, numbers, self.work.settings)
         self._reset()
         with contextlib.suppress(OSError):  # a dead worker is noticed by `receive`
             self.connection.send(job)
@@ -204,6 +205,13 @@ class Worker:
         if self._verdict is not None:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self._fork, signal.SIGKILL)
+
+    @property
+    def trial(self) -> InProgress | None:
+        """The trial in progress, as the last check of the heartbeat found it."""
+        if self.task is None or not self._last.problem:
+            return None
+        return InProgress(self.task.agent, self._last.problem - 1, self._running)
 
     def end(self) -> None:
         """Kill the worker."""

@@ -1,6 +1,6 @@
-"""Reproductions of papers, one module per paper: its experiments, its published values and its claims.
+"""Reproductions of papers, one package per paper: its experiments, its claims, and a file with its published values.
 
-To add a paper, write a module with a `PAPER` and add a line to `MODULES`. A module is imported when its paper is used.
+To add a paper, write a package with a `PAPER` and add a line to `MODULES`. It is imported when its paper is used.
 """
 
 from dataclasses import replace

@@ -6,10 +6,11 @@ differences are paired. A difference counts if it exceeds two standard errors.
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
+from inspect import signature
 from itertools import pairwise
-from typing import Any, Generic, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -28,6 +29,8 @@ Finding = tuple[bool, str]
 """Whether a predicate holds, and the measured values."""
 
 Evidence = TypeVar("Evidence")
+Collection = TypeVar("Collection", bound=Sized)
+P = ParamSpec("P")
 
 Check = Callable[[Evidence], Finding]
 """A function that decides a predicate on evidence."""
@@ -59,6 +62,10 @@ class Predicate(Generic[Evidence]):
     def where(self, condition: str) -> "Predicate[Evidence]":
         """The same statement after a condition: "At level 0, ..."."""
         return replace(self, text=f"{condition}, {self.text}")
+
+    def stating(self, text: str, how: str = "") -> "Predicate[Evidence]":
+        """The same check in other words, with the exact condition."""
+        return replace(self, text=text, how=how)
 
     def noting(self, note: Callable[[Evidence], str]) -> "Predicate[Evidence]":
         """The same predicate with a note after the measured values."""
@@ -95,16 +102,14 @@ class Claim(Generic[Evidence]):
     def judge(self, evidence: Evidence) -> Statement:
         """Decide the claim on evidence."""
         own = self.predicate
-        if own.timed and not getattr(evidence, "timed", True):
-            reason = "Moves were not timed. Use --timed 1 to time them on one thread."
-            return Statement(self.text, self.section, None, reason, True, self.how)
-        try:
-            holds, found = own.check(evidence)
-        except NotMeasuredError as missing:
-            return Statement(self.text, self.section, None, str(missing), own.timed, self.how)
-        if not holds and own.reason:
-            found = f"{found} {own.reason}"
-        return Statement(self.text, self.section, bool(holds), found, own.timed, self.how)
+        holds, found = None, "Moves were not timed. Use --timed 1 to time them on one thread."
+        if not own.timed or getattr(evidence, "timed", True):
+            try:
+                holds, found = own.check(evidence)
+            except NotMeasuredError as missing:
+                found = str(missing)
+        found = f"{found} {own.reason}" if own.reason and holds is not None and not holds else found
+        return Statement(self.text, self.section, None if holds is None else bool(holds), found, own.timed, self.how)
 
 
 def claims(section: str, items: str, *predicates: Predicate[Any]) -> tuple[Claim[Any], ...]:
@@ -115,6 +120,33 @@ def claims(section: str, items: str, *predicates: Predicate[Any]) -> tuple[Claim
 def predicate(text: str, how: str = "") -> Callable[[Check[Evidence]], Predicate[Evidence]]:
     """Turn a check into a predicate, for statements that no expression covers."""
     return lambda check: Predicate(text, check, how)
+
+
+def predicates(
+    text: str, how: str = ""
+) -> Callable[[Callable[Concatenate[Evidence, P], Finding]], Callable[P, Predicate[Evidence]]]:
+    """Turn a check with parameters into a function from parameters to a predicate.
+
+    The texts contain the parameters in braces. Parameters of the texts alone start with an underscore.
+    """
+
+    def of(check: Callable[Concatenate[Evidence, P], Finding]) -> Callable[P, Predicate[Evidence]]:
+        def made(*args: P.args, **kwargs: P.kwargs) -> Predicate[Evidence]:
+            named = signature(check).bind(None, *args, **kwargs)
+            named.apply_defaults()
+            words = (each.format(**named.arguments) for each in (text, how))
+            return predicate(*words)(lambda evidence: check(evidence, *args, **kwargs))
+
+        return made
+
+    return of
+
+
+def needed(found: Collection, missing: str) -> Collection:
+    """Return what a check needs, or report that it was not measured."""
+    if not found:
+        raise NotMeasuredError(missing)
+    return found
 
 
 @dataclass(frozen=True)
@@ -184,9 +216,8 @@ class Number(Generic[Evidence]):
 
     def between(self, low: float, high: float, paper: str = "") -> Predicate[Evidence]:
         """The number lies in a closed interval; `paper` is the published value."""
-        return self._predicate(
-            f"is between {self._text(low)} and {self._text(high)}", paper, lambda x: low <= x <= high
-        )
+        words = f"is between {self._text(low)} and {self._text(high)}"
+        return self._predicate(words, paper, lambda value: low <= value <= high)
 
     def at_least(self, bound: float, paper: str = "") -> Predicate[Evidence]:
         """The number is not below a bound."""
@@ -296,8 +327,7 @@ def rises(series: Sequence[Values], places: Sequence[float]) -> bool:
 
 def falls(series: Sequence[Values], places: Sequence[float]) -> bool:
     """Whether a line through a series falls by more than chance."""
-    mean, error = slope(series, places)
-    return mean < -ERRORS * error
+    return rises(series, [-place for place in places])
 
 
 def means(series: Iterable[Values]) -> list[float]:

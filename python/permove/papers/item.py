@@ -1,5 +1,6 @@
 """Papers, the items of a paper that can be reproduced, and the experiments that measure them."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
@@ -39,9 +40,12 @@ class Experiment(Execution):
     """
 
     def run(self, suite: Suite, agents: Sequence[str], *, sample: Sample | None = None, **settings: Any) -> Run:
-        """Run agents on the problems of a suite. The run may also contain records of other agents."""
-        shared = replace(self, common=True)
-        return execute(suite, expand_all(agents), Settings.of(settings), Choice(sample=sample), shared)
+        """Run agents on the problems of a suite. The run may also contain records of other agents.
+
+        Travel is not limited unless `settings` contain an alpha.
+        """
+        shared, given = replace(self, common=True), Settings.of({"alpha": math.inf} | settings)
+        return execute(suite, expand_all(agents), given, Choice(sample=sample), shared)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ rebuilt: if it cannot be used, that is an error.
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import cache
 from pathlib import Path
 
@@ -129,7 +129,7 @@ def write(grid: _core.Grid, key: Key, path: Path, *, name: str, jobs: int, shown
 
 def build(grid: _core.Grid, key: Key, path: Path, *, title: str, jobs: int, shown: bool, stop: Stop) -> None:
     """Build a database into a file. On failure or interruption no file is left."""
-    building = _core.DatabaseBuild(grid, str(path), kind=key.kind, base=key.base, level=key.level, jobs=jobs)
+    building = _core.DatabaseBuild(grid, str(path), astuple(key), jobs)
     try:
         with Bar(title, building.total, shown=shown) as bar:
             while not building.wait(WAIT_SECONDS):
@@ -147,14 +147,21 @@ def build(grid: _core.Grid, key: Key, path: Path, *, title: str, jobs: int, show
 
 
 def depths_for(
-    grid: _core.Grid, level: int, goal: tuple[int, int], *, name: str, jobs: int, shown: bool
+    grid: _core.Grid,
+    level: int,
+    goal: tuple[int, int],
+    *,
+    name: str,
+    jobs: int,
+    shown: bool,
+    abstraction: str = files.FREE,
 ) -> NDArray[np.int32]:
     """Return the optimal depth of every cell for one goal, as in a database of depths; -1 if there is no path.
 
     A picture needs only one goal, and a database of all pairs of cells of a map would be too large.
     """
     x, y = goal
-    single = _core.GoalDepths(grid, level, x, y)
+    single = _core.GoalDepths(grid, level, abstraction, x, y)
     by_region = np.full(single.total + 1, -1, np.int32)  # the last one is for cells outside all regions
     with (
         stop_signals() as stop,
@@ -204,7 +211,7 @@ def has_key(database: _core.Database, key: Key) -> bool:
 def key_of(database: _core.Database) -> Key:
     """Return the key of a database."""
     facts = database.facts
-    return Key(facts.kind, facts.base, facts.level)
+    return Key(facts.kind, facts.base, facts.level, facts.abstraction, facts.path)
 
 
 def _open_existing(path: Path, grid: _core.Grid, key: Key, *, warn: bool) -> _core.Database | None:
@@ -226,18 +233,18 @@ def _open_existing(path: Path, grid: _core.Grid, key: Key, *, warn: bool) -> _co
 
 
 def _check_levels(missing: Sequence[tuple[Key, Place, str]]) -> None:
-    top = cache(lambda grid: _core.Hierarchy(grid).top)
+    top_of = cache(lambda grid, abstraction: _core.Hierarchy(grid, abstraction).top)
     for key, place, spec in missing:
-        if key.level > top(place.grid):
+        if key.level > (top := top_of(place.grid, key.abstraction)):
             raise NoSuchLevelError(
                 f"{place.name}: {spec} needs level {key.level}, but the highest level of the map is "
-                f"{top(place.grid)}; use a lower level"
+                f"{top}; use a lower level"
             )
 
 
 def _check_disk_space(path: Path, grid: _core.Grid, key: Key, name: str) -> None:
     """Raise an error if the disk is too full: all pairs of cells of a large map take many gigabytes."""
-    pairs = _core.Hierarchy(grid).states(key.level) ** 2
+    pairs = _core.Hierarchy(grid, key.abstraction).states(key.level) ** 2
     required, free = pairs * (2 if key.kind == files.DEPTHS else 1), shutil.disk_usage(path.parent).free
     if required > free:
         raise InputError(

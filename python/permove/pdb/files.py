@@ -2,6 +2,7 @@
 
     databases/FINGERPRINT/map.json              name and size of the map when its first database was built
     databases/FINGERPRINT/subgoals-0-3.pdb      the database of subgoals of level 3 for agents on level 0
+    databases/FINGERPRINT/subgoals-0-3-aligned-cardinal.pdb  the same with another abstraction and another path
     databases/FINGERPRINT/.subgoals-0-3.lock    held by the process that builds it
 
 The fingerprint is a hash of the free cells and the diagonal rule, so a changed map gets new databases and a copy of a
@@ -29,20 +30,39 @@ ABOUT = "map.json"
 SUBGOALS, DEPTHS = "subgoals", "depths"
 """Kinds of databases, by their entry for each pair of regions: intermediate goal and depth, or only the depth."""
 
+FREE, DIAGONAL = "free", "diagonal"
+"""The abstraction and the first moves of paths in databases of earlier versions, whose names state neither."""
+
 POLL_SECONDS = 0.1
 
 
 @dataclass(frozen=True, order=True)
 class Key:
-    """Identity of a database of a map: its kind, the level on which agents plan, and the level of its regions."""
+    """Identity of a database of a map: its kind, the level on which agents plan, and the level of its regions.
+
+    Also the abstraction, and the moves that the paths of subgoals take first. A database of depths has no paths, so it
+    always has the first of these rules.
+    """
 
     kind: str
     base: int
     level: int
+    abstraction: str = FREE
+    path: str = DIAGONAL
+
+    def __post_init__(self) -> None:
+        if self.kind == DEPTHS:
+            object.__setattr__(self, "path", DIAGONAL)
+
+    @property
+    def variants(self) -> list[str]:
+        """The abstraction and the path, unless they are those of databases that state neither."""
+        return [name for name in (self.abstraction, self.path) if name not in (FREE, DIAGONAL)]
 
     def __str__(self) -> str:
         agents = f" for agents on level {self.base}" if self.base else ""
-        return f"{self.kind} of level {self.level}{agents}"
+        variants = f" ({', '.join(self.variants)})" if self.variants else ""
+        return f"{self.kind} of level {self.level}{agents}{variants}"
 
 
 @dataclass(frozen=True)
@@ -63,7 +83,11 @@ def databases_folder() -> Path:
 
 def path_of(fingerprint: str, key: Key) -> Path:
     """Return the path of a database of a map."""
-    return databases_folder() / fingerprint / f"{key.kind}-{key.base}-{key.level}{SUFFIX}"
+    return (
+        databases_folder()
+        / fingerprint
+        / f"{'-'.join(map(str, (key.kind, key.base, key.level, *key.variants)))}{SUFFIX}"
+    )
 
 
 def kept(fingerprint: str | None = None) -> list[Path]:

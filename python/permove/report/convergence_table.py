@@ -9,31 +9,42 @@ from rich.text import Text
 
 from permove.common.units import format_duration
 from permove.report.formats import number
-from permove.report.table import headed_table, outcome_tables, plus_minus, share
+from permove.report.table import REPLICAS, REPLICAS_NOTE, headed_table, outcome_tables, plus_minus, share
 
 
-def convergence_table(frame: pl.DataFrame, title: str) -> RenderableType:
-    """Return the tables of the frame of `analysis.convergence`."""
+def convergence_table(frame: pl.DataFrame, title: str, *, note: str = "") -> RenderableType:
+    """Return the tables of the frame of `analysis.convergence`; `note` says which problems the values are over."""
     qualified = frame.filter("qualified")
     parts: list[RenderableType] = [Text(title, style="bold")]
     if not qualified.is_empty():
         rows = qualified.rows(named=True)
         parts += [
             _travel(rows),
+            *([Text(REPLICAS_NOTE)] if "replica_sd" in frame.columns else []),
             Text("Convergence memory, and first-move lag of the final trial", style="bold"),
             _memory_and_lag(rows),
             Text("Convergence planning", style="bold"),
             _planning(rows),
         ]
-    return Group(*parts, *outcome_tables(frame, "Not converged, excluded from means"))
+    if note:
+        parts.append(Text(f"{note}\n"))
+    return Group(*parts, *outcome_tables(frame, "Not converged", same_problems=bool(note)))
 
 
 def _travel(rows: list[dict[str, Any]]) -> Table:
     columns = ("\nconverged", "\ntrials", "convergence\ntravel", "final trial's\nsuboptimality")
-    table = headed_table("\nagent", *columns)
+    has_replicas = "replica_sd" in rows[0]
+    table = headed_table("\nagent", *columns[:3], *[REPLICAS] * has_replicas, columns[3])
     for row in rows:
         converged = share(row["converged"], row["problems"])
-        table.add_row(row["label"], converged, number(row["trials"]), _mean(row, "travel"), _mean(row, "suboptimality"))
+        table.add_row(
+            row["label"],
+            converged,
+            number(row["trials"]),
+            _mean(row, "travel"),
+            *[number(row.get("replica_sd"))] * has_replicas,
+            _mean(row, "suboptimality"),
+        )
     return table
 
 

@@ -46,7 +46,16 @@ class Rows:
     rows: Sequence[Sequence[Cell]]
 
 
-Block = str | Heading | Rows
+@dataclass(frozen=True)
+class Figure:
+    """A plot that pages show; other formats omit it."""
+
+    draw: Callable[[], str]
+    """Draws the plot as SVG."""
+    about: str
+
+
+Block = str | Heading | Rows | Figure
 
 
 @dataclass(frozen=True)
@@ -65,7 +74,7 @@ def terminal(document: Document) -> RenderableType:
             shown.append(Text(block.text, style="bold"))
         elif isinstance(block, Rows):
             shown.append(_table(block))
-        else:
+        elif isinstance(block, str):
             shown.append(Text(f"{block}\n"))
     return Group(*shown)
 
@@ -80,7 +89,7 @@ def markdown(document: Document) -> str:
             rows = [[_markdown_cell(cell) for cell in row] for row in block.rows]
             headers = [_plain(header.replace("\n", " ").strip()) for header in block.headers]
             parts.append(markdown_table(headers, block.numeric, rows))
-        else:
+        elif isinstance(block, str):
             parts.append(f"{_plain(block)}\n")
     return "\n".join(parts)
 
@@ -93,11 +102,15 @@ def page(document: Document) -> str:
             body.append(f"<h2>{html.escape(block.text)}</h2>")
         elif isinstance(block, Rows):
             body.append(_html_table(block))
+        elif isinstance(block, Figure):
+            caption = f"<figcaption>{html.escape(block.about)}</figcaption>"
+            body.append(f'<figure class="wide">{block.draw()}{caption}</figure>')
         else:
             body.append(f"<p>{html.escape(block)}</p>")
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
         f"<title>{html.escape(document.title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
         + "\n".join(body)
         + "\n</main>\n</body>\n</html>\n"
@@ -121,6 +134,9 @@ def present(document: Document, frame: pl.DataFrame, format: ReportFormat | str,
         show(frame, document.title, Format(wanted), output)
 
 
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+"""Pages of documents have no scripts, and load nothing."""
+
 STYLE = """
 :root { color-scheme: light dark; --ink: #1b1f24; --soft: #5a6472; --line: #d7dce2; --paper: #fff; --link: #1a5fb4; }
 @media (prefers-color-scheme: dark) {
@@ -133,6 +149,8 @@ h2 { font-size: 1.15rem; margin: 2rem 0 0.5rem; }
 p { max-width: 48rem; }
 a { color: var(--link); }
 .wide { overflow-x: auto; }
+figure { margin: 1rem 0; }
+figcaption { color: var(--soft); }
 table { border-collapse: collapse; font-size: 0.95rem; }
 th, td { padding: 0.3rem 0.9rem 0.3rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
 th { color: var(--soft); font-weight: 600; vertical-align: bottom; }

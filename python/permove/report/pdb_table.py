@@ -54,13 +54,15 @@ def databases_table(frame: pl.DataFrame, title: str) -> RenderableType:
         for row in frame.iter_rows(named=True):
             parts += [Text(), facts_table(_facts(row))]
         return Group(heading, *parts)
-    table = headed_table("map", "kind", "base", "level", "regions", "size", "time", "published")
+    table = headed_table("map", "kind", "base", "level", "abstraction", "path", "regions", "size", "time", "published")
     for row in frame.iter_rows(named=True):
         table.add_row(
             row["map"],
             row["kind"],
             number(row["base"]),
             number(row["level"]),
+            row["abstraction"],
+            row["path"] if row["kind"] == "subgoals" else "–",
             number(row["regions"]),
             format_bytes(row["bytes"]),
             format_duration(row["build_ns"]),
@@ -86,6 +88,7 @@ def _facts(row: dict[str, object]) -> dict[str, str]:
         "map": str(row["map"]),
         "kind": str(row["kind"]),
         "level": f"{row['level']}" + (f", for agents on level {row['base']}" if row["base"] else ""),
+        "abstraction": str(row["abstraction"]) + (f", {row['path']} moves first" if row["kind"] == "subgoals" else ""),
         "regions": number(_integer(row["regions"])),
         "pairs": number(pairs),
         "searched": f"{number(searched)} depths, {number(100 * searched / max(1, pairs))}% of the pairs",

@@ -62,6 +62,9 @@ _COOL, _HOT = (244, 196, 108), (196, 48, 24)
 _PATH, _START, _GOAL = (30, 64, 220), (20, 160, 60), (220, 20, 140)
 
 
+_EAST, _SOUTH = 1 << 2, 1 << 4
+"""The bits of moves in `Grid.cliffs`."""
+
 PNG_PIXELS = 1024
 """Maximum size of a picture in a file, unless a cell would be smaller than one pixel."""
 
@@ -78,13 +81,20 @@ def image(
     scale: int = 1,
     goal: tuple[int, int] | None = None,
     seen: Mask | None = None,
+    cliffs: NDArray[np.uint8] | None = None,
 ) -> Image:
     """Return the map in colours, with `scale` pixels per cell.
 
     `path` is the path of an agent from its start to `goal`, by default the last cell of the path. `expanded` are the
-    expanded states; states that occur more often have hotter colours. Cells that are not `seen` are darker.
+    expanded states; states that occur more often have hotter colours. Cells that are not `seen` are darker. `cliffs`,
+    from `Grid.cliffs`, are dark lines between cells of at least three pixels.
     """
     colours = _colours(letters, expanded, seen).repeat(scale, axis=0).repeat(scale, axis=1)
+    if cliffs is not None and scale >= 3:
+        cells = np.arange(scale)
+        east = (cliffs & _EAST != 0).repeat(scale, axis=0)[:, :, None] & (cells == scale - 1)
+        south = (cliffs & _SOUTH != 0).repeat(scale, axis=1)[:, None, :] & (cells == scale - 1)[:, None]
+        colours[east.reshape(colours.shape[:2]) | south.reshape(colours.shape[:2])] = _ROCK
     larger = scale * max(1, min(letters.shape) // 128)  # makes the ends of a path easy to see
     smaller = -(scale // 4)  # leaves the heat around a path visible
     for mark in _marks(path, goal):

@@ -35,6 +35,8 @@ class Plot:
     """Column of the groups."""
     lines: Sequence[str] = ()
     """Groups whose points are joined by a line, in the order of the rows."""
+    points: bool = True
+    """Whether points have marks; without them, there are only lines."""
     errors: str | None = None
     """Column of the standard errors of y."""
     log_x: bool = False
@@ -113,10 +115,12 @@ def _points(frame: pl.DataFrame, plot: Plot) -> list[Any]:
     if plot.lines:
         joined = alt.FieldOneOfPredicate(field=plot.group, oneOf=list(plot.lines))
         order = alt.Order("row:Q")
-        layers.append(base.transform_filter(joined).mark_line(opacity=0.5).encode(x=x, y=y, color=colour, order=order))
+        line = {"opacity": 0.5} if plot.points else {"interpolate": "step-after"}
+        layers.append(base.transform_filter(joined).mark_line(**line).encode(x=x, y=y, color=colour, order=order))
     if plot.errors is not None:
         layers.append(base.mark_rule(opacity=0.5).encode(x=x, y=alt.Y("low:Q"), y2="high:Q", color=colour))
-    layers.append(base.mark_point(size=45, opacity=0.85).encode(x=x, y=y, color=colour, shape=shape))
+    if plot.points:
+        layers.append(base.mark_point(size=45, opacity=0.85).encode(x=x, y=y, color=colour, shape=shape))
     if plot.names is not None:
         names = base.mark_text(align="left", dx=7, dy=-5, fontSize=9, color="#444444")
         layers.append(names.encode(x=x, y=y, text=f"{plot.names}:N"))

@@ -6,13 +6,14 @@ the file is small. The script computes everything that depends on the limit from
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import polars as pl
 
 from permove.records.settings import Settings
 from permove.report.page import page
+from permove.report.table import MARK, MARK_NOTE
 
 DIGITS, TIME_DIGITS, ERROR_DIGITS = 9, 4, 5
 """Significant digits of values, times and errors: enough to rank agents."""
@@ -59,6 +60,19 @@ WORST = (
 """Measures that can be limited."""
 
 
+def measures_of(converging: bool, score: str) -> list[Measure]:
+    """Return the measures of a run to convergence, or with one trial per problem; titles name the score.
+
+    The measure of the agents' quality is first, the planning that it costs second.
+    """
+    prefix = "" if score == "mean" else f"{score} "
+    if converging:
+        return [replace(measure, title=f"{prefix}{measure.title}") for measure in CONVERGENCE]
+    first, *others = ONCE
+    median = [Measure("suboptimality_median", "median suboptimality", "number")] if score != "median" else []
+    return [replace(first, title=f"{prefix}{first.title}"), *others, *median]
+
+
 def run_page(
     title: str,
     settings: Settings,
@@ -70,20 +84,25 @@ def run_page(
     contests: pl.DataFrame,
     *,
     measures: Sequence[Measure],
+    note: str = "",
 ) -> str:
     """Return the page of a run with these settings; `manifest` is the content of its manifest.
 
     `means` has one row per agent, from `tradeoff` or `convergence`. `views` is the frame of that name with the columns
     of `measures`: the best agent minimizes the first, at the cost of the second. `guides` has a guide for each column
     that can be limited, `front` is the Pareto front of the first two measures, and `contests` counts for pairs of
-    agents on how many problems either dominates in these two.
+    agents on how many problems either dominates in these two. `note` says which problems the values are over.
     """
     agents = views.filter(pl.col("kind") == "run").select("agent").join(means, on="agent", maintain_order="left")
-    shown = [measure for measure in (*measures, *WORST) if views[measure.key].is_not_null().any()]
+    # The page always needs two axes, even if no problem counts for all agents.
+    known = [measure for measure in (*measures[2:], *WORST) if views[measure.key].is_not_null().any()]
+    shown = [*measures[:2], *known]
     families, agent_families = _families(agents["agent"].to_list(), agents["label"].to_list())
     numbers = {spec: number for number, spec in enumerate(agents["agent"])}
     content = {
         "title": title,
+        "note": note,
+        "mark": f"{MARK} {MARK_NOTE}",
         "suite": manifest["suite"]["name"],
         "agents": [
             {"name": name, "spec": spec, "family": family}
@@ -123,7 +142,9 @@ def _views(views: pl.DataFrame, measures: Sequence[Measure]) -> list[dict[str, A
     """Return the content of each view: one column per measure, all in the same order of agents."""
     every = views.filter(pl.col("kind") == "run")["agent"]
     empty = pl.DataFrame({"agent": every})
-    counts = ("tried", "solved", "over")
+    counts = ("tried", "solved", "over", "complete", "counted")
+    # Only means are marked, and only those of suboptimality.
+    marks = "concentrated" in views.columns and measures[0].title == "suboptimality"
     found = []
     for view in views.partition_by("kind", "view", maintain_order=True):
         facts = view.row(0, named=True)
@@ -138,6 +159,7 @@ def _views(views: pl.DataFrame, measures: Sequence[Measure]) -> list[dict[str, A
                     for measure in measures
                 }
             }
+            | ({"marked": _column(rows["concentrated"].fill_null(False).to_list())} if marks else {})
             | {
                 "errors": {
                     measure.key: _column(_digits(rows[f"{measure.key}_se"], ERROR_DIGITS))

@@ -14,18 +14,50 @@ from rich.text import Text
 from permove.common.units import format_duration
 from permove.report.formats import number
 
+REPLICAS = "between\nreplicas"
+"""Header of the standard deviation between replicas."""
 
-def tradeoff_table(frame: pl.DataFrame, title: str) -> RenderableType:
-    """Return the tables of the frame of `analysis.tradeoff`."""
+REPLICAS_NOTE = (
+    "Values are means over the replicas of each problem. The ± is the standard error over problems, and “between "
+    "replicas” the standard deviation of the mean between replicas."
+)
+
+MARK = "†"
+"""The mark of means to which a tenth of the problems contributes more than half of the excess over 1."""
+
+
+def tradeoff_table(frame: pl.DataFrame, title: str, *, note: str = "", scrubbing: bool = False) -> RenderableType:
+    """Return the tables of the frame of `analysis.tradeoff`.
+
+    `note` says which problems the values are over; `scrubbing` adds a table of visits to states.
+    """
     qualified = frame.filter("qualified")
     parts: list[RenderableType] = [Text(title, style="bold")]
     if not qualified.is_empty():
         parts.append(_qualified(qualified))
-    return Group(*parts, *outcome_tables(frame, "Not solved, excluded from means"))
+    marks = f"{MARK} {MARK_NOTE}" if is_marked(qualified).any() else ""
+    replicas = REPLICAS_NOTE if "replica_sd" in frame.columns else ""
+    notes = list(filter(None, [note, marks, replicas]))
+    if notes:
+        parts.append(Text("\n".join(notes) + "\n"))
+    if scrubbing:
+        parts += [Text("Scrubbing: visits to states", style="bold"), _scrubbing(qualified)]
+    return Group(*parts, *outcome_tables(frame, "Not solved", same_problems=bool(note)))
 
 
-def outcome_tables(frame: pl.DataFrame, unsolved_title: str) -> list[RenderableType]:
-    """Return the tables of unsolved problems, disqualified agents and failures of a frame with one row per agent."""
+MARK_NOTE = "A tenth of the problems contributes over half of the mean's excess over 1."
+
+
+def is_marked(frame: pl.DataFrame) -> pl.Series:
+    """Return which rows of a trade-off have a mean that does not describe typical problems."""
+    return frame.select((pl.col("concentrated") & (pl.col("score") == "mean")).fill_null(False)).to_series()
+
+
+def outcome_tables(frame: pl.DataFrame, unsolved_title: str, *, same_problems: bool) -> list[RenderableType]:
+    """Return the tables of unsolved problems, disqualified agents and failures of a frame with one row per agent.
+
+    `same_problems` says that the values of all agents are over the same problems.
+    """
     unsolved = frame.filter(pl.col("qualified") & (pl.col("unsolved") != ""))
     disqualified = frame.filter(~pl.col("qualified"))
     broken = frame.filter(pl.col("broken") > 0)
@@ -36,7 +68,7 @@ def outcome_tables(frame: pl.DataFrame, unsolved_title: str) -> list[RenderableT
         parts += [Text("Disqualified: over the limit on planning per move", style="bold"), _disqualified(disqualified)]
     if not broken.is_empty():
         parts += [Text("Crashed, hung or made an illegal move", style="bold"), _broken(broken)]
-    if frame["problems"].n_unique() > 1:
+    if not same_problems and frame["problems"].n_unique() > 1:
         parts.append(
             Text("Not all agents were run on the same problems, so their values are not comparable.", style="yellow")
         )
@@ -67,17 +99,31 @@ def share(count: int, total: int) -> str:
 
 
 def _qualified(frame: pl.DataFrame) -> Table:
-    columns = ("\nsolved", "\nsuboptimality", "expanded\nper move", "worst\nmove", "time\nper move")
-    table = headed_table("\nagent", *columns)
-    for row in frame.iter_rows(named=True):
+    score = frame["score"].drop_nulls().unique().to_list()[:1] or ["mean"]
+    # Next to the median there is the mean, next to all other scores the median.
+    second = "mean" if score == ["median"] else "median"
+    has_replicas = "replica_sd" in frame.columns
+    columns = (f"{score[0]}\nsubopt.", *[REPLICAS] * has_replicas, f"{second}\nsubopt.", "expanded\nper move")
+    table = headed_table("\nagent", "\nsolved", *columns, "worst\nmove", "time\nper move")
+    for row, marked in zip(frame.iter_rows(named=True), is_marked(frame), strict=True):
         table.add_row(
             row["label"],
             share(row["solved"], row["problems"]),
-            plus_minus(row["suboptimality"], row["suboptimality_se"]),
+            plus_minus(row["suboptimality"], row["suboptimality_se"]) + (MARK if marked else ""),
+            *[number(row.get("replica_sd"))] * has_replicas,
+            number(row[f"suboptimality_{second}"]),
             plus_minus(row["expanded_per_move"], row["expanded_per_move_se"]),
             number(row["expanded_max"]),
             format_duration(row["time_per_move_ns"]),
         )
+    return table
+
+
+def _scrubbing(frame: pl.DataFrame) -> Table:
+    table = headed_table("agent", "visits per state", "most visits to one state")
+    for row in frame.iter_rows(named=True):
+        visits = plus_minus(row["visits_per_state"], row["visits_per_state_se"])
+        table.add_row(row["label"], visits, number(row["visits_max"]))
     return table
 
 
@@ -89,9 +135,13 @@ def _unsolved(frame: pl.DataFrame) -> Table:
 
 
 def _disqualified(frame: pl.DataFrame) -> Table:
-    table = headed_table("agent", "problems", "worst case")
+    # Runs to convergence, and records without histograms, have no rate of episodes.
+    rates = frame["over_episodes"].to_list() if "over_episodes" in frame.columns else []
+    has_rates = any(rate is not None for rate in rates)
+    table = headed_table("agent", "problems", *(["episodes"] if has_rates else []), "worst case")
     for row in frame.iter_rows(named=True):
-        table.add_row(row["label"], f"{row['over']:,} of {row['problems']:,}", row["why"])
+        episodes = [percent(row["over_episodes"])] if has_rates else []
+        table.add_row(row["label"], f"{row['over']:,} of {row['problems']:,}", *episodes, row["why"])
     return table
 
 
@@ -100,6 +150,13 @@ def _broken(frame: pl.DataFrame) -> Table:
     for row in frame.iter_rows(named=True):
         table.add_row(row["label"], f"{row['broken']:,} of {row['problems']:,}", row["how"])
     return table
+
+
+def percent(value: float | None) -> str:
+    """Format a share as a percentage, to two significant digits."""
+    if value is None:
+        return "–"
+    return f"{100 * value:.0f}%" if value >= 0.1 or value == 0 else f"{100 * value:.2g}%"
 
 
 def headed_table(first: str, *headers: str) -> Table:

@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
@@ -14,7 +14,7 @@ import polars as pl
 
 from permove import _core, data, pdb
 from permove.agents.panels import specs_of
-from permove.agents.specs import AgentSpec, check_bounds, expand_all
+from permove.agents.specs import AgentSpec, check_bounds, columns, expand_all, note_unverified_trees
 from permove.common.errors import InputError
 from permove.common.option_fields import changed, read
 from permove.common.signals import stop_signals
@@ -24,11 +24,12 @@ from permove.engines import HANG_SECONDS, LOCAL, tasks
 from permove.engines.interface import Engine, Work
 from permove.engines.registry import opened
 from permove.records.columns import complete, complete_trials
-from permove.records.settings import CONVERGE, ONCE, Settings
+from permove.records.settings import CONVERGE, MAX_REPLICAS, ONCE, REPEATS, Settings
 from permove.runs import record_traces, store
 from permove.runs.execution_options import Execution
 from permove.runs.manifest import Manifest, Start, SuiteFacts
 from permove.runs.run import Interrupted, Run
+from permove.runs.stalls import RunBar
 
 
 def run(
@@ -42,8 +43,10 @@ def run(
     sensor: str = "all",
     seed: int = 0,
     timed: bool = False,
+    repeats: int = REPEATS,
     trials: str = ONCE,
     max_trials: int | None = None,
+    replicas: int = 1,
     maps: Sequence[str] | None = None,
     limit: int | None = None,
     sample: Sample | None = None,
@@ -63,8 +66,16 @@ def run(
 
     `agents` are specs, which may be sweeps. A `panel` adds a named set of baselines; see `permove.agents.panels`.
     `cutoff` limits the states expanded for any single move, `time_limit` its planning time ("1ms", or seconds), and
-    `alpha` the travel in multiples of the optimum. With `trials="converge"` each agent solves a problem repeatedly and
-    keeps its knowledge, until a trial has no learning and no discovery or `max_trials` is reached.
+    `alpha` the travel over all trials in multiples of the optimum. By default, the travel of each trial is limited to
+    1000 times the optimum; `math.inf` means no limit. With `trials="converge"` each agent solves a problem repeatedly
+    and keeps its knowledge, until a trial has no learning and no discovery or `max_trials` is reached.
+
+    With `replicas`, each agent solves each problem that many times, with other tie orders: clockwise from another
+    direction or, if its ties are random, with the next seed.
+
+    A `timed` run measures each move. It repeats each trial `repeats` times, or less often if that takes seconds, and
+    the time of a move is the minimum over the repetitions. An agent exceeds the `time_limit` only if the same move does
+    so in every repetition.
 
     `limit` draws a sample of that many problems, spread over maps. `maps` keeps the problems on the named maps.
     `sample` draws from the remaining problems regardless of maps. `shard`, as in "3/8", keeps one part of these
@@ -99,8 +110,10 @@ def execute(
         )
     pdb.check_sensor((spec.spec for spec in specs), settings.sensor)
     check_bounds(specs, settings.alpha)
+    note_unverified_trees(specs)
     jobs = 1 if execution.jobs is None and settings.timed else execution.cores
     chosen = data.open_suite(suite, shown=execution.shown)
+    _check_replicas(chosen, settings)
     selection = chosen.select(choice, settings.seed)
     if execution.trace:
         record_traces.check(specs, selection.problems.height, settings)
@@ -120,12 +133,22 @@ def execute(
         facts = SuiteFacts(chosen.name, chosen.fingerprint, chosen.rules)
         manifest = Manifest(version("permove"), facts, settings, [this])
         named = common_folder(manifest, execution.common) if execution.common else default_folder(manifest)
-        job = _Job(execution.out or named, manifest, specs, selection, jobs, execution)
+        variants = [replace(spec, replica=replica) for replica in range(settings.replicas) for spec in specs]
+        job = _Job(execution.out or named, manifest, variants, selection, jobs, execution)
         with store.Writer(job.folder, manifest, any_machine=execution.any_machine) as writer:
             job.solve(engine, writer)
             if execution.trace:
                 job.trace()
     return Run(job.folder)
+
+
+def _check_replicas(suite: data.Suite, settings: Settings) -> None:
+    orders = MAX_REPLICAS // 2
+    if suite.rules["diagonal"] == "none" and settings.replicas > orders:
+        raise InputError(
+            f"there are only {orders} orders of ties without diagonal moves, not {settings.replicas}; use --replicas "
+            f"{orders} or less"
+        )
 
 
 def default_folder(manifest: Manifest) -> Path:
@@ -154,7 +177,7 @@ def _folder(manifest: Manifest, further: list[object]) -> Path:
 
 @dataclass(frozen=True)
 class _Job:
-    """Agents and problems of one run, and the options of their execution."""
+    """Agents and problems of one run, and the options of their execution. The agents include their replicas."""
 
     folder: Path
     manifest: Manifest
@@ -168,7 +191,7 @@ class _Job:
 
         Missing databases are built on all cores, even if a timed run uses only one.
         """
-        agents = pl.DataFrame([(each.spec, each.label) for each in self.specs], ["agent", "label"], orient="row")
+        agents = columns(self.specs)
         problems, settings, shown = self.selection.problems, self.manifest.settings, self.execution.shown
         if problems.is_empty():
             raise InputError(
@@ -192,7 +215,7 @@ class _Job:
             with (
                 stop_signals() as stop,
                 Bar(self._title, total, shown=shown) as bar,
-                closing(engine.run(work, stop, lambda finished: bar.update(before + finished))) as pieces,
+                closing(engine.run(work, stop, RunBar(bar, before, self.specs, problems))) as pieces,
             ):
                 for piece in pieces:
                     records = complete(piece.records, agents, names, settings, where=piece.machine)
@@ -207,7 +230,7 @@ class _Job:
 
     def trace(self) -> None:
         """Record the missing traces, after all records exist."""
-        agents = pl.DataFrame({"agent": [spec.spec for spec in self.specs]})
+        agents = columns(self.specs)
         settled = record_traces.settled(self.folder, store.read_records(self.folder))
         left = tasks.left_to_do(agents, self.selection.problems, settled)
         if left.is_empty():

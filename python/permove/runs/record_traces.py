@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from permove import _core
-from permove.agents.specs import AgentSpec
+from permove.agents.specs import AgentSpec, columns
 from permove.common.errors import InputError
 from permove.common.signals import stop_signals
 from permove.common.terminal import Bar
@@ -25,6 +25,8 @@ from permove.runs.solve import trace_of
 
 def check(specs: Sequence[AgentSpec], problems: int, settings: Settings) -> None:
     """Raise an error if there are too many records, or if the run cannot be traced."""
+    if settings.replicas > 1:
+        raise InputError("--trace records one trial per problem; omit --trace or --replicas")
     if settings.trials == CONVERGE:
         raise InputError("--trace records a single trial per problem; omit --trace or --trials converge")
     if labels := [spec.label for spec in specs if spec.is_plugin]:
@@ -46,9 +48,9 @@ def path_of(folder: Path, agent: str, set: str, map: str, problem: int) -> Path:
 
 def settled(folder: Path, records: pl.DataFrame) -> pl.DataFrame:
     """Return the identities of the records that have a trace or are too long for one."""
-    names = records.select(IDENTITY)
+    names = records.select(IDENTITY[:4])
     has_trace = pl.Series([path_of(folder, *row).is_file() for row in names.iter_rows()], dtype=pl.Boolean)
-    return names.filter(has_trace | (records["expanded"] + records["moves"] > traces.MAX_EVENTS))
+    return records.select(IDENTITY).filter(has_trace | (records["expanded"] + records["moves"] > traces.MAX_EVENTS))
 
 
 def record(
@@ -64,7 +66,7 @@ def record(
 ) -> int:
     """Write the missing traces and return their number; `left` has rows of agent_number and problem_number."""
     (folder / traces.FOLDER).mkdir(exist_ok=True)
-    agents = pl.DataFrame({"agent": [spec.spec for spec in specs], "label": [spec.label for spec in specs]})
+    agents = columns(specs)
     letters = [np.where(grid.free(), ord("."), ord("@")).astype(np.uint8) for grid in selection.grids]
     names = selection.problems.select("set", "map", "problem", "bucket", "optimal")
     with stop_signals() as stop, Bar("traces", left.height, shown=shown) as bar:

@@ -76,6 +76,7 @@ def find(place: Path, agent: str | None, problem: str | None, other: Trace | Non
 
 def _of_run(folder: Path, agent: str | None, problem: str | None, other: Trace | None) -> Trace:
     manifest = store.read_manifest(folder)
+    store.note_unverified(folder)
     records = store.read_records(folder)
     chosen = records
     if agent is not None:
@@ -88,7 +89,7 @@ def _of_run(folder: Path, agent: str | None, problem: str | None, other: Trace |
         chosen = chosen.filter(set=facts.set, map=facts.map, problem=facts.problem)
     elif problem is not None:
         chosen = _on(chosen, problem, folder)
-    paths = [record_traces.path_of(folder, *row) for row in chosen.select(IDENTITY).iter_rows()]
+    paths = [record_traces.path_of(folder, *row) for row in chosen.select(IDENTITY[:4]).iter_rows()]
     found = next((path for path in paths if path.is_file()), None)
     if found is None:
         trial = "no trial" if agent is None and problem is None else "no such trial"

@@ -12,9 +12,12 @@ from permove.agents.specs import learns
 from permove.analysis.compatibility import check_compatible
 from permove.analysis.convergence import convergence
 from permove.analysis.guide import STATES, Terms
+from permove.analysis.replicas import by_problem, replica_deviation
+from permove.analysis.scores import MEAN, find_score
 from permove.analysis.tradeoff import tradeoff
+from permove.analysis.unsolved import Unsolved, coverage
 from permove.common.errors import InputError
-from permove.common.units import format_duration, parse_duration, parse_size
+from permove.common.units import format_duration, parse_duration, parse_share, parse_size
 from permove.records.settings import CONVERGE, MAX_TRIALS, Settings
 from permove.report.convergence_table import convergence_table
 from permove.report.formats import Format, ReportFormat, put, show
@@ -22,6 +25,10 @@ from permove.report.table import tradeoff_table
 from permove.runs import store
 from permove.views.guide import Guide
 from permove.views.run_page import run_page
+from permove.views.unsolved import unsolved_note
+
+MAX_NAMED = 6
+"""The maximum number of agents that a warning names."""
 
 
 class Run:
@@ -30,6 +37,7 @@ class Run:
     def __init__(self, folder: Path | str) -> None:
         self.folder = Path(folder)
         self.manifest = store.read_manifest(self.folder)
+        store.note_unverified(self.folder)
 
     @property
     def settings(self) -> Settings:
@@ -38,8 +46,13 @@ class Run:
 
     @cached_property
     def records(self) -> pl.DataFrame:
-        """One row for every agent on every problem, sorted by identity."""
+        """One row for every agent on every problem in every replica, sorted by identity."""
         return store.read_records(self.folder)
+
+    @cached_property
+    def by_problem(self) -> pl.DataFrame:
+        """One row for every agent on every problem: the mean over its replicas."""
+        return by_problem(self.records)
 
     @cached_property
     def trials(self) -> pl.DataFrame:
@@ -50,34 +63,72 @@ class Run:
         """Return the trials of some agents; those of a large run may not fit into memory."""
         return store.read_trials(self.folder, agents)
 
-    def tradeoff(self) -> pl.DataFrame:
-        """Return suboptimality and planning per move, one row per agent."""
-        check_compatible(self.records)
-        return tradeoff(self.records, worst_by=self._worst_by)
+    def tradeoff(self, *, score: str = MEAN.name, unsolved: str | None = None) -> pl.DataFrame:
+        """Return suboptimality and planning per move, one row per agent; `report` describes the options.
 
-    def convergence(self) -> pl.DataFrame:
-        """Return the five measures of convergence, one row per agent."""
-        check_compatible(self.records)
-        return convergence(self.records, worst_by=self._worst_by)
+        With several replicas, `replica_sd` is the standard deviation of the mean suboptimality between them.
+        """
+        check_compatible(self.by_problem)
+        settings = self.settings
+        limits = {"expanded_max": settings.cutoff, "time_max_ns": settings.time_limit_ns}
+        frame = tradeoff(
+            self.by_problem,
+            worst_by=self._worst_by,
+            rule=Unsolved.of(unsolved, settings),
+            score=find_score(score),
+            limits={column: limit for column, limit in limits.items() if limit is not None},
+        )
+        return self._with_deviation(frame, "suboptimality", unsolved)
+
+    def convergence(self, *, score: str = MEAN.name, unsolved: str | None = None) -> pl.DataFrame:
+        """Return the five measures of convergence, one row per agent; `report` describes the options.
+
+        With several replicas, `replica_sd` is the standard deviation of the mean travel between them.
+        """
+        check_compatible(self.by_problem)
+        rule = Unsolved.of(unsolved, self.settings)
+        frame = convergence(self.by_problem, worst_by=self._worst_by, rule=rule, score=find_score(score))
+        return self._with_deviation(frame, "travel", unsolved)
+
+    def _with_deviation(self, frame: pl.DataFrame, column: str, unsolved: str | None) -> pl.DataFrame:
+        if self.settings.replicas == 1:
+            return frame
+        deviation = replica_deviation(self.records, column, Unsolved.of(unsolved, self.settings))
+        return frame.join(deviation, on="agent", how="left", maintain_order="left")
 
     def report(
-        self, format: ReportFormat | Format | str = ReportFormat.TABLE, output: Path | str | None = None
+        self,
+        format: ReportFormat | Format | str = ReportFormat.TABLE,
+        output: Path | str | None = None,
+        *,
+        score: str = MEAN.name,
+        unsolved: str | None = None,
+        scrubbing: bool = False,
     ) -> None:
         """Show the trade-off, or the measures of a run to convergence, on the terminal or write them to a file.
 
-        The format `html` is a page for a browser and needs a file.
+        The format `html` is a page for a browser and needs a file. `score` is `mean`, `median`, `gmean` (geometric
+        mean), `iqm` (interquartile mean) or `p95` (95th percentile). `unsolved` is the rule for unsolved problems:
+        `exclude` uses only problems that all ranked agents solved, `cap` counts unsolved trials as the run's cap on
+        travel times the optimum, and is the default if there is a cap. `scrubbing` adds visits per state to the table.
         """
         title, wanted = self.title, ReportFormat(format)
         output = None if output is None else Path(output)
         converging = self.settings.trials == CONVERGE
-        frame = self.convergence() if converging else self.tradeoff()
+        frame = (self.convergence if converging else self.tradeoff)(score=score, unsolved=unsolved)
+        rule = Unsolved.of(unsolved, self.settings)
         if wanted is not ReportFormat.HTML:
-            table = convergence_table(frame, title) if converging else tradeoff_table(frame, title)
+            note = unsolved_note(rule, coverage(self.by_problem, rule)) if not self.records.is_empty() else ""
+            table = (
+                convergence_table(frame, title, note=note)
+                if converging
+                else tradeoff_table(frame, title, note=note, scrubbing=scrubbing)
+            )
             show(frame, title, Format(wanted), output, table=table)
         elif output is None:
             raise InputError("the format html needs a file; specify one, for example -o report.html")
         else:
-            put(run_page(self, asdict(self.manifest), frame), output)
+            put(run_page(self, asdict(self.manifest), frame, rule=rule, score=find_score(score)), output)
 
     def guide(
         self,
@@ -88,12 +139,19 @@ class Run:
         max_build: str | float | None = None,
         known_map: bool = True,
         per_set: bool = False,
+        tolerate: str | float = 0.0,
+        speed: float = 1.0,
+        score: str = MEAN.name,
+        unsolved: str | None = None,
         seed: int = 0,
     ) -> Guide:
         """Return the best agent for every limit on planning per move, by `states` expanded or by `time`.
 
-        `max_memory` is a number of bytes or text such as "10MB", `max_build` a number of seconds or text such as "2s";
-        `permove.analysis.guide.Terms` describes the rest. The guide has a `frame` of intervals, the `candidates`,
+        `max_memory` is a number of bytes or text such as "10MB", `max_build` a number of seconds or text such as "2s",
+        `tolerate` a share or text such as "0.1%"; `permove.analysis.guide.Terms` describes the rest. The `score`
+        chooses agents and is one of those of `report`. `unsolved` is the rule for unsolved problems: `cap` counts
+        unsolved trials as the run's cap on travel times the optimum, and is the default if there is a cap; `exclude`
+        never recommends agents with unsolved problems. The guide has a `frame` of intervals, the `candidates`,
         `explain` for one limit, and `show`.
         """
         settings = self.settings
@@ -104,17 +162,32 @@ class Run:
             max_build_ns=None if max_build is None else parse_duration(max_build),
             known_map=known_map,
             per_set=per_set,
+            tolerate=parse_share(tolerate),
+            speed=speed,
+            score=find_score(score),
+            unsolved=Unsolved.of(unsolved, settings),
             cutoff=settings.cutoff if by == STATES else settings.time_limit_ns,
             seed=seed,
         )
-        return Guide(self.title, terms, self.records)
+        return Guide(self.title, terms, self.by_problem)
 
-    def view(self, name: str, *, x: str | None = None, y: str | None = None, seed: int = 0) -> views.ViewResult:
-        """Return a view such as `tradeoff` or `scaling`, which has a `frame` and `show`.
+    def view(
+        self,
+        name: str,
+        *,
+        x: str | None = None,
+        y: str | None = None,
+        score: str = MEAN.name,
+        unsolved: str | None = None,
+        relative_to: str | None = None,
+        seed: int = 0,
+    ) -> views.ViewResult:
+        """Return a view such as `tradeoff` or `profiles`, which has a `frame`, `show` and perhaps a `plot`.
 
-        `x` and `y` are measures, named by their columns; the defaults depend on the kind of the run.
+        `x` and `y` are measures, named by their columns; the defaults depend on the kind of the run. `score` and
+        `unsolved` are those of `report`. `relative_to` is `optimum` or `best`, for profiles.
         """
-        return views.find(name).render(self, views.Axes(x, y, seed))
+        return views.find(name).result(self, views.Axes(x, y, seed, score, unsolved, relative_to))
 
     @property
     def never_learning(self) -> list[str]:
@@ -124,6 +197,31 @@ class Run:
             return []
         specs = (spec for start in self.manifest.starts for spec in start.agents)
         return list(dict.fromkeys(spec.partition("(")[0] for spec in specs if not learns(spec)))
+
+    @property
+    def timing_note(self) -> str | None:
+        """How moves were timed, and which times are disturbed; `None` if the run is not timed."""
+        this = self.manifest.starts[-1]
+        if this.tick_overhead_ns is None:
+            return None
+        threads = "one thread" if this.jobs == 1 else f"{this.jobs} threads at once, which disturb each other"
+        times = self.records.select("agent", "label", "repeats", "disturbed").drop_nulls()
+        note = (
+            f"Timed on {threads}; reading the clock adds about {this.tick_overhead_ns:.0f} ns to each planned move. "
+            f"Each trial was repeated up to {self.settings.repeats} times, and a move counts with its minimum."
+        )
+        disturbed = times.filter(pl.col("disturbed") > 0)
+        if disturbed.is_empty():
+            return note
+        labels = disturbed["label"].unique(maintain_order=True).to_list()
+        named = ", ".join(labels[:MAX_NAMED]) + (
+            f" and {len(labels) - MAX_NAMED} more" if len(labels) > MAX_NAMED else ""
+        )
+        return (
+            f"{note}\nWarning: other programs disturbed {disturbed['disturbed'].sum():,} moves of {disturbed.height:,} "
+            f"records in every repetition, so the worst moves and quantiles of {named} may be too high. Run again on "
+            "a quieter machine, or with more --repeats."
+        )
 
     @property
     def _worst_by(self) -> str:
@@ -141,12 +239,14 @@ class Run:
         if settings.time_limit_ns is not None:
             words.append(f"time limit {format_duration(settings.time_limit_ns)} per move")
         if settings.alpha is not None:
-            words.append(f"travel up to {settings.alpha:,g} times the optimum")
+            words.append(f"travel cap {settings.alpha:,g}{' per trial' if settings.cap_each_trial else ''}")
         if settings.sensor != "all":
             words.append(f"sensor {settings.sensor}")
         if settings.trials == CONVERGE:
             cap = "" if settings.max_trials == MAX_TRIALS else f" of at most {settings.max_trials:,} trials"
             words.append(f"convergence{cap}")
+        if settings.replicas > 1:
+            words.append(f"{settings.replicas} replicas")
         return ", ".join(words)
 
     def __repr__(self) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from permove import _core, pdb, plugins
-from permove.agents.specs import AgentSpec, check_bounds, parse
+from permove.agents.specs import AgentSpec, check_bounds, columns, parse
 from permove.common.errors import InputError
 from permove.common.machine import usable_cores
 from permove.data.suite import ROW
@@ -53,7 +53,8 @@ def solve(
     """Run an agent from `start` to `goal` on the map in a file. Cells are x and y, counted from the top left.
 
     A pattern database that the agent needs is built if it does not exist. `progress` shows a progress bar for that, by
-    default if the error stream is a terminal.
+    default if the error stream is a terminal. `alpha` limits the travel in multiples of the optimum. Its default
+    is 1000, and `math.inf` means no limit.
     """
     settings = Settings.of(locals() | {"timed": True})
     path = Path(path)
@@ -80,10 +81,9 @@ def solve(
         trace = trace_of(grid, problem, spec, settings, opened)
     except _core.IncompatibleAgentError as error:
         raise InputError(f"{path}: {error}") from None
-    agents = pl.DataFrame({"agent": [spec.spec], "label": [spec.label]})
     optimal = cardinal + across * np.sqrt(2)
     problems = pl.DataFrame({"set": [""], "map": [path.stem], "problem": [0], "bucket": [0], "optimal": [optimal]})
-    record = complete(pl.DataFrame(trace.record), agents, problems, settings)
+    record = complete(pl.DataFrame(trace.record), columns([spec]), problems, settings)
     facts = traces.facts_of(grid, goal, settings.sensor, record)
     return Solution(drawn, trace, record, facts)
 

@@ -120,6 +120,8 @@ def _common_alpha(runs: Sequence[Run]) -> float:
                 f"the run {run.folder} has no limit on travel, so unsolved problems have no score; use a run with "
                 "--alpha 1000 or of `permove select explore`"
             )
+        if run.manifest.settings.replicas > 1:
+            raise InputError(f"the run {run.folder} has several records per problem; use a run without --replicas")
         if run.manifest.suite.fingerprint != first.manifest.suite.fingerprint:
             raise InputError(
                 f"the suites of the runs {first.folder} and {run.folder}, {first.manifest.suite.name} and "

@@ -10,7 +10,7 @@ from permove.views.view import MAX_ROWS, Axes, RunLike, View, ViewResult, rows_n
 
 def render(run: RunLike, axes: Axes) -> ViewResult:
     """Return one row per agent that precomputes."""
-    frame = recouped(run.records, seed=axes.seed)
+    frame = recouped(run.by_problem, rule=axes.rule(run), seed=axes.seed)
     rows = [
         [
             row["label"],
@@ -22,7 +22,7 @@ def render(run: RunLike, axes: Axes) -> ViewResult:
         ]
         for row in frame.head(MAX_ROWS).iter_rows(named=True)
     ]
-    machines = run.records.select("cpu", "host").unique().sort("cpu", "host").rows()
+    machines = run.by_problem.select("cpu", "host").unique().sort("cpu", "host").rows()
     clock = "with every move timed" if run.settings.timed else "with complete problems timed, not single moves"
     blocks: list[Block] = [
         "Number of moves after which the build time (mean over the maps) is recouped, compared with the agent without "
@@ -33,6 +33,7 @@ def render(run: RunLike, axes: Axes) -> ViewResult:
             rows,
         ),
         *rows_note(frame.height),
+        axes.note(run),
         f"Times were measured on {', '.join(f'{cpu} ({host})' for cpu, host in machines)}, {clock}.",
     ]
     return ViewResult(frame, Document(f"{run.title}: amortization of precomputation", blocks))

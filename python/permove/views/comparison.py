@@ -8,18 +8,28 @@ from typing import Any
 
 import polars as pl
 
-from permove.analysis.comparison import BETTER, MIXED, NONE, SAME, WORSE
+from permove.analysis.comparison import BETTER, DISQUALIFIED, INCOMPARABLE, MIXED, NONE, SAME, WORSE
 from permove.analysis.measures import Measure
+from permove.analysis.scores import Score
+from permove.analysis.unsolved import Coverage, Unsolved
 from permove.report.document import Block, Document, Heading, Rows, present
 from permove.report.formats import ReportFormat, number
 from permove.report.plot import Data, Plot, svg
+from permove.views.unsolved import counted, unsolved_note
 
 MAX_PLACES = 5
 """Maximum number of wins, and of losses, that are shown; the frames have all."""
 
 ONE, OTHER, FIELD = "the agent", "compared with", "others"
 
-FINDINGS = {BETTER: "better", WORSE: "worse", MIXED: "mixed", NONE: "no difference", SAME: "the same"}
+FINDINGS = {
+    BETTER: "better",
+    WORSE: "worse",
+    MIXED: "mixed",
+    NONE: "no difference",
+    SAME: "the same",
+    INCOMPARABLE: "–",
+}
 
 
 @dataclass(frozen=True)
@@ -31,6 +41,11 @@ class Comparison:
     label: str
     measure: Measure
     against: Measure
+    score: Score
+    rule: Unsolved
+    """The rule for unsolved problems."""
+    coverage: Coverage
+    """The problems that count for all compared agents that are not disqualified."""
     pairs: pl.DataFrame
     """One row per other agent; see `permove.analysis.comparison.comparison`."""
     places: dict[str, pl.DataFrame]
@@ -54,11 +69,16 @@ def comparison_document(found: Comparison) -> Document:
         blocks: list[Block] = [verdict(pair, found), _values(pair, found)]
         for by, places in found.places.items():
             if places.height > 1:
-                blocks += [Heading(f"By {by}"), *_places(places)]
+                blocks += [Heading(f"By {by}"), *_places(places, _sides(pair))]
         return Document(f"{found.title}: {found.label} against {pair['label']}", blocks)
-    return Document(
-        f"{found.title}: {found.label} against {found.pairs.height} others", [_summary(found), _field(found)]
-    )
+    ranked = found.pairs.filter(pl.col("finding") != DISQUALIFIED)
+    disqualified = found.pairs.filter(pl.col("finding") == DISQUALIFIED)
+    blocks = [_summary(found)]
+    if not ranked.is_empty():
+        blocks.append(_field(ranked))
+    if not disqualified.is_empty():
+        blocks += [Heading("Disqualified: compared on fewer problems"), _disqualified_field(disqualified)]
+    return Document(f"{found.title}: {found.label} against {found.pairs.height} others", blocks)
 
 
 def comparison_plot(found: Comparison) -> str:
@@ -88,39 +108,80 @@ def comparison_plot(found: Comparison) -> str:
 
 
 def verdict(pair: dict[str, Any], found: Comparison) -> str:
-    """Return the result of a comparison with one other agent, with a second sentence if problems are missing."""
-    one, other, about = found.label, pair["label"], found.measure.about
-    count = f"{pair['problems']:,} problem{'' if pair['problems'] == 1 else 's'}"
-    missing = ""
-    if not pair["problems"] == pair["one_solved"] == pair["other_solved"] == pair["both_run"]:
-        missing = (
-            f" Both were run on {pair['both_run']:,} problems, of which {one} solved {pair['one_solved']:,} and "
-            f"{other} {pair['other_solved']:,}; only problems that both solved are compared."
-        )
-    return f"{_found(pair, one, other, about, count)}.{missing}"
+    """Return the result of a comparison with one other agent, and which problems it is about."""
+    if pair["finding"] == DISQUALIFIED:
+        return f"{_disqualified(pair, found)} {_on_common_problems(pair, found)}"
+    return f"{_result(pair, found)}{_missing(pair, found)}"
 
 
-def _found(pair: dict[str, Any], one: str, other: str, about: str, count: str) -> str:
-    if pair["problems"] == 0:
-        return f"{one} and {other} solved no problem in common, so they cannot be compared"
+def _result(pair: dict[str, Any], found: Comparison) -> str:
+    one, other, count = found.label, pair["label"], counted(pair["problems"], "problem")
+    if pair["finding"] == INCOMPARABLE:
+        return f"{one} and {other} have no problem in common, so they cannot be compared."
     if pair["finding"] == SAME:
-        return f"{one} and {other} have the same {about} on all {count}"
+        where = "the only problem" if pair["problems"] == 1 else f"all {count}"
+        return f"{one} and {other} have the same {found.measure.about} on {where}."
     if pair["problems"] == 1:
-        return f"{one} is {_side(pair)} than {other} on the only problem, which is not enough to generalize"
-    mean = f"its mean {about} is {_lower(pair['difference'])} ({_interval(pair)})"
-    often = f"it is better on {pair['improvement']:.0%} of {count}"
+        side = "better" if pair["wins"] else "worse"
+        return f"{one} is {side} than {other} on the only problem, which is not enough to generalize."
+    score = f"{_score(found)} is {_lower(pair['difference'])} ({_interval(pair)})"
+    often = f"better on {pair['wins']:,}, worse on {pair['losses']:,} and equal on {pair['ties']:,} of {count}"
+    chance = f"The probability of improvement is {_share(pair)}."
     if pair["finding"] in (BETTER, WORSE):
-        return f"{one} is {pair['finding']} than {other}: {mean}, and {often}{_price(pair)}"
-    if pair["finding"] == NONE:
-        return f"{count} show no significant difference between {one} and {other}: {mean}, and {often}"
-    return f"{one} and {other} differ, but it is unclear which is better: {mean}, and {often} ({_test(pair)})"
+        result = f"{one} is {pair['finding']} than {other}: its {score}, and it is {often}{_price(pair)}."
+    elif pair["finding"] == NONE:
+        result = f"{count} show no significant difference between {one} and {other}: the {score}, and {one} is {often}."
+    else:
+        result = (
+            f"{one} and {other} differ, but it is unclear which is better: the {score}, and {one} is {often} "
+            f"({_test(pair)})."
+        )
+    return f"{result} {chance}"
 
 
-def _side(pair: dict[str, Any]) -> str:
-    return "better" if pair["difference"] < 0 else "worse"
+def _disqualified(pair: dict[str, Any], found: Comparison) -> str:
+    labels = {"one": found.label, "other": pair["label"]}
+    sides = [side for side in labels if pair[f"{side}_over"]]
+    names = " and ".join(labels[side] for side in sides)
+    over = " and ".join(f"{pair[f'{side}_over']:,} of {pair[f'{side}_run']:,}" for side in sides)
+    verbs = "is disqualified: it exceeds" if len(sides) == 1 else "are disqualified: they exceed"
+    return f"{names} {verbs} the limit on planning per move on {over} problems."
+
+
+def _on_common_problems(pair: dict[str, Any], found: Comparison) -> str:
+    kept = "that both solved" if found.rule.cap is None else "on which neither exceeds it"
+    if not pair["problems"]:
+        return f"There is no problem {kept}, so the agents cannot be compared."
+    problems = "the only problem" if pair["problems"] == 1 else f"the {pair['problems']:,} problems"
+    interval = "" if pair["low"] is None else f" ({_interval(pair)})"
+    return (
+        f"On {problems} {kept}, the {_score(found)} of {found.label} is {_lower(pair['difference'])}{interval}: it is "
+        f"lower on {pair['wins']:,}, higher on {pair['losses']:,} and equal on {pair['ties']:,}."
+    )
+
+
+def _missing(pair: dict[str, Any], found: Comparison) -> str:
+    """Describe how unsolved problems are counted, if there are any."""
+    if pair["problems"] == pair["one_solved"] == pair["other_solved"] == pair["both_run"]:
+        return ""
+    rule = (
+        "only problems that both solved are compared (--unsolved exclude)"
+        if found.rule.cap is None
+        else f"unsolved trials count as {found.rule.cap:,g} times the optimum (--unsolved cap)"
+    )
+    return (
+        f" Both were run on {counted(pair['both_run'], 'problem')}, of which {found.label} solved "
+        f"{pair['one_solved']:,} and {pair['label']} {pair['other_solved']:,}; {rule}."
+    )
+
+
+def _score(found: Comparison) -> str:
+    return f"{found.score.words} {found.measure.about}"
 
 
 def _lower(difference: float) -> str:
+    if difference == 0:
+        return "the same"
     return f"{'lower' if difference < 0 else 'higher'} by {number(abs(difference))}"
 
 
@@ -139,7 +200,7 @@ def _interval(pair: dict[str, Any]) -> str:
 
 
 def _signed(value: float) -> str:
-    return f"{'−' if value < 0 else '+'}{number(abs(value))}"
+    return "0" if value == 0 else f"{'−' if value < 0 else '+'}{number(abs(value))}"
 
 
 def _test(pair: dict[str, Any]) -> str:
@@ -154,10 +215,13 @@ def _p(value: float | None) -> str:
 
 def _values(pair: dict[str, Any], found: Comparison) -> Rows:
     one, other = found.label, pair["label"]
+    lower, _ = _sides(pair)
+    about, visits = (f"{name}, {found.score.words}" for name in (found.measure.about, "visits per state"))
     rows = [
-        (f"{found.measure.about}, mean", number(pair["one_mean"]), number(pair["other_mean"]), _range(pair)),
+        (about, number(pair["one_score"]), number(pair["other_score"]), _range(pair)),
         (found.against.about, number(pair["one_against"]), number(pair["other_against"]), ""),
-        ("better on problems", number(pair["wins"]), number(pair["losses"]), f"{pair['ties']:,} ties"),
+        (visits, number(pair["one_visits"]), number(pair["other_visits"]), ""),
+        (f"{lower} problems", number(pair["wins"]), number(pair["losses"]), f"{pair['ties']:,} ties"),
         ("probability of improvement", _share(pair), "", ""),
         (
             "dominates on problems",
@@ -167,7 +231,16 @@ def _values(pair: dict[str, Any], found: Comparison) -> Rows:
         ),
         ("Wilcoxon's p", _p(pair["p"]), "", ""),
     ]
+    if pair["finding"] == DISQUALIFIED:
+        del rows[4:]  # These rows would say which agent is better.
+    if pair["one_visits"] is None and pair["other_visits"] is None:
+        del rows[2]
     return Rows(("", one, other, "difference"), (False, True, True, True), rows)
+
+
+def _sides(pair: dict[str, Any]) -> tuple[str, str]:
+    """Return the headers of wins and losses; a disqualified agent is not better than others."""
+    return ("lower on", "higher on") if pair["finding"] == DISQUALIFIED else ("better on", "worse on")
 
 
 def _ratio(pair: dict[str, Any]) -> str:
@@ -190,7 +263,7 @@ def _share(pair: dict[str, Any]) -> str:
     return f"{pair['improvement']:.2f}" + ("" if low is None else f" [{low:.2f}, {high:.2f}]")
 
 
-def _places(places: pl.DataFrame) -> Sequence[Block]:
+def _places(places: pl.DataFrame, sides: tuple[str, str]) -> Sequence[Block]:
     """Return the greatest wins and losses, or all if there are few."""
     few = places.height <= 2 * MAX_PLACES
     shown = places if few else pl.concat([places.head(MAX_PLACES), places.tail(MAX_PLACES)])
@@ -198,45 +271,64 @@ def _places(places: pl.DataFrame) -> Sequence[Block]:
         (place["place"], number(place["problems"]), _range(place), number(place["wins"]), number(place["losses"]))
         for place in shown.iter_rows(named=True)
     ]
-    table = Rows(("", "problems", "difference", "better on", "worse on"), (False, True, True, True, True), rows)
+    table = Rows(("", "problems", "difference", *sides), (False, True, True, True, True), rows)
     left = places.height - shown.height
     return [table] if few else [table, f"{left:,} more between the greatest wins and the greatest losses are omitted."]
 
 
 def _summary(found: Comparison) -> str:
+    """Return how many other agents the agent is better and worse than; disqualified agents are counted separately."""
     counts = dict(found.pairs["finding"].value_counts().iter_rows())
+    out, total = counts.pop(DISQUALIFIED, 0), found.pairs.height
+    own = found.pairs.row(0, named=True)
+    if own["one_over"]:
+        return (
+            f"{found.label} is disqualified: it exceeds the limit on planning per move on {own['one_over']:,} of "
+            f"{own['one_run']:,} problems. It is not ranked among the {total:,} other agents; the differences are on "
+            "problems on which it keeps the limit."
+        )
     words = {
         BETTER: "better than {}",
         WORSE: "worse than {}",
         MIXED: "neither clearly better nor clearly worse than {}",
         NONE: "not significantly different from {}",
         SAME: "the same as {}",
+        INCOMPARABLE: "without a problem in common with {}",
     }
-    parts = [text.format(counts[finding]) for finding, text in words.items() if finding in counts]
-    return (
-        f"In {found.measure.about}, {found.label} is {', '.join(parts)} of {found.pairs.height} other agents, each on "
-        f"up to {max(found.pairs['problems']):,} problems that both solved. The p-values are corrected for the number "
-        "of agents; the 95% intervals are not."
+    rivals = total - out
+    parts = [text.format(f"{counts[finding]:,}") for finding, text in words.items() if finding in counts]
+    if len(counts) == 1:
+        every = "the only other ranked agent" if rivals == 1 else f"all {rivals:,} other ranked agents"
+        listed = words[next(iter(counts))].format(every)
+    else:
+        listed = f"{', '.join(parts[:-1])} and {''.join(parts[-1:])} of {rivals:,} other ranked agents"
+    ranked = f"In {_score(found)}, {found.label} is {listed}." if parts else ""
+    left = "1 other agent is" if out == 1 else f"{out:,} other agents are"
+    excluded = (
+        f"{left} disqualified and not ranked; the differences to {'it' if out == 1 else 'them'} are on fewer problems."
     )
+    tests = "The p-values are corrected for the number of agents; the 95% intervals are not." if parts else ""
+    note = unsolved_note(found.rule, found.coverage, "Differences are")
+    return " ".join(filter(None, [ranked, note, excluded if out else "", tests]))
 
 
-def _field(found: Comparison) -> Rows:
-    ordered = found.pairs.sort("difference", "label", nulls_last=True)
-    varies = ordered["problems"].n_unique() > 1
+def _field(pairs: pl.DataFrame) -> Rows:
     rows = [
-        (
-            pair["label"],
-            *([number(pair["problems"])] if varies else []),
-            _range(pair),
-            f"{pair['improvement']:.0%}" if pair["improvement"] is not None else "–",
-            _ratio(pair),
-            _p(pair["p_holm"]),
-            FINDINGS[pair["finding"]],
-        )
-        for pair in ordered.iter_rows(named=True)
+        (pair["label"], _range(pair), _counts(pair), _p(pair["p_holm"]), FINDINGS[pair["finding"]])
+        for pair in pairs.sort("difference", "label", nulls_last=True).iter_rows(named=True)
     ]
     return Rows(
-        ("other", *(["problems"] if varies else []), "difference", "better\non", "dominance\nratio", "p", "verdict"),
-        (False, *([True] if varies else []), True, True, True, True, False),
-        rows,
+        ("other", "difference", "better/\nworse/\nequal on", "p", "verdict"), (False, True, True, True, False), rows
     )
+
+
+def _disqualified_field(pairs: pl.DataFrame) -> Rows:
+    rows = [
+        (pair["label"], number(pair["problems"]), _range(pair), _counts(pair))
+        for pair in pairs.sort("difference", "label", nulls_last=True).iter_rows(named=True)
+    ]
+    return Rows(("other", "problems", "difference", "lower/\nhigher/\nequal on"), (False, True, True, True), rows)
+
+
+def _counts(pair: dict[str, Any]) -> str:
+    return f"{pair['wins']:,}/{pair['losses']:,}/{pair['ties']:,}"

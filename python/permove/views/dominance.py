@@ -16,7 +16,8 @@ from permove.views.view import MAX_ROWS, Axes, RunLike, View, ViewResult, rows_n
 def render(run: RunLike, axes: Axes) -> ViewResult:
     """Return one row per pair of a dominated agent and an agent of the front that dominates it."""
     x, y = axes.measures(run)
-    means = pareto(run.records, x, y, seed=axes.seed)
+    rule = axes.rule(run)
+    means = pareto(run.by_problem, x, y, rule=rule, score=axes.scoring(), seed=axes.seed)
     known = means.filter(pl.col("dominated").is_not_null())
     dominating = dominates(known[x.column].to_numpy(), known[y.column].to_numpy())
     front = np.flatnonzero(~dominating.any(axis=0))
@@ -31,7 +32,7 @@ def render(run: RunLike, axes: Axes) -> ViewResult:
             f"no agent dominates another in {x.column} and {y.column}; choose other measures with --x and --y"
         )
     labels = dict(known.select("agent", "label").iter_rows())
-    found = ratios(run.records, pl.DataFrame(pairs), x.column, y.column, seed=axes.seed)
+    found = ratios(rule.counted(run.by_problem), pl.DataFrame(pairs), x.column, y.column, seed=axes.seed)
     found = found.select(
         pl.col("one").replace_strict(labels).alias("one_label"),
         pl.col("other").replace_strict(labels).alias("other_label"),
@@ -50,10 +51,11 @@ def render(run: RunLike, axes: Axes) -> ViewResult:
     ]
     headers = ["dominates", "on average", "on", "reverse", "ratio", "95% interval"]
     blocks: list[Block] = [
-        f"Shares of {known['problems'][0]:,} problems on which the first agent dominates the second and the reverse, "
+        f"Shares of {known['counted'][0]:,} problems on which the first agent dominates the second and the reverse, "
         "and the ratio of the two with its bootstrap interval.",
         Rows(headers, [False, False, True, True, True, True], rows),
         *rows_note(found.height),
+        axes.note(run),
         *unsolved_blocks(means),
     ]
     return ViewResult(found, Document(f"{run.title}: dominance in {x.about} and {y.about}", blocks))
@@ -65,4 +67,4 @@ def _ratio(value: float | None) -> str:
     return "∞" if math.isinf(value) else number(value)
 
 
-VIEW = View("dominance", "how often agents dominate each other, problem by problem (--x, --y)", render)
+VIEW = View("dominance", "how often agents dominate each other, problem by problem (--x, --y)", render, has_score=True)

@@ -1,5 +1,6 @@
 """The selection guide of a run as a document: the best agent for each limit on planning per move."""
 
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -34,8 +35,8 @@ MAX_NAMED = 6
 
 QUANTILES = {
     "worst": "the slowest move on any problem",
-    "99.9": "99.9% of the moves on every problem",
-    "99": "99% of the moves on every problem",
+    "99.9": "99.9% of the planned moves on every problem",
+    "99": "99% of the planned moves on every problem",
 }
 
 
@@ -130,8 +131,9 @@ def guide_json(document: Document, guide: pl.DataFrame, candidates: pl.DataFrame
 
 
 def guide_csv(guide: pl.DataFrame) -> str:
-    """Return the intervals as CSV, with only the specs of the runners-up."""
-    names = pl.col("runners_up").list.eval(pl.element().struct.field("agent")).list.join("; ")
+    """Return the intervals as CSV, with only the specs of the runners-up and of the choices by median."""
+    specs = pl.element().struct.field("agent")
+    names = (pl.col(name).list.eval(specs).list.join("; ") for name in ("runners_up", "by_median"))
     return guide.with_columns(names).write_csv()
 
 
@@ -145,6 +147,8 @@ def _asked(terms: Terms) -> str:
     else:
         words = f"The limit applies to the time per move: {QUANTILES[terms.quantile]} must keep it"
     bounds = []
+    if terms.tolerate:
+        bounds.append(f"at most {terms.tolerate:.3%} of an agent's planned moves may exceed it")
     if terms.max_memory is not None:
         bounds.append(f"at most {format_size(terms.max_memory)} of memory")
     if terms.max_build_ns is not None:
@@ -167,28 +171,39 @@ def _part_name(part: pl.DataFrame, terms: Terms) -> str:
 
 def _intervals(part: pl.DataFrame, terms: Terms) -> list[Block]:
     rows, named = [], []
-    for row in part.iter_rows(named=True):
-        within = _interval(row["min_limit"], row["max_limit"], terms)
+    builds = part["build_ns"].fill_null(0).max() != 0
+    named_score = f"{terms.score.name} sub-\noptimality"
+    headers = ["\nlimit", "\nbest agent", named_score, "\nmedian", "best on\nmaps", "\nmemory"]
+    headers += ["\nbuild"] if builds else []
+    ends = [*part.iter_rows(named=True)]
+    for row, following in zip(ends, [*ends[1:], None], strict=True):
+        within = _interval(row, following, terms)
         if row["agent"] is None:
-            rows.append([within, "no agent qualifies", "–", "–", "–"])
+            rows.append([within, "no agent qualifies", *["–"] * (len(headers) - 2)])
             continue
+        tied = [each["label"] for each in row["runners_up"] if each["min_limit"] <= row["min_limit"]]
         rows.append(
             [
                 within,
-                row["label"],
+                " or ".join([row["label"], *tied[:1]]),
                 plus_minus(row["suboptimality"], row["suboptimality_se"]),
-                format_size(row["memory_bytes"] or None),
-                format_duration(row["build_ns"] or None),
+                number(row["median"]),
+                f"{row['best_maps']} of {row['maps']}",
+                format_size(row["memory_bytes"]),
+                *([format_duration(row["build_ns"] or None)] if builds else []),
             ]
         )
+        for each in row["by_median"]:
+            start = "" if each["min_limit"] == row["min_limit"] else f" from {_limit(each['min_limit'], terms)}"
+            typical = ["", f"by median{start}: {each['label']}", "", number(each["median"])]
+            rows.append([*typical, *[""] * (len(headers) - len(typical))])
         if row["runners_up"]:
             named.append([within, _named(row["runners_up"], row["min_limit"], terms)])
-    headers = ["limit", "best agent", "suboptimality", "memory", "build"]
-    blocks: list[Block] = [Rows(headers, [True, False, True, True, True], rows)]
+    blocks: list[Block] = [Rows(headers, [header != "\nbest agent" for header in headers], rows)]
     if named:
         blocks += [
             Heading("Statistically tied with the best"),
-            Rows(["limit", "runners-up, with the limit that they need"], [True, False], named),
+            Rows(["limit", "agents, with the limit that they need"], [True, False], named),
         ]
     return blocks
 
@@ -210,22 +225,52 @@ def _notes(part: pl.DataFrame, agents: pl.DataFrame, terms: Terms) -> list[Block
     if problems == 1:
         notes.append(ONE_PROBLEM)
     else:
-        notes.append(
-            f"Means over {problems:,} problems, with standard errors. "
-            + (
-                "Agents are tied if the 95% paired bootstrap interval of their difference includes 0."
-                if part["runners_up"].list.len().sum()
-                else "No other agent is statistically tied with a recommended one (paired bootstrap, 95%)."
-            )
+        ties = (
+            "Agents are tied if the 95% paired bootstrap interval of their difference includes 0."
+            if part["runners_up"].list.len().sum()
+            else "No other agent is statistically tied with a recommended one (paired bootstrap, 95%)."
         )
+        notes.append(f"Values are over {problems:,} problems, with standard errors. {ties}")
+    notes += _unsolved(part, terms) + _typical(part, terms)
     if terms.cutoff is not None and (agents["out"] == CUTOFF).any():
         notes.append(
             f"The guide ends at the run's own cutoff, {_limit(terms.cutoff, terms)}: agents that were stopped there "
             "might be better under a higher limit."
         )
     if terms.by == TIME:
-        notes.append(f"Times were measured on {part['cpu'][0]} ({part['hosts'][0]}) and differ on other machines.")
+        speed = "" if terms.speed == 1 else f" They are given for a machine with {terms.speed:g} times the speed."
+        notes.append(
+            f"Times were measured on {part['cpu'][0]} ({part['hosts'][0]}) and differ on other machines.{speed}"
+        )
     return notes
+
+
+def _unsolved(part: pl.DataFrame, terms: Terms) -> list[str]:
+    """Return the unsolved trials of recommended agents, which count as the cap on travel."""
+    rows = part.filter(pl.col("solved") < pl.col("problems")).unique("agent", maintain_order=True)
+    left = [f"{row['problems'] - row['solved']:,} of {row['label']}" for row in rows.iter_rows(named=True)]
+    if terms.unsolved.cap is None or not left:
+        return []
+    return [
+        f"Unsolved trials count as {terms.unsolved.cap:,g} times the optimum (--unsolved {terms.unsolved.name}): "
+        f"{', '.join(left)}."
+    ]
+
+
+def _typical(part: pl.DataFrame, terms: Terms) -> list[str]:
+    """Explain why a choice by median differs from the choice by score."""
+    notes = []
+    for row in part.filter(pl.col("by_median").list.len() > 0).iter_rows(named=True):
+        for each in row["by_median"]:
+            better = f"{each['better_maps']} of {row['maps']} maps" if row["maps"] > 1 else "typical problems"
+            words = f"{each['label']} has a lower {terms.score.words} than {row['label']} on {better}"
+            if each["without_it"] is not None:
+                words += (
+                    f", but {number(each['on_it'])} on {each['hardest_map']}; without this map, its {terms.score.words}"
+                    f" would be {number(each['without_it'])}"
+                )
+            notes.append(f"{words}.")
+    return list(dict.fromkeys(notes))
 
 
 def _excluded(agents: pl.DataFrame, terms: Terms) -> Rows:
@@ -242,7 +287,9 @@ def _reason(row: dict[str, Any], terms: Terms) -> str:
         CUTOFF: f"over the run's cutoff on {row['problems'] - row['solved']:,} problems, worst: {_where(row, terms)}",
         UNSOLVED: ", ".join(filter(None, [row["unsolved"], missing])),
         UNTIMED: "the times of single moves were not measured",
-        MEMORY: f"uses {format_size(row['memory_bytes'])} of memory",
+        MEMORY: "memory unknown"
+        if row["memory_bytes"] is None
+        else f"uses {format_size(row['memory_bytes'])} of memory",
         BUILD: f"takes {format_duration(row['build_ns'])} to build",
         MAP: "precomputes from the map",
     }[row["out"]]
@@ -260,7 +307,13 @@ def _considered(agents: pl.DataFrame, terms: Terms) -> Rows:
         ]
         for row in agents.iter_rows(named=True)
     ]
-    headers = ["\nagent", "\nsuboptimality", "above the best,\n95% interval", "worst\nmove", "\nverdict"]
+    headers = [
+        "\nagent",
+        f"{terms.score.name}\nsuboptimality",
+        "above the best,\n95% interval",
+        "worst\nmove",
+        "\nverdict",
+    ]
     return Rows(headers, [False, True, True, True, False], rows)
 
 
@@ -298,19 +351,33 @@ def _limit(limit: int, terms: Terms) -> str:
     return f"{limit:,} states" if terms.by == STATES else format_duration(limit)
 
 
-def _interval(first: int, last: int | None, terms: Terms) -> str:
+def _interval(row: dict[str, Any], following: dict[str, Any] | None, terms: Terms) -> str:
+    """Format the interval of the limit of a row, which ends where the following row starts."""
+    first, last = row["min_limit"], row["max_limit"]
     if terms.by == TIME:
-        return _time_interval(first, last)
+        return _time_interval(row, following)
     if last is None:
         return f"{first:,} and up"
     return number(first) if first == last else f"{first:,} to {last:,}"
 
 
-def _time_interval(first: int, last: int | None) -> str:
-    """Format an interval of durations, which are rounded: it ends where the next interval starts."""
+def _time_interval(row: dict[str, Any], following: dict[str, Any] | None) -> str:
+    """Format an interval of durations, each with the digits that its bootstrap interval supports."""
+    first, last = row["min_limit"], row["max_limit"]
     if last is None:
-        return f"{format_duration(first)} and up"
-    # Use as many digits as the ends need to differ.
-    pairs = ((format_duration(first, digits), format_duration(last + 1, digits)) for digits in range(3, 20))
-    begin, end = next(pair for pair in pairs if pair[0] != pair[1])
+        return f"{format_duration(first, _digits(row))} and up"
+    # More digits if the ends would look the same.
+    for digits in range(20):
+        begin = format_duration(first, max(_digits(row), digits))
+        end = format_duration(last + 1, max(_digits(following or {}), digits))
+        if begin != end:
+            break
     return f"below {end}" if first == 1 else f"{begin} to {end}"
+
+
+def _digits(row: dict[str, Any]) -> int:
+    """Return the number of significant digits of the start of an interval: one if it is known to 20% or worse."""
+    low, high = row.get("worst_low"), row.get("worst_high")
+    if low is None or high is None or high <= low:
+        return 3
+    return min(max(1 + math.floor(math.log10(row["worst"] / (high - low))), 1), 3)

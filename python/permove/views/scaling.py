@@ -12,7 +12,8 @@ from permove.views.view import MAX_ROWS, Axes, RunLike, View, ViewResult, format
 def render(run: RunLike, axes: Axes) -> ViewResult:
     """Return one row per agent, with one column per range of buckets."""
     _, measure = axes.measures(run)
-    frame = scaling(run.records, measure, seed=axes.seed)
+    rule = axes.rule(run)
+    frame = scaling(run.by_problem, measure, rule=rule, score=axes.scoring(), seed=axes.seed)
     parts = frame.partition_by("min_bucket", maintain_order=True)
     labels = dict(frame.select("agent", "label").iter_rows())
     found = {(row["agent"], row["min_bucket"]): row for row in frame.iter_rows(named=True)}
@@ -23,18 +24,19 @@ def render(run: RunLike, axes: Axes) -> ViewResult:
     for agent, label in sorted(labels.items(), key=lambda each: (_or_last(last.get(each[0])), each[0])):
         own = [found.get((agent, start)) for start in starts]
         rows.append([label, *("–" if row is None else _cell(row, measure) for row in own)])
-    headers = ["\nagent"]
+    headers, title = ["\nagent"], axes.title(measure)
     for part in parts:
         first, end = part["min_bucket"][0], part["max_bucket"][0]
         buckets = f"{first}" if first == end else f"{first}–{end}"
         headers.append(f"{buckets}\n≈{part['optimal'][0]:,.0f}")
     blocks: list[Block] = [
-        f"{measure.about.capitalize()} by bucket, with the mean optimal cost of each range below its buckets.",
+        f"{title[0].upper()}{title[1:]} by bucket, with the mean optimal cost of each range below its buckets.",
         Rows(headers, [False, *([True] * len(parts))], rows[:MAX_ROWS]),
         *rows_note(len(rows)),
-        *unsolved_blocks(Table(run.records).averages([])),
+        axes.note(run),
+        *unsolved_blocks(Table(run.by_problem).averages([])),
     ]
-    return ViewResult(frame, Document(f"{run.title}: {measure.about} by size of problem", blocks))
+    return ViewResult(frame, Document(f"{run.title}: {title} by size of problem", blocks))
 
 
 def _or_last(value: float | None) -> float:
@@ -48,4 +50,4 @@ def _cell(row: dict[str, float | None], measure: Measure) -> str:
     return compact(row[name], row[f"{name}_se"])
 
 
-VIEW = View("scaling", "a measure (--y) by the size of problems", render)
+VIEW = View("scaling", "a measure (--y) by the size of problems", render, has_score=True)

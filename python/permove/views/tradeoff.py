@@ -11,10 +11,10 @@ from permove.views.view import MAX_ROWS, Axes, RunLike, View, ViewResult, format
 def render(run: RunLike, axes: Axes) -> ViewResult:
     """Return the front first, then dominated agents, then agents that are not comparable."""
     x, y = axes.measures(run)
-    frame = pareto(run.records, x, y, seed=axes.seed)
+    frame = pareto(run.by_problem, x, y, rule=axes.rule(run), score=axes.scoring(), seed=axes.seed)
     front = frame.filter(pl.col("dominated").not_())
     dominated = frame.filter("dominated")
-    titles = [x.about, y.about]
+    titles = [axes.title(x), axes.title(y)]
     rows = [
         [
             row["label"],
@@ -27,7 +27,7 @@ def render(run: RunLike, axes: Axes) -> ViewResult:
     blocks: list[Block] = [
         Heading("Pareto front, with the share of resamples in which each agent is on it"),
         Rows(["agent", *titles, "resamples"], [False, True, True, True], rows),
-        _problems_note(frame["problems"][0]),
+        f"{axes.note(run)} {_intervals_note(frame)}",
     ]
     if not dominated.is_empty():
         lost = [
@@ -39,7 +39,9 @@ def render(run: RunLike, axes: Axes) -> ViewResult:
             Rows(["agent", *titles, "by"], [False, True, True, False], lost),
             *rows_note(dominated.height),
         ]
-    return ViewResult(frame, Document(f"{run.title}: {y.about} against {x.about}", [*blocks, *unsolved_blocks(frame)]))
+    return ViewResult(
+        frame, Document(f"{run.title}: {axes.title(y)} against {axes.title(x)}", [*blocks, *unsolved_blocks(frame)])
+    )
 
 
 def _with_interval(row: dict[str, float | None], measure: Measure) -> str:
@@ -51,11 +53,10 @@ def _with_interval(row: dict[str, float | None], measure: Measure) -> str:
     return f"{format_value(row[name], measure)} ({low} to {high})" if low != high else format_value(row[name], measure)
 
 
-def _problems_note(problems: int) -> str:
-    """Describe the intervals."""
-    if problems == 1:
+def _intervals_note(frame: pl.DataFrame) -> str:
+    if frame["counted"].max() == 1:
         return "There is only one problem, so there are no intervals."
-    return f"{problems:,} problems; in brackets, 95% bootstrap intervals over the problems."
+    return "In brackets, 95% bootstrap intervals over the problems."
 
 
-VIEW = View("tradeoff", "the Pareto front of two measures (--x, --y)", render)
+VIEW = View("tradeoff", "the Pareto front of two measures (--x, --y)", render, has_score=True)

@@ -7,11 +7,16 @@ from typing import Protocol
 
 import polars as pl
 
+from permove.analysis.measures import MEAN as MEAN_KIND
 from permove.analysis.measures import Measure, find
+from permove.analysis.scores import MEAN, Score, find_score
+from permove.analysis.unsolved import Unsolved, coverage
+from permove.common.errors import InputError
 from permove.common.units import format_duration
 from permove.records.settings import CONVERGE, Settings
-from permove.report.document import Block, Document, Heading, Rows, present
+from permove.report.document import Block, Document, Figure, Heading, Rows, present
 from permove.report.formats import ReportFormat, number
+from permove.views.unsolved import unsolved_note
 
 MAX_ROWS = 40
 """Maximum number of rows that are shown; JSON and CSV have all."""
@@ -29,7 +34,7 @@ class RunLike(Protocol):
         """Settings that all records share."""
 
     @property
-    def records(self) -> pl.DataFrame:
+    def by_problem(self) -> pl.DataFrame:
         """One row per agent and problem."""
 
     @property
@@ -48,20 +53,48 @@ class ViewResult:
         """Print the view or write it to a file."""
         present(self.document, self.frame, format, output)
 
+    def plot(self) -> str:
+        """Return the plot of the view as SVG."""
+        figures = [block for block in self.document.blocks if isinstance(block, Figure)]
+        if not figures:
+            raise InputError("this view has no plot; use --view profiles")
+        return figures[0].draw()
+
 
 @dataclass(frozen=True)
 class Axes:
-    """Measures for a view; `None` uses the view's default."""
+    """Options of a view: its measures, and how they are summarized; `None` uses the default."""
 
     x: str | None = None
     y: str | None = None
     seed: int = 0
+    score: str = MEAN.name
+    unsolved: str | None = None
+    relative_to: str | None = None
 
     def measures(self, run: RunLike) -> tuple[Measure, Measure]:
         """Return the two measures, by default those of the run's kind."""
         converging = run.settings.trials == CONVERGE
         x, y = ("first_move_expanded", "travel") if converging else ("expanded_per_move", "suboptimality")
         return find(self.x or x), find(self.y or y)
+
+    def scoring(self) -> Score:
+        """Return the score that summarizes the values of an agent."""
+        return find_score(self.score)
+
+    def title(self, measure: Measure) -> str:
+        """Return the name of a measure, with the score if that is not the mean."""
+        summarized = measure.kind == MEAN_KIND and self.score != MEAN.name
+        return f"{self.scoring().words} {measure.about}" if summarized else measure.about
+
+    def rule(self, run: RunLike) -> Unsolved:
+        """Return the rule for unsolved problems, by default that of the run."""
+        return Unsolved.of(self.unsolved, run.settings)
+
+    def note(self, run: RunLike) -> str:
+        """Return which problems and trials the values are over."""
+        rule = self.rule(run)
+        return unsolved_note(rule, coverage(run.by_problem, rule))
 
 
 @dataclass(frozen=True)
@@ -71,6 +104,16 @@ class View:
     name: str
     about: str
     render: Callable[[RunLike, Axes], ViewResult]
+    has_score: bool = False
+    """Whether the view shows scores of agents."""
+
+    def result(self, run: RunLike, axes: Axes) -> ViewResult:
+        """Compute the view of a run; options that it would ignore are errors."""
+        if axes.scoring() is not MEAN and not self.has_score:
+            raise InputError(f"the view {self.name} has no scores; omit --score {axes.score}, or use --view tradeoff")
+        if axes.relative_to is not None and self.name != "profiles":
+            raise InputError(f"the view {self.name} has no --relative-to; omit it, or use --view profiles")
+        return self.render(run, axes)
 
 
 def format_value(value: float | None, measure: Measure) -> str:
@@ -79,17 +122,18 @@ def format_value(value: float | None, measure: Measure) -> str:
 
 
 def unsolved_blocks(frame: pl.DataFrame) -> list[Block]:
-    """List the agents that did not solve every problem, with their outcomes."""
+    """List the agents that did not solve every problem, with their outcomes; disqualified agents are not ranked."""
     rows = []
     for row in frame.iter_rows(named=True):
         missing = f"{row['missing']:,} missing" if row["missing"] else ""
         if row["solved"] < row["problems"]:
-            outcomes = ", ".join(filter(None, [row["unsolved"], missing]))
+            unranked = "" if row["qualified"] else "disqualified"
+            outcomes = ", ".join(filter(None, [unranked, row["unsolved"], missing]))
             rows.append([row["label"], f"{row['solved']:,} of {row['problems']:,}", outcomes])
     if not rows:
         return []
     table = Rows(["agent", "solved", "outcomes"], [False, True, False], rows[:MAX_ROWS])
-    return [Heading("Not all problems solved, so excluded from the comparison"), table, *rows_note(len(rows))]
+    return [Heading("Not all problems solved"), table, *rows_note(len(rows))]
 
 
 def rows_note(rows: int) -> list[Block]:

@@ -8,7 +8,7 @@
 
 use criterion::{Criterion, Throughput};
 use pathfinding::prelude::astar;
-use permove_core::abstraction::Hierarchy;
+use permove_core::abstraction::{Hierarchy, Variant};
 use permove_core::agent::{Agent, Episode, Memory};
 use permove_core::agents::spec::Spec;
 use permove_core::batch::collect::{Collection, Sample, Wanted};
@@ -21,7 +21,7 @@ use permove_core::graph::{Graph, State};
 use permove_core::grid::generate::generate;
 use permove_core::grid::scenario;
 use permove_core::grid::{DiagonalRule, Grid, Map, Terrain};
-use permove_core::pdb::{Build, Database, Key, Kind};
+use permove_core::pdb::{Build, Database, Key, Kind, PathRule};
 use permove_core::problems::{Problem, in_range};
 use permove_core::search::lookahead::LookaheadContext;
 use permove_core::search::tree::Tree;
@@ -178,9 +178,12 @@ const ITEMS: &[Item] = &[
     on_maps("lrta(d=pdb,goal=pdb,l=3)", Unit::Move, None, agent),
     on_maps(PRESEARCH, Unit::Move, None, controlled),
     on_maps(WITH_TREE, Unit::Move, None, controlled),
-    on_maps("hierarchy, built", Unit::State, Some(297.0), build),
-    on_maps("hierarchy, repaired at random", Unit::Cell, Some(3000.0), repair),
-    on_maps("hierarchy, discovered", Unit::Cell, Some(3000.0), discover),
+    on_maps("hierarchy, built", Unit::State, Some(297.0), build::<FREE>),
+    on_maps("hierarchy, repaired at random", Unit::Cell, Some(3000.0), repair::<FREE>),
+    on_maps("hierarchy, discovered", Unit::Cell, Some(3000.0), discover::<FREE>),
+    on_maps("aligned hierarchy, built", Unit::State, Some(297.0), build::<ALIGNED>),
+    on_maps("aligned hierarchy, repaired at random", Unit::Cell, Some(3000.0), repair::<ALIGNED>),
+    on_maps("aligned hierarchy, discovered", Unit::Cell, Some(3000.0), discover::<ALIGNED>),
     on_maps("pra", Unit::Query, Some(1e6), agent),
     on_maps("pr-lrts(l=3,d=3)", Unit::Move, None, agent),
     in_mazes("pathfinding's A*", None, pathfinding_astar),
@@ -214,28 +217,37 @@ fn tree(_: &Item, workloads: &[Workload]) -> Measured {
     (states as u64).into()
 }
 
-fn build(_: &Item, workloads: &[Workload]) -> Measured {
+/// The variants of the abstraction, by their number in [`Variant::NAMES`].
+const FREE: usize = Variant::Free as usize;
+const ALIGNED: usize = Variant::Aligned as usize;
+
+fn hierarchy<const VARIANT: usize>(grid: &Grid) -> Hierarchy {
+    Hierarchy::of(grid, Variant::NAMES[VARIANT].1)
+}
+
+fn build<const VARIANT: usize>(_: &Item, workloads: &[Workload]) -> Measured {
     let built = |workload: &Workload| {
-        black_box(Hierarchy::of(&workload.grid));
+        black_box(hierarchy::<VARIANT>(&workload.grid));
         workload.grid.free_cells() as u64
     };
     workloads.iter().map(built).sum::<u64>().into()
 }
 
 /// Blocks and repairs scattered cells, one in twenty of the map's.
-fn repair(_: &Item, workloads: &[Workload]) -> Measured {
+fn repair<const VARIANT: usize>(_: &Item, workloads: &[Workload]) -> Measured {
     let scattered = |grid: &Grid| {
         let cells = grid.shape().cells() as u64;
         let cell = move |number: u64| ((number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20) % cells) as State;
         (0..cells / 20).map(cell).collect()
     };
-    block(workloads, Hierarchy::of, scattered)
+    block(workloads, hierarchy::<VARIANT>, scattered)
 }
 
 /// Discovers the map row by row, cell by cell, starting without knowledge.
-fn discover(_: &Item, workloads: &[Workload]) -> Measured {
+fn discover<const VARIANT: usize>(_: &Item, workloads: &[Workload]) -> Measured {
     let blocked = |grid: &Grid| (0..grid.shape().cells() as State).filter(|cell| !grid.is_free(*cell)).collect();
-    block(workloads, |grid| Hierarchy::open(grid.shape(), grid.rule()), blocked)
+    let open = |grid: &Grid| Hierarchy::open(grid.shape(), grid.rule(), Variant::NAMES[VARIANT].1);
+    block(workloads, open, blocked)
 }
 
 /// Blocks cells one after the other, each with its repair.
@@ -265,8 +277,8 @@ fn agent(item: &Item, workloads: &[Workload]) -> Measured {
         Setup::Once | Setup::Converging => (Sensor::Square(10), None),
     };
     let trials = if item.setup == Setup::Converging { Trials::Converge { max: 10_000 } } else { Trials::Once };
-    let limits = Limits { cutoff: None, time_limit_ns: None, alpha };
-    let settings = Settings { sensor, limits, trials, timed: false, seed: 1 };
+    let limits = Limits { alpha, ..Limits::default() };
+    let settings = Settings { sensor, limits, trials, timed: false, repeats: 1, seed: 1 };
     let (mut problems, mut tasks) = (Vec::new(), Vec::new());
     for (grid, workload) in workloads.iter().enumerate() {
         let begin = problems.len() as u32;
@@ -367,9 +379,10 @@ fn controlled(item: &Item, workloads: &[Workload]) -> Measured {
             sensor: Sensor::All,
             hierarchy: None,
             databases: &[],
-            limits: Limits { cutoff: None, time_limit_ns: None, alpha: Some(10.0) },
+            limits: Limits { alpha: Some(10.0), ..Limits::default() },
             trials: Trials::Once,
             clock: None,
+            too_slow: None,
             cancelled: &never,
         };
         for placed in problems {
@@ -495,7 +508,7 @@ fn main() {
     let grid = &maps.iter().min_by_key(off_target).expect("there are maps").grid;
     for (kind, level, target) in DATABASES.into_iter().filter(|(kind, ..)| kind.name().contains(&wanted)) {
         let started = Instant::now();
-        let bytes = build_database(grid, Key { kind, base: 0, level }).len();
+        let bytes = build_database(grid, Key::new(kind, (0, level), Variant::Free, PathRule::Diagonal)).len();
         let (seconds, megabytes) = (started.elapsed().as_secs_f64(), bytes as f64 / 1e6);
         let (name, states) = (kind.name(), grid.free_cells());
         let line = format!(

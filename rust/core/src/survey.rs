@@ -119,10 +119,14 @@ impl<'a> Survey<'a> {
     /// Prepares a map with its hierarchy.
     pub fn new(grid: &'a Grid, hierarchy: &'a Hierarchy) -> Survey<'a> {
         let moves = |state: State| grid.moves()[state as usize];
-        // Counts changes between free and blocked on the eastern and southern side.
+        let has_cliff = |state: State, direction: usize| {
+            grid.cliffs().get(state as usize).is_some_and(|cliffs| cliffs >> direction & 1 == 1)
+        };
+        // Counts cliffs and changes between free and blocked on the eastern and southern side.
         let wall = |state: State| {
             let is_wall = |direction| {
-                grid.shape().neighbour(state, direction).is_some_and(|to| grid.is_free(to) != grid.is_free(state))
+                let is_edge = |to| grid.is_free(to) != grid.is_free(state) || has_cliff(state, direction);
+                grid.shape().neighbour(state, direction).is_some_and(is_edge)
             };
             is_wall(2) as u32 + is_wall(4) as u32
         };
@@ -245,12 +249,13 @@ impl<'a> Survey<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::abstraction::Variant;
     use crate::grid::DiagonalRule;
     use crate::testing::worlds;
     use proptest::prelude::*;
 
     fn of(grid: &Grid, start: (u32, u32), goal: (u32, u32)) -> impl Fn(&str) -> f32 {
-        let hierarchy = Hierarchy::of(grid);
+        let hierarchy = Hierarchy::of(grid, Variant::default());
         let state = |(x, y)| grid.shape().state(x, y);
         let features = Survey::new(grid, &hierarchy).of(state(start), state(goal));
         move |name| features[FEATURES.iter().position(|known| *known == name).expect("it is a feature")]
@@ -274,7 +279,7 @@ mod tests {
         #[test]
         fn features_are_numbers_and_windows_count_what_is_in_them(world in worlds(60), radius in 0..50u32) {
             let Some((grid, problem)) = world else { return Ok(()) };
-            let hierarchy = Hierarchy::of(&grid);
+            let hierarchy = Hierarchy::of(&grid, Variant::default());
             let mut survey = Survey::new(&grid, &hierarchy);
             let features = survey.of(problem.start, problem.goal);
             prop_assert!(features.iter().all(|feature| feature.is_finite() && *feature >= 0.0), "{:?}", features);

@@ -33,8 +33,8 @@ fn a_map_of_1024_cells_a_side_and_all_scratch_of_a_worker_fit_into_64_mb() {
     let tasks = (0..agents.len() as u32).map(|agent| Task { agent, problems: vec![0, 1] }).collect();
     // A sensor, so that the agent's model is part of it.
     let sensor = Sensor::Square(2);
-    let limits = Limits { cutoff: None, time_limit_ns: None, alpha: Some(2.0) };
-    let settings = Settings { sensor, limits, trials: Trials::Once, timed: true, seed: 1 };
+    let limits = Limits { alpha: Some(2.0), ..Limits::default() };
+    let settings = Settings { sensor, limits, trials: Trials::Once, timed: true, repeats: 1, seed: 1 };
 
     ALLOCATOR.reset_peak_usage();
     let (grids, databases) = (vec![grid], DatabaseSet::default());

@@ -8,7 +8,7 @@ use crate::records::{Table, tables};
 use numpy::ndarray::{Array2, ArrayView1};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1};
 use permove_core::agents::spec::Spec;
-use permove_core::batch::{self, DatabaseSet, Experiment, Placed, Record, Settings, Task};
+use permove_core::batch::{self, DatabaseSet, Experiment, Placed, Record, Running, Settings, Task};
 use permove_core::clock::Clock;
 use permove_core::cost::CARDINAL;
 use permove_core::graph::State;
@@ -28,18 +28,25 @@ pub struct PySettings {
     sensor: String,
     seed: u64,
     timed: bool,
+    repeats: u32,
     max_trials: Option<u32>,
     cutoff: Option<u64>,
     time_limit_ns: Option<u64>,
     alpha: Option<f64>,
+    cap_each_trial: bool,
 }
 
 impl PySettings {
     pub fn read(&self) -> PyResult<Settings> {
         let sensor: Sensor = self.sensor.parse().map_err(input_error)?;
-        let limits = Limits { cutoff: self.cutoff, time_limit_ns: self.time_limit_ns, alpha: self.alpha };
+        let limits = Limits {
+            cutoff: self.cutoff,
+            time_limit_ns: self.time_limit_ns,
+            alpha: self.alpha,
+            cap_each_trial: self.cap_each_trial,
+        };
         let trials = self.max_trials.map_or(Trials::Once, |max| Trials::Converge { max });
-        Ok(Settings { sensor, limits, trials, timed: self.timed, seed: self.seed })
+        Ok(Settings { sensor, limits, trials, timed: self.timed, repeats: self.repeats, seed: self.seed })
     }
 }
 
@@ -58,13 +65,14 @@ pub struct Batch {
     /// Locked while a thread waits for records; `None` once all records were returned.
     batch: Mutex<Option<batch::Batch>>,
     progress: Arc<Progress>,
+    running: Arc<Running>,
 }
 
 #[pymethods]
 impl Batch {
     #[new]
     #[pyo3(signature = (grids, problems, agents, task_agents, task_offsets, task_problems, settings, *, jobs,
-        databases=Vec::new()))]
+        databases=Vec::new(), replicas=Vec::new()))]
     #[allow(clippy::too_many_arguments)]
     fn new(
         py: Python<'_>,
@@ -77,10 +85,12 @@ impl Batch {
         settings: PySettings,
         jobs: usize,
         databases: Vec<PyRef<'_, Database>>,
+        replicas: Vec<u32>,
     ) -> PyResult<Batch> {
         let settings = settings.read()?;
-        let agents =
-            agents.iter().map(|agent| Spec::parse(agent).map_err(input_error)).collect::<PyResult<Vec<_>>>()?;
+        let replicas = replicas.into_iter().chain(std::iter::repeat(0));
+        let read = |(agent, replica): (&String, u32)| Ok(Spec::parse(agent).map_err(input_error)?.replica(replica));
+        let agents = agents.iter().zip(replicas).map(read).collect::<PyResult<Vec<_>>>()?;
         let problems = problems::problems(&grids, problems)?;
         let (task_agents, task_offsets) = (task_agents.as_array(), task_offsets.as_array());
         let tasks = tasks(task_agents, task_offsets, task_problems.as_array(), agents.len(), &problems)?;
@@ -89,7 +99,8 @@ impl Batch {
         let experiment = Experiment { grids, problems, agents, databases, tasks, settings };
         let batch = py.detach(|| batch::Batch::start(experiment, jobs));
         let batch = batch.map_err(|incompatible| incompatible_error(py, &incompatible))?;
-        Ok(Batch { progress: Arc::clone(batch.progress()), batch: Mutex::new(Some(batch)) })
+        let (progress, running) = (Arc::clone(batch.progress()), Arc::clone(batch.running()));
+        Ok(Batch { progress, running, batch: Mutex::new(Some(batch)) })
     }
 
     fn next(&self, py: Python<'_>, timeout: f64) -> PyResult<Option<(Table, Table)>> {
@@ -114,6 +125,11 @@ impl Batch {
     #[getter]
     fn done(&self, py: Python<'_>) -> bool {
         py.detach(|| self.batch.lock().expect("no thread panics while waiting").is_none())
+    }
+
+    fn running(&self) -> Vec<(u32, u32, f64)> {
+        let seconds = |(agent, problem, time): (u32, u32, Duration)| (agent, problem, time.as_secs_f64());
+        self.running.trials().map(seconds).collect()
     }
 
     fn cancel(&self) {

@@ -2,12 +2,13 @@
 
 use crate::error::{file_error, input_error};
 use crate::grid::Grid;
+use crate::hierarchy::variant;
 use crate::map::rectangle;
 use numpy::{IntoPyArray, PyArray1, PyArray2};
 use permove_core::agents::spec::Spec;
 use permove_core::graph::State;
 use permove_core::grid;
-use permove_core::pdb::{self, Build, Facts, Halted, Key, Kind, Rejected, SingleGoal};
+use permove_core::pdb::{self, Build, Facts, Halted, Key, Kind, PathRule, Rejected, SingleGoal};
 use permove_core::workers::Progress;
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
@@ -16,10 +17,20 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-fn key(kind: &str, base: usize, level: usize) -> PyResult<Key> {
+/// A key as Python passes it: kind, base, level, abstraction and path.
+type KeyParts<'a> = (&'a str, usize, usize, &'a str, &'a str);
+
+fn key((kind, base, level, abstraction, path): KeyParts<'_>) -> PyResult<Key> {
     let known = Kind::NAMES.iter().find(|(name, _)| *name == kind);
     let (_, kind) = known.ok_or_else(|| input_error(format!("there is no kind '{kind}'; use subgoals or depths")))?;
-    Ok(Key { kind: *kind, base, level })
+    let unknown_path = || input_error(format!("there is no path rule '{path}'; use diagonal or cardinal"));
+    let path = PathRule::named(path).ok_or_else(unknown_path)?;
+    Ok(Key::new(*kind, (base, level), variant(abstraction)?, path))
+}
+
+fn parts(key: Key) -> KeyParts<'static> {
+    let Key { kind, base, level, variant, path } = key;
+    (kind.name(), base, level, variant.name(), path.name())
 }
 
 fn rejected(path: &str, rejected: Rejected) -> PyErr {
@@ -35,6 +46,8 @@ pub struct DatabaseFacts {
     kind: &'static str,
     base: usize,
     level: usize,
+    abstraction: &'static str,
+    path: &'static str,
     fingerprint: String,
     states: u32,
     regions: u32,
@@ -49,9 +62,23 @@ pub struct DatabaseFacts {
 impl DatabaseFacts {
     fn new(facts: &Facts, bytes: u64) -> Self {
         let &Facts { key, fingerprint, states, regions, computed, build_ns, jobs, max_depth, .. } = facts;
-        let (Key { kind, base, level }, pairs) = (key, facts.pairs());
-        let (kind, fingerprint) = (kind.name(), format!("{fingerprint:032x}"));
-        Self { kind, base, level, fingerprint, states, regions, pairs, computed, bytes, build_ns, jobs, max_depth }
+        let ((kind, base, level, abstraction, path), pairs) = (parts(key), facts.pairs());
+        Self {
+            kind,
+            base,
+            level,
+            abstraction,
+            path,
+            fingerprint: format!("{fingerprint:032x}"),
+            states,
+            regions,
+            pairs,
+            computed,
+            bytes,
+            build_ns,
+            jobs,
+            max_depth,
+        }
     }
 }
 
@@ -117,10 +144,10 @@ pub struct GoalDepths {
 #[pymethods]
 impl GoalDepths {
     #[new]
-    fn new(py: Python<'_>, grid: &Grid, level: usize, x: i64, y: i64) -> PyResult<GoalDepths> {
-        let goal = free_cell(grid, x, y)?;
+    fn new(py: Python<'_>, grid: &Grid, level: usize, abstraction: &str, x: i64, y: i64) -> PyResult<GoalDepths> {
+        let (goal, variant) = (free_cell(grid, x, y)?, variant(abstraction)?);
         let grid = &grid.0;
-        let single = py.detach(|| SingleGoal::new(grid, level, goal)).map_err(input_error)?;
+        let single = py.detach(|| SingleGoal::new(grid, level, variant, goal)).map_err(input_error)?;
         Ok(GoalDepths { single, shape: grid.shape() })
     }
 
@@ -165,7 +192,7 @@ fn free_cell(grid: &Grid, x: i64, y: i64) -> PyResult<State> {
 pub struct DatabaseBuild {
     #[pyo3(get)]
     total: usize,
-    path: String,
+    file: String,
     progress: Arc<Progress>,
     outcome: Mutex<Option<Receiver<Result<(), Halted>>>>,
 }
@@ -173,25 +200,16 @@ pub struct DatabaseBuild {
 #[pymethods]
 impl DatabaseBuild {
     #[new]
-    #[pyo3(signature = (grid, path, *, kind, base, level, jobs))]
-    fn new(
-        py: Python<'_>,
-        grid: &Grid,
-        path: String,
-        kind: &str,
-        base: usize,
-        level: usize,
-        jobs: usize,
-    ) -> PyResult<DatabaseBuild> {
-        let (key, grid) = (key(kind, base, level)?, Arc::clone(&grid.0));
+    fn new(py: Python<'_>, grid: &Grid, file: String, parts: KeyParts<'_>, jobs: usize) -> PyResult<DatabaseBuild> {
+        let (key, grid) = (key(parts)?, Arc::clone(&grid.0));
         let build = py.detach(|| Build::new(&grid, key)).map_err(input_error)?;
         let (progress, (sender, outcome)) = (Arc::new(Progress::default()), channel());
-        let (total, watched, file) = (build.total(), Arc::clone(&progress), PathBuf::from(&path));
+        let (total, watched, path) = (build.total(), Arc::clone(&progress), PathBuf::from(&file));
         std::thread::spawn(move || {
             // Sending fails only if the object was dropped.
-            let _ = sender.send(build.save(&file, jobs, &watched));
+            let _ = sender.send(build.save(&path, jobs, &watched));
         });
-        Ok(DatabaseBuild { total, path, progress, outcome: Mutex::new(Some(outcome)) })
+        Ok(DatabaseBuild { total, file, progress, outcome: Mutex::new(Some(outcome)) })
     }
 
     #[getter]
@@ -217,7 +235,7 @@ impl DatabaseBuild {
             None => Ok(false),
             Some(Ok(()) | Err(Halted::Cancelled)) => Ok(true),
             Some(Err(Halted::Io(error))) => {
-                Err(PyOSError::new_err((error.raw_os_error(), error.to_string(), self.path.clone())))
+                Err(PyOSError::new_err((error.raw_os_error(), error.to_string(), self.file.clone())))
             }
             Some(Err(error @ Halted::Threads(_))) => Err(PyOSError::new_err(error.to_string())),
         }
@@ -235,7 +253,7 @@ impl Drop for DatabaseBuild {
 }
 
 #[pyfunction]
-pub fn needs(agent: &str) -> PyResult<Vec<(&'static str, usize, usize)>> {
+pub fn needs(agent: &str) -> PyResult<Vec<KeyParts<'static>>> {
     let keys = Spec::parse(agent).map_err(input_error)?.needs().databases;
-    Ok(keys.into_iter().map(|Key { kind, base, level }| (kind.name(), base, level)).collect())
+    Ok(keys.into_iter().map(parts).collect())
 }

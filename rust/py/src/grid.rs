@@ -18,7 +18,7 @@ use std::sync::Arc;
 pub struct Grid(pub Arc<grid::Grid>);
 
 /// The constructor of a grid and its arguments.
-type Reduced<'py> = (Bound<'py, PyAny>, (Bound<'py, PyArray2<bool>>, &'static str));
+type Reduced<'py> = (Bound<'py, PyAny>, (Bound<'py, PyArray2<bool>>, &'static str, Option<Bound<'py, PyArray2<u8>>>));
 
 /// The diagonal rule with a name.
 pub fn diagonal_rule(name: &str) -> PyResult<DiagonalRule> {
@@ -51,17 +51,31 @@ impl Grid {
 #[pymethods]
 impl Grid {
     #[staticmethod]
-    fn from_array(free: PyReadonlyArray2<'_, bool>, diagonal: &str) -> PyResult<Grid> {
+    #[pyo3(signature = (free, diagonal, cliffs = None))]
+    fn from_array(
+        free: PyReadonlyArray2<'_, bool>,
+        diagonal: &str,
+        cliffs: Option<PyReadonlyArray2<'_, u8>>,
+    ) -> PyResult<Grid> {
         let free = free.as_array();
         let (height, width) = free.dim();
         let (shape, rule) = (shape(width as u64, height as u64)?, diagonal_rule(diagonal)?);
-        Ok(Grid(Arc::new(grid::Grid::new(shape, rule, free.iter().copied().collect()))))
+        let cliffs = cliffs.as_ref().map(PyReadonlyArray2::as_array);
+        if let Some((rows, columns)) = cliffs.as_ref().map(|cliffs| cliffs.dim()).filter(|dim| *dim != (height, width))
+        {
+            return Err(input_error(format!(
+                "cliffs of {columns} × {rows} cells do not fit a grid of {width} × {height}"
+            )));
+        }
+        let cliffs = cliffs.map_or(Vec::new(), |cliffs| cliffs.iter().copied().collect());
+        let free = free.iter().copied().collect();
+        Ok(Grid(Arc::new(grid::Grid::with_cliffs(shape, rule, free, cliffs))))
     }
 
     /// Pickles the cells, so that a grid can be sent to another process.
     fn __reduce__<'py>(slf: &Bound<'py, Grid>) -> PyResult<Reduced<'py>> {
         let grid = slf.get();
-        Ok((slf.getattr("from_array")?, (grid.free(slf.py()), grid.diagonal())))
+        Ok((slf.getattr("from_array")?, (grid.free(slf.py()), grid.diagonal(), grid.cliffs(slf.py()))))
     }
 
     #[getter]
@@ -91,6 +105,11 @@ impl Grid {
 
     fn free<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<bool>> {
         rectangle(self.0.shape(), self.0.free().to_vec()).into_pyarray(py)
+    }
+
+    fn cliffs<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray2<u8>>> {
+        let cliffs = self.0.cliffs();
+        (!cliffs.is_empty()).then(|| rectangle(self.0.shape(), cliffs.to_vec()).into_pyarray(py))
     }
 
     fn with_diagonal(&self, py: Python<'_>, diagonal: &str) -> PyResult<Grid> {

@@ -5,7 +5,7 @@ use crate::grid::Grid;
 use crate::map::rectangle;
 use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray2};
-use permove_core::abstraction;
+use permove_core::abstraction::{self, Variant};
 use permove_core::batch::hierarchies::{BuiltHierarchy, HierarchyCache};
 use permove_core::graph::State;
 use permove_core::grid;
@@ -14,6 +14,12 @@ use permove_core::world::sensor::Sensor;
 use pyo3::prelude::*;
 use std::sync::Arc;
 use std::time::Instant;
+
+/// The variant of the abstraction with a name.
+pub fn variant(name: &str) -> PyResult<Variant> {
+    let unknown = || input_error(format!("there is no abstraction '{name}'; use free or aligned"));
+    Variant::named(name).ok_or_else(unknown)
+}
 
 /// A grid and its abstractions.
 #[pyclass(frozen, module = "permove._core")]
@@ -61,11 +67,12 @@ impl Hierarchy {
 #[pymethods]
 impl Hierarchy {
     #[new]
-    fn new(py: Python<'_>, grid: &Grid) -> Hierarchy {
-        let grid = Arc::clone(&grid.0);
-        let built = py.detach(|| HierarchyCache::default().get(&grid, Sensor::All).clone());
+    #[pyo3(signature = (grid, abstraction = "free"))]
+    fn new(py: Python<'_>, grid: &Grid, abstraction: &str) -> PyResult<Hierarchy> {
+        let (grid, variant) = (Arc::clone(&grid.0), variant(abstraction)?);
+        let built = py.detach(|| HierarchyCache::default().get(&grid, variant, Sensor::All).clone());
         let BuiltHierarchy { hierarchy, build_ns } = built;
-        Hierarchy { grid, top: hierarchy.top(), bytes: hierarchy.bytes(), build_ns, hierarchy }
+        Ok(Hierarchy { grid, top: hierarchy.top(), bytes: hierarchy.bytes(), build_ns, hierarchy })
     }
 
     fn states(&self, level: u64) -> PyResult<usize> {

@@ -59,8 +59,10 @@ impl Map {
         Ok(Map(self.0.scaled(shape(width, height)?)))
     }
 
-    fn text(&self) -> Vec<u8> {
-        self.0.text()
+    fn text(&self) -> PyResult<Vec<u8>> {
+        let unsupported =
+            "a scaled map with cliffs cannot be written, since no type of file supports it; write the original";
+        self.0.text().ok_or_else(|| input_error(unsupported))
     }
 
     fn grid(&self, py: Python<'_>, terrain: &str, diagonal: &str) -> PyResult<Grid> {

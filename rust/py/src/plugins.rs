@@ -130,6 +130,10 @@ impl World {
         self.with(|access| access.learn(state, value))
     }
 
+    fn memory(&self, bytes: u64) -> PyResult<()> {
+        self.with(|access| access.memory(bytes))
+    }
+
     fn cell(&self, state: State) -> (u32, u32) {
         self.shape.get().xy(state)
     }

@@ -1,12 +1,15 @@
 //! Records as Arrow columns.
 
+use arrow_array::builder::{ListBuilder, StructBuilder, UInt16Builder, UInt64Builder};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, RecordBatchIterator, StringArray, UInt32Array, UInt64Array};
-use arrow_schema::ArrowError;
+use arrow_schema::{ArrowError, DataType, Field, Fields};
+use numpy::{IntoPyArray, PyArray1};
 use permove_core::batch::Record;
 use permove_core::cost::CARDINAL;
-use permove_core::world::runs::MoveTimes;
+use permove_core::histogram::{self, Count};
 use permove_core::world::status::Status;
+use permove_core::world::timing::Timing;
 use permove_core::world::trial::Trial;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -35,9 +38,10 @@ fn record_columns(records: &[Record]) -> Result<RecordBatch, ArrowError> {
         let solved = |record: &Record| (record.outcome.total.status() == Status::Solved).then(|| of(record));
         Arc::new(records.iter().map(solved).collect::<Float64Array>())
     };
-    let time = |of: fn(MoveTimes) -> u64| -> ArrayRef {
-        Arc::new(records.iter().map(|record| record.outcome.times.map(of)).collect::<UInt64Array>())
+    let time = |of: fn(&Timing) -> u64| -> ArrayRef {
+        Arc::new(records.iter().map(|record| record.outcome.timing.as_ref().map(of)).collect::<UInt64Array>())
     };
+    let memory_bytes: UInt64Array = records.iter().map(|record| record.outcome.memory_bytes).collect();
     let status: StringArray = records.iter().map(|record| Some(record.outcome.total.status().name())).collect();
     let reason: StringArray = records.iter().map(|record| record.outcome.total.reason()).collect();
     RecordBatch::try_from_iter_with_nullable([
@@ -56,20 +60,60 @@ fn record_columns(records: &[Record]) -> Result<RecordBatch, ArrowError> {
         ("touched", integer(|r| r.outcome.total.effort.touched), false),
         ("touched_max", integer(|r| r.outcome.total.worst.touched), false),
         ("time_ns", integer(|r| r.outcome.total.time_ns), false),
-        ("time_max_ns", time(|times| times.max_ns), true),
-        ("time_p99_ns", time(|times| times.p99_ns), true),
-        ("time_p999_ns", time(|times| times.p999_ns), true),
+        ("expanded_histogram", histograms(records.iter().map(|r| Some(&r.outcome.expanded[..]))), true),
+        ("time_max_ns", time(|timing| timing.max_ns), true),
+        ("time_p99_ns", time(|timing| timing.p99_ns), true),
+        ("time_p999_ns", time(|timing| timing.p999_ns), true),
+        ("time_max_repeats_ns", lists(records.iter().map(|r| Some(&r.outcome.timing.as_ref()?.worst_ns[..]))), true),
+        ("time_histogram", histograms(records.iter().map(|r| Some(&r.outcome.timing.as_ref()?.histogram[..]))), true),
+        ("repeats", time(|timing| timing.repeats.into()), true),
+        ("disturbed", time(|timing| timing.disturbed), true),
         ("first_move_expanded", integer(|r| r.outcome.total.first.effort.expanded), false),
         ("first_move_touched", integer(|r| r.outcome.total.first.effort.touched), false),
-        ("first_move_ns", time(|times| times.first_ns), true),
+        ("first_move_ns", time(|timing| timing.first_ns), true),
+        ("cold_first_ns", time(|timing| timing.cold_first_ns), true),
         ("updates", integer(|r| r.outcome.learning.updates), false),
         ("learned", real(|r| r.outcome.learning.raised as f64 / CARDINAL as f64), false),
         ("memory", integer(|r| r.outcome.learning.entries), false),
+        ("memory_bytes", Arc::new(memory_bytes), true),
+        ("visits_per_state", real(|r| r.outcome.visits_per_state()), false),
+        ("visits_max", integer(|r| r.outcome.total.visited.max), false),
         ("discovered", integer(|r| r.outcome.total.discovered), false),
         ("build_ns", integer(|r| r.build.ns), false),
         ("build_bytes", integer(|r| r.build.bytes), false),
         ("reason", Arc::new(reason), true),
     ])
+}
+
+/// A column of lists of numbers.
+fn lists<'a>(rows: impl Iterator<Item = Option<&'a [u64]>>) -> ArrayRef {
+    let mut builder = ListBuilder::new(UInt64Builder::new());
+    rows.for_each(|row| builder.append_option(row.map(|row| row.iter().copied().map(Some))));
+    Arc::new(builder.finish())
+}
+
+/// A column of histograms, each a list of buckets that are not empty.
+fn histograms<'a>(rows: impl Iterator<Item = Option<&'a [Count]>>) -> ArrayRef {
+    let fields = [("bucket", DataType::UInt16), ("count", DataType::UInt64)];
+    let fields: Fields = fields.into_iter().map(|(name, kind)| Field::new(name, kind, true)).collect();
+    let mut builder = ListBuilder::new(StructBuilder::from_fields(fields, 0));
+    for row in rows {
+        for Count { bucket, count } in row.unwrap_or_default() {
+            let values = builder.values();
+            values.field_builder::<UInt16Builder>(0).expect("buckets come first").append_value(*bucket);
+            values.field_builder::<UInt64Builder>(1).expect("counts come second").append_value(*count);
+            values.append(true);
+        }
+        builder.append(row.is_some());
+    }
+    Arc::new(builder.finish())
+}
+
+/// The smallest and the largest value of each bucket of a histogram.
+#[pyfunction]
+pub fn bucket_bounds(py: Python<'_>) -> (Py<PyArray1<u64>>, Py<PyArray1<u64>>) {
+    let (low, high): (Vec<u64>, Vec<u64>) = (0..histogram::BUCKETS).map(histogram::bounds).unzip();
+    (low.into_pyarray(py).unbind(), high.into_pyarray(py).unbind())
 }
 
 /// One row per trial, one column per metric.

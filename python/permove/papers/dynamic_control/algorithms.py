@@ -127,5 +127,14 @@ WEIGHTED = Family("weighted A*, f = 15 g + h", template="wastar(gamma=1/15)")()
 WEIGHTED_REOPENING = Family("weighted A*, re-opening", template="wastar(gamma=1/15, reopen=yes)")()
 PRA = Family("PRA*", template="pra")()
 
+PUBLISHED = (PDB_G, F_PDB, PDB_PDB, PR_F_G, PR_PDB_G, ASTAR.family, WEIGHTED.family, PRA.family)
+"""The families in published tables."""
+
 DMAX = (5, 10, 15, 20)
 """The maximum depths of decision trees and oracles in both papers."""
+
+
+def named(name: str) -> Algorithm:
+    """Return the algorithm with a name of the paper, such as "LRTA* (F, PDB) d = 1, ℓ = 3"."""
+    family = next(each for each in PUBLISHED if name.startswith(each.name))
+    return family(*map(float, re.findall(r" = ([\d.]+)", name.removeprefix(family.name))))

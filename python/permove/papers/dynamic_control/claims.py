@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from permove.papers.claims import Finding, NotMeasuredError, Number, Predicate, listed
 from permove.papers.dynamic_control.algorithms import F_G, Algorithm, Family
 from permove.papers.dynamic_control.study import Evidence, Point, Size, Study, best, planning_at, states_text
+from permove.papers.paper_file import PaperFile
 
 NEARLY_OPTIMAL = 1.15
 """Maximum suboptimality of a near-optimal algorithm: LRTA* (F, PDB) d = 1, ℓ = 3 in Table 4 has 1.10."""
@@ -20,14 +21,9 @@ ON_PAR = 2.0
 WORST_SHARE = 0.05
 """The share of the problems whose weight in a mean is reported."""
 
-TIES = (
-    "Labels, and with them trees, depend on how ties between actions are broken, which the paper does not say; its "
-    "accuracies cannot be matched without that."
-)
-AVERAGES = (
-    "For decision trees the pooled average and the mean of the problems' own ratios differ by a factor of two to "
-    "three, and the paper does not say which of them its plots show."
-)
+
+NOTES: dict[str, str] = PaperFile(__package__)["notes"]
+"""Why values and claims of both papers differ here."""
 
 
 @dataclass(frozen=True)
@@ -104,20 +100,25 @@ def _names(families: Sequence[Family], cutoff: float, name: str) -> str:
     return (name or " or ".join(family.name for family in families)) + limit
 
 
-def map_by_map(study: Study, point: Point) -> str:
-    """Return what an algorithm does on each of the maps, which replace those of the papers."""
-    found = study.on_each_map(point.algorithm)
+def map_by_map(evidence: Evidence, point: Point) -> str:
+    """Return what an algorithm does on each of the maps in the original size, which replace those of the papers."""
+    found = evidence.original.on_each_map(point.algorithm)
     parts = "; ".join(f"{name}: {worse:.3f} at {states_text(planning)}" for name, (worse, planning) in found.items())
     return f"The maps are not those of the paper, and differ: {parts}."
 
 
-def without_worst(study: Study, point: Point) -> str:
-    """Return how much the few problems on which an agent loops weigh in a mean."""
-    worse, planning = study.without_the_worst(point.algorithm, WORST_SHARE)
-    return (
-        f"A few problems dominate its mean: without the {WORST_SHARE:.0%} with the longest paths {point.name} is at "
-        f"{worse:.3f}, {states_text(planning)}."
-    )
+def without_worst(pick: Pick) -> Callable[[Evidence], str]:
+    """Return a note on how much the few problems on which an agent loops weigh in its mean on upscaled maps."""
+
+    def note(evidence: Evidence) -> str:
+        point = pick.point(evidence)
+        worse, planning = evidence.upscaled.without_the_worst(point.algorithm, WORST_SHARE)
+        return (
+            f"A few problems dominate its mean: without the {WORST_SHARE:.0%} with the longest paths {point.name} is "
+            f"at {worse:.3f}, {states_text(planning)}."
+        )
+
+    return note
 
 
 def pooled(point: Point) -> float:
@@ -128,6 +129,18 @@ def pooled(point: Point) -> float:
 def mean_of_means(point: Point) -> float:
     """Planning per move: the mean of the problems' own ratios."""
     return point.planning_mean
+
+
+def factor(study: Study, point: Point, family: Family = F_G) -> float | None:
+    """How many times as many states a family expands for the same suboptimality, or `None` if it does not reach it."""
+    at = planning_at(study.some(family), point.suboptimality, pooled)
+    return None if at is None else at / point.planning
+
+
+def is_below(study: Study, point: Point, family: Family = F_G) -> bool:
+    """Whether a point lies below the curve of a family, or is better than all of it."""
+    ratio = factor(study, point, family)
+    return point.suboptimality < best(study.some(family)).suboptimality if ratio is None else ratio > 1
 
 
 def factors(study: Study, family: Family, planning: Callable[[Point], float] = pooled) -> dict[str, float]:

@@ -14,6 +14,7 @@ from permove.papers.dynamic_control.problems import TRAINING_SEED, original, ups
 from permove.papers.dynamic_control.study import Evidence, Study, Tree, empty
 from permove.papers.item import ALL_CLAIMS, Experiment, Item, Measured, Option, made_by, show_nothing
 from permove.papers.outcome import Shown
+from permove.papers.paper_file import PaperFile
 from permove.runs.run import Run
 
 DRAW = {"original": original, "upscaled": upscaled}
@@ -42,6 +43,7 @@ SAME_MAPS = "permove ran the same algorithms on {size}, on stand-ins for the unk
 class Plan:
     """The parts in which the two papers differ."""
 
+    file: PaperFile
     training: Mapping[str, Training]
     """How trees are trained for each size."""
     clocked: Callable[[Study], Mapping[Algorithm, str]] = lambda _: {}
@@ -50,7 +52,6 @@ class Plan:
     def item(
         self,
         name: str,
-        about: str,
         show: Callable[[Evidence], Shown] = show_nothing,
         upscaled: tuple[Algorithm, ...] = (),
         original: tuple[Algorithm, ...] = (),
@@ -69,7 +70,7 @@ class Plan:
         }
         options = tuple(option for option, is_wanted in wanted.items() if is_wanted)
         setup = SAME_MAPS.replace("size", "upscaled" if upscaled else "original")
-        return Item(name, about, partial(measure, self, clocked=timed), show, options, needs, setup=setup)
+        return self.file.item(name, partial(measure, self, clocked=timed), show, options, needs=needs, setup=setup)
 
 
 def measure(

@@ -1,12 +1,13 @@
 """Plots and table rows of both papers: suboptimality against planning per move."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import polars as pl
 
 from permove.papers.dynamic_control.algorithms import F_G, Algorithm, Family
+from permove.papers.dynamic_control.claims import NOTES as NOTES
 from permove.papers.dynamic_control.claims import factors, factors_text, mean_of_means
 from permove.papers.dynamic_control.study import Built, Evidence, Point, Size, Study
 from permove.papers.outcome import Column, Entry, Figure, Shown
@@ -16,12 +17,11 @@ CUTOFF = 1000
 WIDER = 10_000
 """The real-time cutoffs of Section 7 and of Section 7.3."""
 
-KOENIG = (
-    "K LRTA* with the full update of Koenig (2004) performs far better than published; an A*-shaped search that "
-    "updates only the current state (“one update”) is closest to the published curve."
-)
 MAX_NAMED = 6
 """Larger groups of a family are counted instead of named."""
+
+UNITS = {"m": 60.0, "h": 3600.0, "d": 86400.0, "y": 365 * 86400.0}
+HOUR = UNITS["h"]
 
 X, Y = "Mean number of states expanded per move", "Suboptimality (times)"
 
@@ -131,10 +131,15 @@ def suboptimality_figure(point: Point, row: str, published: float, published_se:
     return figure(row, SUBOPTIMALITY, published, point.suboptimality, published_se, point.suboptimality_se)
 
 
-def database_figures(evidence: Evidence, kind: str, sizes: Sequence[float], seconds: Sequence[float]) -> list[Figure]:
+def seconds(time: str) -> float:
+    """Return a published time such as 13.4h in seconds."""
+    return float(time[:-1]) * UNITS[time[-1]]
+
+
+def database_figures(evidence: Evidence, kind: str, sizes: Sequence[float], times: Iterable[float]) -> list[Figure]:
     """Published and measured sizes and build times of databases, level by level."""
     figures = []
-    for level, (size, published) in enumerate(zip(sizes, seconds, strict=True)):
+    for level, (size, published) in enumerate(zip(sizes, times, strict=True)):
         built = evidence.databases().get((kind, 0, level), Built(math.nan))
         took = None if built.build_ns is None else built.build_ns / 1e9
         figures += [figure(f"ℓ = {level}", PAIRS, size, built.pairs), figure(f"ℓ = {level}", SECONDS, published, took)]

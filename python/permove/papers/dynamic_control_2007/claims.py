@@ -6,12 +6,14 @@ from permove.papers import claims as c
 from permove.papers.dynamic_control import algorithms as alg
 from permove.papers.dynamic_control import claims as shared
 from permove.papers.dynamic_control.algorithms import DMAX, DT_G, F_G, ORACLE_G, PDB_G, Algorithm, Family
-from permove.papers.dynamic_control.claims import factors, factors_text, pooled, texts, the, without_worst
+from permove.papers.dynamic_control.claims import factor, factors, factors_text, is_below, texts, the, without_worst
 from permove.papers.dynamic_control.figures import CUTOFF
-from permove.papers.dynamic_control.study import Evidence, Point, Size, Study, best, planning_at, suboptimality_at
+from permove.papers.dynamic_control.study import Evidence, Point, Size, best, suboptimality_at
 from permove.papers.dynamic_control_2007 import algorithms as own
 from permove.papers.dynamic_control_2007.algorithms import CAP, INTERMEDIATE, MIXED, PR_LRTS, UPSCALED_CAP
+from permove.papers.paper_file import PaperFile
 
+FILE = PaperFile(__package__)
 MIN_NINEFOLD, MIN_FOURFOLD = 5.0, 2.5
 """Published factors of nine and four have to be at least this."""
 
@@ -23,34 +25,18 @@ SIMILAR = 1.25
 
 SIMILAR_PLANNING = 2.0
 
-CIRCLES = (
-    "Moves from re-visited states search to the cap; the conference paper does not mention such a detector, without "
-    "which some agents move in circles."
-)
 
-
-def _factor(study: Study, point: Point) -> float | None:
-    """How many times as many states LRTA* (F, G) expands for the same suboptimality."""
-    at = planning_at(study.some(F_G), point.suboptimality, pooled)
-    return None if at is None else at / point.planning
-
-
-def _outperforms(text: str, algorithms: Iterable[Algorithm], size: Size = "original") -> c.Predicate[Evidence]:
+@c.predicates("{_words}", "each lies below the curve of LRTA* (F, G) in suboptimality and states per move")
+def _outperforms(
+    evidence: Evidence, _words: str, algorithms: Iterable[Algorithm], size: Size = "original"
+) -> c.Finding:
     """Algorithms need fewer states than LRTA* (F, G) for the same suboptimality, or are better than all of it."""
-    some = tuple(algorithms)
-
-    def check(evidence: Evidence) -> c.Finding:
-        study, parts, worse = evidence.of(size), [], []
-        for algorithm in some:
-            point = study[algorithm]
-            factor = _factor(study, point)
-            parts.append(point.text + ("" if factor is None else f", a factor of {factor:.2f}"))
-            best_fixed = best(study.some(F_G)).suboptimality
-            so = point.suboptimality < best_fixed if factor is None else factor > 1
-            worse += [] if so else [algorithm.setting]
-        return not worse, f"{'; '.join(parts)}. Not below the curve of LRTA* (F, G): {c.listed(worse)}."
-
-    return c.Predicate(text, check, "each lies below the curve of LRTA* (F, G) in suboptimality and states per move")
+    study, parts, worse = evidence.of(size), [], []
+    for point in map(study.__getitem__, algorithms):
+        ratio = factor(study, point)
+        parts.append(point.text + ("" if ratio is None else f", a factor of {ratio:.2f}"))
+        worse += [] if is_below(study, point) else [point.algorithm.setting]
+    return not worse, f"{'; '.join(parts)}. Not below the curve of LRTA* (F, G): {c.listed(worse)}."
 
 
 @c.predicate(
@@ -61,7 +47,7 @@ def _outperforms(text: str, algorithms: Iterable[Algorithm], size: Size = "origi
 def _nine_and_four(evidence: Evidence) -> c.Finding:
     study = evidence.upscaled
     points, curve = study.some(INTERMEDIATE), study.some(F_G)
-    fewer = max((factor for point in points if (factor := _factor(study, point)) is not None), default=0.0)
+    fewer = max((ratio for point in points if (ratio := factor(study, point)) is not None), default=0.0)
     better = [(suboptimality_at(curve, point.planning), point) for point in points]
     gains = [other / point.suboptimality for other, point in better if other is not None]
     # If no fixed depth is as good, the best of them bounds both: one that is as good plans more.
@@ -82,9 +68,8 @@ def _nine_and_four(evidence: Evidence) -> c.Finding:
     "at least 1.5 times as many for some classifier",
 )
 def _fixed_twice(evidence: Evidence) -> c.Finding:
-    found = factors(evidence.original, DT_G)
-    if not found:
-        raise c.NotMeasuredError("No classifier has a suboptimality that LRTA* (F, G) reaches.")
+    missing = "No classifier has a suboptimality that LRTA* (F, G) reaches."
+    found = c.needed(factors(evidence.original, DT_G), missing)
     return max(found.values()) >= 1.5, f"Factors: {factors_text(found)}."
 
 
@@ -104,22 +89,16 @@ def _gap(evidence: Evidence) -> c.Finding:
 
 @c.predicate("the cross-validated accuracy of classifiers falls with dmax (in the paper, from 72% to 44%)")
 def _accuracy(evidence: Evidence) -> c.Finding:
-    if not evidence.trees:
-        raise c.NotMeasuredError("No trees were trained.")
-    found = [evidence.trees[dmax].accuracy for dmax in DMAX]
+    found = [c.needed(evidence.trees, "No trees were trained.")[dmax].accuracy for dmax in DMAX]
     parts = "; ".join(f"dmax = {dmax}: {accuracy:.1%}" for dmax, accuracy in zip(DMAX, found, strict=True))
     return found == sorted(found, reverse=True), f"{parts}."
 
 
 @c.predicate("LRTA* (PDB, G) with c = 20 outperforms the classifiers at levels 0 to 3", "it lies below their curve")
 def _better_than_classifiers(evidence: Evidence) -> c.Finding:
-    curve = evidence.original.some(DT_G)
-    points = [evidence.original[PDB_G(level, CAP)] for level in range(4)]
-    wrong = []
-    for point in points:
-        at = planning_at(curve, point.suboptimality, pooled)
-        so = point.planning < at if at is not None else point.suboptimality < best(curve).suboptimality
-        wrong += [] if so else [f"ℓ = {point.algorithm['ℓ']}"]
+    study = evidence.original
+    curve, points = study.some(DT_G), [study[PDB_G(level, CAP)] for level in range(4)]
+    wrong = [f"ℓ = {point.algorithm['ℓ']}" for point in points if not is_below(study, point, DT_G)]
     return not wrong, f"{texts(points)}. Classifiers: {texts(curve)}. Exceptions: {c.listed(wrong)}."
 
 
@@ -129,19 +108,10 @@ def _better_than_classifiers(evidence: Evidence) -> c.Finding:
 )
 def _two_levels(evidence: Evidence) -> c.Finding:
     point = evidence.original[PDB_G(2, CAP)]
-    factor = _factor(evidence.original, point)
-    if factor is None:
+    ratio = factor(evidence.original, point)
+    if ratio is None:
         raise c.NotMeasuredError("No LRTA* (F, G) has its suboptimality.")
-    found = f"{point.text}, a factor of {factor:.2f}. {shared.map_by_map(evidence.original, point)}"
-    return factor >= 2.5, found
-
-
-@c.predicate(
-    "with the cap of 20, paths stay somewhat suboptimal even at level 0", "above 1 and at most 1.3 times the optimum"
-)
-def _still_suboptimal(evidence: Evidence) -> c.Finding:
-    point = evidence.original[PDB_G(0, CAP)]
-    return 1.0 < point.suboptimality <= 1.3, f"{point.text}."
+    return ratio >= 2.5, f"{point.text}, a factor of {ratio:.2f}. {shared.map_by_map(evidence, point)}"
 
 
 def _as_global(evidence: Evidence) -> str:
@@ -161,23 +131,21 @@ def _five_like_two(evidence: Evidence) -> c.Finding:
     return similar and near, f"{texts([one, other])}."
 
 
-def _an_order_fewer(size: Size, *algorithms: Algorithm) -> c.Predicate[Evidence]:
-    def check(evidence: Evidence) -> c.Finding:
-        study, parts, ratios = evidence.of(size), [], []
-        fixed, beyond = best(study.some(F_G)), False
-        for algorithm in algorithms:
-            point = study[algorithm]
-            factor = _factor(study, point)
-            # An algorithm that is better than every fixed depth is compared with the best of them.
-            ratios.append(fixed.planning / point.planning if factor is None else factor)
-            parts.append(f"{point.text}, {ratios[-1]:.1f} times{' or more' if factor is None else ''}")
-            beyond |= factor is None
-        rest = f" If it is more, no fixed depth is as good: {fixed.text}." if beyond else ""
-        return min(ratios) >= MIN_ORDER, f"{'; '.join(parts)}.{rest}"
-
-    names = " and ".join(algorithm.name for algorithm in algorithms)
-    text = f"for the same quality, LRTA* (F, G) expands an order of magnitude more states than {names}, {size} maps"
-    return c.Predicate(text, check, f"at least {MIN_ORDER:.1f} times as many")
+@c.predicates(
+    "for the same quality, LRTA* (F, G) expands an order of magnitude more states than {_names}, {size} maps",
+    f"at least {MIN_ORDER:.1f} times as many",
+)
+def _an_order_fewer(evidence: Evidence, size: Size, _names: str, *algorithms: Algorithm) -> c.Finding:
+    study, parts, ratios = evidence.of(size), [], []
+    fixed, beyond = best(study.some(F_G)), False
+    for point in map(study.__getitem__, algorithms):
+        ratio = factor(study, point)
+        # An algorithm that is better than every fixed depth is compared with the best of them.
+        ratios.append(fixed.planning / point.planning if ratio is None else ratio)
+        parts.append(f"{point.text}, {ratios[-1]:.1f} times{' or more' if ratio is None else ''}")
+        beyond |= ratio is None
+    rest = f" If it is more, no fixed depth is as good: {fixed.text}." if beyond else ""
+    return min(ratios) >= MIN_ORDER, f"{'; '.join(parts)}.{rest}"
 
 
 @c.predicate(
@@ -235,13 +203,17 @@ def _sixty_thousand(evidence: Evidence) -> c.Finding:
     return 31_000 / 2 <= built.pairs <= 31_000 * 4, f"{built.pairs:,.0f} pairs, {built.build_ns / 1e9:.1f} seconds."
 
 
+level_0 = the(PDB_G(0, CAP), "original").suboptimality
+still_suboptimal = (level_0.above(1) & level_0.at_most(1.3)).stating(
+    "with the cap of 20, paths stay somewhat suboptimal even at level 0", "above 1 and at most 1.3 times the optimum"
+)
 goals_4, refined_4 = the(INTERMEDIATE(4, UPSCALED_CAP)), the(PR_LRTS(4, 5, 1.0))
 worst_move = goals_4.worst.at_most(CUTOFF).noting(
     lambda _: f"A search to the cap may take {(2 * UPSCALED_CAP - 1) ** 2:,} states."
 )
-trees = _outperforms("classifiers outperform fixed depths except for dmax = 20", map(DT_G, DMAX[:-1]))
+trees = _outperforms("classifiers outperform fixed depths except for dmax = 20", DT_G.sweep(DMAX[:-1]))
 trees_upscaled = _outperforms(
-    "classifiers with dmax = 5 and 10 outperform fixed depths on upscaled maps", map(DT_G, (5, 10)), "upscaled"
+    "classifiers with dmax = 5 and 10 outperform fixed depths on upscaled maps", DT_G.sweep((5, 10)), "upscaled"
 )
 all_levels = _outperforms(
     "LRTA* (PDB, G) with c = 20 outperforms fixed depths at all levels", PDB_G.sweep(own.LEVELS, (CAP,))
@@ -249,21 +221,30 @@ all_levels = _outperforms(
 global_4 = PDB_G(4, UPSCALED_CAP)
 level_4 = _outperforms(
     "LRTA* (PDB, G) with ℓ = 4 and c = 30 outperforms fixed depths on upscaled maps", [global_4], "upscaled"
-).noting(lambda evidence: without_worst(evidence.upscaled, evidence.upscaled[global_4]))
-both_policies = _an_order_fewer("original", INTERMEDIATE(5, CAP), MIXED(2, CAP))
+).noting(without_worst(the(global_4)))
+both = (INTERMEDIATE(5, CAP), MIXED(2, CAP))
+both_policies = _an_order_fewer("original", f"{both[0].name} and {both[1].name}", *both)
+goals_6 = INTERMEDIATE(6, UPSCALED_CAP)
 faster_but_longer = refined_4.planning.below(goals_4.planning) & goals_4.suboptimality.below(refined_4.suboptimality)
 
 CLAIMS = (
     *c.claims("Abstract", "figure-7", _nine_and_four),
-    *c.claims("Margins for Improvement", "figure-5", trees, _fixed_twice, _gap.because(shared.TIES)),
-    *c.claims("Margins for Improvement", "figure-5", _accuracy.because(shared.TIES), all_levels),
-    *c.claims("Margins for Improvement", "figure-5", _better_than_classifiers, _two_levels, _still_suboptimal),
+    *c.claims("Margins for Improvement", "figure-5", trees, _fixed_twice, _gap.because(shared.NOTES["ties"])),
+    *c.claims("Margins for Improvement", "figure-5", _accuracy.because(shared.NOTES["ties"]), all_levels),
+    *c.claims("Margins for Improvement", "figure-5", _better_than_classifiers, _two_levels, still_suboptimal),
     *c.claims("Effects of Intermediate Goals", "figure-6", _five_like_two.noting(_as_global)),
     *c.claims("Effects of Intermediate Goals", "figure-6", both_policies.noting(_as_global)),
-    *c.claims("Scaling Up", "figure-7", _less_optimal, trees_upscaled.noting(_own_factors).because(shared.AVERAGES)),
+    *c.claims(
+        "Scaling Up", "figure-7", _less_optimal, trees_upscaled.noting(_own_factors).because(shared.NOTES["averages"])
+    ),
     *c.claims("Scaling Up", "figure-7", level_4, _less_affected),
-    *c.claims("Scaling Up", "figure-7", _an_order_fewer("upscaled", INTERMEDIATE(6, UPSCALED_CAP))),
-    *c.claims("Comparison to State-of-the-Art Algorithms", "figure-8", _two_dominate, worst_move.because(CIRCLES)),
+    *c.claims("Scaling Up", "figure-7", _an_order_fewer("upscaled", goals_6.name, goals_6)),
+    *c.claims(
+        "Comparison to State-of-the-Art Algorithms",
+        "figure-8",
+        _two_dominate,
+        worst_move.because(FILE["notes"]["circles"]),
+    ),
     *c.claims("Comparison to State-of-the-Art Algorithms", "figure-8", faster_but_longer),
     *c.claims("Conclusions and Future Work", "figure-7", _nine_and_four),
     *c.claims("Conclusions and Future Work", "table-2", _sixty_thousand),

@@ -8,25 +8,26 @@ The maps are not known, so that no value is judged by its standard error; claims
 """
 
 from functools import partial
+from typing import Any
 
-from permove.papers.dynamic_control.algorithms import CENTROIDS, PDB_PDB, Algorithm
+from permove.papers.dynamic_control.algorithms import CENTROIDS, DT_G, F_G, F_PDB, ORACLE_G, PDB_G, PDB_PDB, Algorithm
 from permove.papers.dynamic_control.experiment import Plan
+from permove.papers.dynamic_control.figures import CUTOFF, NOTES, WIDER, Plane
 from permove.papers.dynamic_control.offline import MOVES, Training
 from permove.papers.dynamic_control_2008 import algorithms as alg
 from permove.papers.dynamic_control_2008 import tables
 from permove.papers.dynamic_control_2008.claims import CLAIMS
 from permove.papers.dynamic_control_2008.depths import PICTURES
-from permove.papers.dynamic_control_2008.figures import FIGURES
-from permove.papers.dynamic_control_2008.printed import DATABASES, TABLE_3
+from permove.papers.dynamic_control_2008.printed import DATABASES, FILE, TABLE_3
 from permove.papers.dynamic_control_2008.rotations import ROTATIONS
-from permove.papers.item import ALL_CLAIMS, Paper
+from permove.papers.item import ALL_CLAIMS
 
 CENTROID_LEVELS = CENTROIDS.sweep(alg.LEVELS, (20,))
 REAL_TIME = (*alg.GLOBAL, *alg.GLOBAL_DEPTHS, *alg.INTERMEDIATE)
 EVERYTHING = tuple(dict.fromkeys((*REAL_TIME, *alg.NOT_REAL_TIME, *CENTROID_LEVELS)))
 
 TRAINING = {"original": Training("2008", leaf=100), "upscaled": Training("2008", leaf=25, moves=MOVES)}
-item = Plan(TRAINING, tables.clocked).item
+item = Plan(FILE, TRAINING, tables.clocked).item
 
 
 def _of_table(name: str) -> tuple[Algorithm, ...]:
@@ -36,51 +37,33 @@ def _of_table(name: str) -> tuple[Algorithm, ...]:
     return (*table.family.sweep(alg.LEVELS, (table.cap,)), *caps, *(CENTROID_LEVELS if name == "table-5" else ()))
 
 
-BY_DEPTH_OR_GOAL = (*alg.FIXED, *alg.GLOBAL_DEPTHS, *alg.FIXED_SUBGOALS)
-ITEMS = (
-    item("figure-10", "global-goal algorithms on maps of the original size", FIGURES[10], original=alg.ORIGINAL),
-    item("figure-11", "intermediate goals with fixed depths", FIGURES[11], (*alg.FIXED, *alg.FIXED_SUBGOALS)),
-    item("figure-12", "intermediate goals with dynamic depths", FIGURES[12], (*alg.GLOBAL_DEPTHS, *alg.SUBGOALS)),
-    item("figure-13", "dynamic depths against dynamic goals", FIGURES[13], BY_DEPTH_OR_GOAL),
-    item("figure-14", "algorithms with path refinement against those on the ground", FIGURES[14], alg.INTERMEDIATE),
-    item("figure-15", "global-goal algorithms on upscaled maps", FIGURES[15], alg.GLOBAL),
-    item(
-        "table-3",
-        "planning and suboptimality of the best algorithms of several kinds",
-        tables.table_3,
-        (*TABLE_3, *alg.NOT_REAL_TIME),
-    ),
-    item("table-4", "the best algorithm for each limit on planning per move", tables.table_4, EVERYTHING),
-    *(
-        item(
-            name,
-            f"pattern databases, and {table.family.name} with c = {table.cap} that uses them",
-            partial(tables.databases, name),
-            _of_table(name),
-        )
-        for name, table in DATABASES.items()
-    ),
-    item(
-        "table-6",
-        "after how many moves a database has saved the time of its build",
-        tables.table_6,
-        (*alg.SUBGOALS, *alg.REFINED_FIXED),
-        timed=True,
-    ),
-    item(ALL_CLAIMS, "every claim of the text that records can decide", upscaled=EVERYTHING, original=alg.ORIGINAL),
-)
+GLOBAL: dict[str, Any] = {
+    "families": alg.GLOBAL_GOAL,
+    "cutoff": CUTOFF,
+    "notes": [NOTES["koenig"]],
+    "compared": (DT_G,),
+}
+FIGURES = {
+    10: Plane(size="original", lines=(F_G, DT_G, ORACLE_G), **GLOBAL),
+    11: Plane((F_G, F_PDB), WIDER),
+    12: Plane((PDB_G, PDB_PDB), WIDER, lines=()),
+    13: Plane((F_G, PDB_G, F_PDB), WIDER),
+    14: Plane((F_PDB, PDB_PDB, *alg.REFINING), WIDER, log=False, lines=(), within=(25.0, 1.5)),
+    15: Plane(lines=(F_G, DT_G), **GLOBAL),
+}
+"""Figures 10 to 15: suboptimality against states expanded per move, a point for each choice of parameters."""
 
-PAPER = Paper(
-    "dynamic-control-2008",
-    "Bulitko, Luštrek, Schaeffer, Björnsson, Sigmundarson: Dynamic Control in Real-Time Heuristic Search, JAIR 32, "
-    "2008",
-    (*ITEMS, ROTATIONS, *PICTURES),
-    CLAIMS,
-    reproduced="The main results: intermediate goals from pattern databases give nearly optimal paths at about one "
-    "state per move, dominate dynamic depths and the previous state of the art, and are the best choice under strict "
-    "limits. Databases have about the published sizes and are built in seconds instead of hours.",
-    differences="The maps are unknown, so that values differ by map. The published A* expands more states than a "
-    "clean A* can, and PR LRTA* plans less here, so that some published factors are out of reach. K LRTA* and P LRTA* "
-    "perform far better than published, which fails every claim that compares with them. Decision trees depend on an "
-    "unstated rule for ties.",
+ITEMS = (
+    item("figure-10", FIGURES[10], original=alg.ORIGINAL),
+    item("figure-11", FIGURES[11], (*alg.FIXED, *alg.FIXED_SUBGOALS)),
+    item("figure-12", FIGURES[12], (*alg.GLOBAL_DEPTHS, *alg.SUBGOALS)),
+    item("figure-13", FIGURES[13], (*alg.FIXED, *alg.GLOBAL_DEPTHS, *alg.FIXED_SUBGOALS)),
+    item("figure-14", FIGURES[14], alg.INTERMEDIATE),
+    item("figure-15", FIGURES[15], alg.GLOBAL),
+    item("table-3", tables.table_3, (*TABLE_3, *alg.NOT_REAL_TIME)),
+    item("table-4", tables.table_4, EVERYTHING),
+    *(item(name, partial(tables.databases, name), _of_table(name)) for name in DATABASES),
+    item("table-6", tables.table_6, (*alg.SUBGOALS, *alg.REFINED_FIXED), timed=True),
+    item(ALL_CLAIMS, upscaled=EVERYTHING, original=alg.ORIGINAL),
 )
+PAPER = FILE.paper((*ITEMS, ROTATIONS, *PICTURES), CLAIMS)

@@ -49,6 +49,10 @@ REFINED = (
     *over_pairs(alg.PR_F_PDB, REFINED_DEPTHS),
     *over_pairs(alg.PR_PDB_PDB, REFINED_CAPS),
 )
+GLOBAL_GOAL = (F_G, DT_G, alg.ORACLE_G, alg.PDB_G, alg.K_LRTA, alg.K_LRTA_CURRENT, alg.P_LRTA)
+REFINING = (alg.PR_F_G, alg.PR_PDB_G, alg.PR_PDB_G_2, alg.PR_F_PDB, alg.PR_PDB_PDB)
+"""Families with global goals, and families that refine abstract paths."""
+
 NOT_REAL_TIME = (alg.ASTAR, alg.WEIGHTED, alg.WEIGHTED_REOPENING, alg.PRA)
 INTERMEDIATE = (*FIXED_SUBGOALS, *SUBGOALS, *REFINED)
 """Section 7.2."""

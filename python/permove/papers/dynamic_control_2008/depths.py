@@ -13,6 +13,7 @@ from permove.common.machine import usable_cores
 from permove.papers.claims import Number, claims
 from permove.papers.dynamic_control.experiment import SEED
 from permove.papers.dynamic_control.problems import original
+from permove.papers.dynamic_control_2008.printed import FILE
 from permove.papers.item import Experiment, Item, Measured, Option, made_here
 from permove.papers.outcome import Shown
 from permove.pdb.build import depths_for
@@ -74,10 +75,8 @@ shared = Number[Shades](
     ".1f",
     lambda found: f"{found.exact:.1%} of the cells, mean of the maps; {found.shallow:.1f}% have depth one.",
 )
-SETUP = "permove computed the depths for random goals ({goals}) on stand-ins for the unknown maps."
-ABOUT = ("the optimal depth of every cell", "a depth shared by the cells of a region of level 3")
 FOUND = (claims("4", "", shallow.above(50, "many areas")), claims("Figure 3", "", shared.above(50)))
 PICTURES = tuple(
-    Item(name, about, partial(shades, level), show, (GOALS, SEED), claims=own, setup=SETUP)
-    for name, about, level, own in zip(("figure-2", "figure-3"), ABOUT, (0, 3), FOUND, strict=True)
+    FILE.item(name, partial(shades, level), show, (GOALS, SEED), claims=own)
+    for name, level, own in zip(("figure-2", "figure-3"), (0, 3), FOUND, strict=True)
 )

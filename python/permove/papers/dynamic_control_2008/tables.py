@@ -8,9 +8,9 @@ from permove.papers.claims import NotMeasuredError
 from permove.papers.dynamic_control import algorithms as alg
 from permove.papers.dynamic_control import figures as shared
 from permove.papers.dynamic_control.algorithms import PDB_PDB, PR_F_G, Algorithm
-from permove.papers.dynamic_control.figures import figure, planning_figure, suboptimality_figure
+from permove.papers.dynamic_control.figures import HOUR, figure, planning_figure, suboptimality_figure
 from permove.papers.dynamic_control.study import Evidence, Study
-from permove.papers.dynamic_control_2008.printed import DATABASES, HOUR, SECTION_7_7, SIZES, TABLE_3, TABLE_4, TABLE_6
+from permove.papers.dynamic_control_2008.printed import DATABASES, NOTES, SECTION_7_7, SIZES, TABLE_3, TABLE_4, TABLE_6
 from permove.papers.outcome import Column, Entry, Shown
 from permove.report.plot import Data
 
@@ -43,13 +43,7 @@ def table_3(evidence: Evidence) -> Shown:
             f"opened again, it has {again.planning:.2f} ± {again.planning_se:.2f} states per move, "
             f"{again.suboptimality:.3f}, worst {again.worst:,.0f}."
         )
-    notes = [
-        "A*: the published 119.8 states per move and 88,138 for the worst move are out of reach of an A* that expands "
-        "no state twice, with a consistent heuristic: the states with f up to the optimal cost do not fill that much "
-        "of these maps. Re-expansion by rounding errors may explain a part.",
-        "Weighted A*: “15 g + h”, taken literally, is nearly Dijkstra's algorithm; it is read as g + 15 h. Closed "
-        "states stay closed; " + reopening,
-    ]
+    notes = [NOTES["table-3-astar"], NOTES["table-3-weighted"].format(reopening=reopening)]
     if proposed not in study:
         notes.append(f"{proposed.name} did not run: {study.skipped.get(proposed, 'it was not requested')}.")
     columns = (shared.PLANNING, shared.SUBOPTIMALITY, WORST)
@@ -62,11 +56,10 @@ def table_4(evidence: Evidence) -> Shown:
     own = guide(study)
     entries, figures = [], []
     for row in TABLE_4:
-        interval = f"[{row.low:,}, {'∞)' if row.high is None else f'{row.high:,}]'}" if row.low else "0"
         qualifying = own.filter(pl.col("min_limit") <= row.low)
         measured = qualifying["label"][-1] if qualifying.height else None
         name = row.algorithm.name if row.algorithm else None
-        entries.append(Entry(interval, "", name or "–", measured or "–", measured == name))
+        entries.append(Entry(row.interval, "", name or "–", measured or "–", measured == name))
         if row.algorithm is None or row.percent is None:
             continue
         point = study.find(row.algorithm)
@@ -81,9 +74,8 @@ def table_4(evidence: Evidence) -> Shown:
         se=100 * pl.col("suboptimality_se"),
         planning="expanded_per_move",
     )
-    note = "The measured choice is the best one under the lower end of the printed interval; our own intervals follow."
     data = Data("The guide of the algorithms here", frame)
-    return Shown((PERCENT, LIMIT), (("percent",), ("worst",)), figures, entries, data, [note])
+    return Shown((PERCENT, LIMIT), (("percent",), ("worst",)), figures, entries, data, [NOTES["table-4"]])
 
 
 def guide(study: Study) -> pl.DataFrame:
@@ -106,10 +98,7 @@ def databases(name: str, evidence: Evidence) -> Shown:
         "serves every cap."
     ]
     if table.family == PDB_PDB and table.cap < 1000:
-        notes.append(
-            "At ℓ = 4 and higher, a few problems on which the agent visits the same states repeatedly dominate the "
-            "mean, so that 300 problems do not determine it: see the standard errors."
-        )
+        notes.append(NOTES["loops"])
     if missing:
         reason = evidence.upscaled.skipped.get(table.family(missing[0], table.cap), "it was not requested")
         notes.append(f"Without a value, ℓ = {', '.join(map(str, missing))}: {reason}.")
@@ -157,8 +146,8 @@ def table_6(evidence: Evidence) -> Shown:
     figures, entries = [], []
     for row in frame.iter_rows(named=True):
         name, published = row["label"], by_name[row["label"]]
-        competitor, other = published.competitor.name, row["other_label"]
-        entries.append(Entry(name, "the closest", competitor, other, other == competitor))
+        other = row["other_label"]
+        entries.append(Entry(name, "the closest", published.competitor, other, other == published.competitor))
         hours = None if row["run_ns"] is None else row["run_ns"] / 1e9 / HOUR
         figures += [figure(name, MOVES, published.moves, row["moves"]), figure(name, HSETUP, published.hours, hours)]
     for algorithm, (suboptimality, planning, micros) in SECTION_7_7.items():
@@ -180,10 +169,6 @@ def table_6(evidence: Evidence) -> Shown:
         moves="moves",
         run_seconds=pl.col("run_ns") / 1e9,
     )
-    note = (
-        "Times per move are those of complete trials on one thread. If no time is saved on a move, the build is never "
-        "recouped."
-    )
     columns = (MOVES, HSETUP, shared.SUBOPTIMALITY, shared.PLANNING, MICROSECONDS)
     tables = (("moves", "hours"), ("suboptimality", "planning"), ("micros",))
-    return Shown(columns, tables, figures, entries, Data("The values behind it", shown), [note])
+    return Shown(columns, tables, figures, entries, Data("The values behind it", shown), [NOTES["table-6"]])

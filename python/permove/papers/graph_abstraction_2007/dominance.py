@@ -45,7 +45,7 @@ def _single_measures(study: Study) -> c.Finding:
 )
 def _min_planning(study: Study) -> c.Finding:
     winner = study.best(PLANNING)[0]
-    named = min(printed.BEST_PLANNING, key=lambda algorithm: study.mean(PLANNING, algorithm))
+    named = min(printed.BEST[PLANNING], key=lambda algorithm: study.mean(PLANNING, algorithm))
     so = winner.abstract and c.not_below(study.values(PLANNING, winner), study.values(PLANNING, named))
     own, other = (f"{each.name}, {c.number(study.mean(PLANNING, each))}" for each in (winner, named))
     return so, f"Minimum planning: {own}; among those in Table 1: {other}."
@@ -79,15 +79,13 @@ def _row_between(study: Study, row: Tradeoff) -> c.Finding:
     return so, f"{listed}.{c.exceptions(each.name for each in wrong)}"
 
 
-def _between(*, timed: bool) -> c.Predicate[Study]:
-    return c.Predicate(
-        f"for the pairs of {'times' if timed else 'counts'} in Table 2, every non-dominated algorithm between A* and "
-        "weighted LRTA* uses abstraction",
-        lambda study: c.both(*(_row_between(study, row) for row in TABLE_2 if row.timed == timed)),
-        "non-dominated algorithms use abstraction, or they are A* or have d = 1, γ < 1 and lie beyond all with "
-        "abstraction; abstraction occurs exactly where the paper names it",
-        timed=timed,
-    )
+@c.predicates(
+    "for the pairs of {kind} in Table 2, every non-dominated algorithm between A* and weighted LRTA* uses abstraction",
+    "non-dominated algorithms use abstraction, or they are A* or have d = 1, γ < 1 and lie beyond all with "
+    "abstraction; abstraction occurs exactly where the paper names it",
+)
+def _between(study: Study, kind: str) -> c.Finding:
+    return c.both(*(_row_between(study, row) for row in TABLE_2 if row.timed == (kind == "times")))
 
 
 def _more_efficient(study: Study, row: Tradeoff) -> c.Finding:
@@ -171,10 +169,9 @@ def _both(pair: Pair) -> str:
     return f"{pair[0].name} and {pair[1].name}"
 
 
-def _converged(text: str) -> c.Predicate[Study]:
-    return c.Predicate(
-        text, lambda study: (study.converged == study.runs, f"{study.converged:,} of {study.runs:,} runs converged.")
-    )
+@c.predicate("every run converges within 10,000 trials")
+def _converged(study: Study) -> c.Finding:
+    return study.converged == study.runs, f"{study.converged:,} of {study.runs:,} runs converged."
 
 
 @c.predicate(
@@ -239,51 +236,41 @@ def _contest(study: Study, table: Comparison) -> dict[str, float]:
     return study.contest(table.one, table.other, table.pair)
 
 
-def _better_in_first(table: Comparison) -> c.Predicate[Study]:
-    text, published = _fewer(table, 0)
-
-    def check(study: Study) -> c.Finding:
-        contest = _contest(study, table)
-        share = contest["one_x"]
-        return share > 50 and abs(share - published) <= POINTS, f"On {share:.1f}% of {contest['problems']:,} problems."
-
-    return c.Predicate(text, check, f"on more than half, and within {POINTS} points")
-
-
-def _better_in_second(table: Comparison) -> c.Predicate[Study]:
-    text, published = _fewer(table, 1)
-
-    def check(study: Study) -> c.Finding:
-        contest = _contest(study, table)
-        share, worse = contest["one_y"], contest["other_y"]
-        so = abs(share - published) <= POINTS and share > worse
-        return so, f"On {share:.1f}% of the problems, and worse on {worse:.1f}%."
-
-    return c.Predicate(text, check, f"within {POINTS} points, and on more problems than it has more")
+@c.predicates(
+    "{table.one.name} has less {table.pair[0].plain} than {table.other.name} on {table.percent[0][0]:.0f}% of the "
+    "problems",
+    f"on more than half, and within {POINTS} points",
+)
+def _better_in_first(study: Study, table: Comparison) -> c.Finding:
+    contest = _contest(study, table)
+    share = contest["one_x"]
+    close = abs(share - table.percent[0][0]) <= POINTS
+    return share > 50 and close, f"On {share:.1f}% of {contest['problems']:,} problems."
 
 
-def _fewer(table: Comparison, place: int) -> tuple[str, float]:
-    """A statement about one of the two measures, and its published percentage."""
-    one, other, percent = table.one.name, table.other.name, table.percent[0][place]
-    return f"{one} has less {table.pair[place].plain} than {other} on {percent:.0f}% of the problems", percent
+@c.predicates(
+    "{table.one.name} has less {table.pair[1].plain} than {table.other.name} on {table.percent[0][1]:.0f}% of the "
+    "problems",
+    f"within {POINTS} points, and on more problems than it has more",
+)
+def _better_in_second(study: Study, table: Comparison) -> c.Finding:
+    contest = _contest(study, table)
+    share, worse = contest["one_y"], contest["other_y"]
+    so = abs(share - table.percent[0][1]) <= POINTS and share > worse
+    return so, f"On {share:.1f}% of the problems, and worse on {worse:.1f}%."
 
 
-def _dominates(table: Comparison, minimum: float) -> c.Predicate[Study]:
-    published = [percent[2] for percent in table.percent]
-
-    def check(study: Study) -> c.Finding:
-        contest = _contest(study, table)
-        shares = contest["one_dominates"], contest["other_dominates"]
-        close = all(abs(share - percent) <= POINTS for share, percent in zip(shares, published, strict=True))
-        found = f"{shares[0]:.1f}% against {shares[1]:.1f}%, a dominance ratio of {c.number(contest['ratio'])}."
-        return close and contest["ratio"] >= minimum, found
-
-    return c.Predicate(
-        f"{table.one.name} dominates {table.other.name} on {published[0]:.0f}% of the problems, and is dominated on "
-        f"{published[1]:.3g}%",
-        check,
-        f"within {POINTS} points, with a dominance ratio of at least {minimum:g} (in the paper, {table.ratio})",
-    )
+@c.predicates(
+    "{table.one.name} dominates {table.other.name} on {table.percent[0][2]:.0f}% of the problems, and is dominated on "
+    "{table.percent[1][2]:.3g}%",
+    f"within {POINTS} points, with a dominance ratio of at least {{minimum:g}} (in the paper, {{table.ratio}})",
+)
+def _dominates(study: Study, table: Comparison, minimum: float) -> c.Finding:
+    contest = _contest(study, table)
+    shares = contest["one_dominates"], contest["other_dominates"]
+    close = all(abs(share - percent[2]) <= POINTS for share, percent in zip(shares, table.percent, strict=True))
+    found = f"{shares[0]:.1f}% against {shares[1]:.1f}%, a dominance ratio of {c.number(contest['ratio'])}."
+    return close and contest["ratio"] >= minimum, found
 
 
 @c.predicate(f"{TABLE_4.one.name} dominates {TABLE_4.other.name} on average and on most problems")
@@ -314,19 +301,18 @@ def _not_overwhelming(study: Study) -> c.Finding:
     )
 
 
-def _ratios(pair: Pair, minimum: float) -> c.Predicate[Study]:
-    def check(study: Study) -> c.Finding:
-        found = ratios(study, pair)
-        # If all are infinite, there is no mean. If there are no pairs, there is no minimum, and nothing holds.
-        return found.minimum > minimum and not found.mean <= 1, (
-            f"Of {found.pairs:,} such pairs, {found.infinite:,} have an infinite ratio; the minimum is "
-            f"{c.number(found.minimum)}, the finite ones average {c.number(found.mean)} ± {c.number(found.error)}."
-        )
-
-    low, mean, error = RATIOS[pair]
-    text = f"the dominance ratios of those pairs, for {pair[0].plain} and {pair[1].plain}, average more than 1"
-    published = f"published for unnamed pairs: minimum {low}, finite mean {mean} ± {error}"
-    return c.Predicate(text, check, f"all exceed {minimum:g} ({published})")
+@c.predicates(
+    "the dominance ratios of those pairs, for {pair[0].plain} and {pair[1].plain}, average more than 1",
+    "all exceed {minimum:g} (published for unnamed pairs: minimum {_printed[0]}, finite mean {_printed[1]} ± "
+    "{_printed[2]})",
+)
+def _ratios(study: Study, pair: Pair, minimum: float, _printed: tuple[float, ...]) -> c.Finding:
+    found = ratios(study, pair)
+    # If all are infinite, there is no mean. If there are no pairs, there is no minimum, and nothing holds.
+    return found.minimum > minimum and not found.mean <= 1, (
+        f"Of {found.pairs:,} such pairs, {found.infinite:,} have an infinite ratio; the minimum is "
+        f"{c.number(found.minimum)}, the finite ones average {c.number(found.mean)} ± {c.number(found.error)}."
+    )
 
 
 lag_share = c.Number[Study](
@@ -334,20 +320,20 @@ lag_share = c.Number[Study](
     lambda study: _contest(study, TABLE_4)["one_y"],
     ".1f",
 )
-complete = _converged("PR LRTS is complete: every run reaches the goal on every trial")
+complete = _converged.stating("PR LRTS is complete: every run reaches the goal on every trial")
 AVERAGES = (
     *c.claims("5.1", "table-1", _single_measures, _min_planning),
     *c.claims("5.1", "table-2", rank.below(0)),
     *c.claims("5.1", "table-1 table-2", _extremes),
-    *c.claims("5.1", "table-2 figure-13 figure-28 figure-29", _between(timed=False)),
-    *c.claims("5.1", "table-2 figure-28 figure-29", _between(timed=True)),
+    *c.claims("5.1", "table-2 figure-13 figure-28 figure-29", _between("counts")),
+    *c.claims("5.1", "table-2 figure-28 figure-29", _between("times").on_the_clock()),
     *c.claims("5.1", "table-2", _efficient),
     *c.claims("5.1", "figure-13", _frontier),
     *c.claims("5.1", "", _individually),
 )
 RUNS = (
     *c.claims("6, Theorem 6.2", "table-1 table-2 table-3 table-4 table-5 table-6", complete),
-    *c.claims("6, Theorem 6.3", "", _converged("every run converges within 10,000 trials")),
+    *c.claims("6, Theorem 6.3", "", _converged),
     *c.claims("7.1", "", _not_real_time),
     *c.claims("7.2", "", _slower),
     *c.claims("9", "table-2", _dominates_nearly_all),
@@ -358,5 +344,5 @@ RUNS = (
     *c.claims("E", "table-5 figure-31", _better_in_first(TABLE_5), _better_in_second(TABLE_5), _dominates(TABLE_5, 2)),
     *c.claims("E", "table-4 figure-30", _supported),
     *c.claims("E", "table-5 figure-31", _not_overwhelming),
-    *c.claims("E", "", _ratios((TRAVEL, LAG), 1), _ratios((PLANNING, SUBOPTIMALITY), 0)),
+    *c.claims("E", "", *(_ratios(pair, minimum, RATIOS[pair]) for pair, minimum in zip(RATIOS, (1, 0), strict=True))),
 )

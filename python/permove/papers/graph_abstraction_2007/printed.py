@@ -1,16 +1,28 @@
-"""Published values: tables, the algorithms that plots name, and the ranges of the axes of plots.
-
-The text of the paper keeps only the labels of its plots. Figures 13, 28 and 29 name every non-dominated algorithm. For
-the other plots, the largest numbers on the axes are known.
-"""
+"""Published values: tables, the algorithms that plots name, and the ranges of the axes of plots."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from permove.papers.graph_abstraction_2007.algorithms import ASTAR, Algorithm, lrts
 from permove.papers.graph_abstraction_2007.study import LAG_TIME, MEASURES, PLANNING_TIME, Measure, Pair
+from permove.papers.paper_file import PaperFile
 
 TRAVEL, LAG, MEMORY, SUBOPTIMALITY, PLANNING = MEASURES
+BY_NAME = dict(zip(("travel", "lag", "memory", "suboptimality", "planning"), MEASURES, strict=True))
+BY_NAME |= {"lag time": LAG_TIME, "planning time": PLANNING_TIME}
+FILE = PaperFile(__package__)
+Value = TypeVar("Value")
+
+
+def _pair(names: list[str]) -> Pair:
+    one, other = (BY_NAME[name] for name in names)
+    return one, other
+
+
+def _by_measure(values: Mapping[str, Value]) -> dict[Measure, Value]:
+    return {BY_NAME[name]: value for name, value in values.items()}
 
 
 @dataclass(frozen=True)
@@ -19,10 +31,10 @@ class Tradeoff:
 
     pair: Pair
     printed: str
+    names: str
+    """The algorithms that the plot names, one line per level."""
     plot: str = ""
     """The plot, if there is one."""
-    names: str = ""
-    """The algorithms that the plot names, one line per level."""
 
     @property
     def title(self) -> str:
@@ -51,125 +63,6 @@ def _algorithm(level: int, setting: str) -> Algorithm:
     return Algorithm(level, int(depth), float(weight), float(quota))
 
 
-TABLE_2 = (
-    Tradeoff(
-        (LAG, TRAVEL),
-        "A*, LRTA*(γ = 0.4), LRTS1...4 (d ∈ {1, 3, 5, 9}, γ ∈ {0.2, 0.4, 0.8}, T ∈ {100, ∞})",
-        "Figure 28, top",
-        """
-        A*
-        4 9,0.2,inf 9,0.2,100 9,0.4,inf 9,0.4,100 1,0.4,inf
-        3 9,0.2,inf 9,0.2,100 9,0.4,inf 9,0.4,100 5,0.2,inf 5,0.4,inf 5,0.4,100 3,0.2,inf 3,0.4,inf 1,0.4,inf
-        2 9,0.2,inf 1,0.4,inf 1,0.8,inf
-        1 1,0.4,inf 1,0.8,inf
-        0 1,0.4,inf
-        """,
-    ),
-    Tradeoff(
-        (LAG, MEMORY),
-        "A*, LRTA*(γ = 0.2), LRTS1...4 (d ∈ {1, 3, 5, 9}, γ ∈ {0.2, 0.4}, T ∈ {100, ∞})",
-        "Figure 29, top",
-        """
-        A*
-        4 9,0.2,inf 9,0.2,100 5,0.2,inf 5,0.2,100 5,0.4,inf 5,0.4,100 1,0.2,inf 1,0.2,100 1,0.4,inf 1,0.4,100
-        3 9,0.2,inf 9,0.2,100 5,0.2,inf 5,0.2,100 5,0.4,inf 5,0.4,100 3,0.2,inf 3,0.4,inf 1,0.2,inf 1,0.2,100 1,0.4,inf
-        2 1,0.2,inf 1,0.4,inf
-        1 1,0.2,inf 1,0.4,inf
-        0 1,0.2,inf
-        """,
-    ),
-    Tradeoff(
-        (LAG, PLANNING),
-        "LRTA*(γ = 0.4), LRTS1...3 (d = 1, γ = 0.4, T = ∞)",
-        "Figure 13",
-        """
-        3 1,0.4,inf
-        2 1,0.4,inf
-        1 1,0.4,inf
-        0 1,0.4,inf
-        """,
-    ),
-    Tradeoff(
-        (LAG_TIME, TRAVEL),
-        "A*, LRTA*(γ = 0.4), LRTS1...4 (d ∈ {1, 3, 5, 9}, γ ∈ {0.2, 0.4}, T ∈ {100, ∞})",
-        "Figure 28, middle",
-        """
-        A*
-        4 3,0.2,inf 3,0.4,inf 1,0.2,inf 1,0.4,inf
-        3 5,0.2,inf 5,0.2,100 3,0.2,inf 1,0.4,inf 1,0.4,100
-        2 9,0.2,inf 9,0.2,100 5,0.4,inf 1,0.2,inf 1,0.4,inf 1,0.4,100
-        1 1,0.2,inf 1,0.4,inf
-        0 1,0.4,inf
-        """,
-    ),
-    Tradeoff(
-        (LAG_TIME, MEMORY),
-        "A*, LRTA*(γ ∈ {0.2, 0.4}), LRTS1...4 (d ∈ {1, 3, 5}, γ ∈ {0.2, 0.4}, T ∈ {100, ∞})",
-        "Figure 29, middle",
-        """
-        A*
-        4 5,0.2,100 5,0.4,inf 3,0.2,inf 3,0.2,100 3,0.4,inf 1,0.2,inf 1,0.2,100 1,0.4,100
-        3 5,0.2,100 3,0.2,inf 1,0.2,inf 1,0.2,100 1,0.4,100
-        2 1,0.2,inf 1,0.4,100
-        1 1,0.2,inf
-        0 1,0.2,inf 1,0.4,inf
-        """,
-    ),
-    Tradeoff(
-        (LAG_TIME, PLANNING_TIME),
-        "A*, LRTA*(γ = 0.4), LRTS1...3 (d ∈ {1, 3}, γ ∈ {0.2, 0.4}, T ∈ {100, ∞})",
-        "Figure 28, bottom",
-        """
-        A*
-        3 3,0.2,inf 1,0.4,inf 1,0.4,100
-        2 1,0.2,inf 1,0.4,inf 1,0.4,100
-        1 1,0.2,inf 1,0.4,inf
-        0 1,0.4,inf
-        """,
-    ),
-    Tradeoff(
-        (SUBOPTIMALITY, PLANNING),
-        "A*, LRTS2...3 (d ∈ {1, 3, 5}, γ ∈ {0.2, 0.4, 0.8}, T ∈ {100, ∞})",
-        "Figure 29, bottom",
-        """
-        A*
-        3 5,0.8,inf 5,0.8,100 5,0.4,inf 5,0.4,100 5,0.2,inf 3,0.4,inf 3,0.4,100 3,0.2,inf 1,0.4,inf
-        2 1,0.4,inf
-        """,
-    ),
-    Tradeoff((SUBOPTIMALITY, PLANNING_TIME), "A*", names="A*"),
-    Tradeoff((SUBOPTIMALITY, TRAVEL), "A*", names="A*"),
-    Tradeoff((SUBOPTIMALITY, MEMORY), "A*", names="A*"),
-)
-"""If a label is illegible, the level is the one that the table leaves possible."""
-
-BEST_PLANNING = frozenset(Algorithm(level, 1, weight, math.inf) for level in (2, 3) for weight in (0.2, 0.4))
-"""The best algorithms for convergence planning in Table 1."""
-
-TABLE_1 = {
-    TRAVEL: "A*",
-    LAG: "LRTA*",
-    MEMORY: "A*",
-    SUBOPTIMALITY: "A* or LRTA*",
-    PLANNING: "LRTS3(d = 1, γ = 0.2 or 0.4, ∞) or LRTS2(d = 1, γ = 0.2 or 0.4, ∞)",
-}
-
-BEST = {
-    TRAVEL: frozenset({ASTAR}),
-    LAG: frozenset(lrts((0,), (1,))),
-    MEMORY: frozenset({ASTAR}),
-    SUBOPTIMALITY: frozenset({ASTAR, Algorithm(0, 1, 1.0, math.inf)}),
-    PLANNING: BEST_PLANNING,
-}
-"""The algorithms of Table 1. Neither γ nor T changes the first-move lag of LRTA*."""
-
-TABLE_3 = {LAG: "↑", PLANNING: "↓", MEMORY: "↓", SUBOPTIMALITY: "↑", TRAVEL: "↓"}
-"""The direction in which a higher level moves each measure, from Section 5.2; the text lacks the arrows."""
-
-TABLE_6 = {TRAVEL: ("d", "A"), LAG: ("A", "-"), PLANNING: ("a", "A"), MEMORY: ("D", "A"), SUBOPTIMALITY: ("D", "a")}
-"""The effect of a larger d, and of a larger γ, on the impact of abstraction."""
-
-
 @dataclass(frozen=True)
 class Comparison:
     """Table 4 or 5: two algorithms, two measures, and the percentages of problems for each algorithm."""
@@ -187,20 +80,28 @@ class Comparison:
         return self.one, self.other
 
 
-TABLE_4 = Comparison(
-    Algorithm(3, 1, 1.0, math.inf),
-    Algorithm(0, 5, 0.8, math.inf),
-    (TRAVEL, LAG),
-    ((72.83, 97.27, 70.97), (27.17, 2.67, 0.87)),
-    81.89,
-)
-TABLE_5 = Comparison(
-    Algorithm(3, 5, 0.8, math.inf),
-    Algorithm(0, 3, 0.2, math.inf),
-    (PLANNING, SUBOPTIMALITY),
-    ((80.03, 55.80, 48.97), (19.93, 40.97, 12.2)),
-    4.01,
-)
+def _comparison(row: dict[str, Any]) -> Comparison:
+    return Comparison(
+        Algorithm(*row["one"]), Algorithm(*row["other"]), _pair(row["pair"]), row["percent"], row["ratio"]
+    )
+
+
+TABLE_1: dict[Measure, str] = _by_measure(FILE["table-1"])
+BEST = {
+    TRAVEL: frozenset({ASTAR}),
+    LAG: frozenset(lrts((0,), (1,))),
+    MEMORY: frozenset({ASTAR}),
+    SUBOPTIMALITY: frozenset({ASTAR, Algorithm(0, 1, 1.0, math.inf)}),
+    PLANNING: frozenset(lrts((2, 3), (1,), (0.2, 0.4), (math.inf,))),
+}
+"""The algorithms of Table 1. Neither γ nor T changes the first-move lag of LRTA*."""
+
+TABLE_2 = tuple(Tradeoff(**{**row, "pair": _pair(row["pair"])}) for row in FILE["table-2"])
+TABLE_3: dict[Measure, str] = _by_measure(FILE["table-3"])
+TABLE_4, TABLE_5 = (_comparison(FILE[name]) for name in ("table-4", "table-5"))
+TABLE_6: dict[Measure, list[str]] = _by_measure(FILE["table-6"])
+AXES: dict[str, dict[Measure, float]] = {name: _by_measure(axes) for name, axes in FILE["axes"].items()}
+SURFACES: dict[Measure, list[float]] = _by_measure(FILE["surfaces"])
 
 RATIOS = {(TRAVEL, LAG): (5.48, 534.32, 123.47), (PLANNING, SUBOPTIMALITY): (0.79, 5.16, 1.51)}
 """Appendix E: the minimum dominance ratio of many pairs, the mean of the finite ratios, and its standard error."""
@@ -208,24 +109,5 @@ RATIOS = {(TRAVEL, LAG): (5.48, 534.32, 123.47), (PLANNING, SUBOPTIMALITY): (0.7
 SUBOPTIMALITY_DIFFERENCE = 2.3
 """Percentage points between the algorithms of Table 5."""
 
-CORRELATED = Algorithm(2, 3, 0.8, math.inf)
-CORRELATION = 0.9544
+CORRELATED, CORRELATION = Algorithm(2, 3, 0.8, math.inf), 0.9544
 """Between convergence memory and convergence travel of this algorithm, Section 5.2."""
-
-AXES: dict[str, dict[Measure, float]] = {
-    "figure-14": {PLANNING: 2e6, LAG: 6000, MEMORY: 1500, SUBOPTIMALITY: 30, TRAVEL: 4e4},
-    "figure-16": {TRAVEL: 6e4, PLANNING: 4e5, LAG: 400, MEMORY: 2000, SUBOPTIMALITY: 30},
-    "figure-17": {TRAVEL: 8000, PLANNING: 8e5, LAG: 6000, MEMORY: 200, SUBOPTIMALITY: 6},
-    "figure-30": {TRAVEL: 15e4, LAG: 700},
-    "figure-31": {PLANNING: 6e6, SUBOPTIMALITY: 80},
-}
-"""The largest number on the axis of each measure."""
-
-SURFACES: dict[Measure, tuple[float, float]] = {
-    TRAVEL: (4e4, 6000),
-    LAG: (3000, 4000),
-    PLANNING: (3e6, 6e4),
-    MEMORY: (1500, 150),
-    SUBOPTIMALITY: (30, 30),
-}
-"""The largest numbers on the axes of Figures 32 to 36: of levels 0 and 2, and of levels 2 and 4."""

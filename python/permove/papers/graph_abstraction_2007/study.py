@@ -90,19 +90,21 @@ class Impact:
 
 @dataclass(frozen=True)
 class Ratio:
-    """A measure per unit of another one; planning per travel stands for planning per move."""
+    """A measure per unit of another one, as the ratio of their means over some configurations, problem by problem."""
 
     plain: str
     over: Measure
     under: Measure
 
     def sample(self, study: "Study", where: Where) -> Values:
-        """The ratio of the means over some configurations, problem by problem."""
+        """The ratio on each problem."""
         ratio: Values = self.over.sample(study, where) / self.under.sample(study, where)
         return ratio
 
 
 PER_TRAVEL = Ratio("planning per unit of travel", PLANNING, TRAVEL)
+"""Stands for planning per move."""
+
 NO_QUOTA: Where = {"quotas": (math.inf,)}
 
 

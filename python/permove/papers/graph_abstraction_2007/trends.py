@@ -36,27 +36,24 @@ EACH_DEPTH = {f"d = {depth}": {"depths": (depth,)} for depth in DEPTHS}
 EACH_WEIGHT = {f"γ = {weight}": {"weights": (weight,)} for weight in WEIGHTS[:-1]}
 
 
-def _same_lag(over: Axis, where: Where) -> c.Predicate[Study]:
-    """The lag is the same for all values of a parameter, depth by depth."""
-
-    def check(study: Study) -> c.Finding:
-        lags = {name: c.means(some) for name, some in trend(LAG, over, where, each=EACH_DEPTH).series(study).items()}
-        same = {name: max(some) <= (1 + SAME_LAG) * min(some) for name, some in lags.items()}
-        return c.every({name: (same[name], c.numbers(sorted(set(some)))) for name, some in lags.items()}, "Mean lags: ")
-
-    text = f"without abstraction, {over.name} does not change the first-move lag"
-    return c.Predicate(text, check, f"for each d, mean lags are within {SAME_LAG:.0%}")
+@c.predicates(
+    "without abstraction, {over.name} does not change the first-move lag",
+    f"for each d, mean lags are within {SAME_LAG:.0%}",
+)
+def _same_lag(study: Study, over: Axis, where: Where) -> c.Finding:
+    lags = {name: c.means(some) for name, some in trend(LAG, over, where, each=EACH_DEPTH).series(study).items()}
+    same = {name: max(some) <= (1 + SAME_LAG) * min(some) for name, some in lags.items()}
+    return c.every({name: (same[name], c.numbers(sorted(set(some)))) for name, some in lags.items()}, "Mean lags: ")
 
 
-def _smaller_quota(measure: Measure) -> c.Predicate[Study]:
-    def check(study: Study) -> c.Finding:
-        pairs = [[Algorithm(0, *values, quota) for quota in alg.QUOTAS] for values in product(DEPTHS, WEIGHTS)]
-        less = sum(study.mean(measure, low) < study.mean(measure, high) for low, high in pairs)
-        return 2 * less > len(pairs), f"{measure.name}: less with T = 100 for {less} of {len(pairs)}."
-
-    text = f"without abstraction, a smaller T reduces {measure.name} in most cases"
-    how = "the mean is smaller with T = 100 than with T = ∞ for most of the 16 pairs of d and γ"
-    return c.Predicate(text, check, how)
+@c.predicates(
+    "without abstraction, a smaller T reduces {measure.name} in most cases",
+    "the mean is smaller with T = 100 than with T = ∞ for most of the 16 pairs of d and γ",
+)
+def _smaller_quota(study: Study, measure: Measure) -> c.Finding:
+    pairs = [[Algorithm(0, *values, quota) for quota in alg.QUOTAS] for values in product(DEPTHS, WEIGHTS)]
+    less = sum(study.mean(measure, low) < study.mean(measure, high) for low, high in pairs)
+    return 2 * less > len(pairs), f"{measure.name}: less with T = 100 for {less} of {len(pairs)}."
 
 
 @c.predicate(
@@ -84,16 +81,18 @@ correlated = c.Number(
 )
 
 
+@c.predicates("{_words}", f"{{_how}}, {c.BEYOND_CHANCE}")
 def _larger(
-    text: str, how: str, samples: Callable[[Study], list[Values]], pairs: Sequence[tuple[int, int]], found: str
-) -> c.Predicate[Study]:
+    study: Study,
+    _words: str,
+    _how: str,
+    samples: Callable[[Study], list[Values]],
+    pairs: Sequence[tuple[int, int]],
+    found: str,
+) -> c.Finding:
     """Some samples are larger than others, which pairs of their places say."""
-
-    def check(study: Study) -> c.Finding:
-        some = samples(study)
-        return all(c.above(some[one], some[other]) for one, other in pairs), found.format(c.numbers(c.means(some)))
-
-    return c.Predicate(text, check, f"{how}, {c.BEYOND_CHANCE}")
+    some = samples(study)
+    return all(c.above(some[one], some[other]) for one, other in pairs), found.format(c.numbers(c.means(some)))
 
 
 def _gains(measure: Measure, sign: int) -> Callable[[Study], list[Values]]:
@@ -193,40 +192,37 @@ def _against_level_0(
     return not wrong, f"{setting_text(setting)}, {about}levels 0 to 4: {parts}.{c.exceptions(wrong)}"
 
 
-def _dampened(setting: alg.Setting) -> c.Predicate[Study]:
-    """Section 5.3: costs grow less with the problems if there is abstraction."""
-
-    def part(study: Study, measure: Measure) -> tuple[list[float], list[bool]]:
+@c.predicates(
+    "with d = {setting[0]}, travel, planning and memory grow less with the problem size if abstraction is used",
+    f"from bucket {FIRST} to {LAST}, each grows less at every level above 0 than at level 0, {c.BEYOND_CHANCE}",
+)
+def _dampened(study: Study, setting: alg.Setting) -> c.Finding:
+    def part(measure: Measure) -> tuple[list[float], list[bool]]:
         grown = [st.change(study.by_bucket(measure, Algorithm(level, *setting)), FIRST, LAST) for level in LEVELS]
         (ground, error), *rest = grown
         less = [ground - increase > c.ERRORS * math.hypot(error, own) for increase, own in rest]
         return [increase for increase, _ in grown], less
 
-    def check(study: Study) -> c.Finding:
-        found = {measure: part(study, measure) for measure in (TRAVEL, PLANNING, MEMORY)}
-        return _against_level_0(setting, found, f"increase from bucket {FIRST} to {LAST} at ")
-
-    text = f"with d = {setting[0]}, travel, planning and memory grow less with the problem size if abstraction is used"
-    how = f"from bucket {FIRST} to {LAST}, each grows less at every level above 0 than at level 0, {c.BEYOND_CHANCE}"
-    return c.Predicate(text, check, how)
+    found = {measure: part(measure) for measure in (TRAVEL, PLANNING, MEMORY)}
+    return _against_level_0(setting, found, f"increase from bucket {FIRST} to {LAST} at ")
 
 
-def _price(setting: alg.Setting) -> c.Predicate[Study]:
-    """Section 5.3: the price of abstraction."""
-
-    def check(study: Study) -> c.Finding:
-        levels = {measure: study.over_levels(measure, setting) for measure in (SUBOPTIMALITY, LAG)}
-        found = {each: (c.means(some), [c.above(at, some[0]) for at in some[1:]]) for each, some in levels.items()}
-        return _against_level_0(setting, found)
-
-    text = f"with d = {setting[0]}, abstraction raises suboptimality and first-move lag"
-    return c.Predicate(text, check, f"both are larger at every level above 0 than at level 0, {c.BEYOND_CHANCE}")
+@c.predicates(
+    "with d = {setting[0]}, abstraction raises suboptimality and first-move lag",
+    f"both are larger at every level above 0 than at level 0, {c.BEYOND_CHANCE}",
+)
+def _price(study: Study, setting: alg.Setting) -> c.Finding:
+    levels = {measure: study.over_levels(measure, setting) for measure in (SUBOPTIMALITY, LAG)}
+    found = {each: (c.means(some), [c.above(at, some[0]) for at in some[1:]]) for each, some in levels.items()}
+    return _against_level_0(setting, found)
 
 
-def _independent(measure: Measure, setting: alg.Setting, levels: Sequence[int]) -> c.Predicate[Study]:
-    """Section 5.3: something does not depend on the size of the problems."""
-
-    def part(study: Study, level: int) -> c.Finding:
+@c.predicates(
+    "with d = {setting[0]} at levels {first} to {last}, {measure.plain} does not depend on the problem size",
+    f"the means of the five buckets are within {SMALL_CHANGE:.0%}, apart from chance",
+)
+def _independent(study: Study, measure: Measure, setting: alg.Setting, first: int, last: int) -> c.Finding:
+    def part(level: int) -> c.Finding:
         buckets = list(study.by_bucket(measure, Algorithm(level, *setting)).values())
         average = sum(mean for mean, _ in buckets) / len(buckets)
         (lowest, error), (highest, other) = min(buckets), max(buckets)
@@ -234,12 +230,7 @@ def _independent(measure: Measure, setting: alg.Setting, levels: Sequence[int]) 
         return beyond <= SMALL_CHANGE * average, c.numbers(mean for mean, _ in buckets)
 
     about = f"{setting_text(setting)}, {measure.name} by bucket: "
-    return c.Predicate(
-        f"with d = {setting[0]} at levels {levels[0]} to {levels[-1]}, {measure.plain} does not depend on the problem "
-        "size",
-        lambda study: c.every({f"level {level}": part(study, level) for level in levels}, about),
-        f"the means of the five buckets are within {SMALL_CHANGE:.0%}, apart from chance",
-    )
+    return c.every({f"level {level}": part(level) for level in range(first, last + 1)}, about)
 
 
 @c.predicate("suboptimality differs less between the levels with d = 9 than with d = 1")
@@ -415,10 +406,10 @@ SCALING = (
     *c.claims("5.3", "figure-16", _price(SHALLOW)),
     *c.claims("5.3", "figure-17", _price(DEEP)),
     # At level 0 solutions are optimal with γ = 1.
-    *c.claims("5.3", "figure-16", with_d_1, _independent(SUBOPTIMALITY, SHALLOW, LEVELS[1:])),
+    *c.claims("5.3", "figure-16", with_d_1, _independent(SUBOPTIMALITY, SHALLOW, 1, 4)),
     *c.claims("5.3", "", _drawn_together),
-    *c.claims("5.3", "figure-16", _independent(LAG, SHALLOW, LEVELS)),
-    *c.claims("5.3", "figure-17", _independent(LAG, DEEP, LEVELS[:3]), _capped, _until_the_goal_is_far),
+    *c.claims("5.3", "figure-16", _independent(LAG, SHALLOW, 0, 4)),
+    *c.claims("5.3", "figure-17", _independent(LAG, DEEP, 0, 2), _capped, _until_the_goal_is_far),
     *c.claims("5.3", "", _slightly_lower),
 )
 

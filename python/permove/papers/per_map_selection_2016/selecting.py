@@ -6,7 +6,6 @@ algorithms run on each map instead of equal shares.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 
 import polars as pl
 
@@ -15,12 +14,14 @@ from permove.data import Suite, load
 from permove.papers import claims as c
 from permove.papers.item import Experiment, Item, Measured, Option, made_by
 from permove.papers.outcome import Column, Figure, Shown
+from permove.papers.paper_file import PaperFile
 from permove.papers.per_map_selection_2016 import space
 from permove.select.explore import SUITE, Exploration
 from permove.select.matrix import Matrix
 from permove.select.selection import Selected, per_map, per_problem
 from permove.select.tables import selected_data
 
+FILE = PaperFile(__package__)
 PAPER_ALGORITHMS = 1500
 """Number of algorithms in the paper's matrix."""
 
@@ -35,7 +36,6 @@ MATRIX = (
     Option("problems", 4500, 3, 500_000, "number of problems, as in the paper"),
 )
 TRIALS = Option("trials", 100, 2, 100_000, "number of random splits into old and new maps or problems")
-PERCENTAGES = (5.0, 4.0, 3.0, 2.0, 1.5, 1.0)
 
 
 @dataclass(frozen=True)
@@ -50,12 +50,13 @@ class Table:
     """By how much `sample` with 1% of the algorithms is worse than `exhaustive`."""
 
 
-PER_MAP_SAMPLE = ((14.1, 0.18), (14.3, 0.17), (14.6, 0.18), (15.0, 0.19), (15.4, 0.19), (15.9, 0.21))
-PER_PROBLEM_SAMPLE = ((8.9, 0.03), (9.1, 0.03), (9.3, 0.03), (9.6, 0.03), (10.0, 0.03), (10.5, 0.04))
-PER_MAP, PER_PROBLEM = (
-    Table(per_map, (12.6, 0.15), (19.3, 0.23), dict(zip(PERCENTAGES, PER_MAP_SAMPLE, strict=True)), 0.26),
-    Table(per_problem, (8.0, 0.02), (19.2, 0.09), dict(zip(PERCENTAGES, PER_PROBLEM_SAMPLE, strict=True)), 0.28),
-)
+def _table(name: str, select: Callable[..., Selected]) -> Table:
+    values = FILE[name]
+    sample = dict(zip(values["percentages"], values["sample"], strict=True))
+    return Table(select, values["exhaustive"], values["prior"], sample, values["worse"])
+
+
+PER_MAP, PER_PROBLEM = _table("table-1", per_map), _table("table-2", per_problem)
 COLUMNS = (
     Column("exhaustive", "every algorithm is run on every new one, and the best chosen for each"),
     Column("prior", "the best algorithm on the old ones"),
@@ -127,24 +128,20 @@ def _mean(method: str, percent: float = FEW) -> c.Number[Selected]:
 exhaustive, prior, few, many = _mean("exhaustive"), _mean("prior"), _mean("sample"), _mean("sample", MANY)
 
 
-def _near(table: Table) -> c.Predicate[Selected]:
+@c.predicates(
+    f"“prior”, and “sample” with 15 and 75 algorithms, are within {NEAR:.0%} of the published means, and "
+    "“exhaustive” is better than both"
+)
+def _near(selected: Selected, table: Table) -> c.Finding:
     published = {("prior", FEW): table.prior} | {("sample", percent): table.sample[percent] for percent in (FEW, MANY)}
-
-    def check(selected: Selected) -> c.Finding:
-        parts, best = [], exhaustive.value(selected)
-        holds = best < min(few.value(selected), prior.value(selected))
-        for (method, percent), (expected, _) in published.items():
-            mean, error = at(selected, method, percent)
-            off = mean / expected - 1
-            holds &= abs(off) <= NEAR
-            parts.append(f"{method} {mean:.2f} ± {error or float('nan'):.2f} for {expected} ({off:+.1%})")
-        return holds, f"{'; '.join(parts)}; exhaustive {best:.2f}."
-
-    return c.Predicate(
-        f"“prior”, and “sample” with 15 and 75 algorithms, are within {NEAR:.0%} of the published means, and "
-        "“exhaustive” is better than both",
-        check,
-    )
+    parts, best = [], exhaustive.value(selected)
+    holds = best < min(few.value(selected), prior.value(selected))
+    for (method, percent), (expected, _) in published.items():
+        mean, error = at(selected, method, percent)
+        off = mean / expected - 1
+        holds &= abs(off) <= NEAR
+        parts.append(f"{method} {mean:.2f} ± {error or float('nan'):.2f} for {expected} ({off:+.1%})")
+    return holds, f"{'; '.join(parts)}; exhaustive {best:.2f}."
 
 
 @c.predicate("matrix factorization does not outperform “prior” per map", "with up to 5% of the values present")
@@ -183,16 +180,3 @@ PROBLEM_CLAIMS = (
     *c.claims("6.2", "", _cheap(PER_PROBLEM)),
     *c.claims("7", "", _in_between, _nearest),
 )
-
-
-def items(seed: Option) -> tuple[Item, ...]:
-    """Return the tables and figures: a table and a figure for each kind of selection."""
-    kinds = (("per map", PER_MAP, MAP_CLAIMS), ("per problem", PER_PROBLEM, PROBLEM_CLAIMS))
-    options = (*MATRIX, TRIALS, seed)
-    tables, figures = [], []
-    for number, (kind, table, claims) in enumerate(kinds, 1):
-        shows, select = partial(show_table, table), partial(measure, table)
-        tables.append(Item(f"table-{number}", f"algorithm selection {kind}", select, shows, options, claims=claims))
-        about = f"selection {kind} by available test data"
-        figures.append(Item(f"figure-{number + 2}", about, select, show_figure, options, claims=claims))
-    return (*tables, *figures)

@@ -10,18 +10,14 @@ from permove.data import Suite
 from permove.papers.claims import Number, Predicate, claims
 from permove.papers.item import Experiment, Item, Measured, Option, made_by
 from permove.papers.outcome import Column, Figure, Shown
+from permove.papers.paper_file import PaperFile
 from permove.report.histogram import binned
 from permove.report.plot import Data, Plot
 from permove.select.explore import REFERENCES, SUITE, Exploration, explore
 
-PUBLISHED = {
-    "a random algorithm": 50.6,
-    "RTA*": 186.7,
-    "daLRTA*+E": 30.5,
-    "the best algorithm": 17.84,
-    "the best for each problem": 8.41,
-}
-SHARES = {"the mean": 73.4, "RTA*": 94.4, "daLRTA*+E": 54.9}
+FILE = PaperFile(__package__)
+PUBLISHED: dict[str, float] = FILE["figure-2"]["suboptimality"]
+SHARES: dict[str, float] = FILE["figure-2"]["shares"]
 """Percent of the algorithms that are better."""
 
 POINTS = 10
@@ -91,12 +87,8 @@ def show(found: Evidence) -> Shown:
         Column("suboptimality", "mean suboptimality on samples of problems, travel up to 10³ times the optimum"),
         Column("share", "percent of the algorithms", digits=1),
     )
-    note = (
-        "Each problem was run by the algorithms of one or two samples, and in the paper by some 565: the best for "
-        "each problem is chosen from fewer algorithms here."
-    )
     data = Data("Number of algorithms by sample suboptimality", frame, plot)
-    return Shown(columns, (("suboptimality",), ("share",)), figures, data=data, notes=[note])
+    return Shown(columns, (("suboptimality",), ("share",)), figures, data=data, notes=[FILE["notes"]["fewer"]])
 
 
 def _suboptimality(name: str) -> Number[Evidence]:

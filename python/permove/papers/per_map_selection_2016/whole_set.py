@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from permove.agents.specs import parse
 from permove.common.terminal import Bar
 from permove.data import Sample, Suite, load
-from permove.papers.claims import Finding, Number, Predicate, claims, in_the_paper
+from permove.papers import claims as c
 from permove.papers.item import Experiment, Item, Measured, made_by
 from permove.papers.outcome import Column, Figure, Shown
+from permove.papers.paper_file import PaperFile
 from permove.runs.execute import run as run_agents
 from permove.select.scores import scores
 
@@ -27,12 +28,8 @@ PROBLEMS, MAPS = 493_298, 342
 CLOCKED = 5000
 """Number of problems on which the time of an algorithm is measured."""
 
-KNOWN = {
-    "median(7·c+h)+E": (19.3, "5"),
-    "daLRTA*+E": (31.8, "5"),
-    "7-daLRTA*": (30.6, "5"),
-    "2.654·median_0.153(2.486·c+h)+da+E": (19.8, "6, footnote"),
-}
+FILE = PaperFile(__package__)
+KNOWN: dict[str, tuple[float, str]] = FILE["whole-set"]
 """The algorithms with their published means and sections."""
 
 
@@ -109,25 +106,24 @@ def show(found: Evidence) -> Shown:
         for column in columns
         for mean in (found.means[agent(name, column.key)],)
     ]
-    notes = [
-        "In the literal reading, depression avoidance restricts what is learned as well as the move, ⌊b·|N|⌋ "
-        "neighbours teach, and neighbours that touch at a corner reach each other, so that more states are expendable.",
-        found.times,
-    ]
+    notes = [FILE["notes"]["literal"], found.times]
     return Shown(columns, (("fitted",), ("printed",)), figures, notes=notes)
 
 
-def _near(name: str) -> Predicate[Evidence]:
-    published = KNOWN[name][0]
+@c.predicates(
+    f"the mean suboptimality of {{name}} over all problems is within {NEAR:.0%} of the published one"
+    " (in the paper, {published})"
+)
+def _near(found: Evidence, name: str, published: float) -> c.Finding:
+    mean = found.means[agent(name)]
+    off = mean.value / published - 1
+    text = f"{name}: {mean.value:.2f} ± {mean.error:.2f} on {mean.count:,} problems, {off:+.1%}."
+    return mean.count == PROBLEMS and abs(off) <= NEAR, text
 
-    def check(found: Evidence) -> Finding:
-        mean = found.means[agent(name)]
-        off = mean.value / published - 1
-        text = f"{name}: {mean.value:.2f} ± {mean.error:.2f} on {mean.count:,} problems, {off:+.1%}."
-        return mean.count == PROBLEMS and abs(off) <= NEAR, text
 
-    text = f"the mean suboptimality of {name} over all problems is within {NEAR:.0%} of the published one"
-    return Predicate(text + in_the_paper(f"{published}"), check)
+@c.predicate(f"the four sets have {PROBLEMS:,} problems on {MAPS} maps", "diagonal moves are always legal")
+def _size(found: Evidence) -> c.Finding:
+    return (found.problems, found.maps) == (PROBLEMS, MAPS), f"{found.problems:,} problems on {found.maps} maps."
 
 
 def _ratio(found: Evidence) -> float:
@@ -135,17 +131,9 @@ def _ratio(found: Evidence) -> float:
     return min(known) / best
 
 
-size: Predicate[Evidence] = Predicate(
-    f"the four sets have {PROBLEMS:,} problems on {MAPS} maps",
-    lambda found: (
-        (found.problems, found.maps) == (PROBLEMS, MAPS),
-        f"{found.problems:,} problems on {found.maps} maps.",
-    ),
-    "diagonal moves are always legal",
-)
-ratio = Number("the ratio of the better of daLRTA*+E and 7-daLRTA* to median(7·c+h)+E", _ratio, ".2f")
+ratio = c.Number("the ratio of the better of daLRTA*+E and 7-daLRTA* to median(7·c+h)+E", _ratio, ".2f")
 CLAIMS = (
-    *claims("4", "", size),
-    *(claim for name, (_, section) in KNOWN.items() for claim in claims(section, "", _near(name))),
-    *claims("5", "", ratio.between(1.4, 1.7, "about 1.5")),
+    *c.claims("4", "", _size),
+    *(claim for name, (mean, section) in KNOWN.items() for claim in c.claims(section, "", _near(name, mean))),
+    *c.claims("5", "", ratio.between(1.4, 1.7, "about 1.5")),
 )

@@ -16,10 +16,10 @@ import math
 import polars as pl
 
 from permove.data.random_suites import drawn_suite
-from permove.papers.item import Experiment, Item, Measured, Option, Paper, made_by
+from permove.papers.item import Experiment, Item, Measured, Option, made_by
 from permove.papers.outcome import Figure, Shown, Tolerance
 from permove.papers.rtaa_2006.claims import CLAIMS
-from permove.papers.rtaa_2006.table import COLUMNS, Sample, Samples, published
+from permove.papers.rtaa_2006.table import COLUMNS, FILE, Sample, Samples, published
 
 SIDE = 151
 
@@ -53,14 +53,5 @@ OPTIONS = (
     Option("seed", 0, 0, 2**53, "seed of mazes, problems and ties"),
 )
 
-ABOUT = "RTAA* against LRTA*, D* Lite and A* in mazes"
-PAPER = Paper(
-    "rtaa-2006",
-    "Koenig, Likhachev: Real-Time Adaptive A*, AAMAS 2006",
-    (Item("table-1", ABOUT, measure, show, OPTIONS, tolerance=Tolerance(least=54)),),
-    CLAIMS,
-    setup="permove ran the same agents in {mazes}.",
-    reproduced="All of Table 1. Expansions and trajectory costs of all 29 rows agree with the published ones within "
-    "their standard errors, and every claim that does not depend on the clock holds.",
-    differences="Times depend on the machine and on the implementation: 9 of 11 claims about time hold.",
-)
+ITEM = FILE.item("table-1", measure, show, OPTIONS, tolerance=Tolerance(least=54))
+PAPER = FILE.paper((ITEM,), CLAIMS)

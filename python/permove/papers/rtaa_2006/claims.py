@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,22 +21,39 @@ PROPORTIONAL = 2.0
 UP_TO_CHANCE = f"apart from differences within {c.ERRORS:g} standard errors"
 EQUAL = f"within {c.ABOUT_EQUAL:.0%} or {c.ERRORS:g} standard errors"
 DOWNWARDS, BETWEEN = LOOKAHEADS[::-1], LOOKAHEADS[1:-1]
-COLUMN = {
-    "b": "the number of cell expansions",
-    "c": "the number of search episodes",
-    "d": "the trajectory cost",
-    "f": "the time",
-}
 Claimed = c.Predicate[Samples]
+
+
+class Measure(NamedTuple):
+    """A column of the table in words."""
+
+    column: str
+    name: str
+    unit: str = ""
+
+    @property
+    def title(self) -> str:
+        """Its name at the start of a sentence."""
+        return self.name.removeprefix("the ").capitalize()
+
+    def text(self, values: Iterable[float], of: str) -> str:
+        """Some of its values."""
+        return f"{self.title} {of}: {_list(values)}{self.unit}"
+
+
+EXPANSIONS = Measure("b", "the number of cell expansions")
+EPISODES = Measure("c", "the number of search episodes")
+COST = Measure("d", "the trajectory cost")
+TIME = Measure("f", "the time", " µs")
 
 
 def _all(samples: Samples, method: str, lookaheads: Iterable[float] = LOOKAHEADS) -> list[Sample]:
     return [samples[Row(method, lookahead)] for lookahead in lookaheads]
 
 
-def _for_times(make: Callable[[str], Claimed]) -> tuple[Claimed, Claimed]:
+def _for_times(make: Callable[[Measure], Claimed]) -> tuple[Claimed, Claimed]:
     """A predicate on cell expansions, and the same on times."""
-    return make("b"), make("f").on_the_clock()
+    return make(EXPANSIONS), make(TIME).on_the_clock()
 
 
 @c.predicate("every run reaches the goal")
@@ -43,13 +61,10 @@ def _arrived(samples: Samples) -> c.Finding:
     return samples.solved == samples.runs, f"{samples.solved:,} of {samples.runs:,} runs reached the goal."
 
 
-def _forward_is_cheaper(column: str) -> Claimed:
-    def check(samples: Samples) -> c.Finding:
-        forward, backward = (samples[Row(method)].values(column) for method in (FORWARD, BACKWARD))
-        found = f"{_title(column)} forward and backward: {_list(c.means([forward, backward]))}{_unit(column)}."
-        return c.above(backward, forward), found
-
-    return c.Predicate(f"{COLUMN[column]} of forward A* is significantly smaller than that of backward A*", check)
+@c.predicates("{measure.name} of forward A* is significantly smaller than that of backward A*")
+def _forward_is_cheaper(samples: Samples, measure: Measure) -> c.Finding:
+    forward, backward = (samples[Row(method)].values(measure.column) for method in (FORWARD, BACKWARD))
+    return c.above(backward, forward), f"{measure.text(c.means([forward, backward]), 'forward and backward')}."
 
 
 @c.predicate(
@@ -63,46 +78,39 @@ def _same_cost(samples: Samples) -> c.Finding:
     return all(c.about_equal(*pair) for pair in combinations(five, 2)), found
 
 
-def _forward_rtaa_lrta(column: str) -> Claimed:
-    def check(samples: Samples) -> c.Finding:
-        means = [samples[row][column] for row in (Row(FORWARD), Row(RTAA, math.inf), Row(LRTA, math.inf))]
-        found = f"{_title(column)} of forward A*, RTAA* ∞ and LRTA* ∞: {_list(means)}{_unit(column)}."
-        return means == sorted(set(means), reverse=True), found
-
-    text = f"{COLUMN[column]} of forward A* is larger than that of RTAA* ∞, and that larger than that of LRTA* ∞"
-    return c.Predicate(text, check)
+@c.predicates("{measure.name} of forward A* is larger than that of RTAA* ∞, and that larger than that of LRTA* ∞")
+def _forward_rtaa_lrta(samples: Samples, measure: Measure) -> c.Finding:
+    means = [samples[row][measure.column] for row in (Row(FORWARD), Row(RTAA, math.inf), Row(LRTA, math.inf))]
+    found = measure.text(means, "of forward A*, RTAA* ∞ and LRTA* ∞")
+    return means == sorted(set(means), reverse=True), f"{found}."
 
 
-def _grows(column: str) -> Claimed:
-    def check(samples: Samples) -> c.Finding:
-        series = [each.values(column) for each in _all(samples, RTAA, DOWNWARDS)]
-        return c.rising(series), f"From lookahead ∞ to 1: {_list(c.means(series))}."
-
-    return c.Predicate(f"{COLUMN[column]} of RTAA* grows as the lookahead shrinks", check, UP_TO_CHANCE)
+@c.predicates("{measure.name} of RTAA* grows as the lookahead shrinks", UP_TO_CHANCE)
+def _grows(samples: Samples, measure: Measure) -> c.Finding:
+    series = [each.values(measure.column) for each in _all(samples, RTAA, DOWNWARDS)]
+    return c.rising(series), f"From lookahead ∞ to 1: {_list(c.means(series))}."
 
 
-def _curve(column: str, text: str, side: Callable[[list[Values], int], list[Values]]) -> Claimed:
+@c.predicates("{measure.name} of RTAA* {_words}", UP_TO_CHANCE)
+def _curve(
+    samples: Samples, measure: Measure, _words: str, side: Callable[[list[Values], int], list[Values]]
+) -> c.Finding:
     """RTAA* from lookahead infinity down to 1 rises on one side of its minimum, away from it."""
-
-    def check(samples: Samples) -> c.Finding:
-        series = [each.values(column) for each in _all(samples, RTAA, DOWNWARDS)]
-        means = c.means(series)
-        smallest = means.index(min(means))
-        some = side(series, smallest)
-        return len(some) > 1 and c.rising(some), (
-            f"{_title(column)} from lookahead ∞ to 1: {_list(means)}{_unit(column)}, minimum at lookahead "
-            f"{lookahead_text(DOWNWARDS[smallest])}."
-        )
-
-    return c.Predicate(f"{COLUMN[column]} of RTAA* {text}", check, UP_TO_CHANCE)
+    series = [each.values(measure.column) for each in _all(samples, RTAA, DOWNWARDS)]
+    means = c.means(series)
+    smallest = means.index(min(means))
+    some = side(series, smallest)
+    return len(some) > 1 and c.rising(some), (
+        f"{measure.text(means, 'from lookahead ∞ to 1')}, minimum at lookahead {lookahead_text(DOWNWARDS[smallest])}."
+    )
 
 
-def _falls_at_first(column: str) -> Claimed:
-    return _curve(column, "falls at first as the lookahead shrinks", lambda series, at: series[at::-1])
+def _falls_at_first(measure: Measure) -> Claimed:
+    return _curve(measure, "falls at first as the lookahead shrinks", lambda series, at: series[at::-1])
 
 
-def _rises_again(column: str) -> Claimed:
-    return _curve(column, "rises again for the smallest lookaheads", lambda series, at: series[at:])
+def _rises_again(measure: Measure) -> Claimed:
+    return _curve(measure, "rises again for the smallest lookaheads", lambda series, at: series[at:])
 
 
 @c.predicate(
@@ -115,40 +123,37 @@ def _proportional(samples: Samples) -> c.Finding:
     return max(times) <= PROPORTIONAL * min(times), found
 
 
+Found = Callable[[list[Sample], list[Sample]], str]
+
+
+@c.predicates("with the same lookahead above 1, {_words}", "{_how}")
 def _compared(
-    text: str, so: Callable[[Sample, Sample], bool], found: Callable[[list[Sample], list[Sample]], str], how: str = ""
-) -> Claimed:
+    samples: Samples, _words: str, so: Callable[[Sample, Sample], bool], found: Found, _how: str = ""
+) -> c.Finding:
     """RTAA* and LRTA* with the same lookahead, for each lookahead above 1 except infinity."""
-
-    def check(samples: Samples) -> c.Finding:
-        rtaa, lrta = (_all(samples, method, BETWEEN) for method in (RTAA, LRTA))
-        wrong = [at for at, one, other in zip(BETWEEN, rtaa, lrta, strict=True) if not so(one, other)]
-        exceptions = f" Exceptions: lookahead {', '.join(map(lookahead_text, wrong))}." if wrong else ""
-        return not wrong, found(rtaa, lrta) + exceptions
-
-    return c.Predicate(f"with the same lookahead above 1, {text}", check, how)
+    rtaa, lrta = (_all(samples, method, BETWEEN) for method in (RTAA, LRTA))
+    wrong = [at for at, one, other in zip(BETWEEN, rtaa, lrta, strict=True) if not so(one, other)]
+    exceptions = f"Exceptions: lookahead {', '.join(map(lookahead_text, wrong))}." if wrong else ""
+    return not wrong, c.join([found(rtaa, lrta), exceptions])
 
 
-def _costs_more(column: str) -> Claimed:
-    def totals(rtaa: list[Sample], lrta: list[Sample]) -> list[Values]:
-        return [np.sum([each.values(column) for each in some], axis=0) for some in (rtaa, lrta)]
-
-    def found(rtaa: list[Sample], lrta: list[Sample]) -> str:
-        one, other = c.means(totals(rtaa, lrta))
-        return f"{_title(column)}: {one / other - 1:+.1%} over these lookaheads together."
-
+def _costs_more(measure: Measure) -> Claimed:
     each = _compared(
-        f"{COLUMN[column]} of RTAA* is not smaller than that of LRTA*",
-        lambda one, other: c.not_below(one.values(column), other.values(column)),
-        found,
+        f"{measure.name} of RTAA* is not smaller than that of LRTA*",
+        lambda one, other: c.not_below(one.values(measure.column), other.values(measure.column)),
+        lambda *_: "",
         UP_TO_CHANCE,
     )
 
-    def check(samples: Samples) -> c.Finding:
-        together = totals(*(_all(samples, method, BETWEEN) for method in (RTAA, LRTA)))
-        return c.both((c.not_below(*together), ""), each.check(samples))
+    def together(samples: Samples) -> c.Finding:
+        one, other = (
+            np.sum([each.values(measure.column) for each in _all(samples, method, BETWEEN)], axis=0)
+            for method in (RTAA, LRTA)
+        )
+        found = f"{measure.title}: {one.mean() / other.mean() - 1:+.1%} over these lookaheads together."
+        return c.not_below(one, other), found
 
-    return c.Predicate(each.text, check, each.how)
+    return (c.Predicate("", together) & each).stating(each.text, each.how)
 
 
 def _informed(one: Sample, other: Sample) -> bool:
@@ -190,40 +195,34 @@ def _least_time(samples: Samples) -> c.Finding:
     )
 
 
-def _dstar_lite(column: str, per: str, limit: float) -> Claimed:
+@c.predicates(
+    "D* Lite has the shortest trajectories of all methods that need no more time per {per} (in the paper, {_limit} µs)"
+)
+def _dstar_lite(samples: Samples, column: str, per: str, _limit: float) -> c.Finding:
     """Above a time limit, D* Lite is best."""
-
-    def check(samples: Samples) -> c.Finding:
-        dstar = samples[Row(DSTAR_LITE)]
-        rivals = {
-            row.name: each["d"]
-            for row, each in samples.items()
-            if each is not dstar and each[column] <= dstar[column] and not c.about_equal(each.cost, dstar.cost)
-        }
-        shortest = min(rivals, key=lambda name: rivals[name], default=None)
-        rest = f", the shortest being {shortest} with {_text(rivals[shortest])}." if shortest else "."
-        return shortest is None or rivals[shortest] > dstar["d"], (
-            f"D* Lite: {_text(dstar[column])} µs per {per}, trajectory cost {_text(dstar['d'])}. No slower, and not "
-            f"about equal in cost: {len(rivals)} other rows{rest}"
-        )
-
-    text = f"D* Lite has the shortest trajectories of all methods that need no more time per {per}"
-    return c.Predicate(f"{text} (in the paper, {limit} µs)", check).on_the_clock()
+    dstar = samples[Row(DSTAR_LITE)]
+    rivals = {
+        row.name: each["d"]
+        for row, each in samples.items()
+        if each is not dstar and each[column] <= dstar[column] and not c.about_equal(each.cost, dstar.cost)
+    }
+    shortest = min(rivals, key=lambda name: rivals[name], default=None)
+    rest = f", the shortest being {shortest} with {_text(rivals[shortest])}." if shortest else "."
+    return shortest is None or rivals[shortest] > dstar["d"], (
+        f"D* Lite: {_text(dstar[column])} µs per {per}, trajectory cost {_text(dstar['d'])}. No slower, and not "
+        f"about equal in cost: {len(rivals)} other rows{rest}"
+    )
 
 
-def _real_time(column: str, per: str, percent: int) -> Claimed:
+@c.predicates("with slightly less time per {per} than D* Lite needs, RTAA* has shorter trajectories than LRTA*")
+def _real_time(samples: Samples, column: str, per: str, percent: int) -> c.Finding:
     """Below a time limit, RTAA* is better than LRTA*."""
-
-    def check(samples: Samples) -> c.Finding:
-        limit = BELOW_DSTAR_LITE * samples[Row(DSTAR_LITE)][column]
-        one, other = (at_limit(_all(samples, method), column, limit) for method in (RTAA, LRTA))
-        more = f": {other[1] / one[1] - 1:+.0%}, in the paper about +{percent}%" if one and other else ""
-        return one is not None and (other is None or one[1] < other[1]), (
-            f"With {_text(limit)} µs per {per}, RTAA* {_fitting(one)}, LRTA* {_fitting(other)}{more}."
-        )
-
-    text = f"with slightly less time per {per} than D* Lite needs, RTAA* has shorter trajectories than LRTA*"
-    return c.Predicate(text, check).on_the_clock()
+    limit = BELOW_DSTAR_LITE * samples[Row(DSTAR_LITE)][column]
+    one, other = (at_limit(_all(samples, method), column, limit) for method in (RTAA, LRTA))
+    more = f": {other[1] / one[1] - 1:+.0%}, in the paper about +{percent}%" if one and other else ""
+    return one is not None and (other is None or one[1] < other[1]), (
+        f"With {_text(limit)} µs per {per}, RTAA* {_fitting(one)}, LRTA* {_fitting(other)}{more}."
+    )
 
 
 def at_limit(samples: Sequence[Sample], column: str, limit: float) -> tuple[str, float] | None:
@@ -249,14 +248,6 @@ def _fitting(fit: tuple[str, float] | None) -> str:
     return f"with lookahead {fit[0]} has trajectories of {_text(fit[1])}"
 
 
-def _title(column: str) -> str:
-    return COLUMN[column].removeprefix("the ").capitalize()
-
-
-def _unit(column: str) -> str:
-    return " µs" if column == "f" else ""
-
-
 def _list(values: Iterable[float]) -> str:
     return ", ".join(map(_text, values))
 
@@ -270,12 +261,14 @@ def _text(value: float) -> str:
 CLAIMS = (
     *c.claims("6", "table-1", _arrived),
     *c.claims("8, footnote 1", "table-1", *_for_times(_forward_is_cheaper)),
-    *c.claims("8", "table-1", _same_cost, *_for_times(_forward_rtaa_lrta), _grows("d")),
-    *c.claims("8", "table-1", _falls_at_first("b"), _rises_again("b")),
-    *c.claims("8", "table-1", _falls_at_first("f").on_the_clock(), _rises_again("f").on_the_clock()),
-    *c.claims("8", "table-1", _grows("c"), _proportional.on_the_clock(), less_informed),
-    *c.claims("8", "table-1", _costs_more("d"), _costs_more("b"), quicker.on_the_clock()),
+    *c.claims("8", "table-1", _same_cost, *_for_times(_forward_rtaa_lrta), _grows(COST)),
+    *c.claims("8", "table-1", _falls_at_first(EXPANSIONS), _rises_again(EXPANSIONS)),
+    *c.claims("8", "table-1", _falls_at_first(TIME).on_the_clock(), _rises_again(TIME).on_the_clock()),
+    *c.claims("8", "table-1", _grows(EPISODES), _proportional.on_the_clock(), less_informed),
+    *c.claims("8", "table-1", _costs_more(COST), _costs_more(EXPANSIONS), quicker.on_the_clock()),
     *c.claims("8", "table-1", _same_with_one, _least_time.on_the_clock()),
-    *c.claims("8", "table-1", _dstar_lite("g", "search episode", 20.99), _real_time("g", "search episode", 23)),
-    *c.claims("8", "table-1", _dstar_lite("h", "action", 6.62), _real_time("h", "action", 13)),
+    *c.claims("8", "table-1", _dstar_lite("g", "search episode", 20.99).on_the_clock()),
+    *c.claims("8", "table-1", _real_time("g", "search episode", 23).on_the_clock()),
+    *c.claims("8", "table-1", _dstar_lite("h", "action", 6.62).on_the_clock()),
+    *c.claims("8", "table-1", _real_time("h", "action", 13).on_the_clock()),
 )

@@ -38,7 +38,7 @@ function verdict(view, agent, limit = state.limit) {
   if (at(view.over, agent) > 0) return "stopped";
   if (at(view.tried, agent) < view.problems) return "missing";
   if (worst(view, agent) > limit) return "over";
-  return at(view.solved, agent) < view.problems || worst(view, agent) === null ? "unsolved" : "in";
+  return at(view.complete, agent) < view.problems || worst(view, agent) === null ? "unsolved" : "in";
 }
 
 /** Returns the agents that are best under some limit, each with its interval of limits. */
@@ -95,8 +95,13 @@ const isPlaced = (view, agent) => valueOf(view, state.x, agent) !== null && valu
 
 // ---- Formatting ---------------------------------------------------------------------------------------------------
 
+/** Returns which problems of a view the values are over; the rule is that of the complete run. */
+const coverage = (view) =>
+  view.kind === "run" ? content.note : `Values are over ${number(Math.max(...allAgents.map((agent) => at(view.counted, agent))))} of them.`;
+// A mean is marked if a tenth of the problems contributes more than half of its excess over 1.
+const isMarked = (view, key, agent) => key === "suboptimality" && at(view.marked, agent) === true;
 const shown = (view, key, agent) =>
-  plusMinus(valueOf(view, key, agent), errorOf(view, key, agent), format[measure[key].unit]);
+  plusMinus(valueOf(view, key, agent), errorOf(view, key, agent), format[measure[key].unit]) + (isMarked(view, key, agent) ? "†" : "");
 const limitText = (limit) => (limit === Infinity ? "no limit" : format[state.by.unit](limit));
 const viewName = (view) =>
   ({ run: "all problems", set: view.view, map: view.view, bucket: `bucket ${view.view}` })[view.kind];
@@ -508,8 +513,8 @@ function drawAgents(best) {
     return node;
   };
   byId("agents-about").textContent =
-    `On ${viewName(state.view)}. Means with standard errors over ${counted(state.view.problems, "problem")}` +
-    (state.view.problems === 1 ? ", too few for a standard error." : ".");
+    `On ${viewName(state.view)}: ${counted(state.view.problems, "problem")}${state.view.problems === 1 ? ", too few for a standard error" : ""}. ${coverage(state.view)}` +
+    (allAgents.some((agent) => isMarked(state.view, "suboptimality", agent)) ? ` ${content.mark}` : "");
   fill(
     "agents",
     [column("agent", "agent"), header("verdict"), ...measures.map(({ key, title }) => column(key, title, true)), column("dominated", "dominated by", true)],
@@ -564,7 +569,9 @@ function drawAnswer(best) {
   const lowest = Math.min(...guide(view).map((interval) => interval.min));
   const [words, ...more] =
     best === null
-      ? ["No agent qualifies. ", lowest < Infinity ? `The lowest limit that any agent keeps is ${limitText(lowest)}.` : "No agent solved every problem."]
+      ? count("in") > 0
+        ? ["No agent can be recommended. ", content.note]
+        : ["No agent qualifies. ", lowest < Infinity ? `The lowest limit that any agent keeps is ${limitText(lowest)}.` : "No agent solved every problem."]
       : [element("strong", {}, ...named(best)), state.y === "suboptimality" ? ` finds ${valueOf(view, state.y, best) === 1 ? "optimal paths" : `the shortest paths: ${shown(view, state.y, best)} times the optimum`}.` : ` has the lowest ${measure[state.y].title}: ${shown(view, state.y, best)}.`];
   byId("answer").replaceChildren(words, ...more, element("small", {}, tally));
 }
@@ -588,7 +595,7 @@ function drawDominance() {
     element(
       "p",
       { class: "soft" },
-      `An agent dominates another if it is no worse in both ${y.title} and ${x.title}, and better in at least one. Values are means over all problems, without a limit; “on the front” is the share of bootstrap resamples of the problems in which no agent dominates it.`,
+      `An agent dominates another if it is no worse in both ${y.title} and ${x.title}, and better in at least one. Values are those of all problems, without a limit; “on the front” is the share of bootstrap resamples of the problems in which no agent dominates it.`,
     ),
     rows.length === 0
       ? element("p", {}, "No agent solved every problem, so agents cannot be compared.")

@@ -5,19 +5,26 @@
 //! the two would be a clique otherwise. All other states get their own parents. Lines 18 to 22: an edge between
 //! children of different parents becomes an edge between the parents, or increases its count.
 
+use super::aligned::join_aligned;
 use super::level::{Edge, Layer, Level};
 use super::repair::Queue;
-use super::{Hierarchy, Position};
+use super::{Hierarchy, Position, Variant};
 use crate::graph::{NO_STATE, State};
 
 impl Hierarchy {
     /// Adds levels until the highest has no edges and one state for every connected component.
     pub(super) fn grow(&mut self) {
         loop {
+            if !self.levels.last().map_or(self.ground.is_linked(), Level::is_linked) {
+                return;
+            }
+            let squares = match self.variant {
+                Variant::Free => Vec::new(),
+                Variant::Aligned => self.squares(),
+            };
             let level = match self.levels.last_mut() {
-                None if self.ground.is_linked() => abstracted(&mut self.ground),
-                Some(top) if top.is_linked() => abstracted(top),
-                _ => return,
+                None => abstracted(&mut self.ground, self.variant, &squares),
+                Some(top) => abstracted(top, self.variant, &squares),
             };
             self.levels.push(level);
             self.queues.push(Queue::default());
@@ -26,9 +33,20 @@ impl Hierarchy {
 }
 
 /// The clique abstraction of a graph with states that have no parents yet.
-fn abstracted<L: Layer>(below: &mut L) -> Level {
-    let states = 0..below.len() as State;
+fn abstracted<L: Layer>(below: &mut L, variant: Variant, squares: &[[State; 4]]) -> Level {
     let mut level = Level::with_capacity(below.len() / 3);
+    match variant {
+        Variant::Free => join_free(below, &mut level),
+        Variant::Aligned => join_aligned(below, &mut level, squares),
+    }
+    link(below, &mut level);
+    level.finish();
+    level
+}
+
+/// Lines 2 to 16.
+fn join_free<L: Layer>(below: &mut L, level: &mut Level) {
+    let states = 0..below.len() as State;
     // Line 2. A state without a parent after a round belongs to no clique of that size, now or later.
     let mut remaining: Vec<State> = states.filter(|state| below.is_state(*state)).collect();
     let mut candidates = Vec::new();
@@ -45,9 +63,7 @@ fn abstracted<L: Layer>(below: &mut L) -> Level {
                 }
             });
             let Some(others) = clique(below, &candidates, size - 1) else { return true };
-            let parent = level.add_state(NO_STATE);
-            level.add_child(below, parent, state);
-            others[..size - 1].iter().for_each(|other| level.add_child(below, parent, *other));
+            level.add_parent(below, [state].iter().chain(&others[..size - 1]));
             false
         });
     }
@@ -59,18 +75,14 @@ fn abstracted<L: Layer>(below: &mut L) -> Level {
             let parent = below.parent(below.only_neighbour(state));
             level.add_child(below, parent, state);
         } else {
-            let parent = level.add_state(NO_STATE);
-            level.add_child(below, parent, state);
+            level.add_parent(below, &[state]);
         }
     }
-    link(below, &mut level);
-    level.finish();
-    level
 }
 
 /// The first `size` candidates, at most three, that are all adjacent to each other.
 #[inline]
-fn clique<L: Layer>(below: &L, candidates: &[State], size: usize) -> Option<[State; 3]> {
+pub(super) fn clique<L: Layer>(below: &L, candidates: &[State], size: usize) -> Option<[State; 3]> {
     for (i, &one) in candidates.iter().enumerate() {
         if size == 1 {
             return Some([one; 3]);

@@ -180,6 +180,7 @@ fn is_connected<L: Layer>(below: &L, states: &[State]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::abstraction::Variant;
     use crate::grid::components::Components;
     use crate::grid::generate::{KINDS, generate};
     use crate::grid::{DiagonalRule, Grid, Shape};
@@ -187,6 +188,10 @@ mod tests {
     use crate::testing::random_grid;
     use proptest::prelude::*;
     use rand::RngExt;
+
+    fn variants() -> impl Strategy<Value = Variant> {
+        prop::sample::select(Variant::NAMES.map(|(_, variant)| variant).to_vec())
+    }
 
     fn check(hierarchy: &Hierarchy, grid: &Grid) -> Result<(), TestCaseError> {
         hierarchy
@@ -205,11 +210,11 @@ mod tests {
 
         #[test]
         fn properties_hold_for_random_maps(
-            width in 1u32..40, height in 1u32..40, density in 0.0..0.9f64, rule in 0..3usize, seed: u64
+            width in 1u32..40, height in 1u32..40, density in 0.0..0.9f64, rule in 0..3usize, variant in variants(), seed: u64
         ) {
             let mut random = stream(seed, &[]);
             let grid = random_grid(&mut random, width, height, density, DiagonalRule::NAMES[rule].1);
-            let hierarchy = Hierarchy::of(&grid);
+            let hierarchy = Hierarchy::of(&grid, variant);
             check(&hierarchy, &grid)?;
             assert_top_is_components(&hierarchy, &grid)?;
         }
@@ -217,12 +222,12 @@ mod tests {
         /// Cells are blocked and freed in any order, a few at a time.
         #[test]
         fn properties_hold_after_changes_of_cells(
-            width in 1u32..24, height in 1u32..24, density in 0.0..0.95f64, rule in 0..3usize, seed: u64,
+            width in 1u32..24, height in 1u32..24, density in 0.0..0.95f64, rule in 0..3usize, variant in variants(), seed: u64,
             blocking in 0.05..0.95f64, batch in 1usize..6
         ) {
             let mut random = stream(seed, &[]);
             let grid = random_grid(&mut random, width, height, density, DiagonalRule::NAMES[rule].1);
-            let mut hierarchy = Hierarchy::of(&grid);
+            let mut hierarchy = Hierarchy::of(&grid, variant);
             let mut free = grid.free().to_vec();
             for _ in 0..60 {
                 for _ in 0..batch {
@@ -245,11 +250,11 @@ mod tests {
         /// Edges are removed and added again, independently of cells.
         #[test]
         fn properties_hold_after_changes_of_edges(
-            width in 2u32..20, height in 2u32..20, density in 0.0..0.5f64, rule in 0..3usize, seed: u64
+            width in 2u32..20, height in 2u32..20, density in 0.0..0.5f64, rule in 0..3usize, variant in variants(), seed: u64
         ) {
             let mut random = stream(seed, &[]);
             let grid = random_grid(&mut random, width, height, density, DiagonalRule::NAMES[rule].1);
-            let mut hierarchy = Hierarchy::of(&grid);
+            let mut hierarchy = Hierarchy::of(&grid, variant);
             let mut moves = grid.moves().to_vec();
             for _ in 0..80 {
                 let cell = random.random_range(0..moves.len()) as State;
@@ -277,11 +282,11 @@ mod tests {
         /// Cells and edges are removed and added. An added cell also restores its edges and those past its corners.
         #[test]
         fn properties_hold_after_changes_of_cells_and_edges(
-            width in 2u32..16, height in 2u32..16, density in 0.0..0.5f64, rule in 0..3usize, seed: u64
+            width in 2u32..16, height in 2u32..16, density in 0.0..0.5f64, rule in 0..3usize, variant in variants(), seed: u64
         ) {
             let mut random = stream(seed, &[]);
             let grid = random_grid(&mut random, width, height, density, DiagonalRule::NAMES[rule].1);
-            let mut hierarchy = Hierarchy::of(&grid);
+            let mut hierarchy = Hierarchy::of(&grid, variant);
             let (mut free, mut removed) = (grid.free().to_vec(), BTreeSet::new());
             let edge = |cell: State, direction: usize| {
                 let other = grid.shape().neighbour(cell, direction).expect("it lies within");
@@ -325,9 +330,9 @@ mod tests {
 
         /// Generated maps are discovered cell by cell.
         #[test]
-        fn properties_hold_for_discovered_maps(kind in 0..KINDS.len(), seed: u64) {
+        fn properties_hold_for_discovered_maps(kind in 0..KINDS.len(), variant in variants(), seed: u64) {
             let grid = generate(KINDS[kind].name, 64, 64, seed, []).unwrap().grid(DiagonalRule::Strict);
-            let mut hierarchy = Hierarchy::open(grid.shape(), grid.rule());
+            let mut hierarchy = Hierarchy::open(grid.shape(), grid.rule(), variant);
             for cell in (0..grid.shape().cells() as State).filter(|cell| !grid.is_free(*cell)) {
                 hierarchy.block(cell);
                 hierarchy.repair();
@@ -337,10 +342,59 @@ mod tests {
         }
     }
 
+    /// The states of levels 1 to `levels` after cells were blocked and freed at random, and on a rebuilt hierarchy.
+    fn churned(variant: Variant, changes: usize) -> Vec<(usize, usize)> {
+        let grid = generate("outdoor", 64, 64, 5, []).expect("maps exist").grid(DiagonalRule::Strict);
+        let mut random = stream(9, &[variant.name().as_bytes()]);
+        let (mut hierarchy, mut free) = (Hierarchy::of(&grid, variant), grid.free().to_vec());
+        for change in 1..=changes {
+            let cell = random.random_range(0..free.len());
+            // Half of the changes restore the map, so that it stays similar.
+            free[cell] = if random.random_bool(0.5) { grid.free()[cell] } else { random.random_bool(0.7) };
+            let changed = if free[cell] { hierarchy.unblock(cell as State) } else { hierarchy.block(cell as State) };
+            if changed {
+                hierarchy.repair();
+            }
+            if change % 199 == 0 || change == changes {
+                let now = Grid::new(grid.shape(), grid.rule(), free.clone());
+                assert_eq!(hierarchy.check(now.moves(), |cell| now.is_free(cell)), Ok(()), "{variant:?}, {change}");
+            }
+        }
+        let rebuilt = Hierarchy::of(&Grid::new(grid.shape(), grid.rule(), free), variant);
+        (1..=4).map(|level| (hierarchy.count(level), rebuilt.count(level))).collect()
+    }
+
+    /// A repaired hierarchy has at most a quarter more states per level than a rebuilt one.
+    #[test]
+    fn properties_hold_after_a_hundred_thousand_changes() {
+        for (_, variant) in Variant::NAMES {
+            for (repaired, rebuilt) in churned(variant, 100_000) {
+                assert!(repaired * 4 <= rebuilt * 5, "{variant:?}: {repaired} states instead of {rebuilt}");
+            }
+        }
+    }
+
+    #[test]
+    fn discovered_hierarchies_have_few_more_states_than_built_ones() {
+        for (kind, (_, variant)) in KINDS.iter().flat_map(|kind| Variant::NAMES.map(|named| (kind, named))) {
+            let grid = generate(kind.name, 128, 128, 3, []).expect("maps exist").grid(DiagonalRule::Strict);
+            let (mut discovered, built) =
+                (Hierarchy::open(grid.shape(), grid.rule(), variant), Hierarchy::of(&grid, variant));
+            for cell in (0..grid.shape().cells() as State).filter(|cell| !grid.is_free(*cell)) {
+                discovered.block(cell);
+                discovered.repair();
+            }
+            for level in 1..=4 {
+                let (discovered, built) = (discovered.count(level), built.count(level));
+                assert!(discovered * 4 <= built * 5, "{} {variant:?}: {discovered} instead of {built}", kind.name);
+            }
+        }
+    }
+
     #[test]
     fn missing_cells_and_edges_cannot_be_removed() {
         let grid = Grid::drawn(DiagonalRule::Strict, &["..@", "..."]);
-        let mut hierarchy = Hierarchy::of(&grid);
+        let mut hierarchy = Hierarchy::of(&grid, Variant::Free);
         assert!(!hierarchy.block(2) && !hierarchy.block(99) && !hierarchy.unblock(0) && !hierarchy.unblock(99));
         assert!(!hierarchy.remove_edge(1, 2) && !hierarchy.remove_edge(0, 5) && !hierarchy.add_edge(0, 1));
         hierarchy.repair();
@@ -355,7 +409,7 @@ mod tests {
         // s1 s4 s5
         // s0 s2 s3
         let grid = Grid::drawn(DiagonalRule::Strict, &["...", "@.@", "...", "..."]);
-        let mut hierarchy = Hierarchy::of(&grid);
+        let mut hierarchy = Hierarchy::of(&grid, Variant::Free);
         assert_eq!([0, 1, 2, 3].map(|level| hierarchy.count(level)), [10, 4, 2, 1]);
         let parent = |hierarchy: &Hierarchy, cell| hierarchy.parent(0, cell);
         assert!([7, 9, 10].into_iter().all(|cell| parent(&hierarchy, cell) == parent(&hierarchy, 6)), "s'1");
@@ -369,8 +423,9 @@ mod tests {
     /// Section 8: on an empty map every level has a fourth of the states of the one below, and the same degrees.
     #[test]
     fn levels_of_an_empty_map_are_grids() {
-        let hierarchy = Hierarchy::open(Shape::new(128, 128), DiagonalRule::Strict);
-        for level in 0..6 {
+        let levels = |level| Variant::NAMES.map(|(_, variant)| (level, variant));
+        for (level, variant) in (0..6).flat_map(levels) {
+            let hierarchy = Hierarchy::open(Shape::new(128, 128), DiagonalRule::Strict, variant);
             assert_eq!(hierarchy.count(level), (128 * 128) >> (2 * level));
             let degrees = (0..hierarchy.states(level) as State).map(|state| {
                 let mut degree = 0;
@@ -384,7 +439,7 @@ mod tests {
     #[test]
     fn the_checker_reports_the_violated_property() {
         let grid = Grid::drawn(DiagonalRule::Strict, &["......", "......", "......", "......"]);
-        let good = Hierarchy::of(&grid);
+        let good = Hierarchy::of(&grid, Variant::Free);
         let property = |hierarchy: &Hierarchy| {
             hierarchy.check(grid.moves(), |cell| grid.is_free(cell)).map_err(|violation| violation.property)
         };

@@ -71,6 +71,7 @@ impl<const EUCLID: bool> Graph for AbstractGraph<'_, EUCLID> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::abstraction::Variant;
     use crate::grid::DiagonalRule;
     use crate::testing::random_grid;
     use proptest::prelude::*;
@@ -84,7 +85,7 @@ mod tests {
         ) {
             let mut random = crate::rng::stream(seed, &[]);
             let grid = random_grid(&mut random, width, height, density, DiagonalRule::NAMES[rule].1);
-            let hierarchy = Hierarchy::of(&grid);
+            let hierarchy = Hierarchy::of(&grid, Variant::Free);
             for level in 1..=hierarchy.top() {
                 let graph = AbstractGraph::<true>::new(&hierarchy, level);
                 let octile = AbstractGraph::<false>::new(&hierarchy, level);

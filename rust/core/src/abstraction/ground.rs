@@ -4,6 +4,9 @@ use super::Position;
 use super::level::Layer;
 use crate::graph::{NO_STATE, State};
 use crate::grid::{DIRECTIONS, DiagonalRule, Grid, Shape, Steps, legal_moves};
+use crate::search::table::bytes;
+
+use std::sync::Arc;
 
 /// Cells and moves.
 ///
@@ -13,6 +16,7 @@ pub(super) struct Ground {
     shape: Shape,
     rule: DiagonalRule,
     steps: Steps,
+    cliffs: Arc<[u8]>,
     /// The place of each tile's entries, row by row. Tiles without entries share the first place, which stays unused.
     /// Empty if every cell has an entry.
     tiles: Vec<u32>,
@@ -44,6 +48,7 @@ impl Ground {
             shape,
             rule: grid.rule(),
             steps: Steps::new(shape),
+            cliffs: Arc::clone(grid.cliffs()),
             tiles: vec![0; tiles as usize],
             moves: vec![0; entries],
             parents: vec![NO_STATE; entries],
@@ -180,12 +185,16 @@ impl Ground {
 
     /// Whether the rule allows a move between the current cells.
     pub(super) fn allows(&self, cell: State, direction: usize) -> bool {
-        legal_moves(self.shape, self.rule, cell, |cell| self.is_state(cell)) >> direction & 1 == 1
+        legal_moves(self.shape, self.rule, cell, |cell| self.is_state(cell), &self.cliffs) >> direction & 1 == 1
     }
 
     pub(super) fn bytes(&self) -> usize {
         let words = self.parents.capacity() + self.tiles.capacity();
         self.moves.capacity() + self.siblings.capacity() + words * size_of::<u32>()
+    }
+
+    pub(super) fn bytes_in_use(&self) -> u64 {
+        bytes::<u8>(self.moves.len() + self.siblings.len()) + bytes::<u32>(self.parents.len() + self.tiles.len())
     }
 }
 
@@ -259,6 +268,7 @@ impl Clone for Ground {
             parents: self.parents.clone(),
             siblings: self.siblings.clone(),
             steps: self.steps.clone(),
+            cliffs: Arc::clone(&self.cliffs),
             ..*self
         }
     }
@@ -266,6 +276,7 @@ impl Clone for Ground {
     fn clone_from(&mut self, other: &Self) {
         (self.shape, self.rule, self.count) = (other.shape, other.rule, other.count);
         self.steps.clone_from(&other.steps);
+        self.cliffs.clone_from(&other.cliffs);
         self.tiles.clone_from(&other.tiles);
         self.moves.clone_from(&other.moves);
         self.parents.clone_from(&other.parents);

@@ -2,6 +2,7 @@
 
 use super::{Average, Changes, Position};
 use crate::graph::{NO_STATE, State};
+use crate::search::table::bytes;
 
 /// A graph with states that have parents in the level above. The children of a parent are a circular list of siblings.
 pub(super) trait Layer {
@@ -263,6 +264,12 @@ impl Level {
         self.change(state);
     }
 
+    /// Adds a state with children that have no parent.
+    pub(super) fn add_parent<'a, L: Layer>(&mut self, below: &mut L, children: impl IntoIterator<Item = &'a State>) {
+        let parent = self.add_state(NO_STATE);
+        children.into_iter().for_each(|child| self.add_child(below, parent, *child));
+    }
+
     pub(super) fn remove_child<L: Layer>(&mut self, below: &mut L, state: State, child: State) {
         let links = &mut self.links[state as usize];
         let next = below.sibling(child);
@@ -413,6 +420,16 @@ impl Level {
         let spare: usize = self.spare_blocks.iter().map(of).sum();
         let changes = of(&self.spare_states) + of(&self.removed) + of(&self.changed);
         of(&self.parents) + of(&self.positions) + of(&self.links) + of(&self.edges) + spare + changes
+    }
+
+    pub(super) fn bytes_in_use(&self) -> u64 {
+        let Level { parents, positions, links, edges, spare_blocks, spare_states, removed, changed, .. } = self;
+        let spare = spare_blocks.iter().map(Vec::len).sum::<usize>() + spare_states.len();
+        let states = parents.len() + removed.len() + changed.len() + spare;
+        bytes::<State>(states)
+            + bytes::<Position>(positions.len())
+            + bytes::<Links>(links.len())
+            + bytes::<[Edge; CHUNK]>(edges.len())
     }
 }
 

@@ -2,13 +2,15 @@
 //!
 //! A [`Hierarchy`] has the ground, which is the cells of a map with their moves, and [`Level`]s above it. Each level is
 //! the abstraction of the one below, and the top has one state for every connected component. `build` is Figure 18,
-//! `repair` is Figure 19, `check` verifies properties 1 to 8, and `graph` makes a level a [`crate::graph::Graph`].
+//! `aligned` the other [`Variant`], `repair` is Figure 19, `check` verifies properties 1 to 8, and `graph` makes a level
+//! a [`crate::graph::Graph`].
 //!
 //! The children of an abstract state are its **core**, up to four states that are all adjacent to each other, and its
 //! **leaves**: states of degree 1, each adjacent to a state of the core. No edge of a leaf therefore leaves the
 //! abstract state, and no abstract edge represents more than 16 edges below it.
 
 mod agent_hierarchy;
+mod aligned;
 mod build;
 mod check;
 pub mod graph;
@@ -101,8 +103,34 @@ fn average(positions: impl Iterator<Item = Position>) -> Position {
     average.get()
 }
 
+/// The cliques that become abstract states.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Variant {
+    /// The first cliques in the order of states, as in Figure 18 of graph-abstraction-2007.
+    #[default]
+    Free = 0,
+    /// First the squares of a grid whose sides double with every level, as in the testbed of the paper's authors.
+    Aligned = 1,
+}
+
+impl Variant {
+    /// Every variant with its name.
+    pub const NAMES: [(&'static str, Variant); 2] = [("free", Variant::Free), ("aligned", Variant::Aligned)];
+
+    /// Its name in specs and on the command line.
+    pub fn name(self) -> &'static str {
+        Self::NAMES[self as usize].0
+    }
+
+    /// The variant with a name.
+    pub fn named(name: &str) -> Option<Variant> {
+        Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, variant)| *variant)
+    }
+}
+
 /// A ground graph and its abstractions.
 pub struct Hierarchy {
+    variant: Variant,
     ground: Ground,
     /// Level 1 first.
     levels: Vec<Level>,
@@ -114,16 +142,16 @@ pub struct Hierarchy {
 
 impl Hierarchy {
     /// Builds the hierarchy of a map.
-    pub fn of(grid: &Grid) -> Hierarchy {
-        let ground = Ground::new(grid);
-        let mut hierarchy = Hierarchy { ground, levels: Vec::new(), queues: Vec::new(), buffers: Buffers::default() };
+    pub fn of(grid: &Grid, variant: Variant) -> Hierarchy {
+        let (ground, buffers) = (Ground::new(grid), Buffers::default());
+        let mut hierarchy = Hierarchy { variant, ground, levels: Vec::new(), queues: Vec::new(), buffers };
         hierarchy.grow();
         hierarchy
     }
 
     /// Builds the hierarchy of a map without obstacles, which an agent without knowledge assumes.
-    pub fn open(shape: Shape, rule: DiagonalRule) -> Hierarchy {
-        Hierarchy::of(&Grid::new(shape, rule, vec![true; shape.cells()]))
+    pub fn open(shape: Shape, rule: DiagonalRule, variant: Variant) -> Hierarchy {
+        Hierarchy::of(&Grid::new(shape, rule, vec![true; shape.cells()]), variant)
     }
 
     /// The number of the highest level. 0 is the ground.
@@ -248,6 +276,11 @@ impl Hierarchy {
     pub fn bytes(&self) -> usize {
         self.ground.bytes() + self.levels.iter().map(Level::bytes).sum::<usize>()
     }
+
+    /// The memory size in bytes without space for further entries, so that it does not depend on earlier repairs.
+    pub fn bytes_in_use(&self) -> u64 {
+        self.ground.bytes_in_use() + self.levels.iter().map(Level::bytes_in_use).sum::<u64>()
+    }
 }
 
 /// The changes of a level.
@@ -272,6 +305,7 @@ pub enum Reading {
 impl Clone for Hierarchy {
     fn clone(&self) -> Self {
         Hierarchy {
+            variant: self.variant,
             ground: self.ground.clone(),
             levels: self.levels.clone(),
             queues: self.queues.clone(),
@@ -281,6 +315,7 @@ impl Clone for Hierarchy {
 
     /// Reuses the memory, so that a clone costs little more than copying the bytes.
     fn clone_from(&mut self, other: &Self) {
+        self.variant = other.variant;
         self.ground.clone_from(&other.ground);
         self.levels.clone_from(&other.levels);
         self.queues.clone_from(&other.queues);
@@ -297,7 +332,7 @@ mod tests {
     fn representatives_are_the_nearest_descendants() {
         // A square, and a corridor on its right that shares some states of level 2 with it.
         let grid = Grid::drawn(DiagonalRule::Strict, &["....@@@@", "........", "....@@@@", "....@@@@"]);
-        let hierarchy = Hierarchy::of(&grid);
+        let hierarchy = Hierarchy::of(&grid, Variant::Free);
         let (mut differ, mut states) = (0, 0);
         for level in 2..=hierarchy.top() {
             for state in (0..hierarchy.states(level) as State).filter(|state| hierarchy.is_state(level, *state)) {
@@ -324,10 +359,10 @@ mod tests {
 
     #[test]
     fn hierarchies_have_few_bytes_per_state() {
-        for kind in KINDS {
+        for (kind, (_, variant)) in KINDS.iter().flat_map(|kind| Variant::NAMES.map(|named| (kind, named))) {
             let (map, side) = (generate(kind.name, 256, 256, 1, []).unwrap(), 768);
             let grid = map.grid(DiagonalRule::Strict);
-            let bytes = bytes_per_state(&Hierarchy::of(&grid));
+            let bytes = bytes_per_state(&Hierarchy::of(&grid, variant));
             assert!(bytes <= 60.0, "{}: {bytes} bytes per state", kind.name);
             // The same map in the corner of a larger, blocked one.
             let mut free = vec![false; side * side];
@@ -335,7 +370,7 @@ mod tests {
                 row[side - 256..].copy_from_slice(cells);
             }
             let grid = Grid::new(Shape::new(side as u32, side as u32), DiagonalRule::Strict, free);
-            let bytes = bytes_per_state(&Hierarchy::of(&grid));
+            let bytes = bytes_per_state(&Hierarchy::of(&grid, variant));
             assert!(bytes <= 60.0, "{} in a corner: {bytes} bytes per state", kind.name);
         }
     }
@@ -344,19 +379,22 @@ mod tests {
     fn tiles_do_not_change_the_hierarchy() {
         // The small map has an entry for every cell, the large one only for tiles with free cells.
         let (small, large) = (Shape::new(24, 20), Shape::new(100, 90));
-        let place = |cell: State| {
-            let (x, y) = small.xy(cell);
-            large.state(x + 13, y + 27)
-        };
-        for rule in DiagonalRule::NAMES.map(|(_, rule)| rule) {
+        let of_rule = |rule| Variant::NAMES.map(|(_, variant)| (rule, variant));
+        for (rule, variant) in DiagonalRule::NAMES.into_iter().flat_map(|(_, rule)| of_rule(rule)) {
+            // Aligned cliques depend on the position, up to the size of the largest square.
+            let (left, top) = if variant == Variant::Aligned { (32, 32) } else { (13, 27) };
+            let place = |cell: State| {
+                let (x, y) = small.xy(cell);
+                large.state(x + left, y + top)
+            };
             let mut random = crate::rng::stream(1, &[rule.name().as_bytes()]);
             let (mut alone, mut among) = (vec![false; small.cells()], vec![false; large.cells()]);
             for cell in 0..small.cells() {
                 alone[cell] = random.random_bool(0.8);
                 among[place(cell as State) as usize] = alone[cell];
             }
-            let mut alone = Hierarchy::of(&Grid::new(small, rule, alone));
-            let mut among = Hierarchy::of(&Grid::new(large, rule, among));
+            let mut alone = Hierarchy::of(&Grid::new(small, rule, alone), variant);
+            let mut among = Hierarchy::of(&Grid::new(large, rule, among), variant);
             for _ in 0..200 {
                 let cell = random.random_range(0..small.cells()) as State;
                 match random.random_bool(0.5) {

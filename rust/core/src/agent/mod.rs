@@ -5,6 +5,7 @@ mod memory;
 pub use crate::search::table::Table;
 pub use memory::Memory;
 
+use crate::abstraction::Variant;
 use crate::graph::{Graph, State};
 use crate::grid::Shape;
 use crate::meter::Meter;
@@ -55,6 +56,12 @@ pub trait Agent: Send {
     /// Reports blocked cells that the agent has sensed. The graph behind the meter is already updated.
     fn discovered(&mut self, _discovery: Discovery<'_>) {}
 
+    /// The peak of its own data since the problem began, in addition to [`Memory::peak_bytes`]; `None` if unknown. Lists
+    /// of at most eight neighbours do not count.
+    fn peak_bytes(&self) -> Option<u64> {
+        Some(0)
+    }
+
     /// Ends the problem, solved or not.
     fn end_problem(&mut self) {}
 }
@@ -64,6 +71,8 @@ pub trait Agent: Send {
 pub struct Needs {
     /// The highest level of the hierarchy that it uses; `None` if it uses no hierarchy.
     pub level: Option<usize>,
+    /// The variant of that hierarchy.
+    pub variant: Variant,
     /// The pattern databases, in the order of [`Memory::databases`].
     pub databases: Vec<Key>,
 }
@@ -110,6 +119,8 @@ pub struct SingleEpisode<'a, 'g, G> {
 pub struct Discovery<'a> {
     /// Blocked cells that it assumed to be free. Moves between the cells around them may also have changed.
     pub blocked: &'a [State],
+    /// Moves across cliffs that it assumed to be legal, once for both directions.
+    pub lost: &'a [(State, State)],
     /// The size of the map.
     pub shape: Shape,
 }

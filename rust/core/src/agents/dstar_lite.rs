@@ -12,6 +12,7 @@ use crate::graph::{Graph, State};
 use crate::grid::Shape;
 use crate::meter::Meter;
 use crate::search::incremental::{Incremental, Prefer};
+use crate::search::table::bytes;
 use crate::search::ties::Ties;
 
 pub const ENTRY: Entry = Entry {
@@ -37,18 +38,23 @@ pub(super) struct DStarLite {
     has_searched: bool,
     /// Cells discovered to be blocked since the last search, and the size of the map.
     blocked: Vec<State>,
+    /// The lost moves that the search does not know yet.
+    lost: Vec<(State, State)>,
     shape: Option<Shape>,
+    /// The maximum bytes of `blocked` and `lost`.
+    peak: u64,
 }
 
 impl DStarLite {
     pub(super) fn new(prefer: Prefer) -> DStarLite {
-        DStarLite { prefer, has_searched: false, blocked: Vec::new(), shape: None }
+        DStarLite { prefer, has_searched: false, blocked: Vec::new(), lost: Vec::new(), shape: None, peak: 0 }
     }
 }
 
 impl Agent for DStarLite {
     fn begin_problem(&mut self) {
-        self.has_searched = false;
+        (self.has_searched, self.peak) = (false, 0);
+        self.blocked.clear();
     }
 
     fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
@@ -59,19 +65,34 @@ impl Agent for DStarLite {
                 for &cell in &self.blocked {
                     block(search, meter, ties, cell, shape);
                 }
+                for &(one, other) in &self.lost {
+                    for (from, to) in [(one, other), (other, one)] {
+                        if search.next(from) == Some(to) {
+                            search.lost_next(meter, ties, from);
+                        }
+                    }
+                }
             }
         } else {
             search.begin(meter, ties, at, goal, self.prefer);
             self.has_searched = true;
         }
+        let waiting = bytes::<State>(self.blocked.len()) + bytes::<(State, State)>(self.lost.len());
+        self.peak = self.peak.max(waiting);
         self.blocked.clear();
+        self.lost.clear();
         search.run(meter, ties);
         search.path(plan);
     }
 
     fn discovered(&mut self, discovery: Discovery<'_>) {
         self.blocked.extend(discovery.blocked);
+        self.lost.extend(discovery.lost);
         self.shape = Some(discovery.shape);
+    }
+
+    fn peak_bytes(&self) -> Option<u64> {
+        Some(self.peak)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::spec::{MAX_LEVEL, Param, Values};
 use crate::control::goal::{GoalControl, GoalSettings, Policy};
+use crate::pdb::PathRule;
 
 /// The policy.
 pub(super) const GOAL: Param = Param::choice(
@@ -32,6 +33,13 @@ pub(super) const REENTRY: Param = Param::choice(
      goal; applies to d=pdb only",
 );
 
+/// The path to the next region.
+pub(super) const PATH: Param = Param::choice(
+    "path",
+    &["diagonal", "cardinal"],
+    "moves that the optimal path to an intermediate goal takes first; on an abstract level the longest or the shortest",
+);
+
 /// The goal control of these values. `is_depth_stored` means that the agent also reads its depth from a database.
 pub(super) fn goal_control(values: &Values, is_depth_stored: bool) -> GoalControl {
     let policy = match values.word("goal") {
@@ -45,6 +53,7 @@ pub(super) fn goal_control(values: &Values, is_depth_stored: bool) -> GoalContro
         cap: values.integer("c").min(u32::MAX as u64) as u32,
         is_reentry_stored: values.is("reentry", "pdb"),
         is_depth_stored,
+        path: PathRule::named(values.word("path")).expect("the parameter's words are the rules' names"),
     })
 }
 

@@ -17,9 +17,11 @@
 //! counted, since the lookahead continues it. The search of the oracle is not counted; only the one to the depth that
 //! it chooses is.
 
+use super::hierarchy_params::{ABSTRACTION, variant};
 use super::single::{Single, Step};
 use super::spec::{Conflict, Kind, Param, Value, Values};
 use super::{Entry, goal_params};
+use crate::abstraction::Variant;
 use crate::agent::{Agent, Episode, Memory, Needs, SingleEpisode};
 use crate::control::DepthControl;
 use crate::control::goal::{Choice, GoalControl};
@@ -55,6 +57,8 @@ pub const ENTRY: Entry = Entry {
         goal_params::REENTRY,
         Param { name: "tree", kind: Kind::Tree, default: "none", about: "decision tree of d=dt" },
         Param::integer("dmax", 1, MAX_DEPTH, "20", "search depth of the oracle of d=oracle"),
+        ABSTRACTION,
+        goal_params::PATH,
     ],
     label,
     samples: &[
@@ -62,6 +66,8 @@ pub const ENTRY: Entry = Entry {
         "lrta(d=3, ties=e)",
         "lrta(d=5, ties=se)",
         "lrta(ties=random)",
+        "lrta(d=3, ties=diagonal)",
+        "lrta(ties=cardinal)",
         "lrta(gamma=0.4)",
         "lrta(d=3, gamma=0.4)",
         "lrta(d=oracle, dmax=4)",
@@ -76,6 +82,8 @@ pub const ENTRY: Entry = Entry {
         "lrta(d=pdb, goal=pdb, l=1, c=1000, reentry=pdb)",
         "lrta(d=pdb, goal=mixed, l=2, c=5)",
         "lrta(d=oracle, dmax=6, goal=pdb, l=2)",
+        "lrta(d=pdb, goal=pdb, l=2, abstraction=aligned, path=cardinal, ties=diagonal)",
+        "lrta(d=pdb, goal=mixed, l=1, c=5, abstraction=aligned)",
     ],
     shortest_samples: &["lrta", "lrta(ties=sw)"],
     ..Entry::new("lrta", "LRTA*", "Korf 1990; dynamic-control-2008, Figure 1; graph-abstraction-2007, Figure 2", build)
@@ -89,7 +97,7 @@ fn label(values: &Values) -> String {
         Value::Word(_) => ("DT", vec![format!("dmax={}", values.tree("tree").map_or(0, |tree| tree.dmax))]),
         depth => ("F", vec![format!("d={depth}")]),
     };
-    if !goal_control(values).databases(0, 0).is_empty() {
+    if goal_control(values).has_databases() {
         shown.push(format!("ℓ={}", values.get("l")));
         if name == "PDB" || values.is("goal", "mixed") {
             shown.push(format!("c={}", values.get("c")));
@@ -98,7 +106,7 @@ fn label(values: &Values) -> String {
     if values.real("gamma") != 1.0 {
         shown.push(format!("γ={}", values.get("gamma")));
     }
-    let unusual = values.unusual(ENTRY.params, &["entry", "reentry"]);
+    let unusual = values.unusual(ENTRY.params, &["entry", "reentry", "abstraction", "path"]);
     format!("({name}, {}) {}{unusual}", goal_params::name(values), shown.join(", "))
 }
 
@@ -126,7 +134,8 @@ fn build(values: &Values) -> Result<Box<dyn Runner>, Conflict> {
         let reason = "d=dt and d=oracle need a fixed order of ties; omit ties=random";
         return Err(Conflict { param: None, reason: reason.to_owned() });
     }
-    Ok(Box::new(ControlledLrta::new(depth, goals, values.integer("l") as usize, weight)))
+    let level = (values.integer("l") as usize, variant(values));
+    Ok(Box::new(ControlledLrta::new(depth, goals, level, weight)))
 }
 
 /// LRTA* with a fixed depth and the global goal; `WEIGHTED` if γ < 1.
@@ -190,8 +199,8 @@ impl<const WEIGHTED: bool> Lrta<WEIGHTED> {
 pub(super) struct ControlledLrta {
     depth: DepthControl,
     goals: GoalControl,
-    /// The level of the pattern databases.
-    level: usize,
+    /// The level of the pattern databases, and the variant of its hierarchy.
+    level: (usize, Variant),
     weight: Weight,
     /// The states that the agent visited in this trial.
     visited: Marks,
@@ -200,18 +209,33 @@ pub(super) struct ControlledLrta {
 }
 
 impl ControlledLrta {
-    pub(super) fn new(depth: DepthControl, goals: GoalControl, level: usize, weight: Weight) -> ControlledLrta {
+    pub(super) fn new(
+        depth: DepthControl,
+        goals: GoalControl,
+        level: (usize, Variant),
+        weight: Weight,
+    ) -> ControlledLrta {
         ControlledLrta { depth, goals, level, weight, visited: Marks::default(), is_fresh: true }
     }
 }
 
 impl Agent for ControlledLrta {
     fn needs(&self) -> Needs {
-        Needs { level: None, databases: self.goals.databases(0, self.level) }
+        let (level, variant) = self.level;
+        Needs { databases: self.goals.databases(0, level, variant), ..Needs::default() }
+    }
+
+    fn begin_problem(&mut self) {
+        self.visited.reset();
+        self.depth.begin_problem();
     }
 
     fn begin_trial(&mut self) {
         self.is_fresh = true;
+    }
+
+    fn peak_bytes(&self) -> Option<u64> {
+        Some(self.visited.peak_bytes() + self.depth.peak_bytes())
     }
 
     fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {

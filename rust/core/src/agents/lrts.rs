@@ -21,6 +21,7 @@ use crate::meter::Meter;
 use crate::search::learned::Learned;
 use crate::search::lookahead::{Lookahead, LookaheadContext};
 use crate::search::neighbour::best_neighbour;
+use crate::search::table::bytes;
 use crate::search::ties::Ties;
 
 pub const ENTRY: Entry = Entry {
@@ -80,6 +81,14 @@ impl Lrts {
 }
 
 impl Agent for Lrts {
+    fn begin_problem(&mut self) {
+        self.trail = Trail::default();
+    }
+
+    fn peak_bytes(&self) -> Option<u64> {
+        Some(self.trail.peak_bytes)
+    }
+
     fn begin_trial(&mut self) {
         self.amount = 0;
         self.trail.clear();
@@ -169,6 +178,8 @@ struct Trail {
     /// Whether anything was discovered in this trial. A path on a grid stays legal, but an abstract graph may lose
     /// edges when it is repaired.
     is_uncertain: bool,
+    /// The maximum of the bytes in use.
+    peak_bytes: u64,
 }
 
 impl Trail {
@@ -200,6 +211,8 @@ impl Trail {
     fn set_out(&mut self, path: &[State]) {
         self.planned_from.push(self.states.len() - 1);
         self.states.extend(path);
+        let now = bytes::<State>(self.states.len()) + bytes::<usize>(self.planned_from.len());
+        self.peak_bytes = self.peak_bytes.max(now);
     }
 
     /// Plans the path back to the state where the agent planned before. Returns whether it exists and is still legal.

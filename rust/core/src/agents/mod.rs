@@ -11,6 +11,7 @@ mod dijkstra;
 mod dstar_lite;
 mod gamma_trap;
 mod goal_params;
+mod hierarchy_params;
 mod klrta;
 mod lra;
 mod lrta;
@@ -102,8 +103,8 @@ pub struct Entry {
 /// The parameters of every agent.
 pub const COMMON: &[Param] = &[Param::choice(
     "ties",
-    &["n", "ne", "e", "se", "s", "sw", "w", "nw", "random"],
-    "how ties break: clockwise from a direction, or at random",
+    &["n", "ne", "e", "se", "s", "sw", "w", "nw", "diagonal", "cardinal", "random"],
+    "how ties break: clockwise from a direction, diagonal or cardinal moves first, or at random",
 )];
 
 impl Entry {

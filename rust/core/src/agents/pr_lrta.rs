@@ -15,12 +15,13 @@
 //! path-max starts one ply later, as with γ < 1 on the ground. In unknown terrain discoveries repair the hierarchy, and
 //! heuristics of removed abstract states are forgotten. Databases exist for known maps only.
 
+use super::hierarchy_params::{ABSTRACTION, variant};
 use super::lrts::GAMMA;
 use super::pr_lrts::H0;
 use super::spec::{Conflict, MAX_LEVEL, Param, Value, Values};
 use super::{Entry, goal_params};
-use crate::abstraction::Reading;
 use crate::abstraction::graph::AbstractGraph;
+use crate::abstraction::{Reading, Variant};
 use crate::agent::{Agent, Episode, Memory, Needs};
 use crate::control::goal::{Choice, GoalControl};
 use crate::cost::{Cost, Weight};
@@ -60,6 +61,8 @@ pub const ENTRY: Entry = Entry {
             "target in the next abstract state: its nearest ground state, the ground state nearest to their average, \
              or level by level the child nearest to the average",
         ),
+        ABSTRACTION,
+        goal_params::PATH,
     ],
     label,
     samples: &[
@@ -69,6 +72,8 @@ pub const ENTRY: Entry = Entry {
         "pr-lrta(l=1, d=pdb, c=5)",
         "pr-lrta(l=1, d=pdb, goal=pdb, l2=2)",
         "pr-lrta(l=1, d=3, goal=pdb, l2=2, ties=random)",
+        "pr-lrta(l=2, abstraction=aligned)",
+        "pr-lrta(l=1, d=pdb, goal=pdb, l2=2, abstraction=aligned, path=cardinal)",
     ],
     ..Entry::new("pr-lrta", "PR LRTA*", "dynamic-control-2008, Section 7.2", |values| {
         let agent = PrLrta::new(values);
@@ -88,7 +93,7 @@ fn label(values: &Values) -> String {
     };
     let upper = if values.level("l2").is_some() { format!(", ℓ2={}", values.get("l2")) } else { String::new() };
     let cap = if name == "PDB" { format!(", c={}", values.get("c")) } else { String::new() };
-    let unusual = values.unusual(ENTRY.params, &["entry", "reentry", "h0", "child"]);
+    let unusual = values.unusual(ENTRY.params, &["entry", "reentry", "h0", "child", "abstraction", "path"]);
     let (l, goals, gamma) = (values.get("l"), goal_params::name(values), values.get("gamma"));
     format!("({name}, {goals}) ℓ={l}{upper}{depth}{cap}, γ={gamma}{unusual}")
 }
@@ -112,6 +117,7 @@ struct PrLrta {
     /// `None` for the nearest state.
     reading: Option<Reading>,
     is_euclid: bool,
+    variant: Variant,
     /// The cells that the agent visited in this trial.
     visited: Marks,
     is_fresh: bool,
@@ -136,6 +142,7 @@ impl PrLrta {
                 _ => Some(Reading::Descend),
             },
             is_euclid: values.is("h0", "euclid"),
+            variant: variant(values),
             visited: Marks::default(),
             is_fresh: true,
         }
@@ -174,11 +181,20 @@ impl PrLrta {
 
 impl Agent for PrLrta {
     fn needs(&self) -> Needs {
-        Needs { level: Some(self.level), databases: self.goals.databases(self.level, self.regions) }
+        let PrLrta { level, regions, variant, .. } = *self;
+        Needs { level: Some(level), variant, databases: self.goals.databases(level, regions, variant) }
+    }
+
+    fn begin_problem(&mut self) {
+        self.visited.reset();
     }
 
     fn begin_trial(&mut self) {
         self.is_fresh = true;
+    }
+
+    fn peak_bytes(&self) -> Option<u64> {
+        Some(self.visited.peak_bytes())
     }
 
     fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {

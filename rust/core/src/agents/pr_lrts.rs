@@ -19,10 +19,11 @@
 //! level changes.
 
 use super::Entry;
+use super::hierarchy_params::{ABSTRACTION, variant};
 use super::lrts::{DEPTH, GAMMA, Lrts, QUOTA, Tools};
 use super::spec::{Algorithm, Conflict, Kind, MAX_LEVEL, Param, Values};
 use crate::abstraction::graph::AbstractGraph;
-use crate::abstraction::{Abstraction, Hierarchy, Reading};
+use crate::abstraction::{Abstraction, Hierarchy, Reading, Variant};
 use crate::agent::{Agent, Discovery, Episode, Memory, Needs, Replan, Table};
 use crate::cost::Cost;
 use crate::graph::{Graph, State};
@@ -30,6 +31,7 @@ use crate::meter::Meter;
 use crate::search::best_first::{BestFirst, Rules};
 use crate::search::learned::Learned;
 use crate::search::marks::Marks;
+use crate::search::table::bytes;
 use std::collections::HashMap;
 
 pub const ENTRY: Entry = Entry {
@@ -70,6 +72,7 @@ pub const ENTRY: Entry = Entry {
             about: "algorithm of each level from the ground up: a for A*, l for LRTS, p to pass through; auto is A* on \
                     the ground and LRTS on level l",
         },
+        ABSTRACTION,
     ],
     label,
     samples: &[
@@ -78,6 +81,7 @@ pub const ENTRY: Entry = Entry {
         "pr-lrts(l=2, d=2, T=10, child=direct, forget=changed, replan=next)",
         "pr-lrts(l=1, d=5, h0=euclid, replan=discovery, ties=random)",
         "pr-lrts(l=2, d=3, levels=aal)",
+        "pr-lrts(l=2, d=3, gamma=0.4, abstraction=aligned)",
     ],
     ..Entry::new("pr-lrts", "PR LRTS", "graph-abstraction-2007, Figure 6", |values| Ok(Box::new(PrLrts::new(values)?)))
 };
@@ -91,7 +95,7 @@ pub(super) const H0: Param = Param::choice(
 
 fn label(values: &Values) -> String {
     let [l, d, gamma, quota] = ["l", "d", "gamma", "T"].map(|name| values.get(name));
-    let unusual = values.unusual(ENTRY.params, &["child", "forget", "replan", "h0", "levels"]);
+    let unusual = values.unusual(ENTRY.params, &["child", "forget", "replan", "h0", "levels", "abstraction"]);
     format!("(ℓ={l}, d={d}, γ={gamma}, T={quota}){unusual}")
 }
 
@@ -117,10 +121,23 @@ struct PrLrts {
     forget: Forget,
     replan: Replan,
     is_euclid: bool,
+    variant: Variant,
     /// The last path, including its first state.
     path: Vec<State>,
     /// The abstract states of the path.
     corridor: Marks,
+    peaks: Peaks,
+}
+
+/// Maxima since the start of the problem.
+#[derive(Default)]
+struct Peaks {
+    /// States of a path.
+    path: usize,
+    /// Heuristics of the lower levels, before some were deleted.
+    stored: usize,
+    /// Heuristics of the current goal on a lower level.
+    loaded: usize,
 }
 
 /// A path to find on one level, below the last path, which is on the level `above`.
@@ -181,8 +198,10 @@ impl PrLrts {
                 _ => Replan::Discovered,
             },
             is_euclid: values.is("h0", "euclid"),
+            variant: variant(values),
             path: Vec::new(),
             corridor: Marks::default(),
+            peaks: Peaks::default(),
         })
     }
 
@@ -195,10 +214,16 @@ impl PrLrts {
         self.algorithms.iter().rposition(|algorithm| *algorithm == Algorithm::Lrts)
     }
 
+    /// The number of heuristics of the lower levels.
+    fn stored(&self) -> usize {
+        self.lower.values().flat_map(|lower| lower.stored.values()).map(HashMap::len).sum()
+    }
+
     /// Repairs the hierarchy after discoveries, and deletes heuristics that are no longer valid.
     fn repair(&mut self, abstraction: &mut Abstraction, learned: &mut Learned, goal: State) {
         let level = self.first_lrts().unwrap_or(0);
         let Some(hierarchy) = abstraction.repair(level) else { return };
+        self.peaks.stored = self.peaks.stored.max(self.stored());
         // On the ground edges are only removed, so learned heuristics stay admissible.
         for (_, lower) in self.lower.iter_mut().filter(|(level, _)| **level > 0) {
             learned.forget_external(lower.stored.values().map(|stored| stored.len() as u64).sum());
@@ -242,7 +267,9 @@ impl PrLrts {
         if let Some(value) = lower.learned.entry(at) {
             stored.insert(at, value);
         }
-        tools.learned.count_external(before, lower.learned.learning());
+        let learning = lower.learned.learning();
+        self.peaks.loaded = self.peaks.loaded.max(learning.entries as usize);
+        tools.learned.count_external(before, learning);
     }
 
     /// Lines 9 to 13 on one level. Returns whether there is a path.
@@ -261,6 +288,7 @@ impl PrLrts {
                 best_first.find(meter, tools.ties, at, goal, rules, &mut self.path);
             }
         }
+        self.peaks.path = self.peaks.path.max(self.path.len());
         self.path.len() > 1
     }
 
@@ -310,7 +338,7 @@ fn checked(given: &[Algorithm], top: usize) -> Result<&[Algorithm], Conflict> {
 
 impl Agent for PrLrts {
     fn needs(&self) -> Needs {
-        Needs { level: (self.top > 0).then_some(self.top), ..Needs::default() }
+        Needs { level: (self.top > 0).then_some(self.top), variant: self.variant, ..Needs::default() }
     }
 
     fn replan(&self) -> Replan {
@@ -318,7 +346,19 @@ impl Agent for PrLrts {
     }
 
     fn begin_problem(&mut self) {
+        self.first.begin_problem();
         self.lower.clear();
+        self.corridor.reset();
+        self.peaks = Peaks::default();
+    }
+
+    fn peak_bytes(&self) -> Option<u64> {
+        let Peaks { path, stored, loaded } = self.peaks;
+        let levels = [&self.first].into_iter().chain(self.lower.values().map(|lower| &lower.lrts));
+        let own = levels.filter_map(Agent::peak_bytes).sum::<u64>() + self.corridor.peak_bytes();
+        // A stored heuristic has a goal, a state and a value.
+        let heuristics = bytes::<(State, State, Cost)>(stored.max(self.stored())) + bytes::<(State, Cost)>(loaded);
+        Some(own + heuristics + bytes::<State>(path))
     }
 
     fn begin_trial(&mut self) {

@@ -13,14 +13,16 @@
 //! dynamic-control-2008. `h0=octile`, the heuristic of PR LRTS, is not consistent and makes A* reopen states.
 
 use super::Entry;
+use super::hierarchy_params::{ABSTRACTION, variant};
 use super::spec::{Param, Values};
 use crate::abstraction::graph::AbstractGraph;
-use crate::abstraction::{Hierarchy, Reading};
+use crate::abstraction::{Hierarchy, Reading, Variant};
 use crate::agent::{Agent, Discovery, Episode, Memory, Needs};
 use crate::graph::{Graph, State};
 use crate::meter::Meter;
 use crate::search::best_first::{BestFirst, Rules};
 use crate::search::marks::Marks;
+use crate::search::table::bytes;
 use crate::search::ties::Ties;
 
 pub const ENTRY: Entry = Entry {
@@ -41,6 +43,7 @@ pub const ENTRY: Entry = Entry {
             &["euclid", "octile"],
             "heuristic of abstract states; euclid is consistent with the costs of their edges",
         ),
+        ABSTRACTION,
     ],
     label,
     samples: &[
@@ -50,6 +53,8 @@ pub const ENTRY: Entry = Entry {
         "pra(k=1)",
         "pra(k=2)",
         "pra(l=2, k=1)",
+        "pra(abstraction=aligned)",
+        "pra(l=2, k=3, abstraction=aligned)",
     ],
     ..Entry::new("pra", "PRA*", "Sturtevant & Buro 2005; graph-abstraction-2007, Section 7.3", |values| {
         Ok(Box::new(Pra::new(values)))
@@ -63,7 +68,7 @@ fn label(values: &Values) -> String {
         (l, "inf") => format!("(ℓ={l})"),
         (l, k) => format!("(ℓ={l}, k={k})"),
     };
-    label + &values.unusual(ENTRY.params, &["corridor", "h0"])
+    label + &values.unusual(ENTRY.params, &["corridor", "h0", "abstraction"])
 }
 
 struct Pra {
@@ -73,11 +78,14 @@ struct Pra {
     max_refined: u64,
     is_wide: bool,
     is_euclid: bool,
+    variant: Variant,
     /// The states where it planned in this trial since the last discovery.
     planned: Marks,
     is_new: bool,
     /// The last path, including its first state.
     path: Vec<State>,
+    /// The maximum number of its states.
+    longest: usize,
     corridor: Marks,
 }
 
@@ -88,9 +96,11 @@ impl Pra {
             max_refined: values.integer("k"),
             is_wide: values.is("corridor", "wide"),
             is_euclid: values.is("h0", "euclid"),
+            variant: variant(values),
             planned: Marks::default(),
             is_new: true,
             path: Vec::new(),
+            longest: 0,
             corridor: Marks::default(),
         }
     }
@@ -145,21 +155,34 @@ impl Pra {
         let (is_first, rules) = (path.is_empty(), Rules::consistent(|_, h0| h0));
         path.clear();
         path.push(at);
-        if is_first {
-            return best_first.find(meter, ties, at, goal, rules, path);
-        }
-        let is_inside = |state| corridor.has(parent(state));
-        meter.within(is_inside, |meter| best_first.find(meter, ties, at, goal, rules, path))
+        let found = if is_first {
+            best_first.find(meter, ties, at, goal, rules, path)
+        } else {
+            let is_inside = |state| corridor.has(parent(state));
+            meter.within(is_inside, |meter| best_first.find(meter, ties, at, goal, rules, path))
+        };
+        self.longest = self.longest.max(self.path.len());
+        found
     }
 }
 
 impl Agent for Pra {
     fn needs(&self) -> Needs {
-        Needs { level: Some(self.level.unwrap_or(0)), ..Needs::default() }
+        Needs { level: Some(self.level.unwrap_or(0)), variant: self.variant, ..Needs::default() }
+    }
+
+    fn begin_problem(&mut self) {
+        self.planned.reset();
+        self.corridor.reset();
+        self.longest = 0;
     }
 
     fn begin_trial(&mut self) {
         self.is_new = true;
+    }
+
+    fn peak_bytes(&self) -> Option<u64> {
+        Some(self.planned.peak_bytes() + self.corridor.peak_bytes() + bytes::<State>(self.longest))
     }
 
     fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {

@@ -5,6 +5,7 @@
 use super::{CATALOGUE, COMMON, Entry};
 use crate::agent::Needs;
 use crate::control::tree::{Tree, TreeError, TreeFile};
+use crate::grid::Order;
 use crate::world::runs::Runner;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -385,6 +386,8 @@ impl SpecError {
 pub struct Spec {
     entry: &'static Entry,
     values: Values,
+    /// See [`Spec::replica`].
+    pub(crate) replica: u32,
 }
 
 impl Spec {
@@ -412,7 +415,7 @@ impl Spec {
         let values = values.into_iter().map(|(param, value)| (param.name, value.unwrap_or_else(|| default(param))));
         let values = Values(values.collect());
         (entry.build)(&values).map_err(|conflict| SpecError::Incompatible { agent, conflict })?;
-        Ok(Spec { entry, values })
+        Ok(Spec { entry, values, replica: 0 })
     }
 
     /// Reads `name` or `name(param=value, ...)`.
@@ -456,6 +459,12 @@ impl Spec {
         label
     }
 
+    /// The same agent, with the same identity, that breaks ties in another order: clockwise from another direction, or at
+    /// random with another seed. There are eight directions; the first four differ on maps without diagonal moves, too.
+    pub fn replica(self, replica: u32) -> Spec {
+        Spec { replica, ..self }
+    }
+
     /// Creates the agent.
     pub fn build(&self) -> Box<dyn Runner> {
         (self.entry.build)(&self.values).expect("conflicts are rejected when the spec is read")
@@ -471,14 +480,20 @@ impl Spec {
         (self.entry.backtracks)(&self.values)
     }
 
-    /// The direction from which successors are visited, and whether ties break at random instead.
-    pub fn order(&self) -> (u8, bool) {
+    /// The order in which successors are visited, and whether ties break at random instead.
+    pub fn order(&self) -> (Order, bool) {
         let Kind::Choice(words) = COMMON[0].kind else { unreachable!("ties is a choice") };
-        let word = self.values.word("ties");
-        match words.iter().position(|known| *known == word) {
-            Some(direction @ 0..8) => (direction as u8, false),
-            _ => (0, true),
-        }
+        let clockwise = |from: usize| (from as u32 + 2 * self.replica + self.replica / 4) as u8 % 8;
+        let diagonal_first = match self.values.word("ties") {
+            "random" => return (Order::default(), true),
+            "diagonal" => Some(true),
+            "cardinal" => Some(false),
+            word => {
+                let direction = words.iter().position(|known| *known == word).expect("other words are directions");
+                return (clockwise(direction).into(), false);
+            }
+        };
+        (Order { first: clockwise(0), diagonal_first }, false)
     }
 }
 

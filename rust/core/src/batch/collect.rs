@@ -108,9 +108,10 @@ impl Work {
                 sensor: Sensor::All,
                 hierarchy: None,
                 databases: &[],
-                limits: Limits { cutoff: None, time_limit_ns: None, alpha: self.wanted.alpha },
+                limits: Limits { alpha: self.wanted.alpha, ..Limits::default() },
                 trials: Trials::Once,
                 clock: None,
+                too_slow: None,
                 cancelled: self.progress.cancelled(),
             };
             if collector.run(&mut world, &mut memory, placed.problem, setting, None).is_none() {

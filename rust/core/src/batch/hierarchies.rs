@@ -1,6 +1,6 @@
 //! A cache of the hierarchies of a batch's maps. The first thread that needs a hierarchy builds it.
 
-use crate::abstraction::Hierarchy;
+use crate::abstraction::{Hierarchy, Variant};
 use crate::grid::Grid;
 use crate::world::sensor::Sensor;
 use std::collections::HashMap;
@@ -27,11 +27,14 @@ impl BuiltHierarchy {
 /// The hierarchies of one map.
 #[derive(Clone, Default)]
 pub struct HierarchyCache {
-    /// The hierarchy of the map itself.
-    known: Arc<OnceLock<BuiltHierarchy>>,
-    /// The hierarchy of a map of this size without obstacles, shared by all maps of the same size.
-    open: Arc<OnceLock<BuiltHierarchy>>,
+    /// The hierarchies of the map itself.
+    known: Arc<Hierarchies>,
+    /// The hierarchies of a map of this size without obstacles, shared by all maps of the same size.
+    open: Arc<Hierarchies>,
 }
+
+/// A hierarchy of each variant.
+type Hierarchies = [OnceLock<BuiltHierarchy>; Variant::NAMES.len()];
 
 impl HierarchyCache {
     /// The empty caches of some maps.
@@ -45,10 +48,12 @@ impl HierarchyCache {
     }
 
     /// The initial hierarchy of agents with this sensor on a map.
-    pub fn get(&self, grid: &Grid, sensor: Sensor) -> &BuiltHierarchy {
-        match sensor {
-            Sensor::All => self.known.get_or_init(|| BuiltHierarchy::build(|| Hierarchy::of(grid))),
-            _ => self.open.get_or_init(|| BuiltHierarchy::build(|| Hierarchy::open(grid.shape(), grid.rule()))),
-        }
+    pub fn get(&self, grid: &Grid, variant: Variant, sensor: Sensor) -> &BuiltHierarchy {
+        let build = || match sensor {
+            Sensor::All => Hierarchy::of(grid, variant),
+            _ => Hierarchy::open(grid.shape(), grid.rule(), variant),
+        };
+        let hierarchies = if sensor == Sensor::All { &self.known } else { &self.open };
+        hierarchies[variant as usize].get_or_init(|| BuiltHierarchy::build(build))
     }
 }

@@ -7,32 +7,34 @@
 pub mod collect;
 pub mod hierarchies;
 
-use crate::agent::Memory;
+use crate::abstraction::Variant;
+use crate::agent::{Memory, Needs};
 use crate::agents::spec::Spec;
 use crate::clock::Clock;
 use crate::cost::Length;
 use crate::graph::State;
-use crate::grid::{Geometry, Grid};
+use crate::grid::{Geometry, Grid, Order};
 use crate::pdb::{Database, Key};
 use crate::plugins::heartbeat::Heartbeat;
 use crate::plugins::{Plugin, PluginAgent};
 use crate::problems::Problem;
 use crate::rng;
 use crate::search::ties::Ties;
+use crate::system;
 use crate::workers::{self, Progress, Workers};
-use crate::world::runs::{Outcome, Runner, Trials, World};
+use crate::world::runs::{Outcome, Runner, Trials, World, run_timed, run_traced};
 use crate::world::sensor::Sensor;
 use crate::world::trace::Trace;
 use crate::world::trial::{Limits, Setting};
 use hierarchies::{BuiltHierarchy, HierarchyCache};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// The version of the records. It changes when the same agent, problem and settings produce another record, except for
 /// measured times. Records of different versions are never combined. `tests/test_golden.py` checks it.
-pub const RECORDS_VERSION: u32 = 1;
+pub const RECORDS_VERSION: u32 = 2;
 
 /// A problem on one of a batch's grids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +67,8 @@ pub struct Settings {
     pub trials: Trials,
     /// Whether the time of each move is measured.
     pub timed: bool,
+    /// How often a timed trial is repeated, so that the time of a move is the minimum over all repetitions.
+    pub repeats: u32,
     /// The seed of everything random.
     pub seed: u64,
 }
@@ -165,23 +169,25 @@ impl DatabaseSet {
 pub struct PreparedAgent {
     /// Its identity.
     canonical: String,
-    /// The direction from which successors are visited.
-    first: u8,
+    /// The order in which successors are visited.
+    order: Order,
     /// Whether it breaks ties at random.
     random: bool,
+    /// Added to the seed of random ties.
+    replica: u32,
     runner: Box<dyn Runner>,
 }
 
 impl PreparedAgent {
     /// An agent of the catalogue.
     fn new(spec: &Spec) -> PreparedAgent {
-        let (first, random) = spec.order();
-        PreparedAgent { canonical: spec.canonical(), first, random, runner: spec.build() }
+        let (order, random) = spec.order();
+        PreparedAgent { canonical: spec.canonical(), order, random, replica: spec.replica, runner: spec.build() }
     }
 
     /// A plug-in, which visits successors clockwise, starting with the direction `first`.
     pub fn plugin(canonical: String, first: u8, agent: PluginAgent<impl Plugin + 'static>) -> PreparedAgent {
-        PreparedAgent { canonical, first, random: true, runner: Box::new(agent) }
+        PreparedAgent { canonical, order: first.into(), random: true, replica: 0, runner: Box::new(agent) }
     }
 }
 
@@ -212,6 +218,50 @@ impl Experiment {
     }
 }
 
+/// The trials in progress, one per worker. Values are read while workers write them, so they may be out of date for a
+/// moment.
+pub struct Running {
+    epoch: Instant,
+    workers: Vec<Current>,
+    next_worker: AtomicUsize,
+}
+
+/// The trial of one worker.
+#[derive(Default)]
+struct Current {
+    /// The number of the agent in the upper half, and that of the problem in the lower half.
+    pair: AtomicU64,
+    /// Its start in nanoseconds since the epoch; 0 if there is none.
+    started: AtomicU64,
+}
+
+impl Running {
+    fn new(workers: usize) -> Running {
+        let workers = (0..workers).map(|_| Current::default()).collect();
+        Running { epoch: Instant::now(), workers, next_worker: AtomicUsize::new(0) }
+    }
+
+    /// The entry of a worker that starts.
+    fn worker(&self) -> &Current {
+        &self.workers[self.next_worker.fetch_add(1, Ordering::Relaxed)]
+    }
+
+    fn begin(&self, current: &Current, agent: u32, problem: u32) {
+        current.pair.store(u64::from(agent) << 32 | u64::from(problem), Ordering::Relaxed);
+        current.started.store(self.epoch.elapsed().as_nanos().max(1) as u64, Ordering::Relaxed);
+    }
+
+    /// Agent, problem and duration of each trial in progress.
+    pub fn trials(&self) -> impl Iterator<Item = (u32, u32, Duration)> {
+        let now = self.epoch.elapsed();
+        let trial = move |Current { pair, started }: &Current| {
+            let (pair, started) = (pair.load(Ordering::Relaxed), started.load(Ordering::Relaxed));
+            (started > 0).then(|| ((pair >> 32) as u32, pair as u32, now.saturating_sub(Duration::from_nanos(started))))
+        };
+        self.workers.iter().filter_map(trial)
+    }
+}
+
 /// Data shared by all workers.
 struct Work {
     experiment: Experiment,
@@ -220,6 +270,7 @@ struct Work {
     clock: Option<Clock>,
     next_task: AtomicUsize,
     progress: Arc<Progress>,
+    running: Arc<Running>,
 }
 
 /// Memory that a worker reuses for all its trials.
@@ -266,7 +317,8 @@ impl<'a> Pairing<'a> {
         cancelled: &'a AtomicBool,
     ) -> Result<Pairing<'a>, Incompatible> {
         let sensor = settings.sensor;
-        let hierarchy = agent.runner.needs().level.map(|_| grid.hierarchies.get(grid.grid, sensor).clone());
+        let needs = agent.runner.needs();
+        let hierarchy = needs.level.map(|_| grid.hierarchies.get(grid.grid, needs.variant, sensor).clone());
         let databases = databases.find(&agent, 0, grid.fingerprint, sensor)?;
         let cost = |built: &BuiltHierarchy| Build { ns: built.build_ns, bytes: built.hierarchy.bytes() as u64 };
         let mut build = hierarchy.as_ref().map(cost).unwrap_or_default();
@@ -274,7 +326,7 @@ impl<'a> Pairing<'a> {
             build.ns += database.facts().build_ns;
             build.bytes += database.bytes();
         }
-        let geometry = grid.grid.geometry(agent.first);
+        let geometry = grid.grid.geometry(agent.order);
         Ok(Pairing { grid, geometry, hierarchy, databases, agent, build, settings, clock, cancelled })
     }
 
@@ -293,7 +345,8 @@ impl<'a> Pairing<'a> {
             let cells = [problem.start, problem.goal].map(State::to_le_bytes).concat();
             let fingerprint = self.grid.fingerprint.to_le_bytes();
             let identity: [&[u8]; 4] = [self.agent.canonical.as_bytes(), &fingerprint, &cells, &ordinal.to_le_bytes()];
-            Ties::Random(rng::stream(settings.seed, &identity))
+            let seed = settings.seed.wrapping_add(self.agent.replica.into());
+            Ties::Random(rng::stream(seed, &identity))
         } else {
             Ties::First
         };
@@ -306,9 +359,15 @@ impl<'a> Pairing<'a> {
             limits: settings.limits,
             trials: settings.trials,
             clock: self.clock,
+            too_slow: None,
             cancelled: self.cancelled,
         };
-        let outcome = self.agent.runner.run(&mut worker.world, &mut worker.memory, problem, setting, trace)?;
+        let (runner, Worker { world, memory }) = (&mut *self.agent.runner, worker);
+        let outcome = match trace {
+            Some(trace) => run_traced(runner, world, memory, problem, setting, trace),
+            None if settings.timed => run_timed(runner, world, memory, problem, setting, settings.repeats),
+            None => runner.run(world, memory, problem, setting, None),
+        }?;
         Some(Record { agent, problem: number, optimal: problem.optimal, outcome, build: self.build })
     }
 }
@@ -328,20 +387,21 @@ impl Work {
     /// Builds the hierarchies that the tasks need, and rejects the first map that has too few levels.
     fn check_levels(&self, jobs: usize) -> Result<(), Incompatible> {
         let Experiment { grids, agents, tasks, settings, .. } = &self.experiment;
-        let levels: Vec<Option<usize>> = agents.iter().map(|agent| agent.needs().level).collect();
-        // The highest level used on each map, and the agent that uses it.
-        let mut demands: BTreeMap<u32, (usize, u32)> = BTreeMap::new();
+        let needs: Vec<Needs> = agents.iter().map(Spec::needs).collect();
+        // The highest level used of each hierarchy, and the agent that uses it.
+        let mut demands: BTreeMap<(u32, Variant), (usize, u32)> = BTreeMap::new();
         for task in tasks {
-            if let (Some(level), Some(grid)) = (levels[task.agent as usize], self.experiment.grid_of(task)) {
-                let demand = demands.entry(grid).or_default();
+            let Needs { level, variant, .. } = needs[task.agent as usize];
+            if let (Some(level), Some(grid)) = (level, self.experiment.grid_of(task)) {
+                let demand = demands.entry((grid, variant)).or_default();
                 *demand = (*demand).max((level, task.agent));
             }
         }
         let (demands, next) = (Vec::from_iter(demands), AtomicUsize::new(0));
         let check = || {
             let mut found = None;
-            while let Some(&(grid, (level, agent))) = demands.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let built = self.hierarchies[grid as usize].get(&grids[grid as usize], settings.sensor);
+            while let Some(&((grid, variant), (level, agent))) = demands.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let built = self.hierarchies[grid as usize].get(&grids[grid as usize], variant, settings.sensor);
                 let checked = Incompatible::check_level(&agents[agent as usize], level, grid, built);
                 found = found.or(checked.err());
             }
@@ -355,7 +415,7 @@ impl Work {
         found.map_or(Ok(()), Err)
     }
 
-    fn run(&self, worker: &mut Worker, task: &Task) -> Vec<Record> {
+    fn run(&self, worker: &mut Worker, task: &Task, current: &Current) -> Vec<Record> {
         let Experiment { grids, problems, agents, databases, settings, .. } = &self.experiment;
         let Some(grid) = self.experiment.grid_of(task).map(|grid| grid as usize) else { return Vec::new() };
         let data =
@@ -365,10 +425,12 @@ impl Work {
             .expect("databases were checked before");
         let mut records = Vec::with_capacity(task.problems.len());
         for &number in &task.problems {
+            self.running.begin(current, task.agent, number);
             let Some(record) = pairing.run(worker, task.agent, number, problems[number as usize], None) else { break };
             records.push(record);
             self.progress.advance();
         }
+        current.started.store(0, Ordering::Relaxed);
         records
     }
 }
@@ -418,6 +480,10 @@ impl PluginRun<'_> {
         let (never, hierarchies, started) = (AtomicBool::new(false), HierarchyCache::default(), Instant::now());
         let (data, databases) = (GridData::new(grid, &hierarchies), DatabaseSet::default());
         let clock = settings.timed.then(Clock::calibrated);
+        if clock.is_some() {
+            system::map_large_blocks();
+            system::pin();
+        }
         let mut pairing =
             Pairing::new(data, agent, &databases, settings, clock, &never).expect("plug-ins need no databases");
         let mut records = Vec::new();
@@ -435,7 +501,10 @@ impl PluginRun<'_> {
 }
 
 /// A batch in progress.
-pub struct Batch(Workers<Vec<Record>>);
+pub struct Batch {
+    workers: Workers<Vec<Record>>,
+    running: Arc<Running>,
+}
 
 impl Batch {
     /// Starts `jobs` workers, or one per core if `jobs` is 0. Fails if an agent cannot run on the map of one of its
@@ -445,27 +514,36 @@ impl Batch {
     /// If a task refers to an agent, problem or grid that does not exist, or to problems of several grids.
     pub fn start(experiment: Experiment, jobs: usize) -> Result<Batch, Incompatible> {
         experiment.check_numbers();
+        let jobs = workers::threads(jobs);
+        let count = jobs.min(experiment.tasks.len());
+        let running = Arc::new(Running::new(count));
         let work = Arc::new(Work {
             fingerprints: experiment.grids.iter().map(|grid| grid.fingerprint()).collect(),
             hierarchies: HierarchyCache::of(&experiment.grids),
             clock: experiment.settings.timed.then(Clock::calibrated),
             next_task: AtomicUsize::new(0),
             progress: Arc::default(),
+            running: Arc::clone(&running),
             experiment,
         });
-        let jobs = workers::threads(jobs);
         work.check_databases()?;
         work.check_levels(jobs)?;
-        let (count, progress) = (jobs.min(work.experiment.tasks.len()), Arc::clone(&work.progress));
+        let progress = Arc::clone(&work.progress);
         let workers = Workers::start(count, progress, move |sender| {
-            let mut worker = Worker::default();
+            let (mut worker, current) = (Worker::default(), work.running.worker());
+            if work.clock.is_some() {
+                system::map_large_blocks();
+                if count == 1 {
+                    system::pin();
+                }
+            }
             while !work.progress.is_cancelled() {
                 let next = work.next_task.fetch_add(1, Ordering::Relaxed);
                 let Some(task) = work.experiment.tasks.get(next) else { return };
-                let _ = sender.send(work.run(&mut worker, task));
+                let _ = sender.send(work.run(&mut worker, task, current));
             }
         });
-        Ok(Batch(workers))
+        Ok(Batch { workers, running })
     }
 
     /// Waits up to `timeout` for records and returns all available ones; `None` after the last ones.
@@ -473,11 +551,16 @@ impl Batch {
     /// # Panics
     /// If a worker panicked, which no user input causes.
     pub fn next(&mut self, timeout: Duration) -> Option<Vec<Record>> {
-        self.0.next(timeout).map(|records| records.concat())
+        self.workers.next(timeout).map(|records| records.concat())
     }
 
     /// The progress in problems, a handle for other threads. Records finished before a cancellation are still returned.
     pub fn progress(&self) -> &Arc<Progress> {
-        self.0.progress()
+        self.workers.progress()
+    }
+
+    /// A handle for other threads on the trials in progress.
+    pub fn running(&self) -> &Arc<Running> {
+        &self.running
     }
 }

@@ -12,7 +12,7 @@ use crate::cost::{CARDINAL, Cost};
 use crate::graph::{Graph, State};
 use crate::meter::{Heuristic, Meter};
 use crate::search::lookahead::{Lookahead, LookaheadContext};
-use crate::search::table::Table;
+use crate::search::table::{Table, bytes};
 use crate::search::ties::Ties;
 
 /// The number of features of the largest set.
@@ -90,6 +90,8 @@ pub struct History {
     n: usize,
     /// The last moves, a ring after n of them.
     window: Vec<Step>,
+    /// The maximum number of moves in the ring in earlier trials.
+    peak: usize,
     /// The place of the oldest move in the ring.
     oldest: usize,
     last: Option<State>,
@@ -104,6 +106,12 @@ impl Table for History {
             self.past[state as usize] = Past::default();
         }
         self.clear();
+        self.peak = 0;
+    }
+
+    fn peak_bytes(&self) -> u64 {
+        let (states, moves) = (self.visited.len(), self.peak.max(self.window.len()));
+        bytes::<Past>(states) + bytes::<State>(states) + bytes::<Step>(moves)
     }
 }
 
@@ -121,6 +129,7 @@ impl History {
     }
 
     fn clear(&mut self) {
+        self.peak = self.peak.max(self.window.len());
         self.window.clear();
         (self.oldest, self.last) = (0, None);
         (self.distinct, self.volume, self.changes) = (0, 0, 0);

@@ -9,8 +9,9 @@
 //! visited before heads for the global goal. An agent that reaches no new states is therefore LRTA* with the global
 //! goal, which is complete.
 
+use crate::abstraction::Variant;
 use crate::graph::State;
-use crate::pdb::{Database, Key, Kind};
+use crate::pdb::{Database, Key, Kind, PathRule};
 use std::sync::Arc;
 
 /// The goal of a move, and the depth that is stored for it.
@@ -43,6 +44,7 @@ pub struct GoalControl {
     is_reentry_stored: bool,
     /// Whether a database of depths is used.
     has_depths: bool,
+    path: PathRule,
 }
 
 /// Settings of goal control.
@@ -59,18 +61,20 @@ pub struct GoalSettings {
     pub is_reentry_stored: bool,
     /// Whether the agent also reads its depth from a database.
     pub is_depth_stored: bool,
+    /// The moves that the path to an intermediate goal takes first.
+    pub path: PathRule,
 }
 
 impl GoalControl {
     /// Goal control with these settings.
     pub fn new(settings: GoalSettings) -> GoalControl {
-        let GoalSettings { policy, is_centroid, cap, is_reentry_stored, is_depth_stored } = settings;
+        let GoalSettings { policy, is_centroid, cap, is_reentry_stored, is_depth_stored, path } = settings;
         let has_depths = match policy {
             Policy::Global => is_depth_stored,
             Policy::Intermediate => is_depth_stored && is_reentry_stored,
             Policy::Mixed => true,
         };
-        GoalControl { policy, is_centroid, cap, is_reentry_stored, has_depths }
+        GoalControl { policy, is_centroid, cap, is_reentry_stored, has_depths, path }
     }
 
     /// Whether it may choose another goal than the global one.
@@ -78,10 +82,15 @@ impl GoalControl {
         self.policy != Policy::Global
     }
 
+    /// Whether it needs databases.
+    pub fn has_databases(&self) -> bool {
+        self.is_dynamic() || self.has_depths
+    }
+
     /// The databases that it needs, for agents that plan on level `base`.
-    pub fn databases(&self, base: usize, level: usize) -> Vec<Key> {
+    pub fn databases(&self, base: usize, level: usize, variant: Variant) -> Vec<Key> {
         let kinds = [self.is_dynamic().then_some(Kind::Subgoals), self.has_depths.then_some(Kind::Depths)];
-        kinds.into_iter().flatten().map(|kind| Key { kind, base, level }).collect()
+        kinds.into_iter().flatten().map(|kind| Key::new(kind, (base, level), variant, self.path)).collect()
     }
 
     /// Chooses goal and depth of a move from `at`, given the databases that it needs. `is_visited` says whether the

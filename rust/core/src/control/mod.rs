@@ -31,6 +31,18 @@ pub enum DepthControl {
 }
 
 impl DepthControl {
+    /// Begins a problem.
+    pub fn begin_problem(&mut self) {
+        if let DepthControl::Oracle(oracle) = self {
+            oracle.begin_problem();
+        }
+    }
+
+    /// The peak of its own data, see [`Table::peak_bytes`](crate::search::table::Table::peak_bytes).
+    pub fn peak_bytes(&self) -> u64 {
+        if let DepthControl::Oracle(oracle) = self { oracle.peak_bytes() } else { 0 }
+    }
+
     /// Begins a trial. The last move planned in each state is kept.
     pub fn begin_trial(&self, history: &mut History, states: usize) {
         if let DepthControl::Tree(tree) = self {

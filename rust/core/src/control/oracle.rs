@@ -7,6 +7,7 @@ use crate::cost::Cost;
 use crate::graph::{Graph, State};
 use crate::meter::Meter;
 use crate::search::lookahead::{Lookahead, LookaheadContext};
+use crate::search::table::bytes;
 use crate::search::ties::Ties;
 
 /// The answer of a search to some depth.
@@ -22,12 +23,24 @@ pub struct Answer {
 pub struct Oracle {
     dmax: u32,
     answers: Vec<Answer>,
+    /// The maximum number of answers.
+    peak: usize,
 }
 
 impl Oracle {
     /// An oracle with this maximum depth.
     pub fn new(dmax: u32) -> Oracle {
-        Oracle { dmax, answers: Vec::new() }
+        Oracle { dmax, answers: Vec::new(), peak: 0 }
+    }
+
+    /// Begins a problem.
+    pub fn begin_problem(&mut self) {
+        self.peak = 0;
+    }
+
+    /// See [`Table::peak_bytes`](crate::search::table::Table::peak_bytes).
+    pub fn peak_bytes(&self) -> u64 {
+        bytes::<Answer>(self.peak)
     }
 
     /// The depth for the agent's search; 1 if no move exists. The oracle's own search is not counted as planning, so
@@ -41,6 +54,7 @@ impl Oracle {
         lookahead.begin(meter.states(), self.dmax, context);
         self.answers.clear();
         look(meter, lookahead, context, self.dmax, &mut self.answers);
+        self.peak = self.peak.max(self.answers.len());
         label(&self.answers)
     }
 }

@@ -1,7 +1,9 @@
-//! MovingAI's `.map` files: reading, writing and scaling rectangles of letters.
+//! MovingAI's `.map` files: reading, writing and scaling rectangles of letters, which may have cliffs between cells (see
+//! [`corners`]).
 //!
 //! With a [`TerrainRule`] for letters and a [`DiagonalRule`] for diagonal moves, a map becomes a [`Grid`].
 
+use super::corners::{self, Corners};
 use super::{DiagonalRule, Grid, Shape};
 use thiserror::Error;
 
@@ -47,13 +49,11 @@ pub struct LineError<F> {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[allow(missing_docs)]
 pub enum MapFault {
-    #[error("the file is empty, but a map starts with `type octile`; download it again")]
+    #[error("the file is empty, but a map starts with `type octile` or `type octile-corner`; download it again")]
     Empty,
-    #[error("this is a three-dimensional voxel map; permove supports flat maps of `type octile`")]
+    #[error("this is a three-dimensional voxel map; permove supports maps of `type octile` and `type octile-corner`")]
     Voxels,
-    #[error("an `octile-corner` map has heights at the corners of cells; permove supports `type octile`")]
-    OctileCorner,
-    #[error("unknown map type `{0}`; permove supports `type octile`")]
+    #[error("unknown map type `{0}`; permove supports `type octile` and `type octile-corner`")]
     UnknownType(String),
     #[error("found `{found}`, but the header needs {expected}; correct it or download the file again")]
     Header { found: String, expected: &'static str },
@@ -71,6 +71,22 @@ pub enum MapFault {
     TooManyRows(u32),
     #[error("unknown terrain `{found}` in column {column}; use . G S for free cells and @ O T W for obstacles")]
     UnknownLetter { column: usize, found: String },
+    #[error(
+        "a corner map of height {declared} has {declared} rows of heights and {declared} rows of letters, this one has \
+         {found} rows in total; correct the height or download the file again"
+    )]
+    TooFewCorners { found: u32, declared: u32 },
+    #[error("a corner map needs at least two corners along each side, for one cell; correct the header")]
+    NoCells,
+    #[error(
+        "unknown terrain `{found}` in column {column}; use G S T W O, or g s t w for slopes, or download the file again"
+    )]
+    UnknownCornerLetter { column: usize, found: String },
+    #[error(
+        "unknown height `{found}` in column {column}; heights are the characters 0 to ?: correct it, or add missing \
+         rows of heights"
+    )]
+    UnknownHeight { column: usize, found: String },
 }
 
 impl MapFault {
@@ -79,11 +95,22 @@ impl MapFault {
     }
 }
 
-/// A map file: a rectangle of letters.
+/// A map file: a rectangle of letters, perhaps with cliffs between the cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Map {
     shape: Shape,
     letters: Vec<u8>,
+    /// For each cell the mask of the moves east and south that a cliff blocks; empty if the map has no heights.
+    cliffs: Vec<u8>,
+    /// The rows of a corner map, unless it is scaled.
+    corners: Option<Corners>,
+}
+
+/// The type of a map file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Type {
+    Octile,
+    Corner,
 }
 
 impl Map {
@@ -93,39 +120,37 @@ impl Map {
     /// If there is not one letter for every cell.
     pub fn new(shape: Shape, letters: Vec<u8>) -> Map {
         assert_eq!(letters.len(), shape.cells(), "one letter for every cell");
-        Map { shape, letters }
+        Map { shape, letters, cliffs: Vec::new(), corners: None }
     }
 
     /// Reads a file.
     pub fn parse(text: &[u8]) -> Result<Map, LineError<MapFault>> {
         let mut lines = Lines::new(text);
-        let shape = read_header(&mut lines)?;
-        let mut letters = Vec::with_capacity(shape.cells().min(text.len()));
-        for found in 0..shape.height {
-            let Some((line, row)) = lines.next() else {
-                return Err(MapFault::TooFewRows { found, declared: shape.height }.at(lines.number));
-            };
-            if let Some(column) = row.iter().position(|letter| !LETTERS.contains(letter)) {
-                let found = printable(&row[column..column + 1]);
-                return Err(MapFault::UnknownLetter { column: column + 1, found }.at(line));
+        let (kind, (width, height)) = read_header(&mut lines)?;
+        let map = match kind {
+            Type::Octile => {
+                let too_few = |found| MapFault::TooFewRows { found, declared: height };
+                let unknown = |column, found| MapFault::UnknownLetter { column, found };
+                let is_known = |letter: &u8| LETTERS.contains(letter);
+                let letters = read_rows(&mut lines, (width, height), is_known, unknown, too_few)?;
+                Map::new(Shape::new(width, height), letters)
             }
-            if row.len() != shape.width as usize {
-                let fault = match lines.rest_is_blank() && row.is_empty() {
-                    true => MapFault::TooFewRows { found, declared: shape.height },
-                    false => MapFault::RowLength { found: row.len(), declared: shape.width },
-                };
-                return Err(fault.at(line));
-            }
-            letters.extend_from_slice(row);
-        }
+            Type::Corner => read_corners(&mut lines, (width, height))?,
+        };
         match lines.find(|(_, row)| !row.is_empty()) {
-            Some((line, _)) => Err(MapFault::TooManyRows(shape.height).at(line)),
-            None => Ok(Map { shape, letters }),
+            Some((line, _)) => {
+                Err(MapFault::TooManyRows(if kind == Type::Octile { height } else { 2 * height }).at(line))
+            }
+            None => Ok(map),
         }
     }
 
-    /// The map as the text of a file for [`Map::parse`] and HOG2.
-    pub fn text(&self) -> Vec<u8> {
+    /// The map as the text of a file for [`Map::parse`] and HOG2. `None` if it is a scaled map with cliffs, for which
+    /// there is no type of file.
+    pub fn text(&self) -> Option<Vec<u8>> {
+        if !self.cliffs.is_empty() {
+            return self.corners.as_ref().map(Corners::text);
+        }
         let Shape { width, height, .. } = self.shape;
         let mut text = format!("type octile\nheight {height}\nwidth {width}\nmap\n").into_bytes();
         text.reserve(self.letters.len() + height as usize);
@@ -133,7 +158,7 @@ impl Map {
             text.extend_from_slice(row);
             text.push(b'\n');
         }
-        text
+        Some(text)
     }
 
     /// Its size.
@@ -146,8 +171,12 @@ impl Map {
         &self.letters
     }
 
-    /// The map at another size. Each cell gets the letter under its centre.
+    /// The map at another size. Each cell gets the letter under its centre. There is a cliff between two cells if there
+    /// is one between the cells under their centres.
     pub fn scaled(&self, shape: Shape) -> Map {
+        if shape == self.shape {
+            return self.clone();
+        }
         let under = |i: u32, from: u32, to: u32| ((2 * i + 1) * from / (2 * to)) as usize;
         let columns: Vec<usize> = (0..shape.width).map(|x| under(x, self.shape.width, shape.width)).collect();
         let mut letters = Vec::with_capacity(shape.cells());
@@ -155,7 +184,20 @@ impl Map {
             let start = under(y, self.shape.height, shape.height) * self.shape.width as usize;
             letters.extend(columns.iter().map(|x| self.letters[start + x]));
         }
-        Map { shape, letters }
+        if self.cliffs.is_empty() {
+            return Map::new(shape, letters);
+        }
+        let rows: Vec<usize> = (0..shape.height).map(|y| under(y, self.shape.height, shape.height)).collect();
+        let has_cliff =
+            |x: usize, y: usize, direction: u32| self.cliffs[y * self.shape.width as usize + x] >> direction & 1 == 1;
+        let cliff = |(x, y): (usize, usize)| {
+            let next = |of: &[usize], at: usize| of.get(at + 1).copied().unwrap_or(of[at]);
+            let is_east = (columns[x]..next(&columns, x)).any(|x| has_cliff(x, rows[y], 2));
+            let is_south = (rows[y]..next(&rows, y)).any(|y| has_cliff(columns[x], y, 4));
+            (is_east as u8) << 2 | (is_south as u8) << 4
+        };
+        let cells = (0..rows.len()).flat_map(|y| (0..columns.len()).map(move |x| (x, y)));
+        Map { shape, letters, cliffs: cells.map(cliff).collect(), corners: None }
     }
 
     /// The map as a search space under the default terrain rule.
@@ -165,22 +207,66 @@ impl Map {
 
     /// The map as a search space.
     pub fn grid_under(&self, terrain: TerrainRule, diagonal: DiagonalRule) -> Grid {
-        Grid::new(self.shape, diagonal, self.letters.iter().map(|letter| terrain.is_free(*letter)).collect())
+        let free = self.letters.iter().map(|letter| terrain.is_free(*letter)).collect();
+        Grid::with_cliffs(self.shape, diagonal, free, self.cliffs.clone())
     }
 }
 
 const END: &[u8] = b"the end of the file";
 
-/// Reads `type octile`, then height and width in either order, then `map`.
-fn read_header(lines: &mut Lines) -> Result<Shape, LineError<MapFault>> {
+/// Reads rows of characters.
+fn read_rows(
+    lines: &mut Lines,
+    (width, height): (u32, u32),
+    is_known: impl Fn(&u8) -> bool,
+    unknown: impl Fn(usize, String) -> MapFault,
+    too_few: impl Fn(u32) -> MapFault,
+) -> Result<Vec<u8>, LineError<MapFault>> {
+    let mut rows = Vec::with_capacity((width as usize * height as usize).min(lines.rest.map_or(0, <[u8]>::len)));
+    for found in 0..height {
+        let Some((line, row)) = lines.next() else { return Err(too_few(found).at(lines.number)) };
+        if let Some(column) = row.iter().position(|letter| !is_known(letter)) {
+            return Err(unknown(column + 1, printable(&row[column..column + 1])).at(line));
+        }
+        if row.len() != width as usize {
+            let fault = match lines.rest_is_blank() && row.is_empty() {
+                true => too_few(found),
+                false => MapFault::RowLength { found: row.len(), declared: width },
+            };
+            return Err(fault.at(line));
+        }
+        rows.extend_from_slice(row);
+    }
+    Ok(rows)
+}
+
+/// Reads heights and letters of a corner map.
+fn read_corners(lines: &mut Lines, (width, height): (u32, u32)) -> Result<Map, LineError<MapFault>> {
+    if width.min(height) < 2 {
+        return Err(MapFault::NoCells.at(lines.number));
+    }
+    let too_few = |before: u32| move |found| MapFault::TooFewCorners { found: before + found, declared: height };
+    let unknown_height = |column, found| MapFault::UnknownHeight { column, found };
+    let is_height = |height: &u8| corners::HEIGHTS.contains(height);
+    let heights = read_rows(lines, (width, height), is_height, unknown_height, too_few(0))?;
+    let unknown_letter = |column, found| MapFault::UnknownCornerLetter { column, found };
+    let is_letter = |letter: &u8| corners::LETTERS.contains(letter);
+    let letters = read_rows(lines, (width, height), is_letter, unknown_letter, too_few(height))?;
+    let corners = Corners { width, heights, letters };
+    let (shape, letters, cliffs) = (corners.shape(), corners.cells(), corners.cliffs());
+    Ok(Map { shape, letters, cliffs, corners: Some(corners) })
+}
+
+/// Reads the type, then height and width in either order, then `map`.
+fn read_header(lines: &mut Lines) -> Result<(Type, (u32, u32)), LineError<MapFault>> {
     let Some((line, first)) = lines.find(|(_, text)| !text.is_empty()) else { return Err(MapFault::Empty.at(1)) };
-    match words(first).collect::<Vec<_>>()[..] {
-        [b"type", b"octile"] => {}
-        [b"type", b"octile-corner"] => return Err(MapFault::OctileCorner.at(line)),
+    let kind = match words(first).collect::<Vec<_>>()[..] {
+        [b"type", b"octile"] => Type::Octile,
+        [b"type", b"octile-corner"] => Type::Corner,
         [b"type", found] => return Err(MapFault::UnknownType(printable(found)).at(line)),
         [b"voxel", ..] => return Err(MapFault::Voxels.at(line)),
-        _ => return Err(header(line, first, "`type octile`")),
-    }
+        _ => return Err(header(line, first, "`type octile` or `type octile-corner`")),
+    };
     let (mut width, mut height) = (None, None);
     while width.is_none() || height.is_none() {
         let (line, text) = lines.next().unwrap_or((lines.number, END));
@@ -200,8 +286,7 @@ fn read_header(lines: &mut Lines) -> Result<Shape, LineError<MapFault>> {
         (_, b"map") => {}
         (line, text) => return Err(header(line, text, "`map`")),
     }
-    let (width, height) = width.zip(height).expect("both were read");
-    Ok(Shape::new(width, height))
+    Ok((kind, width.zip(height).expect("both were read")))
 }
 
 fn header(line: usize, text: &[u8], expected: &'static str) -> LineError<MapFault> {
@@ -296,7 +381,6 @@ mod tests {
         assert_eq!(error(""), MapFault::Empty.at(1));
         assert_eq!(error(" \r\n\n"), MapFault::Empty.at(1));
         assert_eq!(error("voxel 4 4 4\n0 0 1\n"), MapFault::Voxels.at(1));
-        assert_eq!(error(&SMALL.replace("octile", "octile-corner")), MapFault::OctileCorner.at(1));
         assert_eq!(error(&SMALL.replace("octile", "hex")), MapFault::UnknownType("hex".into()).at(1));
         assert!(matches!(error("version 1\n"), LineError { line: 1, fault: MapFault::Header { .. } }));
     }
@@ -360,7 +444,7 @@ mod tests {
     proptest! {
         #[test]
         fn writing_and_reading_are_inverse(map in maps()) {
-            prop_assert_eq!(Map::parse(&map.text()), Ok(map));
+            prop_assert_eq!(Map::parse(&map.text().expect("it has no cliffs")), Ok(map));
         }
 
         #[test]
@@ -371,8 +455,9 @@ mod tests {
         }
 
         #[test]
-        fn arbitrary_bytes_do_not_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200), header: bool) {
-            let mut text = if header { b"type octile\nheight 3\nwidth 3\nmap\n".to_vec() } else { Vec::new() };
+        fn arbitrary_bytes_do_not_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200), header in 0..3usize) {
+            let headers = ["", "type octile\nheight 3\nwidth 3\nmap\n", "type octile-corner\nheight 3\nwidth 3\nmap\n"];
+            let mut text = headers[header].as_bytes().to_vec();
             text.extend(bytes);
             let _ = Map::parse(&text);
         }

@@ -56,11 +56,11 @@ impl Build {
     /// Divides the map into regions.
     pub fn new(grid: &Arc<Grid>, key: Key) -> Result<Build, InvalidKey> {
         let started = Instant::now();
-        let Key { kind, base, level } = key;
+        let Key { kind, base, level, variant, .. } = key;
         if base > level {
             return Err(InvalidKey::Base { base, level });
         }
-        let hierarchy = Hierarchy::of(grid);
+        let hierarchy = Hierarchy::of(grid, variant);
         if level > hierarchy.top() {
             return Err(InvalidKey::Level { level, top: hierarchy.top() });
         }
@@ -185,7 +185,7 @@ impl Build {
         let distances = workspace.distances.all(&self.plane, representatives[goal as usize]);
         let mut bytes = Vec::with_capacity(self.regions() * self.width as usize);
         for from in 0..self.regions() as u32 {
-            let entry = if from == goal { None } else { self.plane.exit(distances, from) };
+            let entry = if from == goal { None } else { self.plane.exit(distances, from, self.key.path) };
             if let Some(entry) = entry {
                 let used = &used[(entry_starts[from as usize] + entry) as usize];
                 // Most are set already, and reading keeps the cache line shared between cores.

@@ -6,13 +6,14 @@
 //! | 16 | fingerprint of the map |
 //! | 32 | number of states, of regions, of entries, of threads of the build |
 //! | 48 | hash of the abstraction, number of computed depths, build time in nanoseconds, maximum depth |
+//! | 76 | variant of the abstraction, rule of the path |
 //! | 80 | checksum of everything else |
 //! | 88 | region of each state, representative of each region, start of its entries, all entries (subgoals only) |
 //! | next | table, one row per region: the goal's region for subgoals, the agent's for depths |
 //! | last | for each entry the depth for it, and the depth for the representative of its region |
 
-use super::{Key, Kind, NO_PATH};
-use crate::abstraction::Hierarchy;
+use super::{Key, Kind, NO_PATH, PathRule};
+use crate::abstraction::{Hierarchy, Variant};
 use crate::graph::State;
 use crate::grid::Grid;
 use memmap2::Mmap;
@@ -23,11 +24,15 @@ use std::path::Path;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// The version of the format, which changes when files are read or built in another way.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
+
+/// The earlier version that can still be read. It has only databases with the variant and the rule whose numbers are 0,
+/// as are its unused bytes.
+const EARLIER_VERSION: u32 = 2;
 
 /// The first bytes of every database.
 pub const MAGIC: &[u8; 8] = b"permpdb\n";
-const CHECKSUM: usize = 80;
+pub(super) const CHECKSUM: usize = 80;
 pub(super) const HEADER: usize = 88;
 
 /// The content of the header.
@@ -82,6 +87,7 @@ impl Facts {
         put(&self.computed.to_le_bytes());
         put(&self.build_ns.to_le_bytes());
         put(&self.max_depth.to_le_bytes());
+        put(&[self.key.variant as u8, self.key.path as u8]);
         header
     }
 
@@ -114,7 +120,7 @@ impl Facts {
     }
 }
 
-fn seal(header: &[u8; HEADER], rest: u64) -> u64 {
+pub(super) fn seal(header: &[u8; HEADER], rest: u64) -> u64 {
     let mut sealed = header.to_vec();
     sealed[CHECKSUM..].copy_from_slice(&rest.to_le_bytes());
     xxh3_64(&sealed)
@@ -251,11 +257,11 @@ impl Database {
 
     /// Checks that it is the database of a map.
     fn of(self, grid: &Grid) -> Result<Database, Rejected> {
-        let Facts { key: Key { base, level, .. }, fingerprint, abstraction: known, .. } = self.facts;
+        let Facts { key: Key { base, level, variant, .. }, fingerprint, abstraction: known, .. } = self.facts;
         if grid.fingerprint() != fingerprint {
             return Err(Rejected::OtherMap);
         }
-        let hierarchy = Hierarchy::of(grid);
+        let hierarchy = Hierarchy::of(grid, variant);
         if level > hierarchy.top() || base > level || abstraction(&hierarchy, base, level) != known {
             return Err(Rejected::OtherAbstraction);
         }
@@ -333,12 +339,15 @@ fn facts(header: &[u8; HEADER]) -> Result<Facts, Rejected> {
     let word = |at: usize| u32::from_le_bytes([0, 1, 2, 3].map(|byte| header[at + byte]));
     let long = |at: usize| word(at) as u64 | (word(at + 4) as u64) << 32;
     match word(8) {
-        VERSION => {}
+        EARLIER_VERSION | VERSION => {}
         found => return Err(Rejected::Version { found }),
     }
     let kind = [Kind::Subgoals, Kind::Depths].into_iter().find(|kind| *kind as u8 == header[12]);
+    let (_, variant) = *Variant::NAMES.get(header[76] as usize).ok_or(Rejected::Damaged)?;
+    let (_, path) = *PathRule::NAMES.get(header[77] as usize).ok_or(Rejected::Damaged)?;
+    let levels = (header[13] as usize, header[14] as usize);
     let facts = Facts {
-        key: Key { kind: kind.ok_or(Rejected::Damaged)?, base: header[13] as usize, level: header[14] as usize },
+        key: Key::new(kind.ok_or(Rejected::Damaged)?, levels, variant, path),
         width: header[15],
         fingerprint: long(16) as u128 | (long(24) as u128) << 64,
         states: word(32),

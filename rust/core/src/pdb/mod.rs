@@ -23,6 +23,8 @@ pub use build::{Build, Halted, InvalidKey};
 pub use file::{Database, Entry, Facts, Rejected};
 pub use single::SingleGoal;
 
+use crate::abstraction::Variant;
+
 /// The content of a database for each pair of regions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
@@ -42,6 +44,32 @@ impl Kind {
     }
 }
 
+/// The moves that the optimal path of a database of subgoals takes first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum PathRule {
+    /// Diagonal moves, or the most expensive ones on an abstract level.
+    #[default]
+    Diagonal = 0,
+    /// Cardinal moves, or the cheapest ones on an abstract level.
+    Cardinal = 1,
+}
+
+impl PathRule {
+    /// Every rule with its name.
+    pub const NAMES: [(&'static str, PathRule); 2] =
+        [("diagonal", PathRule::Diagonal), ("cardinal", PathRule::Cardinal)];
+
+    /// Its name in specs and on the command line.
+    pub fn name(self) -> &'static str {
+        Self::NAMES[self as usize].0
+    }
+
+    /// The rule with a name.
+    pub fn named(name: &str) -> Option<PathRule> {
+        Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, rule)| *rule)
+    }
+}
+
 /// The identity of a database of a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key {
@@ -51,11 +79,25 @@ pub struct Key {
     pub base: usize,
     /// The level whose states are the regions, at least the base.
     pub level: usize,
+    /// The variant of the abstraction.
+    pub variant: Variant,
+    /// The moves that the optimal path takes first; always the default in a database of depths, which has no paths.
+    pub path: PathRule,
+}
+
+impl Key {
+    /// A key for regions on `level` and agents on level `base`.
+    pub fn new(kind: Kind, (base, level): (usize, usize), variant: Variant, path: PathRule) -> Key {
+        let path = if kind == Kind::Subgoals { path } else { PathRule::default() };
+        Key { kind, base, level, variant, path }
+    }
 }
 
 impl std::fmt::Display for Key {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} of level {} for agents on level {}", self.kind.name(), self.level, self.base)
+        let Key { kind, base, level, variant, path } = self;
+        write!(f, "{} of level {level} for agents on level {base}, abstraction={}", kind.name(), variant.name())?;
+        if *kind == Kind::Subgoals { write!(f, ", path={}", path.name()) } else { Ok(()) }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The graph on which agents with a database plan, the ground or a higher level, stored for many searches.
 
+use super::PathRule;
 use crate::abstraction::graph::AbstractGraph;
 use crate::abstraction::{Hierarchy, Reading};
 use crate::cost::{CARDINAL, Cost, DIAGONAL, INFINITY, add};
@@ -178,9 +179,9 @@ impl Plane {
 
     /// The entry through which the optimal path from a region's representative leaves the region, as a place in the
     /// region's list, given all distances to the goal; `None` without a path. Among optimal moves the path takes the
-    /// first of the most expensive ones, which are diagonal on the ground.
+    /// first of the most expensive or of the cheapest ones, which are diagonal or cardinal on the ground.
     #[inline]
-    pub fn exit(&self, distances: &[Cost], region: u32) -> Option<u32> {
+    pub fn exit(&self, distances: &[Cost], region: u32, path: PathRule) -> Option<u32> {
         let mut at = self.representatives[region as usize];
         if distances[at as usize] == INFINITY {
             return None;
@@ -189,7 +190,11 @@ impl Plane {
             let remaining = distances[at as usize];
             let mut best = Edge { to: at, cost: 0, entry: WITHIN };
             for edge in self.edges(at) {
-                if edge.cost > best.cost && add(distances[edge.to as usize], edge.cost) == remaining {
+                let is_better = match path {
+                    PathRule::Diagonal => edge.cost > best.cost,
+                    PathRule::Cardinal => edge.cost < best.cost || best.cost == 0,
+                };
+                if is_better && add(distances[edge.to as usize], edge.cost) == remaining {
                     best = *edge;
                 }
             }

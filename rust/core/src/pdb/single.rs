@@ -3,7 +3,7 @@
 use super::build::InvalidKey;
 use super::plane::{Distances, Plane};
 use super::plies::Plies;
-use crate::abstraction::Hierarchy;
+use crate::abstraction::{Hierarchy, Variant};
 use crate::cost::{Cost, INFINITY};
 use crate::graph::State;
 use crate::grid::Grid;
@@ -21,8 +21,8 @@ pub struct SingleGoal {
 
 impl SingleGoal {
     /// Divides the map into the states of a level. The goal is a free cell.
-    pub fn new(grid: &Arc<Grid>, level: usize, goal: State) -> Result<SingleGoal, InvalidKey> {
-        let hierarchy = Hierarchy::of(grid);
+    pub fn new(grid: &Arc<Grid>, level: usize, variant: Variant, goal: State) -> Result<SingleGoal, InvalidKey> {
+        let hierarchy = Hierarchy::of(grid, variant);
         if level > hierarchy.top() {
             return Err(InvalidKey::Level { level, top: hierarchy.top() });
         }
@@ -70,7 +70,7 @@ impl SingleGoal {
 mod tests {
     use super::*;
     use crate::grid::{DiagonalRule, Shape};
-    use crate::pdb::{Build, Database, Key, Kind};
+    use crate::pdb::{Build, Database, Key, Kind, PathRule};
     use crate::rng::{Draw, stream};
     use crate::workers::Progress;
     use std::io::Cursor;
@@ -82,14 +82,14 @@ mod tests {
             let mut drawn = stream(seed, &[]);
             let free = (0..shape.cells()).map(|_| drawn.below(10) > 2).collect();
             let grid = Arc::new(Grid::new(shape, DiagonalRule::Strict, free));
-            for level in 0..3 {
-                let key = Key { kind: Kind::Depths, base: 0, level };
+            for (level, variant) in (0..3).flat_map(|level| Variant::NAMES.map(|(_, variant)| (level, variant))) {
+                let key = Key::new(Kind::Depths, (0, level), variant, PathRule::default());
                 let build = Build::new(&grid, key).expect("the level exists");
                 let bytes = build.write(Cursor::new(Vec::new()), 1, &Progress::default()).expect("memory suffices");
                 let database = Database::from_bytes(bytes.into_inner(), &grid).expect("it is complete");
                 let cells: Vec<State> = (0..shape.cells() as State).filter(|cell| grid.is_free(*cell)).collect();
                 for goal in cells.iter().step_by(37) {
-                    let single = SingleGoal::new(&grid, level, *goal).expect("the level exists");
+                    let single = SingleGoal::new(&grid, level, variant, *goal).expect("the level exists");
                     let depths = single.depths(0..single.regions() as u32, 2).expect("threads start");
                     for cell in &cells {
                         let region = single.region(*cell).expect("the cell is free");

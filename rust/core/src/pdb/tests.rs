@@ -1,8 +1,9 @@
 //! Databases compared with brute force, and invalid files.
 
-use super::{Build, Database, Halted, InvalidKey, Key, Kind, Rejected};
+use super::file::{CHECKSUM, HEADER, seal};
+use super::{Build, Database, Halted, InvalidKey, Key, Kind, PathRule, Rejected};
 use crate::abstraction::graph::AbstractGraph;
-use crate::abstraction::{Hierarchy, Reading};
+use crate::abstraction::{Hierarchy, Reading, Variant};
 use crate::cost::{Cost, INFINITY};
 use crate::graph::{Graph, State};
 use crate::grid::generate::{KINDS, generate};
@@ -15,6 +16,11 @@ use crate::workers::Progress;
 use proptest::prelude::*;
 use std::io::Cursor;
 use std::sync::Arc;
+
+/// A key with the default variant and rule.
+fn key(kind: Kind, base: usize, level: usize) -> Key {
+    Key::new(kind, (base, level), Variant::Free, PathRule::Diagonal)
+}
 
 fn build(grid: &Arc<Grid>, key: Key, jobs: usize) -> Vec<u8> {
     let build = Build::new(grid, key).expect("the map has its levels");
@@ -97,12 +103,14 @@ proptest! {
     #[test]
     fn databases_equal_brute_force(
         kind in 0..KINDS.len(), side in 8u64..40, rule in 0..3usize, seed: u64, base in 0usize..3, above in 0usize..3,
+        (_, variant) in prop::sample::select(Variant::NAMES.to_vec()),
+        (_, path) in prop::sample::select(PathRule::NAMES.to_vec()),
         pairs in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>()), 12)
     ) {
         let map = generate(KINDS[kind].name, side, side, seed, []).expect("sizes and kinds are valid");
         let grid = Arc::new(map.grid(DiagonalRule::NAMES[rule].1));
-        let (hierarchy, level) = (Hierarchy::of(&grid), base + above);
-        let key = |kind| Key { kind, base, level };
+        let (hierarchy, level) = (Hierarchy::of(&grid, variant), base + above);
+        let key = |kind| Key::new(kind, (base, level), variant, path);
         if level > hierarchy.top() {
             let error = Build::new(&grid, key(Kind::Depths)).err();
             prop_assert_eq!(error, Some(InvalidKey::Level { level, top: hierarchy.top() }));
@@ -133,15 +141,15 @@ fn cave() -> Arc<Grid> {
 fn a_file_with_any_changed_byte_is_rejected() {
     let grid = cave();
     for kind in [Kind::Subgoals, Kind::Depths] {
-        let complete = build(&grid, Key { kind, base: 0, level: 2 }, 1);
+        let complete = build(&grid, key(kind, 0, 2), 1);
         assert!(Database::from_bytes(complete.clone(), &grid).is_ok());
         for at in 0..complete.len() {
             let mut changed = complete.clone();
             changed[at] ^= 1 << (at % 8);
             let rejected = Database::from_bytes(changed, &grid).err().expect("a byte was changed");
             let is_expected = match at {
-                0..8 => matches!(rejected, Rejected::UnknownFormat),
-                8..12 => matches!(rejected, Rejected::Version { .. }),
+                0..=7 => matches!(rejected, Rejected::UnknownFormat),
+                9..=11 => matches!(rejected, Rejected::Version { .. }),
                 _ => matches!(rejected, Rejected::Damaged),
             };
             assert!(is_expected, "byte {at}: {rejected}");
@@ -154,10 +162,47 @@ fn a_file_with_any_changed_byte_is_rejected() {
     }
 }
 
+/// Files of version 2 are as those of version 3 with the abstraction and the path rule of that time.
+#[test]
+fn databases_of_the_earlier_version_can_be_read() {
+    let grid = cave();
+    let mut bytes = build(&grid, key(Kind::Subgoals, 0, 2), 1);
+    assert_eq!(bytes[76..78], [0, 0]);
+    bytes[8] = 2;
+    let (header, rest) = bytes.split_first_chunk_mut::<HEADER>().expect("it has a header");
+    header[CHECKSUM..].fill(0);
+    let checksum = seal(header, xxhash_rust::xxh3::xxh3_64(rest));
+    header[CHECKSUM..].copy_from_slice(&checksum.to_le_bytes());
+    let earlier = Database::from_bytes(bytes, &grid).expect("it can be read");
+    assert_eq!(earlier.facts().key, key(Kind::Subgoals, 0, 2));
+}
+
+#[test]
+fn variants_and_paths_have_different_databases() {
+    let grid = cave();
+    let built = |variant, path| {
+        let key = Key::new(Kind::Subgoals, (0, 2), variant, path);
+        let database = Database::from_bytes(build(&grid, key, 1), &grid).expect("it is complete");
+        assert_eq!(database.facts().key, key);
+        let regions = 0..database.facts().regions;
+        regions
+            .clone()
+            .flat_map(|from| regions.clone().map(move |to| (from, to)))
+            .map(|(from, to)| database.subgoal(from, to))
+            .collect::<Vec<_>>()
+    };
+    let [free, aligned] = [Variant::Free, Variant::Aligned].map(|variant| built(variant, PathRule::Diagonal));
+    assert_ne!(free, aligned);
+    assert_ne!(aligned, built(Variant::Aligned, PathRule::Cardinal));
+    // Without paths there is nothing to choose.
+    let depths = |path| Key::new(Kind::Depths, (0, 2), Variant::Free, path);
+    assert_eq!(depths(PathRule::Diagonal), depths(PathRule::Cardinal));
+}
+
 #[test]
 fn a_database_of_another_map_is_rejected() {
     let grid = cave();
-    let complete = build(&grid, Key { kind: Kind::Subgoals, base: 0, level: 1 }, 1);
+    let complete = build(&grid, key(Kind::Subgoals, 0, 1), 1);
     for other in [grid.with_rule(DiagonalRule::Free), Grid::drawn(DiagonalRule::Strict, &["...."])] {
         assert!(matches!(Database::from_bytes(complete.clone(), &other), Err(Rejected::OtherMap)));
     }
@@ -167,7 +212,7 @@ fn a_database_of_another_map_is_rejected() {
 fn the_number_of_threads_affects_only_the_time() {
     let grid = cave();
     for (kind, base) in [(Kind::Subgoals, 0), (Kind::Depths, 0), (Kind::Subgoals, 1), (Kind::Depths, 1)] {
-        let rest = |jobs| build(&grid, Key { kind, base, level: 2 }, jobs)[super::file::HEADER..].to_vec();
+        let rest = |jobs| build(&grid, key(kind, base, 2), jobs)[HEADER..].to_vec();
         assert!(rest(1) == rest(3), "{kind:?} {base}");
     }
 }
@@ -197,7 +242,7 @@ impl std::io::Seek for SmallDisk {
 #[test]
 fn a_failed_build_reports_the_reason_and_leaves_no_file() {
     let grid = cave();
-    let to_build = Build::new(&grid, Key { kind: Kind::Subgoals, base: 0, level: 0 }).expect("level 0 exists");
+    let to_build = Build::new(&grid, key(Kind::Subgoals, 0, 0)).expect("level 0 exists");
     let full = to_build.write(SmallDisk(Cursor::default()), 1, &Progress::default()).err();
     assert!(matches!(full, Some(Halted::Io(error)) if error.kind() == std::io::ErrorKind::StorageFull));
 
@@ -216,6 +261,6 @@ fn a_failed_build_reports_the_reason_and_leaves_no_file() {
     assert!(matches!(to_build.save(&folder.join("no/such/folder"), 1, &Progress::default()), Err(Halted::Io(_))));
     std::fs::remove_dir_all(&folder).expect("the folder exists");
 
-    let error = Build::new(&grid, Key { kind: Kind::Depths, base: 2, level: 1 }).err();
+    let error = Build::new(&grid, key(Kind::Depths, 2, 1)).err();
     assert_eq!(error, Some(InvalidKey::Base { base: 2, level: 1 }));
 }

@@ -13,8 +13,11 @@ use std::ffi::{CStr, CString, c_char, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// The version of the interface.
-pub const ABI: u32 = 1;
+/// The version of the interface. Version 2 has added `memory` at the end of the world.
+pub const ABI: u32 = 2;
+
+/// The versions of libraries that can be used.
+const ABIS: std::ops::RangeInclusive<u32> = 1..=ABI;
 
 /// The return value of metered calls beyond ten times the cutoff.
 const STOP: u32 = u32::MAX;
@@ -66,7 +69,7 @@ pub enum LibraryError {
     Unloadable { path: String, reason: String },
     #[error("{path} has no function {name}; include permove.h and define the functions that it requires")]
     Missing { path: String, name: &'static str },
-    #[error("{path} was built for version {found} of the plug-in interface, not {ABI}; build it again")]
+    #[error("{path} was built for version {found} of the plug-in interface, not 1 to {ABI}; build it again")]
     Version { path: String, found: u32 },
     #[error("{path}: {what}; correct it and build it again")]
     Faulty { path: String, what: String },
@@ -108,6 +111,8 @@ struct RawWorld {
     expanded: extern "C" fn(*mut RawWorld) -> u64,
     /// A pointer to the [`Access`] that the functions above are made for, which outlives the call.
     access: *mut c_void,
+    /// Since version 2.
+    memory: extern "C" fn(*mut RawWorld, u64),
 }
 
 #[repr(C)]
@@ -159,7 +164,7 @@ impl Library {
         let (version, agents) = (find(c"permove_abi")?, find(c"permove_agents")?);
         // SAFETY: the function with this name has this type in every version of the interface.
         let version = unsafe { std::mem::transmute::<*mut c_void, extern "C" fn() -> u32>(version) }();
-        if version != ABI {
+        if !ABIS.contains(&version) {
             return Err(LibraryError::Version { path: shown(), found: version });
         }
         // SAFETY: the function with this name has this type in this version of the interface.
@@ -307,6 +312,7 @@ impl Plugin for LibraryAgent {
             go: go::<A>,
             expanded: expanded::<A>,
             access: (&raw mut *access).cast(),
+            memory: memory::<A>,
         };
         // SAFETY: as in `begin_trial`. The world outlives the call, and `permove.h` forbids its use afterwards.
         let failure = unsafe { plan(self.instance, &mut world) };
@@ -382,6 +388,11 @@ extern "C" fn learn<A: Access>(world: *mut RawWorld, state: State, value: Cost) 
 extern "C" fn go<A: Access>(world: *mut RawWorld, state: State) {
     // SAFETY: as in `heuristic`.
     unsafe { access::<A>(world) }.go(state);
+}
+
+extern "C" fn memory<A: Access>(world: *mut RawWorld, bytes: u64) {
+    // SAFETY: as in `heuristic`.
+    unsafe { access::<A>(world) }.memory(bytes);
 }
 
 extern "C" fn expanded<A: Access>(world: *mut RawWorld) -> u64 {

@@ -56,6 +56,9 @@ pub trait Access {
     /// Appends a move to the plan.
     fn go(&mut self, state: State);
 
+    /// Reports the bytes that the plug-in's own tables use now, without the heuristics that it has learned here.
+    fn memory(&mut self, bytes: u64);
+
     /// The effort counted so far in this episode.
     fn effort(&self) -> Effort;
 
@@ -94,6 +97,8 @@ pub struct PluginAgent<P> {
     events: Events,
     /// The states that were expanded in this episode.
     expanded: Marks,
+    /// The maximum of the bytes that the plug-in has reported for this problem.
+    memory_bytes: Option<u64>,
     failure: Option<String>,
 }
 
@@ -116,7 +121,7 @@ impl<P: Plugin> PluginAgent<P> {
     /// An agent for problems on maps of this shape.
     pub fn new(plugin: P, shape: Shape, limits: Limits, heartbeat: Arc<Heartbeat>) -> PluginAgent<P> {
         let (events, expanded) = (Events::default(), Marks::default());
-        PluginAgent { plugin, shape, limits, heartbeat, events, expanded, failure: None }
+        PluginAgent { plugin, shape, limits, heartbeat, events, expanded, memory_bytes: None, failure: None }
     }
 
     #[cold]
@@ -143,7 +148,11 @@ impl<P: Plugin> Agent for PluginAgent<P> {
     fn begin_problem(&mut self) {
         self.events = Events { problem: true, blocked: std::mem::take(&mut self.events.blocked), ..Events::default() };
         self.events.blocked.clear();
-        self.failure = None;
+        (self.memory_bytes, self.failure) = (None, None);
+    }
+
+    fn peak_bytes(&self) -> Option<u64> {
+        self.memory_bytes
     }
 
     fn begin_trial(&mut self) {
@@ -180,6 +189,7 @@ impl<P: Plugin> Agent for PluginAgent<P> {
             initial,
             goal,
             plan,
+            memory_bytes: &mut self.memory_bytes,
             fault: None,
         };
         let planned = self.plugin.plan(&mut access);
@@ -212,6 +222,7 @@ struct Metered<'a, 'g, G: Graph> {
     initial: Cost,
     goal: State,
     plan: &'a mut Vec<State>,
+    memory_bytes: &'a mut Option<u64>,
     cutoff: Option<u64>,
     /// The maximum number of states to expand.
     max_expanded: u64,
@@ -307,6 +318,10 @@ impl<G: Graph> Access for Metered<'_, '_, G> {
         } else {
             self.fail(|| format!("its plan has more than {MAX_MOVES} moves"));
         }
+    }
+
+    fn memory(&mut self, bytes: u64) {
+        *self.memory_bytes = Some(bytes).max(*self.memory_bytes);
     }
 
     fn effort(&self) -> Effort {

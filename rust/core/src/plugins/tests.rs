@@ -32,7 +32,13 @@ impl<F: FnMut(&mut dyn Access) -> Result<(), String> + Send> Plugin for Calling<
     fn end_problem(&mut self) {}
 }
 
+/// LRTA*, which has no tables of its own.
 fn lrta(access: &mut dyn Access) -> Result<(), String> {
+    access.memory(0);
+    lrta_moves(access)
+}
+
+fn lrta_moves(access: &mut dyn Access) -> Result<(), String> {
     let (at, mut successors) = (access.at(), [Successor::default(); MAX_SUCCESSORS]);
     let count = access.expand(at, &mut successors).ok_or("stopped")?;
     let best =
@@ -59,8 +65,8 @@ fn placed(grid: &Grid) -> Placed {
 }
 
 fn settings(cutoff: Option<u64>, sensor: Sensor, trials: Trials) -> Settings {
-    let limits = Limits { cutoff, time_limit_ns: None, alpha: Some(1000.0) };
-    Settings { sensor, limits, trials, timed: false, seed: 0 }
+    let limits = Limits { cutoff, alpha: Some(1000.0), ..Limits::default() };
+    Settings { sensor, limits, trials, timed: false, repeats: 1, seed: 0 }
 }
 
 fn run(settings: Settings, plan: impl FnMut(&mut dyn Access) -> Result<(), String> + Send + 'static) -> Record {
@@ -96,6 +102,27 @@ fn a_plugin_that_plans_like_lrta_gets_the_same_record() {
             assert!(plugin.learning.changes > 0);
         }
     }
+}
+
+#[test]
+fn memory_is_the_maximum_that_was_reported_plus_what_was_learned() {
+    let reports = |reports: [Option<u64>; 3]| {
+        let mut episodes = 0;
+        let record = once(move |access| {
+            lrta_moves(access)?;
+            if let Some(bytes) = reports[episodes.min(2)] {
+                access.memory(bytes);
+            }
+            episodes += 1;
+            Ok(())
+        });
+        (record.outcome.memory_bytes, 8 * record.outcome.learning.entries)
+    };
+    assert_eq!(reports([None; 3]).0, None);
+    let (bytes, learned) = reports([Some(5), Some(700), None]);
+    assert!(learned > 0);
+    assert_eq!(bytes, Some(700 + learned));
+    assert_eq!(reports([None, None, Some(0)]), (Some(learned), learned));
 }
 
 #[test]

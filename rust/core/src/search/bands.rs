@@ -3,7 +3,7 @@
 //! No move stays within its band, so the values of the lowest band are final in any order, and nothing needs sorting.
 
 use super::ring::{AHEAD, Ring};
-use super::table::Table;
+use super::table::{Table, bytes};
 use crate::cost::{CARDINAL, Cost};
 use crate::graph::State;
 
@@ -18,22 +18,34 @@ pub struct Bands {
     beyond: u32,
     /// A second vector for them, which is used while they are distributed.
     spare: Vec<(Cost, State)>,
+    /// The number of entries, and its maximum.
+    len: usize,
+    peak: usize,
 }
 
-impl Table for Bands {}
+impl Table for Bands {
+    fn reset(&mut self, _states: usize) {
+        self.peak = 0;
+    }
+
+    fn peak_bytes(&self) -> u64 {
+        bytes::<(Cost, State)>(self.peak)
+    }
+}
 
 impl Bands {
     /// Empties the queue for values of at least `min`.
     pub fn clear(&mut self, min: Cost) {
         self.bands.clear();
         self.waiting.clear();
-        (self.at, self.beyond) = (min / CARDINAL, u32::MAX);
+        (self.at, self.beyond, self.len) = (min / CARDINAL, u32::MAX, 0);
     }
 
     /// Adds a state. After the first pop, its value must exceed the last popped one by at least a move.
     #[inline(always)]
     pub fn push(&mut self, value: Cost, state: State) {
         let band = value / CARDINAL;
+        self.len += 1;
         if band.wrapping_sub(self.at) < AHEAD {
             self.bands.push(band, (value, state));
         } else {
@@ -56,6 +68,7 @@ impl Bands {
             }
             self.at = at;
             if let Some(entry) = self.bands.pop(at) {
+                (self.peak, self.len) = (self.peak.max(self.len), self.len - 1);
                 return Some(entry);
             }
         }
@@ -67,6 +80,7 @@ impl Bands {
         // All entries in the bands are above the waiting ones and keep their places.
         (self.at, self.beyond) = (self.beyond, u32::MAX);
         let mut waiting = std::mem::take(&mut self.waiting);
+        self.len -= waiting.len();
         std::mem::swap(&mut self.waiting, &mut self.spare);
         waiting.drain(..).for_each(|(value, state)| self.push(value, state));
         self.spare = waiting;

@@ -6,6 +6,7 @@
 
 use super::layers::{self, Found, Layers, Task};
 use super::open_list::{OpenList, Ordered};
+use super::table::{Table, bytes};
 use super::ties::{Ranks, Ties};
 use crate::cost::{Cost, INFINITY, add};
 use crate::graph::{Graph, State};
@@ -64,6 +65,17 @@ pub enum Ended {
     Exhausted,
 }
 
+/// The end of a search, with its size.
+pub(super) struct Searched {
+    pub ended: Ended,
+    /// The number of generated states.
+    pub generated: usize,
+    /// The number of entries of the open list, including those that were removed.
+    pub pushed: usize,
+    /// The bytes of its remaining entries, unless it is an [`OpenList`].
+    pub open_bytes: Option<u64>,
+}
+
 /// The parameters that distinguish best-first searches.
 #[derive(Clone, Copy)]
 pub struct Rules<H, W> {
@@ -100,6 +112,18 @@ pub struct BestFirst {
     open: OpenList,
     layers: Layers,
     closed: Vec<State>,
+    /// The maximum over all searches of the bytes in use at their ends.
+    peak_bytes: u64,
+}
+
+impl Table for BestFirst {
+    fn reset(&mut self, _states: usize) {
+        self.peak_bytes = 0;
+    }
+
+    fn peak_bytes(&self) -> u64 {
+        self.peak_bytes
+    }
 }
 
 impl BestFirst {
@@ -112,25 +136,48 @@ impl BestFirst {
         goal: State,
         rules: Rules<impl Fn(State, Cost) -> Cost, impl Fn(Cost) -> Cost>,
     ) -> Ended {
-        let Rules { heuristic, weigh, reopen, path_max, is_length, limit } = rules;
         self.begin(meter.states());
-        let BestFirst { nodes, search, open, layers, closed } = self;
-        let (nodes, search) = (&nodes[..], *search);
-        let (mut serial, ranks, grain) = (0u32, ties.ranks(), meter.grain());
+        let ranks = ties.ranks();
+        let h = (rules.heuristic)(from, meter.heuristic(goal).of(from));
+        self.nodes[from as usize].set(Node { key: self.search, h, parent: Node::NO_PARENT });
+        let are_finite = |unit: &Cost| rules.is_length && layers::sums_are_finite(meter.states(), *unit, h);
+        let Searched { ended, generated, pushed, open_bytes } = match G::UNIT.filter(are_finite) {
+            Some(unit) => {
+                let task = Task { from, goal, unit, limit: rules.limit };
+                let found = Found { nodes: &self.nodes, search: self.search, closed: &mut self.closed };
+                self.layers.run(meter, ranks, task, rules.heuristic, found)
+            }
+            None => self.search(meter, ranks, (from, h), goal, rules),
+        };
+        let known = bytes::<Node>(generated) + bytes::<State>(self.closed.len());
+        // The open list is counted only if the search may have been the largest one.
+        if known + bytes::<Ordered>(pushed.saturating_sub(self.closed.len())) > self.peak_bytes {
+            let open_bytes = open_bytes.unwrap_or_else(|| self.open.bytes());
+            self.peak_bytes = self.peak_bytes.max(known + open_bytes);
+        }
+        ended
+    }
 
+    /// Searches with an [`OpenList`] from a state with the heuristic `h`, whose node is set.
+    #[inline(always)]
+    fn search<G: Graph>(
+        &mut self,
+        meter: &mut Meter<'_, G>,
+        ranks: Ranks,
+        (from, h): (State, Cost),
+        goal: State,
+        rules: Rules<impl Fn(State, Cost) -> Cost, impl Fn(Cost) -> Cost>,
+    ) -> Searched {
+        let Rules { heuristic, weigh, reopen, path_max, limit, .. } = rules;
+        let BestFirst { nodes, open, closed, .. } = self;
+        let nodes = &nodes[..];
+        let (mut serial, mut generated, grain) = (0u32, 1u32, meter.grain());
         let h0 = meter.heuristic(goal);
         let mut state = from;
-        let start = Node { key: search, h: heuristic(from, h0.of(from)), parent: Node::NO_PARENT };
-        nodes[from as usize].set(start);
-        if let Some(unit) = G::UNIT.filter(|unit| is_length && layers::sums_are_finite(meter.states(), *unit, start.h))
-        {
-            let task = Task { from, goal, unit, limit };
-            return layers.run(meter, ranks, task, heuristic, Found { nodes, search, closed });
-        }
-        open.clear(grain, start.h);
-        loop {
+        open.clear(grain, h);
+        let ended = loop {
             if state == goal || closed.len() as u64 == limit {
-                return Ended::At(state);
+                break Ended::At(state);
             }
             closed.push(state);
             let mut node = nodes[state as usize].get();
@@ -140,7 +187,7 @@ impl BestFirst {
             }
             let f = add(node.g(), node.h);
             if node.g() > LONGEST {
-                return Ended::Exhausted;
+                break Ended::Exhausted;
             }
             // The first of the successors that precede all entries of the open list.
             let mut next: Option<Candidate> = None;
@@ -162,6 +209,7 @@ impl BestFirst {
                 (node.key, node.parent) = (key, state);
                 cell.set(node);
                 serial = serial.wrapping_add(1);
+                generated += !is_known as u32;
                 let successor_f = add(g, node.h);
                 if successor_f > f {
                     open.push(grain, ranks, serial, (successor_f, g, successor));
@@ -184,11 +232,12 @@ impl BestFirst {
                         let node = nodes[state as usize].get();
                         (add(g, node.h), node.g() == g)
                     };
-                    let Some((successor, _)) = open.pop(grain, ranks, f_of) else { return Ended::Exhausted };
+                    let Some((successor, _)) = open.pop(grain, ranks, f_of) else { break Ended::Exhausted };
                     successor
                 }
             };
-        }
+        };
+        Searched { ended, generated: generated as usize, pushed: serial as usize, open_bytes: None }
     }
 
     /// Searches without a limit and appends the moves from `from` to `goal` to `path`. Returns whether there is a path.

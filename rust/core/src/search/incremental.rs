@@ -11,7 +11,7 @@
 //! its rhs: rhs is recomputed only if that is lost, and the path to the goal needs no successors.
 
 use super::ring::{AHEAD, Ring};
-use super::table::Table;
+use super::table::{Table, bytes};
 use super::ties::{Minimum, Ranks, Ties};
 use crate::cost::{Cost, INFINITY, add};
 use crate::graph::{Graph, State};
@@ -88,6 +88,11 @@ pub struct Incremental {
     goal: State,
     /// Vertices whose rhs must be recomputed.
     dependents: Vec<State>,
+    /// Whether it was used for the current problem, with the maximum of the bytes of its vertices before they were
+    /// reset, and that of its queue.
+    is_used: bool,
+    peak_vertices: u64,
+    peak_queue: u64,
 }
 
 /// The number of vertices that are reset together.
@@ -111,13 +116,24 @@ impl Keys {
     }
 }
 
-impl Table for Incremental {}
+impl Table for Incremental {
+    fn reset(&mut self, _states: usize) {
+        (self.is_used, self.peak_vertices, self.peak_queue) = (false, 0, 0);
+    }
+
+    fn peak_bytes(&self) -> u64 {
+        let now = if self.is_used { self.vertex_bytes() } else { 0 };
+        self.peak_vertices.max(now) + self.peak_queue
+    }
+}
 
 impl Incremental {
     /// Resets the search, from `goal` to an agent at `at`.
     pub fn begin<G: Graph>(&mut self, meter: &Meter<'_, G>, ties: &mut Ties, at: State, goal: State, prefer: Prefer) {
         let states = meter.states();
         assert!(states < Vertex::NO_NEXT as usize, "states leave room for marks");
+        self.peak_vertices = self.peak_bytes() - self.peak_queue;
+        self.is_used = true;
         for page in self.written.drain(..) {
             self.is_written[page as usize] = false;
             let page = self.vertices.chunks_mut(PAGE).nth(page as usize);
@@ -133,6 +149,13 @@ impl Incremental {
         self.vertices[goal as usize] = vertex;
         self.queue.clear(ties.ranks(), self.keys.of(&h, goal, vertex));
         self.push(&h, goal);
+    }
+
+    /// The bytes of the vertices with a value, and of their pages.
+    fn vertex_bytes(&self) -> u64 {
+        let page = |page: &u32| self.vertices.chunks(PAGE).nth(*page as usize).unwrap_or_default();
+        let vertices = self.written.iter().flat_map(page).filter(|vertex| vertex.value != INFINITY).count();
+        bytes::<Vertex>(vertices) + bytes::<u32>(self.written.len()) + bytes::<bool>(self.written.len())
     }
 
     /// Updates the search for the agent's new state. Returns false if km is so large that keys might overflow. The
@@ -179,6 +202,12 @@ impl Incremental {
 
     /// ComputeShortestPath.
     pub fn run<G: Graph>(&mut self, meter: &mut Meter<'_, G>, ties: &mut Ties) {
+        self.search(meter, ties);
+        self.peak_queue = self.peak_queue.max(self.queue.bytes());
+    }
+
+    #[inline(always)]
+    fn search<G: Graph>(&mut self, meter: &mut Meter<'_, G>, ties: &mut Ties) {
         let (keys, h) = (self.keys, meter.heuristic(self.keys.at));
         loop {
             let vertices = &self.vertices;
@@ -318,6 +347,12 @@ impl Queue {
         self.ahead.clear();
         self.far.clear();
         (self.at, self.min_far, self.serial) = (bucket_of(first), u64::MAX, 0);
+    }
+
+    /// The bytes of its entries.
+    fn bytes(&self) -> u64 {
+        let Queue { near, ahead, far, .. } = self;
+        bytes::<u128>(near.len()) + bytes::<Waiting>(ahead.len()) + bytes::<(u64, State)>(far.len())
     }
 
     #[inline(always)]

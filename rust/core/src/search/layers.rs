@@ -5,8 +5,9 @@
 //! rises by two moves. States with the current f form a stack with the largest g on top. All others wait for the next f
 //! in the order of their generation. The order of expansions is that of [`OpenList`](super::open_list::OpenList).
 
-use super::best_first::{Ended, Node};
+use super::best_first::{Ended, Node, Searched};
 use super::open_list::{Ordered, Waiting, shuffle, sort};
+use super::table::bytes;
 use super::ties::Ranks;
 use crate::cost::Cost;
 use crate::graph::{Graph, State};
@@ -59,13 +60,13 @@ impl Layers {
         Task { from, goal, unit, limit }: Task,
         heuristic: impl Fn(State, Cost) -> Cost,
         Found { nodes, search, closed }: Found<'_>,
-    ) -> Ended {
+    ) -> Searched {
         let h0 = meter.heuristic(goal);
         let (mut state, mut key, mut f) = (from, search, nodes[from as usize].get().h);
-        let (mut serial, mut left, mut waiting) = (0u32, 0, 0);
-        loop {
+        let (mut serial, mut generated, mut left, mut waiting) = (0u32, 1u32, 0, 0);
+        let ended = loop {
             if state == goal || closed.len() as u64 == limit {
-                return Ended::At(state);
+                break Ended::At(state);
             }
             closed.push(state);
             key += unit as u64;
@@ -83,7 +84,8 @@ impl Layers {
             let is_cheaper = |successor: State, _| key < nodes[(successor as usize).min(nodes.len() - 1)].get().key;
             meter.expand_if_towards(state, &h0, is_cheaper, |successor, _, h0| {
                 let h = heuristic(successor, h0);
-                nodes[successor as usize].set(Node { key, h, parent: state });
+                let before = nodes[successor as usize].replace(Node { key, h, parent: state });
+                generated += (before.key ^ key > Cost::MAX as u64) as u32;
                 serial = serial.wrapping_add(1);
                 debug_assert!(g + h == f || g + h == f + 2 * unit, "f stays or rises by two moves");
                 if g + h > f {
@@ -117,14 +119,16 @@ impl Layers {
                         });
                         waiting = 0;
                     }
-                    let Some(first) = left.checked_sub(1) else { return Ended::Exhausted };
+                    let Some(first) = left.checked_sub(1) else { break Ended::Exhausted };
                     left = first;
                     let entry = self.near[left];
                     key = search | entry.g() as u64;
                     entry.state()
                 }
             };
-        }
+        };
+        let open_bytes = Some(bytes::<Ordered>(left) + bytes::<Waiting>(waiting));
+        Searched { ended, generated: generated as usize, pushed: serial as usize, open_bytes }
     }
 
     /// Sorts the waiting states, except those with a cheaper path, and returns their number.

@@ -4,7 +4,7 @@
 //! initial heuristic, without a branch, and reading writes no entry. A list of written entries makes a reset as cheap
 //! as the learning before it. Learning is counted here, not by agents.
 
-use super::table::Table;
+use super::table::{Table, bytes};
 use crate::cost::{Cost, INFINITY};
 use crate::graph::State;
 use std::hint::select_unpredictable;
@@ -43,6 +43,8 @@ pub struct Learned {
     changes: u64,
     raised: u64,
     entries: u64,
+    /// The maximum of `entries` before some were forgotten.
+    peak: u64,
     /// The number of entries in other tables.
     external: u64,
 }
@@ -54,12 +56,16 @@ impl Table for Learned {
             // A new array of zeros is mapped, not written.
             self.values = vec![0; states];
         }
-        (self.updates, self.changes, self.raised, self.external) = (0, 0, 0, 0);
+        (self.updates, self.changes, self.raised, self.peak, self.external) = (0, 0, 0, 0, 0);
     }
 
     fn learning(&self) -> Learning {
         let &Learned { updates, changes, raised, entries, external, .. } = self;
         Learning { updates, changes, raised, entries: entries + external }
+    }
+
+    fn peak_bytes(&self) -> u64 {
+        bytes::<(Cost, State)>(self.peak.max(self.entries) as usize)
     }
 
     fn risen(&self, state: State, goal: State, initial: &dyn Fn(State) -> Cost) -> f64 {
@@ -83,6 +89,7 @@ impl Learned {
     pub fn forget(&mut self, state: State) {
         if let Some(entry @ 1..) = self.values.get_mut(state as usize) {
             *entry = 0;
+            self.peak = self.peak.max(self.entries);
             self.entries -= 1;
         }
     }
@@ -92,7 +99,7 @@ impl Learned {
         for state in self.written.drain(..) {
             self.values[state as usize] = 0;
         }
-        self.entries = 0;
+        (self.peak, self.entries) = (self.peak.max(self.entries), 0);
     }
 
     /// Adds the learning of another table between `before` and `after`.

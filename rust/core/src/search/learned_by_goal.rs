@@ -4,7 +4,7 @@
 //! its learned values, one per goal. Most chains are empty, so reading a state is as cheap as in a dense table.
 
 use super::learned::Learning;
-use super::table::Table;
+use super::table::{Table, bytes};
 use crate::cost::Cost;
 use crate::graph::State;
 
@@ -33,6 +33,11 @@ impl Table for LearnedByGoal {
 
     fn learning(&self) -> Learning {
         self.learning
+    }
+
+    fn peak_bytes(&self) -> u64 {
+        let chains = self.entries.iter().filter(|entry| entry.next == 0).count();
+        bytes::<Entry>(self.entries.len()) + bytes::<u32>(chains)
     }
 
     fn risen(&self, state: State, _goal: State, initial: &dyn Fn(State) -> Cost) -> f64 {

@@ -5,6 +5,7 @@
 //!
 //! A lookahead can be continued: the first p plies of any deeper lookahead are the lookahead to depth p.
 
+use super::table::{Table, bytes};
 use super::ties::{Minimum, Ties};
 use crate::cost::{Cost, add};
 use crate::graph::{Graph, State};
@@ -70,6 +71,19 @@ pub struct Lookahead {
     at_goal: Option<(Cost, State)>,
     /// Whether no state is beyond the frontier.
     is_exhausted: bool,
+    /// The number of states seen in the current lookahead, and the maximum of the bytes in use over all lookaheads.
+    states: usize,
+    peak_bytes: u64,
+}
+
+impl Table for Lookahead {
+    fn reset(&mut self, _states: usize) {
+        self.peak_bytes = 0;
+    }
+
+    fn peak_bytes(&self) -> u64 {
+        self.peak_bytes
+    }
 }
 
 impl Lookahead {
@@ -89,6 +103,7 @@ impl Lookahead {
     /// Excludes a state from the lookahead that was just started.
     pub fn avoid(&mut self, state: State) {
         self.seen[state as usize].ply = self.root;
+        self.states += 1;
     }
 
     /// Starts a lookahead that continues ply by ply, up to `max_depth`, on a graph with this many states.
@@ -104,6 +119,7 @@ impl Lookahead {
         self.seen[from as usize] = Seen { g: 0, f, parent: from, ply: self.root };
         self.ply.clear();
         self.ply.push(from);
+        self.states = 1;
         self.number = self.root;
         (self.min, self.max_of_min, self.first) = (0, 0, (f, from));
         (self.at_goal, self.is_exhausted) = (None, false);
@@ -152,6 +168,8 @@ impl Lookahead {
             return false;
         }
         std::mem::swap(ply, next);
+        self.states += ply.len();
+        self.peak_bytes = self.peak_bytes.max(bytes::<Seen>(self.states) + bytes::<State>(ply.len() + next.len()));
         self.max_of_min = self.min.max(self.max_of_min);
         // Value and place in one integer make the minimum the first one on ties, without a branch.
         let mut min = u64::MAX;

@@ -5,6 +5,7 @@
 //! states are appended to later buckets, and buckets that are never reached cost nothing more.
 
 use super::ring::{AHEAD, Ring};
+use super::table::bytes;
 use super::ties::Ranks;
 use crate::cost::Cost;
 use crate::graph::State;
@@ -77,6 +78,12 @@ impl OpenList {
         self.ahead.clear();
         self.far.clear();
         self.at = bucket_of(f, grain);
+    }
+
+    /// The bytes of its entries.
+    pub fn bytes(&self) -> u64 {
+        let OpenList { left, late, ahead, far, .. } = self;
+        bytes::<Ordered>(left + late.len()) + bytes::<Waiting>(ahead.len()) + bytes::<(Cost, Waiting)>(far.len())
     }
 
     /// Adds the `serial`-th state that the search has generated.

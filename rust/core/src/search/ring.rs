@@ -33,6 +33,16 @@ impl<T> Ring<T> {
         self.filled == 0
     }
 
+    /// The number of entries.
+    pub fn len(&self) -> usize {
+        let (mut filled, mut len) = (self.filled, 0);
+        while filled != 0 {
+            len += self.buckets[filled.trailing_zeros() as usize].len();
+            filled &= filled - 1;
+        }
+        len
+    }
+
     /// Whether a bucket has entries.
     #[inline(always)]
     pub fn is_filled(&self, number: u32) -> bool {

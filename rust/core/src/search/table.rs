@@ -15,11 +15,22 @@ pub trait Table: Any + Send {
         Learning::default()
     }
 
+    /// The bytes of the entries in use, at their peak since the start of the problem. Space for further entries does not
+    /// count, so the result does not depend on earlier problems.
+    fn peak_bytes(&self) -> u64 {
+        0
+    }
+
     /// The increase of a state's heuristic over its initial value, which `initial` returns for a goal: the maximum over
     /// the goal and all intermediate goals. It is infinite if the learned value is, or if the state was removed.
     fn risen(&self, _state: State, _goal: State, _initial: &dyn Fn(State) -> Cost) -> f64 {
         0.0
     }
+}
+
+/// The bytes of this many entries.
+pub fn bytes<T>(entries: usize) -> u64 {
+    (entries * size_of::<T>()) as u64
 }
 
 /// Tables that each belong to one agent, by type.

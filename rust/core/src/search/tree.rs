@@ -79,7 +79,9 @@ impl Tree {
             return;
         }
         let canonical = match grid.rule() {
+            // A diagonal move passes no cliff, so this needs no exception for them.
             DiagonalRule::Strict => &STRICT,
+            DiagonalRule::Free if !grid.cliffs().is_empty() => &FREE_WITH_CLIFFS,
             DiagonalRule::Free => &FREE,
             DiagonalRule::None => &NONE,
         };
@@ -221,6 +223,8 @@ struct Canonical {
 
 const STRICT: Canonical = Canonical { moves: canonical(false), prunes: 0xff, passes_obstacles: false };
 const FREE: Canonical = Canonical { moves: canonical(true), prunes: 0xff, passes_obstacles: true };
+/// Behind a cliff, as behind an obstacle, there may be a cell that only a detour reaches, so all moves are canonical.
+const FREE_WITH_CLIFFS: Canonical = Canonical { moves: [[0xff; 4]; 8], prunes: 0, passes_obstacles: true };
 const NONE: Canonical = Canonical { moves: [[0xff; 4]; 8], prunes: 0, passes_obstacles: false };
 
 impl Canonical {
@@ -267,7 +271,7 @@ mod tests {
     use super::*;
     use crate::graph::Graph;
     use crate::grid::Terrain;
-    use crate::testing::random_grid;
+    use crate::testing::{random_grid, with_random_cliffs};
     use proptest::prelude::*;
     use rand::RngExt;
     use std::collections::BinaryHeap;
@@ -301,10 +305,12 @@ mod tests {
 
         #[test]
         fn distances_equal_those_of_dijkstra(
-            width in 1u32..24, height in 1u32..24, density in 0.0..0.6f64, seed: u64, rule in 0..3usize
+            width in 1u32..24, height in 1u32..24, density in 0.0..0.6f64, seed: u64, rule in 0..3usize,
+            cliffs in prop::sample::select(vec![0.0, 0.05, 0.4])
         ) {
             let mut random = crate::rng::stream(seed, &[]);
             let grid = random_grid(&mut random, width, height, density, DiagonalRule::NAMES[rule].1);
+            let grid = with_random_cliffs(&mut random, grid, cliffs);
             let mut cell = || random.random_range(0..grid.shape().cells()) as State;
             let (from, to) = (cell(), cell());
             let expected = dijkstra(&grid, from);

@@ -7,7 +7,7 @@
 //! and compared, but never subtracted from each other.
 
 use super::learned::Learning;
-use super::table::Table;
+use super::table::{Table, bytes};
 use crate::cost::Cost;
 use crate::graph::State;
 
@@ -39,6 +39,11 @@ impl Table for Unbounded {
     fn learning(&self) -> Learning {
         let &Unbounded { updates, changes, raised, .. } = self;
         Learning { updates, changes, raised: raised as u64, entries: self.written.len() as u64 }
+    }
+
+    fn peak_bytes(&self) -> u64 {
+        let entries = self.written.len();
+        bytes::<Estimate>(entries) + bytes::<State>(entries)
     }
 
     fn risen(&self, state: State, goal: State, initial: &dyn Fn(State) -> Cost) -> f64 {

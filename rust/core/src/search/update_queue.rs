@@ -3,7 +3,7 @@
 //! It is a sorted array with access to both ends. At the lengths that fit between two moves, a shift of half the array
 //! costs no more than the updates of a heap.
 
-use super::table::Table;
+use super::table::{Table, bytes};
 use super::ties::Ties;
 use crate::cost::Cost;
 use crate::graph::State;
@@ -17,6 +17,8 @@ pub struct UpdateQueue {
     priorities: Vec<Cost>,
     length: usize,
     serial: u32,
+    /// The maximum number of entries.
+    peak: usize,
 }
 
 impl Table for UpdateQueue {
@@ -24,7 +26,11 @@ impl Table for UpdateQueue {
         for (_, state) in self.entries.drain(..) {
             self.priorities[state as usize] = 0;
         }
-        self.serial = 0;
+        (self.serial, self.peak) = (0, 0);
+    }
+
+    fn peak_bytes(&self) -> u64 {
+        bytes::<(u64, State)>(self.peak) + bytes::<Cost>(self.peak)
     }
 }
 
@@ -47,7 +53,7 @@ impl UpdateQueue {
     /// Adds a state. A state in the queue keeps its place, or moves up to a larger priority with `raise`. If the queue
     /// is full, a state with a larger priority replaces the one with the smallest.
     pub fn push(&mut self, ties: &mut Ties, state: State, priority: Cost, raise: bool) {
-        let UpdateQueue { entries, priorities, length, serial } = self;
+        let UpdateQueue { entries, priorities, length, serial, peak } = self;
         let known = priorities[state as usize];
         // The place that becomes free, if any.
         let free = if known != 0 {
@@ -75,7 +81,10 @@ impl UpdateQueue {
                 entries.copy_within(free + 1..place, free);
                 entries[place - 1] = (key, state);
             }
-            None => entries.insert(place, (key, state)),
+            None => {
+                entries.insert(place, (key, state));
+                *peak = entries.len().max(*peak);
+            }
         }
     }
 }

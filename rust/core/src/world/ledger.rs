@@ -1,6 +1,7 @@
 //! The effort of a trial, counted move by move.
 
 use crate::cost::{CARDINAL, DIAGONAL, Length};
+use crate::histogram::Histogram;
 use crate::meter::Effort;
 
 /// The planning of one move.
@@ -23,6 +24,8 @@ pub(super) struct Ledger {
     pub(super) effort: Effort,
     /// Planning since the last move, which is charged to the next one.
     pub(super) pending: Planning,
+    /// Whether there was an episode since the last move.
+    is_planned: bool,
     pub(super) peaks: Peaks,
 }
 
@@ -37,9 +40,15 @@ pub(super) struct Peaks {
 }
 
 impl Ledger {
-    /// Adds an episode. `moves_before` is the number of moves of earlier trials.
+    /// Adds an episode. `moves_before` is the number of moves of earlier trials. The histogram counts planned moves, so an
+    /// episode that plans the same move again replaces the earlier one.
     #[inline(always)]
-    pub(super) fn plan(&mut self, planning: Planning, moves_before: u64) {
+    pub(super) fn plan(&mut self, planning: Planning, moves_before: u64, histogram: &mut Histogram) {
+        if self.is_planned {
+            histogram.remove(self.pending.effort.expanded);
+        }
+        histogram.add(self.pending.effort.expanded + planning.effort.expanded);
+        self.is_planned = true;
         self.episodes += 1;
         self.effort.add(planning.effort);
         self.pending.effort.add(planning.effort);
@@ -58,6 +67,7 @@ impl Ledger {
         self.moves += 1;
         self.diagonal += is_diagonal;
         self.travelled += u64::from(CARDINAL) + is_diagonal * u64::from(DIAGONAL - CARDINAL);
+        self.is_planned = false;
         std::mem::take(&mut self.pending)
     }
 

@@ -6,5 +6,7 @@ mod observed;
 pub mod runs;
 pub mod sensor;
 pub mod status;
+pub mod timing;
 pub mod trace;
 pub mod trial;
+pub mod visits;

@@ -2,7 +2,29 @@
 
 use super::sensor::{Sensor, View};
 use crate::graph::State;
-use crate::grid::{DiagonalRule, Grid, Shape, legal_moves};
+use crate::grid::{CARDINALS, DiagonalRule, Grid, Shape, legal_moves};
+
+/// New knowledge: blocked cells, and moves across cliffs, once for both directions.
+#[derive(Default)]
+pub struct Found {
+    /// Blocked cells.
+    pub blocked: Vec<State>,
+    /// Lost moves between free cells.
+    pub lost: Vec<(State, State)>,
+}
+
+impl Found {
+    /// Empties it, keeping the memory.
+    pub fn clear(&mut self) {
+        self.blocked.clear();
+        self.lost.clear();
+    }
+
+    /// The number of discoveries.
+    pub fn count(&self) -> usize {
+        self.blocked.len() + self.lost.len()
+    }
+}
 
 /// An agent's model of a grid. Workers reuse it: each problem undoes the changes of the last one.
 #[derive(Default)]
@@ -14,6 +36,10 @@ pub struct Model {
     blocked: Vec<bool>,
     /// The same cells as a list, in the order of their discovery.
     found: Vec<State>,
+    /// The known cliffs, as [`Grid::cliffs`]; empty until one is discovered.
+    cliffs: Vec<u8>,
+    /// The cells with moves that known cliffs affect.
+    near_cliffs: Vec<State>,
     /// The size and rule of `moves`.
     kind: Option<(Shape, DiagonalRule)>,
 }
@@ -21,11 +47,13 @@ pub struct Model {
 impl Model {
     /// Forgets all discoveries: every cell of a grid of this kind is free again.
     pub fn reset(&mut self, shape: Shape, rule: DiagonalRule) {
-        let Model { moves, open, blocked, found, kind } = self;
+        let Model { moves, open, blocked, found, cliffs, near_cliffs, kind } = self;
         if *kind != Some((shape, rule)) {
             *blocked = vec![false; shape.cells()];
-            *open = (0..shape.cells() as State).map(|state| legal_moves(shape, rule, state, |_| true)).collect();
+            *open = (0..shape.cells() as State).map(|state| legal_moves(shape, rule, state, |_| true, &[])).collect();
             moves.clone_from(open);
+            cliffs.clear();
+            near_cliffs.clear();
             *kind = Some((shape, rule));
         } else if found.len() > shape.cells() / 64 {
             // Copying the map is cheaper than undoing many changes.
@@ -37,6 +65,10 @@ impl Model {
                 moves[state as usize] = open[state as usize];
                 shape.around(state, |_, neighbour| moves[neighbour as usize] = open[neighbour as usize]);
             }
+        }
+        for state in near_cliffs.drain(..) {
+            cliffs[state as usize] = 0;
+            moves[state as usize] = open[state as usize];
         }
         found.clear();
     }
@@ -57,30 +89,66 @@ impl Model {
         view.sensor == Sensor::Cross && self.fresh(grid, view.at) == 0
     }
 
-    /// The directions in which a cross shows blocked cells that were unknown. Under every rule a cardinal move is legal
-    /// if the cell is free, so the masks of the current cell suffice.
+    /// The directions in which a cross shows blocked cells or cliffs that were unknown. Under every rule a cardinal move
+    /// is legal if the cell is free and there is no cliff, so the masks of the current cell suffice.
     #[inline(always)]
     fn fresh(&self, grid: &Grid, at: State) -> u8 {
-        const CARDINALS: u8 = 0b0101_0101;
         self.moves[at as usize] & !grid.moves()[at as usize] & CARDINALS
     }
 
-    /// Adds the view of a sensor, and appends blocked cells that were unknown to `discovered`.
+    /// Adds the view of a sensor, and appends what was unknown to `discovered`. A cross shows the cliffs of its own cell,
+    /// other sensors those of every cell that they show.
     #[inline(always)]
-    pub fn sense(&mut self, grid: &Grid, view: View, discovered: &mut Vec<State>) {
+    pub fn sense(&mut self, grid: &Grid, view: View, discovered: &mut Found) {
         if view.sensor == Sensor::Cross {
             let mut fresh = self.fresh(grid, view.at);
             while fresh != 0 {
                 let state = grid.shape().neighbour(view.at, fresh.trailing_zeros() as usize);
+                let state = state.expect("moves end on the grid");
                 fresh &= fresh - 1;
-                self.block(grid, state.expect("moves end on the grid"), discovered);
+                if !grid.is_free(state) {
+                    self.block(grid, state, &mut discovered.blocked);
+                }
             }
+            self.learn_cliffs(grid, view.at, &mut discovered.lost);
         } else {
             view.look(grid.shape(), |state| {
                 if !grid.is_free(state) && !self.blocked[state as usize] {
-                    self.block(grid, state, discovered);
+                    self.block(grid, state, &mut discovered.blocked);
                 }
+                self.learn_cliffs(grid, state, &mut discovered.lost);
             });
+        }
+    }
+
+    /// Learns the cliffs of a cell, and appends the moves that are no longer legal to `lost`.
+    #[inline(always)]
+    fn learn_cliffs(&mut self, grid: &Grid, state: State, lost: &mut Vec<(State, State)>) {
+        if !grid.cliffs().is_empty() {
+            let known = self.cliffs.get(state as usize).copied().unwrap_or(0);
+            let fresh = grid.cliffs()[state as usize] & !known;
+            (0..8).filter(|direction| fresh >> direction & 1 == 1).for_each(|to| self.add_cliff(grid, state, to, lost));
+        }
+    }
+
+    #[cold]
+    fn add_cliff(&mut self, grid: &Grid, state: State, direction: usize, lost: &mut Vec<(State, State)>) {
+        let (shape, rule) = (grid.shape(), grid.rule());
+        let Model { moves, blocked, cliffs, near_cliffs, .. } = self;
+        cliffs.resize(shape.cells(), 0);
+        let other = shape.neighbour(state, direction).expect("cliffs are between cells");
+        cliffs[state as usize] |= 1 << direction;
+        cliffs[other as usize] |= 1 << ((direction + 4) % 8);
+        // Diagonal moves that pass the cliff start at the two cells or next to them.
+        let sides = [2, 6].map(|turn| (direction + turn) % 8);
+        let next_to = [state, other].into_iter().flat_map(|cell| sides.map(|side| shape.neighbour(cell, side)));
+        for cell in [Some(state), Some(other)].into_iter().chain(next_to).flatten() {
+            let legal = legal_moves(shape, rule, cell, |cell| !blocked[cell as usize], cliffs);
+            let removed = moves[cell as usize] & !legal;
+            moves[cell as usize] = legal;
+            near_cliffs.push(cell);
+            let ends = (0..8).filter(|to| removed >> to & 1 == 1).filter_map(|to| shape.neighbour(cell, to));
+            lost.extend(ends.filter(|end| cell < *end).map(|end| (cell, end)));
         }
     }
 
@@ -107,37 +175,41 @@ impl Model {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::with_random_cliffs;
     use proptest::prelude::*;
     use rand::RngExt;
 
     proptest! {
         #[test]
         fn a_complete_model_equals_the_grid_and_can_be_reset(
-            width in 1u32..20, height in 1u32..20, density in 0.0..0.8f64, seed: u64, rule in 0..3usize
+            width in 1u32..20, height in 1u32..20, density in 0.0..0.8f64, seed: u64, rule in 0..3usize,
+            cliffs in prop::sample::select(vec![0.0, 0.1])
         ) {
             let mut random = crate::rng::stream(seed, &[]);
             let shape = Shape::new(width, height);
             let rule = DiagonalRule::NAMES[rule].1;
             let grid = Grid::new(shape, rule, (0..shape.cells()).map(|_| !random.random_bool(density)).collect());
+            let grid = with_random_cliffs(&mut random, grid, cliffs);
             let open = Grid::new(shape, rule, vec![true; shape.cells()]);
             let mut model = Model::default();
             for _ in 0..2 {
                 model.reset(shape, rule);
                 prop_assert_eq!(model.moves(), open.moves());
-                let mut discovered = Vec::new();
+                let mut discovered = Found::default();
                 // Crosses from all free cells show the cells next to these, squares the rest.
                 for sensor in [Sensor::Cross, Sensor::Square(1)] {
                     for at in (0..shape.cells() as State).filter(|at| sensor != Sensor::Cross || grid.is_free(*at)) {
                         model.sense(&grid, sensor.from(at), &mut discovered);
                         for (direction, bit) in [(0, 0b1u8), (2, 0b100), (4, 0b1_0000), (6, 0b100_0000)] {
-                            let free = shape.neighbour(at, direction).is_some_and(|to| grid.is_free(to));
                             let is_legal = model.moves()[at as usize] & bit != 0;
-                            prop_assert_eq!(grid.is_free(at) && is_legal, grid.is_free(at) && free);
+                            let free = shape.neighbour(at, direction).is_some_and(|to| grid.is_free(to));
+                            let has_cliff = grid.cliffs().get(at as usize).is_some_and(|cliffs| cliffs & bit != 0);
+                            prop_assert_eq!(grid.is_free(at) && is_legal, grid.is_free(at) && free && !has_cliff);
                         }
                     }
                 }
                 prop_assert_eq!(model.moves(), grid.moves());
-                prop_assert_eq!(discovered.len(), shape.cells() - grid.free_cells());
+                prop_assert_eq!(discovered.blocked.len(), shape.cells() - grid.free_cells());
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Trials in which the agent senses the map, or that are timed or traced.
 
 use super::ledger::Planning;
-use super::model::Model;
+use super::model::{Found, Model};
 use super::runs::World;
 use super::sensor::{Sensor, View};
 use super::trace::Trace;
@@ -9,6 +9,7 @@ use super::trial::{MoveSource, Setting};
 use crate::agent::{Agent, Discovery, Episode, Memory, Replan};
 use crate::graph::{Graph, State};
 use crate::grid::{DiagonalRule, Steps, Terrain};
+use crate::histogram::Histogram;
 use crate::meter::Meter;
 use crate::problems::Problem;
 
@@ -22,6 +23,8 @@ pub(super) struct Observed<'a> {
     next: usize,
     /// The number of blocked cells discovered in this trial.
     pub(super) discovered: u64,
+    /// Whether the agent has planned since its last move.
+    has_planned: bool,
 }
 
 impl<'a> Observed<'a> {
@@ -35,7 +38,9 @@ impl<'a> Observed<'a> {
         problem: Problem,
     ) -> Observed<'a> {
         world.plan.clear();
-        let mut this = Observed { setting, world, trace, replan: agent.replan(), next: 0, discovered: 0 };
+        world.stopwatch.begin_trial();
+        let replan = agent.replan();
+        let mut this = Observed { setting, world, trace, replan, next: 0, discovered: 0, has_planned: false };
         if let Some(trace) = &mut this.trace {
             let known = Terrain::new(setting.geometry, setting.grid.moves());
             **trace = Trace::new(problem, setting.hierarchy.is_none(), &known, memory);
@@ -60,26 +65,27 @@ impl<'a> Observed<'a> {
         let grid = self.setting.grid;
         discovered.clear();
         model.sense(grid, view, discovered);
-        if discovered.is_empty() {
+        if discovered.count() == 0 {
             return false;
         }
-        self.discovered += discovered.len() as u64;
+        self.discovered += discovered.count() as u64;
+        let Found { blocked, lost } = discovered;
         if let Some(trace) = &mut self.trace {
-            trace.discover(discovered);
+            trace.discover(blocked);
         }
         if self.setting.hierarchy.is_some() {
-            memory.abstraction.discover(discovered);
+            memory.abstraction.discover(blocked, lost);
         }
-        agent.discovered(Discovery { blocked: discovered, shape: grid.shape() });
+        agent.discovered(Discovery { blocked, lost, shape: grid.shape() });
         let rest = &plan[self.next..];
         match (self.replan, grid.rule()) {
             (Replan::Discovered, _) => true,
             (Replan::NextBlocked, _) => false,
-            // A blocked cell also forbids diagonal moves past it.
-            (Replan::Blocked, DiagonalRule::Strict) => is_blocked(model, grid.steps(), view.at, rest),
-            (Replan::Blocked, DiagonalRule::Free | DiagonalRule::None) => {
-                discovered.iter().any(|cell| rest.contains(cell))
+            // A blocked cell also forbids diagonal moves past it, as does a cliff under every rule.
+            (Replan::Blocked, DiagonalRule::Free | DiagonalRule::None) if lost.is_empty() => {
+                blocked.iter().any(|cell| rest.contains(cell))
             }
+            (Replan::Blocked, _) => is_blocked(model, grid.steps(), view.at, rest),
         }
     }
 
@@ -95,7 +101,8 @@ impl<'a> Observed<'a> {
     #[inline(always)]
     fn record(&mut self, planning: Planning) {
         if self.setting.clock.is_some() {
-            self.world.times.push(planning.ns);
+            let planned = std::mem::take(&mut self.has_planned).then_some(planning);
+            self.world.stopwatch.record(planned);
         }
         if let Some(trace) = &mut self.trace {
             trace.planning.push(planning);
@@ -104,6 +111,11 @@ impl<'a> Observed<'a> {
 }
 
 impl<A: Agent> MoveSource<A> for Observed<'_> {
+    #[inline(always)]
+    fn histogram(&mut self) -> &mut Histogram {
+        &mut self.world.histogram
+    }
+
     #[inline(always)]
     fn planned(&mut self, at: State) -> Option<State> {
         let to = *self.world.plan.get(self.next)?;
@@ -124,14 +136,17 @@ impl<A: Agent> MoveSource<A> for Observed<'_> {
         let (terrain, plan, trace) = (Terrain::new(geometry, moves), &mut self.world.plan, self.trace.as_deref_mut());
         plan.clear();
         self.next = 1;
-        let started = clock.map(|clock| clock.now());
+        self.has_planned = true;
+        let started = clock.map(|clock| (self.world.stopwatch.watch(), clock.now()));
         let mut planning = match terrain.without_diagonals() {
             Some(terrain) => plan_on(&terrain, trace, agent, memory, at, goal, plan),
             None => plan_on(&terrain, trace, agent, memory, at, goal, plan),
         };
-        if let (Some(clock), Some(started)) = (clock, started) {
-            planning.ns = clock.ns(started, clock.now());
+        if let (Some(clock), Some((watched, started))) = (clock, started) {
+            let ns = clock.ns(started, clock.now());
+            planning.ns = self.world.stopwatch.time(watched, ns);
         }
+        self.world.longest_plan = self.world.longest_plan.max(plan.len());
         (planning, plan.first().copied())
     }
 

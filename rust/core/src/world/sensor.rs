@@ -1,4 +1,4 @@
-//! Sensors: the part of the map that an agent sees from its current cell.
+//! Sensors: the part of the map that an agent sees from its current cell: cells, and the cliffs at their edges.
 
 use crate::graph::State;
 use crate::grid::Shape;

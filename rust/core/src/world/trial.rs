@@ -10,6 +10,7 @@ use super::runs::{Trials, World};
 use super::sensor::Sensor;
 use super::status::{End, Status};
 use super::trace::Trace;
+use super::visits::{Visited, Visits};
 use crate::abstraction::Hierarchy;
 use crate::agent::{Agent, Memory, SingleEpisode};
 use crate::clock::Clock;
@@ -17,6 +18,7 @@ use crate::cost::Length;
 use crate::graph::{Graph, State};
 use crate::grid::components::Components;
 use crate::grid::{Geometry, Grid, Terrain};
+use crate::histogram::Histogram;
 use crate::meter::{Effort, Meter};
 use crate::pdb::Database;
 use crate::problems::Problem;
@@ -29,22 +31,35 @@ use std::time::Instant;
 const MOVES_PER_CELL: u64 = 8;
 
 /// Limits of a trial.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Limits {
     /// The maximum number of states expanded for any single move.
     pub cutoff: Option<u64>,
-    /// The maximum planning time of any single move in nanoseconds; only in timed trials.
+    /// The maximum planning time of any single move in nanoseconds; only in timed runs.
     pub time_limit_ns: Option<u64>,
     /// The maximum travel over all trials, in multiples of the optimum.
     pub alpha: Option<f64>,
+    /// Whether the maximum travel applies to each trial instead.
+    pub cap_each_trial: bool,
 }
 
 impl Limits {
     /// The units of cost that may be travelled after `before` in earlier trials.
     fn max_travel(self, optimal: Length, before: Length) -> u64 {
         let max = self.alpha.map_or(u64::MAX, |alpha| (alpha * optimal.units() as f64) as u64);
-        max.saturating_sub(before.units())
+        if self.cap_each_trial { max } else { max.saturating_sub(before.units()) }
     }
+}
+
+/// A move whose planning time exceeds the limit in every repetition of the trial, so that the trial stops there.
+#[derive(Clone, Copy, Debug)]
+pub struct TooSlow {
+    /// The number of the move, counted from 1 since the first trial.
+    pub number: u64,
+    /// Its time in nanoseconds.
+    pub ns: u64,
+    /// The limit.
+    pub limit_ns: u64,
 }
 
 /// The result of one trial.
@@ -70,6 +85,8 @@ pub struct Trial {
     pub changes: u64,
     /// The number of blocked cells that were discovered.
     pub discovered: u64,
+    /// The visits to states. The start counts as a visit.
+    pub visited: Visited,
 }
 
 impl Trial {
@@ -103,6 +120,8 @@ pub struct Setting<'a> {
     pub trials: Trials,
     /// The clock of timed trials.
     pub clock: Option<Clock>,
+    /// Where a trial that is over the time limit stops.
+    pub too_slow: Option<TooSlow>,
     /// Set to cancel the trial.
     pub cancelled: &'a AtomicBool,
 }
@@ -112,6 +131,9 @@ pub struct Setting<'a> {
 pub(super) trait MoveSource<A: Agent> {
     /// The next move of the current plan; `None` if the agent has to plan.
     fn planned(&mut self, at: State) -> Option<State>;
+
+    /// The planned moves by states expanded.
+    fn histogram(&mut self) -> &mut Histogram;
 
     /// Plans from `at`. Returns the planning of this episode, and its first move if it found one.
     fn plan(&mut self, agent: &mut A, memory: &mut Memory, at: State, goal: State) -> (Planning, Option<State>);
@@ -133,11 +155,18 @@ pub(super) trait MoveSource<A: Agent> {
 struct KnownMap<'a, G> {
     graph: &'a G,
     plan: &'a mut Vec<State>,
+    longest_plan: &'a mut usize,
     /// The place of the next move in the plan.
     next: usize,
+    histogram: &'a mut Histogram,
 }
 
 impl<A: Agent, G: Graph> MoveSource<A> for KnownMap<'_, G> {
+    #[inline(always)]
+    fn histogram(&mut self) -> &mut Histogram {
+        self.histogram
+    }
+
     #[inline(always)]
     fn planned(&mut self, _at: State) -> Option<State> {
         if A::STEPS {
@@ -158,6 +187,7 @@ impl<A: Agent, G: Graph> MoveSource<A> for KnownMap<'_, G> {
         self.plan.clear();
         self.next = 1;
         let planning = plan_on(self.graph, None, agent, memory, at, goal, self.plan);
+        *self.longest_plan = self.plan.len().max(*self.longest_plan);
         (planning, self.plan.first().copied())
     }
 }
@@ -176,17 +206,21 @@ impl World {
     ) -> Option<Trial> {
         let (started, changes) = (Instant::now(), memory.learning().changes);
         agent.begin_trial();
+        let mut visits = std::mem::take(&mut self.visits);
+        visits.begin(setting.grid.shape().cells(), problem.start);
         let (end, ledger, discovered) = if setting.sensor == Sensor::All && setting.clock.is_none() && trace.is_none() {
-            let (end, ledger) = self.on_known_map(agent, memory, problem, before, setting)?;
+            let (end, ledger) = self.on_known_map(agent, memory, problem, before, setting, &mut visits)?;
             (end, ledger, 0)
         } else {
             let mut observed = Observed::new(self, setting, trace, agent, memory, problem);
-            let (end, ledger) = run(&mut observed, agent, memory, problem, before, setting)?;
+            let (end, ledger) = run(&mut observed, agent, memory, problem, before, setting, &mut visits)?;
             if end != End::Solved {
                 observed.fail(ledger.pending);
             }
             (end, ledger, observed.discovered)
         };
+        let visited = visits.visited();
+        self.visits = visits;
         Some(Trial {
             end,
             travel: ledger.travel(),
@@ -198,6 +232,7 @@ impl World {
             time_ns: started.elapsed().as_nanos() as u64,
             changes: memory.learning().changes - changes,
             discovered,
+            visited,
         })
     }
 
@@ -208,14 +243,23 @@ impl World {
         problem: Problem,
         before: Length,
         setting: Setting<'_>,
+        visits: &mut Visits,
     ) -> Option<(End, Ledger)> {
         // A local copy, which the agent cannot modify, so that it is not loaded again after each move.
         let geometry = setting.geometry.clone();
-        let (terrain, plan) = (Terrain::new(&geometry, setting.grid.moves()), &mut self.plan);
+        let terrain = Terrain::new(&geometry, setting.grid.moves());
+        let World { plan, longest_plan, histogram, .. } = self;
         plan.clear();
+        let next = 0;
         match terrain.without_diagonals() {
-            Some(graph) => run(&mut KnownMap { graph: &graph, plan, next: 0 }, agent, memory, problem, before, setting),
-            None => run(&mut KnownMap { graph: &terrain, plan, next: 0 }, agent, memory, problem, before, setting),
+            Some(graph) => {
+                let mut source = KnownMap { graph: &graph, plan, longest_plan, next, histogram };
+                run(&mut source, agent, memory, problem, before, setting, visits)
+            }
+            None => {
+                let mut source = KnownMap { graph: &terrain, plan, longest_plan, next, histogram };
+                run(&mut source, agent, memory, problem, before, setting, visits)
+            }
         }
     }
 }
@@ -228,13 +272,17 @@ fn run<A: Agent>(
     memory: &mut Memory,
     Problem { start, goal, optimal }: Problem,
     before: Length,
-    Setting { grid, limits, cancelled, .. }: Setting<'_>,
+    Setting { grid, limits, cancelled, too_slow, .. }: Setting<'_>,
+    visits: &mut Visits,
 ) -> Option<(End, Ledger)> {
     let (steps, legal) = (grid.steps(), grid.moves());
     let max_travel = limits.max_travel(optimal, before);
-    let (cutoff, limit_ns) = (limits.cutoff.unwrap_or(u64::MAX), limits.time_limit_ns.unwrap_or(u64::MAX));
+    let cutoff = limits.cutoff.unwrap_or(u64::MAX);
+    let slow_number = too_slow.map_or(u64::MAX, |slow| slow.number - before.moves());
     let checked_after = MOVES_PER_CELL * grid.shape().cells() as u64;
     let (mut at, mut ledger) = (start, Ledger::default());
+    // A local copy, whose counts stay in registers.
+    let mut local_visits = std::mem::take(visits);
     let end = loop {
         if at == goal {
             break End::Solved;
@@ -254,12 +302,14 @@ fn run<A: Agent>(
                 let number = ledger.moves + 1;
                 agent.begin_episode(number);
                 let (planning, to) = source.plan(agent, memory, at, goal);
-                ledger.plan(planning, before.moves());
-                let Planning { effort: Effort { expanded, .. }, ns } = ledger.pending;
+                ledger.plan(planning, before.moves(), source.histogram());
+                let Planning { effort: Effort { expanded, .. }, .. } = ledger.pending;
                 if expanded > cutoff {
                     break End::Cutoff { number, expanded, cutoff };
                 }
-                if ns > limit_ns {
+                if number == slow_number
+                    && let Some(TooSlow { ns, limit_ns, .. }) = too_slow
+                {
                     break End::TimeLimit { number, ns, limit_ns };
                 }
                 if let Some(failure) = agent.failure() {
@@ -277,7 +327,9 @@ fn run<A: Agent>(
         };
         let planning = ledger.advance(direction);
         source.moved(agent, memory, at, to, planning);
+        local_visits.add(to);
         at = to;
     };
+    *visits = local_visits;
     Some((end, ledger))
 }

@@ -1,4 +1,4 @@
-/* The interface between permove and agents in shared libraries, version 1.
+/* The interface between permove and agents in shared libraries, version 2. Libraries for version 1 still work.
  *
  * A plug-in is a shared library that defines the two functions at the end of this file. For each problem permove calls
  * `create`, then `plan` repeatedly until the agent arrives, then `destroy`. An agent reads the map only through the world
@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-#define PERMOVE_ABI 1
+#define PERMOVE_ABI 2
 #define PERMOVE_CARDINAL 5741u
 #define PERMOVE_DIAGONAL 8119u
 #define PERMOVE_INFINITY UINT32_MAX
@@ -60,6 +60,10 @@ struct permove_world {
     uint64_t (*expanded)(permove_world *world);
 
     void *access; /* internal */
+
+    /* Reports the bytes that the agent's own tables use now, without learned heuristics, which permove counts. permove
+     * records the maximum; without a report the memory of the agent is unknown. Since version 2. */
+    void (*memory)(permove_world *world, uint64_t bytes);
 };
 
 typedef enum permove_kind {

@@ -1,4 +1,4 @@
-//! The interface between permove and agents in shared libraries, version 1: `permove.h` in Rust.
+//! The interface between permove and agents in shared libraries, version 2: `permove.h` in Rust.
 //!
 //! Implement [`Agent`] and pass it to [`agents!`]; do not change this file. States are the cells of the map, numbered row
 //! by row from the top left. Costs and heuristics are integers, so that sums are exact: a cardinal move costs 5741 and a
@@ -11,7 +11,7 @@ use std::cell::RefCell;
 use std::ffi::{c_char, c_void, CStr, CString};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
-pub const ABI: u32 = 1;
+pub const ABI: u32 = 2;
 pub const CARDINAL: u32 = 5741;
 pub const DIAGONAL: u32 = 8119;
 pub const INFINITY: u32 = u32::MAX;
@@ -45,6 +45,7 @@ pub struct RawWorld {
     go: extern "C" fn(*mut RawWorld, u32),
     expanded: extern "C" fn(*mut RawWorld) -> u64,
     access: *mut c_void,
+    memory: extern "C" fn(*mut RawWorld, u64),
 }
 
 /// Access to the map during `plan`. Expansions are counted like those of built-in agents.
@@ -112,6 +113,12 @@ impl World<'_> {
     /// Appends a move to the plan.
     pub fn go(&mut self, state: u32) {
         (self.raw.go)(self.raw, state);
+    }
+
+    /// Reports the bytes that the agent's own tables use now, without learned heuristics, which permove counts. permove
+    /// records the maximum; without a report the memory of the agent is unknown.
+    pub fn memory(&mut self, bytes: u64) {
+        (self.raw.memory)(self.raw, bytes);
     }
 
     /// Returns the number of states expanded so far in this call of `plan`.

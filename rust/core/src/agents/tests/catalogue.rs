@@ -27,7 +27,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The samples without databases that solve a problem in seconds.
-fn samples_in_reach(problem: Problem) -> impl Iterator<Item = (&'static str, Spec)> {
+pub(super) fn samples_in_reach(problem: Problem) -> impl Iterator<Item = (&'static str, Spec)> {
     samples(false).filter(move |(_, spec)| !spec.backtracks() || problem.optimal.cells() < 120.0)
 }
 
@@ -242,7 +242,7 @@ fn an_agent_that_exceeds_the_time_limit_is_stopped() {
     let limits = Limits { time_limit_ns: Some(0), ..SETTINGS.limits };
     let (record, _) = solve(&grid, problem, "astar", Settings { limits, timed: true, ..SETTINGS });
     assert_eq!(record.outcome.total.status(), Status::Cutoff);
-    assert!(record.outcome.times.is_some_and(|times| times.max_ns > 0 && times.first_ns == times.max_ns));
+    assert!(record.outcome.timing.is_some_and(|times| times.max_ns > 0 && times.first_ns == times.max_ns));
 }
 
 #[test]

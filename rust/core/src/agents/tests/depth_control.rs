@@ -2,6 +2,7 @@
 //! agents with the claims of dynamic-control-2008.
 
 use super::{SETTINGS, setting, watch};
+use crate::abstraction::Variant;
 use crate::agent::{Agent, Episode, Memory};
 use crate::agents::lrta::{ControlledLrta, Lrta};
 use crate::agents::single::Single;
@@ -151,6 +152,9 @@ impl Counting {
 }
 
 /// The width of its grids.
+/// Ignored by agents without databases.
+const LEVEL: (usize, Variant) = (0, Variant::Free);
+
 const WIDTH: u32 = 24;
 
 impl Agent for Counting {
@@ -204,7 +208,7 @@ proptest! {
     #[test]
     fn an_oracle_makes_the_moves_of_dmax_with_the_effort_of_the_label(world in worlds(32), dmax in 1u32..12) {
         let Some((grid, problem)) = world else { return Ok(()) };
-        let lrta = ControlledLrta::new(DepthControl::Oracle(Oracle::new(dmax)), GoalControl::default(), 0, Weight::ONE);
+        let lrta = ControlledLrta::new(DepthControl::Oracle(Oracle::new(dmax)), GoalControl::default(), LEVEL, Weight::ONE);
         let mut guided = Guided { lrta, dmax, faults: Vec::new() };
         watch(&mut guided, &grid, problem, |before, after| {
             prop_assert!(before.iter().zip(after).all(|(before, after)| before <= after));
@@ -234,7 +238,7 @@ proptest! {
         let presearch = 1 + splits.len() as u32 % dmax;
         let tree = Tree::parse(tree_file(&splits, &depths, dmax, presearch).as_bytes()).expect("the tree is valid");
         let (control, weight) = (DepthControl::Tree(Arc::new(tree)), [Weight::ONE, Weight::new(0.4)][gamma]);
-        let mut agent = ControlledLrta::new(control, GoalControl::default(), 0, weight);
+        let mut agent = ControlledLrta::new(control, GoalControl::default(), LEVEL, weight);
         let geometry = grid.geometry(0);
         let (sensor, trials) = ([Sensor::All, Sensor::Square(3)][splits.len() % 2], Trials::Converge { max: 1000 });
         let setting = Setting { sensor, trials, ..setting(&grid, &geometry) };
@@ -254,7 +258,7 @@ proptest! {
         let tree = Tree::parse(tree_file(&[], &[depth - 1], depth, 1).as_bytes()).expect("the tree is valid");
         let expected = heuristics(&mut Single(Lrta::new(depth)), &grid, problem)?;
         for control in [DepthControl::Tree(Arc::new(tree)), DepthControl::Fixed(depth)] {
-            let mut agent = ControlledLrta::new(control, GoalControl::default(), 0, Weight::ONE);
+            let mut agent = ControlledLrta::new(control, GoalControl::default(), LEVEL, Weight::ONE);
             prop_assert_eq!(&heuristics(&mut agent, &grid, problem)?, &expected);
         }
     }
@@ -371,7 +375,8 @@ fn a_faulty_tree_is_rejected() {
     assert_eq!(Tree::parse(b"[]"), Err(Fault::UnknownFormat));
     assert_eq!(Tree::parse(b"{\"format\": \"other\"}"), Err(Fault::UnknownFormat));
     for (old, new, words) in [
-        ("\"version\": 1", "\"version\": 2", "version 2, but this permove reads version 1"),
+        ("\"version\": 1", "\"version\": 3", "version 3, but this permove reads versions 1 to 2"),
+        ("\"version\": 1", "\"version\": 2", "does not match its checksum"),
         ("\"version\": 1", "\"version\": \"1\"", "version \"1\""),
         ("\"2008\"", "\"2012\"", "the unknown features \"2012\""),
         ("\"2008\"", "11", "the unknown features 11"),

@@ -2,6 +2,7 @@
 
 mod algorithm_space;
 mod catalogue;
+mod cliffs;
 mod convergence;
 mod depth_control;
 mod pattern_databases;
@@ -36,9 +37,10 @@ use std::sync::atomic::AtomicBool;
 const SETTINGS: Settings = Settings {
     sensor: Sensor::All,
     // Far more than any agent needs here, so that an agent in an endless loop fails.
-    limits: Limits { cutoff: None, time_limit_ns: None, alpha: Some(1e6) },
+    limits: Limits { cutoff: None, time_limit_ns: None, alpha: Some(1e6), cap_each_trial: false },
     trials: Trials::Once,
     timed: false,
+    repeats: 1,
     seed: 1,
 };
 
@@ -139,7 +141,18 @@ fn stays_consistent<A: Agent>(agent: &mut A, grid: &Grid, problem: Problem) -> R
 fn setting<'a>(grid: &'a Grid, geometry: &'a Geometry) -> Setting<'a> {
     static NEVER: AtomicBool = AtomicBool::new(false);
     let Settings { sensor, limits, trials, .. } = SETTINGS;
-    Setting { grid, geometry, sensor, hierarchy: None, databases: &[], limits, trials, clock: None, cancelled: &NEVER }
+    Setting {
+        grid,
+        geometry,
+        sensor,
+        hierarchy: None,
+        databases: &[],
+        limits,
+        trials,
+        clock: None,
+        too_slow: None,
+        cancelled: &NEVER,
+    }
 }
 
 fn until_converged(sensor: Sensor) -> Settings {

@@ -1,7 +1,7 @@
 //! The theorems of graph-abstraction-2007 on refining abstract plans, checked on generated maps.
 
 use super::{SETTINGS, places, solve, until_converged};
-use crate::abstraction::{Hierarchy, Reading};
+use crate::abstraction::{Hierarchy, Reading, Variant};
 use crate::agents::spec::Spec;
 use crate::batch::{self, DatabaseSet, Incompatibility, Placed, Settings};
 use crate::cost::CARDINAL;
@@ -90,9 +90,11 @@ proptest! {
     /// minimum cost of an abstract edge. An abstract state has at most kˡ cells, and a refined cheapest abstract path
     /// costs at most e²k²ˡ / min(c, 1) times the shortest path, plus e·kˡ within the last state.
     #[test]
-    fn refined_paths_are_within_their_bounds(world in places(16, 64), level in 1usize..5) {
+    fn refined_paths_are_within_their_bounds(
+        world in places(16, 64), level in 1usize..5, variant in prop::sample::select(Variant::NAMES.to_vec())
+    ) {
         let Some((grid, problem)) = world else { return Ok(()) };
-        let hierarchy = Hierarchy::of(&grid);
+        let hierarchy = Hierarchy::of(&grid, variant.1);
         if level > hierarchy.top() {
             return Ok(());
         }
@@ -179,7 +181,7 @@ fn the_worst_move_does_not_grow_with_the_map() {
 #[test]
 fn a_level_above_the_top_is_rejected() {
     let grid = Grid::drawn(DiagonalRule::Strict, &["....", "....", "...."]);
-    let top = Hierarchy::of(&grid).top();
+    let top = Hierarchy::of(&grid, Variant::Free).top();
     let problem = in_range(&grid, 1, 1.0, 9.0, 1).expect("there is a path")[0];
     let spec = Spec::parse(&format!("pr-lrts(l={})", top + 1)).expect("the spec is valid");
     let error = batch::solve(&grid, &spec, &DatabaseSet::default(), Placed { grid: 0, ordinal: 0, problem }, SETTINGS)

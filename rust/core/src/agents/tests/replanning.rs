@@ -17,7 +17,7 @@ use crate::rng::{self, Draw};
 use crate::search::incremental::Prefer;
 use crate::search::ties::Ties;
 use crate::search::tree::Tree;
-use crate::testing::{distances, worlds};
+use crate::testing::{distances, worlds, worlds_with_cliffs};
 use crate::world::runs::{Runner, Trials, World};
 use crate::world::sensor::Sensor;
 use crate::world::status::Status;
@@ -102,26 +102,26 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
     #[test]
-    fn every_plan_of_lra_is_shortest(world in worlds(40), random_ties: Option<u64>) {
+    fn every_plan_of_lra_is_shortest(world in prop_oneof![worlds(40), worlds_with_cliffs(40)], random_ties: Option<u64>) {
         let Some((grid, problem)) = world else { return Ok(()) };
         plans_are_shortest(AStar, &grid, problem, random_ties)?;
     }
 
     #[test]
-    fn every_plan_of_backward_astar_is_shortest(world in worlds(40), random_ties: Option<u64>) {
+    fn every_plan_of_backward_astar_is_shortest(world in prop_oneof![worlds(40), worlds_with_cliffs(40)], random_ties: Option<u64>) {
         let Some((grid, problem)) = world else { return Ok(()) };
         plans_are_shortest(BackwardAStar, &grid, problem, random_ties)?;
     }
 
     #[test]
-    fn every_plan_of_adaptive_astar_is_shortest(world in worlds(40), random_ties: Option<u64>) {
+    fn every_plan_of_adaptive_astar_is_shortest(world in prop_oneof![worlds(40), worlds_with_cliffs(40)], random_ties: Option<u64>) {
         let Some((grid, problem)) = world else { return Ok(()) };
         plans_are_shortest(Rtaa { lookahead: u64::MAX, movements: u64::MAX }, &grid, problem, random_ties)?;
     }
 
     #[test]
     fn every_plan_of_dstar_lite_is_shortest(
-        world in worlds(40), random_ties: Option<u64>,
+        world in prop_oneof![worlds(40), worlds_with_cliffs(40)], random_ties: Option<u64>,
         prefer in prop::sample::select(vec![Prefer::LargerG, Prefer::SmallerG])
     ) {
         let Some((grid, problem)) = world else { return Ok(()) };

@@ -21,9 +21,9 @@ fn on_the_ground() -> impl Iterator<Item = (&'static str, Spec)> {
 }
 
 fn run(spec: &Spec, grid: &Grid, problem: Problem, (limits, trials): (Limits, Trials), is_traced: bool) -> Outcome {
-    let (first, is_random) = spec.order();
+    let (order, is_random) = spec.order();
     let ties = if is_random { Ties::Random(rng::stream(1, &[])) } else { Ties::First };
-    let (geometry, mut trace) = (grid.geometry(first), Trace::default());
+    let (geometry, mut trace) = (grid.geometry(order), Trace::default());
     let setting = Setting { limits, trials, ..setting(grid, &geometry) };
     let mut memory = Memory { ties, ..Memory::default() };
     let trace = is_traced.then_some(&mut trace);
@@ -38,7 +38,7 @@ proptest! {
         world in worlds(48), cutoff in 0..20u64, alpha in 0.5..50.0f64, max in 1..5u32
     ) {
         let Some((grid, problem)) = world else { return Ok(()) };
-        let limits = Limits { cutoff: None, time_limit_ns: None, alpha: Some(alpha) };
+        let limits = Limits { alpha: Some(alpha), ..Limits::default() };
         for (agent, spec) in on_the_ground() {
             for (cutoff, trials) in [(None, Trials::Once), (Some(cutoff), Trials::Converge { max })] {
                 let bounds = (Limits { cutoff, ..limits }, trials);
@@ -51,7 +51,7 @@ proptest! {
 
 #[test]
 fn agents_without_a_path_are_stuck_by_single_moves_and_by_plans() {
-    let bounds = (Limits { cutoff: None, time_limit_ns: None, alpha: None }, Trials::Once);
+    let bounds = (Limits::default(), Trials::Once);
     for rows in [[".@.", ".@."], ["..@", "..@"], ["@@@", ".@."]] {
         let grid = Grid::drawn(DiagonalRule::Free, &rows);
         let shape = grid.shape();

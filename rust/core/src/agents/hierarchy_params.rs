@@ -1,0 +1,16 @@
+//! The parameter of agents that use an abstraction hierarchy or a database of its states.
+
+use super::spec::{Param, Values};
+use crate::abstraction::Variant;
+
+/// The variant of the hierarchy.
+pub(super) const ABSTRACTION: Param = Param::choice(
+    "abstraction",
+    &["free", "aligned"],
+    "cliques that become abstract states: the first ones in the order of states, or squares of a grid first",
+);
+
+/// The variant of the hierarchy.
+pub(super) fn variant(values: &Values) -> Variant {
+    Variant::named(values.word("abstraction")).expect("the parameter's words are the variants' names")
+}
