@@ -20,7 +20,7 @@ from polars.testing import assert_frame_equal
 from rich.console import Console, RenderableType
 
 import permove as pm
-from permove import data
+from permove import _core, data
 from permove.cli import main
 from permove.common.errors import InputError
 from permove.records.columns import CLOCK, SCHEMA
@@ -184,6 +184,20 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {
         path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()
     }
+
+
+def edit_manifest(path: Path, edit: Callable[[dict[str, Any]], dict[str, Any]], *, sealed: bool = True) -> None:
+    """Change the manifest of a run, and its checksum or, as in older versions, remove it."""
+    manifest = json.loads(path.read_text())
+    del manifest["checksum"]
+    text = json.dumps(edit(manifest))
+    path.write_text(_core.seal_json(text) if sealed else text)
+
+
+def replace_chunk(chunk: Path, frame: pl.DataFrame) -> None:
+    """Replace a chunk of a run by another one without a checksum, as in older versions."""
+    chunk.unlink()
+    frame.write_parquet(chunk.with_name(f"{chunk.name.partition('-')[0]}.parquet"))
 
 
 def printed(content: RenderableType, width: int = 80) -> str:

@@ -1,11 +1,10 @@
 """Bad input on the command line: one line, exit code 2, and no changed file."""
 
-import json
 from pathlib import Path
 
 import pytest
 
-from support import error_of, full_disk, invoke
+from support import edit_manifest, error_of, full_disk, invoke
 
 RUN = "run --limit 5 -a astar --out run"
 
@@ -83,13 +82,12 @@ def test_run_folder_of_another_version_or_with_other_settings_is_rejected() -> N
     invoke(RUN)
     assert "cutoff none, not 9" in error_of(RUN, "--cutoff", 9)
     path = Path("run/manifest.json")
-    manifest = json.loads(path.read_text())
-    path.write_text(json.dumps(manifest | {"records": 99}))
+    edit_manifest(path, lambda manifest: manifest | {"records": 99})
     error = error_of(RUN)
     assert "version 99 of the records, not" in error
     assert "--out" in error
-    path.write_text(json.dumps(manifest | {"format": 7}))
-    assert "has format 7, expected 1" in error_of(RUN)
+    edit_manifest(path, lambda manifest: manifest | {"format": 7})
+    assert "has format 7, expected 2" in error_of(RUN)
 
 
 def test_full_disk_prints_one_line() -> None:

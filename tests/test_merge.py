@@ -15,7 +15,7 @@ from permove.runs import store
 from permove.runs.manifest import Manifest
 from permove.runs.merge import SAME
 from permove.runs.run import Interrupted
-from support import assert_same_records, contents, error_of, invoke, rejects
+from support import assert_same_records, contents, error_of, invoke, rejects, replace_chunk
 
 MAPS = ["rooms-128", "caves-128"]
 AGENTS = ["lrta(d={1,3})", "rtaa(k=10, ties=random)"]
@@ -119,7 +119,7 @@ def test_incompatible_runs_are_rejected_before_any_file_is_written(folder: Path,
 def test_contradicting_records_are_rejected(folder: Path, tmp_path: Path) -> None:
     shutil.copytree(folder / "1", tmp_path / "wrong")
     chunk = next((tmp_path / "wrong" / "records").glob("*.parquet"))
-    pl.read_parquet(chunk).with_columns(moves=pl.col("moves") + 1).write_parquet(chunk)
+    replace_chunk(chunk, pl.read_parquet(chunk, memory_map=False).with_columns(moves=pl.col("moves") + 1))
     with pytest.raises(pm.InputError, match=r"wrong and .*merged have different records of .*: moves \d+, not \d+; "):
         pm.merge([folder / "1", tmp_path / "wrong"], tmp_path / "merged")
 

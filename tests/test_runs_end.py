@@ -22,7 +22,7 @@ from permove.engines.interface import InProgress
 from permove.papers.item import Experiment
 from permove.records.settings import Settings
 from permove.runs.stalls import STALL_SECONDS, RunBar
-from support import invoke, rejects, seconds, small_maps, wait_for
+from support import edit_manifest, invoke, rejects, seconds, small_maps, wait_for
 
 ROOMS = {"maps": ["rooms-128"], "limit": 4, "progress": False}
 
@@ -104,9 +104,12 @@ def test_the_error_names_the_option_that_resumes_a_run_with_another_limit(
 def test_a_manifest_without_the_new_settings_is_that_of_a_run_without_a_limit(tmp_path: Path) -> None:
     run("lrta(d=1)", tmp_path / "run", alpha=math.inf)
     path = tmp_path / "run" / "manifest.json"
-    manifest = json.loads(path.read_text())
-    del manifest["settings"]["cap_each_trial"]
-    path.write_text(json.dumps(manifest))
+
+    def edit(manifest: dict[str, Any]) -> dict[str, Any]:
+        del manifest["settings"]["cap_each_trial"]
+        return manifest
+
+    edit_manifest(path, edit)
     old = pm.Run(tmp_path / "run")
     assert old.settings == Settings()
     assert run("lrta(d=1)", tmp_path / "run", alpha=math.inf).records.equals(old.records)

@@ -12,7 +12,7 @@ import pytest
 
 import permove as pm
 from permove.report.histogram import binned
-from support import error_of, interrupt, invoke, json_of, shown_on_terminal, start, wait_for, widest
+from support import edit_manifest, error_of, interrupt, invoke, json_of, shown_on_terminal, start, wait_for, widest
 
 EXPLORE = "select explore embedded@free"
 FEW = "-p 24 --batch 6 --alpha 20"
@@ -85,9 +85,7 @@ def test_parts_from_other_machines_are_one_matrix(explored: Path) -> None:
 
 def test_nearest_is_skipped_if_the_suite_is_missing(explored: Path) -> None:
     path = shutil.copytree(explored / "run", Path("copy")) / "manifest.json"
-    manifest = json.loads(path.read_text())
-    manifest["suite"]["name"] = "missing/problems.scen"
-    path.write_text(json.dumps(manifest))
+    edit_manifest(path, lambda it: it | {"suite": it["suite"] | {"name": "missing/problems.scen"}})
     result = invoke("select per-problem copy --trials 2 --factored 0")
     assert "“nearest” is skipped: missing/problems.scen does not exist" in result.stderr
     assert "nearest" not in result.stdout

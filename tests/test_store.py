@@ -1,6 +1,5 @@
 """The run folder: complete chunks, one writer, and only compatible records."""
 
-import json
 import os
 import subprocess
 import sys
@@ -8,6 +7,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -19,7 +19,7 @@ from permove.data import Choice
 from permove.records.settings import Settings
 from permove.runs import store
 from permove.runs.manifest import Manifest, Start, SuiteFacts
-from support import TIMEOUT, contents, full_disk, records, rejects
+from support import TIMEOUT, contents, edit_manifest, full_disk, records, rejects
 
 SUITE = SuiteFacts("made", "f1", {"diagonal": "strict", "terrain": "land"})
 
@@ -31,6 +31,10 @@ def manifest(*, suite: SuiteFacts = SUITE, version: str = "1.0", records: int = 
 
 def chunk(*problems: int) -> pl.DataFrame:
     return records(*({"problem": problem} for problem in problems))
+
+
+def chunks(run: Path) -> list[Path]:
+    return sorted((run / "records").iterdir())
 
 
 @pytest.fixture
@@ -94,12 +98,13 @@ def test_run_with_other_settings_is_rejected_unchanged_with_the_difference(
 
 
 def test_manifests_without_a_version_of_the_records_resume_as_version_1(run: Path) -> None:
-    path = run / store.MANIFEST
-    content = json.loads(path.read_text())
-    del content["records"]
-    start = content["starts"][0]
-    del start["choice"]
-    path.write_text(json.dumps(content | {"starts": [start | {"core": "c0ffee", "limit": 9, "maps": None}]}))
+    def edit(content: dict[str, Any]) -> dict[str, Any]:
+        del content["records"]
+        start = content["starts"][0]
+        del start["choice"]
+        return content | {"format": 1, "starts": [start | {"core": "c0ffee", "limit": 9, "maps": None}]}
+
+    edit_manifest(run / store.MANIFEST, edit, sealed=False)
     with store.Writer(run, manifest(version="2.0")) as writer:
         writer.write(chunk(5))
     old, new = store.read_manifest(run).starts
@@ -132,7 +137,7 @@ def test_run_killed_before_its_manifest_was_written_starts_again(tmp_path: Path)
     (folder / ".manifest.json.x.tmp").write_text("{")
     with store.Writer(folder, manifest()) as writer:
         writer.write(chunk(0))
-    assert sorted(contents(folder)) == ["lock", "manifest.json", "records/000001.parquet"]
+    assert [name.partition("-")[0] for name in sorted(contents(folder))] == ["lock", "manifest.json", "records/000001"]
 
 
 def test_partial_chunk_is_never_read_and_is_removed(run: Path) -> None:
@@ -140,13 +145,13 @@ def test_partial_chunk_is_never_read_and_is_removed(run: Path) -> None:
     assert len(store.read_records(run)) == 3
     with store.Writer(run, manifest()):
         pass
-    assert sorted(path.name for path in (run / "records").iterdir()) == ["000001.parquet", "000002.parquet"]
+    assert [path.name[:7] for path in chunks(run)] == ["000001-", "000002-"]
 
 
 def test_damaged_chunk_is_named_with_the_remedy(run: Path) -> None:
-    path = run / "records" / "000002.parquet"
+    path = chunks(run)[1]
     path.write_bytes(path.read_bytes()[:-20])
-    with rejects("000002.parquet is damaged", "move it away"):
+    with rejects(f"{path} is damaged", "run the same `permove run` command again"):
         store.read_records(run)
     path.unlink()
     assert store.read_records(run)["problem"].to_list() == [0, 2]
@@ -165,7 +170,7 @@ def test_full_disk_is_reported_and_every_chunk_is_kept(run: Path) -> None:
     before = contents(run / "records")
     with store.Writer(run, manifest()) as writer:
         writer.write(chunk(3))
-        with full_disk(), rejects("cannot write ", "000004.parquet: No space left ", "again to resume"):
+        with full_disk(), rejects("cannot write ", "records/000004-", ".parquet: No space left ", "again to resume"):
             writer.write(chunk(4))
     assert store.read_records(run)["problem"].to_list() == [0, 1, 2, 3]
     assert before.items() < contents(run / "records").items()

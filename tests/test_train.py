@@ -194,7 +194,8 @@ def test_paths_are_not_ranges_and_trees_can_be_swept() -> None:
     ("change", "words"),
     [
         ({"format": "other"}, "is not a decision tree of permove"),
-        ({"version": 2}, "is of version 2, but this permove reads version 1"),
+        ({"version": 3}, "is of version 3, but this permove reads versions 1 to 2"),
+        ({"version": 2}, "is damaged: its content does not match its checksum"),
         ({"features": "2012"}, 'is for the unknown features "2012"'),
         ({"features": "2007"}, "is damaged: presearch is 1, not 0..0"),
         ({"dmax": 0}, "is damaged: dmax is 0, not 1..1000"),

@@ -37,14 +37,17 @@ __all__ = [
     "World",
     "canonical",
     "catalogue",
+    "checksum",
     "draw_buckets",
     "draw_problems",
     "feature_names",
     "generate_map",
     "generators",
+    "is_sealed_json",
     "library_agents",
     "needs",
     "no_records",
+    "seal_json",
     "solve",
     "survey_features",
     "tick_overhead_ns",
@@ -523,8 +526,20 @@ class DecisionTree:
     def presearch(self) -> int: ...
     @property
     def dmax(self) -> int: ...
+    @property
+    def is_sealed(self) -> bool:
+        """Whether the file has a checksum; those of older versions do not."""
     def depths(self, features: NDArray[np.float32]) -> NDArray[np.uint32]:
         """The depth for each row of features."""
+
+def checksum(content: bytes) -> str:
+    """Return the checksum of some bytes, 16 hexadecimal digits. It finds damage, not manipulation."""
+
+def seal_json(text: str) -> str:
+    """Return the text of a JSON object with a checksum of it as its last entry."""
+
+def is_sealed_json(content: bytes) -> bool | None:
+    """Return whether a JSON file has the content that was sealed, or `None` if it has no checksum."""
 
 def bucket_bounds() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     """Return the smallest and the largest value of each bucket of a histogram in records."""

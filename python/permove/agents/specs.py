@@ -19,10 +19,12 @@ from permove import _core, plugins
 from permove.agents import notation
 from permove.common.errors import InputError, input_error
 from permove.common.names import closest
+from permove.common.terminal import note
 
 MAX_AGENTS = 100_000
 """A sweep over more agents than this is rejected as a mistake."""
 
+_TREE = re.compile(r"tree=([^\s(){}=,]+#[0-9a-f]{8})")
 _TOKEN = re.compile(r"\s*(?:(?P<mark>[(){}=,])|(?P<word>[^\s(){}=,]+)|$)")
 _RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)")
 _LIKE_A_RANGE = re.compile(r"[^/\\]*(\d\.\.|\.\.[-\d.]*\d$)[^/\\]*")
@@ -97,6 +99,13 @@ def check_bounds(specs: Iterable[AgentSpec], alpha: float | None) -> None:
     for spec in specs:
         if not find(spec.spec.partition("(")[0]).complete:
             raise InputError(f"{spec.label} may never reach its goal; limit its travel: omit --alpha inf")
+
+
+def note_unverified_trees(specs: Iterable[AgentSpec]) -> None:
+    """Print a note for each decision tree without a checksum."""
+    for path in dict.fromkeys(match[1] for spec in specs if (match := _TREE.search(spec.spec))):
+        if not _core.DecisionTree.read(path).is_sealed:
+            note(f"{path} has no checksum, since an older version of permove wrote it; damage to it may go unnoticed")
 
 
 def learns(spec: str) -> bool:

@@ -1,19 +1,39 @@
 """The rich console that prints all output, and the progress bar."""
 
 import os
+from collections.abc import Iterable
 from types import TracebackType
 from typing import Self
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
+from rich.segment import Segment
 from rich.text import Text
+
+from permove.common.text import printable_lines
 
 
 def console(*, stderr: bool = False) -> Console:
     """Return a console for the current streams, which tests and pipes may have replaced."""
     # Rich keeps bold text when NO_COLOR is set. Plain text should not be bold either.
     plain = bool(os.environ.get("NO_COLOR"))
-    return Console(stderr=stderr, highlight=False, soft_wrap=False, color_system=None if plain else "auto")
+    return _PrintableConsole(
+        stderr=stderr, highlight=False, soft_wrap=False, markup=False, color_system=None if plain else "auto"
+    )
+
+
+class _PrintableConsole(Console):
+    """A console that prints no control characters of the content, which may come from files and plug-ins."""
+
+    def _render_buffer(self, buffer: Iterable[Segment]) -> str:
+        return super()._render_buffer(
+            segment if segment.control else Segment(printable_lines(segment.text), segment.style) for segment in buffer
+        )
+
+
+def note(sentence: str) -> None:
+    """Print a note on the error stream."""
+    console(stderr=True).print(f"permove: note: {sentence}", soft_wrap=True)
 
 
 class Bar:

@@ -16,7 +16,7 @@ from permove.common.terminal import Bar
 from permove.control.fit import FOLDS, Fitted, fit
 from permove.control.training_data import Recipe, collect
 
-FORMAT, VERSION = "permove-tree", 1
+FORMAT, VERSION = "permove-tree", 2
 MAX_DEPTH, MAX_HISTORY, MAX_JOBS = 1000, 100_000, 4096
 
 
@@ -171,4 +171,4 @@ def _content(recipe: Recipe, fitted: Fitted, training: dict[str, object]) -> byt
     }
     lines = [f" {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}," for name, value in head.items()]
     nodes = ",\n".join(f"  {json.dumps(node)}" for node in fitted.nodes)
-    return "\n".join(["{", *lines, ' "nodes": [', nodes, " ]", "}", ""]).encode()
+    return _core.seal_json("\n".join(["{", *lines, ' "nodes": [', nodes, " ]", "}"])).encode()

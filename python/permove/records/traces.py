@@ -1,15 +1,20 @@
 """Traces: one trial move by move, in a self-contained file.
 
 A trace is a numpy archive (`.npz`): `facts` is JSON with the agent, the problem and the outcome of the trial, and the
-other arrays are the fields of `Trace`. Cells are numbered row by row from the top left: `y * width + x`.
+other arrays are the fields of `Trace`. Cells are numbered row by row from the top left: `y * width + x`. The comment of
+the archive is a checksum of everything before it.
 
 A run stores its traces in the folder `traces`, one file per record, named after the identity of the record.
 """
 
 import hashlib
 import json
+import lzma
+import math
 import re
+import struct
 import zipfile
+import zlib
 from dataclasses import asdict, dataclass, fields
 from io import BytesIO
 from pathlib import Path
@@ -22,9 +27,16 @@ from numpy.typing import NDArray
 from permove import _core
 from permove.common.errors import InputError
 from permove.common.files import write_atomic
+from permove.common.terminal import note
+from permove.common.typed_json import typed
 
-FORMAT = 1
+FORMAT = 2
 """The version of the file format."""
+
+UNSEALED_FORMAT = 1
+"""The last version without a checksum."""
+
+CHECKSUM_DIGITS = 16
 
 SUFFIX = ".npz"
 
@@ -33,6 +45,9 @@ FOLDER = "traces"
 
 MAX_EVENTS = 10_000_000
 """The maximum number of moves and expansions of a traced trial: more is too much for a browser to play."""
+
+MAX_BYTES = 2**30
+"""The maximum size of an array: of a map of 8192 × 8192 cells, and of all events of a trial."""
 
 MAX_TRACES = 1000
 """The maximum number of records of a run with traces."""
@@ -163,26 +178,73 @@ def write(trace: Trace, path: Path) -> None:
     facts = json.dumps({"format": FORMAT, **asdict(trace.facts)}, ensure_ascii=False).encode()
     arrays = {name: getattr(trace, name) for name in _ARRAYS}
     np.savez_compressed(content, facts=np.frombuffer(facts, np.uint8), **arrays)
-    write_atomic(path, content.getvalue())
+    with zipfile.ZipFile(content, "a") as archive:
+        archive.comment = bytes(CHECKSUM_DIGITS)  # to be replaced: the length of the comment is part of the content
+    sealed = content.getvalue()[:-CHECKSUM_DIGITS]
+    write_atomic(path, sealed + _core.checksum(sealed).encode())
 
 
 def read(path: Path) -> Trace:
     """Read a trace from a file."""
     content = path.read_bytes()
+    is_sealed = _core.checksum(content[:-CHECKSUM_DIGITS]).encode() == content[-CHECKSUM_DIGITS:]
     try:
-        with np.load(BytesIO(content), allow_pickle=False) as archive:
-            facts: dict[str, Any] = json.loads(archive["facts"].tobytes())
-            if (found := facts.pop("format")) != FORMAT:
+        with zipfile.ZipFile(BytesIO(content)) as archive:
+            facts: dict[str, Any] = json.loads(_array(archive, "facts", "uint8", 1).tobytes())
+            if (found := facts.pop("format")) not in (UNSEALED_FORMAT, FORMAT):
                 raise InputError(f"{path} has trace format {found}, expected {FORMAT}; record the trace again")
-            facts["goal"] = tuple(facts["goal"])
-            trace = Trace(Facts(**facts), **{name: archive[name] for name in _ARRAYS})
+            if is_sealed != (found == FORMAT):
+                raise InputError(f"{path} is damaged: its content does not match its checksum; record the trace again")
+            arrays = {name: _array(archive, name, dtype, dimensions) for name, (dtype, dimensions) in _ARRAYS.items()}
+            trace = Trace(typed(Facts, facts), **arrays)
+            _check(trace)
     except InputError:
         raise
-    except (ValueError, KeyError, TypeError, AttributeError, EOFError, zipfile.BadZipFile, zipfile.error) as error:
+    except _FAULTS as error:
         raise InputError(
             f"{path} is damaged or not a trace; `permove solve ... --trace FILE` records a trace"
         ) from error
+    if not is_sealed:
+        note(f"{path} has no checksum, since an older version of permove wrote it; damage to it may go unnoticed")
     return trace
+
+
+def _array(archive: zipfile.ZipFile, name: str, dtype: str, dimensions: int) -> NDArray[Any]:
+    """Return an array of an archive, whose size is checked before it is read."""
+    if archive.getinfo(f"{name}.npy").file_size > MAX_BYTES:
+        raise ValueError(f"{name} is too large")
+    content = BytesIO(archive.read(f"{name}.npy"))
+    if np.lib.format.read_magic(content) != (1, 0):
+        raise ValueError(f"{name} has an unknown format")
+    shape, is_fortran, found = np.lib.format.read_array_header_1_0(content)
+    data = content.read()
+    if found != dtype or len(shape) != dimensions or math.prod(shape) * found.itemsize != len(data):
+        raise ValueError(f"{name} has another type or size")
+    values = np.frombuffer(data, found)
+    return values.reshape(shape[::-1]).T if is_fortran else values.reshape(shape)
+
+
+def _check(trace: Trace) -> None:
+    """Raise a `ValueError` if the parts of a trace contradict each other."""
+    height, width = trace.letters.shape
+    goal_x, goal_y = trace.facts.goal
+    counts = [len(trace.expansions), len(trace.rises), len(trace.discovered)]
+    places = [trace.cells, trace.expansions, trace.rises, trace.discovered]
+    ends = np.vstack([np.zeros((1, 3), np.uint32), trace.ends, np.array([counts], np.uint32)]).astype(np.int64)
+    checks = {
+        "there is no start": trace.moves >= 0,
+        "there are too many events": trace.moves + len(trace.expansions) <= MAX_EVENTS,
+        "the goal is outside the map": 0 <= goal_x < width and 0 <= goal_y < height,
+        "a cell is outside the map": all((cells < height * width).all() for cells in places),
+        "a cell has no effort": len(trace.expanded) == len(trace.touched) == len(trace.ends) - 1,
+        "a move has no effort": 0 <= len(trace.expanded) - trace.moves <= 1,
+        "a rise has no value": len(trace.rises) == len(trace.risen) and not np.isnan(trace.risen).any(),
+        "an event belongs to no move": ends.shape[1] == 3 and (np.diff(ends, axis=0) >= 0).all(),
+        "the optimum is no number": math.isfinite(trace.facts.optimal),
+    }
+    for fault, passed in checks.items():
+        if not passed:
+            raise ValueError(fault)
 
 
 def name_of(agent: str, set: str, map: str, problem: int) -> str:
@@ -197,4 +259,35 @@ def _numbers(cells: NDArray[np.uint32], width: int) -> NDArray[np.uint32]:
     return (cells[:, 1] * np.uint32(width) + cells[:, 0]).astype(np.uint32)
 
 
-_ARRAYS = [field.name for field in fields(Trace) if field.name != "facts"]
+_ARRAYS = {
+    "letters": ("uint8", 2),
+    "cells": ("uint32", 1),
+    "expanded": ("uint32", 1),
+    "touched": ("uint32", 1),
+    "expansions": ("uint32", 1),
+    "rises": ("uint32", 1),
+    "risen": ("float32", 1),
+    "discovered": ("uint32", 1),
+    "ends": ("uint32", 2),
+}
+"""The type and the number of dimensions of each array."""
+
+_FAULTS = (
+    ValueError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    EOFError,
+    RecursionError,
+    NotImplementedError,
+    RuntimeError,
+    MemoryError,
+    OverflowError,
+    SyntaxError,
+    struct.error,
+    zlib.error,
+    lzma.LZMAError,
+    OSError,
+    zipfile.BadZipFile,
+)
+"""What the readers of archives, arrays and JSON raise for damaged content."""

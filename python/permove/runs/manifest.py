@@ -16,12 +16,16 @@ from typing import Any, Self
 from permove import _core
 from permove.common.errors import InputError
 from permove.common.machine import Machine, governor, load, machine
+from permove.common.typed_json import typed
 from permove.data.problem_choice import Choice
 from permove.engines import LOCAL
 from permove.records.settings import Settings
 
-FORMAT = 1
+FORMAT = 2
 """The version of the run folder's layout."""
+
+UNSEALED_FORMAT = 1
+"""The last version without checksums."""
 
 
 @dataclass(frozen=True)
@@ -84,12 +88,11 @@ class Start:
             governor=governor() if timed else None,
         )
 
-    @classmethod
-    def read(cls, content: dict[str, Any]) -> Self:
-        """Read a start. Older manifests have the choice of problems among the other keys."""
-        names = [each.name for each in fields(cls)]
-        choice = {each.name: content[each.name] for each in fields(Choice) if content.get(each.name) is not None}
-        return cls(**{"choice": choice} | {name: value for name, value in content.items() if name in names})
+
+def _current(start: dict[str, Any]) -> dict[str, Any]:
+    """Return a start in the current form. Older manifests have the choice of problems among the other keys."""
+    choice = {each.name: start[each.name] for each in fields(Choice) if start.get(each.name) is not None}
+    return {"choice": choice, **start}
 
 
 @dataclass(frozen=True)
@@ -106,29 +109,38 @@ class Manifest:
 
     def to_json(self) -> bytes:
         """Return the manifest as a file."""
-        return (json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n").encode()
+        return _core.seal_json(json.dumps(asdict(self), indent=2, ensure_ascii=False)).encode()
+
+    @staticmethod
+    def is_sealed(path: Path) -> bool:
+        """Return whether a manifest has a checksum; those of older versions do not."""
+        return _core.is_sealed_json(path.read_bytes()) is not None
 
     @classmethod
     def read(cls, path: Path) -> Self:
         """Read a manifest. The format is checked before anything else is read."""
         try:
-            content = json.loads(path.read_bytes())
+            file = path.read_bytes()
+            content = json.loads(file)
             found = content["format"]
-            if found != FORMAT:
+            if found not in (UNSEALED_FORMAT, FORMAT):
                 raise InputError(
                     f"{path} has format {found}, expected {FORMAT}; read it with the version of permove that wrote "
                     "it, or use another folder"
                 )
-            return cls(
-                permove=content["permove"],
-                suite=SuiteFacts(**content["suite"]),
-                settings=Settings(**content["settings"]),
-                starts=[Start.read(start) for start in content["starts"]],
-                records=content.get("records", 1),
-            )
-        except (ValueError, KeyError, TypeError) as error:
-            if isinstance(error, InputError):
-                raise
+            if _core.is_sealed_json(file) is not (True if found == FORMAT else None):
+                raise InputError(
+                    f"{path} is damaged: its content does not match its checksum; restore it from a copy, or choose "
+                    "another folder with --out"
+                )
+            starts = [_current(start) for start in content["starts"]]
+            manifest = typed(cls, {"records": 1, **content, "starts": starts, "format": FORMAT})
+            if not manifest.starts:
+                raise ValueError("there is no start")
+            return manifest
+        except InputError:
+            raise
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise InputError(f"{path} is not a run's manifest or is damaged; choose another folder") from error
 
     def continued(self, other: Self) -> Self:

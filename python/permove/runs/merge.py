@@ -51,6 +51,7 @@ def merge(
         existing = writer.identities()
         with stop_signals() as stop, Bar(f"merging into {target}", total, shown=shown) as bar:
             for folder in folders:
+                store.note_unverified(folder)
                 for records, trials in store.read_chunks(folder):
                     if stop.requested:
                         raise Interrupted(target, added + again, total)

@@ -76,6 +76,7 @@ def find(place: Path, agent: str | None, problem: str | None, other: Trace | Non
 
 def _of_run(folder: Path, agent: str | None, problem: str | None, other: Trace | None) -> Trace:
     manifest = store.read_manifest(folder)
+    store.note_unverified(folder)
     records = store.read_records(folder)
     chosen = records
     if agent is not None:

@@ -1,10 +1,14 @@
 """The run folder: a manifest and records in chunks, each of which is written completely or not at all.
 
     manifest.json        see `permove.runs.manifest`
-    records/000001.parquet ...
-    trials/000001.parquet ...   the trials of the records in the chunk of the same name, in runs to convergence
+    records/000001-CHECKSUM.parquet ...
+    trials/000001-CHECKSUM.parquet ...   the trials of the records with the same number, in runs to convergence
     traces/*.npz         see `permove.records.traces`
     lock                 held by the process that writes; contains the number of that process
+
+The name of a chunk contains the checksum of its content, which is verified before the content is parsed. Chunks of
+older versions have only a number. A writer renames damaged chunks to `*.damaged`, so that their records are computed
+again.
 
 A run resumes by subtracting the existing records from the requested ones, so chunks may have any size and order. The
 trials of a chunk are written before its records and count only if the records exist; trials that a killed run leaves
@@ -14,6 +18,7 @@ no effect.
 
 import fcntl
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from io import BytesIO
@@ -23,8 +28,10 @@ from typing import Self
 
 import polars as pl
 
-from permove.common.errors import InputError
+from permove._core import checksum
+from permove.common.errors import InputError, reason
 from permove.common.files import write_atomic
+from permove.common.terminal import note
 from permove.records import traces
 from permove.records.columns import ADDED, IDENTITY, SCHEMA, TRIALS
 from permove.records.settings import CONVERGE
@@ -34,9 +41,17 @@ MANIFEST = "manifest.json"
 RECORDS = "records"
 TRIALS_FOLDER = "trials"
 LOCK = "lock"
+DAMAGED = ".damaged"
+"""The suffix of damaged chunks."""
+
+_NAME = re.compile(r"(?P<number>.*?)(-(?P<checksum>[0-9a-f]{16}))?\.parquet(\.damaged)?", re.DOTALL)
 
 PIECE_ROWS = 200_000
 """The minimum number of rows in a piece."""
+
+
+class DamagedChunkError(InputError):
+    """Raised if a chunk cannot be read or has changed."""
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -82,13 +97,7 @@ def read_trials(folder: Path, agents: Sequence[str] | None = None) -> pl.DataFra
     """Return the trials of a run or of some of its agents, sorted by identity; empty for runs of single trials."""
     if read_manifest(folder).settings.trials != CONVERGE:
         return TRIALS.to_frame()
-    chunks = [folder / TRIALS_FOLDER / chunk.name for chunk in _chunks(folder)]
-    for chunk in chunks:
-        if not chunk.is_file():
-            raise InputError(
-                f"{chunk} is missing; move {folder / RECORDS / chunk.name} away too, and run the same command again to "
-                "compute both"
-            )
+    chunks = _trials_of(folder, _chunks(folder))
     wanted = True if agents is None else pl.col("agent").is_in(list(agents))
     return _read(chunks, dict(TRIALS), wanted).sort(*IDENTITY, "trial")
 
@@ -97,8 +106,21 @@ def read_chunks(folder: Path) -> Iterator[tuple[pl.DataFrame, pl.DataFrame | Non
     """Yield a run in chunks: records, and the trials of a run to convergence."""
     converging = read_manifest(folder).settings.trials == CONVERGE
     for chunk in _chunks(folder):
-        trials = folder / TRIALS_FOLDER / chunk.name
-        yield _read_chunk(chunk, dict(SCHEMA)), _read_chunk(trials, dict(TRIALS)) if converging else None
+        trials = _read_chunk(_trials_of(folder, [chunk])[0], dict(TRIALS)) if converging else None
+        yield _read_chunk(chunk, dict(SCHEMA)), trials
+
+
+def note_unverified(folder: Path) -> None:
+    """Print a note if some files of a run have no checksum."""
+    chunks = [path for name in (RECORDS, TRIALS_FOLDER) for path in _chunks(folder, name)]
+    old = [path for path in chunks if _checksum_of(path) is None]
+    if not Manifest.is_sealed(folder / MANIFEST):
+        old.append(folder / MANIFEST)
+    if old:
+        note(
+            f"{len(old):,} of the {len(chunks) + 1:,} files of {folder} have no checksum, since an older version of "
+            "permove wrote them; damage to them may go unnoticed"
+        )
 
 
 class Writer:
@@ -124,10 +146,11 @@ class Writer:
         try:
             # Another process may have created or continued the run before this one held the lock.
             self._check()
+            self._set_damaged_aside()
             for leftover in self._leftovers():
                 leftover.unlink(missing_ok=True)
-            numbers = [int(chunk.stem) for chunk in _chunks(self._folder) if chunk.stem.isdecimal()]
-            self._next = max(numbers, default=0) + 1
+            numbers = [number for path in (self._folder / RECORDS).iterdir() if (number := _number(path)).isdecimal()]
+            self._next = max(map(int, numbers), default=0) + 1
         except BaseException:
             self._leave()
             raise
@@ -154,19 +177,34 @@ class Writer:
         self._next += 1
 
     def _write(self, folder: str, frame: pl.DataFrame) -> None:
-        path = self._folder / folder / f"{self._next:06}.parquet"
-        content = BytesIO()
-        frame.write_parquet(content, compression="zstd")
+        buffer = BytesIO()
+        frame.write_parquet(buffer, compression="zstd")
+        content = buffer.getvalue()
+        path = self._folder / folder / f"{self._next:06}-{checksum(content)}.parquet"
         with _explained(path, "write"):
-            write_atomic(path, content.getvalue())
+            write_atomic(path, content)
+
+    def _set_damaged_aside(self) -> None:
+        """Rename each damaged chunk and its counterpart, so that their records are missing."""
+        converging = self._manifest.settings.trials == CONVERGE
+        for chunk in _chunks(self._folder):
+            pair = [chunk]
+            try:
+                pair += _trials_of(self._folder, [chunk]) if converging else []
+                for path, schema in zip(pair, (SCHEMA, TRIALS), strict=False):
+                    _verify(path, dict(schema))
+            except DamagedChunkError as damage:
+                with _explained(chunk, "rename"):
+                    for path in reversed(pair):
+                        path.rename(path.with_name(path.name + DAMAGED))
+                note(f"{damage.args[0].partition(';')[0]}; renamed to *{DAMAGED}, and its records are computed again")
 
     def _leftovers(self) -> list[Path]:
         """Return the files that a killed run may have left: unfinished files, and trials without records."""
         folders = (self._folder, *(self._folder / name for name in (RECORDS, TRIALS_FOLDER, traces.FOLDER)))
         unfinished = [path for folder in folders for path in folder.glob(".*.tmp")]
-        records = {chunk.name for chunk in _chunks(self._folder)}
-        trials = (self._folder / TRIALS_FOLDER).glob("[!.]*.parquet")
-        return unfinished + [chunk for chunk in trials if chunk.name not in records]
+        records = {_number(chunk) for chunk in _chunks(self._folder)}
+        return unfinished + [chunk for chunk in _chunks(self._folder, TRIALS_FOLDER) if _number(chunk) not in records]
 
     def _leave(self) -> None:
         """Release the folder, and remove a new one to which nothing was added."""
@@ -228,8 +266,31 @@ class Writer:
         os.pwrite(self._lock, f"{os.getpid()}\n".encode(), 0)
 
 
-def _chunks(folder: Path) -> list[Path]:
-    return sorted((folder / RECORDS).glob("[!.]*.parquet"))
+def _chunks(folder: Path, kind: str = RECORDS) -> list[Path]:
+    return sorted((folder / kind).glob("[!.]*.parquet"))
+
+
+def _number(path: Path) -> str:
+    return _name_part(path, "number") or ""
+
+
+def _checksum_of(path: Path) -> str | None:
+    """Return the checksum in the name of a chunk; older ones have none."""
+    return _name_part(path, "checksum")
+
+
+def _name_part(path: Path, part: str) -> str | None:
+    found = _NAME.fullmatch(path.name)
+    return found[part] if found else None
+
+
+def _trials_of(folder: Path, chunks: list[Path]) -> list[Path]:
+    """Return the chunks with the trials of the records in some chunks."""
+    existing = {_number(path): path for path in _chunks(folder, TRIALS_FOLDER)}
+    for chunk in chunks:
+        if _number(chunk) not in existing:
+            raise DamagedChunkError(f"the chunk of {folder / TRIALS_FOLDER} for {chunk} is missing; {_REMEDY}")
+    return [existing[_number(chunk)] for chunk in chunks]
 
 
 def _is_unrelated(entry: Path) -> bool:
@@ -245,21 +306,39 @@ def _read(chunks: list[Path], schema: dict[str, pl.DataType], wanted: pl.Expr | 
 
 
 def _read_chunk(path: Path, schema: dict[str, pl.DataType]) -> pl.DataFrame:
+    content = _content(path)
     try:
-        existing = pl.read_parquet_schema(path)
-        frame = pl.read_parquet(path, columns=[name for name in schema if name in existing], memory_map=False)
-    except (pl.exceptions.PolarsError, OSError) as error:
-        records = path.parent.parent / RECORDS / path.name
-        away = "it" if path == records else f"it and {records}"
-        raise InputError(
-            f"{path} is damaged or not from permove; move {away} away, and "
-            "run the same command again to recompute its records"
-        ) from error
+        existing = pl.read_parquet_schema(BytesIO(content))
+        frame = pl.read_parquet(BytesIO(content), columns=[name for name in schema if name in existing])
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        raise DamagedChunkError(f"{path} is damaged or not from permove; {_REMEDY}") from error
     added = {name: pl.lit(ADDED[name], schema[name]) for name in schema if name in ADDED and name not in existing}
     frame = frame.with_columns(**added).select(name for name in schema if name in existing or name in added)
     if dict(frame.schema) != schema:
         raise InputError(f"{path} has the columns of another version of permove; read it with that version")
     return frame
+
+
+def _content(path: Path) -> bytes:
+    """Return the content of a chunk, which agrees with the checksum in its name."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({reason(error)}); check the disk and the permissions") from error
+    if _checksum_of(path) not in (None, checksum(content)):
+        raise DamagedChunkError(f"{path} is damaged: its content does not match the checksum in its name; {_REMEDY}")
+    return content
+
+
+def _verify(path: Path, schema: dict[str, pl.DataType]) -> None:
+    """Raise an error if a chunk is damaged. Those without a checksum are parsed."""
+    if _checksum_of(path) is None:
+        _read_chunk(path, schema)
+    else:
+        _content(path)
+
+
+_REMEDY = "run the same `permove run` command again to recompute its records"
 
 
 @contextmanager

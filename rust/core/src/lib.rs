@@ -10,6 +10,7 @@ pub mod abstraction;
 pub mod agent;
 pub mod agents;
 pub mod batch;
+pub mod checksum;
 pub mod clock;
 pub mod control;
 pub mod cost;

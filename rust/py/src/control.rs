@@ -119,6 +119,8 @@ pub struct DecisionTree {
     presearch: u32,
     #[pyo3(get)]
     dmax: u32,
+    #[pyo3(get)]
+    is_sealed: bool,
 }
 
 #[pymethods]
@@ -129,7 +131,8 @@ impl DecisionTree {
         let tree = file.tree();
         let (features, _) = FeatureSet::NAMES.iter().find(|(_, set)| *set == tree.set).expect("every set has a name");
         let (n, presearch, dmax) = (tree.n, tree.presearch, tree.dmax);
-        Ok(DecisionTree { features, n, presearch, dmax, file })
+        let is_sealed = file.is_sealed();
+        Ok(DecisionTree { features, n, presearch, dmax, is_sealed, file })
     }
 
     fn depths<'py>(&self, py: Python<'py>, features: PyReadonlyArray2<'_, f32>) -> PyResult<Bound<'py, PyArray1<u32>>> {

@@ -2,6 +2,7 @@
 
 mod agents;
 mod batch;
+mod checksum;
 mod control;
 mod database;
 mod error;
@@ -24,6 +25,7 @@ mod _core {
     use crate::{
         agents::{AgentInfo, Param, canonical, catalogue},
         batch::{Batch, Trace, solve, tick_overhead_ns},
+        checksum::{checksum, is_sealed_json, seal_json},
         control::{Collection, DecisionTree, feature_names},
         database::{Database, DatabaseBuild, DatabaseFacts, GoalDepths, needs},
         generate::{draw_buckets, draw_problems, generate_map, generators},

@@ -1,10 +1,11 @@
 //! Decision trees from files that `permove train` writes. They give the same results as in scikit-learn.
 //!
-//! The file is JSON: `format`, `version`, the set of `features`, `n`, `presearch`, `dmax`, and `nodes`, of which the
-//! first is the root. A node is a split (`feature`, `threshold`, `left`, `right`) or a leaf (`depth`). Other entries
-//! are ignored. Children come after their parents, so that every descent ends.
+//! The file is JSON: `format`, `version`, the set of `features`, `n`, `presearch`, `dmax`, `nodes`, of which the first
+//! is the root, and a checksum, which files of version 1 do not have. A node is a split (`feature`, `threshold`, `left`,
+//! `right`) or a leaf (`depth`). Other entries are ignored. Children come after their parents, so that every descent ends.
 
 use super::features::{FeatureSet, Features, MAX_FEATURES};
+use crate::checksum::{self, Seal, checksum};
 use serde_json::{Map, Value};
 use std::fmt;
 use std::sync::Arc;
@@ -16,7 +17,9 @@ pub const MAX_DEPTH: u64 = 1000;
 pub const MAX_MOVES: u64 = 100_000;
 
 const FORMAT: &str = "permove-tree";
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
+/// The last version without a checksum.
+const UNSEALED_VERSION: u64 = 1;
 
 /// The number of digits of a content hash in specs.
 const HASH_DIGITS: usize = 8;
@@ -132,12 +135,15 @@ impl Tree {
 
     /// Reads the content of a tree file.
     pub fn parse(content: &[u8]) -> Result<Tree, Fault> {
+        let seal = checksum::check_json(content);
         let content: Value = serde_json::from_slice(content)
             .map_err(|error| Fault::NotJson { line: error.line(), column: error.column() })?;
         let file = content.as_object().filter(|file| file.get("format").is_some_and(|format| format == FORMAT));
         let file = file.ok_or(Fault::UnknownFormat)?;
         match &file.get("version").unwrap_or(&Value::Null) {
-            version if **version == VERSION => {}
+            version if **version == VERSION && seal == Seal::Intact => {}
+            version if **version == UNSEALED_VERSION && seal == Seal::Missing => {}
+            version if **version == VERSION || **version == UNSEALED_VERSION => return Err(Fault::Checksum),
             version => return Err(Fault::Version { version: version.to_string() }),
         }
         let features = file.get("features").unwrap_or(&Value::Null);
@@ -235,8 +241,10 @@ pub enum Fault {
     NotJson { line: usize, column: usize },
     #[error("is not a decision tree of permove")]
     UnknownFormat,
-    #[error("is of version {version}, but this permove reads version {VERSION}")]
+    #[error("is of version {version}, but this permove reads versions {UNSEALED_VERSION} to {VERSION}")]
     Version { version: String },
+    #[error("is damaged: its content does not match its checksum")]
+    Checksum,
     #[error("is for the unknown features {features}, not \"2007\" or \"2008\"")]
     Features { features: String },
     #[error("is damaged: {name} is {value}, not {expected}")]
@@ -285,6 +293,8 @@ impl TreeError {
 pub struct TreeFile {
     path: String,
     hash: String,
+    /// Whether the file has a checksum.
+    is_sealed: bool,
     tree: Arc<Tree>,
 }
 
@@ -304,15 +314,23 @@ impl TreeFile {
             Ok(content) => content,
             Err(error) => return Err(TreeError::Unreadable { path, reason: error.to_string() }),
         };
-        let mut hash = format!("{:016x}", xxhash_rust::xxh3::xxh3_64(&content));
+        let mut hash = checksum(&content);
         hash.truncate(HASH_DIGITS);
         if let Some(expected) = expected.filter(|expected| !expected.eq_ignore_ascii_case(&hash)) {
             return Err(TreeError::Changed { path, expected: expected.to_owned(), actual: hash });
         }
         match Tree::parse(&content) {
-            Ok(tree) => Ok(TreeFile { path, hash, tree: Arc::new(tree) }),
+            Ok(tree) => {
+                let is_sealed = checksum::check_json(&content) == Seal::Intact;
+                Ok(TreeFile { path, hash, is_sealed, tree: Arc::new(tree) })
+            }
             Err(fault) => Err(TreeError::Faulty { path, fault }),
         }
+    }
+
+    /// Whether the file has a checksum; those of older versions do not.
+    pub fn is_sealed(&self) -> bool {
+        self.is_sealed
     }
 
     /// The tree.

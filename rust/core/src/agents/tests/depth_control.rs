@@ -371,7 +371,8 @@ fn a_faulty_tree_is_rejected() {
     assert_eq!(Tree::parse(b"[]"), Err(Fault::UnknownFormat));
     assert_eq!(Tree::parse(b"{\"format\": \"other\"}"), Err(Fault::UnknownFormat));
     for (old, new, words) in [
-        ("\"version\": 1", "\"version\": 2", "version 2, but this permove reads version 1"),
+        ("\"version\": 1", "\"version\": 3", "version 3, but this permove reads versions 1 to 2"),
+        ("\"version\": 1", "\"version\": 2", "does not match its checksum"),
         ("\"version\": 1", "\"version\": \"1\"", "version \"1\""),
         ("\"2008\"", "\"2012\"", "the unknown features \"2012\""),
         ("\"2008\"", "11", "the unknown features 11"),
