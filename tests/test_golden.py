@@ -58,7 +58,7 @@ def frames(specs: list[str], settings: dict[str, dict[str, Any]]) -> Iterator[pl
     """Yield the records and trials of agents with each of these settings, except for columns of the machine."""
     for name, options in settings.items():
         run = pm.run(**{"suite": "embedded", **options}, agents=specs, seed=7, out=name, progress=False)
-        yield run.records.drop(*CLOCK, "label", "reason", "host", "cpu", "replica")
+        yield run.records.drop(*CLOCK, "label", "reason", "host", "cpu", "replica", "unexpanded_moves")
         yield run.trials.drop("label", "time_ns", "replica")
 
 

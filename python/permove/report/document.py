@@ -7,7 +7,7 @@ import html
 import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
@@ -16,6 +16,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from permove.records.flags import FLAG, FLAG_NOTE
 from permove.report.formats import Format, ReportFormat, markdown_table, put, show
 
 
@@ -110,6 +111,7 @@ def page(document: Document) -> str:
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
         f"<title>{html.escape(document.title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
         + "\n".join(body)
         + "\n</main>\n</body>\n</html>\n"
@@ -127,11 +129,17 @@ WRITERS: Mapping[ReportFormat, Callable[[Document], RenderableType]] = {
 def present(document: Document, frame: pl.DataFrame, format: ReportFormat | str, output: Path | None) -> None:
     """Write a document, or its frame if the format is for programs, to a file or to the terminal."""
     wanted = ReportFormat(format)
+    cells = (cell for block in document.blocks if isinstance(block, Rows) for row in block.rows for cell in row)
+    if any(isinstance(cell, str) and FLAG in cell for cell in cells):
+        document = replace(document, blocks=[*document.blocks, FLAG_NOTE])
     if wanted in WRITERS:
         put(WRITERS[wanted](document), output)
     else:
         show(frame, document.title, Format(wanted), output)
 
+
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+"""Pages of documents have no scripts, and load nothing."""
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1b1f24; --soft: #5a6472; --line: #d7dce2; --paper: #fff; --link: #1a5fb4; }

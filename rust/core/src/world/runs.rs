@@ -44,6 +44,8 @@ pub struct Outcome {
     pub timing: Option<Timing>,
     /// Statistics of what the agent learned.
     pub learning: Learning,
+    /// See [`Agent::unexpanded_moves`].
+    pub unexpanded_moves: Option<u64>,
     /// Each trial; empty for [`Trials::Once`].
     pub each: Vec<Trial>,
 }
@@ -118,7 +120,17 @@ impl<A: Agent> Runner for A {
         }
         self.end_problem();
         let expanded = world.histogram.take(total.worst.expanded);
-        Some(Outcome { total, cost, trials, expanded, timing: None, learning: memory.learning(), each })
+        let unexpanded_moves = self.unexpanded_moves();
+        Some(Outcome {
+            total,
+            cost,
+            trials,
+            expanded,
+            timing: None,
+            learning: memory.learning(),
+            unexpanded_moves,
+            each,
+        })
     }
 }
 
