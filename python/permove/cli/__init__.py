@@ -14,6 +14,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from permove.cli.multi_value_options import repeat_options
 from permove.common.errors import InputError
+from permove.common.text import printable
 
 COMMANDS = {
     "run": "Run agents on a suite and show the trade-off.",
@@ -107,6 +108,8 @@ def permove(
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line: 0 for success, 1 if a claim failed, 2 for bad input, 130 if interrupted."""
     words = sys.argv[1:] if arguments is None else arguments
+    if bad := next((word for word in words if _is_not_text(word)), None):
+        return _fail(f"the argument '{bad}' is not valid UTF-8; use a name in UTF-8")
     try:
         code = app(repeat_options(words or ["--help"]), prog_name="permove", standalone_mode=False)
         sys.stdout.flush()
@@ -119,10 +122,17 @@ def main(arguments: list[str] | None = None) -> int:
         return _fail(error.format_message())
     except (InputError, OSError) as error:
         return _fail(_sentence(error))
+    except KeyboardInterrupt:
+        print("permove: interrupted", file=sys.stderr)
+        return 130
+
+
+def _is_not_text(word: str) -> bool:
+    return any("\ud800" <= letter <= "\udfff" for letter in word)
 
 
 def _fail(sentence: str) -> int:
-    print(f"permove: {sentence}", file=sys.stderr)
+    print(f"permove: {printable(sentence)}", file=sys.stderr)
     return 2
 
 

@@ -45,6 +45,7 @@ def import_(
     paths: Annotated[
         list[Path], typer.Argument(help="Zip files, or folders with zip files, maps or scenarios.", metavar="PATH")
     ],
+    max_cells: Annotated[int, typer.Option(help="Reject sets whose maps have more cells.", min=1)] = movingai.MAX_CELLS,
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
 ) -> None:
@@ -54,7 +55,7 @@ def import_(
     of a set are kept unless the import has newer ones. A set that has not changed is not imported again.
     """
     with _bars(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()) as bars:
-        indexes = data.import_sets(paths, _solving(bars))
+        indexes = data.import_sets(paths, _solving(bars), max_cells=max_cells)
     _show_sets(indexes, "Imported", format, output)
 
 

@@ -1,7 +1,10 @@
 """Untrusted zip files: nothing is extracted to disk, and archives with unsafe paths or false sizes are rejected."""
 
+import lzma
+import struct
 import zipfile
 import zlib
+from collections import Counter
 from functools import partial
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
@@ -20,12 +23,14 @@ def files_in(path: Path) -> dict[str, File]:
     try:
         with zipfile.ZipFile(path) as archive:
             entries = [entry for entry in archive.infolist() if not entry.is_dir()]
-    except zipfile.BadZipFile as error:
-        raise _damaged(path, error) from error
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); check the path and its permissions") from error
+    except (zipfile.BadZipFile, NotImplementedError, ValueError, RuntimeError, struct.error) as error:
+        raise _damaged(path, error) from error
     for entry in entries:
         _check_path(path, entry.filename)
+    if repeated := [name for name, count in Counter(entry.filename for entry in entries).items() if count > 1]:
+        raise InputError(f"{path}: the archive contains {repeated[0]} more than once; get it from a trusted source")
     wanted = [entry for entry in entries if entry.filename.lower().endswith((MAP, SCENARIOS)) and not _hidden(entry)]
     for entry in wanted:
         if entry.file_size > MAX_FILE_BYTES:
@@ -47,12 +52,12 @@ def _read(path: Path, entry: zipfile.ZipInfo) -> bytes:
         with zipfile.ZipFile(path) as archive, archive.open(entry) as file:
             # The size in the directory of the archive may be false, so the actual size is limited, too.
             content = file.read(MAX_FILE_BYTES + 1)
-    except (zipfile.BadZipFile, zlib.error, EOFError) as error:
-        raise _damaged(path, error) from error
     except (RuntimeError, NotImplementedError) as error:
         raise InputError(
-            f"{path}: {entry.filename} cannot be unpacked ({error}); pack it without a password"
+            f"{path}: {entry.filename} cannot be unpacked ({error}); pack it with deflate and without a password"
         ) from error
+    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, ValueError, struct.error) as error:
+        raise _damaged(path, error) from error
     if len(content) > MAX_FILE_BYTES:
         raise _too_large(path, f"the file {entry.filename} is too large", MAX_FILE_BYTES)
     return content

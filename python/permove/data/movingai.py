@@ -19,6 +19,7 @@ from pathlib import Path, PurePosixPath
 import polars as pl
 
 from permove.common.errors import InputError
+from permove.common.text import printable
 from permove.data import archive
 from permove.data.collection import MAP, SCENARIOS, Collection, File, MapProblems, MapSource, fingerprint
 from permove.data.folder import data_folder, writing
@@ -33,6 +34,9 @@ KNOWN = (*ALL, "bgmaps", "da2", "maze", "random", "room", "street")
 
 FORMAT = 1
 """The version of the layout of a set's folder. Sets with another version must be imported again."""
+
+MAX_CELLS = 500_000_000
+"""The default limit on the cells of a set, several times those of MovingAI's largest one."""
 
 INDEX = "index.json"
 
@@ -148,10 +152,15 @@ def no_progress(_set: str, _problems: int) -> Callable[[int], None]:
     return lambda _: None
 
 
-def import_sets(paths: Sequence[Path], progress: ImportProgress = no_progress) -> list[Index]:
-    """Import all sets in the given zip files and folders, and return their indexes."""
+def import_sets(
+    paths: Sequence[Path], progress: ImportProgress = no_progress, *, max_cells: int = MAX_CELLS
+) -> list[Index]:
+    """Import all sets in the given zip files and folders, and return their indexes.
+
+    `max_cells` limits the cells of all maps of a set.
+    """
     sets = _find_sets(paths)
-    return [_import_set(name, files, partial(progress, name)) for name, files in sorted(sets.items())]
+    return [_import_set(name, files, partial(progress, name), max_cells) for name, files in sorted(sets.items())]
 
 
 def _find_sets(paths: Sequence[Path]) -> dict[str, dict[str, File]]:
@@ -203,10 +212,14 @@ def _set_name(folders: Sequence[str]) -> str:
     return folders[-1]
 
 
-def _import_set(name: str, files: Mapping[str, File], progress: Callable[[int], Callable[[int], None]]) -> Index:
+def _import_set(
+    name: str, files: Mapping[str, File], progress: Callable[[int], Callable[[int], None]], max_cells: int
+) -> Index:
+    label = next(iter(files.values())).label
     if not name or name.startswith("."):
-        label = next(iter(files.values())).label
         raise InputError(f"cannot determine the set of {label}; rename its archive to SET-map.zip")
+    if name == "all" or "@" in name or name != printable(name):
+        raise InputError(f"{label}: a set cannot be named '{name}', which no suite can name; rename its archive")
     target = sets_folder() / name
     with writing(target.parent):
         _finish_swap(target)
@@ -223,6 +236,13 @@ def _import_set(name: str, files: Mapping[str, File], progress: Callable[[int], 
         first = next(iter(files.values()))
         raise InputError(f"{first.label}: the set {name} has no maps; import {name}-map.zip, too")
     groups = collection.problems()
+    maps = {(each.file.label, each.width, each.height) for each in [*collection.sources(), *(it.map for it in groups)]}
+    cells = sum(width * height for _, width, height in maps)
+    if cells > max_cells:
+        raise InputError(
+            f"the maps of the set {name} have {cells:,} cells, more than {max_cells:,}; import fewer maps, or raise "
+            "--max-cells"
+        )
     solved = solve(
         name,
         groups,

@@ -20,6 +20,7 @@ from rich.table import Table
 
 from permove.common.files import write_atomic
 from permove.common.terminal import console
+from permove.common.text import printable_lines, without_formula
 
 FILE_WIDTH = 120
 """Width of tables that are written to a file."""
@@ -58,11 +59,11 @@ def show(
 
 
 def put(content: RenderableType, output: Path | None) -> None:
-    """Write text unchanged, or anything that rich can render, to `output` or to the terminal."""
+    """Write text, or anything that rich can render, to `output` or to the terminal."""
     if output is not None:
         write_atomic(output, (content if isinstance(content, str) else _table_text(content)).encode())
     elif isinstance(content, str):
-        sys.stdout.write(content)
+        sys.stdout.write(printable_lines(content))
     else:
         console().print(content)
 
@@ -127,15 +128,17 @@ def cell(value: object) -> str:
 def _table_text(table: RenderableType) -> str:
     page = StringIO()
     Console(file=page, width=FILE_WIDTH, color_system=None, highlight=False).print(table)
-    return page.getvalue()
+    return printable_lines(page.getvalue())
 
 
 def _text(frame: pl.DataFrame, title: str, format: Format) -> str:
     if format is Format.JSON:
-        return json_text(frame.to_dicts()) + "\n"
-    if format is Format.CSV:
-        return _flat(frame).write_csv()
-    return _markdown(frame, title)
+        text = json_text(frame.to_dicts()) + "\n"
+    elif format is Format.CSV:
+        text = _flat(frame).write_csv()
+    else:
+        text = _markdown(frame, title)
+    return printable_lines(text)
 
 
 def json_text(content: object, *, indent: int | None = 2) -> str:
@@ -155,9 +158,10 @@ def _for_json(value: object) -> object:
 
 
 def _flat(frame: pl.DataFrame) -> pl.DataFrame:
-    """Join lists to text, since CSV has no lists."""
+    """Join lists to text, since CSV has no lists, and quote text that spreadsheets take for formulas."""
     lists = [name for name, dtype in frame.schema.items() if isinstance(dtype, pl.List)]
-    return frame.with_columns(pl.col(name).cast(pl.List(pl.String)).list.join(" ") for name in lists)
+    flat = frame.with_columns(pl.col(name).cast(pl.List(pl.String)).list.join(" ") for name in lists)
+    return flat.with_columns(pl.col(pl.String).map_elements(without_formula, pl.String))
 
 
 def _markdown(frame: pl.DataFrame, title: str) -> str:
