@@ -23,7 +23,7 @@ pub(crate) fn world(kind: usize, side: u32, rule: DiagonalRule, seed: u64) -> Op
         let (start, goal) = (cell(), cell());
         let cost = tree.distance(&grid, start, goal);
         if start != goal && cost != INFINITY {
-            return Some((grid, Problem { start, goal, optimal: Length::of_cost(cost) }));
+            return Some((grid, Problem { start, goal, optimal: Length::of_cost(cost).expect("the map is small") }));
         }
     }
     None
