@@ -48,6 +48,10 @@ DATABASES: dict[str, dict[str, Any]] = {
 """Settings of agents with pattern databases, on a map that is small enough for databases of all levels."""
 
 
+LATER = ("memory_bytes", "visits_per_state", "visits_max")
+"""Columns that were added within the version; they have their own tests."""
+
+
 def samples() -> tuple[list[str], list[str]]:
     """Return the samples of all agents without pattern databases, and those with them."""
     databases = [spec for info in _core.catalogue() for spec in info.samples_with_databases]
@@ -58,7 +62,7 @@ def frames(specs: list[str], settings: dict[str, dict[str, Any]]) -> Iterator[pl
     """Yield the records and trials of agents with each of these settings, except for columns of the machine."""
     for name, options in settings.items():
         run = pm.run(**{"suite": "embedded", **options}, agents=specs, seed=7, out=name, progress=False)
-        yield run.records.drop(*CLOCK, "label", "reason", "host", "cpu", "replica")
+        yield run.records.drop(*CLOCK, *LATER, "label", "reason", "host", "cpu", "replica")
         yield run.trials.drop("label", "time_ns", "replica")
 
 
