@@ -9,7 +9,19 @@ import pytest
 
 from permove import papers
 from permove.analysis.statistics import Values
-from permove.papers.claims import Claim, Finding, NotMeasuredError, Number, Predicate, Trend, claims, needed, predicates
+from permove.papers.claims import (
+    Claim,
+    Finding,
+    NotMeasuredError,
+    Number,
+    Predicate,
+    Trend,
+    claims,
+    needed,
+    predicates,
+    together,
+)
+from permove.papers.item import Item, Paper
 
 NOISE = np.array([-0.1, 0.1, -0.05, 0.05])
 
@@ -86,7 +98,7 @@ def test_parameters_of_a_predicate_are_in_its_texts_and_its_check() -> None:
 
 
 def test_check_in_other_words_decides_the_same() -> None:
-    stated = (FIRST.above(2) & LAST.below(2)).stating("it falls", "from above to below 2")
+    stated = together("it falls", [FIRST.above(2), LAST.below(2)], "from above to below 2")
     assert (stated.text, stated.how) == ("it falls", "from above to below 2")
     assert [stated.check(study) for study in ((3, 1), (3, 3))] == [
         (True, "The first value: 3. The last value: 1."),
@@ -115,16 +127,22 @@ def test_timed_and_unmeasured_claims_are_not_checked() -> None:
     class Untimed:
         timed = False
 
-    timed, unmeasured = (
-        claim.judge(Untimed())
-        for claim in claims(
-            "1", "table-1", Predicate("it is fast", missing).on_the_clock(), Predicate("it holds", missing)
-        )
+    made = claims(
+        "1",
+        "table-1",
+        Predicate("it is fast", missing).on_the_clock(),
+        Predicate("it holds", missing),
+        Predicate("it exists", lambda _: (True, "Seen.")),
     )
-    assert timed.holds is unmeasured.holds is None
-    assert timed.timed
-    assert "--timed 1" in timed.found
-    assert unmeasured.found == "A* did not run."
+    item = Item("table-1", "toys", pytest.fail)
+    outcome = Paper("toys", "Toys", (item,), made).judge(item, Untimed(), {})
+    assert [each.text for each in outcome.statements] == ["It exists."]
+    assert outcome.passed
+    (note,) = outcome.notes
+    assert note == (
+        "Claims that are not checked: 2. Moves were not timed. Use --timed 1 to time them on one thread. "
+        "A* did not run."
+    )
 
 
 def test_claims_of_a_section_share_their_items() -> None:

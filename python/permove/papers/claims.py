@@ -8,8 +8,10 @@ differences are paired. A difference counts if it exceeds two standard errors.
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
+from functools import reduce
 from inspect import signature
 from itertools import pairwise
+from operator import and_
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 import numpy as np
@@ -37,7 +39,7 @@ Check = Callable[[Evidence], Finding]
 
 
 class NotMeasuredError(LookupError):
-    """A check needs something that was not measured. The message says what, and how to measure it."""
+    """A check needs something that was not measured. The message is a sentence that says what and how to measure it."""
 
 
 @dataclass(frozen=True)
@@ -89,27 +91,14 @@ class Claim(Generic[Evidence]):
     items: tuple[str, ...] = ()
     """The tables and figures that it belongs to. Their algorithms are all that it needs."""
 
-    @property
-    def text(self) -> str:
-        """The statement as a sentence."""
-        return _sentence(self.predicate.text)
-
-    @property
-    def how(self) -> str:
-        """The exact condition as a sentence."""
-        return _sentence(self.predicate.how) if self.predicate.how else ""
-
     def judge(self, evidence: Evidence) -> Statement:
-        """Decide the claim on evidence."""
+        """Decide the claim on evidence, or raise `NotMeasuredError`."""
         own = self.predicate
-        holds, found = None, "Moves were not timed. Use --timed 1 to time them on one thread."
-        if not own.timed or getattr(evidence, "timed", True):
-            try:
-                holds, found = own.check(evidence)
-            except NotMeasuredError as missing:
-                found = str(missing)
-        found = f"{found} {own.reason}" if own.reason and holds is not None and not holds else found
-        return Statement(self.text, self.section, None if holds is None else bool(holds), found, own.timed, self.how)
+        if own.timed and not getattr(evidence, "timed", True):
+            raise NotMeasuredError("Moves were not timed. Use --timed 1 to time them on one thread.")
+        holds, found = own.check(evidence)
+        found = f"{found} {own.reason}" if own.reason and not holds else found
+        return Statement(sentence(own.text), self.section, bool(holds), found, own.timed, sentence(own.how))
 
 
 def claims(section: str, items: str, *predicates: Predicate[Any]) -> tuple[Claim[Any], ...]:
@@ -120,6 +109,11 @@ def claims(section: str, items: str, *predicates: Predicate[Any]) -> tuple[Claim
 def predicate(text: str, how: str = "") -> Callable[[Check[Evidence]], Predicate[Evidence]]:
     """Turn a check into a predicate, for statements that no expression covers."""
     return lambda check: Predicate(text, check, how)
+
+
+def together(text: str, predicates: Iterable[Predicate[Evidence]], how: str = "") -> Predicate[Evidence]:
+    """Several predicates as one, in other words, with the exact condition."""
+    return reduce(and_, predicates).stating(text, how)
 
 
 def predicates(
@@ -134,8 +128,8 @@ def predicates(
         def made(*args: P.args, **kwargs: P.kwargs) -> Predicate[Evidence]:
             named = signature(check).bind(None, *args, **kwargs)
             named.apply_defaults()
-            words = (each.format(**named.arguments) for each in (text, how))
-            return predicate(*words)(lambda evidence: check(evidence, *args, **kwargs))
+            words, condition = (each.format(**named.arguments) for each in (text, how))
+            return Predicate(words, lambda evidence: check(evidence, *args, **kwargs), condition)
 
         return made
 
@@ -370,5 +364,6 @@ def capitalized(text: str) -> str:
     return text[:1].upper() + text[1:] if word == "a" or (word.isascii() and len(word) > 1) else text
 
 
-def _sentence(text: str) -> str:
-    return f"{capitalized(text)}."
+def sentence(text: str) -> str:
+    """Text with a capital letter and a full stop, unless it is empty."""
+    return f"{capitalized(text)}." if text else ""

@@ -5,7 +5,7 @@ README.md is for readers of the repository, index.html for a browser.
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -19,11 +19,14 @@ from permove.report.document import Block, Cell, Document, Heading, Link, Rows, 
 FILES = {"README.md": markdown, "index.html": page}
 """The files of an index and their writers."""
 
-NUMERIC = ("statements", "unchecked", "timed", "figures", "entries", "revision", "date")
-"""The columns of a table that are aligned to the right."""
-
 Count = tuple[int, int]
 """How many of some checks agree, and how many there are."""
+
+COUNTS = ("statements", "timed", "figures", "entries")
+"""The checks of a report. Statements about time are counted separately from the others."""
+
+NUMERIC = (*COUNTS, "revision", "date")
+"""The columns of a table that are aligned to the right."""
 
 
 @dataclass(frozen=True)
@@ -37,15 +40,8 @@ class Report:
     picture: bool
     passed: bool | None
     """Whether everything that is judged agrees; `None` if nothing is judged."""
-    figures: Count
-    entries: Count
-    statements: Count
-    """Without those about time."""
-    timed: Count
-    unchecked: int
-    machine: str
-    revision: str
-    date: str
+    counts: Mapping[str, Count]
+    facts: Mapping[str, str]
 
     @property
     def item(self) -> str:
@@ -53,19 +49,21 @@ class Report:
         return self.path.partition("/")[2]
 
     @property
+    def machine(self) -> str:
+        """The machine that measured it."""
+        return "; ".join(filter(None, map(self.facts.get, ("processor", "system"))))
+
+    @property
     def cells(self) -> dict[str, Cell]:
         """The row of the report in the index."""
+        revision = re.search(r"revision (\S+?)(?:,|$)", self.facts.get("permove", ""))
         return {
             "item": Link(self.item, f"{self.path}.md"),
             "what": self.about,
             "agrees": AGREES[self.passed],
-            "statements": _of(self.statements),
-            "unchecked": f"{self.unchecked:,}" if self.unchecked else "–",
-            "timed": _of(self.timed),
-            "figures": _of(self.figures),
-            "entries": _of(self.entries),
-            "revision": self.revision,
-            "date": self.date,
+            **{name: f"{some:,} of {total:,}" if total else "–" for name, (some, total) in self.counts.items()},
+            "revision": revision[1] if revision else "–",
+            "date": self.facts.get("date", "–"),
             "data": Link("JSON", f"{self.path}.json"),
             "plot": Link("SVG", f"{self.path}.svg") if self.picture else "–",
         }
@@ -91,27 +89,18 @@ def _report(folder: Path, path: Path, known: dict[str, Paper]) -> Report:
     paper = known.get(key, Paper(key, key, ()))
     try:
         content = json.loads(path.read_bytes())
-        near, facts = content["tolerance"]["near"], content["facts"]
+        near, statements = content["tolerance"]["near"], content["statements"]
         judged = [each["difference"] for each in content["figures"] if each["judged"]]
-        entries = [each["agrees"] for each in content.get("entries", ()) if each["agrees"] is not None]
-        checked = [each for each in content["statements"] if each["holds"] is not None]
-        timed, untimed = ([each["holds"] for each in checked if each["timed"] is timed] for timed in (True, False))
-        revision = re.search(r"revision (\S+?)(?:,|$)", facts.get("permove", ""))
-        return Report(
-            paper,
-            name,
-            _about(content["title"], paper.title),
-            path.with_suffix(".svg").is_file(),
-            content["passed"] if judged or untimed else None,
-            (sum(each is not None and abs(each) <= near for each in judged), len(judged)),
-            (sum(entries), len(entries)),
-            (sum(untimed), len(untimed)),
-            (sum(timed), len(timed)),
-            len(content["statements"]) - len(checked),
-            "; ".join(filter(None, [facts.get("processor"), facts.get("system")])),
-            revision[1] if revision else "–",
-            facts.get("date", "–"),
+        checks = (
+            [each["holds"] for each in statements if not each["timed"]],
+            [each["holds"] for each in statements if each["timed"]],
+            [difference is not None and abs(difference) <= near for difference in judged],
+            [each["agrees"] for each in content["entries"] if each["agrees"] is not None],
         )
+        counts = {check: (sum(some), len(some)) for check, some in zip(COUNTS, checks, strict=True)}
+        passed = content["passed"] if judged or checks[0] else None
+        about, picture = _about(content["title"], paper.title), path.with_suffix(".svg").is_file()
+        return Report(paper, name, about, picture, passed, counts, content["facts"])
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(f"{path} is not a report or is damaged; save it again, or remove it") from error
 
@@ -140,13 +129,13 @@ def index_document(reports: Sequence[Report]) -> Document:
     """Return the index of some reports."""
     papers = [list(group) for _, group in groupby(reports, key=lambda each: each.paper.key)]
     agreed, failed = (sum(each.passed is so for each in reports) for so in (True, False))
-    hold, statements = _total(each.statements for each in reports)
-    near, judged = _total(each.figures for each in reports)
+    hold, statements = _total(reports, "statements")
+    near, judged = _total(reports, "figures")
     blocks: list[Block] = [
         f"This folder compares published with measured results: {len(reports)} tables, figures and lists of claims "
-        f"from {len(papers)} papers. {hold:,} of {statements:,} checked statements hold, and {near:,} of {judged:,} "
+        f"from {len(papers)} papers. {hold:,} of {statements:,} statements hold, and {near:,} of {judged:,} "
         f"judged values agree. {agreed} reports agree in everything that is judged, {failed} do not.",
-        "A report agrees if all judged values are within tolerance and all checked statements hold. Statements about "
+        "A report agrees if all judged values are within tolerance and all statements hold. Statements about "
         "time are counted separately and cannot fail a report. The command “permove reproduce --index reports” "
         "rebuilds this index.",
     ]
@@ -164,7 +153,7 @@ def _agreement(reports: Sequence[Report]) -> str:
     judged = [each for each in reports if each.passed is not None]
     disagree = ", ".join(each.item for each in judged if not each.passed)
     rest = f" Reports with disagreements: {disagree}." if disagree else ""
-    hold, statements = _total(each.statements for each in reports)
+    hold, statements = _total(reports, "statements")
     agreed = sum(bool(each.passed) for each in judged)
     return f"{agreed} of {len(judged)} reports agree; over all reports, {hold} of {statements} statements hold.{rest}"
 
@@ -182,10 +171,6 @@ def _made(reports: Sequence[Report]) -> str:
     return f"Measured on {' and on '.join(machines)}." if machines else "The reports do not name a machine."
 
 
-def _total(counts: Iterable[Count]) -> Count:
-    some, total = zip(*counts, strict=True)
-    return sum(some), sum(total)
-
-
-def _of(count: Count) -> str:
-    return f"{count[0]:,} of {count[1]:,}" if count[1] else "–"
+def _total(reports: Iterable[Report], check: str) -> Count:
+    agree, total = zip(*(each.counts[check] for each in reports), strict=True)
+    return sum(agree), sum(total)

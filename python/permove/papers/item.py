@@ -9,7 +9,7 @@ from typing import Any
 
 from permove.agents.specs import expand_all
 from permove.data import Choice, Sample, Suite
-from permove.papers.claims import Claim
+from permove.papers.claims import Claim, NotMeasuredError, join
 from permove.papers.outcome import NO_TOLERANCE, Outcome, Shown, Tolerance
 from permove.records.settings import Settings
 from permove.runs.execute import execute
@@ -75,7 +75,7 @@ class Item:
     options: tuple[Option, ...] = ()
     needs: Mapping[str, tuple[Any, ...]] | None = None
     """The algorithms that it needs, by suite."""
-    claims: tuple[Claim[Any], ...] | None = None
+    claims: Sequence[Claim[Any]] | None = None
     """Its claims; by default those of the paper that name it."""
     published: str = ""
     """A sentence about what the paper measured, if the one from `about` does not fit."""
@@ -104,7 +104,7 @@ class Paper:
     title: str
     """Authors, title, venue and year."""
     items: tuple[Item, ...]
-    claims: tuple[Claim[Any], ...] = ()
+    claims: Sequence[Claim[Any]] = ()
     setup: str = ""
     """The default of `Outcome.setup`."""
     reproduced: str = ""
@@ -118,15 +118,22 @@ class Paper:
         return self.title.partition(": ")[2].rsplit(", ", 2)[0] or self.title
 
     def judge(self, item: Item, evidence: object, facts: Mapping[str, str]) -> Outcome:
-        """Show an item and judge the claims that belong to it."""
+        """Show an item and judge the claims that belong to it. Claims that need more than was measured are counted."""
         claims = item.claims
         if claims is None:
-            claims = tuple(each for each in self.claims if item.name == ALL_CLAIMS or item.name in each.items)
+            claims = [each for each in self.claims if item.name == ALL_CLAIMS or item.name in each.items]
+        shown, statements, missing = item.show(evidence), [], []
+        for claim in claims:
+            try:
+                statements.append(claim.judge(evidence))
+            except NotMeasuredError as error:
+                missing.append(str(error))
+        unchecked = [join([f"Claims that are not checked: {len(missing)}.", *missing])] if missing else []
         return Outcome(
-            **vars(item.show(evidence)),
+            **vars(shown) | {"notes": [*shown.notes, *unchecked]},
             item=f"{self.key}/{item.name}",
             title=f"{self.name}, {item.label}: {item.about}",
-            statements=[claim.judge(evidence) for claim in claims],
+            statements=statements,
             facts=facts,
             published=item.sentence,
             setup=item.setup or self.setup,
@@ -144,11 +151,11 @@ def made_here(jobs: int) -> dict[str, str]:
     return _made(version("permove"), Start.now([], [], Choice(), jobs=jobs))
 
 
-def _made(permove: str, last: Start) -> dict[str, str]:
-    this = last.machine
+def _made(permove: str, start: Start) -> dict[str, str]:
+    machine = start.machine
     return {
-        "permove": f"{permove}, revision {last.revision}",
-        "processor": f"{this['cpu']}, {last.jobs} threads on {this['cores']} cores",
-        "system": f"{this['system']}, Python {this['python']}",
-        "date": last.at[:10],
+        "permove": f"{permove}, revision {start.revision}",
+        "processor": f"{machine['cpu']}, {start.jobs} threads on {machine['cores']} cores",
+        "system": f"{machine['system']}, Python {machine['python']}",
+        "date": start.at[:10],
     }

@@ -68,10 +68,9 @@ class Statement:
 
     text: str
     section: str
-    holds: bool | None
-    """`None` if it was not checked."""
+    holds: bool
     found: str
-    """The measured values that decide, or why it was not checked."""
+    """The measured values that decide."""
     timed: bool = False
     """Whether it depends on the speed of the machine. If so, it is reported but cannot fail a reproduction."""
     predicate: str = ""
@@ -89,7 +88,7 @@ class Tolerance:
 
 AGREES = {True: "yes", False: "no", None: "–"}
 
-ALL_HOLD = ("the checked statement holds", "every checked statement holds")
+NOT_JUDGED = "The values are shown next to each other; none is judged."
 
 MAX_EXCEPTIONS = 250
 """Maximum length of the statements that do not hold and are named in a summary."""
@@ -163,7 +162,7 @@ class Outcome(Shown):
     @property
     def failed(self) -> list[Statement]:
         """The statements that do not hold and do not depend on the clock."""
-        return [statement for statement in self.statements if statement.holds is False and not statement.timed]
+        return [statement for statement in self.statements if not statement.holds and not statement.timed]
 
     @property
     def passed(self) -> bool:
@@ -175,53 +174,32 @@ class Outcome(Shown):
         """Sentences about what the paper measured, what permove measured, and whether they agree."""
         starts = {name: re.split(r"[:;,] ", fact)[0] for name, fact in self.facts.items()}
         options = f"Options: {self._given}." if self.options else ""
-        return " ".join(filter(None, [self.published, self.setup.format_map(starts), self._agreement, options]))
+        return " ".join(filter(None, [self.published, self.setup.format_map(starts), self.agreement, options]))
 
     @property
-    def _agreement(self) -> str:
-        checked = [each for each in self.statements if each.holds is not None and not each.timed]
-        total, failed = len(checked), len(self.failed)
-        if not checked and not self.judged:
-            return "The values are shown next to each other; none is judged."
-        parts = [f"{self.near} of {len(self.judged)} judged values are within tolerance"] if self.judged else []
-        if total == failed == 1:
-            parts.append("the checked statement does not hold")
-        elif checked:
-            parts.append(f"{total - failed} of {total} checked statements hold" if failed else ALL_HOLD[total > 1])
+    def agreement(self) -> str:
+        """Whether the results agree, with the counts that decide, and the others."""
+        untimed, timed = ([each.holds for each in self.statements if each.timed is clock] for clock in (False, True))
+        entries = [each.agrees for each in self.entries if each.agrees is not None]
+        parts = [self._near] if self.judged else []
+        parts += [_hold(untimed)] if untimed else []
+        partly = " only in part" if self.judged or any(untimed) else ""
+        verb = "agree" if self.passed else f"agree{partly}" if partly else "disagree"
+        sentences = [f"The results {verb}: {', and '.join(parts)}." if parts else NOT_JUDGED]
+        sentences += [f"{sum(timed)} of {len(timed)} statements about time hold."] if timed else []
+        sentences += [f"{sum(entries)} of {len(entries)} printed entries agree."] if entries else []
         # A few short exceptions are named; the table of statements lists the others.
         exceptions = " ".join(dict.fromkeys(each.text for each in self.failed))
-        named = f" Not confirmed: {exceptions}" if 0 < len(exceptions) <= MAX_EXCEPTIONS else ""
-        partly = " only in part" if self.judged or failed < total else ""
-        verb = "agree" if self.passed else f"agree{partly}" if partly else "disagree"
-        return f"The results {verb}: {', and '.join(parts)}.{named}"
+        sentences += [f"Not confirmed: {exceptions}"] if 0 < len(exceptions) <= MAX_EXCEPTIONS else []
+        return " ".join(sentences)
 
     @property
-    def verdict(self) -> str:
-        """The counts behind the summary."""
-        parts = []
-        if self.judged:
-            bounds = self.tolerance
-            parts.append(
-                f"{self.near} of {len(self.judged)} figures within {bounds.near:g} combined standard errors (at least "
-                f"{bounds.least} required), {self.far or 'none'} beyond {bounds.far:g} (none allowed): "
-                f"{'agreed' if self.figures_agree else 'FAILED'}."
-            )
-        compared = [entry.agrees for entry in self.entries if entry.agrees is not None]
-        if compared:
-            parts.append(f"{sum(compared)} of {len(compared)} printed entries agree.")
-        checked = [statement for statement in self.statements if statement.holds is not None]
-        timed = [statement for statement in checked if statement.timed]
-        untimed = len(checked) - len(timed)
-        unchecked = len(self.statements) - len(checked)
-        if not self.statements:
-            return " ".join(parts) or "Nothing is judged."
-        parts.append(
-            f"{untimed - len(self.failed)} of {untimed} statements hold"
-            + (f", and {sum(bool(statement.holds) for statement in timed)} of {len(timed)} timed ones" if timed else "")
-            + (f", {unchecked} not checked" if unchecked else "")
-            + f": {'agreed' if not self.failed else 'FAILED'}."
+    def _near(self) -> str:
+        least, near, far = vars(self.tolerance).values()
+        return (
+            f"{self.near} of {len(self.judged)} judged values are within {near:g} combined standard errors (at least "
+            f"{least} required), {self.far or 'none'} beyond {far:g} (none allowed)"
         )
-        return " ".join(parts)
 
     def rows(self) -> list[dict[str, Any]]:
         """The published and measured values with their differences, one row each."""
@@ -230,3 +208,9 @@ class Outcome(Shown):
 
 def _distance(figure: Figure) -> float:
     return math.nan if figure.difference is None else abs(figure.difference)
+
+
+def _hold(statements: Sequence[bool]) -> str:
+    if len(statements) == 1:
+        return f"the statement {'holds' if statements[0] else 'does not hold'}"
+    return f"{'all' if all(statements) else f'{sum(statements)} of'} {len(statements)} statements hold"

@@ -1,23 +1,21 @@
-"""An outcome as text: a summary, published next to measured values, and the statements with the measured values.
+"""An outcome as a document: a summary, published next to measured values, and the statements with the measured values.
 
 A table with one column of the paper shows standard errors, a table with several does not. The terminal and Markdown
 show only the first rows of a plot's data; JSON and CSV contain all rows.
 """
 
 import math
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 
 import polars as pl
-from rich import box
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from permove.papers.outcome import AGREES, Entry, Figure, Outcome, Statement
-from permove.report.formats import Format, cell, json_text, markdown_table, plain_table
-from permove.report.plot import Data
-from permove.report.table import facts_table
+from permove.report import document as doc
+from permove.report.formats import Format, frame_cells, json_text
+from permove.report.plot import Data, svg
 
 POWER_OF_TEN = 1e8
 """Values from here on are shown as a power of ten."""
@@ -30,84 +28,73 @@ MAX_ROWS = 200
 
 def outcome_text(outcome: Outcome, format: Format, *, picture: str = "") -> RenderableType:
     """Render an outcome. `picture` is the file of the plot, for Markdown."""
+    if format is Format.JSON:
+        return _json(outcome)
+    if format is Format.CSV:
+        return _csv(outcome)
+    document = outcome_document(outcome, picture)
     if format is Format.MD:
-        return _markdown(outcome, picture)
-    writers = {Format.TABLE: _terminal, Format.JSON: _json, Format.CSV: _csv}
-    return writers[format](outcome)
+        return doc.markdown(document)
+    # The summary is far above the end of a long output.
+    return Group(doc.terminal(document), Text(outcome.agreement, style="bold"))
 
 
-@dataclass(frozen=True)
-class Section:
-    """A table with its title; the first column contains words, and the others numbers or words, too."""
-
-    title: str
-    headers: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    words: bool = False
-
-
-def _sections(outcome: Outcome) -> list[Section]:
-    """The tables of published and measured values, and the printed entries."""
+def outcome_document(outcome: Outcome, picture: str = "") -> doc.Document:
+    """Return an outcome as a document with the picture of its plot, if there is a file."""
     about = {column.key: f"({column.key}) {column.about}" for column in outcome.columns}
-    found = [Section("; ".join(map(about.__getitem__, some)), *_cells(outcome, some)) for some in outcome.tables]
-    headers, entries = ["", "published", "measured", "agrees"], [_entry(each) for each in outcome.entries]
-    return found + ([Section("Printed entries", headers, entries, words=True)] if entries else [])
-
-
-def _terminal(outcome: Outcome) -> RenderableType:
-    parts: list[RenderableType] = [Text(outcome.title, style="bold"), Text(f"\n{outcome.summary}\n")]
-    for section in _sections(outcome):
-        parts += [Text(section.title), _table(section)]
-    parts += [Text(f"{note}\n") for note in outcome.notes]
+    blocks: list[doc.Block] = [outcome.summary]
+    for columns in outcome.tables:
+        headers, rows = _cells(outcome, columns)
+        numeric = [at > 0 for at in range(len(headers))]
+        blocks += [doc.Heading("; ".join(map(about.__getitem__, columns))), doc.Rows(headers, numeric, rows)]
+    if outcome.entries:
+        blocks += [doc.Heading("Printed entries"), _text_rows(ENTRY, map(_entry, outcome.entries))]
+    blocks += outcome.notes
     if outcome.data is not None:
-        parts += [plain_table(outcome.data.frame.head(MAX_ROWS), outcome.data.about), Text(_more(outcome.data))]
-    statements = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 1, 0))
-    for each in outcome.statements:
-        style = "" if each.holds is not False else "bold red" if not each.timed else "yellow"
-        found = "\n".join(filter(None, [each.predicate, each.found]))
-        text = Text.assemble((each.text, "italic"), f" ({_place(each)})\n", found)
-        statements.add_row(Text(_holds(each), style=style), text)
+        blocks += _data_blocks(outcome.data, picture)
     if outcome.statements:
-        parts += [Text("Statements\n"), statements]
-    return Group(*parts, Text(outcome.verdict, style="bold"), Text(), facts_table(dict(outcome.facts)))
+        blocks += [doc.Heading("Statements"), _text_rows(STATEMENT, map(_statement, outcome.statements))]
+    facts = {"command": outcome.command, **outcome.facts}
+    blocks += [doc.Heading("How it was measured"), _text_rows(("", ""), map(list, facts.items()))]
+    return doc.Document(outcome.title, blocks)
 
 
-def _table(section: Section) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
-    for at, header in enumerate(section.headers):
-        number = at > 0 and not section.words
-        table.add_column(header, justify="right" if number else "left", no_wrap=number, overflow="fold")
-    for row in section.rows:
-        table.add_row(*row, end_section=section.words)
-    return table
+ENTRY = ("", "published", "measured", "agrees")
+STATEMENT = ("", "statement, exact condition, measured values")
 
 
-def _markdown(outcome: Outcome, picture: str) -> str:
-    parts = [f"# {outcome.title}\n", f"{outcome.summary}\n", f"`{outcome.command}`\n", f"**{outcome.verdict}**\n"]
-    parts += ["".join(f"- {fact}: {value}\n" for fact, value in outcome.facts.items())]
-    for each in _sections(outcome):
-        headers = [header.replace("\n", " ") for header in each.headers]
-        numeric = [at > 0 and not each.words for at in range(len(headers))]
-        parts += [f"## {each.title}\n", markdown_table(headers, numeric, each.rows)]
-    parts += [f"{note}\n" for note in outcome.notes]
-    if outcome.data is not None:
-        shown = outcome.data.frame.head(MAX_ROWS)
-        cells = [list(map(cell, row)) for row in shown.iter_rows()]
-        headers = [name.replace("_", " ") for name in shown.columns]
-        image = [f"![{outcome.data.about}]({picture})\n"] if picture else []
-        table = markdown_table(headers, [dtype.is_numeric() for dtype in shown.dtypes], cells)
-        parts += [f"## {outcome.data.about}\n", *image, table, _more(outcome.data)]
-    rows = [[_holds(each), f"{each.text} ({_place(each)})", each.predicate, each.found] for each in outcome.statements]
-    headers = ["", "statement", "exact condition", "measured"]
-    if not any(each.predicate for each in outcome.statements):
-        headers, rows = [*headers[:2], headers[3]], [[*row[:2], row[3]] for row in rows]
-    if rows:
-        parts += ["## Statements\n", markdown_table(headers, [False] * len(headers), rows)]
-    return "\n".join(parts)
+def _text_rows(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> doc.Rows:
+    return doc.Rows(headers, [False] * len(headers), list(rows))
+
+
+def _entry(entry: Entry) -> list[str]:
+    return [", ".join(filter(None, [entry.row, entry.column])), entry.published, entry.measured, AGREES[entry.agrees]]
+
+
+def _statement(statement: Statement) -> list[str]:
+    place = statement.section
+    if place[0].isdecimal():
+        place = f"Section {place}"
+    # In some papers, sections have names instead of numbers.
+    elif len(place.partition(",")[0]) == 1:
+        place = f"Appendix {place}"
+    verdict = "holds" if statement.holds else "does not hold" if statement.timed else "FAILS"
+    text = "\n".join(filter(None, [f"{statement.text} ({place})", statement.predicate, statement.found]))
+    return [f"timed: {verdict}" if statement.timed else verdict, text]
+
+
+def _data_blocks(data: Data, picture: str) -> list[doc.Block]:
+    rest = data.frame.height - MAX_ROWS
+    return [
+        doc.Heading(data.about),
+        *([doc.Figure(lambda: svg(data), data.about, picture)] if picture else []),
+        doc.Rows(*frame_cells(data.frame.head(MAX_ROWS))),
+        *([f"{rest:,} more rows are in the JSON and CSV formats."] if rest > 0 else []),
+    ]
 
 
 def _json(outcome: Outcome) -> str:
-    plain = ("item", "command", "title", "summary", "passed", "verdict")
+    plain = ("item", "command", "title", "summary", "passed")
     content = {name: getattr(outcome, name) for name in plain} | {
         "facts": dict(outcome.facts),
         "tolerance": asdict(outcome.tolerance),
@@ -138,15 +125,6 @@ def _csv(outcome: Outcome) -> str:
         return outcome.data.frame.write_csv()
     rows = outcome.rows() or [asdict(each) for each in outcome.entries or outcome.statements]
     return pl.DataFrame(rows, infer_schema_length=None).write_csv()
-
-
-def _entry(entry: Entry) -> list[str]:
-    return [", ".join(filter(None, [entry.row, entry.column])), entry.published, entry.measured, AGREES[entry.agrees]]
-
-
-def _more(data: Data) -> str:
-    rest = data.frame.height - MAX_ROWS
-    return f"{rest:,} more rows are in the JSON and CSV formats.\n" if rest > 0 else ""
 
 
 def _cells(outcome: Outcome, columns: Sequence[str]) -> tuple[list[str], list[list[str]]]:
@@ -182,21 +160,6 @@ def _difference(outcome: Outcome, figure: Figure) -> str:
         return "–"
     mark = "!" if abs(figure.difference) > outcome.tolerance.far else "*"
     return f"{figure.difference:+.2f}" + (mark if abs(figure.difference) > outcome.tolerance.near else " ")
-
-
-def _place(statement: Statement) -> str:
-    if statement.section[0].isdecimal():
-        return f"Section {statement.section}"
-    # In some papers, sections have names instead of numbers.
-    return f"Appendix {statement.section}" if len(statement.section.partition(",")[0]) == 1 else statement.section
-
-
-def _holds(statement: Statement) -> str:
-    if statement.holds is None:
-        return "not checked"
-    if statement.timed:
-        return "timed: holds" if statement.holds else "timed: does not hold"
-    return "holds" if statement.holds else "FAILS"
 
 
 def _value(value: float, digits: int) -> str:

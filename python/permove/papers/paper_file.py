@@ -38,7 +38,7 @@ class PaperFile(dict[str, Any]):
     def paper(self, items: Sequence[Item], claims: Sequence[Claim[Any]] = ()) -> Paper:
         """Return the paper with its items and claims."""
         texts = {name: text for name, text in self.items() if isinstance(text, str)}
-        return Paper(items=tuple(items), claims=tuple(claims), **texts)
+        return Paper(items=tuple(items), claims=claims, **texts)
 
 
 def rows(table: str) -> list[dict[str, str]]:

@@ -39,7 +39,10 @@ class Heading:
 
 @dataclass(frozen=True)
 class Rows:
-    """A table. Numeric columns are right-aligned and never wrapped; text columns shrink to fit."""
+    """A table. Numeric columns are right-aligned and never wrapped; text columns shrink to fit.
+
+    Cells may have several lines.
+    """
 
     headers: Sequence[str]
     numeric: Sequence[bool]
@@ -48,11 +51,12 @@ class Rows:
 
 @dataclass(frozen=True)
 class Figure:
-    """A plot that pages show; other formats omit it."""
+    """A plot that pages show. Markdown refers to its file, if there is one; the terminal omits it."""
 
     draw: Callable[[], str]
     """Draws the plot as SVG."""
     about: str
+    file: str = ""
 
 
 Block = str | Heading | Rows | Figure
@@ -89,6 +93,8 @@ def markdown(document: Document) -> str:
             rows = [[_markdown_cell(cell) for cell in row] for row in block.rows]
             headers = [_plain(header.replace("\n", " ").strip()) for header in block.headers]
             parts.append(markdown_table(headers, block.numeric, rows))
+        elif isinstance(block, Figure) and block.file:
+            parts.append(f"![{_plain(block.about)}]({block.file})\n")
         elif isinstance(block, str):
             parts.append(f"{_plain(block)}\n")
     return "\n".join(parts)
@@ -168,8 +174,9 @@ def _table(rows: Rows) -> Table:
         text = textwrap.fill(header, HEADER_WIDTH) if numeric and "\n" not in header else header
         table.add_column(text, justify="right" if numeric else "left", no_wrap=numeric, overflow="fold")
     for row in rows.rows:
+        texts = [cell if isinstance(cell, str) else cell.text for cell in row]
         # As Text, in which rich does not interpret square brackets as markup.
-        table.add_row(*(Text(cell if isinstance(cell, str) else cell.text) for cell in row))
+        table.add_row(*map(Text, texts), end_section=any("\n" in text for text in texts))
     return table
 
 
@@ -186,11 +193,11 @@ def _html_table(rows: Rows) -> str:
 def _html_cell(cell: Cell) -> str:
     if isinstance(cell, Link):
         return f'<a href="{html.escape(cell.to)}">{html.escape(cell.text)}</a>'
-    return html.escape(cell)
+    return html.escape(cell).replace("\n", "<br>")
 
 
 def _markdown_cell(cell: Cell) -> str:
-    return f"[{_plain(cell.text)}]({cell.to})" if isinstance(cell, Link) else _plain(cell)
+    return f"[{_plain(cell.text)}]({cell.to})" if isinstance(cell, Link) else _plain(cell).replace("\n", "<br>")
 
 
 def _plain(text: str) -> str:

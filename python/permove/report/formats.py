@@ -77,6 +77,7 @@ ERROR = "_se"
 
 def plain_table(frame: pl.DataFrame, title: str) -> Table:
     """Return a frame as a table, with numbers right-aligned and followed by their standard errors."""
+    headers, numbers, rows = frame_cells(frame)
     table = Table(
         title=title,
         title_justify="left",
@@ -85,18 +86,25 @@ def plain_table(frame: pl.DataFrame, title: str) -> Table:
         pad_edge=False,
         collapse_padding=True,
     )
+    for header, numeric in zip(headers, numbers, strict=True):
+        # Text wraps if there is too little room; numbers and their headers do not.
+        if numeric:
+            table.add_column(
+                header.replace("suboptimality", "subopt.").replace(" ", "\n"), justify="right", no_wrap=True
+            )
+        else:
+            table.add_column(header, overflow="fold", min_width=min(len(header), MIN_WIDTH))
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def frame_cells(frame: pl.DataFrame) -> tuple[list[str], list[bool], list[list[str]]]:
+    """Return the headers of a frame, whether its columns are numeric, and its cells; errors follow their values."""
     errors = {name: f"{name}{ERROR}" for name in frame.columns if f"{name}{ERROR}" in frame.columns}
     columns = [name for name in frame.columns if name not in errors.values()]
-    for name in columns:
-        # Text wraps if there is too little room; numbers and their headers do not.
-        if frame.schema[name].is_numeric():
-            header = name.replace("suboptimality", "subopt.").replace("_", "\n")
-            table.add_column(header, justify="right", no_wrap=True)
-        else:
-            table.add_column(name.replace("_", " "), overflow="fold", min_width=min(len(name), MIN_WIDTH))
-    for row in frame.iter_rows(named=True):
-        table.add_row(*(_with_error(row[name], row.get(errors.get(name, ""))) for name in columns))
-    return table
+    rows = [[_with_error(row[name], row.get(errors.get(name, ""))) for name in columns] for row in frame.to_dicts()]
+    return [name.replace("_", " ") for name in columns], [frame.schema[name].is_numeric() for name in columns], rows
 
 
 def _with_error(value: object, error: object) -> str:

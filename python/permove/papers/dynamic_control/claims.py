@@ -1,12 +1,12 @@
 """Expressions over points in the plane of suboptimality and planning, and the checks that both papers share."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from permove.papers.claims import Finding, NotMeasuredError, Number, Predicate, listed
+from permove.papers.claims import Finding, Number, Predicate, listed, needed
 from permove.papers.dynamic_control.algorithms import F_G, Algorithm, Family
-from permove.papers.dynamic_control.study import Evidence, Point, Size, Study, best, planning_at, states_text
+from permove.papers.dynamic_control.study import Average, Evidence, Point, Size, Study, best, planning_at, states_text
 from permove.papers.paper_file import PaperFile
 
 NEARLY_OPTIMAL = 1.15
@@ -17,6 +17,9 @@ ACCEPTABLE = 1.5
 
 ON_PAR = 2.0
 """Amounts of planning within this factor are on par."""
+
+MAX_NAMED = 6
+"""Longer lists of algorithms are shortened."""
 
 WORST_SHARE = 0.05
 """The share of the problems whose weight in a mean is reported."""
@@ -95,6 +98,12 @@ def quickest(*families: Family, cutoff: float = math.inf, name: str = "") -> Pic
     return Pick(f"the quickest near-optimal {_names(families, cutoff, name)}", point)
 
 
+def similar(one: Pick, other: Pick, low: float, high: float) -> Predicate[Evidence]:
+    """One is on par with the other in planning, and their suboptimalities have a ratio within bounds."""
+    planning = (one.planning / other.planning).between(1 / ON_PAR, ON_PAR)
+    return (one.suboptimality / other.suboptimality).between(low, high) & planning
+
+
 def _names(families: Sequence[Family], cutoff: float, name: str) -> str:
     limit = "" if math.isinf(cutoff) else f" within {cutoff:,.0f} states"
     return (name or " or ".join(family.name for family in families)) + limit
@@ -121,46 +130,44 @@ def without_worst(pick: Pick) -> Callable[[Evidence], str]:
     return note
 
 
-def pooled(point: Point) -> float:
-    """Planning per move: all states over all moves."""
-    return point.planning
-
-
-def mean_of_means(point: Point) -> float:
-    """Planning per move: the mean of the problems' own ratios."""
-    return point.planning_mean
-
-
-def factor(study: Study, point: Point, family: Family = F_G) -> float | None:
+def factor(study: Study, point: Point, curve: Family = F_G, average: Average = "planning") -> float | None:
     """How many times as many states a family expands for the same suboptimality, or `None` if it does not reach it."""
-    at = planning_at(study.some(family), point.suboptimality, pooled)
-    return None if at is None else at / point.planning
+    at = planning_at(study.points(curve), point.suboptimality, average)
+    return None if at is None else at / float(getattr(point, average))
 
 
-def is_below(study: Study, point: Point, family: Family = F_G) -> bool:
+def is_below(study: Study, point: Point, curve: Family = F_G) -> bool:
     """Whether a point lies below the curve of a family, or is better than all of it."""
-    ratio = factor(study, point, family)
-    return point.suboptimality < best(study.some(family)).suboptimality if ratio is None else ratio > 1
+    ratio = factor(study, point, curve)
+    return point.suboptimality < best(study.some(curve)).suboptimality if ratio is None else ratio > 1
 
 
-def factors(study: Study, family: Family, planning: Callable[[Point], float] = pooled) -> dict[str, float]:
+def factors(study: Study, family: Family, average: Average = "planning") -> dict[str, float]:
     """For each algorithm of a family, how many times more states LRTA* (F, G) expands for the same suboptimality."""
-    points, curve = study.points(family), study.points(F_G)
-    found = {point: planning_at(curve, point.suboptimality, planning) for point in points}
-    return {point.algorithm.setting: at / planning(point) for point, at in found.items() if at is not None}
+    found = {point.algorithm.setting: factor(study, point, F_G, average) for point in study.points(family)}
+    return {setting: ratio for setting, ratio in found.items() if ratio is not None}
 
 
-def both_factors(study: Study, family: Family) -> tuple[dict[str, float], dict[str, float]]:
-    """Return the factors for both averages of planning; there has to be one."""
-    found = factors(study, family), factors(study, family, mean_of_means)
-    if not found[0]:
-        raise NotMeasuredError(f"No {family.name} has a suboptimality that LRTA* (F, G) reaches.")
-    return found
+def saving(
+    family: Family, size: Size, which: Callable[[Iterable[float]], float], *averages: Average
+) -> Number[Evidence]:
+    """The smallest or the largest factor of a family, over some averages of planning."""
+    name = f"the number of times as many states that LRTA* (F, G) expands as {family.name}"
+
+    def value(evidence: Evidence) -> float:
+        found = [factors(evidence.of(size), family, average) for average in averages]
+        needed(found[0], f"No {family.name} has a suboptimality that LRTA* (F, G) reaches.")
+        return which(ratio for some in found for ratio in some.values())
+
+    return Number(name, value, ".2f", lambda evidence: f"Factors, {factors_text(evidence.of(size), family)}.")
 
 
-def factors_text(found: Mapping[str, float]) -> str:
-    """Return some factors for a report."""
-    return listed(f"{name}: {factor:.2f}" for name, factor in found.items())
+def factors_text(study: Study, family: Family) -> str:
+    """Return the largest factors of a family in both averages, for a report."""
+    found = [factors(study, family, average) for average in ("planning", "planning_mean")]
+    largest = [sorted(some.items(), key=lambda item: -item[1])[:MAX_NAMED] for some in found]
+    pooled, own = (listed(f"{name}: {ratio:.2f}" for name, ratio in some) for some in largest)
+    return f"pooled: {pooled}; by means of the problems' own ratios: {own}"
 
 
 def texts(points: Iterable[Point]) -> str:

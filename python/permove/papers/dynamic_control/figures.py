@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from permove.papers.dynamic_control.algorithms import F_G, Algorithm, Family
+from permove.papers.dynamic_control.claims import MAX_NAMED, factors, factors_text
 from permove.papers.dynamic_control.claims import NOTES as NOTES
-from permove.papers.dynamic_control.claims import factors, factors_text, mean_of_means
 from permove.papers.dynamic_control.study import Built, Evidence, Point, Size, Study
 from permove.papers.outcome import Column, Entry, Figure, Shown
 from permove.report.plot import Data, Plot
@@ -16,9 +16,6 @@ from permove.report.plot import Data, Plot
 CUTOFF = 1000
 WIDER = 10_000
 """The real-time cutoffs of Section 7 and of Section 7.3."""
-
-MAX_NAMED = 6
-"""Larger groups of a family are counted instead of named."""
 
 UNITS = {"m": 60.0, "h": 3600.0, "d": 86400.0, "y": 365 * 86400.0}
 HOUR = UNITS["h"]
@@ -62,7 +59,7 @@ class Plane:
         joined = [family.name for family in self.lines]
         axes = ("planning", "suboptimality", X, Y)
         plot = Plot(*axes, lines=joined, errors="suboptimality_se", log_x=self.log, log_y=self.log)
-        further = [note for note in (_factors_note(study, family) for family in self.compared) if note]
+        further = [note for family in self.compared for note in _factors_note(study, family)]
         notes = [*self.notes, *_excluded(study, self.families, self.cutoff), *further]
         entries = [
             Entry("accuracy", f"dmax = {dmax}", f"{printed:.0%}", f"{evidence.trees[dmax].accuracy:.0%}", None)
@@ -92,20 +89,13 @@ def _names(some: Sequence[Algorithm], everyone: Sequence[Algorithm]) -> str:
     return ", ".join(parts)
 
 
-def _factors_note(study: Study, family: Family) -> str:
-    """The factors of a family in both averages."""
+def _factors_note(study: Study, family: Family) -> list[str]:
+    """The factors of a family in both averages, if it has any."""
     found = factors(study, family)
     beyond = [point.algorithm.setting for point in study.points(family) if point.algorithm.setting not in found]
     rest = f" Beyond the ends of its curve: {', '.join(beyond)}." if beyond else ""
-    own = factors_text(factors(study, family, mean_of_means))
-    return (
-        ""
-        if not found
-        else (
-            f"States that LRTA* (F, G) expands per move for the same suboptimality, over those of {family.name}: "
-            f"{factors_text(found)} (pooled); {own} (means of the problems' own ratios).{rest}"
-        )
-    )
+    about = "States that LRTA* (F, G) expands per move for the same suboptimality, over those of"
+    return [f"{about} {family.name}, {factors_text(study, family)}.{rest}"] if found else []
 
 
 def figure(

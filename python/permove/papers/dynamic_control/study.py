@@ -18,6 +18,9 @@ from permove.papers.dynamic_control.algorithms import Algorithm, Family
 
 Size = Literal["original", "upscaled"]
 
+Average = Literal["planning", "planning_mean"]
+"""Averages of planning per move, as fields of a `Point`."""
+
 
 @dataclass(frozen=True)
 class Point:
@@ -101,8 +104,7 @@ class Study:
     @cached_property
     def _points(self) -> dict[str, Point]:
         by_agent = {spec: algorithm for algorithm, spec in self.agents.items()}
-        rows = [(row, by_agent[row["agent"]]) for row in self.means.iter_rows(named=True)]
-        return {row["agent"]: _point(algorithm, row, row["solved"], row["problems"]) for row, algorithm in rows}
+        return {row["agent"]: _point(by_agent[row["agent"]], row) for row in self.means.iter_rows(named=True)}
 
     def __contains__(self, algorithm: Algorithm) -> bool:
         return self.agents.get(algorithm) in self._points
@@ -116,9 +118,7 @@ class Study:
 
     def find(self, algorithm: Algorithm) -> Point:
         """The point of an algorithm, with nan for all values if it did not run."""
-        if algorithm in self:
-            return self[algorithm]
-        return _point(algorithm, {}, 0, 0)
+        return self[algorithm] if algorithm in self else _point(algorithm, {})
 
     def points(self, *families: Family, cutoff: float = math.inf) -> list[Point]:
         """The points of some families that never exceed a cutoff, in the order of their parameters."""
@@ -214,18 +214,17 @@ def empty() -> Study:
     return Study(pl.DataFrame(schema={"agent": pl.String}), {}, {})
 
 
-def planning_at(curve: Sequence[Point], suboptimality: float, planning: Callable[[Point], float]) -> float | None:
+def planning_at(curve: Sequence[Point], suboptimality: float, average: Average = "planning") -> float | None:
     """Return the planning per move at which a curve reaches a suboptimality, or `None` if it does not.
 
     Between two points it is a straight line in the logarithms. If the curve gets there repeatedly, the minimum counts.
     """
-    ordered = sorted(curve, key=planning)
+    ordered = sorted((getattr(point, average), point.suboptimality) for point in curve)
     found = []
-    for one, other in pairwise(ordered):
-        high, low = sorted((one.suboptimality, other.suboptimality), reverse=True)
-        if low <= suboptimality <= high and high > low:
-            at = math.log(one.suboptimality / suboptimality) / math.log(one.suboptimality / other.suboptimality)
-            found.append(planning(one) ** (1 - at) * planning(other) ** at)
+    for (x, y), (next_x, next_y) in pairwise(ordered):
+        if min(y, next_y) <= suboptimality <= max(y, next_y) and y != next_y:
+            at = math.log(y / suboptimality) / math.log(y / next_y)
+            found.append(x ** (1 - at) * next_x**at)
     return min(found, default=None)
 
 
@@ -234,8 +233,7 @@ def suboptimality_at(curve: Sequence[Point], planning: float) -> float | None:
     ordered = sorted(curve, key=lambda point: point.planning)
     if not ordered or not ordered[0].planning <= planning <= ordered[-1].planning:
         return None
-    x = np.log([point.planning for point in ordered])
-    y = np.log([point.suboptimality for point in ordered])
+    x, y = np.log([(point.planning, point.suboptimality) for point in ordered]).T
     return float(np.exp(np.interp(math.log(planning), x, y)))
 
 
@@ -249,11 +247,11 @@ def best(points: Iterable[Point]) -> Point:
     return min(points, key=lambda point: (point.suboptimality, point.planning))
 
 
-def front(points: Sequence[Point]) -> list[Point]:
-    """Return the points that no other point dominates."""
-    return [point for point in points if not any(other.dominates(point) for other in points)]
+def not_dominated(points: Sequence[Point], others: Sequence[Point]) -> list[Point]:
+    """Return the points that none of some others dominates."""
+    return [point for point in points if not any(other.dominates(point) for other in others)]
 
 
-def _point(algorithm: Algorithm, row: Mapping[str, Any], solved: int, problems: int) -> Point:
+def _point(algorithm: Algorithm, row: Mapping[str, Any]) -> Point:
     values = {name: math.nan if row.get(column) is None else float(row[column]) for name, column in COLUMNS.items()}
-    return Point(algorithm, **values, solved=solved, problems=problems)
+    return Point(algorithm, **values, solved=row.get("solved", 0), problems=row.get("problems", 0))
