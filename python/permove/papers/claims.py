@@ -156,11 +156,6 @@ class Trend(Generic[Evidence]):
     scope: str = ""
     """The start of the exact condition, for example "for each map: "."""
 
-    @property
-    def plural(self) -> bool:
-        """Whether the subject lists several things."""
-        return " and " in self.subject and not self.subject.startswith("the difference")
-
     def rises(self, *, steadily: bool = False) -> Predicate[Evidence]:
         """A line through the means rises by more than chance; `steadily`: and no step falls by more than chance."""
         return self._goes("rises", lambda some: rises(some, self.places) and (not steadily or rising(some)), steadily)
@@ -171,19 +166,23 @@ class Trend(Generic[Evidence]):
 
     def stays_within(self, share: float) -> Predicate[Evidence]:
         """The means differ by at most a share of their mean."""
-        text = f"{self.subject} {'stay' if self.plural else 'stays'} within {share:.0%} along {self.along}"
-        return self._predicate(text, lambda some: spread(means(some)) <= share, self.scope.removesuffix(": "))
+        within = lambda some: spread(means(some)) <= share  # noqa: E731
+        return self._predicate("stays", f"within {share:.0%} along", within, self.scope.removesuffix(": "))
 
     def _goes(self, verb: str, so: Callable[[Sequence[Values]], bool], steadily: bool) -> Predicate[Evidence]:
-        text = f"{self.subject} {verb.removesuffix('s') if self.plural else verb} with {self.along}"
         steps = ", and no step goes back by as much" if steadily else ""
-        return self._predicate(text, so, f"{self.scope}a line through the means {verb} {BEYOND_CHANCE}{steps}")
+        return self._predicate(verb, "with", so, f"{self.scope}a line through the means {verb} {BEYOND_CHANCE}{steps}")
 
-    def _predicate(self, text: str, so: Callable[[Sequence[Values]], bool], how: str) -> Predicate[Evidence]:
+    def _predicate(
+        self, verb: str, words: str, so: Callable[[Sequence[Values]], bool], how: str
+    ) -> Predicate[Evidence]:
         def check(evidence: Evidence) -> Finding:
             return every({name: (so(some), numbers(means(some))) for name, some in self.series(evidence).items()})
 
-        return Predicate(text, check, how)
+        plural = " and " in self.subject and not self.subject.startswith("the difference")
+        return Predicate(
+            f"{self.subject} {verb.removesuffix('s') if plural else verb} {words} {self.along}", check, how
+        )
 
 
 @dataclass(frozen=True)
@@ -210,36 +209,35 @@ class Number(Generic[Evidence]):
 
     def between(self, low: float, high: float, paper: str = "") -> Predicate[Evidence]:
         """The number lies in a closed interval; `paper` is the published value."""
-        words = f"is between {self._text(low)} and {self._text(high)}"
-        return self._predicate(words, paper, lambda value: low <= value <= high)
+        words = f"between {self._text(low)} and {self._text(high)}"
+        return self._is(words, paper, lambda value: low <= value <= high)
 
     def at_least(self, bound: float, paper: str = "") -> Predicate[Evidence]:
         """The number is not below a bound."""
-        return self._predicate(f"is at least {self._text(bound)}", paper, lambda value: value >= bound)
+        return self._is(f"at least {self._text(bound)}", paper, lambda value: value >= bound)
 
     def at_most(self, bound: float, paper: str = "") -> Predicate[Evidence]:
         """The number is not above a bound."""
-        return self._predicate(f"is at most {self._text(bound)}", paper, lambda value: value <= bound)
+        return self._is(f"at most {self._text(bound)}", paper, lambda value: value <= bound)
 
-    def equals(self, expected: float, paper: str = "") -> Predicate[Evidence]:
+    def equals(self, expected: float) -> Predicate[Evidence]:
         """The number is exactly as expected."""
-        return self._predicate(f"is {self._text(expected)}", paper, lambda value: value == expected)
+        return self._is(self._text(expected), "", lambda value: value == expected)
 
     def above(self, bound: float, paper: str = "") -> Predicate[Evidence]:
         """The number is above a bound."""
-        return self._predicate(f"is above {self._text(bound)}", paper, lambda value: value > bound)
+        return self._is(f"above {self._text(bound)}", paper, lambda value: value > bound)
 
     def below(self, bound: "float | Number[Evidence]", paper: str = "") -> Predicate[Evidence]:
         """The number is below a bound or below another number."""
         if not isinstance(bound, Number):
-            return self._predicate(f"is below {self._text(bound)}", paper, lambda value: value < bound)
-        other = bound
+            return self._is(f"below {self._text(bound)}", paper, lambda value: value < bound)
 
         def check(evidence: Evidence) -> Finding:
-            found = join([self.found(evidence), other.found(evidence)])
-            return bool(self.value(evidence) < other.value(evidence)), found
+            found = join([self.found(evidence), bound.found(evidence)])
+            return bool(self.value(evidence) < bound.value(evidence)), found
 
-        return Predicate(f"{self.name} is below {other.name}{in_the_paper(paper)}", check)
+        return Predicate(f"{self.name} is below {bound.name}", check)
 
     def found(self, evidence: Evidence) -> str:
         """The measured value as a sentence."""
@@ -250,19 +248,15 @@ class Number(Generic[Evidence]):
     def _text(self, value: float) -> str:
         return f"{value:{self.form}}"
 
-    def _predicate(self, words: str, paper: str, so: Callable[[float], bool]) -> Predicate[Evidence]:
-        check: Check[Evidence] = lambda evidence: (bool(so(self.value(evidence))), self.found(evidence))  # noqa: E731
-        return Predicate(f"{self.name} {words}{in_the_paper(paper)}", check)
+    def _is(self, words: str, paper: str, so: Callable[[float], bool]) -> Predicate[Evidence]:
+        published = f" (in the paper, {paper})" if paper else ""
+        text = f"{self.name} is {words}{published}"
+        return Predicate(text, lambda evidence: (bool(so(self.value(evidence))), self.found(evidence)))
 
 
 def join(sentences: Iterable[str]) -> str:
     """Sentences one after the other, each once."""
     return " ".join(dict.fromkeys(filter(None, sentences)))
-
-
-def in_the_paper(value: str) -> str:
-    """A published value in brackets, if there is one."""
-    return f" (in the paper, {value})" if value else ""
 
 
 def both(*findings: Finding) -> Finding:

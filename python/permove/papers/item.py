@@ -1,9 +1,15 @@
-"""Papers, the items of a paper that can be reproduced, and the experiments that measure them."""
+"""Papers, the items of a paper that can be reproduced, and the experiments that measure them.
+
+The file `paper.toml` in the folder of a paper has the words of its reports and its published values. Wide tables are
+text with a header line, so that they can be compared with the paper line by line.
+"""
 
 import math
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -57,11 +63,6 @@ class Measured:
     folder: Path | None = None
 
 
-def show_nothing(_: object) -> Shown:
-    """Content of an item that consists of claims alone."""
-    return Shown()
-
-
 @dataclass(frozen=True)
 class Item:
     """A table, a figure or another result of a paper."""
@@ -71,7 +72,7 @@ class Item:
     """A noun phrase: "Table 1 of the paper shows ..."."""
     measure: Callable[..., Measured]
     """Takes the item, an `Experiment` and the options by name."""
-    show: Callable[[Any], Shown] = show_nothing
+    show: Callable[[Any], Shown] = lambda _: Shown()
     options: tuple[Option, ...] = ()
     needs: Mapping[str, tuple[Any, ...]] | None = None
     """The algorithms that it needs, by suite."""
@@ -139,6 +140,40 @@ class Paper:
             setup=item.setup or self.setup,
             tolerance=item.tolerance,
         )
+
+
+class PaperFile(dict[str, Any]):
+    """The content of the file of a package."""
+
+    def __init__(self, package: str) -> None:
+        super().__init__(tomllib.loads(files(package).joinpath("paper.toml").read_text(encoding="utf-8")))
+
+    def words(self, item: str) -> dict[str, Any]:
+        """Return the words of an item: what it shows, or several sentences by the fields of `Item`."""
+        words = self["items"][item]
+        return {"about": words} if isinstance(words, str) else words
+
+    def item(
+        self,
+        name: str,
+        measure: Callable[..., Measured],
+        show: Callable[[Any], Shown] = lambda _: Shown(),
+        options: tuple[Option, ...] = (),
+        **further: Any,
+    ) -> Item:
+        """Return an item with its words."""
+        return Item(name, measure=measure, show=show, options=options, **self.words(name), **further)
+
+    def paper(self, items: Sequence[Item], claims: Sequence[Claim[Any]] = ()) -> Paper:
+        """Return the paper with its items and claims."""
+        texts = {name: text for name, text in self.items() if isinstance(text, str)}
+        return Paper(items=tuple(items), claims=claims, **texts)
+
+
+def rows(table: str) -> list[dict[str, str]]:
+    """Return the rows of a table by column. The first line names the columns; `-` stands for no value."""
+    header, *lines = map(str.split, table.strip().splitlines())
+    return [{name: word for name, word in zip(header, line, strict=True) if word != "-"} for line in lines]
 
 
 def made_by(run: Run) -> dict[str, str]:

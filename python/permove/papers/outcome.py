@@ -13,6 +13,9 @@ from typing import Any
 
 from permove.report.plot import Data
 
+Value = float | tuple[float, float | None] | None
+"""A value, with its standard error if there is one; `None` if it is unknown."""
+
 
 @dataclass(frozen=True)
 class Column:
@@ -26,6 +29,14 @@ class Column:
     """Whether its values depend on the speed of the machine."""
     digits: int = 2
     """Digits shown after the decimal point."""
+
+    def figure(self, row: str, published: Value, measured: Value) -> "Figure":
+        """Return the published and the measured value of a row."""
+        return Figure(row, self.key, *_with_error(published), *_with_error(measured), self.judged, self.timed)
+
+
+def _with_error(value: Value) -> tuple[float, float | None]:
+    return value if isinstance(value, tuple) else (math.nan if value is None else value, None)
 
 
 @dataclass(frozen=True)
@@ -103,7 +114,7 @@ class Shown:
 
     columns: Sequence[Column] = ()
     tables: Sequence[Sequence[str]] = ()
-    """Keys of the columns that are shown side by side."""
+    """Keys of the columns that are shown side by side; by default each column is a table."""
     figures: Sequence[Figure] = ()
     entries: Sequence[Entry] = ()
     data: Data | None = None

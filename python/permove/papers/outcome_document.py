@@ -43,7 +43,7 @@ def outcome_document(outcome: Outcome, picture: str = "") -> doc.Document:
     """Return an outcome as a document with the picture of its plot, if there is a file."""
     about = {column.key: f"({column.key}) {column.about}" for column in outcome.columns}
     blocks: list[doc.Block] = [outcome.summary]
-    for columns in outcome.tables:
+    for columns in outcome.tables or [[key] for key in about]:
         headers, rows = _cells(outcome, columns)
         numeric = [at > 0 for at in range(len(headers))]
         blocks += [doc.Heading("; ".join(map(about.__getitem__, columns))), doc.Rows(headers, numeric, rows)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from permove.papers.claims import Finding, Number, Predicate, listed, needed
 from permove.papers.dynamic_control.algorithms import F_G, Algorithm, Family
 from permove.papers.dynamic_control.study import Average, Evidence, Point, Size, Study, best, planning_at, states_text
-from permove.papers.paper_file import PaperFile
+from permove.papers.item import PaperFile
 
 NEARLY_OPTIMAL = 1.15
 """Maximum suboptimality of a near-optimal algorithm: LRTA* (F, PDB) d = 1, ℓ = 3 in Table 4 has 1.10."""
@@ -25,7 +25,8 @@ WORST_SHARE = 0.05
 """The share of the problems whose weight in a mean is reported."""
 
 
-NOTES: dict[str, str] = PaperFile(__package__)["notes"]
+FILE = PaperFile(__package__)
+NOTES: dict[str, str] = FILE["notes"]
 """Why values and claims of both papers differ here."""
 
 

@@ -12,9 +12,8 @@ from permove.papers.dynamic_control.algorithms import PR_F_G, Algorithm
 from permove.papers.dynamic_control.offline import Training, databases, states, trained, training_text
 from permove.papers.dynamic_control.problems import TRAINING_SEED, original, upscaled
 from permove.papers.dynamic_control.study import Evidence, Study, Tree, empty
-from permove.papers.item import ALL_CLAIMS, Experiment, Item, Measured, Option, made_by, show_nothing
+from permove.papers.item import ALL_CLAIMS, Experiment, Item, Measured, Option, PaperFile, made_by
 from permove.papers.outcome import Shown
-from permove.papers.paper_file import PaperFile
 from permove.runs.run import Run
 
 DRAW = {"original": original, "upscaled": upscaled}
@@ -52,7 +51,7 @@ class Plan:
     def item(
         self,
         name: str,
-        show: Callable[[Evidence], Shown] = show_nothing,
+        show: Callable[[Evidence], Shown] = lambda _: Shown(),
         upscaled: tuple[Algorithm, ...] = (),
         original: tuple[Algorithm, ...] = (),
         *,

@@ -11,7 +11,7 @@ from permove.papers.dynamic_control.figures import CUTOFF
 from permove.papers.dynamic_control.study import Evidence, Point, Size, best, not_dominated, suboptimality_at
 from permove.papers.dynamic_control_2007 import algorithms as own
 from permove.papers.dynamic_control_2007.algorithms import CAP, INTERMEDIATE, MIXED, PR_LRTS, UPSCALED_CAP
-from permove.papers.paper_file import PaperFile
+from permove.papers.item import PaperFile
 
 FILE = PaperFile(__package__)
 MIN_NINEFOLD, MIN_FOURFOLD = 5.0, 2.5

@@ -7,19 +7,18 @@ its worst move on record.
 The maps are not known, so that no value is judged by its standard error; claims are judged instead.
 """
 
-from functools import partial
 from typing import Any
 
 from permove.papers.dynamic_control.algorithms import CENTROIDS, DT_G, F_G, F_PDB, ORACLE_G, PDB_G, PDB_PDB, Algorithm
 from permove.papers.dynamic_control.experiment import Plan
-from permove.papers.dynamic_control.figures import CUTOFF, NOTES, WIDER, Plane
+from permove.papers.dynamic_control.figures import CUTOFF, WIDER, Plane
 from permove.papers.dynamic_control.offline import MOVES, Training
 from permove.papers.dynamic_control_2008 import algorithms as alg
 from permove.papers.dynamic_control_2008 import tables
 from permove.papers.dynamic_control_2008.claims import CLAIMS
 from permove.papers.dynamic_control_2008.depths import PICTURES
-from permove.papers.dynamic_control_2008.printed import DATABASES, FILE, TABLE_3
 from permove.papers.dynamic_control_2008.rotations import ROTATIONS
+from permove.papers.dynamic_control_2008.tables import DATABASES, FILE, NOTES, TABLE_3
 from permove.papers.item import ALL_CLAIMS
 
 CENTROID_LEVELS = CENTROIDS.sweep(alg.LEVELS, (20,))
@@ -34,7 +33,7 @@ def _of_table(name: str) -> tuple[Algorithm, ...]:
     """The algorithms of a table about databases."""
     table = DATABASES[name]
     caps = PDB_PDB.sweep((3,), (20, 30, 40, 50, 80)) if table.family == PDB_PDB else ()
-    return (*table.family.sweep(alg.LEVELS, (table.cap,)), *caps, *(CENTROID_LEVELS if name == "table-5" else ()))
+    return (*table.algorithms, *caps, *(CENTROID_LEVELS if name == "table-5" else ()))
 
 
 GLOBAL: dict[str, Any] = {
@@ -62,7 +61,7 @@ ITEMS = (
     item("figure-15", FIGURES[15], alg.GLOBAL),
     item("table-3", tables.table_3, (*TABLE_3, *alg.NOT_REAL_TIME)),
     item("table-4", tables.table_4, EVERYTHING),
-    *(item(name, partial(tables.databases, name), _of_table(name)) for name in DATABASES),
+    *(item(name, table, _of_table(name)) for name, table in DATABASES.items()),
     item("table-6", tables.table_6, (*alg.SUBGOALS, *alg.REFINED_FIXED), timed=True),
     item(ALL_CLAIMS, upscaled=EVERYTHING, original=alg.ORIGINAL),
 )

@@ -8,27 +8,16 @@ from statistics import mean, median
 from permove.papers import claims as c
 from permove.papers.dynamic_control import algorithms as alg
 from permove.papers.dynamic_control import claims as shared
+from permove.papers.dynamic_control import study as st
 from permove.papers.dynamic_control.algorithms import DT_G, F_G, F_PDB, PDB_G, PDB_PDB, PRA, Algorithm, Family
 from permove.papers.dynamic_control.claims import NEARLY_OPTIMAL, ON_PAR, best_of, quickest, saving, the
 from permove.papers.dynamic_control.figures import CUTOFF, HOUR, WIDER
-from permove.papers.dynamic_control.study import (
-    Evidence,
-    Point,
-    Size,
-    Study,
-    best,
-    not_dominated,
-    planning_at,
-    states_text,
-)
+from permove.papers.dynamic_control.study import Evidence, Point, Size, best, not_dominated
 from permove.papers.dynamic_control_2008.algorithms import LEVELS, REFINING
-from permove.papers.dynamic_control_2008.printed import NOTES, TABLE_6
-from permove.papers.dynamic_control_2008.tables import guide, pairs, recouped
+from permove.papers.dynamic_control_2008.tables import NOTES, TABLE_6, guide, pairs, recouped
 
 # Published orders of magnitude are rounded at half an order.
-ONE_TO_TWO_ORDERS = (10**0.75, 10**2.25)
-ONE_ORDER = (10**0.5, 10**1.5)
-TWO_ORDERS = (10**1.5, 10**2.5)
+ONE_TO_TWO_ORDERS, ONE_ORDER, TWO_ORDERS = (10**0.75, 10**2.25), (10**0.5, 10**1.5), (10**1.5, 10**2.5)
 
 CLOSE = 0.15
 """Suboptimalities within this share are close."""
@@ -38,9 +27,7 @@ SINGLE_STATE = 1.1
 """Maximum states per move of an algorithm that nearly always expands one state."""
 MAX_HSETUP = 27
 
-PROPOSED = the(PDB_PDB(3, 3000))
-PREVIOUS = the(alg.PR_F_G(4, 5, 1.0))
-C_20 = the(PDB_PDB(3, 20))
+PROPOSED, PREVIOUS, C_20 = the(PDB_PDB(3, 3000)), the(alg.PR_F_G(4, 5, 1.0)), the(PDB_PDB(3, 20))
 OFFLINE_SEARCH = (PRA, alg.WEIGHTED, alg.ASTAR)
 DYNAMIC_REFINING = (alg.PR_PDB_G, alg.PR_PDB_G_2, alg.PR_F_PDB, alg.PR_PDB_PDB)
 ON_GROUND = (F_PDB, PDB_PDB)
@@ -116,7 +103,9 @@ def _caps(evidence: Evidence) -> c.Finding:
     points = [evidence.upscaled[each] for each in PDB_PDB.sweep((3,), (20, 30, 40, 50, 80))]
     costs, planning = ([getattr(each, name) for each in points] for name in ("suboptimality", "planning"))
     holds = max(costs) - min(costs) <= 0.005 and planning == sorted(planning) and planning[-1] > planning[0]
-    parts = (f"c = {each.algorithm['c']}: {each.suboptimality:.4f} at {states_text(each.planning)}" for each in points)
+    parts = (
+        f"c = {each.algorithm['c']}: {each.suboptimality:.4f} at {st.states_text(each.planning)}" for each in points
+    )
     return holds, f"{'; '.join(parts)}."
 
 
@@ -134,16 +123,10 @@ squares = c.together(
     "the worst moves of the six LRTA* (F, PDB) in Table 4 take 1, 9, 25, 49, 121 and 729 states",
     (the(each).worst.equals(states) for each, states in zip(IN_TABLE_4, (1, 9, 25, 49, 121, 729), strict=True)),
 )
-improvement = (
-    (PREVIOUS.excess / PROPOSED.excess).between(2, 4, "two to three")
-    & (PREVIOUS.planning / PROPOSED.planning).between(10, 25, "15")
-).because(NOTES["refinement"])
+improvement = (PREVIOUS.excess / PROPOSED.excess).between(2, 4, "two to three")
+improvement &= (PREVIOUS.planning / PROPOSED.planning).between(10, 25, "15")
 one_state = PROPOSED.suboptimality.at_most(1.07) & PROPOSED.planning.at_most(1.5, "1.03")
-faster = (
-    _times_as_many(dict.fromkeys(OFFLINE_SEARCH[::-1], ONE_TO_TWO_ORDERS))
-    .noting(_opened_again)
-    .because(NOTES["reopening"])
-)
+faster = _times_as_many(dict.fromkeys(OFFLINE_SEARCH[::-1], ONE_TO_TWO_ORDERS)).noting(_opened_again)
 two_and_one = _times_as_many({alg.ASTAR: TWO_ORDERS, PRA: ONE_ORDER}).because(NOTES["unreachable"])
 shorter = PROPOSED.suboptimality.below(PREVIOUS.suboptimality)
 shorter &= PROPOSED.suboptimality.below(the(alg.WEIGHTED).suboptimality)
@@ -151,10 +134,10 @@ small_cap = C_20.suboptimality.between(1.05, 1.07, "1.058") & C_20.planning.belo
 
 STATE_OF_THE_ART = (
     *c.claims("Abstract and 8", "table-3 table-13", one_state),
-    *c.claims("Abstract and 1", "table-3", improvement),
+    *c.claims("Abstract and 1", "table-3", improvement.because(NOTES["refinement"])),
     *c.claims("1", "table-4", _bounded),
     *c.claims("7.5", "table-3", worst_moves.because(f"{NOTES['unreachable']} {NOTES['reopening']}"), not_real_time),
-    *c.claims("1 and 7.5", "table-3", faster),
+    *c.claims("1 and 7.5", "table-3", faster.because(NOTES["reopening"])),
     *c.claims("7.5", "table-3", shorter),
     *c.claims("7.5", "table-3", the(alg.ASTAR).excess.below(1e-9) & the(PRA).suboptimality.at_most(1.01)),
     *c.claims("7.6", "table-4", _first_choice.because(NOTES["shallow-suffices"]), squares, _dynamic_until),
@@ -186,10 +169,6 @@ def _two_to_four(evidence: Evidence) -> c.Finding:
 def _region(size: Size) -> c.Number[Evidence]:
     name = f"the mean number of ground states per region of level 5, {size} maps,"
     return c.Number(name, lambda evidence: mean(levels[0] / levels[5] for levels in _states(evidence, size)), ".0f")
-
-
-def _saved(evidence: Evidence) -> float:
-    return math.log10(mean((levels[0] / levels[5]) ** 2 for levels in _states(evidence, "upscaled")))
 
 
 @c.predicate(
@@ -233,7 +212,11 @@ def _within_hours(evidence: Evidence) -> c.Finding:
     )
 
 
-saved = c.Number("the number of pairs that level 5 saves on upscaled maps, in orders of magnitude,", _saved, ".2g")
+saved = c.Number[Evidence](
+    "the number of pairs that level 5 saves on upscaled maps, in orders of magnitude,",
+    lambda evidence: math.log10(mean((levels[0] / levels[5]) ** 2 for levels in _states(evidence, "upscaled"))),
+    ".2g",
+)
 # Table 5 itself gives 270 states per region.
 regions = _region("original").between(50, 300, "about 100") & _region("upscaled").between(50, 300)
 OFFLINE = (
@@ -262,7 +245,7 @@ def _sides(evidence: Evidence) -> tuple[list[Point], list[Point]]:
     highest = max(each.suboptimality for each in curve)
     sides: tuple[list[Point], list[Point]] = ([], [])
     for point in evidence.upscaled.some(PDB_G, cutoff=WIDER):
-        at = planning_at(curve, point.suboptimality)
+        at = st.planning_at(curve, point.suboptimality)
         # Beyond the ends of the curve, a point is worse than all of it, or better.
         is_above = point.suboptimality > highest if at is None else point.planning > at
         sides[not is_above].append(point)
@@ -307,18 +290,17 @@ def _marginal(evidence: Evidence) -> c.Finding:
 def _beaten(name: str, *families: Family, cutoff: float = math.inf) -> c.Number[Evidence]:
     def found(evidence: Evidence) -> tuple[int, int]:
         static = evidence.upscaled.some(alg.PR_F_G)
-        best_static = not_dominated(static, static)
-        return len(best_static), len(not_dominated(best_static, evidence.upscaled.some(*families, cutoff=cutoff)))
+        front = not_dominated(static, static)
+        return len(front) - len(not_dominated(front, evidence.upscaled.some(*families, cutoff=cutoff))), len(front)
 
-    def details(evidence: Evidence) -> str:
-        total, free = found(evidence)
-        return f"{total - free} of {total} non-dominated PR LRTA* (F, G) are dominated by {name}."
-
-    def value(evidence: Evidence) -> int:
-        total, free = found(evidence)
-        return total - free
-
-    return c.Number(f"the number of non-dominated PR LRTA* (F, G) dominated by {name}", value, "", details)
+    return c.Number(
+        f"the number of non-dominated PR LRTA* (F, G) dominated by {name}",
+        lambda evidence: found(evidence)[0],
+        "",
+        lambda evidence: (
+            f"{' of '.join(map(str, found(evidence)))} non-dominated PR LRTA* (F, G) are dominated by {name}."
+        ),
+    )
 
 
 def _over(one: shared.Pick, other: shared.Pick, factor: c.Predicate[Evidence]) -> c.Predicate[Evidence]:
@@ -338,10 +320,9 @@ moderate = moderate.stating(
     "dynamic control improves PR LRTA* moderately",
     "it dominates some non-dominated PR LRTA* (F, G), and reduces the best excess cost, but not below a third",
 )
-comparable = (
-    _beaten("an LRTA* (F, PDB)", F_PDB, cutoff=WIDER)
-    .above(0)
-    .stating("intermediate goals make LRTA* comparable to PR LRTA*: some dominate a non-dominated PR LRTA* (F, G)")
+comparable = _beaten("an LRTA* (F, PDB)", F_PDB, cutoff=WIDER).above(0)
+comparable = comparable.stating(
+    "intermediate goals make LRTA* comparable to PR LRTA*: some dominate a non-dominated PR LRTA* (F, G)"
 )
 fixed_depth, goals = best_of(F_G, cutoff=WIDER), quickest(F_PDB, cutoff=WIDER)
 dynamic_depth, dynamic_goals = best_of(PDB_G, cutoff=WIDER), quickest(PDB_PDB, cutoff=WIDER)
@@ -387,7 +368,7 @@ def _twice_as_many(family: Family) -> c.Predicate[Evidence]:
     )
 
 
-def _on_par(study: Study, families: Sequence[Family], other: Family, minimum: float = 0.0) -> c.Finding:
+def _on_par(study: st.Study, families: Sequence[Family], other: Family, minimum: float = 0.0) -> c.Finding:
     """Whether states per move at the same suboptimality are on par, in the median."""
     points = [point for point in study.some(*families, cutoff=CUTOFF) if point.planning >= minimum]
     ratios, own = (
@@ -417,8 +398,7 @@ def _with_koenig(evidence: Evidence) -> c.Finding:
     "some LRTA* (DT, G) or (PDB, G) within the cutoff is at most 50% suboptimal at 100 states per move, original size"
 )
 def _acceptable(evidence: Evidence) -> c.Finding:
-    study = evidence.original
-    cheap = [point for point in study.some(DT_G, PDB_G, cutoff=CUTOFF) if point.planning <= 100]
+    cheap = [point for point in evidence.original.some(DT_G, PDB_G, cutoff=CUTOFF) if point.planning <= 100]
     point = best(c.needed(cheap, "None of them expands 100 states or fewer."))
     return point.suboptimality <= shared.ACCEPTABLE, f"{point.text}. {shared.map_by_map(evidence, point)}"
 
@@ -435,12 +415,10 @@ def _oracle_bound(evidence: Evidence) -> c.Finding:
     return all(c.not_below(*pair) for pair in found), f"Suboptimality of the oracle against the tree's: {parts}."
 
 
+trees_and_oracles = [[the(family(dmax), "original") for family in (DT_G, alg.ORACLE_G)] for dmax in alg.DMAX]
 close_to_the_oracle = c.together(
     "trees perform close to their oracles",
-    (
-        shared.similar(the(DT_G(dmax), "original"), the(alg.ORACLE_G(dmax), "original"), 1 - CLOSE, 1 + CLOSE)
-        for dmax in alg.DMAX
-    ),
+    (shared.similar(tree, oracle, 1 - CLOSE, 1 + CLOSE) for tree, oracle in trees_and_oracles),
     f"for each dmax, suboptimalities are within {CLOSE:.0%} and states per move within a factor of {ON_PAR:g}",
 )
 
@@ -456,9 +434,8 @@ def _not_acceptable(evidence: Evidence) -> c.Finding:
     rest = [point for point in points if point.algorithm.family != alg.K_LRTA]
     without = f" Without K LRTA* the best is {best(rest).text}." if rest else ""
     bounds = max(shared.ACCEPTABLE, PUBLISHED_RANGE[0]), PUBLISHED_RANGE[1]
-    return bounds[0] <= low.suboptimality <= high.suboptimality <= bounds[
-        1
-    ], f"From {low.text} to {high.text}.{without}"
+    within = bounds[0] <= low.suboptimality <= high.suboptimality <= bounds[1]
+    return within, f"From {low.text} to {high.text}.{without}"
 
 
 def _smallest_worst(evidence: Evidence) -> Point:
@@ -478,10 +455,9 @@ no_cutoff = smallest.worst.above(CUTOFF).stating(
     f"on upscaled maps, every LRTA* (PDB, G) exceeds {CUTOFF:,} states on its worst move"
 )
 capped_80 = the(PDB_G(3, 80))
-as_in_appendix = (
-    capped_80.suboptimality.between((1 - CLOSE) * 1.36, (1 + CLOSE) * 1.36)
-    & capped_80.planning.between(1214 / 2, 1214 * 2)
-).stating(
+as_in_appendix = capped_80.suboptimality.between((1 - CLOSE) * 1.36, (1 + CLOSE) * 1.36)
+as_in_appendix &= capped_80.planning.between(1214 / 2, 1214 * 2)
+as_in_appendix = as_in_appendix.stating(
     "LRTA* (PDB, G) ℓ = 3, c = 80 has a suboptimality of 1.36 at 1,214 states per move",
     f"within {CLOSE:.0%} and a factor of two",
 )
@@ -492,16 +468,14 @@ four_times = best_global.suboptimality.between(2.5, 6).stating(
 four_times = four_times.noting(lambda evidence: f"Except for K LRTA*, {other_global.point(evidence).text}.")
 GLOBAL_GOALS = (
     *c.claims("7.1", "figure-10", fewer_states, _twice_as_many(DT_G), _twice_as_many(PDB_G)),
-    *c.claims("7.1", "figure-10", _with_koenig.because(shared.NOTES["koenig"])),
-    *c.claims("7.1", "figure-10", _acceptable, _oracle_bound, close_to_the_oracle.because(shared.NOTES["ties"])),
-    *c.claims("7.1", "figure-15", _not_acceptable.because(shared.NOTES["koenig"])),
-    *c.claims("B", "figure-15", fewer_upscaled.because(shared.NOTES["averages"])),
+    *c.claims("7.1", "figure-10", _with_koenig.because(NOTES["koenig"])),
+    *c.claims("7.1", "figure-10", _acceptable, _oracle_bound, close_to_the_oracle.because(NOTES["ties"])),
+    *c.claims("7.1", "figure-15", _not_acceptable.because(NOTES["koenig"])),
+    *c.claims("B", "figure-15", fewer_upscaled.because(NOTES["averages"])),
     *c.claims("B", "figure-15", _on_par_with(alg.P_LRTA).because(NOTES["queue"])),
-    *c.claims(
-        "B", "figure-15", _on_par_with(alg.K_LRTA, 200, " above 200 states per move").because(shared.NOTES["koenig"])
-    ),
+    *c.claims("B", "figure-15", _on_par_with(alg.K_LRTA, 200, " above 200 states per move").because(NOTES["koenig"])),
     *c.claims("B", "figure-12 figure-13", no_cutoff, as_in_appendix.noting(shared.without_worst(capped_80))),
-    *c.claims("B", "figure-15", four_times.because(shared.NOTES["koenig"])),
+    *c.claims("B", "figure-15", four_times.because(NOTES["koenig"])),
 )
 
 CLAIMS = (*STATE_OF_THE_ART, *OFFLINE, *SUBGOALS, *GLOBAL_GOALS)

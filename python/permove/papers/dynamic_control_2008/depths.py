@@ -13,7 +13,7 @@ from permove.common.machine import usable_cores
 from permove.papers.claims import Number, claims
 from permove.papers.dynamic_control.experiment import SEED
 from permove.papers.dynamic_control.problems import original
-from permove.papers.dynamic_control_2008.printed import FILE
+from permove.papers.dynamic_control_2008.tables import FILE
 from permove.papers.item import Experiment, Item, Measured, Option, made_here
 from permove.papers.outcome import Shown
 from permove.pdb.build import depths_for

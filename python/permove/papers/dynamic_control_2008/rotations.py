@@ -22,7 +22,7 @@ from permove.papers.dynamic_control.algorithms import DMAX, DT_G
 from permove.papers.dynamic_control.experiment import SEED, within
 from permove.papers.dynamic_control.offline import MOVES, Training, trained, training_text
 from permove.papers.dynamic_control.problems import TRAINING_SEED, original
-from permove.papers.dynamic_control_2008.printed import FILE
+from permove.papers.dynamic_control_2008.tables import FILE
 from permove.papers.item import Experiment, Item, Measured, Option, made_by
 from permove.papers.outcome import Shown
 from permove.report.plot import Data

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from permove.papers.graph_abstraction_2007.algorithms import ASTAR, Algorithm, lrts
 from permove.papers.graph_abstraction_2007.study import LAG_TIME, MEASURES, PLANNING_TIME, Measure, Pair
-from permove.papers.paper_file import PaperFile
+from permove.papers.item import PaperFile
 
 TRAVEL, LAG, MEMORY, SUBOPTIMALITY, PLANNING = MEASURES
 BY_NAME = dict(zip(("travel", "lag", "memory", "suboptimality", "planning"), MEASURES, strict=True))

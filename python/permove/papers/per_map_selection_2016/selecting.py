@@ -12,9 +12,8 @@ import polars as pl
 from permove.common.terminal import Bar
 from permove.data import Suite, load
 from permove.papers import claims as c
-from permove.papers.item import Experiment, Item, Measured, Option, made_by
+from permove.papers.item import Experiment, Item, Measured, Option, PaperFile, made_by
 from permove.papers.outcome import Column, Figure, Shown
-from permove.papers.paper_file import PaperFile
 from permove.papers.per_map_selection_2016 import space
 from permove.select.explore import SUITE, Exploration
 from permove.select.matrix import Matrix

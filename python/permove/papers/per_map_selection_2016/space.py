@@ -8,9 +8,8 @@ import polars as pl
 from permove.agents.specs import parse
 from permove.data import Suite
 from permove.papers.claims import Number, Predicate, claims
-from permove.papers.item import Experiment, Item, Measured, Option, made_by
+from permove.papers.item import Experiment, Item, Measured, Option, PaperFile, made_by
 from permove.papers.outcome import Column, Figure, Shown
-from permove.papers.paper_file import PaperFile
 from permove.report.histogram import binned
 from permove.report.plot import Data, Plot
 from permove.select.explore import REFERENCES, SUITE, Exploration, explore

@@ -12,9 +12,8 @@ from permove.agents.specs import parse
 from permove.common.terminal import Bar
 from permove.data import Sample, Suite, load
 from permove.papers import claims as c
-from permove.papers.item import Experiment, Item, Measured, made_by
+from permove.papers.item import Experiment, Item, Measured, PaperFile, made_by
 from permove.papers.outcome import Column, Figure, Shown
-from permove.papers.paper_file import PaperFile
 from permove.runs.execute import run as run_agents
 from permove.select.scores import scores
 

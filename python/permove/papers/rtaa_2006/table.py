@@ -7,8 +7,8 @@ import polars as pl
 
 from permove.agents.specs import parse
 from permove.analysis.statistics import Values, ratio_error, standard_error
+from permove.papers.item import PaperFile, rows
 from permove.papers.outcome import Column
-from permove.papers.paper_file import PaperFile, rows
 
 FILE = PaperFile(__package__)
 METHODS = RTAA, LRTA, DSTAR_LITE, FORWARD, BACKWARD = "RTAA*", "LRTA*", "D* Lite", "Forward A*", "Backward A*"
