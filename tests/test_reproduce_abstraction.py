@@ -23,11 +23,10 @@ from permove.data.generate import make_map
 from permove.data.random_suites import bucket_suite, shrunk
 from permove.papers import graph_abstraction_2007
 from permove.papers.claims import sentence
-from permove.papers.graph_abstraction_2007 import CLAIMS, ITEMS, PAPER
+from permove.papers.graph_abstraction_2007 import CLAIMS, ITEMS, NAME, PAPER, suite
 from permove.papers.graph_abstraction_2007.algorithms import ALL, ASTAR, SINGLE, Algorithm, lrts, summary
 from permove.papers.graph_abstraction_2007.printed import TABLE_2, TABLE_4, TABLE_5
-from permove.papers.graph_abstraction_2007.problems import COSTS, NAME, suite
-from permove.papers.graph_abstraction_2007.study import LAG, MEMORY, PLANNING, SUBOPTIMALITY, TRAVEL, Study
+from permove.papers.graph_abstraction_2007.study import COSTS, LAG, MEMORY, PLANNING, SUBOPTIMALITY, TRAVEL, Study
 from permove.papers.outcome import Outcome
 from permove.papers.outcome_document import outcome_text
 from permove.report.formats import Format

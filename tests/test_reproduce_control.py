@@ -35,9 +35,8 @@ from permove.papers.dynamic_control.algorithms import (
     WEIGHTED,
     Algorithm,
 )
-from permove.papers.dynamic_control.experiment import Plan
+from permove.papers.dynamic_control.experiment import SIDES, Plan, original, upscaled
 from permove.papers.dynamic_control.figures import HOUR, SIZES
-from permove.papers.dynamic_control.problems import SIDES, original, upscaled
 from permove.papers.dynamic_control.study import Built, Evidence, Study, Tree, empty, planning_at, suboptimality_at
 from permove.papers.dynamic_control_2007 import TABLE_2
 from permove.papers.dynamic_control_2007.algorithms import INTERMEDIATE

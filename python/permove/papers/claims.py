@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from inspect import signature
 from itertools import pairwise
-from operator import and_
+from operator import and_, eq, ge, gt, le, lt, sub, truediv
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 import numpy as np
@@ -199,59 +199,69 @@ class Number(Generic[Evidence]):
 
     def __truediv__(self, other: "Number[Evidence]") -> "Number[Evidence]":
         """The ratio of two numbers."""
+        return self._with(other, "relative to", "Ratio", truediv)
+
+    def __sub__(self, other: "Number[Evidence]") -> "Number[Evidence]":
+        """The difference between two numbers."""
+        return self._with(other, "minus that of", "Difference", sub)
+
+    def _with(
+        self, other: "Number[Evidence]", words: str, result: str, combined: Callable[[float, float], float]
+    ) -> "Number[Evidence]":
+        def value(evidence: Evidence) -> float:
+            return combined(self.value(evidence), other.value(evidence))
 
         def details(evidence: Evidence) -> str:
-            ratio = self.value(evidence) / other.value(evidence)
-            return f"{join([self.found(evidence), other.found(evidence)])} Ratio: {number(ratio)}."
+            return f"{join([self.found(evidence), other.found(evidence)])} {result}: {number(value(evidence))}."
 
-        name = f"{self.name} relative to {other.owner or other.name}"
-        return Number(name, lambda evidence: self.value(evidence) / other.value(evidence), self.form, details)
+        return Number(f"{self.name} {words} {other.owner or other.name}", value, self.form, details)
 
     def between(self, low: float, high: float, paper: str = "") -> Predicate[Evidence]:
         """The number lies in a closed interval; `paper` is the published value."""
-        words = f"between {self._text(low)} and {self._text(high)}"
-        return self._is(words, paper, lambda value: low <= value <= high)
+        return self._is(f"between {low:{self.form}} and", high, lambda value, _: low <= value <= high, paper)
 
-    def at_least(self, bound: float, paper: str = "") -> Predicate[Evidence]:
+    def at_least(self, bound: "Bound[Evidence]", paper: str = "") -> Predicate[Evidence]:
         """The number is not below a bound."""
-        return self._is(f"at least {self._text(bound)}", paper, lambda value: value >= bound)
+        return self._is("at least", bound, ge, paper)
 
-    def at_most(self, bound: float, paper: str = "") -> Predicate[Evidence]:
+    def at_most(self, bound: "Bound[Evidence]", paper: str = "") -> Predicate[Evidence]:
         """The number is not above a bound."""
-        return self._is(f"at most {self._text(bound)}", paper, lambda value: value <= bound)
+        return self._is("at most", bound, le, paper)
 
-    def equals(self, expected: float) -> Predicate[Evidence]:
+    def equals(self, expected: "Bound[Evidence]", paper: str = "") -> Predicate[Evidence]:
         """The number is exactly as expected."""
-        return self._is(self._text(expected), "", lambda value: value == expected)
+        return self._is("", expected, eq, paper)
 
-    def above(self, bound: float, paper: str = "") -> Predicate[Evidence]:
+    def above(self, bound: "Bound[Evidence]", paper: str = "") -> Predicate[Evidence]:
         """The number is above a bound."""
-        return self._is(f"above {self._text(bound)}", paper, lambda value: value > bound)
+        return self._is("above", bound, gt, paper)
 
-    def below(self, bound: "float | Number[Evidence]", paper: str = "") -> Predicate[Evidence]:
-        """The number is below a bound or below another number."""
-        if not isinstance(bound, Number):
-            return self._is(f"below {self._text(bound)}", paper, lambda value: value < bound)
-
-        def check(evidence: Evidence) -> Finding:
-            found = join([self.found(evidence), bound.found(evidence)])
-            return bool(self.value(evidence) < bound.value(evidence)), found
-
-        return Predicate(f"{self.name} is below {bound.name}", check)
+    def below(self, bound: "Bound[Evidence]", paper: str = "") -> Predicate[Evidence]:
+        """The number is below a bound."""
+        return self._is("below", bound, lt, paper)
 
     def found(self, evidence: Evidence) -> str:
         """The measured value as a sentence."""
         if self.details is not None:
             return self.details(evidence)
-        return f"{capitalized(self.name)}: {self._text(self.value(evidence))}."
+        return f"{capitalized(self.name)}: {self.value(evidence):{self.form}}."
 
-    def _text(self, value: float) -> str:
-        return f"{value:{self.form}}"
+    def _is(
+        self, words: str, bound: "Bound[Evidence]", so: Callable[[float, float], bool], paper: str
+    ) -> Predicate[Evidence]:
+        def check(evidence: Evidence) -> Finding:
+            if isinstance(bound, Number):
+                found = join([self.found(evidence), bound.found(evidence)])
+                return bool(so(self.value(evidence), bound.value(evidence))), found
+            return bool(so(self.value(evidence), bound)), self.found(evidence)
 
-    def _is(self, words: str, paper: str, so: Callable[[float], bool]) -> Predicate[Evidence]:
+        limit = bound.name if isinstance(bound, Number) else f"{bound:{self.form}}"
         published = f" (in the paper, {paper})" if paper else ""
-        text = f"{self.name} is {words}{published}"
-        return Predicate(text, lambda evidence: (bool(so(self.value(evidence))), self.found(evidence)))
+        return Predicate(" ".join(filter(None, [self.name, "is", words, limit])) + published, check)
+
+
+Bound = float | Number[Evidence]
+"""A fixed number, or one that is computed from the same evidence."""
 
 
 def join(sentences: Iterable[str]) -> str:

@@ -6,7 +6,7 @@ text with a header line, so that they can be compared with the paper line by lin
 
 import math
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from importlib.resources import files
@@ -14,7 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from permove.agents.specs import expand_all
+from permove.common.errors import InputError
 from permove.data import Choice, Sample, Suite
+from permove.data.catalogue import maps
+from permove.data.collection import MapSource
+from permove.data.random_suites import bucket_suite, shrunk
 from permove.papers.claims import Claim, NotMeasuredError, join
 from permove.papers.outcome import NO_TOLERANCE, Outcome, Shown, Tolerance
 from permove.records.settings import Settings
@@ -25,6 +29,9 @@ from permove.runs.run import Run
 
 ALL_CLAIMS = "claims"
 """Name of the item that judges every claim of a paper."""
+
+MapName = tuple[str, str] | tuple[str, str, int]
+"""Set and name of a map, and the side to which it is scaled down if it stands in for a map that is not known."""
 
 
 @dataclass(frozen=True)
@@ -174,6 +181,21 @@ def rows(table: str) -> list[dict[str, str]]:
     """Return the rows of a table by column. The first line names the columns; `-` stands for no value."""
     header, *lines = map(str.split, table.strip().splitlines())
     return [{name: word for name, word in zip(header, line, strict=True) if word != "-"} for line in lines]
+
+
+def problems_on(name: str, chosen: Iterable[MapName], costs: Sequence[int], count: int, seed: int) -> Suite:
+    """Draw `count` problems on each map of MovingAI for each interval between consecutive optimal costs."""
+    return bucket_suite(name, [_imported(*each) for each in chosen], costs, count, seed)
+
+
+def _imported(set: str, name: str, side: int | None = None) -> MapSource:
+    known = maps(set)
+    if name not in known:
+        raise InputError(
+            f"the map {name} is not in the imported set {set}; use `permove data import PATH` with MovingAI's "
+            f"{set}-map.zip"
+        )
+    return known[name] if side is None else shrunk(known[name], side, side)
 
 
 def made_by(run: Run) -> dict[str, str]:

@@ -8,9 +8,8 @@ run; Figure 8 excludes algorithms that expand more than 1000 states for any sing
 
 from permove.papers.dynamic_control import claims as shared
 from permove.papers.dynamic_control.algorithms import DT_G, F_G, K_LRTA, ORACLE_G, P_LRTA, PDB_G
-from permove.papers.dynamic_control.experiment import Plan
+from permove.papers.dynamic_control.experiment import MOVES, Plan, Training
 from permove.papers.dynamic_control.figures import CUTOFF, DatabaseTable, Plane
-from permove.papers.dynamic_control.offline import MOVES, Training
 from permove.papers.dynamic_control_2007 import algorithms as alg
 from permove.papers.dynamic_control_2007.algorithms import INTERMEDIATE, MIXED, PR_LRTS
 from permove.papers.dynamic_control_2007.claims import CLAIMS, FILE

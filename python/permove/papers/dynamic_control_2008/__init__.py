@@ -10,9 +10,8 @@ The maps are not known, so that no value is judged by its standard error; claims
 from typing import Any
 
 from permove.papers.dynamic_control.algorithms import CENTROIDS, DT_G, F_G, F_PDB, ORACLE_G, PDB_G, PDB_PDB, Algorithm
-from permove.papers.dynamic_control.experiment import Plan
+from permove.papers.dynamic_control.experiment import MOVES, Plan, Training
 from permove.papers.dynamic_control.figures import CUTOFF, WIDER, Plane
-from permove.papers.dynamic_control.offline import MOVES, Training
 from permove.papers.dynamic_control_2008 import algorithms as alg
 from permove.papers.dynamic_control_2008 import tables
 from permove.papers.dynamic_control_2008.claims import CLAIMS

@@ -171,20 +171,10 @@ def _region(size: Size) -> c.Number[Evidence]:
     return c.Number(name, lambda evidence: mean(levels[0] / levels[5] for levels in _states(evidence, size)), ".0f")
 
 
-@c.predicate(
-    "the closest static competitor of LRTA* (PDB, PDB) c = 20, ℓ = 3 plans much more (in the paper, 28.63 states per "
-    "move)",
-    "the PR LRTA* (F, G) with the closest suboptimality is within 0.01 and expands at least five times as many states",
-)
-def _closest(evidence: Evidence) -> c.Finding:
+def _competitor(evidence: Evidence) -> Point:
     study, own = evidence.upscaled, C_20.point(evidence)
-    by_spec = {spec: algorithm for algorithm, spec in study.agents.items()}
-    other = study[by_spec[pairs(study).filter(agent=study.agents[own.algorithm])["other"][0]]]
-    ratio = other.planning / own.planning
-    return abs(other.suboptimality - own.suboptimality) <= 0.01 and ratio >= 5, (
-        f"The closest is {other.name}: {other.suboptimality:.3f} at {other.planning:.2f} states per move, {ratio:.1f} "
-        "times as many."
-    )
+    other = pairs(study).filter(agent=study.agents[own.algorithm])["other"][0]
+    return next(study[algorithm] for algorithm, spec in study.agents.items() if spec == other)
 
 
 @c.predicate(
@@ -212,6 +202,9 @@ def _within_hours(evidence: Evidence) -> c.Finding:
     )
 
 
+competitor = shared.Pick("its closest static competitor", _competitor)
+closest = (competitor.suboptimality - C_20.suboptimality).between(-0.01, 0.01)
+closest &= (competitor.planning / C_20.planning).at_least(5, "28.63 to 1.536 states per move")
 saved = c.Number[Evidence](
     "the number of pairs that level 5 saves on upscaled maps, in orders of magnitude,",
     lambda evidence: math.log10(mean((levels[0] / levels[5]) ** 2 for levels in _states(evidence, "upscaled"))),
@@ -221,7 +214,7 @@ saved = c.Number[Evidence](
 regions = _region("original").between(50, 300, "about 100") & _region("upscaled").between(50, 300)
 OFFLINE = (
     *c.claims("5.2", "table-5", _two_to_four, regions, saved.between(3.5, 5, "four")),
-    *c.claims("7.7", "table-6", _closest, _four_hours.on_the_clock(), _within_hours.on_the_clock()),
+    *c.claims("7.7", "table-6", closest, _four_hours.on_the_clock(), _within_hours.on_the_clock()),
 )
 
 
@@ -280,13 +273,6 @@ def _much_stronger(evidence: Evidence) -> c.Finding:
     return not free, f"Of {len(depth)} LRTA* (PDB, G), not dominated by any LRTA* (F, PDB): {c.listed(free)}."
 
 
-@c.predicate("dynamic depth improves dynamic goals marginally: the best suboptimalities are within 0.02")
-def _marginal(evidence: Evidence) -> c.Finding:
-    fixed, dynamic = (best(evidence.upscaled.some(family, cutoff=WIDER)) for family in (F_PDB, PDB_PDB))
-    near = abs(fixed.suboptimality - dynamic.suboptimality) <= 0.02
-    return near, f"The best are {fixed.text}, and {dynamic.text}."
-
-
 def _beaten(name: str, *families: Family, cutoff: float = math.inf) -> c.Number[Evidence]:
     def found(evidence: Evidence) -> tuple[int, int]:
         static = evidence.upscaled.some(alg.PR_F_G)
@@ -326,6 +312,9 @@ comparable = comparable.stating(
 )
 fixed_depth, goals = best_of(F_G, cutoff=WIDER), quickest(F_PDB, cutoff=WIDER)
 dynamic_depth, dynamic_goals = best_of(PDB_G, cutoff=WIDER), quickest(PDB_PDB, cutoff=WIDER)
+marginal = (best_of(F_PDB, cutoff=WIDER).suboptimality - best_of(PDB_PDB, cutoff=WIDER).suboptimality).between(
+    -0.02, 0.02
+)
 five_times = (fixed_depth.suboptimality / goals.suboptimality).at_least(3, "five")
 two_times = (dynamic_depth.suboptimality / dynamic_goals.suboptimality).between(1.3, 4, "two")
 two_times_and_more = _over(dynamic_depth, dynamic_goals, two_times).noting(shared.without_worst(dynamic_depth))
@@ -338,7 +327,7 @@ SUBGOALS = (
     *c.claims("7.3", "figure-11", _over(fixed_depth, goals, five_times)),
     *c.claims("7.3", "figure-12", two_times_and_more),
     *c.claims("7.3", "figure-13", _much_stronger, _sometimes_worse, _high_levels),
-    *c.claims("7.3", "figure-14", _marginal),
+    *c.claims("7.3", "figure-14", marginal),
     *c.claims("7.3", "figure-11 figure-13 figure-14 table-4", the(F_PDB(1, 3)).worst.equals(1)),
     *c.claims("7.4", "figure-14", single_state, overhead.because(NOTES["overhead"]), moderate),
     *c.claims("8", "figure-14", comparable),
@@ -368,39 +357,50 @@ def _twice_as_many(family: Family) -> c.Predicate[Evidence]:
     )
 
 
-def _on_par(study: st.Study, families: Sequence[Family], other: Family, minimum: float = 0.0) -> c.Finding:
-    """Whether states per move at the same suboptimality are on par, in the median."""
-    points = [point for point in study.some(*families, cutoff=CUTOFF) if point.planning >= minimum]
-    ratios, own = (
-        [ratio for point in points if (ratio := shared.factor(study, point, other, average)) is not None]
-        for average in ("planning", "planning_mean")
+def _on_par(size: Size, families: Sequence[Family], other: Family, least: float = 0.0) -> c.Predicate[Evidence]:
+    """At the same suboptimality, states per move are on par in the median, or fewer."""
+
+    def ratios(evidence: Evidence, average: st.Average) -> list[float]:
+        points = [each for each in evidence.of(size).some(*families, cutoff=CUTOFF) if each.planning >= least]
+        found = [shared.factor(evidence.of(size), point, other, average) for point in points]
+        return [ratio for ratio in found if ratio is not None]
+
+    def value(evidence: Evidence) -> float:
+        return median(c.needed(ratios(evidence, "planning"), f"{other.name} reaches none of their suboptimalities."))
+
+    def details(evidence: Evidence) -> str:
+        pooled, own = (ratios(evidence, average) for average in ("planning", "planning_mean"))
+        return (
+            f"States of {other.name} over theirs at the same suboptimality: {median(pooled):.2f} in the median of "
+            f"{len(pooled)}, from {min(pooled):.2f} to {max(pooled):.2f}; by means of the problems' own ratios "
+            f"{median(own) if own else math.nan:.2f} in the median of {len(own)}."
+        )
+
+    names = " and ".join(family.name for family in families) + (f" above {least:g} states per move" if least else "")
+    return (
+        c.Number("", value, "", details)
+        .at_least(1 / ON_PAR)
+        .stating(
+            f"{names}, {size} maps, are on par with {other.name} in states per move",
+            f"at the same suboptimality, {other.name} expands at least half as many states, in the median",
+        )
     )
-    c.needed(ratios, f"{other.name} reaches none of their suboptimalities.")
-    return median(ratios) >= 1 / ON_PAR, (
-        f"States of {other.name} over theirs at the same suboptimality: {median(ratios):.2f} in the median of "
-        f"{len(ratios)}, from {min(ratios):.2f} to {max(ratios):.2f}; by means of the problems' own ratios "
-        f"{median(own) if own else math.nan:.2f} in the median of {len(own)}."
-    )
 
 
-@c.predicate(
-    "LRTA* (DT, G) and (PDB, G) are on par with K LRTA*, original size",
-    "at the same suboptimality K LRTA* expands at least half as many states, in the median",
-)
-def _with_koenig(evidence: Evidence) -> c.Finding:
-    holds, found = _on_par(evidence.original, (DT_G, PDB_G), alg.K_LRTA)
-    so, current = _on_par(evidence.original, (DT_G, PDB_G), alg.K_LRTA_CURRENT)
-    verdict = "on par" if so else "not on par"
-    return holds, f"{found} With one update, which resembles the published curve, {verdict}: {current}"
+def _one_update(evidence: Evidence) -> str:
+    holds, found = _on_par("original", (DT_G, PDB_G), alg.K_LRTA_CURRENT).check(evidence)
+    return f"With one update, which resembles the published curve, {'on par' if holds else 'not on par'}: {found}"
 
 
-@c.predicate(
-    "some LRTA* (DT, G) or (PDB, G) within the cutoff is at most 50% suboptimal at 100 states per move, original size"
-)
-def _acceptable(evidence: Evidence) -> c.Finding:
+def _at_100(evidence: Evidence) -> Point:
     cheap = [point for point in evidence.original.some(DT_G, PDB_G, cutoff=CUTOFF) if point.planning <= 100]
-    point = best(c.needed(cheap, "None of them expands 100 states or fewer."))
-    return point.suboptimality <= shared.ACCEPTABLE, f"{point.text}. {shared.map_by_map(evidence, point)}"
+    return best(c.needed(cheap, "None of them expands 100 states or fewer."))
+
+
+with_koenig = _on_par("original", (DT_G, PDB_G), alg.K_LRTA).noting(_one_update).because(NOTES["koenig"])
+at_100 = shared.Pick("the best LRTA* (DT, G) or (PDB, G) at up to 100 states per move, original size,", _at_100)
+acceptable = at_100.suboptimality.at_most(shared.ACCEPTABLE)
+acceptable = acceptable.noting(lambda evidence: shared.map_by_map(evidence, _at_100(evidence)))
 
 
 @c.predicate(
@@ -423,31 +423,12 @@ close_to_the_oracle = c.together(
 )
 
 
-@c.predicate(
-    "no algorithm with global goals is acceptable on upscaled maps within the cutoff",
-    f"all are worse than 50% suboptimal, and between {PUBLISHED_RANGE[0]:g} and {PUBLISHED_RANGE[1]:g} times the "
-    "optimum (in the paper, 300 to 1700% suboptimal)",
-)
-def _not_acceptable(evidence: Evidence) -> c.Finding:
-    points = evidence.upscaled.some(*GLOBAL, PDB_G, cutoff=CUTOFF)
-    low, high = best(points), max(points, key=lambda point: point.suboptimality)
-    rest = [point for point in points if point.algorithm.family != alg.K_LRTA]
-    without = f" Without K LRTA* the best is {best(rest).text}." if rest else ""
-    bounds = max(shared.ACCEPTABLE, PUBLISHED_RANGE[0]), PUBLISHED_RANGE[1]
-    within = bounds[0] <= low.suboptimality <= high.suboptimality <= bounds[1]
-    return within, f"From {low.text} to {high.text}.{without}"
+def _worst_global(evidence: Evidence) -> Point:
+    return max(evidence.upscaled.some(*GLOBAL, PDB_G, cutoff=CUTOFF), key=lambda point: point.suboptimality)
 
 
 def _smallest_worst(evidence: Evidence) -> Point:
     return min(evidence.upscaled.some(PDB_G), key=lambda point: point.worst)
-
-
-@c.predicates(
-    "on upscaled maps, LRTA* (DT, G){_above} is on par with {other.name}",
-    "at the same suboptimality, {other.name} expands at least half as many states, in the median",
-)
-def _on_par_with(evidence: Evidence, other: Family, minimum: float = 0, _above: str = "") -> c.Finding:
-    return _on_par(evidence.upscaled, (DT_G,), other, minimum)
 
 
 smallest = shared.Pick("the LRTA* (PDB, G) with the smallest worst move", _smallest_worst)
@@ -466,14 +447,25 @@ four_times = best_global.suboptimality.between(2.5, 6).stating(
     "the best algorithm with global goals on upscaled maps is 2.5 to 6 times the optimum (in the paper, four)"
 )
 four_times = four_times.noting(lambda evidence: f"Except for K LRTA*, {other_global.point(evidence).text}.")
+without_koenig = best_of(F_G, DT_G, alg.P_LRTA, PDB_G, cutoff=CUTOFF)
+not_acceptable = best_of(*GLOBAL, PDB_G, cutoff=CUTOFF).suboptimality.at_least(PUBLISHED_RANGE[0])
+not_acceptable &= shared.Pick("the worst of them", _worst_global).suboptimality.at_most(PUBLISHED_RANGE[1])
+not_acceptable = not_acceptable.stating(
+    "no algorithm with global goals is acceptable on upscaled maps within the cutoff",
+    f"all have a suboptimality of {PUBLISHED_RANGE[0]:g} to {PUBLISHED_RANGE[1]:g} (in the paper, 300 to 1700%)",
+)
+not_acceptable = not_acceptable.noting(
+    lambda evidence: f"Without K LRTA* the best is {without_koenig.point(evidence).text}."
+)
+with_p_lrta = _on_par("upscaled", (DT_G,), alg.P_LRTA).because(NOTES["queue"])
+with_k_lrta = _on_par("upscaled", (DT_G,), alg.K_LRTA, 200).because(NOTES["koenig"])
 GLOBAL_GOALS = (
     *c.claims("7.1", "figure-10", fewer_states, _twice_as_many(DT_G), _twice_as_many(PDB_G)),
-    *c.claims("7.1", "figure-10", _with_koenig.because(NOTES["koenig"])),
-    *c.claims("7.1", "figure-10", _acceptable, _oracle_bound, close_to_the_oracle.because(NOTES["ties"])),
-    *c.claims("7.1", "figure-15", _not_acceptable.because(NOTES["koenig"])),
+    *c.claims("7.1", "figure-10", with_koenig),
+    *c.claims("7.1", "figure-10", acceptable, _oracle_bound, close_to_the_oracle.because(NOTES["ties"])),
+    *c.claims("7.1", "figure-15", not_acceptable.because(NOTES["koenig"])),
     *c.claims("B", "figure-15", fewer_upscaled.because(NOTES["averages"])),
-    *c.claims("B", "figure-15", _on_par_with(alg.P_LRTA).because(NOTES["queue"])),
-    *c.claims("B", "figure-15", _on_par_with(alg.K_LRTA, 200, " above 200 states per move").because(NOTES["koenig"])),
+    *c.claims("B", "figure-15", with_p_lrta, with_k_lrta),
     *c.claims("B", "figure-12 figure-13", no_cutoff, as_in_appendix.noting(shared.without_worst(capped_80))),
     *c.claims("B", "figure-15", four_times.because(NOTES["koenig"])),
 )

@@ -11,8 +11,7 @@ import polars as pl
 
 from permove.common.machine import usable_cores
 from permove.papers.claims import Number, claims
-from permove.papers.dynamic_control.experiment import SEED
-from permove.papers.dynamic_control.problems import original
+from permove.papers.dynamic_control.experiment import SEED, original
 from permove.papers.dynamic_control_2008.tables import FILE
 from permove.papers.item import Experiment, Item, Measured, Option, made_here
 from permove.papers.outcome import Shown

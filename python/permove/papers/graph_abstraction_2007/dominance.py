@@ -8,8 +8,7 @@ from permove.papers import claims as c
 from permove.papers.graph_abstraction_2007 import printed
 from permove.papers.graph_abstraction_2007.algorithms import ASTAR, GROUND, LEVELS, lrts, names, summary
 from permove.papers.graph_abstraction_2007.printed import RATIOS, TABLE_2, TABLE_4, TABLE_5, Comparison, Tradeoff
-from permove.papers.graph_abstraction_2007.problems import BUCKETS
-from permove.papers.graph_abstraction_2007.study import MEASURES, Measure, Pair, Study, increases
+from permove.papers.graph_abstraction_2007.study import BUCKETS, MEASURES, Measure, Pair, Study, increases
 
 TRAVEL, LAG, MEMORY, SUBOPTIMALITY, PLANNING = MEASURES
 

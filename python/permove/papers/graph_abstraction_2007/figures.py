@@ -13,8 +13,7 @@ from permove.papers.claims import number
 from permove.papers.graph_abstraction_2007 import algorithms as alg
 from permove.papers.graph_abstraction_2007.algorithms import ASTAR, SINGLE, Algorithm, at_levels, setting_text
 from permove.papers.graph_abstraction_2007.printed import AXES, SURFACES, TABLE_2, Comparison, Tradeoff
-from permove.papers.graph_abstraction_2007.problems import BUCKETS
-from permove.papers.graph_abstraction_2007.study import MEASURES, SUBOPTIMALITY, Measure, Pair, Study
+from permove.papers.graph_abstraction_2007.study import BUCKETS, MEASURES, SUBOPTIMALITY, Measure, Pair, Study
 from permove.papers.outcome import Entry, Shown
 from permove.report.plot import Data
 

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,7 +17,12 @@ from permove.common.errors import InputError
 from permove.papers.claims import ERRORS, Trend
 from permove.papers.graph_abstraction_2007 import algorithms as alg
 from permove.papers.graph_abstraction_2007.algorithms import Algorithm, at_levels, lrts, setting_text
-from permove.papers.graph_abstraction_2007.problems import BUCKETS
+
+COSTS = tuple(range(50, 101, 10))
+"""The bounds of the buckets of optimal costs."""
+
+BUCKETS = {low // 10: (low + high) // 2 for low, high in pairwise(COSTS)}
+"""The middle of each bucket, which is its name in the paper, by its number in the suite."""
 
 Where = Mapping[str, Sequence[Any]]
 """Values of the parameters of `lrts`."""

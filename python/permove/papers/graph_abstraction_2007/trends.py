@@ -14,8 +14,17 @@ from permove.papers.graph_abstraction_2007 import study as st
 from permove.papers.graph_abstraction_2007.algorithms import DEPTHS, LEVELS, SINGLE, WEIGHTS, Algorithm, setting_text
 from permove.papers.graph_abstraction_2007.figures import typical
 from permove.papers.graph_abstraction_2007.printed import CORRELATED, CORRELATION
-from permove.papers.graph_abstraction_2007.problems import BUCKETS
-from permove.papers.graph_abstraction_2007.study import MEASURES, Axis, Impact, Measure, Study, Where, along, trend
+from permove.papers.graph_abstraction_2007.study import (
+    BUCKETS,
+    MEASURES,
+    Axis,
+    Impact,
+    Measure,
+    Study,
+    Where,
+    along,
+    trend,
+)
 
 SAME_LAG = 0.01
 """First-move lags within this share of each other are the same."""
