@@ -61,16 +61,19 @@ def measure(
     item: Item, experiment: Experiment, *, problems: int, seed: int, radius: int, direct: int, next: int, timed: int
 ) -> Measured:
     """Run the algorithms of an item to convergence."""
-    reading = alg.Reading(direct=bool(direct), next=bool(next))
-    agents = {algorithm: alg.agent(algorithm, reading) for algorithm in (item.needs or {})[NAME]}
+    needs = (item.needs or {})[NAME]
+    agents = {algorithm: alg.agent(algorithm, direct=bool(direct), next=bool(next)) for algorithm in needs}
     drawn = suite(problems, seed)
     sensor = f"square({radius})"
     run = experiment.run(drawn, list(agents.values()), sensor=sensor, seed=seed, trials=CONVERGE, timed=bool(timed))
+    end = "nearest to all ground states below" if direct else "found by descending level by level"
+    when = "by PR LRTS when its next move is blocked, by A* when" if next else "when"
     facts = {
         "problems": f"{drawn.problems.height:,}: {problems} in each of five buckets on each of six maps, seed {seed}",
         "maps": ", ".join(f"{source.name} ({drawn.grid(key).free_cells:,})" for key, source in drawn.maps.items()),
         "algorithms": f"{len(agents)}, visibility radius {radius}, to convergence",
-        "reading": reading.text,
+        "reading": f"the ground state at the end of an abstract path is {end}; a ground path is discarded {when} a "
+        "wall is seen on it",
         **made_by(run),
     }
     return Measured(Study(run.records, run.trials_of, agents, timed=bool(timed)), facts, run.folder)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -14,7 +14,7 @@ from permove.analysis.dominance import CONTESTS, contests, dominance, dominates
 from permove.analysis.outcomes import SOLVED
 from permove.analysis.statistics import Values, standard_error
 from permove.common.errors import InputError
-from permove.papers.claims import ERRORS, Trend
+from permove.papers.claims import BEYOND_CHANCE, ERRORS, Finding, Predicate, Trend, numbers
 from permove.papers.graph_abstraction_2007 import algorithms as alg
 from permove.papers.graph_abstraction_2007.algorithms import Algorithm, at_levels, lrts, setting_text
 
@@ -24,19 +24,10 @@ COSTS = tuple(range(50, 101, 10))
 BUCKETS = {low // 10: (low + high) // 2 for low, high in pairwise(COSTS)}
 """The middle of each bucket, which is its name in the paper, by its number in the suite."""
 
+FIRST, *_, BEFORE_LAST, LAST = BUCKETS.values()
+
 Where = Mapping[str, Sequence[Any]]
 """Values of the parameters of `lrts`."""
-
-
-class Quantity(Protocol):
-    """Something that each group of configurations has on each problem."""
-
-    @property
-    def plain(self) -> str:
-        """Its name without a unit."""
-
-    def sample(self, study: "Study", where: Where) -> Values:
-        """The mean over some configurations, problem by problem."""
 
 
 @dataclass(frozen=True)
@@ -76,40 +67,30 @@ Pair = tuple[Measure, Measure]
 
 
 @dataclass(frozen=True)
-class Impact:
-    """The impact of abstraction: by how much the higher of two levels is better, or worse for lag and suboptimality."""
-
-    measure: Measure
-    low: int = 0
-    high: int = 2
-
-    @property
-    def plain(self) -> str:
-        """Its name."""
-        return f"the difference between levels {self.low} and {self.high} in {self.measure.plain}"
-
-    def sample(self, study: "Study", where: Where) -> Values:
-        """The mean over some configurations, problem by problem."""
-        low, high = (self.measure.sample(study, {**where, "levels": (level,)}) for level in (self.low, self.high))
-        return high - low if self.measure in (LAG, SUBOPTIMALITY) else low - high
-
-
-@dataclass(frozen=True)
-class Ratio:
-    """A measure per unit of another one, as the ratio of their means over some configurations, problem by problem."""
+class Derived:
+    """A quantity that is computed from measures."""
 
     plain: str
-    over: Measure
-    under: Measure
-
-    def sample(self, study: "Study", where: Where) -> Values:
-        """The ratio on each problem."""
-        ratio: Values = self.over.sample(study, where) / self.under.sample(study, where)
-        return ratio
+    sample: Callable[["Study", Where], Values]
 
 
-PER_TRAVEL = Ratio("planning per unit of travel", PLANNING, TRAVEL)
-"""Stands for planning per move."""
+def impact(measure: Measure, low: int = 0, high: int = 2) -> Derived:
+    """The impact of abstraction: by how much the higher of two levels is better, or worse for lag and suboptimality."""
+
+    def sample(study: "Study", where: Where) -> Values:
+        at = {level: measure.sample(study, {**where, "levels": (level,)}) for level in (low, high)}
+        return at[high] - at[low] if measure in (LAG, SUBOPTIMALITY) else at[low] - at[high]
+
+    return Derived(f"the difference between levels {low} and {high} in {measure.plain}", sample)
+
+
+def _per_travel(study: "Study", where: Where) -> Values:
+    ratio: Values = PLANNING.sample(study, where) / TRAVEL.sample(study, where)
+    return ratio
+
+
+PER_TRAVEL = Derived("planning per unit of travel", _per_travel)
+"""Stands for planning per move: the ratio of the means over some configurations, problem by problem."""
 
 NO_QUOTA: Where = {"quotas": (math.inf,)}
 
@@ -137,6 +118,10 @@ AXES = LEVEL, SHOWN_LEVEL, DEPTH, WEIGHT = (
 EACH_SETTING: Mapping[str, Where] = {
     setting_text(each): {"depths": each[:1], "weights": each[1:2], "quotas": each[2:]} for each in alg.SETTINGS
 }
+
+
+Quantity = Measure | Derived
+"""Something that each group of configurations has on each problem."""
 
 
 def along(study: "Study", what: Quantity, over: Axis, where: Where) -> list[Values]:
@@ -285,7 +270,16 @@ def change(buckets: Mapping[int, tuple[float, float]], first: int, last: int) ->
     return after - before, math.hypot(before_error, after_error)
 
 
-def increases(buckets: Mapping[int, tuple[float, float]], first: int, last: int) -> bool:
-    """Whether a later bucket is above an earlier one by more than chance."""
-    difference, error = change(buckets, first, last)
-    return difference > ERRORS * error
+def grows(measure: Measure, algorithm: Algorithm, first: int = FIRST, *, so: bool = True) -> Predicate[Study]:
+    """A measure grows, or does not, from a bucket to the last one, which have different problems."""
+
+    def check(study: Study) -> Finding:
+        buckets = study.by_bucket(measure, algorithm)
+        difference, error = change(buckets, first, LAST)
+        values = numbers(mean for mean, _ in buckets.values())
+        found = f"{measure.plain} of {algorithm.name} by bucket: {values}; growth {difference:+,.0f} ± {error:,.0f}."
+        return (difference > ERRORS * error) is so, found
+
+    verb = "grows" if so else "does not grow"
+    text = f"the {measure.plain} of {algorithm.name} {verb} with the problem size from bucket {first} to {LAST}"
+    return Predicate(text, check, BEYOND_CHANCE)

@@ -8,7 +8,7 @@ from permove.papers.graph_abstraction_2007 import algorithms as alg
 from permove.papers.graph_abstraction_2007 import printed
 from permove.papers.graph_abstraction_2007.algorithms import Algorithm, names, setting_text, summary
 from permove.papers.graph_abstraction_2007.dominance import difference, ratios
-from permove.papers.graph_abstraction_2007.study import DEPTH, NO_QUOTA, WEIGHT, Axis, Impact, Measure, Study, along
+from permove.papers.graph_abstraction_2007.study import DEPTH, NO_QUOTA, WEIGHT, Axis, Measure, Study, along, impact
 from permove.papers.graph_abstraction_2007.trends import memory_and_travel
 from permove.papers.outcome import Column, Entry, Figure, Shown
 
@@ -91,7 +91,7 @@ def _letter(study: Study, measure: Measure, axis: Axis) -> tuple[str, list[float
 
     The paper does not define its minor effects, so that there are only capital letters.
     """
-    series = along(study, Impact(measure), axis, NO_QUOTA)
+    series = along(study, impact(measure), axis, NO_QUOTA)
     impacts = c.means(series)
     total = c.slope(series, axis.values)[0] * (axis.values[-1] - axis.values[0])
     if abs(total) < NO_EFFECT * abs(sum(impacts) / len(impacts)):

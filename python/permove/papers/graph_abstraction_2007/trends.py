@@ -14,17 +14,7 @@ from permove.papers.graph_abstraction_2007 import study as st
 from permove.papers.graph_abstraction_2007.algorithms import DEPTHS, LEVELS, SINGLE, WEIGHTS, Algorithm, setting_text
 from permove.papers.graph_abstraction_2007.figures import typical
 from permove.papers.graph_abstraction_2007.printed import CORRELATED, CORRELATION
-from permove.papers.graph_abstraction_2007.study import (
-    BUCKETS,
-    MEASURES,
-    Axis,
-    Impact,
-    Measure,
-    Study,
-    Where,
-    along,
-    trend,
-)
+from permove.papers.graph_abstraction_2007.study import MEASURES, Axis, Measure, Study, Where, along, impact, trend
 
 SAME_LAG = 0.01
 """First-move lags within this share of each other are the same."""
@@ -36,7 +26,7 @@ SMALL_CHANGE = 0.25
 TRAVEL, LAG, MEMORY, SUBOPTIMALITY, PLANNING = MEASURES
 LEVEL, SHOWN_LEVEL, DEPTH, WEIGHT = st.AXES
 SHALLOW, DEEP = alg.SCALED
-FIRST, *_, BEFORE_LAST, LAST = BUCKETS.values()
+FIRST, BEFORE_LAST, LAST = st.FIRST, st.BEFORE_LAST, st.LAST
 NO_QUOTA, EACH_SETTING = st.NO_QUOTA, st.EACH_SETTING
 NO_ABSTRACTION: Where = {"levels": (0,)}
 PLAIN_LRTS: Where = {**NO_ABSTRACTION, **NO_QUOTA}
@@ -251,27 +241,6 @@ def _drawn_together(study: Study) -> c.Finding:
 
 
 @c.predicate(
-    "with d = 9 at levels 3 and 4, the first-move lag grows with the problem size", f"from bucket {FIRST} to {LAST}"
-)
-def _capped(study: Study) -> c.Finding:
-    def part(level: int) -> c.Finding:
-        buckets = study.by_bucket(LAG, Algorithm(level, *DEEP))
-        return st.increases(buckets, FIRST, LAST), f"Level {level}: {c.numbers(mean for mean, _ in buckets.values())}."
-
-    return c.both(part(3), part(4))
-
-
-@c.predicate(
-    f"with d = 9, the lag stops growing at bucket {BEFORE_LAST} at level 3, but not at level 4", c.BEYOND_CHANCE
-)
-def _until_the_goal_is_far(study: Study) -> c.Finding:
-    late = [st.change(study.by_bucket(LAG, Algorithm(level, *DEEP)), BEFORE_LAST, LAST) for level in (3, 4)]
-    three, four = (difference > c.ERRORS * error for difference, error in late)
-    parts = ", ".join(f"{late[at][0]:+,.0f} ± {late[at][1]:,.0f} at level {at + 3}" for at in range(2))
-    return four and not three, f"From bucket {BEFORE_LAST} to {LAST}: {parts}."
-
-
-@c.predicate(
     "without abstraction, the first-move lag falls slightly with the problem size",
     f"from bucket {FIRST} to {LAST}, by less than {SMALL_CHANGE:.0%}",
 )
@@ -290,7 +259,7 @@ def _slightly_lower(study: Study) -> c.Finding:
     f"the difference between levels 2 and 4 is less than {SMALL_CHANGE:.0%} of that with d = 1",
 )
 def _small_gap(study: Study) -> c.Finding:
-    wide, narrow = (along(study, Impact(TRAVEL, *levels), DEPTH, NO_QUOTA) for levels in ((0, 2), (2, 4)))
+    wide, narrow = (along(study, impact(TRAVEL, *levels), DEPTH, NO_QUOTA) for levels in ((0, 2), (2, 4)))
     gaps = c.means(narrow)
     return gaps[-1] < SMALL_CHANGE * gaps[0] and c.above(wide[-1], np.zeros_like(wide[-1])), (
         f"For d = 1, 3, 5, 9, levels 0 and 2 differ by {c.numbers(c.means(wide))}, levels 2 and 4 by {c.numbers(gaps)}."
@@ -302,7 +271,7 @@ def _small_gap(study: Study) -> c.Finding:
     f"lines through the savings of levels 2 and 4 rise along γ, {c.BEYOND_CHANCE}, and no step goes back by as much",
 )
 def _more_to_gain(study: Study) -> c.Finding:
-    gains = {f"level {level}": along(study, Impact(TRAVEL, 0, level), WEIGHT, NO_QUOTA) for level in (2, 4)}
+    gains = {f"level {level}": along(study, impact(TRAVEL, 0, level), WEIGHT, NO_QUOTA) for level in (2, 4)}
     so = {name: c.rises(series, WEIGHTS) and c.rising(series) for name, series in gains.items()}
     about = "Less travel than at level 0, for γ = 0.2, 0.4, 0.8, 1.0: "
     return c.every({name: (so[name], c.numbers(c.means(series))) for name, series in gains.items()}, about)
@@ -339,7 +308,7 @@ def _not_by_weight(study: Study) -> c.Finding:
 )
 def _similar(study: Study) -> c.Finding:
     def impacts(measure: Measure, *levels: int) -> Values:
-        some = [along(study, Impact(measure, *levels), WEIGHT, {**NO_QUOTA, "depths": (depth,)}) for depth in DEPTHS]
+        some = [along(study, impact(measure, *levels), WEIGHT, {**NO_QUOTA, "depths": (depth,)}) for depth in DEPTHS]
         return np.array([mean for series in some for mean in c.means(series)])
 
     low, high = (correlation(impacts(TRAVEL, *levels), impacts(MEMORY, *levels)) for levels in ((0, 2), (2, 4)))
@@ -353,12 +322,8 @@ def _similar(study: Study) -> c.Finding:
 SHOWN: Where = {**NO_QUOTA, "levels": SHOWN_LEVEL.values}
 
 
-def _grows(measure: Measure, over: Axis) -> c.Predicate[Study]:
-    return trend(Impact(measure), over, NO_QUOTA).rises()
-
-
-def _shrinks(measure: Measure, over: Axis) -> c.Predicate[Study]:
-    return trend(Impact(measure), over, NO_QUOTA).falls()
+def _impact(measure: Measure, over: Axis) -> c.Trend[Study]:
+    return trend(impact(measure), over, NO_QUOTA)
 
 
 PARAMETERS = c.claims(
@@ -409,6 +374,9 @@ EFFECTS = (
 )
 
 with_d_1 = trend(SUBOPTIMALITY, LEVEL, EACH_SETTING[setting_text(SHALLOW)]).rises(steadily=True).where("with d = 1")
+deep_3, deep_4 = (Algorithm(level, *DEEP) for level in (3, 4))
+capped = st.grows(LAG, deep_3) & st.grows(LAG, deep_4)
+until_the_goal_is_far = st.grows(LAG, deep_4, BEFORE_LAST) & st.grows(LAG, deep_3, BEFORE_LAST, so=False)
 SCALING = (
     *c.claims("5.3", "figure-16", _dampened(SHALLOW)),
     *c.claims("5.3", "figure-17", _dampened(DEEP)),
@@ -418,7 +386,7 @@ SCALING = (
     *c.claims("5.3", "figure-16", with_d_1, _independent(SUBOPTIMALITY, SHALLOW, 1, 4)),
     *c.claims("5.3", "", _drawn_together),
     *c.claims("5.3", "figure-16", _independent(LAG, SHALLOW, 0, 4)),
-    *c.claims("5.3", "figure-17", _independent(LAG, DEEP, 0, 2), _capped, _until_the_goal_is_far),
+    *c.claims("5.3", "figure-17", _independent(LAG, DEEP, 0, 2), capped, until_the_goal_is_far),
     *c.claims("5.3", "", _slightly_lower),
 )
 
@@ -430,52 +398,45 @@ less_difference = _larger(
     "Suboptimality with γ = 0.2 minus that with γ = 1.0, at levels 0, 2, 4: {} points.",
 )
 hardly_by_depth = trend(SUBOPTIMALITY, DEPTH, PLAIN_LRTS, each=EACH_WEIGHT).stays_within(SMALL_CHANGE)
-INTERPLAY = (
-    *c.claims(
-        "F",
-        "table-6 figure-32",
+INTERPLAY_BY_FIGURE = {
+    32: (
         trend(TRAVEL, SHOWN_LEVEL, NO_QUOTA).falls(steadily=True),
         trend(TRAVEL, DEPTH, SHOWN).falls(),
         _small_gap,
-        _shrinks(TRAVEL, DEPTH),
+        _impact(TRAVEL, DEPTH).falls(),
         trend(TRAVEL, WEIGHT, SHOWN).rises(),
         _more_to_gain,
-        _grows(TRAVEL, WEIGHT),
+        _impact(TRAVEL, WEIGHT).rises(),
     ),
-    *c.claims(
-        "F",
-        "table-6 figure-33",
+    33: (
         trend(LAG, SHOWN_LEVEL, NO_QUOTA).rises(steadily=True) & trend(LAG, DEPTH, SHOWN).rises(),
-        _grows(LAG, DEPTH),
+        _impact(LAG, DEPTH).rises(),
         _diminishing,
-        trend((LAG, Impact(LAG)), WEIGHT, SHOWN).stays_within(SMALL_CHANGE),
+        trend((LAG, impact(LAG)), WEIGHT, SHOWN).stays_within(SMALL_CHANGE),
     ),
-    *c.claims(
-        "F",
-        "table-6 figure-34",
+    34: (
         trend(PLANNING, SHOWN_LEVEL, NO_QUOTA).falls(),
         trend(st.PER_TRAVEL, DEPTH, SHOWN).rises() & trend((TRAVEL, PLANNING), DEPTH, SHOWN).falls(),
-        _grows(PLANNING, DEPTH),
+        _impact(PLANNING, DEPTH).rises(),
         trend(PLANNING, WEIGHT, SHOWN).rises(),
         _not_by_weight,
-        _grows(PLANNING, WEIGHT),
+        _impact(PLANNING, WEIGHT).rises(),
     ),
-    *c.claims(
-        "F",
-        "table-6 figure-35",
+    35: (
         trend(MEMORY, SHOWN_LEVEL, NO_QUOTA).falls(steadily=True),
-        _shrinks(MEMORY, DEPTH),
-        _grows(MEMORY, WEIGHT),
+        _impact(MEMORY, DEPTH).falls(),
+        _impact(MEMORY, WEIGHT).rises(),
         _similar,
     ),
-    *c.claims(
-        "F",
-        "table-6 figure-36",
+    36: (
         trend(SUBOPTIMALITY, SHOWN_LEVEL, NO_QUOTA).rises(steadily=True),
         hardly_by_depth.where("without abstraction"),
-        _shrinks(SUBOPTIMALITY, DEPTH),
+        _impact(SUBOPTIMALITY, DEPTH).falls(),
         trend(SUBOPTIMALITY, WEIGHT, PLAIN_LRTS).falls().where("without abstraction"),
-        _grows(SUBOPTIMALITY, WEIGHT),
+        _impact(SUBOPTIMALITY, WEIGHT).rises(),
         less_difference,
     ),
+}
+INTERPLAY = tuple(
+    claim for at, own in INTERPLAY_BY_FIGURE.items() for claim in c.claims("F", f"table-6 figure-{at}", *own)
 )
