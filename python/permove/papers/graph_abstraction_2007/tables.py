@@ -10,7 +10,7 @@ from permove.papers.graph_abstraction_2007.algorithms import Algorithm, names, s
 from permove.papers.graph_abstraction_2007.dominance import difference, ratios
 from permove.papers.graph_abstraction_2007.study import DEPTH, NO_QUOTA, WEIGHT, Axis, Measure, Study, along, impact
 from permove.papers.graph_abstraction_2007.trends import memory_and_travel
-from permove.papers.outcome import Column, Entry, Figure, Shown
+from permove.papers.outcome import Column, Entry, Shown
 
 NO_EFFECT = 0.25
 """An impact that changes by less than this share of its mean over the complete range is not affected."""
@@ -55,21 +55,20 @@ def table_3(study: Study) -> Shown:
 
 
 def _comparison(table: printed.Comparison, study: Study) -> Shown:
-    contest = study.contest(table.one, table.other, table.pair)
-    figures = []
-    for side, algorithm, published in zip(("one", "other"), table.both, table.percent, strict=True):
-        for key, what, percent in zip("abc", ("x", "y", "dominates"), published, strict=True):
-            share = contest[f"{side}_{what}"]
-            error = math.sqrt(share * (100 - share) / contest["problems"])
-            figures.append(Figure(algorithm.name, key, percent, None, share, error))
-    figures.append(Figure(table.one.name, "d", table.ratio, None, contest["ratio"], None))
-    columns = (
+    columns = first, second, both, ratio = (
         Column("a", f"% of the problems on which it has less {table.pair[0].plain}"),
         Column("b", f"less {table.pair[1].plain}"),
         Column("c", "on which it dominates"),
         Column("d", "the dominance ratio"),
     )
-    return Shown(columns=columns, tables=(("a", "b"), ("c", "d")), figures=figures)
+    contest, figures = study.contest(*table.both, table.pair), []
+    for side, algorithm, published in zip(("one", "other"), table.both, table.percent, strict=True):
+        for column, what, percent in zip((first, second, both), ("x", "y", "dominates"), published, strict=True):
+            share = contest[f"{side}_{what}"]
+            measured = share, math.sqrt(share * (100 - share) / contest["problems"])
+            figures.append(column.figure(algorithm.name, percent, measured))
+    figures.append(ratio.figure(table.one.name, table.ratio, contest["ratio"]))
+    return Shown(columns, (("a", "b"), ("c", "d")), figures)
 
 
 table_4, table_5 = partial(_comparison, printed.TABLE_4), partial(_comparison, printed.TABLE_5)
@@ -109,22 +108,16 @@ def _kinds(algorithms: frozenset[Algorithm]) -> set[str]:
 
 def text_values(study: Study) -> Shown:
     """The values that the text gives outside tables."""
-
-    def figure(row: str, published: float, measured: float, *errors: float) -> Figure:
-        first, second = errors or (None, None)
-        return Figure(row, "text", published, first, measured, second)
-
+    text = Column("text", "values in the text")
     correlated = f"correlation of memory and travel, {printed.CORRELATED.name}"
-    between = "points between the suboptimalities of Table 5"
     figures = [
-        figure(correlated, printed.CORRELATION, memory_and_travel(study)),
-        figure(between, printed.SUBOPTIMALITY_DIFFERENCE, difference(study)),
+        text.figure(correlated, printed.CORRELATION, memory_and_travel(study)),
+        text.figure(
+            "points between the suboptimalities of Table 5", printed.SUBOPTIMALITY_DIFFERENCE, difference(study)
+        ),
     ]
     for pair, (low, mean, error) in printed.RATIOS.items():
-        measured = ratios(study, pair)
-        which = f"dominance ratio, {pair[0].name} and {pair[1].name}"
-        figures += [
-            figure(f"minimum {which}", low, measured.minimum),
-            figure(f"mean of the finite {which}", mean, measured.mean, error, measured.error),
-        ]
-    return Shown((Column("text", "values in the text"),), (("text",),), figures)
+        measured, which = ratios(study, pair), f"dominance ratio, {pair[0].name} and {pair[1].name}"
+        figures.append(text.figure(f"minimum {which}", low, measured.minimum))
+        figures.append(text.figure(f"mean of the finite {which}", (mean, error), (measured.mean, measured.error)))
+    return Shown((text,), figures=figures)

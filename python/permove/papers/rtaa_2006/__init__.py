@@ -17,7 +17,7 @@ import polars as pl
 
 from permove.data.random_suites import drawn_suite
 from permove.papers.item import Experiment, Item, Measured, Option, made_by
-from permove.papers.outcome import Figure, Shown, Tolerance
+from permove.papers.outcome import Shown, Tolerance
 from permove.papers.rtaa_2006.claims import CLAIMS
 from permove.papers.rtaa_2006.table import COLUMNS, FILE, Sample, Samples, published
 
@@ -42,9 +42,9 @@ def show(samples: Samples) -> Shown:
     for row, values in published().items():
         for column in COLUMNS:
             if column.key in values:
-                measured, error = samples[row].figure(column.key)
-                pair = (*values[column.key], measured, None if math.isnan(error) else error)
-                figures.append(Figure(row.name, column.key, *pair, judged=column.judged, timed=column.timed))
+                mean, error = samples[row].figure(column.key)
+                measured = mean, None if math.isnan(error) else error
+                figures.append(column.figure(row.name, values[column.key], measured))
     return Shown(COLUMNS, (("b",), ("d",), ("c", "e", "i"), ("f",), ("g", "h")), figures)
 
 
