@@ -144,11 +144,7 @@ class Outcome(Shown):
     @property
     def command(self) -> str:
         """The command that repeats it."""
-        return f"permove reproduce {self.item} {self._given}".strip()
-
-    @property
-    def _given(self) -> str:
-        return " ".join(f"--{name} {value}" for name, value in self.options.items())
+        return " ".join(["permove reproduce", self.item, *(f"--{name} {each}" for name, each in self.options.items())])
 
     @property
     def judged(self) -> list[Figure]:
@@ -184,7 +180,8 @@ class Outcome(Shown):
     def summary(self) -> str:
         """Sentences about what the paper measured, what permove measured, and whether they agree."""
         starts = {name: re.split(r"[:;,] ", fact)[0] for name, fact in self.facts.items()}
-        options = f"Options: {self._given}." if self.options else ""
+        given = self.command.removeprefix(f"permove reproduce {self.item}")
+        options = f"Options:{given}." if given else ""
         return " ".join(filter(None, [self.published, self.setup.format_map(starts), self.agreement, options]))
 
     @property

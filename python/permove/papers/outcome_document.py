@@ -12,7 +12,7 @@ import polars as pl
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from permove.papers.outcome import AGREES, Entry, Figure, Outcome, Statement
+from permove.papers.outcome import AGREES, Figure, Outcome, Statement
 from permove.report import document as doc
 from permove.report.formats import Format, frame_cells, json_text
 from permove.report.plot import Data, svg
@@ -48,27 +48,24 @@ def outcome_document(outcome: Outcome, picture: str = "") -> doc.Document:
         numeric = [at > 0 for at in range(len(headers))]
         blocks += [doc.Heading("; ".join(map(about.__getitem__, columns))), doc.Rows(headers, numeric, rows)]
     if outcome.entries:
-        blocks += [doc.Heading("Printed entries"), _text_rows(ENTRY, map(_entry, outcome.entries))]
+        entries = [
+            [", ".join(filter(None, [each.row, each.column])), each.published, each.measured, AGREES[each.agrees]]
+            for each in outcome.entries
+        ]
+        blocks += [doc.Heading("Printed entries"), _text_rows(["", "published", "measured", "agrees"], entries)]
     blocks += outcome.notes
     if outcome.data is not None:
         blocks += _data_blocks(outcome.data, picture)
     if outcome.statements:
-        blocks += [doc.Heading("Statements"), _text_rows(STATEMENT, map(_statement, outcome.statements))]
+        headers = ["", "statement, exact condition, measured values"]
+        blocks += [doc.Heading("Statements"), _text_rows(headers, map(_statement, outcome.statements))]
     facts = {"command": outcome.command, **outcome.facts}
     blocks += [doc.Heading("How it was measured"), _text_rows(("", ""), map(list, facts.items()))]
     return doc.Document(outcome.title, blocks)
 
 
-ENTRY = ("", "published", "measured", "agrees")
-STATEMENT = ("", "statement, exact condition, measured values")
-
-
 def _text_rows(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> doc.Rows:
     return doc.Rows(headers, [False] * len(headers), list(rows))
-
-
-def _entry(entry: Entry) -> list[str]:
-    return [", ".join(filter(None, [entry.row, entry.column])), entry.published, entry.measured, AGREES[entry.agrees]]
 
 
 def _statement(statement: Statement) -> list[str]:

@@ -6,7 +6,8 @@ of its agents wander for long.
 
 import tempfile
 import time
-from typing import Any, NamedTuple
+from functools import partial
+from typing import NamedTuple
 
 from permove.agents.specs import parse
 from permove.analysis.statistics import standard_error
@@ -66,17 +67,12 @@ def measure(_: Item, experiment: Experiment, *, literal: int, seed: int) -> Meas
 def _times(experiment: Experiment, suite: Suite, seed: int) -> str:
     """The processor time for all problems, estimated from a sample; other programs do not change it."""
     minutes, total, count = [], suite.problems.height, min(CLOCKED, suite.problems.height)
-    given: dict[str, Any] = {
-        "alpha": ALPHA,
-        "sample": Sample(0, CLOCKED),
-        "seed": seed,
-        "jobs": experiment.jobs,
-        "progress": False,
-    }
+    sample, jobs = Sample(0, CLOCKED), experiment.jobs
+    run = partial(run_agents, suite, alpha=ALPHA, sample=sample, seed=seed, jobs=jobs, progress=False)
     for name in KNOWN:
         with tempfile.TemporaryDirectory() as folder:
             start = time.process_time()
-            run_agents(suite, agent(name), out=folder, **given)
+            run(agent(name), out=folder)
             minutes.append(f"{name} {(time.process_time() - start) * total / count / 60:.1f}")
     return (
         f"Minutes of one processor for all problems, by the processor time that a sample of {count:,} takes, "
