@@ -327,7 +327,10 @@ def one_bad_solution(samples: Samples) -> Samples:
             ["Planning per unit of travel rises with d, and convergence travel and convergence planning fall with d."],
         ),
         (back_at_the_top, ["Convergence travel falls with the level.", "Convergence memory falls with the level."]),
-        (half_a_contest, ["The percentage of problems on which LRTS₃(1, 1.0, ∞) dominates LRTS(5, 0.8, ∞) is between 61.0"]),
+        (
+            half_a_contest,
+            ["The percentage of problems on which LRTS₃(1, 1.0, ∞) dominates LRTS(5, 0.8, ∞) is between 61.0"],
+        ),
         (one_bad_solution, ["Solutions are never as bad as the worst case of Theorem B.1."]),
         (
             lambda samples: changed(samples, "lag", lambda each: 1.1 if each.abstract else 1.0),

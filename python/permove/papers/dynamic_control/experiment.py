@@ -9,7 +9,7 @@ they are drawn from an interval of optimal costs that is longer by the same fact
 import hashlib
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
 from pathlib import Path
@@ -19,7 +19,7 @@ from permove import _core, pdb
 from permove.common.machine import usable_cores
 from permove.data import Suite
 from permove.data.folder import data_folder, writing
-from permove.papers.dynamic_control.algorithms import PR_F_G, Algorithm
+from permove.papers.dynamic_control.algorithms import PR_F_G, Algorithm, sweeps
 from permove.papers.dynamic_control.study import Built, Databases, Evidence, Study, Tree, empty
 from permove.papers.item import ALL_CLAIMS, Experiment, Item, Measured, Option, PaperFile, made_by, problems_on
 from permove.papers.outcome import Shown
@@ -172,27 +172,33 @@ class Plan:
     clocked: Callable[[Study], Mapping[Algorithm, str]] = lambda _: {}
     """The algorithms on upscaled maps whose times are measured."""
 
+    def algorithms(self, names: str) -> tuple[Algorithm, ...]:
+        """Return the algorithms of some groups in the file, whose names are separated by spaces."""
+        lines = (line for name in names.split() for line in self.file["algorithms"][name])
+        return tuple(dict.fromkeys(sweeps(lines)))
+
     def item(
         self,
         name: str,
         show: Callable[[Evidence], Shown] = lambda _: Shown(),
-        upscaled: tuple[Algorithm, ...] = (),
-        original: tuple[Algorithm, ...] = (),
+        upscaled: str = "",
+        original: str = "",
         *,
+        further: Iterable[Algorithm] = (),
         timed: bool = False,
     ) -> Item:
-        """Return an item that needs some algorithms in each size; `timed`: and their times."""
-        needs = {"original": original, "upscaled": upscaled}
+        """Return an item that needs groups of algorithms in each size, and further ones; `timed`: and their times."""
+        needs = {"original": self.algorithms(original), "upscaled": (*further, *self.algorithms(upscaled))}
         wanted = {
             PROBLEMS: True,
             SEED: True,
-            TRAINING: any(algorithm.family.tree for algorithm in (*original, *upscaled)),
-            LOWEST: any(algorithm.deep is not None for algorithm in upscaled),
-            CELLS: any(algorithm.deep == 0 for algorithm in original),
-            TIMED: name == ALL_CLAIMS and any(algorithm.family == PR_F_G for algorithm in upscaled),
+            TRAINING: any(algorithm.family.tree for some in needs.values() for algorithm in some),
+            LOWEST: any(algorithm.deep is not None for algorithm in needs["upscaled"]),
+            CELLS: any(algorithm.deep == 0 for algorithm in needs["original"]),
+            TIMED: name == ALL_CLAIMS and any(algorithm.family == PR_F_G for algorithm in needs["upscaled"]),
         }
         options = tuple(option for option, is_wanted in wanted.items() if is_wanted)
-        setup = SAME_MAPS.replace("size", "upscaled" if upscaled else "original")
+        setup = SAME_MAPS.replace("size", "upscaled" if needs["upscaled"] else "original")
         return self.file.item(name, partial(measure, self, clocked=timed), show, options, needs=needs, setup=setup)
 
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import polars as pl
 
@@ -122,13 +123,15 @@ class DatabaseTable:
     suboptimality: tuple[float, ...]
     kind: str = SUBGOALS
     notes: Sequence[str] = ()
+    others: str = ""
+    """Groups of further algorithms that claims about the table need."""
 
     @staticmethod
-    def of(line: str, family: Family, kind: str = SUBGOALS, notes: Sequence[str] = ()) -> "DatabaseTable":
+    def of(line: str, family: Family, **further: Any) -> "DatabaseTable":
         """Return a table from a line of a paper's file: the cap, eight build times, and two times five results."""
         cap, *words = line.split()
         planning, suboptimality = (tuple(map(float, words[at : at + 5])) for at in (8, 13))
-        return DatabaseTable(family, int(cap), tuple(map(seconds, words[:8])), planning, suboptimality, kind, notes)
+        return DatabaseTable(family, int(cap), tuple(map(seconds, words[:8])), planning, suboptimality, **further)
 
     @property
     def algorithms(self) -> tuple[Algorithm, ...]:

@@ -5,15 +5,25 @@ from collections.abc import Iterable
 from permove.papers import claims as c
 from permove.papers.dynamic_control import algorithms as alg
 from permove.papers.dynamic_control import claims as shared
-from permove.papers.dynamic_control.algorithms import DMAX, DT_G, F_G, ORACLE_G, PDB_G, Algorithm, Family
+from permove.papers.dynamic_control.algorithms import (
+    DMAX,
+    DT_G,
+    F_G,
+    INTERMEDIATE,
+    MIXED,
+    ORACLE_G,
+    PDB_G,
+    PR_LRTS,
+    Algorithm,
+    Family,
+)
 from permove.papers.dynamic_control.claims import factor, factors_text, is_below, saving, texts, the, without_worst
 from permove.papers.dynamic_control.figures import CUTOFF
 from permove.papers.dynamic_control.study import Evidence, Point, Size, best, not_dominated, suboptimality_at
-from permove.papers.dynamic_control_2007 import algorithms as own
-from permove.papers.dynamic_control_2007.algorithms import CAP, INTERMEDIATE, MIXED, PR_LRTS, UPSCALED_CAP
 from permove.papers.item import PaperFile
 
 FILE = PaperFile(__package__)
+CAP, UPSCALED_CAP = 20, 30
 MIN_NINEFOLD, MIN_FOURFOLD = 5.0, 2.5
 """Published factors of nine and four have to be at least this."""
 
@@ -152,7 +162,7 @@ def _less_affected(evidence: Evidence) -> c.Finding:
 
     large = evidence.upscaled
     goals, depths = (
-        growth(family, [large[family(level, UPSCALED_CAP)] for level in own.UPSCALED_LEVELS])
+        growth(family, [large[family(level, UPSCALED_CAP)] for level in range(4, 8)])
         for family in (INTERMEDIATE, PDB_G)
     )
     fixed = growth(F_G, large.some(F_G))
@@ -195,7 +205,7 @@ trees_upscaled = _outperforms(
     "classifiers with dmax = 5 and 10 outperform fixed depths on upscaled maps", DT_G.sweep((5, 10)), "upscaled"
 )
 all_levels = _outperforms(
-    "LRTA* (PDB, G) with c = 20 outperforms fixed depths at all levels", PDB_G.sweep(own.LEVELS, (CAP,))
+    "LRTA* (PDB, G) with c = 20 outperforms fixed depths at all levels", PDB_G.sweep(range(6), (CAP,))
 )
 global_4 = PDB_G(4, UPSCALED_CAP)
 classifiers = _outperforms(

@@ -9,11 +9,10 @@ from permove.papers import claims as c
 from permove.papers.dynamic_control import algorithms as alg
 from permove.papers.dynamic_control import claims as shared
 from permove.papers.dynamic_control import study as st
-from permove.papers.dynamic_control.algorithms import DT_G, F_G, F_PDB, PDB_G, PDB_PDB, PRA, Algorithm, Family
+from permove.papers.dynamic_control.algorithms import DT_G, F_G, F_PDB, PDB_G, PDB_PDB, PRA, REFINING, Algorithm, Family
 from permove.papers.dynamic_control.claims import NEARLY_OPTIMAL, ON_PAR, best_of, quickest, saving, the
 from permove.papers.dynamic_control.figures import CUTOFF, HOUR, WIDER
 from permove.papers.dynamic_control.study import Evidence, Point, Size, best, not_dominated
-from permove.papers.dynamic_control_2008.algorithms import LEVELS, REFINING
 from permove.papers.dynamic_control_2008.tables import NOTES, TABLE_6, guide, pairs, recouped
 
 # Published orders of magnitude are rounded at half an order.
@@ -224,11 +223,11 @@ OFFLINE = (
     "of them",
 )
 def _entry_states(evidence: Evidence) -> c.Finding:
-    both = [[evidence.upscaled[family(level, 20)] for family in (PDB_PDB, alg.CENTROIDS)] for level in LEVELS]
+    both = [[evidence.upscaled[family(level, 20)] for family in (PDB_PDB, alg.CENTROIDS)] for level in range(3, 8)]
     shorter = sum(entry.suboptimality < centroid.suboptimality for entry, centroid in both)
     less = sum(entry.planning < centroid.planning for entry, centroid in both)
     texts = [[f"{each.suboptimality:.3f} at {each.planning:.2f}" for each in pair] for pair in both]
-    found = "; ".join(f"ℓ = {level}: {' against '.join(pair)}" for level, pair in zip(LEVELS, texts, strict=True))
+    found = "; ".join(f"ℓ = {level}: {' against '.join(pair)}" for level, pair in enumerate(texts, 3))
     return 2 * shorter > len(both) and 2 * less > len(both), f"Entry states against centroids, {found}."
 
 

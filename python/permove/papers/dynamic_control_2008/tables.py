@@ -16,7 +16,7 @@ from permove.papers.dynamic_control.figures import HOUR, PLANNING, SUBOPTIMALITY
 from permove.papers.dynamic_control.study import Evidence, Study
 from permove.papers.item import PaperFile
 from permove.papers.outcome import Column, Entry, Shown
-from permove.pdb.files import DEPTHS, SUBGOALS
+from permove.pdb.files import DEPTHS
 from permove.report.plot import Data
 
 FILE = PaperFile(__package__)
@@ -58,9 +58,12 @@ class Recouped(NamedTuple):
 
 
 def _databases(name: str, line: str) -> DatabaseTable:
-    notes = [NOTES["loops"]] if name not in ("table-13", "table-14") else []
-    kind = DEPTHS if name in ("table-13", "table-14") else SUBGOALS
-    return DatabaseTable.of(line, PDB_G if name == "table-14" else PDB_PDB, kind, notes)
+    if name == "table-14":
+        return DatabaseTable.of(line, PDB_G, kind=DEPTHS)
+    others = "caps centroids" if name == "table-5" else "caps"
+    if name == "table-13":
+        return DatabaseTable.of(line, PDB_PDB, kind=DEPTHS, others=others)
+    return DatabaseTable.of(line, PDB_PDB, notes=[NOTES["loops"]], others=others)
 
 
 TABLE_3: Mapping[Algorithm, Row] = {named(name): Row(*values) for name, values in FILE["table-3"].items()}
