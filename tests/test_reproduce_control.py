@@ -24,6 +24,7 @@ from permove.papers.dynamic_control.algorithms import (
     DT_G,
     F_G,
     F_PDB,
+    INTERMEDIATE,
     K_LRTA,
     ORACLE_G,
     P_LRTA,
@@ -39,7 +40,6 @@ from permove.papers.dynamic_control.experiment import SIDES, Plan, original, ups
 from permove.papers.dynamic_control.figures import HOUR, SIZES
 from permove.papers.dynamic_control.study import Built, Evidence, Study, Tree, empty, planning_at, suboptimality_at
 from permove.papers.dynamic_control_2007 import TABLE_2
-from permove.papers.dynamic_control_2007.algorithms import INTERMEDIATE
 from permove.papers.dynamic_control_2008 import FIGURES, TRAINING, rotations
 from permove.papers.dynamic_control_2008.tables import DATABASES, FILE, TABLE_3, TABLE_4, TABLE_6, clocked
 from permove.papers.item import ALL_CLAIMS, Item, Paper

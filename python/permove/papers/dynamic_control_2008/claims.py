@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from statistics import mean, median
 
+from permove.analysis.chance import not_below
 from permove.papers import claims as c
 from permove.papers.dynamic_control import algorithms as alg
 from permove.papers.dynamic_control import claims as shared
@@ -411,7 +412,7 @@ def _oracle_bound(evidence: Evidence) -> c.Finding:
     found = [evidence.original.values("suboptimality", DT_G(dmax), alg.ORACLE_G(dmax)) for dmax in depths]
     means = [f"{oracle.mean():.3f} against {tree.mean():.3f}" for tree, oracle in found]
     parts = "; ".join(f"dmax = {dmax}: {text}" for dmax, text in zip(depths, means, strict=True))
-    return all(c.not_below(*pair) for pair in found), f"Suboptimality of the oracle against the tree's: {parts}."
+    return all(not_below(*pair) for pair in found), f"Suboptimality of the oracle against the tree's: {parts}."
 
 
 trees_and_oracles = [[the(family(dmax), "original") for family in (DT_G, alg.ORACLE_G)] for dmax in alg.DMAX]

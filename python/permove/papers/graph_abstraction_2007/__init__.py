@@ -1,7 +1,7 @@
 """Bulitko, Sturtevant, Lu, Yau: Graph Abstraction in Real-time Heuristic Search, JAIR 30, 2007.
 
 160 configurations of PR LRTS, and A*, run to convergence on 3000 problems. Every item runs the algorithms that it
-needs, in one run folder for all items.
+needs, in one run folder for all figures.
 
 The text leaves two points open. The first one is the ground state at the end of an abstract path (footnote 3): a
 descent level by level gives the suboptimality of Figures 16, 29 and 36, the state nearest to all ground states below
@@ -21,7 +21,7 @@ from functools import partial
 
 from permove.data import Suite
 from permove.papers.graph_abstraction_2007 import algorithms as alg
-from permove.papers.graph_abstraction_2007 import dominance, figures, tables, trends
+from permove.papers.graph_abstraction_2007 import dominance, figures, trends
 from permove.papers.graph_abstraction_2007.algorithms import ALL, Algorithm, at_levels
 from permove.papers.graph_abstraction_2007.printed import FILE, TABLE_4, TABLE_5
 from permove.papers.graph_abstraction_2007.study import COSTS, MEASURES, Study
@@ -87,12 +87,12 @@ SURFACES = {
     for at, each in enumerate((TRAVEL, LAG, PLANNING, MEMORY, SUBOPTIMALITY), 32)
 }
 ROWS: dict[str, tuple[tuple[Algorithm, ...], Callable[[Study], Shown]]] = {
-    "table-1": (ALL, tables.table_1),
-    "table-2": (ALL, tables.table_2),
-    "table-3": (OVER_LEVELS, tables.table_3),
-    "table-4": (TABLE_4.both, tables.table_4),
-    "table-5": (TABLE_5.both, tables.table_5),
-    "table-6": (SURFACE, tables.table_6),
+    "table-1": (ALL, figures.table_1),
+    "table-2": (ALL, figures.table_2),
+    "table-3": (OVER_LEVELS, figures.table_3),
+    "table-4": (TABLE_4.both, figures.table_4),
+    "table-5": (TABLE_5.both, figures.table_5),
+    "table-6": (SURFACE, figures.table_6),
     "figure-13": (ALL, partial(figures.tradeoffs, "Figure 13")),
     "figure-14": (OVER_LEVELS, figures.figure_14),
     "figure-15": (alg.SINGLE, figures.figure_15),
@@ -104,7 +104,7 @@ ROWS: dict[str, tuple[tuple[Algorithm, ...], Callable[[Study], Shown]]] = {
     "figure-30": (ALL, partial(figures.contest, "figure-30", TABLE_4)),
     "figure-31": (ALL, partial(figures.contest, "figure-31", TABLE_5)),
     **SURFACES,
-    ALL_CLAIMS: (ALL, tables.text_values),
+    ALL_CLAIMS: (ALL, figures.text_values),
 }
 ITEMS = tuple(FILE.item(name, measure, show, OPTIONS, needs={NAME: needs}) for name, (needs, show) in ROWS.items())
 

@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 
+from permove.analysis.chance import ERRORS, above, not_below
 from permove.analysis.statistics import correlation
 from permove.papers import claims as c
 from permove.papers.graph_abstraction_2007 import printed
@@ -11,7 +12,6 @@ from permove.papers.graph_abstraction_2007.printed import RATIOS, TABLE_2, TABLE
 from permove.papers.graph_abstraction_2007.study import MEASURES, Measure, Pair, Study, grows
 
 TRAVEL, LAG, MEMORY, SUBOPTIMALITY, PLANNING = MEASURES
-
 BOUND = 300
 """The suboptimality in percent that Theorem B.1 allows at level 1 with two children per state and edges of cost 1."""
 
@@ -40,12 +40,12 @@ def _single_measures(study: Study) -> c.Finding:
 
 @c.predicate(
     "an algorithm with abstraction minimizes convergence planning",
-    f"the best of those in Table 1 is not worse by more than {c.ERRORS:g} standard errors",
+    f"the best of those in Table 1 is not worse by more than {ERRORS:g} standard errors",
 )
 def _min_planning(study: Study) -> c.Finding:
     winner = study.best(PLANNING)[0]
     named = min(printed.BEST[PLANNING], key=lambda algorithm: study.mean(PLANNING, algorithm))
-    so = winner.abstract and c.not_below(study.values(PLANNING, winner), study.values(PLANNING, named))
+    so = winner.abstract and not_below(study.values(PLANNING, winner), study.values(PLANNING, named))
     own, other = (f"{each.name}, {c.number(study.mean(PLANNING, each))}" for each in (winner, named))
     return so, f"Minimum planning: {own}; among those in Table 1: {other}."
 
@@ -175,7 +175,7 @@ def _converged(study: Study) -> c.Finding:
 
 @c.predicate("every LRTS without abstraction travels further than A* before it converges", c.BEYOND_CHANCE)
 def _slower(study: Study) -> c.Finding:
-    slow = sum(c.above(study.values(TRAVEL, each), study.values(TRAVEL, ASTAR)) for each in GROUND)
+    slow = sum(above(study.values(TRAVEL, each), study.values(TRAVEL, ASTAR)) for each in GROUND)
     best = min(study.mean(TRAVEL, each) for each in GROUND)
     return slow == len(GROUND), (
         f"{slow} of {len(GROUND)}; A* travels {c.number(study.mean(TRAVEL, ASTAR))}, the best of them {c.number(best)}."

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from permove.analysis.chance import ERRORS
 from permove.analysis.dominance import CONTESTS, contests, dominance, dominates
 from permove.analysis.outcomes import SOLVED
 from permove.analysis.statistics import Values, standard_error
 from permove.common.errors import InputError
-from permove.papers.claims import BEYOND_CHANCE, ERRORS, Finding, Predicate, Trend, numbers
+from permove.papers.claims import BEYOND_CHANCE, Finding, Predicate, Trend, numbers
 from permove.papers.graph_abstraction_2007 import algorithms as alg
 from permove.papers.graph_abstraction_2007.algorithms import Algorithm, at_levels, lrts, setting_text
 
@@ -185,6 +186,14 @@ class Study:
         self._tables: dict[Measure, Values] = {}
         self._by_name = {algorithm.name: algorithm for algorithm in agents}
         self._one = self.records.head(self.problems)
+
+    def typical(self, algorithm: Algorithm, middle: int) -> tuple[str, int]:
+        """Map and number of the problem of a bucket with the median travel of an algorithm."""
+        ground = self.records.filter(agent=self.agents[algorithm]).sort("travel")
+        inside = ground.filter(bucket=next(bucket for bucket, its_middle in BUCKETS.items() if its_middle == middle))
+        chosen = inside if inside.height else ground
+        row = chosen.row(chosen.height // 2, named=True)
+        return row["map"], row["problem"]
 
     @property
     def measures(self) -> tuple[Measure, ...]:

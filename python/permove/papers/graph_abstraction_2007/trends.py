@@ -1,18 +1,18 @@
 """Sections 2.2, 5.2 and 5.3 and Appendix F: how the measures change with the parameters and the problem size."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise, product
 
 import numpy as np
 import polars as pl
 
+from permove.analysis.chance import ERRORS, above, means, rises, rising
 from permove.analysis.statistics import Values, correlation
 from permove.papers import claims as c
 from permove.papers.graph_abstraction_2007 import algorithms as alg
 from permove.papers.graph_abstraction_2007 import study as st
 from permove.papers.graph_abstraction_2007.algorithms import DEPTHS, LEVELS, SINGLE, WEIGHTS, Algorithm, setting_text
-from permove.papers.graph_abstraction_2007.figures import typical
 from permove.papers.graph_abstraction_2007.printed import CORRELATED, CORRELATION
 from permove.papers.graph_abstraction_2007.study import MEASURES, Axis, Measure, Study, Where, along, impact, trend
 
@@ -23,14 +23,15 @@ TIGHT_CORRELATION = 0.9
 SMALL_CHANGE = 0.25
 """A change by less than this share is negligible."""
 
-TRAVEL, LAG, MEMORY, SUBOPTIMALITY, PLANNING = MEASURES
 LEVEL, SHOWN_LEVEL, DEPTH, WEIGHT = st.AXES
+TRAVEL, LAG, MEMORY, SUBOPTIMALITY, PLANNING = MEASURES
 SHALLOW, DEEP = alg.SCALED
 FIRST, BEFORE_LAST, LAST = st.FIRST, st.BEFORE_LAST, st.LAST
 NO_QUOTA, EACH_SETTING = st.NO_QUOTA, st.EACH_SETTING
 NO_ABSTRACTION: Where = {"levels": (0,)}
 PLAIN_LRTS: Where = {**NO_ABSTRACTION, **NO_QUOTA}
 EACH_LEVEL = {f"level {level}": {"levels": (level,)} for level in LEVELS}
+SHOWN_LEVELS = {f"level {level}": {**NO_QUOTA, "levels": (level,)} for level in st.SHOWN_LEVELS}
 EACH_DEPTH = {f"d = {depth}": {"depths": (depth,)} for depth in DEPTHS}
 EACH_WEIGHT = {f"γ = {weight}": {"weights": (weight,)} for weight in WEIGHTS[:-1]}
 
@@ -40,7 +41,7 @@ EACH_WEIGHT = {f"γ = {weight}": {"weights": (weight,)} for weight in WEIGHTS[:-
     f"for each d, mean lags are within {SAME_LAG:.0%}",
 )
 def _same_lag(study: Study, over: Axis, where: Where) -> c.Finding:
-    lags = {name: c.means(some) for name, some in trend(LAG, over, where, each=EACH_DEPTH).series(study).items()}
+    lags = {name: means(some) for name, some in trend(LAG, over, where, each=EACH_DEPTH).series(study).items()}
     same = {name: max(some) <= (1 + SAME_LAG) * min(some) for name, some in lags.items()}
     return c.every({name: (same[name], c.numbers(sorted(set(some)))) for name, some in lags.items()}, "Mean lags: ")
 
@@ -64,7 +65,7 @@ def _overcompensated(study: Study) -> c.Finding:
     def part(where: Where) -> c.Finding:
         per_move, travel, planning = (trend(each, LEVEL, where) for each in (st.PER_TRAVEL, TRAVEL, PLANNING))
         parts = per_move.rises(), travel.falls(steadily=True), planning.falls()
-        found = c.numbers(c.means(along(study, st.PER_TRAVEL, LEVEL, where)))
+        found = c.numbers(means(along(study, st.PER_TRAVEL, LEVEL, where)))
         return all(each.check(study)[0] for each in parts), found
 
     return c.every({name: part(where) for name, where in EACH_SETTING.items()}, "Planning per unit of travel: ")
@@ -80,34 +81,24 @@ correlated = c.Number(
 )
 
 
-@c.predicates("{_words}", f"{{_how}}, {c.BEYOND_CHANCE}")
 def _larger(
-    study: Study,
-    _words: str,
-    _how: str,
-    samples: Callable[[Study], list[Values]],
-    pairs: Sequence[tuple[int, int]],
-    found: str,
-) -> c.Finding:
-    """Some samples are larger than others, which pairs of their places say."""
-    some = samples(study)
-    return all(c.above(some[one], some[other]) for one, other in pairs), found.format(c.numbers(c.means(some)))
+    text: str, what: st.Quantity, groups: Mapping[str, Where], pairs: Iterable[tuple[int, int]]
+) -> c.Predicate[Study]:
+    """A quantity is larger for some groups of configurations than for others, which pairs of their places say."""
+
+    def check(study: Study) -> c.Finding:
+        some = [what.sample(study, where) for where in groups.values()]
+        found = "; ".join(
+            f"{name}: {c.number(float(values.mean()))}" for name, values in zip(groups, some, strict=True)
+        )
+        return all(above(some[one], some[other]) for one, other in pairs), f"{c.capitalized(what.plain)}, {found}."
+
+    return c.Predicate(text, check, f"{what.plain}, {c.BEYOND_CHANCE}")
 
 
-def _gains(measure: Measure, sign: int) -> Callable[[Study], list[Values]]:
-    """By how much level 4 is above level 0, or below it, for d = 1, 3 and 9."""
-
-    def gains(study: Study) -> list[Values]:
-        series = [along(study, measure, LEVEL, where) for where in EACH_SETTING.values()]
-        return [sign * (some[-1] - some[0]) for some in series]
-
-    return gains
-
-
-def _by_weight(study: Study) -> list[Values]:
-    """Suboptimality with the smallest weight minus that with the largest, at levels 0, 2 and 4."""
-    series = [along(study, SUBOPTIMALITY, WEIGHT, {**NO_QUOTA, "levels": (level,)}) for level in SHOWN_LEVEL.values]
-    return [some[0] - some[-1] for some in series]
+def _by_weight(study: Study, where: Where) -> Values:
+    low, high = (SUBOPTIMALITY.sample(study, {**where, "weights": (weight,)}) for weight in (WEIGHTS[0], WEIGHTS[-1]))
+    return low - high
 
 
 @c.predicate("without abstraction, d = 9 travels less than d = 1 and d = 3", f"for each γ and T, {c.BEYOND_CHANCE}")
@@ -116,7 +107,7 @@ def _low_if_deep(study: Study) -> c.Finding:
         return study.values(TRAVEL, Algorithm(0, depth, each.weight, each.quota))
 
     deep = alg.lrts((0,), (9,))
-    wrong = [each.name for each in deep if not all(c.above(travel(depth, each), travel(9, each)) for depth in (1, 3))]
+    wrong = [each.name for each in deep if not all(above(travel(depth, each), travel(9, each)) for depth in (1, 3))]
     averages = [study.mean(TRAVEL, *alg.lrts((0,), (depth,))) for depth in (1, 3, 9)]
     return not wrong, f"Means over all γ and T, for d = 1, 3, 9: {c.numbers(averages)}.{c.exceptions(wrong)}"
 
@@ -170,7 +161,7 @@ def _below(one: Mapping[str, Sequence[float]], other: Mapping[str, Sequence[floa
 )
 def _always_preferred(study: Study) -> c.Finding:
     lower = _never_behind(study)
-    place, problem = typical(study)
+    place, problem = study.typical(SINGLE[1], 85)
     so, count = lower[place, problem], sum(lower.values())
     return so and count < len(lower), (
         f"On problem {problem} of {place}, the curves of {SINGLE[2].name} and {SINGLE[3].name} are "
@@ -199,7 +190,7 @@ def _dampened(study: Study, setting: alg.Setting) -> c.Finding:
     def part(measure: Measure) -> tuple[list[float], list[bool]]:
         grown = [st.change(study.by_bucket(measure, Algorithm(level, *setting)), FIRST, LAST) for level in LEVELS]
         (ground, error), *rest = grown
-        less = [ground - increase > c.ERRORS * math.hypot(error, own) for increase, own in rest]
+        less = [ground - increase > ERRORS * math.hypot(error, own) for increase, own in rest]
         return [increase for increase, _ in grown], less
 
     found = {measure: part(measure) for measure in (TRAVEL, PLANNING, MEMORY)}
@@ -212,7 +203,7 @@ def _dampened(study: Study, setting: alg.Setting) -> c.Finding:
 )
 def _price(study: Study, setting: alg.Setting) -> c.Finding:
     levels = {measure: study.over_levels(measure, setting) for measure in (SUBOPTIMALITY, LAG)}
-    found = {each: (c.means(some), [c.above(at, some[0]) for at in some[1:]]) for each, some in levels.items()}
+    found = {each: (means(some), [above(at, some[0]) for at in some[1:]]) for each, some in levels.items()}
     return _against_level_0(setting, found)
 
 
@@ -225,7 +216,7 @@ def _independent(study: Study, measure: Measure, setting: alg.Setting, first: in
         buckets = list(study.by_bucket(measure, Algorithm(level, *setting)).values())
         average = sum(mean for mean, _ in buckets) / len(buckets)
         (lowest, error), (highest, other) = min(buckets), max(buckets)
-        beyond = highest - lowest - c.ERRORS * math.hypot(error, other)
+        beyond = highest - lowest - ERRORS * math.hypot(error, other)
         return beyond <= SMALL_CHANGE * average, c.numbers(mean for mean, _ in buckets)
 
     about = f"{setting_text(setting)}, {measure.name} by bucket: "
@@ -234,7 +225,7 @@ def _independent(study: Study, measure: Measure, setting: alg.Setting, first: in
 
 @c.predicate("suboptimality differs less between the levels with d = 9 than with d = 1")
 def _drawn_together(study: Study) -> c.Finding:
-    levels = {setting: c.means(study.over_levels(SUBOPTIMALITY, setting)) for setting in alg.SCALED}
+    levels = {setting: means(study.over_levels(SUBOPTIMALITY, setting)) for setting in alg.SCALED}
     spans = {setting: max(some) - min(some) for setting, some in levels.items()}
     found = "; ".join(f"{setting_text(setting)}: {c.number(span)}" for setting, span in spans.items())
     return spans[DEEP] < spans[SHALLOW], f"Points between the lowest and the highest level: {found}."
@@ -260,9 +251,9 @@ def _slightly_lower(study: Study) -> c.Finding:
 )
 def _small_gap(study: Study) -> c.Finding:
     wide, narrow = (along(study, impact(TRAVEL, *levels), DEPTH, NO_QUOTA) for levels in ((0, 2), (2, 4)))
-    gaps = c.means(narrow)
-    return gaps[-1] < SMALL_CHANGE * gaps[0] and c.above(wide[-1], np.zeros_like(wide[-1])), (
-        f"For d = 1, 3, 5, 9, levels 0 and 2 differ by {c.numbers(c.means(wide))}, levels 2 and 4 by {c.numbers(gaps)}."
+    gaps = means(narrow)
+    return gaps[-1] < SMALL_CHANGE * gaps[0] and above(wide[-1], np.zeros_like(wide[-1])), (
+        f"For d = 1, 3, 5, 9, levels 0 and 2 differ by {c.numbers(means(wide))}, levels 2 and 4 by {c.numbers(gaps)}."
     )
 
 
@@ -272,9 +263,9 @@ def _small_gap(study: Study) -> c.Finding:
 )
 def _more_to_gain(study: Study) -> c.Finding:
     gains = {f"level {level}": along(study, impact(TRAVEL, 0, level), WEIGHT, NO_QUOTA) for level in (2, 4)}
-    so = {name: c.rises(series, WEIGHTS) and c.rising(series) for name, series in gains.items()}
+    so = {name: rises(series, WEIGHTS) and rising(series) for name, series in gains.items()}
     about = "Less travel than at level 0, for γ = 0.2, 0.4, 0.8, 1.0: "
-    return c.every({name: (so[name], c.numbers(c.means(series))) for name, series in gains.items()}, about)
+    return c.every({name: (so[name], c.numbers(means(series))) for name, series in gains.items()}, about)
 
 
 @c.predicate(
@@ -282,7 +273,7 @@ def _more_to_gain(study: Study) -> c.Finding:
     "from d = 5 to 9 less than from 1 to 3",
 )
 def _diminishing(study: Study) -> c.Finding:
-    lags = c.means(along(study, LAG, DEPTH, {**NO_QUOTA, "levels": (4,)}))
+    lags = means(along(study, LAG, DEPTH, {**NO_QUOTA, "levels": (4,)}))
     pairs = zip(pairwise(lags), pairwise(DEPTHS), strict=True)
     steps = [(late - early) / (high - low) for (early, late), (low, high) in pairs]
     return steps[-1] < steps[0], (
@@ -295,7 +286,7 @@ def _diminishing(study: Study) -> c.Finding:
     "from level 0 to 4, the factors for planning per unit of travel differ at most twofold",
 )
 def _not_by_weight(study: Study) -> c.Finding:
-    low, high = (c.means(along(study, st.PER_TRAVEL, WEIGHT, {**NO_QUOTA, "levels": (level,)})) for level in (0, 4))
+    low, high = (means(along(study, st.PER_TRAVEL, WEIGHT, {**NO_QUOTA, "levels": (level,)})) for level in (0, 4))
     factors = [over / under for under, over in zip(low, high, strict=True)]
     return max(factors) <= 2 * min(factors), (
         f"Planning per unit of travel at level 4 over level 0, for γ = 0.2, 0.4, 0.8, 1.0: {c.numbers(factors)}."
@@ -309,7 +300,7 @@ def _not_by_weight(study: Study) -> c.Finding:
 def _similar(study: Study) -> c.Finding:
     def impacts(measure: Measure, *levels: int) -> Values:
         some = [along(study, impact(measure, *levels), WEIGHT, {**NO_QUOTA, "depths": (depth,)}) for depth in DEPTHS]
-        return np.array([mean for series in some for mean in c.means(series)])
+        return np.array([mean for series in some for mean in means(series)])
 
     low, high = (correlation(impacts(TRAVEL, *levels), impacts(MEMORY, *levels)) for levels in ((0, 2), (2, 4)))
     return min(low, high) >= TIGHT_CORRELATION, (
@@ -343,17 +334,15 @@ PARAMETERS = c.claims(
 FIGURE_14 = "table-3 figure-14"
 faster_if_shallow = _larger(
     "abstraction raises suboptimality most for d = 1 and least for d = 9",
-    "from level 0 to 4",
-    _gains(SUBOPTIMALITY, 1),
+    impact(SUBOPTIMALITY, 0, 4),
+    EACH_SETTING,
     ((0, 1), (1, 2)),
-    "From level 0 to 4, for d = 1, 3, 9: {} points.",
 )
 more_travel_saved = _larger(
     "abstraction saves more travel for d = 1 and d = 3 than for d = 9",
-    "from level 0 to 4",
-    _gains(TRAVEL, -1),
+    impact(TRAVEL, 0, 4),
+    EACH_SETTING,
     ((0, 2), (1, 2)),
-    "From level 0 to 4, for d = 1, 3, 9: less by {}.",
 )
 EFFECTS = (
     *c.claims(
@@ -392,10 +381,9 @@ SCALING = (
 
 less_difference = _larger(
     "γ changes suboptimality less with abstraction than without",
-    "from γ = 1.0 to 0.2",
-    _by_weight,
+    st.Derived("the difference between γ = 0.2 and γ = 1.0 in suboptimality", _by_weight),
+    SHOWN_LEVELS,
     ((0, 1), (0, 2)),
-    "Suboptimality with γ = 0.2 minus that with γ = 1.0, at levels 0, 2, 4: {} points.",
 )
 hardly_by_depth = trend(SUBOPTIMALITY, DEPTH, PLAIN_LRTS, each=EACH_WEIGHT).stays_within(SMALL_CHANGE)
 INTERPLAY_BY_FIGURE = {

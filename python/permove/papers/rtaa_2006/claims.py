@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from permove.analysis import chance
 from permove.analysis.statistics import Values
 from permove.papers import claims as c
 from permove.papers.rtaa_2006.table import LOOKAHEADS, METHODS, Row, Sample, Samples, lookahead_text
@@ -18,8 +19,8 @@ BELOW_DSTAR_LITE = 20.00 / 20.99
 PROPORTIONAL = 2.0
 """Maximum ratio of times per expansion between lookaheads; in the paper it is 1.8."""
 
-UP_TO_CHANCE = f"apart from differences within {c.ERRORS:g} standard errors"
-EQUAL = f"within {c.ABOUT_EQUAL:.0%} or {c.ERRORS:g} standard errors"
+UP_TO_CHANCE = f"apart from differences within {chance.ERRORS:g} standard errors"
+EQUAL = f"within {chance.ABOUT_EQUAL:.0%} or {chance.ERRORS:g} standard errors"
 DOWNWARDS, BETWEEN = LOOKAHEADS[::-1], LOOKAHEADS[1:-1]
 Claimed = c.Predicate[Samples]
 
@@ -57,7 +58,9 @@ def _arrived(samples: Samples) -> c.Finding:
 @c.predicates("{measure.name} of forward A* is significantly smaller than that of backward A*")
 def _forward_is_cheaper(samples: Samples, measure: Measure) -> c.Finding:
     forward, backward = (samples[Row(method)].values(measure.column) for method in (FORWARD, BACKWARD))
-    return c.above(backward, forward), f"{measure.text(c.means([forward, backward]), 'forward and backward')}."
+    return chance.above(
+        backward, forward
+    ), f"{measure.text(chance.means([forward, backward]), 'forward and backward')}."
 
 
 @c.predicate(
@@ -66,9 +69,9 @@ def _forward_is_cheaper(samples: Samples, measure: Measure) -> c.Finding:
 def _same_cost(samples: Samples) -> c.Finding:
     rows = (Row(RTAA, math.inf), Row(LRTA, math.inf), Row(DSTAR_LITE), Row(FORWARD), Row(BACKWARD))
     five = [samples[row].cost for row in rows]
-    costs = c.means(five)
+    costs = chance.means(five)
     found = f"Trajectory costs: {_list(costs)}; at most {max(costs) / min(costs) - 1:.1%} apart."
-    return all(c.about_equal(*pair) for pair in combinations(five, 2)), found
+    return all(chance.about_equal(*pair) for pair in combinations(five, 2)), found
 
 
 @c.predicates("{measure.name} of forward A* is larger than that of RTAA* ∞, and that larger than that of LRTA* ∞")
@@ -81,17 +84,17 @@ def _forward_rtaa_lrta(samples: Samples, measure: Measure) -> c.Finding:
 @c.predicates("{measure.name} of RTAA* grows as the lookahead shrinks", UP_TO_CHANCE)
 def _grows(samples: Samples, measure: Measure) -> c.Finding:
     series = [each.values(measure.column) for each in _all(samples, RTAA, DOWNWARDS)]
-    return c.rising(series), f"From lookahead ∞ to 1: {_list(c.means(series))}."
+    return chance.rising(series), f"From lookahead ∞ to 1: {_list(chance.means(series))}."
 
 
 @c.predicates("{measure.name} of RTAA* {_words}", UP_TO_CHANCE)
 def _curve(samples: Samples, measure: Measure, _words: str, *, falling: bool) -> c.Finding:
     """RTAA* from lookahead infinity down to 1 rises on one side of its minimum, away from it."""
     series = [each.values(measure.column) for each in _all(samples, RTAA, DOWNWARDS)]
-    means = c.means(series)
+    means = chance.means(series)
     at = means.index(min(means))
     some = series[at::-1] if falling else series[at:]
-    return len(some) > 1 and c.rising(some), (
+    return len(some) > 1 and chance.rising(some), (
         f"{measure.text(means, 'from lookahead ∞ to 1')}, minimum at lookahead {lookahead_text(DOWNWARDS[at])}."
     )
 
@@ -140,16 +143,16 @@ def _costs_more(measure: Measure) -> Claimed:
 
     return _compared(
         f"{measure.name} of RTAA* is not smaller than that of LRTA*",
-        lambda one, other: c.not_below(one.values(measure.column), other.values(measure.column)),
+        lambda one, other: chance.not_below(one.values(measure.column), other.values(measure.column)),
         found,
         UP_TO_CHANCE,
-        lambda *both: c.not_below(*together(*both)),
+        lambda *both: chance.not_below(*together(*both)),
     )
 
 
 def _informed(one: Sample, other: Sample) -> bool:
     (increase, error), (other_increase, other_error) = one.figure("i"), other.figure("i")
-    return not increase - other_increase > c.ERRORS * math.hypot(error, other_error)
+    return not increase - other_increase > chance.ERRORS * math.hypot(error, other_error)
 
 
 less_informed = _compared(
@@ -168,8 +171,8 @@ quicker = _compared(
 @c.predicate("with lookahead 1, RTAA* and LRTA* have about the same trajectory cost and cell expansions", EQUAL)
 def _same_with_one(samples: Samples) -> c.Finding:
     costs, expansions = ([samples[Row(method, 1)].values(column) for method in (RTAA, LRTA)] for column in "db")
-    found = f"Trajectory costs: {_list(c.means(costs))}; cell expansions: {_list(c.means(expansions))}."
-    return c.about_equal(*costs) and c.about_equal(*expansions), found
+    found = f"Trajectory costs: {_list(chance.means(costs))}; cell expansions: {_list(chance.means(expansions))}."
+    return chance.about_equal(*costs) and chance.about_equal(*expansions), found
 
 
 @c.predicate("RTAA* with the best lookahead needs less time than all other methods, but not the shortest trajectory")
@@ -195,7 +198,7 @@ def _dstar_lite(samples: Samples, column: str, per: str, _limit: float) -> c.Fin
     rivals = {
         row.name: each["d"]
         for row, each in samples.items()
-        if each is not dstar and each[column] <= dstar[column] and not c.about_equal(each.cost, dstar.cost)
+        if each is not dstar and each[column] <= dstar[column] and not chance.about_equal(each.cost, dstar.cost)
     }
     shortest = min(rivals, key=lambda name: rivals[name], default=None)
     rest = f", the shortest being {shortest} with {_text(rivals[shortest])}." if shortest else "."
