@@ -189,7 +189,12 @@ class Outcome(Shown):
         """Whether the results agree, with the counts that decide, and the others."""
         untimed, timed = ([each.holds for each in self.statements if each.timed is clock] for clock in (False, True))
         entries = [each.agrees for each in self.entries if each.agrees is not None]
-        parts = [self._near] if self.judged else []
+        least, near, far = vars(self.tolerance).values()
+        within = (
+            f"{self.near} of {len(self.judged)} judged values are within {near:g} combined standard errors (at least "
+            f"{least} required), {self.far or 'none'} beyond {far:g} (none allowed)"
+        )
+        parts = [within] if self.judged else []
         parts += [_hold(untimed)] if untimed else []
         partly = " only in part" if self.judged or any(untimed) else ""
         verb = "agree" if self.passed else f"agree{partly}" if partly else "disagree"
@@ -200,14 +205,6 @@ class Outcome(Shown):
         exceptions = " ".join(dict.fromkeys(each.text for each in self.failed))
         sentences += [f"Not confirmed: {exceptions}"] if 0 < len(exceptions) <= MAX_EXCEPTIONS else []
         return " ".join(sentences)
-
-    @property
-    def _near(self) -> str:
-        least, near, far = vars(self.tolerance).values()
-        return (
-            f"{self.near} of {len(self.judged)} judged values are within {near:g} combined standard errors (at least "
-            f"{least} required), {self.far or 'none'} beyond {far:g} (none allowed)"
-        )
 
     def rows(self) -> list[dict[str, Any]]:
         """The published and measured values with their differences, one row each."""

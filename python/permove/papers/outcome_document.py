@@ -131,8 +131,19 @@ def _cells(outcome: Outcome, columns: Sequence[str]) -> tuple[list[str], list[li
     digits = {column.key: column.digits for column in outcome.columns}
     if len(columns) > 1:
         headers = [""] + [f"({column})\n{which}" for column in columns for which in ("published", "measured")]
-        pairs = {row: [_pair(figures.get((row, column)), digits[column]) for column in columns] for row in rows}
-        return headers, [[row, *(text for pair in pairs[row] for text in pair)] for row in rows]
+        pairs = {key: (each.published, each.measured) for key, each in figures.items()}
+        cells = [
+            [
+                row,
+                *(
+                    _value(value, digits[key])
+                    for key in columns
+                    for value in pairs.get((row, key), (math.nan, math.nan))
+                ),
+            ]
+            for row in rows
+        ]
+        return headers, cells
     headers, cells, places = ["", "published", "measured"], [], digits[columns[0]]
     for figure in figures.values():
         both = ((figure.published, figure.published_se), (figure.measured, figure.measured_se))
@@ -140,10 +151,6 @@ def _cells(outcome: Outcome, columns: Sequence[str]) -> tuple[list[str], list[li
     if any(figure.difference is not None for figure in figures.values()):
         return [*headers, "difference in\nstandard errors"], cells
     return headers, [row[:3] for row in cells]
-
-
-def _pair(figure: Figure | None, digits: int) -> tuple[str, str]:
-    return ("–", "–") if figure is None else (_value(figure.published, digits), _value(figure.measured, digits))
 
 
 def _with_error(mean: float, error: float | None, digits: int) -> str:

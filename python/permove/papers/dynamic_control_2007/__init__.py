@@ -6,33 +6,22 @@ intermediate (I). Maps and problems are those of the later paper. Planning per m
 run; Figure 8 excludes algorithms that expand more than 1000 states for any single move.
 """
 
-from permove.papers.dynamic_control import claims as shared
-from permove.papers.dynamic_control.algorithms import (
-    DT_G,
-    F_G,
-    INTERMEDIATE,
-    K_LRTA,
-    MIXED,
-    ORACLE_G,
-    P_LRTA,
-    PDB_G,
-    PR_LRTS,
-)
+from permove.papers.dynamic_control import algorithms as alg
+from permove.papers.dynamic_control.algorithms import DT_G, F_G, INTERMEDIATE, PDB_G
 from permove.papers.dynamic_control.experiment import MOVES, Plan, Training
 from permove.papers.dynamic_control.figures import CUTOFF, DatabaseTable, Plane
-from permove.papers.dynamic_control_2007.claims import CLAIMS, FILE
+from permove.papers.dynamic_control_2007.claims import CLAIMS, FILE, NOTES
 from permove.papers.item import ALL_CLAIMS
 
-NOTES: dict[str, str] = shared.NOTES | FILE["notes"]
 TABLE_2 = DatabaseTable.of(FILE["databases"]["table-2"], INTERMEDIATE, notes=[NOTES["detector"]])
 
 ACCURACY = {5: 0.72, 20: 0.44}
 """Accuracy of classifiers by d_max."""
 
-MARGINS = (F_G, DT_G, ORACLE_G, PDB_G)
-GOALS = (F_G, PDB_G, MIXED, INTERMEDIATE)
+MARGINS = (F_G, DT_G, alg.ORACLE_G, PDB_G)
+GOALS = (F_G, PDB_G, alg.MIXED, INTERMEDIATE)
 CONTROL = (F_G, DT_G, PDB_G, INTERMEDIATE)
-STATE_OF_THE_ART = (F_G, DT_G, INTERMEDIATE, K_LRTA, PR_LRTS, P_LRTA)
+STATE_OF_THE_ART = (F_G, DT_G, INTERMEDIATE, alg.K_LRTA, alg.PR_LRTS, alg.P_LRTA)
 FIGURES = {
     5: Plane(MARGINS, size="original", log=False, lines=MARGINS, compared=(DT_G, PDB_G), accuracy=ACCURACY),
     6: Plane(GOALS, size="original", lines=GOALS, notes=[NOTES["detector"]]),

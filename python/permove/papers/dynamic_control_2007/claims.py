@@ -5,24 +5,14 @@ from collections.abc import Iterable
 from permove.papers import claims as c
 from permove.papers.dynamic_control import algorithms as alg
 from permove.papers.dynamic_control import claims as shared
-from permove.papers.dynamic_control.algorithms import (
-    DMAX,
-    DT_G,
-    F_G,
-    INTERMEDIATE,
-    MIXED,
-    ORACLE_G,
-    PDB_G,
-    PR_LRTS,
-    Algorithm,
-    Family,
-)
+from permove.papers.dynamic_control.algorithms import DMAX, DT_G, F_G, INTERMEDIATE, MIXED, PDB_G, Algorithm, Family
 from permove.papers.dynamic_control.claims import factor, factors_text, is_below, saving, texts, the, without_worst
 from permove.papers.dynamic_control.figures import CUTOFF
 from permove.papers.dynamic_control.study import Evidence, Point, Size, best, not_dominated, suboptimality_at
 from permove.papers.item import PaperFile
 
 FILE = PaperFile(__package__)
+NOTES: dict[str, str] = shared.NOTES | FILE["notes"]
 CAP, UPSCALED_CAP = 20, 30
 MIN_NINEFOLD, MIN_FOURFOLD = 5.0, 2.5
 """Published factors of nine and four have to be at least this."""
@@ -86,7 +76,7 @@ fixed_twice = fixed_twice.stating(
 def _gap(evidence: Evidence) -> c.Finding:
     gaps, parts = [], []
     for dmax in DMAX:
-        tree, oracle = evidence.original[DT_G(dmax)], evidence.original[ORACLE_G(dmax)]
+        tree, oracle = evidence.original[DT_G(dmax)], evidence.original[alg.ORACLE_G(dmax)]
         gaps.append(max(tree.suboptimality / oracle.suboptimality, tree.planning / oracle.planning))
         parts.append(f"{tree.text}, {oracle.text}, a gap of {gaps[-1]:.2f}")
     return gaps[0] <= SIMILAR and gaps[-1] > gaps[0], f"{'; '.join(parts)}."
@@ -178,7 +168,7 @@ def _less_affected(evidence: Evidence) -> c.Finding:
 )
 def _two_dominate(evidence: Evidence) -> c.Finding:
     study = evidence.upscaled
-    leaders = [*study.points(INTERMEDIATE), *study.points(PR_LRTS, cutoff=CUTOFF)]
+    leaders = [*study.points(INTERMEDIATE), *study.points(alg.PR_LRTS, cutoff=CUTOFF)]
     others = study.some(F_G, DT_G, alg.K_LRTA, alg.P_LRTA, cutoff=CUTOFF)
     free = not_dominated(others, leaders)
     return not free, f"Of {len(others)} others, not dominated: {texts(free) or 'none'}."
@@ -196,22 +186,20 @@ level_0 = the(PDB_G(0, CAP), "original").suboptimality
 still_suboptimal = (level_0.above(1) & level_0.at_most(1.3)).stating(
     "with the cap of 20, paths stay somewhat suboptimal even at level 0", "above 1 and at most 1.3 times the optimum"
 )
-goals_4, refined_4 = the(INTERMEDIATE(4, UPSCALED_CAP)), the(PR_LRTS(4, 5, 1.0))
+goals_4, refined_4 = the(INTERMEDIATE(4, UPSCALED_CAP)), the(alg.PR_LRTS(4, 5, 1.0))
 worst_move = goals_4.worst.at_most(CUTOFF).noting(
     lambda _: f"A search to the cap may take {(2 * UPSCALED_CAP - 1) ** 2:,} states."
 )
 trees = _outperforms("classifiers outperform fixed depths except for dmax = 20", DT_G.sweep(DMAX[:-1]))
 trees_upscaled = _outperforms(
     "classifiers with dmax = 5 and 10 outperform fixed depths on upscaled maps", DT_G.sweep((5, 10)), "upscaled"
-)
+).noting(lambda evidence: f"Factors, {factors_text(evidence.upscaled, DT_G)}.")
 all_levels = _outperforms(
     "LRTA* (PDB, G) with c = 20 outperforms fixed depths at all levels", PDB_G.sweep(range(6), (CAP,))
 )
 global_4 = PDB_G(4, UPSCALED_CAP)
 classifiers = _outperforms(
-    "LRTA* (PDB, G) with c = 20 outperforms the classifiers at levels 0 to 3",
-    PDB_G.sweep(range(4), (CAP,)),
-    curve=DT_G,
+    "LRTA* (PDB, G) with c = 20 outperforms the classifiers at levels 0 to 3", PDB_G.sweep(range(4), (CAP,)), curve=DT_G
 )
 level_4 = _outperforms(
     "LRTA* (PDB, G) with ℓ = 4 and c = 30 outperforms fixed depths on upscaled maps", [global_4], "upscaled"
@@ -221,29 +209,18 @@ both_policies = _an_order_fewer("original", f"{both[0].name} and {both[1].name}"
 goals_6 = INTERMEDIATE(6, UPSCALED_CAP)
 faster_but_longer = refined_4.planning.below(goals_4.planning) & goals_4.suboptimality.below(refined_4.suboptimality)
 
+STATE_OF_THE_ART = "Comparison to State-of-the-Art Algorithms"
 CLAIMS = (
     *c.claims("Abstract and Conclusions", "figure-7", _nine_and_four),
-    *c.claims("Margins for Improvement", "figure-5", trees, fixed_twice, _gap.because(shared.NOTES["ties"])),
-    *c.claims("Margins for Improvement", "figure-5", _accuracy.because(shared.NOTES["ties"]), all_levels),
+    *c.claims("Margins for Improvement", "figure-5", trees, fixed_twice, _gap.because(NOTES["ties"])),
+    *c.claims("Margins for Improvement", "figure-5", _accuracy.because(NOTES["ties"]), all_levels),
     *c.claims("Margins for Improvement", "figure-5", classifiers, four_times, still_suboptimal),
     *c.claims("Effects of Intermediate Goals", "figure-6", five_like_two.noting(_as_global)),
     *c.claims("Effects of Intermediate Goals", "figure-6", both_policies.noting(_as_global)),
     *c.claims(
-        "Scaling Up",
-        "figure-7",
-        _less_optimal,
-        trees_upscaled.noting(lambda evidence: f"Factors, {factors_text(evidence.upscaled, DT_G)}.").because(
-            shared.NOTES["averages"]
-        ),
+        "Scaling Up", "figure-7", _less_optimal, trees_upscaled.because(NOTES["averages"]), level_4, _less_affected
     ),
-    *c.claims("Scaling Up", "figure-7", level_4, _less_affected),
     *c.claims("Scaling Up", "figure-7", _an_order_fewer("upscaled", goals_6.name, goals_6)),
-    *c.claims(
-        "Comparison to State-of-the-Art Algorithms",
-        "figure-8",
-        _two_dominate,
-        worst_move.because(FILE["notes"]["circles"]),
-    ),
-    *c.claims("Comparison to State-of-the-Art Algorithms", "figure-8", faster_but_longer),
+    *c.claims(STATE_OF_THE_ART, "figure-8", _two_dominate, worst_move.because(NOTES["circles"]), faster_but_longer),
     *c.claims("Conclusions and Future Work", "table-2", level_6),
 )

@@ -17,17 +17,9 @@ import polars as pl
 
 from permove.analysis.statistics import Resamples, Values
 from permove.papers.claims import Finding, claims, predicate
+from permove.papers.dynamic_control import experiment as ex
 from permove.papers.dynamic_control.algorithms import DMAX, DT_G
-from permove.papers.dynamic_control.experiment import (
-    MOVES,
-    SEED,
-    TRAINING_SEED,
-    Training,
-    original,
-    trained,
-    training_text,
-    within,
-)
+from permove.papers.dynamic_control.experiment import SEED, original, trained
 from permove.papers.dynamic_control_2008.tables import FILE
 from permove.papers.item import Experiment, Item, Measured, Option, made_by
 from permove.papers.outcome import Shown
@@ -40,14 +32,14 @@ PROBLEMS = Option("problems", 1000, 1, 100_000, "number of test problems on each
 TRAINING = Option("training", 3600, 1, 100_000, "number of training problems on each map")
 TRAININGS = Option("trainings", 5, 1, 1000, "number of trainings, each on different problems")
 
-HOW = Training("2008", leaf=100, moves=2 * MOVES)
+HOW = ex.Training("2008", leaf=100, moves=2 * ex.MOVES)
 
 
 def rotate(_: Item, experiment: Experiment, *, problems: int, seed: int, training: int, trainings: int) -> Measured:
     """Train on two maps and on three, and compare on the third."""
     suite = original(problems, seed)
     maps = [source.name for source in suite.maps.values()]
-    suites = [original(training, seed + TRAINING_SEED + number) for number in range(trainings)]
+    suites = [original(training, seed + ex.TRAINING_SEED + number) for number in range(trainings)]
     # The specs by excluded map and d_max, one spec per training.
     specs: dict[tuple[str | None, int], list[str]] = {}
     for others in suites:
@@ -58,14 +50,16 @@ def rotate(_: Item, experiment: Experiment, *, problems: int, seed: int, trainin
             for dmax, tree in trees.items():
                 specs.setdefault((excluded, dmax), []).append(DT_G(dmax).spec({dmax: tree.path}))
     agents = [spec for group in specs.values() for spec in group]
-    run = within(experiment, suite.name).run(suite, agents, sensor="all", seed=seed)
+    run = ex.within(experiment, suite.name).run(suite, agents, sensor="all", seed=seed)
     rows = [
         {"map": name, "dmax": dmax, **compared(run.records.filter(map=name), specs[None, dmax], specs[name, dmax])}
         for name, dmax in product(maps, DMAX)
     ]
     facts = {
         "problems": f"{problems} on each of {', '.join(maps)}, seed {seed}",
-        "trees from all maps, the first training": training_text(trained(experiment, suites[0], HOW, DMAX), training),
+        "trees from all maps, the first training": ex.training_text(
+            trained(experiment, suites[0], HOW, DMAX), training
+        ),
         "trainings": "1" if trainings == 1 else f"{trainings}, each on different problems",
         **made_by(run),
     }

@@ -25,22 +25,11 @@ from permove.papers.graph_abstraction_2007 import dominance, figures, trends
 from permove.papers.graph_abstraction_2007.algorithms import ALL, Algorithm, at_levels
 from permove.papers.graph_abstraction_2007.printed import FILE, TABLE_4, TABLE_5
 from permove.papers.graph_abstraction_2007.study import COSTS, MEASURES, Study
-from permove.papers.item import ALL_CLAIMS, Experiment, Item, MapName, Measured, Option, made_by, problems_on
+from permove.papers.item import ALL_CLAIMS, Experiment, Item, Measured, Option, made_by, problems_on
 from permove.papers.outcome import Shown
 from permove.records.settings import CONVERGE
 
 NAME = "graph-abstraction-2007"
-
-MAPS: tuple[MapName, ...] = (
-    ("bgmaps", "AR0012SR"),
-    ("bgmaps", "AR0013SR"),
-    ("bgmaps", "AR0014SR"),
-    ("wc3maps512", "stromguarde", 161),
-    ("wc3maps512", "plainsofsnow", 161),
-    ("wc3maps512", "divideandconquer", 193),
-)
-"""The first three have the published 6176, 5672 and 5852 states. The others, with 7629, 9749 and 18841 states, are not
-known, and maps with about as many states replace them."""
 
 OPTIONS = (
     Option("problems", 100, 1, 100_000, "number of problems in each bucket on each map"),
@@ -54,7 +43,7 @@ OPTIONS = (
 
 def suite(count: int, seed: int) -> Suite:
     """Draw `count` problems in each bucket on each map."""
-    return problems_on(NAME, MAPS, COSTS, count, seed)
+    return problems_on(NAME, FILE["maps"], COSTS, count, seed)
 
 
 def measure(
