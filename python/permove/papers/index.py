@@ -1,7 +1,4 @@
-"""The index of a folder of reports, from the JSON files that `permove reproduce --save` writes.
-
-README.md is for readers of the repository, index.html for a browser.
-"""
+"""The index of a folder of reports: README.md for readers of the repository, index.html for a browser."""
 
 import json
 import re

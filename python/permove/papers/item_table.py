@@ -1,7 +1,4 @@
-"""The list of papers and items for the terminal.
-
-A line holds the name of an item and what it shows. Options follow below, or once per paper if all its items share them.
-"""
+"""The list of papers and items for the terminal. Options that all items of a paper share are listed once."""
 
 from collections.abc import Sequence
 

@@ -1,6 +1,6 @@
 """The result of a reproduction: published values next to measured ones, and checked statements about the paper.
 
-A paper prints numbers (`Figure`) or words such as a set of algorithms (`Entry`). Only some numbers are judged.
+A paper prints numbers (`Figure`), of which only some are judged, or words such as a set of algorithms (`Entry`).
 Statements are judged unless they depend on the clock. A published plot has no numbers, so its report has our own data.
 """
 
@@ -36,7 +36,8 @@ class Column:
 
 
 def _with_error(value: Value) -> tuple[float, float | None]:
-    return value if isinstance(value, tuple) else (math.nan if value is None else value, None)
+    mean, error = value if isinstance(value, tuple) else (value, None)
+    return math.nan if mean is None else mean, None if error is None or math.isnan(error) else error
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ class Statement:
 class Tolerance:
     """Judged values agree if at least `least` are within `near` combined standard errors and none is beyond `far`."""
 
-    least: int
+    least: int = 0
     near: float = 2.0
     far: float = 3.5
 
@@ -104,7 +105,8 @@ NOT_JUDGED = "The values are shown next to each other; none is judged."
 MAX_EXCEPTIONS = 250
 """Maximum length of the statements that do not hold and are named in a summary."""
 
-NO_TOLERANCE = Tolerance(least=0)
+
+NO_TOLERANCE = Tolerance()
 """For items without judged values."""
 
 

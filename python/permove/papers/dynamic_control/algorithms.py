@@ -36,11 +36,6 @@ class Family:
         return re.search("=(pdb|mixed|dt|oracle)", self.template) is not None
 
     @property
-    def refining(self) -> bool:
-        """Whether it refines abstract paths."""
-        return self.template.startswith("pr-")
-
-    @property
     def tree(self) -> bool:
         """Whether a decision tree chooses its depths."""
         return "TREE" in self.template
@@ -60,9 +55,6 @@ class Algorithm:
 
     family: Family
     values: tuple[Number, ...] = ()
-
-    def __post_init__(self) -> None:
-        assert len(self.values) == len(self.family.parameters), (self.family.name, self.values)
 
     @property
     def name(self) -> str:
@@ -88,7 +80,7 @@ class Algorithm:
         """The level of the depths for global goals that it needs on the ground, or `None`."""
         template = self.family.template
         depths = "d=pdb" in template and ("goal=pdb" not in template or self.uncapped)
-        return int(self["ℓ"]) if depths and not self.family.refining else None
+        return int(self["ℓ"]) if depths and not template.startswith("pr-") else None
 
     def spec(self, trees: Mapping[int, str]) -> str:
         """Return the canonical spec; `trees` contains the file of the tree for each d_max."""

@@ -21,7 +21,7 @@ from permove.data import Suite
 from permove.data.folder import data_folder, writing
 from permove.papers.dynamic_control.algorithms import PR_F_G, Algorithm, sweeps
 from permove.papers.dynamic_control.study import Built, Databases, Evidence, Study, Tree, empty
-from permove.papers.item import ALL_CLAIMS, Experiment, Item, Measured, Option, PaperFile, made_by, problems_on
+from permove.papers.item import ALL_CLAIMS, Experiment, Item, MapName, Measured, Option, PaperFile, made_by, problems_on
 from permove.papers.outcome import Shown
 from permove.pdb.files import DEPTHS, SUBGOALS, Key, path_of
 from permove.runs.run import Run
@@ -42,18 +42,13 @@ TRAINING_SEED = 1_000_003
 """The offset from the seed of the problems to that of the training problems."""
 
 
-def upscaled(count: int, seed: int) -> Suite:
-    """Draw `count` problems on each of the upscaled maps."""
-    maps = [(SET, name) for name in SIDES]
-    return problems_on("dynamic-control-upscaled", maps, UPSCALED_COSTS, count, seed)
+def _draw(name: str, costs: Sequence[int], maps: Sequence[MapName], count: int, seed: int) -> Suite:
+    """Draw `count` problems on each of the maps."""
+    return problems_on(f"dynamic-control-{name}", maps, costs, count, seed)
 
 
-def original(count: int, seed: int) -> Suite:
-    """Draw `count` problems on each of the maps in the original size."""
-    maps = [(SET, *each) for each in SIDES.items()]
-    return problems_on("dynamic-control-original", maps, COSTS, count, seed)
-
-
+upscaled = partial(_draw, "upscaled", UPSCALED_COSTS, [(SET, name) for name in SIDES])
+original = partial(_draw, "original", COSTS, [(SET, *each) for each in SIDES.items()])
 DRAW = {"original": original, "upscaled": upscaled}
 """The sizes, and the functions that draw their problems."""
 
@@ -233,7 +228,7 @@ def measure(
             others = DRAW[size](count, seed + TRAINING_SEED)
             trees[size] = trained(experiment, others, plan.training[size], depths_of_trees)
             facts[f"trees, {size}"] = training_text(trees[size], count)
-        run, studies[size] = run_all(experiment, suite, algorithms, trees[size], seed=seed, lowest=lowest[size])
+        run, studies[size] = run_all(experiment, suite, algorithms, trees[size], seed, lowest[size])
         runs.append(run)
         facts[size] = _problems_text(suite, studies[size], problems, seed)
     clock = None
@@ -260,18 +255,12 @@ def within(experiment: Experiment, part: str) -> Experiment:
 
 
 def run_all(
-    experiment: Experiment,
-    suite: Suite,
-    algorithms: Sequence[Algorithm],
-    trees: Mapping[int, Tree],
-    *,
-    seed: int,
-    lowest: int = 0,
+    experiment: Experiment, suite: Suite, needed: Iterable[Algorithm], trees: Mapping[int, Tree], seed: int, lowest: int
 ) -> tuple[Run, Study]:
     """Run algorithms, except for those that need depths for global goals below the lowest level."""
     paths = {dmax: tree.path for dmax, tree in trees.items()}
     agents, skipped = {}, {}
-    for algorithm in dict.fromkeys(algorithms):
+    for algorithm in dict.fromkeys(needed):
         level = algorithm.deep
         if level is not None and level < lowest:
             option = f"--depths {level}" if level else "--cells 1"

@@ -15,15 +15,12 @@ from permove.papers.item import ALL_CLAIMS
 
 TABLE_2 = DatabaseTable.of(FILE["databases"]["table-2"], INTERMEDIATE, notes=[NOTES["detector"]])
 
-ACCURACY = {5: 0.72, 20: 0.44}
-"""Accuracy of classifiers by d_max."""
-
 MARGINS = (F_G, DT_G, alg.ORACLE_G, PDB_G)
 GOALS = (F_G, PDB_G, alg.MIXED, INTERMEDIATE)
 CONTROL = (F_G, DT_G, PDB_G, INTERMEDIATE)
 STATE_OF_THE_ART = (F_G, DT_G, INTERMEDIATE, alg.K_LRTA, alg.PR_LRTS, alg.P_LRTA)
 FIGURES = {
-    5: Plane(MARGINS, size="original", log=False, lines=MARGINS, compared=(DT_G, PDB_G), accuracy=ACCURACY),
+    5: Plane(MARGINS, size="original", log=False, lines=MARGINS, compared=(DT_G, PDB_G), accuracy={5: 0.72, 20: 0.44}),
     6: Plane(GOALS, size="original", lines=GOALS, notes=[NOTES["detector"]]),
     7: Plane(CONTROL, lines=CONTROL, notes=[NOTES["detector"]]),
     8: Plane(STATE_OF_THE_ART, CUTOFF, notes=[NOTES["koenig"], NOTES["detector"]]),

@@ -6,7 +6,7 @@ from permove.papers import claims as c
 from permove.papers.dynamic_control import algorithms as alg
 from permove.papers.dynamic_control import claims as shared
 from permove.papers.dynamic_control.algorithms import DMAX, DT_G, F_G, INTERMEDIATE, MIXED, PDB_G, Algorithm, Family
-from permove.papers.dynamic_control.claims import factor, factors_text, is_below, saving, texts, the, without_worst
+from permove.papers.dynamic_control.claims import factor, factors_text, saving, the, without_worst
 from permove.papers.dynamic_control.figures import CUTOFF
 from permove.papers.dynamic_control.study import Evidence, Point, Size, best, not_dominated, suboptimality_at
 from permove.papers.item import PaperFile
@@ -30,10 +30,12 @@ def _outperforms(
 ) -> c.Finding:
     """Algorithms need fewer states than a family for the same suboptimality, or are better than all of it."""
     study, parts, worse = evidence.of(size), [], []
+    limit = best(study.some(curve)).suboptimality
     for point in map(study.__getitem__, algorithms):
         ratio = factor(study, point, curve)
         parts.append(point.text + ("" if ratio is None else f", a factor of {ratio:.2f}"))
-        worse += [] if is_below(study, point, curve) else [point.algorithm.setting]
+        is_below = point.suboptimality < limit if ratio is None else ratio > 1
+        worse += [] if is_below else [point.algorithm.setting]
     return not worse, f"{'; '.join(parts)}. Not below the curve of {curve.name}: {c.listed(worse)}."
 
 
@@ -171,7 +173,7 @@ def _two_dominate(evidence: Evidence) -> c.Finding:
     leaders = [*study.points(INTERMEDIATE), *study.points(alg.PR_LRTS, cutoff=CUTOFF)]
     others = study.some(F_G, DT_G, alg.K_LRTA, alg.P_LRTA, cutoff=CUTOFF)
     free = not_dominated(others, leaders)
-    return not free, f"Of {len(others)} others, not dominated: {texts(free) or 'none'}."
+    return not free, f"Of {len(others)} others, not dominated: {c.listed(point.text for point in free)}."
 
 
 def _pairs(evidence: Evidence) -> float:

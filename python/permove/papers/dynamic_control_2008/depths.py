@@ -69,8 +69,10 @@ shared = Number[Shades](
     lambda found: 100 * found.exact,
     ".1f",
 )
-one = shallow.above(50, "many areas")
-FOUND = (claims("4", "", one), claims("Figure 3", "", shared.above(50).noting(shallow.found)))
+FOUND = (
+    claims("4", "", shallow.above(50, "many areas")),
+    claims("Figure 3", "", shared.above(50).noting(shallow.found)),
+)
 PICTURES = tuple(
     FILE.item(name, partial(shades, level), show, (GOALS, SEED), claims=own)
     for name, level, own in zip(("figure-2", "figure-3"), (0, 3), FOUND, strict=True)

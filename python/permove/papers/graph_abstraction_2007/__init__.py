@@ -1,18 +1,15 @@
 """Bulitko, Sturtevant, Lu, Yau: Graph Abstraction in Real-time Heuristic Search, JAIR 30, 2007.
 
-160 configurations of PR LRTS, and A*, run to convergence on 3000 problems. Every item runs the algorithms that it
-needs, in one run folder for all figures.
+160 configurations of PR LRTS, and A*, run to convergence on 3000 problems. All items share one run folder. Neither the
+problems nor three of the six maps are known, so that claims are judged and values are not.
 
 The text leaves two points open. The first one is the ground state at the end of an abstract path (footnote 3): a
 descent level by level gives the suboptimality of Figures 16, 29 and 36, the state nearest to all ground states below
 (`--direct`) that of Table 5. The second one is when a ground path is invalid (Section 4.1): if it is discarded when a
 wall is seen on it, PR LRTS plans less than LRTS on 76 to 79% of the problems of Table 5 (in the paper, 80%); if it is
 discarded when the next move is blocked (`--next`), on 92%. With `--direct`, every percentage of Table 5 is within three
-points.
-
-Neither the problems nor three of the six maps are known, so that no value is judged by its standard error; claims are
-judged instead. Section 2.2 and Appendix F contradict each other on how lookahead changes the suboptimality of LRTS
-without abstraction, so one of these claims has to fail.
+points. Section 2.2 and Appendix F contradict each other on how lookahead changes the suboptimality of LRTS without
+abstraction, so one of these claims has to fail.
 """
 
 import math
@@ -71,10 +68,7 @@ def measure(
 OVER_LEVELS = tuple(algorithm for setting in alg.SETTINGS for algorithm in at_levels(setting))
 SURFACE = alg.lrts((0, 2, 4), quotas=(math.inf,))
 TRAVEL, LAG, MEMORY, SUBOPTIMALITY, PLANNING = MEASURES
-SURFACES = {
-    f"figure-{at}": (SURFACE, partial(figures.surface, each))
-    for at, each in enumerate((TRAVEL, LAG, PLANNING, MEMORY, SUBOPTIMALITY), 32)
-}
+SURFACES = (TRAVEL, LAG, PLANNING, MEMORY, SUBOPTIMALITY)
 ROWS: dict[str, tuple[tuple[Algorithm, ...], Callable[[Study], Shown]]] = {
     "table-1": (ALL, figures.table_1),
     "table-2": (ALL, figures.table_2),
@@ -92,7 +86,7 @@ ROWS: dict[str, tuple[tuple[Algorithm, ...], Callable[[Study], Shown]]] = {
     "figure-29": (ALL, partial(figures.tradeoffs, "Figure 29")),
     "figure-30": (ALL, partial(figures.contest, "figure-30", TABLE_4)),
     "figure-31": (ALL, partial(figures.contest, "figure-31", TABLE_5)),
-    **SURFACES,
+    **{f"figure-{at}": (SURFACE, partial(figures.surface, each)) for at, each in enumerate(SURFACES, 32)},
     ALL_CLAIMS: (ALL, figures.text_values),
 }
 ITEMS = tuple(FILE.item(name, measure, show, OPTIONS, needs={NAME: needs}) for name, (needs, show) in ROWS.items())

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any
 
 from permove.papers.graph_abstraction_2007.algorithms import ASTAR, Algorithm, lrts
 from permove.papers.graph_abstraction_2007.study import LAG_TIME, MEASURES, PLANNING_TIME, Measure, Pair
@@ -13,7 +13,6 @@ TRAVEL, LAG, MEMORY, SUBOPTIMALITY, PLANNING = MEASURES
 BY_NAME = dict(zip(("travel", "lag", "memory", "suboptimality", "planning"), MEASURES, strict=True))
 BY_NAME |= {"lag time": LAG_TIME, "planning time": PLANNING_TIME}
 FILE = PaperFile(__package__)
-Value = TypeVar("Value")
 
 
 def _pair(names: list[str]) -> Pair:
@@ -21,7 +20,7 @@ def _pair(names: list[str]) -> Pair:
     return one, other
 
 
-def _by_measure(values: Mapping[str, Value]) -> dict[Measure, Value]:
+def _by_measure(values: Mapping[str, Any]) -> dict[Measure, Any]:
     return {BY_NAME[name]: value for name, value in values.items()}
 
 

@@ -62,7 +62,6 @@ PLANNING_TIME = Measure("convergence planning (s of complete trials)", "time_ns"
 """Includes sensing and moving: planning alone is not timed."""
 
 MEASURES = (TRAVEL, LAG, MEMORY, SUBOPTIMALITY, PLANNING)
-TIMES = (LAG_TIME, PLANNING_TIME)
 
 Pair = tuple[Measure, Measure]
 
@@ -186,6 +185,8 @@ class Study:
         self._tables: dict[Measure, Values] = {}
         self._by_name = {algorithm.name: algorithm for algorithm in agents}
         self._one = self.records.head(self.problems)
+        self.optimal: Values = self._one["optimal"].to_numpy()
+        """The optimal cost of each problem."""
 
     def typical(self, algorithm: Algorithm, middle: int) -> tuple[str, int]:
         """Map and number of the problem of a bucket with the median travel of an algorithm."""
@@ -194,11 +195,6 @@ class Study:
         chosen = inside if inside.height else ground
         row = chosen.row(chosen.height // 2, named=True)
         return row["map"], row["problem"]
-
-    @property
-    def measures(self) -> tuple[Measure, ...]:
-        """The measures that the records have."""
-        return (*MEASURES, *TIMES) if self.timed else MEASURES
 
     def values(self, measure: Measure, *algorithms: Algorithm) -> Values:
         """The mean over some algorithms, problem by problem in a fixed order."""
@@ -223,11 +219,6 @@ class Study:
         smallest = min(averages.values())
         return [algorithm for algorithm, mean in averages.items() if mean <= smallest * (1 + 1e-9)]
 
-    @cached_property
-    def optimal(self) -> Values:
-        """The optimal cost of each problem."""
-        return self._one["optimal"].to_numpy()
-
     def by_bucket(self, measure: Measure, algorithm: Algorithm) -> dict[int, tuple[float, float]]:
         """The mean and its standard error by bucket, whose key is its middle."""
         values = self.values(measure, algorithm)
@@ -239,7 +230,8 @@ class Study:
     def means(self) -> pl.DataFrame:
         """One row per algorithm: name, agent, and the mean of each measure in the measure's column."""
         names = {"algorithm": [algorithm.name for algorithm in self.agents], "agent": list(self.agents.values())}
-        columns = {each.column: [self.mean(each, algorithm) for algorithm in self.agents] for each in self.measures}
+        measures = (*MEASURES, LAG_TIME, PLANNING_TIME) if self.timed else MEASURES
+        columns = {each.column: [self.mean(each, algorithm) for algorithm in self.agents] for each in measures}
         return pl.DataFrame(names | columns)
 
     def non_dominated(self, pair: Pair) -> list[Algorithm]:

@@ -331,7 +331,6 @@ PARAMETERS = c.claims(
     _same_lag(Axis("T", "quotas", alg.QUOTAS), {**NO_ABSTRACTION, "weights": (1.0,)}),
 )
 
-FIGURE_14 = "table-3 figure-14"
 faster_if_shallow = _larger(
     "abstraction raises suboptimality most for d = 1 and least for d = 9",
     impact(SUBOPTIMALITY, 0, 4),
@@ -347,18 +346,19 @@ more_travel_saved = _larger(
 EFFECTS = (
     *c.claims(
         "5.2",
-        FIGURE_14,
+        "table-3 figure-14",
         trend(PLANNING, LEVEL, each=EACH_SETTING).falls(),
         _overcompensated,
         trend(LAG, LEVEL, each=EACH_SETTING).rises(steadily=True),
         trend(MEMORY, LEVEL, each=EACH_SETTING).falls(steadily=True),
+        trend(SUBOPTIMALITY, LEVEL, each=EACH_SETTING).rises(steadily=True),
+        faster_if_shallow,
+        trend(TRAVEL, LEVEL, each=EACH_SETTING).falls(steadily=True),
+        more_travel_saved,
+        _doubled,
     ),
-    *c.claims("5.2", "", correlated.at_least(TIGHT_CORRELATION, f"{CORRELATION}")),
-    *c.claims("5.2", FIGURE_14, trend(SUBOPTIMALITY, LEVEL, each=EACH_SETTING).rises(steadily=True), faster_if_shallow),
+    *c.claims("5.2", "", correlated.at_least(TIGHT_CORRELATION, f"{CORRELATION}"), _low_if_deep),
     *c.claims("5.2", "", trend(SUBOPTIMALITY, WEIGHT, each=EACH_LEVEL).falls()),
-    *c.claims("5.2", FIGURE_14, trend(TRAVEL, LEVEL, each=EACH_SETTING).falls(steadily=True), more_travel_saved),
-    *c.claims("5.2", "", _low_if_deep),
-    *c.claims("5.2", FIGURE_14, _doubled),
     *c.claims("5.2", "figure-15", _non_monotonic, _always_preferred),
 )
 
@@ -366,17 +366,18 @@ with_d_1 = trend(SUBOPTIMALITY, LEVEL, EACH_SETTING[setting_text(SHALLOW)]).rise
 deep_3, deep_4 = (Algorithm(level, *DEEP) for level in (3, 4))
 capped = st.grows(LAG, deep_3) & st.grows(LAG, deep_4)
 until_the_goal_is_far = st.grows(LAG, deep_4, BEFORE_LAST) & st.grows(LAG, deep_3, BEFORE_LAST, so=False)
+# At level 0 solutions are optimal with γ = 1.
+shallow_claims = (
+    _price(SHALLOW),
+    with_d_1,
+    _independent(SUBOPTIMALITY, SHALLOW, 1, 4),
+    _independent(LAG, SHALLOW, 0, 4),
+)
+deep_claims = (_price(DEEP), _independent(LAG, DEEP, 0, 2), capped, until_the_goal_is_far)
 SCALING = (
-    *c.claims("5.3", "figure-16", _dampened(SHALLOW)),
-    *c.claims("5.3", "figure-17", _dampened(DEEP)),
-    *c.claims("5.3", "figure-16", _price(SHALLOW)),
-    *c.claims("5.3", "figure-17", _price(DEEP)),
-    # At level 0 solutions are optimal with γ = 1.
-    *c.claims("5.3", "figure-16", with_d_1, _independent(SUBOPTIMALITY, SHALLOW, 1, 4)),
-    *c.claims("5.3", "", _drawn_together),
-    *c.claims("5.3", "figure-16", _independent(LAG, SHALLOW, 0, 4)),
-    *c.claims("5.3", "figure-17", _independent(LAG, DEEP, 0, 2), capped, until_the_goal_is_far),
-    *c.claims("5.3", "", _slightly_lower),
+    *c.claims("5.3", "figure-16", _dampened(SHALLOW), *shallow_claims),
+    *c.claims("5.3", "figure-17", _dampened(DEEP), *deep_claims),
+    *c.claims("5.3", "", _drawn_together, _slightly_lower),
 )
 
 less_difference = _larger(
@@ -385,7 +386,6 @@ less_difference = _larger(
     SHOWN_LEVELS,
     ((0, 1), (0, 2)),
 )
-hardly_by_depth = trend(SUBOPTIMALITY, DEPTH, PLAIN_LRTS, each=EACH_WEIGHT).stays_within(SMALL_CHANGE)
 INTERPLAY_BY_FIGURE = {
     32: (
         trend(TRAVEL, SHOWN_LEVEL, NO_QUOTA).falls(steadily=True),
@@ -418,7 +418,9 @@ INTERPLAY_BY_FIGURE = {
     ),
     36: (
         trend(SUBOPTIMALITY, SHOWN_LEVEL, NO_QUOTA).rises(steadily=True),
-        hardly_by_depth.where("without abstraction"),
+        trend(SUBOPTIMALITY, DEPTH, PLAIN_LRTS, each=EACH_WEIGHT)
+        .stays_within(SMALL_CHANGE)
+        .where("without abstraction"),
         _impact(SUBOPTIMALITY, DEPTH).falls(),
         trend(SUBOPTIMALITY, WEIGHT, PLAIN_LRTS).falls().where("without abstraction"),
         _impact(SUBOPTIMALITY, WEIGHT).rises(),

@@ -20,11 +20,6 @@ SELECTING = (*selecting.MATRIX, selecting.TRIALS, SEED)
 PRACTICAL = (*selecting.MATRIX, practical.TRIALS, SEED)
 
 
-def show_figure(selected: Selected) -> Shown:
-    """The plot of a selection."""
-    return Shown(data=selected_data(selected))
-
-
 def _selection(name: str, table: Table, show: Callable[[Selected], Shown]) -> Item:
     claims = selecting.MAP_CLAIMS if table == PER_MAP else selecting.PROBLEM_CLAIMS
     return FILE.item(name, partial(selecting.measure, table), show, SELECTING, claims=claims)
@@ -35,8 +30,8 @@ ITEMS = (
     FILE.item("figure-2", space.measure, space.show, (*space.OPTIONS, SEED), claims=space.CLAIMS),
     _selection("table-1", PER_MAP, partial(selecting.show_table, PER_MAP)),
     _selection("table-2", PER_PROBLEM, partial(selecting.show_table, PER_PROBLEM)),
-    _selection("figure-3", PER_MAP, show_figure),
-    _selection("figure-4", PER_PROBLEM, show_figure),
+    _selection("figure-3", PER_MAP, lambda selected: Shown(data=selected_data(selected))),
+    _selection("figure-4", PER_PROBLEM, lambda selected: Shown(data=selected_data(selected))),
     FILE.item("practical", practical.measure, practical.show, PRACTICAL, claims=practical.CLAIMS),
 )
 PAPER = FILE.paper(ITEMS)

@@ -57,10 +57,8 @@ def _arrived(samples: Samples) -> c.Finding:
 
 @c.predicates("{measure.name} of forward A* is significantly smaller than that of backward A*")
 def _forward_is_cheaper(samples: Samples, measure: Measure) -> c.Finding:
-    forward, backward = (samples[Row(method)].values(measure.column) for method in (FORWARD, BACKWARD))
-    return chance.above(
-        backward, forward
-    ), f"{measure.text(chance.means([forward, backward]), 'forward and backward')}."
+    both = forward, backward = [samples[Row(method)].values(measure.column) for method in (FORWARD, BACKWARD)]
+    return chance.above(backward, forward), f"{measure.text(chance.means(both), 'forward and backward')}."
 
 
 @c.predicate(
@@ -81,27 +79,21 @@ def _forward_rtaa_lrta(samples: Samples, measure: Measure) -> c.Finding:
     return means == sorted(set(means), reverse=True), f"{found}."
 
 
-@c.predicates("{measure.name} of RTAA* grows as the lookahead shrinks", UP_TO_CHANCE)
-def _grows(samples: Samples, measure: Measure) -> c.Finding:
-    series = [each.values(measure.column) for each in _all(samples, RTAA, DOWNWARDS)]
-    return chance.rising(series), f"From lookahead ∞ to 1: {_list(chance.means(series))}."
-
-
 @c.predicates("{measure.name} of RTAA* {_words}", UP_TO_CHANCE)
-def _curve(samples: Samples, measure: Measure, _words: str, *, falling: bool) -> c.Finding:
-    """RTAA* from lookahead infinity down to 1 rises on one side of its minimum, away from it."""
+def _curve(samples: Samples, measure: Measure, _words: str, part: str = "all") -> c.Finding:
+    """RTAA* from lookahead infinity down to 1 rises: everywhere, or on one side of its minimum, away from it."""
     series = [each.values(measure.column) for each in _all(samples, RTAA, DOWNWARDS)]
     means = chance.means(series)
     at = means.index(min(means))
-    some = series[at::-1] if falling else series[at:]
+    some = {"all": series, "before": series[at::-1], "after": series[at:]}[part]
     return len(some) > 1 and chance.rising(some), (
         f"{measure.text(means, 'from lookahead ∞ to 1')}, minimum at lookahead {lookahead_text(DOWNWARDS[at])}."
     )
 
 
 def _falls_and_rises(measure: Measure) -> tuple[Claimed, Claimed]:
-    fall = _curve(measure, "falls at first as the lookahead shrinks", falling=True)
-    return fall, _curve(measure, "rises again for the smallest lookaheads", falling=False)
+    fall = _curve(measure, "falls at first as the lookahead shrinks", "before")
+    return fall, _curve(measure, "rises again for the smallest lookaheads", "after")
 
 
 @c.predicate(
@@ -257,11 +249,14 @@ def _text(value: float) -> str:
     return f"{value:.2f}" if abs(value) >= 1 else f"{value:.3g}"
 
 
+GROWS = "grows as the lookahead shrinks"
 CLAIMS = (
     *c.claims("6", "table-1", _arrived),
     *c.claims("8, footnote 1", "table-1", *_for_times(_forward_is_cheaper)),
-    *c.claims("8", "table-1", _same_cost, *_for_times(_forward_rtaa_lrta), _grows(COST), *_falls_and_rises(EXPANSIONS)),
-    *c.claims("8", "table-1", *(each.on_the_clock() for each in _falls_and_rises(TIME)), _grows(EPISODES)),
+    *c.claims(
+        "8", "table-1", _same_cost, *_for_times(_forward_rtaa_lrta), _curve(COST, GROWS), *_falls_and_rises(EXPANSIONS)
+    ),
+    *c.claims("8", "table-1", *(each.on_the_clock() for each in _falls_and_rises(TIME)), _curve(EPISODES, GROWS)),
     *c.claims("8", "table-1", _proportional.on_the_clock(), less_informed, _costs_more(COST), _costs_more(EXPANSIONS)),
     *c.claims("8", "table-1", quicker.on_the_clock(), _same_with_one, _least_time.on_the_clock()),
     *c.claims("8", "table-1", *_at_limits("g", "search episode", 20.99, 23), *_at_limits("h", "action", 6.62, 13)),
