@@ -197,9 +197,9 @@ def _within_hours(evidence: Evidence) -> c.Finding:
     )
 
 
-competitor = shared.Pick("its closest static competitor", _competitor)
+competitor = shared.Pick("the PR LRTA* (F, G) with the closest suboptimality", _competitor)
 closest = (competitor.suboptimality - C_20.suboptimality).between(-0.01, 0.01)
-closest &= (competitor.planning / C_20.planning).at_least(5, "28.63 to 1.536 states per move")
+closest &= (competitor.planning / C_20.planning).at_least(5, "18.6")
 saved = c.Number[Evidence](
     "the number of pairs that level 5 saves on upscaled maps, in orders of magnitude,",
     lambda evidence: math.log10(mean((levels[0] / levels[5]) ** 2 for levels in _states(evidence, "upscaled"))),
@@ -373,14 +373,11 @@ def _on_par(size: Size, families: Sequence[Family], other: Family, least: float 
         )
 
     names = " and ".join(family.name for family in families) + (f" above {least:g} states per move" if least else "")
-    return (
-        c.Number("", value, "", details)
-        .at_least(1 / ON_PAR)
-        .stating(
-            f"{names}, {size} maps, are on par with {other.name} in states per move",
-            f"at the same suboptimality, {other.name} expands at least half as many states, in the median",
-        )
+    maps = {"original": "original size", "upscaled": "on upscaled maps"}[size]
+    number = c.Number(
+        f"the median ratio of the states of {other.name} to those of {names}, {maps},", value, ".2g", details
     )
+    return number.at_least(1 / ON_PAR).where("at the same suboptimality")
 
 
 def _one_update(evidence: Evidence) -> str:
