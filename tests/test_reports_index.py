@@ -69,11 +69,9 @@ def test_reproduce_writes_the_index_with_machine_and_revision() -> None:
     page = Path("reports/index.html").read_text()
     assert '<a href="paper/table-9.md">table-9</a>' in page
     assert "<b>" not in page
-    reports = summary(Path("reports"), papers.PAPERS)
     before = contents(Path())
     invoke("reproduce --index reports")
     assert contents(Path()) == before
-    assert [each.machine for each in reports] == ["fast"] * 2
 
 
 def test_index_of_missing_or_damaged_reports_is_rejected() -> None:

@@ -17,10 +17,9 @@ from permove import _core, papers
 from permove.data.random_suites import drawn_suite
 from permove.papers import rtaa_2006
 from permove.papers.claims import Predicate, claims
-from permove.papers.item import Experiment, Item, Measured, Option, Paper
+from permove.papers.item import Experiment, Item, Measured, Option, Paper, PaperFile, rows
 from permove.papers.outcome import Column, Figure, Outcome, Shown, Tolerance
 from permove.papers.outcome_document import outcome_text
-from permove.papers.paper_file import PaperFile, rows
 from permove.papers.rtaa_2006.claims import at_limit
 from permove.papers.rtaa_2006.table import LOOKAHEADS, LRTA, RTAA, Row, Sample, Samples, published
 from permove.report.formats import Format

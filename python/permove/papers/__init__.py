@@ -63,14 +63,14 @@ def reproduce(name: str, **given: Any) -> Outcome:
     """
     item = find(name)
     options = {option: value for option, value in given.items() if option not in defaults(Experiment)}
-    known = {option.name: option for option in item.options}
+    known = {option.name: option.default for option in item.options}
     for option in options:
         if option not in known:
             raise InputError(f"{name} has no option {option}{suggestion(option, known)}; omit it")
-    values = {option.name: option.default for option in item.options} | options
+    values = known | options
     for each in item.options:
         in_range(each.name, values[each.name], each.minimum, each.maximum)
     measured = item.measure(item, read(Experiment, given), **values)
     outcome = load(name.partition("/")[0]).judge(item, measured.evidence, measured.facts)
-    changed = {option: value for option, value in options.items() if value != known[option].default}
+    changed = {option: value for option, value in options.items() if value != known[option]}
     return replace(outcome, folder=measured.folder, options=changed)

@@ -10,20 +10,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 from functools import reduce
 from inspect import signature
-from itertools import pairwise
-from operator import and_
+from operator import and_, eq, ge, gt, le, lt, sub, truediv
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
-import numpy as np
-
-from permove.analysis.statistics import Values, paired, standard_error
+from permove.analysis.chance import ERRORS, falling, falls, means, rises, rising, spread
+from permove.analysis.statistics import Values
 from permove.papers.outcome import Statement
-
-ERRORS = 2.0
-"""Standard errors within which a difference counts as chance, as for the published values."""
-
-ABOUT_EQUAL = 0.1
-"""Means that differ by less than this share are about equal, even if the difference is significant."""
 
 BEYOND_CHANCE = f"by more than {ERRORS:g} standard errors"
 
@@ -156,11 +148,6 @@ class Trend(Generic[Evidence]):
     scope: str = ""
     """The start of the exact condition, for example "for each map: "."""
 
-    @property
-    def plural(self) -> bool:
-        """Whether the subject lists several things."""
-        return " and " in self.subject and not self.subject.startswith("the difference")
-
     def rises(self, *, steadily: bool = False) -> Predicate[Evidence]:
         """A line through the means rises by more than chance; `steadily`: and no step falls by more than chance."""
         return self._goes("rises", lambda some: rises(some, self.places) and (not steadily or rising(some)), steadily)
@@ -171,19 +158,23 @@ class Trend(Generic[Evidence]):
 
     def stays_within(self, share: float) -> Predicate[Evidence]:
         """The means differ by at most a share of their mean."""
-        text = f"{self.subject} {'stay' if self.plural else 'stays'} within {share:.0%} along {self.along}"
-        return self._predicate(text, lambda some: spread(means(some)) <= share, self.scope.removesuffix(": "))
+        within = lambda some: spread(means(some)) <= share  # noqa: E731
+        return self._predicate("stays", f"within {share:.0%} along", within, self.scope.removesuffix(": "))
 
     def _goes(self, verb: str, so: Callable[[Sequence[Values]], bool], steadily: bool) -> Predicate[Evidence]:
-        text = f"{self.subject} {verb.removesuffix('s') if self.plural else verb} with {self.along}"
         steps = ", and no step goes back by as much" if steadily else ""
-        return self._predicate(text, so, f"{self.scope}a line through the means {verb} {BEYOND_CHANCE}{steps}")
+        return self._predicate(verb, "with", so, f"{self.scope}a line through the means {verb} {BEYOND_CHANCE}{steps}")
 
-    def _predicate(self, text: str, so: Callable[[Sequence[Values]], bool], how: str) -> Predicate[Evidence]:
+    def _predicate(
+        self, verb: str, words: str, so: Callable[[Sequence[Values]], bool], how: str
+    ) -> Predicate[Evidence]:
         def check(evidence: Evidence) -> Finding:
             return every({name: (so(some), numbers(means(some))) for name, some in self.series(evidence).items()})
 
-        return Predicate(text, check, how)
+        plural = " and " in self.subject and not self.subject.startswith("the difference")
+        return Predicate(
+            f"{self.subject} {verb.removesuffix('s') if plural else verb} {words} {self.along}", check, how
+        )
 
 
 @dataclass(frozen=True)
@@ -200,69 +191,74 @@ class Number(Generic[Evidence]):
 
     def __truediv__(self, other: "Number[Evidence]") -> "Number[Evidence]":
         """The ratio of two numbers."""
+        return self._with(other, "relative to", "Ratio", truediv)
+
+    def __sub__(self, other: "Number[Evidence]") -> "Number[Evidence]":
+        """The difference between two numbers."""
+        return self._with(other, "minus that of", "Difference", sub)
+
+    def _with(
+        self, other: "Number[Evidence]", words: str, result: str, combined: Callable[[float, float], float]
+    ) -> "Number[Evidence]":
+        def value(evidence: Evidence) -> float:
+            return combined(self.value(evidence), other.value(evidence))
 
         def details(evidence: Evidence) -> str:
-            ratio = self.value(evidence) / other.value(evidence)
-            return f"{join([self.found(evidence), other.found(evidence)])} Ratio: {number(ratio)}."
+            return f"{join([self.found(evidence), other.found(evidence)])} {result}: {number(value(evidence))}."
 
-        name = f"{self.name} relative to {other.owner or other.name}"
-        return Number(name, lambda evidence: self.value(evidence) / other.value(evidence), self.form, details)
+        return Number(f"{self.name} {words} {other.owner or other.name}", value, self.form, details)
 
     def between(self, low: float, high: float, paper: str = "") -> Predicate[Evidence]:
         """The number lies in a closed interval; `paper` is the published value."""
-        words = f"is between {self._text(low)} and {self._text(high)}"
-        return self._predicate(words, paper, lambda value: low <= value <= high)
+        return self._is(f"between {low:{self.form}} and", high, lambda value, _: low <= value <= high, paper)
 
-    def at_least(self, bound: float, paper: str = "") -> Predicate[Evidence]:
+    def at_least(self, bound: "Bound[Evidence]", paper: str = "") -> Predicate[Evidence]:
         """The number is not below a bound."""
-        return self._predicate(f"is at least {self._text(bound)}", paper, lambda value: value >= bound)
+        return self._is("at least", bound, ge, paper)
 
-    def at_most(self, bound: float, paper: str = "") -> Predicate[Evidence]:
+    def at_most(self, bound: "Bound[Evidence]", paper: str = "") -> Predicate[Evidence]:
         """The number is not above a bound."""
-        return self._predicate(f"is at most {self._text(bound)}", paper, lambda value: value <= bound)
+        return self._is("at most", bound, le, paper)
 
-    def equals(self, expected: float, paper: str = "") -> Predicate[Evidence]:
+    def equals(self, expected: "Bound[Evidence]", paper: str = "") -> Predicate[Evidence]:
         """The number is exactly as expected."""
-        return self._predicate(f"is {self._text(expected)}", paper, lambda value: value == expected)
+        return self._is("", expected, eq, paper)
 
-    def above(self, bound: float, paper: str = "") -> Predicate[Evidence]:
+    def above(self, bound: "Bound[Evidence]", paper: str = "") -> Predicate[Evidence]:
         """The number is above a bound."""
-        return self._predicate(f"is above {self._text(bound)}", paper, lambda value: value > bound)
+        return self._is("above", bound, gt, paper)
 
-    def below(self, bound: "float | Number[Evidence]", paper: str = "") -> Predicate[Evidence]:
-        """The number is below a bound or below another number."""
-        if not isinstance(bound, Number):
-            return self._predicate(f"is below {self._text(bound)}", paper, lambda value: value < bound)
-        other = bound
-
-        def check(evidence: Evidence) -> Finding:
-            found = join([self.found(evidence), other.found(evidence)])
-            return bool(self.value(evidence) < other.value(evidence)), found
-
-        return Predicate(f"{self.name} is below {other.name}{in_the_paper(paper)}", check)
+    def below(self, bound: "Bound[Evidence]", paper: str = "") -> Predicate[Evidence]:
+        """The number is below a bound."""
+        return self._is("below", bound, lt, paper)
 
     def found(self, evidence: Evidence) -> str:
         """The measured value as a sentence."""
         if self.details is not None:
             return self.details(evidence)
-        return f"{capitalized(self.name)}: {self._text(self.value(evidence))}."
+        return f"{capitalized(self.name)}: {self.value(evidence):{self.form}}."
 
-    def _text(self, value: float) -> str:
-        return f"{value:{self.form}}"
+    def _is(
+        self, words: str, bound: "Bound[Evidence]", so: Callable[[float, float], bool], paper: str
+    ) -> Predicate[Evidence]:
+        def check(evidence: Evidence) -> Finding:
+            if isinstance(bound, Number):
+                found = join([self.found(evidence), bound.found(evidence)])
+                return bool(so(self.value(evidence), bound.value(evidence))), found
+            return bool(so(self.value(evidence), bound)), self.found(evidence)
 
-    def _predicate(self, words: str, paper: str, so: Callable[[float], bool]) -> Predicate[Evidence]:
-        check: Check[Evidence] = lambda evidence: (bool(so(self.value(evidence))), self.found(evidence))  # noqa: E731
-        return Predicate(f"{self.name} {words}{in_the_paper(paper)}", check)
+        limit = bound.name if isinstance(bound, Number) else f"{bound:{self.form}}"
+        published = f" (in the paper, {paper})" if paper else ""
+        return Predicate(" ".join(filter(None, [self.name, "is", words, limit])) + published, check)
+
+
+Bound = float | Number[Evidence]
+"""A fixed number, or one that is computed from the same evidence."""
 
 
 def join(sentences: Iterable[str]) -> str:
     """Sentences one after the other, each once."""
     return " ".join(dict.fromkeys(filter(None, sentences)))
-
-
-def in_the_paper(value: str) -> str:
-    """A published value in brackets, if there is one."""
-    return f" (in the paper, {value})" if value else ""
 
 
 def both(*findings: Finding) -> Finding:
@@ -275,64 +271,6 @@ def every(found: Mapping[str, Finding], about: str = "") -> Finding:
     parts = "; ".join(f"{name}: {text}" for name, (_, text) in found.items())
     wrong = exceptions(name for name, (holds, _) in found.items() if not holds)
     return all(holds for holds, _ in found.values()), f"{about}{parts}.{wrong}"
-
-
-def not_below(one: Values, other: Values) -> bool:
-    """Whether one sample is not smaller than another, up to chance."""
-    difference, error = paired(one, other)
-    return difference >= -ERRORS * error
-
-
-def above(one: Values, other: Values) -> bool:
-    """Whether one sample is larger than another by more than chance."""
-    difference, error = paired(one, other)
-    return difference > ERRORS * error
-
-
-def about_equal(one: Values, other: Values) -> bool:
-    """Whether two means are about equal, or could be by chance."""
-    difference, error = paired(one, other)
-    return abs(difference) <= max(ABOUT_EQUAL * min(float(one.mean()), float(other.mean())), ERRORS * error)
-
-
-def rising(series: Sequence[Values]) -> bool:
-    """Whether the last mean is above the first, and no step falls by more than chance."""
-    steps = all(not_below(late, early) for early, late in pairwise(series))
-    return bool(series[-1].mean() > series[0].mean()) and steps
-
-
-def falling(series: Sequence[Values]) -> bool:
-    """Whether the last mean is below the first, and no step rises by more than chance."""
-    return rising(series[::-1])
-
-
-def slope(series: Sequence[Values], places: Sequence[float]) -> tuple[float, float]:
-    """Mean slope of a line through each problem's values, and its standard error."""
-    place = np.asarray(places, float) - np.mean(places)
-    slopes = np.tensordot(place, np.stack(series), 1) / (place @ place)
-    return float(slopes.mean()), standard_error(slopes)
-
-
-def rises(series: Sequence[Values], places: Sequence[float]) -> bool:
-    """Whether a line through a series rises by more than chance."""
-    mean, error = slope(series, places)
-    return mean > ERRORS * error
-
-
-def falls(series: Sequence[Values], places: Sequence[float]) -> bool:
-    """Whether a line through a series falls by more than chance."""
-    return rises(series, [-place for place in places])
-
-
-def means(series: Iterable[Values]) -> list[float]:
-    """The mean of each sample."""
-    return [float(values.mean()) for values in series]
-
-
-def spread(values: Sequence[float]) -> float:
-    """Range of some values as a share of their mean."""
-    mean = sum(values) / len(values)
-    return (max(values) - min(values)) / mean if mean else 0.0
 
 
 def number(value: float) -> str:

@@ -1,7 +1,4 @@
-"""The index of a folder of reports, from the JSON files that `permove reproduce --save` writes.
-
-README.md is for readers of the repository, index.html for a browser.
-"""
+"""The index of a folder of reports: README.md for readers of the repository, index.html for a browser."""
 
 import json
 import re
@@ -25,9 +22,6 @@ Count = tuple[int, int]
 COUNTS = ("statements", "timed", "figures", "entries")
 """The checks of a report. Statements about time are counted separately from the others."""
 
-NUMERIC = (*COUNTS, "revision", "date")
-"""The columns of a table that are aligned to the right."""
-
 
 @dataclass(frozen=True)
 class Report:
@@ -47,11 +41,6 @@ class Report:
     def item(self) -> str:
         """The item, after the name of a subfolder if there is one."""
         return self.path.partition("/")[2]
-
-    @property
-    def machine(self) -> str:
-        """The machine that measured it."""
-        return "; ".join(filter(None, map(self.facts.get, ("processor", "system"))))
 
     @property
     def cells(self) -> dict[str, Cell]:
@@ -77,10 +66,8 @@ def summary(folder: Path, papers: Iterable[Paper]) -> list[Report]:
     reports = [_report(folder, path, known) for path in sorted(folder.glob("*/**/*.json"))]
     if not reports:
         raise InputError(f"{folder} has no reports; `permove reproduce ITEM --save {folder}` writes one")
-    order = {key: place for place, key in enumerate(known)}
-    # Unknown papers come last.
-    places = {each.path: (order.get(each.paper.key, len(order)), each.paper.key) for each in reports}
-    return sorted(reports, key=lambda each: (*places[each.path], _natural(each.item)))
+    order = [*known, *(each.paper.key for each in reports if each.paper.key not in known)]
+    return sorted(reports, key=lambda each: (order.index(each.paper.key), _natural(each.item)))
 
 
 def _report(folder: Path, path: Path, known: dict[str, Paper]) -> Report:
@@ -99,16 +86,12 @@ def _report(folder: Path, path: Path, known: dict[str, Paper]) -> Report:
         )
         counts = {check: (sum(some), len(some)) for check, some in zip(COUNTS, checks, strict=True)}
         passed = content["passed"] if judged or checks[0] else None
-        about, picture = _about(content["title"], paper.title), path.with_suffix(".svg").is_file()
+        first, _, rest = content["title"].partition(", ")
+        about = rest if rest and first in paper.title else content["title"]
+        picture = path.with_suffix(".svg").is_file()
         return Report(paper, name, about, picture, passed, counts, content["facts"])
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(f"{path} is not a report or is damaged; save it again, or remove it") from error
-
-
-def _about(title: str, paper: str) -> str:
-    """The title of a report without the title of the paper."""
-    first, _, rest = title.partition(", ")
-    return rest if rest and first in paper else title
 
 
 def _natural(name: str) -> tuple[object, ...]:
@@ -119,9 +102,8 @@ def _natural(name: str) -> tuple[object, ...]:
 
 def write_index(folder: Path, reports: Sequence[Report]) -> list[Path]:
     """Write the files of the index and return their paths."""
-    document = index_document(reports)
     for name, written in FILES.items():
-        write_atomic(folder / name, written(document).encode())
+        write_atomic(folder / name, written(index_document(reports)).encode())
     return [folder / name for name in FILES]
 
 
@@ -162,12 +144,14 @@ def _table(reports: Sequence[Report]) -> Rows:
     """The reports of a paper; empty columns are omitted."""
     rows = [each.cells for each in reports]
     headers = [name for name in rows[0] if any(row[name] != "–" for row in rows)]
-    return Rows(headers, [name in NUMERIC for name in headers], [[row[name] for name in headers] for row in rows])
+    numeric = [name in (*COUNTS, "revision", "date") for name in headers]
+    return Rows(headers, numeric, [[row[name] for name in headers] for row in rows])
 
 
 def _made(reports: Sequence[Report]) -> str:
     """The machines of a paper's reports."""
-    machines = dict.fromkeys(each.machine for each in reports if each.machine)
+    known = ([each.facts[key] for key in ("processor", "system") if key in each.facts] for each in reports)
+    machines = list(dict.fromkeys("; ".join(parts) for parts in known if parts))
     return f"Measured on {' and on '.join(machines)}." if machines else "The reports do not name a machine."
 
 

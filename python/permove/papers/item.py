@@ -1,14 +1,24 @@
-"""Papers, the items of a paper that can be reproduced, and the experiments that measure them."""
+"""Papers, the items of a paper that can be reproduced, and the experiments that measure them.
+
+The file `paper.toml` in the folder of a paper has the words of its reports and its published values. Wide tables are
+text with a header line, so that they can be compared with the paper line by line.
+"""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from permove.agents.specs import expand_all
+from permove.common.errors import InputError
 from permove.data import Choice, Sample, Suite
+from permove.data.catalogue import maps
+from permove.data.collection import MapSource
+from permove.data.random_suites import bucket_suite, shrunk
 from permove.papers.claims import Claim, NotMeasuredError, join
 from permove.papers.outcome import NO_TOLERANCE, Outcome, Shown, Tolerance
 from permove.records.settings import Settings
@@ -19,6 +29,9 @@ from permove.runs.run import Run
 
 ALL_CLAIMS = "claims"
 """Name of the item that judges every claim of a paper."""
+
+MapName = tuple[str, str] | tuple[str, str, int]
+"""Set and name of a map, and the side to which it is scaled down if it stands in for a map that is not known."""
 
 
 @dataclass(frozen=True)
@@ -57,11 +70,6 @@ class Measured:
     folder: Path | None = None
 
 
-def show_nothing(_: object) -> Shown:
-    """Content of an item that consists of claims alone."""
-    return Shown()
-
-
 @dataclass(frozen=True)
 class Item:
     """A table, a figure or another result of a paper."""
@@ -71,7 +79,7 @@ class Item:
     """A noun phrase: "Table 1 of the paper shows ..."."""
     measure: Callable[..., Measured]
     """Takes the item, an `Experiment` and the options by name."""
-    show: Callable[[Any], Shown] = show_nothing
+    show: Callable[[Any], Shown] = lambda _: Shown()
     options: tuple[Option, ...] = ()
     needs: Mapping[str, tuple[Any, ...]] | None = None
     """The algorithms that it needs, by suite."""
@@ -139,6 +147,55 @@ class Paper:
             setup=item.setup or self.setup,
             tolerance=item.tolerance,
         )
+
+
+class PaperFile(dict[str, Any]):
+    """The content of the file of a package."""
+
+    def __init__(self, package: str) -> None:
+        super().__init__(tomllib.loads(files(package).joinpath("paper.toml").read_text(encoding="utf-8")))
+
+    def words(self, item: str) -> dict[str, Any]:
+        """Return the words of an item: what it shows, or several sentences by the fields of `Item`."""
+        words = self["items"][item]
+        return {"about": words} if isinstance(words, str) else words
+
+    def item(
+        self,
+        name: str,
+        measure: Callable[..., Measured],
+        show: Callable[[Any], Shown] = lambda _: Shown(),
+        options: tuple[Option, ...] = (),
+        **further: Any,
+    ) -> Item:
+        """Return an item with its words."""
+        return Item(name, measure=measure, show=show, options=options, **self.words(name), **further)
+
+    def paper(self, items: Sequence[Item], claims: Sequence[Claim[Any]] = ()) -> Paper:
+        """Return the paper with its items and claims."""
+        texts = {name: text for name, text in self.items() if isinstance(text, str)}
+        return Paper(items=tuple(items), claims=claims, **texts)
+
+
+def rows(table: str) -> list[dict[str, str]]:
+    """Return the rows of a table by column. The first line names the columns; `-` stands for no value."""
+    header, *lines = map(str.split, table.strip().splitlines())
+    return [{name: word for name, word in zip(header, line, strict=True) if word != "-"} for line in lines]
+
+
+def problems_on(name: str, chosen: Iterable[MapName], costs: Sequence[int], count: int, seed: int) -> Suite:
+    """Draw `count` problems on each map of MovingAI for each interval between consecutive optimal costs."""
+    return bucket_suite(name, [_imported(*each) for each in chosen], costs, count, seed)
+
+
+def _imported(set: str, name: str, side: int | None = None) -> MapSource:
+    known = maps(set)
+    if name not in known:
+        raise InputError(
+            f"the map {name} is not in the imported set {set}; use `permove data import PATH` with MovingAI's "
+            f"{set}-map.zip"
+        )
+    return known[name] if side is None else shrunk(known[name], side, side)
 
 
 def made_by(run: Run) -> dict[str, str]:

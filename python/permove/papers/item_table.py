@@ -1,16 +1,13 @@
-"""The list of papers and items for the terminal.
+"""The list of papers and items for the terminal. Options that all items of a paper share are listed once."""
 
-A line holds the name of an item and what it shows. Options follow below, or once per paper if all its items share them.
-"""
-
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from permove.papers.item import Item, Option, Paper
+from permove.papers.item import Item, Paper
 
 
 def item_table(papers: Sequence[Paper]) -> RenderableType:
@@ -27,20 +24,15 @@ def _items(paper: Paper) -> list[RenderableType]:
     table.add_column(no_wrap=True)
     table.add_column()
     for item in paper.items:
-        table.add_row(item.name, _about(item, with_options=not shared))
-    common = [_indented(Text("each with ").append_text(_options(paper.items[0].options)))] if shared else []
+        own = () if shared or not item.options else ("\n", _options(item))
+        table.add_row(item.name, Text.assemble(item.about, *own))
+    common = [_indented(Text("each with ").append_text(_options(paper.items[0])))] if shared else []
     return [*common, _indented(table)]
 
 
-def _about(item: Item, *, with_options: bool) -> Text:
-    if not (with_options and item.options):
-        return Text(item.about)
-    return Text.assemble(item.about, "\n", _options(item.options))
-
-
-def _options(options: Iterable[Option]) -> Text:
+def _options(item: Item) -> Text:
     """Options with their defaults, as they may be typed. Lines break between options only."""
-    return Text(" ".join(f"--{option.name}={option.default}" for option in options), style="dim")
+    return Text(" ".join(f"--{option.name}={option.default}" for option in item.options), style="dim")
 
 
 def _indented(part: RenderableType) -> Padding:

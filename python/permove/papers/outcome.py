@@ -1,6 +1,6 @@
 """The result of a reproduction: published values next to measured ones, and checked statements about the paper.
 
-A paper prints numbers (`Figure`) or words such as a set of algorithms (`Entry`). Only some numbers are judged.
+A paper prints numbers (`Figure`), of which only some are judged, or words such as a set of algorithms (`Entry`).
 Statements are judged unless they depend on the clock. A published plot has no numbers, so its report has our own data.
 """
 
@@ -12,6 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from permove.report.plot import Data
+
+Value = float | tuple[float, float | None] | None
+"""A value, with its standard error if there is one; `None` if it is unknown."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,15 @@ class Column:
     """Whether its values depend on the speed of the machine."""
     digits: int = 2
     """Digits shown after the decimal point."""
+
+    def figure(self, row: str, published: Value, measured: Value) -> "Figure":
+        """Return the published and the measured value of a row."""
+        return Figure(row, self.key, *_with_error(published), *_with_error(measured), self.judged, self.timed)
+
+
+def _with_error(value: Value) -> tuple[float, float | None]:
+    mean, error = value if isinstance(value, tuple) else (value, None)
+    return math.nan if mean is None else mean, None if error is None or math.isnan(error) else error
 
 
 @dataclass(frozen=True)
@@ -81,7 +93,7 @@ class Statement:
 class Tolerance:
     """Judged values agree if at least `least` are within `near` combined standard errors and none is beyond `far`."""
 
-    least: int
+    least: int = 0
     near: float = 2.0
     far: float = 3.5
 
@@ -93,7 +105,8 @@ NOT_JUDGED = "The values are shown next to each other; none is judged."
 MAX_EXCEPTIONS = 250
 """Maximum length of the statements that do not hold and are named in a summary."""
 
-NO_TOLERANCE = Tolerance(least=0)
+
+NO_TOLERANCE = Tolerance()
 """For items without judged values."""
 
 
@@ -103,7 +116,7 @@ class Shown:
 
     columns: Sequence[Column] = ()
     tables: Sequence[Sequence[str]] = ()
-    """Keys of the columns that are shown side by side."""
+    """Keys of the columns that are shown side by side; by default each column is a table."""
     figures: Sequence[Figure] = ()
     entries: Sequence[Entry] = ()
     data: Data | None = None
@@ -133,11 +146,7 @@ class Outcome(Shown):
     @property
     def command(self) -> str:
         """The command that repeats it."""
-        return f"permove reproduce {self.item} {self._given}".strip()
-
-    @property
-    def _given(self) -> str:
-        return " ".join(f"--{name} {value}" for name, value in self.options.items())
+        return " ".join(["permove reproduce", self.item, *(f"--{name} {each}" for name, each in self.options.items())])
 
     @property
     def judged(self) -> list[Figure]:
@@ -173,7 +182,8 @@ class Outcome(Shown):
     def summary(self) -> str:
         """Sentences about what the paper measured, what permove measured, and whether they agree."""
         starts = {name: re.split(r"[:;,] ", fact)[0] for name, fact in self.facts.items()}
-        options = f"Options: {self._given}." if self.options else ""
+        given = self.command.removeprefix(f"permove reproduce {self.item}")
+        options = f"Options:{given}." if given else ""
         return " ".join(filter(None, [self.published, self.setup.format_map(starts), self.agreement, options]))
 
     @property
@@ -181,7 +191,12 @@ class Outcome(Shown):
         """Whether the results agree, with the counts that decide, and the others."""
         untimed, timed = ([each.holds for each in self.statements if each.timed is clock] for clock in (False, True))
         entries = [each.agrees for each in self.entries if each.agrees is not None]
-        parts = [self._near] if self.judged else []
+        least, near, far = vars(self.tolerance).values()
+        within = (
+            f"{self.near} of {len(self.judged)} judged values are within {near:g} combined standard errors (at least "
+            f"{least} required), {self.far or 'none'} beyond {far:g} (none allowed)"
+        )
+        parts = [within] if self.judged else []
         parts += [_hold(untimed)] if untimed else []
         partly = " only in part" if self.judged or any(untimed) else ""
         verb = "agree" if self.passed else f"agree{partly}" if partly else "disagree"
@@ -192,14 +207,6 @@ class Outcome(Shown):
         exceptions = " ".join(dict.fromkeys(each.text for each in self.failed))
         sentences += [f"Not confirmed: {exceptions}"] if 0 < len(exceptions) <= MAX_EXCEPTIONS else []
         return " ".join(sentences)
-
-    @property
-    def _near(self) -> str:
-        least, near, far = vars(self.tolerance).values()
-        return (
-            f"{self.near} of {len(self.judged)} judged values are within {near:g} combined standard errors (at least "
-            f"{least} required), {self.far or 'none'} beyond {far:g} (none allowed)"
-        )
 
     def rows(self) -> list[dict[str, Any]]:
         """The published and measured values with their differences, one row each."""

@@ -12,7 +12,7 @@ import polars as pl
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from permove.papers.outcome import AGREES, Entry, Figure, Outcome, Statement
+from permove.papers.outcome import AGREES, Figure, Outcome, Statement
 from permove.report import document as doc
 from permove.report.formats import Format, frame_cells, json_text
 from permove.report.plot import Data, svg
@@ -43,32 +43,29 @@ def outcome_document(outcome: Outcome, picture: str = "") -> doc.Document:
     """Return an outcome as a document with the picture of its plot, if there is a file."""
     about = {column.key: f"({column.key}) {column.about}" for column in outcome.columns}
     blocks: list[doc.Block] = [outcome.summary]
-    for columns in outcome.tables:
+    for columns in outcome.tables or [[key] for key in about]:
         headers, rows = _cells(outcome, columns)
         numeric = [at > 0 for at in range(len(headers))]
         blocks += [doc.Heading("; ".join(map(about.__getitem__, columns))), doc.Rows(headers, numeric, rows)]
     if outcome.entries:
-        blocks += [doc.Heading("Printed entries"), _text_rows(ENTRY, map(_entry, outcome.entries))]
+        entries = [
+            [", ".join(filter(None, [each.row, each.column])), each.published, each.measured, AGREES[each.agrees]]
+            for each in outcome.entries
+        ]
+        blocks += [doc.Heading("Printed entries"), _text_rows(["", "published", "measured", "agrees"], entries)]
     blocks += outcome.notes
     if outcome.data is not None:
         blocks += _data_blocks(outcome.data, picture)
     if outcome.statements:
-        blocks += [doc.Heading("Statements"), _text_rows(STATEMENT, map(_statement, outcome.statements))]
+        headers = ["", "statement, exact condition, measured values"]
+        blocks += [doc.Heading("Statements"), _text_rows(headers, map(_statement, outcome.statements))]
     facts = {"command": outcome.command, **outcome.facts}
     blocks += [doc.Heading("How it was measured"), _text_rows(("", ""), map(list, facts.items()))]
     return doc.Document(outcome.title, blocks)
 
 
-ENTRY = ("", "published", "measured", "agrees")
-STATEMENT = ("", "statement, exact condition, measured values")
-
-
 def _text_rows(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> doc.Rows:
     return doc.Rows(headers, [False] * len(headers), list(rows))
-
-
-def _entry(entry: Entry) -> list[str]:
-    return [", ".join(filter(None, [entry.row, entry.column])), entry.published, entry.measured, AGREES[entry.agrees]]
 
 
 def _statement(statement: Statement) -> list[str]:
@@ -134,8 +131,19 @@ def _cells(outcome: Outcome, columns: Sequence[str]) -> tuple[list[str], list[li
     digits = {column.key: column.digits for column in outcome.columns}
     if len(columns) > 1:
         headers = [""] + [f"({column})\n{which}" for column in columns for which in ("published", "measured")]
-        pairs = {row: [_pair(figures.get((row, column)), digits[column]) for column in columns] for row in rows}
-        return headers, [[row, *(text for pair in pairs[row] for text in pair)] for row in rows]
+        pairs = {key: (each.published, each.measured) for key, each in figures.items()}
+        cells = [
+            [
+                row,
+                *(
+                    _value(value, digits[key])
+                    for key in columns
+                    for value in pairs.get((row, key), (math.nan, math.nan))
+                ),
+            ]
+            for row in rows
+        ]
+        return headers, cells
     headers, cells, places = ["", "published", "measured"], [], digits[columns[0]]
     for figure in figures.values():
         both = ((figure.published, figure.published_se), (figure.measured, figure.measured_se))
@@ -143,10 +151,6 @@ def _cells(outcome: Outcome, columns: Sequence[str]) -> tuple[list[str], list[li
     if any(figure.difference is not None for figure in figures.values()):
         return [*headers, "difference in\nstandard errors"], cells
     return headers, [row[:3] for row in cells]
-
-
-def _pair(figure: Figure | None, digits: int) -> tuple[str, str]:
-    return ("–", "–") if figure is None else (_value(figure.published, digits), _value(figure.measured, digits))
 
 
 def _with_error(mean: float, error: float | None, digits: int) -> str:

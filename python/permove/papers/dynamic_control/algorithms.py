@@ -7,7 +7,7 @@ so that the spec of LRTA* (DT, G) is known only after training.
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, product
 
 from permove.agents.specs import parse
 from permove.common.errors import InputError
@@ -36,11 +36,6 @@ class Family:
         return re.search("=(pdb|mixed|dt|oracle)", self.template) is not None
 
     @property
-    def refining(self) -> bool:
-        """Whether it refines abstract paths."""
-        return self.template.startswith("pr-")
-
-    @property
     def tree(self) -> bool:
         """Whether a decision tree chooses its depths."""
         return "TREE" in self.template
@@ -60,9 +55,6 @@ class Algorithm:
 
     family: Family
     values: tuple[Number, ...] = ()
-
-    def __post_init__(self) -> None:
-        assert len(self.values) == len(self.family.parameters), (self.family.name, self.values)
 
     @property
     def name(self) -> str:
@@ -88,7 +80,7 @@ class Algorithm:
         """The level of the depths for global goals that it needs on the ground, or `None`."""
         template = self.family.template
         depths = "d=pdb" in template and ("goal=pdb" not in template or self.uncapped)
-        return int(self["ℓ"]) if depths and not self.family.refining else None
+        return int(self["ℓ"]) if depths and not template.startswith("pr-") else None
 
     def spec(self, trees: Mapping[int, str]) -> str:
         """Return the canonical spec; `trees` contains the file of the tree for each d_max."""
@@ -127,14 +119,46 @@ WEIGHTED = Family("weighted A*, f = 15 g + h", template="wastar(gamma=1/15)")()
 WEIGHTED_REOPENING = Family("weighted A*, re-opening", template="wastar(gamma=1/15, reopen=yes)")()
 PRA = Family("PRA*", template="pra")()
 
-PUBLISHED = (PDB_G, F_PDB, PDB_PDB, PR_F_G, PR_PDB_G, ASTAR.family, WEIGHTED.family, PRA.family)
-"""The families in published tables."""
+MIXED = Family("LRTA* (PDB, G+I)", ("ℓ", "c"), "lrta(d=pdb, goal=mixed, l={0}, c={1}, entry=centroid)")
+"""Of the conference paper: an intermediate goal if the global goal requires too deep a search."""
+
+INTERMEDIATE = Family("LRTA* (PDB, I)", ("ℓ", "c"), WITH_CENTROIDS)
+"""Of the conference paper: always an intermediate goal, except in the region of the goal."""
+
+PR_LRTS = Family("PR LRTS", ("ℓ", "d", "γ"), "pr-lrts(l={0}, d={1}, gamma={2})")
+
+ON_GROUND = (F_G, DT_G, ORACLE_G, PDB_G, K_LRTA, K_LRTA_CURRENT, P_LRTA, F_PDB, PDB_PDB, CENTROIDS, MIXED, INTERMEDIATE)
+REFINING = (PR_F_G, PR_PDB_G, PR_PDB_G_2, PR_F_PDB, PR_PDB_PDB)
+"""Families that refine abstract paths."""
+
+FAMILIES = (*ON_GROUND, *REFINING, PR_LRTS, ASTAR.family, WEIGHTED.family, WEIGHTED_REOPENING.family, PRA.family)
 
 DMAX = (5, 10, 15, 20)
 """The maximum depths of decision trees and oracles in both papers."""
 
 
+def sweeps(lines: Iterable[str]) -> tuple[Algorithm, ...]:
+    """Return all algorithms of lines such as "LRTA* (F, PDB) d = 1..4 6, ℓ = 3"; "ℓ/ℓ₂ = 1/3 2/4" are pairs."""
+    found: list[Algorithm] = []
+    for line in lines:
+        family = max((each for each in FAMILIES if line.startswith(each.name)), key=lambda each: len(each.name))
+        ranges = [_range(values) for values in re.findall(r" = ([^,]+)", line.removeprefix(family.name))]
+        found += [family(*chain(*values)) for values in product(*ranges)]
+    return tuple(found)
+
+
+def _range(values: str) -> list[tuple[Number, ...]]:
+    found: list[tuple[Number, ...]] = []
+    for word in values.split():
+        first, dots, last = word.partition("..")
+        each = range(int(first), int(last) + 1) if dots else ()
+        found += [(value,) for value in each] or [
+            tuple(float(part) if "." in part else int(part) for part in word.split("/"))
+        ]
+    return found
+
+
 def named(name: str) -> Algorithm:
     """Return the algorithm with a name of the paper, such as "LRTA* (F, PDB) d = 1, ℓ = 3"."""
-    family = next(each for each in PUBLISHED if name.startswith(each.name))
-    return family(*map(float, re.findall(r" = ([\d.]+)", name.removeprefix(family.name))))
+    (only,) = sweeps([name])
+    return only

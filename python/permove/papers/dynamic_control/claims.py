@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from permove.papers.claims import Finding, Number, Predicate, listed, needed
 from permove.papers.dynamic_control.algorithms import F_G, Algorithm, Family
 from permove.papers.dynamic_control.study import Average, Evidence, Point, Size, Study, best, planning_at, states_text
-from permove.papers.paper_file import PaperFile
+from permove.papers.item import PaperFile
 
 NEARLY_OPTIMAL = 1.15
 """Maximum suboptimality of a near-optimal algorithm: LRTA* (F, PDB) d = 1, ℓ = 3 in Table 4 has 1.10."""
@@ -25,7 +25,8 @@ WORST_SHARE = 0.05
 """The share of the problems whose weight in a mean is reported."""
 
 
-NOTES: dict[str, str] = PaperFile(__package__)["notes"]
+FILE = PaperFile(__package__)
+NOTES: dict[str, str] = FILE["notes"]
 """Why values and claims of both papers differ here."""
 
 
@@ -61,7 +62,7 @@ class Pick:
 
         def check(evidence: Evidence) -> Finding:
             one, two = self.point(evidence), other.point(evidence)
-            return one.dominates(two), f"{texts([one, two])}."
+            return one.dominates(two), f"{one.text}; {two.text}."
 
         return Predicate(f"{self.name} dominates {other.name}", check)
 
@@ -136,12 +137,6 @@ def factor(study: Study, point: Point, curve: Family = F_G, average: Average = "
     return None if at is None else at / float(getattr(point, average))
 
 
-def is_below(study: Study, point: Point, curve: Family = F_G) -> bool:
-    """Whether a point lies below the curve of a family, or is better than all of it."""
-    ratio = factor(study, point, curve)
-    return point.suboptimality < best(study.some(curve)).suboptimality if ratio is None else ratio > 1
-
-
 def factors(study: Study, family: Family, average: Average = "planning") -> dict[str, float]:
     """For each algorithm of a family, how many times more states LRTA* (F, G) expands for the same suboptimality."""
     found = {point.algorithm.setting: factor(study, point, F_G, average) for point in study.points(family)}
@@ -168,8 +163,3 @@ def factors_text(study: Study, family: Family) -> str:
     largest = [sorted(some.items(), key=lambda item: -item[1])[:MAX_NAMED] for some in found]
     pooled, own = (listed(f"{name}: {ratio:.2f}" for name, ratio in some) for some in largest)
     return f"pooled: {pooled}; by means of the problems' own ratios: {own}"
-
-
-def texts(points: Iterable[Point]) -> str:
-    """Return some points for a report."""
-    return "; ".join(point.text for point in points)

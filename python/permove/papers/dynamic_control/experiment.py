@@ -1,22 +1,54 @@
-"""The experiment behind the items of both papers: runs on two sizes of the maps, databases, trees and times."""
+"""The experiment behind the items of both papers: problems, databases, trees, runs and times.
 
+There are 300 problems, 100 on each of three maps, in the original size and upscaled to 512×512. The paper does not name
+its maps. The three maps of MovingAI's `wc3maps512` with the closest numbers of states replace them: as they are for the
+upscaled size, scaled down to their largest component for the original size. The paper scaled up its problems, too; here
+they are drawn from an interval of optimal costs that is longer by the same factor.
+"""
+
+import hashlib
+import json
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
+from pathlib import Path
+from statistics import mean
 
-from permove import pdb
+from permove import _core, pdb
 from permove.common.machine import usable_cores
 from permove.data import Suite
-from permove.papers.dynamic_control.algorithms import PR_F_G, Algorithm
-from permove.papers.dynamic_control.offline import Training, databases, states, trained, training_text
-from permove.papers.dynamic_control.problems import TRAINING_SEED, original, upscaled
-from permove.papers.dynamic_control.study import Evidence, Study, Tree, empty
-from permove.papers.item import ALL_CLAIMS, Experiment, Item, Measured, Option, made_by, show_nothing
+from permove.data.folder import data_folder, writing
+from permove.papers.dynamic_control.algorithms import PR_F_G, Algorithm, sweeps
+from permove.papers.dynamic_control.study import Built, Databases, Evidence, Study, Tree, empty
+from permove.papers.item import ALL_CLAIMS, Experiment, Item, MapName, Measured, Option, PaperFile, made_by, problems_on
 from permove.papers.outcome import Shown
-from permove.papers.paper_file import PaperFile
+from permove.pdb.files import DEPTHS, SUBGOALS, Key, path_of
 from permove.runs.run import Run
 
+SET = "wc3maps512"
+LEVELS = range(8)
+
+MOVES = 140_000
+"""The number of moves in the conference paper. Runs on upscaled maps have millions, and fitting takes the time."""
+
+SIDES = {"heart2heart": 161, "theglaive": 177, "gnollwood": 193}
+"""The maps and their sides in the original size."""
+
+COSTS, UPSCALED_COSTS = (90, 100), (256, 284)
+"""The bounds of the optimal costs in the original size, and on upscaled maps, larger by a factor of 512/180."""
+
+TRAINING_SEED = 1_000_003
+"""The offset from the seed of the problems to that of the training problems."""
+
+
+def _draw(name: str, costs: Sequence[int], maps: Sequence[MapName], count: int, seed: int) -> Suite:
+    """Draw `count` problems on each of the maps."""
+    return problems_on(f"dynamic-control-{name}", maps, costs, count, seed)
+
+
+upscaled = partial(_draw, "upscaled", UPSCALED_COSTS, [(SET, name) for name in SIDES])
+original = partial(_draw, "original", COSTS, [(SET, *each) for each in SIDES.items()])
 DRAW = {"original": original, "upscaled": upscaled}
 """The sizes, and the functions that draw their problems."""
 
@@ -25,7 +57,7 @@ SEED = Option("seed", 0, 0, 2**53, "seed of the problems")
 TRAINING = Option("training", 450, 1, 100_000, "number of other problems on each map for training decision trees")
 """The default gives 140 thousand moves at d_max = 20, as many as in the conference paper."""
 
-DEPTHS = Option(
+LOWEST = Option(
     "depths", 3, 0, 9, "lowest level with depths for global goals on upscaled maps: 5 takes seconds, 3 minutes"
 )
 CELLS = Option(
@@ -39,6 +71,92 @@ LONGER = 512 / 180
 SAME_MAPS = "permove ran the same algorithms on {size}, on stand-ins for the unknown maps."
 
 
+def states(suite: Suite) -> list[list[int]]:
+    """Return the number of states on each level, map by map."""
+    found = [_core.Hierarchy(suite.grid(key)) for key in suite.maps]
+    return [[hierarchy.states(level) for level in range(hierarchy.top + 1)] for hierarchy in found]
+
+
+def databases(suite: Suite) -> Databases:
+    """Return the databases of the ground as means over the maps. Databases that are not stored have no build time."""
+    sizes = states(suite)
+    grids = [suite.grid(key) for key in suite.maps]
+    return {
+        (kind, 0, level): _built(grids, Key(kind, 0, level), mean(levels[level] ** 2 for levels in sizes))
+        for kind in (SUBGOALS, DEPTHS)
+        for level in LEVELS
+    }
+
+
+def _built(grids: Sequence[_core.Grid], key: Key, pairs: float) -> Built:
+    paths = [path_of(grid.fingerprint, key) for grid in grids]
+    if not all(path.is_file() for path in paths):
+        return Built(pairs)
+    found = [_core.Database.look(str(path)) for path in paths]
+    build_ns = mean(each.build_ns for each in found)
+    return Built(mean(each.pairs for each in found), build_ns, max(each.jobs for each in found))
+
+
+@dataclass(frozen=True)
+class Training:
+    """How trees are trained."""
+
+    features: str
+    """The paper that defines the features."""
+    leaf: int
+    """Minimum number of moves in a leaf."""
+    moves: int | None = None
+    """Number of moves drawn from all runs; `None` means all moves."""
+
+
+def trained(
+    experiment: Experiment,
+    suite: Suite,
+    training: Training,
+    dmax: Sequence[int],
+    maps: Sequence[str] | None = None,
+    pruned_as: Mapping[int, Tree] | None = None,
+) -> dict[int, Tree]:
+    """Return a tree for each d_max, trained on the problems of a suite or of some of its maps.
+
+    Trees are stored in the data folder under a digest of everything that they depend on. Cross-validation chooses the
+    pruning, unless a tree has to be pruned as another tree with the same d_max.
+    """
+    ccp_alphas = {depth: None if pruned_as is None else pruned_as[depth].ccp_alpha for depth in dmax}
+    parts: list[object] = [suite.fingerprint, training.features, training.leaf, training.moves, maps]
+    parts.append(_core.RECORDS_VERSION)
+    if pruned_as is not None:
+        parts.append(list(ccp_alphas.values()))
+    folder = data_folder() / "trees" / hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]
+    paths = {depth: folder / f"dt-{depth}.tree" for depth in dmax}
+    from permove.control import train
+
+    missing = [depth for depth, path in paths.items() if not path.is_file()]
+    if missing:
+        with writing(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+        for depth in missing:
+            how = {"jobs": experiment.jobs, "progress": experiment.progress, **asdict(training)}
+            train(suite, paths[depth], dmax=depth, maps=maps, ccp_alpha=ccp_alphas[depth], **how)
+    return {depth: _read(path) for depth, path in paths.items()}
+
+
+def training_text(trees: Mapping[int, Tree], problems: int) -> str:
+    """Return how trees were trained, for a report."""
+    moves = ", ".join(f"{tree.samples:,}" for tree in trees.values())
+    accuracies = ", ".join(f"{tree.accuracy:.0%} for dmax = {dmax}" for dmax, tree in trees.items())
+    return (
+        f"trained on {problems} other problems on each of the maps, {moves} moves; accuracy by ten-fold "
+        f"cross-validation {accuracies}"
+    )
+
+
+def _read(path: Path) -> Tree:
+    facts = json.loads(path.read_bytes())["training"]
+    accuracy = math.nan if facts["accuracy"] is None else facts["accuracy"]
+    return Tree(str(path), accuracy, facts["moves"], facts["ccp_alpha"])
+
+
 @dataclass(frozen=True)
 class Plan:
     """The parts in which the two papers differ."""
@@ -49,27 +167,33 @@ class Plan:
     clocked: Callable[[Study], Mapping[Algorithm, str]] = lambda _: {}
     """The algorithms on upscaled maps whose times are measured."""
 
+    def algorithms(self, names: str) -> tuple[Algorithm, ...]:
+        """Return the algorithms of some groups in the file, whose names are separated by spaces."""
+        lines = (line for name in names.split() for line in self.file["algorithms"][name])
+        return tuple(dict.fromkeys(sweeps(lines)))
+
     def item(
         self,
         name: str,
-        show: Callable[[Evidence], Shown] = show_nothing,
-        upscaled: tuple[Algorithm, ...] = (),
-        original: tuple[Algorithm, ...] = (),
+        show: Callable[[Evidence], Shown] = lambda _: Shown(),
+        upscaled: str = "",
+        original: str = "",
         *,
+        further: Iterable[Algorithm] = (),
         timed: bool = False,
     ) -> Item:
-        """Return an item that needs some algorithms in each size; `timed`: and their times."""
-        needs = {"original": original, "upscaled": upscaled}
+        """Return an item that needs groups of algorithms in each size, and further ones; `timed`: and their times."""
+        needs = {"original": self.algorithms(original), "upscaled": (*further, *self.algorithms(upscaled))}
         wanted = {
             PROBLEMS: True,
             SEED: True,
-            TRAINING: any(algorithm.family.tree for algorithm in (*original, *upscaled)),
-            DEPTHS: any(algorithm.deep is not None for algorithm in upscaled),
-            CELLS: any(algorithm.deep == 0 for algorithm in original),
-            TIMED: name == ALL_CLAIMS and any(algorithm.family == PR_F_G for algorithm in upscaled),
+            TRAINING: any(algorithm.family.tree for some in needs.values() for algorithm in some),
+            LOWEST: any(algorithm.deep is not None for algorithm in needs["upscaled"]),
+            CELLS: any(algorithm.deep == 0 for algorithm in needs["original"]),
+            TIMED: name == ALL_CLAIMS and any(algorithm.family == PR_F_G for algorithm in needs["upscaled"]),
         }
         options = tuple(option for option, is_wanted in wanted.items() if is_wanted)
-        setup = SAME_MAPS.replace("size", "upscaled" if upscaled else "original")
+        setup = SAME_MAPS.replace("size", "upscaled" if needs["upscaled"] else "original")
         return self.file.item(name, partial(measure, self, clocked=timed), show, options, needs=needs, setup=setup)
 
 
@@ -82,7 +206,7 @@ def measure(
     problems: int,
     seed: int,
     training: int = TRAINING.default,
-    depths: int = DEPTHS.default,
+    depths: int = LOWEST.default,
     cells: int = CELLS.default,
     timed: int = 0,
 ) -> Measured:
@@ -104,7 +228,7 @@ def measure(
             others = DRAW[size](count, seed + TRAINING_SEED)
             trees[size] = trained(experiment, others, plan.training[size], depths_of_trees)
             facts[f"trees, {size}"] = training_text(trees[size], count)
-        run, studies[size] = run_all(experiment, suite, algorithms, trees[size], seed=seed, lowest=lowest[size])
+        run, studies[size] = run_all(experiment, suite, algorithms, trees[size], seed, lowest[size])
         runs.append(run)
         facts[size] = _problems_text(suite, studies[size], problems, seed)
     clock = None
@@ -131,18 +255,12 @@ def within(experiment: Experiment, part: str) -> Experiment:
 
 
 def run_all(
-    experiment: Experiment,
-    suite: Suite,
-    algorithms: Sequence[Algorithm],
-    trees: Mapping[int, Tree],
-    *,
-    seed: int,
-    lowest: int = 0,
+    experiment: Experiment, suite: Suite, needed: Iterable[Algorithm], trees: Mapping[int, Tree], seed: int, lowest: int
 ) -> tuple[Run, Study]:
     """Run algorithms, except for those that need depths for global goals below the lowest level."""
     paths = {dmax: tree.path for dmax, tree in trees.items()}
     agents, skipped = {}, {}
-    for algorithm in dict.fromkeys(algorithms):
+    for algorithm in dict.fromkeys(needed):
         level = algorithm.deep
         if level is not None and level < lowest:
             option = f"--depths {level}" if level else "--cells 1"

@@ -1,22 +1,24 @@
 """Plots and table rows of both papers: suboptimality against planning per move."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import polars as pl
 
 from permove.papers.dynamic_control.algorithms import F_G, Algorithm, Family
-from permove.papers.dynamic_control.claims import MAX_NAMED, factors, factors_text
-from permove.papers.dynamic_control.claims import NOTES as NOTES
+from permove.papers.dynamic_control.claims import FILE, MAX_NAMED, factors, factors_text
 from permove.papers.dynamic_control.study import Built, Evidence, Point, Size, Study
-from permove.papers.outcome import Column, Entry, Figure, Shown
+from permove.papers.outcome import Column, Entry, Figure, Shown, Value
+from permove.pdb.files import SUBGOALS
 from permove.report.plot import Data, Plot
 
 CUTOFF = 1000
 WIDER = 10_000
 """The real-time cutoffs of Section 7 and of Section 7.3."""
 
+SIZES: list[float] = FILE["sizes"]
 UNITS = {"m": 60.0, "h": 3600.0, "d": 86400.0, "y": 365 * 86400.0}
 HOUR = UNITS["h"]
 
@@ -98,27 +100,11 @@ def _factors_note(study: Study, family: Family) -> list[str]:
     return [f"{about} {family.name}, {factors_text(study, family)}.{rest}"] if found else []
 
 
-def figure(
-    row: str,
-    column: Column,
-    published: float,
-    measured: float | None,
-    published_se: float | None = None,
-    measured_se: float | None = None,
-) -> Figure:
-    """A published and a measured value. No value is judged, since the maps are not those of the paper."""
-    value = math.nan if measured is None else measured
-    return Figure(row, column.key, published, published_se, value, measured_se, timed=column.timed)
-
-
-def planning_figure(point: Point, row: str, published: float, published_se: float | None = None) -> Figure:
-    """Published and measured planning per move."""
-    return figure(row, PLANNING, published, point.planning, published_se, point.planning_se)
-
-
-def suboptimality_figure(point: Point, row: str, published: float, published_se: float | None = None) -> Figure:
-    """Published and measured suboptimality."""
-    return figure(row, SUBOPTIMALITY, published, point.suboptimality, published_se, point.suboptimality_se)
+def result_figures(point: Point, planning: Value, suboptimality: Value, row: str = "") -> list[Figure]:
+    """Published and measured planning per move and suboptimality."""
+    measured = (point.planning, point.planning_se), (point.suboptimality, point.suboptimality_se)
+    pairs = zip((PLANNING, SUBOPTIMALITY), (planning, suboptimality), measured, strict=True)
+    return [column.figure(row or point.name, *values) for column, *values in pairs]
 
 
 def seconds(time: str) -> float:
@@ -126,11 +112,58 @@ def seconds(time: str) -> float:
     return float(time[:-1]) * UNITS[time[-1]]
 
 
-def database_figures(evidence: Evidence, kind: str, sizes: Sequence[float], times: Iterable[float]) -> list[Figure]:
-    """Published and measured sizes and build times of databases, level by level."""
-    figures = []
-    for level, (size, published) in enumerate(zip(sizes, times, strict=True)):
-        built = evidence.databases().get((kind, 0, level), Built(math.nan))
-        took = None if built.build_ns is None else built.build_ns / 1e9
-        figures += [figure(f"ℓ = {level}", PAIRS, size, built.pairs), figure(f"ℓ = {level}", SECONDS, published, took)]
-    return figures
+@dataclass(frozen=True)
+class DatabaseTable:
+    """A table of databases: their sizes and build times by level, and the results of an algorithm at levels 3 to 7."""
+
+    family: Family
+    cap: int
+    seconds: tuple[float, ...]
+    planning: tuple[float, ...]
+    suboptimality: tuple[float, ...]
+    kind: str = SUBGOALS
+    notes: Sequence[str] = ()
+    others: str = ""
+    """Groups of further algorithms that claims about the table need."""
+
+    @staticmethod
+    def of(line: str, family: Family, **further: Any) -> "DatabaseTable":
+        """Return a table from a line of a paper's file: the cap, eight build times, and two times five results."""
+        cap, *words = line.split()
+        planning, suboptimality = (tuple(map(float, words[at : at + 5])) for at in (8, 13))
+        return DatabaseTable(family, int(cap), tuple(map(seconds, words[:8])), planning, suboptimality, **further)
+
+    @property
+    def algorithms(self) -> tuple[Algorithm, ...]:
+        """The algorithms with results."""
+        return self.family.sweep(range(3, 8), (self.cap,))
+
+    def __call__(self, evidence: Evidence) -> Shown:
+        """Show it."""
+        found, study, figures = evidence.databases(), evidence.upscaled, []
+        for level, (size, published) in enumerate(zip(SIZES, self.seconds, strict=True)):
+            built = found.get((self.kind, 0, level), Built(math.nan))
+            took = None if built.build_ns is None else built.build_ns / 1e9
+            figures += [
+                PAIRS.figure(f"ℓ = {level}", size, built.pairs),
+                SECONDS.figure(f"ℓ = {level}", published, took),
+            ]
+        for algorithm, planning, suboptimality in zip(self.algorithms, self.planning, self.suboptimality, strict=True):
+            figures += result_figures(study.find(algorithm), planning, suboptimality, f"ℓ = {algorithm['ℓ']:g}")
+        notes = [
+            f"Planning per move and suboptimality are those of {self.family.name} with c = {self.cap}. One database "
+            "serves every cap.",
+            *self.notes,
+        ]
+        missing = [algorithm for algorithm in self.algorithms if algorithm not in study]
+        if missing:
+            reason = study.skipped.get(missing[0], "it was not requested")
+            notes.append(f"Without a value, ℓ = {', '.join(str(each['ℓ']) for each in missing)}: {reason}.")
+        jobs = sorted({built.jobs for built in found.values() if built.build_ns is not None})
+        if jobs:
+            threads = " or ".join(map(str, jobs))
+            notes.append(
+                f"Times are those of the builds in the data folder, by {threads} threads; means of three maps."
+            )
+        columns = (PAIRS, SECONDS, PLANNING, SUBOPTIMALITY)
+        return Shown(columns, (("pairs", "seconds"), ("planning",), ("suboptimality",)), figures, notes=notes)

@@ -80,7 +80,6 @@ COLUMNS = {
 }
 """The columns of `Study.means` with the values of a point."""
 
-
 MEANS = (pl.col("suboptimality").mean(), (pl.col("expanded").sum() / pl.col("moves").sum()).alias("planning"))
 
 

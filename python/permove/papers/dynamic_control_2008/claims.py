@@ -5,30 +5,19 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from statistics import mean, median
 
+from permove.analysis.chance import not_below
 from permove.papers import claims as c
 from permove.papers.dynamic_control import algorithms as alg
 from permove.papers.dynamic_control import claims as shared
-from permove.papers.dynamic_control.algorithms import DT_G, F_G, F_PDB, PDB_G, PDB_PDB, PRA, Algorithm, Family
+from permove.papers.dynamic_control import study as st
+from permove.papers.dynamic_control.algorithms import DT_G, F_G, F_PDB, PDB_G, PDB_PDB, PRA, REFINING, Algorithm, Family
 from permove.papers.dynamic_control.claims import NEARLY_OPTIMAL, ON_PAR, best_of, quickest, saving, the
 from permove.papers.dynamic_control.figures import CUTOFF, HOUR, WIDER
-from permove.papers.dynamic_control.study import (
-    Evidence,
-    Point,
-    Size,
-    Study,
-    best,
-    not_dominated,
-    planning_at,
-    states_text,
-)
-from permove.papers.dynamic_control_2008.algorithms import LEVELS, REFINING
-from permove.papers.dynamic_control_2008.printed import NOTES, TABLE_6
-from permove.papers.dynamic_control_2008.tables import guide, pairs, recouped
+from permove.papers.dynamic_control.study import Evidence, Point, Size, best, not_dominated
+from permove.papers.dynamic_control_2008.tables import NOTES, TABLE_6, guide, pairs, recouped
 
 # Published orders of magnitude are rounded at half an order.
-ONE_TO_TWO_ORDERS = (10**0.75, 10**2.25)
-ONE_ORDER = (10**0.5, 10**1.5)
-TWO_ORDERS = (10**1.5, 10**2.5)
+ONE_TO_TWO_ORDERS, ONE_ORDER, TWO_ORDERS = (10**0.75, 10**2.25), (10**0.5, 10**1.5), (10**1.5, 10**2.5)
 
 CLOSE = 0.15
 """Suboptimalities within this share are close."""
@@ -36,11 +25,8 @@ PUBLISHED_RANGE = (2.0, 36.0)
 """300 to 1700% suboptimal, with a factor of two on both sides."""
 SINGLE_STATE = 1.1
 """Maximum states per move of an algorithm that nearly always expands one state."""
-MAX_HSETUP = 27
 
-PROPOSED = the(PDB_PDB(3, 3000))
-PREVIOUS = the(alg.PR_F_G(4, 5, 1.0))
-C_20 = the(PDB_PDB(3, 20))
+PROPOSED, PREVIOUS, C_20 = the(PDB_PDB(3, 3000)), the(alg.PR_F_G(4, 5, 1.0)), the(PDB_PDB(3, 20))
 OFFLINE_SEARCH = (PRA, alg.WEIGHTED, alg.ASTAR)
 DYNAMIC_REFINING = (alg.PR_PDB_G, alg.PR_PDB_G_2, alg.PR_F_PDB, alg.PR_PDB_PDB)
 ON_GROUND = (F_PDB, PDB_PDB)
@@ -52,11 +38,6 @@ def _times_as_many(others: Mapping[Algorithm, tuple[float, float]]) -> c.Predica
     ratios = ((the(each).planning / PROPOSED.planning).between(*bounds) for each, bounds in others.items())
     parts = ", and ".join(f"{other.name} {low:.2g} to {high:.3g} times" for other, (low, high) in others.items())
     return c.together(f"per move, the others expand more states than {PROPOSED.name}: {parts} as many", ratios)
-
-
-def _opened_again(evidence: Evidence) -> str:
-    again = evidence.upscaled[alg.WEIGHTED_REOPENING].planning / PROPOSED.point(evidence).planning
-    return f"Weighted A* that opens closed states again: {again:.1f}."
 
 
 @c.predicate("no move of LRTA* with depth or cap d expands more than (2d - 1)² states")
@@ -116,7 +97,9 @@ def _caps(evidence: Evidence) -> c.Finding:
     points = [evidence.upscaled[each] for each in PDB_PDB.sweep((3,), (20, 30, 40, 50, 80))]
     costs, planning = ([getattr(each, name) for each in points] for name in ("suboptimality", "planning"))
     holds = max(costs) - min(costs) <= 0.005 and planning == sorted(planning) and planning[-1] > planning[0]
-    parts = (f"c = {each.algorithm['c']}: {each.suboptimality:.4f} at {states_text(each.planning)}" for each in points)
+    parts = (
+        f"c = {each.algorithm['c']}: {each.suboptimality:.4f} at {st.states_text(each.planning)}" for each in points
+    )
     return holds, f"{'; '.join(parts)}."
 
 
@@ -134,16 +117,11 @@ squares = c.together(
     "the worst moves of the six LRTA* (F, PDB) in Table 4 take 1, 9, 25, 49, 121 and 729 states",
     (the(each).worst.equals(states) for each, states in zip(IN_TABLE_4, (1, 9, 25, 49, 121, 729), strict=True)),
 )
-improvement = (
-    (PREVIOUS.excess / PROPOSED.excess).between(2, 4, "two to three")
-    & (PREVIOUS.planning / PROPOSED.planning).between(10, 25, "15")
-).because(NOTES["refinement"])
+opened_again = the(alg.WEIGHTED_REOPENING).planning / PROPOSED.planning
+improvement = (PREVIOUS.excess / PROPOSED.excess).between(2, 4, "two to three")
+improvement &= (PREVIOUS.planning / PROPOSED.planning).between(10, 25, "15")
 one_state = PROPOSED.suboptimality.at_most(1.07) & PROPOSED.planning.at_most(1.5, "1.03")
-faster = (
-    _times_as_many(dict.fromkeys(OFFLINE_SEARCH[::-1], ONE_TO_TWO_ORDERS))
-    .noting(_opened_again)
-    .because(NOTES["reopening"])
-)
+faster = _times_as_many(dict.fromkeys(OFFLINE_SEARCH[::-1], ONE_TO_TWO_ORDERS)).noting(opened_again.found)
 two_and_one = _times_as_many({alg.ASTAR: TWO_ORDERS, PRA: ONE_ORDER}).because(NOTES["unreachable"])
 shorter = PROPOSED.suboptimality.below(PREVIOUS.suboptimality)
 shorter &= PROPOSED.suboptimality.below(the(alg.WEIGHTED).suboptimality)
@@ -151,10 +129,10 @@ small_cap = C_20.suboptimality.between(1.05, 1.07, "1.058") & C_20.planning.belo
 
 STATE_OF_THE_ART = (
     *c.claims("Abstract and 8", "table-3 table-13", one_state),
-    *c.claims("Abstract and 1", "table-3", improvement),
+    *c.claims("Abstract and 1", "table-3", improvement.because(NOTES["refinement"])),
     *c.claims("1", "table-4", _bounded),
     *c.claims("7.5", "table-3", worst_moves.because(f"{NOTES['unreachable']} {NOTES['reopening']}"), not_real_time),
-    *c.claims("1 and 7.5", "table-3", faster),
+    *c.claims("1 and 7.5", "table-3", faster.because(NOTES["reopening"])),
     *c.claims("7.5", "table-3", shorter),
     *c.claims("7.5", "table-3", the(alg.ASTAR).excess.below(1e-9) & the(PRA).suboptimality.at_most(1.01)),
     *c.claims("7.6", "table-4", _first_choice.because(NOTES["shallow-suffices"]), squares, _dynamic_until),
@@ -188,24 +166,10 @@ def _region(size: Size) -> c.Number[Evidence]:
     return c.Number(name, lambda evidence: mean(levels[0] / levels[5] for levels in _states(evidence, size)), ".0f")
 
 
-def _saved(evidence: Evidence) -> float:
-    return math.log10(mean((levels[0] / levels[5]) ** 2 for levels in _states(evidence, "upscaled")))
-
-
-@c.predicate(
-    "the closest static competitor of LRTA* (PDB, PDB) c = 20, ℓ = 3 plans much more (in the paper, 28.63 states per "
-    "move)",
-    "the PR LRTA* (F, G) with the closest suboptimality is within 0.01 and expands at least five times as many states",
-)
-def _closest(evidence: Evidence) -> c.Finding:
+def _competitor(evidence: Evidence) -> Point:
     study, own = evidence.upscaled, C_20.point(evidence)
-    by_spec = {spec: algorithm for algorithm, spec in study.agents.items()}
-    other = study[by_spec[pairs(study).filter(agent=study.agents[own.algorithm])["other"][0]]]
-    ratio = other.planning / own.planning
-    return abs(other.suboptimality - own.suboptimality) <= 0.01 and ratio >= 5, (
-        f"The closest is {other.name}: {other.suboptimality:.3f} at {other.planning:.2f} states per move, {ratio:.1f} "
-        "times as many."
-    )
+    other = pairs(study).filter(agent=study.agents[own.algorithm])["other"][0]
+    return next(study[algorithm] for algorithm, spec in study.agents.items() if spec == other)
 
 
 @c.predicate(
@@ -221,24 +185,31 @@ def _four_hours(evidence: Evidence) -> c.Finding:
     )
 
 
-@c.predicate(f"LRTA* (PDB, PDB) recoups the build within {MAX_HSETUP} hours of pathfinding, if a move saves time")
+@c.predicate("LRTA* (PDB, PDB) recoups the build within 27 hours of pathfinding, if a move saves time")
 def _within_hours(evidence: Evidence) -> c.Finding:
     frame = recouped(evidence)
     moves, seconds = frame["moves"].drop_nulls().to_list(), (frame["run_ns"].drop_nulls() / 1e9).to_list()
     if not seconds:
         return False, "None of them saves time on a move here."
-    return max(seconds) <= MAX_HSETUP * HOUR, (
+    return max(seconds) <= 27 * HOUR, (
         f"{len(seconds)} of {frame.height} recoup it, in {min(seconds):.2g} to {max(seconds):.2g} seconds of "
         f"pathfinding, after {min(moves):.2g} to {max(moves):.2g} moves."
     )
 
 
-saved = c.Number("the number of pairs that level 5 saves on upscaled maps, in orders of magnitude,", _saved, ".2g")
+competitor = shared.Pick("the PR LRTA* (F, G) with the closest suboptimality", _competitor)
+closest = (competitor.suboptimality - C_20.suboptimality).between(-0.01, 0.01)
+closest &= (competitor.planning / C_20.planning).at_least(5, "18.6")
+saved = c.Number[Evidence](
+    "the number of pairs that level 5 saves on upscaled maps, in orders of magnitude,",
+    lambda evidence: math.log10(mean((levels[0] / levels[5]) ** 2 for levels in _states(evidence, "upscaled"))),
+    ".2g",
+)
 # Table 5 itself gives 270 states per region.
 regions = _region("original").between(50, 300, "about 100") & _region("upscaled").between(50, 300)
 OFFLINE = (
     *c.claims("5.2", "table-5", _two_to_four, regions, saved.between(3.5, 5, "four")),
-    *c.claims("7.7", "table-6", _closest, _four_hours.on_the_clock(), _within_hours.on_the_clock()),
+    *c.claims("7.7", "table-6", closest, _four_hours.on_the_clock(), _within_hours.on_the_clock()),
 )
 
 
@@ -248,11 +219,11 @@ OFFLINE = (
     "of them",
 )
 def _entry_states(evidence: Evidence) -> c.Finding:
-    both = [[evidence.upscaled[family(level, 20)] for family in (PDB_PDB, alg.CENTROIDS)] for level in LEVELS]
+    both = [[evidence.upscaled[family(level, 20)] for family in (PDB_PDB, alg.CENTROIDS)] for level in range(3, 8)]
     shorter = sum(entry.suboptimality < centroid.suboptimality for entry, centroid in both)
     less = sum(entry.planning < centroid.planning for entry, centroid in both)
     texts = [[f"{each.suboptimality:.3f} at {each.planning:.2f}" for each in pair] for pair in both]
-    found = "; ".join(f"ℓ = {level}: {' against '.join(pair)}" for level, pair in zip(LEVELS, texts, strict=True))
+    found = "; ".join(f"ℓ = {level}: {' against '.join(pair)}" for level, pair in enumerate(texts, 3))
     return 2 * shorter > len(both) and 2 * less > len(both), f"Entry states against centroids, {found}."
 
 
@@ -262,7 +233,7 @@ def _sides(evidence: Evidence) -> tuple[list[Point], list[Point]]:
     highest = max(each.suboptimality for each in curve)
     sides: tuple[list[Point], list[Point]] = ([], [])
     for point in evidence.upscaled.some(PDB_G, cutoff=WIDER):
-        at = planning_at(curve, point.suboptimality)
+        at = st.planning_at(curve, point.suboptimality)
         # Beyond the ends of the curve, a point is worse than all of it, or better.
         is_above = point.suboptimality > highest if at is None else point.planning > at
         sides[not is_above].append(point)
@@ -297,28 +268,20 @@ def _much_stronger(evidence: Evidence) -> c.Finding:
     return not free, f"Of {len(depth)} LRTA* (PDB, G), not dominated by any LRTA* (F, PDB): {c.listed(free)}."
 
 
-@c.predicate("dynamic depth improves dynamic goals marginally: the best suboptimalities are within 0.02")
-def _marginal(evidence: Evidence) -> c.Finding:
-    fixed, dynamic = (best(evidence.upscaled.some(family, cutoff=WIDER)) for family in (F_PDB, PDB_PDB))
-    near = abs(fixed.suboptimality - dynamic.suboptimality) <= 0.02
-    return near, f"The best are {fixed.text}, and {dynamic.text}."
-
-
 def _beaten(name: str, *families: Family, cutoff: float = math.inf) -> c.Number[Evidence]:
     def found(evidence: Evidence) -> tuple[int, int]:
         static = evidence.upscaled.some(alg.PR_F_G)
-        best_static = not_dominated(static, static)
-        return len(best_static), len(not_dominated(best_static, evidence.upscaled.some(*families, cutoff=cutoff)))
+        front = not_dominated(static, static)
+        return len(front) - len(not_dominated(front, evidence.upscaled.some(*families, cutoff=cutoff))), len(front)
 
-    def details(evidence: Evidence) -> str:
-        total, free = found(evidence)
-        return f"{total - free} of {total} non-dominated PR LRTA* (F, G) are dominated by {name}."
-
-    def value(evidence: Evidence) -> int:
-        total, free = found(evidence)
-        return total - free
-
-    return c.Number(f"the number of non-dominated PR LRTA* (F, G) dominated by {name}", value, "", details)
+    return c.Number(
+        f"the number of non-dominated PR LRTA* (F, G) dominated by {name}",
+        lambda evidence: found(evidence)[0],
+        "",
+        lambda evidence: (
+            f"{' of '.join(map(str, found(evidence)))} non-dominated PR LRTA* (F, G) are dominated by {name}."
+        ),
+    )
 
 
 def _over(one: shared.Pick, other: shared.Pick, factor: c.Predicate[Evidence]) -> c.Predicate[Evidence]:
@@ -338,13 +301,15 @@ moderate = moderate.stating(
     "dynamic control improves PR LRTA* moderately",
     "it dominates some non-dominated PR LRTA* (F, G), and reduces the best excess cost, but not below a third",
 )
-comparable = (
-    _beaten("an LRTA* (F, PDB)", F_PDB, cutoff=WIDER)
-    .above(0)
-    .stating("intermediate goals make LRTA* comparable to PR LRTA*: some dominate a non-dominated PR LRTA* (F, G)")
+comparable = _beaten("an LRTA* (F, PDB)", F_PDB, cutoff=WIDER).above(0)
+comparable = comparable.stating(
+    "intermediate goals make LRTA* comparable to PR LRTA*: some dominate a non-dominated PR LRTA* (F, G)"
 )
 fixed_depth, goals = best_of(F_G, cutoff=WIDER), quickest(F_PDB, cutoff=WIDER)
 dynamic_depth, dynamic_goals = best_of(PDB_G, cutoff=WIDER), quickest(PDB_PDB, cutoff=WIDER)
+marginal = (best_of(F_PDB, cutoff=WIDER).suboptimality - best_of(PDB_PDB, cutoff=WIDER).suboptimality).between(
+    -0.02, 0.02
+)
 five_times = (fixed_depth.suboptimality / goals.suboptimality).at_least(3, "five")
 two_times = (dynamic_depth.suboptimality / dynamic_goals.suboptimality).between(1.3, 4, "two")
 two_times_and_more = _over(dynamic_depth, dynamic_goals, two_times).noting(shared.without_worst(dynamic_depth))
@@ -357,7 +322,7 @@ SUBGOALS = (
     *c.claims("7.3", "figure-11", _over(fixed_depth, goals, five_times)),
     *c.claims("7.3", "figure-12", two_times_and_more),
     *c.claims("7.3", "figure-13", _much_stronger, _sometimes_worse, _high_levels),
-    *c.claims("7.3", "figure-14", _marginal),
+    *c.claims("7.3", "figure-14", marginal),
     *c.claims("7.3", "figure-11 figure-13 figure-14 table-4", the(F_PDB(1, 3)).worst.equals(1)),
     *c.claims("7.4", "figure-14", single_state, overhead.because(NOTES["overhead"]), moderate),
     *c.claims("8", "figure-14", comparable),
@@ -371,7 +336,8 @@ fewer_states = fewer_states.stating(
 )
 fewer_upscaled = saving(DT_G, "upscaled", min, "planning").above(1)
 fewer_upscaled = fewer_upscaled.stating(
-    "on upscaled maps, every LRTA* (DT, G) needs fewer states than LRTA* (F, G) for the same suboptimality", "pooled"
+    "on upscaled maps, every LRTA* (DT, G) needs fewer states than LRTA* (F, G) for the same suboptimality",
+    "pooled",
 )
 
 
@@ -387,40 +353,47 @@ def _twice_as_many(family: Family) -> c.Predicate[Evidence]:
     )
 
 
-def _on_par(study: Study, families: Sequence[Family], other: Family, minimum: float = 0.0) -> c.Finding:
-    """Whether states per move at the same suboptimality are on par, in the median."""
-    points = [point for point in study.some(*families, cutoff=CUTOFF) if point.planning >= minimum]
-    ratios, own = (
-        [ratio for point in points if (ratio := shared.factor(study, point, other, average)) is not None]
-        for average in ("planning", "planning_mean")
+def _on_par(size: Size, families: Sequence[Family], other: Family, least: float = 0.0) -> c.Predicate[Evidence]:
+    """At the same suboptimality, states per move are on par in the median, or fewer."""
+
+    def ratios(evidence: Evidence, average: st.Average) -> list[float]:
+        points = [each for each in evidence.of(size).some(*families, cutoff=CUTOFF) if each.planning >= least]
+        found = [shared.factor(evidence.of(size), point, other, average) for point in points]
+        return [ratio for ratio in found if ratio is not None]
+
+    def value(evidence: Evidence) -> float:
+        return median(c.needed(ratios(evidence, "planning"), f"{other.name} reaches none of their suboptimalities."))
+
+    def details(evidence: Evidence) -> str:
+        pooled, own = (ratios(evidence, average) for average in ("planning", "planning_mean"))
+        return (
+            f"States of {other.name} over theirs at the same suboptimality: {median(pooled):.2f} in the median of "
+            f"{len(pooled)}, from {min(pooled):.2f} to {max(pooled):.2f}; by means of the problems' own ratios "
+            f"{median(own) if own else math.nan:.2f} in the median of {len(own)}."
+        )
+
+    names = " and ".join(family.name for family in families) + (f" above {least:g} states per move" if least else "")
+    maps = {"original": "original size", "upscaled": "on upscaled maps"}[size]
+    number = c.Number(
+        f"the median ratio of the states of {other.name} to those of {names}, {maps},", value, ".2g", details
     )
-    c.needed(ratios, f"{other.name} reaches none of their suboptimalities.")
-    return median(ratios) >= 1 / ON_PAR, (
-        f"States of {other.name} over theirs at the same suboptimality: {median(ratios):.2f} in the median of "
-        f"{len(ratios)}, from {min(ratios):.2f} to {max(ratios):.2f}; by means of the problems' own ratios "
-        f"{median(own) if own else math.nan:.2f} in the median of {len(own)}."
-    )
+    return number.at_least(1 / ON_PAR).where("at the same suboptimality")
 
 
-@c.predicate(
-    "LRTA* (DT, G) and (PDB, G) are on par with K LRTA*, original size",
-    "at the same suboptimality K LRTA* expands at least half as many states, in the median",
-)
-def _with_koenig(evidence: Evidence) -> c.Finding:
-    holds, found = _on_par(evidence.original, (DT_G, PDB_G), alg.K_LRTA)
-    so, current = _on_par(evidence.original, (DT_G, PDB_G), alg.K_LRTA_CURRENT)
-    verdict = "on par" if so else "not on par"
-    return holds, f"{found} With one update, which resembles the published curve, {verdict}: {current}"
+def _one_update(evidence: Evidence) -> str:
+    holds, found = _on_par("original", (DT_G, PDB_G), alg.K_LRTA_CURRENT).check(evidence)
+    return f"With one update, which resembles the published curve, {'on par' if holds else 'not on par'}: {found}"
 
 
-@c.predicate(
-    "some LRTA* (DT, G) or (PDB, G) within the cutoff is at most 50% suboptimal at 100 states per move, original size"
-)
-def _acceptable(evidence: Evidence) -> c.Finding:
-    study = evidence.original
-    cheap = [point for point in study.some(DT_G, PDB_G, cutoff=CUTOFF) if point.planning <= 100]
-    point = best(c.needed(cheap, "None of them expands 100 states or fewer."))
-    return point.suboptimality <= shared.ACCEPTABLE, f"{point.text}. {shared.map_by_map(evidence, point)}"
+def _at_100(evidence: Evidence) -> Point:
+    cheap = [point for point in evidence.original.some(DT_G, PDB_G, cutoff=CUTOFF) if point.planning <= 100]
+    return best(c.needed(cheap, "None of them expands 100 states or fewer."))
+
+
+with_koenig = _on_par("original", (DT_G, PDB_G), alg.K_LRTA).noting(_one_update).because(NOTES["koenig"])
+at_100 = shared.Pick("the best LRTA* (DT, G) or (PDB, G) at up to 100 states per move, original size,", _at_100)
+acceptable = at_100.suboptimality.at_most(shared.ACCEPTABLE)
+acceptable = acceptable.noting(lambda evidence: shared.map_by_map(evidence, _at_100(evidence)))
 
 
 @c.predicate(
@@ -432,56 +405,32 @@ def _oracle_bound(evidence: Evidence) -> c.Finding:
     found = [evidence.original.values("suboptimality", DT_G(dmax), alg.ORACLE_G(dmax)) for dmax in depths]
     means = [f"{oracle.mean():.3f} against {tree.mean():.3f}" for tree, oracle in found]
     parts = "; ".join(f"dmax = {dmax}: {text}" for dmax, text in zip(depths, means, strict=True))
-    return all(c.not_below(*pair) for pair in found), f"Suboptimality of the oracle against the tree's: {parts}."
+    return all(not_below(*pair) for pair in found), f"Suboptimality of the oracle against the tree's: {parts}."
 
 
+trees_and_oracles = [[the(family(dmax), "original") for family in (DT_G, alg.ORACLE_G)] for dmax in alg.DMAX]
 close_to_the_oracle = c.together(
     "trees perform close to their oracles",
-    (
-        shared.similar(the(DT_G(dmax), "original"), the(alg.ORACLE_G(dmax), "original"), 1 - CLOSE, 1 + CLOSE)
-        for dmax in alg.DMAX
-    ),
+    (shared.similar(tree, oracle, 1 - CLOSE, 1 + CLOSE) for tree, oracle in trees_and_oracles),
     f"for each dmax, suboptimalities are within {CLOSE:.0%} and states per move within a factor of {ON_PAR:g}",
 )
 
 
-@c.predicate(
-    "no algorithm with global goals is acceptable on upscaled maps within the cutoff",
-    f"all are worse than 50% suboptimal, and between {PUBLISHED_RANGE[0]:g} and {PUBLISHED_RANGE[1]:g} times the "
-    "optimum (in the paper, 300 to 1700% suboptimal)",
+smallest = shared.Pick(
+    "the LRTA* (PDB, G) with the smallest worst move",
+    lambda evidence: min(evidence.upscaled.some(PDB_G), key=lambda point: point.worst),
 )
-def _not_acceptable(evidence: Evidence) -> c.Finding:
-    points = evidence.upscaled.some(*GLOBAL, PDB_G, cutoff=CUTOFF)
-    low, high = best(points), max(points, key=lambda point: point.suboptimality)
-    rest = [point for point in points if point.algorithm.family != alg.K_LRTA]
-    without = f" Without K LRTA* the best is {best(rest).text}." if rest else ""
-    bounds = max(shared.ACCEPTABLE, PUBLISHED_RANGE[0]), PUBLISHED_RANGE[1]
-    return bounds[0] <= low.suboptimality <= high.suboptimality <= bounds[
-        1
-    ], f"From {low.text} to {high.text}.{without}"
-
-
-def _smallest_worst(evidence: Evidence) -> Point:
-    return min(evidence.upscaled.some(PDB_G), key=lambda point: point.worst)
-
-
-@c.predicates(
-    "on upscaled maps, LRTA* (DT, G){_above} is on par with {other.name}",
-    "at the same suboptimality, {other.name} expands at least half as many states, in the median",
+worst_global = shared.Pick(
+    "the worst of them",
+    lambda evidence: max(evidence.upscaled.some(*GLOBAL, PDB_G, cutoff=CUTOFF), key=lambda point: point.suboptimality),
 )
-def _on_par_with(evidence: Evidence, other: Family, minimum: float = 0, _above: str = "") -> c.Finding:
-    return _on_par(evidence.upscaled, (DT_G,), other, minimum)
-
-
-smallest = shared.Pick("the LRTA* (PDB, G) with the smallest worst move", _smallest_worst)
 no_cutoff = smallest.worst.above(CUTOFF).stating(
     f"on upscaled maps, every LRTA* (PDB, G) exceeds {CUTOFF:,} states on its worst move"
 )
 capped_80 = the(PDB_G(3, 80))
-as_in_appendix = (
-    capped_80.suboptimality.between((1 - CLOSE) * 1.36, (1 + CLOSE) * 1.36)
-    & capped_80.planning.between(1214 / 2, 1214 * 2)
-).stating(
+as_in_appendix = capped_80.suboptimality.between((1 - CLOSE) * 1.36, (1 + CLOSE) * 1.36)
+as_in_appendix &= capped_80.planning.between(1214 / 2, 1214 * 2)
+as_in_appendix = as_in_appendix.stating(
     "LRTA* (PDB, G) ℓ = 3, c = 80 has a suboptimality of 1.36 at 1,214 states per move",
     f"within {CLOSE:.0%} and a factor of two",
 )
@@ -490,18 +439,27 @@ four_times = best_global.suboptimality.between(2.5, 6).stating(
     "the best algorithm with global goals on upscaled maps is 2.5 to 6 times the optimum (in the paper, four)"
 )
 four_times = four_times.noting(lambda evidence: f"Except for K LRTA*, {other_global.point(evidence).text}.")
+without_koenig = best_of(F_G, DT_G, alg.P_LRTA, PDB_G, cutoff=CUTOFF)
+not_acceptable = best_of(*GLOBAL, PDB_G, cutoff=CUTOFF).suboptimality.at_least(PUBLISHED_RANGE[0])
+not_acceptable &= worst_global.suboptimality.at_most(PUBLISHED_RANGE[1])
+not_acceptable = not_acceptable.stating(
+    "no algorithm with global goals is acceptable on upscaled maps within the cutoff",
+    f"all have a suboptimality of {PUBLISHED_RANGE[0]:g} to {PUBLISHED_RANGE[1]:g} (in the paper, 300 to 1700%)",
+)
+not_acceptable = not_acceptable.noting(
+    lambda evidence: f"Without K LRTA* the best is {without_koenig.point(evidence).text}."
+)
+with_p_lrta = _on_par("upscaled", (DT_G,), alg.P_LRTA).because(NOTES["queue"])
+with_k_lrta = _on_par("upscaled", (DT_G,), alg.K_LRTA, 200).because(NOTES["koenig"])
 GLOBAL_GOALS = (
     *c.claims("7.1", "figure-10", fewer_states, _twice_as_many(DT_G), _twice_as_many(PDB_G)),
-    *c.claims("7.1", "figure-10", _with_koenig.because(shared.NOTES["koenig"])),
-    *c.claims("7.1", "figure-10", _acceptable, _oracle_bound, close_to_the_oracle.because(shared.NOTES["ties"])),
-    *c.claims("7.1", "figure-15", _not_acceptable.because(shared.NOTES["koenig"])),
-    *c.claims("B", "figure-15", fewer_upscaled.because(shared.NOTES["averages"])),
-    *c.claims("B", "figure-15", _on_par_with(alg.P_LRTA).because(NOTES["queue"])),
-    *c.claims(
-        "B", "figure-15", _on_par_with(alg.K_LRTA, 200, " above 200 states per move").because(shared.NOTES["koenig"])
-    ),
+    *c.claims("7.1", "figure-10", with_koenig),
+    *c.claims("7.1", "figure-10", acceptable, _oracle_bound, close_to_the_oracle.because(NOTES["ties"])),
+    *c.claims("7.1", "figure-15", not_acceptable.because(NOTES["koenig"])),
+    *c.claims("B", "figure-15", fewer_upscaled.because(NOTES["averages"])),
+    *c.claims("B", "figure-15", with_p_lrta, with_k_lrta),
     *c.claims("B", "figure-12 figure-13", no_cutoff, as_in_appendix.noting(shared.without_worst(capped_80))),
-    *c.claims("B", "figure-15", four_times.because(shared.NOTES["koenig"])),
+    *c.claims("B", "figure-15", four_times.because(NOTES["koenig"])),
 )
 
 CLAIMS = (*STATE_OF_THE_ART, *OFFLINE, *SUBGOALS, *GLOBAL_GOALS)

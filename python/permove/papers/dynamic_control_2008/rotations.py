@@ -1,28 +1,26 @@
 """Decision trees on unseen maps: trained on two of the three maps, run on the third.
 
 The performance of an agent with a tree depends far more on the training problems than on the test problems. Trees of
-the same accuracy disagree on one move in five, above all in leaves in which as many moves ask for depth 1 as for d_max:
-a few moves decide such a vote between one state and a thousand. On 500 problems of one map, three trees for d_max = 20
-from 900 problems of each other map had suboptimalities of 2.1, 3.1 and 2.8; three trees from 3600 problems and 400,000
-moves with equal pruning had 2.5, 2.6 and 2.5. Therefore trees are trained on as many problems here, and on twice as
-many moves as in the conference paper. Trees that are compared have equally many moves and the pruning that
-cross-validation chooses for the tree from all maps: if it chose for each, it took a `ccp_alpha` of 0.0003 on one side
-and of 0.0001 on the other. Several trees of each kind are trained on different problems, and their means are compared;
-the report also says how many single trees are within the margin. `--trainings 1` compares one tree with one tree.
+the same accuracy disagree on one move in five, above all in leaves in which as many moves ask for depth 1 as for d_max.
+On 500 problems of one map, three trees for d_max = 20 from 900 problems of each other map had suboptimalities of 2.1,
+3.1 and 2.8; three trees from 3600 problems and 400,000 moves with equal pruning had 2.5, 2.6 and 2.5. Therefore trees
+are trained on as many problems here, and on twice as many moves as in the conference paper. Trees that are compared
+have equally many moves and the pruning that cross-validation chooses for the tree from all maps. Several trees of each
+kind are trained on different problems, and their means are compared; `--trainings 1` compares one tree with one tree.
 """
 
 from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from permove.analysis.statistics import Resamples, Values
 from permove.papers.claims import Finding, claims, predicate
+from permove.papers.dynamic_control import experiment as ex
 from permove.papers.dynamic_control.algorithms import DMAX, DT_G
-from permove.papers.dynamic_control.experiment import SEED, within
-from permove.papers.dynamic_control.offline import MOVES, Training, trained, training_text
-from permove.papers.dynamic_control.problems import TRAINING_SEED, original
-from permove.papers.dynamic_control_2008.printed import FILE
+from permove.papers.dynamic_control.experiment import SEED, original, trained
+from permove.papers.dynamic_control_2008.tables import FILE
 from permove.papers.item import Experiment, Item, Measured, Option, made_by
 from permove.papers.outcome import Shown
 from permove.report.plot import Data
@@ -34,15 +32,14 @@ PROBLEMS = Option("problems", 1000, 1, 100_000, "number of test problems on each
 TRAINING = Option("training", 3600, 1, 100_000, "number of training problems on each map")
 TRAININGS = Option("trainings", 5, 1, 1000, "number of trainings, each on different problems")
 
-HOW = Training("2008", leaf=100, moves=2 * MOVES)
-RESAMPLES = 1000
+HOW = ex.Training("2008", leaf=100, moves=2 * ex.MOVES)
 
 
 def rotate(_: Item, experiment: Experiment, *, problems: int, seed: int, training: int, trainings: int) -> Measured:
     """Train on two maps and on three, and compare on the third."""
     suite = original(problems, seed)
     maps = [source.name for source in suite.maps.values()]
-    suites = [original(training, seed + TRAINING_SEED + number) for number in range(trainings)]
+    suites = [original(training, seed + ex.TRAINING_SEED + number) for number in range(trainings)]
     # The specs by excluded map and d_max, one spec per training.
     specs: dict[tuple[str | None, int], list[str]] = {}
     for others in suites:
@@ -53,21 +50,20 @@ def rotate(_: Item, experiment: Experiment, *, problems: int, seed: int, trainin
             for dmax, tree in trees.items():
                 specs.setdefault((excluded, dmax), []).append(DT_G(dmax).spec({dmax: tree.path}))
     agents = [spec for group in specs.values() for spec in group]
-    run = within(experiment, suite.name).run(suite, agents, sensor="all", seed=seed)
-    frame = pl.DataFrame(
-        [
-            {"map": name, "dmax": dmax, **compared(run.records.filter(map=name), specs[None, dmax], specs[name, dmax])}
-            for name in maps
-            for dmax in DMAX
-        ]
-    )
+    run = ex.within(experiment, suite.name).run(suite, agents, sensor="all", seed=seed)
+    rows = [
+        {"map": name, "dmax": dmax, **compared(run.records.filter(map=name), specs[None, dmax], specs[name, dmax])}
+        for name, dmax in product(maps, DMAX)
+    ]
     facts = {
         "problems": f"{problems} on each of {', '.join(maps)}, seed {seed}",
-        "trees from all maps, the first training": training_text(trained(experiment, suites[0], HOW, DMAX), training),
+        "trees from all maps, the first training": ex.training_text(
+            trained(experiment, suites[0], HOW, DMAX), training
+        ),
         "trainings": "1" if trainings == 1 else f"{trainings}, each on different problems",
         **made_by(run),
     }
-    return Measured(frame, facts, run.folder)
+    return Measured(pl.DataFrame(rows), facts, run.folder)
 
 
 def compared(records: pl.DataFrame, whole: Sequence[str], part: Sequence[str]) -> dict[str, float]:
@@ -76,22 +72,19 @@ def compared(records: pl.DataFrame, whole: Sequence[str], part: Sequence[str]) -
     `.._se` is the standard error of a ratio by a paired bootstrap over problems. If there are several trainings,
     `.._sd` is the standard deviation of their ratios, and `within` the number of ratios within the margin.
     """
-    values = np.stack([[_values(records, spec) for spec in specs] for specs in (whole, part)])
-    every = np.arange(values.shape[2])
-    random = np.random.default_rng(0)
-    drawn = [_measures(values[:, :, random.choice(every, len(every))]) for _ in range(RESAMPLES)]
-    single = _measures(values)
+    resamples = Resamples(records.filter(agent=whole[0]).height)
     found: dict[str, float] = {}
     near = np.ones(len(whole), bool)
-    for number, name in enumerate(("suboptimality", "planning")):
-        of_all, of_others = single[number].mean(axis=1)
-        resampled = [measures[number].mean(axis=1) for measures in drawn]
-        ratios = single[number][1] / single[number][0]
+    for name, over, under in (("suboptimality", "suboptimality", "problems"), ("planning", "expanded", "moves")):
+        totals = [[_values(records, specs, column) for column in (over, under)] for specs in (whole, part)]
+        of_all, of_others = (over.sum(axis=1) / under.sum(axis=1) for over, under in totals)
+        drawn_all, drawn_others = (resamples.ratios(over, under).mean(axis=1) for over, under in totals)
+        ratios = of_others / of_all
         found |= {
-            f"{name}_all": float(of_all),
-            f"{name}_others": float(of_others),
-            f"{name}_ratio": float(of_others / of_all),
-            f"{name}_ratio_se": float(np.std([over / under for under, over in resampled], ddof=1)),
+            f"{name}_all": float(of_all.mean()),
+            f"{name}_others": float(of_others.mean()),
+            f"{name}_ratio": float(of_others.mean() / of_all.mean()),
+            f"{name}_ratio_se": float(np.std(drawn_others / drawn_all, ddof=1)),
         }
         near &= abs(ratios - 1) <= MARGIN
         if len(ratios) > 1:
@@ -99,16 +92,10 @@ def compared(records: pl.DataFrame, whole: Sequence[str], part: Sequence[str]) -
     return found | ({"trainings": len(near), "within": int(near.sum())} if len(near) > 1 else {})
 
 
-def _values(records: pl.DataFrame, spec: str) -> NDArray[np.float64]:
-    """Suboptimality, expanded states and moves, problem by problem."""
-    own = records.filter(agent=spec).sort("problem")
-    return own.select("suboptimality", "expanded", "moves").cast(pl.Float64).to_numpy()
-
-
-def _measures(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Mean suboptimality and pooled planning, for trees from all maps and from the others, by training."""
-    totals = values.sum(axis=2)
-    return totals[..., 0] / values.shape[2], totals[..., 1] / totals[..., 2]
+def _values(records: pl.DataFrame, specs: Sequence[str], column: str) -> Values:
+    """The values of a column, agent by agent (row) and problem by problem; `problems` counts each problem as one."""
+    frames = (records.with_columns(problems=1).filter(agent=spec).sort("problem") for spec in specs)
+    return np.stack([frame[column].cast(pl.Float64).to_numpy() for frame in frames])
 
 
 @predicate(

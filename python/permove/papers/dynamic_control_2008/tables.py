@@ -1,18 +1,76 @@
 """Tables 3 to 6 and 9 to 14: published next to measured."""
 
+import math
+from collections.abc import Mapping
+from typing import NamedTuple
+
 import polars as pl
 
 from permove.analysis.amortization import amortization, closest
 from permove.analysis.guide import choices
 from permove.papers.claims import NotMeasuredError
 from permove.papers.dynamic_control import algorithms as alg
-from permove.papers.dynamic_control import figures as shared
-from permove.papers.dynamic_control.algorithms import PDB_PDB, PR_F_G, Algorithm
-from permove.papers.dynamic_control.figures import HOUR, figure, planning_figure, suboptimality_figure
+from permove.papers.dynamic_control import claims as shared
+from permove.papers.dynamic_control.algorithms import PDB_G, PDB_PDB, PR_F_G, Algorithm, named
+from permove.papers.dynamic_control.figures import HOUR, PLANNING, SUBOPTIMALITY, DatabaseTable, result_figures
 from permove.papers.dynamic_control.study import Evidence, Study
-from permove.papers.dynamic_control_2008.printed import DATABASES, NOTES, SECTION_7_7, SIZES, TABLE_3, TABLE_4, TABLE_6
+from permove.papers.item import PaperFile
 from permove.papers.outcome import Column, Entry, Shown
+from permove.pdb.files import DEPTHS
 from permove.report.plot import Data
+
+FILE = PaperFile(__package__)
+NOTES: dict[str, str] = shared.NOTES | FILE["notes"]
+
+
+class Row(NamedTuple):
+    """A row of Table 3: both measures with their standard errors, and the worst move if Section 7.5 has it."""
+
+    planning: float
+    planning_se: float
+    suboptimality: float
+    suboptimality_se: float
+    worst: int | None = None
+
+
+class Choice(NamedTuple):
+    """A row of Table 4: the limits for which an algorithm is the best choice, and its suboptimality in percent."""
+
+    low: int
+    high: float
+    algorithm: Algorithm | None = None
+    percent: float = math.nan
+
+    @property
+    def interval(self) -> str:
+        """The limits."""
+        if not self.low:
+            return "0"
+        return f"[{self.low:,}, {'∞)' if math.isinf(self.high) else f'{self.high:,}]'}"
+
+
+class Recouped(NamedTuple):
+    """A row of Table 6: the closest static algorithm, and the moves and hours until the build is recouped."""
+
+    competitor: str
+    moves: float
+    hours: float
+
+
+def _databases(name: str, line: str) -> DatabaseTable:
+    if name == "table-14":
+        return DatabaseTable.of(line, PDB_G, kind=DEPTHS)
+    others = "caps centroids" if name == "table-5" else "caps"
+    if name == "table-13":
+        return DatabaseTable.of(line, PDB_PDB, kind=DEPTHS, others=others)
+    return DatabaseTable.of(line, PDB_PDB, notes=[NOTES["loops"]], others=others)
+
+
+TABLE_3: Mapping[Algorithm, Row] = {named(name): Row(*values) for name, values in FILE["table-3"].items()}
+TABLE_4 = tuple(Choice(*row[:2], *map(named, row[2:3]), *row[3:]) for row in FILE["table-4"]["rows"])
+TABLE_6: Mapping[Algorithm, Recouped] = {named(name): Recouped(*row) for name, row in FILE["table-6"].items()}
+SECTION_7_7: Mapping[Algorithm, list[float]] = {named(name): row for name, row in FILE["section 7.7"].items()}
+DATABASES = {name: _databases(name, line) for name, line in FILE["databases"].items()}
 
 ADDED = (alg.K_LRTA_CURRENT, alg.CENTROIDS, alg.WEIGHTED_REOPENING.family)
 """Families that the paper does not have, and that its guide cannot contain."""
@@ -30,12 +88,9 @@ def table_3(evidence: Evidence) -> Shown:
     study, proposed = evidence.upscaled, PDB_PDB(3, 3000)
     figures = []
     for algorithm, row in TABLE_3.items():
-        point, name = study.find(algorithm), algorithm.name
-        figures += [
-            planning_figure(point, name, row.planning, row.planning_se),
-            suboptimality_figure(point, name, row.suboptimality, row.suboptimality_se),
-        ]
-        figures += [] if row.worst is None else [figure(name, WORST, row.worst, point.worst)]
+        point = study.find(algorithm)
+        figures += result_figures(point, row[:2], row[2:4])
+        figures += [] if row.worst is None else [WORST.figure(point.name, row.worst, point.worst)]
     again = study.find(alg.WEIGHTED_REOPENING)
     reopening = "the option `reopen=yes` opens them again."
     if again.problems:
@@ -46,8 +101,7 @@ def table_3(evidence: Evidence) -> Shown:
     notes = [NOTES["table-3-astar"], NOTES["table-3-weighted"].format(reopening=reopening)]
     if proposed not in study:
         notes.append(f"{proposed.name} did not run: {study.skipped.get(proposed, 'it was not requested')}.")
-    columns = (shared.PLANNING, shared.SUBOPTIMALITY, WORST)
-    return Shown(columns, (("planning",), ("suboptimality",), ("worst",)), figures, notes=notes)
+    return Shown((PLANNING, SUBOPTIMALITY, WORST), figures=figures, notes=notes)
 
 
 def table_4(evidence: Evidence) -> Shown:
@@ -60,12 +114,11 @@ def table_4(evidence: Evidence) -> Shown:
         measured = qualifying["label"][-1] if qualifying.height else None
         name = row.algorithm.name if row.algorithm else None
         entries.append(Entry(row.interval, "", name or "–", measured or "–", measured == name))
-        if row.algorithm is None or row.percent is None:
-            continue
-        point = study.find(row.algorithm)
-        percent, error = 100 * point.excess, 100 * point.suboptimality_se
-        figures.append(figure(point.name, PERCENT, row.percent, percent, None, error))
-        figures.append(figure(point.name, LIMIT, row.low, point.worst))
+        if row.algorithm is not None:
+            point = study.find(row.algorithm)
+            percent = 100 * point.excess, 100 * point.suboptimality_se
+            figures.append(PERCENT.figure(point.name, row.percent, percent))
+            figures.append(LIMIT.figure(point.name, row.low, point.worst))
     interval_text = pl.when(pl.col("max_limit").is_null()).then(pl.format("[{}, ∞)", "min_limit"))
     frame = own.select(
         limit=interval_text.otherwise(pl.format("[{}, {}]", "min_limit", "max_limit")),
@@ -75,39 +128,13 @@ def table_4(evidence: Evidence) -> Shown:
         planning="expanded_per_move",
     )
     data = Data("The guide of the algorithms here", frame)
-    return Shown((PERCENT, LIMIT), (("percent",), ("worst",)), figures, entries, data, [NOTES["table-4"]])
+    return Shown((PERCENT, LIMIT), (), figures, entries, data, [NOTES["table-4"]])
 
 
 def guide(study: Study) -> pl.DataFrame:
     """Return our own guide, from the algorithms that the paper has."""
     added = [study.agents[algorithm] for algorithm in study.agents if algorithm.family in ADDED]
     return choices(study.means.filter(~pl.col("agent").is_in(added)))
-
-
-def databases(name: str, evidence: Evidence) -> Shown:
-    """Tables 5 and 9 to 14: sizes and times of databases, and the results of a representative algorithm."""
-    table = DATABASES[name]
-    figures = shared.database_figures(evidence, "depths" if table.depths else "subgoals", SIZES, table.seconds)
-    missing = []
-    for level, planning, suboptimality in zip(range(3, 8), table.planning, table.suboptimality, strict=True):
-        point, row = evidence.upscaled.find(table.family(level, table.cap)), f"ℓ = {level}"
-        missing += [] if point.problems else [level]
-        figures += [planning_figure(point, row, planning), suboptimality_figure(point, row, suboptimality)]
-    notes = [
-        f"Planning per move and suboptimality are those of {table.family.name} with c = {table.cap}. One database "
-        "serves every cap."
-    ]
-    if table.family == PDB_PDB and table.cap < 1000:
-        notes.append(NOTES["loops"])
-    if missing:
-        reason = evidence.upscaled.skipped.get(table.family(missing[0], table.cap), "it was not requested")
-        notes.append(f"Without a value, ℓ = {', '.join(map(str, missing))}: {reason}.")
-    jobs = sorted({built.jobs for built in evidence.databases().values() if built.build_ns is not None})
-    if jobs:
-        threads = " or ".join(map(str, jobs))
-        notes.append(f"Times are those of the builds in the data folder, by {threads} threads; means of three maps.")
-    columns = (shared.PAIRS, shared.SECONDS, shared.PLANNING, shared.SUBOPTIMALITY)
-    return Shown(columns, (("pairs", "seconds"), ("planning",), ("suboptimality",)), figures, notes=notes)
 
 
 def pairs(study: Study) -> pl.DataFrame:
@@ -149,15 +176,11 @@ def table_6(evidence: Evidence) -> Shown:
         other = row["other_label"]
         entries.append(Entry(name, "the closest", published.competitor, other, other == published.competitor))
         hours = None if row["run_ns"] is None else row["run_ns"] / 1e9 / HOUR
-        figures += [figure(name, MOVES, published.moves, row["moves"]), figure(name, HSETUP, published.hours, hours)]
+        figures += [MOVES.figure(name, published.moves, row["moves"]), HSETUP.figure(name, published.hours, hours)]
     for algorithm, (suboptimality, planning, micros) in SECTION_7_7.items():
-        point = evidence.upscaled.find(algorithm)
+        figures += result_figures(evidence.upscaled.find(algorithm), planning, suboptimality)
         time = evidence.clock.find(algorithm).time / 1e3 if evidence.clock else None
-        figures += [
-            suboptimality_figure(point, algorithm.name, suboptimality),
-            planning_figure(point, algorithm.name, planning),
-            figure(algorithm.name, MICROSECONDS, micros, time),
-        ]
+        figures.append(MICROSECONDS.figure(algorithm.name, micros, time))
     shown = frame.select(
         algorithm="label",
         closest="other_label",
@@ -169,6 +192,6 @@ def table_6(evidence: Evidence) -> Shown:
         moves="moves",
         run_seconds=pl.col("run_ns") / 1e9,
     )
-    columns = (MOVES, HSETUP, shared.SUBOPTIMALITY, shared.PLANNING, MICROSECONDS)
+    columns = (MOVES, HSETUP, SUBOPTIMALITY, PLANNING, MICROSECONDS)
     tables = (("moves", "hours"), ("suboptimality", "planning"), ("micros",))
     return Shown(columns, tables, figures, entries, Data("The values behind it", shown), [NOTES["table-6"]])

@@ -1,33 +1,32 @@
 """Bulitko, Sturtevant, Lu, Yau: Graph Abstraction in Real-time Heuristic Search, JAIR 30, 2007.
 
-160 configurations of PR LRTS, and A*, run to convergence on 3000 problems. Every item runs the algorithms that it
-needs, in one run folder for all items.
+160 configurations of PR LRTS, and A*, run to convergence on 3000 problems. All items share one run folder. Neither the
+problems nor three of the six maps are known, so that claims are judged and values are not.
 
 The text leaves two points open. The first one is the ground state at the end of an abstract path (footnote 3): a
 descent level by level gives the suboptimality of Figures 16, 29 and 36, the state nearest to all ground states below
 (`--direct`) that of Table 5. The second one is when a ground path is invalid (Section 4.1): if it is discarded when a
 wall is seen on it, PR LRTS plans less than LRTS on 76 to 79% of the problems of Table 5 (in the paper, 80%); if it is
 discarded when the next move is blocked (`--next`), on 92%. With `--direct`, every percentage of Table 5 is within three
-points.
-
-Neither the problems nor three of the six maps are known, so that no value is judged by its standard error; claims are
-judged instead. Section 2.2 and Appendix F contradict each other on how lookahead changes the suboptimality of LRTS
-without abstraction, so one of these claims has to fail.
+points. Section 2.2 and Appendix F contradict each other on how lookahead changes the suboptimality of LRTS without
+abstraction, so one of these claims has to fail.
 """
 
 import math
 from collections.abc import Callable
 from functools import partial
 
+from permove.data import Suite
 from permove.papers.graph_abstraction_2007 import algorithms as alg
-from permove.papers.graph_abstraction_2007 import dominance, figures, tables, trends
+from permove.papers.graph_abstraction_2007 import dominance, figures, trends
 from permove.papers.graph_abstraction_2007.algorithms import ALL, Algorithm, at_levels
 from permove.papers.graph_abstraction_2007.printed import FILE, TABLE_4, TABLE_5
-from permove.papers.graph_abstraction_2007.problems import NAME, suite
-from permove.papers.graph_abstraction_2007.study import MEASURES, Study
-from permove.papers.item import ALL_CLAIMS, Experiment, Item, Measured, Option, made_by
+from permove.papers.graph_abstraction_2007.study import COSTS, MEASURES, Study
+from permove.papers.item import ALL_CLAIMS, Experiment, Item, Measured, Option, made_by, problems_on
 from permove.papers.outcome import Shown
 from permove.records.settings import CONVERGE
+
+NAME = "graph-abstraction-2007"
 
 OPTIONS = (
     Option("problems", 100, 1, 100_000, "number of problems in each bucket on each map"),
@@ -39,20 +38,28 @@ OPTIONS = (
 )
 
 
+def suite(count: int, seed: int) -> Suite:
+    """Draw `count` problems in each bucket on each map."""
+    return problems_on(NAME, FILE["maps"], COSTS, count, seed)
+
+
 def measure(
     item: Item, experiment: Experiment, *, problems: int, seed: int, radius: int, direct: int, next: int, timed: int
 ) -> Measured:
     """Run the algorithms of an item to convergence."""
-    reading = alg.Reading(direct=bool(direct), next=bool(next))
-    agents = {algorithm: alg.agent(algorithm, reading) for algorithm in (item.needs or {})[NAME]}
+    needs = (item.needs or {})[NAME]
+    agents = {algorithm: alg.agent(algorithm, direct=bool(direct), next=bool(next)) for algorithm in needs}
     drawn = suite(problems, seed)
     sensor = f"square({radius})"
     run = experiment.run(drawn, list(agents.values()), sensor=sensor, seed=seed, trials=CONVERGE, timed=bool(timed))
+    end = "nearest to all ground states below" if direct else "found by descending level by level"
+    when = "by PR LRTS when its next move is blocked, by A* when" if next else "when"
     facts = {
         "problems": f"{drawn.problems.height:,}: {problems} in each of five buckets on each of six maps, seed {seed}",
         "maps": ", ".join(f"{source.name} ({drawn.grid(key).free_cells:,})" for key, source in drawn.maps.items()),
         "algorithms": f"{len(agents)}, visibility radius {radius}, to convergence",
-        "reading": reading.text,
+        "reading": f"the ground state at the end of an abstract path is {end}; a ground path is discarded {when} a "
+        "wall is seen on it",
         **made_by(run),
     }
     return Measured(Study(run.records, run.trials_of, agents, timed=bool(timed)), facts, run.folder)
@@ -61,17 +68,14 @@ def measure(
 OVER_LEVELS = tuple(algorithm for setting in alg.SETTINGS for algorithm in at_levels(setting))
 SURFACE = alg.lrts((0, 2, 4), quotas=(math.inf,))
 TRAVEL, LAG, MEMORY, SUBOPTIMALITY, PLANNING = MEASURES
-SURFACES = {
-    f"figure-{at}": (SURFACE, partial(figures.surface, each))
-    for at, each in enumerate((TRAVEL, LAG, PLANNING, MEMORY, SUBOPTIMALITY), 32)
-}
+SURFACES = (TRAVEL, LAG, PLANNING, MEMORY, SUBOPTIMALITY)
 ROWS: dict[str, tuple[tuple[Algorithm, ...], Callable[[Study], Shown]]] = {
-    "table-1": (ALL, tables.table_1),
-    "table-2": (ALL, tables.table_2),
-    "table-3": (OVER_LEVELS, tables.table_3),
-    "table-4": (TABLE_4.both, tables.table_4),
-    "table-5": (TABLE_5.both, tables.table_5),
-    "table-6": (SURFACE, tables.table_6),
+    "table-1": (ALL, figures.table_1),
+    "table-2": (ALL, figures.table_2),
+    "table-3": (OVER_LEVELS, figures.table_3),
+    "table-4": (TABLE_4.both, figures.table_4),
+    "table-5": (TABLE_5.both, figures.table_5),
+    "table-6": (SURFACE, figures.table_6),
     "figure-13": (ALL, partial(figures.tradeoffs, "Figure 13")),
     "figure-14": (OVER_LEVELS, figures.figure_14),
     "figure-15": (alg.SINGLE, figures.figure_15),
@@ -82,8 +86,8 @@ ROWS: dict[str, tuple[tuple[Algorithm, ...], Callable[[Study], Shown]]] = {
     "figure-29": (ALL, partial(figures.tradeoffs, "Figure 29")),
     "figure-30": (ALL, partial(figures.contest, "figure-30", TABLE_4)),
     "figure-31": (ALL, partial(figures.contest, "figure-31", TABLE_5)),
-    **SURFACES,
-    ALL_CLAIMS: (ALL, tables.text_values),
+    **{f"figure-{at}": (SURFACE, partial(figures.surface, each)) for at, each in enumerate(SURFACES, 32)},
+    ALL_CLAIMS: (ALL, figures.text_values),
 }
 ITEMS = tuple(FILE.item(name, measure, show, OPTIONS, needs={NAME: needs}) for name, (needs, show) in ROWS.items())
 

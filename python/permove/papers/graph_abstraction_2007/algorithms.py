@@ -78,39 +78,18 @@ SINGLE = (ASTAR, *(Algorithm(level, 3, 0.4, math.inf) for level in (0, 2, 4)))
 """The algorithms of Figure 15."""
 
 
-@dataclass(frozen=True)
-class Reading:
-    """How two ambiguous passages of the paper are read."""
+def agent(algorithm: Algorithm, *, direct: bool, next: bool) -> str:
+    """Return the canonical spec of an algorithm in a reading of the paper, which matters only with abstraction.
 
-    direct: bool = False
-    """Footnote 3: the ground state at the end of an abstract path is the one nearest to the average of all ground
-    states below, instead of the result of a descent level by level."""
-    next: bool = False
-    """Section 4.1: a ground path is discarded when its next move is blocked, instead of when a wall is seen on it."""
-
-    @property
-    def parameters(self) -> str:
-        """The parameters of the agent."""
-        return f"child={'direct' if self.direct else 'descend'}, replan={'next' if self.next else 'ahead'}"
-
-    @property
-    def text(self) -> str:
-        """The reading in words."""
-        end = "nearest to all ground states below" if self.direct else "found by descending level by level"
-        when = "by PR LRTS when its next move is blocked, by A* when" if self.next else "when"
-        return (
-            f"the ground state at the end of an abstract path is {end}; a ground path is discarded {when} a wall is "
-            "seen on it"
-        )
-
-
-def agent(algorithm: Algorithm, reading: Reading) -> str:
-    """Return the canonical spec of an algorithm. The reading matters only with abstraction."""
+    `direct` is about footnote 3: the ground state at the end of an abstract path is the one nearest to the average of
+    all ground states below, instead of the result of a descent level by level. `next` is about Section 4.1: a ground
+    path is discarded when its next move is blocked, instead of when a wall is seen on it.
+    """
     if algorithm == ASTAR:
         return parse("lra").spec
     level, depth, weight, quota = astuple(algorithm)
-    further = f", {reading.parameters}" if level else ""
-    return parse(f"pr-lrts(l={level}, d={depth}, gamma={weight:g}, T={quota:g}{further})").spec
+    reading = f", child={'direct' if direct else 'descend'}, replan={'next' if next else 'ahead'}" if level else ""
+    return parse(f"pr-lrts(l={level}, d={depth}, gamma={weight:g}, T={quota:g}{reading})").spec
 
 
 def parameter(value: float) -> str:

@@ -3,16 +3,15 @@
 import math
 from dataclasses import dataclass
 
+from permove.analysis.chance import ERRORS, above, not_below
 from permove.analysis.statistics import correlation
 from permove.papers import claims as c
 from permove.papers.graph_abstraction_2007 import printed
 from permove.papers.graph_abstraction_2007.algorithms import ASTAR, GROUND, LEVELS, lrts, names, summary
 from permove.papers.graph_abstraction_2007.printed import RATIOS, TABLE_2, TABLE_4, TABLE_5, Comparison, Tradeoff
-from permove.papers.graph_abstraction_2007.problems import BUCKETS
-from permove.papers.graph_abstraction_2007.study import MEASURES, Measure, Pair, Study, increases
+from permove.papers.graph_abstraction_2007.study import MEASURES, Measure, Pair, Study, grows
 
 TRAVEL, LAG, MEMORY, SUBOPTIMALITY, PLANNING = MEASURES
-
 BOUND = 300
 """The suboptimality in percent that Theorem B.1 allows at level 1 with two children per state and edges of cost 1."""
 
@@ -41,12 +40,12 @@ def _single_measures(study: Study) -> c.Finding:
 
 @c.predicate(
     "an algorithm with abstraction minimizes convergence planning",
-    f"the best of those in Table 1 is not worse by more than {c.ERRORS:g} standard errors",
+    f"the best of those in Table 1 is not worse by more than {ERRORS:g} standard errors",
 )
 def _min_planning(study: Study) -> c.Finding:
     winner = study.best(PLANNING)[0]
     named = min(printed.BEST[PLANNING], key=lambda algorithm: study.mean(PLANNING, algorithm))
-    so = winner.abstract and c.not_below(study.values(PLANNING, winner), study.values(PLANNING, named))
+    so = winner.abstract and not_below(study.values(PLANNING, winner), study.values(PLANNING, named))
     own, other = (f"{each.name}, {c.number(study.mean(PLANNING, each))}" for each in (winner, named))
     return so, f"Minimum planning: {own}; among those in Table 1: {other}."
 
@@ -174,19 +173,9 @@ def _converged(study: Study) -> c.Finding:
     return study.converged == study.runs, f"{study.converged:,} of {study.runs:,} runs converged."
 
 
-@c.predicate(
-    "the first-move lag of A* grows with the problem size, so that A* is not real-time",
-    f"first to last bucket, {c.BEYOND_CHANCE}",
-)
-def _not_real_time(study: Study) -> c.Finding:
-    lags = study.by_bucket(LAG, ASTAR)
-    found = f"First-move lag of A* by bucket: {c.numbers(mean for mean, _ in lags.values())}."
-    return increases(lags, min(BUCKETS.values()), max(BUCKETS.values())), found
-
-
 @c.predicate("every LRTS without abstraction travels further than A* before it converges", c.BEYOND_CHANCE)
 def _slower(study: Study) -> c.Finding:
-    slow = sum(c.above(study.values(TRAVEL, each), study.values(TRAVEL, ASTAR)) for each in GROUND)
+    slow = sum(above(study.values(TRAVEL, each), study.values(TRAVEL, ASTAR)) for each in GROUND)
     best = min(study.mean(TRAVEL, each) for each in GROUND)
     return slow == len(GROUND), (
         f"{slow} of {len(GROUND)}; A* travels {c.number(study.mean(TRAVEL, ASTAR))}, the best of them {c.number(best)}."
@@ -232,55 +221,26 @@ def _dominates_all_but_extremes(study: Study) -> c.Finding:
     return all(extreme.issuperset(some) for some in left.values()), f"Not dominated by any with abstraction: {found}."
 
 
-def _contest(study: Study, table: Comparison) -> dict[str, float]:
-    return study.contest(table.one, table.other, table.pair)
+def _share(table: Comparison, key: str, words: str) -> c.Number[Study]:
+    """The percentage of the problems on which the algorithms of a table compare in some way."""
+    about = f"the percentage of problems on which {table.one.name} {words} {table.other.name}"
+    return c.Number(about, lambda study: study.contest(table.one, table.other, table.pair)[key], ".1f")
 
 
-@c.predicates(
-    "{table.one.name} has less {table.pair[0].plain} than {table.other.name} on {table.percent[0][0]:.0f}% of the "
-    "problems",
-    f"on more than half, and within {POINTS} points",
-)
-def _better_in_first(study: Study, table: Comparison) -> c.Finding:
-    contest = _contest(study, table)
-    share = contest["one_x"]
-    close = abs(share - table.percent[0][0]) <= POINTS
-    return share > 50 and close, f"On {share:.1f}% of {contest['problems']:,} problems."
+def _near(share: c.Number[Study], published: float) -> c.Predicate[Study]:
+    return share.between(max(published - POINTS, 0), published + POINTS, f"{published:g}")
 
 
-@c.predicates(
-    "{table.one.name} has less {table.pair[1].plain} than {table.other.name} on {table.percent[0][1]:.0f}% of the "
-    "problems",
-    f"within {POINTS} points, and on more problems than it has more",
-)
-def _better_in_second(study: Study, table: Comparison) -> c.Finding:
-    contest = _contest(study, table)
-    share, worse = contest["one_y"], contest["other_y"]
-    so = abs(share - table.percent[0][1]) <= POINTS and share > worse
-    return so, f"On {share:.1f}% of the problems, and worse on {worse:.1f}%."
+def _better(table: Comparison, at: int) -> c.Number[Study]:
+    return _share(table, ("one_x", "one_y")[at], f"has less {table.pair[at].plain} than")
 
 
-@c.predicates(
-    "{table.one.name} dominates {table.other.name} on {table.percent[0][2]:.0f}% of the problems, and is dominated on "
-    "{table.percent[1][2]:.3g}%",
-    f"within {POINTS} points, with a dominance ratio of at least {{minimum:g}} (in the paper, {{table.ratio}})",
-)
-def _dominates(study: Study, table: Comparison, minimum: float) -> c.Finding:
-    contest = _contest(study, table)
-    shares = contest["one_dominates"], contest["other_dominates"]
-    close = all(abs(share - percent[2]) <= POINTS for share, percent in zip(shares, table.percent, strict=True))
-    found = f"{shares[0]:.1f}% against {shares[1]:.1f}%, a dominance ratio of {c.number(contest['ratio'])}."
-    return close and contest["ratio"] >= minimum, found
-
-
-@c.predicate(f"{TABLE_4.one.name} dominates {TABLE_4.other.name} on average and on most problems")
-def _supported(study: Study) -> c.Finding:
-    share = _contest(study, TABLE_4)["one_dominates"]
-    on_average = TABLE_4.one in study.dominated_by(TABLE_4.pair)[TABLE_4.other]
-    return on_average and share > 50, (
-        f"{TABLE_4.one.name} {'dominates' if on_average else 'does not dominate'} {TABLE_4.other.name} on average, "
-        f"and does so on {share:.1f}% of the problems."
-    )
+def _dominates(table: Comparison, minimum: float) -> c.Predicate[Study]:
+    dominates = _share(table, "one_dominates", "dominates")
+    dominated = _share(table, "other_dominates", "is dominated by")
+    ratio = c.Number[Study]("their dominance ratio", lambda study: study.contest(*table.both, table.pair)["ratio"])
+    shares = _near(dominates, table.percent[0][2]) & _near(dominated, table.percent[1][2])
+    return shares & ratio.at_least(minimum, f"{table.ratio}")
 
 
 def difference(study: Study) -> float:
@@ -288,17 +248,19 @@ def difference(study: Study) -> float:
     return study.mean(SUBOPTIMALITY, TABLE_5.other) - study.mean(SUBOPTIMALITY, TABLE_5.one)
 
 
-@c.predicate(
-    "if means differ little, as the suboptimalities of Table 5 do, dominance on individual problems is not "
-    "overwhelming",
-    f"means differ by less than {POINTS} points (in the paper, {printed.SUBOPTIMALITY_DIFFERENCE}), and dominance "
-    f"occurs on less than {LAG_SHARE}% of the problems",
-)
-def _not_overwhelming(study: Study) -> c.Finding:
-    share = _contest(study, TABLE_5)["one_dominates"]
-    return share < LAG_SHARE and abs(difference(study)) < POINTS, (
-        f"Mean suboptimality differs by {difference(study):.1f} points; dominance on {share:.1f}% of the problems."
-    )
+dominating_4, dominating_5 = (_share(table, "one_dominates", "dominates") for table in (TABLE_4, TABLE_5))
+better_4, better_5 = (_near(_better(table, 0), table.percent[0][0]) for table in (TABLE_4, TABLE_5))
+more_suboptimality = _share(TABLE_5, "other_y", f"has more {TABLE_5.pair[1].plain} than")
+less_suboptimality = _near(_better(TABLE_5, 1), TABLE_5.percent[0][1])
+less_suboptimality &= _better(TABLE_5, 1).above(more_suboptimality)
+gap = c.Number("the difference between the mean suboptimalities of Table 5 in percentage points", difference, ".1f")
+little = gap.between(-POINTS, POINTS, f"{printed.SUBOPTIMALITY_DIFFERENCE}")
+
+
+@c.predicate(f"{TABLE_4.one.name} dominates {TABLE_4.other.name} on average")
+def _on_average(study: Study) -> c.Finding:
+    means = [study.mean(measure, each) for each in TABLE_4.both for measure in TABLE_4.pair]
+    return TABLE_4.one in study.dominated_by(TABLE_4.pair)[TABLE_4.other], f"Means of both: {c.numbers(means)}."
 
 
 @c.predicates(
@@ -315,11 +277,8 @@ def _ratios(study: Study, pair: Pair, minimum: float, _printed: tuple[float, ...
     )
 
 
-lag_share = c.Number[Study](
-    f"the share of problems on which {TABLE_4.one.name} has a smaller lag than {TABLE_4.other.name}, in percent,",
-    lambda study: _contest(study, TABLE_4)["one_y"],
-    ".1f",
-)
+less_lag = _better(TABLE_4, 1).above(LAG_SHARE, "97")
+supported, not_overwhelming = _on_average & dominating_4.above(50), little & dominating_5.below(LAG_SHARE)
 complete = _converged.stating("PR LRTS is complete: every run reaches the goal on every trial")
 AVERAGES = (
     *c.claims("5.1", "table-1", _single_measures, _min_planning),
@@ -334,15 +293,12 @@ AVERAGES = (
 RUNS = (
     *c.claims("6, Theorem 6.2", "table-1 table-2 table-3 table-4 table-5 table-6", complete),
     *c.claims("6, Theorem 6.3", "", _converged),
-    *c.claims("7.1", "", _not_real_time),
+    *c.claims("7.1", "", grows(LAG, ASTAR)),
     *c.claims("7.2", "", _slower),
     *c.claims("9", "table-2", _dominates_nearly_all),
     *c.claims("B.2", "figure-26", _worst_case),
     *c.claims("E", "table-2", _dominates_all_but_extremes),
-    *c.claims("E", "table-4 figure-30", _better_in_first(TABLE_4), lag_share.above(LAG_SHARE, "97")),
-    *c.claims("E", "table-4 figure-30", _dominates(TABLE_4, 20)),
-    *c.claims("E", "table-5 figure-31", _better_in_first(TABLE_5), _better_in_second(TABLE_5), _dominates(TABLE_5, 2)),
-    *c.claims("E", "table-4 figure-30", _supported),
-    *c.claims("E", "table-5 figure-31", _not_overwhelming),
+    *c.claims("E", "table-4 figure-30", better_4, less_lag, _dominates(TABLE_4, 20), supported),
+    *c.claims("E", "table-5 figure-31", better_5, less_suboptimality, _dominates(TABLE_5, 2), not_overwhelming),
     *c.claims("E", "", *(_ratios(pair, minimum, RATIOS[pair]) for pair, minimum in zip(RATIOS, (1, 0), strict=True))),
 )

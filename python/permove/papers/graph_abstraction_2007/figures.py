@@ -1,27 +1,142 @@
-"""The data of Figures 13 to 17, 26 and 28 to 36, next to what is known about the published plots."""
+"""Tables 1 to 6, the values in the text, and the data of Figures 13 to 17, 26 and 28 to 36, next to published ones."""
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+from permove.analysis.chance import falls, means, rises, slope
 from permove.analysis.dominance import dominance
 from permove.analysis.statistics import standard_error
-from permove.papers.claims import number
+from permove.papers import claims as c
 from permove.papers.graph_abstraction_2007 import algorithms as alg
-from permove.papers.graph_abstraction_2007.algorithms import ASTAR, SINGLE, Algorithm, at_levels, setting_text
+from permove.papers.graph_abstraction_2007 import printed
+from permove.papers.graph_abstraction_2007 import study as st
+from permove.papers.graph_abstraction_2007.algorithms import ASTAR, SINGLE, Algorithm, at_levels, setting_text, summary
+from permove.papers.graph_abstraction_2007.dominance import difference, ratios
 from permove.papers.graph_abstraction_2007.printed import AXES, SURFACES, TABLE_2, Comparison, Tradeoff
-from permove.papers.graph_abstraction_2007.problems import BUCKETS
-from permove.papers.graph_abstraction_2007.study import MEASURES, SUBOPTIMALITY, Measure, Pair, Study
-from permove.papers.outcome import Entry, Shown
+from permove.papers.graph_abstraction_2007.study import MEASURES, SUBOPTIMALITY, Axis, Measure, Pair, Study
+from permove.papers.graph_abstraction_2007.trends import memory_and_travel
+from permove.papers.outcome import Column, Entry, Shown
 from permove.report.plot import Data
+
+NO_EFFECT = 0.25
+"""An impact that changes by less than this share of its mean over the complete range is not affected."""
 
 BIN = 5
 """Width of a bar of the histogram in percentage points."""
 
 Row = dict[str, Any]
+
+
+def table_1(study: Study) -> Shown:
+    """The best algorithms for single measures."""
+    entries = []
+    for measure, published in printed.TABLE_1.items():
+        winners = study.best(measure)
+        shown = alg.names(winners) if len(winners) <= 4 else f"{summary(winners)}: {len(winners)} tied"
+        agrees = bool(printed.BEST[measure].intersection(winners))
+        found = f"{shown}: {c.number(study.mean(measure, winners[0]))}"
+        entries.append(Entry(measure.name, "", published, found, agrees))
+    return Shown(entries=entries)
+
+
+def table_2(study: Study) -> Shown:
+    """The non-dominated algorithms for pairs of measures."""
+    entries = []
+    for row in TABLE_2:
+        if row.timed and not study.timed:
+            entries.append(Entry(row.title, "", row.printed, "not timed", None))
+            continue
+        found = frozenset(study.non_dominated(row.pair))
+        shared = f"; {len(found & row.named)} of the {len(row.named)} that {row.plot} names" if row.plot else ""
+        measured = f"{summary(found)}: {len(found)}{shared}"
+        entries.append(Entry(row.title, "", row.printed, measured, _kinds(found) == _kinds(row.named)))
+    return Shown(entries=entries)
+
+
+def table_3(study: Study) -> Shown:
+    """The effects of abstraction."""
+    entries = []
+    for measure, published in printed.TABLE_3.items():
+        for setting in alg.SETTINGS:
+            series = study.over_levels(measure, setting)
+            arrow = "↑" if rises(series, alg.LEVELS) else "↓" if falls(series, alg.LEVELS) else "–"
+            shown = f"{arrow} {c.numbers(means(series))}"
+            entries.append(Entry(measure.name, setting_text(setting), published, shown, arrow == published))
+    return Shown(entries=entries)
+
+
+def _comparison(table: Comparison, study: Study) -> Shown:
+    columns = first, second, both, ratio = (
+        Column("a", f"% of the problems on which it has less {table.pair[0].plain}"),
+        Column("b", f"less {table.pair[1].plain}"),
+        Column("c", "on which it dominates"),
+        Column("d", "the dominance ratio"),
+    )
+    contest, figures = study.contest(*table.both, table.pair), []
+    for side, algorithm, published in zip(("one", "other"), table.both, table.percent, strict=True):
+        for column, what, percent in zip((first, second, both), ("x", "y", "dominates"), published, strict=True):
+            share = contest[f"{side}_{what}"]
+            measured = share, math.sqrt(share * (100 - share) / contest["problems"])
+            figures.append(column.figure(algorithm.name, percent, measured))
+    figures.append(ratio.figure(table.one.name, table.ratio, contest["ratio"]))
+    return Shown(columns, (("a", "b"), ("c", "d")), figures)
+
+
+table_4, table_5 = partial(_comparison, printed.TABLE_4), partial(_comparison, printed.TABLE_5)
+
+
+def table_6(study: Study) -> Shown:
+    """The effect of d and γ on the impact of abstraction."""
+    entries = []
+    for measure, letters in printed.TABLE_6.items():
+        for published, axis in zip(letters, (st.DEPTH, st.WEIGHT), strict=True):
+            letter, impacts = _letter(study, measure, axis)
+            found, agrees = f"{letter}: {c.numbers(impacts)}", letter.lower() == published.lower()
+            entries.append(Entry(measure.name, f"increase in {axis.name}", published, found, agrees))
+    return Shown(entries=entries)
+
+
+def _letter(study: Study, measure: Measure, axis: Axis) -> tuple[str, list[float]]:
+    """A if a larger parameter amplifies the impact, D if it diminishes it, - if it hardly matters; and the impacts.
+
+    The paper does not define its minor effects, so that there are only capital letters.
+    """
+    series = st.along(study, st.impact(measure), axis, st.NO_QUOTA)
+    impacts = means(series)
+    total = slope(series, axis.values)[0] * (axis.values[-1] - axis.values[0])
+    if abs(total) < NO_EFFECT * abs(sum(impacts) / len(impacts)):
+        return "-", impacts
+    return "A" if rises(series, axis.values) else "D" if falls(series, axis.values) else "-", impacts
+
+
+def _kinds(algorithms: frozenset[Algorithm]) -> set[str]:
+    """The kinds of algorithms: A*, LRTA*, others without abstraction, with abstraction."""
+    return {
+        "A*" if each == alg.ASTAR else "abstract" if each.abstract else "LRTA*" if each.is_lrta else "ground"
+        for each in algorithms
+    }
+
+
+def text_values(study: Study) -> Shown:
+    """The values that the text gives outside tables."""
+    text = Column("text", "values in the text")
+    correlated = f"correlation of memory and travel, {printed.CORRELATED.name}"
+    figures = [
+        text.figure(correlated, printed.CORRELATION, memory_and_travel(study)),
+        text.figure(
+            "points between the suboptimalities of Table 5", printed.SUBOPTIMALITY_DIFFERENCE, difference(study)
+        ),
+    ]
+    for pair, (low, mean, error) in printed.RATIOS.items():
+        measured, which = ratios(study, pair), f"dominance ratio, {pair[0].name} and {pair[1].name}"
+        figures.append(text.figure(f"minimum {which}", low, measured.minimum))
+        figures.append(text.figure(f"mean of the finite {which}", (mean, error), (measured.mean, measured.error)))
+    return Shown((text,), figures=figures)
 
 
 def figure_14(study: Study) -> Shown:
@@ -37,8 +152,8 @@ def figure_14(study: Study) -> Shown:
 
 
 def figure_15(study: Study) -> Shown:
-    """One run to convergence, trial by trial."""
-    place, problem = typical(study)
+    """One run to convergence, trial by trial, on a typical problem: the paper does not say which one it shows."""
+    place, problem = study.typical(SINGLE[1], 85)
     trials = study.trials(SINGLE).filter((pl.col("map") == place) & (pl.col("problem") == problem))
     order = {algorithm.name: turn for turn, algorithm in enumerate(SINGLE)}
     frame = trials.sort(pl.col("algorithm").replace_strict(order), "trial").select(
@@ -50,18 +165,6 @@ def figure_15(study: Study) -> Shown:
     )
     about = f"The trials of problem {problem} on {place}, optimal cost {trials['optimal'][0]:.2f}"
     return Shown(data=Data(about, frame.with_columns(pl.col(pl.Float64).round(2))))
-
-
-def typical(study: Study) -> tuple[str, int]:
-    """Map and number of the problem in the bucket from 80 to 90 with the median travel without abstraction.
-
-    The paper does not say which problem Figure 15 shows.
-    """
-    ground = study.records.filter(agent=study.agents[SINGLE[1]]).sort("travel")
-    inside = ground.filter(bucket=next(bucket for bucket, middle in BUCKETS.items() if middle == 85))
-    chosen = inside if inside.height else ground
-    row = chosen.row(chosen.height // 2, named=True)
-    return row["map"], row["problem"]
 
 
 def scaling(name: str, setting: alg.Setting, study: Study) -> Shown:
@@ -82,7 +185,7 @@ def figure_26(study: Study) -> Shown:
     counts = np.bincount((np.maximum(values, 0) // BIN).astype(int))
     starts = np.arange(len(counts)) * BIN
     columns = {"from": starts, "to": starts + BIN, "solutions": counts, "percentage": 100 * counts / len(values)}
-    entry = Entry("largest suboptimality (%)", "", "axis to 120", number(float(values.max())), None)
+    entry = Entry("largest suboptimality (%)", "", "axis to 120", c.number(float(values.max())), None)
     data = Data("Suboptimality in % of all final solutions of PR LRTS", pl.DataFrame(columns))
     return Shown(entries=[entry], data=data)
 
@@ -153,7 +256,7 @@ def _axes(name: str, rows: Sequence[Row]) -> list[Entry]:
 
 def _axis(row: str, axis: float, largest: float) -> Entry:
     """The end of an axis and the largest measured value, which agree within a factor of two."""
-    return Entry(row, "", f"axis to {axis:,.0f}", number(largest), axis / 2 <= largest <= axis * 2)
+    return Entry(row, "", f"axis to {axis:,.0f}", c.number(largest), axis / 2 <= largest <= axis * 2)
 
 
 def _axes_text(pair: Pair) -> str:

@@ -3,17 +3,16 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from permove.papers.graph_abstraction_2007.algorithms import ASTAR, Algorithm, lrts
 from permove.papers.graph_abstraction_2007.study import LAG_TIME, MEASURES, PLANNING_TIME, Measure, Pair
-from permove.papers.paper_file import PaperFile
+from permove.papers.item import PaperFile
 
 TRAVEL, LAG, MEMORY, SUBOPTIMALITY, PLANNING = MEASURES
 BY_NAME = dict(zip(("travel", "lag", "memory", "suboptimality", "planning"), MEASURES, strict=True))
 BY_NAME |= {"lag time": LAG_TIME, "planning time": PLANNING_TIME}
 FILE = PaperFile(__package__)
-Value = TypeVar("Value")
 
 
 def _pair(names: list[str]) -> Pair:
@@ -21,7 +20,7 @@ def _pair(names: list[str]) -> Pair:
     return one, other
 
 
-def _by_measure(values: Mapping[str, Value]) -> dict[Measure, Value]:
+def _by_measure(values: Mapping[str, Any]) -> dict[Measure, Any]:
     return {BY_NAME[name]: value for name, value in values.items()}
 
 
@@ -80,10 +79,9 @@ class Comparison:
         return self.one, self.other
 
 
-def _comparison(row: dict[str, Any]) -> Comparison:
-    return Comparison(
-        Algorithm(*row["one"]), Algorithm(*row["other"]), _pair(row["pair"]), row["percent"], row["ratio"]
-    )
+def _comparison(name: str) -> Comparison:
+    one, other, pair, percent, ratio = (FILE[name][key] for key in ("one", "other", "pair", "percent", "ratio"))
+    return Comparison(Algorithm(*one), Algorithm(*other), _pair(pair), percent, ratio)
 
 
 TABLE_1: dict[Measure, str] = _by_measure(FILE["table-1"])
@@ -98,7 +96,7 @@ BEST = {
 
 TABLE_2 = tuple(Tradeoff(**{**row, "pair": _pair(row["pair"])}) for row in FILE["table-2"])
 TABLE_3: dict[Measure, str] = _by_measure(FILE["table-3"])
-TABLE_4, TABLE_5 = (_comparison(FILE[name]) for name in ("table-4", "table-5"))
+TABLE_4, TABLE_5 = (_comparison(name) for name in ("table-4", "table-5"))
 TABLE_6: dict[Measure, list[str]] = _by_measure(FILE["table-6"])
 AXES: dict[str, dict[Measure, float]] = {name: _by_measure(axes) for name, axes in FILE["axes"].items()}
 SURFACES: dict[Measure, list[float]] = _by_measure(FILE["surfaces"])

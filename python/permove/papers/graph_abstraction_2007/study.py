@@ -4,33 +4,31 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import polars as pl
 
+from permove.analysis.chance import ERRORS
 from permove.analysis.dominance import CONTESTS, contests, dominance, dominates
 from permove.analysis.outcomes import SOLVED
 from permove.analysis.statistics import Values, standard_error
 from permove.common.errors import InputError
-from permove.papers.claims import ERRORS, Trend
+from permove.papers.claims import BEYOND_CHANCE, Finding, Predicate, Trend, numbers
 from permove.papers.graph_abstraction_2007 import algorithms as alg
 from permove.papers.graph_abstraction_2007.algorithms import Algorithm, at_levels, lrts, setting_text
-from permove.papers.graph_abstraction_2007.problems import BUCKETS
+
+COSTS = tuple(range(50, 101, 10))
+"""The bounds of the buckets of optimal costs."""
+
+BUCKETS = {low // 10: (low + high) // 2 for low, high in pairwise(COSTS)}
+"""The middle of each bucket, which is its name in the paper, by its number in the suite."""
+
+FIRST, *_, BEFORE_LAST, LAST = BUCKETS.values()
 
 Where = Mapping[str, Sequence[Any]]
 """Values of the parameters of `lrts`."""
-
-
-class Quantity(Protocol):
-    """Something that each group of configurations has on each problem."""
-
-    @property
-    def plain(self) -> str:
-        """Its name without a unit."""
-
-    def sample(self, study: "Study", where: Where) -> Values:
-        """The mean over some configurations, problem by problem."""
 
 
 @dataclass(frozen=True)
@@ -64,46 +62,35 @@ PLANNING_TIME = Measure("convergence planning (s of complete trials)", "time_ns"
 """Includes sensing and moving: planning alone is not timed."""
 
 MEASURES = (TRAVEL, LAG, MEMORY, SUBOPTIMALITY, PLANNING)
-TIMES = (LAG_TIME, PLANNING_TIME)
 
 Pair = tuple[Measure, Measure]
 
 
 @dataclass(frozen=True)
-class Impact:
-    """The impact of abstraction: by how much the higher of two levels is better, or worse for lag and suboptimality."""
-
-    measure: Measure
-    low: int = 0
-    high: int = 2
-
-    @property
-    def plain(self) -> str:
-        """Its name."""
-        return f"the difference between levels {self.low} and {self.high} in {self.measure.plain}"
-
-    def sample(self, study: "Study", where: Where) -> Values:
-        """The mean over some configurations, problem by problem."""
-        low, high = (self.measure.sample(study, {**where, "levels": (level,)}) for level in (self.low, self.high))
-        return high - low if self.measure in (LAG, SUBOPTIMALITY) else low - high
-
-
-@dataclass(frozen=True)
-class Ratio:
-    """A measure per unit of another one, as the ratio of their means over some configurations, problem by problem."""
+class Derived:
+    """A quantity that is computed from measures."""
 
     plain: str
-    over: Measure
-    under: Measure
-
-    def sample(self, study: "Study", where: Where) -> Values:
-        """The ratio on each problem."""
-        ratio: Values = self.over.sample(study, where) / self.under.sample(study, where)
-        return ratio
+    sample: Callable[["Study", Where], Values]
 
 
-PER_TRAVEL = Ratio("planning per unit of travel", PLANNING, TRAVEL)
-"""Stands for planning per move."""
+def impact(measure: Measure, low: int = 0, high: int = 2) -> Derived:
+    """The impact of abstraction: by how much the higher of two levels is better, or worse for lag and suboptimality."""
+
+    def sample(study: "Study", where: Where) -> Values:
+        at = {level: measure.sample(study, {**where, "levels": (level,)}) for level in (low, high)}
+        return at[high] - at[low] if measure in (LAG, SUBOPTIMALITY) else at[low] - at[high]
+
+    return Derived(f"the difference between levels {low} and {high} in {measure.plain}", sample)
+
+
+def _per_travel(study: "Study", where: Where) -> Values:
+    ratio: Values = PLANNING.sample(study, where) / TRAVEL.sample(study, where)
+    return ratio
+
+
+PER_TRAVEL = Derived("planning per unit of travel", _per_travel)
+"""Stands for planning per move: the ratio of the means over some configurations, problem by problem."""
 
 NO_QUOTA: Where = {"quotas": (math.inf,)}
 
@@ -131,6 +118,10 @@ AXES = LEVEL, SHOWN_LEVEL, DEPTH, WEIGHT = (
 EACH_SETTING: Mapping[str, Where] = {
     setting_text(each): {"depths": each[:1], "weights": each[1:2], "quotas": each[2:]} for each in alg.SETTINGS
 }
+
+
+Quantity = Measure | Derived
+"""Something that each group of configurations has on each problem."""
 
 
 def along(study: "Study", what: Quantity, over: Axis, where: Where) -> list[Values]:
@@ -194,11 +185,16 @@ class Study:
         self._tables: dict[Measure, Values] = {}
         self._by_name = {algorithm.name: algorithm for algorithm in agents}
         self._one = self.records.head(self.problems)
+        self.optimal: Values = self._one["optimal"].to_numpy()
+        """The optimal cost of each problem."""
 
-    @property
-    def measures(self) -> tuple[Measure, ...]:
-        """The measures that the records have."""
-        return (*MEASURES, *TIMES) if self.timed else MEASURES
+    def typical(self, algorithm: Algorithm, middle: int) -> tuple[str, int]:
+        """Map and number of the problem of a bucket with the median travel of an algorithm."""
+        ground = self.records.filter(agent=self.agents[algorithm]).sort("travel")
+        inside = ground.filter(bucket=next(bucket for bucket, its_middle in BUCKETS.items() if its_middle == middle))
+        chosen = inside if inside.height else ground
+        row = chosen.row(chosen.height // 2, named=True)
+        return row["map"], row["problem"]
 
     def values(self, measure: Measure, *algorithms: Algorithm) -> Values:
         """The mean over some algorithms, problem by problem in a fixed order."""
@@ -223,11 +219,6 @@ class Study:
         smallest = min(averages.values())
         return [algorithm for algorithm, mean in averages.items() if mean <= smallest * (1 + 1e-9)]
 
-    @cached_property
-    def optimal(self) -> Values:
-        """The optimal cost of each problem."""
-        return self._one["optimal"].to_numpy()
-
     def by_bucket(self, measure: Measure, algorithm: Algorithm) -> dict[int, tuple[float, float]]:
         """The mean and its standard error by bucket, whose key is its middle."""
         values = self.values(measure, algorithm)
@@ -239,7 +230,8 @@ class Study:
     def means(self) -> pl.DataFrame:
         """One row per algorithm: name, agent, and the mean of each measure in the measure's column."""
         names = {"algorithm": [algorithm.name for algorithm in self.agents], "agent": list(self.agents.values())}
-        columns = {each.column: [self.mean(each, algorithm) for algorithm in self.agents] for each in self.measures}
+        measures = (*MEASURES, LAG_TIME, PLANNING_TIME) if self.timed else MEASURES
+        columns = {each.column: [self.mean(each, algorithm) for algorithm in self.agents] for each in measures}
         return pl.DataFrame(names | columns)
 
     def non_dominated(self, pair: Pair) -> list[Algorithm]:
@@ -279,7 +271,16 @@ def change(buckets: Mapping[int, tuple[float, float]], first: int, last: int) ->
     return after - before, math.hypot(before_error, after_error)
 
 
-def increases(buckets: Mapping[int, tuple[float, float]], first: int, last: int) -> bool:
-    """Whether a later bucket is above an earlier one by more than chance."""
-    difference, error = change(buckets, first, last)
-    return difference > ERRORS * error
+def grows(measure: Measure, algorithm: Algorithm, first: int = FIRST, *, so: bool = True) -> Predicate[Study]:
+    """A measure grows, or does not, from a bucket to the last one, which have different problems."""
+
+    def check(study: Study) -> Finding:
+        buckets = study.by_bucket(measure, algorithm)
+        difference, error = change(buckets, first, LAST)
+        values = numbers(mean for mean, _ in buckets.values())
+        found = f"{measure.plain} of {algorithm.name} by bucket: {values}; growth {difference:+,.0f} ± {error:,.0f}."
+        return (difference > ERRORS * error) is so, found
+
+    verb = "grows" if so else "does not grow"
+    text = f"the {measure.plain} of {algorithm.name} {verb} with the problem size from bucket {first} to {LAST}"
+    return Predicate(text, check, BEYOND_CHANCE)

@@ -1,21 +1,20 @@
 """Sections 2.2, 5.2 and 5.3 and Appendix F: how the measures change with the parameters and the problem size."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise, product
 
 import numpy as np
 import polars as pl
 
+from permove.analysis.chance import ERRORS, above, means, rises, rising
 from permove.analysis.statistics import Values, correlation
 from permove.papers import claims as c
 from permove.papers.graph_abstraction_2007 import algorithms as alg
 from permove.papers.graph_abstraction_2007 import study as st
 from permove.papers.graph_abstraction_2007.algorithms import DEPTHS, LEVELS, SINGLE, WEIGHTS, Algorithm, setting_text
-from permove.papers.graph_abstraction_2007.figures import typical
 from permove.papers.graph_abstraction_2007.printed import CORRELATED, CORRELATION
-from permove.papers.graph_abstraction_2007.problems import BUCKETS
-from permove.papers.graph_abstraction_2007.study import MEASURES, Axis, Impact, Measure, Study, Where, along, trend
+from permove.papers.graph_abstraction_2007.study import MEASURES, Axis, Measure, Study, Where, along, impact, trend
 
 SAME_LAG = 0.01
 """First-move lags within this share of each other are the same."""
@@ -24,14 +23,15 @@ TIGHT_CORRELATION = 0.9
 SMALL_CHANGE = 0.25
 """A change by less than this share is negligible."""
 
-TRAVEL, LAG, MEMORY, SUBOPTIMALITY, PLANNING = MEASURES
 LEVEL, SHOWN_LEVEL, DEPTH, WEIGHT = st.AXES
+TRAVEL, LAG, MEMORY, SUBOPTIMALITY, PLANNING = MEASURES
 SHALLOW, DEEP = alg.SCALED
-FIRST, *_, BEFORE_LAST, LAST = BUCKETS.values()
+FIRST, BEFORE_LAST, LAST = st.FIRST, st.BEFORE_LAST, st.LAST
 NO_QUOTA, EACH_SETTING = st.NO_QUOTA, st.EACH_SETTING
 NO_ABSTRACTION: Where = {"levels": (0,)}
 PLAIN_LRTS: Where = {**NO_ABSTRACTION, **NO_QUOTA}
 EACH_LEVEL = {f"level {level}": {"levels": (level,)} for level in LEVELS}
+SHOWN_LEVELS = {f"level {level}": {**NO_QUOTA, "levels": (level,)} for level in st.SHOWN_LEVELS}
 EACH_DEPTH = {f"d = {depth}": {"depths": (depth,)} for depth in DEPTHS}
 EACH_WEIGHT = {f"γ = {weight}": {"weights": (weight,)} for weight in WEIGHTS[:-1]}
 
@@ -41,7 +41,7 @@ EACH_WEIGHT = {f"γ = {weight}": {"weights": (weight,)} for weight in WEIGHTS[:-
     f"for each d, mean lags are within {SAME_LAG:.0%}",
 )
 def _same_lag(study: Study, over: Axis, where: Where) -> c.Finding:
-    lags = {name: c.means(some) for name, some in trend(LAG, over, where, each=EACH_DEPTH).series(study).items()}
+    lags = {name: means(some) for name, some in trend(LAG, over, where, each=EACH_DEPTH).series(study).items()}
     same = {name: max(some) <= (1 + SAME_LAG) * min(some) for name, some in lags.items()}
     return c.every({name: (same[name], c.numbers(sorted(set(some)))) for name, some in lags.items()}, "Mean lags: ")
 
@@ -65,7 +65,7 @@ def _overcompensated(study: Study) -> c.Finding:
     def part(where: Where) -> c.Finding:
         per_move, travel, planning = (trend(each, LEVEL, where) for each in (st.PER_TRAVEL, TRAVEL, PLANNING))
         parts = per_move.rises(), travel.falls(steadily=True), planning.falls()
-        found = c.numbers(c.means(along(study, st.PER_TRAVEL, LEVEL, where)))
+        found = c.numbers(means(along(study, st.PER_TRAVEL, LEVEL, where)))
         return all(each.check(study)[0] for each in parts), found
 
     return c.every({name: part(where) for name, where in EACH_SETTING.items()}, "Planning per unit of travel: ")
@@ -81,34 +81,24 @@ correlated = c.Number(
 )
 
 
-@c.predicates("{_words}", f"{{_how}}, {c.BEYOND_CHANCE}")
 def _larger(
-    study: Study,
-    _words: str,
-    _how: str,
-    samples: Callable[[Study], list[Values]],
-    pairs: Sequence[tuple[int, int]],
-    found: str,
-) -> c.Finding:
-    """Some samples are larger than others, which pairs of their places say."""
-    some = samples(study)
-    return all(c.above(some[one], some[other]) for one, other in pairs), found.format(c.numbers(c.means(some)))
+    text: str, what: st.Quantity, groups: Mapping[str, Where], pairs: Iterable[tuple[int, int]]
+) -> c.Predicate[Study]:
+    """A quantity is larger for some groups of configurations than for others, which pairs of their places say."""
+
+    def check(study: Study) -> c.Finding:
+        some = [what.sample(study, where) for where in groups.values()]
+        found = "; ".join(
+            f"{name}: {c.number(float(values.mean()))}" for name, values in zip(groups, some, strict=True)
+        )
+        return all(above(some[one], some[other]) for one, other in pairs), f"{c.capitalized(what.plain)}, {found}."
+
+    return c.Predicate(text, check, f"{what.plain}, {c.BEYOND_CHANCE}")
 
 
-def _gains(measure: Measure, sign: int) -> Callable[[Study], list[Values]]:
-    """By how much level 4 is above level 0, or below it, for d = 1, 3 and 9."""
-
-    def gains(study: Study) -> list[Values]:
-        series = [along(study, measure, LEVEL, where) for where in EACH_SETTING.values()]
-        return [sign * (some[-1] - some[0]) for some in series]
-
-    return gains
-
-
-def _by_weight(study: Study) -> list[Values]:
-    """Suboptimality with the smallest weight minus that with the largest, at levels 0, 2 and 4."""
-    series = [along(study, SUBOPTIMALITY, WEIGHT, {**NO_QUOTA, "levels": (level,)}) for level in SHOWN_LEVEL.values]
-    return [some[0] - some[-1] for some in series]
+def _by_weight(study: Study, where: Where) -> Values:
+    low, high = (SUBOPTIMALITY.sample(study, {**where, "weights": (weight,)}) for weight in (WEIGHTS[0], WEIGHTS[-1]))
+    return low - high
 
 
 @c.predicate("without abstraction, d = 9 travels less than d = 1 and d = 3", f"for each γ and T, {c.BEYOND_CHANCE}")
@@ -117,7 +107,7 @@ def _low_if_deep(study: Study) -> c.Finding:
         return study.values(TRAVEL, Algorithm(0, depth, each.weight, each.quota))
 
     deep = alg.lrts((0,), (9,))
-    wrong = [each.name for each in deep if not all(c.above(travel(depth, each), travel(9, each)) for depth in (1, 3))]
+    wrong = [each.name for each in deep if not all(above(travel(depth, each), travel(9, each)) for depth in (1, 3))]
     averages = [study.mean(TRAVEL, *alg.lrts((0,), (depth,))) for depth in (1, 3, 9)]
     return not wrong, f"Means over all γ and T, for d = 1, 3, 9: {c.numbers(averages)}.{c.exceptions(wrong)}"
 
@@ -171,7 +161,7 @@ def _below(one: Mapping[str, Sequence[float]], other: Mapping[str, Sequence[floa
 )
 def _always_preferred(study: Study) -> c.Finding:
     lower = _never_behind(study)
-    place, problem = typical(study)
+    place, problem = study.typical(SINGLE[1], 85)
     so, count = lower[place, problem], sum(lower.values())
     return so and count < len(lower), (
         f"On problem {problem} of {place}, the curves of {SINGLE[2].name} and {SINGLE[3].name} are "
@@ -200,7 +190,7 @@ def _dampened(study: Study, setting: alg.Setting) -> c.Finding:
     def part(measure: Measure) -> tuple[list[float], list[bool]]:
         grown = [st.change(study.by_bucket(measure, Algorithm(level, *setting)), FIRST, LAST) for level in LEVELS]
         (ground, error), *rest = grown
-        less = [ground - increase > c.ERRORS * math.hypot(error, own) for increase, own in rest]
+        less = [ground - increase > ERRORS * math.hypot(error, own) for increase, own in rest]
         return [increase for increase, _ in grown], less
 
     found = {measure: part(measure) for measure in (TRAVEL, PLANNING, MEMORY)}
@@ -213,7 +203,7 @@ def _dampened(study: Study, setting: alg.Setting) -> c.Finding:
 )
 def _price(study: Study, setting: alg.Setting) -> c.Finding:
     levels = {measure: study.over_levels(measure, setting) for measure in (SUBOPTIMALITY, LAG)}
-    found = {each: (c.means(some), [c.above(at, some[0]) for at in some[1:]]) for each, some in levels.items()}
+    found = {each: (means(some), [above(at, some[0]) for at in some[1:]]) for each, some in levels.items()}
     return _against_level_0(setting, found)
 
 
@@ -226,7 +216,7 @@ def _independent(study: Study, measure: Measure, setting: alg.Setting, first: in
         buckets = list(study.by_bucket(measure, Algorithm(level, *setting)).values())
         average = sum(mean for mean, _ in buckets) / len(buckets)
         (lowest, error), (highest, other) = min(buckets), max(buckets)
-        beyond = highest - lowest - c.ERRORS * math.hypot(error, other)
+        beyond = highest - lowest - ERRORS * math.hypot(error, other)
         return beyond <= SMALL_CHANGE * average, c.numbers(mean for mean, _ in buckets)
 
     about = f"{setting_text(setting)}, {measure.name} by bucket: "
@@ -235,31 +225,10 @@ def _independent(study: Study, measure: Measure, setting: alg.Setting, first: in
 
 @c.predicate("suboptimality differs less between the levels with d = 9 than with d = 1")
 def _drawn_together(study: Study) -> c.Finding:
-    levels = {setting: c.means(study.over_levels(SUBOPTIMALITY, setting)) for setting in alg.SCALED}
+    levels = {setting: means(study.over_levels(SUBOPTIMALITY, setting)) for setting in alg.SCALED}
     spans = {setting: max(some) - min(some) for setting, some in levels.items()}
     found = "; ".join(f"{setting_text(setting)}: {c.number(span)}" for setting, span in spans.items())
     return spans[DEEP] < spans[SHALLOW], f"Points between the lowest and the highest level: {found}."
-
-
-@c.predicate(
-    "with d = 9 at levels 3 and 4, the first-move lag grows with the problem size", f"from bucket {FIRST} to {LAST}"
-)
-def _capped(study: Study) -> c.Finding:
-    def part(level: int) -> c.Finding:
-        buckets = study.by_bucket(LAG, Algorithm(level, *DEEP))
-        return st.increases(buckets, FIRST, LAST), f"Level {level}: {c.numbers(mean for mean, _ in buckets.values())}."
-
-    return c.both(part(3), part(4))
-
-
-@c.predicate(
-    f"with d = 9, the lag stops growing at bucket {BEFORE_LAST} at level 3, but not at level 4", c.BEYOND_CHANCE
-)
-def _until_the_goal_is_far(study: Study) -> c.Finding:
-    late = [st.change(study.by_bucket(LAG, Algorithm(level, *DEEP)), BEFORE_LAST, LAST) for level in (3, 4)]
-    three, four = (difference > c.ERRORS * error for difference, error in late)
-    parts = ", ".join(f"{late[at][0]:+,.0f} ± {late[at][1]:,.0f} at level {at + 3}" for at in range(2))
-    return four and not three, f"From bucket {BEFORE_LAST} to {LAST}: {parts}."
 
 
 @c.predicate(
@@ -281,10 +250,10 @@ def _slightly_lower(study: Study) -> c.Finding:
     f"the difference between levels 2 and 4 is less than {SMALL_CHANGE:.0%} of that with d = 1",
 )
 def _small_gap(study: Study) -> c.Finding:
-    wide, narrow = (along(study, Impact(TRAVEL, *levels), DEPTH, NO_QUOTA) for levels in ((0, 2), (2, 4)))
-    gaps = c.means(narrow)
-    return gaps[-1] < SMALL_CHANGE * gaps[0] and c.above(wide[-1], np.zeros_like(wide[-1])), (
-        f"For d = 1, 3, 5, 9, levels 0 and 2 differ by {c.numbers(c.means(wide))}, levels 2 and 4 by {c.numbers(gaps)}."
+    wide, narrow = (along(study, impact(TRAVEL, *levels), DEPTH, NO_QUOTA) for levels in ((0, 2), (2, 4)))
+    gaps = means(narrow)
+    return gaps[-1] < SMALL_CHANGE * gaps[0] and above(wide[-1], np.zeros_like(wide[-1])), (
+        f"For d = 1, 3, 5, 9, levels 0 and 2 differ by {c.numbers(means(wide))}, levels 2 and 4 by {c.numbers(gaps)}."
     )
 
 
@@ -293,10 +262,10 @@ def _small_gap(study: Study) -> c.Finding:
     f"lines through the savings of levels 2 and 4 rise along γ, {c.BEYOND_CHANCE}, and no step goes back by as much",
 )
 def _more_to_gain(study: Study) -> c.Finding:
-    gains = {f"level {level}": along(study, Impact(TRAVEL, 0, level), WEIGHT, NO_QUOTA) for level in (2, 4)}
-    so = {name: c.rises(series, WEIGHTS) and c.rising(series) for name, series in gains.items()}
+    gains = {f"level {level}": along(study, impact(TRAVEL, 0, level), WEIGHT, NO_QUOTA) for level in (2, 4)}
+    so = {name: rises(series, WEIGHTS) and rising(series) for name, series in gains.items()}
     about = "Less travel than at level 0, for γ = 0.2, 0.4, 0.8, 1.0: "
-    return c.every({name: (so[name], c.numbers(c.means(series))) for name, series in gains.items()}, about)
+    return c.every({name: (so[name], c.numbers(means(series))) for name, series in gains.items()}, about)
 
 
 @c.predicate(
@@ -304,7 +273,7 @@ def _more_to_gain(study: Study) -> c.Finding:
     "from d = 5 to 9 less than from 1 to 3",
 )
 def _diminishing(study: Study) -> c.Finding:
-    lags = c.means(along(study, LAG, DEPTH, {**NO_QUOTA, "levels": (4,)}))
+    lags = means(along(study, LAG, DEPTH, {**NO_QUOTA, "levels": (4,)}))
     pairs = zip(pairwise(lags), pairwise(DEPTHS), strict=True)
     steps = [(late - early) / (high - low) for (early, late), (low, high) in pairs]
     return steps[-1] < steps[0], (
@@ -317,7 +286,7 @@ def _diminishing(study: Study) -> c.Finding:
     "from level 0 to 4, the factors for planning per unit of travel differ at most twofold",
 )
 def _not_by_weight(study: Study) -> c.Finding:
-    low, high = (c.means(along(study, st.PER_TRAVEL, WEIGHT, {**NO_QUOTA, "levels": (level,)})) for level in (0, 4))
+    low, high = (means(along(study, st.PER_TRAVEL, WEIGHT, {**NO_QUOTA, "levels": (level,)})) for level in (0, 4))
     factors = [over / under for under, over in zip(low, high, strict=True)]
     return max(factors) <= 2 * min(factors), (
         f"Planning per unit of travel at level 4 over level 0, for γ = 0.2, 0.4, 0.8, 1.0: {c.numbers(factors)}."
@@ -330,8 +299,8 @@ def _not_by_weight(study: Study) -> c.Finding:
 )
 def _similar(study: Study) -> c.Finding:
     def impacts(measure: Measure, *levels: int) -> Values:
-        some = [along(study, Impact(measure, *levels), WEIGHT, {**NO_QUOTA, "depths": (depth,)}) for depth in DEPTHS]
-        return np.array([mean for series in some for mean in c.means(series)])
+        some = [along(study, impact(measure, *levels), WEIGHT, {**NO_QUOTA, "depths": (depth,)}) for depth in DEPTHS]
+        return np.array([mean for series in some for mean in means(series)])
 
     low, high = (correlation(impacts(TRAVEL, *levels), impacts(MEMORY, *levels)) for levels in ((0, 2), (2, 4)))
     return min(low, high) >= TIGHT_CORRELATION, (
@@ -344,12 +313,8 @@ def _similar(study: Study) -> c.Finding:
 SHOWN: Where = {**NO_QUOTA, "levels": SHOWN_LEVEL.values}
 
 
-def _grows(measure: Measure, over: Axis) -> c.Predicate[Study]:
-    return trend(Impact(measure), over, NO_QUOTA).rises()
-
-
-def _shrinks(measure: Measure, over: Axis) -> c.Predicate[Study]:
-    return trend(Impact(measure), over, NO_QUOTA).falls()
+def _impact(measure: Measure, over: Axis) -> c.Trend[Study]:
+    return trend(impact(measure), over, NO_QUOTA)
 
 
 PARAMETERS = c.claims(
@@ -366,107 +331,102 @@ PARAMETERS = c.claims(
     _same_lag(Axis("T", "quotas", alg.QUOTAS), {**NO_ABSTRACTION, "weights": (1.0,)}),
 )
 
-FIGURE_14 = "table-3 figure-14"
 faster_if_shallow = _larger(
     "abstraction raises suboptimality most for d = 1 and least for d = 9",
-    "from level 0 to 4",
-    _gains(SUBOPTIMALITY, 1),
+    impact(SUBOPTIMALITY, 0, 4),
+    EACH_SETTING,
     ((0, 1), (1, 2)),
-    "From level 0 to 4, for d = 1, 3, 9: {} points.",
 )
 more_travel_saved = _larger(
     "abstraction saves more travel for d = 1 and d = 3 than for d = 9",
-    "from level 0 to 4",
-    _gains(TRAVEL, -1),
+    impact(TRAVEL, 0, 4),
+    EACH_SETTING,
     ((0, 2), (1, 2)),
-    "From level 0 to 4, for d = 1, 3, 9: less by {}.",
 )
 EFFECTS = (
     *c.claims(
         "5.2",
-        FIGURE_14,
+        "table-3 figure-14",
         trend(PLANNING, LEVEL, each=EACH_SETTING).falls(),
         _overcompensated,
         trend(LAG, LEVEL, each=EACH_SETTING).rises(steadily=True),
         trend(MEMORY, LEVEL, each=EACH_SETTING).falls(steadily=True),
+        trend(SUBOPTIMALITY, LEVEL, each=EACH_SETTING).rises(steadily=True),
+        faster_if_shallow,
+        trend(TRAVEL, LEVEL, each=EACH_SETTING).falls(steadily=True),
+        more_travel_saved,
+        _doubled,
     ),
-    *c.claims("5.2", "", correlated.at_least(TIGHT_CORRELATION, f"{CORRELATION}")),
-    *c.claims("5.2", FIGURE_14, trend(SUBOPTIMALITY, LEVEL, each=EACH_SETTING).rises(steadily=True), faster_if_shallow),
+    *c.claims("5.2", "", correlated.at_least(TIGHT_CORRELATION, f"{CORRELATION}"), _low_if_deep),
     *c.claims("5.2", "", trend(SUBOPTIMALITY, WEIGHT, each=EACH_LEVEL).falls()),
-    *c.claims("5.2", FIGURE_14, trend(TRAVEL, LEVEL, each=EACH_SETTING).falls(steadily=True), more_travel_saved),
-    *c.claims("5.2", "", _low_if_deep),
-    *c.claims("5.2", FIGURE_14, _doubled),
     *c.claims("5.2", "figure-15", _non_monotonic, _always_preferred),
 )
 
 with_d_1 = trend(SUBOPTIMALITY, LEVEL, EACH_SETTING[setting_text(SHALLOW)]).rises(steadily=True).where("with d = 1")
+deep_3, deep_4 = (Algorithm(level, *DEEP) for level in (3, 4))
+capped = st.grows(LAG, deep_3) & st.grows(LAG, deep_4)
+until_the_goal_is_far = st.grows(LAG, deep_4, BEFORE_LAST) & st.grows(LAG, deep_3, BEFORE_LAST, so=False)
+# At level 0 solutions are optimal with γ = 1.
+shallow_claims = (
+    _price(SHALLOW),
+    with_d_1,
+    _independent(SUBOPTIMALITY, SHALLOW, 1, 4),
+    _independent(LAG, SHALLOW, 0, 4),
+)
+deep_claims = (_price(DEEP), _independent(LAG, DEEP, 0, 2), capped, until_the_goal_is_far)
 SCALING = (
-    *c.claims("5.3", "figure-16", _dampened(SHALLOW)),
-    *c.claims("5.3", "figure-17", _dampened(DEEP)),
-    *c.claims("5.3", "figure-16", _price(SHALLOW)),
-    *c.claims("5.3", "figure-17", _price(DEEP)),
-    # At level 0 solutions are optimal with γ = 1.
-    *c.claims("5.3", "figure-16", with_d_1, _independent(SUBOPTIMALITY, SHALLOW, 1, 4)),
-    *c.claims("5.3", "", _drawn_together),
-    *c.claims("5.3", "figure-16", _independent(LAG, SHALLOW, 0, 4)),
-    *c.claims("5.3", "figure-17", _independent(LAG, DEEP, 0, 2), _capped, _until_the_goal_is_far),
-    *c.claims("5.3", "", _slightly_lower),
+    *c.claims("5.3", "figure-16", _dampened(SHALLOW), *shallow_claims),
+    *c.claims("5.3", "figure-17", _dampened(DEEP), *deep_claims),
+    *c.claims("5.3", "", _drawn_together, _slightly_lower),
 )
 
 less_difference = _larger(
     "γ changes suboptimality less with abstraction than without",
-    "from γ = 1.0 to 0.2",
-    _by_weight,
+    st.Derived("the difference between γ = 0.2 and γ = 1.0 in suboptimality", _by_weight),
+    SHOWN_LEVELS,
     ((0, 1), (0, 2)),
-    "Suboptimality with γ = 0.2 minus that with γ = 1.0, at levels 0, 2, 4: {} points.",
 )
-hardly_by_depth = trend(SUBOPTIMALITY, DEPTH, PLAIN_LRTS, each=EACH_WEIGHT).stays_within(SMALL_CHANGE)
-INTERPLAY = (
-    *c.claims(
-        "F",
-        "table-6 figure-32",
+INTERPLAY_BY_FIGURE = {
+    32: (
         trend(TRAVEL, SHOWN_LEVEL, NO_QUOTA).falls(steadily=True),
         trend(TRAVEL, DEPTH, SHOWN).falls(),
         _small_gap,
-        _shrinks(TRAVEL, DEPTH),
+        _impact(TRAVEL, DEPTH).falls(),
         trend(TRAVEL, WEIGHT, SHOWN).rises(),
         _more_to_gain,
-        _grows(TRAVEL, WEIGHT),
+        _impact(TRAVEL, WEIGHT).rises(),
     ),
-    *c.claims(
-        "F",
-        "table-6 figure-33",
+    33: (
         trend(LAG, SHOWN_LEVEL, NO_QUOTA).rises(steadily=True) & trend(LAG, DEPTH, SHOWN).rises(),
-        _grows(LAG, DEPTH),
+        _impact(LAG, DEPTH).rises(),
         _diminishing,
-        trend((LAG, Impact(LAG)), WEIGHT, SHOWN).stays_within(SMALL_CHANGE),
+        trend((LAG, impact(LAG)), WEIGHT, SHOWN).stays_within(SMALL_CHANGE),
     ),
-    *c.claims(
-        "F",
-        "table-6 figure-34",
+    34: (
         trend(PLANNING, SHOWN_LEVEL, NO_QUOTA).falls(),
         trend(st.PER_TRAVEL, DEPTH, SHOWN).rises() & trend((TRAVEL, PLANNING), DEPTH, SHOWN).falls(),
-        _grows(PLANNING, DEPTH),
+        _impact(PLANNING, DEPTH).rises(),
         trend(PLANNING, WEIGHT, SHOWN).rises(),
         _not_by_weight,
-        _grows(PLANNING, WEIGHT),
+        _impact(PLANNING, WEIGHT).rises(),
     ),
-    *c.claims(
-        "F",
-        "table-6 figure-35",
+    35: (
         trend(MEMORY, SHOWN_LEVEL, NO_QUOTA).falls(steadily=True),
-        _shrinks(MEMORY, DEPTH),
-        _grows(MEMORY, WEIGHT),
+        _impact(MEMORY, DEPTH).falls(),
+        _impact(MEMORY, WEIGHT).rises(),
         _similar,
     ),
-    *c.claims(
-        "F",
-        "table-6 figure-36",
+    36: (
         trend(SUBOPTIMALITY, SHOWN_LEVEL, NO_QUOTA).rises(steadily=True),
-        hardly_by_depth.where("without abstraction"),
-        _shrinks(SUBOPTIMALITY, DEPTH),
+        trend(SUBOPTIMALITY, DEPTH, PLAIN_LRTS, each=EACH_WEIGHT)
+        .stays_within(SMALL_CHANGE)
+        .where("without abstraction"),
+        _impact(SUBOPTIMALITY, DEPTH).falls(),
         trend(SUBOPTIMALITY, WEIGHT, PLAIN_LRTS).falls().where("without abstraction"),
-        _grows(SUBOPTIMALITY, WEIGHT),
+        _impact(SUBOPTIMALITY, WEIGHT).rises(),
         less_difference,
     ),
+}
+INTERPLAY = tuple(
+    claim for at, own in INTERPLAY_BY_FIGURE.items() for claim in c.claims("F", f"table-6 figure-{at}", *own)
 )

@@ -2,7 +2,7 @@
 
 from permove.papers.claims import Finding, claims, predicate
 from permove.papers.item import Experiment, Item, Measured, Option
-from permove.papers.outcome import Column, Figure, Shown
+from permove.papers.outcome import Column, Shown
 from permove.papers.per_map_selection_2016.selecting import PER_PROBLEM, facts, full_matrix
 from permove.report.plot import Data
 from permove.select.practical import METHOD, OTHER_METHODS, Practice, practical
@@ -23,12 +23,10 @@ def _rows(found: Practice) -> dict[str, dict[str, float]]:
 
 def show(found: Practice) -> Shown:
     """Published and measured means, and what the choice depends on."""
-    rows = _rows(found)
+    column = Column("suboptimality", "mean suboptimality on the problems of new maps")
     published = {"exhaustive": PER_PROBLEM.exhaustive, "prior": PER_PROBLEM.prior}
-    figures = [
-        Figure(name, "suboptimality", *values, rows[name]["mean"], rows[name]["se"])
-        for name, values in published.items()
-    ]
+    rows = _rows(found)
+    figures = [column.figure(name, pair, (rows[name]["mean"], rows[name]["se"])) for name, pair in published.items()]
     tried = "; ".join(f"{method}: {gain:.2f} ± {error:.2f}" for method, gain, error in found.tried.iter_rows())
     notes = [
         f"A choice takes {(found.look_ns + found.choose_ns) / 1e3:,.0f} µs: {found.look_ns / 1e3:.1f} µs for the "
@@ -44,9 +42,8 @@ def show(found: Practice) -> Shown:
         f"Also tried on the same problems, forests that predict {tried}. The settings were chosen earlier, on the "
         "first 100 algorithms.",
     ]
-    column = Column("suboptimality", "mean suboptimality on the problems of new maps")
     data = Data("Mean suboptimality on new maps", found.frame)
-    return Shown((column,), (("suboptimality",),), figures, data=data, notes=notes)
+    return Shown((column,), figures=figures, data=data, notes=notes)
 
 
 @predicate(

@@ -4,22 +4,20 @@ Our matrix may have fewer algorithms than the paper's 1500. Therefore the rows o
 algorithms run on each map instead of equal shares.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
+from typing import NamedTuple
 
 import polars as pl
 
 from permove.common.terminal import Bar
 from permove.data import Suite, load
 from permove.papers import claims as c
-from permove.papers.item import Experiment, Item, Measured, Option, made_by
-from permove.papers.outcome import Column, Figure, Shown
-from permove.papers.paper_file import PaperFile
+from permove.papers.item import Experiment, Item, Measured, Option, PaperFile, made_by
+from permove.papers.outcome import Column, Shown
 from permove.papers.per_map_selection_2016 import space
 from permove.select.explore import SUITE, Exploration
 from permove.select.matrix import Matrix
 from permove.select.selection import Selected, per_map, per_problem
-from permove.select.tables import selected_data
 
 FILE = PaperFile(__package__)
 PAPER_ALGORITHMS = 1500
@@ -38,25 +36,25 @@ MATRIX = (
 TRIALS = Option("trials", 100, 2, 100_000, "number of random splits into old and new maps or problems")
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(NamedTuple):
     """A published table: means and standard errors, by percentage of the known values for `sample`."""
 
     select: Callable[..., Selected]
     exhaustive: tuple[float, float]
     prior: tuple[float, float]
-    sample: Mapping[float, tuple[float, float]]
+    sample: dict[float, tuple[float, float]]
     worse: float
     """By how much `sample` with 1% of the algorithms is worse than `exhaustive`."""
 
+    @staticmethod
+    def of(name: str, select: Callable[..., Selected]) -> "Table":
+        """Return a table of the paper's file."""
+        values = FILE[name]
+        sample = dict(zip(values["percentages"], map(tuple, values["sample"]), strict=True))
+        return Table(select, tuple(values["exhaustive"]), tuple(values["prior"]), sample, values["worse"])
 
-def _table(name: str, select: Callable[..., Selected]) -> Table:
-    values = FILE[name]
-    sample = dict(zip(values["percentages"], values["sample"], strict=True))
-    return Table(select, values["exhaustive"], values["prior"], sample, values["worse"])
 
-
-PER_MAP, PER_PROBLEM = _table("table-1", per_map), _table("table-2", per_problem)
+PER_MAP, PER_PROBLEM = Table.of("table-1", per_map), Table.of("table-2", per_problem)
 COLUMNS = (
     Column("exhaustive", "every algorithm is run on every new one, and the best chosen for each"),
     Column("prior", "the best algorithm on the old ones"),
@@ -98,17 +96,12 @@ def show_table(table: Table, selected: Selected) -> Shown:
     for percent, sample in table.sample.items():
         row = f"{PAPER_ALGORITHMS * percent / 100:g} algorithms ({percent:g}% of {PAPER_ALGORITHMS:,})"
         for column, published in zip(COLUMNS, (table.exhaustive, table.prior, sample), strict=True):
-            figures.append(Figure(row, column.key, *published, *at(selected, column.key, percent)))
+            figures.append(column.figure(row, published, at(selected, column.key, percent)))
     note = (
         "Rows have equal numbers of algorithms run on each new map; exhaustive and prior choose from "
         f"{selected.algorithms:,} algorithms here and from {PAPER_ALGORITHMS:,} in the paper."
     )
-    return Shown(COLUMNS, [[column.key] for column in COLUMNS], figures, notes=[note])
-
-
-def show_figure(selected: Selected) -> Shown:
-    """The plot of a selection."""
-    return Shown(data=selected_data(selected))
+    return Shown(COLUMNS, figures=figures, notes=[note])
 
 
 def at(selected: Selected, method: str, percent: float) -> tuple[float, float | None]:
@@ -153,13 +146,7 @@ def _no_better(selected: Selected) -> c.Finding:
     )
 
 
-@c.predicate(
-    "per problem, matrix factorization is better than “prior” and worse than “sample”", "with 75 algorithms run"
-)
-def _in_between(selected: Selected) -> c.Finding:
-    low, found, high = (each.value(selected) for each in (many, _mean("factorization", MANY), prior))
-    text = f"With 75 algorithms run: factorization {found:.2f}, prior {high:.2f}, sample {low:.2f}."
-    return low < found < high, text
+between_prior_and_sample = many.below(_mean("factorization", MANY)) & _mean("factorization", MANY).below(prior)
 
 
 @c.predicate("the algorithms of the nearest problems on the same map are worse than “prior”")
@@ -178,5 +165,5 @@ MAP_CLAIMS = (*c.claims("6.1", "", _near(PER_MAP), _cheap(PER_MAP)), *c.claims("
 PROBLEM_CLAIMS = (
     *c.claims("6.1", "", _near(PER_PROBLEM)),
     *c.claims("6.2", "", _cheap(PER_PROBLEM)),
-    *c.claims("7", "", _in_between, _nearest),
+    *c.claims("7", "", between_prior_and_sample, _nearest),
 )

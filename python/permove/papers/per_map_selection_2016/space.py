@@ -1,16 +1,14 @@
 """Section 5 and Figure 2: a random sample of the space of algorithms."""
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 
 from permove.agents.specs import parse
 from permove.data import Suite
 from permove.papers.claims import Number, Predicate, claims
-from permove.papers.item import Experiment, Item, Measured, Option, made_by
-from permove.papers.outcome import Column, Figure, Shown
-from permove.papers.paper_file import PaperFile
+from permove.papers.item import Experiment, Item, Measured, Option, PaperFile, made_by
+from permove.papers.outcome import Column, Shown
 from permove.report.histogram import binned
 from permove.report.plot import Data, Plot
 from permove.select.explore import REFERENCES, SUITE, Exploration, explore
@@ -23,7 +21,8 @@ SHARES: dict[str, float] = FILE["figure-2"]["shares"]
 POINTS = 10
 """Percentage points by which a share may differ."""
 
-
+MEAN = Column("suboptimality", "mean suboptimality on samples of problems, travel up to 10³ times the optimum")
+SHARE = Column("share", "percent of the algorithms", digits=1)
 OPTIONS = (
     Option("algorithms", 200, 2, 100_000, "number of random algorithms; the paper used 55,700"),
     Option("problems", 5000, 2, 493_298, "number of problems in each sample"),
@@ -37,17 +36,15 @@ def explored(experiment: Experiment, suite: str | Suite, **settings: Any) -> Exp
     return explore(suite, **settings, **how)
 
 
-@dataclass(frozen=True)
-class Evidence:
+class Evidence(NamedTuple):
     """The rows of an exploration's summary by name, and the suboptimality of each algorithm."""
 
     rows: dict[str, dict[str, float]]
     algorithms: pl.Series
 
-    @property
-    def better(self) -> dict[str, float]:
-        """Percent of the algorithms that are better than some references."""
-        return {name: self.rows["a random algorithm" if name == "the mean" else name]["better"] for name in SHARES}
+    def better(self, name: str) -> float:
+        """Percent of the algorithms that are better than a reference."""
+        return self.rows["a random algorithm" if name == "the mean" else name]["better"]
 
 
 def measure(_: Item, experiment: Experiment, *, problems: int, batch: int, **rest: int) -> Measured:
@@ -58,37 +55,26 @@ def measure(_: Item, experiment: Experiment, *, problems: int, batch: int, **res
         "problems; the paper used 55,700, 100 on each of 5,000",
         **made_by(found.runs[0]),
     }
-    return Measured(evidence_of(found.summary, found.algorithms), facts, found.folder)
-
-
-def evidence_of(summary: pl.DataFrame, algorithms: pl.DataFrame) -> Evidence:
-    """Return the evidence of an exploration."""
     sources = ("the algorithms", *(parse(spec).label for spec in REFERENCES), *list(PUBLISHED)[3:])
     rows = {
-        name: summary.filter((pl.col("what") == source) | (pl.col("algorithm") == source)).row(0, named=True)
+        name: found.summary.filter((pl.col("what") == source) | (pl.col("algorithm") == source)).row(0, named=True)
         for name, source in zip(PUBLISHED, sources, strict=True)
     }
-    return Evidence(rows, algorithms["suboptimality"])
+    return Measured(Evidence(rows, found.algorithms["suboptimality"]), facts, found.folder)
 
 
 def show(found: Evidence) -> Shown:
     """Published next to measured values, and a histogram."""
     figures = [
-        Figure(name, "suboptimality", published, None, row["suboptimality"], row["suboptimality_se"])
-        for (name, published), row in zip(PUBLISHED.items(), found.rows.values(), strict=True)
+        MEAN.figure(name, published, (found.rows[name]["suboptimality"], found.rows[name]["suboptimality_se"]))
+        for name, published in PUBLISHED.items()
     ]
-    figures += [
-        Figure(f"better than {name}", "share", SHARES[name], None, share, None) for name, share in found.better.items()
-    ]
+    figures += [SHARE.figure(f"better than {name}", share, found.better(name)) for name, share in SHARES.items()]
     bins = binned(found.algorithms.to_numpy())
     frame = pl.DataFrame({"from": bins.edges[:-1], "to": bins.edges[1:], "algorithms": bins.counts})
     plot = Plot("from", "algorithms", "Sample suboptimality", "Number of algorithms", bars_to="to")
-    columns = (
-        Column("suboptimality", "mean suboptimality on samples of problems, travel up to 10³ times the optimum"),
-        Column("share", "percent of the algorithms", digits=1),
-    )
     data = Data("Number of algorithms by sample suboptimality", frame, plot)
-    return Shown(columns, (("suboptimality",), ("share",)), figures, data=data, notes=[FILE["notes"]["fewer"]])
+    return Shown((MEAN, SHARE), figures=figures, data=data, notes=[FILE["notes"]["fewer"]])
 
 
 def _suboptimality(name: str) -> Number[Evidence]:
@@ -99,7 +85,7 @@ def _suboptimality(name: str) -> Number[Evidence]:
 
 
 def _share(name: str) -> Number[Evidence]:
-    return Number(f"the percentage of algorithms that are better than {name}", lambda found: found.better[name], ".1f")
+    return Number(f"the percentage of algorithms that are better than {name}", lambda found: found.better(name), ".1f")
 
 
 def _near_share(name: str) -> Predicate[Evidence]:

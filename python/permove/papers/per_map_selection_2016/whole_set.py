@@ -6,24 +6,24 @@ of its agents wander for long.
 
 import tempfile
 import time
-from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
 
 from permove.agents.specs import parse
+from permove.analysis.statistics import standard_error
 from permove.common.terminal import Bar
 from permove.data import Sample, Suite, load
 from permove.papers import claims as c
-from permove.papers.item import Experiment, Item, Measured, made_by
-from permove.papers.outcome import Column, Figure, Shown
-from permove.papers.paper_file import PaperFile
+from permove.papers.item import Experiment, Item, Measured, PaperFile, made_by
+from permove.papers.outcome import Column, Shown
 from permove.runs.execute import run as run_agents
 from permove.select.scores import scores
 
 SUITE = "movingai/all@free"
 ALPHA = 1e5
+PROBLEMS, MAPS = 493_298, 342
 NEAR = 0.05
 """Maximum relative difference of a mean."""
-
-PROBLEMS, MAPS = 493_298, 342
 
 CLOCKED = 5000
 """Number of problems on which the time of an algorithm is measured."""
@@ -38,20 +38,10 @@ def agent(name: str, reading: str = "fitted") -> str:
     return parse(name).spec.replace("reading=fitted", f"reading={reading}")
 
 
-@dataclass(frozen=True)
-class Mean:
-    """A mean with its standard error."""
+class Evidence(NamedTuple):
+    """The mean, its standard error and the number of problems of each agent by spec, and the size of the suite."""
 
-    value: float
-    error: float
-    count: int
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """The means of all agents by spec, the size of the suite, and a note on times."""
-
-    means: dict[str, Mean]
+    means: dict[str, tuple[float, float, int]]
     problems: int
     maps: int
     literal: int
@@ -66,28 +56,24 @@ def measure(_: Item, experiment: Experiment, *, literal: int, seed: int) -> Meas
     run = experiment.run(suite, readings[0], sensor="all", seed=seed, alpha=ALPHA)
     experiment.run(suite, readings[1], sensor="all", seed=seed, alpha=ALPHA, sample=Sample(0, literal))
     found = scores([run], only=[spec for pair in zip(*readings, strict=True) for spec in pair])
-    means = {}
-    for number, spec in enumerate(found.agents):
-        values = found.frame.filter(agent=number)["value"].to_numpy()
-        means[spec] = Mean(float(values.mean()), float(values.std(ddof=1)) / len(values) ** 0.5, len(values))
-    maps = suite.problems.select("set", "map").unique().height
-    problems = suite.problems.height
+    values = [found.frame.filter(agent=number)["value"].to_numpy() for number in range(len(found.agents))]
+    means = [(float(some.mean()), standard_error(some), len(some)) for some in values]
+    maps, problems = suite.problems.select("set", "map").unique().height, suite.problems.height
     facts = {"problems": f"{problems:,} on {maps} maps, travel up to 10⁵ times the optimum", **made_by(run)}
-    evidence = Evidence(means, problems, maps, literal, _times(experiment, suite, seed))
-    return Measured(evidence, facts, run.folder)
+    by_spec = dict(zip(found.agents, means, strict=True))
+    return Measured(Evidence(by_spec, problems, maps, literal, _times(experiment, suite, seed)), facts, run.folder)
 
 
 def _times(experiment: Experiment, suite: Suite, seed: int) -> str:
     """The processor time for all problems, estimated from a sample; other programs do not change it."""
-    minutes = []
-    count = min(CLOCKED, suite.problems.height)
+    minutes, total, count = [], suite.problems.height, min(CLOCKED, suite.problems.height)
     sample, jobs = Sample(0, CLOCKED), experiment.jobs
+    run = partial(run_agents, suite, alpha=ALPHA, sample=sample, seed=seed, jobs=jobs, progress=False)
     for name in KNOWN:
         with tempfile.TemporaryDirectory() as folder:
             start = time.process_time()
-            run_agents(suite, agent(name), alpha=ALPHA, sample=sample, seed=seed, out=folder, jobs=jobs, progress=False)
-            took = time.process_time() - start
-        minutes.append(f"{name} {took * suite.problems.height / count / 60:.1f}")
+            run(agent(name), out=folder)
+            minutes.append(f"{name} {(time.process_time() - start) * total / count / 60:.1f}")
     return (
         f"Minutes of one processor for all problems, by the processor time that a sample of {count:,} takes, "
         f"everything included: {', '.join(minutes)}; on two cores half of that."
@@ -101,13 +87,11 @@ def show(found: Evidence) -> Shown:
         Column("printed", f"the literal Algorithm 1, on {found.literal:,} problems drawn from all"),
     )
     figures = [
-        Figure(name, column.key, published, None, mean.value, mean.error)
+        column.figure(name, published, found.means[agent(name, column.key)][:2])
         for name, (published, _) in KNOWN.items()
         for column in columns
-        for mean in (found.means[agent(name, column.key)],)
     ]
-    notes = [FILE["notes"]["literal"], found.times]
-    return Shown(columns, (("fitted",), ("printed",)), figures, notes=notes)
+    return Shown(columns, figures=figures, notes=[FILE["notes"]["literal"], found.times])
 
 
 @c.predicates(
@@ -115,10 +99,10 @@ def show(found: Evidence) -> Shown:
     " (in the paper, {published})"
 )
 def _near(found: Evidence, name: str, published: float) -> c.Finding:
-    mean = found.means[agent(name)]
-    off = mean.value / published - 1
-    text = f"{name}: {mean.value:.2f} ± {mean.error:.2f} on {mean.count:,} problems, {off:+.1%}."
-    return mean.count == PROBLEMS and abs(off) <= NEAR, text
+    mean, error, count = found.means[agent(name)]
+    off = mean / published - 1
+    text = f"{name}: {mean:.2f} ± {error:.2f} on {count:,} problems, {off:+.1%}."
+    return count == PROBLEMS and abs(off) <= NEAR, text
 
 
 @c.predicate(f"the four sets have {PROBLEMS:,} problems on {MAPS} maps", "diagonal moves are always legal")
@@ -127,7 +111,7 @@ def _size(found: Evidence) -> c.Finding:
 
 
 def _ratio(found: Evidence) -> float:
-    best, *known = (found.means[agent(name)].value for name in list(KNOWN)[:3])
+    best, *known = (found.means[agent(name)][0] for name in list(KNOWN)[:3])
     return min(known) / best
 
 

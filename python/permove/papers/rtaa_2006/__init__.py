@@ -11,13 +11,11 @@ Times include everything from the first observation to the goal, with as many pa
 decide only the statements that are marked as timed.
 """
 
-import math
-
 import polars as pl
 
 from permove.data.random_suites import drawn_suite
 from permove.papers.item import Experiment, Item, Measured, Option, made_by
-from permove.papers.outcome import Figure, Shown, Tolerance
+from permove.papers.outcome import Shown, Tolerance
 from permove.papers.rtaa_2006.claims import CLAIMS
 from permove.papers.rtaa_2006.table import COLUMNS, FILE, Sample, Samples, published
 
@@ -38,13 +36,12 @@ def measure(_: Item, experiment: Experiment, *, mazes: int, seed: int) -> Measur
 
 def show(samples: Samples) -> Shown:
     """Published next to measured values."""
-    figures = []
-    for row, values in published().items():
-        for column in COLUMNS:
-            if column.key in values:
-                measured, error = samples[row].figure(column.key)
-                pair = (*values[column.key], measured, None if math.isnan(error) else error)
-                figures.append(Figure(row.name, column.key, *pair, judged=column.judged, timed=column.timed))
+    figures = [
+        column.figure(row.name, values[column.key], samples[row].figure(column.key))
+        for row, values in published().items()
+        for column in COLUMNS
+        if column.key in values
+    ]
     return Shown(COLUMNS, (("b",), ("d",), ("c", "e", "i"), ("f",), ("g", "h")), figures)
 
 
@@ -53,5 +50,4 @@ OPTIONS = (
     Option("seed", 0, 0, 2**53, "seed of mazes, problems and ties"),
 )
 
-ITEM = FILE.item("table-1", measure, show, OPTIONS, tolerance=Tolerance(least=54))
-PAPER = FILE.paper((ITEM,), CLAIMS)
+PAPER = FILE.paper([FILE.item("table-1", measure, show, OPTIONS, tolerance=Tolerance(least=54))], CLAIMS)

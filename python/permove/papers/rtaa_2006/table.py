@@ -7,8 +7,8 @@ import polars as pl
 
 from permove.agents.specs import parse
 from permove.analysis.statistics import Values, ratio_error, standard_error
+from permove.papers.item import PaperFile, rows
 from permove.papers.outcome import Column
-from permove.papers.paper_file import PaperFile, rows
 
 FILE = PaperFile(__package__)
 METHODS = RTAA, LRTA, DSTAR_LITE, FORWARD, BACKWARD = "RTAA*", "LRTA*", "D* Lite", "Forward A*", "Backward A*"
@@ -35,9 +35,6 @@ COLUMNS = (
     Column("i", "increase of heuristics per update"),
 )
 
-Published = tuple[float, float | None]
-"""A value with its standard error, if the paper gives one."""
-
 
 @dataclass(frozen=True)
 class Row:
@@ -57,8 +54,8 @@ class Row:
         return parse(AGENTS[self.method].format(k=self.lookahead and f"{self.lookahead:g}")).spec
 
 
-def published() -> dict[Row, dict[str, Published]]:
-    """Return every published value by row and column."""
+def published() -> dict[Row, dict[str, tuple[float, float | None]]]:
+    """Return every published value by row and column, with its standard error if the paper gives one."""
     found = {}
     for words in rows(FILE["table-1"]["rows"]):
         row = Row(words.pop("method").replace("-", " "), float(words.pop("k")) if "k" in words else None)
