@@ -16,7 +16,7 @@ impl Hierarchy {
     pub(super) fn grow(&mut self) {
         // The edges of the top, for aligned cliques.
         let mut edges = Vec::new();
-        while self.levels.last().map_or(self.ground.is_linked(), Level::is_linked) {
+        while self.levels.last().map_or_else(|| self.ground.is_linked(), Level::is_linked) {
             let squares = (self.variant == Variant::Aligned).then(|| self.squares());
             let level = match self.levels.last_mut() {
                 None => abstracted(&mut self.ground, squares, &mut edges),
