@@ -1,4 +1,4 @@
-"""Measure abstractions, paths and ties on several map sets, and print the tables of the report beside this file.
+"""Measure abstractions, paths and ties on several map sets, and print the tables of the report next to this file.
 
 Usage: python measure.py FOLDER [SET ...]. The runs are stored in the folder, and running it again resumes.
 """
