@@ -11,13 +11,14 @@ from permove import views
 from permove.agents.specs import learns
 from permove.analysis.compatibility import check_compatible
 from permove.analysis.convergence import convergence
-from permove.analysis.guide import STATES, Terms
+from permove.analysis.guide import STATES, TIME, Terms
 from permove.analysis.replicas import by_problem, replica_deviation
 from permove.analysis.scores import MEAN, find_score
 from permove.analysis.tradeoff import tradeoff
 from permove.analysis.unsolved import Unsolved, coverage
 from permove.common.errors import InputError
 from permove.common.units import format_duration, parse_duration, parse_share, parse_size
+from permove.records.columns import REPEATED
 from permove.records.settings import CONVERGE, MAX_TRIALS, Settings
 from permove.report.convergence_table import convergence_table
 from permove.report.formats import Format, ReportFormat, put, show
@@ -155,6 +156,12 @@ class Run:
         `explain` for one limit, and `show`.
         """
         settings = self.settings
+        if by == TIME and settings.timed and self.manifest.records < REPEATED:
+            again = self.manifest.again(self.folder.with_name(f"{self.folder.name}-again"))
+            raise InputError(
+                f"the times in {self.folder} were measured by an earlier version of permove, which timed each trial "
+                f"once and counted moves without planning; {again} measures them again"
+            )
         terms = Terms(
             by=by,
             quantile=quantile,

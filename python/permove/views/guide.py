@@ -171,10 +171,11 @@ def _part_name(part: pl.DataFrame, terms: Terms) -> str:
 
 def _intervals(part: pl.DataFrame, terms: Terms) -> list[Block]:
     rows, named = [], []
-    builds = part["build_ns"].fill_null(0).max() != 0
+    # With build times, there is a separate table, which leaves room for labels in 80 columns.
+    has_builds = part["build_ns"].fill_null(0).max() != 0
     named_score = f"{terms.score.name} sub-\noptimality"
-    headers = ["\nlimit", "\nbest agent", named_score, "\nmedian", "best on\nmaps", "\nmemory"]
-    headers += ["\nbuild"] if builds else []
+    headers = ["\nlimit", "\nbest agent", named_score, "\nmedian", "best on\nmaps"]
+    headers += [] if has_builds else ["\nmemory"]
     ends = [*part.iter_rows(named=True)]
     for row, following in zip(ends, [*ends[1:], None], strict=True):
         within = _interval(row, following, terms)
@@ -189,8 +190,7 @@ def _intervals(part: pl.DataFrame, terms: Terms) -> list[Block]:
                 plus_minus(row["suboptimality"], row["suboptimality_se"]),
                 number(row["median"]),
                 f"{row['best_maps']} of {row['maps']}",
-                format_size(row["memory_bytes"]),
-                *([format_duration(row["build_ns"] or None)] if builds else []),
+                *([] if has_builds else [format_size(row["memory_bytes"])]),
             ]
         )
         for each in row["by_median"]:
@@ -200,12 +200,37 @@ def _intervals(part: pl.DataFrame, terms: Terms) -> list[Block]:
         if row["runners_up"]:
             named.append([within, _named(row["runners_up"], row["min_limit"], terms)])
     blocks: list[Block] = [Rows(headers, [header != "\nbest agent" for header in headers], rows)]
+    if has_builds:
+        blocks += [Heading("Memory and build time of the best agents"), _needs(part)]
+    if terms.by == TIME and any(row["worst_high"] is not None for row in ends):
+        blocks += [Heading("Limits from which the agents qualify"), _starts(ends)]
     if named:
         blocks += [
             Heading("Statistically tied with the best"),
             Rows(["limit", "agents, with the limit that they need"], [True, False], named),
         ]
     return blocks
+
+
+def _needs(part: pl.DataFrame) -> Rows:
+    rows = [
+        [row["label"], format_size(row["memory_bytes"]), format_duration(row["build_ns"] or None)]
+        for row in part.drop_nulls("agent").iter_rows(named=True)
+    ]
+    return Rows(["agent", "memory", "build"], [False, True, True], rows)
+
+
+def _starts(intervals: list[dict[str, Any]]) -> Rows:
+    rows = [
+        [
+            row["label"],
+            format_duration(row["worst"]),
+            f"{format_duration(row['worst_low'])} to {format_duration(row['worst_high'])}",
+        ]
+        for row in intervals
+        if row["agent"] is not None
+    ]
+    return Rows(["agent", "limit", "95% interval"], [False, True, True], rows)
 
 
 def _named(runners_up: list[dict[str, Any]], limit: int, terms: Terms) -> str:
