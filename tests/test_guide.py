@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import permove as pm
+from permove import _core
 from permove.analysis.guide import Terms, candidates, explained, guide
 from permove.analysis.scores import SCORES, Score
 from permove.analysis.statistics import Resamples, interval, paired
@@ -365,8 +366,75 @@ def test_ends_of_time_intervals_are_distinguishable() -> None:
         )
     )
     text = shown(frame, Terms(by="time"))
-    for words in ("below 8.06 ms", "8.06 ms to 8.06001 ms", "8.06 ms to 9 ms", "9 ms and up"):
+    for words in ("below 8.06 ms", "8.06 ms to 8.06001 ms", "8.06001 ms to 9 ms", "9 ms and up"):
         assert words in text
+
+
+moves = st.lists(st.integers(1, 5000), min_size=1, max_size=30)
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    st.lists(moves, min_size=1, max_size=6),
+    st.sampled_from([0.001, 0.05, 0.3]),
+    st.sampled_from([0.5, 1.0, 3.0]),
+)
+def test_tolerated_share_of_planned_moves_may_exceed_the_limit(
+    problems: list[list[int]], share: float, speed: float
+) -> None:
+    _, high = _core.bucket_bounds()
+    rows = []
+    for problem, times in enumerate(problems):
+        numbers = [next(bucket for bucket, end in enumerate(high) if end >= time) for time in times]
+        histogram = [{"bucket": number, "count": numbers.count(number)} for number in sorted(set(numbers))]
+        rows.append({"agent": "a", "problem": problem, "time_max_ns": max(times), "time_histogram": histogram})
+    found = guide(records(*rows), Terms(by="time", tolerate=share, speed=speed))
+    row = found.drop_nulls("agent").row(0, named=True)
+    every = [time for times in problems for time in times]
+    # The lowest limit that few enough moves exceed, as if each move took as long as the longest of its bucket.
+    slowest = [min(next(end for end in high if end >= time), max(every)) for time in every]
+    enough = [limit for limit in slowest if sum(each > limit for each in slowest) <= share * len(every)]
+    assert row["worst"] == min(math.ceil(min(enough) / speed), math.ceil(max(every) / speed))
+    assert sum(math.ceil(time / speed) > row["worst"] for time in every) <= share * len(every)
+    assert row["worst_low"] <= row["worst_high"] <= math.ceil(max(every) / speed)
+
+
+def test_a_rare_slow_move_is_tolerated_only_on_request() -> None:
+    usual = [{"bucket": 10, "count": 999}]
+    frame = records(
+        {
+            "agent": "steady",
+            "suboptimality": 3.0,
+            "expanded_max": 40,
+            "expanded_histogram": [{"bucket": 40, "count": 9}],
+        },
+        {
+            "agent": "rare",
+            "suboptimality": 1.0,
+            "expanded_max": 60,
+            "expanded_histogram": [*usual, {"bucket": 60, "count": 1}],
+        },
+    )
+    strict = guide(frame, Terms()).select("min_limit", "agent").rows()
+    assert strict == [(1, None), (40, "steady"), (60, "rare")]
+    assert guide(frame, Terms(tolerate=0.001)).select("min_limit", "agent").rows() == [(1, None), (10, "rare")]
+    text = " ".join(shown(frame, Terms(tolerate=0.001)).split())
+    assert "states expanded for any single move: at most 0.1% of an agent's planned moves may exceed it." in text
+    over = explained(frame, 50, Terms()).filter(verdict="over").row(0, named=True)
+    assert (over["agent"], over["over_problems"], over["over_episodes"]) == ("rare", 1, 0.001)
+    assert "0.1%" in shown(frame, Terms(), 50)
+
+
+def test_a_single_planning_move_counts_in_every_quantile(tmp_path: Path) -> None:
+    agents = ["lrta(d=1)", "wastar(gamma=0.5)"]
+    run = pm.run("embedded", agents, maps=small_maps()[:1], limit=3, timed=True, repeats=1, out=tmp_path / "run")
+    own = run.records.filter(pl.col("agent").str.starts_with("wastar"))
+    assert (own["episodes"] == 1).all()
+    assert (own["moves"] > 1).all()
+    for quantile, column in (("worst", "time_max_ns"), ("99.9", "time_p999_ns"), ("99", "time_p99_ns")):
+        assert own[column].equals(own["first_move_ns"].alias(column))
+        chosen = run.guide(by="time", quantile=quantile).frame.filter(agent=own["agent"][0])
+        assert (chosen["min_limit"] >= own["first_move_ns"].max()).all()
 
 
 def test_each_set_has_its_own_guide_on_request() -> None:

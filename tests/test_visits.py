@@ -131,10 +131,7 @@ def test_times_of_earlier_versions_open_but_make_no_guide() -> None:
     invoke("compare old 'lrta(d=1)' 'wastar(gamma=0.5)'")
     invoke("report old --format html -o page.html")
     assert "time, worst move" not in Path("page.html").read_text()
-    again = (
-        "`permove run embedded --map rooms-128 --limit 2 --timed -a 'lrta(d=1)' 'wastar(gamma=0.5)' --out old-again`"
-    )
-    assert f"{again} measures them again" in invoke("guide old --by time", code=2).stderr
+    assert f"`permove {line} old-again` measures them again" in invoke("guide old --by time", code=2).stderr
     error = invoke(line, "old", code=2).stderr
     assert "version 1 of the records, not" in error
     assert "to make them again, choose another folder with --out" in error

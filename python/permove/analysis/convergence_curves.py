@@ -37,8 +37,8 @@ def convergence_curves(
     | label, agent, trial | the agent and the trial |
     | problems, going | number of problems, and on how many of them the agent continues after this trial |
     | score | name of the score, such as `mean` |
-    | value, se, low, high | the score in this trial, or in the final trial if that was earlier, with its standard error \
-and bootstrap interval |
+    | value, se, low, high | the score in this trial, or in the final trial if that was earlier, with its error and \
+bootstrap interval |
     """
     if trials.is_empty():
         raise InputError("the run has one trial per problem; `permove run --trials converge` runs until convergence")

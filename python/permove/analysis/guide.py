@@ -17,12 +17,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from permove.analysis.compatibility import PROBLEM, check_compatible
-from permove.analysis.limits import tolerant_limits, worst_interval
+from permove.analysis.limits import tolerant_interval, tolerant_limits, worst_interval
 from permove.analysis.outcomes import BROKEN, OVER, SOLVED
 from permove.analysis.scores import MEAN, MEDIAN, Score
 from permove.analysis.statistics import Resamples, Values, interval
 from permove.analysis.tradeoff import tradeoff
 from permove.analysis.unsolved import Unsolved
+from permove.analysis.violations import over_episodes
 from permove.common.errors import InputError
 from permove.records.columns import IDENTITY
 
@@ -154,7 +155,8 @@ def explained(records: pl.DataFrame, limit: int, terms: Terms | None = None) -> 
     | column | meaning |
     | --- | --- |
     | verdict | `best`, `tied` (statistically, with the best), `worse`, `over` (over the limit) or `out` (excluded) |
-    | over_problems | number of problems on which the agent exceeded the limit |
+    | over_problems, over_episodes | number of problems on which the agent exceeded the limit, and share of all its \
+planning episodes; null if unknown |
     | difference, low, high | difference in suboptimality to the best, with its paired bootstrap interval |
     """
     terms = terms or Terms()
@@ -233,9 +235,8 @@ def _candidates(part: pl.DataFrame, terms: Terms) -> pl.DataFrame:
         )
     )
     if terms.tolerate:
-        limits = tolerant_limits(part, terms.column, terms.tolerate)
-        scaled = (pl.col("limit") / terms.speed).ceil().cast(pl.Int64)
-        further = further.join(limits, on="agent", how="left", maintain_order="left").with_columns(worst=scaled)
+        limits = tolerant_limits(part, terms.column, terms.tolerate, speed=terms.speed)
+        further = further.join(limits, on="agent", how="left", maintain_order="left").with_columns(worst="limit")
     complete = pl.col("solved") == problems
     # An agent that was stopped by the cutoff exceeds every limit up to it, on a known problem and move.
     stopped = pl.col("stopped") & (pl.col("missing") == 0)
@@ -504,14 +505,22 @@ def _typical(
 
 def _worst_interval(part: pl.DataFrame, agent: str, terms: Terms) -> dict[str, float]:
     """Return the bootstrap interval of an agent's worst move; states do not vary, so only times have one."""
-    if terms.by == STATES or terms.tolerate:
+    if terms.by == STATES:
         return {}
-    low, high = worst_interval(part.filter(pl.col("agent") == agent), terms.column, seed=terms.seed)
+    own = part.filter(pl.col("agent") == agent)
+    low, high = (
+        tolerant_interval(own, terms.column, terms.tolerate, speed=terms.speed, seed=terms.seed)
+        if terms.tolerate
+        else worst_interval(own, terms.column, seed=terms.seed)
+    )
     return {"worst_low": low, "worst_high": high}
 
 
 def _explained(part: pl.DataFrame, agents: pl.DataFrame, limit: int, terms: Terms) -> pl.DataFrame:
     over = part.group_by("agent").agg(over_problems=(pl.col(terms.column) > limit).sum().cast(pl.Int64))
+    moves = "expanded_max" if terms.by == STATES else "time_max_ns"
+    episodes = over_episodes(part, moves, limit, speed=terms.speed).rename({"share": "over_episodes"})
+    over = over.join(episodes, on="agent", how="left")
     qualifying = agents.filter(pl.col("out").is_null())
     within = qualifying.filter(pl.col("worst") <= limit).sort("suboptimality", "worst", "agent")
     compared = _Comparison(part, within, terms)

@@ -125,7 +125,7 @@ class Run:
                 if converging
                 else tradeoff_table(frame, title, note=note, scrubbing=scrubbing)
             )
-            show(frame, title, Format(wanted), output, table=table)
+            show(frame, title, Format(wanted), output, table=table, note=note)
         elif output is None:
             raise InputError("the format html needs a file; specify one, for example -o report.html")
         else:

@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +26,11 @@ from permove.analysis.guide import (
     WORSE,
     Terms,
 )
+from permove.analysis.scores import MEDIAN
 from permove.common.units import format_duration, format_size
 from permove.report.document import Block, Document, Heading, Rows, present
-from permove.report.formats import ReportFormat, json_text, number, put
-from permove.report.table import plus_minus, share
+from permove.report.formats import Format, ReportFormat, json_text, number, put, show
+from permove.report.table import percent, plus_minus, share
 
 MAX_NAMED = 6
 """Maximum number of runners-up that are named; JSON and CSV have all."""
@@ -78,7 +80,7 @@ class Guide:
         if format == ReportFormat.JSON:
             put(guide_json(document, self.frame, self.candidates), output)
         elif format == ReportFormat.CSV:
-            put(guide_csv(self.frame), output)
+            show(_flat(self.frame), document.title, Format.CSV, output)
         else:
             present(document, self.frame, format, output)
 
@@ -130,11 +132,10 @@ def guide_json(document: Document, guide: pl.DataFrame, candidates: pl.DataFrame
     return json_text(content) + "\n"
 
 
-def guide_csv(guide: pl.DataFrame) -> str:
-    """Return the intervals as CSV, with only the specs of the runners-up and of the choices by median."""
+def _flat(guide: pl.DataFrame) -> pl.DataFrame:
+    """Return the intervals for CSV, with only the specs of the runners-up and of the choices by median."""
     specs = pl.element().struct.field("agent")
-    names = (pl.col(name).list.eval(specs).list.join("; ") for name in ("runners_up", "by_median"))
-    return guide.with_columns(names).write_csv()
+    return guide.with_columns(pl.col(name).list.eval(specs).list.join("; ") for name in ("runners_up", "by_median"))
 
 
 ONE_PROBLEM = "There is only one problem: means have no standard errors, and ties with the best agent cannot be tested."
@@ -142,13 +143,14 @@ ONE_PROBLEM = "There is only one problem: means have no standard errors, and tie
 
 def _asked(terms: Terms) -> str:
     """Describe the terms in one sentence."""
-    if terms.by == STATES:
-        words = "The limit applies to the states expanded for any single move"
-    else:
-        words = f"The limit applies to the time per move: {QUANTILES[terms.quantile]} must keep it"
-    bounds = []
+    words = "The limit applies to the " + (
+        "states expanded for any single move" if terms.by == STATES else "time per move"
+    )
     if terms.tolerate:
-        bounds.append(f"at most {terms.tolerate:.3%} of an agent's planned moves may exceed it")
+        words += f": at most {percent(terms.tolerate)} of an agent's planned moves may exceed it"
+    elif terms.by == TIME:
+        words += f": {QUANTILES[terms.quantile]} must keep it"
+    bounds = []
     if terms.max_memory is not None:
         bounds.append(f"at most {format_size(terms.max_memory)} of memory")
     if terms.max_build_ns is not None:
@@ -174,11 +176,11 @@ def _intervals(part: pl.DataFrame, terms: Terms) -> list[Block]:
     # With build times, there is a separate table, which leaves room for labels in 80 columns.
     has_builds = part["build_ns"].fill_null(0).max() != 0
     named_score = f"{terms.score.name} sub-\noptimality"
-    headers = ["\nlimit", "\nbest agent", named_score, "\nmedian", "best on\nmaps"]
+    has_median = terms.score is not MEDIAN
+    headers = ["\nlimit", "\nbest agent", named_score, *(["\nmedian"] if has_median else []), "best on\nmaps"]
     headers += [] if has_builds else ["\nmemory"]
-    ends = [*part.iter_rows(named=True)]
-    for row, following in zip(ends, [*ends[1:], None], strict=True):
-        within = _interval(row, following, terms)
+    ends = part.to_dicts()
+    for row, within in zip(ends, _limits(ends, terms), strict=True):
         if row["agent"] is None:
             rows.append([within, "no agent qualifies", *["–"] * (len(headers) - 2)])
             continue
@@ -188,7 +190,7 @@ def _intervals(part: pl.DataFrame, terms: Terms) -> list[Block]:
                 within,
                 " or ".join([row["label"], *tied[:1]]),
                 plus_minus(row["suboptimality"], row["suboptimality_se"]),
-                number(row["median"]),
+                *([number(row["median"])] if has_median else []),
                 f"{row['best_maps']} of {row['maps']}",
                 *([] if has_builds else [format_size(row["memory_bytes"])]),
             ]
@@ -354,6 +356,7 @@ def _over(agents: pl.DataFrame, terms: Terms) -> Rows:
         [
             row["label"],
             f"{row['over_problems']:,} of {row['problems']:,}",
+            percent(row["over_episodes"]),
             f"{row['worst_set']}/{row['worst_map']}" if several else row["worst_map"],
             number(row["worst_problem"]),
             number(row["worst_move"]),
@@ -361,8 +364,8 @@ def _over(agents: pl.DataFrame, terms: Terms) -> Rows:
         ]
         for row in agents.iter_rows(named=True)
     ]
-    headers = ["\nagent", "on\nproblems", "worst:\nmap", "\nproblem", "\nmove", "\n" + terms.by]
-    return Rows(headers, [False, True, False, True, True, True], rows)
+    headers = ["\nagent", "on\nproblems", "of\nepisodes", "worst:\nmap", "\nproblem", "\nmove", "\n" + terms.by]
+    return Rows(headers, [False, True, True, False, True, True, True], rows)
 
 
 def _where(row: dict[str, Any], terms: Terms) -> str:
@@ -376,28 +379,31 @@ def _limit(limit: int, terms: Terms) -> str:
     return f"{limit:,} states" if terms.by == STATES else format_duration(limit)
 
 
-def _interval(row: dict[str, Any], following: dict[str, Any] | None, terms: Terms) -> str:
-    """Format the interval of the limit of a row, which ends where the following row starts."""
-    first, last = row["min_limit"], row["max_limit"]
-    if terms.by == TIME:
-        return _time_interval(row, following)
-    if last is None:
-        return f"{first:,} and up"
-    return number(first) if first == last else f"{first:,} to {last:,}"
+def _limits(intervals: list[dict[str, Any]], terms: Terms) -> list[str]:
+    """Format the intervals of the limit of a part. Durations have the digits that their bootstrap intervals support."""
+    starts, last = [row["min_limit"] for row in intervals], intervals[-1]["max_limit"]
+    if terms.by == STATES:
+        ends = [row["max_limit"] for row in intervals]
+        return [
+            f"{first:,} and up" if end is None else number(first) if first == end else f"{first:,} to {end:,}"
+            for first, end in zip(starts, ends, strict=True)
+        ]
+    bounds = starts if last is None else [*starts, last + 1]
+    digits = [*map(_digits, intervals), 3][: len(bounds)]
+    # More digits if bounds would look the same, or in another order.
+    while close := [at for at, ends in enumerate(pairwise(map(_rounded, bounds, digits))) if ends[0] >= ends[1]]:
+        for place in {*close, *(at + 1 for at in close)}:
+            digits[place] += 1
+    texts = list(map(format_duration, bounds, digits))
+    closed = [
+        f"below {end}" if first == 1 else f"{start} to {end}"
+        for first, (start, end) in zip(bounds, pairwise(texts), strict=False)
+    ]
+    return closed if last is not None else [*closed, f"{texts[-1]} and up"]
 
 
-def _time_interval(row: dict[str, Any], following: dict[str, Any] | None) -> str:
-    """Format an interval of durations, each with the digits that its bootstrap interval supports."""
-    first, last = row["min_limit"], row["max_limit"]
-    if last is None:
-        return f"{format_duration(first, _digits(row))} and up"
-    # More digits if the ends would look the same.
-    for digits in range(20):
-        begin = format_duration(first, max(_digits(row), digits))
-        end = format_duration(last + 1, max(_digits(following or {}), digits))
-        if begin != end:
-            break
-    return f"below {end}" if first == 1 else f"{begin} to {end}"
+def _rounded(bound: int, digits: int) -> float:
+    return float(f"{bound:.{digits}g}")
 
 
 def _digits(row: dict[str, Any]) -> int:
