@@ -104,9 +104,9 @@ def made_by_version_1(folder: Path) -> None:
 
     def edit(manifest: dict[str, Any]) -> dict[str, Any]:
         settings = {name: value for name, value in manifest["settings"].items() if name not in NEW_SETTINGS}
-        return manifest | {"records": 1, "settings": settings}
+        return manifest | {"format": 1, "records": 1, "settings": settings}
 
-    edit_manifest(folder / "manifest.json", edit)
+    edit_manifest(folder / "manifest.json", edit, sealed=False)
 
 
 NEW_SETTINGS = ("repeats", "replicas", "cap_each_trial")

@@ -142,6 +142,7 @@ def candidates(records: pl.DataFrame, terms: Terms | None = None) -> pl.DataFram
     | suboptimality, .._se, expanded_per_move | as in `tradeoff` |
     | worst | the worst move on any problem: the lowest limit that the agent keeps |
     | worst_set, worst_map, worst_problem, worst_move | its problem, and its number if states are limited |
+    | disturbed | number of moves that other programs disturbed in every repetition of a timed run |
     | memory_bytes, build_ns, needs_map | values that the terms constrain; memory is null if it is unknown |
     | out | reason for exclusion: `cutoff`, `unsolved`, `untimed`, `memory`, `build` or `map` |
     """
@@ -227,6 +228,7 @@ def _candidates(part: pl.DataFrame, terms: Terms) -> pl.DataFrame:
             at_problem=pl.col("problem").get(at),
             at_move=pl.col("expanded_max_move").get(at) if terms.by == STATES else pl.lit(None, pl.UInt64),
             untimed=pl.col(terms.column).null_count() > 0,
+            disturbed=pl.col("disturbed").sum().cast(pl.Int64),
             stopped=(counts | (OVER & past_cutoff)).all() & OVER.any(),
             capped=(counts & ~SOLVED).sum().cast(pl.Int64),
             memory_bytes=pl.when(bytes_used.null_count() == 0).then(bytes_used.max().cast(pl.Int64)),
@@ -291,6 +293,7 @@ CANDIDATES = (
     "worst_map",
     "worst_problem",
     "worst_move",
+    "disturbed",
     "memory_bytes",
     "build_ns",
     "needs_map",

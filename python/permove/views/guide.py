@@ -27,6 +27,7 @@ from permove.analysis.guide import (
     Terms,
 )
 from permove.analysis.scores import MEDIAN
+from permove.common.names import listed
 from permove.common.units import format_duration, format_size
 from permove.report.document import Block, Document, Heading, Rows, present
 from permove.report.formats import Format, ReportFormat, json_text, number, put, show
@@ -269,6 +270,11 @@ def _notes(part: pl.DataFrame, agents: pl.DataFrame, terms: Terms) -> list[Block
         notes.append(
             f"Times were measured on {part['cpu'][0]} ({part['hosts'][0]}) and differ on other machines.{speed}"
         )
+        if disturbed := agents.filter(pl.col("disturbed") > 0)["label"].to_list():
+            notes.append(
+                f"Other programs disturbed moves of {listed(disturbed, MAX_NAMED)} in every repetition: their limits "
+                "may be too high."
+            )
     return notes
 
 
