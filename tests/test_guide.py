@@ -19,7 +19,7 @@ from permove.analysis.guide import Terms, candidates, explained, guide
 from permove.analysis.scores import SCORES, Score
 from permove.analysis.statistics import Resamples, interval, paired
 from permove.analysis.unsolved import Unsolved
-from permove.common.units import format_size
+from permove.common.units import format_duration, format_size
 from permove.report.document import Document, Heading, Link, Rows, markdown, page, terminal
 from permove.views.guide import Guide, explained_document, guide_document
 from support import error_of, invoke, json_of, printed, records, rejects, small_maps, widest
@@ -435,6 +435,11 @@ def test_a_single_planning_move_counts_in_every_quantile(tmp_path: Path) -> None
         assert own[column].equals(own["first_move_ns"].alias(column))
         chosen = run.guide(by="time", quantile=quantile).frame.filter(agent=own["agent"][0])
         assert (chosen["min_limit"] >= own["first_move_ns"].max()).all()
+
+
+def test_durations_are_rounded_before_their_unit_is_chosen() -> None:
+    texts = {999.4: "999 ns", 999.6: "1 µs", 1_000: "1 µs", 999_600: "1 ms", 1_234_567: "1.23 ms", 61.2e9: "61.2 s"}
+    assert {value: format_duration(value) for value in texts} == texts
 
 
 def test_each_set_has_its_own_guide_on_request() -> None:
