@@ -212,13 +212,29 @@ def test_guide_chooses_by_any_score(score: Score) -> None:
     if score.name in ("mean", "p95"):
         (typical,) = row["by_median"]
         assert (typical["agent"], typical["median"], typical["better_maps"]) == ("typical", 1.0, 9)
-        assert (typical["hardest_map"], typical["on_it"], typical["without_it"]) == ("m9", 40.0, 1.0)
+        assert (typical["hardest_maps"], typical["on_them"], typical["without_them"]) == (["m9"], 40.0, 1.0)
         assert (
             f"typical has a lower {score.words} than even on 9 of 10 maps, but 40 on m9; without this map, its "
             f"{score.words} would be 1."
         ) in text
     else:
         assert row["by_median"] == []
+
+
+def test_several_maps_explain_a_choice_if_one_is_not_enough() -> None:
+    frame = records(
+        *(
+            {"agent": agent, "map": f"m{at}", "suboptimality": value}
+            for at in range(10)
+            for agent, value in (("steady", 4.0), ("typical", 40.0 if at > 7 else 1.0))
+        )
+    )
+    (row,) = guide(frame).drop_nulls("agent").to_dicts()
+    (typical,) = row["by_median"]
+    assert (row["agent"], typical["agent"]) == ("steady", "typical")
+    assert (sorted(typical["hardest_maps"]), typical["on_them"], typical["without_them"]) == (["m8", "m9"], 40.0, 1.0)
+    text = " ".join(shown(frame).split())
+    assert "on 8 of 10 maps, but 40 on m8 and m9; without these maps, its mean would be 1." in text
 
 
 def test_guide_names_the_best_mean_and_the_best_median_and_explains_the_difference() -> None:

@@ -118,8 +118,8 @@ def guide(records: pl.DataFrame, terms: Terms | None = None) -> pl.DataFrame:
 problems and repetitions |
     | maps, best_maps | number of maps, and of those on which it has the best score among the agents within the limit |
     | by_median | agents with a lower median: label, agent, `median`, and the `min_limit` from which it is the lowest; \
-`better_maps`, the number of maps on which it has the better score; and the `hardest_map` with its score `on_it` and \
-`without_it`; empty if the score is the median |
+`better_maps`, the number of maps on which it has the better score; and the `hardest_maps` with its score `on_them` \
+and `without_them`; empty if the score is the median |
     | memory_bytes, build_ns | maxima over problems and over maps; memory is null if it is unknown on a problem |
     | problems, solved | number of problems, and of those that it solved; the others count as the cap on travel |
     | runners_up | agents that are statistically tied with it: label, agent, the `min_limit` that the agent needs, \
@@ -301,6 +301,9 @@ CANDIDATES = (
 )
 """Columns of `candidates`."""
 
+MAX_HARDEST = 3
+"""Maximum number of maps that explain why an agent with a lower median is not chosen."""
+
 RUNNER_UP = pl.Struct(
     {
         "label": pl.String,
@@ -320,9 +323,9 @@ BY_MEDIAN = pl.Struct(
         "min_limit": pl.Int64,
         "median": pl.Float64,
         "better_maps": pl.Int64,
-        "hardest_map": pl.String,
-        "on_it": pl.Float64,
-        "without_it": pl.Float64,
+        "hardest_maps": pl.List(pl.String),
+        "on_them": pl.Float64,
+        "without_them": pl.Float64,
     }
 )
 """Fields of an entry of `by_median`."""
@@ -394,13 +397,20 @@ class _Comparison:
         scores = [self.score.of(values[best]) for values in maps]
         return len(maps), sum(own <= low + 1e-12 for own, low in zip(scores, lowest, strict=True))
 
-    def hardest_map(self, at: int) -> dict[str, Any]:
-        """Return the map without which a candidate's score is lowest: its name, and the scores on it and without it."""
-        values = self.values[at]
-        rest = {name: self.score.of(values[self.maps != name]) for name in np.unique(self.maps)}
-        hardest = min(rest, key=lambda name: (math.isnan(rest[name]), rest[name]))
-        on_it = self.score.of(values[self.maps == hardest])
-        return {"hardest_map": hardest, "on_it": on_it, "without_it": _known(rest[hardest])}
+    def hardest_maps(self, at: int, best: int) -> dict[str, Any]:
+        """Return the maps without which a candidate's score is lowest, and its scores on them and without them.
+
+        There are as many as it takes for the candidate to have a better score than the best one, but a few at most.
+        """
+        values, kept, hardest = self.values[at], np.ones(len(self.maps), bool), list[str]()
+        for _ in range(MAX_HARDEST):
+            rest = {name: self.score.of(values[kept & (self.maps != name)]) for name in np.unique(self.maps[kept])}
+            hardest.append(min(rest, key=lambda name: (math.isnan(rest[name]), rest[name])))
+            kept &= self.maps != hardest[-1]
+            if not kept.any() or self.score.of(values[kept]) < self.score.of(self.values[best][kept]):
+                break
+        without_them = _known(self.score.of(values[kept]))
+        return {"hardest_maps": hardest, "on_them": self.score.of(values[~kept]), "without_them": without_them}
 
     def better_maps(self, one: int, other: int) -> int:
         """Return the number of maps on which a candidate has a better score than another one."""
@@ -500,7 +510,7 @@ def _typical(
                     "min_limit": limit,
                     "median": float(medians[at]),
                     "better_maps": compared.better_maps(at, best),
-                    **compared.hardest_map(at),
+                    **compared.hardest_maps(at, best),
                 }
             )
     return {"median": float(medians[best]), "maps": maps, "best_maps": best_maps, "by_median": by_median}

@@ -297,10 +297,13 @@ def _typical(part: pl.DataFrame, terms: Terms) -> list[str]:
         for each in row["by_median"]:
             better = f"{each['better_maps']} of {row['maps']} maps" if row["maps"] > 1 else "typical problems"
             words = f"{each['label']} has a lower {terms.score.words} than {row['label']} on {better}"
-            if each["without_it"] is not None:
+            if each["without_them"] is not None:
+                maps = "this map" if len(each["hardest_maps"]) == 1 else "these maps"
+                *first, last = each["hardest_maps"]
+                names = f"{', '.join(first)} and {last}" if first else last
                 words += (
-                    f", but {number(each['on_it'])} on {each['hardest_map']}; without this map, its {terms.score.words}"
-                    f" would be {number(each['without_it'])}"
+                    f", but {number(each['on_them'])} on {names}; without {maps}, its "
+                    f"{terms.score.words} would be {number(each['without_them'])}"
                 )
             notes.append(f"{words}.")
     return list(dict.fromkeys(notes))
