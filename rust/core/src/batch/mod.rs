@@ -34,7 +34,7 @@ use std::time::{Duration, Instant};
 
 /// The version of the records. It changes when the same agent, problem and settings produce another record, except for
 /// measured times. Records of different versions are never combined. `tests/test_golden.py` checks it.
-pub const RECORDS_VERSION: u32 = 2;
+pub const RECORDS_VERSION: u32 = 3;
 
 /// A problem on one of a batch's grids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
