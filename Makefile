@@ -3,7 +3,7 @@
 PYTHON := $(shell for python in python3.13 python3.12 python3.11 python3; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && echo $$python && break; done)
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 RUST := Cargo.toml Cargo.lock $(shell find rust -name '*.rs' -o -name Cargo.toml)
 
 # One pytest process per core. Each file runs in one process, since its tests share fixtures.
@@ -12,7 +12,7 @@ SHARED := --numprocesses=logical --maxprocesses=8 --dist=loadfile --no-loadscope
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 export VIRTUAL_ENV := $(CURDIR)/.venv
 
-.PHONY: help demo test test-all lint bench test-rust lint-rust lint-python
+.PHONY: help demo test test-all lint bench wheel test-rust lint-rust lint-python
 .DEFAULT_GOAL := help
 
 help: ## Print this list
@@ -51,14 +51,28 @@ bench: .venv/built ## Measure the core and the overhead of Python; fail if a tar
 	cargo bench --locked -p permove-core
 	$(BIN)/pytest tests/bench
 
+# Build the wheel from the source distribution, so that both are complete. cargo builds no more than what has changed.
+wheel: .venv/release ## Build a source distribution and a wheel in dist/, and try the wheel in an empty environment
+	rm -rf dist
+	$(BIN)/maturin sdist --quiet --out dist
+	PATH="$(CURDIR)/$(BIN):$$PATH" CARGO_TARGET_DIR="$(CURDIR)/target" $(PIP) wheel --no-deps --no-build-isolation \
+		--wheel-dir dist dist/*.tar.gz
+	$(BIN)/abi3audit --strict dist/*.whl
+	$(BIN)/python .ci/try_wheel.py dist/*.whl
+
 # The package with its compiled core, which is rebuilt if a source of the core has changed.
 .venv/built: .venv/tools pyproject.toml $(RUST)
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) --no-deps --no-build-isolation --editable .
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# The tools for releases, which agree with the lock file of the other tools.
+.venv/release: requirements-release.lock .venv/tools
+	$(PIP) install --require-hashes -r requirements-release.lock
 	@touch $@
 
 # The Python tools, with the versions in the lock file.
 .venv/tools: requirements.lock | $(BIN)/python
-	$(PIP) --require-hashes -r requirements.lock
+	$(PIP) install --require-hashes -r requirements.lock
 	@touch $@
 
 $(BIN)/python:
