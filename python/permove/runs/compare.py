@@ -41,6 +41,9 @@ def compare(
     `iqm` or `p95`), and `seed` the seed of the bootstrap. `unsolved` is the rule for unsolved problems: `exclude`
     compares the problems that all compared agents solved, `cap` counts unsolved trials as the run's cap on travel, and
     is the default if there is one.
+
+        pm.compare("first", "rtaa(k=100)", "lrta(d=3)").show()
+        pm.compare("first", "rtaa(k=100)").pairs
     """
     first = run if isinstance(run, Run) else Run(run)
     second = with_run if isinstance(with_run, Run) or with_run is None else Run(with_run)

@@ -26,7 +26,7 @@ from permove.analysis.guide import (
     Terms,
 )
 from permove.common.units import format_duration, format_size
-from permove.report.document import Block, Document, Heading, Rows, present
+from permove.report.document import Block, Document, Heading, Rows, fragment, present
 from permove.report.formats import ReportFormat, json_text, number, put
 from permove.report.table import plus_minus, share
 
@@ -61,6 +61,10 @@ class Guide:
     def explain(self, limit: int) -> pl.DataFrame:
         """Return the verdict on every agent under a limit in states or nanoseconds."""
         return analysis.explained(self.records, limit, self.terms)
+
+    def _repr_html_(self) -> str:
+        """Return the guide for a notebook."""
+        return fragment(guide_document(self.title, self.frame, self.candidates, self.terms))
 
     def show(
         self,
