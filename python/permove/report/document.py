@@ -102,6 +102,18 @@ def markdown(document: Document) -> str:
 
 def page(document: Document) -> str:
     """Render the document as a self-contained HTML file without scripts."""
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        f"<title>{html.escape(document.title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
+        + fragment(document)
+        + "\n</main>\n</body>\n</html>\n"
+    )
+
+
+def fragment(document: Document) -> str:
+    """Render the document as HTML for the inside of a page, for example of a notebook."""
     body = [f"<h1>{html.escape(document.title)}</h1>"]
     for block in document.blocks:
         if isinstance(block, Heading):
@@ -113,14 +125,7 @@ def page(document: Document) -> str:
             body.append(f'<figure class="wide">{block.draw()}{caption}</figure>')
         else:
             body.append(f"<p>{html.escape(block)}</p>")
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
-        f"<title>{html.escape(document.title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
-        + "\n".join(body)
-        + "\n</main>\n</body>\n</html>\n"
-    )
+    return "\n".join(body)
 
 
 WRITERS: Mapping[ReportFormat, Callable[[Document], RenderableType]] = {

@@ -37,6 +37,9 @@ def replay(
 
     `trace` is a trace file or a run folder, in which `agent` and `problem`, as in "caves-512:17", choose the trial.
     `against` is another agent of that run, or a trace file, to show next to it.
+
+        pm.solve("maps/caves-128.map", (3, 4), (100, 90), "rtaa(k=10)").save_trace("trial.npz")
+        pm.replay("trial.npz", "trial.html")
     """
     place, output = Path(trace), Path(output)
     trials = [find(place, agent, problem)]

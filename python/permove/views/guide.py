@@ -29,7 +29,7 @@ from permove.analysis.guide import (
 from permove.analysis.scores import MEDIAN
 from permove.common.names import listed
 from permove.common.units import format_duration, format_size
-from permove.report.document import Block, Document, Heading, Rows, present
+from permove.report.document import Block, Document, Heading, Rows, fragment, present
 from permove.report.formats import Format, ReportFormat, json_text, number, put, show
 from permove.report.table import percent, plus_minus, share
 
@@ -64,6 +64,10 @@ class Guide:
     def explain(self, limit: int) -> pl.DataFrame:
         """Return the verdict on every agent under a limit in states or nanoseconds."""
         return analysis.explained(self.records, limit, self.terms)
+
+    def _repr_html_(self) -> str:
+        """Return the guide for a notebook."""
+        return fragment(guide_document(self.title, self.frame, self.candidates, self.terms))
 
     def show(
         self,
