@@ -246,7 +246,8 @@ class Run:
             return None
         threads = "one thread" if this.jobs == 1 else f"{this.jobs} threads at once, which disturb each other"
         times = self.records.select("agent", "label", "repeats", "disturbed").drop_nulls()
-        few, many = times["repeats"].min(), times["repeats"].max()
+        counts = times["repeats"].to_list() or [0]
+        few, many = min(counts), max(counts)
         repeats = f"{few}" if few == many else f"{few} to {many}"
         note = (
             f"Timed on {threads}; reading the clock adds about {this.tick_overhead_ns:.0f} ns to each planned move. "
