@@ -214,11 +214,11 @@ class Run:
             return None
         threads = "one thread" if this.jobs == 1 else f"{this.jobs} threads at once, which disturb each other"
         times = self.records.select("agent", "label", "repeats", "disturbed").drop_nulls()
-        few, many = times["repeats"].min(), times["repeats"].max()
-        repeats = f"{few}" if few == many else f"{few} to {many}"
+        repeats = times["repeats"].unique().sort().to_list() or [0]
+        often = f"{repeats[0]}" if len(repeats) == 1 else f"{repeats[0]} to {repeats[-1]}"
         note = (
             f"Timed on {threads}; reading the clock adds about {this.tick_overhead_ns:.0f} ns to each planned move. "
-            f"Trials were repeated {repeats} times, and a move counts with its minimum."
+            f"Trials were repeated {often} times, and a move counts with its minimum."
         )
         disturbed = times.filter(pl.col("disturbed") > 0)
         if disturbed.is_empty():
