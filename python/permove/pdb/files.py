@@ -1,7 +1,8 @@
 """Files of pattern databases: `databases` in the data folder, with one folder per map, named by its fingerprint.
 
     databases/FINGERPRINT/map.json              name and size of the map when its first database was built
-    databases/FINGERPRINT/subgoals-0-3.pdb      the database of subgoals of level 3 for agents on level 0
+    databases/FINGERPRINT/subgoals-0-3.pdb      the database of subgoals of level 3 for agents on level 0, with
+                                                the abstraction `free` and the path `diagonal`
     databases/FINGERPRINT/subgoals-0-3-aligned-cardinal.pdb  the same with another abstraction and another path
     databases/FINGERPRINT/.subgoals-0-3.lock    held by the process that builds it
 
@@ -30,7 +31,7 @@ ABOUT = "map.json"
 SUBGOALS, DEPTHS = "subgoals", "depths"
 """Kinds of databases, by their entry for each pair of regions: intermediate goal and depth, or only the depth."""
 
-FREE, DIAGONAL = "free", "diagonal"
+ALIGNED, FREE, DIAGONAL = "aligned", "free", "diagonal"
 """The abstraction and the first moves of paths in databases of earlier versions, whose names state neither."""
 
 POLL_SECONDS = 0.1
@@ -47,22 +48,17 @@ class Key:
     kind: str
     base: int
     level: int
-    abstraction: str = FREE
+    abstraction: str = ALIGNED
     path: str = DIAGONAL
 
     def __post_init__(self) -> None:
         if self.kind == DEPTHS:
             object.__setattr__(self, "path", DIAGONAL)
 
-    @property
-    def variants(self) -> list[str]:
-        """The abstraction and the path, unless they are those of databases that state neither."""
-        return [name for name in (self.abstraction, self.path) if name not in (FREE, DIAGONAL)]
-
     def __str__(self) -> str:
         agents = f" for agents on level {self.base}" if self.base else ""
-        variants = f" ({', '.join(self.variants)})" if self.variants else ""
-        return f"{self.kind} of level {self.level}{agents}{variants}"
+        unusual = ", ".join(name for name in (self.abstraction, self.path) if name not in (ALIGNED, DIAGONAL))
+        return f"{self.kind} of level {self.level}{agents}{unusual and f' ({unusual})'}"
 
 
 @dataclass(frozen=True)
@@ -83,11 +79,9 @@ def databases_folder() -> Path:
 
 def path_of(fingerprint: str, key: Key) -> Path:
     """Return the path of a database of a map."""
-    return (
-        databases_folder()
-        / fingerprint
-        / f"{'-'.join(map(str, (key.kind, key.base, key.level, *key.variants)))}{SUFFIX}"
-    )
+    variants = [name for name in (key.abstraction, key.path) if name not in (FREE, DIAGONAL)]
+    name = "-".join(map(str, (key.kind, key.base, key.level, *variants)))
+    return databases_folder() / fingerprint / f"{name}{SUFFIX}"
 
 
 def kept(fingerprint: str | None = None) -> list[Path]:

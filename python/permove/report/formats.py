@@ -46,16 +46,22 @@ class ReportFormat(StrEnum):
 
 
 def show(
-    frame: pl.DataFrame, title: str, format: Format, output: Path | None, *, table: RenderableType | None = None
+    frame: pl.DataFrame,
+    title: str,
+    format: Format,
+    output: Path | None,
+    *,
+    table: RenderableType | None = None,
+    note: str = "",
 ) -> None:
     """Write a frame to `output`, or to the terminal if `output` is None.
 
-    If given, `table` replaces the plain table; the other formats always contain the frame.
+    If given, `table` replaces the plain table; the other formats always contain the frame, and Markdown the `note`.
     """
     if format is Format.TABLE:
         put(table if table is not None else plain_table(frame, title), output)
     else:
-        put(_text(frame, title, format), output)
+        put(_text(frame, title, format, note), output)
 
 
 def put(content: RenderableType, output: Path | None) -> None:
@@ -149,13 +155,13 @@ def _table_text(table: RenderableType) -> str:
     return printable_lines(page.getvalue())
 
 
-def _text(frame: pl.DataFrame, title: str, format: Format) -> str:
+def _text(frame: pl.DataFrame, title: str, format: Format, note: str) -> str:
     if format is Format.JSON:
         text = json_text(frame.to_dicts()) + "\n"
     elif format is Format.CSV:
         return csv_text(frame)
     else:
-        text = _markdown(frame, title)
+        text = _markdown(frame, title) + (f"\n{note}\n" if note else "")
     return printable_lines(text)
 
 

@@ -13,14 +13,16 @@ from permove.agents.citations import bibtex
 from permove.agents.specs import learns
 from permove.analysis.compatibility import check_compatible
 from permove.analysis.convergence import convergence
-from permove.analysis.guide import STATES, Terms
+from permove.analysis.guide import STATES, TIME, Terms
 from permove.analysis.replicas import by_problem, replica_deviation
 from permove.analysis.scores import MEAN, find_score
 from permove.analysis.tradeoff import tradeoff
 from permove.analysis.unsolved import Unsolved, coverage
 from permove.common.errors import InputError
+from permove.common.names import listed
 from permove.common.terminal import Bar
 from permove.common.units import format_duration, parse_duration, parse_share, parse_size
+from permove.records.columns import REPEATED
 from permove.records.settings import CONVERGE, MAX_TRIALS, Settings
 from permove.report.convergence_table import convergence_table
 from permove.report.formats import Format, ReportFormat, html_text, put, show
@@ -141,7 +143,9 @@ class Run:
         output = None if output is None else Path(output)
         frame, rule = self._frame(score, unsolved)
         if wanted is not ReportFormat.HTML:
-            show(frame, self.title, Format(wanted), output, table=self._table(frame, rule, scrubbing=scrubbing))
+            note = self._note(rule)
+            table = self._table(frame, note, scrubbing=scrubbing)
+            show(frame, self.title, Format(wanted), output, table=table, note=note)
         elif output is None:
             raise InputError("the format html needs a file; specify one, for example -o report.html")
         else:
@@ -152,8 +156,10 @@ class Run:
         measures = self.convergence if self.settings.trials == CONVERGE else self.tradeoff
         return measures(score=score, unsolved=unsolved), Unsolved.of(unsolved, self.settings)
 
-    def _table(self, frame: pl.DataFrame, rule: Unsolved, *, scrubbing: bool) -> RenderableType:
-        note = unsolved_note(rule, coverage(self.by_problem, rule)) if not self.records.is_empty() else ""
+    def _note(self, rule: Unsolved) -> str:
+        return unsolved_note(rule, coverage(self.by_problem, rule)) if not self.records.is_empty() else ""
+
+    def _table(self, frame: pl.DataFrame, note: str, *, scrubbing: bool = False) -> RenderableType:
         if self.settings.trials == CONVERGE:
             return convergence_table(frame, self.title, note=note)
         return tradeoff_table(frame, self.title, note=note, scrubbing=scrubbing)
@@ -183,6 +189,12 @@ class Run:
         `explain` for one limit, and `show`.
         """
         settings = self.settings
+        if by == TIME and settings.timed and self.manifest.records < REPEATED:
+            again = self.manifest.again(self.folder.with_name(f"{self.folder.name}-again"))
+            raise InputError(
+                f"the times in {self.folder} were measured by an earlier version of permove, which timed each trial "
+                f"once and counted moves without planning; {again} measures them again"
+            )
         terms = Terms(
             by=by,
             quantile=quantile,
@@ -234,21 +246,21 @@ class Run:
             return None
         threads = "one thread" if this.jobs == 1 else f"{this.jobs} threads at once, which disturb each other"
         times = self.records.select("agent", "label", "repeats", "disturbed").drop_nulls()
+        counts = times["repeats"].to_list() or [0]
+        few, many = min(counts), max(counts)
+        repeats = f"{few}" if few == many else f"{few} to {many}"
         note = (
             f"Timed on {threads}; reading the clock adds about {this.tick_overhead_ns:.0f} ns to each planned move. "
-            f"Each trial was repeated up to {self.settings.repeats} times, and a move counts with its minimum."
+            f"Trials were repeated {repeats} times, and a move counts with its minimum."
         )
         disturbed = times.filter(pl.col("disturbed") > 0)
         if disturbed.is_empty():
             return note
         labels = disturbed["label"].unique(maintain_order=True).to_list()
-        named = ", ".join(labels[:MAX_NAMED]) + (
-            f" and {len(labels) - MAX_NAMED} more" if len(labels) > MAX_NAMED else ""
-        )
         return (
             f"{note}\nWarning: other programs disturbed {disturbed['disturbed'].sum():,} moves of {disturbed.height:,} "
-            f"records in every repetition, so the worst moves and quantiles of {named} may be too high. Run again on "
-            "a quieter machine, or with more --repeats."
+            f"records in every repetition, so the worst moves and quantiles of {listed(labels, MAX_NAMED)} may be too "
+            "high. Run again on a quieter machine, or with more --repeats."
         )
 
     @property
@@ -281,7 +293,8 @@ class Run:
         """Return the table of the run for a notebook."""
         if self.records.is_empty():
             return html_text(repr(self))
-        return html_text(self._table(*self._frame(MEAN.name, None), scrubbing=False))
+        frame, rule = self._frame(MEAN.name, None)
+        return html_text(self._table(frame, self._note(rule)))
 
     def __repr__(self) -> str:
         return f"Run({str(self.folder)!r}): {self.title}"

@@ -239,10 +239,12 @@ class Writer:
         existing = Manifest.read(self._folder / MANIFEST)
         if differences := existing.differences(self._manifest):
             is_alpha = existing.differs_in_alpha(self._manifest)
-            remedy = existing.settings.alpha_option if is_alpha else "the same settings"
+            remedy = f"use {existing.settings.alpha_option if is_alpha else 'the same settings'}, or choose"
+            if existing.records != self._manifest.records:
+                remedy = "to make them again, choose"
             raise InputError(
-                f"the records in {self._folder} were made with {', with '.join(differences)}; use {remedy}, or choose "
-                "another folder with --out"
+                f"the records in {self._folder} were made with {', with '.join(differences)}; {remedy} another folder "
+                "with --out"
             )
         if existing.settings.timed and not self._any_machine:
             processors = self._manifest.processors
