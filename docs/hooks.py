@@ -79,7 +79,7 @@ def section(path: str, heading: str) -> str:
 
 
 def relinked(text: str, source: str, page: str, places: dict[str, str]) -> str:
-    """Return the text of a file with its links to other pages; links to files that are no pages become text."""
+    """Return the text of a file with its links to other pages; other links become text."""
 
     def link(match: re.Match[str]) -> str:
         words, target, anchor = match[1], match[2], match[3] or ""
