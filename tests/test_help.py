@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from map_formats import write_tmx
 from permove.cli import COMMANDS, load
 from permove.cli.multi_value_options import repeat_options
 from support import invoke
@@ -72,6 +73,7 @@ def test_permove_without_arguments_prints_its_help() -> None:
 @pytest.mark.usefixtures("data_home")
 def test_examples_of_reading_commands_work() -> None:
     Path("maps").symlink_to(ROOT / "maps")
+    write_tmx(Path("game.tmx"))
     invoke(FIRST, "--out", "first")
     invoke(FIRST, "--out", "second", "--seed", 1)
     found = [words for name in ALL if name.split()[0] in READING for words in examples(name)]

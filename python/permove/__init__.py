@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from permove.common.errors import InputError as InputError
     from permove.control.train import Trained as Trained
     from permove.control.train import train as train
+    from permove.data.suite import Suite as Suite
     from permove.papers import reproduce as reproduce
     from permove.papers.outcome import Outcome as Outcome
     from permove.runs.compare import compare as compare
@@ -40,6 +41,7 @@ _MODULES = {
     "Outcome": "papers.outcome",
     "Run": "runs.run",
     "Solution": "runs.solve",
+    "Suite": "data.suite",
     "Trained": "control.train",
     "compare": "runs.compare",
     "merge": "runs.merge",

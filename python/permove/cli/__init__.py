@@ -31,7 +31,7 @@ COMMANDS = {
     "panels": "List the panels, which are named sets of baselines.",
     "suites": "List the suites of problems.",
     "data": "Import, fetch and list MovingAI's collections.",
-    "maps": "Generate maps and problems, and show maps.",
+    "maps": "Generate, convert and show maps, and draw problems.",
     "pdb": "Build, show and remove pattern databases.",
     "select": "Explore the space of algorithms and select from it.",
 }

@@ -56,6 +56,9 @@ def _option(kind: Any, *names: str, **details: Any) -> Any:
 
 
 OPTIONS: dict[str, Any] = {
+    "problems": _option(
+        int | None, help="Draw N problems on each map, for suites that are map files or folders.", metavar="N"
+    ),
     "maps": _option(list[str] | None, "--map", help="Use only the problems on these maps.", metavar="NAME..."),
     "limit": _option(int | None, help="Use a sample of N problems, spread over maps and buckets.", metavar="N"),
     "shard": _option(

@@ -13,6 +13,7 @@ from permove.runs.execute import run as execute
 
 EXAMPLES = (
     "permove run -a 'lrta(d=1..5)' astar",
+    "permove run level.png --problems 200 --panel real-time --cutoff 1000",
     "permove run movingai/dao --limit 2000 -a 'klrta(k={10,100})' 'rtaa(k={10,100})' --cutoff 1000",
     "permove run embedded -a rtaa --map caves-256 --time-limit 1ms",
     "permove run embedded --limit 160 --panel real-time -a 'lrts(d=5)' --cutoff 1000",
@@ -24,7 +25,12 @@ EXAMPLES = (
 
 @with_options(*OPTIONS)
 def run(
-    suite: Annotated[str, typer.Argument(help="Problems; see `permove suites`.", metavar="SUITE")] = "embedded",
+    suites: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Problems: suites (see `permove suites`), maps or folders (default: embedded).", metavar="SUITE..."
+        ),
+    ] = None,
     agents: Annotated[
         list[str] | None,
         typer.Option("--agent", "-a", help="Agents to run; 1..5 and {10,100} sweep a parameter.", metavar="SPEC..."),
@@ -54,7 +60,7 @@ def run(
     """
     notes = console(stderr=True)
     with report_interrupt():
-        result = execute(suite, agents or (), panel=panel or (), command=sys.argv, **options)
+        result = execute(suites or "embedded", agents or (), panel=panel or (), command=sys.argv, **options)
     result.report(format, output, score=score, unsolved=unsolved)
     if idle := result.never_learning:
         verbs = "neither learns nor discovers" if len(idle) == 1 else "neither learn nor discover"

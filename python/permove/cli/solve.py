@@ -28,7 +28,7 @@ EXAMPLES = (
 
 @with_options("cutoff", "time_limit", "alpha", "seed", "sensor")
 def solve(
-    map: Annotated[Path, typer.Argument(help="Map file.", metavar="MAP")],
+    map: Annotated[Path, typer.Argument(help="Map in any format; see `permove maps convert`.", metavar="MAP")],
     start: Annotated[str, typer.Argument(help="Start as X,Y: column and row, from the top left.", metavar="START")],
     goal: Annotated[str, typer.Argument(help="Goal as X,Y.", metavar="GOAL")],
     agent: Annotated[str, typer.Option("--agent", "-a", help="Agent to run.", metavar="SPEC")],

@@ -139,8 +139,8 @@ def problems_of(index: Index, diagonal: str, advance: Callable[[int], None] = la
     groups = Collection.in_folder(folder, index.name).problems()
     solved = solve(index.name, groups, TERRAIN, diagonal, walls_are_errors=False, advance=advance)
     with writing(folder):
-        _write_problems(path, solved.problems)
-    return solved.problems
+        _write_problems(path, solved)
+    return solved
 
 
 ImportProgress = Callable[[str, int], Callable[[int], None]]
@@ -252,8 +252,8 @@ def _import_set(
         advance=progress(sum(len(group.stored) for group in groups)),
     )
     entries, rules = _survey(collection, groups)
-    index = Index(name, content, entries, rules, disagreements(solved.problems).height)
-    _write_set(target, files, index, solved.problems)
+    index = Index(name, content, entries, rules, disagreements(solved).height)
+    _write_set(target, files, index, solved)
     return index
 
 

@@ -42,12 +42,14 @@ class Shard:
 
 @dataclass(frozen=True)
 class Choice:
-    """Limits on the problems of a suite, applied in this order: maps, limit, sample, shard."""
+    """The problems of a suite, and limits on them, applied in this order: maps, limit, sample, shard."""
 
     maps: Sequence[str] | None = option(None, list)
     limit: int | None = number(None, 1)
     sample: Sample | None = None
     shard: Shard | None = option(None, Shard.parse)
+    problems: int | None = number(None, 1)
+    """The number of problems to draw on each map, instead of those of the suite."""
 
     def facts(self) -> dict[str, Any]:
         """Return the limits that are set, as a manifest stores them."""

@@ -3,23 +3,18 @@
 import hashlib
 import math
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
 from itertools import pairwise
 
 import numpy as np
-import polars as pl
-from numpy.typing import NDArray
 
 from permove import _core
 from permove.common.errors import InputError
-from permove.common.machine import usable_cores
 from permove.data.collection import File, MapSource
+from permove.data.drawing import SHORTEST, Row, frame_of, rows_of
 from permove.data.generate import BUCKET, make_map
-from permove.data.problems import CELLS, SCHEMA
+from permove.data.map_formats.letters import WALL, text_of
 from permove.data.suite import DIAGONAL, TERRAIN, Suite
-
-WALL = ord("@")
 
 
 def drawn_suite(
@@ -34,9 +29,9 @@ def drawn_suite(
     texts = [cache(partial(_text, kind, size, _seed(seed, number), options)) for number in range(count)]
     sources = [MapSource(own, File(own, text), size, size) for own, text in zip(names, texts, strict=True)]
 
-    def draw(number: int) -> list[_Row]:
+    def draw(number: int) -> list[Row]:
         grid = sources[number].grid(TERRAIN, diagonal)
-        return _rows(name, sources[number], 0, *_core.draw_problems(grid, 1, 0.5, math.inf, _seed(seed, number)))
+        return rows_of(name, sources[number], 0, *_core.draw_problems(grid, 1, SHORTEST, math.inf, _seed(seed, number)))
 
     return _suite(name, sources, draw, BUCKET, diagonal)
 
@@ -47,13 +42,13 @@ def bucket_suite(name: str, sources: Sequence[MapSource], costs: Sequence[int], 
     The costs are equidistant. The bucket of a problem is its optimal cost divided by their distance, rounded down.
     """
 
-    def draw(number: int) -> list[_Row]:
+    def draw(number: int) -> list[Row]:
         source = sources[number]
         grid = source.grid(TERRAIN, DIAGONAL)
-        rows: list[_Row] = []
+        rows: list[Row] = []
         for low, high in pairwise(costs):
             drawn = _core.draw_problems(grid, count, low, high, _seed(seed, number))
-            rows += _rows(name, source, len(rows), *drawn)
+            rows += rows_of(name, source, len(rows), *drawn)
         return rows
 
     return _suite(name, sources, draw, costs[1] - costs[0], DIAGONAL)
@@ -69,27 +64,11 @@ def shrunk(source: MapSource, width: int, height: int) -> MapSource:
     )
 
 
-_Row = tuple[str | int, ...]
-"""Set, map, ordinal, start, goal, and the cardinal and diagonal moves of an optimal path."""
-
-
-def _rows(name: str, source: MapSource, first: int, cells: NDArray[np.uint32], moves: NDArray[np.int64]) -> list[_Row]:
-    drawn = zip(cells.tolist(), moves.tolist(), strict=True)
-    return [(name, source.name, number, *ends, *counts) for number, (ends, counts) in enumerate(drawn, first)]
-
-
 def _suite(
-    name: str, sources: Sequence[MapSource], draw: Callable[[int], list[_Row]], bucket: int, diagonal: str
+    name: str, sources: Sequence[MapSource], draw: Callable[[int], list[Row]], bucket: int, diagonal: str
 ) -> Suite:
-    def problems() -> pl.DataFrame:
-        with ThreadPoolExecutor(usable_cores()) as pool:
-            rows = [row for rows in pool.map(draw, range(len(sources))) for row in rows]
-        drawn = pl.DataFrame(rows, schema=["set", "map", "problem", *CELLS, "cardinal", "diagonal"], orient="row")
-        optimal = pl.col("cardinal") + pl.col("diagonal") * math.sqrt(2)
-        complete = drawn.with_columns(optimal=optimal, stored=optimal, bucket=(optimal // bucket))
-        return complete.select(SCHEMA.names()).cast(SCHEMA)
-
-    return Suite(name, {f"{name}/{source.name}": source for source in sources}, problems, TERRAIN, diagonal)
+    by_name = {f"{name}/{source.name}": source for source in sources}
+    return Suite(name, by_name, lambda: frame_of(draw, len(sources), bucket), TERRAIN, diagonal)
 
 
 def _text(kind: str, size: int, seed: int, options: Mapping[str, float] | None) -> bytes:
@@ -104,8 +83,7 @@ def _largest_part(source: MapSource, width: int, height: int) -> bytes:
     part = grid.components()
     letters = scaled.letters().copy()
     letters[(part >= 0) & (part != np.bincount(part[part >= 0]).argmax())] = WALL
-    head = f"type octile\nheight {height}\nwidth {width}\nmap\n"
-    return head.encode() + b"".join(row.tobytes() + b"\n" for row in letters)
+    return text_of(letters)
 
 
 def _seed(seed: int, number: int) -> int:

@@ -15,6 +15,7 @@ from permove import _core, pdb, plugins
 from permove.agents.specs import AgentSpec, check_bounds, columns, parse
 from permove.common.errors import InputError
 from permove.common.machine import usable_cores
+from permove.data.map_formats import read_map
 from permove.data.suite import ROW
 from permove.records import traces
 from permove.records.columns import complete
@@ -61,7 +62,7 @@ def solve(
     spec = parse(agent)
     pdb.check_sensor([spec.spec], settings.sensor)
     check_bounds([spec], settings.alpha)
-    drawn = _core.Map.parse(path.read_bytes(), str(path))
+    drawn = read_map(path)
     grid = drawn.grid(terrain, diagonal)
     for name, cell in (("start", start), ("goal", goal)):
         _check_cell(path, grid, name, cell)
