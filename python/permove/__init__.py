@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from permove.papers.outcome import Outcome as Outcome
     from permove.runs.compare import compare as compare
     from permove.runs.execute import run as run
+    from permove.runs.experiment import run_experiment as run_experiment
     from permove.runs.merge import merge as merge
     from permove.runs.replay import replay as replay
+    from permove.runs.rerun import rerun as rerun
     from permove.runs.run import Interrupted as Interrupted
     from permove.runs.run import Run as Run
     from permove.runs.solve import Solution as Solution
@@ -47,7 +49,9 @@ _MODULES = {
     "merge": "runs.merge",
     "replay": "runs.replay",
     "reproduce": "papers",
+    "rerun": "runs.rerun",
     "run": "runs.execute",
+    "run_experiment": "runs.experiment",
     "solve": "runs.solve",
     "train": "control.train",
 }

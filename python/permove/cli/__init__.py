@@ -18,6 +18,7 @@ from permove.common.text import printable
 
 COMMANDS = {
     "run": "Run agents on a suite and show the trade-off.",
+    "rerun": "Repeat a run from its manifest and compare the records.",
     "solve": "Run one agent on one problem and show its path.",
     "report": "Show the results of a run as a table, a view or a page.",
     "guide": "Show the best agent for each limit on planning per move.",

@@ -124,7 +124,8 @@ OPTIONS: dict[str, Any] = {
 EXECUTION = ("out", "jobs", "engine", "scheduler")
 """The options of commands that execute runs."""
 
-_DEFAULTS = defaults(Settings) | defaults(Choice) | defaults(Execution) | {"hang_limit": None}
+DEFAULTS = defaults(Settings) | defaults(Choice) | defaults(Execution) | {"hang_limit": None}
+"""The default of each option."""
 
 
 def with_options(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -134,7 +135,7 @@ def with_options(*names: str) -> Callable[[Callable[..., None]], Callable[..., N
         signature = inspect.signature(command)
         kept = [each for each in signature.parameters.values() if each.kind is not inspect.Parameter.VAR_KEYWORD]
         kind = inspect.Parameter.KEYWORD_ONLY
-        added = [inspect.Parameter(name, kind, default=_DEFAULTS[name], annotation=OPTIONS[name]) for name in names]
+        added = [inspect.Parameter(name, kind, default=DEFAULTS[name], annotation=OPTIONS[name]) for name in names]
         required = [each for each in kept if each.kind is not kind]
         further = [each for each in kept if each.kind is kind]
         command.__signature__ = signature.replace(parameters=[*required, *added, *further])  # type: ignore[attr-defined]

@@ -76,8 +76,6 @@ def open_suite(suite: str | Suite, *, shown: bool, draw: Draw | None = None) -> 
     If problems are drawn, a note says so.
     """
     name = suite if isinstance(suite, str) else suite.name
-    if draw is not None and not isinstance(suite, str):
-        raise InputError(f"{name} has its own problems, so none can be drawn; omit the number of problems")
     with Bar(f"loading {name}", None, shown=shown) as bar:
         found = load(suite, bar.advance, draw) if isinstance(suite, str) else suite
         _ = found.fingerprint
@@ -104,7 +102,7 @@ def load(name: str, advance: Advance = no_advance, draw: Draw | None = None) -> 
         return _from_files(EMBEDDED, _embedded(folder), diagonal, advance)
     if base.startswith(MOVINGAI) and not Path(base).exists():
         names = movingai.ALL if base == ALL else (base.removeprefix(MOVINGAI),)
-        return _imported(base, [_index(set_name) for set_name in names], diagonal, advance)
+        return _imported(base, [_index(set_name) for set_name in names], diagonal)
     path = Path(base).expanduser()
     if path.is_dir():
         collection = Collection.in_folder(path, path.resolve().name, formats=SUFFIXES)
@@ -173,15 +171,27 @@ def _index(set_name: str) -> Index:
     )
 
 
-def _imported(name: str, indexes: list[Index], diagonal: str, advance: Advance) -> Suite:
+def _imported(name: str, indexes: list[Index], diagonal: str) -> Suite:
     if not any(index.has_problems for index in indexes):
         raise InputError(f"{name} has only maps; import its scenarios, or specify a {SCENARIOS} file")
     sources = {key: source for index in indexes for key, source in movingai.maps_of(index).items()}
 
-    def load() -> pl.DataFrame:
-        return pl.concat([movingai.problems_of(index, diagonal, advance) for index in indexes])
+    if diagonal == DIAGONAL:
+        return Suite(name, sources, lambda: pl.concat(map(movingai.problems_of, indexes)), TERRAIN, diagonal)
 
-    return Suite(_full(name, diagonal), sources, load, TERRAIN, diagonal)
+    def optima(problems: pl.DataFrame, advance: Advance) -> pl.DataFrame:
+        rows = problems.with_row_index("row")
+        found = []
+        for index in indexes:
+            own = rows.filter(set=index.name)
+            solved = movingai.with_known_optima(index, own.drop("row"), diagonal, advance)
+            found.append(solved.with_columns(own["row"]).select(rows.columns))
+        return pl.concat(found).sort("row").drop("row")
+
+    def load() -> pl.DataFrame:
+        return pl.concat([movingai.listed_problems(index, diagonal) for index in indexes])
+
+    return Suite(_full(name, diagonal), sources, load, TERRAIN, diagonal, optima)
 
 
 def _from_files(name: str, collection: Collection, diagonal: str, advance: Advance) -> Suite:
@@ -204,7 +214,7 @@ def _from_own_files(name: str, collection: Collection, diagonal: str) -> Suite:
         return with_optima(problems, lambda key: sources[key].grid(TERRAIN, diagonal), advance)
 
     def load() -> pl.DataFrame:
-        return listed(collection.name, groups, TERRAIN, diagonal)
+        return listed(collection.name, groups, TERRAIN, diagonal, walls_are_errors=True)
 
     return Suite(_full(name, diagonal), sources, load, TERRAIN, diagonal, optima)
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from permove._core import Grid, Map, Scenarios
 from permove.common.errors import InputError
 from permove.data.map_formats import MAP as MAP
-from permove.data.map_formats import SUFFIXES, map_text
+from permove.data.map_formats import SUFFIXES, is_map, map_text
 
 SCENARIOS = ".scen"
 
@@ -123,7 +123,8 @@ class Collection:
                 places += [place / PurePosixPath(wanted).name for place in near]
             if found := next((place for place in places if place.is_file()), None):
                 files[wanted] = File.on_disk(found)
-        return Collection(path.name.removesuffix(SCENARIOS).removesuffix(MAP), files)
+        own = Path(path.name.removesuffix(SCENARIOS))
+        return Collection(own.stem if is_map(own) else own.name, files)
 
     def problems(self) -> list[MapProblems]:
         """Return the problems of all scenario files by map, sorted by the names of the maps."""

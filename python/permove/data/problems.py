@@ -96,11 +96,13 @@ def solve(
     return _concat(_on_all_cores(solve_map, groups))
 
 
-def listed(set_name: str, groups: Sequence[MapProblems], terrain: str, diagonal: str) -> pl.DataFrame:
-    """Return all solvable problems without their optima. A start or goal inside a wall is an error with the line."""
+def listed(
+    set_name: str, groups: Sequence[MapProblems], terrain: str, diagonal: str, *, walls_are_errors: bool
+) -> pl.DataFrame:
+    """Return all solvable problems without their optima."""
 
     def list_map(group: MapProblems, _threads: int) -> pl.DataFrame:
-        return _listed(set_name, group, group.map.grid(terrain, diagonal), walls_are_errors=True)
+        return _listed(set_name, group, group.map.grid(terrain, diagonal), walls_are_errors=walls_are_errors)
 
     return _concat(_on_all_cores(list_map, groups))
 

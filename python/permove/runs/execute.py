@@ -100,6 +100,8 @@ def run(
     own, panels = ([value] if isinstance(value, str) else list(value) for value in (agents, panel))
     specs = expand_all([*own, *specs_of(panels)])
     joined = suite if isinstance(suite, str | data.Suite) else AND.join(suite)
+    if problems is not None and isinstance(joined, data.Suite):
+        raise InputError(f"{joined.name} has its own problems, so none can be drawn; omit the number of problems")
     return execute(joined, specs, Settings.of(options), read(Choice, options), read(Execution, options))
 
 
@@ -116,7 +118,8 @@ def execute(
     check_bounds(specs, settings.alpha)
     note_unverified_trees(specs)
     jobs = 1 if execution.jobs is None and settings.timed else execution.cores
-    draw = None if choice.problems is None else Draw(choice.problems, settings.seed)
+    drawn = choice.problems is not None and isinstance(suite, str)
+    draw = Draw(choice.problems or 0, settings.seed) if drawn else None
     chosen = data.open_suite(suite, shown=execution.shown, draw=draw)
     _check_replicas(chosen, settings)
     with Bar(f"optima of {chosen.name}", None, shown=execution.shown and chosen.optima is not None) as bar:
