@@ -21,7 +21,7 @@ FormatOption = Annotated[
     Format, typer.Option("--format", help="Output format: table, json, csv or md.", metavar="FORMAT")
 ]
 ReportFormatOption = Annotated[
-    ReportFormat, typer.Option("--format", help="Output format: table, json, csv, md or html.", metavar="FORMAT")
+    ReportFormat, typer.Option("--format", help="Output format: table, json, csv, md, latex or html.", metavar="FORMAT")
 ]
 OutputOption = Annotated[
     Path | None, typer.Option("--output", "-o", help="Write to this file instead of the terminal.", metavar="FILE")
@@ -42,6 +42,12 @@ UnsolvedOption = Annotated[
         help="Exclude problems that a ranked agent did not solve, or count unsolved trials as the cap on travel times "
         "the optimum (default: cap if there is a cap).",
         metavar=f"{EXCLUDE}|{CAP}",
+    ),
+]
+PlotOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--plot", help="Also draw the figure to this file, one column of a paper wide.", metavar="FILE.svg|pdf|png"
     ),
 ]
 TerrainOption = Annotated[str, typer.Option("--terrain", help="Terrain rule: land.", metavar="RULE")]

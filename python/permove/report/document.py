@@ -16,6 +16,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from permove.common.errors import InputError
+from permove.common.text import printable
 from permove.report.formats import Format, ReportFormat, markdown_table, put, show
 
 
@@ -68,6 +70,14 @@ class Document:
 
     title: str
     blocks: Sequence[Block]
+
+
+def drawn(document: Document) -> str:
+    """Return the first figure of a document as SVG."""
+    figures = [block for block in document.blocks if isinstance(block, Figure)]
+    if not figures:
+        raise InputError("there is nothing to draw: no agent has values; choose other measures or agents")
+    return figures[0].draw()
 
 
 def terminal(document: Document) -> RenderableType:
@@ -123,9 +133,92 @@ def page(document: Document) -> str:
     )
 
 
+def latex(document: Document) -> str:
+    """Render the document as tables of LaTeX, for the packages booktabs and graphicx; sentences are notes below them.
+
+    A table that is too wide for its column is scaled down.
+    """
+    parts = [f"% {printable(document.title)}\n% Needs \\usepackage{{booktabs,graphicx}}.\n"]
+    caption = document.title
+    for block in document.blocks:
+        if isinstance(block, Heading):
+            caption = f"{document.title}: {block.text}"
+        elif isinstance(block, Rows):
+            parts.append(_latex_table(block, caption))
+        elif isinstance(block, str):
+            parts.append(f"\\noindent{{\\footnotesize {latex_text(block)}\\par}}\n")
+    return "\n".join(parts)
+
+
+def _latex_table(rows: Rows, caption: str) -> str:
+    columns = "".join("r" if numeric else "l" for numeric in rows.numeric)
+    headers = [header.replace("\n", " ").strip() for header in rows.headers]
+    texts = [[(cell if isinstance(cell, str) else cell.text).replace("\n", " ") for cell in row] for row in rows.rows]
+    head, *body = (f"{' & '.join(map(latex_text, cells))} \\\\" for cells in (headers, *texts))
+    tabular = "\n".join([f"\\begin{{tabular}}{{{columns}}}", "\\toprule", head, "\\midrule", *body, "\\bottomrule"])
+    return (
+        f"\\begin{{table}}\n\\centering\n\\caption{{{latex_text(caption)}}}\n\\small\\setlength{{\\tabcolsep}}{{4pt}}\n"
+        "\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n"
+        f"{tabular}\n\\end{{tabular}}}}\n\\end{{table}}\n"
+    )
+
+
+LATEX = {
+    **{letter: f"\\{letter}" for letter in "&%$#_{}"},
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **dict(
+        zip(
+            "±×·†‡≈∞−<>γαβδεµΣ≤≥→",
+            (
+                r"\pm",
+                r"\times",
+                r"\cdot",
+                r"\dagger",
+                r"\ddagger",
+                r"\approx",
+                r"\infty",
+                "-",
+                "<",
+                ">",
+                r"\gamma",
+                r"\alpha",
+                r"\beta",
+                r"\delta",
+                r"\varepsilon",
+                r"\mu",
+                r"\Sigma",
+                r"\le",
+                r"\ge",
+                r"\to",
+            ),
+            strict=True,
+        )
+    ),
+    "–": "--",
+    "“": "``",
+    "”": "''",
+    "’": "'",
+}
+"""LaTeX for characters; other characters outside ASCII need an engine for Unicode."""
+
+MATH = re.compile("[±×·†‡≈∞−<>γαβδεµΣ≤≥→]")
+
+
+def latex_text(text: str) -> str:
+    """Return text for LaTeX. Numbers of this package have a space around ±, which is that of the operator."""
+    spaced = re.sub(r"\s*±\s*", "±", printable(text))
+    plain = spaced.replace("--", "-\0-")  # LaTeX would draw two hyphens as a dash
+    return "".join(f"${LATEX[each]}$" if MATH.match(each) else LATEX.get(each, each) for each in plain).replace(
+        "\0", "{}"
+    )
+
+
 WRITERS: Mapping[ReportFormat, Callable[[Document], RenderableType]] = {
     ReportFormat.TABLE: terminal,
     ReportFormat.MD: markdown,
+    ReportFormat.LATEX: latex,
     ReportFormat.HTML: page,
 }
 """Formats for people; the other formats contain the frame."""

@@ -99,14 +99,23 @@ def share(count: int, total: int) -> str:
 
 
 def _qualified(frame: pl.DataFrame) -> Table:
+    headers, rows = qualified_cells(frame)
+    table = headed_table(*headers)
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def qualified_cells(frame: pl.DataFrame) -> tuple[list[str], list[list[str]]]:
+    """Return the headers and the cells of the agents that qualify; the first column is text."""
     score = frame["score"].drop_nulls().unique().to_list()[:1] or ["mean"]
     # Next to the median there is the mean, next to all other scores the median.
     second = "mean" if score == ["median"] else "median"
     has_replicas = "replica_sd" in frame.columns
     columns = (f"{score[0]}\nsubopt.", *[REPLICAS] * has_replicas, f"{second}\nsubopt.", "expanded\nper move")
-    table = headed_table("\nagent", "\nsolved", *columns, "worst\nmove", "time\nper move")
-    for row, marked in zip(frame.iter_rows(named=True), is_marked(frame), strict=True):
-        table.add_row(
+    headers = ["\nagent", "\nsolved", *columns, "worst\nmove", "time\nper move"]
+    rows = [
+        [
             row["label"],
             share(row["solved"], row["problems"]),
             plus_minus(row["suboptimality"], row["suboptimality_se"]) + (MARK if marked else ""),
@@ -115,8 +124,10 @@ def _qualified(frame: pl.DataFrame) -> Table:
             plus_minus(row["expanded_per_move"], row["expanded_per_move_se"]),
             number(row["expanded_max"]),
             format_duration(row["time_per_move_ns"]),
-        )
-    return table
+        ]
+        for row, marked in zip(frame.iter_rows(named=True), is_marked(frame), strict=True)
+    ]
+    return headers, rows
 
 
 def _scrubbing(frame: pl.DataFrame) -> Table:

@@ -20,11 +20,13 @@ from permove.common.errors import InputError
 from permove.common.units import format_duration, parse_duration, parse_share, parse_size
 from permove.records.settings import CONVERGE, MAX_TRIALS, Settings
 from permove.report.convergence_table import convergence_table
+from permove.report.document import drawn, latex
 from permove.report.formats import Format, ReportFormat, put, show
 from permove.report.table import tradeoff_table
 from permove.runs import store
 from permove.views.guide import Guide
 from permove.views.run_page import run_page
+from permove.views.run_report import report_document
 from permove.views.unsolved import unsolved_note
 
 MAX_NAMED = 6
@@ -107,8 +109,9 @@ class Run:
     ) -> None:
         """Show the trade-off, or the measures of a run to convergence, on the terminal or write them to a file.
 
-        The format `html` is a page for a browser and needs a file. `score` is `mean`, `median`, `gmean` (geometric
-        mean), `iqm` (interquartile mean) or `p95` (95th percentile). `unsolved` is the rule for unsolved problems:
+        The format `html` is a page for a browser and needs a file, and `latex` tables for a paper. `score` is `mean`,
+        `median`, `gmean` (geometric mean), `iqm` (interquartile mean) or `p95` (95th percentile). `unsolved` is the
+        rule for unsolved problems:
         `exclude` uses only problems that all ranked agents solved, `cap` counts unsolved trials as the run's cap on
         travel times the optimum, and is the default if there is a cap. `scrubbing` adds visits per state to the table.
         """
@@ -117,8 +120,10 @@ class Run:
         converging = self.settings.trials == CONVERGE
         frame = (self.convergence if converging else self.tradeoff)(score=score, unsolved=unsolved)
         rule = Unsolved.of(unsolved, self.settings)
-        if wanted is not ReportFormat.HTML:
-            note = unsolved_note(rule, coverage(self.by_problem, rule)) if not self.records.is_empty() else ""
+        note = unsolved_note(rule, coverage(self.by_problem, rule)) if not self.records.is_empty() else ""
+        if wanted is ReportFormat.LATEX:
+            put(latex(report_document(frame, title, note, converging=converging)), output)
+        elif wanted is not ReportFormat.HTML:
             table = (
                 convergence_table(frame, title, note=note)
                 if converging
@@ -129,6 +134,12 @@ class Run:
             raise InputError("the format html needs a file; specify one, for example -o report.html")
         else:
             put(run_page(self, asdict(self.manifest), frame, rule=rule, score=find_score(score)), output)
+
+    def plot(self, *, score: str = MEAN.name, unsolved: str | None = None) -> str:
+        """Return the trade-off as SVG, one column of a paper wide; `report` describes the options."""
+        converging = self.settings.trials == CONVERGE
+        frame = (self.convergence if converging else self.tradeoff)(score=score, unsolved=unsolved)
+        return drawn(report_document(frame, self.title, "", converging=converging))
 
     def guide(
         self,

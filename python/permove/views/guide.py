@@ -26,9 +26,10 @@ from permove.analysis.guide import (
     Terms,
 )
 from permove.common.units import format_duration, format_size
-from permove.report.document import Block, Document, Heading, Rows, present
+from permove.report.document import Block, Document, Heading, Rows, drawn, present
 from permove.report.formats import ReportFormat, json_text, number, put
 from permove.report.table import plus_minus, share
+from permove.views.figures import guide_figure
 
 MAX_NAMED = 6
 """Maximum number of runners-up that are named; JSON and CSV have all."""
@@ -62,6 +63,10 @@ class Guide:
         """Return the verdict on every agent under a limit in states or nanoseconds."""
         return analysis.explained(self.records, limit, self.terms)
 
+    def plot(self) -> str:
+        """Return the score of each agent against its worst move as SVG, with the guide as steps."""
+        return drawn(guide_document(self.title, self.frame, self.candidates, self.terms))
+
     def show(
         self,
         format: ReportFormat | str = ReportFormat.TABLE,
@@ -89,6 +94,11 @@ def guide_document(title: str, guide: pl.DataFrame, candidates: pl.DataFrame, te
     for part, agents in zip(_parts(guide), _parts(candidates), strict=True):
         if name := _part_name(part, terms):
             blocks.append(Heading(name))
+        if (agents["out"].is_null() & agents["suboptimality"].is_not_null()).any():
+            quantity = "Limit on states per move" if terms.by == STATES else "Limit on time per move (µs)"
+            blocks.append(
+                guide_figure(agents, quantity, f"{terms.score.name} suboptimality", by_time=terms.by != STATES)
+            )
         blocks += _intervals(part, terms)
         blocks += _notes(part, agents, terms)
         excluded = agents.filter(pl.col("out").is_not_null())
