@@ -1,7 +1,7 @@
 """Comparisons of agents: real differences are found, chance is not, and intervals cover the truth."""
 
-from functools import cache
 import re
+from functools import cache
 from pathlib import Path
 
 import numpy as np

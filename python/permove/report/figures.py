@@ -35,6 +35,9 @@ PNG_SCALE = 4
 LOG_FROM = 8.0
 """An axis is logarithmic if the largest value is this many times the smallest."""
 
+MAX_NAME = 24
+"""Maximum number of letters of the names of a legend with two columns."""
+
 MAX_PLAIN = 20_000
 """Larger ticks of logarithmic axes have suffixes: k for thousands, M for millions."""
 
@@ -132,7 +135,7 @@ def points(plot: Points) -> str:
         ring = alt.Chart(alt.InlineData(values=marked)).mark_point(size=90, strokeWidth=1.2, color=INK, shape="circle")
         layers.append(ring.encode(x=x, y=y))
     layers += _labels(shown, scales, {name for name, size in zip(names, sizes, strict=True) if size > 1})
-    return svg(layers, legend_rows=len(names) if has_legend else 0)
+    return svg(layers, legend_rows=len(names) if has_legend else 0, columns=_columns(names))
 
 
 @dataclass(frozen=True)
@@ -172,7 +175,7 @@ def curves(plot: Curves) -> str:
         layers.append(band.encode(x=x, y=alt.Y("low:Q"), y2="high:Q", color=colour))
     if plot.marks:
         layers.append(base.mark_point(size=18, filled=True, opacity=1).encode(x=x, y=y, color=colour, shape=shape))
-    return svg(layers, legend_rows=len(names))
+    return svg(layers, legend_rows=len(names), columns=_columns(names))
 
 
 @dataclass(frozen=True)
@@ -252,17 +255,23 @@ def ranges(plot: Ranges) -> str:
     return svg(layers, legend_rows=len(kinds), height=60 + 12 * len(labels))
 
 
+def _columns(names: Sequence[str]) -> int:
+    """Return the columns of a legend: long names need its whole width."""
+    return 1 if max(map(len, names)) > MAX_NAME else 2
+
+
 def svg(layers: Sequence[Any], *, legend_rows: int = 0, columns: int = 2, height: float = HEIGHT) -> str:
     """Return layers as SVG in the common style; the legend is above the plot."""
     import altair as alt
     import vl_convert
 
     columns = min(columns, max(legend_rows, 1))
+    rows = math.ceil(legend_rows / columns)
     drawn = (
         alt.layer(*layers)
         .properties(
             width=WIDTH,
-            height=height + 11 * math.ceil(legend_rows / columns),
+            height=height + 11 * rows,
             autosize=alt.AutoSizeParams(type="fit", contains="padding"),
             padding=3,
         )

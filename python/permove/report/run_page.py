@@ -132,7 +132,7 @@ def run_page(
         ],
         "manifest": manifest,
     }
-    return page("report", f"{title} – permove", content)
+    return page("report", f"{title} – permove", content, kind="run")
 
 
 def _views(views: pl.DataFrame, measures: Sequence[Measure]) -> list[dict[str, Any]]:

@@ -72,7 +72,7 @@ def comparison_document(found: Comparison) -> Document:
         for by, places in found.places.items():
             if places.height > 1:
                 blocks += [Heading(f"By {by}"), *_places(places, _sides(pair))]
-        return Document(f"{found.title}: {found.label} against {pair['label']}", blocks)
+        return Document(f"{found.title}: {found.label} against {pair['label']}", blocks, "comparison")
     ranked = found.pairs.filter(pl.col("finding") != DISQUALIFIED)
     disqualified = found.pairs.filter(pl.col("finding") == DISQUALIFIED)
     blocks = [_summary(found)]
@@ -80,7 +80,7 @@ def comparison_document(found: Comparison) -> Document:
         blocks += [_field(ranked), _differences(ranked, found)]
     if not disqualified.is_empty():
         blocks += [Heading("Disqualified: compared on fewer problems"), _disqualified_field(disqualified)]
-    return Document(f"{found.title}: {found.label} against {found.pairs.height} others", blocks)
+    return Document(f"{found.title}: {found.label} against {found.pairs.height} others", blocks, "comparison")
 
 
 def comparison_plot(found: Comparison) -> str:
@@ -308,8 +308,9 @@ def _differences(pairs: pl.DataFrame, found: Comparison) -> Figure:
     """Return the differences to the other agents with their intervals."""
     kinds = pl.col("finding").replace_strict(FINDINGS, default="–", return_dtype=pl.String)
     rows = pairs.sort("difference", nulls_last=True).select("label", "low", "high", value="difference", kind=kinds)
-    title = f"Difference in {found.measure.about}; lower is better for {found.label}"
-    return ranges_figure(rows, title, f"{title}. Lines are 95% intervals.")
+    title = f"Difference in {found.measure.about}"
+    about = f"{title}: {found.label} is better than agents with values below 0. Lines are 95% intervals."
+    return ranges_figure(rows, title, about)
 
 
 def _disqualified_field(pairs: pl.DataFrame) -> Rows:

@@ -26,7 +26,7 @@ from permove.analysis.guide import (
     Terms,
 )
 from permove.common.units import format_duration, format_size
-from permove.report.document import Block, Document, Heading, Rows, drawn, present
+from permove.report.document import Block, Document, Heading, Limit, Rows, drawn, present
 from permove.report.formats import ReportFormat, json_text, number, put
 from permove.report.table import plus_minus, share
 from permove.views.figures import guide_figure
@@ -104,7 +104,23 @@ def guide_document(title: str, guide: pl.DataFrame, candidates: pl.DataFrame, te
         excluded = agents.filter(pl.col("out").is_not_null())
         if not excluded.is_empty():
             blocks += [Heading("Never chosen"), _excluded(excluded, terms)]
-    return Document(f"{title}: best agent for each limit", blocks)
+    limits = _limits(guide, terms) if len(_parts(guide)) == 1 else []
+    return Document(f"{title}: best agent for each limit", blocks, "guide", limits, terms.by)
+
+
+def _limits(guide: pl.DataFrame, terms: Terms) -> list[Limit]:
+    """Return the intervals of a guide for the slider of its page."""
+    rows = [*guide.iter_rows(named=True)]
+    return [
+        Limit(
+            row["min_limit"],
+            row["max_limit"],
+            row["label"],
+            f"{terms.score.words} suboptimality {plus_minus(row['suboptimality'], row['suboptimality_se'])}",
+            _interval(row, following, terms),
+        )
+        for row, following in zip(rows, [*rows[1:], None], strict=True)
+    ]
 
 
 def explained_document(title: str, limit: int, explained: pl.DataFrame, terms: Terms) -> Document:
