@@ -12,7 +12,7 @@ SHARED := --numprocesses=logical --maxprocesses=8 --dist=loadfile --no-loadscope
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 export VIRTUAL_ENV := $(CURDIR)/.venv
 
-.PHONY: help demo test test-all lint bench test-rust lint-rust lint-python
+.PHONY: help demo test test-all lint bench pictures test-rust lint-rust lint-python
 .DEFAULT_GOAL := help
 
 help: ## Print this list
@@ -50,6 +50,9 @@ lint-python: .venv/built
 bench: .venv/built ## Measure the core and the overhead of Python; fail if a target is missed
 	cargo bench --locked -p permove-core
 	$(BIN)/pytest tests/bench
+
+pictures: .venv/built ## Draw the pictures of the README from real runs
+	$(BIN)/python pictures/make.py
 
 # The package with its compiled core, which is rebuilt if a source of the core has changed.
 .venv/built: .venv/tools pyproject.toml $(RUST)

@@ -100,5 +100,5 @@ def test_controls_of_a_replay_leave_room_on_a_phone(pages: Path, open_page: Open
     assert box is not None
     assert box["height"] < 844 / 4
     assert not page.locator("#layers").is_visible()
-    page.locator("#legend summary").click()
+    page.locator("#legend > summary").click()
     assert page.locator("#path").is_visible()

@@ -1,16 +1,19 @@
 """`permove agents`: list the catalogue, or show one agent."""
 
 from collections.abc import Iterator, Sequence
+from textwrap import shorten
 from typing import Annotated
 
 import polars as pl
 import typer
 from rich.console import Group, RenderableType
 from rich.padding import Padding
+from rich.table import Table
 from rich.text import Text
 
 from permove import _core, plugins
 from permove.agents.specs import find
+from permove.cli import completion
 from permove.cli.options import FormatOption, OutputOption
 from permove.common.errors import InputError
 from permove.common.terminal import console
@@ -23,11 +26,17 @@ EXAMPLES = (
     "permove agents --format md",
 )
 
+MAX_PARAMETERS = 40
+"""Maximum number of letters of the names of an agent's parameters in the list."""
+
 Info = _core.AgentInfo | plugins.Plugin
 
 
 def agents(
-    name: Annotated[str | None, typer.Argument(help="Agent to show, which may be a plug-in.", metavar="NAME")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(help="Agent to show, which may be a plug-in.", metavar="NAME", autocompletion=completion.agents),
+    ] = None,
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
 ) -> None:
@@ -37,7 +46,7 @@ def agents(
     """
     if name is None:
         infos = [*_core.catalogue(), *_offered()]
-        show(_listing(infos), "Agents", format, output, table=plain_table(_overview(infos), "Agents"))
+        show(_listing(infos), "Agents", format, output, table=_overview(infos))
     else:
         info = find(name)
         frame = _parameters(info)
@@ -71,9 +80,16 @@ def _listing(infos: Sequence[Info]) -> pl.DataFrame:
     )
 
 
-def _overview(infos: Sequence[Info]) -> pl.DataFrame:
-    """Return the columns that fit a terminal."""
-    return _listing(infos).select("agent", "title", "parameters", "paper")
+def _overview(infos: Sequence[Info]) -> RenderableType:
+    """Return one line per agent, so that all fit on a screen; `permove agents NAME` has the rest."""
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="bold", no_wrap=True, min_width=max(len(info.name) for info in infos))
+    table.add_column(no_wrap=True, min_width=max(len(info.title) for info in infos))
+    table.add_column(no_wrap=True, overflow="ellipsis")
+    for info in infos:
+        parameters = ", ".join(parameter.name for parameter in info.params)
+        table.add_row(info.name, info.title, shorten(parameters, MAX_PARAMETERS, placeholder=" ..."))
+    return Group(table, Text("permove agents NAME describes an agent, its parameters and its paper."))
 
 
 def _parameters(info: Info) -> pl.DataFrame:

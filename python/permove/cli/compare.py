@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from permove.cli import completion
 from permove.cli.options import OutputOption, PlotOption, ReportFormatOption, ScoreOption, SeedOption, UnsolvedOption
 from permove.common.errors import InputError
 from permove.report.figures import write_figure
@@ -20,7 +21,7 @@ EXAMPLES = (
 
 
 def compare(
-    run: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="RUN")],
+    run: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="RUN", autocompletion=completion.runs)],
     one: Annotated[str, typer.Argument(help="Agent, by spec or label.", metavar="A")],
     other: Annotated[str | None, typer.Argument(help="Other agent.", metavar="B")] = None,
     against: Annotated[

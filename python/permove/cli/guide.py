@@ -7,6 +7,7 @@ import typer
 
 from permove.analysis.guide import STATES, TIME
 from permove.analysis.scores import MEAN
+from permove.cli import completion
 from permove.cli.options import OutputOption, PlotOption, ReportFormatOption, ScoreOption, SeedOption, UnsolvedOption
 from permove.common.errors import InputError
 from permove.common.units import parse_duration
@@ -26,7 +27,7 @@ EXAMPLES = (
 
 
 def guide(
-    run: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="RUN")],
+    run: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="RUN", autocompletion=completion.runs)],
     by: Annotated[
         str,
         typer.Option(

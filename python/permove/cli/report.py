@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from permove.cli import completion
 from permove.cli.options import OutputOption, PlotOption, ReportFormatOption, ScoreOption, SeedOption, UnsolvedOption
 from permove.common.errors import InputError
 from permove.report.figures import write_figure
@@ -28,7 +29,7 @@ EPILOG = ("**Views**", *(f"- `{view.name}`: {view.about}" for view in VIEWS.valu
 
 
 def report(
-    run: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="RUN")],
+    run: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="RUN", autocompletion=completion.runs)],
     view: Annotated[
         str | None,
         typer.Option("--view", help="Show this view instead of the table; see below.", metavar="VIEW"),

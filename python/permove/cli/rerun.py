@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from permove.cli import completion
 from permove.cli.interrupts import report_interrupt
 from permove.cli.options import FormatOption, OutputOption, with_options
 from permove.common.terminal import console
@@ -17,7 +18,7 @@ EXAMPLES = ("permove rerun first", "permove rerun first --out second --jobs 1")
 
 @with_options("out", "jobs")
 def rerun(
-    run: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="RUN")],
+    run: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="RUN", autocompletion=completion.runs)],
     *,
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from permove.cli import completion
 from permove.cli.interrupts import report_interrupt
 from permove.cli.options import DEFAULTS, OPTIONS, FormatOption, OutputOption, ScoreOption, UnsolvedOption, with_options
 from permove.common.errors import InputError
@@ -37,16 +38,29 @@ def run(
     suites: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Problems: suites (see `permove suites`), maps or folders (default: embedded).", metavar="SUITE..."
+            help="Problems: suites (see `permove suites`), maps or folders (default: embedded).",
+            metavar="SUITE...",
+            autocompletion=completion.suites,
         ),
     ] = None,
     agents: Annotated[
         list[str] | None,
-        typer.Option("--agent", "-a", help="Agents to run; 1..5 and {10,100} sweep a parameter.", metavar="SPEC..."),
+        typer.Option(
+            "--agent",
+            "-a",
+            help="Agents to run; 1..5 and {10,100} sweep a parameter.",
+            metavar="SPEC...",
+            autocompletion=completion.agents,
+        ),
     ] = None,
     panel: Annotated[
         list[str] | None,
-        typer.Option("--panel", help="Also run a named set of baselines; see `permove panels`.", metavar="NAME..."),
+        typer.Option(
+            "--panel",
+            help="Also run a named set of baselines; see `permove panels`.",
+            metavar="NAME...",
+            autocompletion=completion.panels,
+        ),
     ] = None,
     *,
     score: ScoreOption = "mean",

@@ -150,11 +150,8 @@ def _rendered(folder: Path, report: Report, number: int) -> str:
     from markdown_it import MarkdownIt
 
     path = folder / f"{report.path}.md"
-    if not path.is_file():
-        raise InputError(
-            f"{path} is missing; save the report again with `permove reproduce {report.path} --save {folder}`"
-        )
-    text = re.sub(r"!\[.*?\]\(.*?\.svg\)", "", path.read_text())
+    saved = path.read_text() if path.is_file() else f"The text is missing; save {report.path} again."
+    text = re.sub(r"!\[.*?\]\(.*?\.svg\)", "", saved)
     # Markup in the text is escaped.
     content = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
     content = content.replace("<table>", '<div class="scroll"><table>').replace("</table>", "</table></div>")

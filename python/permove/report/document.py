@@ -11,13 +11,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import polars as pl
-from rich import box
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from permove.common.errors import InputError
 from permove.common.text import printable
+from permove.report.fitting import FittingTable
 from permove.report.formats import Format, ReportFormat, markdown_table, put, show
 from permove.report.page import page as frame
 
@@ -299,16 +298,13 @@ HEADER_WIDTH = 18
 """Maximum width of the headers of numeric columns on a terminal, which leaves room for the text columns."""
 
 
-def _table(rows: Rows) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
-    for header, numeric in zip(rows.headers, rows.numeric, strict=True):
-        text = textwrap.fill(header, HEADER_WIDTH) if numeric and "\n" not in header else header
-        table.add_column(text, justify="right" if numeric else "left", no_wrap=numeric, overflow="fold")
-    for row in rows.rows:
-        texts = [cell if isinstance(cell, str) else cell.text for cell in row]
-        # As Text, in which rich does not interpret square brackets as markup.
-        table.add_row(*map(Text, texts), end_section=any("\n" in text for text in texts))
-    return table
+def _table(rows: Rows) -> FittingTable:
+    headers = [
+        textwrap.fill(header, HEADER_WIDTH) if numeric and "\n" not in header else header
+        for header, numeric in zip(rows.headers, rows.numeric, strict=True)
+    ]
+    texts = [[cell if isinstance(cell, str) else cell.text for cell in row] for row in rows.rows]
+    return FittingTable(headers, rows.numeric, [*texts])
 
 
 def _html_table(rows: Rows) -> str:

@@ -6,12 +6,12 @@ Everything fits 80 columns; labels use the extra room of wider terminals.
 import math
 
 import polars as pl
-from rich import box
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from permove.common.units import format_duration
+from permove.report.fitting import FittingTable
 from permove.report.formats import number
 
 REPLICAS = "between\nreplicas"
@@ -98,7 +98,7 @@ def share(count: int, total: int) -> str:
     return number(count) if count == total else f"{count:,} of {total:,}"
 
 
-def _qualified(frame: pl.DataFrame) -> Table:
+def _qualified(frame: pl.DataFrame) -> FittingTable:
     headers, rows = qualified_cells(frame)
     table = headed_table(*headers)
     for row in rows:
@@ -130,7 +130,7 @@ def qualified_cells(frame: pl.DataFrame) -> tuple[list[str], list[list[str]]]:
     return headers, rows
 
 
-def _scrubbing(frame: pl.DataFrame) -> Table:
+def _scrubbing(frame: pl.DataFrame) -> FittingTable:
     table = headed_table("agent", "visits per state", "most visits to one state")
     for row in frame.iter_rows(named=True):
         visits = plus_minus(row["visits_per_state"], row["visits_per_state_se"])
@@ -138,14 +138,14 @@ def _scrubbing(frame: pl.DataFrame) -> Table:
     return table
 
 
-def _unsolved(frame: pl.DataFrame) -> Table:
+def _unsolved(frame: pl.DataFrame) -> FittingTable:
     table = headed_table("agent", "problems", "outcomes")
     for row in frame.iter_rows(named=True):
         table.add_row(row["label"], number(row["problems"]), row["unsolved"])
     return table
 
 
-def _disqualified(frame: pl.DataFrame) -> Table:
+def _disqualified(frame: pl.DataFrame) -> FittingTable:
     # Runs to convergence, and records without histograms, have no rate of episodes.
     rates = frame["over_episodes"].to_list() if "over_episodes" in frame.columns else []
     has_rates = any(rate is not None for rate in rates)
@@ -156,7 +156,7 @@ def _disqualified(frame: pl.DataFrame) -> Table:
     return table
 
 
-def _broken(frame: pl.DataFrame) -> Table:
+def _broken(frame: pl.DataFrame) -> FittingTable:
     table = headed_table("agent", "problems", "first case")
     for row in frame.iter_rows(named=True):
         table.add_row(row["label"], f"{row['broken']:,} of {row['problems']:,}", row["how"])
@@ -170,13 +170,9 @@ def percent(value: float | None) -> str:
     return f"{100 * value:.0f}%" if value >= 0.1 or value == 0 else f"{100 * value:.2g}%"
 
 
-def headed_table(first: str, *headers: str) -> Table:
-    """Return a table whose first column, the name of the agent, shrinks if there is little room."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
-    table.add_column(first, overflow="fold")
-    for header in headers:
-        table.add_column(header, justify="right" if header not in TEXT else "left", no_wrap=header not in TEXT)
-    return table
+def headed_table(first: str, *headers: str) -> FittingTable:
+    """Return a table whose first column is the name of the agent; other columns are numeric, except those of `TEXT`."""
+    return FittingTable([first, *headers], [False, *(header not in TEXT for header in headers)])
 
 
 TEXT = ("outcomes", "worst case", "first case")
