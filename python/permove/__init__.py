@@ -16,10 +16,14 @@ from permove.common.lazy import lazy
 
 if TYPE_CHECKING:
     from permove import select as select
+    from permove.agents.listing import agents as agents
     from permove.common.errors import InputError as InputError
     from permove.control.train import Trained as Trained
     from permove.control.train import train as train
+    from permove.data.listing import suites as suites
     from permove.data.suite import Suite as Suite
+    from permove.exchange import export as export
+    from permove.exchange import import_results as import_results
     from permove.papers import reproduce as reproduce
     from permove.papers.outcome import Outcome as Outcome
     from permove.runs.compare import compare as compare
@@ -46,6 +50,8 @@ _MODULES = {
     "Suite": "data.suite",
     "Trained": "control.train",
     "compare": "runs.compare",
+    "export": "exchange",
+    "import_results": "exchange",
     "merge": "runs.merge",
     "replay": "runs.replay",
     "reproduce": "papers",
@@ -53,8 +59,9 @@ _MODULES = {
     "run": "runs.execute",
     "run_experiment": "runs.experiment",
     "solve": "runs.solve",
+    "suites": "data.listing",
     "train": "control.train",
 }
 
-__all__ = ["__version__", "select", *_MODULES]
+__all__ = ["__version__", "agents", "select", *_MODULES]
 __getattr__ = lazy(__name__, _MODULES)

@@ -1,6 +1,5 @@
 """`permove agents`: list the catalogue, or show one agent."""
 
-from collections.abc import Iterator, Sequence
 from textwrap import shorten
 from typing import Annotated
 
@@ -12,11 +11,10 @@ from rich.table import Table
 from rich.text import Text
 
 from permove import _core, plugins
+from permove.agents.listing import agents as listed
 from permove.agents.specs import find
 from permove.cli import completion
 from permove.cli.options import FormatOption, OutputOption
-from permove.common.errors import InputError
-from permove.common.terminal import console
 from permove.report.formats import Format, plain_table, show
 
 EXAMPLES = (
@@ -45,50 +43,23 @@ def agents(
     The page of an agent contains the ranges and defaults of its parameters, its paper, and what is counted.
     """
     if name is None:
-        infos = [*_core.catalogue(), *_offered()]
-        show(_listing(infos), "Agents", format, output, table=_overview(infos))
+        frame = listed()
+        show(frame, "Agents", format, output, table=_overview(frame))
     else:
         info = find(name)
         frame = _parameters(info)
         show(frame, info.title, format, output, table=_page(info, frame))
 
 
-def _offered() -> Iterator[Info]:
-    """Yield the agents of installed packages; broken ones are reported and skipped."""
-    for name in plugins.offered():
-        try:
-            yield find(name)
-        except InputError as error:
-            console(stderr=True).print(f"Skipped: {error}", soft_wrap=True, markup=False)
-
-
-def _listing(infos: Sequence[Info]) -> pl.DataFrame:
-    return pl.DataFrame(
-        [
-            {
-                "agent": info.name,
-                "title": info.title,
-                "parameters": ", ".join(f"{parameter.name}={parameter.default}" for parameter in info.params),
-                "paper": info.paper,
-                "complete": info.complete,
-                "optimal": info.optimal,
-                "about": info.about,
-                "counts": info.counts,
-            }
-            for info in infos
-        ]
-    )
-
-
-def _overview(infos: Sequence[Info]) -> RenderableType:
+def _overview(agents: pl.DataFrame) -> RenderableType:
     """Return one line per agent, so that all fit on a screen; `permove agents NAME` has the rest."""
     table = Table.grid(padding=(0, 2))
-    table.add_column(style="bold", no_wrap=True, min_width=max(len(info.name) for info in infos))
-    table.add_column(no_wrap=True, min_width=max(len(info.title) for info in infos))
+    table.add_column(style="bold", no_wrap=True, min_width=agents["agent"].str.len_chars().to_numpy().max())
+    table.add_column(no_wrap=True, min_width=agents["title"].str.len_chars().to_numpy().max())
     table.add_column(no_wrap=True, overflow="ellipsis")
-    for info in infos:
-        parameters = ", ".join(parameter.name for parameter in info.params)
-        table.add_row(info.name, info.title, shorten(parameters, MAX_PARAMETERS, placeholder=" ..."))
+    for name, title, parameters in agents.select("agent", "title", "parameters").iter_rows():
+        names = ", ".join(parameter.partition("=")[0] for parameter in parameters.split(", "))
+        table.add_row(name, title, shorten(names, MAX_PARAMETERS, placeholder=" ..."))
     return Group(table, Text("permove agents NAME describes an agent, its parameters and its paper."))
 
 

@@ -245,8 +245,8 @@ def show(
         ),
     ] = None,
     variant: Annotated[
-        str, typer.Option("--variant", help="Variant of the abstraction: free or aligned.", metavar="NAME")
-    ] = "free",
+        str, typer.Option("--variant", help="Variant of the abstraction: aligned or free.", metavar="NAME")
+    ] = "aligned",
     diagonal: DiagonalOption = "strict",
     threshold: ThresholdOption = None,
     palette: PaletteOption = None,

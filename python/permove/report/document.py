@@ -15,6 +15,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from permove.common.errors import InputError
+from permove.common.extras import is_installed
 from permove.common.text import printable
 from permove.report.fitting import FittingTable
 from permove.report.formats import Format, ReportFormat, markdown_table, put, show
@@ -118,7 +119,7 @@ def markdown(document: Document) -> str:
             parts.append(f"## {_plain(block.text)}\n")
         elif isinstance(block, Rows):
             rows = [[_markdown_cell(cell) for cell in row] for row in block.rows]
-            headers = [_plain(header.replace("\n", " ").strip()) for header in block.headers]
+            headers = [_plain(_one_line(header)) for header in block.headers]
             parts.append(markdown_table(headers, block.numeric, rows))
         elif isinstance(block, Figure) and block.file:
             parts.append(f"![{_plain(block.about)}]({block.file})\n")
@@ -176,7 +177,7 @@ def _section(blocks: Sequence[Block], number: int) -> str:
         for block in blocks
         if isinstance(block, Rows | str)
     )
-    if not figures:
+    if not figures or not is_installed("plots"):
         return others
     drawn = "\n".join(html_figure(each.draw(), each.about, f"{number}-{at}") for at, each in enumerate(figures))
     return f'<div class="pair"><div>{others}</div><div>{drawn}</div></div>' if others else drawn
@@ -189,6 +190,21 @@ def html_figure(svg: str, about: str, name: str) -> str:
     label = html.escape(about, quote=True)
     labelled = sized.replace("<svg", f'<svg role="img" aria-label="{label}"', 1)
     return f"<figure>{labelled}<figcaption>{html.escape(about)}</figcaption></figure>"
+
+
+def fragment(document: Document) -> str:
+    """Render the document as HTML for the inside of a page, for example of a notebook."""
+    body = [f"<h1>{html.escape(document.title)}</h1>"]
+    for block in document.blocks:
+        if isinstance(block, Heading):
+            body.append(f"<h2>{html.escape(block.text)}</h2>")
+        elif isinstance(block, Rows):
+            body.append(_html_table(block))
+        elif isinstance(block, str):
+            body.append(f"<p>{html.escape(block)}</p>")
+        elif is_installed("plots"):
+            body.append(html_figure(block.draw(), block.about, f"n{len(body)}"))
+    return "\n".join(body)
 
 
 def latex(document: Document) -> str:
@@ -308,7 +324,7 @@ def _table(rows: Rows) -> FittingTable:
 
 
 def _html_table(rows: Rows) -> str:
-    headers = [html.escape(header.replace("-\n", "").replace("\n", " ").strip(), quote=True) for header in rows.headers]
+    headers = [html.escape(_one_line(header), quote=True) for header in rows.headers]
     classes = [" ".join(["number"] * numeric + ["lead"] * (at == 0)) for at, numeric in enumerate(rows.numeric)]
 
     def line(cells: Sequence[Cell]) -> str:
@@ -321,6 +337,11 @@ def _html_table(rows: Rows) -> str:
     return (
         f'<div class="scroll"><table{wide}>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table></div>'
     )
+
+
+def _one_line(header: str) -> str:
+    """Join the lines of a header, and the parts of a word that is hyphenated at the end of a line."""
+    return header.replace("-\n", "").replace("\n", " ").strip()
 
 
 def _html_cell(cell: Cell) -> str:

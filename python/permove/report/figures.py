@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import polars as pl
 
 from permove.common.errors import InputError
+from permove.common.extras import require
 from permove.common.files import write_atomic
 from permove.report.families import families_of, values_in
 from permove.report.plot import COLOURS, SHAPES
@@ -46,7 +47,8 @@ MAX_LEGEND = 16
 
 
 def check_figure_file(path: Path) -> None:
-    """Raise an error if the suffix of a file is not one of figures, or its folder does not exist."""
+    """Raise an error if figures cannot be drawn, or not to this file."""
+    require("plots", "drawing a figure")
     if path.suffix.lower() not in SUFFIXES:
         raise InputError(f"cannot draw {path}; use a name that ends in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}")
     if not path.parent.is_dir():
@@ -55,9 +57,9 @@ def check_figure_file(path: Path) -> None:
 
 def write_figure(path: Path, svg: str) -> None:
     """Write a figure as SVG, PDF or PNG, as the suffix of the file says."""
+    check_figure_file(path)
     import vl_convert
 
-    check_figure_file(path)
     kind = path.suffix.lower()
     content = svg.encode()
     if kind == ".pdf":

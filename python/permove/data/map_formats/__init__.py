@@ -14,6 +14,7 @@ import numpy as np
 
 from permove._core import Map
 from permove.common.errors import InputError
+from permove.common.extras import require
 from permove.data.map_formats.letters import Letters, Reading, as_map
 
 MAP = ".map"
@@ -32,6 +33,9 @@ _READERS: dict[str, tuple[str, str]] = {
 """The module and the function that read the files of each suffix."""
 
 SUFFIXES = (MAP, *_READERS)
+
+NEEDS_EXTRA = ("images", "tiled", "ros")
+"""The modules that need the libraries of the extra `maps`."""
 
 COLOURS = {
     ".": (255, 255, 255),
@@ -57,6 +61,8 @@ def read_map(path: Path, reading: Reading = Reading()) -> Map:
         if not path.is_file():
             raise InputError(f"the file {path} does not exist; check the path")
         module, function = _READERS[suffix]
+        if module in NEEDS_EXTRA:
+            require("maps", f"reading {path}")
         if suffix in IMAGES and suffix == ".pgm" and reading == Reading():
             ros = import_module(f"{__name__}.ros")
             if (facts := ros.facts_beside(path)) is not None:
@@ -79,6 +85,7 @@ def _npy(letters: Letters) -> bytes:
 
 
 def _image(path: Path, letters: Letters) -> bytes:
+    require("maps", f"writing {path}")
     images = import_module(f"{__name__}.images")
     content = BytesIO()
     image = images.save(path, letters, COLOURS)
