@@ -12,7 +12,7 @@ SHARED := --numprocesses=logical --maxprocesses=8 --dist=loadfile --no-loadscope
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 export VIRTUAL_ENV := $(CURDIR)/.venv
 
-.PHONY: help demo test test-all lint bench wheel docs test-rust lint-rust lint-python
+.PHONY: help demo test test-all lint bench wheel docs pictures test-rust lint-rust lint-python
 .DEFAULT_GOAL := help
 
 help: ## Print this list
@@ -54,6 +54,8 @@ bench: .venv/built ## Measure the core and the overhead of Python; fail if a tar
 	cargo bench --locked -p permove-core
 	$(BIN)/pytest tests/bench
 
+pictures: .venv/built ## Draw the pictures of the README from real runs
+	$(BIN)/python pictures/make.py
 docs: .venv/docs .venv/built ## Build the documentation in target/site
 	cargo doc --quiet --locked --no-deps -p permove-core
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict --site-dir target/site

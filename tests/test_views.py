@@ -205,7 +205,7 @@ def test_every_view_fits_eighty_columns_and_writes_every_format(run: pm.Run, vie
     for kind in ("json", "csv", "md", "html"):
         invoke(line, "--format", kind, "-o", kind)
     assert len(json.loads(Path("json").read_text(), parse_constant=pytest.fail)) > 0
-    assert "<table>" in Path("html").read_text()
+    assert "<table" in Path("html").read_text()
 
 
 def test_convergence_view_has_a_column_for_the_first_and_the_last_trial(learned: pm.Run) -> None:

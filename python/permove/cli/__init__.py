@@ -19,6 +19,7 @@ from permove.common.text import printable
 
 COMMANDS = {
     "run": "Run agents on a suite and show the trade-off.",
+    "rerun": "Repeat a run from its manifest and compare the records.",
     "solve": "Run one agent on one problem and show its path.",
     "report": "Show the results of a run as a table, a view or a page.",
     "guide": "Show the best agent for each limit on planning per move.",
@@ -35,11 +36,24 @@ COMMANDS = {
     "panels": "List the panels, which are named sets of baselines.",
     "suites": "List the suites of problems.",
     "data": "Import, fetch and list MovingAI's collections.",
-    "maps": "Generate maps and problems, and show maps.",
+    "maps": "Generate, convert and show maps, and draw problems.",
     "pdb": "Build, show and remove pattern databases.",
     "select": "Explore the space of algorithms and select from it.",
 }
 """Every command with the first line of its help; the file `NAME.py` defines the command."""
+
+WELCOME = """permove measures search agents that may plan only a little per move. Try these commands:
+
+  permove run --limit 40 --panel real-time --cutoff 1000 --out first
+  permove guide first
+  permove report first --format html -o first.html
+
+They run 23 agents on 40 problems, print the best agent for each limit on
+planning per move, and write a page with plots. `permove --help` lists all
+commands, and `permove --install-completion` completes them in your shell."""
+
+COMPLETION = "_PERMOVE_COMPLETE"
+"""The variable by which the shell asks for completions."""
 
 HELP_NAMES = ["-h", "--help"]
 
@@ -83,7 +97,6 @@ def _without_types_of_flags(command: Any) -> Any:
 app = typer.Typer(
     name="permove",
     cls=_Commands,
-    add_completion=False,
     rich_markup_mode="markdown",
     context_settings={"help_option_names": HELP_NAMES},
 )
@@ -120,7 +133,10 @@ def main(arguments: list[str] | None = None) -> int:
     if bad := next((word for word in words if _is_not_text(word)), None):
         return _fail(f"the argument '{bad}' is not valid UTF-8; use a name in UTF-8")
     try:
-        code = app(repeat_options(words or ["--help"]), prog_name="permove", standalone_mode=False)
+        if not words and COMPLETION not in os.environ:
+            print(WELCOME)
+            return 0
+        code = app(repeat_options(words), prog_name="permove", standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except (BrokenPipeError, SystemExit):
