@@ -7,9 +7,11 @@ import typer
 
 from permove.analysis.guide import STATES, TIME
 from permove.analysis.scores import MEAN
-from permove.cli.options import OutputOption, ReportFormatOption, ScoreOption, SeedOption, UnsolvedOption
+from permove.cli import completion
+from permove.cli.options import OutputOption, PlotOption, ReportFormatOption, ScoreOption, SeedOption, UnsolvedOption
 from permove.common.errors import InputError
 from permove.common.units import parse_duration
+from permove.report.figures import write_figure
 from permove.report.formats import ReportFormat
 from permove.runs.run import Run
 
@@ -18,13 +20,14 @@ EXAMPLES = (
     "permove guide first --explain 100",
     "permove guide first --unknown-map --max-memory 1MB",
     "permove guide first --format html -o guide.html",
+    "permove guide first --plot guide.pdf --format latex -o guide.tex",
     "permove run --limit 40 -a 'rtaa(k={10,100})' --timed --out timed",
     "permove guide timed --by time --quantile 99.9 --explain 1ms",
 )
 
 
 def guide(
-    run: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="RUN")],
+    run: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="RUN", autocompletion=completion.runs)],
     by: Annotated[
         str,
         typer.Option(
@@ -84,6 +87,7 @@ def guide(
             metavar="LIMIT",
         ),
     ] = None,
+    plot: PlotOption = None,
     score: ScoreOption = MEAN.name,
     unsolved: UnsolvedOption = None,
     seed: SeedOption = 0,
@@ -113,6 +117,8 @@ def guide(
         unsolved=unsolved,
         seed=seed,
     )
+    if plot is not None:
+        write_figure(plot, found.plot())
     found.show(format, output, explain=limit)
 
 

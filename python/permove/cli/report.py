@@ -5,9 +5,10 @@ from typing import Annotated
 
 import typer
 
-from permove.cli.options import OutputOption, ReportFormatOption, ScoreOption, SeedOption, UnsolvedOption
+from permove.cli import completion
+from permove.cli.options import OutputOption, PlotOption, ReportFormatOption, ScoreOption, SeedOption, UnsolvedOption
 from permove.common.errors import InputError
-from permove.common.files import write_atomic
+from permove.report.figures import write_figure
 from permove.report.formats import ReportFormat
 from permove.runs.run import Run
 from permove.views import VIEWS
@@ -17,6 +18,8 @@ EXAMPLES = (
     "permove report first --format csv -o tradeoff.csv",
     "permove report first --view tradeoff --x time_per_move_ns --y suboptimality",
     "permove report first --view scaling --y expanded",
+    "permove report first --plot tradeoff.pdf",
+    "permove report first --format latex -o table.tex",
     "permove report first --view profiles --plot profiles.svg",
     "permove report first --score median --unsolved exclude",
     "permove report first --format html -o report.html",
@@ -26,7 +29,7 @@ EPILOG = ("**Views**", *(f"- `{view.name}`: {view.about}" for view in VIEWS.valu
 
 
 def report(
-    run: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="RUN")],
+    run: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="RUN", autocompletion=completion.runs)],
     view: Annotated[
         str | None,
         typer.Option("--view", help="Show this view instead of the table; see below.", metavar="VIEW"),
@@ -45,10 +48,7 @@ def report(
             metavar="optimum|best",
         ),
     ] = None,
-    plot: Annotated[
-        Path | None,
-        typer.Option("--plot", help="With --view profiles: also draw the profiles to this file.", metavar="FILE.svg"),
-    ] = None,
+    plot: PlotOption = None,
     scrubbing: Annotated[
         bool, typer.Option("--scrubbing", help="Add visits per state to the table, and the most visits to one state.")
     ] = False,
@@ -63,6 +63,10 @@ def report(
     shows the five measures of convergence. A view shows another aspect of the run, with bootstrap intervals over its
     problems.
 
+    `--plot` draws the trade-off, or the view, for one column of a paper: error bars are standard errors, lines join
+    agents that differ only in a parameter, and the dashed line is the Pareto front. `--format latex` writes tables for
+    the packages booktabs and graphicx.
+
     `--format html` writes a self-contained page to the file of `-o`: the trade-off as a plot with a slider for the
     limit on planning per move, the guide, results for each map and problem size, dominance between agents, and how the
     run was made. With `--view`, the page contains only the view.
@@ -70,11 +74,13 @@ def report(
     if view is not None:
         found = Run(run).view(view, x=x, y=y, score=score, unsolved=unsolved, relative_to=relative_to, seed=seed)
         if plot is not None:
-            write_atomic(plot, found.plot().encode())
+            write_figure(plot, found.plot())
         found.show(format, output)
     elif x is not None or y is not None:
         raise InputError("--x and --y require a view; add one, for example --view tradeoff")
-    elif relative_to is not None or plot is not None:
-        raise InputError("--relative-to and --plot require the view of profiles; add --view profiles")
+    elif relative_to is not None:
+        raise InputError("--relative-to requires the view of profiles; add --view profiles")
     else:
+        if plot is not None:
+            write_figure(plot, Run(run).plot(score=score, unsolved=unsolved))
         Run(run).report(format, output, score=score, unsolved=unsolved, scrubbing=scrubbing)

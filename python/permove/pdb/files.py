@@ -11,7 +11,6 @@ map shares them. A database gets its name when it is complete. The kernel releas
 Partial files that exist when a process acquires the lock are therefore left over from builds that were killed.
 """
 
-import fcntl
 import glob
 import json
 import os
@@ -23,6 +22,7 @@ from pathlib import Path
 
 from permove._core import Grid
 from permove.common.files import write_atomic
+from permove.common.system import is_alive, lock
 from permove.data.folder import data_folder
 
 SUFFIX, PART = ".pdb", ".part"
@@ -115,16 +115,17 @@ def build_lock(path: Path, wait: Callable[[], None]) -> Iterator[None]:
 
     `wait` is called repeatedly while another process holds the lock; it may raise.
     """
-    lock = os.open(path.with_name(f".{path.stem}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    held = os.open(path.with_name(f".{path.stem}.lock"), os.O_RDWR | os.O_CREAT, 0o666)
     try:
-        while not _locked(lock):
+        # On a file system without locks, two processes may do the same work, which is harmless.
+        while not lock(held):
             wait()
             time.sleep(POLL_SECONDS)
         for leftover in _leftovers(path):
             leftover.unlink(missing_ok=True)
         yield
     finally:
-        os.close(lock)
+        os.close(held)
 
 
 def abandoned(path: Path | None = None) -> list[Path]:
@@ -134,17 +135,7 @@ def abandoned(path: Path | None = None) -> list[Path]:
     """
     parts = databases_folder().glob(f"*/*{PART}") if path is None else _leftovers(path)
     numbers = ((part, part.name.removesuffix(PART).rpartition(".")[2]) for part in parts)
-    return [part for part, number in numbers if number.isdecimal() and not _is_alive(int(number))]
-
-
-def _is_alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):
-        return True
-    return True
+    return [part for part, number in numbers if number.isdecimal() and not is_alive(int(number))]
 
 
 def remove(path: Path) -> None:
@@ -156,16 +147,6 @@ def remove(path: Path) -> None:
         rest.unlink(missing_ok=True)
     with suppress(OSError):  # the folder may contain files of the user
         path.parent.rmdir()
-
-
-def _locked(lock: int) -> bool:
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:  # a file system without locks: two processes may then do the same work, which is harmless
-        return True
-    return True
 
 
 def _leftovers(path: Path) -> Iterator[Path]:

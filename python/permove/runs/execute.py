@@ -9,6 +9,7 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -19,10 +20,12 @@ from permove.common.errors import InputError
 from permove.common.option_fields import changed, read
 from permove.common.signals import stop_signals
 from permove.common.terminal import Bar
+from permove.data.catalogue import AND, Draw
 from permove.data.problem_choice import Choice, Sample
 from permove.engines import HANG_SECONDS, LOCAL, tasks
 from permove.engines.interface import Engine, Work
 from permove.engines.registry import opened
+from permove.plugins.classes import spec_of
 from permove.records.columns import complete, complete_trials
 from permove.records.settings import CONVERGE, MAX_REPLICAS, ONCE, REPEATS, Settings
 from permove.runs import record_traces, store
@@ -33,8 +36,8 @@ from permove.runs.stalls import RunBar
 
 
 def run(
-    suite: str | data.Suite = "embedded",
-    agents: str | Iterable[str] = (),
+    suite: str | data.Suite | Sequence[str] = "embedded",
+    agents: str | type[Any] | Iterable[str | type[Any]] = (),
     *,
     panel: str | Iterable[str] = (),
     cutoff: int | None = None,
@@ -47,6 +50,7 @@ def run(
     trials: str = ONCE,
     max_trials: int | None = None,
     replicas: int = 1,
+    problems: int | None = None,
     maps: Sequence[str] | None = None,
     limit: int | None = None,
     sample: Sample | None = None,
@@ -64,11 +68,12 @@ def run(
 ) -> Run:
     """Run agents on the problems of a suite, and store one record for each agent and problem.
 
-    `agents` are specs, which may be sweeps. A `panel` adds a named set of baselines; see `permove.agents.panels`.
-    `cutoff` limits the states expanded for any single move, `time_limit` its planning time ("1ms", or seconds), and
-    `alpha` the travel over all trials in multiples of the optimum. By default, the travel of each trial is limited to
-    1000 times the optimum; `math.inf` means no limit. With `trials="converge"` each agent solves a problem repeatedly
-    and keeps its knowledge, until a trial has no learning and no discovery or `max_trials` is reached.
+    `agents` are specs, which may be sweeps, or classes with a method `plan`, such as `permove new-agent` writes. A
+    `panel` adds a named set of baselines; see `permove.agents.panels`. `cutoff` limits the states expanded for any
+    single move, `time_limit` its planning time ("1ms", or seconds), and `alpha` the travel over all trials in multiples
+    of the optimum. By default, the travel of each trial is limited to 1000 times the optimum; `math.inf` means no
+    limit. With `trials="converge"` each agent solves a problem repeatedly and keeps its knowledge, until a trial has no
+    learning and no discovery or `max_trials` is reached.
 
     With `replicas`, each agent solves each problem that many times, with other tie orders: clockwise from another
     direction or, if its ties are random, with the next seed.
@@ -77,9 +82,10 @@ def run(
     the time of a move is the minimum over the repetitions. An agent exceeds the `time_limit` only if the same move does
     so in every repetition.
 
-    `limit` draws a sample of that many problems, spread over maps. `maps` keeps the problems on the named maps.
-    `sample` draws from the remaining problems regardless of maps. `shard`, as in "3/8", keeps one part of these
-    problems. The parts are disjoint and together complete, and `permove.merge` joins their runs.
+    `suite` may be several names, whose problems are joined. `problems` draws that many problems on each map of a map
+    file or a folder. `limit` draws a sample of that many problems, spread over maps. `maps` keeps the problems on the
+    named maps. `sample` draws from the remaining problems regardless of maps. `shard`, as in "3/8", keeps one part of
+    these problems. The parts are disjoint and together complete, and `permove.merge` joins their runs.
 
     Records are stored in the folder `out`, by default a folder in `runs/` that is named after everything that
     determines its content. Existing records are not computed again. With `common`, the name does not depend on agents
@@ -91,12 +97,19 @@ def run(
     With `engine="dask"`, agents run on a dask cluster: that of the `scheduler` at an address, or a new one with `jobs`
     processes on this machine. A run can be started on one engine and finished on another. `progress` shows a progress
     bar, by default if the error stream is a terminal.
+
+        run = pm.run("embedded", ["lrta(d=1..5)", "rtaa(k={10,100})"], cutoff=1000, limit=160)
+        run.report()
     """
     # The keywords are the fields of these dataclasses; every layer below forwards the dataclasses.
     options = locals()
-    own, panels = ([value] if isinstance(value, str) else list(value) for value in (agents, panel))
-    specs = expand_all([*own, *specs_of(panels)])
-    return execute(suite, specs, Settings.of(options), read(Choice, options), read(Execution, options))
+    own = [agents] if isinstance(agents, str | type) else list(agents)
+    panels = [panel] if isinstance(panel, str) else list(panel)
+    specs = expand_all([*map(spec_of, own), *specs_of(panels)])
+    joined = suite if isinstance(suite, str | data.Suite) else AND.join(suite)
+    if problems is not None and isinstance(joined, data.Suite):
+        raise InputError(f"{joined.name} has its own problems, so none can be drawn; omit the number of problems")
+    return execute(joined, specs, Settings.of(options), read(Choice, options), read(Execution, options))
 
 
 def execute(
@@ -112,9 +125,12 @@ def execute(
     check_bounds(specs, settings.alpha)
     note_unverified_trees(specs)
     jobs = 1 if execution.jobs is None and settings.timed else execution.cores
-    chosen = data.open_suite(suite, shown=execution.shown)
+    drawn = choice.problems is not None and isinstance(suite, str)
+    draw = Draw(choice.problems or 0, settings.seed) if drawn else None
+    chosen = data.open_suite(suite, shown=execution.shown, draw=draw)
     _check_replicas(chosen, settings)
-    selection = chosen.select(choice, settings.seed)
+    with Bar(f"optima of {chosen.name}", None, shown=execution.shown and chosen.optima is not None) as bar:
+        selection = chosen.select(choice, settings.seed, bar.advance)
     if execution.trace:
         record_traces.check(specs, selection.problems.height, settings)
     same_machine = settings.timed and not execution.any_machine

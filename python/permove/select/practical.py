@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from permove import _core
 from permove.common.errors import InputError
+from permove.common.extras import require
 from permove.common.random_numbers import stream
 from permove.common.terminal import Bar
 from permove.data import Suite
@@ -190,6 +191,7 @@ def practical(
 
     `others` are alternatives whose gains are reported, too.
     """
+    require("training", "choosing by features")
     shown = sys.stderr.isatty() if progress is None else progress
     if np.isnan(matrix.values).any():
         raise InputError(

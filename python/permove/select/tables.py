@@ -21,7 +21,7 @@ def exploration_table(exploration: Exploration) -> RenderableType:
     table = headed_table("", "problems", "suboptimality", "better")
     for row in exploration.summary.iter_rows(named=True):
         table.add_row(
-            Text.assemble(f"{row['what']}: ", (row["algorithm"], "bold")),
+            f"{row['what']}: {row['algorithm']}",
             number(row["problems"]),
             plus_minus(row["suboptimality"], row["suboptimality_se"]),
             f"{row['better']:.1f}%",
@@ -56,7 +56,6 @@ def selected_table(selected: Selected) -> RenderableType:
     """
     methods = [name for name in selected.methods if name != NEAREST]
     table = headed_table("present", "algorithms\nrun", *methods)
-    table.columns[0].no_wrap = True
     frame = selected.frame.sort("present", maintain_order=True)
     for (present,), part in frame.partition_by("present", as_dict=True, maintain_order=True).items():
         rows = {row["method"]: row for row in part.iter_rows(named=True)}

@@ -2,15 +2,20 @@
 
 import math
 
+import polars as pl
+
 from permove.analysis.amortization import recouped
+from permove.analysis.measures import MEASURES
 from permove.common.units import format_duration
-from permove.report.document import Block, Document, Rows
+from permove.report.document import Block, Document, Figure, Rows
+from permove.views.figures import ranges_figure
 from permove.views.view import MAX_ROWS, Axes, RunLike, View, ViewResult, rows_note
 
 
 def render(run: RunLike, axes: Axes) -> ViewResult:
     """Return one row per agent that precomputes."""
-    frame = recouped(run.by_problem, rule=axes.rule(run), seed=axes.seed)
+    frame = recouped(run.by_problem, rule=axes.rule(run), score=axes.scoring(), seed=axes.seed)
+    about = axes.title(MEASURES["suboptimality"])
     rows = [
         [
             row["label"],
@@ -26,17 +31,29 @@ def render(run: RunLike, axes: Axes) -> ViewResult:
     clock = "with every move timed" if run.settings.timed else "with complete problems timed, not single moves"
     blocks: list[Block] = [
         "Number of moves after which the build time (mean over the maps) is recouped, compared with the agent without "
-        "precomputation that is closest in suboptimality, with 95% bootstrap intervals. Never: moves take longer.",
+        f"precomputation that is closest in {about}, with 95% bootstrap intervals. Never: moves take longer.",
         Rows(
-            ["agent", "against", "suboptimality", "build", "moves", "95% interval"],
+            ["agent", "against", about, "build", "moves", "95% interval"],
             [False, False, True, True, True, True],
             rows,
         ),
+        *([_figure(frame)] if frame["moves"].is_finite().any() else []),
         *rows_note(frame.height),
         axes.note(run),
         f"Times were measured on {', '.join(f'{cpu} ({host})' for cpu, host in machines)}, {clock}.",
     ]
     return ViewResult(frame, Document(f"{run.title}: amortization of precomputation", blocks))
+
+
+def _figure(frame: pl.DataFrame) -> Figure:
+    """Return the numbers of moves with their intervals, in thousands; agents that never recoup are omitted."""
+    kept = frame.filter(pl.col("moves").is_finite())
+    ends = {
+        name: pl.when(pl.col(f"moves{end}").is_finite()).then(pl.col(f"moves{end}") / 1000)
+        for name, end in (("value", ""), ("low", "_low"), ("high", "_high"))
+    }
+    rows = kept.select("label", **ends, kind=pl.lit("moves to recoup the build time"))
+    return ranges_figure(rows, "Thousand moves", "Moves after which the build time is recouped, with 95% intervals.")
 
 
 def _moves(moves: float | None) -> str:

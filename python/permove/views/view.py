@@ -14,7 +14,7 @@ from permove.analysis.unsolved import Unsolved, coverage
 from permove.common.errors import InputError
 from permove.common.units import format_duration
 from permove.records.settings import CONVERGE, Settings
-from permove.report.document import Block, Document, Figure, Heading, Rows, present
+from permove.report.document import Block, Document, Heading, Rows, drawn, present
 from permove.report.formats import ReportFormat, number
 from permove.views.unsolved import unsolved_note
 
@@ -55,10 +55,7 @@ class ViewResult:
 
     def plot(self) -> str:
         """Return the plot of the view as SVG."""
-        figures = [block for block in self.document.blocks if isinstance(block, Figure)]
-        if not figures:
-            raise InputError("this view has no plot; use --view profiles")
-        return figures[0].draw()
+        return drawn(self.document)
 
 
 @dataclass(frozen=True)
@@ -104,13 +101,11 @@ class View:
     name: str
     about: str
     render: Callable[[RunLike, Axes], ViewResult]
-    has_score: bool = False
-    """Whether the view shows scores of agents."""
 
     def result(self, run: RunLike, axes: Axes) -> ViewResult:
         """Compute the view of a run; options that it would ignore are errors."""
-        if axes.scoring() is not MEAN and not self.has_score:
-            raise InputError(f"the view {self.name} has no scores; omit --score {axes.score}, or use --view tradeoff")
+        if axes.scoring() is not MEAN and self.name == "profiles":
+            raise InputError(f"profiles show all problems instead of a score; omit --score {axes.score}")
         if axes.relative_to is not None and self.name != "profiles":
             raise InputError(f"the view {self.name} has no --relative-to; omit it, or use --view profiles")
         return self.render(run, axes)
