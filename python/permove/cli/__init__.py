@@ -3,6 +3,7 @@
 Errors that a user can cause are printed as one sentence on the error stream, without a traceback; the exit code is 2.
 """
 
+import io
 import os
 import sys
 from collections.abc import Iterable
@@ -133,6 +134,11 @@ def permove(
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line: 0 for success, 1 if a claim failed, 2 for bad input, 130 if interrupted."""
     words = sys.argv[1:] if arguments is None else arguments
+    if sys.platform == "win32":
+        # The encoding of pipes and files there lacks characters of the tables.
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(encoding="utf-8")
     if bad := next((word for word in words if _is_not_text(word)), None):
         return _fail(f"the argument '{bad}' is not valid UTF-8; use a name in UTF-8")
     try:
