@@ -208,5 +208,5 @@ def test_compare_command_prints_a_verdict_in_one_sentence(run: pm.Run) -> None:
     assert {">k=10<", ">k=100<", ">RTAA*, ties random<"} <= set(re.findall(">[^<]+<", Path("field.svg").read_text()))
     others = {row["other"] for row in json_of(line, "--against", "all")}
     assert others == set(run.records["agent"]) - {"rtaa(k=100, moves=inf, ties=random)"}
-    assert invoke(line, "lrta", "--format", "html").stdout.startswith("<!DOCTYPE html>")
+    assert invoke(line, "lrta", "--format", "html").stdout.startswith("<!doctype html>")
     assert "either an agent B or --against all" in error_of(line)

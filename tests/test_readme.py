@@ -39,7 +39,7 @@ SMALL_SAMPLES = {
 }
 """Options with which an item of a paper takes seconds."""
 
-FEW = {"--limit": 10, "-p": 60, "--trials": 3}
+FEW = {"--limit": 10, "--problems": 20, "-p": 60, "--trials": 3}
 """The maximum values of options of commands whose output no page shows."""
 
 AGENTS = "python/permove/README.md"

@@ -6,6 +6,7 @@ Errors that a user can cause are printed as one sentence on the error stream, wi
 import io
 import os
 import sys
+from collections.abc import Iterable
 from importlib import import_module
 from importlib.metadata import version as installed
 from typing import Annotated, Any
@@ -30,7 +31,7 @@ COMMANDS = {
     "merge": "Join runs, such as the shards of one run.",
     "export": "Write the records of a run for other programs.",
     "import-results": "Add results of another program to a copy of a run.",
-    "cite": "Print the references of a run.",
+    "cite": "Print the references of a run as BibTeX.",
     "agents": "List the agents, or show one with its parameters.",
     "new-agent": "Write an example of a plug-in with its test.",
     "panels": "List the panels, which are named sets of baselines.",
@@ -64,7 +65,11 @@ class _Commands(TyperGroup):
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         self.commands = {name: TyperCommand(name, short_help=line) for name, line in COMMANDS.items()}
-        _without_types_of_flags(self)
+
+    def get_params(self, ctx: Any) -> Any:
+        params = super().get_params(ctx)
+        _without_types(params)
+        return params
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name, _, rest = super().resolve_command(ctx, args)
@@ -88,10 +93,14 @@ def load(name: str) -> Any:
 def _without_types_of_flags(command: Any) -> Any:
     """Remove the type `<bool>` of flags from the help, since flags take no value."""
     for each in (command, *getattr(command, "commands", {}).values()):
-        for parameter in each.get_params(typer.Context(each, help_option_names=HELP_NAMES)):
-            if getattr(parameter, "is_flag", False):
-                parameter.metavar = ""
+        _without_types(each.get_params(typer.Context(each, help_option_names=HELP_NAMES)))
     return command
+
+
+def _without_types(parameters: Iterable[Any]) -> None:
+    for parameter in parameters:
+        if getattr(parameter, "is_flag", False):
+            parameter.metavar = ""
 
 
 app = typer.Typer(
