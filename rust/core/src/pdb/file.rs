@@ -252,18 +252,38 @@ impl Database {
         };
         let entries = states.iter().zip(depths.as_chunks().0).map(entry).collect::<Option<_>>();
         let (entries, table) = (entries.ok_or(Rejected::Damaged)?, sections.table);
-        Ok(Database { facts, regions, starts, entries, bytes, table })
+        let database = Database { facts, regions, starts, entries, bytes, table };
+        if database.is_consistent() { Ok(database) } else { Err(Rejected::Damaged) }
+    }
+
+    /// Whether all references between the sections are valid, so that no lookup can fail.
+    fn is_consistent(&self) -> bool {
+        let Facts { regions, entries, width, states, .. } = self.facts;
+        let is_ordered = self.starts.is_sorted() && self.starts[0] == 0 && self.starts.last() == Some(&entries);
+        let are_states = self.entries.iter().all(|entry| entry.state < states && entry.centroid < states);
+        let count = |region: u32| self.starts[region as usize + 1] - self.starts[region as usize];
+        let is_stored = |from, goal| match self.stored(goal, from) {
+            NO_PATH => true,
+            entry => entry < count(from),
+        };
+        let is_table = || (0..regions).all(|goal| (0..regions).all(|from| is_stored(from, goal)));
+        matches!(width, 1 | 2 | 4) && is_ordered && are_states && (self.facts.key.kind == Kind::Depths || is_table())
     }
 
     /// Checks that it is the database of a map.
     fn of(self, grid: &Grid) -> Result<Database, Rejected> {
-        let Facts { key: Key { base, level, variant, .. }, fingerprint, abstraction: known, .. } = self.facts;
+        let Facts { key: Key { base, level, variant, .. }, fingerprint, abstraction: known, regions, .. } = self.facts;
         if grid.fingerprint() != fingerprint {
             return Err(Rejected::OtherMap);
         }
         let hierarchy = Hierarchy::of(grid, variant);
         if level > hierarchy.top() || base > level || abstraction(&hierarchy, base, level) != known {
             return Err(Rejected::OtherAbstraction);
+        }
+        let is_base = |state: &State| hierarchy.is_state(base, *state);
+        let in_region = |state: State| self.regions.get(state as usize).is_some_and(|region| *region < regions);
+        if !(0..hierarchy.states(base) as State).filter(is_base).all(in_region) {
+            return Err(Rejected::Damaged);
         }
         Ok(self)
     }
