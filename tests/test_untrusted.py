@@ -5,11 +5,13 @@ import sys
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 
 import permove as pm
 from data_files import map_text
+from permove import _core
 from permove.common.text import printable, without_formula
 from permove.data import import_sets
 from permove.report.formats import Format, show
@@ -122,3 +124,36 @@ def test_sets_with_too_many_cells_are_rejected_before_they_are_solved() -> None:
         import_sets([path], max_cells=9_999)
     assert "--max-cells" in error_of("data import", path, "--max-cells", 9_999)
     assert [index.name for index in import_sets([path], max_cells=10_000)] == ["large"]
+
+
+def serpentine(side: int) -> _core.Grid:
+    """Return a map whose longest path visits about half of its cells."""
+    free = np.zeros((side, side), bool)
+    free[::2] = True
+    free[1::4, -1] = True
+    free[3::4, 0] = True
+    return _core.Grid.from_array(free, "none")
+
+
+def test_paths_beyond_the_range_of_costs_are_rejected() -> None:
+    grid = serpentine(1301)
+    with rejects("is longer than 748121 cells, the maximum; use a smaller map"):
+        grid.distances(0, 0)
+    with rejects("the path from (0, 0) to (0, 1300) is longer than 748121 cells"):
+        grid.optimal(np.array([[0, 0, 0, 1300]], np.uint32), 1)
+    assert grid.optimal(np.array([[0, 0, 0, 2]], np.uint32), 1).tolist() == [[2 * 1300 + 2, 0]]
+
+
+def test_json_of_a_run_has_the_flagged_label_only_for_plugins_that_skip_expansions() -> None:
+    Path("skip.py").write_text(
+        "class Skip:\n"
+        "    def plan(self, world):\n"
+        "        best = min((cost + h, state) for state, cost, h in world.expand(world.at))[1]\n"
+        "        return [best, world.at, best]\n"
+    )
+    run = pm.run("embedded", ["skip.py:Skip", "lrta(d=1)"], maps=["rooms-128"], limit=1, alpha=2, out="run")
+    counts = dict(run.records.select("label", "unexpanded_moves").rows())
+    assert counts["Skip ‡"] > 0
+    assert counts[next(label for label in counts if label.startswith("LRTA"))] is None
+    assert "‡ Some moves leave states that the plug-in never expanded" in " ".join(invoke("report run").stdout.split())
+    assert "Skip ‡" in json.loads(invoke("report run --format json").stdout)[0]["label"] + invoke("report run").stdout
