@@ -9,9 +9,10 @@ runs them in separate processes that may crash.
 """
 
 from permove._core import CARDINAL, DIAGONAL, INFINITY, PastCutoff, World
+from permove.plugins.describe import find
 from permove.plugins.parameters import Range
 from permove.plugins.plugin import Plugin, is_plugin
-from permove.plugins.sources import find, is_in_file, load, offered
+from permove.plugins.sources import check_unchanged, is_in_file, load, offered
 
 __all__ = [
     "CARDINAL",
@@ -21,6 +22,7 @@ __all__ = [
     "Plugin",
     "Range",
     "World",
+    "check_unchanged",
     "find",
     "is_in_file",
     "is_plugin",

@@ -39,8 +39,26 @@ def offered() -> list[str]:
     return sorted({point.name for point in importlib.metadata.entry_points(group=GROUP)})
 
 
-def find(name: str) -> Plugin:
-    """Return the agent with a name, which may include the hash of a canonical spec, or raise an `InputError`."""
+def hash_of(name: str) -> str:
+    """Return the hash of the file of an agent, or raise an error if its name contains another one."""
+    path = name.rpartition(":")[0] if ":" in name else name
+    match = _HASHED.fullmatch(path)
+    return _checked_hash(Path(match["name"] if match else path), match["hash"] if match else None)
+
+
+def identity_of(name: str, identity: str, hash: str | None) -> str:
+    """Return the name of an agent in canonical specs; that of an installed package is known only after loading."""
+    if hash is None:
+        return identity
+    path, _, agent = name.rpartition(":")
+    return f"{path}#{hash}:{agent}"
+
+
+def find_here(name: str) -> Plugin:
+    """Return the agent with a name, which may include the hash of a canonical spec, or raise an `InputError`.
+
+    This loads the plug-in in this process; `permove.plugins.describe` describes it in another one.
+    """
     if not is_in_file(name):
         return _from_entry_point(name)
     path, _, agent = name.rpartition(":") if ":" in name else (name, "", "")
@@ -62,7 +80,14 @@ def load(spec: str) -> tuple[_core.Plugin, int]:
     """
     name, _, inside = spec.partition("(")
     pairs = (pair.partition("=") for pair in inside.removesuffix(")").split(", ") if pair)
-    return find(name).made({key: value for key, _, value in pairs})
+    return find_here(name).made({key: value for key, _, value in pairs})
+
+
+def check_unchanged(spec: str) -> None:
+    """Raise an `InputError` if the file of a canonical spec has changed, without loading the plug-in."""
+    path = spec.partition("(")[0].rpartition(":")[0]
+    if match := _HASHED.fullmatch(path):
+        _checked_hash(Path(match["name"]), match["hash"])
 
 
 def _checked_hash(file: Path, expected: str | None) -> str:
