@@ -7,7 +7,7 @@ import html
 import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
@@ -16,6 +16,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from permove.records.flags import FLAG, FLAG_NOTE
 from permove.report.formats import Format, ReportFormat, markdown_table, put, show
 
 
@@ -134,6 +135,9 @@ WRITERS: Mapping[ReportFormat, Callable[[Document], RenderableType]] = {
 def present(document: Document, frame: pl.DataFrame, format: ReportFormat | str, output: Path | None) -> None:
     """Write a document, or its frame if the format is for programs, to a file or to the terminal."""
     wanted = ReportFormat(format)
+    cells = (cell for block in document.blocks if isinstance(block, Rows) for row in block.rows for cell in row)
+    if any(isinstance(cell, str) and FLAG in cell for cell in cells):
+        document = replace(document, blocks=[*document.blocks, FLAG_NOTE])
     if wanted in WRITERS:
         put(WRITERS[wanted](document), output)
     else:

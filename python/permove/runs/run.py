@@ -18,6 +18,7 @@ from permove.analysis.tradeoff import tradeoff
 from permove.analysis.unsolved import Unsolved, coverage
 from permove.common.errors import InputError
 from permove.common.units import format_duration, parse_duration, parse_share, parse_size
+from permove.records.flags import flagged
 from permove.records.settings import CONVERGE, MAX_TRIALS, Settings
 from permove.report.convergence_table import convergence_table
 from permove.report.formats import Format, ReportFormat, put, show
@@ -46,8 +47,11 @@ class Run:
 
     @cached_property
     def records(self) -> pl.DataFrame:
-        """One row for every agent on every problem in every replica, sorted by identity."""
-        return store.read_records(self.folder)
+        """One row for every agent on every problem in every replica, sorted by identity.
+
+        The labels of plug-ins that move through states which they never expanded end with ‡.
+        """
+        return flagged(store.read_records(self.folder))
 
     @cached_property
     def by_problem(self) -> pl.DataFrame:
