@@ -1,5 +1,6 @@
 """Hostile plug-ins: each gets its verdict, no process of it remains, and the records of other agents are unchanged."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -7,7 +8,10 @@ import polars as pl
 import pytest
 
 import permove as pm
+from permove import plugins
 from permove.agents.specs import find, parse
+from permove.common.text import printable
+from permove.engines import workers
 from permove.plugins import describe
 from permove.plugins.example import TEMPLATES
 from permove.records.columns import CLOCK
@@ -17,7 +21,7 @@ SOURCES = Path(__file__).parent / "plugins"
 BAD, READ = "error", "it sent a message that cannot be read: "
 IMPOSSIBLE = "it sent an impossible record"
 
-VERDICTS: dict[str, dict[str, tuple[str, str]]] = {
+VERDICTS: dict[str, dict[str, tuple[str | None, str]]] = {
     "py": {
         "garbage": (BAD, f"{READ}its header is invalid"),
         "long": (BAD, f"{READ}its header is invalid"),
@@ -39,11 +43,19 @@ VERDICTS: dict[str, dict[str, tuple[str, str]]] = {
         "child": ("solved", ""),
         "print": ("solved", ""),
         "file": ("solved", ""),
+        "twice": (None, "records of problems that it was not solving"),
+        "truncated": (BAD, "the process exited with code 8"),
+        "cheaper": (BAD, IMPOSSIBLE),
+        "job": (BAD, "attempts: RuntimeError RuntimeError"),
+        "escaped": (BAD, "the process crashed with SIGKILL"),
+        "suspend": ("solved", ""),
+        "suspended": ("hung", "move 4 was not planned within 5 s"),
+        "idle": ("hung", "it neither planned nor sent records for"),
     },
     "c": {
         "abort": (BAD, "SIGABRT"),
         "stack": (BAD, "SIGSEGV"),
-        "heap": (BAD, "SIGABRT"),
+        "heap": (BAD, "crashed with SIG"),
         "memory": (BAD, "SIGABRT"),
         "outside": ("illegal", "which is outside the map"),
         "unknown": (BAD, "it requested the successors of 4294967294"),
@@ -60,7 +72,7 @@ VERDICTS: dict[str, dict[str, tuple[str, str]]] = {
         "memory": (BAD, "SIGABRT"),
     },
 }
-"""The verdict on each attack: the status, and a part of the reason."""
+"""The verdict on each attack: the status, if it does not depend on the moment, and a part of the reason."""
 
 
 @pytest.fixture(scope="module")
@@ -85,8 +97,10 @@ def test_there_are_at_least_25_attacks_in_three_languages() -> None:
 
 @pytest.mark.parametrize("language", list(VERDICTS))
 def test_every_attack_gets_its_verdict_and_other_agents_are_unchanged(
-    attackers: dict[str, str], language: str, capfd: pytest.CaptureFixture[str]
+    attackers: dict[str, str], language: str, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(workers, "END_SECONDS", 1.0)
+    monkeypatch.setattr(plugins, "LOAD_SECONDS", 5.0)
     spec, verdicts = attackers[language], VERDICTS[language]
     agents = [f"{spec}(what={{{','.join(verdicts)}}})", "lrta(d=1)"]
     settings = {"maps": ["rooms-128"], "limit": 2}
@@ -96,18 +110,27 @@ def test_every_attack_gets_its_verdict_and_other_agents_are_unchanged(
     for what, (status, words) in verdicts.items():
         found = run.records.filter(pl.col("agent") == parse(f"{spec}(what={what})").spec)
         assert found.height == 2, what
-        assert set(found["status"]) == {status}, (what, found["status"].to_list(), found["reason"].to_list())
+        assert status is None or set(found["status"]) == {status}, (
+            what,
+            found["status"].to_list(),
+            found["reason"].to_list(),
+        )
         for reason in found["reason"].drop_nulls():
             assert words in reason, (what, reason)
             assert reason.isprintable()
     assert not Path("executed").exists()
     assert_no_process_remains()
-    assert "Traceback" not in capfd.readouterr().err
+    printed = capfd.readouterr()
+    assert printed.out == ""
+    assert "Traceback" not in printed.err
+    assert [line for line in printed.err.splitlines() if line != printable(line)] == []
     if language == "py":
         cheat = run.records.filter(pl.col("agent") == parse(f"{spec}(what=file)").spec)
         assert (cheat["unexpanded_moves"] == cheat["moves"] - 3).all()
         honest = run.records.filter(pl.col("agent") == parse(f"{spec}(what=print)").spec)
         assert set(honest["unexpanded_moves"]) == {0}
+        assert printed.err.count("x") >= 2 * 10**6
+        assert printed.err.count("without an end") == 2
 
 
 def without_times(run: pm.Run, agent: str) -> pl.DataFrame:
@@ -125,6 +148,16 @@ def test_a_message_that_never_ends_is_a_hang(attackers: dict[str, str]) -> None:
     assert run.records["status"].to_list() == ["hung"]
 
 
+def flood(content: str) -> str:
+    """Return a program that writes to all its descriptors and exits."""
+    attempt = (
+        f"    try:\n        os.fstat(number)\n        os.write(number, {content})\n    except OSError:\n        pass\n"
+    )
+    return f"import os\nfor number in range(3, 256):\n{attempt}os._exit(0)"
+
+
+LIE = {"identity": "astar", "title": "", "about": "", "own": [], "paper": "", "complete": True, "learns": True}
+
 BROKEN = {
     "loop": ("while True: pass", "was not loaded within 2 s"),
     "exits": ("import os; os._exit(0)", "exited with code 0"),
@@ -133,6 +166,11 @@ BROKEN = {
     "raises": ("raise ValueError('\\x1b[2J')", "ValueError:  [2J"),
     "recurses": ("def f(): f()\nf()", "RecursionError"),
     "prints": ("print('{}' * 10**6)", "has no class Mine"),
+    "shouts": (flood("b'[' * 10**5 + b'\\n'"), "cannot be loaded"),
+    "floods": (flood("b'x' * 2**21"), "is larger than 1,048,576 bytes"),
+    "lies": (flood(f"{json.dumps(LIE).encode()!r} + b'\\n'"), "it has another identity"),
+    "lists": (flood("b'[[]]\\n'"), "invalid description"),
+    "forks": ("import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(600)", "has no class Mine"),
     "sleeps": ("import signal\nsignal.pause()", "was not loaded within 2 s"),
 }
 

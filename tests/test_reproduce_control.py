@@ -33,6 +33,7 @@ from permove.papers.dynamic_control.algorithms import (
     PR_F_G,
     PR_PDB_G,
     PRA,
+    REFINING,
     WEIGHTED,
     Algorithm,
 )
@@ -243,7 +244,7 @@ def as_claimed(algorithm: Algorithm, upscaled: bool) -> Made:
         case "PR LRTA* (F, G)", [level, depth, weight]:
             return 1.3 + 0.1 * level - 0.01 * depth + (1 - weight), 20 + 5 * level + depth, 3000
         case _:
-            return (1.2, 40.0, 5000) if family.refining else (1.1, 30.0, 200_000)
+            return (1.2, 40.0, 5000) if family in REFINING else (1.1, 30.0, 200_000)
 
 
 def as_claimed_before(algorithm: Algorithm, upscaled: bool) -> Made:
@@ -574,16 +575,18 @@ def test_problems_are_on_three_maps_with_sizes_and_distances_of_the_paper() -> N
     assert {100_000 < grid.free_cells < 110_000 for grid in grids} == {True}
 
 
-def with_few(monkeypatch: pytest.MonkeyPatch, figure: int, *algorithms: tuple[Algorithm, ...]) -> str:
-    """Replace the items of the paper by one with few algorithms, and return its name."""
-    few = replace(Plan(FILE, TRAINING).item(f"figure-{figure}", FIGURES[figure], *algorithms), name="few")
+def with_few(monkeypatch: pytest.MonkeyPatch, figure: int, size: str, *algorithms: Algorithm) -> str:
+    """Replace the items of the paper by a figure with few algorithms in one size, and return its name."""
+    names = [algorithm.name for algorithm in algorithms]
+    monkeypatch.setitem(FILE["algorithms"], "few", names)
+    few = replace(Plan(FILE, TRAINING).item(f"figure-{figure}", FIGURES[figure], **{size: "few"}), name="few")
     monkeypatch.setattr(papers, "load", lambda _: replace(dynamic_control_2008.PAPER, items=(few,)))
     return f"{dynamic_control_2008.PAPER.key}/few"
 
 
 @pytest.mark.usefixtures("movingai_home")
 def test_item_runs_with_few_problems_and_saves_its_plot(monkeypatch: pytest.MonkeyPatch) -> None:
-    item = with_few(monkeypatch, 11, (F_G(4), F_G(8), *F_PDB.sweep((1, 2), (6,)), PDB_PDB(6, 20)))
+    item = with_few(monkeypatch, 11, "upscaled", F_G(4), F_G(8), *F_PDB.sweep((1, 2), (6,)), PDB_PDB(6, 20))
     content = json_of(f"reproduce {item} --problems 2 --save saved")
     rows = [dict(zip(content["data"]["columns"], row, strict=True)) for row in content["data"]["rows"]]
     assert [(row["family"], row["worst"]) for row in rows][2:] == [(F_PDB.name, 1), (F_PDB.name, 9)]
@@ -595,7 +598,7 @@ def test_item_runs_with_few_problems_and_saves_its_plot(monkeypatch: pytest.Monk
 @pytest.mark.usefixtures("movingai_home")
 def test_trees_are_trained_once(monkeypatch: pytest.MonkeyPatch) -> None:
     others = (*F_G.sweep((4, 5, 6)), K_LRTA(10), P_LRTA(10), PDB_G(5, 10))
-    item = with_few(monkeypatch, 10, (), (*DT_G.sweep((5,)), *ORACLE_G.sweep((5,)), *others))
+    item = with_few(monkeypatch, 10, "original", DT_G(5), ORACLE_G(5), *others)
     line = f"reproduce {item} --problems 3 --training 3 --format json"
     first = invoke(line, code=None)
     monkeypatch.setattr("permove.control.train", None)

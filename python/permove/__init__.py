@@ -9,7 +9,6 @@ Python has the same verbs as the command line; frames are polars. Names are load
 `import permove` is fast.
 """
 
-from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from permove.common.lazy import lazy
@@ -17,6 +16,7 @@ from permove.common.lazy import lazy
 if TYPE_CHECKING:
     from permove import select as select
     from permove.common.errors import InputError as InputError
+    from permove.common.version import __version__ as __version__
     from permove.control.train import Trained as Trained
     from permove.control.train import train as train
     from permove.papers import reproduce as reproduce
@@ -31,9 +31,8 @@ if TYPE_CHECKING:
     from permove.runs.solve import solve as solve
     from permove.views.comparison import Comparison as Comparison
 
-__version__ = version("permove")
-
 _MODULES = {
+    "__version__": "common.version",
     "Comparison": "views.comparison",
     "InputError": "common.errors",
     "Interrupted": "runs.run",
@@ -50,5 +49,5 @@ _MODULES = {
     "train": "control.train",
 }
 
-__all__ = ["__version__", "select", *_MODULES]
+__all__ = ["select", *_MODULES]
 __getattr__ = lazy(__name__, _MODULES)

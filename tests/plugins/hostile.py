@@ -12,6 +12,7 @@ import struct
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
@@ -39,6 +40,14 @@ What = Literal[
     "file",
     "overlong",
     "nothing",
+    "twice",
+    "truncated",
+    "cheaper",
+    "job",
+    "escaped",
+    "suspend",
+    "suspended",
+    "idle",
 ]
 
 
@@ -99,6 +108,28 @@ def heartbeats() -> list[mmap.mmap]:
     return found
 
 
+def swap_messages(change: "Callable[[bytes], bytes | None]") -> None:
+    """Send other messages with records than those of the core."""
+    from permove.engines import messages
+
+    original = messages.pack_found
+    # The map of the module is read each time, so this takes effect.
+    messages.pack_found = lambda found: change(original(found))  # type: ignore[assignment, return-value]
+
+
+def started_outside() -> None:
+    """Start a process that leaves the group and the session, and wait until it has done that."""
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            Path(f"child-{os.getpid()}").touch()
+            time.sleep(600)
+        os._exit(0)
+    os.wait()
+    while not list(Path().glob("child-*")):
+        time.sleep(0.01)
+
+
 def current_problem() -> int:
     return max(struct.unpack("=4Q", beat[:])[0] for beat in heartbeats()) - 1
 
@@ -111,11 +142,15 @@ def maps() -> list[str]:
         objects.extend(frame.f_locals.values())
         frame = frame.f_back
     for each in objects:
-        if type(each).__name__ in ("Grid", "Cells") and not isinstance(each, type):
+        if type(each).__name__ in ("Grid", "Cells", "Map") and not isinstance(each, type):
             found.append(type(each).__name__)
         if isinstance(each, bytes | bytearray) and len(each) >= 128 * 128 // 8 and type(each) is not memoryview:
             found.append("bytes")
     return found
+
+
+AT_IMPORT = maps()
+"""The maps that were visible when this file was loaded."""
 
 
 class Hostile:
@@ -201,9 +236,61 @@ class Hostile:
     def print(self, _: World) -> None:
         self.left = 10**9
         print("x" * 10**6)
+        print("\x1b[2J\x1b]0;owned\x07", file=sys.stderr, flush=True)
+        os.write(1, b"\xff\x9b2J without an end")
 
     def frames(self, _: World) -> None:
-        raise ValueError(f"maps: {' '.join(sorted(set(maps()))) or 'none'}")
+        raise ValueError(f"maps: {' '.join(sorted({*AT_IMPORT, *maps()})) or 'none'}")
+
+    def job(self, _: World) -> None:
+        """Try to use the job of the core, which has the map."""
+        frame, jobs, errors = sys._getframe(), [], []
+        while frame is not None:
+            jobs += [value for value in frame.f_locals.values() if type(value).__name__ == "PluginJob"]
+            frame = frame.f_back
+        for use in (lambda job: job.next(1.0), lambda job: job.begin(None, "", 0, None, "")):
+            try:
+                errors.append(f"used: {use(jobs[0])}")
+            except Exception as error:
+                errors.append(type(error).__name__)
+        raise ValueError(f"attempts: {' '.join(errors)}")
+
+    def twice(self, _: World) -> None:
+        self.left = 10**9
+        swap_messages(lambda content: send(framed(content)) or content)
+
+    def truncated(self, _: World) -> None:
+        self.left = 10**9
+        swap_messages(lambda content: send(framed(content)[: len(content) // 2]) or os._exit(8))
+
+    def cheaper(self, _: World) -> None:
+        """Divide each expanded state and touched one by two."""
+        self.left = 10**9
+        import polars as pl
+
+        from permove.engines import messages
+
+        original = messages.pack_found
+        half = pl.col("expanded", "touched") // 2
+        messages.pack_found = lambda found: original(found._replace(records=found.records.with_columns(half)))
+
+    def escaped(self, _: World) -> None:
+        started_outside()
+        os.kill(os.getppid(), signal.SIGKILL)
+        time.sleep(600)
+
+    def suspend(self, _: World) -> None:
+        self.left = 10**9
+        os.kill(os.getppid(), signal.SIGSTOP)
+
+    def suspended(self, world: World) -> None:
+        started_outside()
+        self.suspend(world)
+        time.sleep(600)
+
+    def idle(self, _: World) -> None:
+        self.left = 10**9
+        swap_messages(lambda _: time.sleep(600))
 
     def file(self, world: World) -> list[int]:
         """Follow the shortest path on the map's file, without expanding a state."""

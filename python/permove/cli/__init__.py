@@ -14,7 +14,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from permove.cli.multi_value_options import repeat_options
 from permove.common.errors import InputError
-from permove.common.text import printable
+from permove.common.text import is_text, printable
 
 COMMANDS = {
     "run": "Run agents on a suite and show the trade-off.",
@@ -47,6 +47,13 @@ class _Commands(TyperGroup):
         super().__init__(**settings)
         self.commands = {name: TyperCommand(name, short_help=line) for name, line in COMMANDS.items()}
         _without_types_of_flags(self)
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            # Typer would exit without a message.
+            raise typer.Exit(_interrupted()) from None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name, _, rest = super().resolve_command(ctx, args)
@@ -108,7 +115,7 @@ def permove(
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line: 0 for success, 1 if a claim failed, 2 for bad input, 130 if interrupted."""
     words = sys.argv[1:] if arguments is None else arguments
-    if bad := next((word for word in words if _is_not_text(word)), None):
+    if bad := next((word for word in words if not is_text(word)), None):
         return _fail(f"the argument '{bad}' is not valid UTF-8; use a name in UTF-8")
     try:
         code = app(repeat_options(words or ["--help"]), prog_name="permove", standalone_mode=False)
@@ -122,13 +129,15 @@ def main(arguments: list[str] | None = None) -> int:
         return _fail(error.format_message())
     except (InputError, OSError) as error:
         return _fail(_sentence(error))
+    except MemoryError:
+        return _fail("there is not enough memory; use smaller maps or fewer problems, or --jobs with fewer threads")
     except KeyboardInterrupt:
-        print("permove: interrupted", file=sys.stderr)
-        return 130
+        return _interrupted()
 
 
-def _is_not_text(word: str) -> bool:
-    return any("\ud800" <= letter <= "\udfff" for letter in word)
+def _interrupted() -> int:
+    print("permove: interrupted", file=sys.stderr)
+    return 130
 
 
 def _fail(sentence: str) -> int:

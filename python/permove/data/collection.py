@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from permove._core import Grid, Map, Scenarios
 from permove.common.errors import InputError
+from permove.common.text import is_text
 
 MAP, SCENARIOS = ".map", ".scen"
 
@@ -28,6 +29,8 @@ class File:
     @staticmethod
     def on_disk(path: Path) -> "File":
         """Return a file of the file system."""
+        if not is_text(str(path)):
+            raise InputError(f"the name of {path} is not valid UTF-8; rename the file")
         return File(str(path), partial(_read, path))
 
 

@@ -14,8 +14,8 @@ not used.
 
 import atexit
 import logging
+import os
 import shutil
-import tempfile
 import time
 from collections import defaultdict, deque
 from collections.abc import Generator, Iterator, Sequence
@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 from permove import _core, pdb
 from permove.agents.specs import AgentSpec, expand
 from permove.common.errors import InputError
-from permove.common.files import write_atomic
+from permove.common.files import temporary_folder, write_atomic
 from permove.common.machine import Machine, machine
 from permove.common.signals import Stop
 from permove.common.terminal import console
@@ -177,8 +177,9 @@ def _path(database: DatabaseId, content: bytes | None) -> Path | None:
         return kept
     path = _spool() / database.fingerprint / kept.name
     if content is not None and not path.is_file():
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         write_atomic(path, content)
+        os.utime(_spool())  # it is in use
     return path if path.is_file() else None
 
 
@@ -190,7 +191,7 @@ def _opened(path: Path, grid: _core.Grid) -> _core.Database:
 
 @cache
 def _spool() -> Path:
-    folder = Path(tempfile.mkdtemp(prefix="permove-"))
+    folder = temporary_folder()
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
 

@@ -6,6 +6,7 @@ each row that is 1 unless the value is null, then the values. Strings and lists 
 """
 
 import json
+import socket
 import struct
 from dataclasses import asdict, dataclass
 from enum import IntEnum
@@ -115,22 +116,32 @@ def message(kind: Kind, payload: bytes) -> bytes:
 
 
 def pack_job(job: Job, cells: Cells) -> bytes:
-    """Return the payload of a job and its map."""
-    facts = {"spec": job.spec, "replica": job.replica, "settings": asdict(job.settings)}
-    head = json.dumps({**facts, "count": len(job.numbers), "cells": cells[:3]}).encode()
-    rows = job.problems.astype(_ROW).tobytes()
-    return _COUNT.pack(len(head)) + head + rows + job.numbers.astype("<u4").tobytes() + cells.bits + cells.cliffs
+    """Return the message of a job, followed by the bytes of its map, which only the core of the worker reads."""
+    facts = {"spec": job.spec, "replica": job.replica, "settings": asdict(job.settings), "count": len(job.numbers)}
+    map_facts = {"shape": (cells.width, cells.height), "diagonal": cells.diagonal, "has_cliffs": bool(cells.cliffs)}
+    head = json.dumps(facts | map_facts).encode()
+    rows = job.problems.astype(_ROW).tobytes() + job.numbers.astype("<u4").tobytes()
+    return message(Kind.JOB, _COUNT.pack(len(head)) + head + rows) + cells.bits + cells.cliffs
 
 
-def unpack_job(payload: bytes) -> tuple[Job, Cells]:
-    """Return the job and its map."""
-    reader = _Reader(payload)
+def receive_job(connection: socket.socket) -> tuple[Job, _core.PluginJob]:
+    """Return the next job and its problems on its map, or raise an `EOFError`."""
+    _, length = _HEADER.unpack(_exactly(connection, _HEADER.size))
+    reader = _Reader(_exactly(connection, length))
     head = json.loads(reader.take(reader.count()))
-    problems = reader.array(_ROW, head["count"])
-    numbers = reader.array("<u4", head["count"])
+    problems, numbers = reader.array(_ROW, head["count"]), reader.array("<u4", head["count"])
     job = Job(head["spec"], head["replica"], Settings(**head["settings"]), problems, numbers)
-    width, height, diagonal = head["cells"]
-    return job, Cells(width, height, diagonal, reader.take((width * height + 7) // 8), reader.rest())
+    map_facts = tuple(head["shape"]), head["diagonal"], head["has_cliffs"]
+    return job, _core.PluginJob(connection.fileno(), *map_facts, problems, numbers)
+
+
+def _exactly(connection: socket.socket, length: int) -> bytes:
+    content = bytearray()
+    while len(content) < length:
+        if not (piece := connection.recv(length - len(content))):
+            raise EOFError
+        content += piece
+    return bytes(content)
 
 
 def pack_found(found: Found) -> bytes:

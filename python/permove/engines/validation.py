@@ -1,6 +1,6 @@
 """Validation of records that a worker process has sent, with everything that the run knows about them.
 
-A worker runs the code of a plug-in, which could send records of its own. Checked are the identity of records, the
+A worker runs the code of a plug-in, which could send invented records. The checks cover the identity of records, the
 length of paths, and the relations between counts and limits. Counts that were made inside the worker, such as the
 expanded states, cannot be verified completely.
 """
@@ -26,6 +26,9 @@ STATUSES = ("solved", "cutoff", "travel-cap", "trial-cap", "stuck", "illegal", "
 
 ROUNDING = 1e-9
 """The relative error of sums of lengths."""
+
+MAX_MEMORY = 2**54
+"""More bytes than any machine has."""
 
 _ROOT = 2**0.5
 _TIMES = [name for name in CLOCK if name not in ("time_ns", "time_per_move_ns", "build_ns")]
@@ -104,7 +107,10 @@ def _checks_of_counts(task: Task, solved: pl.Expr) -> Iterator[tuple[str, pl.Exp
     yield "it moved without planning", (col("episodes") > 0) | (col("moves") == 0)
     yield "more moves left unexpanded states than it made", ~solved | (col("unexpanded_moves") <= col("moves"))
     yield "it learned more values than there are states", col("memory") <= task.cells
-    yield "it learned an amount that is no number", col("learned").is_finite() & (col("learned") >= 0)
+    yield "it visited a state more often than it moved", col("visits_max") <= col("moves") + col("trials")
+    yield "its visits per state are impossible", col("visits_per_state").is_between(0, col("visits_max"))
+    yield "it uses more memory than there is", col("memory_bytes").fill_null(0) <= MAX_MEMORY
+    yield "its learned amount is impossible", col("learned").is_finite() & (col("learned") >= 0)
     yield "it discovered more cells than there are", col("discovered") <= task.cells
     if task.settings.sensor == "all":
         yield "it discovered cells of a known map", col("discovered") == 0
@@ -149,7 +155,7 @@ def _checks_of_times(task: Task) -> Iterator[tuple[str, pl.Expr]]:
 def _checks_of_one_trial(solved: pl.Expr) -> Iterator[tuple[str, pl.Expr]]:
     col = pl.col
     yield "it has several trials", (col("trials") == 1) & col("rows").is_null()
-    yield "it was to be solved once", col("status") != "trial-cap"
+    yield "it must be solved once", col("status") != "trial-cap"
     yield "its cost is not that of its path", ~solved | (col("cost") == col("travel"))
 
 

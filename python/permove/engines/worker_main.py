@@ -25,7 +25,7 @@ import polars as pl
 from permove import _core, plugins
 from permove.common.errors import InputError
 from permove.engines import messages
-from permove.engines.messages import Found, Incoming, Kind
+from permove.engines.messages import Found, Job, Kind
 
 PIECE_SECONDS = 0.1
 """The time between two messages with records. Records that a crash loses are computed again."""
@@ -43,48 +43,30 @@ FORKED, ENDED = b"F", b"E"
 KILL = b"K"
 """The message to the parent: kill the fork."""
 
-PIECE_BYTES = 1 << 20
-
 
 def serve(connection: socket.socket, heartbeat: str) -> None:
     """Receive jobs and run them until the connection is closed."""
-    incoming = Incoming()
     with contextlib.suppress(EOFError):
         while True:
             try:
-                for found in run(_receive(connection, incoming), heartbeat):
+                for found in run(*messages.receive_job(connection), heartbeat):
                     connection.sendall(messages.message(Kind.FOUND, messages.pack_found(found)))
             except (InputError, messages.BadMessageError) as error:
                 connection.sendall(messages.message(Kind.FAILED, str(error).encode(errors="replace")))
 
 
-def _receive(connection: socket.socket, incoming: Incoming) -> bytes:
-    """Return the payload of the next job."""
-    while (message := incoming.next()) is None:
-        if not (content := connection.recv(PIECE_BYTES)):
-            raise EOFError
-        incoming.add(content)
-    return message[1]
-
-
-def run(payload: bytes, heartbeat: str) -> Iterator[Found]:
+def run(job: Job, problems: _core.PluginJob, heartbeat: str) -> Iterator[Found]:
     """Run a job piece by piece.
 
-    The plug-in can see the objects of Python, and none of them contains the map: only the core does.
+    Code of the plug-in can see the objects of Python, and none of them contains the map: only the core does.
     """
-    job, cells = messages.unpack_job(payload)
-    del payload
     plugin, first = plugins.load(job.spec)
     # As in `Spec::order` and `Spec::replica` of the core, which cannot see the parameters of a plug-in.
     first = (first + 2 * job.replica + job.replica // 4) % 8
     settings = replace(job.settings, seed=job.settings.seed + job.replica)
-    runner = _core.PluginRunner(cells.grid(), plugin, job.spec, first, settings, heartbeat=heartbeat)
-    del cells
-    at = 0
-    while at < len(job.numbers):
-        found = Found(*map(pl.DataFrame, runner.run(job.problems[at:], job.numbers[at:], PIECE_SECONDS)))
-        at += found.records.height
-        yield found
+    problems.begin(plugin, job.spec, first, settings, heartbeat)
+    while (found := problems.next(PIECE_SECONDS)) is not None:
+        yield Found(*map(pl.DataFrame, found))
 
 
 def main(descriptor: int, heartbeat: int, memory_limit: int) -> None:
@@ -167,7 +149,7 @@ def _children() -> list[int]:
 
 
 def _limit(memory: int) -> None:
-    """Limit the memory of the fork, and let it end with its parent."""
+    """Limit the memory of the fork, which ends with its parent."""
     if memory:
         # Not the address space: libraries reserve much more of it than they use.
         resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))

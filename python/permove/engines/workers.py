@@ -11,7 +11,6 @@ import contextlib
 import mmap
 import os
 import selectors
-import signal
 import socket
 import struct
 import subprocess
@@ -29,15 +28,16 @@ from numpy.typing import NDArray
 
 from permove import _core, plugins
 from permove.common.errors import InputError
-from permove.common.processes import cause
+from permove.common.processes import cause, kill_marked, mark
 from permove.common.signals import Stop
 from permove.common.text import printable
 from permove.engines import messages, tasks, validation
 from permove.engines.buffer import PieceBuffer
 from permove.engines.interface import InProgress, Piece, Tick, Work
 from permove.engines.messages import BadMessageError, Cells, Incoming, Job, Kind
+from permove.engines.output import Output
 from permove.engines.validation import ImpossibleRecordError
-from permove.engines.worker_main import ENDED, FORKED, KILL, NOTICE, PIECE_BYTES
+from permove.engines.worker_main import ENDED, FORKED, KILL, NOTICE
 from permove.records.columns import unfinished
 
 RUN_FACTOR = 60
@@ -57,6 +57,8 @@ MAX_POLL_SECONDS = 1.0
 END_SECONDS = 10.0
 """The time in which a worker ends what its plug-in has started; then it is killed."""
 
+PIECE_BYTES = 1 << 20
+"""The number of bytes that are received at once."""
 
 MAX_STARTS = 3
 """The number of forks in a row that may end before they run a plug-in."""
@@ -158,13 +160,15 @@ class Worker:
         self.task: Task | None = None
         self._returned: Task | None = None
         self._failed_starts = 0
+        self._mark = mark()
+        self._output = Output()
         self._file = tempfile.TemporaryFile()  # noqa: SIM115 - `end` closes it
         self._file.write(bytes(_core.HEARTBEAT_BYTES))
         self._file.flush()
         self._map = mmap.mmap(self._file.fileno(), _core.HEARTBEAT_BYTES)
         self._last = self._heartbeat()
-        self._checked = self._begun = time.monotonic()
-        self._planning = self._running = self._since_record = 0.0
+        self._checked = self._started = time.monotonic()
+        self._planning = self._running = self._idle = self._since_record = 0.0
         self._start()
 
     def _start(self) -> None:
@@ -178,9 +182,10 @@ class Worker:
                 pass_fds=descriptors,
                 # The worker must not read from the terminal or get its signals, or print among results.
                 stdin=subprocess.DEVNULL,
-                stdout=sys.__stderr__ if _has_descriptor() else subprocess.DEVNULL,
+                stdout=self._output.sender,
+                stderr=self._output.sender,
                 start_new_session=True,
-                env={**os.environ, "POLARS_MAX_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
+                env={**os.environ, **self._mark, "POLARS_MAX_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
             )
 
     def _forget_fork(self) -> None:
@@ -189,12 +194,13 @@ class Worker:
         self._outgoing = b""
         self.agent: int | None = None
         """The plug-in that the fork runs."""
-        self._is_killed = False
+        self._is_killed, self._killed_at = False, 0.0
         self._verdict: Verdict | None = None
 
     def register(self, selector: selectors.BaseSelector) -> None:
         """Register the sockets that this worker waits for."""
         selector.register(self._control, selectors.EVENT_READ)
+        selector.register(self._output.receiver, selectors.EVENT_READ)
         if self._socket is not None:
             events = selectors.EVENT_READ | (selectors.EVENT_WRITE if self._outgoing else 0)
             selector.register(self._socket, events)
@@ -216,9 +222,9 @@ class Worker:
         job = Job(agent.spec, agent.replica, self.work.settings, rows, numbers)
         self._map[:] = bytes(_core.HEARTBEAT_BYTES)
         self._last = self._heartbeat()
-        self._planning = self._running = self._since_record = 0.0
-        self._checked = self._begun = time.monotonic()
-        self._outgoing = messages.message(Kind.JOB, messages.pack_job(job, cells))
+        self._planning = self._running = self._idle = self._since_record = 0.0
+        self._checked = self._started = time.monotonic()
+        self._outgoing = messages.pack_job(job, cells)
         self._send()
 
     def _rows(self) -> NDArray[np.void]:
@@ -244,6 +250,7 @@ class Worker:
     def pieces(self) -> Iterator[Piece]:
         """Receive what has arrived, and yield the records of it."""
         self._send()
+        self._output.forward()
         yield from self._received()
         yield from self._noticed()
         self._watch()
@@ -281,9 +288,9 @@ class Worker:
             self._condemn("error", payload.decode(errors="replace"))
             return
         if kind is not Kind.FOUND:
-            raise BadMessageError("it is of the wrong kind")
+            raise BadMessageError("its kind is wrong")
         grid = self._grid()
-        elapsed_ns = int((time.monotonic() - self._begun) * 1e9)
+        elapsed_ns = int((time.monotonic() - self._started) * 1e9)
         task = validation.Task(
             self.task.numbers, self._rows(), grid.width * grid.height, self.work.settings, elapsed_ns
         )
@@ -306,7 +313,7 @@ class Worker:
                 notice, descriptors = b"", []
             if len(notice) < NOTICE.size:
                 code = self._process.wait()
-                self._kill_group()
+                kill_marked(self._mark)  # the worker could not do it
                 yield from self._ended(code)
                 self._control.close()
                 self._start()
@@ -323,11 +330,16 @@ class Worker:
     def _watch(self) -> None:
         """Kill the fork if its heartbeat has stopped for too long."""
         heartbeat, now = self._heartbeat(), time.monotonic()
+        if self._is_killed and now - self._killed_at > END_SECONDS:
+            # The plug-in has suspended the worker, which therefore cannot kill it; `_noticed` finds its end.
+            kill_marked(self._mark)
+            self._process.kill()
         # If this process was suspended, so were the workers.
         passed, self._checked = min(now - self._checked, MAX_POLL_SECONDS), now
         is_running = heartbeat.problem > 0
         self._running = self._running + passed if is_running and heartbeat.problem == self._last.problem else 0.0
         self._planning = self._planning + passed if is_running and heartbeat.counter == self._last.counter else 0.0
+        self._idle = 0.0 if is_running else self._idle + passed
         self._since_record += passed
         self._last = heartbeat
         if self.task is None or self.agent is None or self._is_killed:
@@ -338,6 +350,8 @@ class Worker:
         elif self._running > limit * RUN_FACTOR or self._since_record > limit * RUN_FACTOR + GRACE_SECONDS:
             last = f"its last move was {heartbeat.move}"
             self._condemn("hung", f"the trial did not end within {limit * RUN_FACTOR:g} s; {last}")
+        elif self._idle > max(plugins.LOAD_SECONDS, limit):
+            self._condemn("hung", f"it neither planned nor sent records for {self._idle:.0f} s")
 
     def _condemn(self, status: str, reason: str) -> None:
         """Kill the fork, and remember why."""
@@ -348,7 +362,8 @@ class Worker:
         self._kill()
 
     def _kill(self) -> None:
-        self._is_killed = True
+        if not self._is_killed:
+            self._is_killed, self._killed_at = True, time.monotonic()
         with contextlib.suppress(OSError):  # the worker has ended, which `_noticed` finds
             self._control.send(KILL)
 
@@ -409,14 +424,12 @@ class Worker:
         try:
             self._process.wait(END_SECONDS)
         except subprocess.TimeoutExpired:
-            self._kill_group()
+            kill_marked(self._mark)
+            self._process.kill()
             self._process.wait()
+        self._output.close()
         self._map.close()
         self._file.close()
-
-    def _kill_group(self) -> None:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
 
     def _heartbeat(self) -> Heartbeat:
         return Heartbeat(*struct.unpack("=4Q", self._map[:]))
@@ -425,11 +438,3 @@ class Worker:
         assert self.task is not None
         agent = pl.lit(self.task.agent, pl.UInt32).alias("agent")
         return Piece(records.with_columns(agent), trials.with_columns(agent))
-
-
-def _has_descriptor() -> bool:
-    """Return whether another process can write to the error stream."""
-    try:
-        return sys.__stderr__ is not None and sys.__stderr__.fileno() >= 0
-    except (OSError, ValueError):
-        return False

@@ -9,7 +9,7 @@ runs them in separate processes that may crash.
 """
 
 from permove._core import CARDINAL, DIAGONAL, INFINITY, PastCutoff, World
-from permove.plugins.describe import find
+from permove.plugins.describe import LOAD_SECONDS, find
 from permove.plugins.parameters import Range
 from permove.plugins.plugin import Plugin, is_plugin
 from permove.plugins.sources import check_unchanged, is_in_file, load, offered
@@ -18,6 +18,7 @@ __all__ = [
     "CARDINAL",
     "DIAGONAL",
     "INFINITY",
+    "LOAD_SECONDS",
     "PastCutoff",
     "Plugin",
     "Range",

@@ -6,18 +6,18 @@ checked, since code of the plug-in could have written them.
 
 import json
 import os
+import re
 import select
 import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from typing import Any
 
 from permove.common.errors import InputError, input_error
-from permove.common.processes import cause
+from permove.common.processes import cause, kill_marked, mark
 from permove.common.text import printable
 from permove.common.typed_json import typed
 from permove.plugins import sources
@@ -34,10 +34,22 @@ MAX_TEXT = 1000
 """The maximum length of a text in a description; the rest is cut off."""
 
 MEMORY_BYTES = 4 * 10**9
+"""The maximum memory of the child process."""
+
+END = b"\n"
+"""The end of a description: processes that the plug-in has started may keep the pipe open."""
 
 START = "import sys; from permove.plugins import describe; describe.main(*sys.argv[1:])"
 
-_KINDS: dict[str, Any] = {kind.__name__: kind for kind in (bool, int, float, str)}
+_KINDS: dict[str, tuple[Any, Any]] = {
+    "bool": (bool, bool),
+    "int": (int, int | float),
+    "float": (float, int | float),
+    "str": (str, str),
+}
+"""The types of parameters, and those of their defaults in JSON."""
+
+_NAME = re.compile(r"[^\s(){}=,:#]+")
 
 
 @dataclass(frozen=True)
@@ -54,21 +66,21 @@ class _Parameter:
     is_open: bool = False
 
     def read(self) -> Parameter:
-        if self.kind not in _KINDS or not isinstance(self.fallback, _KINDS[self.kind] | int | float):
+        kind, default = _KINDS.get(self.kind, (None, ()))
+        if kind is None or not isinstance(self.fallback, default):
             raise ValueError("a parameter has an unknown type")
+        if not _NAME.fullmatch(self.name) or self.name != _short(self.name):
+            raise ValueError("a parameter has an invalid name")
         fallback: Value = _short(self.fallback) if isinstance(self.fallback, str) else self.fallback
         words = tuple(map(_short, self.words))
         bounds = (self.minimum, self.maximum)
-        return Parameter(
-            _short(self.name), _short(self.about), _KINDS[self.kind], fallback, *bounds, words, self.is_open
-        )
+        return Parameter(self.name, _short(self.about), kind, fallback, *bounds, words, self.is_open)
 
 
 @dataclass(frozen=True)
 class _Description:
     """A plug-in in JSON."""
 
-    name: str
     identity: str
     title: str
     about: str
@@ -77,11 +89,28 @@ class _Description:
     complete: bool
     learns: bool
 
-    def read(self, name: str, identity: str) -> Plugin:
+    def read(self, name: str, hash: str | None) -> Plugin:
+        """Return the plug-in with a name; `hash` is that of its file, or `None` if only the plug-in knows its file."""
+        name, known = sources.split(name)
+        identity = sources.joined(name, hash or sources.split(self.identity)[1] or known or "")
+        if self.identity != identity:
+            raise ValueError("it has another identity")
         own = tuple(parameter.read() for parameter in self.own)
-        texts = map(_short, (self.title, self.about, self.paper))
-        title, about, paper = texts
+        if len({parameter.name for parameter in own}) < len(own):
+            raise ValueError("two parameters have the same name")
+        title, about, paper = map(_short, (self.title, self.about, self.paper))
         return Plugin(name, identity, title, about, own, paper=paper, complete=self.complete, learns=self.learns)
+
+
+@dataclass(frozen=True)
+class _Failure:
+    """The error of a plug-in that cannot be loaded, in JSON."""
+
+    sentence: str
+    agent: str | None
+    param: str | None
+    file: str | None
+    line: int | None
 
 
 def find(name: str) -> Plugin:
@@ -92,31 +121,25 @@ def find(name: str) -> Plugin:
 @cache
 def _described(name: str, hash: str | None) -> Plugin:
     """Return the agent with a name; `hash` is that of its file, so that a changed file is loaded again."""
-    content = json.loads(_answer(name))
+    content = _answer(name)
     try:
-        if "error" in content:
-            raise _error(content["error"])
-        description = typed(_Description, content)
-        identity = sources.identity_of(description.name, description.identity, hash)
-        return description.read(_short(description.name), identity)
+        if isinstance(content, dict) and "sentence" in content:
+            failure = asdict(typed(_Failure, content))
+            raise input_error(_short(failure.pop("sentence")), **failure)
+        return typed(_Description, content).read(name, hash)
+    except InputError:
+        raise
     except (ValueError, TypeError) as error:
-        if isinstance(error, InputError):
-            raise
         raise InputError(f"{name}: the plug-in has an invalid description ({error}); fix it") from error
-
-
-def _error(content: Any) -> InputError:
-    facts = {key: content.get(key) for key in ("agent", "param", "file", "line")}
-    return input_error(printable(str(content.get("sentence")))[: 2 * MAX_TEXT], **facts)
 
 
 def _short(text: str) -> str:
     return printable(text)[:MAX_TEXT]
 
 
-def _answer(name: str) -> bytes:
+def _answer(name: str) -> object:
     """Return what the child process sends."""
-    reader, writer = os.pipe()
+    (reader, writer), marked = os.pipe(), mark()
     with os.fdopen(reader, "rb", buffering=0) as answer:
         with os.fdopen(writer, "wb"):
             process = subprocess.Popen(
@@ -127,29 +150,29 @@ def _answer(name: str) -> bytes:
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,
+                env={**os.environ, **marked},
             )
         try:
             content = _read(answer.fileno())
         finally:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
+            process.kill()
             code = process.wait()
+            kill_marked(marked)
     if content is None:
         raise InputError(f"{name}: the plug-in was not loaded within {LOAD_SECONDS:g} s; fix it")
     if len(content) > MAX_BYTES:
         raise InputError(f"{name}: the description of the plug-in is larger than {MAX_BYTES:,} bytes; shorten it")
     try:
-        json.loads(content)
+        return json.loads(content)
     except (ValueError, RecursionError):
         ended = f"the process {cause(code)}" if code != -signal.SIGKILL else "it sent no description"
         raise InputError(f"{name}: the plug-in cannot be loaded ({ended}); fix it") from None
-    return content
 
 
 def _read(descriptor: int) -> bytes | None:
-    """Return what can be read until the end or the maximum size, or `None` if it takes too long."""
+    """Return a line, or what can be read until the end or the maximum size, or `None` if it takes too long."""
     content, end = b"", time.monotonic() + LOAD_SECONDS
-    while len(content) <= MAX_BYTES:
+    while len(content) <= MAX_BYTES and not content.endswith(END):
         ready, _, _ = select.select([descriptor], [], [], max(end - time.monotonic(), 0))
         if not ready:
             return None
@@ -172,9 +195,8 @@ def main(descriptor: str, path: str, name: str) -> None:
         content: dict[str, Any] = {key: getattr(plugin, key) for key in _Description.__annotations__}
         content["own"] = [asdict(parameter) | {"kind": parameter.kind.__name__} for parameter in plugin.own]
     except InputError as error:
-        facts = {key: getattr(error, key, None) for key in ("agent", "param", "file", "line")}
-        content = {"error": {"sentence": str(error), **facts}}
+        content = {key: getattr(error, key, None) for key in _Failure.__annotations__} | {"sentence": str(error)}
     with os.fdopen(int(descriptor), "wb") as answer:
-        answer.write(json.dumps(content).encode())
+        answer.write(json.dumps(content).encode() + END)
     # Threads of the plug-in may still run.
     os._exit(0)

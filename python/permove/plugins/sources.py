@@ -39,19 +39,28 @@ def offered() -> list[str]:
     return sorted({point.name for point in importlib.metadata.entry_points(group=GROUP)})
 
 
+def split(name: str) -> tuple[str, str | None]:
+    """Return the name of an agent without the hash of a canonical spec, and the hash."""
+    path, colon, agent = _parts(name)
+    match = _HASHED.fullmatch(path)
+    return (f"{match['name']}{colon}{agent}", match["hash"]) if match else (name, None)
+
+
+def joined(name: str, hash: str) -> str:
+    """Return the name of an agent in canonical specs."""
+    path, colon, agent = _parts(name)
+    return f"{path}#{hash}{colon}{agent}"
+
+
+def _parts(name: str) -> tuple[str, str, str]:
+    """Return the path of an agent's file or the name of its entry point, the separator, and its name in the file."""
+    return name.rpartition(":") if ":" in name else (name, "", "")
+
+
 def hash_of(name: str) -> str:
     """Return the hash of the file of an agent, or raise an error if its name contains another one."""
-    path = name.rpartition(":")[0] if ":" in name else name
-    match = _HASHED.fullmatch(path)
-    return _checked_hash(Path(match["name"] if match else path), match["hash"] if match else None)
-
-
-def identity_of(name: str, identity: str, hash: str | None) -> str:
-    """Return the name of an agent in canonical specs; that of an installed package is known only after loading."""
-    if hash is None:
-        return identity
-    path, _, agent = name.rpartition(":")
-    return f"{path}#{hash}:{agent}"
+    name, expected = split(name)
+    return _checked_hash(Path(_parts(name)[0]), expected)
 
 
 def find_here(name: str) -> Plugin:
@@ -61,9 +70,8 @@ def find_here(name: str) -> Plugin:
     """
     if not is_in_file(name):
         return _from_entry_point(name)
-    path, _, agent = name.rpartition(":") if ":" in name else (name, "", "")
-    match = _HASHED.fullmatch(path)
-    path, wanted = (match["name"], match["hash"]) if match else (path, None)
+    name, wanted = split(name)
+    path, _, agent = _parts(name)
     file = Path(path)
     found = _checked_hash(file, wanted)
     if not agent:
@@ -85,9 +93,9 @@ def load(spec: str) -> tuple[_core.Plugin, int]:
 
 def check_unchanged(spec: str) -> None:
     """Raise an `InputError` if the file of a canonical spec has changed, without loading the plug-in."""
-    path = spec.partition("(")[0].rpartition(":")[0]
-    if match := _HASHED.fullmatch(path):
-        _checked_hash(Path(match["name"]), match["hash"])
+    name = spec.partition("(")[0]
+    if is_in_file(name):
+        hash_of(name)
 
 
 def _checked_hash(file: Path, expected: str | None) -> str:
@@ -145,8 +153,7 @@ def _from_file(path: str, hash: str, name: str) -> Plugin:
 
 @cache
 def _from_entry_point(name: str) -> Plugin:
-    match = _HASHED.fullmatch(name)
-    name, wanted = (match["name"], match["hash"]) if match else (name, None)
+    name, wanted = split(name)
     points = {point.name: point for point in importlib.metadata.entry_points(group=GROUP)}
     if name not in points:
         raise InputError(f"unknown agent '{name}'")

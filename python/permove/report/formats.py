@@ -143,7 +143,7 @@ def _text(frame: pl.DataFrame, title: str, format: Format) -> str:
     if format is Format.JSON:
         text = json_text(frame.to_dicts()) + "\n"
     elif format is Format.CSV:
-        text = _flat(frame).write_csv()
+        text = csv_text(frame)
     else:
         text = _markdown(frame, title)
     return printable_lines(text)
@@ -165,11 +165,11 @@ def _for_json(value: object) -> object:
     return value
 
 
-def _flat(frame: pl.DataFrame) -> pl.DataFrame:
-    """Join lists to text, since CSV has no lists, and quote text that spreadsheets take for formulas."""
+def csv_text(frame: pl.DataFrame) -> str:
+    """Return a frame as CSV: lists joined to text, and text quoted that spreadsheets take for formulas."""
     lists = [name for name, dtype in frame.schema.items() if isinstance(dtype, pl.List)]
     flat = frame.with_columns(pl.col(name).cast(pl.List(pl.String)).list.join(" ") for name in lists)
-    return flat.with_columns(pl.col(pl.String).map_elements(without_formula, pl.String))
+    return flat.with_columns(pl.col(pl.String).map_elements(without_formula, pl.String)).write_csv()
 
 
 def _markdown(frame: pl.DataFrame, title: str) -> str:

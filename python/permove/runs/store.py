@@ -262,8 +262,12 @@ class Writer:
             raise InputError(
                 f"another process ({holder}) writes to {self._folder}; wait for it, or choose another folder with --out"
             ) from None
-        os.ftruncate(self._lock, 0)
-        os.pwrite(self._lock, f"{os.getpid()}\n".encode(), 0)
+        try:
+            os.ftruncate(self._lock, 0)
+            os.pwrite(self._lock, f"{os.getpid()}\n".encode(), 0)
+        except BaseException:
+            os.close(self._lock)
+            raise
 
 
 def _chunks(folder: Path, kind: str = RECORDS) -> list[Path]:

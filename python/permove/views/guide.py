@@ -27,7 +27,7 @@ from permove.analysis.guide import (
 )
 from permove.common.units import format_duration, format_size
 from permove.report.document import Block, Document, Heading, Rows, present
-from permove.report.formats import ReportFormat, json_text, number, put
+from permove.report.formats import ReportFormat, csv_text, json_text, number, put
 from permove.report.table import plus_minus, share
 
 MAX_NAMED = 6
@@ -134,7 +134,7 @@ def guide_csv(guide: pl.DataFrame) -> str:
     """Return the intervals as CSV, with only the specs of the runners-up and of the choices by median."""
     specs = pl.element().struct.field("agent")
     names = (pl.col(name).list.eval(specs).list.join("; ") for name in ("runners_up", "by_median"))
-    return guide.with_columns(names).write_csv()
+    return csv_text(guide.with_columns(names))
 
 
 ONE_PROBLEM = "There is only one problem: means have no standard errors, and ties with the best agent cannot be tested."

@@ -11,6 +11,7 @@ use permove_core::grid::{self, DiagonalRule};
 use permove_core::search::optimal::optimal_lengths;
 use permove_core::search::tree::Tree;
 use pyo3::prelude::*;
+use std::io::Read;
 use std::sync::Arc;
 
 /// A map as a search space: free cells and legal moves.
@@ -53,6 +54,19 @@ impl Grid {
         Err(input_error(format!(
             "the path from ({x}, {y}) to ({to_x}, {to_y}) is longer than {max} cells, the maximum; use a smaller map"
         )))
+    }
+
+    /// The grid that another process sends: its free cells, eight per byte, then the cliffs of each cell, if any.
+    pub fn received(sender: &mut impl Read, size: (u64, u64), diagonal: &str, has_cliffs: bool) -> PyResult<Grid> {
+        let (shape, rule) = (shape(size.0, size.1)?, diagonal_rule(diagonal)?);
+        let mut bytes = |count: usize| {
+            let mut bytes = vec![0; count];
+            sender.read_exact(&mut bytes).map(|()| bytes)
+        };
+        let bits = bytes(shape.cells().div_ceil(8))?;
+        let cliffs = bytes(if has_cliffs { shape.cells() } else { 0 })?;
+        let free = (0..shape.cells()).map(|cell| bits[cell / 8] >> (7 - cell % 8) & 1 == 1).collect();
+        Ok(Grid(Arc::new(grid::Grid::with_cliffs(shape, rule, free, cliffs))))
     }
 
     /// Rows of start x, start y, goal x, goal y as states.

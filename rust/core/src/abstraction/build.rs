@@ -15,7 +15,7 @@ impl Hierarchy {
     /// Adds levels until the highest has no edges and one state for every connected component.
     pub(super) fn grow(&mut self) {
         loop {
-            if !self.levels.last().map_or(self.ground.is_linked(), Level::is_linked) {
+            if !self.levels.last().map_or_else(|| self.ground.is_linked(), Level::is_linked) {
                 return;
             }
             let squares = match self.variant {

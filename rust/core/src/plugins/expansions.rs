@@ -13,18 +13,12 @@ pub(super) struct Expansions {
     episode: u32,
     /// Whether the next episode is the first of a problem.
     problem_begins: bool,
-    plan: Plan,
+    /// The number of the first move of the last plan.
+    begin: u64,
+    /// The moves of the last plan, from 0, that leave states which were not expanded. Mostly there are none.
+    unexpanded: Vec<usize>,
     /// The moves of this problem that leave states which were never expanded in it.
     unexpanded_moves: u64,
-}
-
-/// The moves of the last plan.
-#[derive(Default)]
-struct Plan {
-    /// The number of the first move.
-    begin: u64,
-    /// Whether each move leaves a state that was not expanded.
-    unexpanded: Vec<bool>,
 }
 
 impl Expansions {
@@ -35,23 +29,22 @@ impl Expansions {
     }
 
     pub(super) fn begin_trial(&mut self) {
-        self.plan = Plan { begin: 1, unexpanded: std::mem::take(&mut self.plan.unexpanded) };
-        self.plan.unexpanded.clear();
+        self.unexpanded.clear();
+        self.begin = 1;
     }
 
     /// Begins the planning of a move. A discovery may have ended the last plan before all its moves were made.
     #[inline(always)]
     pub(super) fn begin_move(&mut self, number: u64) {
-        let made = (number - self.plan.begin) as usize;
-        if made < self.plan.unexpanded.len() {
-            self.remove_from(made);
+        if !self.unexpanded.is_empty() {
+            self.forget_from((number - self.begin) as usize);
         }
-        self.plan.begin = number;
+        self.begin = number;
     }
 
     #[cold]
-    fn remove_from(&mut self, made: usize) {
-        self.unexpanded_moves -= count(&self.plan.unexpanded[made..]);
+    fn forget_from(&mut self, made: usize) {
+        self.unexpanded_moves -= self.unexpanded.iter().filter(|number| **number >= made).count() as u64;
     }
 
     /// Begins an episode on a map with this number of states.
@@ -89,26 +82,28 @@ impl Expansions {
     /// Counts the moves of a plan that leave states which were never expanded in this problem.
     #[inline(always)]
     pub(super) fn planned(&mut self, at: State, goal: State, plan: &[State]) {
-        let Expansions { episodes, first, .. } = self;
-        let (mut from, unexpanded) = (at, &mut self.plan.unexpanded);
-        unexpanded.clear();
-        for &to in plan {
-            unexpanded.push(episodes.get(from as usize).is_none_or(|episode| *episode < *first));
+        self.unexpanded.clear();
+        let mut from = at;
+        for (number, &to) in plan.iter().enumerate() {
+            if self.episodes.get(from as usize).is_none_or(|episode| *episode < self.first) {
+                self.add(number);
+            }
             from = to;
             if to == goal {
                 break;
             }
         }
-        self.unexpanded_moves += count(unexpanded);
+    }
+
+    #[cold]
+    fn add(&mut self, number: usize) {
+        self.unexpanded.push(number);
+        self.unexpanded_moves += 1;
     }
 
     pub(super) fn unexpanded_moves(&self) -> u64 {
         self.unexpanded_moves
     }
-}
-
-fn count(moves: &[bool]) -> u64 {
-    moves.iter().map(|unexpanded| u64::from(*unexpanded)).sum()
 }
 
 #[cfg(test)]

@@ -26,6 +26,9 @@ use std::time::{Duration, Instant};
 /// The maximum number of moves of a plan. A longer plan is assumed to be endless.
 const MAX_MOVES: usize = 1 << 24;
 
+/// The maximum of the bytes that a plug-in can report, more than any machine has.
+const MAX_MEMORY: u64 = 1 << 53;
+
 /// Metered calls return no data once this multiple of the cutoff is exceeded.
 const GRACE_FACTOR: u64 = 10;
 
@@ -329,7 +332,7 @@ impl<G: Graph> Access for Metered<'_, '_, G> {
     }
 
     fn memory(&mut self, bytes: u64) {
-        *self.memory_bytes = Some(bytes).max(*self.memory_bytes);
+        *self.memory_bytes = Some(bytes.min(MAX_MEMORY)).max(*self.memory_bytes);
     }
 
     fn effort(&self) -> Effort {
