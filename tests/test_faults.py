@@ -23,9 +23,9 @@ from support import contents, small_maps
 OPENING: list[tuple[Any, str]] = [(os, "open"), (os, "fdopen"), (tempfile, "mkstemp")]
 CHANGING: list[tuple[Any, str]] = [
     (os, "fsync"),
-    (os, "fchmod"),
     (os, "ftruncate"),
-    (os, "pwrite"),
+    (os, "write"),
+    (Path, "chmod"),
     (Path, "mkdir"),
     (Path, "replace"),
     (Path, "rename"),

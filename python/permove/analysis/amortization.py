@@ -5,6 +5,7 @@ import polars as pl
 
 from permove.analysis.measures import MEASURES, Table
 from permove.analysis.outcomes import SOLVED
+from permove.analysis.scores import MEAN, Score
 from permove.analysis.statistics import interval
 from permove.analysis.tradeoff import tradeoff
 from permove.analysis.unsolved import Unsolved
@@ -14,7 +15,9 @@ COLUMNS = {"moves_low": pl.Float64, "moves_high": pl.Float64}
 """Columns that `recouped` adds to `amortization`."""
 
 
-def recouped(records: pl.DataFrame, *, rule: Unsolved | None = None, seed: int = 0) -> pl.DataFrame:
+def recouped(
+    records: pl.DataFrame, *, rule: Unsolved | None = None, score: Score = MEAN, seed: int = 0
+) -> pl.DataFrame:
     """Return `amortization` of every agent that precomputes, against the closest agent that does not.
 
     The build time is the mean over the maps. `moves_low` and `moves_high` are the bootstrap interval of `moves`;
@@ -22,7 +25,9 @@ def recouped(records: pl.DataFrame, *, rule: Unsolved | None = None, seed: int =
     compared: by default on all problems, otherwise on those that count under the `rule`.
     """
     table = Table(records, seed=seed, rule=rule)
-    means = tradeoff(records, rule=rule).filter(pl.col("qualified") & (pl.col("counted") == table.problems.height))
+    means = tradeoff(records, rule=rule, score=score).filter(
+        pl.col("qualified") & (pl.col("counted") == table.problems.height)
+    )
     built = (
         records.filter(SOLVED)
         .group_by("agent", "set", "map")
@@ -82,7 +87,7 @@ def amortization(pairs: pl.DataFrame, means: pl.DataFrame, built: pl.DataFrame) 
     | column | meaning |
     | --- | --- |
     | agent, label, other, other_label | the two agents |
-    | suboptimality, other_suboptimality | their means |
+    | suboptimality, other_suboptimality | their means, or other scores |
     | time_per_move_ns, other_time_per_move_ns | pooled |
     | build_ns | build time of the data that only the first agent uses |
     | moves | build_ns divided by the time saved per move; null if no time is saved |

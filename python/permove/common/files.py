@@ -35,7 +35,7 @@ def write_atomic(path: Path, content: bytes) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-            os.fchmod(file.fileno(), 0o666 & ~_umask())
+        temporary.chmod(0o666 & ~_umask())
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)
@@ -54,7 +54,9 @@ def sweep(folder: Path, pattern: str) -> None:
     for path in folder.glob(pattern):
         with suppress(OSError):
             found = path.lstat()
-            if found.st_uid == os.geteuid() and time.time() - found.st_mtime > SWEEP_SECONDS:
+            # Folders for temporary files belong to one user on systems without the number of a user.
+            is_own = not hasattr(os, "geteuid") or found.st_uid == os.geteuid()
+            if is_own and time.time() - found.st_mtime > SWEEP_SECONDS:
                 shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
 
 
@@ -67,6 +69,8 @@ def _umask() -> int:
 
 def _sync_folder(folder: Path) -> None:
     """Make a rename survive a power failure, if the file system can sync folders."""
+    if os.name == "nt":
+        return  # folders cannot be opened
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

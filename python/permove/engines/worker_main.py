@@ -8,7 +8,6 @@ the plug-in has started, and forks again.
 import contextlib
 import ctypes
 import os
-import resource
 import select
 import signal
 import socket
@@ -72,6 +71,8 @@ def run(job: Job, problems: _core.PluginJob, heartbeat: str) -> Iterator[Found]:
 def main(descriptor: int, heartbeat: int, memory_limit: int) -> None:
     """Fork, report how the fork ends, and fork again; end when the run ends."""
     control = socket.socket(fileno=descriptor)
+    import resource  # only on systems that can fork
+
     # Core dumps of crashed plug-ins would only fill the disk.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     _become_parent_of_orphans()
@@ -123,10 +124,10 @@ def _wait(fork: int, control: socket.socket) -> int:
 
 def _descriptor_of(process: int) -> int | None:
     """Return a descriptor that is readable when a process has ended, if the system supports it."""
-    try:
-        return os.pidfd_open(process)
-    except (AttributeError, OSError):
-        return None
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):
+            return os.pidfd_open(process)
+    return None
 
 
 def _kill_children() -> None:
@@ -151,6 +152,8 @@ def _children() -> list[int]:
 def _limit(memory: int) -> None:
     """Limit the memory of the fork, which ends with its parent."""
     if memory:
+        import resource
+
         # Not the address space: libraries reserve much more of it than they use.
         resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
     _set_process_option(_DEATH_SIGNAL, signal.SIGKILL)

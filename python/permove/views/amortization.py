@@ -3,6 +3,7 @@
 import math
 
 from permove.analysis.amortization import recouped
+from permove.analysis.measures import MEASURES
 from permove.common.units import format_duration
 from permove.report.document import Block, Document, Rows
 from permove.views.view import MAX_ROWS, Axes, RunLike, View, ViewResult, rows_note
@@ -10,7 +11,8 @@ from permove.views.view import MAX_ROWS, Axes, RunLike, View, ViewResult, rows_n
 
 def render(run: RunLike, axes: Axes) -> ViewResult:
     """Return one row per agent that precomputes."""
-    frame = recouped(run.by_problem, rule=axes.rule(run), seed=axes.seed)
+    frame = recouped(run.by_problem, rule=axes.rule(run), score=axes.scoring(), seed=axes.seed)
+    about = axes.title(MEASURES["suboptimality"])
     rows = [
         [
             row["label"],
@@ -26,9 +28,9 @@ def render(run: RunLike, axes: Axes) -> ViewResult:
     clock = "with every move timed" if run.settings.timed else "with complete problems timed, not single moves"
     blocks: list[Block] = [
         "Number of moves after which the build time (mean over the maps) is recouped, compared with the agent without "
-        "precomputation that is closest in suboptimality, with 95% bootstrap intervals. Never: moves take longer.",
+        f"precomputation that is closest in {about}, with 95% bootstrap intervals. Never: moves take longer.",
         Rows(
-            ["agent", "against", "suboptimality", "build", "moves", "95% interval"],
+            ["agent", "against", about, "build", "moves", "95% interval"],
             [False, False, True, True, True, True],
             rows,
         ),

@@ -104,13 +104,11 @@ class View:
     name: str
     about: str
     render: Callable[[RunLike, Axes], ViewResult]
-    has_score: bool = False
-    """Whether the view shows scores of agents."""
 
     def result(self, run: RunLike, axes: Axes) -> ViewResult:
         """Compute the view of a run; options that it would ignore are errors."""
-        if axes.scoring() is not MEAN and not self.has_score:
-            raise InputError(f"the view {self.name} has no scores; omit --score {axes.score}, or use --view tradeoff")
+        if axes.scoring() is not MEAN and self.name == "profiles":
+            raise InputError(f"profiles show all problems instead of a score; omit --score {axes.score}")
         if axes.relative_to is not None and self.name != "profiles":
             raise InputError(f"the view {self.name} has no --relative-to; omit it, or use --view profiles")
         return self.render(run, axes)
