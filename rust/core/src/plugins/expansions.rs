@@ -11,8 +11,6 @@ pub(super) struct Expansions {
     first: u32,
     /// The current episode.
     episode: u32,
-    /// Whether the next episode is the first of a problem.
-    problem_begins: bool,
     /// The number of the first move of the last plan.
     begin: u64,
     /// The moves of the last plan, from 0, that leave states which were not expanded. Mostly there are none.
@@ -23,7 +21,11 @@ pub(super) struct Expansions {
 
 impl Expansions {
     pub(super) fn begin_problem(&mut self) {
-        self.problem_begins = true;
+        if self.episode == u32::MAX {
+            self.episodes.fill(0);
+            self.episode = 0;
+        }
+        self.first = self.episode + 1;
         self.unexpanded_moves = 0;
         self.begin_trial();
     }
@@ -44,7 +46,7 @@ impl Expansions {
 
     #[cold]
     fn forget_from(&mut self, made: usize) {
-        self.unexpanded_moves -= self.unexpanded.iter().filter(|number| **number >= made).count() as u64;
+        self.unexpanded_moves -= self.unexpanded.drain(..).filter(|number| *number >= made).count() as u64;
     }
 
     /// Begins an episode on a map with this number of states.
@@ -54,9 +56,6 @@ impl Expansions {
             self.make_space(states);
         }
         self.episode += 1;
-        if std::mem::take(&mut self.problem_begins) {
-            self.first = self.episode;
-        }
     }
 
     #[cold]
@@ -82,7 +81,6 @@ impl Expansions {
     /// Counts the moves of a plan that leave states which were never expanded in this problem.
     #[inline(always)]
     pub(super) fn planned(&mut self, at: State, goal: State, plan: &[State]) {
-        self.unexpanded.clear();
         let mut from = at;
         for (number, &to) in plan.iter().enumerate() {
             if self.episodes.get(from as usize).is_none_or(|episode| *episode < self.first) {
