@@ -9,7 +9,6 @@ Python has the same verbs as the command line; frames are polars. Names are load
 `import permove` is fast.
 """
 
-from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from permove.common.lazy import lazy
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from permove import select as select
     from permove.agents.listing import agents as agents
     from permove.common.errors import InputError as InputError
+    from permove.common.version import __version__ as __version__
     from permove.control.train import Trained as Trained
     from permove.control.train import train as train
     from permove.data.listing import suites as suites
@@ -38,9 +38,8 @@ if TYPE_CHECKING:
     from permove.runs.solve import solve as solve
     from permove.views.comparison import Comparison as Comparison
 
-__version__ = version("permove")
-
 _MODULES = {
+    "__version__": "common.version",
     "Comparison": "views.comparison",
     "InputError": "common.errors",
     "Interrupted": "runs.run",
@@ -63,5 +62,5 @@ _MODULES = {
     "train": "control.train",
 }
 
-__all__ = ["__version__", "agents", "select", *_MODULES]
+__all__ = ["agents", "select", *_MODULES]
 __getattr__ = lazy(__name__, _MODULES)

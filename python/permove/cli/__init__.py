@@ -16,7 +16,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from permove.cli.multi_value_options import repeat_options
 from permove.common.errors import InputError
-from permove.common.text import printable
+from permove.common.text import is_text, printable
 
 COMMANDS = {
     "run": "Run agents on a suite and show the trade-off.",
@@ -70,6 +70,13 @@ class _Commands(TyperGroup):
         params = super().get_params(ctx)
         _without_types(params)
         return params
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            # Typer would exit without a message.
+            raise typer.Exit(_interrupted()) from None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name, _, rest = super().resolve_command(ctx, args)
@@ -139,7 +146,7 @@ def main(arguments: list[str] | None = None) -> int:
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(encoding="utf-8")
-    if bad := next((word for word in words if _is_not_text(word)), None):
+    if bad := next((word for word in words if not is_text(word)), None):
         return _fail(f"the argument '{bad}' is not valid UTF-8; use a name in UTF-8")
     try:
         if not words and COMPLETION not in os.environ:
@@ -156,13 +163,15 @@ def main(arguments: list[str] | None = None) -> int:
         return _fail(error.format_message())
     except (InputError, OSError) as error:
         return _fail(_sentence(error))
+    except MemoryError:
+        return _fail("there is not enough memory; use smaller maps or fewer problems, or --jobs with fewer threads")
     except KeyboardInterrupt:
-        print("permove: interrupted", file=sys.stderr)
-        return 130
+        return _interrupted()
 
 
-def _is_not_text(word: str) -> bool:
-    return any("\ud800" <= letter <= "\udfff" for letter in word)
+def _interrupted() -> int:
+    print("permove: interrupted", file=sys.stderr)
+    return 130
 
 
 def _fail(sentence: str) -> int:

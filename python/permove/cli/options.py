@@ -10,8 +10,9 @@ import typer
 from permove.analysis.scores import SCORES
 from permove.analysis.unsolved import CAP, EXCLUDE
 from permove.common.option_fields import defaults
+from permove.common.units import format_size
 from permove.data.problem_choice import Choice
-from permove.engines import HANG_SECONDS
+from permove.engines import HANG_SECONDS, MEMORY_BYTES
 from permove.records.settings import ALPHA, MAX_TRIALS, Settings
 from permove.records.traces import MAX_EVENTS, MAX_TRACES
 from permove.report.formats import Format, ReportFormat
@@ -117,6 +118,11 @@ OPTIONS: dict[str, Any] = {
         help=f"Stop a plug-in that plans one move for longer than this (default: {HANG_SECONDS:g}s).",
         metavar="TIME",
     ),
+    "memory_limit": _option(
+        str | None,
+        help=f"End a plug-in that needs more memory (default: {format_size(MEMORY_BYTES)}; inf for no limit).",
+        metavar="SIZE",
+    ),
     "any_machine": _option(bool, "--any-machine", help="Resume a timed run from another kind of machine."),
     "trace": _option(
         bool,
@@ -130,7 +136,7 @@ OPTIONS: dict[str, Any] = {
 EXECUTION = ("out", "jobs", "engine", "scheduler")
 """The options of commands that execute runs."""
 
-DEFAULTS = defaults(Settings) | defaults(Choice) | defaults(Execution) | {"hang_limit": None}
+DEFAULTS = defaults(Settings) | defaults(Choice) | defaults(Execution) | {"hang_limit": None, "memory_limit": None}
 """The default of each option."""
 
 

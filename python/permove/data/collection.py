@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from permove._core import Grid, Map, Scenarios
 from permove.common.errors import InputError
+from permove.common.text import is_text
 from permove.data.map_formats import MAP as MAP
 from permove.data.map_formats import SUFFIXES, is_map, map_text
 
@@ -31,6 +32,8 @@ class File:
     @staticmethod
     def on_disk(path: Path) -> "File":
         """Return a file of the file system. Maps in other formats are read as map files."""
+        if not is_text(str(path)):
+            raise InputError(f"the name of {path} is not valid UTF-8; rename the file")
         return File(str(path), partial(_read, path))
 
 

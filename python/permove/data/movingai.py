@@ -8,7 +8,6 @@ of each map are stored when they are computed, so that an interrupted import can
 import contextlib
 import hashlib
 import json
-import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,6 +20,7 @@ from pathlib import Path, PurePosixPath
 import polars as pl
 
 from permove.common.errors import InputError
+from permove.common.files import TEMPORARY, sweep, write_atomic
 from permove.common.text import printable
 from permove.data import archive
 from permove.data.collection import MAP, SCENARIOS, Collection, File, MapProblems, MapSource, fingerprint
@@ -177,7 +177,7 @@ def _read_problems(path: Path) -> pl.DataFrame | None:
         return None
     try:
         return pl.read_parquet(path)
-    except (pl.exceptions.PolarsError, OSError) as error:
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         raise InputError(f"{path} is damaged ({error}); remove it and run this again") from error
 
 
@@ -350,7 +350,8 @@ def _write_set(target: Path, files: Mapping[str, File], index: Index, problems: 
     """Write the folder of a set under a temporary name and rename it."""
     with writing(target.parent):
         target.parent.mkdir(parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+        sweep(target.parent, f".*{TEMPORARY}")
+        temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=TEMPORARY, dir=target.parent))
         try:
             for name, file in files.items():
                 (temporary / name).write_bytes(file.read())
@@ -390,15 +391,9 @@ def _finish_swap(target: Path) -> None:
 
 
 def _write_problems(path: Path, problems: pl.DataFrame) -> None:
-    """Write a frame atomically."""
     content = BytesIO()
     problems.write_parquet(content, compression="zstd")
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        temporary.write_bytes(content.getbuffer())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    write_atomic(path, content.getvalue())
 
 
 def _hash(files: Mapping[str, File]) -> str:

@@ -7,7 +7,7 @@ import html
 import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import polars as pl
@@ -17,6 +17,7 @@ from rich.text import Text
 from permove.common.errors import InputError
 from permove.common.extras import is_installed
 from permove.common.text import printable
+from permove.records.flags import FLAG, FLAG_NOTE
 from permove.report.fitting import FittingTable
 from permove.report.formats import Format, ReportFormat, markdown_table, put, show
 from permove.report.page import page as frame
@@ -301,6 +302,9 @@ WRITERS: Mapping[ReportFormat, Callable[[Document], RenderableType]] = {
 def present(document: Document, frame: pl.DataFrame, format: ReportFormat | str, output: Path | None) -> None:
     """Write a document, or its frame if the format is for programs, to a file or to the terminal."""
     wanted = ReportFormat(format)
+    cells = (cell for block in document.blocks if isinstance(block, Rows) for row in block.rows for cell in row)
+    if any(isinstance(cell, str) and FLAG in cell for cell in cells):
+        document = replace(document, blocks=[*document.blocks, FLAG_NOTE])
     if wanted in WRITERS:
         put(WRITERS[wanted](document), output)
     else:

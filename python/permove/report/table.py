@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from permove.common.units import format_duration
+from permove.records.flags import FLAG, FLAG_NOTE
 from permove.report.fitting import FittingTable
 from permove.report.formats import number
 
@@ -66,6 +67,8 @@ def outcome_tables(frame: pl.DataFrame, unsolved_title: str, *, same_problems: b
     disqualified = frame.filter(~pl.col("qualified"))
     broken = frame.filter(pl.col("broken") > 0)
     parts: list[RenderableType] = []
+    if frame["label"].str.ends_with(FLAG).any():
+        parts.append(Text(f"{FLAG_NOTE}\n"))
     if not unsolved.is_empty():
         parts += [Text(unsolved_title, style="bold"), _unsolved(unsolved)]
     if not disqualified.is_empty():

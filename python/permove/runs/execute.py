@@ -22,7 +22,7 @@ from permove.common.signals import stop_signals
 from permove.common.terminal import Bar
 from permove.data.catalogue import AND, Draw
 from permove.data.problem_choice import Choice, Sample
-from permove.engines import HANG_SECONDS, LOCAL, tasks
+from permove.engines import HANG_SECONDS, LOCAL, MEMORY_BYTES, tasks
 from permove.engines.interface import Engine, Work
 from permove.engines.registry import opened
 from permove.plugins.classes import spec_of
@@ -60,6 +60,7 @@ def run(
     engine: str = LOCAL,
     scheduler: str | None = None,
     hang_limit: str | float = HANG_SECONDS,
+    memory_limit: str | float = MEMORY_BYTES,
     any_machine: bool = False,
     trace: bool = False,
     common: bool | str = False,
@@ -92,7 +93,7 @@ def run(
     and samples, so that runs of other agents on the same suite add to the same folder: all runs, or those with the same
     text. A timed run from another kind of machine is resumed only with `any_machine`. With `trace`, the trials are also
     recorded for `permove replay`. Timed runs use one thread unless `jobs` is set. A plug-in that plans one move for
-    longer than `hang_limit` is stopped, and the run continues.
+    longer than `hang_limit`, or needs more memory than `memory_limit`, is stopped, and the run continues.
 
     With `engine="dask"`, agents run on a dask cluster: that of the `scheduler` at an address, or a new one with `jobs`
     processes on this machine. A run can be started on one engine and finished on another. `progress` shows a progress
@@ -224,8 +225,9 @@ class _Job:
             raise InputError(f"{error}, or choose other maps with --map") from None
         except pdb.Stopped:
             raise Interrupted(self.folder, before, total) from None
-        rows, hang_seconds = self.selection.rows, self.execution.hang_seconds
-        work = Work(self.specs, self.selection.grids, rows, left, settings, databases, self.jobs, hang_seconds)
+        grids, rows = self.selection.grids, self.selection.rows
+        limits = self.execution.hang_seconds, self.execution.memory_limit
+        work = Work(self.specs, grids, rows, left, settings, databases, self.jobs, *limits)
         names = problems.select("set", "map", "problem", "bucket", "optimal")
         try:
             with (

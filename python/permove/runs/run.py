@@ -23,6 +23,7 @@ from permove.common.names import listed
 from permove.common.terminal import Bar
 from permove.common.units import format_duration, parse_duration, parse_share, parse_size
 from permove.records.columns import REPEATED
+from permove.records.flags import flagged
 from permove.records.settings import CONVERGE, MAX_TRIALS, Settings
 from permove.report.convergence_table import convergence_table
 from permove.report.document import drawn, latex
@@ -60,8 +61,11 @@ class Run:
 
     @cached_property
     def records(self) -> pl.DataFrame:
-        """One row for every agent on every problem in every replica, sorted by identity."""
-        return store.read_records(self.folder)
+        """One row for every agent on every problem in every replica, sorted by identity.
+
+        The labels of plug-ins that move through states which they never expanded end with ‡.
+        """
+        return flagged(store.read_records(self.folder))
 
     @cached_property
     def by_problem(self) -> pl.DataFrame:
