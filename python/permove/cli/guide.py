@@ -12,11 +12,14 @@ from permove.common.errors import InputError
 from permove.common.units import parse_duration
 from permove.report.formats import ReportFormat
 from permove.runs.run import Run
+from permove.views.per_map import PerMapGuide
 
 EXAMPLES = (
     "permove guide first",
     "permove guide first --explain 100",
     "permove guide first --unknown-map --max-memory 1MB",
+    "permove guide first --per-map",
+    "permove guide first --per-map --explain 100 --format csv -o maps.csv",
     "permove guide first --format html -o guide.html",
     "permove run --limit 40 -a 'rtaa(k={10,100})' --timed --out timed",
     "permove guide timed --by time --quantile 99.9 --explain 1ms",
@@ -60,6 +63,10 @@ def guide(
         typer.Option("--known-map/--unknown-map", help="Include or exclude agents that build data from the map."),
     ] = True,
     per_set: Annotated[bool, typer.Option("--per-set", help="Show a guide for each set of maps.")] = False,
+    per_map: Annotated[
+        bool,
+        typer.Option("--per-map", help="Show the best agent for each map, and what the common choice would lose."),
+    ] = False,
     tolerate: Annotated[
         str,
         typer.Option(
@@ -98,6 +105,10 @@ def guide(
     `--max-build` or `--unknown-map`, are listed separately. Memory is the data built for a map plus the peak of the
     agent's own tables. A guide by time is valid for one kind of machine; if the records come from several kinds, each
     gets its own guide.
+
+    With `--per-map`, each map gets its own choice next to the common one. Both are scored in-sample, on the problems by
+    which they are chosen, and held out, on other problems of the map. The own choice is recommended only if it beats
+    the common one on held-out problems. `--explain LIMIT` then shows the choices under one limit.
     """
     limit = None if explain is None else _limit(explain, by)
     found = Run(run).guide(
@@ -113,7 +124,10 @@ def guide(
         unsolved=unsolved,
         seed=seed,
     )
-    found.show(format, output, explain=limit)
+    if per_map:
+        PerMapGuide(found, limit).show(format, output)
+    else:
+        found.show(format, output, explain=limit)
 
 
 def _limit(text: str, by: str) -> int:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -24,6 +25,7 @@ from permove.report.formats import Format, ReportFormat, put, show
 from permove.report.table import tradeoff_table
 from permove.runs import store
 from permove.views.guide import Guide
+from permove.views.per_map import PerMapGuide
 from permove.views.run_page import run_page
 from permove.views.unsolved import unsolved_note
 
@@ -170,6 +172,14 @@ class Run:
             seed=seed,
         )
         return Guide(self.title, terms, self.by_problem)
+
+    def per_map(self, *, limit: int | None = None, **terms: Any) -> PerMapGuide:
+        """Return the best agent for each map and limit, next to the common choice, or only under one `limit`.
+
+        Further keywords are those of `guide`. The result has a `frame` with one row per limit and map, and `show`.
+        Scores are in-sample and held out, and an agent is recommended by the latter.
+        """
+        return PerMapGuide(self.guide(**terms), limit)
 
     def view(
         self,

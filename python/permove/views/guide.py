@@ -85,7 +85,7 @@ class Guide:
 
 def guide_document(title: str, guide: pl.DataFrame, candidates: pl.DataFrame, terms: Terms) -> Document:
     """Return the document of the frames of `analysis.guide` and `analysis.candidates`."""
-    blocks: list[Block] = [_asked(terms)]
+    blocks: list[Block] = [asked(terms)]
     for part, agents in zip(_parts(guide), _parts(candidates), strict=True):
         if name := _part_name(part, terms):
             blocks.append(Heading(name))
@@ -99,7 +99,7 @@ def guide_document(title: str, guide: pl.DataFrame, candidates: pl.DataFrame, te
 
 def explained_document(title: str, limit: int, explained: pl.DataFrame, terms: Terms) -> Document:
     """Return the document of the frame of `analysis.explained`."""
-    blocks: list[Block] = [_asked(terms)]
+    blocks: list[Block] = [asked(terms)]
     for part in _parts(explained):
         if name := _part_name(part, terms):
             blocks.append(Heading(name))
@@ -140,7 +140,7 @@ def guide_csv(guide: pl.DataFrame) -> str:
 ONE_PROBLEM = "There is only one problem: means have no standard errors, and ties with the best agent cannot be tested."
 
 
-def _asked(terms: Terms) -> str:
+def asked(terms: Terms) -> str:
     """Describe the terms in one sentence."""
     if terms.by == STATES:
         words = "The limit applies to the states expanded for any single move"
@@ -177,7 +177,7 @@ def _intervals(part: pl.DataFrame, terms: Terms) -> list[Block]:
     headers += ["\nbuild"] if builds else []
     ends = [*part.iter_rows(named=True)]
     for row, following in zip(ends, [*ends[1:], None], strict=True):
-        within = _interval(row, following, terms)
+        within = interval_text(row, following, terms)
         if row["agent"] is None:
             rows.append([within, "no agent qualifies", *["–"] * (len(headers) - 2)])
             continue
@@ -351,7 +351,7 @@ def _limit(limit: int, terms: Terms) -> str:
     return f"{limit:,} states" if terms.by == STATES else format_duration(limit)
 
 
-def _interval(row: dict[str, Any], following: dict[str, Any] | None, terms: Terms) -> str:
+def interval_text(row: dict[str, Any], following: dict[str, Any] | None, terms: Terms) -> str:
     """Format the interval of the limit of a row, which ends where the following row starts."""
     first, last = row["min_limit"], row["max_limit"]
     if terms.by == TIME:
