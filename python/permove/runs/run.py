@@ -9,7 +9,8 @@ from typing import Any
 import polars as pl
 
 from permove import views
-from permove.agents.specs import learns
+from permove.agents.specs import learns, parse
+from permove.analysis.amortization import CLOSEST
 from permove.analysis.compatibility import check_compatible
 from permove.analysis.convergence import convergence
 from permove.analysis.guide import STATES, Terms
@@ -190,14 +191,22 @@ class Run:
         score: str = MEAN.name,
         unsolved: str | None = None,
         relative_to: str | None = None,
+        parameters: str | None = None,
+        against: str | None = None,
+        problem: str | None = None,
         seed: int = 0,
     ) -> views.ViewResult:
         """Return a view such as `tradeoff` or `profiles`, which has a `frame`, `show` and perhaps a `plot`.
 
         `x` and `y` are measures, named by their columns; the defaults depend on the kind of the run. `score` and
-        `unsolved` are those of `report`. `relative_to` is `optimum` or `best`, for profiles.
+        `unsolved` are those of `report`. `relative_to` is `optimum` or `best`, for profiles. `parameters` are the two
+        parameters of an interplay, as in "d,gamma", `against` the agent that amortization compares with, or "closest",
+        and `problem` the problem of `best-so-far`, as in "caves-128:5".
         """
-        return views.find(name).result(self, views.Axes(x, y, seed, score, unsolved, relative_to))
+        if against is not None and against != CLOSEST and "(" in against:
+            against = parse(against).spec
+        own = (parameters, against, problem)
+        return views.find(name).result(self, views.Axes(x, y, seed, score, unsolved, relative_to, *own))
 
     @property
     def never_learning(self) -> list[str]:

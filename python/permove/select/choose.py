@@ -270,7 +270,12 @@ def _problems(map: str | Path, matrix: Sequence[Run], trials: int, seed: int, di
     """Return the problems of the new map: random ones on a file, or some of those of the suite of a matrix."""
     path = Path(map)
     if path.is_file():
-        return map_suite(path, trials, seed, diagonal)
+        drawn = map_suite(path, trials, seed, diagonal)
+        try:
+            _ = drawn.problems
+        except InputError as error:
+            raise InputError(f"{map} has too few problems: {error}; use fewer --trials, or a larger map") from None
+        return drawn
     if not matrix:
         raise InputError(f"there is no file {map}; use a .map file or, with --from, the name of a map of its suite")
     facts = matrix[0].manifest.suite

@@ -71,6 +71,9 @@ class Axes:
     score: str = MEAN.name
     unsolved: str | None = None
     relative_to: str | None = None
+    parameters: str | None = None
+    against: str | None = None
+    problem: str | None = None
 
     def measures(self, run: RunLike) -> tuple[Measure, Measure]:
         """Return the two measures, by default those of the run's kind."""
@@ -97,6 +100,10 @@ class Axes:
         return unsolved_note(rule, coverage(run.by_problem, rule))
 
 
+OWN = {"relative_to": "profiles", "parameters": "interplay", "against": "amortization", "problem": "best-so-far"}
+"""Options that only one view has, with its name."""
+
+
 @dataclass(frozen=True)
 class View:
     """A view: its name, one line for `--help`, and the function that computes it."""
@@ -106,13 +113,17 @@ class View:
     render: Callable[[RunLike, Axes], ViewResult]
     has_score: bool = False
     """Whether the view shows scores of agents."""
+    uses: tuple[str, ...] = ()
+    """The further options that the view uses: names of `OWN`."""
 
     def result(self, run: RunLike, axes: Axes) -> ViewResult:
         """Compute the view of a run; options that it would ignore are errors."""
         if axes.scoring() is not MEAN and not self.has_score:
             raise InputError(f"the view {self.name} has no scores; omit --score {axes.score}, or use --view tradeoff")
-        if axes.relative_to is not None and self.name != "profiles":
-            raise InputError(f"the view {self.name} has no --relative-to; omit it, or use --view profiles")
+        for name, view in OWN.items():
+            if getattr(axes, name) is not None and name not in self.uses:
+                option = name.replace("_", "-")
+                raise InputError(f"the view {self.name} has no --{option}; omit it, or use --view {view}")
         return self.render(run, axes)
 
 

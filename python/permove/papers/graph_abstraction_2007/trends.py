@@ -7,6 +7,7 @@ from itertools import pairwise, product
 import numpy as np
 import polars as pl
 
+from permove.analysis.best_so_far import so_far
 from permove.analysis.chance import ERRORS, above, means, rises, rising
 from permove.analysis.statistics import Values, correlation
 from permove.papers import claims as c
@@ -135,9 +136,10 @@ def _non_monotonic(study: Study) -> c.Finding:
 
 def _never_behind(study: Study) -> dict[tuple[str, int], bool]:
     """For each problem, whether both abstract algorithms have a solution as short at every amount of travel."""
-    trials = study.trials(SINGLE[1:]).sort("set", "map", "problem", "trial")
-    curves = trials.group_by("map", "problem", "algorithm", maintain_order=True).agg(
-        cumulative=pl.col("travel").cum_sum(), shortest=pl.col("travel").cum_min()
+    curves = (
+        so_far(study.trials(SINGLE[1:]))
+        .group_by("map", "problem", "algorithm", maintain_order=True)
+        .agg(cumulative="cumulative_travel", shortest="shortest_so_far")
     )
     found = {}
     for place, part in curves.partition_by("map", "problem", as_dict=True).items():
