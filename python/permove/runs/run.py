@@ -1,6 +1,7 @@
 """A run folder: its manifest, its records, and the analyses of them."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
@@ -203,8 +204,10 @@ class Run:
         parameters of an interplay, as in "d,gamma", `against` the agent that amortization compares with, or "closest",
         and `problem` the problem of `best-so-far`, as in "caves-128:5".
         """
-        if against is not None and against != CLOSEST and "(" in against:
-            against = parse(against).spec
+        if against not in (None, CLOSEST, *self.records["label"].unique()):
+            # A text that is not a spec is reported by the view.
+            with suppress(InputError):
+                against = parse(str(against)).spec
         own = (parameters, against, problem)
         return views.find(name).result(self, views.Axes(x, y, seed, score, unsolved, relative_to, *own))
 
