@@ -3,7 +3,7 @@
 PYTHON := $(shell for python in python3.13 python3.12 python3.11 python3; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && echo $$python && break; done)
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 RUST := Cargo.toml Cargo.lock $(shell find rust -name '*.rs' -o -name Cargo.toml)
 
 # One pytest process per core. Each file runs in one process, since its tests share fixtures.
@@ -12,15 +12,18 @@ SHARED := --numprocesses=logical --maxprocesses=8 --dist=loadfile --no-loadscope
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 export VIRTUAL_ENV := $(CURDIR)/.venv
 
-.PHONY: help demo test test-all lint bench test-rust lint-rust lint-python
+.PHONY: help demo test test-all lint bench wheel docs test-rust lint-rust lint-python
 .DEFAULT_GOAL := help
 
 help: ## Print this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
-demo: .venv/built ## Run a dozen agents on a sample of the embedded suite and print the trade-off
+demo: .venv/built ## Run a dozen agents on the embedded suite: the table, the guide and a page
 	$(BIN)/permove run embedded --limit 160 -a dijkstra astar 'wastar(gamma={0.2,0.5})' 'rta(d={1,3})' 'lrta(d={1,3})' \
-		'klrta(k={10,100})' 'rtaa(k={10,100})'
+		'klrta(k={10,100})' 'rtaa(k={10,100})' --out runs/demo
+	$(BIN)/permove guide runs/demo
+	$(BIN)/permove report runs/demo --format html -o runs/demo.html
+	@echo "Open $(CURDIR)/runs/demo.html in a browser to see the plots of this run."
 
 # Build the Rust tests while pip and maturin set up the package, since neither alone uses two cores.
 test: ## Run all checks and all tests except the slow ones
@@ -51,14 +54,34 @@ bench: .venv/built ## Measure the core and the overhead of Python; fail if a tar
 	cargo bench --locked -p permove-core
 	$(BIN)/pytest tests/bench
 
+docs: .venv/docs .venv/built ## Build the documentation in target/site
+	cargo doc --quiet --locked --no-deps -p permove-core
+	$(BIN)/mkdocs build --quiet --strict --site-dir target/site
+	cp -r target/doc target/site/rust
+	@echo "Open $(CURDIR)/target/site/index.html, or run $(BIN)/mkdocs serve."
+
+# Build the wheel from the source distribution, so that both are complete. cargo builds no more than what has changed.
+wheel: .venv/release ## Build a source distribution and a wheel in dist/, and try the wheel in an empty environment
+	rm -rf dist
+	$(BIN)/maturin sdist --quiet --out dist
+	PATH="$(CURDIR)/$(BIN):$$PATH" CARGO_TARGET_DIR="$(CURDIR)/target" $(PIP) wheel --no-deps --no-build-isolation \
+		--wheel-dir dist dist/*.tar.gz
+	$(BIN)/abi3audit --strict dist/*.whl
+	$(BIN)/python .ci/try_wheel.py dist/*.whl
+
 # The package with its compiled core, which is rebuilt if a source of the core has changed.
 .venv/built: .venv/tools pyproject.toml $(RUST)
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) --no-deps --no-build-isolation --editable .
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# The tools for releases and for the documentation, which agree with the lock file of the other tools.
+.venv/release .venv/docs: .venv/%: requirements-%.lock .venv/tools
+	$(PIP) install --require-hashes -r $<
 	@touch $@
 
 # The Python tools, with the versions in the lock file.
 .venv/tools: requirements.lock | $(BIN)/python
-	$(PIP) --require-hashes -r requirements.lock
+	$(PIP) install --require-hashes -r requirements.lock
 	@touch $@
 
 $(BIN)/python:

@@ -14,7 +14,7 @@ SMALL = np.array([list(row) for row in ("..@.", "..@@", "....")]) == "."
 
 
 def hierarchy_of(free: np.ndarray, diagonal: str = "strict") -> _core.Hierarchy:
-    return _core.Hierarchy(_core.Grid.from_array(free, diagonal))
+    return _core.Hierarchy(_core.Grid.from_array(free, diagonal), "free")
 
 
 def assert_regions_differ(hierarchy: _core.Hierarchy, level: int) -> None:

@@ -11,7 +11,7 @@ import pytest
 import permove as pm
 from permove import _core
 from permove.data import catalogue
-from permove.data.random_suites import bucket_suite, shrunk
+from permove.data.random_suites import bucket_suite, moved_suite, resized
 from permove.engines.cluster import Cells, _grid
 from support import invoke, json_of
 
@@ -77,8 +77,64 @@ def test_a_scaled_map_keeps_its_cliffs_but_cannot_be_written() -> None:
     assert np.isfinite(distances[61, 40])
     with pytest.raises(pm.InputError, match="cannot be written"):
         scaled.text()
-    with pytest.raises(pm.InputError, match=r"plateau\.map has cliffs"):
-        shrunk(catalogue.maps("hills")["plateau"], 10, 10).grid("land", "strict")
+    # The tree and the water stay walls, and the plateau is lost without its slope.
+    large = resized(catalogue.maps("hills")["plateau"], 3 * SIDE, 3 * SIDE)
+    assert (large.name, large.grid("land", "strict").free_cells) == (f"plateau@{3 * SIDE}x{3 * SIDE}", scaled_cells())
+    steep = _core.Map.parse(corner_map(slope=False), "steep.map").largest_part("land", "strict")
+    assert steep.grid("land", "strict").free_cells == SIDE * SIDE // 2 - 1
+    with pytest.raises(pm.InputError, match="cannot be written"):
+        steep.text()
+
+
+def scaled_cells() -> int:
+    return 9 * (SIDE * SIDE - 2)
+
+
+def test_an_enlarged_slope_rises_in_its_first_column() -> None:
+    grid = _core.Map.parse(corner_map(), "plateau.map").scaled(3 * SIDE, 3 * SIDE).grid("land", "strict")
+    # The slope is the cell (11, 9): its three rows lead up, the rows beside it do not.
+    costs = [grid.distances(32, y)[y, 36] for y in (26, 27, 28, 29, 30)]
+    assert costs[1:4] == [4, 4, 4]
+    assert min(costs[0], costs[4]) > 4
+    # The later columns are as high as the plateau, so the ground above and below them is separated from them.
+    assert grid.distances(34, 27)[26, 34] > grid.distances(32, 27)[26, 32] == 1
+
+
+@pytest.mark.usefixtures("imported")
+def test_problems_move_with_their_map() -> None:
+    source = catalogue.maps("hills")["plateau"]
+    suite = bucket_suite("hills", [source], (10, 40), 12, seed=1)
+    moved = moved_suite("large", suite, [resized(source, 3 * SIDE, 3 * SIDE)])
+    cells = ["start_x", "start_y", "goal_x", "goal_y"]
+    assert (moved.problems[cells] // 3).equals(suite.problems[cells])
+    assert (moved.problems["optimal"] / (3 * suite.problems["optimal"])).is_between(0.9, 1.1).all()
+    assert moved.fingerprint == moved_suite("large", suite, [resized(source, 3 * SIDE, 3 * SIDE)]).fingerprint
+
+
+PUBLISHED_STATES = {
+    "thecrucible": (7629, 78120),
+    "darkforest": (9749, 99759),
+    "divideandconquer": (18841, 133966),
+}
+PUBLISHED_SIZES = (1.1e10, 7.4e8, 5.9e7, 6.1e6, 8.6e5, 1.5e5, 3.1e4, 6.4e3)
+
+
+@pytest.mark.usefixtures("data_home")
+def test_maps_of_the_papers_have_the_published_numbers_of_states(all_movingai_zips: Path) -> None:
+    archive = all_movingai_zips.parent / "wc3maps" / "wc3maps-map.zip"
+    if not archive.is_file():
+        pytest.skip(f"{archive} with MovingAI's original Warcraft III maps does not exist")
+    invoke(f"data import {archive}")
+    levels = []
+    for name, states in PUBLISHED_STATES.items():
+        source = catalogue.maps("wc3maps")[name]
+        grids = [resized(source, side, side).grid("land", "strict") for side in (source.width, 512)]
+        assert tuple(grid.free_cells for grid in grids) == states
+        hierarchy = _core.Hierarchy(grids[1], "aligned")
+        assert hierarchy.check() is None
+        levels.append([hierarchy.states(level) for level in range(8)])
+    found = np.mean(levels, axis=0) ** 2
+    assert np.all(np.abs(found / PUBLISHED_SIZES - 1) < 0.02), found
 
 
 @pytest.mark.usefixtures("imported")

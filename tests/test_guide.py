@@ -14,11 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import permove as pm
+from permove import _core
 from permove.analysis.guide import Terms, candidates, explained, guide
 from permove.analysis.scores import SCORES, Score
 from permove.analysis.statistics import Resamples, interval, paired
 from permove.analysis.unsolved import Unsolved
-from permove.common.units import format_size
+from permove.common.units import format_duration, format_size
 from permove.report.document import Document, Heading, Link, Rows, markdown, page, terminal
 from permove.views.guide import Guide, explained_document, guide_document
 from support import error_of, invoke, json_of, printed, records, rejects, small_maps, widest
@@ -211,13 +212,29 @@ def test_guide_chooses_by_any_score(score: Score) -> None:
     if score.name in ("mean", "p95"):
         (typical,) = row["by_median"]
         assert (typical["agent"], typical["median"], typical["better_maps"]) == ("typical", 1.0, 9)
-        assert (typical["hardest_map"], typical["on_it"], typical["without_it"]) == ("m9", 40.0, 1.0)
+        assert (typical["hardest_maps"], typical["on_them"], typical["without_them"]) == (["m9"], 40.0, 1.0)
         assert (
             f"typical has a lower {score.words} than even on 9 of 10 maps, but 40 on m9; without this map, its "
             f"{score.words} would be 1."
         ) in text
     else:
         assert row["by_median"] == []
+
+
+def test_several_maps_explain_a_choice_if_one_is_not_enough() -> None:
+    frame = records(
+        *(
+            {"agent": agent, "map": f"m{at}", "suboptimality": value}
+            for at in range(10)
+            for agent, value in (("steady", 4.0), ("typical", 40.0 if at > 7 else 1.0))
+        )
+    )
+    (row,) = guide(frame).drop_nulls("agent").to_dicts()
+    (typical,) = row["by_median"]
+    assert (row["agent"], typical["agent"]) == ("steady", "typical")
+    assert (sorted(typical["hardest_maps"]), typical["on_them"], typical["without_them"]) == (["m8", "m9"], 40.0, 1.0)
+    text = " ".join(shown(frame).split())
+    assert "on 8 of 10 maps, but 40 on m8 and m9; without these maps, its mean would be 1." in text
 
 
 def test_guide_names_the_best_mean_and_the_best_median_and_explains_the_difference() -> None:
@@ -365,8 +382,80 @@ def test_ends_of_time_intervals_are_distinguishable() -> None:
         )
     )
     text = shown(frame, Terms(by="time"))
-    for words in ("below 8.06 ms", "8.06 ms to 8.06001 ms", "8.06 ms to 9 ms", "9 ms and up"):
+    for words in ("below 8.06 ms", "8.06 ms to 8.06001 ms", "8.06001 ms to 9 ms", "9 ms and up"):
         assert words in text
+
+
+moves = st.lists(st.integers(1, 5000), min_size=1, max_size=30)
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    st.lists(moves, min_size=1, max_size=6),
+    st.sampled_from([0.001, 0.05, 0.3]),
+    st.sampled_from([0.5, 1.0, 3.0]),
+)
+def test_tolerated_share_of_planned_moves_may_exceed_the_limit(
+    problems: list[list[int]], share: float, speed: float
+) -> None:
+    _, high = _core.bucket_bounds()
+    rows = []
+    for problem, times in enumerate(problems):
+        numbers = [next(bucket for bucket, end in enumerate(high) if end >= time) for time in times]
+        histogram = [{"bucket": number, "count": numbers.count(number)} for number in sorted(set(numbers))]
+        rows.append({"agent": "a", "problem": problem, "time_max_ns": max(times), "time_histogram": histogram})
+    found = guide(records(*rows), Terms(by="time", tolerate=share, speed=speed))
+    row = found.drop_nulls("agent").row(0, named=True)
+    every = [time for times in problems for time in times]
+    # The lowest limit that few enough moves exceed, as if each move took as long as the longest of its bucket.
+    slowest = [min(next(end for end in high if end >= time), max(every)) for time in every]
+    enough = [limit for limit in slowest if sum(each > limit for each in slowest) <= share * len(every)]
+    assert row["worst"] == min(math.ceil(min(enough) / speed), math.ceil(max(every) / speed))
+    assert sum(math.ceil(time / speed) > row["worst"] for time in every) <= share * len(every)
+    assert row["worst_low"] <= row["worst_high"] <= math.ceil(max(every) / speed)
+
+
+def test_a_rare_slow_move_is_tolerated_only_on_request() -> None:
+    usual = [{"bucket": 10, "count": 999}]
+    frame = records(
+        {
+            "agent": "steady",
+            "suboptimality": 3.0,
+            "expanded_max": 40,
+            "expanded_histogram": [{"bucket": 40, "count": 9}],
+        },
+        {
+            "agent": "rare",
+            "suboptimality": 1.0,
+            "expanded_max": 60,
+            "expanded_histogram": [*usual, {"bucket": 60, "count": 1}],
+        },
+    )
+    strict = guide(frame, Terms()).select("min_limit", "agent").rows()
+    assert strict == [(1, None), (40, "steady"), (60, "rare")]
+    assert guide(frame, Terms(tolerate=0.001)).select("min_limit", "agent").rows() == [(1, None), (10, "rare")]
+    text = " ".join(shown(frame, Terms(tolerate=0.001)).split())
+    assert "states expanded for any single move: at most 0.1% of an agent's planned moves may exceed it." in text
+    over = explained(frame, 50, Terms()).filter(verdict="over").row(0, named=True)
+    assert (over["agent"], over["over_problems"], over["over_episodes"]) == ("rare", 1, 0.001)
+    assert "0.1%" in shown(frame, Terms(), 50)
+
+
+def test_a_single_planning_move_counts_in_every_quantile(tmp_path: Path) -> None:
+    agents = ["lrta(d=1)", "wastar(gamma=0.5)"]
+    run = pm.run("embedded", agents, maps=small_maps()[:1], limit=3, timed=True, repeats=1, out=tmp_path / "run")
+    own = run.records.filter(pl.col("agent").str.starts_with("wastar"))
+    assert (own["episodes"] == 1).all()
+    assert (own["moves"] > 1).all()
+    for quantile, column in (("worst", "time_max_ns"), ("99.9", "time_p999_ns"), ("99", "time_p99_ns")):
+        assert own[column].equals(own["first_move_ns"].alias(column))
+        chosen = run.guide(by="time", quantile=quantile).frame.filter(agent=own["agent"][0])
+        assert (chosen["min_limit"] >= own["first_move_ns"].max()).all()
+
+
+def test_durations_are_rounded_before_their_unit_is_chosen() -> None:
+    texts = {999.4: "999 ns", 999.6: "1 µs", 1_000: "1 µs", 999_600: "1 ms", 1_234_567: "1.23 ms", 61.2e9: "61.2 s"}
+    assert {value: format_duration(value) for value in texts} == texts
 
 
 def test_each_set_has_its_own_guide_on_request() -> None:

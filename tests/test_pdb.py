@@ -106,9 +106,9 @@ DAMAGE = {
 
 
 def test_each_abstraction_and_path_has_its_own_database() -> None:
+    invoke(f"{BUILD} --abstraction free")
     invoke(BUILD)
-    invoke(f"{BUILD} --abstraction aligned")
-    invoke(f"{BUILD} --abstraction aligned --path cardinal")
+    invoke(f"{BUILD} --path cardinal")
     names = [f"subgoals-0-1{suffix}.pdb" for suffix in ("", "-aligned", "-aligned-cardinal")]
     assert sorted(path.name for path in built().parent.glob("*.pdb")) == sorted(names)
     rows = json_of("pdb info caves.map")
@@ -116,8 +116,8 @@ def test_each_abstraction_and_path_has_its_own_database() -> None:
     assert stated == {("free", "diagonal"), ("aligned", "diagonal"), ("aligned", "cardinal")}
     assert "aligned" in invoke("pdb info").stdout
     invoke(BUILD, "-o", "mine.pdb")
-    words = "mine.pdb contains subgoals of level 1, not subgoals of level 1 (aligned)"
-    assert words in error_of(f"{BUILD} --abstraction aligned", "-o", "mine.pdb")
+    words = "mine.pdb contains subgoals of level 1, not subgoals of level 1 (free)"
+    assert words in error_of(f"{BUILD} --abstraction free", "-o", "mine.pdb")
     assert "there is no abstraction 'square'; use free or aligned" in error_of(f"{BUILD} --abstraction square")
     assert "there is no path rule 'round'; use diagonal or cardinal" in error_of(f"{BUILD} --path round")
 
@@ -247,12 +247,12 @@ def test_run_builds_its_databases_once(data_home: Path) -> None:
 @pytest.mark.parametrize(
     ("spec", "names"),
     [
-        ("lrta(d=2, goal=pdb, l=2)", ["subgoals-0-2.pdb"]),
-        ("lrta(d=pdb, l=4)", ["depths-0-4.pdb"]),
-        ("lrta(d=pdb, goal=mixed, l=4)", ["depths-0-4.pdb", "subgoals-0-4.pdb"]),
-        ("lrta(d=pdb, goal=pdb, l=4, reentry=pdb)", ["depths-0-4.pdb", "subgoals-0-4.pdb"]),
-        ("pr-lrta(l=1, goal=pdb, l2=3)", ["subgoals-1-3.pdb"]),
-        ("pr-lrta(l=2, d=pdb, l2=3)", ["depths-2-3.pdb"]),
+        ("lrta(d=2, goal=pdb, l=2)", ["subgoals-0-2-aligned.pdb"]),
+        ("lrta(d=pdb, l=4)", ["depths-0-4-aligned.pdb"]),
+        ("lrta(d=pdb, goal=mixed, l=4)", ["depths-0-4-aligned.pdb", "subgoals-0-4-aligned.pdb"]),
+        ("lrta(d=pdb, goal=pdb, l=4, reentry=pdb)", ["depths-0-4-aligned.pdb", "subgoals-0-4-aligned.pdb"]),
+        ("pr-lrta(l=1, goal=pdb, l2=3)", ["subgoals-1-3-aligned.pdb"]),
+        ("pr-lrta(l=2, d=pdb, l2=3)", ["depths-2-3-aligned.pdb"]),
     ],
 )
 def test_each_control_builds_only_its_databases(spec: str, names: list[str]) -> None:

@@ -75,6 +75,14 @@ def test_examples_in_every_language_solve_200_problems_like_built_in_agents(exam
     for plugin, built_in in pairs:
         assert records_of(run, built_in).height == 200
         assert records_of(run, plugin).equals(records_of(run, built_in)), plugin
+    memory = {spec: run.records.filter(pl.col("agent") == parse(spec).spec)["memory_bytes"] for spec in agents}
+    for language in Language:
+        assert memory[examples[language, Algorithm.LRTA]].equals(memory["lrta(d=1)"])
+    compiled = [memory[examples[language, Algorithm.RTAA] + "(k=10)"] for language in (Language.RUST, Language.C)]
+    assert compiled[0].equals(compiled[1])
+    # The example counts every entry that was ever on the open list.
+    assert (memory["rtaa(k=10)"] < compiled[0]).all()
+    assert (compiled[0] < 2 * memory["rtaa(k=10)"] + 4096).all()
 
 
 @pytest.mark.parametrize(

@@ -288,7 +288,7 @@ def test_profiles_have_a_plot_a_page_and_json(run: pm.Run) -> None:
         (["--view", "profiles", "--y", "moves"], "moves has no optimum"),
         (["--view", "scaling", "--plot", "x.svg"], "has no plot"),
         (["--view", "scaling", "--relative-to", "best"], "the view scaling has no --relative-to"),
-        (["--view", "profiles", "--score", "median"], "the view profiles has no scores"),
+        (["--view", "profiles", "--score", "median"], "profiles show all problems instead of a score"),
     ],
 )
 def test_wrong_options_are_errors(run: pm.Run, arguments: list[str], sentence: str) -> None:

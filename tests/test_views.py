@@ -19,6 +19,7 @@ from permove.analysis.dominance import ratios
 from permove.analysis.measures import MEASURES, Table, find
 from permove.analysis.pareto import pareto
 from permove.analysis.scaling import scaling
+from permove.analysis.scores import SCORES
 from permove.analysis.tradeoff import tradeoff
 from permove.records.columns import TRIALS
 from permove.views import VIEWS
@@ -155,7 +156,7 @@ def test_curve_stays_at_the_final_trial_of_converged_problems() -> None:
     )
     found = convergence_curves(frame)
     assert found["trial"].to_list() == [1, 2, 5, 7]
-    assert found["mean"].to_list() == pytest.approx([(4 + 7) / 2, (1 + 6) / 2, (1 + 3) / 2, (1 + 1) / 2])
+    assert found["value"].to_list() == pytest.approx([(4 + 7) / 2, (1 + 6) / 2, (1 + 3) / 2, (1 + 1) / 2])
     assert found["going"].to_list() == [2, 1, 1, 0]
     with rejects("--trials converge"):
         convergence_curves(frame.head(0))
@@ -165,8 +166,32 @@ def test_curve_stays_at_the_final_trial_of_converged_problems() -> None:
 
 def test_curves_end_at_the_means_of_convergence(learned: pm.Run) -> None:
     found = convergence_curves(learned.trials)
-    ends = dict(found.filter(pl.col("trial") == pl.col("trial").max()).select("agent", "mean").iter_rows())
+    ends = dict(found.filter(pl.col("trial") == pl.col("trial").max()).select("agent", "value").iter_rows())
     assert ends == pytest.approx(dict(learned.convergence().select("agent", "suboptimality").iter_rows()))
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_curves_and_amortization_take_every_score(run: pm.Run, learned: pm.Run, score: str) -> None:
+    found = learned.view("convergence", score=score).frame
+    ends = dict(found.filter(pl.col("trial") == pl.col("trial").max()).select("agent", "value").iter_rows())
+    expected = learned.convergence(score=score)
+    assert ends == pytest.approx(dict(expected.select("agent", "suboptimality").iter_rows()))
+    assert (found["low"] <= found["value"]).all()
+    assert (found["value"] <= found["high"]).all()
+    assert (found["se"] >= 0).all()
+    built = run.view("amortization", score=score).frame.row(0, named=True)
+    assert built["suboptimality"] == run.tradeoff(score=score).filter(agent=built["agent"])["suboptimality"].item()
+
+
+def test_curves_are_over_the_problems_that_count_for_the_table(tmp_path: Path) -> None:
+    agents, map_name = ["rtaa(k={30,300})"], small_maps()[0]
+    run = pm.run("embedded", agents, maps=[map_name], limit=6, out=tmp_path / "run", trials="converge", max_trials=40)
+    counted = run.convergence()["counted"].unique().to_list()
+    assert 0 < counted[0] < 6
+    assert run.view("convergence").frame["problems"].unique().to_list() == counted
+    assert "ranked agents solved (--unsolved exclude)" in " ".join(
+        invoke(f"report {run.folder} --view convergence").stdout.split()
+    )
 
 
 @pytest.mark.parametrize("view", [view for view in VIEWS if view != "convergence"])

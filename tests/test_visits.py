@@ -10,7 +10,7 @@ import pytest
 
 import permove as pm
 from permove.plugins.example import TEMPLATES, Algorithm, Language, write_example
-from permove.records.columns import IDENTITY
+from permove.records.columns import ADDED, IDENTITY
 from permove.records.traces import read
 from permove.runs.record_traces import path_of
 from support import build, edit_manifest, invoke, json_of, replace_chunk
@@ -51,9 +51,10 @@ def test_trials_to_convergence_count_separately(tmp_path: Path) -> None:
 def test_plugins_are_counted_like_other_agents_and_report_their_memory(tmp_path: Path) -> None:
     write_example("mine", Language.PYTHON, Algorithm.LRTA, tmp_path)
     source = (tmp_path / "mine.py").read_text()
-    first = "        weighted, best, best_f ="
-    assert first in source
-    (tmp_path / "known.py").write_text(source.replace(first, f"        world.memory(40)\n{first}"))
+    report = "        world.memory(0)\n"
+    assert report in source
+    (tmp_path / "known.py").write_text(source.replace(report, "        world.memory(40)\n"))
+    (tmp_path / "mine.py").write_text(source.replace(report, ""))
     plugins = [f"{tmp_path}/{name}.py:Mine" for name in ("known", "mine")]
     run = pm.run("embedded", [*plugins, "lrta(d=1)"], out=tmp_path / "run", **MAP)
     columns = [*NEW, "memory"]
@@ -75,11 +76,11 @@ def test_libraries_for_version_1_of_the_interface_work_without_a_report(tmp_path
     memory = re.search(r"\n\n    /\* Reports the bytes.*?\(\*memory\)[^;]*;", current, re.DOTALL)
     assert memory is not None
     old = current.replace(memory[0], "").replace("#define PERMOVE_ABI 2", "#define PERMOVE_ABI 1")
-    for name, header, report in (("old", old, ""), ("new", current, "world->memory(world, 40);\n    ")):
+    for name, header, report in (("old", old, ""), ("new", current, "    world->memory(world, 40);\n")):
         folder = tmp_path / name
         folder.mkdir()
         (folder / "permove.h").write_text(header)
-        source = (TEMPLATES / "c" / "lrta.c").read_text().replace("world->go(", f"{report}world->go(")
+        source = (TEMPLATES / "c" / "lrta.c").read_text().replace("    world->memory(world, 0);\n", report)
         (folder / "mine.c").write_text(source)
         build(folder, "cc", "-std=c11", "-Wall", "-Werror", "-fPIC", "-shared", "-o", "libmine.so", "mine.c")
         found[name] = pm.run("embedded", [f"{folder}/libmine.so:lrta"], out=tmp_path / f"{name}-run", **MAP).records
@@ -96,13 +97,41 @@ def test_invalid_report_of_memory_ends_the_trial_with_a_reason(tmp_path: Path) -
     assert all("mine.py, line 3" in reason for reason in run.records["reason"])
 
 
+def made_by_version_1(folder: Path) -> None:
+    """Change a run so that it has only what the first version of records had."""
+    for chunk in list(folder.glob("records/*.parquet")):
+        replace_chunk(chunk, pl.read_parquet(chunk, memory_map=False).drop(ADDED))
+
+    def edit(manifest: dict[str, Any]) -> dict[str, Any]:
+        settings = {name: value for name, value in manifest["settings"].items() if name not in NEW_SETTINGS}
+        return manifest | {"format": 1, "records": 1, "settings": settings}
+
+    edit_manifest(folder / "manifest.json", edit, sealed=False)
+
+
+NEW_SETTINGS = ("repeats", "replicas", "cap_each_trial")
+
+
 def test_runs_of_earlier_versions_have_unknown_visits_and_memory(tmp_path: Path) -> None:
     folder = pm.run("embedded", ["lrta(d=1)", "astar"], out=tmp_path / "run", **MAP).folder
-    for chunk in list(folder.glob("records/*.parquet")):
-        replace_chunk(chunk, pl.read_parquet(chunk, memory_map=False).drop(NEW))
-    edit_manifest(folder / "manifest.json", lambda manifest: manifest | {"records": 1})
+    made_by_version_1(folder)
     assert pm.Run(folder).records.select(pl.col(NEW).is_null().all()).row(0) == (True, True, True)
     assert "Scrubbing" in invoke("report", folder, "--scrubbing").stdout
     assert {row["out"] for row in json_of("guide", folder)["agents"]} == {None}
     assert {row["out"] for row in json_of("guide", folder, "--max-memory", "1GB")["agents"]} == {"memory"}
     assert "memory unknown" in invoke("guide", folder, "--max-memory", "1GB").stdout
+
+
+def test_times_of_earlier_versions_open_but_make_no_guide() -> None:
+    line = "run embedded --map rooms-128 --limit 2 --timed -a 'lrta(d=1)' 'wastar(gamma=0.5)' --out"
+    invoke(line, "old")
+    made_by_version_1(Path("old"))
+    for command in ("report old", "report old --view tradeoff --x time_max_ns", "guide old"):
+        invoke(command)
+    invoke("compare old 'lrta(d=1)' 'wastar(gamma=0.5)'")
+    invoke("report old --format html -o page.html")
+    assert "time, worst move" not in Path("page.html").read_text()
+    assert f"`permove {line} old-again` measures them again" in invoke("guide old --by time", code=2).stderr
+    error = invoke(line, "old", code=2).stderr
+    assert "version 1 of the records, not" in error
+    assert "to make them again, choose another folder with --out" in error

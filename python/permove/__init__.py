@@ -16,9 +16,13 @@ from permove.common.lazy import lazy
 
 if TYPE_CHECKING:
     from permove import select as select
+    from permove.agents.listing import agents as agents
     from permove.common.errors import InputError as InputError
     from permove.control.train import Trained as Trained
     from permove.control.train import train as train
+    from permove.data.listing import suites as suites
+    from permove.exchange import export as export
+    from permove.exchange import import_results as import_results
     from permove.papers import reproduce as reproduce
     from permove.papers.outcome import Outcome as Outcome
     from permove.runs.compare import compare as compare
@@ -42,13 +46,16 @@ _MODULES = {
     "Solution": "runs.solve",
     "Trained": "control.train",
     "compare": "runs.compare",
+    "export": "exchange",
+    "import_results": "exchange",
     "merge": "runs.merge",
     "replay": "runs.replay",
     "reproduce": "papers",
     "run": "runs.execute",
     "solve": "runs.solve",
+    "suites": "data.listing",
     "train": "control.train",
 }
 
-__all__ = ["__version__", "select", *_MODULES]
+__all__ = ["__version__", "agents", "select", *_MODULES]
 __getattr__ = lazy(__name__, _MODULES)

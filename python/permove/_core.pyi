@@ -115,9 +115,11 @@ class Map:
     def letters(self) -> NDArray[np.uint8]:
         """The letters as an array of height × width bytes."""
     def scaled(self, width: int, height: int) -> Map:
-        """The map at another size; each cell gets the letter under its centre."""
+        """The map at another size; each cell gets the letter under its centre, or, with cliffs, over its corner."""
+    def largest_part(self, terrain: str, diagonal: str) -> Map:
+        """The map with walls in place of the free cells outside its largest connected part."""
     def text(self) -> bytes:
-        """The content of a map file; `InputError` for a scaled map with cliffs."""
+        """The content of a map file; `InputError` for a scaled map or a part of one with cliffs."""
     def grid(self, terrain: str, diagonal: str) -> Grid:
         """The map as a search space under a terrain rule and a diagonal rule."""
 
@@ -167,7 +169,7 @@ class Hierarchy:
     Methods raise `InputError` for a level above the top.
     """
 
-    def __new__(cls, grid: Grid, abstraction: str = "free") -> Hierarchy: ...
+    def __new__(cls, grid: Grid, abstraction: str = "aligned") -> Hierarchy: ...
     @property
     def top(self) -> int:
         """The highest level; 0 if no cell has a neighbour."""

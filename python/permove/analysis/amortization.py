@@ -5,6 +5,7 @@ import polars as pl
 
 from permove.analysis.measures import MEASURES, Table
 from permove.analysis.outcomes import SOLVED
+from permove.analysis.scores import MEAN, Score
 from permove.analysis.statistics import interval
 from permove.analysis.tradeoff import tradeoff
 from permove.analysis.unsolved import Unsolved
@@ -21,7 +22,12 @@ COLUMNS = {"moves_low": pl.Float64, "moves_high": pl.Float64}
 
 
 def recouped(
-    records: pl.DataFrame, *, against: str = CLOSEST, rule: Unsolved | None = None, seed: int = 0
+    records: pl.DataFrame,
+    *,
+    against: str = CLOSEST,
+    rule: Unsolved | None = None,
+    score: Score = MEAN,
+    seed: int = 0,
 ) -> pl.DataFrame:
     """Return `amortization` of every agent that builds more than the one it is compared with.
 
@@ -33,7 +39,9 @@ def recouped(
     under the `rule`.
     """
     table = Table(records, seed=seed, rule=rule)
-    means = tradeoff(records, rule=rule).filter(pl.col("qualified") & (pl.col("counted") == table.problems.height))
+    means = tradeoff(records, rule=rule, score=score).filter(
+        pl.col("qualified") & (pl.col("counted") == table.problems.height)
+    )
     build = (
         records.filter(SOLVED)
         .group_by("agent", "set", "map")
@@ -117,7 +125,7 @@ def amortization(pairs: pl.DataFrame, means: pl.DataFrame, built: pl.DataFrame) 
     | column | meaning |
     | --- | --- |
     | agent, label, other, other_label | the two agents |
-    | suboptimality, other_suboptimality | their means |
+    | suboptimality, other_suboptimality | their means, or other scores |
     | time_per_move_ns, other_time_per_move_ns | pooled |
     | build_ns | build time of the data that only the first agent uses |
     | moves | build_ns divided by the time saved per move; null if no time is saved |

@@ -21,7 +21,7 @@ from permove.analysis.dominance import contests
 from permove.analysis.measures import MEASURES, POOLED, WORST, Measure, Table
 from permove.analysis.outcomes import OVER, SOLVED
 from permove.analysis.scores import MEAN, Score
-from permove.analysis.statistics import CONFIDENCE, Resamples, Values, interval, signed_rank_p
+from permove.analysis.statistics import CONFIDENCE, Resamples, Values, interval, mean_ranks, signed_rank_p
 from permove.analysis.unsolved import Unsolved, counted
 from permove.common.errors import InputError
 
@@ -236,9 +236,7 @@ class _Pair:
             return None
         if not len(unequal):
             return 0.0
-        from scipy.stats import rankdata
-
-        ranks = rankdata(np.abs(unequal))
+        ranks = mean_ranks(np.abs(unequal))
         return float((ranks * np.sign(unequal)).sum() / ranks.sum())
 
     def p(self) -> float:

@@ -17,12 +17,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from permove.analysis.compatibility import PROBLEM, check_compatible
-from permove.analysis.limits import tolerant_limits, worst_interval
+from permove.analysis.limits import tolerant_interval, tolerant_limits, worst_interval
 from permove.analysis.outcomes import BROKEN, OVER, SOLVED
 from permove.analysis.scores import MEAN, MEDIAN, Score
 from permove.analysis.statistics import Resamples, Values, interval
 from permove.analysis.tradeoff import tradeoff
 from permove.analysis.unsolved import Unsolved
+from permove.analysis.violations import over_episodes
 from permove.common.errors import InputError
 from permove.records.columns import IDENTITY
 
@@ -117,8 +118,8 @@ def guide(records: pl.DataFrame, terms: Terms | None = None) -> pl.DataFrame:
 problems and repetitions |
     | maps, best_maps | number of maps, and of those on which it has the best score among the agents within the limit |
     | by_median | agents with a lower median: label, agent, `median`, and the `min_limit` from which it is the lowest; \
-`better_maps`, the number of maps on which it has the better score; and the `hardest_map` with its score `on_it` and \
-`without_it`; empty if the score is the median |
+`better_maps`, the number of maps on which it has the better score; and the `hardest_maps` with its score `on_them` \
+and `without_them`; empty if the score is the median |
     | memory_bytes, build_ns | maxima over problems and over maps; memory is null if it is unknown on a problem |
     | problems, solved | number of problems, and of those that it solved; the others count as the cap on travel |
     | runners_up | agents that are statistically tied with it: label, agent, the `min_limit` that the agent needs, \
@@ -141,6 +142,7 @@ def candidates(records: pl.DataFrame, terms: Terms | None = None) -> pl.DataFram
     | suboptimality, .._se, expanded_per_move | as in `tradeoff` |
     | worst | the worst move on any problem: the lowest limit that the agent keeps |
     | worst_set, worst_map, worst_problem, worst_move | its problem, and its number if states are limited |
+    | disturbed | number of moves that other programs disturbed in every repetition of a timed run |
     | memory_bytes, build_ns, needs_map | values that the terms constrain; memory is null if it is unknown |
     | out | reason for exclusion: `cutoff`, `unsolved`, `untimed`, `memory`, `build` or `map` |
     """
@@ -154,7 +156,8 @@ def explained(records: pl.DataFrame, limit: int, terms: Terms | None = None) -> 
     | column | meaning |
     | --- | --- |
     | verdict | `best`, `tied` (statistically, with the best), `worse`, `over` (over the limit) or `out` (excluded) |
-    | over_problems | number of problems on which the agent exceeded the limit |
+    | over_problems, over_episodes | number of problems on which the agent exceeded the limit, and share of all its \
+planning episodes; null if unknown |
     | difference, low, high | difference in suboptimality to the best, with its paired bootstrap interval |
     """
     terms = terms or Terms()
@@ -225,6 +228,7 @@ def _candidates(part: pl.DataFrame, terms: Terms) -> pl.DataFrame:
             at_problem=pl.col("problem").get(at),
             at_move=pl.col("expanded_max_move").get(at) if terms.by == STATES else pl.lit(None, pl.UInt64),
             untimed=pl.col(terms.column).null_count() > 0,
+            disturbed=pl.col("disturbed").sum().cast(pl.Int64),
             stopped=(counts | (OVER & past_cutoff)).all() & OVER.any(),
             capped=(counts & ~SOLVED).sum().cast(pl.Int64),
             memory_bytes=pl.when(bytes_used.null_count() == 0).then(bytes_used.max().cast(pl.Int64)),
@@ -233,9 +237,8 @@ def _candidates(part: pl.DataFrame, terms: Terms) -> pl.DataFrame:
         )
     )
     if terms.tolerate:
-        limits = tolerant_limits(part, terms.column, terms.tolerate)
-        scaled = (pl.col("limit") / terms.speed).ceil().cast(pl.Int64)
-        further = further.join(limits, on="agent", how="left", maintain_order="left").with_columns(worst=scaled)
+        limits = tolerant_limits(part, terms.column, terms.tolerate, speed=terms.speed)
+        further = further.join(limits, on="agent", how="left", maintain_order="left").with_columns(worst="limit")
     complete = pl.col("solved") == problems
     # An agent that was stopped by the cutoff exceeds every limit up to it, on a known problem and move.
     stopped = pl.col("stopped") & (pl.col("missing") == 0)
@@ -290,12 +293,16 @@ CANDIDATES = (
     "worst_map",
     "worst_problem",
     "worst_move",
+    "disturbed",
     "memory_bytes",
     "build_ns",
     "needs_map",
     "out",
 )
 """Columns of `candidates`."""
+
+MAX_HARDEST = 3
+"""Maximum number of maps that explain why an agent with a lower median is not chosen."""
 
 RUNNER_UP = pl.Struct(
     {
@@ -316,9 +323,9 @@ BY_MEDIAN = pl.Struct(
         "min_limit": pl.Int64,
         "median": pl.Float64,
         "better_maps": pl.Int64,
-        "hardest_map": pl.String,
-        "on_it": pl.Float64,
-        "without_it": pl.Float64,
+        "hardest_maps": pl.List(pl.String),
+        "on_them": pl.Float64,
+        "without_them": pl.Float64,
     }
 )
 """Fields of an entry of `by_median`."""
@@ -390,13 +397,20 @@ class _Comparison:
         scores = [self.score.of(values[best]) for values in maps]
         return len(maps), sum(own <= low + 1e-12 for own, low in zip(scores, lowest, strict=True))
 
-    def hardest_map(self, at: int) -> dict[str, Any]:
-        """Return the map without which a candidate's score is lowest: its name, and the scores on it and without it."""
-        values = self.values[at]
-        rest = {name: self.score.of(values[self.maps != name]) for name in np.unique(self.maps)}
-        hardest = min(rest, key=lambda name: (math.isnan(rest[name]), rest[name]))
-        on_it = self.score.of(values[self.maps == hardest])
-        return {"hardest_map": hardest, "on_it": on_it, "without_it": _known(rest[hardest])}
+    def hardest_maps(self, at: int, best: int) -> dict[str, Any]:
+        """Return the maps without which a candidate's score is lowest, and its scores on them and without them.
+
+        There are as many as it takes for the candidate to have a better score than the best one, but a few at most.
+        """
+        values, kept, hardest = self.values[at], np.ones(len(self.maps), bool), list[str]()
+        for _ in range(MAX_HARDEST):
+            rest = {name: self.score.of(values[kept & (self.maps != name)]) for name in np.unique(self.maps[kept])}
+            hardest.append(min(rest, key=lambda name: (math.isnan(rest[name]), rest[name])))
+            kept &= self.maps != hardest[-1]
+            if not kept.any() or self.score.of(values[kept]) < self.score.of(self.values[best][kept]):
+                break
+        without_them = _known(self.score.of(values[kept]))
+        return {"hardest_maps": hardest, "on_them": self.score.of(values[~kept]), "without_them": without_them}
 
     def better_maps(self, one: int, other: int) -> int:
         """Return the number of maps on which a candidate has a better score than another one."""
@@ -496,7 +510,7 @@ def _typical(
                     "min_limit": limit,
                     "median": float(medians[at]),
                     "better_maps": compared.better_maps(at, best),
-                    **compared.hardest_map(at),
+                    **compared.hardest_maps(at, best),
                 }
             )
     return {"median": float(medians[best]), "maps": maps, "best_maps": best_maps, "by_median": by_median}
@@ -504,14 +518,22 @@ def _typical(
 
 def _worst_interval(part: pl.DataFrame, agent: str, terms: Terms) -> dict[str, float]:
     """Return the bootstrap interval of an agent's worst move; states do not vary, so only times have one."""
-    if terms.by == STATES or terms.tolerate:
+    if terms.by == STATES:
         return {}
-    low, high = worst_interval(part.filter(pl.col("agent") == agent), terms.column, seed=terms.seed)
+    own = part.filter(pl.col("agent") == agent)
+    low, high = (
+        tolerant_interval(own, terms.column, terms.tolerate, speed=terms.speed, seed=terms.seed)
+        if terms.tolerate
+        else worst_interval(own, terms.column, seed=terms.seed)
+    )
     return {"worst_low": low, "worst_high": high}
 
 
 def _explained(part: pl.DataFrame, agents: pl.DataFrame, limit: int, terms: Terms) -> pl.DataFrame:
     over = part.group_by("agent").agg(over_problems=(pl.col(terms.column) > limit).sum().cast(pl.Int64))
+    moves = "expanded_max" if terms.by == STATES else "time_max_ns"
+    episodes = over_episodes(part, moves, limit, speed=terms.speed).rename({"share": "over_episodes"})
+    over = over.join(episodes, on="agent", how="left")
     qualifying = agents.filter(pl.col("out").is_null())
     within = qualifying.filter(pl.col("worst") <= limit).sort("suboptimality", "worst", "agent")
     compared = _Comparison(part, within, terms)

@@ -6,7 +6,7 @@ A planned move is one for which the agent planned; later moves of the same plan 
 import numpy as np
 import polars as pl
 
-from permove.analysis.statistics import CONFIDENCE, RESAMPLES, Values
+from permove.analysis.statistics import CONFIDENCE, RESAMPLES, Resamples, Values, interval
 from permove.analysis.violations import HISTOGRAMS
 from permove.common.random_numbers import stream
 from permove.records.histograms import bucket_ends
@@ -15,27 +15,53 @@ PIECE = 2**22
 """Maximum number of draws in memory at a time."""
 
 
-def tolerant_limits(records: pl.DataFrame, column: str, share: float) -> pl.DataFrame:
+def tolerant_limits(records: pl.DataFrame, column: str, share: float, *, speed: float = 1.0) -> pl.DataFrame:
     """Return for each agent the lowest limit that at most a share of its planned moves exceed: agent, limit.
 
-    The limit is the upper bound of a bucket, at most 1/32 above the exact value, and never above the worst move.
+    The limit is the upper bound of a bucket, at most 1/32 above the exact value, and never above the worst move. With
+    the `speed` of another machine, the worst moves are those of that machine.
     """
-    total = pl.col("count").sum().over("agent")
+    parts = records.sort("agent").partition_by("agent", maintain_order=True)
+    limits = []
+    for part in parts:
+        counts, ends = _planned_moves(part, column, speed)
+        limits.append(int(_kept(counts.sum(axis=0)[None, :], ends, share)[0]) if len(ends) else None)
+    return pl.DataFrame({"agent": [part["agent"][0] for part in parts], "limit": pl.Series(limits, dtype=pl.Int64)})
+
+
+def tolerant_interval(
+    records: pl.DataFrame, column: str, share: float, *, speed: float = 1.0, seed: int = 0
+) -> tuple[float, float]:
+    """Return the bootstrap interval over problems of the limit in `tolerant_limits` of one agent."""
+    counts, ends = _planned_moves(records, column, speed)
+    resamples = Resamples(len(counts), seed=seed).counts()
+    limits = np.concatenate([_kept(drawn @ counts, ends, share) for drawn in resamples])
+    (low,), (high,) = interval(limits[:, None])
+    return float(low), float(high)
+
+
+def _planned_moves(records: pl.DataFrame, column: str, speed: float) -> tuple[Values, Values]:
+    """Return an agent's planned moves by problem and bucket, and the largest value of each bucket."""
     moves = (
-        records.select("agent", histogram=HISTOGRAMS[column])
+        records.with_row_index("row")
+        .select("row", histogram=HISTOGRAMS[column])
         .drop_nulls()
         .explode("histogram")
         .unnest("histogram")
-        .group_by("agent", "bucket")
-        .agg(pl.col("count").sum())
         .join(bucket_ends(), on="bucket")
-        .sort("agent", "bucket")
-        .with_columns(total=total, above=total - pl.col("count").cum_sum().over("agent"))
     )
-    worst = records.group_by("agent").agg(worst=pl.col(column).max())
-    kept = moves.filter(pl.col("above") <= share * pl.col("total"))
-    limits = kept.group_by("agent", maintain_order=True).agg(limit=pl.col("high").first())
-    return limits.join(worst, on="agent").select("agent", limit=pl.min_horizontal("limit", "worst").cast(pl.Int64))
+    values, places = np.unique(moves["high"].to_numpy(), return_inverse=True)
+    counts = np.zeros((records.height, len(values)))
+    np.add.at(counts, (moves["row"].to_numpy(), places), moves["count"].to_numpy())
+    worst = records[column].max()
+    return counts, np.minimum(np.ceil(values / speed), np.inf if worst is None else float(worst))  # type: ignore[arg-type]
+
+
+def _kept(totals: Values, ends: Values, share: float) -> Values:
+    """Return the lowest end that at most a share of the moves exceed, for each row of totals by bucket."""
+    above = totals.sum(axis=1, keepdims=True) - totals.cumsum(axis=1)
+    found: Values = ends[(above <= share * totals.sum(axis=1, keepdims=True)).argmax(axis=1)]
+    return found
 
 
 def worst_interval(records: pl.DataFrame, column: str, *, seed: int = 0) -> tuple[float, float]:

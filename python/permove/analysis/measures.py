@@ -53,6 +53,7 @@ _ALL = (
     Measure("first_move_expanded", "states expanded for the first move"),
     Measure("first_move_touched", "states touched for the first move"),
     Measure("first_move_ns", "time of the first move"),
+    Measure("cold_first_ns", "time of the first move on untouched tables"),
     Measure("memory", "heuristic values stored"),
     Measure("memory_bytes", "peak bytes of the agent's tables", WORST),
     Measure("updates", "updates of heuristic values"),

@@ -35,11 +35,11 @@ def violations(records: pl.DataFrame, limits: Mapping[str, int]) -> pl.DataFrame
     return found.select("agent", "over_problems", over_episodes=shares)
 
 
-def over_episodes(records: pl.DataFrame, column: str, limit: int) -> pl.DataFrame:
+def over_episodes(records: pl.DataFrame, column: str, limit: int, *, speed: float = 1.0) -> pl.DataFrame:
     """Return the `share` of planning episodes of each `agent` that exceed a limit on a column of worst moves.
 
     A bucket that contains the limit counts if the worst move of the record exceeds the limit, so the share is never too
-    low, and it is 0 exactly if no move exceeds the limit.
+    low, and it is 0 exactly if no move exceeds the limit. `speed` is as in `permove.analysis.limits.tolerant_limits`.
     """
     histogram = HISTOGRAMS[column]
     buckets = (
@@ -49,5 +49,5 @@ def over_episodes(records: pl.DataFrame, column: str, limit: int) -> pl.DataFram
         .unnest("histogram")
         .join(bucket_ends(), on="bucket", how="left")
     )
-    exceeds = (pl.col("high") > limit) & (pl.col("worst") > limit)
+    exceeds = (pl.col("high") / speed > limit) & (pl.col("worst") > limit)
     return buckets.group_by("agent").agg(share=pl.col("count").filter(exceeds).sum() / pl.col("count").sum())

@@ -1,6 +1,5 @@
 """`permove agents`: list the catalogue, or show one agent."""
 
-from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 import polars as pl
@@ -10,10 +9,9 @@ from rich.padding import Padding
 from rich.text import Text
 
 from permove import _core, plugins
+from permove.agents.listing import agents as listed
 from permove.agents.specs import find
 from permove.cli.options import FormatOption, OutputOption
-from permove.common.errors import InputError
-from permove.common.terminal import console
 from permove.report.formats import Format, plain_table, show
 
 EXAMPLES = (
@@ -36,44 +34,14 @@ def agents(
     The page of an agent contains the ranges and defaults of its parameters, its paper, and what is counted.
     """
     if name is None:
-        infos = [*_core.catalogue(), *_offered()]
-        show(_listing(infos), "Agents", format, output, table=plain_table(_overview(infos), "Agents"))
+        frame = listed()
+        # Only some columns fit a terminal.
+        table = plain_table(frame.select("agent", "title", "parameters", "paper"), "Agents")
+        show(frame, "Agents", format, output, table=table)
     else:
         info = find(name)
         frame = _parameters(info)
         show(frame, info.title, format, output, table=_page(info, frame))
-
-
-def _offered() -> Iterator[Info]:
-    """Yield the agents of installed packages; broken ones are reported and skipped."""
-    for name in plugins.offered():
-        try:
-            yield find(name)
-        except InputError as error:
-            console(stderr=True).print(f"Skipped: {error}", soft_wrap=True, markup=False)
-
-
-def _listing(infos: Sequence[Info]) -> pl.DataFrame:
-    return pl.DataFrame(
-        [
-            {
-                "agent": info.name,
-                "title": info.title,
-                "parameters": ", ".join(f"{parameter.name}={parameter.default}" for parameter in info.params),
-                "paper": info.paper,
-                "complete": info.complete,
-                "optimal": info.optimal,
-                "about": info.about,
-                "counts": info.counts,
-            }
-            for info in infos
-        ]
-    )
-
-
-def _overview(infos: Sequence[Info]) -> pl.DataFrame:
-    """Return the columns that fit a terminal."""
-    return _listing(infos).select("agent", "title", "parameters", "paper")
 
 
 def _parameters(info: Info) -> pl.DataFrame:

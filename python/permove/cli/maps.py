@@ -135,8 +135,8 @@ def show(
         ),
     ] = None,
     variant: Annotated[
-        str, typer.Option("--variant", help="Variant of the abstraction: free or aligned.", metavar="NAME")
-    ] = "free",
+        str, typer.Option("--variant", help="Variant of the abstraction: aligned or free.", metavar="NAME")
+    ] = "aligned",
     diagonal: DiagonalOption = "strict",
     png: Annotated[Path | None, typer.Option(help="Also draw the map to this file.", metavar="FILE")] = None,
     format: FormatOption = Format.TABLE,

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from permove.cli.interrupts import report_interrupt
-from permove.cli.options import FormatOption, OutputOption
+from permove.cli.options import FormatOption, OutputOption, ScoreOption, UnsolvedOption
 from permove.common.terminal import console
 from permove.report.formats import Format
 from permove.runs.merge import merge as join
@@ -24,6 +24,8 @@ def merge(
     any_machine: Annotated[
         bool, typer.Option("--any-machine", help="Join timed runs from different kinds of machine.")
     ] = False,
+    score: ScoreOption = "mean",
+    unsolved: UnsolvedOption = None,
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
 ) -> None:
@@ -35,7 +37,7 @@ def merge(
     """
     with report_interrupt():
         merged = join(runs, out, any_machine=any_machine, shown=sys.stderr.isatty())
-    merged.run.report(format, output)
+    merged.run.report(format, output, score=score, unsolved=unsolved)
     kept = f", {merged.again:,} existed already" if merged.again else ""
     console(stderr=True).print(
         f"{merged.added:,} records were added to {merged.run.folder}{kept}.", soft_wrap=True, highlight=False

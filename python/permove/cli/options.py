@@ -46,7 +46,7 @@ UnsolvedOption = Annotated[
 ]
 TerrainOption = Annotated[str, typer.Option("--terrain", help="Terrain rule: land.", metavar="RULE")]
 AbstractionOption = Annotated[
-    str, typer.Option("--abstraction", help="Cliques that become abstract states: free or aligned.", metavar="NAME")
+    str, typer.Option("--abstraction", help="Cliques that become abstract states: aligned or free.", metavar="NAME")
 ]
 DiagonalOption = Annotated[str, typer.Option("--diagonal", help="Diagonal rule: strict, free or none.", metavar="RULE")]
 

@@ -105,7 +105,7 @@ def build(
     base: Annotated[
         int, typer.Option(help="Level that agents plan on: 0 for lrta, l for pr-lrta.", min=0, metavar="B")
     ] = 0,
-    abstraction: AbstractionOption = "free",
+    abstraction: AbstractionOption = "aligned",
     path: Annotated[
         str, typer.Option("--path", help="Moves that paths take first: diagonal or cardinal.", metavar="NAME")
     ] = "diagonal",
@@ -211,7 +211,7 @@ def show(
     kind: Annotated[Kind, typer.Option(help="Show depths for the global goal, or for subgoals.", show_choices=True)] = (
         Kind.DEPTHS
     ),
-    abstraction: AbstractionOption = "free",
+    abstraction: AbstractionOption = "aligned",
     terrain: TerrainOption = "land",
     diagonal: DiagonalOption = "strict",
     png: Annotated[

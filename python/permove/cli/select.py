@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 import typer
 
-from permove import data
 from permove.cli.interrupts import report_interrupt
 from permove.cli.options import (
     EXECUTION,
@@ -20,8 +19,9 @@ from permove.cli.options import (
     with_options,
 )
 from permove.common.errors import InputError
+from permove.common.extras import require
 from permove.common.files import write_atomic
-from permove.common.terminal import Bar, console
+from permove.common.terminal import console
 from permove.report.formats import Format, ReportFormat
 from permove.report.formats import show as report
 from permove.runs.run import Interrupted, Run
@@ -273,7 +273,7 @@ def practical(
     check_file(choices)
     with _interruptible():
         opened = [Run(folder) for folder in runs]
-        matrix, suite = Matrix.of(opened), _suite(opened[0])
+        matrix, suite = Matrix.of(opened), opened[0].suite(shown=sys.stderr.isatty())
         found = choose_practically(matrix.placed(suite), suite, trials, seed)
     report(found.frame, practice_title(found), format, output, table=practice_table(found))
     if choices is not None:
@@ -343,20 +343,10 @@ def _interruptible() -> Iterator[None]:
         raise typer.Exit(130) from None
 
 
-def _suite(run: Run) -> data.Suite:
-    """Return the suite of a run."""
-    facts = run.manifest.suite
-    with Bar(f"loading {facts.name}", None, shown=sys.stderr.isatty()) as bar:
-        suite = data.load(facts.name, bar.advance)
-        if suite.fingerprint != facts.fingerprint:
-            raise InputError(f"the suite {facts.name} has changed since {run.folder} was made; explore it again")
-    return suite
-
-
 def _placed(matrix: Matrix, run: Run) -> Matrix:
     """Return the matrix with starts and goals if the suite is available."""
     try:
-        return matrix.placed(_suite(run))
+        return matrix.placed(run.suite(shown=sys.stderr.isatty()))
     except InputError as error:
         console(stderr=True).print(f"permove: “nearest” is skipped: {error}", soft_wrap=True)
         return matrix
@@ -384,5 +374,6 @@ def _check_picture(picture: Path | None) -> None:
         return
     if picture.suffix != ".svg":
         raise InputError(f"--picture {picture} is not an SVG file; use a name such as {picture.stem}.svg")
+    require("plots", "drawing a picture")
     if not picture.parent.is_dir():
         raise InputError(f"the folder {picture.parent} does not exist; create it first")

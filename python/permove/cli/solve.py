@@ -11,12 +11,10 @@ from permove.cli.interrupts import report_interrupt
 from permove.cli.options import DiagonalOption, FormatOption, OutputOption, TerrainOption, with_options
 from permove.common.errors import InputError
 from permove.common.files import write_atomic
-from permove.common.units import format_duration
 from permove.records import traces
 from permove.report import picture
-from permove.report.formats import Format, number, show
+from permove.report.formats import Format, show
 from permove.report.table import facts_table
-from permove.runs.solve import Solution
 from permove.runs.solve import solve as run
 
 EXAMPLES = (
@@ -58,12 +56,12 @@ def solve(
         solution = run(map, read_cell(start), read_cell(goal), agent, terrain=terrain, diagonal=diagonal, **options)
     if trace is not None:
         solution.save_trace(trace)
-    letters, trial = solution.map.letters(), solution.trace
-    seen = traces.seen(trial, options["sensor"], letters.shape)
     if png is not None:
-        scale = picture.png_scale(letters)
-        write_atomic(png, picture.png(picture.image(letters, trial.cells, trial.expansions, scale, seen=seen)))
-    drawn = Group(picture.text(letters, trial.cells, trial.expansions, seen=seen), facts_table(_facts(solution)))
+        write_atomic(png, solution.png())
+    letters, trial = solution.map.letters(), solution.trace
+    drawn = Group(
+        picture.text(letters, trial.cells, trial.expansions, seen=solution.seen), facts_table(solution.summary)
+    )
     show(solution.record, f"{map} {start} {goal}", format, output, table=drawn)
 
 
@@ -73,18 +71,3 @@ def read_cell(text: str) -> tuple[int, int]:
     if not match:
         raise InputError(f"invalid cell '{text}'; use its column and row from the top left, for example 12,7")
     return int(match[1]), int(match[2])
-
-
-def _facts(solution: Solution) -> dict[str, str]:
-    record = solution.record.row(0, named=True)
-    worst = f"{number(record['expanded_max'])} states, at move {number(record['expanded_max_move'])}"
-    return {
-        "agent": f"{record['label']}  {record['agent']}",
-        "status": record["status"] + (f": {record['reason']}" if record["reason"] else ""),
-        "cost": f"{number(record['cost'])}, the optimum is {number(record['optimal'])}",
-        "suboptimality": number(record["suboptimality"]),
-        "moves": number(record["moves"]),
-        "expanded": f"{number(record['expanded'])} states, {number(record['expanded_per_move'])} per move",
-        "worst move": worst,
-        "time": f"{format_duration(record['time_ns'])}, {format_duration(record['time_per_move_ns'])} per move",
-    }

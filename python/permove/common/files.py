@@ -18,7 +18,7 @@ def write_atomic(path: Path, content: bytes) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-            os.fchmod(file.fileno(), 0o666 & ~_umask())
+        temporary.chmod(0o666 & ~_umask())
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)
@@ -35,6 +35,8 @@ def _umask() -> int:
 
 def _sync_folder(folder: Path) -> None:
     """Make a rename survive a power failure, if the file system can sync folders."""
+    if os.name == "nt":
+        return  # folders cannot be opened
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

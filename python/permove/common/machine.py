@@ -2,10 +2,11 @@
 
 import os
 import platform
-import sys
 from functools import cache
 from pathlib import Path
 from typing import TypedDict
+
+from permove.common.system import memory_bytes, processor
 
 
 class Machine(TypedDict):
@@ -24,9 +25,9 @@ def machine() -> Machine:
     """Return the description of this machine."""
     return Machine(
         host=platform.node() or "unknown",
-        cpu=_cpu(),
+        cpu=processor() or platform.processor() or platform.machine() or "unknown",
         cores=os.cpu_count() or 1,
-        memory_bytes=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
+        memory_bytes=memory_bytes(),
         system=f"{platform.system()} {platform.release()}",
         python=platform.python_version(),
     )
@@ -34,7 +35,7 @@ def machine() -> Machine:
 
 def usable_cores() -> int:
     """Return the number of cores that this process may use. In a container this can be fewer than all cores."""
-    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def load() -> float | None:
@@ -51,13 +52,3 @@ def governor() -> str | None:
         return Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").read_text().strip()
     except OSError:
         return None
-
-
-def _cpu() -> str:
-    """Return the model name of the processor, or "unknown"."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(errors="replace").splitlines()
-    except OSError:
-        lines = []
-    names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    return next(names, None) or platform.processor() or platform.machine() or "unknown"

@@ -1,7 +1,13 @@
-"""Suggestions for mistyped names."""
+"""Lists of names in sentences, and suggestions for mistyped names."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+
+
+def listed(names: Sequence[str], max_named: int) -> str:
+    """Return names as a list with commas, and only the number of those after the first ones."""
+    left = len(names) - max_named
+    return ", ".join(names[:max_named]) + (f" and {left:,} more" if left > 0 else "")
 
 
 def closest(name: str, known: Iterable[str], *, cutoff: float = 0.5) -> str | None:

@@ -28,10 +28,10 @@ def format_duration(nanoseconds: float | None, digits: int = 3) -> str:
     if nanoseconds is None:
         return "–"
     for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
-        if nanoseconds >= size:
-            rounded = float(f"{nanoseconds / size:.{digits}g}")
+        rounded = float(f"{nanoseconds / size:.{digits}g}")
+        if rounded >= 1:
             return f"{rounded:.{max(digits, len(str(int(rounded))))}g} {unit}"
-    return f"{nanoseconds:.0f} ns"
+    return f"{float(f'{nanoseconds:.{digits}g}'):.0f} ns"
 
 
 def parse_size(size: str | int) -> int:

@@ -10,6 +10,7 @@ from pathlib import Path
 from permove import _core, data
 from permove.common.checks import in_range
 from permove.common.errors import InputError
+from permove.common.extras import require
 from permove.common.files import write_atomic
 from permove.common.machine import usable_cores
 from permove.common.terminal import Bar
@@ -35,7 +36,13 @@ FEATURES = {"2008": Defaults(n=60, leaf=100, presearch=1), "2007": Defaults(n=20
 
 @dataclass(frozen=True)
 class Trained:
-    """A tree file and the properties of its tree."""
+    """A tree file and the properties of its tree.
+
+    Typical use:
+
+        trained = pm.train("embedded", "depth.tree", dmax=10, limit=100)[0]
+        trained.file, trained.accuracy, trained.leaves
+    """
 
     dmax: int
     problems: int
@@ -76,7 +83,11 @@ def train(
     `alpha` ends a trial when travel exceeds that multiple of the optimum. `moves` limits the training data to a random
     sample of moves, since fitting takes far longer than collecting. `ccp_alpha` sets the pruning; by default it is
     chosen by cross-validation, which also estimates the accuracy. The agent `lrta(d=dt, tree=FILE)` uses a file.
+
+        pm.train("embedded", "depth.tree", dmax=10, limit=100)
+        pm.run("embedded", "lrta(d=dt, tree=depth.tree)", limit=32)
     """
+    require("training", "training a tree")
     if features not in FEATURES:
         raise InputError(f"unknown features '{features}'; choose one of {', '.join(FEATURES)}")
     defaults = FEATURES[features]

@@ -50,12 +50,16 @@ class MapSource:
     height: int
     fingerprint: str | None = None
     """The hash of the cells at the time of the import."""
+    whole: bool = True
+    """Whether it has all its parts, or only the largest connected one."""
 
     def grid(self, terrain: str, diagonal: str) -> Grid:
         """Load the map as a search space."""
         letters = Map.parse(self.file.read(), self.file.label)
         if (letters.width, letters.height) != (self.width, self.height):
             letters = letters.scaled(self.width, self.height)
+        if not self.whole:
+            letters = letters.largest_part(terrain, diagonal)
         grid = letters.grid(terrain, diagonal)
         if self.fingerprint is not None and self.fingerprint != fingerprint(grid):
             raise InputError(f"{self.file.label} was changed after its import; import its collection again")

@@ -13,14 +13,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from permove import _core
-from permove.common.errors import InputError
 from permove.common.machine import usable_cores
 from permove.data.collection import File, MapSource
 from permove.data.generate import BUCKET, make_map
 from permove.data.problems import CELLS, SCHEMA
 from permove.data.suite import DIAGONAL, TERRAIN, Suite
-
-WALL = ord("@")
 
 
 def drawn_suite(
@@ -73,14 +70,36 @@ def bucket_suite(name: str, sources: Sequence[MapSource], costs: Sequence[int], 
     return _suite(name, sources, draw, costs[1] - costs[0], DIAGONAL)
 
 
-def shrunk(source: MapSource, width: int, height: int) -> MapSource:
+def moved_suite(name: str, suite: Suite, sources: Sequence[MapSource]) -> Suite:
+    """Return the problems of a suite on the same maps at other sizes.
+
+    Starts and goals are the cells in the middle of those that represent the original ones, or the nearest cells of the
+    largest connected part.
+    """
+    pairs = list(zip(suite.maps.values(), sources, strict=True))
+    # Loaded here, since all suites share the lock under which their problems are loaded.
+    problems = suite.problems
+
+    def draw(number: int) -> list[_Row]:
+        old, new = pairs[number]
+        grid = new.grid(suite.terrain, suite.diagonal)
+        rows = problems.filter(pl.col("map") == old.name)[CELLS].to_numpy().astype(np.int64)
+        scale = np.array([[new.width / old.width, new.height / old.height]])
+        ends = ((rows.reshape(-1, 2) + 0.5) * scale).astype(np.int64)
+        part = grid.components()
+        y, x = np.nonzero(part == np.bincount(part[part >= 0]).argmax())
+        nearest = np.array([((x - end[0]) ** 2 + (y - end[1]) ** 2).argmin() for end in ends])
+        cells = np.stack([x[nearest], y[nearest]], axis=1).astype(np.uint32).reshape(-1, 4)
+        return _rows(name, new, 0, cells, grid.optimal(cells, 1))
+
+    return _suite(name, sources, draw, BUCKET, suite.diagonal)
+
+
+def resized(source: MapSource, width: int, height: int) -> MapSource:
     """Return a map scaled to another size, with walls in place of all but its largest connected part."""
-    return MapSource(
-        f"{source.name}@{width}x{height}",
-        File(source.file.label, cache(partial(_largest_part, source, width, height))),
-        width,
-        height,
-    )
+    is_scaled = (width, height) != (source.width, source.height)
+    name = f"{source.name}@{width}x{height}" if is_scaled else source.name
+    return MapSource(name, source.file, width, height, whole=False)
 
 
 _Row = tuple[str | int, ...]
@@ -108,18 +127,6 @@ def _suite(
 
 def _text(kind: str, size: int, seed: int, options: Mapping[str, float] | None) -> bytes:
     return make_map(kind, size, size, seed, options).text()
-
-
-def _largest_part(source: MapSource, width: int, height: int) -> bytes:
-    scaled = _core.Map.parse(source.file.read(), source.file.label).scaled(width, height)
-    grid = scaled.grid(TERRAIN, DIAGONAL)
-    if grid.cliffs() is not None:
-        raise InputError(f"{source.file.label} has cliffs, which no file of another size can contain; use another map")
-    part = grid.components()
-    letters = scaled.letters().copy()
-    letters[(part >= 0) & (part != np.bincount(part[part >= 0]).argmax())] = WALL
-    head = f"type octile\nheight {height}\nwidth {width}\nmap\n"
-    return head.encode() + b"".join(row.tobytes() + b"\n" for row in letters)
 
 
 def _seed(seed: int, number: int) -> int:

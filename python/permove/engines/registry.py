@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 from permove.agents.specs import AgentSpec
 from permove.common.errors import InputError
+from permove.common.extras import require
 from permove.common.machine import machine
 from permove.engines import DASK, LOCAL, NAMES, split
 from permove.engines.interface import Engine
@@ -26,14 +27,9 @@ def opened(
             raise InputError(f"--scheduler requires the engine {DASK}; add --engine {DASK}, or omit --scheduler")
         yield Engine(LOCAL, split.run, [machine()])
         return
-    try:
-        # Imported here, since only this engine needs dask, which is optional and slow to load.
-        from permove.engines import cluster
-    except ModuleNotFoundError as error:
-        if error.name not in ("dask", "distributed"):
-            raise
-        raise InputError(
-            "the engine dask needs the package distributed; `pip install distributed` installs it"
-        ) from None
+    require("dask", "the engine dask")
+    # Imported here, since only this engine needs dask, which is optional and slow to load.
+    from permove.engines import cluster
+
     with cluster.connected(specs, address=scheduler, jobs=jobs, same_processor=same_processor) as engine:
         yield engine

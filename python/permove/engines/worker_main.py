@@ -5,7 +5,6 @@ It forks, and the fork receives jobs and runs agents. If the fork dies, the work
 
 import ctypes
 import os
-import resource
 import signal
 import sys
 import warnings
@@ -96,6 +95,8 @@ def run(job: Job, heartbeat: str) -> Iterator[Found]:
 def main(descriptor: int, heartbeat: str) -> None:
     """Fork, report how the fork ends, and fork again."""
     connection: Connection[Message, Job] = Connection(descriptor)
+    import resource  # only on systems that can fork
+
     # Core dumps of crashed plug-ins would only fill the disk.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     # The fork is made before any library has started threads, and this process starts none.

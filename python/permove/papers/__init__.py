@@ -60,6 +60,9 @@ def reproduce(name: str, **given: Any) -> Outcome:
 
     Keywords are the options of the item, and those of `permove.run` that say how it is executed: `out`, `jobs`,
     `progress`, `engine`, `scheduler`, ...
+
+        outcome = pm.reproduce("rtaa-2006/table-1", mazes=10)
+        outcome.passed
     """
     item = find(name)
     options = {option: value for option, value in given.items() if option not in defaults(Experiment)}

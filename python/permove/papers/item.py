@@ -18,7 +18,7 @@ from permove.common.errors import InputError
 from permove.data import Choice, Sample, Suite
 from permove.data.catalogue import maps
 from permove.data.collection import MapSource
-from permove.data.random_suites import bucket_suite, shrunk
+from permove.data.random_suites import resized
 from permove.papers.claims import Claim, NotMeasuredError, join
 from permove.papers.outcome import NO_TOLERANCE, Outcome, Shown, Tolerance
 from permove.records.settings import Settings
@@ -31,7 +31,7 @@ ALL_CLAIMS = "claims"
 """Name of the item that judges every claim of a paper."""
 
 MapName = tuple[str, str] | tuple[str, str, int]
-"""Set and name of a map, and the side to which it is scaled down if it stands in for a map that is not known."""
+"""Set and name of a map, and the side to which it is scaled down if it stands in for another one."""
 
 
 @dataclass(frozen=True)
@@ -183,9 +183,12 @@ def rows(table: str) -> list[dict[str, str]]:
     return [{name: word for name, word in zip(header, line, strict=True) if word != "-"} for line in lines]
 
 
-def problems_on(name: str, chosen: Iterable[MapName], costs: Sequence[int], count: int, seed: int) -> Suite:
-    """Draw `count` problems on each map of MovingAI for each interval between consecutive optimal costs."""
-    return bucket_suite(name, [_imported(*each) for each in chosen], costs, count, seed)
+STAND_INS = Option("standins", 0, 0, 1, "1: other maps of about the same size, in place of the maps of the paper")
+
+
+def sources(chosen: Iterable[MapName]) -> list[MapSource]:
+    """Return the largest connected parts of imported maps."""
+    return [_imported(*each) for each in chosen]
 
 
 def _imported(set: str, name: str, side: int | None = None) -> MapSource:
@@ -195,7 +198,7 @@ def _imported(set: str, name: str, side: int | None = None) -> MapSource:
             f"the map {name} is not in the imported set {set}; use `permove data import PATH` with MovingAI's "
             f"{set}-map.zip"
         )
-    return known[name] if side is None else shrunk(known[name], side, side)
+    return resized(known[name], side or known[name].width, side or known[name].height)
 
 
 def made_by(run: Run) -> dict[str, str]:

@@ -126,7 +126,13 @@ class Shown:
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome(Shown):
-    """A judged reproduction, with everything needed to repeat it."""
+    """A judged reproduction, with everything needed to repeat it.
+
+    Typical use:
+
+        outcome = pm.reproduce("rtaa-2006/table-1", mazes=10)
+        outcome.passed, outcome.facts
+    """
 
     item: str
     title: str

@@ -154,7 +154,7 @@ def depths_for(
     name: str,
     jobs: int,
     shown: bool,
-    abstraction: str = files.FREE,
+    abstraction: str = files.ALIGNED,
 ) -> NDArray[np.int32]:
     """Return the optimal depth of every cell for one goal, as in a database of depths; -1 if there is no path.
 

@@ -1,7 +1,8 @@
 """Files of pattern databases: `databases` in the data folder, with one folder per map, named by its fingerprint.
 
     databases/FINGERPRINT/map.json              name and size of the map when its first database was built
-    databases/FINGERPRINT/subgoals-0-3.pdb      the database of subgoals of level 3 for agents on level 0
+    databases/FINGERPRINT/subgoals-0-3.pdb      the database of subgoals of level 3 for agents on level 0, with
+                                                the abstraction `free` and the path `diagonal`
     databases/FINGERPRINT/subgoals-0-3-aligned-cardinal.pdb  the same with another abstraction and another path
     databases/FINGERPRINT/.subgoals-0-3.lock    held by the process that builds it
 
@@ -10,7 +11,6 @@ map shares them. A database gets its name when it is complete. The kernel releas
 Partial files that exist when a process acquires the lock are therefore left over from builds that were killed.
 """
 
-import fcntl
 import glob
 import json
 import os
@@ -22,6 +22,7 @@ from pathlib import Path
 
 from permove._core import Grid
 from permove.common.files import write_atomic
+from permove.common.system import is_alive, lock
 from permove.data.folder import data_folder
 
 SUFFIX, PART = ".pdb", ".part"
@@ -30,7 +31,7 @@ ABOUT = "map.json"
 SUBGOALS, DEPTHS = "subgoals", "depths"
 """Kinds of databases, by their entry for each pair of regions: intermediate goal and depth, or only the depth."""
 
-FREE, DIAGONAL = "free", "diagonal"
+ALIGNED, FREE, DIAGONAL = "aligned", "free", "diagonal"
 """The abstraction and the first moves of paths in databases of earlier versions, whose names state neither."""
 
 POLL_SECONDS = 0.1
@@ -47,22 +48,17 @@ class Key:
     kind: str
     base: int
     level: int
-    abstraction: str = FREE
+    abstraction: str = ALIGNED
     path: str = DIAGONAL
 
     def __post_init__(self) -> None:
         if self.kind == DEPTHS:
             object.__setattr__(self, "path", DIAGONAL)
 
-    @property
-    def variants(self) -> list[str]:
-        """The abstraction and the path, unless they are those of databases that state neither."""
-        return [name for name in (self.abstraction, self.path) if name not in (FREE, DIAGONAL)]
-
     def __str__(self) -> str:
         agents = f" for agents on level {self.base}" if self.base else ""
-        variants = f" ({', '.join(self.variants)})" if self.variants else ""
-        return f"{self.kind} of level {self.level}{agents}{variants}"
+        unusual = ", ".join(name for name in (self.abstraction, self.path) if name not in (ALIGNED, DIAGONAL))
+        return f"{self.kind} of level {self.level}{agents}{unusual and f' ({unusual})'}"
 
 
 @dataclass(frozen=True)
@@ -83,11 +79,9 @@ def databases_folder() -> Path:
 
 def path_of(fingerprint: str, key: Key) -> Path:
     """Return the path of a database of a map."""
-    return (
-        databases_folder()
-        / fingerprint
-        / f"{'-'.join(map(str, (key.kind, key.base, key.level, *key.variants)))}{SUFFIX}"
-    )
+    variants = [name for name in (key.abstraction, key.path) if name not in (FREE, DIAGONAL)]
+    name = "-".join(map(str, (key.kind, key.base, key.level, *variants)))
+    return databases_folder() / fingerprint / f"{name}{SUFFIX}"
 
 
 def kept(fingerprint: str | None = None) -> list[Path]:
@@ -121,16 +115,17 @@ def build_lock(path: Path, wait: Callable[[], None]) -> Iterator[None]:
 
     `wait` is called repeatedly while another process holds the lock; it may raise.
     """
-    lock = os.open(path.with_name(f".{path.stem}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    held = os.open(path.with_name(f".{path.stem}.lock"), os.O_RDWR | os.O_CREAT, 0o666)
     try:
-        while not _locked(lock):
+        # On a file system without locks, two processes may do the same work, which is harmless.
+        while not lock(held):
             wait()
             time.sleep(POLL_SECONDS)
         for leftover in _leftovers(path):
             leftover.unlink(missing_ok=True)
         yield
     finally:
-        os.close(lock)
+        os.close(held)
 
 
 def abandoned(path: Path | None = None) -> list[Path]:
@@ -140,17 +135,7 @@ def abandoned(path: Path | None = None) -> list[Path]:
     """
     parts = databases_folder().glob(f"*/*{PART}") if path is None else _leftovers(path)
     numbers = ((part, part.name.removesuffix(PART).rpartition(".")[2]) for part in parts)
-    return [part for part, number in numbers if number.isdecimal() and not _is_alive(int(number))]
-
-
-def _is_alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):
-        return True
-    return True
+    return [part for part, number in numbers if number.isdecimal() and not is_alive(int(number))]
 
 
 def remove(path: Path) -> None:
@@ -162,16 +147,6 @@ def remove(path: Path) -> None:
         rest.unlink(missing_ok=True)
     with suppress(OSError):  # the folder may contain files of the user
         path.parent.rmdir()
-
-
-def _locked(lock: int) -> bool:
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:  # a file system without locks: two processes may then do the same work, which is harmless
-        return True
-    return True
 
 
 def _leftovers(path: Path) -> Iterator[Path]:

@@ -81,7 +81,7 @@ def write_example(name: str, language: Language, algorithm: Algorithm, folder: P
 
 
 def _filled(source: str, words: dict[str, str]) -> str:
-    text = (TEMPLATES / source).read_text()
+    text = (TEMPLATES / source).read_text(encoding="utf-8")
     if source.endswith(("permove.h", "permove.rs")):
         return text
     alternatives = "|".join(map(re.escape, words))

@@ -24,7 +24,7 @@ GROUP = "permove.agents"
 """The entry-point group for agents of installed packages."""
 
 HASH_DIGITS = 8
-LIBRARIES = (".so", ".dylib")
+LIBRARIES = (".so", ".dylib", ".dll")
 _HASHED = re.compile(rf"(?P<name>.*)#(?P<hash>[0-9a-f]{{{HASH_DIGITS}}})")
 
 

@@ -103,6 +103,9 @@ IDENTITY: Final = ("agent", "set", "map", "problem", "replica")
 CLOCK: Final = (*(name for name in SCHEMA if name.endswith("_ns")), "time_histogram", "repeats", "disturbed")
 """Measured times: the only columns in which two runs with equal settings can differ on one machine."""
 
+REPEATED: Final = 2
+"""The first version of records in which the time of a move is the minimum over repetitions of its trial."""
+
 ADDED: Final[dict[str, int | None]] = {
     "replica": 0,
     "expanded_histogram": None,

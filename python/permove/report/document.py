@@ -91,7 +91,7 @@ def markdown(document: Document) -> str:
             parts.append(f"## {_plain(block.text)}\n")
         elif isinstance(block, Rows):
             rows = [[_markdown_cell(cell) for cell in row] for row in block.rows]
-            headers = [_plain(header.replace("\n", " ").strip()) for header in block.headers]
+            headers = [_plain(_one_line(header)) for header in block.headers]
             parts.append(markdown_table(headers, block.numeric, rows))
         elif isinstance(block, Figure) and block.file:
             parts.append(f"![{_plain(block.about)}]({block.file})\n")
@@ -102,6 +102,18 @@ def markdown(document: Document) -> str:
 
 def page(document: Document) -> str:
     """Render the document as a self-contained HTML file without scripts."""
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        f"<title>{html.escape(document.title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
+        + fragment(document)
+        + "\n</main>\n</body>\n</html>\n"
+    )
+
+
+def fragment(document: Document) -> str:
+    """Render the document as HTML for the inside of a page, for example of a notebook."""
     body = [f"<h1>{html.escape(document.title)}</h1>"]
     for block in document.blocks:
         if isinstance(block, Heading):
@@ -113,14 +125,7 @@ def page(document: Document) -> str:
             body.append(f'<figure class="wide">{block.draw()}{caption}</figure>')
         else:
             body.append(f"<p>{html.escape(block)}</p>")
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
-        f"<title>{html.escape(document.title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
-        + "\n".join(body)
-        + "\n</main>\n</body>\n</html>\n"
-    )
+    return "\n".join(body)
 
 
 WRITERS: Mapping[ReportFormat, Callable[[Document], RenderableType]] = {
@@ -185,9 +190,14 @@ def _html_table(rows: Rows) -> str:
         classes = (' class="number"' if numeric else "" for numeric in rows.numeric)
         return "".join(f"<{tag}{kind}>{cell}</{tag}>" for kind, cell in zip(classes, cells, strict=True))
 
-    head = line("th", [html.escape(header.replace("\n", " ").strip()) for header in rows.headers])
+    head = line("th", [html.escape(_one_line(header)) for header in rows.headers])
     body = "\n".join(f"<tr>{line('td', [_html_cell(cell) for cell in row])}</tr>" for row in rows.rows)
     return f'<div class="wide"><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table></div>'
+
+
+def _one_line(header: str) -> str:
+    """Join the lines of a header, and the parts of a word that is hyphenated at the end of a line."""
+    return header.replace("-\n", "").replace("\n", " ").strip()
 
 
 def _html_cell(cell: Cell) -> str:

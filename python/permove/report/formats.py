@@ -46,16 +46,22 @@ class ReportFormat(StrEnum):
 
 
 def show(
-    frame: pl.DataFrame, title: str, format: Format, output: Path | None, *, table: RenderableType | None = None
+    frame: pl.DataFrame,
+    title: str,
+    format: Format,
+    output: Path | None,
+    *,
+    table: RenderableType | None = None,
+    note: str = "",
 ) -> None:
     """Write a frame to `output`, or to the terminal if `output` is None.
 
-    If given, `table` replaces the plain table; the other formats always contain the frame.
+    If given, `table` replaces the plain table; the other formats always contain the frame, and Markdown the `note`.
     """
     if format is Format.TABLE:
         put(table if table is not None else plain_table(frame, title), output)
     else:
-        put(_text(frame, title, format), output)
+        put(_text(frame, title, format, note), output)
 
 
 def put(content: RenderableType, output: Path | None) -> None:
@@ -133,19 +139,27 @@ def cell(value: object) -> str:
     return str(value)
 
 
+def html_text(content: RenderableType) -> str:
+    """Return anything that rich can render as HTML with a fixed-width font, for notebooks."""
+    page = Console(file=StringIO(), width=FILE_WIDTH, record=True, highlight=False)
+    page.print(content)
+    style = "font-family: ui-monospace, monospace; line-height: 1.2; white-space: pre; overflow-x: auto"
+    return page.export_html(inline_styles=True, code_format=f'<pre style="{style}">{{code}}</pre>')
+
+
 def _table_text(table: RenderableType) -> str:
     page = StringIO()
     Console(file=page, width=FILE_WIDTH, color_system=None, highlight=False).print(table)
     return printable_lines(page.getvalue())
 
 
-def _text(frame: pl.DataFrame, title: str, format: Format) -> str:
+def _text(frame: pl.DataFrame, title: str, format: Format, note: str) -> str:
     if format is Format.JSON:
         text = json_text(frame.to_dicts()) + "\n"
     elif format is Format.CSV:
-        text = _flat(frame).write_csv()
+        return csv_text(frame)
     else:
-        text = _markdown(frame, title)
+        text = _markdown(frame, title) + (f"\n{note}\n" if note else "")
     return printable_lines(text)
 
 
@@ -163,6 +177,11 @@ def _for_json(value: object) -> object:
     if isinstance(value, list | tuple):
         return [_for_json(part) for part in value]
     return value
+
+
+def csv_text(frame: pl.DataFrame) -> str:
+    """Return a frame as CSV."""
+    return printable_lines(_flat(frame).write_csv())
 
 
 def _flat(frame: pl.DataFrame) -> pl.DataFrame:

@@ -9,6 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 from rich.table import Table
 
+from permove.common.extras import require
 from permove.report import plot
 from permove.report.formats import number
 from permove.report.plot import Plot
@@ -68,6 +69,7 @@ def bars(bins: Bins, marks: Mapping[str, float]) -> Table:
 
 def svg(values: NDArray[np.float64], title: str, marks: Mapping[str, float]) -> str:
     """Return the histogram as SVG, with a line for each mark."""
+    require("plots", "drawing a plot")
     import altair as alt
     import vl_convert
 

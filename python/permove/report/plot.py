@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
+from permove.common.extras import require
+
 if TYPE_CHECKING:
     import altair as alt
 
@@ -68,6 +70,7 @@ class Data:
 
 def svg(data: Data) -> str:
     """Return the plot of data as SVG."""
+    require("plots", "drawing a plot")
     import vl_convert
 
     drawn: str = vl_convert.vegalite_to_svg(chart(data).to_json())

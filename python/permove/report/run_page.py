@@ -54,8 +54,8 @@ CONVERGENCE = (
 WORST = (
     Measure("expanded_max", "states, worst move", "states", "states expanded for any single move"),
     Measure("time_max_ns", "time, worst move", "time", "time for any single move"),
-    Measure("time_p999_ns", "time, 99.9% of moves", "time", "time for 99.9% of the moves on any problem"),
-    Measure("time_p99_ns", "time, 99% of moves", "time", "time for 99% of the moves on any problem"),
+    Measure("time_p999_ns", "time, 99.9% of planned moves", "time", "time for 99.9% of planned moves on any problem"),
+    Measure("time_p99_ns", "time, 99% of planned moves", "time", "time for 99% of planned moves on any problem"),
 )
 """Measures that can be limited."""
 

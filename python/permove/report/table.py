@@ -4,6 +4,7 @@ Everything fits 80 columns; labels use the extra room of wider terminals.
 """
 
 import math
+from collections.abc import Callable
 
 import polars as pl
 from rich import box
@@ -13,6 +14,9 @@ from rich.text import Text
 
 from permove.common.units import format_duration
 from permove.report.formats import number
+
+WIDTH = 80
+"""The number of columns that tables fit."""
 
 REPLICAS = "between\nreplicas"
 """Header of the standard deviation between replicas."""
@@ -89,7 +93,7 @@ def compact(mean: float | None, error: float | None) -> str:
     """Format a mean with its standard error, to one significant digit of the error."""
     if mean is None or error is None or not error > 0:
         return number(mean)
-    decimals = min(max(-math.floor(math.log10(error)), 0), 3)
+    decimals = min(max(-math.floor(math.log10(error)), 0), 4)
     return f"{mean:,.{decimals}f}±{error:,.{decimals}f}"
 
 
@@ -105,17 +109,28 @@ def _qualified(frame: pl.DataFrame) -> Table:
     has_replicas = "replica_sd" in frame.columns
     columns = (f"{score[0]}\nsubopt.", *[REPLICAS] * has_replicas, f"{second}\nsubopt.", "expanded\nper move")
     table = headed_table("\nagent", "\nsolved", *columns, "worst\nmove", "time\nper move")
-    for row, marked in zip(frame.iter_rows(named=True), is_marked(frame), strict=True):
-        table.add_row(
-            row["label"],
-            share(row["solved"], row["problems"]),
-            plus_minus(row["suboptimality"], row["suboptimality_se"]) + (MARK if marked else ""),
-            *[number(row.get("replica_sd"))] * has_replicas,
-            number(row[f"suboptimality_{second}"]),
-            plus_minus(row["expanded_per_move"], row["expanded_per_move_se"]),
-            number(row["expanded_max"]),
-            format_duration(row["time_per_move_ns"]),
-        )
+    marks = is_marked(frame)
+
+    def rows(with_error: Callable[[float | None, float | None], str]) -> list[list[str]]:
+        return [
+            [
+                row["label"],
+                share(row["solved"], row["problems"]) if with_error is plus_minus else number(row["solved"]),
+                with_error(row["suboptimality"], row["suboptimality_se"]) + (MARK if marked else ""),
+                *[number(row.get("replica_sd"))] * has_replicas,
+                number(row[f"suboptimality_{second}"]),
+                with_error(row["expanded_per_move"], row["expanded_per_move_se"]),
+                number(row["expanded_max"]),
+                format_duration(row["time_per_move_ns"]),
+            ]
+            for row, marked in zip(frame.iter_rows(named=True), marks, strict=True)
+        ]
+
+    # In 80 columns, long numbers would leave no room for labels.
+    wide = rows(plus_minus)
+    widths = [max(map(len, column)) for column in zip(*wide, strict=True)]
+    for row in wide if sum(widths) + 2 * len(widths) <= WIDTH else rows(compact):
+        table.add_row(*row)
     return table
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -15,6 +16,7 @@ from permove.analysis.tradeoff import tradeoff
 from permove.analysis.unsolved import Unsolved, coverage
 from permove.common.errors import InputError
 from permove.common.names import closest
+from permove.plugins.classes import spec_of
 from permove.runs.run import Run
 from permove.views.comparison import Comparison
 
@@ -24,8 +26,8 @@ ALL = "all"
 
 def compare(
     run: Run | Path | str,
-    one: str,
-    others: str | Sequence[str] = ALL,
+    one: str | type[Any],
+    others: str | type[Any] | Sequence[str | type[Any]] = ALL,
     *,
     with_run: Run | Path | str | None = None,
     measure: str = "suboptimality",
@@ -34,17 +36,20 @@ def compare(
     unsolved: str | None = None,
     seed: int = 0,
 ) -> Comparison:
-    """Compare an agent with others of the same run, or with `all` of them; agents are named by spec or label.
+    """Compare an agent with others of the same run, or with `all` of them; agents are named by spec, label or class.
 
     With `with_run` the others come from another run, which may differ only in its seed. `measure` is the measure to
     compare, `against` the other axis of the trade-off, `score` how values become one number (`mean`, `median`, `gmean`,
     `iqm` or `p95`), and `seed` the seed of the bootstrap. `unsolved` is the rule for unsolved problems: `exclude`
     compares the problems that all compared agents solved, `cap` counts unsolved trials as the run's cap on travel, and
     is the default if there is one.
+
+        pm.compare("first", "rtaa(k=100)", "lrta(d=3)").show()
+        pm.compare("first", "rtaa(k=100)").pairs
     """
     first = run if isinstance(run, Run) else Run(run)
     second = with_run if isinstance(with_run, Run) or with_run is None else Run(with_run)
-    agent = _named(first, one)
+    agent = _named(first, spec_of(one))
     records = first.by_problem
     if second is None:
         names = [name for name in _agents(first) if name != agent]
@@ -90,8 +95,8 @@ def compare(
     )
 
 
-def _several(others: str | Sequence[str]) -> list[str]:
-    return list(dict.fromkeys([others] if isinstance(others, str) else others))
+def _several(others: str | type[Any] | Sequence[str | type[Any]]) -> list[str]:
+    return list(dict.fromkeys(map(spec_of, [others] if isinstance(others, str | type) else others)))
 
 
 def _agents(run: Run) -> dict[str, str]:

@@ -9,6 +9,7 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -23,6 +24,7 @@ from permove.data.problem_choice import Choice, Sample
 from permove.engines import HANG_SECONDS, LOCAL, tasks
 from permove.engines.interface import Engine, Work
 from permove.engines.registry import opened
+from permove.plugins.classes import spec_of
 from permove.records.columns import complete, complete_trials
 from permove.records.settings import CONVERGE, MAX_REPLICAS, ONCE, REPEATS, Settings
 from permove.runs import record_traces, store
@@ -34,7 +36,7 @@ from permove.runs.stalls import RunBar
 
 def run(
     suite: str | data.Suite = "embedded",
-    agents: str | Iterable[str] = (),
+    agents: str | type[Any] | Iterable[str | type[Any]] = (),
     *,
     panel: str | Iterable[str] = (),
     cutoff: int | None = None,
@@ -64,11 +66,12 @@ def run(
 ) -> Run:
     """Run agents on the problems of a suite, and store one record for each agent and problem.
 
-    `agents` are specs, which may be sweeps. A `panel` adds a named set of baselines; see `permove.agents.panels`.
-    `cutoff` limits the states expanded for any single move, `time_limit` its planning time ("1ms", or seconds), and
-    `alpha` the travel over all trials in multiples of the optimum. By default, the travel of each trial is limited to
-    1000 times the optimum; `math.inf` means no limit. With `trials="converge"` each agent solves a problem repeatedly
-    and keeps its knowledge, until a trial has no learning and no discovery or `max_trials` is reached.
+    `agents` are specs, which may be sweeps, or classes with a method `plan`, such as `permove new-agent` writes. A
+    `panel` adds a named set of baselines; see `permove.agents.panels`. `cutoff` limits the states expanded for any
+    single move, `time_limit` its planning time ("1ms", or seconds), and `alpha` the travel over all trials in multiples
+    of the optimum. By default, the travel of each trial is limited to 1000 times the optimum; `math.inf` means no
+    limit. With `trials="converge"` each agent solves a problem repeatedly and keeps its knowledge, until a trial has no
+    learning and no discovery or `max_trials` is reached.
 
     With `replicas`, each agent solves each problem that many times, with other tie orders: clockwise from another
     direction or, if its ties are random, with the next seed.
@@ -91,11 +94,15 @@ def run(
     With `engine="dask"`, agents run on a dask cluster: that of the `scheduler` at an address, or a new one with `jobs`
     processes on this machine. A run can be started on one engine and finished on another. `progress` shows a progress
     bar, by default if the error stream is a terminal.
+
+        run = pm.run("embedded", ["lrta(d=1..5)", "rtaa(k={10,100})"], cutoff=1000, limit=160)
+        run.report()
     """
     # The keywords are the fields of these dataclasses; every layer below forwards the dataclasses.
     options = locals()
-    own, panels = ([value] if isinstance(value, str) else list(value) for value in (agents, panel))
-    specs = expand_all([*own, *specs_of(panels)])
+    own = [agents] if isinstance(agents, str | type) else list(agents)
+    panels = [panel] if isinstance(panel, str) else list(panel)
+    specs = expand_all([*map(spec_of, own), *specs_of(panels)])
     return execute(suite, specs, Settings.of(options), read(Choice, options), read(Execution, options))
 
 

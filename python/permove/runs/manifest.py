@@ -4,6 +4,7 @@ Records may be combined only if the version of the records, the suite and the se
 """
 
 import json
+import shlex
 import subprocess
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -167,6 +168,17 @@ class Manifest:
         mine = self.settings
         equal = replace(other.settings, alpha=mine.alpha, cap_each_trial=mine.cap_each_trial)
         return mine != other.settings and not self.differences(replace(other, settings=equal))
+
+    def again(self, out: Path, flag: str = "") -> str:
+        """Return the command, or the call in Python, that makes the run in the folder `out`, perhaps with one flag."""
+        words = self.starts[-1].command[1:]
+        if words[:1] != ["run"]:
+            return f"pm.run(..., out={str(out)!r}{f', {flag}=True' if flag else ''}) with the same settings"
+        after_out = [False, *(word == "--out" for word in words)]
+        kept = [
+            word for word, after in zip(words, after_out, strict=False) if not after and word.split("=")[0] != "--out"
+        ]
+        return f"`{shlex.join(['permove', *kept, '--out', str(out), *([f'--{flag}'] if flag else [])])}`"
 
     @property
     def processors(self) -> list[str]:

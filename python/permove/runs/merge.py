@@ -42,6 +42,8 @@ def merge(
 
     Runs of other suites, settings or versions of the records are rejected. Timed runs of several kinds of machines
     cannot be compared and are rejected unless `any_machine` is set. The same call resumes an interrupted merge.
+
+        pm.merge(["part-1", "part-2"], "whole").run.report()
     """
     folders, target = [Path(run) for run in runs], Path(out)
     manifest = _together(folders, any_machine=any_machine)

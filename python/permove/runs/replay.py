@@ -1,7 +1,6 @@
 """Replays of recorded trials from trace files, or from run folders by agent and problem."""
 
 import re
-import shlex
 from enum import StrEnum
 from pathlib import Path
 
@@ -16,7 +15,6 @@ from permove.records.traces import Trace
 from permove.report import posthoc
 from permove.report.replay_page import replay_page
 from permove.runs import record_traces, store
-from permove.runs.manifest import Manifest
 
 
 class ReplayFormat(StrEnum):
@@ -39,6 +37,9 @@ def replay(
 
     `trace` is a trace file or a run folder, in which `agent` and `problem`, as in "caves-512:17", choose the trial.
     `against` is another agent of that run, or a trace file, to show next to it.
+
+        pm.solve("maps/caves-128.map", (3, 4), (100, 90), "rtaa(k=10)").save_trace("trial.npz")
+        pm.replay("trial.npz", "trial.html")
     """
     place, output = Path(trace), Path(output)
     trials = [find(place, agent, problem)]
@@ -93,7 +94,7 @@ def _of_run(folder: Path, agent: str | None, problem: str | None, other: Trace |
     found = next((path for path in paths if path.is_file()), None)
     if found is None:
         trial = "no trial" if agent is None and problem is None else "no such trial"
-        raise InputError(f"{trial} of {folder} was recorded; {_remedy(manifest, folder)} records them")
+        raise InputError(f"{trial} of {folder} was recorded; {manifest.again(folder, 'trace')} records them")
     return traces.read(found)
 
 
@@ -116,16 +117,6 @@ def _on(records: pl.DataFrame, problem: str, folder: Path) -> pl.DataFrame:
 
 def _more(names: pl.Series) -> str:
     return f" and {len(names) - 3:,} more" if len(names) > 3 else ""
-
-
-def _remedy(manifest: Manifest, folder: Path) -> str:
-    """Return the command that made the run, with --trace added."""
-    command = manifest.starts[-1].command
-    words = command[1:]
-    if words[:1] != ["run"]:
-        return f"pm.run(..., out={str(folder)!r}, trace=True) with the same settings"
-    out = [] if any(word.split("=")[0] == "--out" for word in words) else ["--out", str(folder)]
-    return f"`{shlex.join(['permove', *words, *out, '--trace'])}`"
 
 
 def _search_trace(trials: list[Trace], output: Path) -> str:

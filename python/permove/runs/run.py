@@ -8,22 +8,27 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+from rich.console import RenderableType
 
-from permove import views
+from permove import data, views
+from permove.agents.citations import bibtex
 from permove.agents.specs import learns, parse
 from permove.analysis.amortization import CLOSEST
 from permove.analysis.compatibility import check_compatible
 from permove.analysis.convergence import convergence
-from permove.analysis.guide import STATES, Terms
+from permove.analysis.guide import STATES, TIME, Terms
 from permove.analysis.replicas import by_problem, replica_deviation
 from permove.analysis.scores import MEAN, find_score
 from permove.analysis.tradeoff import tradeoff
 from permove.analysis.unsolved import Unsolved, coverage
 from permove.common.errors import InputError
+from permove.common.names import listed
+from permove.common.terminal import Bar
 from permove.common.units import format_duration, parse_duration, parse_share, parse_size
+from permove.records.columns import REPEATED
 from permove.records.settings import CONVERGE, MAX_TRIALS, Settings
 from permove.report.convergence_table import convergence_table
-from permove.report.formats import Format, ReportFormat, put, show
+from permove.report.formats import Format, ReportFormat, html_text, put, show
 from permove.report.table import tradeoff_table
 from permove.runs import store
 from permove.views.guide import Guide
@@ -36,7 +41,14 @@ MAX_NAMED = 6
 
 
 class Run:
-    """A run folder: its manifest and its records."""
+    """A run folder: its manifest and its records.
+
+    Typical use:
+
+        run = pm.Run("first")
+        run.report()
+        run.records.group_by("label").agg(pl.col("suboptimality").mean())
+    """
 
     def __init__(self, folder: Path | str) -> None:
         self.folder = Path(folder)
@@ -100,6 +112,21 @@ class Run:
         deviation = replica_deviation(self.records, column, Unsolved.of(unsolved, self.settings))
         return frame.join(deviation, on="agent", how="left", maintain_order="left")
 
+    @property
+    def citations(self) -> str:
+        """The references of the run's agents, and of MovingAI's maps if the run uses them, as BibTeX."""
+        agents = self.records["agent"].unique(maintain_order=True).to_list()
+        return bibtex(agents, benchmarks=self.manifest.suite.name.startswith("movingai/"))
+
+    def suite(self, *, shown: bool = False) -> data.Suite:
+        """Return the suite of the run, if it is still available and unchanged."""
+        facts = self.manifest.suite
+        with Bar(f"loading {facts.name}", None, shown=shown) as bar:
+            suite = data.load(facts.name, bar.advance)
+            if suite.fingerprint != facts.fingerprint:
+                raise InputError(f"the suite {facts.name} has changed since {self.folder} was made; make the run again")
+        return suite
+
     def report(
         self,
         format: ReportFormat | Format | str = ReportFormat.TABLE,
@@ -116,23 +143,30 @@ class Run:
         `exclude` uses only problems that all ranked agents solved, `cap` counts unsolved trials as the run's cap on
         travel times the optimum, and is the default if there is a cap. `scrubbing` adds visits per state to the table.
         """
-        title, wanted = self.title, ReportFormat(format)
+        wanted = ReportFormat(format)
         output = None if output is None else Path(output)
-        converging = self.settings.trials == CONVERGE
-        frame = (self.convergence if converging else self.tradeoff)(score=score, unsolved=unsolved)
-        rule = Unsolved.of(unsolved, self.settings)
+        frame, rule = self._frame(score, unsolved)
         if wanted is not ReportFormat.HTML:
-            note = unsolved_note(rule, coverage(self.by_problem, rule)) if not self.records.is_empty() else ""
-            table = (
-                convergence_table(frame, title, note=note)
-                if converging
-                else tradeoff_table(frame, title, note=note, scrubbing=scrubbing)
-            )
-            show(frame, title, Format(wanted), output, table=table)
+            note = self._note(rule)
+            table = self._table(frame, note, scrubbing=scrubbing)
+            show(frame, self.title, Format(wanted), output, table=table, note=note)
         elif output is None:
             raise InputError("the format html needs a file; specify one, for example -o report.html")
         else:
             put(run_page(self, asdict(self.manifest), frame, rule=rule, score=find_score(score)), output)
+
+    def _frame(self, score: str, unsolved: str | None) -> tuple[pl.DataFrame, Unsolved]:
+        """Return the frame of the report, and the rule for unsolved problems."""
+        measures = self.convergence if self.settings.trials == CONVERGE else self.tradeoff
+        return measures(score=score, unsolved=unsolved), Unsolved.of(unsolved, self.settings)
+
+    def _note(self, rule: Unsolved) -> str:
+        return unsolved_note(rule, coverage(self.by_problem, rule)) if not self.records.is_empty() else ""
+
+    def _table(self, frame: pl.DataFrame, note: str, *, scrubbing: bool = False) -> RenderableType:
+        if self.settings.trials == CONVERGE:
+            return convergence_table(frame, self.title, note=note)
+        return tradeoff_table(frame, self.title, note=note, scrubbing=scrubbing)
 
     def guide(
         self,
@@ -159,6 +193,12 @@ class Run:
         `explain` for one limit, and `show`.
         """
         settings = self.settings
+        if by == TIME and settings.timed and self.manifest.records < REPEATED:
+            again = self.manifest.again(self.folder.with_name(f"{self.folder.name}-again"))
+            raise InputError(
+                f"the times in {self.folder} were measured by an earlier version of permove, which timed each trial "
+                f"once and counted moves without planning; {again} measures them again"
+            )
         terms = Terms(
             by=by,
             quantile=quantile,
@@ -228,21 +268,21 @@ class Run:
             return None
         threads = "one thread" if this.jobs == 1 else f"{this.jobs} threads at once, which disturb each other"
         times = self.records.select("agent", "label", "repeats", "disturbed").drop_nulls()
+        counts = times["repeats"].to_list() or [0]
+        few, many = min(counts), max(counts)
+        repeats = f"{few}" if few == many else f"{few} to {many}"
         note = (
             f"Timed on {threads}; reading the clock adds about {this.tick_overhead_ns:.0f} ns to each planned move. "
-            f"Each trial was repeated up to {self.settings.repeats} times, and a move counts with its minimum."
+            f"Trials were repeated {repeats} times, and a move counts with its minimum."
         )
         disturbed = times.filter(pl.col("disturbed") > 0)
         if disturbed.is_empty():
             return note
         labels = disturbed["label"].unique(maintain_order=True).to_list()
-        named = ", ".join(labels[:MAX_NAMED]) + (
-            f" and {len(labels) - MAX_NAMED} more" if len(labels) > MAX_NAMED else ""
-        )
         return (
             f"{note}\nWarning: other programs disturbed {disturbed['disturbed'].sum():,} moves of {disturbed.height:,} "
-            f"records in every repetition, so the worst moves and quantiles of {named} may be too high. Run again on "
-            "a quieter machine, or with more --repeats."
+            f"records in every repetition, so the worst moves and quantiles of {listed(labels, MAX_NAMED)} may be too "
+            "high. Run again on a quieter machine, or with more --repeats."
         )
 
     @property
@@ -271,12 +311,27 @@ class Run:
             words.append(f"{settings.replicas} replicas")
         return ", ".join(words)
 
+    def _repr_html_(self) -> str:
+        """Return the table of the run for a notebook."""
+        if self.records.is_empty():
+            return html_text(repr(self))
+        frame, rule = self._frame(MEAN.name, None)
+        return html_text(self._table(frame, self._note(rule)))
+
     def __repr__(self) -> str:
         return f"Run({str(self.folder)!r}): {self.title}"
 
 
 class Interrupted(KeyboardInterrupt):
-    """Raised if a run is interrupted. Finished records are kept."""
+    """Raised if a run is interrupted. Finished records are kept.
+
+    Typical use:
+
+        try:
+            pm.run("embedded", "astar", out="long")
+        except pm.Interrupted as interrupted:
+            run = pm.Run(interrupted.folder)
+    """
 
     def __init__(self, folder: Path, done: int, total: int, what: str = "records") -> None:
         self.folder, self.done, self.total = folder, done, total

@@ -1,5 +1,6 @@
 """Solving one problem on a map file with one agent, and the trace of this trial."""
 
+import base64
 import signal
 import sys
 import threading
@@ -7,28 +8,74 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from permove import _core, pdb, plugins
 from permove.agents.specs import AgentSpec, check_bounds, columns, parse
 from permove.common.errors import InputError
 from permove.common.machine import usable_cores
+from permove.common.units import format_duration
 from permove.data.suite import ROW
+from permove.plugins.classes import spec_of
 from permove.records import traces
 from permove.records.columns import complete
 from permove.records.settings import Settings
+from permove.report import picture
+from permove.report.formats import html_text, number
+from permove.report.table import facts_table
 
 
 @dataclass(frozen=True)
 class Solution:
-    """A trial: the map, the record, and the trace move by move."""
+    """A trial: the map, the record, and the trace move by move.
+
+    Typical use:
+
+        solution = pm.solve("maps/caves-128.map", (3, 4), (100, 90), "astar")
+        pathlib.Path("path.png").write_bytes(solution.png())
+        solution.trace.cells
+    """
 
     map: _core.Map
     trace: _core.Trace
     record: pl.DataFrame
     facts: traces.Facts
+
+    @property
+    def seen(self) -> NDArray[np.bool_] | None:
+        """The cells that the agent has seen, or `None` if it knew the map."""
+        return traces.seen(self.trace, self.facts.sensor, self.map.letters().shape)
+
+    @property
+    def summary(self) -> dict[str, str]:
+        """The most important values of the record, as text."""
+        record = self.record.row(0, named=True)
+        return {
+            "agent": f"{record['label']}  {record['agent']}",
+            "status": record["status"] + (f": {record['reason']}" if record["reason"] else ""),
+            "cost": f"{number(record['cost'])}, the optimum is {number(record['optimal'])}",
+            "suboptimality": number(record["suboptimality"]),
+            "moves": number(record["moves"]),
+            "expanded": f"{number(record['expanded'])} states, {number(record['expanded_per_move'])} per move",
+            "worst move": f"{number(record['expanded_max'])} states, at move {number(record['expanded_max_move'])}",
+            "time": f"{format_duration(record['time_ns'])}, {format_duration(record['time_per_move_ns'])} per move",
+        }
+
+    def png(self) -> bytes:
+        """Return a picture of the map with the path and the expanded states."""
+        letters = self.map.letters()
+        scale = picture.png_scale(letters)
+        return picture.png(picture.image(letters, self.trace.cells, self.trace.expansions, scale, seen=self.seen))
+
+    def _repr_html_(self) -> str:
+        """Return the picture and the summary for a notebook."""
+        data = base64.b64encode(self.png()).decode()
+        drawn = f'<img alt="The map with the path" style="max-width: 40rem" src="data:image/png;base64,{data}">'
+        return drawn + html_text(facts_table(self.summary))
 
     def save_trace(self, path: Path | str) -> None:
         """Write the trace to a file, for `permove replay`."""
@@ -39,7 +86,7 @@ def solve(
     path: Path | str,
     start: tuple[int, int],
     goal: tuple[int, int],
-    agent: str,
+    agent: str | type[Any],
     *,
     terrain: str = "land",
     diagonal: str = "strict",
@@ -55,10 +102,14 @@ def solve(
     A pattern database that the agent needs is built if it does not exist. `progress` shows a progress bar for that, by
     default if the error stream is a terminal. `alpha` limits the travel in multiples of the optimum. Its default
     is 1000, and `math.inf` means no limit.
+
+        solution = pm.solve("maps/caves-128.map", (3, 4), (100, 90), "rtaa(k=10)")
+        solution.record["suboptimality"]
+        solution.save_trace("trial.npz")
     """
     settings = Settings.of(locals() | {"timed": True})
     path = Path(path)
-    spec = parse(agent)
+    spec = parse(spec_of(agent))
     pdb.check_sensor([spec.spec], settings.sensor)
     check_bounds([spec], settings.alpha)
     drawn = _core.Map.parse(path.read_bytes(), str(path))

@@ -16,7 +16,6 @@ behind are ignored and removed. The lock is the kernel's: it is released when it
 no effect.
 """
 
-import fcntl
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -31,6 +30,7 @@ import polars as pl
 from permove._core import checksum
 from permove.common.errors import InputError, reason
 from permove.common.files import write_atomic
+from permove.common.system import lock
 from permove.common.terminal import note
 from permove.records import traces
 from permove.records.columns import ADDED, IDENTITY, SCHEMA, TRIALS
@@ -209,7 +209,8 @@ class Writer:
     def _leave(self) -> None:
         """Release the folder, and remove a new one to which nothing was added."""
         if not (self._folder / MANIFEST).exists():
-            (self._folder / LOCK).unlink(missing_ok=True)
+            with suppress(PermissionError):  # Windows does not remove open files
+                (self._folder / LOCK).unlink(missing_ok=True)
             for folder in (self._folder / RECORDS, self._folder):
                 with suppress(OSError):
                     folder.rmdir()
@@ -238,10 +239,12 @@ class Writer:
         existing = Manifest.read(self._folder / MANIFEST)
         if differences := existing.differences(self._manifest):
             is_alpha = existing.differs_in_alpha(self._manifest)
-            remedy = existing.settings.alpha_option if is_alpha else "the same settings"
+            remedy = f"use {existing.settings.alpha_option if is_alpha else 'the same settings'}, or choose"
+            if existing.records != self._manifest.records:
+                remedy = "to make them again, choose"
             raise InputError(
-                f"the records in {self._folder} were made with {', with '.join(differences)}; use {remedy}, or choose "
-                "another folder with --out"
+                f"the records in {self._folder} were made with {', with '.join(differences)}; {remedy} another folder "
+                "with --out"
             )
         if existing.settings.timed and not self._any_machine:
             processors = self._manifest.processors
@@ -253,17 +256,15 @@ class Writer:
 
     def _take_lock(self) -> None:
         path = self._folder / LOCK
-        self._lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        self._lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        if not lock(self._lock):
             holder = os.read(self._lock, 32).decode(errors="replace").strip() or "unknown"
             os.close(self._lock)
             raise InputError(
                 f"another process ({holder}) writes to {self._folder}; wait for it, or choose another folder with --out"
-            ) from None
+            )
         os.ftruncate(self._lock, 0)
-        os.pwrite(self._lock, f"{os.getpid()}\n".encode(), 0)
+        os.write(self._lock, f"{os.getpid()}\n".encode())
 
 
 def _chunks(folder: Path, kind: str = RECORDS) -> list[Path]:

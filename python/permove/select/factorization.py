@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from permove.common.extras import require
+
 Values = NDArray[np.float64]
 
 RANK = 5
@@ -72,6 +74,7 @@ class Basis:
 @contextmanager
 def on_one_thread() -> Iterator[None]:
     """Use a single thread, since the result must not depend on how the machine splits sums among threads."""
+    require("training", "selecting by factorization")
     # The limit applies only to libraries that are already loaded.
     import sklearn.decomposition  # noqa: F401
     from threadpoolctl import threadpool_limits

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from permove import _core
 from permove.common.errors import InputError
+from permove.common.extras import require
 from permove.common.random_numbers import stream
 from permove.common.terminal import Bar
 from permove.data import Suite
@@ -142,7 +143,7 @@ def survey(matrix: Matrix, suite: Suite, *, shown: bool) -> Surveyed:
     maps = matrix.problems.with_row_index("column").partition_by("set", "map", as_dict=True, maintain_order=True)
     with Bar("surveying maps", len(maps), shown=shown) as bar:
         for (set_name, map_name), problems in maps.items():
-            hierarchy = _core.Hierarchy(suite.grid(f"{set_name}/{map_name}"))
+            hierarchy = _core.Hierarchy(suite.grid(f"{set_name}/{map_name}"), "free")
             found, prepare_ns, look_ns = hierarchy.survey(problems.select(CELLS).cast(pl.UInt32).to_numpy())
             values[problems["column"].to_numpy()] = found
             prepared += prepare_ns + hierarchy.build_ns
@@ -194,6 +195,7 @@ def practical(
 
     `others` are alternatives whose gains are reported, too.
     """
+    require("training", "choosing by features")
     shown = sys.stderr.isatty() if progress is None else progress
     if np.isnan(matrix.values).any():
         raise InputError(

@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 
 from permove.analysis.amortization import CLOSEST, recouped
+from permove.analysis.measures import MEASURES
 from permove.common.errors import InputError
 from permove.common.units import format_duration
 from permove.report.document import Block, Document, Figure, Rows
@@ -24,7 +25,8 @@ def render(run: RunLike, axes: Axes) -> ViewResult:
         if against not in labels:
             raise InputError(f"the run has no agent {against}; use the spec or the label of one, or {CLOSEST}")
         against = labels[against]
-    frame = recouped(run.by_problem, against=against, rule=axes.rule(run), seed=axes.seed)
+    frame = recouped(run.by_problem, against=against, rule=axes.rule(run), score=axes.scoring(), seed=axes.seed)
+    about = axes.title(MEASURES["suboptimality"])
     rows = [
         [
             row["label"],
@@ -39,7 +41,7 @@ def render(run: RunLike, axes: Axes) -> ViewResult:
     machines = run.by_problem.select("cpu", "host").unique().sort("cpu", "host").rows()
     clock = "with every move timed" if run.settings.timed else "with complete problems timed, not single moves"
     whom = (
-        "the agent that is closest in suboptimality and builds at most a tenth as long"
+        f"the agent that is closest in {about} and builds at most a tenth as long"
         if against == CLOSEST
         else frame["other_label"][0]
     )
@@ -49,7 +51,7 @@ def render(run: RunLike, axes: Axes) -> ViewResult:
         "longer.",
         Figure(lambda: svg(_data(frame)), "Total time, including the build, against moves"),
         Rows(
-            ["agent", "against", "subopt.", "build", "moves", "running time"],
+            ["agent", "against", about if about != "suboptimality" else "subopt.", "build", "moves", "running time"],
             [False, False, True, True, True, True],
             rows,
         ),

@@ -12,7 +12,7 @@ from permove.analysis.comparison import BETTER, DISQUALIFIED, INCOMPARABLE, MIXE
 from permove.analysis.measures import Measure
 from permove.analysis.scores import Score
 from permove.analysis.unsolved import Coverage, Unsolved
-from permove.report.document import Block, Document, Heading, Rows, present
+from permove.report.document import Block, Document, Heading, Rows, fragment, present
 from permove.report.formats import ReportFormat, number
 from permove.report.plot import Data, Plot, svg
 from permove.views.unsolved import counted, unsolved_note
@@ -34,7 +34,14 @@ FINDINGS = {
 
 @dataclass(frozen=True)
 class Comparison:
-    """Comparison of one agent with others."""
+    """Comparison of one agent with others.
+
+    Typical use:
+
+        comparison = pm.compare("first", "rtaa(k=100)")
+        comparison.show()
+        comparison.pairs.select("other", "difference", "p_holm")
+    """
 
     title: str
     one: str
@@ -56,6 +63,10 @@ class Comparison:
     def show(self, format: ReportFormat | str = ReportFormat.TABLE, output: Path | None = None) -> None:
         """Print the comparison or write it to a file."""
         present(comparison_document(self), self.pairs, format, output)
+
+    def _repr_html_(self) -> str:
+        """Return the comparison for a notebook."""
+        return fragment(comparison_document(self))
 
     def plot(self) -> str:
         """Return the trade-off of all agents as SVG, with the compared agents marked."""

@@ -67,4 +67,4 @@ def _ratio(value: float | None) -> str:
     return "∞" if math.isinf(value) else number(value)
 
 
-VIEW = View("dominance", "how often agents dominate each other, problem by problem (--x, --y)", render, has_score=True)
+VIEW = View("dominance", "how often agents dominate each other, problem by problem (--x, --y)", render)

@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +26,12 @@ from permove.analysis.guide import (
     WORSE,
     Terms,
 )
+from permove.analysis.scores import MEDIAN
+from permove.common.names import listed
 from permove.common.units import format_duration, format_size
-from permove.report.document import Block, Document, Heading, Rows, present
-from permove.report.formats import ReportFormat, json_text, number, put
-from permove.report.table import plus_minus, share
+from permove.report.document import Block, Document, Heading, Rows, fragment, present
+from permove.report.formats import Format, ReportFormat, json_text, number, put, show
+from permove.report.table import percent, plus_minus, share
 
 MAX_NAMED = 6
 """Maximum number of runners-up that are named; JSON and CSV have all."""
@@ -62,6 +65,10 @@ class Guide:
         """Return the verdict on every agent under a limit in states or nanoseconds."""
         return analysis.explained(self.records, limit, self.terms)
 
+    def _repr_html_(self) -> str:
+        """Return the guide for a notebook."""
+        return fragment(guide_document(self.title, self.frame, self.candidates, self.terms))
+
     def show(
         self,
         format: ReportFormat | str = ReportFormat.TABLE,
@@ -78,7 +85,7 @@ class Guide:
         if format == ReportFormat.JSON:
             put(guide_json(document, self.frame, self.candidates), output)
         elif format == ReportFormat.CSV:
-            put(guide_csv(self.frame), output)
+            show(_flat(self.frame), document.title, Format.CSV, output)
         else:
             present(document, self.frame, format, output)
 
@@ -107,15 +114,15 @@ def explained_document(title: str, limit: int, explained: pl.DataFrame, terms: T
         over = part.filter(pl.col("verdict") == OVER_LIMIT)
         out = part.filter(pl.col("verdict") == EXCLUDED)
         if within.is_empty():
-            blocks.append(f"No agent solves every problem within the limit of {_limit(limit, terms)}.")
+            blocks.append(f"No agent solves every problem within the limit of {limit_text(limit, terms)}.")
         else:
             blocks += [Heading("Considered"), _considered(within, terms)]
             blocks += [ONE_PROBLEM] if within["problems"][0] == 1 else []
         if not over.is_empty():
-            blocks += [Heading(f"Disqualified: over {_limit(limit, terms)}"), _over(over, terms)]
+            blocks += [Heading(f"Disqualified: over {limit_text(limit, terms)}"), _over(over, terms)]
         if not out.is_empty():
             blocks += [Heading("Never chosen"), _excluded(out, terms)]
-    return Document(f"{title}: under a limit of {_limit(limit, terms)} for any single move", blocks)
+    return Document(f"{title}: under a limit of {limit_text(limit, terms)} for any single move", blocks)
 
 
 def guide_json(document: Document, guide: pl.DataFrame, candidates: pl.DataFrame) -> str:
@@ -130,11 +137,10 @@ def guide_json(document: Document, guide: pl.DataFrame, candidates: pl.DataFrame
     return json_text(content) + "\n"
 
 
-def guide_csv(guide: pl.DataFrame) -> str:
-    """Return the intervals as CSV, with only the specs of the runners-up and of the choices by median."""
+def _flat(guide: pl.DataFrame) -> pl.DataFrame:
+    """Return the intervals for CSV, with only the specs of the runners-up and of the choices by median."""
     specs = pl.element().struct.field("agent")
-    names = (pl.col(name).list.eval(specs).list.join("; ") for name in ("runners_up", "by_median"))
-    return guide.with_columns(names).write_csv()
+    return guide.with_columns(pl.col(name).list.eval(specs).list.join("; ") for name in ("runners_up", "by_median"))
 
 
 ONE_PROBLEM = "There is only one problem: means have no standard errors, and ties with the best agent cannot be tested."
@@ -142,13 +148,14 @@ ONE_PROBLEM = "There is only one problem: means have no standard errors, and tie
 
 def asked(terms: Terms) -> str:
     """Describe the terms in one sentence."""
-    if terms.by == STATES:
-        words = "The limit applies to the states expanded for any single move"
-    else:
-        words = f"The limit applies to the time per move: {QUANTILES[terms.quantile]} must keep it"
-    bounds = []
+    words = "The limit applies to the " + (
+        "states expanded for any single move" if terms.by == STATES else "time per move"
+    )
     if terms.tolerate:
-        bounds.append(f"at most {terms.tolerate:.3%} of an agent's planned moves may exceed it")
+        words += f": at most {percent(terms.tolerate)} of an agent's planned moves may exceed it"
+    elif terms.by == TIME:
+        words += f": {QUANTILES[terms.quantile]} must keep it"
+    bounds = []
     if terms.max_memory is not None:
         bounds.append(f"at most {format_size(terms.max_memory)} of memory")
     if terms.max_build_ns is not None:
@@ -171,13 +178,14 @@ def _part_name(part: pl.DataFrame, terms: Terms) -> str:
 
 def _intervals(part: pl.DataFrame, terms: Terms) -> list[Block]:
     rows, named = [], []
-    builds = part["build_ns"].fill_null(0).max() != 0
+    # With build times, there is a separate table, which leaves room for labels in 80 columns.
+    has_builds = part["build_ns"].fill_null(0).max() != 0
     named_score = f"{terms.score.name} sub-\noptimality"
-    headers = ["\nlimit", "\nbest agent", named_score, "\nmedian", "best on\nmaps", "\nmemory"]
-    headers += ["\nbuild"] if builds else []
-    ends = [*part.iter_rows(named=True)]
-    for row, following in zip(ends, [*ends[1:], None], strict=True):
-        within = interval_text(row, following, terms)
+    has_median = terms.score is not MEDIAN
+    headers = ["\nlimit", "\nbest agent", named_score, *(["\nmedian"] if has_median else []), "best on\nmaps"]
+    headers += [] if has_builds else ["\nmemory"]
+    ends = part.to_dicts()
+    for row, within in zip(ends, limits_text(ends, terms), strict=True):
         if row["agent"] is None:
             rows.append([within, "no agent qualifies", *["–"] * (len(headers) - 2)])
             continue
@@ -187,19 +195,22 @@ def _intervals(part: pl.DataFrame, terms: Terms) -> list[Block]:
                 within,
                 " or ".join([row["label"], *tied[:1]]),
                 plus_minus(row["suboptimality"], row["suboptimality_se"]),
-                number(row["median"]),
+                *([number(row["median"])] if has_median else []),
                 f"{row['best_maps']} of {row['maps']}",
-                format_size(row["memory_bytes"]),
-                *([format_duration(row["build_ns"] or None)] if builds else []),
+                *([] if has_builds else [format_size(row["memory_bytes"])]),
             ]
         )
         for each in row["by_median"]:
-            start = "" if each["min_limit"] == row["min_limit"] else f" from {_limit(each['min_limit'], terms)}"
+            start = "" if each["min_limit"] == row["min_limit"] else f" from {limit_text(each['min_limit'], terms)}"
             typical = ["", f"by median{start}: {each['label']}", "", number(each["median"])]
             rows.append([*typical, *[""] * (len(headers) - len(typical))])
         if row["runners_up"]:
             named.append([within, _named(row["runners_up"], row["min_limit"], terms)])
     blocks: list[Block] = [Rows(headers, [header != "\nbest agent" for header in headers], rows)]
+    if has_builds:
+        blocks += [Heading("Memory and build time of the best agents"), _needs(part)]
+    if terms.by == TIME and any(row["worst_high"] is not None for row in ends):
+        blocks += [Heading("Limits from which the agents qualify"), _starts(ends)]
     if named:
         blocks += [
             Heading("Statistically tied with the best"),
@@ -208,9 +219,32 @@ def _intervals(part: pl.DataFrame, terms: Terms) -> list[Block]:
     return blocks
 
 
+def _needs(part: pl.DataFrame) -> Rows:
+    rows = [
+        [row["label"], format_size(row["memory_bytes"]), format_duration(row["build_ns"] or None)]
+        for row in part.drop_nulls("agent").iter_rows(named=True)
+    ]
+    return Rows(["agent", "memory", "build"], [False, True, True], rows)
+
+
+def _starts(intervals: list[dict[str, Any]]) -> Rows:
+    rows = [
+        [
+            row["label"],
+            format_duration(row["worst"]),
+            f"{format_duration(row['worst_low'])} to {format_duration(row['worst_high'])}",
+        ]
+        for row in intervals
+        if row["agent"] is not None
+    ]
+    return Rows(["agent", "limit", "95% interval"], [False, True, True], rows)
+
+
 def _named(runners_up: list[dict[str, Any]], limit: int, terms: Terms) -> str:
     words = [
-        each["label"] if each["min_limit"] <= limit else f"{each['label']} (from {_limit(each['min_limit'], terms)})"
+        each["label"]
+        if each["min_limit"] <= limit
+        else f"{each['label']} (from {limit_text(each['min_limit'], terms)})"
         for each in runners_up[:MAX_NAMED]
     ]
     left = len(runners_up) - len(words)
@@ -234,14 +268,19 @@ def _notes(part: pl.DataFrame, agents: pl.DataFrame, terms: Terms) -> list[Block
     notes += _unsolved(part, terms) + _typical(part, terms)
     if terms.cutoff is not None and (agents["out"] == CUTOFF).any():
         notes.append(
-            f"The guide ends at the run's own cutoff, {_limit(terms.cutoff, terms)}: agents that were stopped there "
-            "might be better under a higher limit."
+            f"The guide ends at the run's own cutoff, {limit_text(terms.cutoff, terms)}: agents that were stopped "
+            "there might be better under a higher limit."
         )
     if terms.by == TIME:
         speed = "" if terms.speed == 1 else f" They are given for a machine with {terms.speed:g} times the speed."
         notes.append(
             f"Times were measured on {part['cpu'][0]} ({part['hosts'][0]}) and differ on other machines.{speed}"
         )
+        if disturbed := agents.filter(pl.col("disturbed") > 0)["label"].to_list():
+            notes.append(
+                f"Other programs disturbed moves of {listed(disturbed, MAX_NAMED)} in every repetition: their limits "
+                "may be too high."
+            )
     return notes
 
 
@@ -264,10 +303,13 @@ def _typical(part: pl.DataFrame, terms: Terms) -> list[str]:
         for each in row["by_median"]:
             better = f"{each['better_maps']} of {row['maps']} maps" if row["maps"] > 1 else "typical problems"
             words = f"{each['label']} has a lower {terms.score.words} than {row['label']} on {better}"
-            if each["without_it"] is not None:
+            if each["without_them"] is not None:
+                maps = "this map" if len(each["hardest_maps"]) == 1 else "these maps"
+                *first, last = each["hardest_maps"]
+                names = f"{', '.join(first)} and {last}" if first else last
                 words += (
-                    f", but {number(each['on_it'])} on {each['hardest_map']}; without this map, its {terms.score.words}"
-                    f" would be {number(each['without_it'])}"
+                    f", but {number(each['on_them'])} on {names}; without {maps}, its "
+                    f"{terms.score.words} would be {number(each['without_them'])}"
                 )
             notes.append(f"{words}.")
     return list(dict.fromkeys(notes))
@@ -329,6 +371,7 @@ def _over(agents: pl.DataFrame, terms: Terms) -> Rows:
         [
             row["label"],
             f"{row['over_problems']:,} of {row['problems']:,}",
+            percent(row["over_episodes"]),
             f"{row['worst_set']}/{row['worst_map']}" if several else row["worst_map"],
             number(row["worst_problem"]),
             number(row["worst_move"]),
@@ -336,8 +379,8 @@ def _over(agents: pl.DataFrame, terms: Terms) -> Rows:
         ]
         for row in agents.iter_rows(named=True)
     ]
-    headers = ["\nagent", "on\nproblems", "worst:\nmap", "\nproblem", "\nmove", "\n" + terms.by]
-    return Rows(headers, [False, True, False, True, True, True], rows)
+    headers = ["\nagent", "on\nproblems", "of\nepisodes", "worst:\nmap", "\nproblem", "\nmove", "\n" + terms.by]
+    return Rows(headers, [False, True, True, False, True, True, True], rows)
 
 
 def _where(row: dict[str, Any], terms: Terms) -> str:
@@ -347,32 +390,36 @@ def _where(row: dict[str, Any], terms: Terms) -> str:
     return f"{place}: {format_duration(row['worst'])}"
 
 
-def _limit(limit: int, terms: Terms) -> str:
+def limit_text(limit: int, terms: Terms) -> str:
+    """Format a limit."""
     return f"{limit:,} states" if terms.by == STATES else format_duration(limit)
 
 
-def interval_text(row: dict[str, Any], following: dict[str, Any] | None, terms: Terms) -> str:
-    """Format the interval of the limit of a row, which ends where the following row starts."""
-    first, last = row["min_limit"], row["max_limit"]
-    if terms.by == TIME:
-        return _time_interval(row, following)
-    if last is None:
-        return f"{first:,} and up"
-    return number(first) if first == last else f"{first:,} to {last:,}"
+def limits_text(intervals: list[dict[str, Any]], terms: Terms) -> list[str]:
+    """Format the intervals of the limit of a part. Durations have the digits that their bootstrap intervals support."""
+    starts, last = [row["min_limit"] for row in intervals], intervals[-1]["max_limit"]
+    if terms.by == STATES:
+        ends = [row["max_limit"] for row in intervals]
+        return [
+            f"{first:,} and up" if end is None else number(first) if first == end else f"{first:,} to {end:,}"
+            for first, end in zip(starts, ends, strict=True)
+        ]
+    bounds = starts if last is None else [*starts, last + 1]
+    digits = [*map(_digits, intervals), 3][: len(bounds)]
+    # More digits if bounds would look the same, or in another order.
+    while close := [at for at, ends in enumerate(pairwise(map(_rounded, bounds, digits))) if ends[0] >= ends[1]]:
+        for place in {*close, *(at + 1 for at in close)}:
+            digits[place] += 1
+    texts = list(map(format_duration, bounds, digits))
+    closed = [
+        f"below {end}" if first == 1 else f"{start} to {end}"
+        for first, (start, end) in zip(bounds, pairwise(texts), strict=False)
+    ]
+    return closed if last is not None else [*closed, f"{texts[-1]} and up"]
 
 
-def _time_interval(row: dict[str, Any], following: dict[str, Any] | None) -> str:
-    """Format an interval of durations, each with the digits that its bootstrap interval supports."""
-    first, last = row["min_limit"], row["max_limit"]
-    if last is None:
-        return f"{format_duration(first, _digits(row))} and up"
-    # More digits if the ends would look the same.
-    for digits in range(20):
-        begin = format_duration(first, max(_digits(row), digits))
-        end = format_duration(last + 1, max(_digits(following or {}), digits))
-        if begin != end:
-            break
-    return f"below {end}" if first == 1 else f"{begin} to {end}"
+def _rounded(bound: int, digits: int) -> float:
+    return float(f"{bound:.{digits}g}")
 
 
 def _digits(row: dict[str, Any]) -> int:

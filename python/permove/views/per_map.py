@@ -12,7 +12,7 @@ from permove.analysis.per_map import PerMap, per_map
 from permove.common.errors import InputError
 from permove.report.document import Block, Document, Heading, Rows, present
 from permove.report.formats import ReportFormat, json_text, number, put
-from permove.views.guide import Guide, asked, interval_text
+from permove.views.guide import Guide, asked, limit_text, limits_text
 
 METHOD = (
     f"In-sample scores are over the problems by which an agent is chosen, as in the paper; held-out scores are over "
@@ -61,24 +61,28 @@ class PerMapGuide:
         for part in self.parts:
             if part.cpu is not None:
                 blocks.append(Heading(f"{part.cpu} ({part.hosts})"))
-            blocks += self._limits(part)
-            for ends, maps in part.maps.partition_by("min_limit", as_dict=True, maintain_order=True).items():
-                row = part.limits.row(by_predicate=pl.col("min_limit") == ends[0], named=True)
-                common = row["common_label"] or "none"
-                blocks.append(Heading(f"Limit {self._interval(row)}, common choice {common}"))
+            names = self._names(part)
+            blocks += _limits(part, names)
+            for row, name in zip(part.limits.iter_rows(named=True), names, strict=True):
+                maps = part.maps.filter(pl.col("min_limit") == row["min_limit"])
+                blocks.append(Heading(f"Limit {name}, common choice {row['common_label'] or 'none'}"))
                 blocks += [choices_table(maps), *_few(maps)]
         return Document(f"{self.guide.title}: best agent for each map and limit", blocks)
 
-    def _limits(self, part: PerMap) -> list[Block]:
-        rows, sentences = [], []
-        for row in part.limits.iter_rows(named=True):
-            rows.append([self._interval(row), row["common_label"] or "no agent", *summary_cells(row)])
-            sentences.append(f"Limit {self._interval(row)}: {verdict(row)}")
-        headers = ["\nlimit", "\ncommon choice", *SUMMARY]
-        return [Rows(headers, [True, False, *([True] * len(SUMMARY))], rows), " ".join(sentences)]
+    def _names(self, part: PerMap) -> list[str]:
+        """Return the intervals of the limit, or the one limit, as text."""
+        if self.limit is not None:
+            return [limit_text(self.limit, self.guide.terms)]
+        return limits_text(part.limits.to_dicts(), self.guide.terms)
 
-    def _interval(self, row: dict[str, Any]) -> str:
-        return interval_text(row, None, self.guide.terms)
+
+def _limits(part: PerMap, names: list[str]) -> list[Block]:
+    rows, sentences = [], []
+    for row, name in zip(part.limits.iter_rows(named=True), names, strict=True):
+        rows.append([name, row["common_label"] or "no agent", *summary_cells(row)])
+        sentences.append(f"Limit {name}: {verdict(row)}")
+    headers = ["\nlimit", "\ncommon choice", *SUMMARY]
+    return [Rows(headers, [True, False, *([True] * len(SUMMARY))], rows), " ".join(sentences)]
 
 
 SUMMARY = ("common,\nin / out", "own,\nin / out", "common\nloses")

@@ -13,6 +13,7 @@ from permove.analysis.pareto import pairs_along, pareto
 from permove.analysis.scores import MEAN, Score
 from permove.analysis.slices import convergence_measures, tradeoff_measures, views
 from permove.analysis.unsolved import Unsolved, coverage
+from permove.records.columns import REPEATED
 from permove.records.settings import CONVERGE
 from permove.report import run_page as html
 from permove.views.unsolved import unsolved_note
@@ -30,6 +31,8 @@ def run_page(
     """Return the page of a run; `means` is the frame of `tradeoff` or, for a run to convergence, of `convergence`."""
     settings, records = run.settings, run.by_problem
     rule = rule or Unsolved.of(None, settings)
+    if manifest["records"] < REPEATED:
+        records = records.with_columns(pl.lit(None).alias(column) for column in TIMES.values())
     timed = [quantile for quantile, column in TIMES.items() if records[column].is_not_null().any()]
     common = Terms(cutoff=settings.cutoff, score=score, unsolved=rule)
     by_time = [replace(common, by=TIME, quantile=quantile, cutoff=settings.time_limit_ns) for quantile in timed]

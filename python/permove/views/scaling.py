@@ -50,4 +50,4 @@ def _cell(row: dict[str, float | None], measure: Measure) -> str:
     return compact(row[name], row[f"{name}_se"])
 
 
-VIEW = View("scaling", "a measure (--y) by the size of problems", render, has_score=True)
+VIEW = View("scaling", "a measure (--y) by the size of problems", render)

@@ -59,4 +59,4 @@ def _intervals_note(frame: pl.DataFrame) -> str:
     return "In brackets, 95% bootstrap intervals over the problems."
 
 
-VIEW = View("tradeoff", "the Pareto front of two measures (--x, --y)", render, has_score=True)
+VIEW = View("tradeoff", "the Pareto front of two measures (--x, --y)", render)

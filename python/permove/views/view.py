@@ -103,6 +103,14 @@ class Axes:
 OWN = {"relative_to": "profiles", "parameters": "interplay", "against": "amortization", "problem": "best-so-far"}
 """Options that only one view has, with its name."""
 
+UNSCORED = {
+    "profiles": "show all problems",
+    "histogram": "shows all problems",
+    "best-so-far": "shows medians",
+    "interplay": "shows means",
+}
+"""Views without scores, and what they show."""
+
 
 @dataclass(frozen=True)
 class View:
@@ -111,15 +119,13 @@ class View:
     name: str
     about: str
     render: Callable[[RunLike, Axes], ViewResult]
-    has_score: bool = False
-    """Whether the view shows scores of agents."""
     uses: tuple[str, ...] = ()
     """The further options that the view uses: names of `OWN`."""
 
     def result(self, run: RunLike, axes: Axes) -> ViewResult:
         """Compute the view of a run; options that it would ignore are errors."""
-        if axes.scoring() is not MEAN and not self.has_score:
-            raise InputError(f"the view {self.name} has no scores; omit --score {axes.score}, or use --view tradeoff")
+        if axes.scoring() is not MEAN and self.name in UNSCORED:
+            raise InputError(f"{self.name} {UNSCORED[self.name]} instead of a score; omit --score {axes.score}")
         for name, view in OWN.items():
             if getattr(axes, name) is not None and name not in self.uses:
                 option = name.replace("_", "-")

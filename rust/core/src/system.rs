@@ -43,16 +43,22 @@ mod services {
     #[cfg(not(target_env = "gnu"))]
     pub fn map_large_blocks() {}
 
-    pub fn pin() -> bool {
-        // SAFETY: the set is plain data, and the core is one on which this thread runs, so its number fits.
+    pub fn pin(place: Option<usize>) -> bool {
+        let size = size_of::<libc::cpu_set_t>();
+        // SAFETY: the sets are plain data of this size, and the numbers of cores are below that of their bits.
         unsafe {
-            let core = libc::sched_getcpu();
-            let mut set: libc::cpu_set_t = zeroed();
-            if !(0..libc::CPU_SETSIZE).contains(&core) {
+            let mut allowed: libc::cpu_set_t = zeroed();
+            if libc::sched_getaffinity(0, size, &mut allowed) != 0 {
                 return false;
             }
-            libc::CPU_SET(core as usize, &mut set);
-            libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &set) == 0
+            let cores = (0..libc::CPU_SETSIZE as usize).filter(|core| libc::CPU_ISSET(*core, &allowed));
+            let core = match place {
+                None => usize::try_from(libc::sched_getcpu()).ok().filter(|core| *core < libc::CPU_SETSIZE as usize),
+                Some(place) => cores.clone().nth(place % cores.count()),
+            };
+            let mut set: libc::cpu_set_t = zeroed();
+            core.map(|core| libc::CPU_SET(core, &mut set));
+            core.is_some() && libc::sched_setaffinity(0, size, &set) == 0
         }
     }
 }
@@ -65,7 +71,7 @@ mod services {
 
     pub fn map_large_blocks() {}
 
-    pub fn pin() -> bool {
+    pub fn pin(_place: Option<usize>) -> bool {
         false
     }
 }
@@ -75,9 +81,10 @@ pub fn usage() -> Usage {
     services::usage()
 }
 
-/// Keeps the current thread on the core on which it runs now. Returns whether the system allows that.
-pub fn pin() -> bool {
-    services::pin()
+/// Keeps the current thread on one core: the one on which it runs now or, for one of several threads, the one at a place
+/// among the cores that the process may use. Returns whether the system allows that.
+pub fn pin(place: Option<usize>) -> bool {
+    services::pin(place)
 }
 
 /// Makes large blocks of memory come from the system, untouched, whenever they are allocated. Without this, glibc reuses
@@ -105,10 +112,12 @@ mod tests {
 
     #[test]
     fn a_pinned_thread_stays_on_its_core() {
-        let worker = std::thread::spawn(|| {
-            assert!(pin());
-            std::thread::available_parallelism().map_or(0, |cores| cores.get())
-        });
-        assert_eq!(worker.join().expect("it does not panic"), 1);
+        for place in [None, Some(0), Some(9999)] {
+            let worker = std::thread::spawn(move || {
+                assert!(pin(place));
+                std::thread::available_parallelism().map_or(0, |cores| cores.get())
+            });
+            assert_eq!(worker.join().expect("it does not panic"), 1);
+        }
     }
 }

@@ -8,7 +8,19 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::error::Error;
 
-create_exception!(permove._core, InputError, PyValueError, "The input of a user is invalid.");
+create_exception!(
+    permove._core,
+    InputError,
+    PyValueError,
+    "The input of a user is invalid; the message says what is wrong, where, and how to fix it.
+
+Typical use:
+
+    try:
+        pm.run(\"embedded\", \"lrta(d=0)\")
+    except pm.InputError as error:
+        print(error, error.agent, error.param)"
+);
 
 create_exception!(
     permove._core,

@@ -67,7 +67,7 @@ impl Hierarchy {
 #[pymethods]
 impl Hierarchy {
     #[new]
-    #[pyo3(signature = (grid, abstraction = "free"))]
+    #[pyo3(signature = (grid, abstraction = "aligned"))]
     fn new(py: Python<'_>, grid: &Grid, abstraction: &str) -> PyResult<Hierarchy> {
         let (grid, variant) = (Arc::clone(&grid.0), variant(abstraction)?);
         let built = py.detach(|| HierarchyCache::default().get(&grid, variant, Sensor::All).clone());

@@ -59,9 +59,14 @@ impl Map {
         Ok(Map(self.0.scaled(shape(width, height)?)))
     }
 
+    fn largest_part(&self, py: Python<'_>, terrain: &str, diagonal: &str) -> PyResult<Map> {
+        let (terrain, diagonal) = (rule("terrain", &TerrainRule::NAMES, terrain)?, diagonal_rule(diagonal)?);
+        Ok(Map(py.detach(|| self.0.largest_part(terrain, diagonal))))
+    }
+
     fn text(&self) -> PyResult<Vec<u8>> {
         let unsupported =
-            "a scaled map with cliffs cannot be written, since no type of file supports it; write the original";
+            "a changed map with cliffs cannot be written, since no type of file supports it; write the original";
         self.0.text().ok_or_else(|| input_error(unsupported))
     }
 

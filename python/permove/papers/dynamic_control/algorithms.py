@@ -19,6 +19,9 @@ UNCAPPED = 1000
 """Larger caps have no effect on maps of these sizes. Moves from re-visited states then use the depth stored for the
 global goal (footnote 6)."""
 
+ABSTRACTION, PATH, TIES = "aligned", "diagonal", "cardinal"
+"""The abstraction of the authors' testbed, and the preferred moves of paths and agents, unstated in the papers."""
+
 
 @dataclass(frozen=True)
 class Family:
@@ -85,8 +88,11 @@ class Algorithm:
     def spec(self, trees: Mapping[int, str]) -> str:
         """Return the canonical spec; `trees` contains the file of the tree for each d_max."""
         text = self.family.template.format(*(f"{value:g}" for value in self.values))
-        if self.uncapped and "goal=pdb" in text:
-            text = text.removesuffix(")") + ", reentry=pdb)"
+        further = ["reentry=pdb"] if self.uncapped and "goal=pdb" in text else []
+        further += [f"abstraction={ABSTRACTION}"] if "=pdb" in text or text.startswith("pr") else []
+        further += [f"path={PATH}"] if "goal=" in text else []
+        further += [f"ties={TIES}"] if "lrt" in text else []
+        text = f"{text.removesuffix(')')}, {', '.join(further)})" if further else text
         if self.family.tree:
             if int(self["dmax"]) not in trees:
                 raise InputError(f"{self.name} has no decision tree; train one with `permove train`")
@@ -117,7 +123,7 @@ PR_PDB_PDB = Family("PR LRTA* (PDB, PDB)", ("c", "ℓ", "ℓ₂"), "pr-lrta(d=pd
 ASTAR = Family("A*", template="astar")()
 WEIGHTED = Family("weighted A*, f = 15 g + h", template="wastar(gamma=1/15)")()
 WEIGHTED_REOPENING = Family("weighted A*, re-opening", template="wastar(gamma=1/15, reopen=yes)")()
-PRA = Family("PRA*", template="pra")()
+PRA = Family("PRA*", template="pra(l=auto)")()
 
 MIXED = Family("LRTA* (PDB, G+I)", ("ℓ", "c"), "lrta(d=pdb, goal=mixed, l={0}, c={1}, entry=centroid)")
 """Of the conference paper: an intermediate goal if the global goal requires too deep a search."""

@@ -49,7 +49,7 @@ class Pick:
 
     @property
     def planning(self) -> Number[Evidence]:
-        """Its states expanded per move, pooled."""
+        """Its states expanded per move."""
         return self._number("the number of states per move", "planning", ".4g")
 
     @property
@@ -110,13 +110,6 @@ def _names(families: Sequence[Family], cutoff: float, name: str) -> str:
     return (name or " or ".join(family.name for family in families)) + limit
 
 
-def map_by_map(evidence: Evidence, point: Point) -> str:
-    """Return what an algorithm does on each of the maps in the original size, which replace those of the papers."""
-    found = evidence.original.on_each_map(point.algorithm)
-    parts = "; ".join(f"{name}: {worse:.3f} at {states_text(planning)}" for name, (worse, planning) in found.items())
-    return f"The maps are not those of the paper, and differ: {parts}."
-
-
 def without_worst(pick: Pick) -> Callable[[Evidence], str]:
     """Return a note on how much the few problems on which an agent loops weigh in its mean on upscaled maps."""
 
@@ -159,7 +152,7 @@ def saving(
 
 def factors_text(study: Study, family: Family) -> str:
     """Return the largest factors of a family in both averages, for a report."""
-    found = [factors(study, family, average) for average in ("planning", "planning_mean")]
+    found = [factors(study, family, average) for average in ("planning", "pooled")]
     largest = [sorted(some.items(), key=lambda item: -item[1])[:MAX_NAMED] for some in found]
-    pooled, own = (listed(f"{name}: {ratio:.2f}" for name, ratio in some) for some in largest)
-    return f"pooled: {pooled}; by means of the problems' own ratios: {own}"
+    own, pooled = (listed(f"{name}: {ratio:.2f}" for name, ratio in some) for some in largest)
+    return f"by means of the problems' own ratios: {own}; pooled: {pooled}"

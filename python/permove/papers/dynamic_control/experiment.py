@@ -1,9 +1,11 @@
 """The experiment behind the items of both papers: problems, databases, trees, runs and times.
 
-There are 300 problems, 100 on each of three maps, in the original size and upscaled to 512×512. The paper does not name
-its maps. The three maps of MovingAI's `wc3maps512` with the closest numbers of states replace them: as they are for the
-upscaled size, scaled down to their largest component for the original size. The paper scaled up its problems, too; here
-they are drawn from an interval of optimal costs that is longer by the same factor.
+There are 300 problems, 100 on each of three maps, in the original size and scaled up to 512×512. The maps are three of
+MovingAI's original Warcraft III maps, which have the published numbers of states in both sizes.
+
+With `--standins 1`, three maps of `wc3maps512` replace them: as they are for the upscaled size, scaled down to their
+largest component for the original size. Problems on upscaled maps are then drawn from an interval of optimal costs that
+is longer by the same factor.
 """
 
 import hashlib
@@ -12,6 +14,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
+from itertools import product
 from pathlib import Path
 from statistics import mean
 
@@ -19,36 +22,43 @@ from permove import _core, pdb
 from permove.common.machine import usable_cores
 from permove.data import Suite
 from permove.data.folder import data_folder, writing
-from permove.papers.dynamic_control.algorithms import PR_F_G, Algorithm, sweeps
+from permove.data.random_suites import bucket_suite, moved_suite, resized
+from permove.papers.dynamic_control.algorithms import ABSTRACTION, PATH, PR_F_G, Algorithm, sweeps
 from permove.papers.dynamic_control.study import Built, Databases, Evidence, Study, Tree, empty
-from permove.papers.item import ALL_CLAIMS, Experiment, Item, MapName, Measured, Option, PaperFile, made_by, problems_on
+from permove.papers.item import ALL_CLAIMS, STAND_INS, Experiment, Item, Measured, Option, PaperFile, made_by, sources
 from permove.papers.outcome import Shown
 from permove.pdb.files import DEPTHS, SUBGOALS, Key, path_of
 from permove.runs.run import Run
 
-SET = "wc3maps512"
-LEVELS = range(8)
+MAPS = [("wc3maps", name) for name in ("thecrucible", "darkforest", "divideandconquer")]
 
 MOVES = 140_000
 """The number of moves in the conference paper. Runs on upscaled maps have millions, and fitting takes the time."""
 
 SIDES = {"heart2heart": 161, "theglaive": 177, "gnollwood": 193}
-"""The maps and their sides in the original size."""
+"""Stand-ins for the maps, and their sides in the original size."""
 
 COSTS, UPSCALED_COSTS = (90, 100), (256, 284)
-"""The bounds of the optimal costs in the original size, and on upscaled maps, larger by a factor of 512/180."""
+"""The bounds of the optimal costs in the original size, and on upscaled stand-ins, larger by a factor of 512/180."""
 
 TRAINING_SEED = 1_000_003
 """The offset from the seed of the problems to that of the training problems."""
 
 
-def _draw(name: str, costs: Sequence[int], maps: Sequence[MapName], count: int, seed: int) -> Suite:
+def original(count: int, seed: int, standins: int = 0) -> Suite:
     """Draw `count` problems on each of the maps."""
-    return problems_on(f"dynamic-control-{name}", maps, costs, count, seed)
+    names = [("wc3maps512", *each) for each in SIDES.items()] if standins else MAPS
+    return bucket_suite("dynamic-control-original", sources(names), COSTS, count, seed)
 
 
-upscaled = partial(_draw, "upscaled", UPSCALED_COSTS, [(SET, name) for name in SIDES])
-original = partial(_draw, "original", COSTS, [(SET, *each) for each in SIDES.items()])
+def upscaled(count: int, seed: int, standins: int = 0) -> Suite:
+    """Draw the same problems on the upscaled maps, or other ones on upscaled stand-ins."""
+    name = "dynamic-control-upscaled"
+    if standins:
+        return bucket_suite(name, sources(("wc3maps512", each) for each in SIDES), UPSCALED_COSTS, count, seed)
+    return moved_suite(name, original(count, seed), [resized(each, 512, 512) for each in sources(MAPS)])
+
+
 DRAW = {"original": original, "upscaled": upscaled}
 """The sizes, and the functions that draw their problems."""
 
@@ -68,33 +78,27 @@ TIMED = Option("timed", 0, 0, 1, "1: also measure the times of Table 6, on one t
 LONGER = 512 / 180
 """Paths on upscaled maps are longer by this factor, so that fewer problems give as many moves."""
 
-SAME_MAPS = "permove ran the same algorithms on {size}, on stand-ins for the unknown maps."
-
 
 def states(suite: Suite) -> list[list[int]]:
     """Return the number of states on each level, map by map."""
-    found = [_core.Hierarchy(suite.grid(key)) for key in suite.maps]
+    found = [_core.Hierarchy(suite.grid(key), ABSTRACTION) for key in suite.maps]
     return [[hierarchy.states(level) for level in range(hierarchy.top + 1)] for hierarchy in found]
 
 
 def databases(suite: Suite) -> Databases:
-    """Return the databases of the ground as means over the maps. Databases that are not stored have no build time."""
-    sizes = states(suite)
-    grids = [suite.grid(key) for key in suite.maps]
-    return {
-        (kind, 0, level): _built(grids, Key(kind, 0, level), mean(levels[level] ** 2 for levels in sizes))
-        for kind in (SUBGOALS, DEPTHS)
-        for level in LEVELS
-    }
-
-
-def _built(grids: Sequence[_core.Grid], key: Key, pairs: float) -> Built:
-    paths = [path_of(grid.fingerprint, key) for grid in grids]
-    if not all(path.is_file() for path in paths):
-        return Built(pairs)
-    found = [_core.Database.look(str(path)) for path in paths]
-    build_ns = mean(each.build_ns for each in found)
-    return Built(mean(each.pairs for each in found), build_ns, max(each.jobs for each in found))
+    """Return the databases of the ground. Build times are means over the maps, if all have files."""
+    sizes, grids = states(suite), [suite.grid(key) for key in suite.maps]
+    found = {}
+    for kind, level in product((SUBGOALS, DEPTHS), range(8)):
+        paths = [path_of(grid.fingerprint, Key(kind, 0, level, ABSTRACTION, PATH)) for grid in grids]
+        built = Built(mean(levels[level] for levels in sizes) ** 2)
+        if all(path.is_file() for path in paths):
+            facts = [_core.Database.look(str(path)) for path in paths]
+            built = replace(
+                built, build_ns=mean(each.build_ns for each in facts), jobs=max(each.jobs for each in facts)
+            )
+        found[kind, 0, level] = built
+    return found
 
 
 @dataclass(frozen=True)
@@ -190,10 +194,11 @@ class Plan:
             TRAINING: any(algorithm.family.tree for some in needs.values() for algorithm in some),
             LOWEST: any(algorithm.deep is not None for algorithm in needs["upscaled"]),
             CELLS: any(algorithm.deep == 0 for algorithm in needs["original"]),
+            STAND_INS: True,
             TIMED: name == ALL_CLAIMS and any(algorithm.family == PR_F_G for algorithm in needs["upscaled"]),
         }
         options = tuple(option for option, is_wanted in wanted.items() if is_wanted)
-        setup = SAME_MAPS.replace("size", "upscaled" if needs["upscaled"] else "original")
+        setup = f"permove ran the same algorithms on {{{'upscaled' if needs['upscaled'] else 'original'}}}."
         return self.file.item(name, partial(measure, self, clocked=timed), show, options, needs=needs, setup=setup)
 
 
@@ -209,6 +214,7 @@ def measure(
     depths: int = LOWEST.default,
     cells: int = CELLS.default,
     timed: int = 0,
+    standins: int = 0,
 ) -> Measured:
     """Run the algorithms of an item in each size."""
     facts: dict[str, str] = {}
@@ -221,16 +227,16 @@ def measure(
         trees[size], studies[size] = {}, empty()
         if not algorithms:
             continue
-        suites[size] = suite = DRAW[size](problems, seed)
+        suites[size] = suite = DRAW[size](problems, seed, standins)
         depths_of_trees = sorted({int(algorithm["dmax"]) for algorithm in algorithms if algorithm.family.tree})
         if depths_of_trees:
             count = training if size == "original" else math.ceil(training / LONGER)
-            others = DRAW[size](count, seed + TRAINING_SEED)
+            others = DRAW[size](count, seed + TRAINING_SEED, standins)
             trees[size] = trained(experiment, others, plan.training[size], depths_of_trees)
             facts[f"trees, {size}"] = training_text(trees[size], count)
         run, studies[size] = run_all(experiment, suite, algorithms, trees[size], seed, lowest[size])
         runs.append(run)
-        facts[size] = _problems_text(suite, studies[size], problems, seed)
+        facts[size] = _problems_text(suite, studies[size], problems, seed, standins)
     clock = None
     if (clocked or timed) and "upscaled" in suites:
         agents = plan.clocked(studies["upscaled"])
@@ -244,7 +250,7 @@ def measure(
         cache(lambda: databases(suites["upscaled"])),
         trees["original"],
         clock,
-        cache(lambda: {size: states(draw(1, seed)) for size, draw in DRAW.items()}),
+        cache(lambda: {size: states(draw(1, seed, standins)) for size, draw in DRAW.items()}),
     )
     return Measured(evidence, facts | made_by(runs[-1]), runs[-1].folder)
 
@@ -274,10 +280,10 @@ def run_all(
     return run, Study(run.records, agents, skipped)
 
 
-def _problems_text(suite: Suite, study: Study, problems: int, seed: int) -> str:
+def _problems_text(suite: Suite, study: Study, problems: int, seed: int, standins: int) -> str:
     costs = suite.problems["optimal"].to_numpy()
     names = ", ".join(f"{source.name} ({suite.grid(key).free_cells:,})" for key, source in suite.maps.items())
     return (
-        f"{suite.problems.height:,} problems, {problems} on each of {names}; optimal costs {costs.min():.0f} to "
-        f"{costs.max():.0f}, seed {seed}; {len(study.agents)} algorithms"
+        f"{suite.problems.height:,} problems{' on stand-ins' * standins}, {problems} on each of {names}; optimal "
+        f"costs {costs.min():.0f} to {costs.max():.0f}, seed {seed}; {len(study.agents)} algorithms"
     )

@@ -18,7 +18,7 @@ from permove.papers.dynamic_control.algorithms import Algorithm, Family
 
 Size = Literal["original", "upscaled"]
 
-Average = Literal["planning", "planning_mean"]
+Average = Literal["planning", "pooled"]
 """Averages of planning per move, as fields of a `Point`."""
 
 
@@ -30,11 +30,12 @@ class Point:
     suboptimality: float
     suboptimality_se: float
     planning: float
-    """States expanded per move, pooled: all states over all moves."""
+    """States expanded per move: the mean of the problems' own ratios, as in both papers."""
     planning_se: float
+    pooled: float
+    """States expanded per move, pooled: all states over all moves."""
+    pooled_se: float
     """Standard error of the ratio of totals."""
-    planning_mean: float
-    """The mean of the problems' own ratios."""
     worst: float
     """The maximum number of states expanded for a single move."""
     time: float
@@ -64,7 +65,7 @@ class Point:
 
     def row(self) -> dict[str, str | float | int]:
         """The point as a row of a plot's data."""
-        names = ("planning", "planning_se", "planning_mean", "suboptimality", "suboptimality_se")
+        names = ("planning", "planning_se", "pooled", "suboptimality", "suboptimality_se")
         values = {name: getattr(self, name) for name in names} | {"worst": int(self.worst), "solved": self.solved}
         return {"family": self.algorithm.family.name, "parameters": self.algorithm.setting} | values
 
@@ -72,15 +73,17 @@ class Point:
 COLUMNS = {
     "suboptimality": "suboptimality",
     "suboptimality_se": "suboptimality_se",
-    "planning": "expanded_per_move",
-    "planning_se": "expanded_per_move_se",
-    "planning_mean": "expanded_per_move_mean",
+    "planning": "expanded_per_move_mean",
+    "planning_se": "expanded_per_move_mean_se",
+    "pooled": "expanded_per_move",
+    "pooled_se": "expanded_per_move_se",
     "worst": "expanded_max",
     "time": "time_per_move_ns",
 }
 """The columns of `Study.means` with the values of a point."""
 
-MEANS = (pl.col("suboptimality").mean(), (pl.col("expanded").sum() / pl.col("moves").sum()).alias("planning"))
+RATIOS = pl.col("expanded") / pl.col("moves")
+MEANS = (pl.col("suboptimality").mean(), RATIOS.mean().alias("planning"))
 
 
 class Study:
@@ -98,7 +101,10 @@ class Study:
     def means(self) -> pl.DataFrame:
         """One row per algorithm as in `permove.analysis.tradeoff`, with the names of the paper."""
         names = {spec: algorithm.name for algorithm, spec in self.agents.items()}
-        return tradeoff(self.records).with_columns(label=pl.col("agent").replace_strict(names, return_dtype=pl.String))
+        error = (RATIOS.std() / pl.len().sqrt()).alias("expanded_per_move_mean_se")
+        errors = self.records.filter(SOLVED).group_by("agent").agg(error)
+        frame = tradeoff(self.records).join(errors, on="agent", how="left", maintain_order="left")
+        return frame.with_columns(label=pl.col("agent").replace_strict(names, return_dtype=pl.String))
 
     @cached_property
     def _points(self) -> dict[str, Point]:
@@ -133,13 +139,8 @@ class Study:
             raise NotMeasuredError(f"There is no {names}{'' if math.isinf(cutoff) else limit}.")
         return found
 
-    def on_each_map(self, algorithm: Algorithm) -> dict[str, tuple[float, float]]:
-        """Mean suboptimality and pooled states per move, map by map."""
-        found = self._solved(algorithm).group_by("map", maintain_order=True).agg(*MEANS)
-        return {name: (worse, planning) for name, worse, planning in found.iter_rows()}
-
     def without_the_worst(self, algorithm: Algorithm, part: float) -> tuple[float, float]:
-        """Mean suboptimality and pooled states per move, without a share of the problems with the longest paths."""
+        """Mean suboptimality and states per move, without a share of the problems with the longest paths."""
         own = self._solved(algorithm)
         kept = own.sort("suboptimality", maintain_order=True).head(own.height - round(part * own.height))
         return kept.select(*MEANS).row(0)
@@ -161,7 +162,7 @@ class Study:
 
 @dataclass(frozen=True)
 class Built:
-    """Size and build time of the pattern databases of a kind and level, as means over the maps."""
+    """Size and build time of the pattern databases of a kind and level."""
 
     pairs: float
     build_ns: float | None = None

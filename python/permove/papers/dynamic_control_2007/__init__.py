@@ -2,8 +2,8 @@
 
 The conference version of dynamic-control-2008: four features instead of eleven, centroids of regions as intermediate
 goals, and three goal policies: global (G), intermediate if the global goal requires too deep a search (G+I), and always
-intermediate (I). Maps and problems are those of the later paper. Planning per move is pooled, and no cutoff stops a
-run; Figure 8 excludes algorithms that expand more than 1000 states for any single move.
+intermediate (I). Maps and problems are those of the later paper. Planning per move is a mean of ratios, and no
+cutoff stops a run; Figure 8 excludes algorithms that expand more than 1000 states for any single move.
 """
 
 from permove.papers.dynamic_control import algorithms as alg

@@ -101,7 +101,6 @@ def _times(evidence: Evidence) -> float:
 GLOBAL_2 = the(PDB_G(2, CAP), "original")
 two_levels = c.Number(f"the number of times as many states that LRTA* (F, G) expands as {GLOBAL_2.name}", _times, ".2f")
 four_times = two_levels.at_least(2.5, "four").where("for the same quality")
-four_times = four_times.noting(lambda evidence: shared.map_by_map(evidence, GLOBAL_2.point(evidence)))
 
 
 def _as_global(evidence: Evidence) -> str:

@@ -4,7 +4,7 @@ Some 400 algorithms run on 300 problems in two sizes of the same maps. Every ite
 one run folder per size. No cutoff stops a run: an algorithm that exceeds a cutoff even once is excluded afterwards, by
 its worst move on record.
 
-The maps are not known, so that no value is judged by its standard error; claims are judged instead.
+The problems are not known, so that no value is judged by its standard error; claims are judged instead.
 """
 
 from typing import Any

@@ -13,7 +13,7 @@ from permove.common.machine import usable_cores
 from permove.papers.claims import Number, claims
 from permove.papers.dynamic_control.experiment import SEED, original
 from permove.papers.dynamic_control_2008.tables import FILE
-from permove.papers.item import Experiment, Item, Measured, Option, made_here
+from permove.papers.item import STAND_INS, Experiment, Item, Measured, Option, made_here
 from permove.papers.outcome import Shown
 from permove.pdb.build import depths_for
 from permove.report.plot import Data
@@ -30,9 +30,9 @@ class Shades(NamedTuple):
     exact: float
 
 
-def shades(level: int, _: Item, experiment: Experiment, *, goals: int, seed: int) -> Measured:
+def shades(level: int, _: Item, experiment: Experiment, *, goals: int, seed: int, standins: int) -> Measured:
     """Compute the depths of the cells of each map for some goals."""
-    suite = original(goals, seed)
+    suite = original(goals, seed, standins)
     jobs, shown = experiment.jobs or usable_cores(), experiment.shown
     rows, exact = [], []
     for key, source in suite.maps.items():
@@ -74,6 +74,6 @@ FOUND = (
     claims("Figure 3", "", shared.above(50).noting(shallow.found)),
 )
 PICTURES = tuple(
-    FILE.item(name, partial(shades, level), show, (GOALS, SEED), claims=own)
+    FILE.item(name, partial(shades, level), show, (GOALS, SEED, STAND_INS), claims=own)
     for name, level, own in zip(("figure-2", "figure-3"), (0, 3), FOUND, strict=True)
 )

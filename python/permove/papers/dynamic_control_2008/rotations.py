@@ -21,7 +21,7 @@ from permove.papers.dynamic_control import experiment as ex
 from permove.papers.dynamic_control.algorithms import DMAX, DT_G
 from permove.papers.dynamic_control.experiment import SEED, original, trained
 from permove.papers.dynamic_control_2008.tables import FILE
-from permove.papers.item import Experiment, Item, Measured, Option, made_by
+from permove.papers.item import STAND_INS, Experiment, Item, Measured, Option, made_by
 from permove.papers.outcome import Shown
 from permove.report.plot import Data
 
@@ -35,11 +35,13 @@ TRAININGS = Option("trainings", 5, 1, 1000, "number of trainings, each on differ
 HOW = ex.Training("2008", leaf=100, moves=2 * ex.MOVES)
 
 
-def rotate(_: Item, experiment: Experiment, *, problems: int, seed: int, training: int, trainings: int) -> Measured:
+def rotate(
+    _: Item, experiment: Experiment, *, problems: int, seed: int, training: int, trainings: int, standins: int
+) -> Measured:
     """Train on two maps and on three, and compare on the third."""
-    suite = original(problems, seed)
+    suite = original(problems, seed, standins)
     maps = [source.name for source in suite.maps.values()]
-    suites = [original(training, seed + ex.TRAINING_SEED + number) for number in range(trainings)]
+    suites = [original(training, seed + ex.TRAINING_SEED + number, standins) for number in range(trainings)]
     # The specs by excluded map and d_max, one spec per training.
     specs: dict[tuple[str | None, int], list[str]] = {}
     for others in suites:
@@ -135,6 +137,6 @@ ROTATIONS = FILE.item(
     "rotations",
     rotate,
     show,
-    (PROBLEMS, SEED, TRAINING, TRAININGS),
+    (PROBLEMS, SEED, TRAINING, TRAININGS, STAND_INS),
     claims=claims("5.3", "", _works_on_unseen_maps.because(FILE["notes"]["unstable"])),
 )

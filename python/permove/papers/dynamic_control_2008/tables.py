@@ -12,7 +12,7 @@ from permove.papers.claims import NotMeasuredError
 from permove.papers.dynamic_control import algorithms as alg
 from permove.papers.dynamic_control import claims as shared
 from permove.papers.dynamic_control.algorithms import PDB_G, PDB_PDB, PR_F_G, Algorithm, named
-from permove.papers.dynamic_control.figures import HOUR, PLANNING, SUBOPTIMALITY, DatabaseTable, result_figures
+from permove.papers.dynamic_control.figures import HOUR, PLANNING, POOLED, SUBOPTIMALITY, DatabaseTable, result_figures
 from permove.papers.dynamic_control.study import Evidence, Study
 from permove.papers.item import PaperFile
 from permove.papers.outcome import Column, Entry, Shown
@@ -21,16 +21,6 @@ from permove.report.plot import Data
 
 FILE = PaperFile(__package__)
 NOTES: dict[str, str] = shared.NOTES | FILE["notes"]
-
-
-class Row(NamedTuple):
-    """A row of Table 3: both measures with their standard errors, and the worst move if Section 7.5 has it."""
-
-    planning: float
-    planning_se: float
-    suboptimality: float
-    suboptimality_se: float
-    worst: int | None = None
 
 
 class Choice(NamedTuple):
@@ -66,7 +56,7 @@ def _databases(name: str, line: str) -> DatabaseTable:
     return DatabaseTable.of(line, PDB_PDB, notes=[NOTES["loops"]], others=others)
 
 
-TABLE_3: Mapping[Algorithm, Row] = {named(name): Row(*values) for name, values in FILE["table-3"].items()}
+TABLE_3: Mapping[Algorithm, list[float]] = {named(name): row for name, row in FILE["table-3"].items()}
 TABLE_4 = tuple(Choice(*row[:2], *map(named, row[2:3]), *row[3:]) for row in FILE["table-4"]["rows"])
 TABLE_6: Mapping[Algorithm, Recouped] = {named(name): Recouped(*row) for name, row in FILE["table-6"].items()}
 SECTION_7_7: Mapping[Algorithm, list[float]] = {named(name): row for name, row in FILE["section 7.7"].items()}
@@ -89,8 +79,8 @@ def table_3(evidence: Evidence) -> Shown:
     figures = []
     for algorithm, row in TABLE_3.items():
         point = study.find(algorithm)
-        figures += result_figures(point, row[:2], row[2:4])
-        figures += [] if row.worst is None else [WORST.figure(point.name, row.worst, point.worst)]
+        figures += result_figures(point, (row[0], row[1]), (row[2], row[3]))
+        figures += [WORST.figure(point.name, worst, point.worst) for worst in row[4:]]
     again = study.find(alg.WEIGHTED_REOPENING)
     reopening = "the option `reopen=yes` opens them again."
     if again.problems:
@@ -101,7 +91,7 @@ def table_3(evidence: Evidence) -> Shown:
     notes = [NOTES["table-3-astar"], NOTES["table-3-weighted"].format(reopening=reopening)]
     if proposed not in study:
         notes.append(f"{proposed.name} did not run: {study.skipped.get(proposed, 'it was not requested')}.")
-    return Shown((PLANNING, SUBOPTIMALITY, WORST), figures=figures, notes=notes)
+    return Shown((PLANNING, POOLED, SUBOPTIMALITY, WORST), figures=figures, notes=notes)
 
 
 def table_4(evidence: Evidence) -> Shown:
@@ -134,7 +124,8 @@ def table_4(evidence: Evidence) -> Shown:
 def guide(study: Study) -> pl.DataFrame:
     """Return our own guide, from the algorithms that the paper has."""
     added = [study.agents[algorithm] for algorithm in study.agents if algorithm.family in ADDED]
-    return choices(study.means.filter(~pl.col("agent").is_in(added)))
+    means = study.means.with_columns(expanded_per_move="expanded_per_move_mean")
+    return choices(means.filter(~pl.col("agent").is_in(added)))
 
 
 def pairs(study: Study) -> pl.DataFrame:
@@ -192,6 +183,6 @@ def table_6(evidence: Evidence) -> Shown:
         moves="moves",
         run_seconds=pl.col("run_ns") / 1e9,
     )
-    columns = (MOVES, HSETUP, SUBOPTIMALITY, PLANNING, MICROSECONDS)
-    tables = (("moves", "hours"), ("suboptimality", "planning"), ("micros",))
+    columns = (MOVES, HSETUP, SUBOPTIMALITY, PLANNING, POOLED, MICROSECONDS)
+    tables = (("moves", "hours"), ("suboptimality",), ("planning",), ("pooled",), ("micros",))
     return Shown(columns, tables, figures, entries, Data("The values behind it", shown), [NOTES["table-6"]])

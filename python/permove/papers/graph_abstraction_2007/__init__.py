@@ -1,7 +1,7 @@
 """Bulitko, Sturtevant, Lu, Yau: Graph Abstraction in Real-time Heuristic Search, JAIR 30, 2007.
 
-160 configurations of PR LRTS, and A*, run to convergence on 3000 problems. All items share one run folder. Neither the
-problems nor three of the six maps are known, so that claims are judged and values are not.
+160 configurations of PR LRTS, and A*, run to convergence on 3000 problems. All items share one run folder. The
+problems are not known, so that claims are judged and values are not. Percentages below are those on the stand-ins.
 
 The text leaves two points open. The first one is the ground state at the end of an abstract path (footnote 3): a
 descent level by level gives the suboptimality of Figures 16, 29 and 36, the state nearest to all ground states below
@@ -17,12 +17,13 @@ from collections.abc import Callable
 from functools import partial
 
 from permove.data import Suite
+from permove.data.random_suites import bucket_suite
 from permove.papers.graph_abstraction_2007 import algorithms as alg
 from permove.papers.graph_abstraction_2007 import dominance, figures, trends
 from permove.papers.graph_abstraction_2007.algorithms import ALL, Algorithm, at_levels
 from permove.papers.graph_abstraction_2007.printed import FILE, TABLE_4, TABLE_5
 from permove.papers.graph_abstraction_2007.study import COSTS, MEASURES, Study
-from permove.papers.item import ALL_CLAIMS, Experiment, Item, Measured, Option, made_by, problems_on
+from permove.papers.item import ALL_CLAIMS, STAND_INS, Experiment, Item, Measured, Option, made_by, sources
 from permove.papers.outcome import Shown
 from permove.records.settings import CONVERGE
 
@@ -35,25 +36,27 @@ OPTIONS = (
     Option("direct", 0, 0, 1, "1: the end of an abstract path is the state nearest to all ground states below it"),
     Option("next", 0, 0, 1, "1: discard a ground path when its next move is blocked"),
     Option("timed", 0, 0, 1, "1: time every move, on one thread"),
+    STAND_INS,
 )
 
 
-def suite(count: int, seed: int) -> Suite:
+def suite(count: int, seed: int, standins: int = 0) -> Suite:
     """Draw `count` problems in each bucket on each map."""
-    return problems_on(NAME, FILE["maps"], COSTS, count, seed)
+    return bucket_suite(NAME, sources(FILE["stand-ins" if standins else "maps"]), COSTS, count, seed)
 
 
 def measure(
-    item: Item, experiment: Experiment, *, problems: int, seed: int, radius: int, direct: int, next: int, timed: int
+    item: Item, experiment: Experiment, *, problems: int, seed: int, radius: int, standins: int, **others: int
 ) -> Measured:
     """Run the algorithms of an item to convergence."""
+    direct, at_next, timed = (bool(others[name]) for name in ("direct", "next", "timed"))
     needs = (item.needs or {})[NAME]
-    agents = {algorithm: alg.agent(algorithm, direct=bool(direct), next=bool(next)) for algorithm in needs}
-    drawn = suite(problems, seed)
+    agents = {algorithm: alg.agent(algorithm, direct=direct, next=at_next) for algorithm in needs}
+    drawn = suite(problems, seed, standins)
     sensor = f"square({radius})"
-    run = experiment.run(drawn, list(agents.values()), sensor=sensor, seed=seed, trials=CONVERGE, timed=bool(timed))
+    run = experiment.run(drawn, list(agents.values()), sensor=sensor, seed=seed, trials=CONVERGE, timed=timed)
     end = "nearest to all ground states below" if direct else "found by descending level by level"
-    when = "by PR LRTS when its next move is blocked, by A* when" if next else "when"
+    when = "by PR LRTS when its next move is blocked, by A* when" if at_next else "when"
     facts = {
         "problems": f"{drawn.problems.height:,}: {problems} in each of five buckets on each of six maps, seed {seed}",
         "maps": ", ".join(f"{source.name} ({drawn.grid(key).free_cells:,})" for key, source in drawn.maps.items()),
@@ -62,7 +65,7 @@ def measure(
         "wall is seen on it",
         **made_by(run),
     }
-    return Measured(Study(run.records, run.trials_of, agents, timed=bool(timed)), facts, run.folder)
+    return Measured(Study(run.records, run.trials_of, agents, timed=timed), facts, run.folder)
 
 
 OVER_LEVELS = tuple(algorithm for setting in alg.SETTINGS for algorithm in at_levels(setting))

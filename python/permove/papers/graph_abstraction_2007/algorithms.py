@@ -81,6 +81,7 @@ SINGLE = (ASTAR, *(Algorithm(level, 3, 0.4, math.inf) for level in (0, 2, 4)))
 def agent(algorithm: Algorithm, *, direct: bool, next: bool) -> str:
     """Return the canonical spec of an algorithm in a reading of the paper, which matters only with abstraction.
 
+    Cliques are aligned as in the authors' testbed.
     `direct` is about footnote 3: the ground state at the end of an abstract path is the one nearest to the average of
     all ground states below, instead of the result of a descent level by level. `next` is about Section 4.1: a ground
     path is discarded when its next move is blocked, instead of when a wall is seen on it.
@@ -88,7 +89,8 @@ def agent(algorithm: Algorithm, *, direct: bool, next: bool) -> str:
     if algorithm == ASTAR:
         return parse("lra").spec
     level, depth, weight, quota = astuple(algorithm)
-    reading = f", child={'direct' if direct else 'descend'}, replan={'next' if next else 'ahead'}" if level else ""
+    child, replan = "direct" if direct else "descend", "next" if next else "ahead"
+    reading = f", child={child}, replan={replan}, abstraction=aligned" if level else ""
     return parse(f"pr-lrts(l={level}, d={depth}, gamma={weight:g}, T={quota:g}{reading})").spec
 
 

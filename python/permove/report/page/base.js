@@ -39,8 +39,9 @@ function number(value) {
 /** Formats a duration in nanoseconds to three digits, in a suitable unit. */
 function duration(nanoseconds) {
   if (nanoseconds === null || nanoseconds === undefined) return "–";
-  const [unit, size] = [["s", 1e9], ["ms", 1e6], ["µs", 1e3], ["ns", 1]].find(([, size]) => nanoseconds >= size || size === 1);
-  return `${Number((nanoseconds / size).toPrecision(3))} ${unit}`;
+  const rounded = Number(nanoseconds.toPrecision(3));
+  const [unit, size] = [["s", 1e9], ["ms", 1e6], ["µs", 1e3], ["ns", 1]].find(([, size]) => rounded >= size || size === 1);
+  return `${Number((rounded / size).toPrecision(3))} ${unit}`;
 }
 
 /** Formats a mean with its standard error, to two significant digits of the error. */

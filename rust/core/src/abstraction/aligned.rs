@@ -5,6 +5,9 @@
 //! therefore squares. The other states form, one after the other, the first clique of four states without a parent, or
 //! of three if there is none. The rest are joined last first: with a neighbour without a parent, or, for a state of
 //! degree 1, with the parent of its neighbour. All others get their own parents.
+//!
+//! States and edges have the order in which the testbed creates them, since it decides which cliques are the first. An
+//! abstract edge is created with the first of the edges that it represents.
 
 use super::Hierarchy;
 use super::build::clique;
@@ -45,7 +48,7 @@ pub(super) fn join_aligned<L: Layer>(below: &mut L, level: &mut Level, squares: 
             continue;
         }
         candidates.clear();
-        below.neighbours(state, |neighbour| {
+        below.created_neighbours(state, |neighbour| {
             if below.parent(neighbour) == NO_STATE {
                 candidates.push(neighbour);
             }
@@ -62,10 +65,33 @@ pub(super) fn join_aligned<L: Layer>(below: &mut L, level: &mut Level, squares: 
     }
 }
 
+/// Links the states of a level in the order of the edges below, and replaces these by the edges of the level. An empty
+/// list stands for the order of states and neighbours, which is that of the ground.
+pub(super) fn link_aligned<L: Layer>(below: &L, level: &mut Level, edges: &mut Vec<[State; 2]>) {
+    (0..level.len() as State).for_each(|state| _ = level.update_position(below, state));
+    let mut link = |ends: &mut [State; 2]| {
+        *ends = ends.map(|end| below.parent(end));
+        ends[0] != ends[1] && level.increase_count(ends[0], ends[1], 1)
+    };
+    if edges.is_empty() {
+        for state in (0..below.len() as State).filter(|state| below.is_state(*state)) {
+            below.created_neighbours(state, |neighbour| {
+                let mut ends = [state, neighbour];
+                if neighbour < state && link(&mut ends) {
+                    edges.push(ends);
+                }
+            });
+        }
+    } else {
+        edges.retain_mut(link);
+    }
+    level.compact();
+}
+
 /// Joins a state that is not in a clique of three.
 fn join_last<L: Layer>(below: &mut L, level: &mut Level, state: State) {
     let mut orphan = NO_STATE;
-    below.neighbours(state, |neighbour| {
+    below.created_neighbours(state, |neighbour| {
         if orphan == NO_STATE && below.parent(neighbour) == NO_STATE {
             orphan = neighbour;
         }

@@ -5,7 +5,7 @@
 //! the two would be a clique otherwise. All other states get their own parents. Lines 18 to 22: an edge between
 //! children of different parents becomes an edge between the parents, or increases its count.
 
-use super::aligned::join_aligned;
+use super::aligned::{join_aligned, link_aligned};
 use super::level::{Edge, Layer, Level};
 use super::repair::Queue;
 use super::{Hierarchy, Position, Variant};
@@ -14,17 +14,13 @@ use crate::graph::{NO_STATE, State};
 impl Hierarchy {
     /// Adds levels until the highest has no edges and one state for every connected component.
     pub(super) fn grow(&mut self) {
-        loop {
-            if !self.levels.last().map_or(self.ground.is_linked(), Level::is_linked) {
-                return;
-            }
-            let squares = match self.variant {
-                Variant::Free => Vec::new(),
-                Variant::Aligned => self.squares(),
-            };
+        // The edges of the top, for aligned cliques.
+        let mut edges = Vec::new();
+        while self.levels.last().map_or_else(|| self.ground.is_linked(), Level::is_linked) {
+            let squares = (self.variant == Variant::Aligned).then(|| self.squares());
             let level = match self.levels.last_mut() {
-                None => abstracted(&mut self.ground, self.variant, &squares),
-                Some(top) => abstracted(top, self.variant, &squares),
+                None => abstracted(&mut self.ground, squares, &mut edges),
+                Some(top) => abstracted(top, squares, &mut edges),
             };
             self.levels.push(level);
             self.queues.push(Queue::default());
@@ -32,14 +28,17 @@ impl Hierarchy {
     }
 }
 
-/// The clique abstraction of a graph with states that have no parents yet.
-fn abstracted<L: Layer>(below: &mut L, variant: Variant, squares: &[[State; 4]]) -> Level {
+/// The clique abstraction of a graph with states that have no parents yet, aligned if there are squares. `edges` are
+/// those of the graph as [`link_aligned`] takes and returns them.
+fn abstracted<L: Layer>(below: &mut L, squares: Option<Vec<[State; 4]>>, edges: &mut Vec<[State; 2]>) -> Level {
     let mut level = Level::with_capacity(below.len() / 3);
-    match variant {
-        Variant::Free => join_free(below, &mut level),
-        Variant::Aligned => join_aligned(below, &mut level, squares),
+    if let Some(squares) = squares {
+        join_aligned(below, &mut level, &squares);
+        link_aligned(below, &mut level, edges);
+    } else {
+        join_free(below, &mut level);
+        link(below, &mut level);
     }
-    link(below, &mut level);
     level.finish();
     level
 }

@@ -223,6 +223,16 @@ impl Layer for Ground {
         }
     }
 
+    #[inline]
+    fn created_neighbours(&self, state: State, mut visit: impl FnMut(State)) {
+        // Row by row, every cell has edges to the west, north, north-west and north-east.
+        for direction in [6, 0, 7, 1, 2, 5, 4, 3] {
+            if self.has_move(state, direction) {
+                visit(self.steps.towards(state, direction));
+            }
+        }
+    }
+
     #[inline(always)]
     fn is_edge(&self, one: State, other: State) -> bool {
         self.direction(one, other).is_some()

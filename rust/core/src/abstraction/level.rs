@@ -11,6 +11,11 @@ pub(super) trait Layer {
     fn is_state(&self, state: State) -> bool;
     fn degree(&self, state: State) -> u32;
     fn neighbours(&self, state: State, visit: impl FnMut(State));
+    /// The same neighbours in the order in which the testbed of aligned cliques creates the edges to them.
+    #[inline]
+    fn created_neighbours(&self, state: State, visit: impl FnMut(State)) {
+        self.neighbours(state, visit);
+    }
     fn is_edge(&self, one: State, other: State) -> bool;
     fn position(&self, state: State) -> Position;
     fn parent(&self, state: State) -> State;
@@ -305,6 +310,19 @@ impl Level {
         let links = &mut self.links[state as usize];
         (links.edges, links.degree, links.chunks) = (at, edges.len() as u16, chunks as u8);
         self.linked += edges.len();
+    }
+
+    /// Stores the edges of all states without gaps.
+    pub(super) fn compact(&mut self) {
+        let edges = std::mem::take(&mut self.edges);
+        self.edges.reserve_exact(self.links.iter().map(|links| (links.degree as usize).div_ceil(CHUNK)).sum());
+        self.spare_blocks.clear();
+        for links in &mut self.links {
+            let chunks = (links.degree as usize).div_ceil(CHUNK);
+            let block = &edges[links.edges as usize..][..chunks];
+            (links.edges, links.chunks) = (self.edges.len() as u32, chunks as u8);
+            self.edges.extend_from_slice(block);
+        }
     }
 
     /// Increases the count of the edge between two states. Returns whether the edge is new.

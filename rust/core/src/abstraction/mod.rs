@@ -107,9 +107,9 @@ fn average(positions: impl Iterator<Item = Position>) -> Position {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Variant {
     /// The first cliques in the order of states, as in Figure 18 of graph-abstraction-2007.
-    #[default]
     Free = 0,
     /// First the squares of a grid whose sides double with every level, as in the testbed of the paper's authors.
+    #[default]
     Aligned = 1,
 }
 

@@ -6,8 +6,8 @@ use crate::abstraction::Variant;
 /// The variant of the hierarchy.
 pub(super) const ABSTRACTION: Param = Param::choice(
     "abstraction",
-    &["free", "aligned"],
-    "cliques that become abstract states: the first ones in the order of states, or squares of a grid first",
+    &["aligned", "free"],
+    "cliques that become abstract states: squares of a grid first, or the first ones in the order of states",
 );
 
 /// The variant of the hierarchy.

@@ -38,7 +38,7 @@ use crate::world::runs::Runner;
 
 pub const ENTRY: Entry = Entry {
     about: "Looks d moves ahead breadth first, raises the heuristic of the current state, and makes one move towards \
-            the best state.",
+            the best state. With an intermediate goal, ties break in favour of cardinal moves by default.",
     counts: "expanded: states less than d moves away, (2d-1)² on open ground, including the pre-search of a decision \
              tree, excluding the search of an oracle; touched: their successors",
     learns: true,
@@ -60,6 +60,7 @@ pub const ENTRY: Entry = Entry {
         ABSTRACTION,
         goal_params::PATH,
     ],
+    usual_ties: |values| (!values.is("goal", "global")).then_some("cardinal"),
     label,
     samples: &[
         "lrta(d=2)",

@@ -87,6 +87,8 @@ pub struct Entry {
     pub backtracks: fn(&Values) -> bool,
     /// Its own parameters. It also has those of [`COMMON`], unless it has one of the same name.
     pub params: &'static [Param],
+    /// The order of ties for some values of its parameters, if it is not the default of `ties`.
+    pub usual_ties: fn(&Values) -> Option<&'static str>,
     /// Its parameters in the notation of the papers, after the title.
     pub label: fn(&Values) -> String,
     /// Whether the papers omit the title.
@@ -128,6 +130,7 @@ impl Entry {
             converges: true,
             backtracks: |_| false,
             params: &[],
+            usual_ties: |_| None,
             label: |_| String::new(),
             untitled: false,
             samples: &[],

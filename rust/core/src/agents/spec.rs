@@ -381,6 +381,9 @@ impl SpecError {
     }
 }
 
+/// The name of the parameter that all agents have.
+const TIES: &str = "ties";
+
 /// An agent with all its parameters.
 #[derive(Clone)]
 pub struct Spec {
@@ -411,9 +414,14 @@ impl Spec {
                 return Err(SpecError::Twice { agent, param });
             }
         }
+        let has_ties = values.iter().any(|(param, value)| param.name == TIES && value.is_some());
         let default = |param: &Param| param.kind.parse(param.default).ok().expect("defaults are in range");
         let values = values.into_iter().map(|(param, value)| (param.name, value.unwrap_or_else(|| default(param))));
-        let values = Values(values.collect());
+        let mut values = Values(values.collect());
+        if let (false, Some(ties)) = (has_ties, (entry.usual_ties)(&values)) {
+            let (_, value) = values.0.iter_mut().find(|(name, _)| *name == TIES).expect("all agents have ties");
+            *value = Value::Word(ties);
+        }
         (entry.build)(&values).map_err(|conflict| SpecError::Incompatible { agent, conflict })?;
         Ok(Spec { entry, values, replica: 0 })
     }
@@ -451,8 +459,9 @@ impl Spec {
             title if params.is_empty() => title.to_owned(),
             title => format!("{title} {params}"),
         };
-        let usual = self.entry.all_params().find(|param| param.name == "ties").map(|param| param.default);
-        match self.values.word("ties") {
+        let default = self.entry.all_params().find(|param| param.name == TIES).map(|param| param.default);
+        let usual = (self.entry.usual_ties)(&self.values).or(default);
+        match self.values.word(TIES) {
             ties if usual == Some(ties) => {}
             ties => write!(label, ", ties {ties}").expect("writing to a string succeeds"),
         }
@@ -484,7 +493,7 @@ impl Spec {
     pub fn order(&self) -> (Order, bool) {
         let Kind::Choice(words) = COMMON[0].kind else { unreachable!("ties is a choice") };
         let clockwise = |from: usize| (from as u32 + 2 * self.replica + self.replica / 4) as u8 % 8;
-        let diagonal_first = match self.values.word("ties") {
+        let diagonal_first = match self.values.word(TIES) {
             "random" => return (Order::default(), true),
             "diagonal" => Some(true),
             "cardinal" => Some(false),

@@ -34,7 +34,7 @@ use std::time::{Duration, Instant};
 
 /// The version of the records. It changes when the same agent, problem and settings produce another record, except for
 /// measured times. Records of different versions are never combined. `tests/test_golden.py` checks it.
-pub const RECORDS_VERSION: u32 = 2;
+pub const RECORDS_VERSION: u32 = 3;
 
 /// A problem on one of a batch's grids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -241,9 +241,10 @@ impl Running {
         Running { epoch: Instant::now(), workers, next_worker: AtomicUsize::new(0) }
     }
 
-    /// The entry of a worker that starts.
-    fn worker(&self) -> &Current {
-        &self.workers[self.next_worker.fetch_add(1, Ordering::Relaxed)]
+    /// The place and the entry of a worker that starts.
+    fn worker(&self) -> (usize, &Current) {
+        let place = self.next_worker.fetch_add(1, Ordering::Relaxed);
+        (place, &self.workers[place])
     }
 
     fn begin(&self, current: &Current, agent: u32, problem: u32) {
@@ -482,7 +483,7 @@ impl PluginRun<'_> {
         let clock = settings.timed.then(Clock::calibrated);
         if clock.is_some() {
             system::map_large_blocks();
-            system::pin();
+            system::pin(None);
         }
         let mut pairing =
             Pairing::new(data, agent, &databases, settings, clock, &never).expect("plug-ins need no databases");
@@ -530,12 +531,10 @@ impl Batch {
         work.check_levels(jobs)?;
         let progress = Arc::clone(&work.progress);
         let workers = Workers::start(count, progress, move |sender| {
-            let (mut worker, current) = (Worker::default(), work.running.worker());
+            let (mut worker, (place, current)) = (Worker::default(), work.running.worker());
             if work.clock.is_some() {
                 system::map_large_blocks();
-                if count == 1 {
-                    system::pin();
-                }
+                system::pin((count > 1).then_some(place));
             }
             while !work.progress.is_cancelled() {
                 let next = work.next_task.fetch_add(1, Ordering::Relaxed);

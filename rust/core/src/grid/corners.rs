@@ -4,6 +4,11 @@
 //! the letter at its north-western corner. A lowercase letter is a slope, whose four corners have their own heights. Any
 //! other cell is flat, at the height of its north-western corner. There is a cliff between two cells unless both heights
 //! along their common edge agree.
+//!
+//! Maps are scaled as in the testbed of graph-abstraction-2007's authors, which made the maps of dynamic-control-2008:
+//! a cell gets the letter and the heights of the cell over its north-western corner, and then, if that one is linked to
+//! its northern or western neighbour, the heights that the scaled neighbour has along their common edge. Only the first
+//! row or column of an enlarged slope therefore rises.
 
 use super::Shape;
 
@@ -12,6 +17,64 @@ pub const LETTERS: &[u8] = b"GSTWOgstw";
 
 /// The sixteen characters of heights, from the lowest.
 pub const HEIGHTS: std::ops::RangeInclusive<u8> = b'0'..=b'?';
+
+/// The heights of a cell at its corners: north-west, north-east, south-west, south-east.
+pub(super) type Heights = [u8; 4];
+
+/// For each cell the mask of the moves east and south that a cliff blocks; empty without heights.
+pub(super) fn cliffs(shape: Shape, heights: &[Heights]) -> Vec<u8> {
+    if heights.is_empty() {
+        return Vec::new();
+    }
+    let at = |x: u32, y: u32| heights[shape.state(x, y) as usize];
+    let mask = |x: u32, y: u32| {
+        let [_, north_east, south_west, south_east] = at(x, y);
+        let is_east = x + 1 < shape.width && {
+            let [north, _, south, _] = at(x + 1, y);
+            (north, south) != (north_east, south_east)
+        };
+        let is_south = y + 1 < shape.height && {
+            let [west, east, ..] = at(x, y + 1);
+            (west, east) != (south_west, south_east)
+        };
+        (is_east as u8) << 2 | (is_south as u8) << 4
+    };
+    (0..shape.height).flat_map(|y| (0..shape.width).map(move |x| (x, y))).map(|(x, y)| mask(x, y)).collect()
+}
+
+/// The class of a letter. Cells of different classes are not linked.
+fn class(letter: u8) -> u8 {
+    if letter == b'S' { b'G' } else { letter }
+}
+
+/// Letters and heights of a map at another size.
+pub(super) fn scaled(from: Shape, letters: &[u8], heights: &[Heights], to: Shape) -> (Vec<u8>, Vec<Heights>) {
+    let under = |i: u32, from: u32, to: u32| (i as u64 * from as u64 / to as u64) as u32;
+    let (mut new_letters, mut new_heights) =
+        (Vec::with_capacity(to.cells()), Vec::<Heights>::with_capacity(to.cells()));
+    let is_class = |one: usize, other: usize| class(letters[one]) == class(letters[other]);
+    for (y, x) in (0..to.height).flat_map(|y| (0..to.width).map(move |x| (y, x))) {
+        let (old_x, old_y) = (under(x, from.width, to.width), under(y, from.height, to.height));
+        let at = from.state(old_x, old_y) as usize;
+        let old = heights[at];
+        let mut new = old;
+        if old_y > 0 {
+            let [north, above] = [at - from.width as usize, new_heights.len() - to.width as usize];
+            if is_class(at, north) && old[..2] == heights[north][2..] {
+                (new[0], new[1]) = (new_heights[above][2], new_heights[above][3]);
+            }
+        }
+        if old_x > 0 {
+            let (west, before) = (at - 1, new_heights.len() - 1);
+            if is_class(at, west) && (old[0], old[2]) == (heights[west][1], heights[west][3]) {
+                (new[0], new[2]) = (new_heights[before][1], new_heights[before][3]);
+            }
+        }
+        new_letters.push(letters[at]);
+        new_heights.push(new);
+    }
+    (new_letters, new_heights)
+}
 
 /// The rows of a file, one entry for every corner.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,26 +102,18 @@ impl Corners {
         rows.flat_map(|row| &row[..shape.width as usize]).map(u8::to_ascii_uppercase).collect()
     }
 
-    /// For each cell the mask of the moves east and south that a cliff blocks.
-    pub fn cliffs(&self) -> Vec<u8> {
+    /// The heights of the cells at their corners.
+    pub fn heights(&self) -> Vec<Heights> {
         let Shape { width, height, .. } = self.shape();
-        let (row, mut cliffs) = (self.width, Vec::with_capacity(self.shape().cells()));
-        // The height of a cell, whose north-western corner is `cell`, at one of its corners.
-        let height_at = |cell: u32, corner: u32| {
+        let row = self.width;
+        let heights = |cell: u32| {
             let is_slope = self.letters[cell as usize].is_ascii_lowercase();
-            self.heights[if is_slope { corner } else { cell } as usize]
+            [cell, cell + 1, cell + row, cell + row + 1].map(|corner| {
+                let at = if is_slope { corner } else { cell };
+                self.heights[at as usize]
+            })
         };
-        let differ =
-            |cell, other, ends: [u32; 2]| ends.iter().any(|end| height_at(cell, *end) != height_at(other, *end));
-        for y in 0..height {
-            for cell in y * row..y * row + width {
-                let (east, south, far) = (cell + 1, cell + row, cell + row + 1);
-                let is_east = east % row != width && differ(cell, east, [east, far]);
-                let is_south = y + 1 < height && differ(cell, south, [south, far]);
-                cliffs.push((is_east as u8) << 2 | (is_south as u8) << 4);
-            }
-        }
-        cliffs
+        (0..height).flat_map(|y| y * row..y * row + width).map(heights).collect()
     }
 
     /// The text of a file.
@@ -168,14 +223,23 @@ mod tests {
                 }
             }
             let large = map.scaled(Shape::new(shape.width * factor, shape.height * factor)).grid(rule);
-            // Cells in the middle of neighbouring edges are linked as the cells under them are.
+            let heights = map.corners.as_ref().expect("it is not scaled").heights();
+            let is_flat = |cell: State| heights[cell as usize].iter().all(|height| *height == heights[cell as usize][0]);
+            for from in 0..large.shape().cells() as State {
+                for direction in 0..8 {
+                    let to = large.shape().neighbour(from, direction);
+                    let back = to.is_some_and(|to| is_legal(&large, to, (direction + 4) % 8));
+                    prop_assert_eq!(is_legal(&large, from, direction), back);
+                }
+            }
+            // Cells in the middle of neighbouring edges are linked as the flat cells under them are.
             let middle = |cell: State| {
                 let (x, y) = shape.xy(cell);
                 (x * factor + factor / 2, y * factor + factor / 2)
             };
-            for from in 0..shape.cells() as State {
+            for from in (0..shape.cells() as State).filter(|from| is_flat(*from)) {
                 for direction in [2usize, 4] {
-                    let Some(to) = shape.neighbour(from, direction) else { continue };
+                    let Some(to) = shape.neighbour(from, direction).filter(|to| is_flat(*to)) else { continue };
                     let (x, y) = middle(from);
                     let mut at = large.shape().state(x, y);
                     let steps = (0..factor).all(|_| {

@@ -3,8 +3,10 @@
 //!
 //! With a [`TerrainRule`] for letters and a [`DiagonalRule`] for diagonal moves, a map becomes a [`Grid`].
 
+use super::components::Components;
 use super::corners::{self, Corners};
 use super::{DiagonalRule, Grid, Shape};
+use crate::graph::NO_STATE;
 use thiserror::Error;
 
 /// The letters of a map: ground, out of bounds, trees, swamp, water.
@@ -100,10 +102,10 @@ impl MapFault {
 pub struct Map {
     shape: Shape,
     letters: Vec<u8>,
-    /// For each cell the mask of the moves east and south that a cliff blocks; empty if the map has no heights.
-    cliffs: Vec<u8>,
-    /// The rows of a corner map, unless it is scaled.
-    corners: Option<Corners>,
+    /// The heights of each cell at its corners; empty if the map has none.
+    heights: Vec<corners::Heights>,
+    /// The rows of a corner map, unless it was changed.
+    pub(super) corners: Option<Corners>,
 }
 
 /// The type of a map file.
@@ -120,7 +122,7 @@ impl Map {
     /// If there is not one letter for every cell.
     pub fn new(shape: Shape, letters: Vec<u8>) -> Map {
         assert_eq!(letters.len(), shape.cells(), "one letter for every cell");
-        Map { shape, letters, cliffs: Vec::new(), corners: None }
+        Map { shape, letters, heights: Vec::new(), corners: None }
     }
 
     /// Reads a file.
@@ -145,10 +147,10 @@ impl Map {
         }
     }
 
-    /// The map as the text of a file for [`Map::parse`] and HOG2. `None` if it is a scaled map with cliffs, for which
+    /// The map as the text of a file for [`Map::parse`] and HOG2. `None` if it is a changed map with cliffs, for which
     /// there is no type of file.
     pub fn text(&self) -> Option<Vec<u8>> {
-        if !self.cliffs.is_empty() {
+        if !self.heights.is_empty() {
             return self.corners.as_ref().map(Corners::text);
         }
         let Shape { width, height, .. } = self.shape;
@@ -171,11 +173,15 @@ impl Map {
         &self.letters
     }
 
-    /// The map at another size. Each cell gets the letter under its centre. There is a cliff between two cells if there
-    /// is one between the cells under their centres.
+    /// The map at another size. Each cell gets the letter under its centre, or, on a map with heights, letter and
+    /// heights as described in [`corners`].
     pub fn scaled(&self, shape: Shape) -> Map {
         if shape == self.shape {
             return self.clone();
+        }
+        if !self.heights.is_empty() {
+            let (letters, heights) = corners::scaled(self.shape, &self.letters, &self.heights, shape);
+            return Map { shape, letters, heights, corners: None };
         }
         let under = |i: u32, from: u32, to: u32| ((2 * i + 1) * from / (2 * to)) as usize;
         let columns: Vec<usize> = (0..shape.width).map(|x| under(x, self.shape.width, shape.width)).collect();
@@ -184,20 +190,17 @@ impl Map {
             let start = under(y, self.shape.height, shape.height) * self.shape.width as usize;
             letters.extend(columns.iter().map(|x| self.letters[start + x]));
         }
-        if self.cliffs.is_empty() {
-            return Map::new(shape, letters);
-        }
-        let rows: Vec<usize> = (0..shape.height).map(|y| under(y, self.shape.height, shape.height)).collect();
-        let has_cliff =
-            |x: usize, y: usize, direction: u32| self.cliffs[y * self.shape.width as usize + x] >> direction & 1 == 1;
-        let cliff = |(x, y): (usize, usize)| {
-            let next = |of: &[usize], at: usize| of.get(at + 1).copied().unwrap_or(of[at]);
-            let is_east = (columns[x]..next(&columns, x)).any(|x| has_cliff(x, rows[y], 2));
-            let is_south = (rows[y]..next(&rows, y)).any(|y| has_cliff(columns[x], y, 4));
-            (is_east as u8) << 2 | (is_south as u8) << 4
-        };
-        let cells = (0..rows.len()).flat_map(|y| (0..columns.len()).map(move |x| (x, y)));
-        Map { shape, letters, cliffs: cells.map(cliff).collect(), corners: None }
+        Map::new(shape, letters)
+    }
+
+    /// The map with walls in place of the free cells outside its largest connected part.
+    pub fn largest_part(&self, terrain: TerrainRule, diagonal: DiagonalRule) -> Map {
+        let components = Components::new(&self.grid_under(terrain, diagonal));
+        let largest = components.largest();
+        let is_kept = |component: u32| component == NO_STATE || Some(component) == largest;
+        let cells = self.letters.iter().zip(&components.of);
+        let letters = cells.map(|(letter, component)| if is_kept(*component) { *letter } else { b'@' }).collect();
+        Map { shape: self.shape, letters, heights: self.heights.clone(), corners: None }
     }
 
     /// The map as a search space under the default terrain rule.
@@ -208,7 +211,7 @@ impl Map {
     /// The map as a search space.
     pub fn grid_under(&self, terrain: TerrainRule, diagonal: DiagonalRule) -> Grid {
         let free = self.letters.iter().map(|letter| terrain.is_free(*letter)).collect();
-        Grid::with_cliffs(self.shape, diagonal, free, self.cliffs.clone())
+        Grid::with_cliffs(self.shape, diagonal, free, corners::cliffs(self.shape, &self.heights))
     }
 }
 
@@ -253,8 +256,8 @@ fn read_corners(lines: &mut Lines, (width, height): (u32, u32)) -> Result<Map, L
     let is_letter = |letter: &u8| corners::LETTERS.contains(letter);
     let letters = read_rows(lines, (width, height), is_letter, unknown_letter, too_few(height))?;
     let corners = Corners { width, heights, letters };
-    let (shape, letters, cliffs) = (corners.shape(), corners.cells(), corners.cliffs());
-    Ok(Map { shape, letters, cliffs, corners: Some(corners) })
+    let (shape, letters, heights) = (corners.shape(), corners.cells(), corners.heights());
+    Ok(Map { shape, letters, heights, corners: Some(corners) })
 }
 
 /// Reads the type, then height and width in either order, then `map`.

@@ -362,13 +362,15 @@ pub struct Geometry {
     shorter: Cost,
     /// The directions in the order of visits.
     directions: [u8; 8],
-    /// Each mask of moves with its bits in the order of visits.
-    ordered: [u8; 256],
+    /// The direction at place 0. Places are clockwise from there.
+    first: u32,
+    /// The places that are visited first, and those that are visited after them, as bits.
+    turns: [u8; 2],
     /// The offsets of the moves clockwise from north.
     from_north: [i32; 8],
-    /// The places of these in the order of visits, and below them their directions, in three bits each.
+    /// The numbers of these in the order of visits, and below them their directions, in three bits each.
     ranks: [u64; 8],
-    /// Offsets, columns and rows, and costs in the order of visits.
+    /// Offsets, columns and rows, and costs by place.
     offsets: [i32; 8],
     steps: [(i32, i32); 8],
     costs: [Cost; 8],
@@ -377,18 +379,24 @@ pub struct Geometry {
 impl Geometry {
     /// Creates a geometry with successors in an order.
     pub fn new(shape: Shape, rule: DiagonalRule, order: impl Into<Order>) -> Geometry {
-        let (directions, from_north) = (order.into().directions(), shape.offsets());
-        let offsets = directions.map(|direction| from_north[direction as usize]);
-        let steps = directions.map(|direction| DIRECTIONS[direction as usize]);
-        let costs = directions.map(|direction| [CARDINAL, DIAGONAL][direction as usize % 2]);
+        let order: Order = order.into();
+        let (directions, first, from_north) = (order.directions(), u32::from(order.first), shape.offsets());
+        let places: [usize; 8] = std::array::from_fn(|place| (place + order.first as usize) & 7);
+        let offsets = places.map(|direction| from_north[direction]);
+        let steps = places.map(|direction| DIRECTIONS[direction]);
+        let costs = places.map(|direction| [CARDINAL, DIAGONAL][direction % 2]);
         let shorter = if rule == DiagonalRule::None { CARDINAL } else { DIAGONAL - CARDINAL };
         let mut ranks = [0; 8];
-        for (place, direction) in (0..).zip(directions) {
-            ranks[direction as usize] = place << 3 | u64::from(direction);
+        for (number, direction) in (0..).zip(directions) {
+            ranks[direction as usize] = number << 3 | u64::from(direction);
         }
-        let bit = |moves: usize, place: usize| ((moves >> directions[place] & 1) << place) as u8;
-        let ordered = std::array::from_fn(|moves| (0..8).map(|place| bit(moves, place)).sum());
-        Geometry { shape, shorter, directions, ordered, from_north, ranks, offsets, steps, costs }
+        let turns = match order.diagonal_first {
+            None => [u8::MAX, 0],
+            Some(true) => [!CARDINALS, CARDINALS],
+            Some(false) => [CARDINALS, !CARDINALS],
+        };
+        let turns = turns.map(|directions| directions.rotate_right(first));
+        Geometry { shape, shorter, directions, first, turns, from_north, ranks, offsets, steps, costs }
     }
 }
 
@@ -432,11 +440,15 @@ impl<const FOUR: bool> Terrain<'_, FOUR> {
         passed
     }
 
-    /// Calls `visit` for every direction in `moves`, with its place in the order of visits.
+    /// Calls `visit` for every direction in `moves`, with its place, in the order of visits.
     #[inline(always)]
     fn places(&self, state: State, moves: u8, mut visit: impl FnMut(usize, State, Cost)) {
-        let Geometry { ordered, offsets, costs, .. } = self.geometry;
-        let mut left = ordered[moves as usize];
+        let Geometry { first, turns, offsets, costs, .. } = self.geometry;
+        let moves = moves.rotate_right(*first);
+        // Both turns in one integer, since a table of orders would have to be read for every state. Without diagonals there
+        // is only one turn.
+        let later = if FOUR { 0 } else { moves & turns[1] };
+        let mut left = u32::from(moves ^ later) | u32::from(later) << 8;
         while left != 0 {
             let place = left.trailing_zeros() as usize & 7;
             left &= left - 1;
@@ -640,7 +652,8 @@ impl<const FOUR: bool> Graph for Terrain<'_, FOUR> {
         let moves = self.moves[state as usize];
         let (dx, dy) = to_goal.away(state);
         // Without diagonals a move changes the distance by its cost. A bit is set for each move that increases it.
-        let (distance, away) = (to_goal.distance::<FOUR>(dx, dy), self.geometry.ordered[moves_away(dx, dy) as usize]);
+        let distance = to_goal.distance::<FOUR>(dx, dy);
+        let away = moves_away(dx, dy).rotate_right(self.geometry.first);
         self.places(state, moves & self.passing(state, test), |place, successor, cost| {
             let h = if FOUR {
                 select_unpredictable(away >> place & 1 == 1, distance + CARDINAL, distance.wrapping_sub(CARDINAL))
@@ -660,9 +673,9 @@ impl<const FOUR: bool> Graph for Terrain<'_, FOUR> {
         to_goal: GoalHeuristic,
         mut visit: impl FnMut(State, Cost, Cost),
     ) -> u32 {
-        let (moves, directions) = (self.moves[state as usize], &self.geometry.directions);
+        let (moves, first) = (self.moves[state as usize], self.geometry.first as usize);
         let heuristics = self.heuristics_around(state, to_goal);
-        let h = |place: usize| heuristics[directions[place] as usize & 7];
+        let h = |place: usize| heuristics[(place + first) & 7];
         self.places(state, moves, |place, successor, cost| visit(successor, cost, h(place)));
         count_moves(moves)
     }

@@ -9,8 +9,7 @@ use super::{Access, Plugin};
 use crate::cost::Cost;
 use crate::graph::{MAX_SUCCESSORS, State, Successor};
 use crate::grid::Shape;
-use std::ffi::{CStr, CString, c_char, c_void};
-use std::os::unix::ffi::OsStrExt;
+use std::ffi::{CStr, c_char, c_void};
 use std::path::{Path, PathBuf};
 
 /// The version of the interface. Version 2 has added `memory` at the end of the world.
@@ -147,28 +146,22 @@ impl Library {
         let shown = || path.display().to_string();
         let faulty = |what: &str| LibraryError::Faulty { path: shown(), what: what.to_owned() };
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        let name = CString::new(absolute.as_os_str().as_bytes()).map_err(|_| faulty("its path has a zero byte"))?;
-        // SAFETY: the name is a C string. The initialization of the library is its author's responsibility.
-        let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
-        if handle.is_null() {
-            // SAFETY: dlopen has just failed in this thread, so dlerror returns its message.
-            let reason = unsafe { text(libc::dlerror()) }.unwrap_or_default();
-            return Err(LibraryError::Unloadable { path: shown(), reason });
-        }
-        let find = |name: &'static CStr| {
-            // SAFETY: the handle is a library that is never unloaded, and the name is a C string.
-            let symbol = unsafe { libc::dlsym(handle, name.as_ptr()) };
-            let name = name.to_str().unwrap_or_default();
-            if symbol.is_null() { Err(LibraryError::Missing { path: shown(), name }) } else { Ok(symbol) }
-        };
-        let (version, agents) = (find(c"permove_abi")?, find(c"permove_agents")?);
+        // SAFETY: the initialization of the library is its author's responsibility.
+        let library = unsafe { libloading::Library::new(&absolute) }
+            .map_err(|error| LibraryError::Unloadable { path: shown(), reason: error.to_string() })?;
+        // Its code may be in use until the process ends.
+        let library = &*Box::leak(Box::new(library));
+        let missing = |name| move |_| LibraryError::Missing { path: path.display().to_string(), name };
         // SAFETY: the function with this name has this type in every version of the interface.
-        let version = unsafe { std::mem::transmute::<*mut c_void, extern "C" fn() -> u32>(version) }();
+        let version =
+            unsafe { library.get::<extern "C" fn() -> u32>(c"permove_abi") }.map_err(missing("permove_abi"))?;
+        // SAFETY: the function with this name has this type in the versions of the interface that are used below.
+        let agents = unsafe { library.get::<extern "C" fn(*mut u32) -> *const RawAgent>(c"permove_agents") }
+            .map_err(missing("permove_agents"))?;
+        let version = version();
         if !ABIS.contains(&version) {
             return Err(LibraryError::Version { path: shown(), found: version });
         }
-        // SAFETY: the function with this name has this type in this version of the interface.
-        let agents = unsafe { std::mem::transmute::<*mut c_void, extern "C" fn(*mut u32) -> *const RawAgent>(agents) };
         let mut count = 0;
         let table = agents(&mut count);
         if table.is_null() || count == 0 {

@@ -96,8 +96,8 @@ impl Model {
         self.moves[at as usize] & !grid.moves()[at as usize] & CARDINALS
     }
 
-    /// Adds the view of a sensor, and appends what was unknown to `discovered`. A cross shows the cliffs of its own cell,
-    /// other sensors those of every cell that they show.
+    /// Adds the view of a sensor, and appends what was unknown to `discovered`: cells first, then cliffs. A cross shows the
+    /// cliffs of its own cell, other sensors those of every cell that they show.
     #[inline(always)]
     pub fn sense(&mut self, grid: &Grid, view: View, discovered: &mut Found) {
         if view.sensor == Sensor::Cross {
@@ -110,25 +110,27 @@ impl Model {
                     self.block(grid, state, &mut discovered.blocked);
                 }
             }
-            self.learn_cliffs(grid, view.at, &mut discovered.lost);
+            if !grid.cliffs().is_empty() {
+                self.learn_cliffs(grid, view.at, &mut discovered.lost);
+            }
         } else {
             view.look(grid.shape(), |state| {
                 if !grid.is_free(state) && !self.blocked[state as usize] {
                     self.block(grid, state, &mut discovered.blocked);
                 }
-                self.learn_cliffs(grid, state, &mut discovered.lost);
             });
+            if !grid.cliffs().is_empty() {
+                view.look(grid.shape(), |state| self.learn_cliffs(grid, state, &mut discovered.lost));
+            }
         }
     }
 
     /// Learns the cliffs of a cell, and appends the moves that are no longer legal to `lost`.
-    #[inline(always)]
+    #[inline(never)]
     fn learn_cliffs(&mut self, grid: &Grid, state: State, lost: &mut Vec<(State, State)>) {
-        if !grid.cliffs().is_empty() {
-            let known = self.cliffs.get(state as usize).copied().unwrap_or(0);
-            let fresh = grid.cliffs()[state as usize] & !known;
-            (0..8).filter(|direction| fresh >> direction & 1 == 1).for_each(|to| self.add_cliff(grid, state, to, lost));
-        }
+        let known = self.cliffs.get(state as usize).copied().unwrap_or(0);
+        let fresh = grid.cliffs()[state as usize] & !known;
+        (0..8).filter(|direction| fresh >> direction & 1 == 1).for_each(|to| self.add_cliff(grid, state, to, lost));
     }
 
     #[cold]

@@ -17,6 +17,7 @@ use crate::histogram::{Count, Histogram};
 use crate::problems::Problem;
 use crate::search::learned::Learning;
 use crate::search::table::bytes;
+use crate::system::usage;
 use std::time::{Duration, Instant};
 
 /// The number of trials of a run.
@@ -166,12 +167,17 @@ impl Trial {
     }
 }
 
-/// The time for repetitions of one problem. Long trials are repeated less often, but at least twice: only repeated moves
-/// are watched.
+/// The time on a core for repetitions of one problem. Long trials are repeated less often, but at least twice: only
+/// repeated moves are watched.
 const BUDGET: Duration = Duration::from_secs(2);
 
 /// Short trials are repeated more often, for at least this long, so that one bad moment does not affect all repetitions.
 const MIN_DURATION: Duration = Duration::from_millis(20);
+
+/// The time that the current thread was on a core or, if the system does not measure it, since `started`.
+fn time_on_core(started: Instant) -> Duration {
+    usage().cpu_ns.map_or_else(|| started.elapsed(), Duration::from_nanos)
+}
 
 /// The maximum number of repetitions, in multiples of those that were asked for.
 const MAX_REPEATS: u32 = 4;
@@ -198,6 +204,7 @@ pub fn run_timed(
     let untimed = Setting { clock: None, ..setting };
     let mut outcome = agent.run(world, memory, problem, untimed, None)?;
     let started = Instant::now();
+    let before = time_on_core(started);
     let max_repeats = if repeats == 1 { 1 } else { MAX_REPEATS * repeats };
     for number in 1..=max_repeats {
         memory.ties = ties.clone();
@@ -213,7 +220,7 @@ pub fn run_timed(
             break;
         }
         outcome.total.time_ns = outcome.total.time_ns.min(repeated.total.time_ns);
-        let elapsed = started.elapsed();
+        let elapsed = time_on_core(started) - before;
         let is_enough = number >= repeats && elapsed >= MIN_DURATION && world.stopwatch.is_settled();
         if is_enough || (number >= 2 && elapsed / number * (number + 1) > BUDGET) {
             break;

@@ -1,10 +1,11 @@
 //! Times of planned moves, from several repetitions of the same trials.
 //!
 //! Trials are deterministic, so the same move can be timed again. The time of a move is the minimum over all repetitions:
-//! other programs and interrupts only ever add to it. From the second repetition on, moves that took long and moves that
-//! took longer than the agent's own model predicts are watched: their time is at most the time that the thread was on a
-//! core, and the system reports whether it took the core away. A move that is over the model and that was interrupted
-//! in every repetition is disturbed.
+//! other programs and interrupts only ever add to it. From the second repetition on, moves that take long are watched:
+//! their time is at most the time that the thread was on a core, and the system reports whether it took the core away.
+//! Short moves that take longer than the agent's own model predicts are watched only in some repetitions, since calls of
+//! the system slow the next microseconds down. A move that is over the model and that was interrupted whenever it was
+//! watched is disturbed.
 
 use super::ledger::Planning;
 use super::trial::TooSlow;
@@ -19,8 +20,10 @@ const EXCESS: f64 = 2.0;
 /// ... plus this much: about the time of an interrupt that the model cannot predict.
 const SLACK_NS: f64 = 2_000.0;
 
-/// The worst move has settled if a further repetition makes it faster by less than this share.
-const SETTLED: f64 = 0.02;
+/// The worst move has settled if its two fastest repetitions agree up to this share, ...
+const SETTLED: f64 = 0.05;
+/// ... plus this much: the resolution of slow clocks.
+const RESOLUTION_NS: f64 = 20.0;
 
 /// The times of a run's planned moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,14 +60,14 @@ pub(super) struct Stopwatch {
     moves: u64,
     /// The first planned move of each trial.
     starts: Vec<usize>,
-    /// Whether the system interrupted the move that is being planned.
-    is_interrupted: bool,
+    /// Whether the system interrupted the move that is being planned; `None` if that is not watched.
+    interrupted: Option<bool>,
     /// The times of earlier repetitions, of which the first `repeats` count.
     earlier: Vec<Vec<u64>>,
     repeats: usize,
+    /// The fastest and the second fastest time of each move.
     minima: Vec<u64>,
-    /// Whether the last repetition lowered the maximum of the minima.
-    is_falling: bool,
+    seconds: Vec<u64>,
     watched: Vec<Watch>,
     model: Model,
     histogram: Histogram,
@@ -75,9 +78,9 @@ pub(super) struct Stopwatch {
 enum Watch {
     /// Its time is taken from the tick counter alone.
     No,
-    /// It was not interrupted in all repetitions.
+    /// It takes long, or it is over the model and was not interrupted in some repetition.
     Clean,
-    /// It is over the model, and it was interrupted in every repetition.
+    /// It is over the model, and it was interrupted whenever it was watched.
     Disturbed,
 }
 
@@ -88,7 +91,7 @@ pub(super) struct Watched(Option<Usage>);
 impl Stopwatch {
     /// Begins the repetitions of a problem.
     pub(super) fn begin(&mut self) {
-        (self.repeats, self.is_falling) = (0, false);
+        self.repeats = 0;
         self.watched.clear();
         self.begin_repetition();
     }
@@ -100,7 +103,7 @@ impl Stopwatch {
         self.numbers.clear();
         self.starts.clear();
         self.moves = 0;
-        self.is_interrupted = false;
+        self.interrupted = None;
     }
 
     /// Begins a trial of the current repetition.
@@ -111,10 +114,14 @@ impl Stopwatch {
     /// Looks at the thread before an episode, if its move is watched.
     #[inline(always)]
     pub(super) fn watch(&self) -> Watched {
-        match self.watched.get(self.times.len()) {
-            None | Some(Watch::No) => Watched(None),
-            Some(_) => Watched(Some(usage())),
-        }
+        let place = self.times.len();
+        let is_watched = match self.watched.get(place) {
+            None | Some(Watch::No) => false,
+            Some(Watch::Clean) => self.minima[place] >= LONG_NS,
+            // Two repetitions without calls of the system come first, and every other one is without them.
+            Some(Watch::Disturbed) => self.minima[place] >= LONG_NS || (self.repeats > 0 && self.repeats % 2 == 0),
+        };
+        Watched(is_watched.then(usage))
     }
 
     /// The time of an episode that took `ns` by the tick counter.
@@ -122,7 +129,8 @@ impl Stopwatch {
     pub(super) fn time(&mut self, Watched(before): Watched, ns: u64) -> u64 {
         let Some(before) = before else { return ns };
         let after = usage();
-        self.is_interrupted |= after.interruptions != before.interruptions;
+        let is_interrupted = after.interruptions != before.interruptions;
+        self.interrupted = Some(is_interrupted || self.interrupted == Some(true));
         let on_core = after.cpu_ns.zip(before.cpu_ns).map_or(u64::MAX, |(after, before)| after - before);
         ns.min(on_core)
     }
@@ -133,11 +141,11 @@ impl Stopwatch {
         self.moves += 1;
         let Some(Planning { effort, ns }) = planned else { return };
         if let Some(watch @ Watch::Disturbed) = self.watched.get_mut(self.times.len())
-            && !self.is_interrupted
+            && self.interrupted == Some(false)
         {
             *watch = Watch::Clean;
         }
-        self.is_interrupted = false;
+        self.interrupted = None;
         self.times.push(ns);
         self.touched.push(effort.touched);
         self.numbers.push(self.moves);
@@ -150,6 +158,8 @@ impl Stopwatch {
         }
         if self.repeats == 0 {
             self.minima.clone_from(&self.times);
+            self.seconds.clear();
+            self.seconds.resize(self.times.len(), u64::MAX);
             self.model = Model::fit(&self.touched, &self.times);
             let watch = |(&touched, &ns): (&u64, &u64)| match self.model.exceeds(touched, ns) {
                 true => Watch::Disturbed,
@@ -159,10 +169,15 @@ impl Stopwatch {
             self.watched.clear();
             self.watched.extend(self.touched.iter().zip(&self.times).map(watch));
         } else {
-            let max = |minima: &[u64]| minima.iter().max().copied().unwrap_or_default();
-            let before = max(&self.minima);
-            self.minima.iter_mut().zip(&self.times).for_each(|(min, ns)| *min = (*min).min(*ns));
-            self.is_falling = max(&self.minima) as f64 <= (1.0 - SETTLED) * before as f64;
+            for ((min, second), ns) in self.minima.iter_mut().zip(&mut self.seconds).zip(&self.times) {
+                *second = (*second).min(*ns).max(*min);
+                *min = (*min).min(*ns);
+            }
+            for ((watch, touched), min) in self.watched.iter_mut().zip(&self.touched).zip(&self.minima) {
+                if *watch == Watch::Disturbed && !self.model.exceeds(*touched, *min) {
+                    *watch = Watch::Clean;
+                }
+            }
         }
         if self.earlier.len() == self.repeats {
             self.earlier.push(Vec::new());
@@ -174,17 +189,15 @@ impl Stopwatch {
 
     /// The number of moves that were disturbed in all repetitions so far.
     pub(super) fn disturbed(&self) -> u64 {
-        let moves = self.watched.iter().zip(&self.touched).zip(&self.minima);
-        let disturbed = |((watch, touched), min): &((&Watch, &u64), &u64)| {
-            **watch == Watch::Disturbed && self.model.exceeds(**touched, **min)
-        };
-        moves.filter(disturbed).count() as u64
+        self.watched.iter().filter(|watch| **watch == Watch::Disturbed).count() as u64
     }
 
-    /// Whether further repetitions are not expected to change the result: no move is disturbed, and the worst move did
-    /// not become faster in the last repetition.
+    /// Whether further repetitions are not expected to change the result: no move is disturbed, and the two fastest
+    /// repetitions agree on the worst move.
     pub(super) fn is_settled(&self) -> bool {
-        !self.is_falling && self.disturbed() == 0
+        let worst = (0..self.minima.len()).max_by_key(|place| self.minima[*place]);
+        let agrees = |place| self.seconds[place] as f64 <= (1.0 + SETTLED) * self.minima[place] as f64 + RESOLUTION_NS;
+        worst.is_none_or(agrees) && self.disturbed() == 0
     }
 
     /// The first move whose time exceeds a limit in every repetition.
@@ -280,7 +293,7 @@ mod tests {
         stopwatch.begin_repetition();
         stopwatch.begin_trial();
         for (place, planned) in moves.iter().enumerate() {
-            stopwatch.is_interrupted = interrupted.contains(&place);
+            stopwatch.interrupted = Some(interrupted.contains(&place));
             let planning = |(touched, ns)| Planning { effort: Effort { expanded: 1, touched }, ns };
             stopwatch.record(planned.map(planning));
         }
@@ -336,6 +349,42 @@ mod tests {
         repetition(&mut stopwatch, &moves, &[20]);
         assert_eq!(stopwatch.disturbed(), 0);
         assert_eq!(stopwatch.timing(0, None).worst_ns, [5_000_000; 4]);
+    }
+
+    #[test]
+    fn short_moves_are_watched_only_in_every_other_repetition() {
+        let (mut moves, mut stopwatch) = (steady(50, 100), Stopwatch::default());
+        moves[20] = Some((8, 9_000));
+        moves[30] = Some((400_000, 5_000_000));
+        let mut watched = Vec::new();
+        stopwatch.begin();
+        for _ in 0..5 {
+            let places = (0..50).filter(|place| {
+                stopwatch.times = vec![0; *place];
+                stopwatch.watch().0.is_some()
+            });
+            watched.push(places.collect::<Vec<_>>());
+            repetition(&mut stopwatch, &moves, &[20]);
+        }
+        assert_eq!(watched, [vec![], vec![30], vec![20, 30], vec![30], vec![20, 30]]);
+        assert_eq!(stopwatch.disturbed(), 1);
+        moves[20] = Some((8, 120));
+        repetition(&mut stopwatch, &moves, &[]);
+        assert_eq!(stopwatch.disturbed(), 0);
+    }
+
+    #[test]
+    fn the_worst_move_settles_when_its_two_fastest_repetitions_agree() {
+        let mut stopwatch = Stopwatch::default();
+        stopwatch.begin();
+        let settled = [2_000, 1_500, 1_200, 1_400, 1_240].map(|ns| {
+            let mut moves = steady(10, 100);
+            moves[5] = Some((8, ns));
+            repetition(&mut stopwatch, &moves, &[]);
+            stopwatch.is_settled()
+        });
+        assert_eq!(settled, [false, false, false, false, true]);
+        assert_eq!(stopwatch.timing(0, None).max_ns, 1_200);
     }
 
     #[test]

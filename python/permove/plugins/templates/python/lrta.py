@@ -29,4 +29,6 @@ class Lrta:
         if best_f is not None:
             # The heuristic of the current state rises to that value and never falls.
             world.learn(world.at, max(best_f, world.heuristic(world.at)))
+        # permove counts what the agent learns. It has no tables of its own, whose bytes it would report here.
+        world.memory(0)
         return best

@@ -5,6 +5,7 @@ Test it with `python -m unittest -v test_rtaa`, and run it with `permove run -a 
 
 import heapq
 import math
+import sys
 from itertools import count
 from typing import Annotated
 
@@ -36,6 +37,9 @@ class Rtaa:
             if -minus_g != g:
                 continue  # a cheaper path was found later
             if state == goal or len(closed) == self.lookahead:
+                # Report the bytes of the tables in use: the containers and their tuples.
+                tuples = sys.getsizeof(found[start]) * (len(found) + len(open_list))
+                world.memory(tuples + sum(map(sys.getsizeof, (found, open_list, closed))))
                 return self.learn_and_go(world, found, closed, state)
             closed.append(state)
             for successor, cost, h in world.expand(state):

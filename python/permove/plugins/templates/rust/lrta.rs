@@ -43,6 +43,8 @@ impl Agent for Lrta {
         // The heuristic of the current state rises to that value and never falls.
         world.learn(at, f.max(world.h()));
         world.go(best);
+        // permove counts what the agent learns. It has no tables of its own, whose bytes it would report here.
+        world.memory(0);
         Ok(())
     }
 }

@@ -9,6 +9,7 @@ use permove::{Agent, Parameter, PastCutoff, Setup, World};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ffi::CStr;
+use std::mem::size_of;
 
 /// Search data of a state.
 #[derive(Clone, Copy, Default)]
@@ -88,6 +89,9 @@ impl Agent for Rtaa {
             }
         };
 
+        // Report the bytes of the tables in use: every entry of the open list has a node, and there may be a path.
+        let entry = size_of::<Node>() + size_of::<Reverse<(u64, u32, u32)>>();
+        world.memory(((serial as usize + 1) * entry + 2 * closed.len() * size_of::<u32>()) as u64);
         // Set the heuristic of each expanded state to f(end) - g.
         let Node { g, h, .. } = nodes[end as usize];
         for &state in closed.iter() {
