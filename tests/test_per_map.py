@@ -112,17 +112,17 @@ def naive(frame: pl.DataFrame, fold_of: dict[tuple[str, int], int], limit: int) 
     found = {}
     for key in maps:
         own = [place for place in places if place[0] == key]
-        here = [agent for agent in agents if worst[agent, key] <= limit]
-        held: dict[str, list[tuple[str, tuple[str, int]]]] = {"own": [], "common": []}
+        available = [agent for agent in agents if worst[agent, key] <= limit]
+        outside: dict[str, list[tuple[str, tuple[str, int]]]] = {"own": [], "common": []}
         for place in own:
-            held["own"].append((best(here, [each for each in own if fold_of[each] != fold_of[place]]), place))
+            outside["own"].append((best(available, [each for each in own if fold_of[each] != fold_of[place]]), place))
             rest = [each for each in places if fold_of[each] != fold_of[place]]
-            held["common"].append((best(everywhere, rest), place))
-        chosen = {"own": best(here, own), "common": best(everywhere, places)}
+            outside["common"].append((best(everywhere, rest), place))
+        chosen = {"own": best(available, own), "common": best(everywhere, places)}
         found[key] = dict(chosen)
         for name, agent in chosen.items():
             found[key] |= {f"{name}_in_sample": mean([(agent, place) for place in own])}
-            found[key] |= {f"{name}_held_out": mean(held[name])}
+            found[key] |= {f"{name}_held_out": mean(outside[name])}
     return found
 
 

@@ -9,6 +9,7 @@ maps. `Folded` computes the scores of all agents once; `compare` then chooses am
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -106,7 +107,6 @@ class Folded:
             self.fold_of[own] = order % min(FOLDS, max(len(own), 1))
         self._all = self._scored(np.arange(values.shape[1]))
         self._own = [self._scored(own) for own in self.columns]
-        self._resamples: dict[int, Resamples] = {}
 
     def _scored(self, columns: Indices) -> tuple[Values, Values]:
         """Return the score of each agent on some problems, and on those outside each fold (folds × agents)."""
@@ -125,14 +125,14 @@ class Folded:
     def compare(self, common: Mask, own: Mask) -> Compared:
         """Compare choices among some agents: `common` says which are available on all maps, `own` (maps × agents) on
         each map."""
-        rows, held = [], []
+        rows, outside = [], []
         best = _best(self._all[0], common)
         for at, columns in enumerate(self.columns):
             mine = self._held_out(self._own[at][1], own[at], columns)
             theirs = self._held_out(self._all[1], common, columns)
             rows.append(self._row(at, best, own[at], np.stack([theirs, mine])))
-            held.append(np.stack([theirs, mine]))
-        total = self._total(rows, held)
+            outside.append(np.stack([theirs, mine]))
+        total = self._total(rows, outside)
         for row, is_recommended in zip(rows, _recommended(rows, total["p"]), strict=True):
             row["chosen"] = row["own"] if is_recommended else row["common"]
             if row["chosen"] is not None:
@@ -143,27 +143,27 @@ class Folded:
         """Return the value of each problem with the best agent on all maps outside its fold."""
         return self._held_out(self._all[1], common, np.arange(self.values.shape[1]))
 
-    def _row(self, at: int, common: int | None, available: Mask, held: Values) -> dict[str, Any]:
+    def _row(self, at: int, common: int | None, available: Mask, outside: Values) -> dict[str, Any]:
         columns, scores = self.columns[at], self._own[at][0]
         own = _best(scores, available)
         row: dict[str, Any] = dict.fromkeys(MAPS) | {"map": self.names[at], "problems": len(columns)}
         row |= {"own": own, "common": common}
         if own is not None:
-            row |= {"own_in_sample": scores[own], "own_held_out": _known(self.score.of(held[1]))}
+            row |= {"own_in_sample": scores[own], "own_held_out": _known(self.score.of(outside[1]))}
         if common is not None:
-            row |= {"common_in_sample": _known(scores[common]), "common_held_out": _known(self.score.of(held[0]))}
+            row |= {"common_in_sample": _known(scores[common]), "common_held_out": _known(self.score.of(outside[0]))}
         if own is not None and common is not None:
             row["loss_in_sample"] = _known(scores[common] - scores[own])
             if len(columns) >= MIN_PROBLEMS:
-                row |= self.loss(held)
+                row |= self.loss(outside)
         return row
 
-    def _total(self, rows: list[dict[str, Any]], held: list[Values]) -> dict[str, Any]:
+    def _total(self, rows: list[dict[str, Any]], outside: list[Values]) -> dict[str, Any]:
         both = [at for at, row in enumerate(rows) if row["loss"] is not None]
         total: dict[str, Any] = {"maps": len(both), "problems": sum(rows[at]["problems"] for at in both)}
         if not both:
             return total | dict.fromkeys((*IN_SAMPLE, *HELD_OUT, *LOSS))
-        every = np.concatenate([held[at] for at in both], axis=1)
+        every = np.concatenate([outside[at] for at in both], axis=1)
         scored = [
             np.concatenate([self.values[rows[at][name], self.columns[at]] for at in both]) for name in ("common", "own")
         ]
@@ -184,26 +184,26 @@ class Folded:
         values = self.values[[agent]][:, columns]
         low, high = (np.array([np.nan]),) * 2
         if len(columns) > 1:
-            low, high = interval(self.score.resampled(self._resampling(len(columns)), values))
+            low, high = interval(self.score.resampled(_resampling(len(columns), self.seed), values))
         found = {"suboptimality": self.score.of(values[0]), "suboptimality_low": low[0], "suboptimality_high": high[0]}
         return {name: _known(value) for name, value in found.items()}
 
-    def loss(self, held: Values) -> dict[str, float | None]:
+    def loss(self, outside: Values) -> dict[str, float | None]:
         """Return what the first row of held-out values loses against the second; null without enough values of both.
 
         The folds share most of the problems by which they choose, so their values are not independent. The correction
         of the standard error for that is Nadeau and Bengio's.
         """
-        held = held[:, ~np.isnan(held).any(axis=0)]
-        count = held.shape[1]
+        outside = outside[:, ~np.isnan(outside).any(axis=0)]
+        count = outside.shape[1]
         if count < MIN_PROBLEMS:
             return dict.fromkeys(LOSS)
-        one, other = self._scores(held).tolist()
+        one, other = self._scores(outside).tolist()
         loss, folds = one - other, min(FOLDS, count)
         if self.score is MEAN:
-            error = standard_error(held[0] - held[1])
+            error = standard_error(outside[0] - outside[1])
         else:
-            resampled = self.score.resampled(self._resampling(count), held)
+            resampled = self.score.resampled(_resampling(count, self.seed), outside)
             error = float((resampled[:, 0] - resampled[:, 1]).std(ddof=1))
         error *= math.sqrt(1 + folds / (folds - 1))
         if error <= 1e-12 * max(abs(loss), 1.0):
@@ -214,8 +214,11 @@ class Folded:
         reach = float(stdtrit(count - 1, 1 - LEVEL)) * error
         return dict(zip(LOSS, (loss, loss - reach, loss + reach, float(stdtr(count - 1, -loss / error))), strict=True))
 
-    def _resampling(self, problems: int) -> Resamples:
-        return self._resamples.setdefault(problems, Resamples(problems, seed=self.seed))
+
+@lru_cache(maxsize=64)
+def _resampling(problems: int, seed: int) -> Resamples:
+    """Return the resamples of a number of problems, which many maps share."""
+    return Resamples(problems, seed=seed)
 
 
 def _recommended(rows: list[dict[str, Any]], total: float | None) -> Iterator[bool]:

@@ -67,12 +67,12 @@ def _part(records: pl.DataFrame, terms: Terms, limit: int | None) -> PerMap:
     folded = Folded(values, map_of, maps, score=terms.score, seed=terms.seed)
     everywhere = _worst(agents, agents)
     by_map = dict(records.with_columns(key=MAP).partition_by("key", as_dict=True, include_key=False).items())
-    here = np.array([_worst(agents, candidates(by_map[(name,)], terms)) for name in maps])
+    by_place = np.array([_worst(agents, candidates(by_map[(name,)], terms)) for name in maps])
     labels = dict(enumerate(agents["label"]))
     specs = dict(enumerate(agents["agent"]))
     limits, rows = [], []
     for low, high in _limits(common, limit):
-        compared = folded.compare(everywhere <= low, here <= low)
+        compared = folded.compare(everywhere <= low, by_place <= low)
         ends = {"min_limit": pl.lit(low, pl.Int64), "max_limit": pl.lit(high, pl.Int64)}
         named = {f"{name}_label": pl.col(name).replace_strict(labels, return_dtype=pl.String) for name in AGENTS}
         numbers = [pl.col(name).replace_strict(specs, return_dtype=pl.String) for name in AGENTS]

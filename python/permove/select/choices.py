@@ -49,9 +49,9 @@ class Choices:
         """Whether own choices beat the common one, with all scores."""
         own = self.frame.filter(pl.col("agent") != pl.col("common")).height
         label = self.frame["common_label"][0]
-        beat = "beats" if self.pays else "does not beat"
+        verb = "beats" if self.pays else "does not beat"
         return (
-            f"An own choice for each {self.what} {beat} the common one, {label}, {self.scope}: {self.own:.4g} "
+            f"An own choice for each {self.what} {verb} the common one, {label}, {self.scope}: {self.own:.4g} "
             f"in-sample and {self.own_held_out:.4g} held out, against {self.common:.4g} and "
             f"{self.common_held_out:.4g}; the common choice loses {self.loss:.3g} ± {self.error:.2g} (95%). Own "
             f"choices are recommended for {own:,} of {self.frame.height:,} {self.what}s."

@@ -79,9 +79,9 @@ class Choice:
         if own["agent"] == common["agent"]:
             sentences.append("The best algorithm on old maps is also the best choice for this map.")
         else:
-            beats = "beats" if self.facts["pays"] else "does not beat"
+            verb = "beats" if self.facts["pays"] else "does not beat"
             sentences.append(
-                f"The own choice, {own['label']}, {beats} the common one, {common['label']}, on held-out problems of "
+                f"The own choice, {own['label']}, {verb} the common one, {common['label']}, on held-out problems of "
                 f"the map: {number(own['in_sample'])} in-sample and {number(own['held_out'])} held out, against "
                 f"{number(common['in_sample'])}; the common choice loses {self.facts['loss']:.3g} "
                 f"({self.facts['loss_low']:.3g} to {self.facts['loss_high']:.3g})."
@@ -153,8 +153,8 @@ def choose(
         result = run(specs=[parse(old.agents[at]) for at in missing], execution=_same_folder(execution, result))
         values = _measured(result, names, [*sample, *missing])
     place = np.arange(values.shape[1])
-    held = np.stack([values[old.common], values[by_fold[folded.fold_of], place]])
-    compared = folded.loss(held)
+    outside = np.stack([values[old.common], values[by_fold[folded.fold_of], place]])
+    compared = folded.loss(outside)
     pays = own != old.common and compared["p"] is not None and compared["p"] <= LEVEL
     chosen = own if pays else old.common
     ran = _complete(values)
@@ -164,8 +164,8 @@ def choose(
         **Folded(values, np.zeros(values.shape[1], np.intp), [str(map)], seed=seed).score_of(chosen, place),
         "problems": values.shape[1],
         "pays": pays,
-        "own": old.named(own) | {"in_sample": float(values[own].mean()), "held_out": float(held[1].mean())},
-        "common": old.named(old.common) | {"in_sample": float(held[0].mean())},
+        "own": old.named(own) | {"in_sample": float(values[own].mean()), "held_out": float(outside[1].mean())},
+        "common": old.named(old.common) | {"in_sample": float(outside[0].mean())},
         **compared,
         "algorithms": int(ran.sum()),
         "runs": records.height,

@@ -35,7 +35,7 @@ class Matrix:
 
     @classmethod
     def of(cls, runs: Sequence[Run], *, every: bool = False) -> Self:
-        """Return the matrix of the algorithms of the space in some runs, or of `every` agent if there is none of them.
+        """Return the matrix of the algorithms of the space in some runs, or of `every` agent.
 
         The order of rows and columns does not depend on the order of the runs.
         """

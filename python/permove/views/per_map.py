@@ -114,10 +114,10 @@ def verdict(row: dict[str, Any], what: str = "map") -> str:
     """Return whether own choices beat the common one on held-out problems, in a sentence."""
     if row["loss"] is None:
         return f"there are too few problems on each {what} to compare own choices with the common one."
-    beat = "beats" if row["pays"] else "does not beat"
+    verb = "beats" if row["pays"] else "does not beat"
     several = f"{row['own_maps']:,} of {row['maps']:,} {what}s"
     return (
-        f"an own choice for each {what} {beat} the common one on held-out problems ({number(row['own_held_out'])} "
+        f"an own choice for each {what} {verb} the common one on held-out problems ({number(row['own_held_out'])} "
         f"against {number(row['common_held_out'])}); it is recommended for {several}."
     )
 
