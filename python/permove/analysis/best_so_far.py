@@ -12,6 +12,9 @@ from permove.records.columns import IDENTITY
 POINTS = 40
 """Maximum number of points of a curve."""
 
+ROUNDING = 1e-6
+"""Maximum difference of sums of the same costs in another order."""
+
 NONE = 1e300
 """Stands for a problem without a solution: larger than any suboptimality, but finite, so that it can be sorted."""
 
@@ -23,6 +26,27 @@ def so_far(trials: pl.DataFrame) -> pl.DataFrame:
     return ordered.with_columns(
         cumulative_travel=pl.col("travel").cum_sum().over(each), shortest_so_far=pl.col("travel").cum_min().over(each)
     )
+
+
+def nowhere_above(trials: pl.DataFrame, names: str, base: str, *others: str) -> dict[tuple[str, int], bool]:
+    """Return for each map and problem whether all others have solutions as short as `base` at every amount of travel.
+
+    `names` is the column with the names of the agents.
+    """
+    curves = so_far(trials)
+    found = {}
+    for place, part in curves.partition_by("map", "problem", as_dict=True, maintain_order=True).items():
+        of = part.partition_by(names, as_dict=True)
+        found[str(place[0]), int(str(place[1]))] = all(_below(of[(each,)], of[(base,)]) for each in others)
+    return found
+
+
+def _below(one: pl.DataFrame, other: pl.DataFrame) -> bool:
+    """Whether a curve is nowhere above another one, which starts at its first solution."""
+    travel, limit = (other[name].to_numpy() + ROUNDING for name in ("cumulative_travel", "shortest_so_far"))
+    at = np.searchsorted(one["cumulative_travel"].to_numpy(), travel, side="right") - 1
+    shortest = np.where(at >= 0, one["shortest_so_far"].to_numpy()[np.maximum(at, 0)], np.inf)
+    return bool((shortest <= limit).all())
 
 
 def best_so_far(trials: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:

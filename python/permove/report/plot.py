@@ -112,10 +112,10 @@ def _named(frame: pl.DataFrame, plot: Plot) -> pl.DataFrame:
     """Return a frame whose groups have names: a column of truth values becomes its name and the reverse."""
     if frame.schema.get(plot.group) != pl.Boolean:
         return frame
-    words = pl.when(pl.col(plot.group)).then(pl.lit(plot.group)).otherwise(pl.lit(f"not {plot.group}"))
-    return frame.with_columns(
-        pl.when(pl.col(plot.group).is_null()).then(pl.lit("–")).otherwise(words).alias(plot.group)
-    )
+    words = {True: plot.group, False: f"not {plot.group}", None: "–"}
+    # The points of which it does not hold are few, and are drawn above the others.
+    frame = frame.sort(plot.group, descending=True, nulls_last=True, maintain_order=True)
+    return frame.with_columns(pl.Series(plot.group, [words[value] for value in frame[plot.group]]))
 
 
 def framed(layers: Sequence[Any], **legend: Any) -> Any:

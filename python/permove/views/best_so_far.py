@@ -69,8 +69,13 @@ def _one_problem(run: RunLike, problem: str) -> ViewResult:
 def _data(frame: pl.DataFrame, x: str, y: str, x_title: str, y_title: str) -> Data:
     labels = frame["label"].unique(maintain_order=True).head(len(COLOURS)).to_list()
     drawn = frame.filter(pl.col("label").is_in(labels)).drop_nulls(y)
-    steps = x == "travel"
-    look = Plot(x, y, x_title, y_title, group="label", lines=labels, log_x=steps, log_y=steps, points=not steps)
+    one = x != "travel"
+    if one:
+        # Only trials that improve on all before them, and the last one.
+        best, trial = pl.col(y), pl.col("trial")
+        better = (best != best.shift(1)).fill_null(True) | (trial == trial.max())
+        drawn = drawn.filter(better.over("label"))
+    look = Plot(x, y, x_title, y_title, group="label", lines=labels, log_x=True, log_y=True, points=one)
     return Data(y_title, drawn, look)
 
 

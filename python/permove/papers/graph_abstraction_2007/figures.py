@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -32,6 +33,7 @@ BIN = 5
 Row = dict[str, Any]
 
 DOMINANCE = Plot("x", "y", "x", "y", "dominated", panel="panel")
+LOGARITHMIC = replace(DOMINANCE, log_x=True, log_y=True)
 LEVELS = tuple(f"level_{level}" for level in st.SHOWN_LEVELS)
 SURFACE = Plot("d", "mean", "d", "mean", "level", LEVELS, panel="gamma", series=LEVELS)
 BY_SIZE = Plot("optimal_cost", "mean", "Optimal cost", "mean", "level", alg.LEVELS, errors="se", panel="measure")
@@ -42,7 +44,8 @@ PLOTS = {
     "figure-15": Plot("cumulative_travel", "shortest_so_far", "Travel", "Shortest so far", "algorithm", ALGORITHMS),
     **dict.fromkeys(("figure-16", "figure-17"), BY_SIZE),
     "figure-26": Plot("from", "percentage", "Suboptimality (%)", "Final solutions (%)", bars_to="to", log_y=True),
-    **{f"figure-{at}": DOMINANCE for at in (13, 28, 29, 30, 31)},
+    **dict.fromkeys(("figure-29", "figure-31"), DOMINANCE),  # with zeros
+    **dict.fromkeys(("figure-13", "figure-28", "figure-30"), LOGARITHMIC),
     **{f"figure-{at}": SURFACE for at in range(32, 37)},
 }
 """The plot of each figure."""
@@ -202,7 +205,9 @@ def contest(name: str, table: Comparison, study: Study) -> Shown:
         frames.append(points.select(frames[0].columns))
         entries.append(_axis(f"largest {measure.name}", AXES[name][measure], float(max(x.max(), y.max()))))
     frame = pl.concat(frames).with_columns(pl.col("x", "y").round(4))
-    return Shown(entries=entries, data=Data(f"{_axes_text(table.pair)}; below, individual problems", frame, DOMINANCE))
+    return Shown(
+        entries=entries, data=Data(f"{_axes_text(table.pair)}; below, individual problems", frame, PLOTS[name])
+    )
 
 
 def surface(measure: Measure, study: Study) -> Shown:
@@ -222,12 +227,12 @@ def surface(measure: Measure, study: Study) -> Shown:
 
 def tradeoffs(figure: str, study: Study) -> Shown:
     """Figures 13, 28 and 29: plots of rows of Table 2 with the non-dominated algorithms."""
-    order = ("", ", top", ", middle", ", bottom")
-    rows = [row for part in order for row in TABLE_2 if row.plot == f"{figure}{part}"]
+    order, title = ("", ", top", ", middle", ", bottom"), figure.capitalize().replace("-", " ")
+    rows = [row for part in order for row in TABLE_2 if row.plot == f"{title}{part}"]
     seen = [row for row in rows if study.timed or not row.timed]
     frame = pl.concat([_plot(study, row.plot, row.pair[::-1]) for row in seen])
     about = "; ".join(f"{row.plot}: {_axes_text(row.pair[::-1])}" for row in seen)
-    return Shown(entries=[_shared(study, row) for row in rows], data=Data(about, frame, DOMINANCE))
+    return Shown(entries=[_shared(study, row) for row in rows], data=Data(about, frame, PLOTS[figure]))
 
 
 def _shared(study: Study, row: Tradeoff) -> Entry:
