@@ -7,7 +7,6 @@ from permove.analysis.compatibility import PROBLEM
 from permove.analysis.scores import MEDIAN
 from permove.analysis.statistics import Resamples, Values, interval
 from permove.common.errors import InputError
-from permove.records.columns import IDENTITY
 
 POINTS = 40
 """Maximum number of points of a curve."""
@@ -20,9 +19,14 @@ NONE = 1e300
 
 
 def so_far(trials: pl.DataFrame) -> pl.DataFrame:
-    """Return every trial with its agent's `cumulative_travel` on the problem, and the `shortest_so_far`."""
-    ordered = trials.sort(*IDENTITY, "trial")
-    each = IDENTITY
+    """Return every trial with its agent's `cumulative_travel` on the problem, and the `shortest_so_far`.
+
+    Of several replicas, only the first one counts.
+    """
+    if "replica" in trials.columns:
+        trials = trials.filter(pl.col("replica") == pl.col("replica").min())
+    each = ("agent", *PROBLEM)
+    ordered = trials.sort(*each, "trial")
     return ordered.with_columns(
         cumulative_travel=pl.col("travel").cum_sum().over(each), shortest_so_far=pl.col("travel").cum_min().over(each)
     )
@@ -62,8 +66,6 @@ def best_so_far(trials: pl.DataFrame, *, seed: int = 0) -> pl.DataFrame:
     """
     if trials.is_empty():
         raise InputError("the run has one trial per problem; `permove run --trials converge` runs until convergence")
-    if trials["replica"].n_unique() > 1:
-        trials = trials.filter(replica=trials["replica"].min())
     curves = so_far(trials).with_columns(
         place=pl.col("cumulative_travel") / pl.col("optimal"), value=pl.col("shortest_so_far") / pl.col("optimal")
     )

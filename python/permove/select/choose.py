@@ -77,7 +77,11 @@ class Choice:
             f"95%) on {self.facts['problems']:,} problems."
         ]
         if own["agent"] == common["agent"]:
-            sentences.append("The best algorithm on old maps is also the best choice for this map.")
+            sentences.append(
+                "The best algorithm on old maps is also the best choice for this map: "
+                f"{number(own['in_sample'])} in-sample, and choices by other problems have "
+                f"{number(own['held_out'])} held out."
+            )
         else:
             verb = "beats" if self.facts["pays"] else "does not beat"
             sentences.append(
