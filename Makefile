@@ -12,7 +12,7 @@ SHARED := --numprocesses=logical --maxprocesses=8 --dist=loadfile --no-loadscope
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 export VIRTUAL_ENV := $(CURDIR)/.venv
 
-.PHONY: help demo test test-all lint bench wheel docs test-rust lint-rust lint-python
+.PHONY: help demo test test-all lint bench wheel docs pictures test-rust lint-rust lint-python
 .DEFAULT_GOAL := help
 
 help: ## Print this list
@@ -54,18 +54,21 @@ bench: .venv/built ## Measure the core and the overhead of Python; fail if a tar
 	cargo bench --locked -p permove-core
 	$(BIN)/pytest tests/bench
 
+pictures: .venv/built ## Draw the pictures of the README from real runs
+	$(BIN)/python pictures/make.py
 docs: .venv/docs .venv/built ## Build the documentation in target/site
 	cargo doc --quiet --locked --no-deps -p permove-core
-	$(BIN)/mkdocs build --quiet --strict --site-dir target/site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict --site-dir target/site
 	cp -r target/doc target/site/rust
 	@echo "Open $(CURDIR)/target/site/index.html, or run $(BIN)/mkdocs serve."
 
-# Build the wheel from the source distribution, so that both are complete. cargo builds no more than what has changed.
+# Build the wheel from the source distribution, so that both are complete. Its files have old dates, so cargo would take
+# what it has built from other sources for up to date: our own crates are always built again.
 wheel: .venv/release ## Build a source distribution and a wheel in dist/, and try the wheel in an empty environment
-	rm -rf dist
-	$(BIN)/maturin sdist --quiet --out dist
-	PATH="$(CURDIR)/$(BIN):$$PATH" CARGO_TARGET_DIR="$(CURDIR)/target" $(PIP) wheel --no-deps --no-build-isolation \
-		--wheel-dir dist dist/*.tar.gz
+	rm -rf dist target/wheel/release/.fingerprint/permove-*
+	$(BIN)/maturin sdist --out dist
+	PATH="$(CURDIR)/$(BIN):$$PATH" CARGO_TARGET_DIR="$(CURDIR)/target/wheel" $(PIP) wheel --no-deps \
+		--no-build-isolation --wheel-dir dist dist/*.tar.gz
 	$(BIN)/abi3audit --strict dist/*.whl
 	$(BIN)/python .ci/try_wheel.py dist/*.whl
 

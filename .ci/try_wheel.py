@@ -29,10 +29,11 @@ COMMANDS = (
     ["run", "embedded", "--limit", "16", "-a", *AGENTS, "--cutoff", "1000", "--out", "first"],
     ["guide", "first"],
     ["report", "first", "--format", "html", "-o", "first.html"],
+    ["compare", "first", "rtaa(k=100)", "--against", "all"],
     ["new-agent", "mine"],
-    ["run", "embedded", "--limit", "4", "-a", "mine.py:Mine", "lrta(d=1)", "--cutoff", "1000", "--out", "mine"],
-    ["compare", "mine", "mine.py:Mine", "--against", "all"],
 )
+
+PLUGIN = ["run", "embedded", "--limit", "4", "-a", "mine.py:Mine", "lrta(d=1)", "--cutoff", "1000", "--out", "mine"]
 
 EXTRAS = {
     "plots": ["report", "first", "--view", "profiles", "--plot", "profiles.svg"],
@@ -60,6 +61,9 @@ def main(wheel: Path) -> None:
             result = run("permove", *command)
             assert result.returncode == 0, f"{command} failed:\n{result.stderr}"
             assert result.stdout or "-o" in command, f"{command} printed nothing"
+        result = run("permove", *PLUGIN)
+        assert result.returncode == (2 if WINDOWS else 0), result.stderr
+        assert "Mine" in result.stdout or "forked" in result.stderr
         assert "best agent" in run("permove", "guide", "first").stdout
         assert (room / "first.html").read_bytes().startswith(b"<!doctype html>")
         result = run("python", "-c", PYTHON)

@@ -19,11 +19,13 @@ from nbclient import NotebookClient
 import permove as pm
 from permove import _core
 from permove.cli import COMMANDS
+from permove.report.formats import markdown_table
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = "python/permove"
 
 PAGES = {
+    "how-to/maps.md": f"{PACKAGE}/data/README.md",
     "how-to/own-agent.md": f"{PACKAGE}/plugins/README.md",
     "how-to/clusters.md": f"{PACKAGE}/engines/README.md",
     "how-to/reading.md": f"{PACKAGE}/report/README.md",
@@ -78,7 +80,7 @@ def section(path: str, heading: str) -> str:
 
 
 def relinked(text: str, source: str, page: str, places: dict[str, str]) -> str:
-    """Return the text of a file with its links to other pages; links to files that are no pages become text."""
+    """Return the text of a file with its links to other pages; other links become text."""
 
     def link(match: re.Match[str]) -> str:
         words, target, anchor = match[1], match[2], match[3] or ""
@@ -105,11 +107,13 @@ def agents() -> str:
         promises = "reaches the goal of every solvable problem" if info.complete else "may never reach the goal"
         parts.append(f"**Promises:** {promises}{', by a shortest path if it knows the map' if info.optimal else ''}.")
         if info.params:
-            rows = "\n".join(
-                f"| `{each.name}` | `{each.default}` | {each.range} | {each.about} |".replace("*", r"\*")
-                for each in info.params
+            cells = ((f"`{each.name}`", f"`{each.default}`", each.range, each.about) for each in info.params)
+            rows = markdown_table(
+                ("parameter", "default", "range", "meaning"),
+                [False] * 4,
+                ([text.replace("*", r"\*") for text in row] for row in cells),
             )
-            parts.append(f"| parameter | default | range | meaning |\n| --- | --- | --- | --- |\n{rows}")
+            parts.append(rows)
     return "\n\n".join(parts) + "\n"
 
 

@@ -99,7 +99,7 @@ def test_aslib_scenario_has_every_part_of_the_specification(run: pm.Run, tmp_pat
         ("-o full --format aslib", ["full already exists"]),
     ],
 )
-def test_impossible_export_is_one_sentence(run: pm.Run, options: str, words: list[str]) -> None:
+def test_impossible_export_prints_error(run: pm.Run, options: str, words: list[str]) -> None:
     Path("full").mkdir()
     Path("full/file").touch()
     error = invoke(f"export {run.folder} {options}", code=2).stderr
@@ -162,7 +162,7 @@ def test_imported_results_keep_the_limits_of_the_run(run: pm.Run) -> None:
         (lambda frame: frame.clear(), ["no rows"]),
     ],
 )
-def test_invalid_results_are_one_sentence(run: pm.Run, change: Any, words: list[str]) -> None:
+def test_invalid_results_print_error(run: pm.Run, change: Any, words: list[str]) -> None:
     change(results(run)).write_csv("hog2.csv")
     error = invoke(f"import-results hog2.csv {run.folder} --out joined", code=2).stderr
     assert len(error.splitlines()) == 1

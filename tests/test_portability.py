@@ -40,6 +40,13 @@ WORKS = """
 run = permove.run("embedded", ["lrta(d=1)", "w-lrta"], limit=4, cutoff=100, out="run", progress=False)
 again = permove.run("embedded", ["lrta(d=1)", "rtaa(k=10)"], limit=4, cutoff=100, out="run", progress=False)
 assert again.records.height == 12 and run.guide().frame.height
+open("mine.py", "w").write("class Mine:\\n    def plan(self, world): ...")
+try:
+    permove.run("embedded", "mine.py:Mine", limit=1, out="plugin", progress=False)
+except permove.InputError as error:
+    assert "forked" in str(error)
+else:
+    raise AssertionError("plug-ins need fork")
 from permove.common import machine
 assert machine.machine()["cores"] > 0 and machine.machine()["memory_bytes"] == 0
 """

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from permove import papers
-from permove.papers.index import FILES, index_document, summary
+from permove.papers.index import FILES, summary
 from permove.report.document import Document, markdown
 from support import contents, error_of, invoke, rejects
 
@@ -16,7 +16,7 @@ REPORTS = Path(__file__).parent.parent / "reports"
 
 @pytest.mark.parametrize("name", FILES)
 def test_index_is_generated_from_the_reports(name: str) -> None:
-    expected = FILES[name](index_document(summary(REPORTS, papers.PAPERS)))
+    expected = FILES[name](REPORTS, summary(REPORTS, papers.PAPERS))
     hint = "the index is out of date; run `permove reproduce --index reports`"
     assert (REPORTS / name).read_text() == expected, hint
 

@@ -21,14 +21,17 @@ if TYPE_CHECKING:
     from permove.control.train import Trained as Trained
     from permove.control.train import train as train
     from permove.data.listing import suites as suites
+    from permove.data.suite import Suite as Suite
     from permove.exchange import export as export
     from permove.exchange import import_results as import_results
     from permove.papers import reproduce as reproduce
     from permove.papers.outcome import Outcome as Outcome
     from permove.runs.compare import compare as compare
     from permove.runs.execute import run as run
+    from permove.runs.experiment import run_experiment as run_experiment
     from permove.runs.merge import merge as merge
     from permove.runs.replay import replay as replay
+    from permove.runs.rerun import rerun as rerun
     from permove.runs.run import Interrupted as Interrupted
     from permove.runs.run import Run as Run
     from permove.runs.solve import Solution as Solution
@@ -44,6 +47,7 @@ _MODULES = {
     "Outcome": "papers.outcome",
     "Run": "runs.run",
     "Solution": "runs.solve",
+    "Suite": "data.suite",
     "Trained": "control.train",
     "compare": "runs.compare",
     "export": "exchange",
@@ -51,7 +55,9 @@ _MODULES = {
     "merge": "runs.merge",
     "replay": "runs.replay",
     "reproduce": "papers",
+    "rerun": "runs.rerun",
     "run": "runs.execute",
+    "run_experiment": "runs.experiment",
     "solve": "runs.solve",
     "suites": "data.listing",
     "train": "control.train",

@@ -3,6 +3,7 @@
 Errors that a user can cause are printed as one sentence on the error stream, without a traceback; the exit code is 2.
 """
 
+import io
 import os
 import sys
 from importlib import import_module
@@ -18,6 +19,7 @@ from permove.common.text import printable
 
 COMMANDS = {
     "run": "Run agents on a suite and show the trade-off.",
+    "rerun": "Repeat a run from its manifest and compare the records.",
     "solve": "Run one agent on one problem and show its path.",
     "report": "Show the results of a run as a table, a view or a page.",
     "guide": "Show the best agent for each limit on planning per move.",
@@ -34,11 +36,24 @@ COMMANDS = {
     "panels": "List the panels, which are named sets of baselines.",
     "suites": "List the suites of problems.",
     "data": "Import, fetch and list MovingAI's collections.",
-    "maps": "Generate maps and problems, and show maps.",
+    "maps": "Generate, convert and show maps, and draw problems.",
     "pdb": "Build, show and remove pattern databases.",
     "select": "Explore the space of algorithms and select from it.",
 }
 """Every command with the first line of its help; the file `NAME.py` defines the command."""
+
+WELCOME = """permove measures search agents that may plan only a little per move. Try these commands:
+
+  permove run --limit 40 --panel real-time --cutoff 1000 --out first
+  permove guide first
+  permove report first --format html -o first.html
+
+They run 23 agents on 40 problems, print the best agent for each limit on
+planning per move, and write a page with plots. `permove --help` lists all
+commands, and `permove --install-completion` completes them in your shell."""
+
+COMPLETION = "_PERMOVE_COMPLETE"
+"""The variable by which the shell asks for completions."""
 
 HELP_NAMES = ["-h", "--help"]
 
@@ -82,7 +97,6 @@ def _without_types_of_flags(command: Any) -> Any:
 app = typer.Typer(
     name="permove",
     cls=_Commands,
-    add_completion=False,
     rich_markup_mode="markdown",
     context_settings={"help_option_names": HELP_NAMES},
 )
@@ -111,10 +125,18 @@ def permove(
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line: 0 for success, 1 if a claim failed, 2 for bad input, 130 if interrupted."""
     words = sys.argv[1:] if arguments is None else arguments
+    if sys.platform == "win32":
+        # The encoding of pipes and files there lacks characters of the tables.
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(encoding="utf-8")
     if bad := next((word for word in words if _is_not_text(word)), None):
         return _fail(f"the argument '{bad}' is not valid UTF-8; use a name in UTF-8")
     try:
-        code = app(repeat_options(words or ["--help"]), prog_name="permove", standalone_mode=False)
+        if not words and COMPLETION not in os.environ:
+            print(WELCOME)
+            return 0
+        code = app(repeat_options(words), prog_name="permove", standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except (BrokenPipeError, SystemExit):

@@ -7,9 +7,11 @@ import typer
 
 from permove.analysis.guide import STATES, TIME
 from permove.analysis.scores import MEAN
-from permove.cli.options import OutputOption, ReportFormatOption, ScoreOption, SeedOption, UnsolvedOption
+from permove.cli import completion
+from permove.cli.options import OutputOption, PlotOption, ReportFormatOption, ScoreOption, SeedOption, UnsolvedOption
 from permove.common.errors import InputError
 from permove.common.units import parse_duration
+from permove.report.figures import write_figure
 from permove.report.formats import ReportFormat
 from permove.runs.run import Run
 from permove.views.per_map import PerMapGuide
@@ -21,6 +23,7 @@ EXAMPLES = (
     "permove guide first --per-map",
     "permove guide first --per-map --explain 100 --format csv -o maps.csv",
     "permove guide first --format html -o guide.html",
+    "permove guide first --plot guide.pdf --format latex -o guide.tex",
     "permove run --limit 40 -a 'rtaa(k={10,100})' --timed --out timed",
     "permove guide timed --by time --quantile 99.9 --explain 1ms",
 )
@@ -89,7 +92,7 @@ ExplainOption = Annotated[
 
 
 def guide(
-    run: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="RUN")],
+    run: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="RUN", autocompletion=completion.runs)],
     by: ByOption = STATES,
     quantile: QuantileOption = "worst",
     max_memory: MaxMemoryOption = None,
@@ -100,6 +103,7 @@ def guide(
     tolerate: TolerateOption = "0%",
     speed: SpeedOption = 1.0,
     explain: ExplainOption = None,
+    plot: PlotOption = None,
     score: ScoreOption = MEAN.name,
     unsolved: UnsolvedOption = None,
     seed: SeedOption = 0,
@@ -133,6 +137,8 @@ def guide(
         unsolved=unsolved,
         seed=seed,
     )
+    if plot is not None:
+        write_figure(plot, found.plot())
     if per_map:
         PerMapGuide(found, limit).show(format, output)
     else:

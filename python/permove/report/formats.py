@@ -36,12 +36,13 @@ class Format(StrEnum):
 
 
 class ReportFormat(StrEnum):
-    """Output formats of `permove report`: those of every reporting command, and HTML."""
+    """Output formats of documents: those of every reporting command, LaTeX and HTML."""
 
     TABLE = "table"
     JSON = "json"
     CSV = "csv"
     MD = "md"
+    LATEX = "latex"
     HTML = "html"
 
 
@@ -143,7 +144,9 @@ def html_text(content: RenderableType) -> str:
     """Return anything that rich can render as HTML with a fixed-width font, for notebooks."""
     page = Console(file=StringIO(), width=FILE_WIDTH, record=True, highlight=False)
     page.print(content)
-    style = "font-family: ui-monospace, monospace; line-height: 1.2; white-space: pre; overflow-x: auto"
+    style = (
+        "font-family: ui-monospace, monospace; font-size: 0.85em; line-height: 1.2; white-space: pre; overflow-x: auto"
+    )
     return page.export_html(inline_styles=True, code_format=f'<pre style="{style}">{{code}}</pre>')
 
 

@@ -28,12 +28,14 @@ from permove.common.units import format_duration, parse_duration, parse_share, p
 from permove.records.columns import REPEATED
 from permove.records.settings import CONVERGE, MAX_TRIALS, Settings
 from permove.report.convergence_table import convergence_table
+from permove.report.document import drawn, latex
 from permove.report.formats import Format, ReportFormat, html_text, put, show
 from permove.report.table import tradeoff_table
 from permove.runs import store
 from permove.views.guide import Guide
 from permove.views.per_map import PerMapGuide
 from permove.views.run_page import run_page
+from permove.views.run_report import report_document
 from permove.views.unsolved import unsolved_note
 
 MAX_NAMED = 6
@@ -138,15 +140,19 @@ class Run:
     ) -> None:
         """Show the trade-off, or the measures of a run to convergence, on the terminal or write them to a file.
 
-        The format `html` is a page for a browser and needs a file. `score` is `mean`, `median`, `gmean` (geometric
-        mean), `iqm` (interquartile mean) or `p95` (95th percentile). `unsolved` is the rule for unsolved problems:
+        The format `html` is a page for a browser and needs a file, and `latex` tables for a paper. `score` is `mean`,
+        `median`, `gmean` (geometric mean), `iqm` (interquartile mean) or `p95` (95th percentile). `unsolved` is the
+        rule for unsolved problems:
         `exclude` uses only problems that all ranked agents solved, `cap` counts unsolved trials as the run's cap on
         travel times the optimum, and is the default if there is a cap. `scrubbing` adds visits per state to the table.
         """
         wanted = ReportFormat(format)
         output = None if output is None else Path(output)
         frame, rule = self._frame(score, unsolved)
-        if wanted is not ReportFormat.HTML:
+        if wanted is ReportFormat.LATEX:
+            converging = self.settings.trials == CONVERGE
+            put(latex(report_document(frame, self.title, self._note(rule), converging=converging)), output)
+        elif wanted is not ReportFormat.HTML:
             note = self._note(rule)
             table = self._table(frame, note, scrubbing=scrubbing)
             show(frame, self.title, Format(wanted), output, table=table, note=note)
@@ -154,6 +160,11 @@ class Run:
             raise InputError("the format html needs a file; specify one, for example -o report.html")
         else:
             put(run_page(self, asdict(self.manifest), frame, rule=rule, score=find_score(score)), output)
+
+    def plot(self, *, score: str = MEAN.name, unsolved: str | None = None) -> str:
+        """Return the trade-off as SVG, one column of a paper wide; `report` describes the options."""
+        frame, _ = self._frame(score, unsolved)
+        return drawn(report_document(frame, self.title, "", converging=self.settings.trials == CONVERGE))
 
     def _frame(self, score: str, unsolved: str | None) -> tuple[pl.DataFrame, Unsolved]:
         """Return the frame of the report, and the rule for unsolved problems."""

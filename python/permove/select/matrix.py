@@ -57,7 +57,7 @@ class Matrix:
 
     def placed(self, suite: Suite) -> Self:
         """Return the matrix with the starts and goals of its problems, which are read from the suite."""
-        places = suite.problems.select("set", "map", "problem", *CELLS)
+        places = suite.listed.select("set", "map", "problem", *CELLS)
         keys = ["set", "map", "problem"]
         problems = self.problems.drop(CELLS, strict=False).join(places, on=keys, how="left", maintain_order="left")
         missing = problems.filter(pl.col(CELLS[0]).is_null())

@@ -2,7 +2,6 @@
 
 import polars as pl
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from permove.common.units import format_duration
@@ -22,7 +21,7 @@ def exploration_table(exploration: Exploration) -> RenderableType:
     table = headed_table("", "problems", "suboptimality", "better")
     for row in exploration.summary.iter_rows(named=True):
         table.add_row(
-            Text.assemble(f"{row['what']}: ", (row["algorithm"], "bold")),
+            f"{row['what']}: {row['algorithm']}",
             number(row["problems"]),
             plus_minus(row["suboptimality"], row["suboptimality_se"]),
             f"{row['better']:.1f}%",
@@ -77,11 +76,10 @@ def selected_table(selected: Selected) -> RenderableType:
     )
 
 
-def _methods_table(selected: Selected, frame: pl.DataFrame, score: str, error: str) -> Table:
+def _methods_table(selected: Selected, frame: pl.DataFrame, score: str, error: str) -> RenderableType:
     """Return one row per share of present values, and one column per method that depends on it."""
     methods = [name for name in selected.methods if name != NEAREST]
     table = headed_table("present", "algorithms\nrun", *methods)
-    table.columns[0].no_wrap = True
     for (present,), part in frame.partition_by("present", as_dict=True, maintain_order=True).items():
         rows = {row["method"]: row for row in part.iter_rows(named=True)}
         cells = [plus_minus(rows[name][score], rows[name][error]) for name in methods]

@@ -11,6 +11,7 @@ from permove.common.errors import InputError
 from permove.common.units import format_duration
 from permove.report.document import Block, Document, Figure, Rows
 from permove.report.plot import COLOURS, Data, Plot, svg
+from permove.views.figures import ranges_figure
 from permove.views.view import MAX_ROWS, Axes, RunLike, View, ViewResult, rows_note
 
 POINTS = 12
@@ -49,12 +50,13 @@ def render(run: RunLike, axes: Axes) -> ViewResult:
         f"Number of moves after which the build time (mean over the maps, beyond that of the other agent) is recouped, "
         f"compared with {whom}, with 95% bootstrap intervals, and the running time of these moves. Never: moves take "
         "longer.",
-        Figure(lambda: svg(_data(frame)), "Total time, including the build, against moves"),
         Rows(
             ["agent", "against", about if about != "suboptimality" else "subopt.", "build", "moves", "running time"],
             [False, False, True, True, True, True],
             rows,
         ),
+        *([_figure(frame)] if frame["moves"].is_finite().any() else []),
+        Figure(lambda: svg(_data(frame)), "Total time, including the build, against moves"),
         *rows_note(frame.height),
         axes.note(run),
         f"Times were measured on {', '.join(f'{cpu} ({host})' for cpu, host in machines)}, {clock}.",
@@ -87,6 +89,17 @@ def _data(frame: pl.DataFrame) -> Data:
         log_y=True,
     )
     return Data("Total time, including the build, against moves", pl.DataFrame(rows), look)
+
+
+def _figure(frame: pl.DataFrame) -> Figure:
+    """Return the numbers of moves with their intervals, in thousands; agents that never recoup are omitted."""
+    kept = frame.filter(pl.col("moves").is_finite())
+    ends = {
+        name: pl.when(pl.col(f"moves{end}").is_finite()).then(pl.col(f"moves{end}") / 1000)
+        for name, end in (("value", ""), ("low", "_low"), ("high", "_high"))
+    }
+    rows = kept.select("label", **ends, kind=pl.lit("moves to recoup the build time"))
+    return ranges_figure(rows, "Thousand moves", "Moves after which the build time is recouped, with 95% intervals.")
 
 
 def _moves(moves: float | None) -> str:

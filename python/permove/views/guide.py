@@ -29,9 +29,10 @@ from permove.analysis.guide import (
 from permove.analysis.scores import MEDIAN
 from permove.common.names import listed
 from permove.common.units import format_duration, format_size
-from permove.report.document import Block, Document, Heading, Rows, fragment, present
+from permove.report.document import Block, Document, Heading, Limit, Rows, drawn, fragment, present
 from permove.report.formats import Format, ReportFormat, json_text, number, put, show
 from permove.report.table import percent, plus_minus, share
+from permove.views.figures import guide_figure
 
 MAX_NAMED = 6
 """Maximum number of runners-up that are named; JSON and CSV have all."""
@@ -65,6 +66,10 @@ class Guide:
         """Return the verdict on every agent under a limit in states or nanoseconds."""
         return analysis.explained(self.records, limit, self.terms)
 
+    def plot(self) -> str:
+        """Return the score of each agent against its worst move as SVG, with the guide as steps."""
+        return drawn(guide_document(self.title, self.frame, self.candidates, self.terms))
+
     def _repr_html_(self) -> str:
         """Return the guide for a notebook."""
         return fragment(guide_document(self.title, self.frame, self.candidates, self.terms))
@@ -96,12 +101,33 @@ def guide_document(title: str, guide: pl.DataFrame, candidates: pl.DataFrame, te
     for part, agents in zip(_parts(guide), _parts(candidates), strict=True):
         if name := _part_name(part, terms):
             blocks.append(Heading(name))
+        if (agents["out"].is_null() & agents["suboptimality"].is_not_null()).any():
+            quantity = "Limit on states per move" if terms.by == STATES else "Limit on time per move (µs)"
+            blocks.append(
+                guide_figure(agents, quantity, f"{terms.score.name} suboptimality", by_time=terms.by != STATES)
+            )
         blocks += _intervals(part, terms)
         blocks += _notes(part, agents, terms)
         excluded = agents.filter(pl.col("out").is_not_null())
         if not excluded.is_empty():
             blocks += [Heading("Never chosen"), _excluded(excluded, terms)]
-    return Document(f"{title}: best agent for each limit", blocks)
+    limits = _slider(guide, terms) if len(_parts(guide)) == 1 else []
+    return Document(f"{title}: best agent for each limit", blocks, "guide", limits, terms.by)
+
+
+def _slider(guide: pl.DataFrame, terms: Terms) -> list[Limit]:
+    """Return the intervals of a guide for the slider of its page."""
+    rows = guide.to_dicts()
+    return [
+        Limit(
+            row["min_limit"],
+            row["max_limit"],
+            row["label"],
+            f"{terms.score.words} suboptimality {plus_minus(row['suboptimality'], row['suboptimality_se'])}",
+            within,
+        )
+        for row, within in zip(rows, limits_text(rows, terms), strict=True)
+    ]
 
 
 def explained_document(title: str, limit: int, explained: pl.DataFrame, terms: Terms) -> Document:

@@ -14,7 +14,7 @@ from permove.analysis.unsolved import Unsolved, coverage
 from permove.common.errors import InputError
 from permove.common.units import format_duration
 from permove.records.settings import CONVERGE, Settings
-from permove.report.document import Block, Document, Figure, Heading, Rows, present
+from permove.report.document import Block, Document, Heading, Rows, drawn, present
 from permove.report.formats import ReportFormat, number
 from permove.views.unsolved import unsolved_note
 
@@ -55,10 +55,7 @@ class ViewResult:
 
     def plot(self) -> str:
         """Return the plot of the view as SVG."""
-        figures = [block for block in self.document.blocks if isinstance(block, Figure)]
-        if not figures:
-            raise InputError("this view has no plot; use --view profiles")
-        return figures[0].draw()
+        return drawn(self.document)
 
 
 @dataclass(frozen=True)

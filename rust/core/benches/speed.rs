@@ -5,6 +5,9 @@
 //! MovingAI's maps with their scenarios, they replace the embedded ones. After criterion's results, a table shows the
 //! nanoseconds per unit, including everything, as the best of several runs, with the ratio to the A* of the crate
 //! `pathfinding` per expansion on the same problems in the same run.
+//!
+//! `-- --once NAME` runs the item with this name once on one map and measures nothing; without a NAME it only loads the
+//! map. `tests/bench/test_instructions.py` counts the instructions of such runs.
 
 use criterion::{Criterion, Throughput};
 use pathfinding::prelude::astar;
@@ -51,17 +54,18 @@ const ROUNDS: usize = 7;
 
 /// The maps of the folder in `PERMOVE_BENCH_MAPS`, or those of the embedded suite, with their scenarios.
 fn maps() -> Vec<Workload> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let Some(folder) = std::env::var_os("PERMOVE_BENCH_MAPS") else {
-        let embedded =
-            |name| workload(&root.join(format!("maps/{name}.map")), &root.join(format!("scenarios/{name}.map.scen")));
-        return MAPS.map(embedded).into();
-    };
+    let Some(folder) = std::env::var_os("PERMOVE_BENCH_MAPS") else { return MAPS.map(embedded).into() };
     let entries = std::fs::read_dir(&folder).expect("PERMOVE_BENCH_MAPS is a folder");
     let mut maps: Vec<_> = entries.map(|entry| entry.expect("the folder is readable").path()).collect();
     maps.retain(|path| path.extension().is_some_and(|extension| extension == "map"));
     maps.sort();
     maps.iter().map(|map| workload(map, &map.with_extension("map.scen"))).collect()
+}
+
+/// A map of the embedded suite.
+fn embedded(name: &str) -> Workload {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    workload(&root.join(format!("maps/{name}.map")), &root.join(format!("scenarios/{name}.map.scen")))
 }
 
 fn workload(map: &Path, scenario: &Path) -> Workload {
@@ -452,7 +456,21 @@ fn pathfinding_astar(_: &Item, workloads: &[Workload]) -> Measured {
     expanded.into()
 }
 
+/// Runs the item with this name once on the first map; loads the map if there is no name.
+fn once(name: Option<&str>) {
+    let map = [embedded(MAPS[0])];
+    if let Some(name) = name {
+        let item = ITEMS.iter().find(|item| item.setup == Setup::Maps && item.name == name);
+        let item = item.unwrap_or_else(|| panic!("{name} is not an item on maps"));
+        black_box((item.run)(item, &map).units);
+    }
+}
+
 fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    if let Some(place) = arguments.iter().position(|argument| argument == "--once") {
+        return once(arguments.get(place + 1).map(String::as_str).filter(|name| !name.starts_with("--")));
+    }
     let (maps, mazes, small) = (maps(), Vec::from_iter((0..MAZES).map(maze)), Vec::from_iter((0..SMALL).map(small)));
     let on = |item: &Item| match item.setup {
         Setup::Maps => &maps[..],
