@@ -12,6 +12,7 @@ from permove.report.figures import write_figure
 from permove.report.formats import ReportFormat
 from permove.runs.run import Run
 from permove.views import VIEWS
+from permove.views.view import OWN
 
 EXAMPLES = (
     "permove report first",
@@ -21,6 +22,8 @@ EXAMPLES = (
     "permove report first --plot tradeoff.pdf",
     "permove report first --format latex -o table.tex",
     "permove report first --view profiles --plot profiles.svg",
+    "permove report first --view histogram --y suboptimality --plot histogram.svg",
+    "permove report sweep --view interplay --parameters d,gamma",
     "permove report first --score median --unsolved exclude",
     "permove report first --format html -o report.html",
 )
@@ -48,6 +51,23 @@ def report(
             metavar="optimum|best",
         ),
     ] = None,
+    parameters: Annotated[
+        str | None,
+        typer.Option("--parameters", help="With --view interplay: two parameters, as in d,gamma.", metavar="P,Q"),
+    ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            "--against",
+            help="With --view amortization: compare with this agent, or with the closest in suboptimality that builds "
+            "little.",
+            metavar="AGENT|closest",
+        ),
+    ] = None,
+    problem: Annotated[
+        str | None,
+        typer.Option("--problem", help="With --view best-so-far: show the trials of one problem.", metavar="MAP:N"),
+    ] = None,
     plot: PlotOption = None,
     scrubbing: Annotated[
         bool, typer.Option("--scrubbing", help="Add visits per state to the table, and the most visits to one state.")
@@ -71,15 +91,16 @@ def report(
     limit on planning per move, the guide, results for each map and problem size, dominance between agents, and how the
     run was made. With `--view`, the page contains only the view.
     """
+    own = {"relative_to": relative_to, "parameters": parameters, "against": against, "problem": problem}
     if view is not None:
-        found = Run(run).view(view, x=x, y=y, score=score, unsolved=unsolved, relative_to=relative_to, seed=seed)
+        found = Run(run).view(view, x=x, y=y, score=score, unsolved=unsolved, seed=seed, **own)
         if plot is not None:
             write_figure(plot, found.plot())
         found.show(format, output)
     elif x is not None or y is not None:
         raise InputError("--x and --y require a view; add one, for example --view tradeoff")
-    elif relative_to is not None:
-        raise InputError("--relative-to requires the view of profiles; add --view profiles")
+    elif given := [name for name, value in own.items() if value is not None]:
+        raise InputError(f"--{given[0].replace('_', '-')} requires a view; add --view {OWN[given[0]]}")
     else:
         if plot is not None:
             write_figure(plot, Run(run).plot(score=score, unsolved=unsolved))

@@ -5,6 +5,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -34,6 +35,19 @@ def drawn_suite(
         return rows_of(name, sources[number], 0, *_core.draw_problems(grid, 1, SHORTEST, math.inf, _seed(seed, number)))
 
     return _suite(name, sources, draw, BUCKET, diagonal)
+
+
+def map_suite(path: Path, count: int, seed: int, diagonal: str) -> Suite:
+    """Return a suite of `count` different random problems on the map in a file."""
+    letters = _core.Map.parse(path.read_bytes(), str(path))
+    source = MapSource(path.stem, File.on_disk(path), letters.width, letters.height)
+    name = str(path)
+
+    def draw(_: int) -> list[Row]:
+        grid = source.grid(TERRAIN, diagonal)
+        return rows_of(name, source, 0, *_core.draw_problems(grid, count, SHORTEST, math.inf, _seed(seed, 0)))
+
+    return _suite(name, [source], draw, BUCKET, diagonal)
 
 
 def bucket_suite(name: str, sources: Sequence[MapSource], costs: Sequence[int], count: int, seed: int) -> Suite:

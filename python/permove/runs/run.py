@@ -1,16 +1,19 @@
 """A run folder: its manifest, its records, and the analyses of them."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 from rich.console import RenderableType
 
 from permove import data, views
 from permove.agents.citations import bibtex
-from permove.agents.specs import learns
+from permove.agents.specs import learns, parse
+from permove.analysis.amortization import CLOSEST
 from permove.analysis.compatibility import check_compatible
 from permove.analysis.convergence import convergence
 from permove.analysis.guide import STATES, TIME, Terms
@@ -31,6 +34,7 @@ from permove.report.formats import Format, ReportFormat, html_text, put, show
 from permove.report.table import tradeoff_table
 from permove.runs import store
 from permove.views.guide import Guide
+from permove.views.per_map import PerMapGuide
 from permove.views.run_page import run_page
 from permove.views.run_report import report_document
 from permove.views.unsolved import unsolved_note
@@ -226,6 +230,14 @@ class Run:
         )
         return Guide(self.title, terms, self.by_problem)
 
+    def per_map(self, *, limit: int | None = None, **terms: Any) -> PerMapGuide:
+        """Return the best agent for each map and limit, next to the common choice, or only under one `limit`.
+
+        Further keywords are those of `guide`. The result has a `frame` with one row per limit and map, and `show`.
+        Scores are in-sample and held out, and an agent is recommended by the latter.
+        """
+        return PerMapGuide(self.guide(**terms), limit)
+
     def view(
         self,
         name: str,
@@ -235,14 +247,24 @@ class Run:
         score: str = MEAN.name,
         unsolved: str | None = None,
         relative_to: str | None = None,
+        parameters: str | None = None,
+        against: str | None = None,
+        problem: str | None = None,
         seed: int = 0,
     ) -> views.ViewResult:
         """Return a view such as `tradeoff` or `profiles`, which has a `frame`, `show` and perhaps a `plot`.
 
         `x` and `y` are measures, named by their columns; the defaults depend on the kind of the run. `score` and
-        `unsolved` are those of `report`. `relative_to` is `optimum` or `best`, for profiles.
+        `unsolved` are those of `report`. `relative_to` is `optimum` or `best`, for profiles. `parameters` are the two
+        parameters of an interplay, as in "d,gamma", `against` the agent that amortization compares with, or "closest",
+        and `problem` the problem of `best-so-far`, as in "caves-128:5".
         """
-        return views.find(name).result(self, views.Axes(x, y, seed, score, unsolved, relative_to))
+        if against not in (None, CLOSEST, *self.records["label"].unique()):
+            # A text that is not a spec is reported by the view.
+            with suppress(InputError):
+                against = parse(str(against)).spec
+        own = (parameters, against, problem)
+        return views.find(name).result(self, views.Axes(x, y, seed, score, unsolved, relative_to, *own))
 
     @property
     def never_learning(self) -> list[str]:

@@ -50,4 +50,9 @@ def render(run: RunLike, axes: Axes) -> ViewResult:
     return ViewResult(frame, Document(f"{run.title}: performance profiles", blocks))
 
 
-VIEW = View("profiles", "the share of problems within a factor of the optimum or the best (--relative-to)", render)
+VIEW = View(
+    "profiles",
+    "the share of problems within a factor of the optimum or the best (--relative-to)",
+    render,
+    uses=("relative_to",),
+)
