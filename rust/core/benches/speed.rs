@@ -19,7 +19,7 @@ use permove_core::batch::{Batch, DatabaseSet, Experiment, Placed, Settings, Task
 use permove_core::control::DepthControl;
 use permove_core::control::features::FeatureSet;
 use permove_core::control::tree::Tree as DecisionTree;
-use permove_core::cost::{INFINITY, Length};
+use permove_core::cost::Length;
 use permove_core::graph::{Graph, State};
 use permove_core::grid::generate::generate;
 use permove_core::grid::scenario;

@@ -57,8 +57,9 @@ mod services {
                 Some(place) => cores.clone().nth(place % cores.count()),
             };
             let mut set: libc::cpu_set_t = zeroed();
-            core.map(|core| libc::CPU_SET(core, &mut set));
-            core.is_some() && libc::sched_setaffinity(0, size, &set) == 0
+            let Some(core) = core else { return false };
+            libc::CPU_SET(core, &mut set);
+            libc::sched_setaffinity(0, size, &set) == 0
         }
     }
 }

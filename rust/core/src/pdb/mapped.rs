@@ -21,7 +21,7 @@ const EXIT_CODE: c_int = 2;
 const MAX_FILES: usize = 4096;
 
 /// The mapped files.
-static FILES: [Slot; MAX_FILES] = [const { Slot::UNUSED }; MAX_FILES];
+static FILES: [Slot; MAX_FILES] = [const { Slot::unused() }; MAX_FILES];
 
 /// The reaction to SIGBUS before the handler was installed.
 static mut BEFORE: MaybeUninit<libc::sigaction> = MaybeUninit::uninit();
@@ -38,12 +38,14 @@ struct Slot {
 }
 
 impl Slot {
-    const UNUSED: Slot = Slot {
-        begin: AtomicUsize::new(0),
-        end: AtomicUsize::new(0),
-        sentence: AtomicPtr::new(null_mut()),
-        length: AtomicUsize::new(0),
-    };
+    const fn unused() -> Slot {
+        Slot {
+            begin: AtomicUsize::new(0),
+            end: AtomicUsize::new(0),
+            sentence: AtomicPtr::new(null_mut()),
+            length: AtomicUsize::new(0),
+        }
+    }
 }
 
 /// The bytes of a file.

@@ -274,7 +274,7 @@ pub fn length(grid: &Grid, distances: &[Cost], to: State) -> Length {
     while distances[at as usize] > 0 {
         let before = |direction: &usize| {
             let is_legal = moves[at as usize] >> direction & 1 == 1;
-            let cost = if direction % 2 == 0 { CARDINAL } else { DIAGONAL };
+            let cost = if direction.is_multiple_of(2) { CARDINAL } else { DIAGONAL };
             is_legal
                 && add(distances[at.wrapping_add_signed(offsets[*direction]) as usize], cost) == distances[at as usize]
         };

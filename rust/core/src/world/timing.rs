@@ -119,7 +119,9 @@ impl Stopwatch {
             None | Some(Watch::No) => false,
             Some(Watch::Clean) => self.minima[place] >= LONG_NS,
             // Two repetitions without calls of the system come first, and every other one is without them.
-            Some(Watch::Disturbed) => self.minima[place] >= LONG_NS || (self.repeats > 0 && self.repeats % 2 == 0),
+            Some(Watch::Disturbed) => {
+                self.minima[place] >= LONG_NS || (self.repeats > 0 && self.repeats.is_multiple_of(2))
+            }
         };
         Watched(is_watched.then(usage))
     }
