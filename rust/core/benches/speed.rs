@@ -79,7 +79,7 @@ fn workload(map: &Path, scenario: &Path) -> Workload {
         let (start, goal) = (state(scenario.start), state(scenario.goal));
         let cost = tree.distance(&grid, start, goal);
         // MovingAI's scenarios start with problems whose start is the goal.
-        let problem = Problem { start, goal, optimal: Length::of_cost(if cost == INFINITY { 0 } else { cost }) };
+        let problem = Problem { start, goal, optimal: Length::of_cost(cost).unwrap_or_default() };
         (problem.optimal.moves() > 0).then_some(Placed { grid: 0, ordinal: ordinal as u64, problem })
     });
     let problems = problems.collect();
