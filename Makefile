@@ -12,7 +12,7 @@ SHARED := --numprocesses=logical --maxprocesses=8 --dist=loadfile --no-loadscope
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 export VIRTUAL_ENV := $(CURDIR)/.venv
 
-.PHONY: help demo test test-all lint bench wheel docs test-rust lint-rust lint-python
+.PHONY: help demo test test-all lint bench fuzz sanitize audit wheel docs pictures test-rust lint-rust lint-python
 .DEFAULT_GOAL := help
 
 help: ## Print this list
@@ -53,6 +53,26 @@ lint-python: .venv/built
 bench: .venv/built ## Measure the core and the overhead of Python; fail if a target is missed
 	cargo bench --locked -p permove-core
 	$(BIN)/pytest tests/bench
+
+pictures: .venv/built ## Draw the pictures of the README from real runs
+	$(BIN)/python pictures/make.py
+
+# Each target takes this time, with other inputs each time.
+FUZZ_SECONDS := 20
+
+fuzz: .venv/built ## Feed damaged files and messages to all readers for some minutes, and validate 10⁸ moves
+	PERMOVE_FUZZ_SECONDS=$(FUZZ_SECONDS) cargo test --locked -p permove-core --test fuzz -- --nocapture --test-threads=1
+	PERMOVE_FUZZ_SECONDS=$(FUZZ_SECONDS) $(BIN)/pytest tests/test_fuzz.py -s
+	PERMOVE_VALIDATED_MOVES=100000000 $(BIN)/pytest tests/test_paths.py -s
+
+# The sanitizer needs a nightly toolchain. It checks the unsafe code: libraries, heartbeats, mapped files, the system.
+sanitize: ## Run the tests of unsafe code under the address sanitizer
+	RUSTFLAGS=-Zsanitizer=address cargo +nightly test --locked -p permove-core --target-dir target/sanitizer \
+		--target $(shell rustc -vV | sed -n 's/host: //p') --lib -- plugins pdb::tests::a_ system clock checksum
+
+audit: ## Check the licences, sources and versions of dependencies; needs cargo-deny and pip-audit
+	cargo deny check bans licenses sources
+	pip-audit --require-hashes --disable-pip -r requirements.lock
 
 docs: .venv/docs .venv/built ## Build the documentation in target/site
 	cargo doc --quiet --locked --no-deps -p permove-core

@@ -25,6 +25,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = "python/permove"
 
 PAGES = {
+    "how-to/maps.md": f"{PACKAGE}/data/README.md",
     "how-to/own-agent.md": f"{PACKAGE}/plugins/README.md",
     "how-to/clusters.md": f"{PACKAGE}/engines/README.md",
     "how-to/reading.md": f"{PACKAGE}/report/README.md",

@@ -10,7 +10,7 @@ import pytest
 
 from data_files import ROOM, ROOM_SCEN, demo_zips, map_text, scen_text, write_files, write_zip
 from permove import _core, data
-from permove.data import archive, catalogue, movingai
+from permove.data import archive, catalogue, movingai, problems
 from permove.data.problems import CELLS, SCHEMA
 from permove.data.suite import DIAGONAL_RULES
 from support import contents, invoke, json_of, rejects
@@ -144,11 +144,11 @@ def imported(tmp_path: Path, data_home: Path) -> Path:
 
 
 def rejects_import(path: Path, data_home: Path, *words: object) -> None:
-    """Expect that an import fails with these words and leaves the data folder unchanged."""
+    """Expect that an import fails with these words and leaves the data folder unchanged, except for kept optima."""
     before = contents(data_home)
     with rejects(*words):
         data.import_sets([path])
-    assert contents(data_home) == before
+    assert {name: content for name, content in contents(data_home).items() if ".optima/" not in name} == before
 
 
 def test_missing_or_empty_path_is_rejected(tmp_path: Path, imported: Path) -> None:
@@ -254,6 +254,32 @@ def test_full_disk_leaves_the_imported_set_unchanged(
     monkeypatch.setattr(Path, step, full)
     rejects_import(folder, imported, "No space left on device", "free disk space")
     assert calls
+
+
+def test_interrupted_import_keeps_the_optima_of_finished_maps(
+    tmp_path: Path, data_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write_files(tmp_path / "many", {f"{n}.map": map_text() for n in range(9)})
+    write_files(folder, {f"{n}.map.scen": scen_text(f"0 {n}.map 5 4 0 0 4 {n % 4} 4") for n in range(9)})
+    real, solved = problems._with_moves, []
+
+    def counted(part: pl.DataFrame, *rest: object) -> pl.DataFrame:
+        if stops and len(solved) >= stops[0]:
+            raise KeyboardInterrupt
+        solved.append(part["map"][0])
+        return real(part, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(problems, "_with_moves", counted)
+    stops = [3, 6]
+    while stops:
+        result = invoke("data import", folder, code=130)
+        assert "interrupted: finished maps are kept; run the same command again to resume" in result.stderr
+        assert not (data_home / "movingai/many").exists()
+        del stops[0]
+    invoke("data import", folder)
+    assert sorted(solved) == [str(n) for n in range(9)]
+    assert data.load("movingai/many").problems.height == 9
+    assert [path.name for path in (data_home / "movingai").iterdir()] == ["many"]
 
 
 def test_import_killed_between_two_renames_is_repaired(tmp_path: Path, imported: Path) -> None:

@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from map_formats import write_tmx
+from permove.agents.panels import specs_of
+from permove.agents.specs import expand_all
 from permove.cli import COMMANDS, load
 from permove.cli.multi_value_options import repeat_options
 from support import invoke
@@ -65,13 +68,24 @@ def test_help_shows_usage_and_examples_and_flags_have_no_type(name: str) -> None
     assert name not in ALL or not examples(name) or f"permove {name}" in shown.partition("Examples")[2]
 
 
-def test_permove_without_arguments_prints_its_help() -> None:
-    assert invoke("").stdout == invoke("--help").stdout
+def test_permove_without_arguments_prints_three_commands_that_work() -> None:
+    shown = invoke("").stdout
+    commands = [shlex.split(line)[1:] for line in shown.splitlines() if line.startswith("  permove ")]
+    assert len(commands) == 3
+    agents = f"They run {len(expand_all(specs_of(['real-time'])))} agents on 40 problems"
+    assert agents in shown
+    for words in commands:
+        ALL[words[0]].make_context(words[0], repeat_options(words)[1:])
+    invoke(FIRST, "--out", "first")
+    for words in commands[1:]:
+        invoke("", *words)
+    assert Path("first.html").is_file()
 
 
 @pytest.mark.usefixtures("data_home")
 def test_examples_of_reading_commands_work() -> None:
     Path("maps").symlink_to(ROOT / "maps")
+    write_tmx(Path("game.tmx"))
     invoke(FIRST, "--out", "first")
     invoke(FIRST, "--out", "second", "--seed", 1)
     found = [words for name in ALL if name.split()[0] in READING for words in examples(name)]

@@ -116,7 +116,7 @@ def _small_map() -> None:
 def test_show_draws_the_regions_of_a_level_and_describes_all_levels() -> None:
     shown = invoke("maps show small.map --abstraction 1 --png regions.png").stdout
     lines = shown.splitlines()
-    assert lines[:3] == ["aa@d", "aaT@", "bbcc"]
+    assert lines[:3] == ["aa@d", "aaT@", "ccbb"]
     assert [line.split() for line in lines if line[:6].strip().isdigit()] == [
         ["0", "9", "13", "2.889", "–"],
         ["1", "4", "2", "1", "4"],
@@ -131,7 +131,7 @@ def test_show_draws_the_regions_of_a_level_and_describes_all_levels() -> None:
 @pytest.mark.usefixtures("_small_map")
 @pytest.mark.parametrize(
     ("level", "rule", "drawing"),
-    [("0", "strict", "..@.\n..T@\n....\n"), ("1", "none", "aa@e\nbbT@\nccdd\n")],
+    [("0", "strict", "..@.\n..T@\n....\n"), ("1", "none", "ee@d\nccT@\nbbaa\n")],
 )
 def test_show_respects_the_level_and_the_diagonal_rule(level: str, rule: str, drawing: str) -> None:
     shown = invoke(f"maps show small.map --abstraction {level} --diagonal {rule}").stdout

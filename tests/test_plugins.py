@@ -20,7 +20,7 @@ from support import build, error_of, interrupt, invoke, permove, rejects, small_
 
 SOURCES = Path(__file__).parent / "plugins"
 KINDS = ("wall", "jump", "raise", "crash", "exit", "hang", "overplan")
-DIFFERENT = ("agent", "label", "memory_bytes", *CLOCK)
+DIFFERENT = ("agent", "label", "memory_bytes", "unexpanded_moves", *CLOCK)
 """Columns in which a plug-in and the built-in agent differ."""
 
 Examples = dict[tuple[Language, Algorithm], str]

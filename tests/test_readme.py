@@ -33,13 +33,13 @@ PAGES = {
 }
 SMALL_SAMPLES = {
     "rtaa-2006": ["--mazes", "2"],
-    "graph-abstraction-2007": ["--problems", "1"],
-    "dynamic-control-2008": ["--problems", "1"],
+    "graph-abstraction-2007": ["--problems", "1", "--standins", "1"],
+    "dynamic-control-2008": ["--problems", "1", "--standins", "1"],
     "per-map-selection-2016": ["--algorithms", "15", "--problems", "30", "--trials", "2"],
 }
 """Options with which an item of a paper takes seconds."""
 
-FEW = {"--limit": 10, "-p": 60, "--trials": 3}
+FEW = {"--limit": 10, "--problems": 20, "-p": 60, "--trials": 3}
 """The maximum values of options of commands whose output no page shows."""
 
 AGENTS = "python/permove/README.md"

@@ -367,7 +367,7 @@ def test_bad_input_prints_one_line_and_changes_no_file(arguments: list[str], wor
     ("item", "name"),
     [
         ("graph-abstraction-2007/table-4", "bgmaps"),
-        ("dynamic-control-2008/table-5", "wc3maps512"),
+        ("dynamic-control-2008/table-5", "wc3maps"),
         ("per-map-selection-2016/whole-set", "sc1"),
     ],
 )

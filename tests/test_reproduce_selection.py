@@ -10,6 +10,7 @@ from permove.papers import load, per_map_selection_2016
 from permove.papers.item import Experiment
 from permove.papers.outcome import Outcome
 from permove.papers.per_map_selection_2016 import selecting, space, whole_set
+from permove.select.choices import Choices
 from permove.select.selection import Selected
 
 SMALL = {"algorithms": 15, "problems": 60, "seed": 0}
@@ -99,6 +100,6 @@ def test_rows_are_compared_at_equal_numbers_of_algorithms() -> None:
             "se": [1.0, 2.0, None],
         }
     )
-    selected = Selected("", frame, 500, 10, "maps")
+    selected = Selected("", frame, 500, 10, "maps", Choices("map", frame, 1, 1, 1, 1, 0, 0))
     assert selecting.at(selected, "sample", 1.0) == (20.0, 2.0)
     assert selecting.at(selected, "sample", 5.0) == (10.0, None)

@@ -72,7 +72,7 @@ def test_selection_summarizes_each_method(explored: Path, command: str, methods:
     assert Path("figure.svg").read_text().startswith("<svg")
     rows = json_of(line)
     assert {row["method"] for row in rows} == methods
-    assert set(rows[0]) == {"method", "present", "algorithms", "trials", "mean", "se"}
+    assert set(rows[0]) == {"method", "present", "algorithms", "trials", "mean", "se", "held_out", "held_out_se"}
     assert {row["method"] for row in json_of(line, "--factored", 0)} == methods - {"factorization"}
 
 

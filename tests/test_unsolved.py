@@ -277,7 +277,7 @@ def test_profiles_have_a_plot_a_page_and_json(run: pm.Run) -> None:
     assert all(row["label"] in picture for row in rows)
     page = invoke(line, "--format", "html").stdout
     assert "<svg" in page
-    assert "<table>" in page
+    assert "<table" in page
 
 
 @pytest.mark.parametrize(
@@ -286,7 +286,7 @@ def test_profiles_have_a_plot_a_page_and_json(run: pm.Run) -> None:
         (["--relative-to", "best"], "add --view profiles"),
         (["--view", "profiles", "--relative-to", "moon"], "cannot be relative to 'moon'"),
         (["--view", "profiles", "--y", "moves"], "moves has no optimum"),
-        (["--view", "scaling", "--plot", "x.svg"], "has no plot"),
+        (["--view", "scaling", "--plot", "x.gif"], "use a name that ends in .svg, .pdf or .png"),
         (["--view", "scaling", "--relative-to", "best"], "the view scaling has no --relative-to"),
         (["--view", "profiles", "--score", "median"], "profiles show all problems instead of a score"),
     ],

@@ -194,18 +194,18 @@ def test_curves_are_over_the_problems_that_count_for_the_table(tmp_path: Path) -
     )
 
 
-@pytest.mark.parametrize("view", [view for view in VIEWS if view != "convergence"])
+@pytest.mark.parametrize("view", sorted(VIEWS.keys() - {"convergence", "best-so-far", "interplay"}))
 def test_every_view_fits_eighty_columns_and_writes_every_format(run: pm.Run, view: str) -> None:
     line = f"report {run.folder} --view {view}"
     result = invoke(line)
     assert result.stderr == ""
     assert "\x1b" not in result.stdout
     assert widest(result.stdout) <= 80
-    assert ("LRTA*" in result.stdout) == (view != "amortization")
+    assert ("LRTA*" in result.stdout) == (view not in ("amortization", "histogram"))
     for kind in ("json", "csv", "md", "html"):
         invoke(line, "--format", kind, "-o", kind)
     assert len(json.loads(Path("json").read_text(), parse_constant=pytest.fail)) > 0
-    assert "<table>" in Path("html").read_text()
+    assert "<table" in Path("html").read_text()
 
 
 def test_convergence_view_has_a_column_for_the_first_and_the_last_trial(learned: pm.Run) -> None:

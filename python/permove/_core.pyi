@@ -30,6 +30,7 @@ __all__ = [
     "Param",
     "PastCutoff",
     "Plugin",
+    "PluginJob",
     "PluginRunner",
     "Scenarios",
     "Table",
@@ -643,21 +644,9 @@ class Plugin:
 
 @final
 class PluginRunner:
-    """A plug-in's agent on one grid, run in this thread. Successors are clockwise from the direction `first`.
+    """A plug-in's agent on one grid, run in this thread. Successors are clockwise from the direction `first`."""
 
-    `heartbeat` is a file of `HEARTBEAT_BYTES` bytes that shows the agent's progress to other processes.
-    """
-
-    def __new__(
-        cls,
-        grid: Grid,
-        plugin: Plugin,
-        canonical: str,
-        first: int,
-        settings: _Settings,
-        *,
-        heartbeat: str | None = None,
-    ) -> PluginRunner: ...
+    def __new__(cls, grid: Grid, plugin: Plugin, canonical: str, first: int, settings: _Settings) -> PluginRunner: ...
     def run(self, problems: NDArray[np.void], numbers: NDArray[np.uint32], seconds: float) -> tuple[Table, Table]:
         """Run problems, rows as in `Batch`, until `seconds` have passed, but at least one.
 
@@ -665,6 +654,30 @@ class PluginRunner:
         """
     def trace(self, problem: np.void) -> Trace:
         """Run one trial and return its trace, as `solve` does."""
+
+@final
+class PluginJob:
+    """Problems of one plug-in on a grid that comes from the socket `descriptor`: bits of free cells, then any cliffs.
+
+    No object of Python contains the grid. Problems are rows as in `Batch`, and records contain their numbers.
+    """
+
+    def __new__(
+        cls,
+        descriptor: int,
+        shape: tuple[int, int],
+        diagonal: str,
+        has_cliffs: bool,
+        problems: NDArray[np.void],
+        numbers: NDArray[np.uint32],
+    ) -> PluginJob: ...
+    def begin(self, plugin: Plugin, canonical: str, first: int, settings: _Settings, heartbeat: str) -> None:
+        """Set the agent, once. `heartbeat` is a file that shows its progress to other processes."""
+    def next(self, seconds: float) -> tuple[Table, Table] | None:
+        """Continue until `seconds` have passed, with at least one problem; `None` if all are finished.
+
+        Returns records and trials, as `Batch.next` does. The agent's number is 0.
+        """
 
 def no_records() -> tuple[Table, Table]:
     """Return empty tables with the columns of records and trials."""

@@ -11,39 +11,52 @@ from permove.analysis.tradeoff import tradeoff
 from permove.analysis.unsolved import Unsolved
 from permove.common.errors import InputError
 
+CLOSEST = "closest"
+"""The choice of another agent for each agent by suboptimality."""
+
+SMALL = 0.1
+"""The share of an agent's build time that the closest agent may take for structures of its own."""
+
 COLUMNS = {"moves_low": pl.Float64, "moves_high": pl.Float64}
 """Columns that `recouped` adds to `amortization`."""
 
 
 def recouped(
-    records: pl.DataFrame, *, rule: Unsolved | None = None, score: Score = MEAN, seed: int = 0
+    records: pl.DataFrame,
+    *,
+    against: str = CLOSEST,
+    rule: Unsolved | None = None,
+    score: Score = MEAN,
+    seed: int = 0,
 ) -> pl.DataFrame:
-    """Return `amortization` of every agent that precomputes, against the closest agent that does not.
+    """Return `amortization` of every agent that builds more than the one it is compared with.
 
-    The build time is the mean over the maps. `moves_low` and `moves_high` are the bootstrap interval of `moves`;
-    `moves_high` is infinite if the agent may save no time at all. Only agents with values on the same problems are
-    compared: by default on all problems, otherwise on those that count under the `rule`.
+    `against` is the spec of an agent, or `closest`: for each agent the one with the closest suboptimality among those
+    that build at most a tenth as long, such as agents without precomputation or with small structures. The build time
+    is the mean over the maps, and only the difference to that of the other agent has to be recouped. `moves_low` and
+    `moves_high` are the bootstrap interval of `moves`; `moves_high` is infinite if the agent may save no time at all.
+    Only agents with values on the same problems are compared: by default on all problems, otherwise on those that count
+    under the `rule`.
     """
     table = Table(records, seed=seed, rule=rule)
     means = tradeoff(records, rule=rule, score=score).filter(
         pl.col("qualified") & (pl.col("counted") == table.problems.height)
     )
-    built = (
+    build = (
         records.filter(SOLVED)
         .group_by("agent", "set", "map")
         .agg(pl.col("build_ns").max().fill_null(0).cast(pl.Float64))
         .group_by("agent")
         .agg(pl.col("build_ns").mean())
-        .filter(pl.col("build_ns") > 0)
+        .filter(pl.col("agent").is_in(means["agent"].to_list()))
     )
-    own = means.filter(pl.col("agent").is_in(built["agent"].to_list()))
-    others = means.filter(~pl.col("agent").is_in(built["agent"].to_list()))
-    if own.is_empty() or others.is_empty():
-        kind = "with" if own.is_empty() else "without"
-        raise InputError(
-            f"no agent {kind} precomputation solved the compared problems; add one to the run to compare with"
-        )
-    pairs = closest(own, others)
+    pairs = _pairs(means, build, against)
+    other = build.select(other="agent", other_build_ns="build_ns")
+    built = (
+        pairs.join(build, on="agent", how="left", maintain_order="left")
+        .join(other, on="other", how="left", maintain_order="left")
+        .select("agent", build_ns=pl.col("build_ns") - pl.col("other_build_ns"))
+    )
     times = table.resampled(MEASURES["time_per_move_ns"])
     place = {agent: number for number, agent in enumerate(table.agents)}
     found = amortization(pairs, means, built)
@@ -56,6 +69,31 @@ def recouped(
     return found.with_columns(
         pl.Series(name, values, pl.Float64).fill_nan(None) for name, values in zip(COLUMNS, ends, strict=True)
     )
+
+
+def _pairs(means: pl.DataFrame, build: pl.DataFrame, against: str) -> pl.DataFrame:
+    """Return each agent with the one that it is compared with, as `agent` and `other`."""
+    times = dict(build.iter_rows())
+    longest = [agent for agent, time in times.items() if time > 0]
+    if against != CLOSEST:
+        if against not in times:
+            raise InputError(f"{against} did not solve the compared problems; compare with another agent")
+        own = sorted(agent for agent in longest if times[agent] > times[against])
+        if not own:
+            raise InputError(f"no agent builds longer than {against}; compare with an agent that builds less")
+        return pl.DataFrame({"agent": own, "other": [against] * len(own)})
+    found = []
+    for agent in sorted(longest):
+        small = [other for other, time in times.items() if time <= SMALL * times[agent]]
+        others = means.filter(pl.col("agent").is_in(small))
+        if not others.is_empty():
+            found.append(closest(means.filter(agent=agent), others))
+    if not found:
+        kind = "with" if not longest else "without"
+        raise InputError(
+            f"no agent {kind} precomputation solved the compared problems; add one to the run to compare with"
+        )
+    return pl.concat(found)
 
 
 def closest(means: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:

@@ -6,6 +6,7 @@ Errors that a user can cause are printed as one sentence on the error stream, wi
 import io
 import os
 import sys
+from collections.abc import Iterable
 from importlib import import_module
 from importlib.metadata import version as installed
 from typing import Annotated, Any
@@ -15,10 +16,11 @@ from typer.core import TyperCommand, TyperGroup
 
 from permove.cli.multi_value_options import repeat_options
 from permove.common.errors import InputError
-from permove.common.text import printable
+from permove.common.text import is_text, printable
 
 COMMANDS = {
     "run": "Run agents on a suite and show the trade-off.",
+    "rerun": "Repeat a run from its manifest and compare the records.",
     "solve": "Run one agent on one problem and show its path.",
     "report": "Show the results of a run as a table, a view or a page.",
     "guide": "Show the best agent for each limit on planning per move.",
@@ -29,17 +31,30 @@ COMMANDS = {
     "merge": "Join runs, such as the shards of one run.",
     "export": "Write the records of a run for other programs.",
     "import-results": "Add results of another program to a copy of a run.",
-    "cite": "Print the references of a run.",
+    "cite": "Print the references of a run as BibTeX.",
     "agents": "List the agents, or show one with its parameters.",
     "new-agent": "Write an example of a plug-in with its test.",
     "panels": "List the panels, which are named sets of baselines.",
     "suites": "List the suites of problems.",
     "data": "Import, fetch and list MovingAI's collections.",
-    "maps": "Generate maps and problems, and show maps.",
+    "maps": "Generate, convert and show maps, and draw problems.",
     "pdb": "Build, show and remove pattern databases.",
     "select": "Explore the space of algorithms and select from it.",
 }
 """Every command with the first line of its help; the file `NAME.py` defines the command."""
+
+WELCOME = """permove measures search agents that may plan only a little per move. Try these commands:
+
+  permove run --limit 40 --panel real-time --cutoff 1000 --out first
+  permove guide first
+  permove report first --format html -o first.html
+
+They run 23 agents on 40 problems, print the best agent for each limit on
+planning per move, and write a page with plots. `permove --help` lists all
+commands, and `permove --install-completion` completes them in your shell."""
+
+COMPLETION = "_PERMOVE_COMPLETE"
+"""The variable by which the shell asks for completions."""
 
 HELP_NAMES = ["-h", "--help"]
 
@@ -50,7 +65,18 @@ class _Commands(TyperGroup):
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         self.commands = {name: TyperCommand(name, short_help=line) for name, line in COMMANDS.items()}
-        _without_types_of_flags(self)
+
+    def get_params(self, ctx: Any) -> Any:
+        params = super().get_params(ctx)
+        _without_types(params)
+        return params
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            # Typer would exit without a message.
+            raise typer.Exit(_interrupted()) from None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name, _, rest = super().resolve_command(ctx, args)
@@ -74,16 +100,19 @@ def load(name: str) -> Any:
 def _without_types_of_flags(command: Any) -> Any:
     """Remove the type `<bool>` of flags from the help, since flags take no value."""
     for each in (command, *getattr(command, "commands", {}).values()):
-        for parameter in each.get_params(typer.Context(each, help_option_names=HELP_NAMES)):
-            if getattr(parameter, "is_flag", False):
-                parameter.metavar = ""
+        _without_types(each.get_params(typer.Context(each, help_option_names=HELP_NAMES)))
     return command
+
+
+def _without_types(parameters: Iterable[Any]) -> None:
+    for parameter in parameters:
+        if getattr(parameter, "is_flag", False):
+            parameter.metavar = ""
 
 
 app = typer.Typer(
     name="permove",
     cls=_Commands,
-    add_completion=False,
     rich_markup_mode="markdown",
     context_settings={"help_option_names": HELP_NAMES},
 )
@@ -117,10 +146,13 @@ def main(arguments: list[str] | None = None) -> int:
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(encoding="utf-8")
-    if bad := next((word for word in words if _is_not_text(word)), None):
+    if bad := next((word for word in words if not is_text(word)), None):
         return _fail(f"the argument '{bad}' is not valid UTF-8; use a name in UTF-8")
     try:
-        code = app(repeat_options(words or ["--help"]), prog_name="permove", standalone_mode=False)
+        if not words and COMPLETION not in os.environ:
+            print(WELCOME)
+            return 0
+        code = app(repeat_options(words), prog_name="permove", standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except (BrokenPipeError, SystemExit):
@@ -131,13 +163,15 @@ def main(arguments: list[str] | None = None) -> int:
         return _fail(error.format_message())
     except (InputError, OSError) as error:
         return _fail(_sentence(error))
+    except MemoryError:
+        return _fail("there is not enough memory; use smaller maps or fewer problems, or --jobs with fewer threads")
     except KeyboardInterrupt:
-        print("permove: interrupted", file=sys.stderr)
-        return 130
+        return _interrupted()
 
 
-def _is_not_text(word: str) -> bool:
-    return any("\ud800" <= letter <= "\udfff" for letter in word)
+def _interrupted() -> int:
+    print("permove: interrupted", file=sys.stderr)
+    return 130
 
 
 def _fail(sentence: str) -> int:

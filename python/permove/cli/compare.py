@@ -5,22 +5,23 @@ from typing import Annotated
 
 import typer
 
-from permove.cli.options import OutputOption, ReportFormatOption, ScoreOption, SeedOption, UnsolvedOption
+from permove.cli import completion
+from permove.cli.options import OutputOption, PlotOption, ReportFormatOption, ScoreOption, SeedOption, UnsolvedOption
 from permove.common.errors import InputError
-from permove.common.files import write_atomic
+from permove.report.figures import write_figure
 from permove.report.formats import ReportFormat
 from permove.runs.compare import ALL
 from permove.runs.compare import compare as pair
 
 EXAMPLES = (
     "permove compare first 'rtaa(k=10)' 'rtaa(k=100)'",
-    "permove compare first 'rtaa(k=10)' --against all --plot field.svg",
+    "permove compare first 'rtaa(k=10)' --against all --plot field.pdf",
     "permove compare first 'rtaa(k=10)' 'rtaa(k=10)' --with second",
 )
 
 
 def compare(
-    run: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="RUN")],
+    run: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="RUN", autocompletion=completion.runs)],
     one: Annotated[str, typer.Argument(help="Agent, by spec or label.", metavar="A")],
     other: Annotated[str | None, typer.Argument(help="Other agent.", metavar="B")] = None,
     against: Annotated[
@@ -37,12 +38,7 @@ def compare(
     traded: Annotated[
         str, typer.Option("--trade", help="Measure on the other axis of the trade-off.", metavar="MEASURE")
     ] = "expanded_per_move",
-    plot: Annotated[
-        Path | None,
-        typer.Option(
-            "--plot", help="Also draw the trade-off to this file, with these agents marked.", metavar="FILE.svg"
-        ),
-    ] = None,
+    plot: PlotOption = None,
     score: ScoreOption = "mean",
     unsolved: UnsolvedOption = None,
     seed: SeedOption = 0,
@@ -57,6 +53,9 @@ def compare(
     agents), dominance per problem, and the maps and sizes with the greatest wins and losses. An agent that exceeds the
     run's limit on planning per move is disqualified: it is compared on the problems on which it keeps the limit, and
     is neither better nor worse than others.
+
+    `--plot` draws the trade-off of all agents, with a ring around A and B, or only around A with `--against all`. The
+    page of `--format html` has a plot of the values of A and B on each problem, or of the differences to all agents.
     """
     if (other is None) == (against is None) or against not in (None, ALL):
         raise InputError("specify what to compare with: either an agent B or --against all")
@@ -72,5 +71,5 @@ def compare(
         seed=seed,
     )
     if plot is not None:
-        write_atomic(plot, found.plot().encode())
+        write_figure(plot, found.plot())
     found.show(format, output)

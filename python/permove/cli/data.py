@@ -52,9 +52,13 @@ def import_(
     """Import maps and scenarios from zip files and folders.
 
     The import recomputes the optimal cost of every problem and compares it with the value in the file. Existing files
-    of a set are kept unless the import has newer ones. A set that has not changed is not imported again.
+    of a set are kept unless the import has newer ones. A set that has not changed is not imported again. After Ctrl-C,
+    run the same command again to resume: the optima of finished maps are kept.
     """
-    with _bars(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()) as bars:
+    with (
+        _resumable(),
+        _bars(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()) as bars,
+    ):
         indexes = data.import_sets(paths, _solving(bars), max_cells=max_cells)
     _show_sets(indexes, "Imported", format, output)
 
@@ -75,7 +79,10 @@ def fetch(
 
     Run the same command again to resume an interrupted download.
     """
-    with _bars(TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn()) as bars:
+    with (
+        _resumable(),
+        _bars(TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn()) as bars,
+    ):
         index = data.fetch_sets(set_name, base_url, _downloading(bars), _solving(bars))
     _show_sets([index], "Imported", format, output)
 
@@ -130,8 +137,19 @@ def _show_disagreements(indexes: list[Index], format: Format, output: Path | Non
             "recomputed": pl.Float64,
         }
     )
-    wrong = [disagreements(movingai.problems_of(index, DIAGONAL)) for index in indexes if index.disagreements]
+    wrong = [disagreements(movingai.problems_of(index)) for index in indexes if index.disagreements]
     show(pl.concat([empty, *wrong]), "Problems whose stored length is wrong", format, output)
+
+
+@contextmanager
+def _resumable() -> Iterator[None]:
+    """Say what an interrupted import has kept, and exit with code 130."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        sentence = "permove: interrupted: finished maps are kept; run the same command again to resume"
+        console(stderr=True).print(sentence, soft_wrap=True)
+        raise typer.Exit(130) from None
 
 
 @contextmanager

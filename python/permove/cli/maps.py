@@ -1,4 +1,4 @@
-"""`permove maps`: generate maps and problems, and show maps."""
+"""`permove maps`: generate, convert and show maps, and draw problems."""
 
 import re
 from pathlib import Path, PurePosixPath
@@ -16,16 +16,48 @@ from permove.common.errors import InputError
 from permove.common.files import write_atomic
 from permove.common.terminal import console
 from permove.common.units import format_duration
+from permove.data.drawing import SHORTEST
 from permove.data.generate import EMBEDDED, embedded, make_map, scenarios
+from permove.data.map_formats import read_map, write_map
+from permove.data.map_formats.letters import THRESHOLD, Reading
 from permove.report import picture
 from permove.report.formats import Format, number, plain_table
 from permove.report.formats import show as write
 from permove.report.regions import lettered
 from permove.report.table import facts_table
 
+ThresholdOption = Annotated[
+    int | None,
+    typer.Option(
+        "--threshold",
+        help=f"Images: pixels darker than this are walls (default: {THRESHOLD}).",
+        min=0,
+        max=256,
+        metavar="0..256",
+    ),
+]
+PaletteOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--palette",
+        help='Images: the letter of each colour, a TOML file with lines such as "#0000ff" = "W".',
+        metavar="FILE",
+    ),
+]
+CellOption = Annotated[
+    int | None,
+    typer.Option("--cell", help="Images: pixels along each side of a cell (default: 1).", min=1, metavar="N"),
+]
+LayerOption = Annotated[
+    str | None, typer.Option("--layer", help="Tiled: the tiles of this layer are walls.", metavar="NAME")
+]
+PropertyOption = Annotated[
+    str | None, typer.Option("--property", help="Tiled: tiles with this property are walls.", metavar="NAME")
+]
+
 app = typer.Typer(
     name="maps",
-    help="Generate maps and problems, and show maps.",
+    help="Generate, convert and show maps, and draw problems.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode="markdown",
@@ -95,24 +127,100 @@ def generate(
     files = {output: made.text()}
     facts = {output.name: f"{width} × {height}, {made.grid('land', 'strict').free_cells} free cells"}
     if problems:
-        grid = made.grid("land", "strict")
-        if buckets:
-            cells, moves = _core.draw_buckets(grid, problems, every, seed)
-        else:
-            cells, moves = _core.draw_problems(
-                grid, problems, 0.0 if min_cost is None else min_cost, np.inf if max_cost is None else max_cost, seed
-            )
-        drawn = scenarios(output.name, made, cells, moves)
+        costs = (0.0 if min_cost is None else min_cost, np.inf if max_cost is None else max_cost)
+        drawn = _draw(output.name, made, problems, every if buckets else None, costs, seed, "strict")
         path = output.with_name(f"{output.name}.scen")
         files[path] = drawn.text()
-        lengths = drawn.length
-        facts[path.name] = f"{len(drawn)} problems, optimal costs {lengths.min():.2f} to {lengths.max():.2f}"
+        facts |= _drawn_facts(path.name, drawn)
     for path in files:
         if path.exists() and not force:
             raise InputError(f"{path} already exists; specify a different file, or use --force to overwrite it")
     for path, content in files.items():
         write_atomic(path, content)
     console().print(facts_table(facts))
+
+
+@app.command(
+    epilog=examples_help(
+        "permove maps convert maps/caves-128.map level.png",
+        "permove maps convert level.png level.map --threshold 100 --cell 16",
+        "permove maps convert game.tmx game.map --layer Walls",
+    )
+)
+def convert(
+    source: Annotated[Path, typer.Argument(help="Map in any format; see below.", metavar="IN")],
+    output: Annotated[Path, typer.Argument(help="File to write; its suffix is the format.", metavar="OUT")],
+    threshold: ThresholdOption = None,
+    palette: PaletteOption = None,
+    cell: CellOption = None,
+    layer: LayerOption = None,
+    property: PropertyOption = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+) -> None:
+    """Convert a map between formats.
+
+    The suffix is the format. `.map` is MovingAI's. In images (`.png`, `.gif`, `.bmp`, `.jpg`, `.webp`, `.tif`, `.pgm`)
+    dark pixels are walls, unless a palette gives the letter of each colour. A `.txt` file is ASCII art with `.` or a
+    space for free cells and `#` or `@` for walls. A `.csv` file has 0 for free cells and 1 for walls. In Tiled maps
+    (`.tmx`, `.tmj`) the walls are the tiles of a layer, or all tiles with a property. Without options, this is the
+    layer or property named `walls`, `collision` or similar, or the only layer. Occupancy grids of ROS are named by
+    their `.yaml` file; unknown cells are walls. In `.npy` arrays 0 and False are free.
+
+    All formats except Tiled, ROS and JPEG can also be written. `permove run`, `solve` and `maps show` read all formats
+    directly.
+    """
+    made = read_map(source, Reading(threshold, palette, cell, layer, property))
+    if not output.parent.is_dir():
+        raise InputError(f"the folder {output.parent} does not exist; create it first")
+    content = write_map(made, output)
+    if output.exists() and not force:
+        raise InputError(f"{output} already exists; specify a different file, or use --force to overwrite it")
+    write_atomic(output, content)
+    free = made.grid("land", "strict").free_cells
+    console().print(facts_table({output.name: f"{made.width} × {made.height}, {free} free cells"}))
+
+
+@app.command(
+    epilog=examples_help(
+        "permove maps problems maps/caves-128.map -n 200 -o caves.scen",
+        "permove maps problems maps/caves-128.map -n 50 --optimal 90..100 --seed 1 -o long.scen",
+        "permove maps problems maps/caves-128.map -n 2 --buckets -o buckets.scen",
+    )
+)
+def problems(
+    map: Annotated[Path, typer.Argument(help="Map in any format.", metavar="MAP")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Scenario file to write.", metavar="FILE.scen")],
+    count: Annotated[int, typer.Option("--problems", "-n", help="Draw N problems.", min=1, metavar="N")] = 100,
+    optimal: Annotated[
+        str | None,
+        typer.Option("--optimal", help="Draw problems with an optimal cost of at least A and below B.", metavar="A..B"),
+    ] = None,
+    buckets: Annotated[
+        bool, typer.Option("--buckets", help="Draw N problems in each of MovingAI's buckets: 0 to 4, 4 to 8, ...")
+    ] = False,
+    every: Annotated[int, typer.Option(help="With --buckets: use only every K-th bucket.", min=1, metavar="K")] = 1,
+    seed: SeedOption = 0,
+    diagonal: DiagonalOption = "strict",
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+) -> None:
+    """Draw problems on a map into a scenario file.
+
+    All problems are in the largest connected part of the map. They differ from each other, and their optimal costs are
+    exact. `permove run FILE.scen` runs agents on them. If the file is named MAP.scen and is next to the map, `permove
+    run MAP` finds it.
+    """
+    if output.suffix != ".scen":
+        raise InputError(f"invalid scenario file {output}; use a name that ends in .scen")
+    if optimal is not None and buckets:
+        raise InputError("--buckets cannot be combined with --optimal; omit one of them")
+    if output.exists() and not force:
+        raise InputError(f"{output} already exists; specify a different file, or use --force to overwrite it")
+    in_range("seed", seed, 0, 2**64 - 1)
+    made = read_map(map)
+    costs = (SHORTEST, np.inf) if optimal is None else _costs(optimal)
+    drawn = _draw(map.name, made, count, every if buckets else None, costs, seed, diagonal)
+    write_atomic(output, drawn.text())
+    console().print(facts_table(_drawn_facts(output.name, drawn)))
 
 
 @app.command(
@@ -125,7 +233,9 @@ def generate(
     )
 )
 def show(
-    map: Annotated[str, typer.Argument(help="Map file, or map of the embedded suite.", metavar="MAP")],
+    map: Annotated[
+        str, typer.Argument(help="Map in any format (see `maps convert`), or of the embedded suite.", metavar="MAP")
+    ],
     abstraction: Annotated[
         int | None,
         typer.Option(
@@ -138,6 +248,11 @@ def show(
         str, typer.Option("--variant", help="Variant of the abstraction: aligned or free.", metavar="NAME")
     ] = "aligned",
     diagonal: DiagonalOption = "strict",
+    threshold: ThresholdOption = None,
+    palette: PaletteOption = None,
+    cell: CellOption = None,
+    layer: LayerOption = None,
+    property: PropertyOption = None,
     png: Annotated[Path | None, typer.Option(help="Also draw the map to this file.", metavar="FILE")] = None,
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
@@ -151,7 +266,7 @@ def show(
     without colours they have lowercase letters. Properties 1 to 8 of clique abstractions (graph-abstraction-2007) are
     checked on all levels. The exit code is 1 if one does not hold.
     """
-    shown = find_map(map)
+    shown = find_map(map, Reading(threshold, palette, cell, layer, property))
     letters, grid = shown.letters(), shown.grid("land", diagonal)
     frame = _figures(map, grid)
     tables = [facts_table(_facts(frame))]
@@ -280,7 +395,33 @@ def _setting(text: str) -> tuple[str, float]:
         raise InputError(f"invalid option '{text}'; use a name and a number, for example corridor=3") from None
 
 
-def find_map(name: str) -> _core.Map:
+def _draw(
+    file: str, made: _core.Map, count: int, every: int | None, costs: tuple[float, float], seed: int, diagonal: str
+) -> _core.Scenarios:
+    """Draw problems with a range of optimal costs, or in `every`-th bucket."""
+    grid = made.grid("land", diagonal)
+    cells, moves = (
+        _core.draw_problems(grid, count, *costs, seed)
+        if every is None
+        else _core.draw_buckets(grid, count, every, seed)
+    )
+    return scenarios(file, made, cells, moves)
+
+
+def _drawn_facts(name: str, drawn: _core.Scenarios) -> dict[str, str]:
+    lengths = drawn.length
+    return {name: f"{len(drawn)} problems, optimal costs {lengths.min():.2f} to {lengths.max():.2f}"}
+
+
+def _costs(text: str) -> tuple[float, float]:
+    match = re.fullmatch(r"\s*([\d.]+?)?\s*\.\.\s*([\d.]+)?\s*", text)
+    try:
+        return float(match[1] or 0), float(match[2] or np.inf)  # type: ignore[index]
+    except (TypeError, ValueError):
+        raise InputError(f"invalid range of costs '{text}'; use two numbers, for example 90..100") from None
+
+
+def find_map(name: str, reading: Reading = Reading()) -> _core.Map:
     """Return the map in a file, or a map of the embedded suite."""
     path = Path(name)
     recipes = {recipe.name: recipe for recipe in EMBEDDED}
@@ -288,4 +429,4 @@ def find_map(name: str) -> _core.Map:
         return recipes[name].map()
     if not path.exists():
         raise InputError(f"the file {name} does not exist; the maps of the embedded suite are {', '.join(recipes)}")
-    return _core.Map.parse(path.read_bytes(), name)
+    return read_map(path, reading)

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from permove.cli import completion
 from permove.cli.interrupts import report_interrupt
 from permove.cli.options import FormatOption, OutputOption, ScoreOption, UnsolvedOption
 from permove.common.terminal import console
@@ -19,7 +20,7 @@ EXAMPLES = (
 
 
 def merge(
-    runs: Annotated[list[Path], typer.Argument(help="Folders of runs.", metavar="RUN")],
+    runs: Annotated[list[Path], typer.Argument(help="Folders of runs.", metavar="RUN", autocompletion=completion.runs)],
     out: Annotated[Path, typer.Option("--out", help="Folder of the joined run.", metavar="DIR")],
     any_machine: Annotated[
         bool, typer.Option("--any-machine", help="Join timed runs from different kinds of machine.")

@@ -10,8 +10,9 @@ import typer
 from permove.analysis.scores import SCORES
 from permove.analysis.unsolved import CAP, EXCLUDE
 from permove.common.option_fields import defaults
+from permove.common.units import format_size
 from permove.data.problem_choice import Choice
-from permove.engines import HANG_SECONDS
+from permove.engines import HANG_SECONDS, MEMORY_BYTES
 from permove.records.settings import ALPHA, MAX_TRIALS, Settings
 from permove.records.traces import MAX_EVENTS, MAX_TRACES
 from permove.report.formats import Format, ReportFormat
@@ -21,7 +22,7 @@ FormatOption = Annotated[
     Format, typer.Option("--format", help="Output format: table, json, csv or md.", metavar="FORMAT")
 ]
 ReportFormatOption = Annotated[
-    ReportFormat, typer.Option("--format", help="Output format: table, json, csv, md or html.", metavar="FORMAT")
+    ReportFormat, typer.Option("--format", help="Output format: table, json, csv, md, latex or html.", metavar="FORMAT")
 ]
 OutputOption = Annotated[
     Path | None, typer.Option("--output", "-o", help="Write to this file instead of the terminal.", metavar="FILE")
@@ -44,6 +45,12 @@ UnsolvedOption = Annotated[
         metavar=f"{EXCLUDE}|{CAP}",
     ),
 ]
+PlotOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--plot", help="Also draw the figure to this file, one column of a paper wide.", metavar="FILE.svg|pdf|png"
+    ),
+]
 TerrainOption = Annotated[str, typer.Option("--terrain", help="Terrain rule: land.", metavar="RULE")]
 AbstractionOption = Annotated[
     str, typer.Option("--abstraction", help="Cliques that become abstract states: aligned or free.", metavar="NAME")
@@ -56,6 +63,9 @@ def _option(kind: Any, *names: str, **details: Any) -> Any:
 
 
 OPTIONS: dict[str, Any] = {
+    "problems": _option(
+        int | None, help="Draw N problems on each map, for suites that are map files or folders.", metavar="N"
+    ),
     "maps": _option(list[str] | None, "--map", help="Use only the problems on these maps.", metavar="NAME..."),
     "limit": _option(int | None, help="Use a sample of N problems, spread over maps and buckets.", metavar="N"),
     "shard": _option(
@@ -108,6 +118,11 @@ OPTIONS: dict[str, Any] = {
         help=f"Stop a plug-in that plans one move for longer than this (default: {HANG_SECONDS:g}s).",
         metavar="TIME",
     ),
+    "memory_limit": _option(
+        str | None,
+        help=f"End a plug-in that needs more memory (default: {format_size(MEMORY_BYTES)}; inf for no limit).",
+        metavar="SIZE",
+    ),
     "any_machine": _option(bool, "--any-machine", help="Resume a timed run from another kind of machine."),
     "trace": _option(
         bool,
@@ -121,7 +136,8 @@ OPTIONS: dict[str, Any] = {
 EXECUTION = ("out", "jobs", "engine", "scheduler")
 """The options of commands that execute runs."""
 
-_DEFAULTS = defaults(Settings) | defaults(Choice) | defaults(Execution) | {"hang_limit": None}
+DEFAULTS = defaults(Settings) | defaults(Choice) | defaults(Execution) | {"hang_limit": None, "memory_limit": None}
+"""The default of each option."""
 
 
 def with_options(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -131,7 +147,7 @@ def with_options(*names: str) -> Callable[[Callable[..., None]], Callable[..., N
         signature = inspect.signature(command)
         kept = [each for each in signature.parameters.values() if each.kind is not inspect.Parameter.VAR_KEYWORD]
         kind = inspect.Parameter.KEYWORD_ONLY
-        added = [inspect.Parameter(name, kind, default=_DEFAULTS[name], annotation=OPTIONS[name]) for name in names]
+        added = [inspect.Parameter(name, kind, default=DEFAULTS[name], annotation=OPTIONS[name]) for name in names]
         required = [each for each in kept if each.kind is not kind]
         further = [each for each in kept if each.kind is kind]
         command.__signature__ = signature.replace(parameters=[*required, *added, *further])  # type: ignore[attr-defined]

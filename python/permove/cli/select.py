@@ -8,18 +8,30 @@ from typing import Annotated, Any
 
 import typer
 
-from permove.cli.options import EXECUTION, FormatOption, OutputOption, SeedOption, examples_help, with_options
+from permove.cli.interrupts import report_interrupt
+from permove.cli.options import (
+    EXECUTION,
+    FormatOption,
+    OutputOption,
+    ReportFormatOption,
+    SeedOption,
+    examples_help,
+    with_options,
+)
 from permove.common.errors import InputError
 from permove.common.extras import require
 from permove.common.files import write_atomic
 from permove.common.terminal import console
-from permove.report.formats import Format
+from permove.report.formats import Format, ReportFormat
 from permove.report.formats import show as report
 from permove.runs.run import Interrupted, Run
 from permove.select import Exploration, Matrix, Selected
 from permove.select import explore as start
 from permove.select import per_map as select_per_map
 from permove.select import per_problem as select_per_problem
+from permove.select.choices import check_file
+from permove.select.choose import SAMPLED, TRIALS
+from permove.select.choose import choose as choose_for_map
 from permove.select.explore import ALGORITHMS, ALPHA, BATCH, PROBLEMS, SUITE, Optimizer
 from permove.select.practical import practical as choose_practically
 from permove.select.selection import FACTORED_PROBLEMS
@@ -48,6 +60,14 @@ RunsArgument = Annotated[
 ]
 PictureOption = Annotated[
     Path | None, typer.Option("--picture", help="Also draw the result to this file.", metavar="FILE.svg")
+]
+ChoicesOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--choices",
+        help="Also write the algorithm for each map or problem, with its scores, to this file (.csv or .json).",
+        metavar="FILE",
+    ),
 ]
 TrialsOption = Annotated[int, typer.Option("--trials", help="Number of random splits.", metavar="N")]
 
@@ -159,7 +179,9 @@ def show(
 
 @app.command(
     epilog=examples_help(
-        "permove select per-map matrix", "permove select per-map first-half second-half --picture figure-3.svg"
+        "permove select per-map matrix",
+        "permove select per-map matrix --choices maps.csv",
+        "permove select per-map first-half second-half --picture figure-3.svg",
     )
 )
 def per_map(
@@ -170,6 +192,7 @@ def per_map(
         int | None,
         typer.Option("--factored", help="Number of trials with factorization (default: all).", metavar="N"),
     ] = None,
+    choices: ChoicesOption = None,
     picture: PictureOption = None,
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
@@ -181,12 +204,17 @@ def per_map(
     predicts the other algorithms from the sampled values. The rows differ in the share of the new values that is
     present: the shares of the paper, and those with as many algorithms as in its Table 1. Means are weighted by the
     number of problems on each map.
+
+    The paper scores a choice on the problems by which it was made. Held-out scores are over other problems: half of the
+    problems of a new map choose, and the other half scores. `--choices` writes an algorithm for each map. It is the
+    best one for the map only if that beats one common choice on held-out problems.
     """
     _check_picture(picture)
+    check_file(choices)
     with _interruptible():
         matrix = Matrix.of([Run(folder) for folder in runs])
         selected = select_per_map(matrix, trials, seed, factored=factored)
-    _show_selected(selected, picture, format, output)
+    _show_selected(selected, choices, picture, format, output)
 
 
 @app.command(
@@ -202,6 +230,7 @@ def per_problem(
     factored: Annotated[
         int, typer.Option("--factored", help="Number of trials with factorization.", metavar="N")
     ] = FACTORED_PROBLEMS,
+    choices: ChoicesOption = None,
     picture: PictureOption = None,
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
@@ -210,13 +239,17 @@ def per_problem(
 
     This is `permove select per-map` with problems instead of maps. “nearest” selects without running anything on the
     new problem: the best algorithm on the old problems of the same map with the nearest starts and goals.
+
+    Held-out scores are those of the algorithm chosen for a problem on the other new problems of its map. `--choices`
+    writes an algorithm for each problem: the best one, or the common choice if that is better on held-out problems.
     """
     _check_picture(picture)
+    check_file(choices)
     with _interruptible():
         opened = [Run(folder) for folder in runs]
         matrix = _placed(Matrix.of(opened), opened[0])
         selected = select_per_problem(matrix, trials, seed, factored=factored)
-    _show_selected(selected, picture, format, output)
+    _show_selected(selected, choices, picture, format, output)
 
 
 @app.command(epilog=examples_help("permove select practical matrix", "permove select practical matrix --trials 5"))
@@ -224,6 +257,7 @@ def practical(
     runs: RunsArgument,
     trials: TrialsOption = 20,
     seed: SeedOption = 0,
+    choices: ChoicesOption = None,
     format: FormatOption = Format.TABLE,
     output: OutputOption = None,
 ) -> None:
@@ -233,13 +267,70 @@ def practical(
     distances, walls and narrow places around start and goal and between them, and a path on the map's abstraction; they
     take microseconds. A forest that was trained on other maps predicts from them the best of a dozen algorithms.
     “prior” and “exhaustive” are those of `permove select per-problem`. “portfolio” is the best of the dozen for each
-    problem, the upper bound of any such choice.
+    problem, the upper bound of any such choice. `--choices` writes the algorithm that is chosen for each problem, with
+    its map excluded from training, or the common choice if that is better.
     """
+    check_file(choices)
     with _interruptible():
         opened = [Run(folder) for folder in runs]
         matrix, suite = Matrix.of(opened), opened[0].suite(shown=sys.stderr.isatty())
         found = choose_practically(matrix.placed(suite), suite, trials, seed)
     report(found.frame, practice_title(found), format, output, table=practice_table(found))
+    if choices is not None:
+        found.choices.write(choices)
+
+
+@app.command(
+    epilog=examples_help(
+        "permove select choose maps/caves-128.map --trials 20",
+        "permove select choose maps/caves-128.map --from matrix --trials 50",
+        "permove select choose caves-128 --from matrix --algorithms 10 --trials 12 --format json -o choice.json",
+    )
+)
+@with_options(*EXECUTION)
+def choose(
+    map: Annotated[
+        str, typer.Argument(help="A .map file or, with --from, the name of a map of its suite.", metavar="MAP")
+    ],
+    *,
+    matrix: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--from",
+            help="Runs of agents on other maps, from which the agents that do not run on this map are predicted.",
+            metavar="MATRIX",
+        ),
+    ] = None,
+    trials: Annotated[int, typer.Option("--trials", help="Number of problems of the map.", metavar="N")] = TRIALS,
+    algorithms: Annotated[
+        int | None,
+        typer.Option("--algorithms", "-n", help=f"Number of algorithms to run (default: {SAMPLED}).", metavar="K"),
+    ] = None,
+    seed: SeedOption = 0,
+    format: ReportFormatOption = ReportFormat.TABLE,
+    output: OutputOption = None,
+    **execution: Any,
+) -> None:
+    """Choose an algorithm for a new map.
+
+    A sample of the agents of MATRIX, any runs that share their problems, runs on N problems of the map: random problems
+    on a file, or a sample of those of the suite. The other agents are predicted by factorization, as in the paper. The
+    output is the best agent with an interval and the cost of finding it. It is recommended only if it beats the agent
+    that is best on the other maps, on problems of the map by which it was not chosen. Without `--from`, random
+    algorithms of the space run, and nothing is predicted; the common choice is then daLRTA*+E.
+    """
+    with report_interrupt():
+        found = choose_for_map(
+            map,
+            [Run(folder) for folder in matrix or ()],
+            trials=trials,
+            algorithms=algorithms,
+            seed=seed,
+            command=sys.argv,
+            **execution,
+        )
+    found.show(format, output)
+    console(stderr=True).print(f"Records: {found.run.folder}", soft_wrap=True)
 
 
 @contextmanager
@@ -267,8 +358,12 @@ def _show_exploration(found: Exploration, picture: Path | None, format: Format, 
         write_atomic(picture, exploration_svg(found).encode())
 
 
-def _show_selected(selected: Selected, picture: Path | None, format: Format, output: Path | None) -> None:
+def _show_selected(
+    selected: Selected, choices: Path | None, picture: Path | None, format: Format, output: Path | None
+) -> None:
     report(selected.frame, selected_title(selected), format, output, table=selected_table(selected))
+    if choices is not None:
+        selected.choices.write(choices)
     if picture is not None:
         write_atomic(picture, selected_svg(selected).encode())
 

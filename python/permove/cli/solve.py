@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Group
 
+from permove.cli import completion
 from permove.cli.interrupts import report_interrupt
 from permove.cli.options import DiagonalOption, FormatOption, OutputOption, TerrainOption, with_options
 from permove.common.errors import InputError
@@ -26,10 +27,12 @@ EXAMPLES = (
 
 @with_options("cutoff", "time_limit", "alpha", "seed", "sensor")
 def solve(
-    map: Annotated[Path, typer.Argument(help="Map file.", metavar="MAP")],
+    map: Annotated[Path, typer.Argument(help="Map in any format; see `permove maps convert`.", metavar="MAP")],
     start: Annotated[str, typer.Argument(help="Start as X,Y: column and row, from the top left.", metavar="START")],
     goal: Annotated[str, typer.Argument(help="Goal as X,Y.", metavar="GOAL")],
-    agent: Annotated[str, typer.Option("--agent", "-a", help="Agent to run.", metavar="SPEC")],
+    agent: Annotated[
+        str, typer.Option("--agent", "-a", help="Agent to run.", metavar="SPEC", autocompletion=completion.agents)
+    ],
     terrain: TerrainOption = "land",
     diagonal: DiagonalOption = "strict",
     *,

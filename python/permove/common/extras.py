@@ -4,8 +4,18 @@ from importlib.util import find_spec
 
 from permove.common.errors import InputError
 
-EXTRAS = {"plots": ("altair", "vl_convert"), "training": ("sklearn", "threadpoolctl"), "dask": ("distributed",)}
+EXTRAS = {
+    "plots": ("altair", "vl_convert"),
+    "maps": ("PIL", "pytiled_parser", "yaml"),
+    "training": ("sklearn", "threadpoolctl"),
+    "dask": ("distributed",),
+}
 """The modules that each extra installs."""
+
+
+def is_installed(extra: str) -> bool:
+    """Return whether all modules of an extra are installed."""
+    return all(find_spec(module) is not None for module in EXTRAS[extra])
 
 
 def require(extra: str, what: str) -> None:

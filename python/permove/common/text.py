@@ -9,6 +9,11 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """The first characters that a spreadsheet takes for the beginning of a formula."""
 
 
+def is_text(text: str) -> bool:
+    """Return whether a name from the system is valid text. Bytes that are not UTF-8 become surrogates."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
 def printable(text: str) -> str:
     """Return a text in one line, with spaces instead of characters that control a terminal."""
     return _UNPRINTABLE.sub(" ", text)

@@ -25,7 +25,7 @@ def files_in(path: Path) -> dict[str, File]:
             entries = [entry for entry in archive.infolist() if not entry.is_dir()]
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); check the path and its permissions") from error
-    except (zipfile.BadZipFile, NotImplementedError, ValueError, RuntimeError, struct.error) as error:
+    except (zipfile.BadZipFile, NotImplementedError, ValueError, RuntimeError, IndexError, struct.error) as error:
         raise _damaged(path, error) from error
     for entry in entries:
         _check_path(path, entry.filename)

@@ -4,6 +4,7 @@ A collection has its files by their paths and finds the map that a line of a sce
 `permove.data.problems` determines which problems are solvable and computes their optima.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -14,8 +15,11 @@ from numpy.typing import NDArray
 
 from permove._core import Grid, Map, Scenarios
 from permove.common.errors import InputError
+from permove.common.text import is_text
+from permove.data.map_formats import MAP as MAP
+from permove.data.map_formats import SUFFIXES, is_map, map_text
 
-MAP, SCENARIOS = ".map", ".scen"
+SCENARIOS = ".scen"
 
 
 @dataclass(frozen=True)
@@ -27,13 +31,15 @@ class File:
 
     @staticmethod
     def on_disk(path: Path) -> "File":
-        """Return a file of the file system."""
+        """Return a file of the file system. Maps in other formats are read as map files."""
+        if not is_text(str(path)):
+            raise InputError(f"the name of {path} is not valid UTF-8; rename the file")
         return File(str(path), partial(_read, path))
 
 
 def _read(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return map_text(path)
     except FileNotFoundError:
         raise InputError(f"{path} does not exist; check the path") from None
     except OSError as error:
@@ -95,16 +101,19 @@ class Collection:
 
     def __init__(self, name: str, files: Mapping[str, File]) -> None:
         self.name = name
-        self.maps = {path: files[path] for path in sorted(files) if path.lower().endswith(MAP)}
+        self.maps = {path: files[path] for path in sorted(files) if path.lower().endswith(SUFFIXES)}
         self.scenarios = {path: files[path] for path in sorted(files) if path.lower().endswith(SCENARIOS)}
         self._by_name: dict[str, list[str]] = {}
         for path in self.maps:
             self._by_name.setdefault(PurePosixPath(path).name, []).append(path)
+        self._stems = Counter(PurePosixPath(name).stem for name in self._by_name)
 
     @staticmethod
-    def in_folder(folder: Path, name: str, parts: Sequence[str] = (".",)) -> "Collection":
+    def in_folder(
+        folder: Path, name: str, parts: Sequence[str] = (".",), formats: Sequence[str] = (MAP,)
+    ) -> "Collection":
         """Return all maps and scenarios in a folder and its subfolders, or in some `parts` of it."""
-        patterns = [(part, f"*{kind}") for part in parts for kind in (MAP, SCENARIOS)]
+        patterns = [(part, f"*{kind}") for part in parts for kind in (*formats, SCENARIOS)]
         paths = [path for part, pattern in patterns for path in (folder / part).rglob(pattern) if path.is_file()]
         return Collection(name, {path.relative_to(folder).as_posix(): File.on_disk(path) for path in paths})
 
@@ -112,14 +121,17 @@ class Collection:
     def of_scenario_file(path: Path) -> "Collection":
         """Return a scenario file with its maps, searched in its folder, in `../maps` and relative to all parents."""
         scenarios, folder = File.on_disk(path), path.absolute().parent
-        files = {path.name: scenarios}
-        for place in (folder, folder.parent / "maps"):
+        files, near = {path.name: scenarios}, (folder, folder.parent / "maps")
+        for place in near:
             files |= {found.name: File.on_disk(found) for found in place.glob(f"*{MAP}")}
         for wanted in sorted(set(Scenarios.parse(scenarios.read(), scenarios.label).map)):
-            found = next((above / wanted for above in (folder, *folder.parents) if (above / wanted).is_file()), None)
-            if found is not None:
+            places = [above / wanted for above in (folder, *folder.parents)]
+            if not wanted.endswith(MAP):
+                places += [place / PurePosixPath(wanted).name for place in near]
+            if found := next((place for place in places if place.is_file()), None):
                 files[wanted] = File.on_disk(found)
-        return Collection(path.name.removesuffix(SCENARIOS).removesuffix(MAP), files)
+        own = Path(path.name.removesuffix(SCENARIOS))
+        return Collection(own.stem if is_map(own) else own.name, files)
 
     def problems(self) -> list[MapProblems]:
         """Return the problems of all scenario files by map, sorted by the names of the maps."""
@@ -163,9 +175,14 @@ class Collection:
         return MapSource(f"{name}@{width}x{height}" if scaled else name, file, width, height)
 
     def _name(self, path: str) -> str:
-        """Return the name of a map: its file name, or its path if several files have the same name."""
+        """Return the name of a map: its file name, or its path if several files have the same name.
+
+        The name has no suffix, unless it is that of a map in another format next to a map with the same name.
+        """
         name = PurePosixPath(path).name
-        return (name if len(self._by_name[name]) == 1 else path)[: -len(MAP)]
+        named = name if len(self._by_name[name]) == 1 else path
+        same_name = self._stems[PurePosixPath(name).stem] > 1 and not name.endswith(MAP)
+        return named if same_name else named[: -len(PurePosixPath(name).suffix)]
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,13 @@
 """MovingAI's collections: imported once, with optima, into `movingai/SET` of the data folder.
 
 The folder of a set has the original maps and scenarios, `index.json`, and a `problems-RULE.parquet` for each diagonal
-rule that was used. An import builds a temporary folder and renames it, so that a set is never incomplete.
+rule that was used. An import builds a temporary folder and renames it, so that a set is never incomplete. The optima
+of each map are stored when they are computed, so that an interrupted import can be resumed.
 """
 
+import contextlib
 import hashlib
 import json
-import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,11 +20,22 @@ from pathlib import Path, PurePosixPath
 import polars as pl
 
 from permove.common.errors import InputError
+from permove.common.files import TEMPORARY, sweep, write_atomic
 from permove.common.text import printable
 from permove.data import archive
 from permove.data.collection import MAP, SCENARIOS, Collection, File, MapProblems, MapSource, fingerprint
 from permove.data.folder import data_folder, writing
-from permove.data.problems import count_exclusions, disagreements, exclusions, solve, total
+from permove.data.problems import (
+    SCHEMA,
+    Advance,
+    count_exclusions,
+    disagreements,
+    exclusions,
+    listed,
+    solve,
+    total,
+    with_optima,
+)
 from permove.data.suite import DIAGONAL, DIAGONAL_RULES, TERRAIN
 
 ALL = ("sc1", "wc3maps512", "bg512", "dao")
@@ -127,20 +139,46 @@ def maps_of(index: Index) -> dict[str, MapSource]:
     }
 
 
-def problems_of(index: Index, diagonal: str, advance: Callable[[int], None] = lambda _: None) -> pl.DataFrame:
-    """Return the problems of an imported set. Optima under rules other than the default are computed on first use."""
-    folder = sets_folder() / index.name
-    path = folder / f"problems-{diagonal}.parquet"
-    if path.exists():
-        try:
-            return pl.read_parquet(path)
-        except (pl.exceptions.PolarsError, OSError) as error:
-            raise InputError(f"{path} is damaged ({error}); remove it and run this again") from error
-    groups = Collection.in_folder(folder, index.name).problems()
-    solved = solve(index.name, groups, TERRAIN, diagonal, walls_are_errors=False, advance=advance)
-    with writing(folder):
-        _write_problems(path, solved.problems)
-    return solved.problems
+def problems_of(index: Index) -> pl.DataFrame:
+    """Return the problems of an imported set under the default rule, with the optima that the import computed."""
+    found = _read_problems(_problems_file(index, DIAGONAL))
+    if found is None:
+        raise InputError(f"the problems of {index.name} are missing; import {index.name} again")
+    return found
+
+
+def listed_problems(index: Index, diagonal: str) -> pl.DataFrame:
+    """Return the problems of an imported set under another rule, without their optima."""
+    groups = Collection.in_folder(sets_folder() / index.name, index.name).problems()
+    return listed(index.name, groups, TERRAIN, diagonal, walls_are_errors=False)
+
+
+def with_known_optima(index: Index, problems: pl.DataFrame, diagonal: str, advance: Advance) -> pl.DataFrame:
+    """Return listed problems with their optima, which are computed once and stored."""
+    path, keys = _problems_file(index, diagonal), ["map", "problem"]
+    known = _read_problems(path)
+    known = SCHEMA.to_frame() if known is None else known
+    unknown = problems.join(known, on=keys, how="anti", maintain_order="left")
+    if not unknown.is_empty():
+        sources = maps_of(index)
+        solved = with_optima(unknown, lambda key: sources[key].grid(TERRAIN, diagonal), advance)
+        known = pl.concat([known, solved]).sort(keys)
+        with writing(path.parent):
+            _write_problems(path, known)
+    return problems.select(keys).join(known, on=keys, how="left", maintain_order="left").select(SCHEMA.names())
+
+
+def _problems_file(index: Index, diagonal: str) -> Path:
+    return sets_folder() / index.name / f"problems-{diagonal}.parquet"
+
+
+def _read_problems(path: Path) -> pl.DataFrame | None:
+    if not path.exists():
+        return None
+    try:
+        return pl.read_parquet(path)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        raise InputError(f"{path} is damaged ({error}); remove it and run this again") from error
 
 
 ImportProgress = Callable[[str, int], Callable[[int], None]]
@@ -243,6 +281,7 @@ def _import_set(
             f"the maps of the set {name} have {cells:,} cells, more than {max_cells:,}; import fewer maps, or raise "
             "--max-cells"
         )
+    finished = target.with_name(f".{name}.optima")
     solved = solve(
         name,
         groups,
@@ -250,11 +289,32 @@ def _import_set(
         DIAGONAL,
         walls_are_errors=False,
         advance=progress(sum(len(group.stored) for group in groups)),
+        known=partial(_kept, finished),
     )
     entries, rules = _survey(collection, groups)
-    index = Index(name, content, entries, rules, disagreements(solved.problems).height)
-    _write_set(target, files, index, solved.problems)
+    index = Index(name, content, entries, rules, disagreements(solved).height)
+    _write_set(target, files, index, solved)
+    shutil.rmtree(finished, ignore_errors=True)
     return index
+
+
+def _kept(folder: Path, group: MapProblems, compute: Callable[[], pl.DataFrame]) -> pl.DataFrame:
+    """Return the problems of a map with their optima, which an interrupted import may have computed and stored.
+
+    The files are removed at the end of the import.
+    """
+    digest = hashlib.blake2b(group.map.file.read(), digest_size=16)
+    digest.update(f"{folder.name}\0{group.map.name}\0{group.map.width}\0{group.map.height}\0".encode())
+    for column in (group.cells, group.bucket, group.stored):
+        digest.update(column.tobytes())
+    path = folder / f"{digest.hexdigest()}.parquet"
+    with contextlib.suppress(pl.exceptions.PolarsError, OSError):
+        return pl.read_parquet(path)
+    solved = compute()
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        _write_problems(path, solved)
+    return solved
 
 
 def _survey(collection: Collection, groups: Sequence[MapProblems]) -> tuple[list[MapEntry], dict[str, RuleCounts]]:
@@ -290,7 +350,8 @@ def _write_set(target: Path, files: Mapping[str, File], index: Index, problems: 
     """Write the folder of a set under a temporary name and rename it."""
     with writing(target.parent):
         target.parent.mkdir(parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+        sweep(target.parent, f".*{TEMPORARY}")
+        temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=TEMPORARY, dir=target.parent))
         try:
             for name, file in files.items():
                 (temporary / name).write_bytes(file.read())
@@ -330,15 +391,9 @@ def _finish_swap(target: Path) -> None:
 
 
 def _write_problems(path: Path, problems: pl.DataFrame) -> None:
-    """Write a frame atomically."""
     content = BytesIO()
     problems.write_parquet(content, compression="zstd")
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        temporary.write_bytes(content.getbuffer())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    write_atomic(path, content.getvalue())
 
 
 def _hash(files: Mapping[str, File]) -> str:

@@ -1,12 +1,12 @@
 """The choice of the problems of a suite that a run uses."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
 from permove.common.errors import InputError
-from permove.common.option_fields import changed, number, option
+from permove.common.option_fields import changed, number, option, read
 
 
 @dataclass(frozen=True)
@@ -42,12 +42,20 @@ class Shard:
 
 @dataclass(frozen=True)
 class Choice:
-    """Limits on the problems of a suite, applied in this order: maps, limit, sample, shard."""
+    """The problems of a suite, and limits on them, applied in this order: maps, limit, sample, shard."""
 
     maps: Sequence[str] | None = option(None, list)
     limit: int | None = number(None, 1)
     sample: Sample | None = None
     shard: Shard | None = option(None, Shard.parse)
+    problems: int | None = number(None, 1)
+    """The number of problems to draw on each map, instead of those of the suite."""
+
+    @classmethod
+    def of_facts(cls, facts: Mapping[str, Any]) -> Self:
+        """Return the choice that a manifest stores."""
+        sample = facts.get("sample")
+        return read(cls, {**facts, "sample": None if sample is None else Sample(*sample)})
 
     def facts(self) -> dict[str, Any]:
         """Return the limits that are set, as a manifest stores them."""

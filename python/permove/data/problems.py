@@ -4,11 +4,10 @@ Optima are always recomputed. The lengths stated in the files are kept, too, so 
 """
 
 import math
-import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeVar
 
 import numpy as np
 import polars as pl
@@ -16,7 +15,10 @@ from numpy.typing import NDArray
 
 from permove._core import Grid
 from permove.common.errors import InputError
+from permove.common.machine import usable_cores
 from permove.data.collection import MapProblems
+
+_Item = TypeVar("_Item")
 
 SCHEMA = pl.Schema(
     {
@@ -52,12 +54,19 @@ class Exclusion(StrEnum):
     NO_WAY = "no way"
 
 
-@dataclass(frozen=True)
-class Solved:
-    """The problems of some maps under one rule, and the number of excluded problems by reason."""
+Advance = Callable[[int], None]
+"""Called with the number of newly finished problems."""
 
-    problems: pl.DataFrame
-    left_out: dict[str, int]
+Known = Callable[[MapProblems, Callable[[], pl.DataFrame]], pl.DataFrame]
+"""Returns the problems of a map with their optima: known ones, or those that the function computes."""
+
+
+def _compute(_group: MapProblems, compute: Callable[[], pl.DataFrame]) -> pl.DataFrame:
+    return compute()
+
+
+def no_advance(_done: int) -> None:
+    """Report no progress."""
 
 
 def solve(
@@ -67,35 +76,68 @@ def solve(
     diagonal: str,
     *,
     walls_are_errors: bool,
-    advance: Callable[[int], None] = lambda _: None,
-) -> Solved:
-    """Compute the optima of all problems on all cores. `advance` is called with the number of newly finished problems.
+    advance: Advance = no_advance,
+    known: Known = _compute,
+) -> pl.DataFrame:
+    """Compute the optima of all problems on all cores.
 
     Problems with a start or goal inside a wall are excluded, or raise an error that names the line.
     """
 
-    def solve_map(group: MapProblems) -> tuple[pl.DataFrame, dict[str, int]]:
-        grid = group.map.grid(terrain, diagonal)
-        reasons = exclusions(grid, group)
-        if walls_are_errors:
-            _reject_walls(group, reasons)
-        kept = np.flatnonzero(reasons == "")
-        moves = grid.optimal(group.cells[kept], threads)
-        advance(len(reasons))
-        return _frame(set_name, group, kept, moves), count_exclusions(reasons)
+    def solve_map(group: MapProblems, threads: int) -> pl.DataFrame:
+        def compute() -> pl.DataFrame:
+            grid = group.map.grid(terrain, diagonal)
+            return _with_moves(_listed(set_name, group, grid, walls_are_errors=walls_are_errors), grid, threads)
 
-    cores = os.cpu_count() or 1
+        frame = known(group, compute)
+        advance(len(group.stored))
+        return frame
+
+    return _concat(_on_all_cores(solve_map, groups))
+
+
+def listed(
+    set_name: str, groups: Sequence[MapProblems], terrain: str, diagonal: str, *, walls_are_errors: bool
+) -> pl.DataFrame:
+    """Return all solvable problems without their optima."""
+
+    def list_map(group: MapProblems, _threads: int) -> pl.DataFrame:
+        return _listed(set_name, group, group.map.grid(terrain, diagonal), walls_are_errors=walls_are_errors)
+
+    return _concat(_on_all_cores(list_map, groups))
+
+
+def with_optima(problems: pl.DataFrame, grid_of: Callable[[str], Grid], advance: Advance = no_advance) -> pl.DataFrame:
+    """Return listed problems with their optima, in the same order. `grid_of` returns the grid of `set/map`."""
+
+    def solve_part(part: pl.DataFrame, threads: int) -> pl.DataFrame:
+        grid = grid_of(f"{part['set'][0]}/{part['map'][0]}")
+        found = _with_moves(part, grid, threads)
+        advance(part.height)
+        return found
+
+    numbered = problems.with_row_index("row")
+    parts = numbered.partition_by("set", "map", maintain_order=True)
+    frames = _on_all_cores(solve_part, parts)
+    return pl.concat(frames).sort("row").drop("row") if frames else problems
+
+
+def _on_all_cores(function: Callable[[_Item, int], pl.DataFrame], items: Sequence[_Item]) -> list[pl.DataFrame]:
+    """Call a function for each map, with the number of threads that it may use."""
+    cores = usable_cores()
     # Most maps are small, so one thread for each of several maps uses the cores better than several threads per map.
-    workers = max(1, min(cores, len(groups), 8))
+    workers = max(1, min(cores, len(items), 8))
     threads = math.ceil(cores / workers)
     with ThreadPoolExecutor(workers) as pool:
         try:
-            results = list(pool.map(solve_map, groups))
+            return list(pool.map(lambda item: function(item, threads), items))
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
-    frames = [frame for frame, _ in results]
-    return Solved(pl.concat([SCHEMA.to_frame(), *frames], rechunk=True), total(counts for _, counts in results))
+
+
+def _concat(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    return pl.concat([SCHEMA.to_frame(), *frames], rechunk=True)
 
 
 def exclusions(grid: Grid, group: MapProblems) -> NDArray[np.str_]:
@@ -141,15 +183,27 @@ def _reject_walls(group: MapProblems, reasons: NDArray[np.str_]) -> None:
             raise InputError(f"{place}: the {end} ({x}, {y}) is inside a wall of {group.map.name}; correct the line")
 
 
-def _frame(set_name: str, group: MapProblems, kept: NDArray[np.intp], moves: NDArray[np.int64]) -> pl.DataFrame:
+def _listed(set_name: str, group: MapProblems, grid: Grid, *, walls_are_errors: bool) -> pl.DataFrame:
+    """Return the solvable problems on a map without their optima."""
+    reasons = exclusions(grid, group)
+    if walls_are_errors:
+        _reject_walls(group, reasons)
+    kept = np.flatnonzero(reasons == "")
     columns = {
         "problem": kept,
         "bucket": group.bucket[kept],
         **dict(zip(CELLS, group.cells[kept].T, strict=True)),
-        "cardinal": moves[:, 0],
-        "diagonal": moves[:, 1],
-        "optimal": moves[:, 0] + moves[:, 1] * math.sqrt(2),
         "stored": group.stored[kept],
     }
     frame = pl.DataFrame({name: np.ascontiguousarray(values) for name, values in columns.items()})
-    return frame.with_columns(set=pl.lit(set_name), map=pl.lit(group.map.name)).select(SCHEMA.names()).cast(SCHEMA)
+    names = {"set": pl.lit(set_name), "map": pl.lit(group.map.name)}
+    unknown = dict.fromkeys(("cardinal", "diagonal", "optimal"), pl.lit(None))
+    return frame.with_columns(**names, **unknown).select(SCHEMA.names()).cast(SCHEMA)
+
+
+def _with_moves(problems: pl.DataFrame, grid: Grid, threads: int) -> pl.DataFrame:
+    """Return listed problems on one map with their optimal paths."""
+    moves = grid.optimal(np.ascontiguousarray(problems.select(CELLS).to_numpy()), threads)
+    cardinal, diagonal = (np.ascontiguousarray(moves[:, at]) for at in (0, 1))
+    found = {"cardinal": cardinal, "diagonal": diagonal, "optimal": cardinal + diagonal * math.sqrt(2)}
+    return problems.with_columns(pl.Series(name, values, SCHEMA[name]) for name, values in found.items())

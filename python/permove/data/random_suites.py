@@ -3,19 +3,18 @@
 import hashlib
 import math
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from permove import _core
-from permove.common.machine import usable_cores
 from permove.data.collection import File, MapSource
+from permove.data.drawing import SHORTEST, Row, frame_of, rows_of
 from permove.data.generate import BUCKET, make_map
-from permove.data.problems import CELLS, SCHEMA
+from permove.data.problems import CELLS
 from permove.data.suite import DIAGONAL, TERRAIN, Suite
 
 
@@ -31,11 +30,24 @@ def drawn_suite(
     texts = [cache(partial(_text, kind, size, _seed(seed, number), options)) for number in range(count)]
     sources = [MapSource(own, File(own, text), size, size) for own, text in zip(names, texts, strict=True)]
 
-    def draw(number: int) -> list[_Row]:
+    def draw(number: int) -> list[Row]:
         grid = sources[number].grid(TERRAIN, diagonal)
-        return _rows(name, sources[number], 0, *_core.draw_problems(grid, 1, 0.5, math.inf, _seed(seed, number)))
+        return rows_of(name, sources[number], 0, *_core.draw_problems(grid, 1, SHORTEST, math.inf, _seed(seed, number)))
 
     return _suite(name, sources, draw, BUCKET, diagonal)
+
+
+def map_suite(path: Path, count: int, seed: int, diagonal: str) -> Suite:
+    """Return a suite of `count` different random problems on the map in a file."""
+    letters = _core.Map.parse(path.read_bytes(), str(path))
+    source = MapSource(path.stem, File.on_disk(path), letters.width, letters.height)
+    name = str(path)
+
+    def draw(_: int) -> list[Row]:
+        grid = source.grid(TERRAIN, diagonal)
+        return rows_of(name, source, 0, *_core.draw_problems(grid, count, SHORTEST, math.inf, _seed(seed, 0)))
+
+    return _suite(name, [source], draw, BUCKET, diagonal)
 
 
 def bucket_suite(name: str, sources: Sequence[MapSource], costs: Sequence[int], count: int, seed: int) -> Suite:
@@ -44,13 +56,13 @@ def bucket_suite(name: str, sources: Sequence[MapSource], costs: Sequence[int], 
     The costs are equidistant. The bucket of a problem is its optimal cost divided by their distance, rounded down.
     """
 
-    def draw(number: int) -> list[_Row]:
+    def draw(number: int) -> list[Row]:
         source = sources[number]
         grid = source.grid(TERRAIN, DIAGONAL)
-        rows: list[_Row] = []
+        rows: list[Row] = []
         for low, high in pairwise(costs):
             drawn = _core.draw_problems(grid, count, low, high, _seed(seed, number))
-            rows += _rows(name, source, len(rows), *drawn)
+            rows += rows_of(name, source, len(rows), *drawn)
         return rows
 
     return _suite(name, sources, draw, costs[1] - costs[0], DIAGONAL)
@@ -66,7 +78,7 @@ def moved_suite(name: str, suite: Suite, sources: Sequence[MapSource]) -> Suite:
     # Loaded here, since all suites share the lock under which their problems are loaded.
     problems = suite.problems
 
-    def draw(number: int) -> list[_Row]:
+    def draw(number: int) -> list[Row]:
         old, new = pairs[number]
         grid = new.grid(suite.terrain, suite.diagonal)
         rows = problems.filter(pl.col("map") == old.name)[CELLS].to_numpy().astype(np.int64)
@@ -76,7 +88,7 @@ def moved_suite(name: str, suite: Suite, sources: Sequence[MapSource]) -> Suite:
         y, x = np.nonzero(part == np.bincount(part[part >= 0]).argmax())
         nearest = np.array([((x - end[0]) ** 2 + (y - end[1]) ** 2).argmin() for end in ends])
         cells = np.stack([x[nearest], y[nearest]], axis=1).astype(np.uint32).reshape(-1, 4)
-        return _rows(name, new, 0, cells, grid.optimal(cells, 1))
+        return rows_of(name, new, 0, cells, grid.optimal(cells, 1))
 
     return _suite(name, sources, draw, BUCKET, suite.diagonal)
 
@@ -88,27 +100,11 @@ def resized(source: MapSource, width: int, height: int) -> MapSource:
     return MapSource(name, source.file, width, height, whole=False)
 
 
-_Row = tuple[str | int, ...]
-"""Set, map, ordinal, start, goal, and the cardinal and diagonal moves of an optimal path."""
-
-
-def _rows(name: str, source: MapSource, first: int, cells: NDArray[np.uint32], moves: NDArray[np.int64]) -> list[_Row]:
-    drawn = zip(cells.tolist(), moves.tolist(), strict=True)
-    return [(name, source.name, number, *ends, *counts) for number, (ends, counts) in enumerate(drawn, first)]
-
-
 def _suite(
-    name: str, sources: Sequence[MapSource], draw: Callable[[int], list[_Row]], bucket: int, diagonal: str
+    name: str, sources: Sequence[MapSource], draw: Callable[[int], list[Row]], bucket: int, diagonal: str
 ) -> Suite:
-    def problems() -> pl.DataFrame:
-        with ThreadPoolExecutor(usable_cores()) as pool:
-            rows = [row for rows in pool.map(draw, range(len(sources))) for row in rows]
-        drawn = pl.DataFrame(rows, schema=["set", "map", "problem", *CELLS, "cardinal", "diagonal"], orient="row")
-        optimal = pl.col("cardinal") + pl.col("diagonal") * math.sqrt(2)
-        complete = drawn.with_columns(optimal=optimal, stored=optimal, bucket=(optimal // bucket))
-        return complete.select(SCHEMA.names()).cast(SCHEMA)
-
-    return Suite(name, {f"{name}/{source.name}": source for source in sources}, problems, TERRAIN, diagonal)
+    by_name = {f"{name}/{source.name}": source for source in sources}
+    return Suite(name, by_name, lambda: frame_of(draw, len(sources), bucket), TERRAIN, diagonal)
 
 
 def _text(kind: str, size: int, seed: int, options: Mapping[str, float] | None) -> bytes:

@@ -5,18 +5,23 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from permove._core import PROBLEM_COLUMNS, Grid
 from permove.common.errors import InputError
 from permove.common.names import suggestion
 from permove.common.random_numbers import draw, mix
-from permove.data.collection import MapSource, fingerprint
+from permove.data.collection import MapProblems, MapSource, fingerprint
+from permove.data.drawing import drawn, source_at, source_of
+from permove.data.map_formats import read_map
+from permove.data.map_formats.arrays import of_array
+from permove.data.map_formats.letters import as_map
 from permove.data.problem_choice import Choice, Sample, Shard
-from permove.data.problems import CELLS
+from permove.data.problems import CELLS, Advance, no_advance, solve
 
 TERRAIN = "land"
 DIAGONAL = "strict"
@@ -47,6 +52,38 @@ class Suite:
     load_problems: Callable[[], pl.DataFrame]
     terrain: str = TERRAIN
     diagonal: str = DIAGONAL
+    optima: Callable[[pl.DataFrame, Advance], pl.DataFrame] | None = None
+    """Adds the optima of problems that are loaded without; `None` if they are loaded with their optima."""
+
+    @staticmethod
+    def of(
+        map: ArrayLike | str | Path,
+        problems: int | ArrayLike,
+        *,
+        name: str | None = None,
+        diagonal: str = DIAGONAL,
+        seed: int = 0,
+    ) -> "Suite":
+        """Return a suite of one map and of problems on it.
+
+        `map` is an array with one row per row of the map, in which 0 and False are free and other numbers are walls, or
+        a file in any format of maps. `problems` are rows of start x, start y, goal x, goal y, counted from the top
+        left, or the number of random problems to draw with `seed`. The default name is that of the file, or `array`.
+        """
+        if isinstance(map, str | Path):
+            path = Path(map)
+            source = source_at(path, read_map(path))
+            source = replace(source, name=name or source.name)
+        else:
+            own = name or "array"
+            source = source_of(as_map(of_array(map, f"the map {own}"), own), own, own)
+        key = f"{source.name}/{source.name}"
+        if isinstance(problems, int):
+            frame = drawn(source.name, [source], problems, seed, TERRAIN, diagonal)
+        else:
+            group = _stated(source, np.asarray(problems))
+            frame = solve(source.name, [group], TERRAIN, diagonal, walls_are_errors=True)
+        return Suite(source.name, {key: source}, lambda: frame, TERRAIN, diagonal)
 
     @property
     def rules(self) -> dict[str, str]:
@@ -56,7 +93,16 @@ class Suite:
     @cached_property
     def problems(self) -> pl.DataFrame:
         """One row per problem, with the columns of `permove.data.problems.SCHEMA`."""
+        return self.solved(no_advance)
+
+    @cached_property
+    def listed(self) -> pl.DataFrame:
+        """The rows of `problems`, perhaps without their optima."""
         return self.load_problems()
+
+    def solved(self, advance: Advance) -> pl.DataFrame:
+        """Return the problems with their optima, which are computed if they are unknown."""
+        return self.listed if self.optima is None else self.optima(self.listed, advance)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -82,7 +128,7 @@ class Suite:
         """
         if count < 1:
             raise InputError(f"invalid sample of {count} problems; use at least 1")
-        problems = self.problems
+        problems = self.listed
         if count >= problems.height:
             return self
         return self._keep(problems[np.sort(_spread(problems, seed)[:count])])
@@ -91,7 +137,7 @@ class Suite:
         """Return problems that are drawn uniformly and without replacement, regardless of maps and buckets."""
         if sample.count < 1 or sample.first < 0:
             raise InputError(f"invalid sample of {sample.count} problems starting at {sample.first}; use at least 1")
-        problems = self.problems
+        problems = self.listed
         if problems.is_empty() or sample.count >= problems.height:
             return self
         turn, place = divmod(sample.first, problems.height)
@@ -103,24 +149,25 @@ class Suite:
 
     def shard(self, shard: Shard) -> "Suite":
         """Return one part of the problems, spread over maps and buckets. Sizes of parts differ by at most one."""
-        return self._keep(self.problems.sort("set", "map", "problem").gather_every(shard.count, shard.number - 1))
+        return self._keep(self.listed.sort("set", "map", "problem").gather_every(shard.count, shard.number - 1))
 
     def only_maps(self, names: Sequence[str]) -> "Suite":
         """Return the problems on some maps, named with or without their set: `dao/arena` or `arena`."""
         chosen = {key for name in names for key in self._maps_named(name)}
         key = pl.concat_str("set", "map", separator="/")
-        return self._keep(self.problems.filter(key.is_in(sorted(chosen))))
+        return self._keep(self.listed.filter(key.is_in(sorted(chosen))))
 
-    def select(self, choice: Choice = Choice(), seed: int = 0) -> Selection:
-        """Return the chosen problems with their grids."""
+    def select(self, choice: Choice = Choice(), seed: int = 0, advance: Advance = no_advance) -> Selection:
+        """Return the chosen problems with their grids. Unknown optima are computed only for these problems."""
         suite = self if choice.maps is None else self.only_maps(choice.maps)
         suite = suite if choice.limit is None else suite.limit(choice.limit, seed)
         suite = suite if choice.sample is None else suite.sample(choice.sample, seed)
         suite = suite if choice.shard is None else suite.shard(choice.shard)
-        keys = (suite.problems["set"] + "/" + suite.problems["map"]).to_list()
+        solved = suite.solved(advance)
+        keys = (solved["set"] + "/" + solved["map"]).to_list()
         numbers = {key: i for i, key in enumerate(dict.fromkeys(keys))}
         grid = pl.Series("grid", [numbers[key] for key in keys], dtype=pl.UInt32)
-        problems = suite.problems.with_columns(grid)
+        problems = solved.with_columns(grid)
         rows = np.empty(problems.height, ROW)
         for name in PROBLEM_COLUMNS:
             rows[name] = problems["problem" if name == "ordinal" else name].to_numpy()
@@ -141,9 +188,32 @@ class Suite:
         return found
 
     def _by_map(self) -> list[tuple[str, NDArray[np.uint32]]]:
-        columns = ["problem", "bucket", *CELLS, "cardinal", "diagonal"]
-        parts = self.problems.sort("set", "map", "problem").partition_by("set", "map", as_dict=True)
+        # Optima follow from cells and rules, so problems that are listed without them have the hash of their cells.
+        columns = ["problem", "bucket", *CELLS, *(["cardinal", "diagonal"] if self.optima is None else [])]
+        parts = self.listed.sort("set", "map", "problem").partition_by("set", "map", as_dict=True)
         return [("/".join(key), part.select(columns).to_numpy()) for key, part in parts.items()]
+
+
+def _stated(source: MapSource, cells: NDArray[np.int64]) -> MapProblems:
+    """Return problems that are stated as rows of cells, all in bucket 0."""
+    if cells.ndim != 2 or cells.shape[1] != len(CELLS) or cells.dtype.kind not in "iu":
+        raise InputError(f"invalid problems on {source.name}; use rows of four integers: {', '.join(CELLS)}")
+    size = np.array([source.width, source.height] * 2)
+    outside = np.flatnonzero(((cells < 0) | (cells >= size)).any(axis=1))
+    if len(outside):
+        raise InputError(
+            f"problem {outside[0]} on {source.name} is outside the map: {cells[outside[0]].tolist()}; x is "
+            f"0..{source.width - 1} and y is 0..{source.height - 1}"
+        )
+    count = len(cells)
+    return MapProblems(
+        map=source,
+        cells=cells.astype(np.uint32),
+        bucket=np.zeros(count, np.uint32),
+        stored=np.full(count, np.nan),
+        labels=["problems"] * count,
+        lines=np.arange(1, count + 1, dtype=np.uint32),
+    )
 
 
 def _spread(problems: pl.DataFrame, seed: int) -> NDArray[np.intp]:

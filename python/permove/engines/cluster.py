@@ -14,8 +14,8 @@ not used.
 
 import atexit
 import logging
+import os
 import shutil
-import tempfile
 import time
 from collections import defaultdict, deque
 from collections.abc import Generator, Iterator, Sequence
@@ -35,13 +35,14 @@ from numpy.typing import NDArray
 from permove import _core, pdb
 from permove.agents.specs import AgentSpec, expand
 from permove.common.errors import InputError
-from permove.common.files import write_atomic
+from permove.common.files import temporary_folder, write_atomic
 from permove.common.machine import Machine, machine
 from permove.common.signals import Stop
 from permove.common.terminal import console
 from permove.engines import DASK, split
 from permove.engines.buffer import FLUSH_SECONDS
 from permove.engines.interface import Engine, InProgress, Piece, Tick, Work
+from permove.engines.messages import Cells
 from permove.pdb import files
 from permove.records.columns import unfinished
 from permove.records.settings import Settings
@@ -75,24 +76,6 @@ RECONNECT_SECONDS = 60
 RESUME_HINT = "start it again, and run the same command to resume"
 
 
-class Cells(NamedTuple):
-    """A map in the form in which it is sent: its free cells, eight per byte."""
-
-    width: int
-    height: int
-    diagonal: str
-    bits: bytes
-    cliffs: bytes | None
-    """The cliffs of each cell, if there are any."""
-
-    @classmethod
-    def of(cls, grid: _core.Grid) -> "Cells":
-        """Return the cells of a grid."""
-        cliffs = grid.cliffs()
-        packed = np.packbits(grid.free()).tobytes()
-        return cls(grid.width, grid.height, grid.diagonal, packed, None if cliffs is None else cliffs.tobytes())
-
-
 class DatabaseId(NamedTuple):
     """The identity of a pattern database: the fingerprint of its map, and its key."""
 
@@ -113,6 +96,7 @@ class TaskPayload(NamedTuple):
     databases: list[DatabaseId]
     settings: Settings
     hang_limit: float
+    memory_limit: int | None
 
 
 class TaskResult(NamedTuple):
@@ -166,7 +150,15 @@ def run_task(maps: list[Cells], sent: dict[DatabaseId, bytes], payload: TaskPayl
     agent, problem = payload.pairs.T
     left = pl.DataFrame({"agent_number": agent, "problem_number": problem, "grid": payload.rows["grid"][problem]})
     work = Work(
-        payload.agents, grids, payload.rows, left, payload.settings, opened, jobs=1, hang_limit=payload.hang_limit
+        payload.agents,
+        grids,
+        payload.rows,
+        left,
+        payload.settings,
+        opened,
+        jobs=1,
+        hang_limit=payload.hang_limit,
+        memory_limit=payload.memory_limit,
     )
     pieces = list(split.run(work, Stop(), lambda *_: None))
     records, trials = [piece.records for piece in pieces], [piece.trials for piece in pieces]
@@ -175,10 +167,7 @@ def run_task(maps: list[Cells], sent: dict[DatabaseId, bytes], payload: TaskPayl
 
 @lru_cache(maxsize=64)
 def _grid(content: Cells) -> _core.Grid:
-    bits = np.unpackbits(np.frombuffer(content.bits, np.uint8), count=content.width * content.height)
-    shape = content.height, content.width
-    cliffs = None if content.cliffs is None else np.frombuffer(content.cliffs, np.uint8).reshape(shape)
-    return _core.Grid.from_array(bits.reshape(shape).astype(bool), content.diagonal, cliffs)
+    return content.grid()
 
 
 def _path(database: DatabaseId, content: bytes | None) -> Path | None:
@@ -188,8 +177,9 @@ def _path(database: DatabaseId, content: bytes | None) -> Path | None:
         return kept
     path = _spool() / database.fingerprint / kept.name
     if content is not None and not path.is_file():
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         write_atomic(path, content)
+        os.utime(_spool())  # it is in use
     return path if path.is_file() else None
 
 
@@ -201,7 +191,7 @@ def _opened(path: Path, grid: _core.Grid) -> _core.Database:
 
 @cache
 def _spool() -> Path:
-    folder = Path(tempfile.mkdtemp(prefix="permove-"))
+    folder = temporary_folder()
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
 
@@ -422,6 +412,7 @@ class _ClusterRun:
             databases,
             work.settings,
             work.hang_limit,
+            work.memory_limit,
         )
         future = client.submit(
             run_task,

@@ -16,7 +16,7 @@ from permove import _core
 from permove.agents.specs import AgentSpec
 from permove.common.machine import Machine
 from permove.common.signals import Stop
-from permove.engines import HANG_SECONDS
+from permove.engines import HANG_SECONDS, MEMORY_BYTES
 from permove.records.settings import Settings
 
 
@@ -35,6 +35,8 @@ class Work:
     jobs: int
     hang_limit: float = HANG_SECONDS
     """The maximum time in seconds that a plug-in may plan one move; records do not depend on it."""
+    memory_limit: int | None = MEMORY_BYTES
+    """The maximum memory in bytes of a worker process for plug-ins."""
 
 
 class Piece(NamedTuple):

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from permove.papers.outcome import AGREES, Figure, Outcome, Statement
 from permove.report import document as doc
-from permove.report.formats import Format, frame_cells, json_text
+from permove.report.formats import Format, csv_text, frame_cells, json_text
 from permove.report.plot import Data, svg
 
 POWER_OF_TEN = 1e8
@@ -119,9 +119,9 @@ def _json_data(data: Data) -> str:
 def _csv(outcome: Outcome) -> str:
     """The data of a plot, or the values of a table, its entries or the statements: a frame holds one kind."""
     if outcome.data is not None:
-        return outcome.data.frame.write_csv()
+        return csv_text(outcome.data.frame)
     rows = outcome.rows() or [asdict(each) for each in outcome.entries or outcome.statements]
-    return pl.DataFrame(rows, infer_schema_length=None).write_csv()
+    return csv_text(pl.DataFrame(rows, infer_schema_length=None))
 
 
 def _cells(outcome: Outcome, columns: Sequence[str]) -> tuple[list[str], list[list[str]]]:

@@ -9,18 +9,21 @@ runs them in separate processes that may crash.
 """
 
 from permove._core import CARDINAL, DIAGONAL, INFINITY, PastCutoff, World
+from permove.plugins.describe import LOAD_SECONDS, find
 from permove.plugins.parameters import Range
 from permove.plugins.plugin import Plugin, is_plugin
-from permove.plugins.sources import find, is_in_file, load, offered
+from permove.plugins.sources import check_unchanged, is_in_file, load, offered
 
 __all__ = [
     "CARDINAL",
     "DIAGONAL",
     "INFINITY",
+    "LOAD_SECONDS",
     "PastCutoff",
     "Plugin",
     "Range",
     "World",
+    "check_unchanged",
     "find",
     "is_in_file",
     "is_plugin",

@@ -22,8 +22,8 @@ class Plugin:
     about: str
     own: tuple[Parameter, ...]
     """The parameters that the plug-in declares."""
-    build: Callable[[dict[str, Value]], _core.Plugin]
-    """A function that creates the agent from the values of its own parameters."""
+    build: Callable[[dict[str, Value]], _core.Plugin] | None = None
+    """A function that creates the agent from the values of its own parameters; `None` in a description."""
     paper: str = ""
     complete: bool = True
     """Whether the agent claims to reach the goal of every solvable problem, which cannot be checked."""
@@ -67,6 +67,7 @@ class Plugin:
         values = self.values(params)
         own = {parameter.name: values[parameter.name] for parameter in self.own}
         ties = values["ties"] if "ties" not in own else "n"
+        assert self.build is not None, "a description cannot be run"
         return self.build(own), TIES.index(str(ties))
 
 

@@ -39,13 +39,39 @@ def offered() -> list[str]:
     return sorted({point.name for point in importlib.metadata.entry_points(group=GROUP)})
 
 
-def find(name: str) -> Plugin:
-    """Return the agent with a name, which may include the hash of a canonical spec, or raise an `InputError`."""
+def split(name: str) -> tuple[str, str | None]:
+    """Return the name of an agent without the hash of a canonical spec, and the hash."""
+    path, colon, agent = _parts(name)
+    match = _HASHED.fullmatch(path)
+    return (f"{match['name']}{colon}{agent}", match["hash"]) if match else (name, None)
+
+
+def joined(name: str, hash: str) -> str:
+    """Return the name of an agent in canonical specs."""
+    path, colon, agent = _parts(name)
+    return f"{path}#{hash}{colon}{agent}"
+
+
+def _parts(name: str) -> tuple[str, str, str]:
+    """Return the path of an agent's file or the name of its entry point, the separator, and its name in the file."""
+    return name.rpartition(":") if ":" in name else (name, "", "")
+
+
+def hash_of(name: str) -> str:
+    """Return the hash of the file of an agent, or raise an error if its name contains another one."""
+    name, expected = split(name)
+    return _checked_hash(Path(_parts(name)[0]), expected)
+
+
+def find_here(name: str) -> Plugin:
+    """Return the agent with a name, which may include the hash of a canonical spec, or raise an `InputError`.
+
+    This loads the plug-in in this process; `permove.plugins.describe` describes it in another one.
+    """
     if not is_in_file(name):
         return _from_entry_point(name)
-    path, _, agent = name.rpartition(":") if ":" in name else (name, "", "")
-    match = _HASHED.fullmatch(path)
-    path, wanted = (match["name"], match["hash"]) if match else (path, None)
+    name, wanted = split(name)
+    path, _, agent = _parts(name)
     file = Path(path)
     found = _checked_hash(file, wanted)
     if not agent:
@@ -62,7 +88,14 @@ def load(spec: str) -> tuple[_core.Plugin, int]:
     """
     name, _, inside = spec.partition("(")
     pairs = (pair.partition("=") for pair in inside.removesuffix(")").split(", ") if pair)
-    return find(name).made({key: value for key, _, value in pairs})
+    return find_here(name).made({key: value for key, _, value in pairs})
+
+
+def check_unchanged(spec: str) -> None:
+    """Raise an `InputError` if the file of a canonical spec has changed, without loading the plug-in."""
+    name = spec.partition("(")[0]
+    if is_in_file(name):
+        hash_of(name)
 
 
 def _checked_hash(file: Path, expected: str | None) -> str:
@@ -120,8 +153,7 @@ def _from_file(path: str, hash: str, name: str) -> Plugin:
 
 @cache
 def _from_entry_point(name: str) -> Plugin:
-    match = _HASHED.fullmatch(name)
-    name, wanted = (match["name"], match["hash"]) if match else (name, None)
+    name, wanted = split(name)
     points = {point.name: point for point in importlib.metadata.entry_points(group=GROUP)}
     if name not in points:
         raise InputError(f"unknown agent '{name}'")

@@ -62,6 +62,7 @@ _COLUMNS: Final[dict[str, pl.DataType | type[pl.DataType]]] = {
     "travel": pl.Float64,
     "build_ns": pl.UInt64,
     "build_bytes": pl.UInt64,
+    "unexpanded_moves": pl.UInt64,
     "sensor": pl.String,
     "seed": pl.UInt64,
     "host": pl.String,
@@ -117,6 +118,7 @@ ADDED: Final[dict[str, int | None]] = {
     "memory_bytes": None,
     "visits_per_state": None,
     "visits_max": None,
+    "unexpanded_moves": None,
 }
 """Columns that records of version 1 do not have, with their values there."""
 

@@ -13,6 +13,7 @@ import lzma
 import math
 import re
 import struct
+import tokenize
 import zipfile
 import zlib
 from dataclasses import asdict, dataclass, fields
@@ -285,6 +286,7 @@ _FAULTS = (
     OverflowError,
     SyntaxError,
     struct.error,
+    tokenize.TokenError,
     zlib.error,
     lzma.LZMAError,
     OSError,

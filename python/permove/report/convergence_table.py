@@ -4,10 +4,10 @@ from typing import Any
 
 import polars as pl
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from permove.common.units import format_duration
+from permove.report.fitting import FittingTable
 from permove.report.formats import number
 from permove.report.table import REPLICAS, REPLICAS_NOTE, headed_table, outcome_tables, plus_minus, share
 
@@ -31,7 +31,7 @@ def convergence_table(frame: pl.DataFrame, title: str, *, note: str = "") -> Ren
     return Group(*parts, *outcome_tables(frame, "Not converged", same_problems=bool(note)))
 
 
-def _travel(rows: list[dict[str, Any]]) -> Table:
+def _travel(rows: list[dict[str, Any]]) -> FittingTable:
     columns = ("\nconverged", "\ntrials", "convergence\ntravel", "final trial's\nsuboptimality")
     has_replicas = "replica_sd" in rows[0]
     table = headed_table("\nagent", *columns[:3], *[REPLICAS] * has_replicas, columns[3])
@@ -48,7 +48,7 @@ def _travel(rows: list[dict[str, Any]]) -> Table:
     return table
 
 
-def _memory_and_lag(rows: list[dict[str, Any]]) -> Table:
+def _memory_and_lag(rows: list[dict[str, Any]]) -> FittingTable:
     table = headed_table("\nagent", "\nmemory", "lag\nexpanded", "lag\ntouched", "lag\ntime")
     for row in rows:
         lag = (_mean(row, "first_move_expanded"), _mean(row, "first_move_touched"))
@@ -56,7 +56,7 @@ def _memory_and_lag(rows: list[dict[str, Any]]) -> Table:
     return table
 
 
-def _planning(rows: list[dict[str, Any]]) -> Table:
+def _planning(rows: list[dict[str, Any]]) -> FittingTable:
     table = headed_table("agent", "expanded", "touched", "time")
     for row in rows:
         table.add_row(row["label"], _mean(row, "expanded"), _mean(row, "touched"), format_duration(row["time_ns"]))

@@ -36,12 +36,13 @@ class Format(StrEnum):
 
 
 class ReportFormat(StrEnum):
-    """Output formats of `permove report`: those of every reporting command, and HTML."""
+    """Output formats of documents: those of every reporting command, LaTeX and HTML."""
 
     TABLE = "table"
     JSON = "json"
     CSV = "csv"
     MD = "md"
+    LATEX = "latex"
     HTML = "html"
 
 

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     import altair as alt
 
 WIDTH, HEIGHT = 560, 400
+PANELS, PANEL_WIDTH, PANEL_HEIGHT = 2, 360, 260
+"""Number of panels in a row, and their size."""
+
 ROOM = 0.1
 """An axis starts at zero if the smallest value is less than this share of the range above zero."""
 
@@ -35,7 +38,7 @@ class Plot:
     y_title: str
     group: str = "family"
     """Column of the groups."""
-    lines: Sequence[str] = ()
+    lines: Sequence[Any] = ()
     """Groups whose points are joined by a line, in the order of the rows."""
     points: bool = True
     """Whether points have marks; without them, there are only lines."""
@@ -50,6 +53,10 @@ class Plot:
     """Column of the names next to the points, if any."""
     bars_to: str | None = None
     """For histograms, the column of the end of each row's bar, which starts at `x`: bars instead of points."""
+    panel: str | None = None
+    """Column of the panels: one plot for each of its values, with its own axes and the value as its title."""
+    series: Sequence[str] = ()
+    """Columns of a frame that has no column y: each has the values of a group, which is named after it."""
 
 
 @dataclass(frozen=True)
@@ -70,45 +77,85 @@ def svg(data: Data) -> str:
     return drawn
 
 
-def chart(data: Data) -> "alt.LayerChart":
-    """Return the chart of data that has a plot."""
+def chart(data: Data) -> Any:
+    """Return the chart of data that has a plot, or of its panels."""
     plot = data.plot
     if plot is None:
         raise ValueError(f"{data.about} has no plot")
-    layers = _points(data.frame, plot) if plot.bars_to is None else [bars(data.frame, plot, plot.bars_to)]
-    return framed(layers, columns=3, symbolSize=70)
+    frame = data.frame
+    if plot.series:
+        kept = [plot.x, *([plot.panel] if plot.panel else [])]
+        frame = frame.unpivot(plot.series, index=kept, variable_name=plot.group, value_name=plot.y)
+    frame = _named(frame, plot)
+    if plot.panel is None:
+        return framed(_layers(frame, plot, frame), columns=3, symbolSize=70)
+    import altair as alt
+
+    is_number = frame.schema[plot.panel].is_numeric()
+    panels = [
+        alt.layer(*_layers(part, plot, frame)).properties(
+            width=PANEL_WIDTH, height=PANEL_HEIGHT, title=f"{plot.panel} = {name}" if is_number else str(name)
+        )
+        for (name,), part in frame.partition_by(plot.panel, as_dict=True, maintain_order=True).items()
+    ]
+    return _styled(alt.concat(*panels, columns=PANELS), columns=3, symbolSize=70)
 
 
-def framed(layers: Sequence[Any], **legend: Any) -> "alt.LayerChart":
+def _layers(frame: pl.DataFrame, plot: Plot, every: pl.DataFrame) -> list[Any]:
+    """Return the layers of one panel; all panels have the same groups, those of the complete frame."""
+    if plot.bars_to is not None:
+        return [bars(frame, plot, plot.bars_to)]
+    return _points(frame, plot, every[plot.group].unique(maintain_order=True).to_list())
+
+
+def _named(frame: pl.DataFrame, plot: Plot) -> pl.DataFrame:
+    """Return a frame whose groups have names: a column of truth values becomes its name and the reverse."""
+    if frame.schema.get(plot.group) != pl.Boolean:
+        return frame
+    words = {True: plot.group, False: f"not {plot.group}", None: "–"}
+    # The points of which it does not hold are few, and are drawn above the others.
+    frame = frame.sort(plot.group, descending=True, nulls_last=True, maintain_order=True)
+    return frame.with_columns(pl.Series(plot.group, [words[value] for value in frame[plot.group]]))
+
+
+def framed(layers: Sequence[Any], **legend: Any) -> Any:
     """Return layers as one chart in the common style; `legend` overrides settings of its legend."""
     import altair as alt
 
-    drawn: alt.LayerChart = (
-        alt.layer(*layers)
-        .properties(width=WIDTH, height=HEIGHT)
-        .configure(background="white", font="sans-serif")
+    return _styled(alt.layer(*layers).properties(width=WIDTH, height=HEIGHT), **legend)
+
+
+def _styled(chart: Any, **legend: Any) -> Any:
+    return (
+        chart.configure(background="white", font="sans-serif")
         .configure_legend(orient="top", labelLimit=0, **legend)
+        .configure_title(fontSize=10)
         .configure_axis(gridColor="#eeeeee")
         .configure_view(stroke="#cccccc")
     )
-    return drawn
 
 
 def bars(frame: pl.DataFrame, plot: Plot, end: str) -> "alt.Chart":
     """Return one bar per row, from `plot.x` to `end`."""
     import altair as alt
 
-    rows = frame.select(plot.x, end, plot.y).to_dicts()
     x, y = alt.X(f"{plot.x}:Q", bin="binned", title=plot.x_title), alt.Y(f"{plot.y}:Q", title=plot.y_title)
+    base: dict[str, Any] = {}
+    if plot.log_y:
+        # A logarithmic axis has no zero: bars start below the shortest one, and empty ones are omitted.
+        frame = frame.filter(pl.col(plot.y) > 0)
+        start = float(frame[plot.y].to_numpy().min()) / 2
+        y = y.scale(type="log", domainMin=start)
+        base = {"y2": alt.datum(start)}
+    rows = frame.select(plot.x, end, plot.y).to_dicts()
     drawn: alt.Chart = alt.Chart(alt.InlineData(values=rows)).mark_bar(color=COLOURS[0])
-    return drawn.encode(x=x, x2=f"{end}:Q", y=y)
+    return drawn.encode(x=x, x2=f"{end}:Q", y=y, **base)
 
 
-def _points(frame: pl.DataFrame, plot: Plot) -> list[Any]:
+def _points(frame: pl.DataFrame, plot: Plot, groups: list[str]) -> list[Any]:
     import altair as alt
 
     frame = _shown(frame, plot)
-    groups = frame[plot.group].unique(maintain_order=True).to_list()
     colour = alt.Color(f"{plot.group}:N", title=None, scale=alt.Scale(domain=groups, range=_cycled(COLOURS, groups)))
     shape = alt.Shape(f"{plot.group}:N", title=None, scale=alt.Scale(domain=groups, range=_cycled(SHAPES, groups)))
     x = alt.X(f"{plot.x}:Q", title=plot.x_title, scale=_scale(frame[plot.x], log=plot.log_x))

@@ -42,7 +42,7 @@ def replay_page(traces: Sequence[Trace]) -> str:
         "removed": REMOVED,
         "traces": [_packed_trace(trace) for trace in traces],
     }
-    return page("replay", title, content)
+    return page("replay", title, content, kind="replay")
 
 
 def _packed_trace(trace: Trace) -> dict[str, Any]:

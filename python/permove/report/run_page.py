@@ -4,7 +4,6 @@ This module converts frames of the analysis to the JSON that the page's script r
 the file is small. The script computes everything that depends on the limit from the worst moves.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -12,14 +11,12 @@ from typing import Any
 import polars as pl
 
 from permove.records.settings import Settings
+from permove.report.families import families_of, names_of
 from permove.report.page import page
 from permove.report.table import MARK, MARK_NOTE
 
 DIGITS, TIME_DIGITS, ERROR_DIGITS = 9, 4, 5
 """Significant digits of values, times and errors: enough to rank agents."""
-
-MAX_FAMILIES = 6
-"""Maximum number of families of one algorithm; an algorithm with more kinds of labels is a single family."""
 
 MAX_CONTESTANTS = 12
 """Maximum number of agents that are compared problem by problem."""
@@ -97,7 +94,7 @@ def run_page(
     # The page always needs two axes, even if no problem counts for all agents.
     known = [measure for measure in (*measures[2:], *WORST) if views[measure.key].is_not_null().any()]
     shown = [*measures[:2], *known]
-    families, agent_families = _families(agents["agent"].to_list(), agents["label"].to_list())
+    families, agent_families = families_of(agents["agent"].to_list(), agents["label"].to_list())
     numbers = {spec: number for number, spec in enumerate(agents["agent"])}
     content = {
         "title": title,
@@ -106,7 +103,7 @@ def run_page(
         "suite": manifest["suite"]["name"],
         "agents": [
             {"name": name, "spec": spec, "family": family}
-            for name, spec, family in zip(_names(agents), agents["agent"], agent_families, strict=True)
+            for name, spec, family in zip(names_of(agents), agents["agent"], agent_families, strict=True)
         ],
         "families": families,
         "measures": [asdict(measure) for measure in shown],
@@ -135,7 +132,7 @@ def run_page(
         ],
         "manifest": manifest,
     }
-    return page("report", f"{title} – permove", content)
+    return page("report", f"{title} – permove", content, kind="run")
 
 
 def _views(views: pl.DataFrame, measures: Sequence[Measure]) -> list[dict[str, Any]]:
@@ -202,27 +199,3 @@ def _runners_up(guide: pl.DataFrame, numbers: Mapping[str, int]) -> list[dict[st
         {"agent": numbers[row["agent"]], "tied": [numbers[each["agent"]] for each in row["runners_up"]]}
         for row in guide.drop_nulls("agent").iter_rows(named=True)
     ]
-
-
-def _names(agents: pl.DataFrame) -> list[str]:
-    """Return the labels of agents, or the specs of agents that share a label."""
-    return agents.select(pl.when(pl.col("label").is_unique()).then("label").otherwise("agent")).to_series().to_list()
-
-
-def _families(specs: Sequence[str], labels: Sequence[str]) -> tuple[list[str], list[int]]:
-    """Return the families, and the number of each agent's family.
-
-    Agents of a family differ only in the values of parameters. A family is a label without its `name=value` parts. If
-    the labels of an algorithm contain values in other forms, the family is the algorithm's name.
-    """
-    kinds = [re.sub(r"\([^()]*=[^()]*\)|\S+=\S+", "", label).strip(" ,") for label in labels]
-    algorithms = [spec.partition("(")[0] for spec in specs]
-    labels_of: dict[str, set[str]] = {}
-    for algorithm, kind in zip(algorithms, kinds, strict=True):
-        labels_of.setdefault(algorithm, set()).add(kind)
-    names = [
-        kind if kind and len(labels_of[algorithm]) <= MAX_FAMILIES else algorithm
-        for algorithm, kind in zip(algorithms, kinds, strict=True)
-    ]
-    families = list(dict.fromkeys(names))
-    return families, [families.index(name) for name in names]

@@ -7,12 +7,13 @@ import math
 from collections.abc import Callable
 
 import polars as pl
-from rich import box
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from permove.common.units import format_duration
+from permove.records.flags import FLAG, FLAG_NOTE
+from permove.report.fitting import FittingTable
 from permove.report.formats import number
 
 WIDTH = 80
@@ -66,6 +67,8 @@ def outcome_tables(frame: pl.DataFrame, unsolved_title: str, *, same_problems: b
     disqualified = frame.filter(~pl.col("qualified"))
     broken = frame.filter(pl.col("broken") > 0)
     parts: list[RenderableType] = []
+    if frame["label"].str.ends_with(FLAG).any():
+        parts.append(Text(f"{FLAG_NOTE}\n"))
     if not unsolved.is_empty():
         parts += [Text(unsolved_title, style="bold"), _unsolved(unsolved)]
     if not disqualified.is_empty():
@@ -102,13 +105,22 @@ def share(count: int, total: int) -> str:
     return number(count) if count == total else f"{count:,} of {total:,}"
 
 
-def _qualified(frame: pl.DataFrame) -> Table:
+def _qualified(frame: pl.DataFrame) -> FittingTable:
+    headers, rows = qualified_cells(frame)
+    table = headed_table(*headers)
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def qualified_cells(frame: pl.DataFrame) -> tuple[list[str], list[list[str]]]:
+    """Return the headers and the cells of the agents that qualify; the first column is text."""
     score = frame["score"].drop_nulls().unique().to_list()[:1] or ["mean"]
     # Next to the median there is the mean, next to all other scores the median.
     second = "mean" if score == ["median"] else "median"
     has_replicas = "replica_sd" in frame.columns
     columns = (f"{score[0]}\nsubopt.", *[REPLICAS] * has_replicas, f"{second}\nsubopt.", "expanded\nper move")
-    table = headed_table("\nagent", "\nsolved", *columns, "worst\nmove", "time\nper move")
+    headers = ["\nagent", "\nsolved", *columns, "worst\nmove", "time\nper move"]
     marks = is_marked(frame)
 
     def rows(with_error: Callable[[float | None, float | None], str]) -> list[list[str]]:
@@ -129,12 +141,10 @@ def _qualified(frame: pl.DataFrame) -> Table:
     # In 80 columns, long numbers would leave no room for labels.
     wide = rows(plus_minus)
     widths = [max(map(len, column)) for column in zip(*wide, strict=True)]
-    for row in wide if sum(widths) + 2 * len(widths) <= WIDTH else rows(compact):
-        table.add_row(*row)
-    return table
+    return headers, wide if sum(widths) + 2 * len(widths) <= WIDTH else rows(compact)
 
 
-def _scrubbing(frame: pl.DataFrame) -> Table:
+def _scrubbing(frame: pl.DataFrame) -> FittingTable:
     table = headed_table("agent", "visits per state", "most visits to one state")
     for row in frame.iter_rows(named=True):
         visits = plus_minus(row["visits_per_state"], row["visits_per_state_se"])
@@ -142,14 +152,14 @@ def _scrubbing(frame: pl.DataFrame) -> Table:
     return table
 
 
-def _unsolved(frame: pl.DataFrame) -> Table:
+def _unsolved(frame: pl.DataFrame) -> FittingTable:
     table = headed_table("agent", "problems", "outcomes")
     for row in frame.iter_rows(named=True):
         table.add_row(row["label"], number(row["problems"]), row["unsolved"])
     return table
 
 
-def _disqualified(frame: pl.DataFrame) -> Table:
+def _disqualified(frame: pl.DataFrame) -> FittingTable:
     # Runs to convergence, and records without histograms, have no rate of episodes.
     rates = frame["over_episodes"].to_list() if "over_episodes" in frame.columns else []
     has_rates = any(rate is not None for rate in rates)
@@ -160,7 +170,7 @@ def _disqualified(frame: pl.DataFrame) -> Table:
     return table
 
 
-def _broken(frame: pl.DataFrame) -> Table:
+def _broken(frame: pl.DataFrame) -> FittingTable:
     table = headed_table("agent", "problems", "first case")
     for row in frame.iter_rows(named=True):
         table.add_row(row["label"], f"{row['broken']:,} of {row['problems']:,}", row["how"])
@@ -174,13 +184,9 @@ def percent(value: float | None) -> str:
     return f"{100 * value:.0f}%" if value >= 0.1 or value == 0 else f"{100 * value:.2g}%"
 
 
-def headed_table(first: str, *headers: str) -> Table:
-    """Return a table whose first column, the name of the agent, shrinks if there is little room."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
-    table.add_column(first, overflow="fold")
-    for header in headers:
-        table.add_column(header, justify="right" if header not in TEXT else "left", no_wrap=header not in TEXT)
-    return table
+def headed_table(first: str, *headers: str) -> FittingTable:
+    """Return a table whose first column is the name of the agent; other columns are numeric, except those of `TEXT`."""
+    return FittingTable([first, *headers], [False, *(header not in TEXT for header in headers)])
 
 
 TEXT = ("outcomes", "worst case", "first case")

@@ -11,8 +11,8 @@ from permove.agents.specs import expand
 from permove.analysis import comparison as analysis
 from permove.analysis.comparison import GROUPS
 from permove.analysis.measures import find
+from permove.analysis.pareto import pareto
 from permove.analysis.scores import MEAN, find_score
-from permove.analysis.tradeoff import tradeoff
 from permove.analysis.unsolved import Unsolved, coverage
 from permove.common.errors import InputError
 from permove.common.names import closest
@@ -91,7 +91,8 @@ def compare(
         coverage(compared, rule),
         pairs,
         places,
-        tradeoff(records, rule=rule, score=scored),
+        pareto(records, traded, measured, rule=rule, score=scored, seed=seed),
+        rule.counted(compared),
     )
 
 

@@ -20,8 +20,9 @@ from permove.common.errors import InputError
 from permove.common.option_fields import changed, read
 from permove.common.signals import stop_signals
 from permove.common.terminal import Bar
+from permove.data.catalogue import AND, Draw
 from permove.data.problem_choice import Choice, Sample
-from permove.engines import HANG_SECONDS, LOCAL, tasks
+from permove.engines import HANG_SECONDS, LOCAL, MEMORY_BYTES, tasks
 from permove.engines.interface import Engine, Work
 from permove.engines.registry import opened
 from permove.plugins.classes import spec_of
@@ -35,7 +36,7 @@ from permove.runs.stalls import RunBar
 
 
 def run(
-    suite: str | data.Suite = "embedded",
+    suite: str | data.Suite | Sequence[str] = "embedded",
     agents: str | type[Any] | Iterable[str | type[Any]] = (),
     *,
     panel: str | Iterable[str] = (),
@@ -49,6 +50,7 @@ def run(
     trials: str = ONCE,
     max_trials: int | None = None,
     replicas: int = 1,
+    problems: int | None = None,
     maps: Sequence[str] | None = None,
     limit: int | None = None,
     sample: Sample | None = None,
@@ -58,6 +60,7 @@ def run(
     engine: str = LOCAL,
     scheduler: str | None = None,
     hang_limit: str | float = HANG_SECONDS,
+    memory_limit: str | float = MEMORY_BYTES,
     any_machine: bool = False,
     trace: bool = False,
     common: bool | str = False,
@@ -80,16 +83,17 @@ def run(
     the time of a move is the minimum over the repetitions. An agent exceeds the `time_limit` only if the same move does
     so in every repetition.
 
-    `limit` draws a sample of that many problems, spread over maps. `maps` keeps the problems on the named maps.
-    `sample` draws from the remaining problems regardless of maps. `shard`, as in "3/8", keeps one part of these
-    problems. The parts are disjoint and together complete, and `permove.merge` joins their runs.
+    `suite` may be several names, whose problems are joined. `problems` draws that many problems on each map of a map
+    file or a folder. `limit` draws a sample of that many problems, spread over maps. `maps` keeps the problems on the
+    named maps. `sample` draws from the remaining problems regardless of maps. `shard`, as in "3/8", keeps one part of
+    these problems. The parts are disjoint and together complete, and `permove.merge` joins their runs.
 
     Records are stored in the folder `out`, by default a folder in `runs/` that is named after everything that
     determines its content. Existing records are not computed again. With `common`, the name does not depend on agents
     and samples, so that runs of other agents on the same suite add to the same folder: all runs, or those with the same
     text. A timed run from another kind of machine is resumed only with `any_machine`. With `trace`, the trials are also
     recorded for `permove replay`. Timed runs use one thread unless `jobs` is set. A plug-in that plans one move for
-    longer than `hang_limit` is stopped, and the run continues.
+    longer than `hang_limit`, or needs more memory than `memory_limit`, is stopped, and the run continues.
 
     With `engine="dask"`, agents run on a dask cluster: that of the `scheduler` at an address, or a new one with `jobs`
     processes on this machine. A run can be started on one engine and finished on another. `progress` shows a progress
@@ -103,7 +107,10 @@ def run(
     own = [agents] if isinstance(agents, str | type) else list(agents)
     panels = [panel] if isinstance(panel, str) else list(panel)
     specs = expand_all([*map(spec_of, own), *specs_of(panels)])
-    return execute(suite, specs, Settings.of(options), read(Choice, options), read(Execution, options))
+    joined = suite if isinstance(suite, str | data.Suite) else AND.join(suite)
+    if problems is not None and isinstance(joined, data.Suite):
+        raise InputError(f"{joined.name} has its own problems, so none can be drawn; omit the number of problems")
+    return execute(joined, specs, Settings.of(options), read(Choice, options), read(Execution, options))
 
 
 def execute(
@@ -119,9 +126,12 @@ def execute(
     check_bounds(specs, settings.alpha)
     note_unverified_trees(specs)
     jobs = 1 if execution.jobs is None and settings.timed else execution.cores
-    chosen = data.open_suite(suite, shown=execution.shown)
+    drawn = choice.problems is not None and isinstance(suite, str)
+    draw = Draw(choice.problems or 0, settings.seed) if drawn else None
+    chosen = data.open_suite(suite, shown=execution.shown, draw=draw)
     _check_replicas(chosen, settings)
-    selection = chosen.select(choice, settings.seed)
+    with Bar(f"optima of {chosen.name}", None, shown=execution.shown and chosen.optima is not None) as bar:
+        selection = chosen.select(choice, settings.seed, bar.advance)
     if execution.trace:
         record_traces.check(specs, selection.problems.height, settings)
     same_machine = settings.timed and not execution.any_machine
@@ -215,8 +225,9 @@ class _Job:
             raise InputError(f"{error}, or choose other maps with --map") from None
         except pdb.Stopped:
             raise Interrupted(self.folder, before, total) from None
-        rows, hang_seconds = self.selection.rows, self.execution.hang_seconds
-        work = Work(self.specs, self.selection.grids, rows, left, settings, databases, self.jobs, hang_seconds)
+        grids, rows = self.selection.grids, self.selection.rows
+        limits = self.execution.hang_seconds, self.execution.memory_limit
+        work = Work(self.specs, grids, rows, left, settings, databases, self.jobs, *limits)
         names = problems.select("set", "map", "problem", "bucket", "optimal")
         try:
             with (

@@ -1,5 +1,6 @@
 """Options of the execution of a run, such as its folder and its threads. Records do not depend on them."""
 
+import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,11 +8,15 @@ from pathlib import Path
 
 from permove.common.machine import usable_cores
 from permove.common.option_fields import number, option
-from permove.common.units import parse_duration
-from permove.engines import HANG_SECONDS, LOCAL
+from permove.common.units import parse_duration, parse_size
+from permove.engines import HANG_SECONDS, LOCAL, MEMORY_BYTES
 
 MAX_JOBS = 4096
 """The maximum number of threads; a larger number is probably a typing error."""
+
+
+def _memory(limit: str | float) -> int | None:
+    return None if limit in ("inf", math.inf) else parse_size(limit if isinstance(limit, str) else int(limit))
 
 
 @dataclass(frozen=True)
@@ -24,6 +29,8 @@ class Execution:
     scheduler: str | None = None
     """The address of a dask scheduler."""
     hang_seconds: float = option(HANG_SECONDS, lambda limit: parse_duration(limit) / 1e9, name="hang_limit")
+    memory_limit: int | None = option(MEMORY_BYTES, _memory)
+    """The maximum memory of a worker process for plug-ins."""
     any_machine: bool = False
     """Whether a timed run may combine times of different kinds of machines."""
     trace: bool = False

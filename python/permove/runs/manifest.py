@@ -184,7 +184,7 @@ class Manifest:
     def processors(self) -> list[str]:
         """All kinds of processors that computed records, in order."""
         machines = [machine for start in self.starts for machine in start.workers or [start.machine]]
-        return list(dict.fromkeys(machine["cpu"] for machine in machines))
+        return list(dict.fromkeys(machine.get("cpu", "unknown") for machine in machines))
 
 
 @cache

@@ -1,16 +1,19 @@
 """A run folder: its manifest, its records, and the analyses of them."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 from rich.console import RenderableType
 
 from permove import data, views
 from permove.agents.citations import bibtex
-from permove.agents.specs import learns
+from permove.agents.specs import learns, parse
+from permove.analysis.amortization import CLOSEST
 from permove.analysis.compatibility import check_compatible
 from permove.analysis.convergence import convergence
 from permove.analysis.guide import STATES, TIME, Terms
@@ -23,13 +26,17 @@ from permove.common.names import listed
 from permove.common.terminal import Bar
 from permove.common.units import format_duration, parse_duration, parse_share, parse_size
 from permove.records.columns import REPEATED
+from permove.records.flags import flagged
 from permove.records.settings import CONVERGE, MAX_TRIALS, Settings
 from permove.report.convergence_table import convergence_table
+from permove.report.document import drawn, latex
 from permove.report.formats import Format, ReportFormat, html_text, put, show
 from permove.report.table import tradeoff_table
 from permove.runs import store
 from permove.views.guide import Guide
+from permove.views.per_map import PerMapGuide
 from permove.views.run_page import run_page
+from permove.views.run_report import report_document
 from permove.views.unsolved import unsolved_note
 
 MAX_NAMED = 6
@@ -58,8 +65,11 @@ class Run:
 
     @cached_property
     def records(self) -> pl.DataFrame:
-        """One row for every agent on every problem in every replica, sorted by identity."""
-        return store.read_records(self.folder)
+        """One row for every agent on every problem in every replica, sorted by identity.
+
+        The labels of plug-ins that move through states which they never expanded end with ‡.
+        """
+        return flagged(store.read_records(self.folder))
 
     @cached_property
     def by_problem(self) -> pl.DataFrame:
@@ -134,15 +144,19 @@ class Run:
     ) -> None:
         """Show the trade-off, or the measures of a run to convergence, on the terminal or write them to a file.
 
-        The format `html` is a page for a browser and needs a file. `score` is `mean`, `median`, `gmean` (geometric
-        mean), `iqm` (interquartile mean) or `p95` (95th percentile). `unsolved` is the rule for unsolved problems:
+        The format `html` is a page for a browser and needs a file, and `latex` tables for a paper. `score` is `mean`,
+        `median`, `gmean` (geometric mean), `iqm` (interquartile mean) or `p95` (95th percentile). `unsolved` is the
+        rule for unsolved problems:
         `exclude` uses only problems that all ranked agents solved, `cap` counts unsolved trials as the run's cap on
         travel times the optimum, and is the default if there is a cap. `scrubbing` adds visits per state to the table.
         """
         wanted = ReportFormat(format)
         output = None if output is None else Path(output)
         frame, rule = self._frame(score, unsolved)
-        if wanted is not ReportFormat.HTML:
+        if wanted is ReportFormat.LATEX:
+            converging = self.settings.trials == CONVERGE
+            put(latex(report_document(frame, self.title, self._note(rule), converging=converging)), output)
+        elif wanted is not ReportFormat.HTML:
             note = self._note(rule)
             table = self._table(frame, note, scrubbing=scrubbing)
             show(frame, self.title, Format(wanted), output, table=table, note=note)
@@ -150,6 +164,11 @@ class Run:
             raise InputError("the format html needs a file; specify one, for example -o report.html")
         else:
             put(run_page(self, asdict(self.manifest), frame, rule=rule, score=find_score(score)), output)
+
+    def plot(self, *, score: str = MEAN.name, unsolved: str | None = None) -> str:
+        """Return the trade-off as SVG, one column of a paper wide; `report` describes the options."""
+        frame, _ = self._frame(score, unsolved)
+        return drawn(report_document(frame, self.title, "", converging=self.settings.trials == CONVERGE))
 
     def _frame(self, score: str, unsolved: str | None) -> tuple[pl.DataFrame, Unsolved]:
         """Return the frame of the report, and the rule for unsolved problems."""
@@ -211,6 +230,14 @@ class Run:
         )
         return Guide(self.title, terms, self.by_problem)
 
+    def per_map(self, *, limit: int | None = None, **terms: Any) -> PerMapGuide:
+        """Return the best agent for each map and limit, next to the common choice, or only under one `limit`.
+
+        Further keywords are those of `guide`. The result has a `frame` with one row per limit and map, and `show`.
+        Scores are in-sample and held out, and an agent is recommended by the latter.
+        """
+        return PerMapGuide(self.guide(**terms), limit)
+
     def view(
         self,
         name: str,
@@ -220,14 +247,24 @@ class Run:
         score: str = MEAN.name,
         unsolved: str | None = None,
         relative_to: str | None = None,
+        parameters: str | None = None,
+        against: str | None = None,
+        problem: str | None = None,
         seed: int = 0,
     ) -> views.ViewResult:
         """Return a view such as `tradeoff` or `profiles`, which has a `frame`, `show` and perhaps a `plot`.
 
         `x` and `y` are measures, named by their columns; the defaults depend on the kind of the run. `score` and
-        `unsolved` are those of `report`. `relative_to` is `optimum` or `best`, for profiles.
+        `unsolved` are those of `report`. `relative_to` is `optimum` or `best`, for profiles. `parameters` are the two
+        parameters of an interplay, as in "d,gamma", `against` the agent that amortization compares with, or "closest",
+        and `problem` the problem of `best-so-far`, as in "caves-128:5".
         """
-        return views.find(name).result(self, views.Axes(x, y, seed, score, unsolved, relative_to))
+        if against not in (None, CLOSEST, *self.records["label"].unique()):
+            # A text that is not a spec is reported by the view.
+            with suppress(InputError):
+                against = parse(str(against)).spec
+        own = (parameters, against, problem)
+        return views.find(name).result(self, views.Axes(x, y, seed, score, unsolved, relative_to, *own))
 
     @property
     def never_learning(self) -> list[str]:

@@ -19,6 +19,7 @@ from permove.agents.specs import AgentSpec, check_bounds, columns, parse
 from permove.common.errors import InputError
 from permove.common.machine import usable_cores
 from permove.common.units import format_duration
+from permove.data.map_formats import read_map
 from permove.data.suite import ROW
 from permove.plugins.classes import spec_of
 from permove.records import traces
@@ -112,7 +113,7 @@ def solve(
     spec = parse(spec_of(agent))
     pdb.check_sensor([spec.spec], settings.sensor)
     check_bounds([spec], settings.alpha)
-    drawn = _core.Map.parse(path.read_bytes(), str(path))
+    drawn = read_map(path)
     grid = drawn.grid(terrain, diagonal)
     for name, cell in (("start", start), ("goal", goal)):
         _check_cell(path, grid, name, cell)

@@ -263,8 +263,12 @@ class Writer:
             raise InputError(
                 f"another process ({holder}) writes to {self._folder}; wait for it, or choose another folder with --out"
             )
-        os.ftruncate(self._lock, 0)
-        os.write(self._lock, f"{os.getpid()}\n".encode())
+        try:
+            os.ftruncate(self._lock, 0)
+            os.write(self._lock, f"{os.getpid()}\n".encode())
+        except BaseException:
+            os.close(self._lock)
+            raise
 
 
 def _chunks(folder: Path, kind: str = RECORDS) -> list[Path]:

@@ -212,7 +212,7 @@ def explore(
     options = replace(read(Execution, execution), common=plan.kind)
     settings = Settings.of({"alpha": alpha, "seed": seed})
     chosen_suite = data.open_suite(suite, shown=options.shown)
-    size = chosen_suite.problems.height
+    size = chosen_suite.listed.height
     explored: list[str] = []
     parents: list[Point] = []
     result: Run | None = None

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -33,12 +34,12 @@ class Matrix:
     alpha: float
 
     @classmethod
-    def of(cls, runs: Sequence[Run]) -> Self:
-        """Return the matrix of all algorithms of the space in some runs; other agents are excluded.
+    def of(cls, runs: Sequence[Run], *, every: bool = False) -> Self:
+        """Return the matrix of the algorithms of the space in some runs, or of `every` agent.
 
         The order of rows and columns does not depend on the order of the runs.
         """
-        found = scores(runs, prefix=f"{NAME}(")
+        found = scores(runs, prefix=f"{NAME}(") if not every else scores(runs)
         columns = found.frame.group_by("map", "problem").agg(pl.col("optimal").first()).sort("map", "problem")
         shape = len(found.agents), columns.height
         if shape[0] * shape[1] > MAX_CELLS:
@@ -56,7 +57,7 @@ class Matrix:
 
     def placed(self, suite: Suite) -> Self:
         """Return the matrix with the starts and goals of its problems, which are read from the suite."""
-        places = suite.problems.select("set", "map", "problem", *CELLS)
+        places = suite.listed.select("set", "map", "problem", *CELLS)
         keys = ["set", "map", "problem"]
         problems = self.problems.drop(CELLS, strict=False).join(places, on=keys, how="left", maintain_order="left")
         missing = problems.filter(pl.col(CELLS[0]).is_null())
@@ -66,6 +67,13 @@ class Matrix:
                 f"{suite.name} has no problem {row['problem']} on {row['set']}/{row['map']}; use the suite of the run"
             )
         return replace(self, problems=problems)
+
+    @cached_property
+    def maps(self) -> tuple[list[str], NDArray[np.intp]]:
+        """The names of the maps with their sets, and the number of the map of each problem."""
+        keys = self.problems.select(pl.concat_str("set", "map", separator="/")).to_series().to_numpy().astype(str)
+        names, map_of = np.unique(keys, return_inverse=True)
+        return names.tolist(), map_of
 
     @property
     def is_placed(self) -> bool:

@@ -16,6 +16,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -28,6 +29,7 @@ from permove.common.random_numbers import stream
 from permove.common.terminal import Bar
 from permove.data import Suite
 from permove.data.problems import CELLS
+from permove.select.choices import Choices, clustered, mean_known, named, others_mean
 from permove.select.matrix import Matrix
 
 Values = NDArray[np.float64]
@@ -105,7 +107,7 @@ class Practice:
     """The quality of choosing an algorithm by features on unseen maps."""
 
     frame: pl.DataFrame
-    """Method, mean and its standard error over the trials."""
+    """Method, mean and its standard error over the trials; held_out and held_out_se on other problems of the maps."""
     trials: int
     gain: float
     """The mean of prior minus practical over all problems, with the map of each problem excluded from training."""
@@ -127,6 +129,8 @@ class Practice:
     maps: int
     tried: pl.DataFrame
     """The alternatives with their gains and standard errors, on the same problems."""
+    choices: Choices
+    """The algorithm for each problem, chosen with its map excluded from training."""
 
 
 def survey(matrix: Matrix, suite: Suite, *, shown: bool) -> Surveyed:
@@ -198,36 +202,44 @@ def practical(
             "the matrix has missing values; explore with --batch set to the number of algorithms, and finish the "
             "exploration"
         )
-    keys = matrix.problems.select(pl.concat_str("set", "map", separator="/")).to_series().to_numpy().astype(str)
-    names, map_of = np.unique(keys, return_inverse=True)
+    names, map_of = matrix.maps
     if len(names) < MIN_MAPS:
         raise InputError(
             f"the runs have problems on {len(names)} maps, expected at least {MIN_MAPS}; explore more maps"
         )
     surveyed = survey(matrix, suite, shown=shown)
-    means: dict[str, list[float]] = {name: [] for name in ("exhaustive", "portfolio", "practical", "prior")}
+    means: dict[str, list[tuple[float, float]]] = {
+        name: [] for name in ("exhaustive", "portfolio", "practical", "prior")
+    }
     with Bar("choosing without running", trials + (1 + len(others)) * min(FOLDS, len(names)), shown=shown) as bar:
         for number in range(trials):
             order = np.argsort(stream(seed, f"practical {number}", len(names)), kind="stable")
             is_new = np.isin(map_of, order[2 * len(names) // 3 :])
-            for name, values in _method_values(matrix.values, surveyed.values, is_new, seed).items():
-                means[name].append(float(values.mean()))
+            outside = others_mean(matrix.values[:, is_new], map_of[is_new])
+            for name, rows in _method_rows(matrix.values, surveyed.values, is_new, seed).items():
+                inside = float(_picked(matrix.values[:, is_new], rows).mean())
+                # The others choose without the outcome on the new problems, so their scores are held out.
+                chosen_by_outcome = name in ("exhaustive", "portfolio")
+                means[name].append((inside, mean_known(_picked(outside, rows)) if chosen_by_outcome else inside))
             bar.advance(1)
-        gains, choose_ns, importances = _folds(matrix.values, surveyed.values, map_of, seed, bar, METHOD)
+        folds = _folds(matrix.values, surveyed.values, map_of, seed, bar, METHOD)
         tried = [
-            (str(method), *_mean(_folds(matrix.values, surveyed.values, map_of, seed, bar, method)[0], map_of))
+            (str(method), *_mean(_folds(matrix.values, surveyed.values, map_of, seed, bar, method).gains, map_of))
             for method in others
         ]
-    rows = [
-        (name, float(np.mean(each)), float(np.std(each, ddof=1)) / math.sqrt(trials)) for name, each in means.items()
-    ]
-    gain, error = _mean(gains, map_of)
-    ranked = pl.DataFrame({"feature": _core.survey_features(), "importance": importances}).sort(
+    scores = []
+    for name, each in means.items():
+        (inside, outside), (error, outside_error) = np.mean(each, 0), np.std(each, 0, ddof=1) / math.sqrt(trials)
+        scores.append((name, inside, error, outside, outside_error))
+    gain, error = _mean(folds.gains, map_of)
+    ranked = pl.DataFrame({"feature": _core.survey_features(), "importance": folds.importances}).sort(
         "importance", descending=True
     )
     carried, carried_se = _carried(matrix.values, map_of, seed)
     return Practice(
-        frame=pl.DataFrame(rows, schema=["method", "mean", "se"], orient="row"),
+        frame=pl.DataFrame(scores, schema=["method", "mean", "se", "held_out", "held_out_se"], orient="row").fill_nan(
+            None
+        ),
         trials=trials,
         gain=gain,
         gain_se=error,
@@ -236,13 +248,39 @@ def practical(
         between=_between(matrix.values, map_of),
         prepare_ns=surveyed.prepare_ns,
         look_ns=surveyed.look_ns,
-        choose_ns=choose_ns,
+        choose_ns=folds.choose_ns,
         importances=ranked,
         algorithms=len(matrix.agents),
-        problems=len(gains),
+        problems=len(folds.gains),
         maps=len(names),
         tried=pl.DataFrame(tried, schema={"method": pl.String, "gain": pl.Float64, "se": pl.Float64}, orient="row"),
+        choices=_choices(matrix, map_of, folds),
     )
+
+
+def _choices(matrix: Matrix, map_of: Indices, folds: "_Folds") -> Choices:
+    """Return the choices by features, recommended for all problems or for none."""
+    values, place = matrix.values, np.arange(len(map_of))
+    loss, error = clustered(folds.gains, map_of)
+    common = int(values.mean(axis=1).argmin())
+    prior = np.full(len(place), common)
+    rows = {"agent": folds.chosen if loss > error else prior, "own": folds.chosen, "common": prior}
+    scores = {"own_held_out": values[folds.chosen, place], "common_held_out": values[folds.prior, place]}
+    frame = pl.concat([matrix.problems.select("set", "map", "problem"), pl.DataFrame(rows | scores)], how="horizontal")
+    own, held_out = float(scores["own_held_out"].mean()), float(scores["common_held_out"].mean())
+    best = float(values[common].mean())
+    return Choices("problem", named(matrix, frame), own, own, best, held_out, loss, error, "on maps without records")
+
+
+class _Folds(NamedTuple):
+    """Choices for all problems, each with its map excluded from training."""
+
+    gains: Values
+    """Prior minus practical."""
+    chosen: Indices
+    prior: Indices
+    choose_ns: float
+    importances: Values
 
 
 def _mean(values: Values, map_of: Indices) -> tuple[float, float]:
@@ -254,41 +292,40 @@ def _mean(values: Values, map_of: Indices) -> tuple[float, float]:
     return mean, math.sqrt(float((residuals**2).sum()) * len(counts) / (len(counts) - 1)) / len(values)
 
 
-def _method_values(values: Values, features: Features, is_new: NDArray[np.bool_], seed: int) -> dict[str, Values]:
-    """Return the values of each method on the new problems."""
+def _method_rows(values: Values, features: Features, is_new: NDArray[np.bool_], seed: int) -> dict[str, Indices]:
+    """Return the algorithms that each method chooses for the new problems."""
     old, new = values[:, ~is_new], values[:, is_new]
     chooser = Chooser(features[~is_new], old, seed)
     return {
-        "exhaustive": new.min(axis=0),
-        "portfolio": new[chooser.algorithms].min(axis=0),
-        "practical": _picked(new, chooser.choose(features[is_new])),
-        "prior": new[old.mean(axis=1).argmin()],
+        "exhaustive": new.argmin(axis=0),
+        "portfolio": chooser.algorithms[new[chooser.algorithms].argmin(axis=0)],
+        "practical": chooser.choose(features[is_new]),
+        "prior": np.full(new.shape[1], old.mean(axis=1).argmin()),
     }
 
 
-def _folds(
-    values: Values, features: Features, map_of: Indices, seed: int, bar: Bar, method: Method
-) -> tuple[Values, float, Values]:
-    """Return prior minus practical on every problem, with its map excluded from training.
+def _folds(values: Values, features: Features, map_of: Indices, seed: int, bar: Bar, method: Method) -> _Folds:
+    """Choose an algorithm for every problem, with its map excluded from training.
 
-    Also return the time of a choice in nanoseconds, and the importance of each feature.
+    Also measure the time of a choice in nanoseconds, and the importance of each feature.
     """
     maps = int(map_of.max()) + 1
     fold_of = np.argsort(np.argsort(stream(seed, "folds", maps), kind="stable"), kind="stable") % min(FOLDS, maps)
-    gains, seconds = np.zeros(values.shape[1]), 0.0
+    chosen, prior, seconds = np.zeros(values.shape[1], np.intp), np.zeros(values.shape[1], np.intp), 0.0
     importances = np.zeros(features.shape[1])
     for fold in range(min(FOLDS, maps)):
         is_new = fold_of[map_of] == fold
-        old, new = values[:, ~is_new], values[:, is_new]
+        old = values[:, ~is_new]
         chooser = Chooser(features[~is_new], old, seed, method)
         started = time.perf_counter()
-        chosen = chooser.choose(features[is_new])
+        chosen[is_new] = chooser.choose(features[is_new])
         seconds += time.perf_counter() - started
-        gains[is_new] = new[old.mean(axis=1).argmin()] - _picked(new, chosen)
+        prior[is_new] = old.mean(axis=1).argmin()
         importances += chooser.forest.feature_importances_
         bar.advance(1)
+    gains = _picked(values, prior) - _picked(values, chosen)
     # All importances are 0 if there is only one algorithm.
-    return gains, seconds / len(gains) * 1e9, importances / (importances.sum() or 1.0)
+    return _Folds(gains, chosen, prior, seconds / len(gains) * 1e9, importances / (importances.sum() or 1.0))
 
 
 def _carried(values: Values, map_of: Indices, seed: int) -> tuple[float, float]:

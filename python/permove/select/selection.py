@@ -16,6 +16,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import polars as pl
@@ -26,6 +27,7 @@ from permove.common.errors import InputError
 from permove.common.random_numbers import stream
 from permove.common.terminal import Bar
 from permove.data.problems import CELLS
+from permove.select.choices import Choices, map_choices, others_mean, problem_choices
 from permove.select.factorization import Basis, on_one_thread
 from permove.select.matrix import Matrix
 
@@ -57,13 +59,17 @@ class Selected:
 
     title: str
     frame: pl.DataFrame
-    """Method, present (percent of the new values), algorithms (mean number run per map), trials, mean, se."""
+    """Method, present (percent of the new values), algorithms (mean number run per map), trials; mean and se in-sample,
+    over the values by which algorithms are chosen, as in the paper; held_out and held_out_se over other problems of the
+    same maps."""
     algorithms: int
     """The number of algorithms to choose from."""
     columns: int
     """The number of maps or problems."""
     what: str
     """"maps" or "problems"."""
+    choices: Choices
+    """The algorithm for each map or problem, recommended by held-out scores."""
 
     @property
     def methods(self) -> list[str]:
@@ -80,8 +86,24 @@ class Trial:
     test: Indices
 
 
-Other = Callable[[Trial, Indices], Values]
-"""A further method: returns the test values for a trial and the algorithms sorted from best to worst by the prior."""
+Other = Callable[[Trial, Indices], Indices]
+"""A further method: returns the algorithm for each test column, given a trial and the algorithms sorted from best to
+worst by the prior."""
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """Test values by which algorithms are chosen, and values on other problems by which the choices are scored."""
+
+    chosen_by: Values | None
+    """`None` if they are the test values themselves."""
+    scored: Values
+    """NaN if there is no other problem."""
+    weights: Values
+
+
+Others = Callable[[Trial], Sequence[HeldOut]]
+"""Returns how the choices of a trial are scored on other problems; the results are averaged."""
 
 
 def per_map(
@@ -93,11 +115,18 @@ def per_map(
     """
     values, weights, names = by_map(matrix)
     _check(values, names, "map")
-    levels = _levels(len(values))
     frame = _select(
-        values, weights, levels, trials, seed, factored=factored, others={}, title="selecting per map", shown=progress
+        values,
+        weights,
+        partial(_halves, matrix, seed),
+        trials,
+        seed,
+        factored=factored,
+        others={},
+        title="selecting per map",
+        shown=progress,
     )
-    return Selected("Selecting an algorithm per map", frame, len(values), len(names), "maps")
+    return Selected("Selecting an algorithm per map", frame, len(values), len(names), "maps", map_choices(matrix, seed))
 
 
 def per_problem(
@@ -112,11 +141,12 @@ def per_problem(
     values = matrix.values
     rows = matrix.problems.select(pl.format("{}/{}, problem {}", "set", "map", "problem")).to_series()
     _check(values, rows.to_list(), "problem")
+    _, maps = matrix.maps
     others: dict[str, Other] = {NEAREST: _Nearest(matrix).select} if matrix.is_placed else {}
     frame = _select(
         values,
         np.ones(values.shape[1]),
-        _levels(len(values)),
+        lambda trial: [HeldOut(None, others_mean(values[:, trial.test], maps[trial.test]), np.ones(len(trial.test)))],
         trials,
         seed,
         factored=factored,
@@ -124,19 +154,51 @@ def per_problem(
         title="selecting per problem",
         shown=progress,
     )
-    return Selected("Selecting an algorithm per problem", frame, len(values), values.shape[1], "problems")
+    return Selected(
+        "Selecting an algorithm per problem",
+        frame,
+        len(values),
+        values.shape[1],
+        "problems",
+        problem_choices(matrix, seed),
+    )
 
 
 def by_map(matrix: Matrix) -> tuple[Values, Values, list[str]]:
     """Return the means over the problems of each map, the numbers of problems, and the names of the maps."""
-    keys = matrix.problems.select(pl.concat_str("set", "map", separator="/")).to_series().to_numpy().astype(str)
-    names, first, counts = np.unique(np.sort(keys), return_index=True, return_counts=True)
-    ordered = matrix.values[:, np.argsort(keys, kind="stable")]
+    names, map_of = matrix.maps
+    means, counts = _map_means(matrix.values, map_of, len(names))
+    return means, counts, names
+
+
+def _map_means(values: Values, map_of: Indices, count: int) -> tuple[Values, Values]:
+    """Return the means over the problems of each map, NaN without values, and the numbers of problems."""
+    order = np.argsort(map_of, kind="stable")
+    counts = np.bincount(map_of, minlength=count)
+    present = np.flatnonzero(counts)
+    first = np.searchsorted(map_of[order], present)
+    ordered = values[:, order]
     known = ~np.isnan(ordered)
     sums = np.add.reduceat(np.where(known, ordered, 0), first, axis=1)
-    present = np.add.reduceat(known.astype(np.int64), first, axis=1)
-    means = np.where(present > 0, sums / np.maximum(present, 1), np.nan)
-    return means, counts.astype(np.float64), names.tolist()
+    number = np.add.reduceat(known.astype(np.int64), first, axis=1)
+    means = np.full((len(values), count), np.nan)
+    means[:, present] = np.where(number > 0, sums / np.maximum(number, 1), np.nan)
+    return means, counts.astype(np.float64)
+
+
+def _halves(matrix: Matrix, seed: int, trial: Trial) -> list[HeldOut]:
+    """Choose by a random half of the problems of each test map and score by the other half, and the reverse."""
+    _, map_of = matrix.maps
+    test = np.flatnonzero(np.isin(map_of, trial.test))
+    place = np.searchsorted(trial.test, map_of[test])
+    is_first = stream(seed, f"trial {trial.number} half", len(test)) % np.uint64(2) == 0
+    halves = []
+    for chosen in (is_first, ~is_first):
+        chosen_by, number = _map_means(matrix.values[:, test[chosen]], place[chosen], len(trial.test))
+        scored, weights = _map_means(matrix.values[:, test[~chosen]], place[~chosen], len(trial.test))
+        scored[:, number == 0] = np.nan
+        halves.append(HeldOut(chosen_by, scored, weights))
+    return halves
 
 
 def _check(values: Values, names: Sequence[str], what: str) -> None:
@@ -162,7 +224,7 @@ def _levels(algorithms: int) -> Values:
 def _select(
     values: Values,
     weights: Values,
-    levels: Values,
+    held_out: Others,
     trials: int,
     seed: int,
     *,
@@ -175,45 +237,83 @@ def _select(
     in_range("trials", trials, 1)
     in_range("seed", seed, 0)
     factored = trials if factored is None else min(in_range("factored", factored, 0) or 0, trials)
-    means: dict[str, list[Values]] = {name: [] for name in (EXHAUSTIVE, PRIOR, SAMPLE, FACTORIZATION, *others)}
+    levels = _levels(len(values))
+    found: dict[str, list[Values]] = {name: [] for name in (EXHAUSTIVE, PRIOR, SAMPLE, FACTORIZATION, *others)}
     with (
         on_one_thread() if factored else nullcontext(),
         Bar(title, trials, shown=sys.stderr.isatty() if shown is None else shown) as bar,
     ):
         for number in range(trials):
             trial = _split(values.shape[1], number, seed)
-            test, own = values[:, trial.test], weights[trial.test] / weights[trial.test].sum()
-            ranking = _ranking(values[:, trial.train], weights[trial.train])
-            groups = _groups(test, levels, number, seed)
-            same = np.ones(len(levels))
-            means[PRIOR].append(float(_first_known(test, ranking) @ own) * same)
-            means[SAMPLE].append(_sampled(test, groups, len(levels)) @ own)
-            means[EXHAUSTIVE].append(float(np.nanmin(test, axis=0) @ own) * same)
-            if number < factored:
-                basis = Basis.of(values[:, trial.train])
-                means[FACTORIZATION].append(
-                    np.array([_factored(basis, test, groups <= at) @ own for at in range(len(levels))])
-                )
-            for name, other in others.items():
-                means[name].append(float(other(trial, ranking) @ own) * same)
+            test, own = values[:, trial.test], weights[trial.test]
+            ranking = ranked(values[:, trial.train], weights[trial.train])
+            basis = Basis.of(values[:, trial.train]) if number < factored else None
+            further = {name: other(trial, ranking) for name, other in others.items()}
+
+            def chosen(
+                by: Values, number: int = number, basis: Basis | None = basis, ranking: Indices = ranking
+            ) -> dict[str, list[Indices]]:
+                return _chosen(by, ranking, basis, _groups(by, levels, number, seed), len(levels))
+
+            rows = chosen(test) | {name: [each] * len(levels) for name, each in further.items()}
+            parts = held_out(trial)
+            scored = [(part, rows if part.chosen_by is None else chosen(part.chosen_by)) for part in parts]
+            scored_weights = np.concatenate([part.weights for part in parts])
+            for name, each in rows.items():
+                inside = [_mean(_picked(test, at), own) for at in each]
+                outside = [
+                    _mean(
+                        np.concatenate([_picked(part.scored, own_rows[name][at]) for part, own_rows in scored]),
+                        scored_weights,
+                    )
+                    for at in range(len(levels))
+                ]
+                found[name].append(np.array([inside, outside]))
             bar.advance(1)
-    return pl.concat(_rows(name, np.array(found), levels, len(values)) for name, found in means.items() if found)
+    return pl.concat(_rows(name, np.array(each), levels, len(values)) for name, each in found.items() if each)
 
 
-def _rows(method: str, means: Values, levels: Values, algorithms: int) -> pl.DataFrame:
-    """Return the rows of one method, given its means in trials × levels."""
-    count = len(means)
-    error = means.std(axis=0, ddof=1) / math.sqrt(count) if count > 1 else np.full(len(levels), np.nan)
+def _chosen(
+    test: Values, ranking: Indices, basis: Basis | None, groups: NDArray[np.int64], levels: int
+) -> dict[str, list[Indices]]:
+    """Return the algorithms that each method chooses for the test columns, level by level."""
+    known = np.where(np.isnan(test), np.inf, test)
+    ranked = ~np.isnan(test[ranking])
+    prior = ranking[ranked.argmax(axis=0)]
+    found = {
+        EXHAUSTIVE: [known.argmin(axis=0)] * levels,
+        PRIOR: [prior] * levels,
+        SAMPLE: [np.where(groups <= at, known, np.inf).argmin(axis=0) for at in range(levels)],
+    }
+    if basis is not None:
+        found[FACTORIZATION] = [_factored(basis, test, groups <= at) for at in range(levels)]
+    return found
+
+
+def _mean(values: Values, weights: Values) -> float:
+    """Return a weighted mean of the values that are not NaN."""
+    known = ~np.isnan(values)
+    total = weights[known].sum()
+    return float(values[known] @ (weights[known] / total)) if total else math.nan
+
+
+def _rows(method: str, scores: Values, levels: Values, algorithms: int) -> pl.DataFrame:
+    """Return the rows of one method, given its scores in trials × (in-sample, held out) × levels."""
+    count = len(scores)
+    means = scores.mean(axis=0)
+    errors = scores.std(axis=0, ddof=1) / math.sqrt(count) if count > 1 else np.full(means.shape, np.nan)
     return pl.DataFrame(
         {
             "method": [method] * len(levels),
             "present": (100 * levels).round(6),
             "algorithms": np.maximum(algorithms * levels, 1).round(6),
             "trials": [count] * len(levels),
-            "mean": means.mean(axis=0),
-            "se": error,
+            "mean": means[0],
+            "se": errors[0],
+            "held_out": means[1],
+            "held_out_se": errors[1],
         }
-    ).with_columns(pl.col("se").fill_nan(None))
+    ).with_columns(pl.col("se", "held_out", "held_out_se").fill_nan(None))
 
 
 def _split(columns: int, number: int, seed: int) -> Trial:
@@ -222,21 +322,12 @@ def _split(columns: int, number: int, seed: int) -> Trial:
     return Trial(number, np.sort(order[:old]), np.sort(order[old:]))
 
 
-def _ranking(train: Values, weights: Values) -> Indices:
+def ranked(train: Values, weights: Values) -> Indices:
     """Return the algorithms from best to worst on the training columns; algorithms without values are last."""
     known = ~np.isnan(train)
     total = (known * weights).sum(axis=1)
     means = (np.where(known, train, 0) * weights).sum(axis=1) / np.where(total > 0, total, 1)
     return np.argsort(np.where(total > 0, means, np.inf), kind="stable")
-
-
-def _first_known(test: Values, ranking: Indices) -> Values:
-    """Return for each column the value of the first algorithm of a ranking that has one."""
-    best: Values = test[ranking[0]]
-    if not np.isnan(best).any():
-        return best
-    ranked = test[ranking]
-    return _picked(ranked, (~np.isnan(ranked)).argmax(axis=0))
 
 
 def _picked(values: Values, rows: Indices) -> Values:
@@ -262,19 +353,12 @@ def _groups(test: Values, levels: Values, number: int, seed: int) -> NDArray[np.
     return groups
 
 
-def _sampled(test: Values, groups: NDArray[np.int64], levels: int) -> Values:
-    """Return the best kept value, levels × columns."""
-    columns = test.shape[1]
-    best = np.full((levels + 1) * columns, np.inf)
-    np.minimum.at(best, (groups * columns + np.arange(columns)).ravel(), np.where(np.isnan(test), np.inf, test).ravel())
-    return np.minimum.accumulate(best.reshape(levels + 1, columns)[:levels], axis=0)
-
-
-def _factored(basis: Basis, test: Values, known: NDArray[np.bool_]) -> Values:
-    """Return the values of the algorithms that are best by known values and predictions from them."""
+def _factored(basis: Basis, test: Values, known: NDArray[np.bool_]) -> Indices:
+    """Return the algorithms that are best by known values and predictions from them."""
     guessed = np.where(known, test, basis.predicted(test, known))
     guessed[np.isnan(test)] = np.inf
-    return _picked(test, guessed.argmin(axis=0))
+    best: Indices = guessed.argmin(axis=0)
+    return best
 
 
 class _Nearest:
@@ -289,12 +373,12 @@ class _Nearest:
             for part in parts
         ]
 
-    def select(self, trial: Trial, ranking: Indices) -> Values:
-        """Return the value of the selected algorithm for each test column; the prior if a map has no old problem."""
+    def select(self, trial: Trial, ranking: Indices) -> Indices:
+        """Return the selected algorithm for each test column; the prior if a map has no old problem."""
         is_test = np.zeros(self._values.shape[1], dtype=bool)
         is_test[trial.test] = True
-        found = np.full(self._values.shape[1], np.nan)
-        found[trial.test] = _first_known(self._values[:, trial.test], ranking)
+        found = np.zeros(self._values.shape[1], dtype=np.intp)
+        found[trial.test] = ranking[(~np.isnan(self._values[:, trial.test][ranking])).argmax(axis=0)]
         for columns, distances in self._maps:
             new, old = np.flatnonzero(is_test[columns]), np.flatnonzero(~is_test[columns])
             if len(new) and len(old):
@@ -302,15 +386,16 @@ class _Nearest:
                 found[columns[new]] = self._best(columns[new], columns[old][nearest])
         return found[trial.test]
 
-    def _best(self, columns: Indices, neighbours: Indices) -> Values:
-        """Return for each column the value of the algorithm with the lowest mean on its neighbours."""
+    def _best(self, columns: Indices, neighbours: Indices) -> Indices:
+        """Return for each column the algorithm with the lowest mean on its neighbours."""
         values = self._values[:, neighbours]
         known = ~np.isnan(values)
         counts = known.sum(axis=2)
         means = np.where(known, values, 0).sum(axis=2) / np.maximum(counts, 1)
         own = self._values[:, columns]
         means = np.where(np.isnan(own), np.inf, np.where(counts > 0, means, np.finfo(np.float64).max))
-        return _picked(own, means.argmin(axis=0))
+        best: Indices = means.argmin(axis=0)
+        return best
 
 
 def _distances(cells: Values) -> Values:

@@ -21,7 +21,7 @@ def exploration_table(exploration: Exploration) -> RenderableType:
     table = headed_table("", "problems", "suboptimality", "better")
     for row in exploration.summary.iter_rows(named=True):
         table.add_row(
-            Text.assemble(f"{row['what']}: ", (row["algorithm"], "bold")),
+            f"{row['what']}: {row['algorithm']}",
             number(row["problems"]),
             plus_minus(row["suboptimality"], row["suboptimality_se"]),
             f"{row['better']:.1f}%",
@@ -50,25 +50,41 @@ def selected_title(selected: Selected) -> str:
 
 
 def selected_table(selected: Selected) -> RenderableType:
-    """Return a table with one row per share of present values and one column per method.
+    """Return tables with one row per share of present values and one column per method, in-sample and held out.
 
-    The method `nearest` does not depend on that share and is reported below the table.
+    The method `nearest` does not depend on that share and is reported below the tables.
     """
-    methods = [name for name in selected.methods if name != NEAREST]
-    table = headed_table("present", "algorithms\nrun", *methods)
-    table.columns[0].no_wrap = True
     frame = selected.frame.sort("present", maintain_order=True)
-    for (present,), part in frame.partition_by("present", as_dict=True, maintain_order=True).items():
-        rows = {row["method"]: row for row in part.iter_rows(named=True)}
-        cells = [plus_minus(rows[name]["mean"], rows[name]["se"]) for name in methods]
-        table.add_row(f"{number(present)}%", number(part["algorithms"][0]), *cells)
     nearest = frame.filter(pl.col("method") == NEAREST).head(1)
     below = [
-        f"“{NEAREST}”, which runs no algorithm on new {selected.what}: {plus_minus(mean, error)}.\n"
-        for mean, error in nearest.select("mean", "se").iter_rows()
+        f"“{NEAREST}”, which runs no algorithm on new {selected.what}: {plus_minus(row['mean'], row['se'])}, held out "
+        f"{plus_minus(row['held_out'], row['held_out_se'])}.\n"
+        for row in nearest.iter_rows(named=True)
     ]
-    below.append(f"Means on the new {selected.what}, with standard errors over {_trials(selected)}.\n")
-    return Group(Text(selected_title(selected), style="bold"), table, *map(Text, below))
+    below.append(
+        f"Means on the new {selected.what}, with standard errors over {_trials(selected)}. In-sample scores are over "
+        "the problems by which an algorithm is chosen, held-out scores over other problems of the same map.\n"
+    )
+    below.append(f"{selected.choices.sentence}\n")
+    return Group(
+        Text(selected_title(selected), style="bold"),
+        Text("In-sample, as in the paper"),
+        _methods_table(selected, frame, "mean", "se"),
+        Text("Held out"),
+        _methods_table(selected, frame, "held_out", "held_out_se"),
+        *map(Text, below),
+    )
+
+
+def _methods_table(selected: Selected, frame: pl.DataFrame, score: str, error: str) -> RenderableType:
+    """Return one row per share of present values, and one column per method that depends on it."""
+    methods = [name for name in selected.methods if name != NEAREST]
+    table = headed_table("present", "algorithms\nrun", *methods)
+    for (present,), part in frame.partition_by("present", as_dict=True, maintain_order=True).items():
+        rows = {row["method"]: row for row in part.iter_rows(named=True)}
+        cells = [plus_minus(rows[name][score], rows[name][error]) for name in methods]
+        table.add_row(f"{number(present)}%", number(part["algorithms"][0]), *cells)
+    return table
 
 
 def _trials(selected: Selected) -> str:
@@ -108,9 +124,10 @@ def practice_title(found: Practice) -> str:
 
 def practice_table(found: Practice) -> RenderableType:
     """Return a table with one row per method, and below it the gain and the time of the practical choice."""
-    table = headed_table("method", "suboptimality\non new maps")
-    for method, mean, error in found.frame.select("method", "mean", "se").iter_rows():
-        table.add_row(method, plus_minus(mean, error))
+    table = headed_table("method", "in-sample,\non new maps", "\nheld out")
+    for row in found.frame.iter_rows(named=True):
+        scores = plus_minus(row["mean"], row["se"]), plus_minus(row["held_out"], row["held_out_se"])
+        table.add_row(row["method"], *scores)
     below = (
         f"Means over {found.trials:,} splits into two thirds and one third of the maps. Over all problems, with the "
         "map of each excluded from training, practical is better than prior by "
@@ -118,7 +135,9 @@ def practice_table(found: Practice) -> RenderableType:
         f"A choice takes {format_duration(found.look_ns)} for the features and {format_duration(found.choose_ns)} for "
         "the forest, many problems at a time. Preparing a map, including its hierarchy, takes "
         f"{format_duration(found.prepare_ns)}.\n"
-        f"Most important features: {', '.join(found.importances['feature'][:8])}.\n"
+        f"Most important features: {', '.join(found.importances['feature'][:8])}.\n\n"
+        "“exhaustive” and “portfolio” choose by the outcome on the problem itself; held out, they are scored on other "
+        f"problems of its map. {found.choices.sentence}\n"
     )
     return Group(Text(practice_title(found), style="bold"), table, Text(below))
 

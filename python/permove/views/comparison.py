@@ -12,15 +12,13 @@ from permove.analysis.comparison import BETTER, DISQUALIFIED, INCOMPARABLE, MIXE
 from permove.analysis.measures import Measure
 from permove.analysis.scores import Score
 from permove.analysis.unsolved import Coverage, Unsolved
-from permove.report.document import Block, Document, Heading, Rows, fragment, present
+from permove.report.document import Block, Document, Figure, Heading, Rows, fragment, present
 from permove.report.formats import ReportFormat, number
-from permove.report.plot import Data, Plot, svg
+from permove.views.figures import pairs_figure, ranges_figure, tradeoff_figure
 from permove.views.unsolved import counted, unsolved_note
 
 MAX_PLACES = 5
 """Maximum number of wins, and of losses, that are shown; the frames have all."""
-
-ONE, OTHER, FIELD = "the agent", "compared with", "others"
 
 FINDINGS = {
     BETTER: "better",
@@ -58,7 +56,9 @@ class Comparison:
     places: dict[str, pl.DataFrame]
     """Wins and losses by bucket, set and map, if there is one other agent; see `permove.analysis.comparison.places`."""
     means: pl.DataFrame
-    """Trade-off of all agents."""
+    """Trade-off of all agents; see `permove.analysis.pareto`."""
+    compared: pl.DataFrame
+    """The records of the compared agents that count."""
 
     def show(self, format: ReportFormat | str = ReportFormat.TABLE, output: Path | None = None) -> None:
         """Print the comparison or write it to a file."""
@@ -77,45 +77,27 @@ def comparison_document(found: Comparison) -> Document:
     """Return the document of a comparison with one other agent, or with several."""
     if found.pairs.height == 1:
         pair = found.pairs.row(0, named=True)
-        blocks: list[Block] = [verdict(pair, found), _values(pair, found)]
+        own, other = (found.one, found.label), (pair["other"], pair["label"])
+        paired = [pairs_figure(found.compared, own, other, found.measure)] if pair["problems"] else []
+        blocks: list[Block] = [verdict(pair, found), _values(pair, found), *paired]
         for by, places in found.places.items():
             if places.height > 1:
                 blocks += [Heading(f"By {by}"), *_places(places, _sides(pair))]
-        return Document(f"{found.title}: {found.label} against {pair['label']}", blocks)
+        return Document(f"{found.title}: {found.label} against {pair['label']}", blocks, "comparison")
     ranked = found.pairs.filter(pl.col("finding") != DISQUALIFIED)
     disqualified = found.pairs.filter(pl.col("finding") == DISQUALIFIED)
     blocks = [_summary(found)]
     if not ranked.is_empty():
-        blocks.append(_field(ranked))
+        blocks += [_field(ranked), _differences(ranked, found)]
     if not disqualified.is_empty():
         blocks += [Heading("Disqualified: compared on fewer problems"), _disqualified_field(disqualified)]
-    return Document(f"{found.title}: {found.label} against {found.pairs.height} others", blocks)
+    return Document(f"{found.title}: {found.label} against {found.pairs.height} others", blocks, "comparison")
 
 
 def comparison_plot(found: Comparison) -> str:
     """Return the trade-off of all agents as SVG, with the compared agents marked."""
-    others = set(found.pairs["other"]) if found.pairs.height == 1 else set()
-    role = (
-        pl.when(pl.col("agent") == found.one)
-        .then(pl.lit(ONE))
-        .when(pl.col("agent").is_in(others))
-        .then(pl.lit(OTHER))
-        .otherwise(pl.lit(FIELD))
-    )
-    named = pl.when(role == FIELD).then(pl.lit("")).otherwise(pl.col("label"))
-    frame = found.means.with_columns(role=role, name=named).sort("role", descending=True)
-    plot = Plot(
-        "expanded_per_move",
-        "suboptimality",
-        "States expanded per move",
-        "Suboptimality",
-        group="role",
-        errors="suboptimality_se",
-        log_x=True,
-        log_y=True,
-        names="name",
-    )
-    return svg(Data(found.title, frame, plot))
+    others = found.pairs["other"].to_list() if found.pairs.height == 1 else []
+    return tradeoff_figure(found.means, found.against, found.measure, _score(found), [found.one, *others]).draw()
 
 
 def verdict(pair: dict[str, Any], found: Comparison) -> str:
@@ -331,6 +313,15 @@ def _field(pairs: pl.DataFrame) -> Rows:
     return Rows(
         ("other", "difference", "better/\nworse/\nequal on", "p", "verdict"), (False, True, True, True, False), rows
     )
+
+
+def _differences(pairs: pl.DataFrame, found: Comparison) -> Figure:
+    """Return the differences to the other agents with their intervals."""
+    kinds = pl.col("finding").replace_strict(FINDINGS, default="–", return_dtype=pl.String)
+    rows = pairs.sort("difference", nulls_last=True).select("label", "low", "high", value="difference", kind=kinds)
+    title = f"Difference in {found.measure.about}"
+    about = f"{title}: {found.label} is better than agents with values below 0. Lines are 95% intervals."
+    return ranges_figure(rows, title, about)
 
 
 def _disqualified_field(pairs: pl.DataFrame) -> Rows:

@@ -1,11 +1,15 @@
 """Convergence curves: a measure of each agent, trial by trial."""
 
+import polars as pl
+
 from permove.analysis.compatibility import PROBLEM
 from permove.analysis.convergence_curves import MEASURES, convergence_curves
 from permove.analysis.measures import Table
 from permove.common.units import format_duration
 from permove.report.document import Block, Document, Rows
+from permove.report.figures import Axis
 from permove.report.table import compact
+from permove.views.figures import MICROSECONDS, axis_of, curves_figure
 from permove.views.view import MAX_ROWS, Axes, RunLike, View, ViewResult, rows_note, unsolved_blocks
 
 MAX_MARKS = 5
@@ -25,13 +29,28 @@ def render(run: RunLike, axes: Axes) -> ViewResult:
     marks = [every[at] for at in spread]
     found = {(row["agent"], row["trial"]): row for row in frame.iter_rows(named=True)}
     labels = dict(frame.select("agent", "label").iter_rows())
+    order = sorted(labels.items(), key=lambda each: (found[each[0], marks[0]]["value"], each[0]))
+    place = {agent: number for number, (agent, _) in enumerate(order)}
     rows = [
         [label, *(_cell(found[agent, mark], measure) for mark in marks if (agent, mark) in found)]
-        for agent, label in sorted(labels.items(), key=lambda each: (found[each[0], marks[0]]["value"], each[0]))
+        for agent, label in order
     ]
     blocks: list[Block] = [
         f"{MEASURES[measure].capitalize()} per trial, {axes.scoring().words} over the problems. Problems that needed "
         "fewer trials count with their final one.",
+        curves_figure(
+            frame.sort(pl.col("agent").replace_strict(place, return_dtype=pl.Int64), "trial"),
+            axis_of("trial", "trial"),
+            Axis(
+                axis_of(measure, MEASURES[measure]).title,
+                "value",
+                None,
+                "se",
+                MICROSECONDS if measure.endswith("_ns") else 1,
+            ),
+            f"{MEASURES[measure].capitalize()} of each trial, with standard errors.",
+            marks=False,
+        ),
         Rows(["trial", *(f"{mark:,}" for mark in marks)], [False, *([True] * len(marks))], rows[:MAX_ROWS]),
         *rows_note(len(rows)),
         axes.note(run),

@@ -10,6 +10,7 @@ from permove.analysis.pareto import pareto
 from permove.common.errors import InputError
 from permove.report.document import Block, Document, Rows
 from permove.report.formats import number
+from permove.views.figures import tradeoff_figure
 from permove.views.view import MAX_ROWS, Axes, RunLike, View, ViewResult, rows_note, unsolved_blocks
 
 
@@ -51,6 +52,7 @@ def render(run: RunLike, axes: Axes) -> ViewResult:
     ]
     headers = ["dominates", "on average", "on", "reverse", "ratio", "95% interval"]
     blocks: list[Block] = [
+        tradeoff_figure(means, x, y, axes.title(y)),
         f"Shares of {known['counted'][0]:,} problems on which the first agent dominates the second and the reverse, "
         "and the ratio of the two with its bootstrap interval.",
         Rows(headers, [False, False, True, True, True, True], rows),

@@ -29,9 +29,10 @@ from permove.analysis.guide import (
 from permove.analysis.scores import MEDIAN
 from permove.common.names import listed
 from permove.common.units import format_duration, format_size
-from permove.report.document import Block, Document, Heading, Rows, fragment, present
+from permove.report.document import Block, Document, Heading, Limit, Rows, drawn, fragment, present
 from permove.report.formats import Format, ReportFormat, json_text, number, put, show
 from permove.report.table import percent, plus_minus, share
+from permove.views.figures import guide_figure
 
 MAX_NAMED = 6
 """Maximum number of runners-up that are named; JSON and CSV have all."""
@@ -65,6 +66,10 @@ class Guide:
         """Return the verdict on every agent under a limit in states or nanoseconds."""
         return analysis.explained(self.records, limit, self.terms)
 
+    def plot(self) -> str:
+        """Return the score of each agent against its worst move as SVG, with the guide as steps."""
+        return drawn(guide_document(self.title, self.frame, self.candidates, self.terms))
+
     def _repr_html_(self) -> str:
         """Return the guide for a notebook."""
         return fragment(guide_document(self.title, self.frame, self.candidates, self.terms))
@@ -92,21 +97,42 @@ class Guide:
 
 def guide_document(title: str, guide: pl.DataFrame, candidates: pl.DataFrame, terms: Terms) -> Document:
     """Return the document of the frames of `analysis.guide` and `analysis.candidates`."""
-    blocks: list[Block] = [_asked(terms)]
+    blocks: list[Block] = [asked(terms)]
     for part, agents in zip(_parts(guide), _parts(candidates), strict=True):
         if name := _part_name(part, terms):
             blocks.append(Heading(name))
+        if (agents["out"].is_null() & agents["suboptimality"].is_not_null()).any():
+            quantity = "Limit on states per move" if terms.by == STATES else "Limit on time per move (µs)"
+            blocks.append(
+                guide_figure(agents, quantity, f"{terms.score.name} suboptimality", by_time=terms.by != STATES)
+            )
         blocks += _intervals(part, terms)
         blocks += _notes(part, agents, terms)
         excluded = agents.filter(pl.col("out").is_not_null())
         if not excluded.is_empty():
             blocks += [Heading("Never chosen"), _excluded(excluded, terms)]
-    return Document(f"{title}: best agent for each limit", blocks)
+    limits = _slider(guide, terms) if len(_parts(guide)) == 1 else []
+    return Document(f"{title}: best agent for each limit", blocks, "guide", limits, terms.by)
+
+
+def _slider(guide: pl.DataFrame, terms: Terms) -> list[Limit]:
+    """Return the intervals of a guide for the slider of its page."""
+    rows = guide.to_dicts()
+    return [
+        Limit(
+            row["min_limit"],
+            row["max_limit"],
+            row["label"],
+            f"{terms.score.words} suboptimality {plus_minus(row['suboptimality'], row['suboptimality_se'])}",
+            within,
+        )
+        for row, within in zip(rows, limits_text(rows, terms), strict=True)
+    ]
 
 
 def explained_document(title: str, limit: int, explained: pl.DataFrame, terms: Terms) -> Document:
     """Return the document of the frame of `analysis.explained`."""
-    blocks: list[Block] = [_asked(terms)]
+    blocks: list[Block] = [asked(terms)]
     for part in _parts(explained):
         if name := _part_name(part, terms):
             blocks.append(Heading(name))
@@ -114,15 +140,15 @@ def explained_document(title: str, limit: int, explained: pl.DataFrame, terms: T
         over = part.filter(pl.col("verdict") == OVER_LIMIT)
         out = part.filter(pl.col("verdict") == EXCLUDED)
         if within.is_empty():
-            blocks.append(f"No agent solves every problem within the limit of {_limit(limit, terms)}.")
+            blocks.append(f"No agent solves every problem within the limit of {limit_text(limit, terms)}.")
         else:
             blocks += [Heading("Considered"), _considered(within, terms)]
             blocks += [ONE_PROBLEM] if within["problems"][0] == 1 else []
         if not over.is_empty():
-            blocks += [Heading(f"Disqualified: over {_limit(limit, terms)}"), _over(over, terms)]
+            blocks += [Heading(f"Disqualified: over {limit_text(limit, terms)}"), _over(over, terms)]
         if not out.is_empty():
             blocks += [Heading("Never chosen"), _excluded(out, terms)]
-    return Document(f"{title}: under a limit of {_limit(limit, terms)} for any single move", blocks)
+    return Document(f"{title}: under a limit of {limit_text(limit, terms)} for any single move", blocks)
 
 
 def guide_json(document: Document, guide: pl.DataFrame, candidates: pl.DataFrame) -> str:
@@ -146,7 +172,7 @@ def _flat(guide: pl.DataFrame) -> pl.DataFrame:
 ONE_PROBLEM = "There is only one problem: means have no standard errors, and ties with the best agent cannot be tested."
 
 
-def _asked(terms: Terms) -> str:
+def asked(terms: Terms) -> str:
     """Describe the terms in one sentence."""
     words = "The limit applies to the " + (
         "states expanded for any single move" if terms.by == STATES else "time per move"
@@ -185,7 +211,7 @@ def _intervals(part: pl.DataFrame, terms: Terms) -> list[Block]:
     headers = ["\nlimit", "\nbest agent", named_score, *(["\nmedian"] if has_median else []), "best on\nmaps"]
     headers += [] if has_builds else ["\nmemory"]
     ends = part.to_dicts()
-    for row, within in zip(ends, _limits(ends, terms), strict=True):
+    for row, within in zip(ends, limits_text(ends, terms), strict=True):
         if row["agent"] is None:
             rows.append([within, "no agent qualifies", *["–"] * (len(headers) - 2)])
             continue
@@ -201,7 +227,7 @@ def _intervals(part: pl.DataFrame, terms: Terms) -> list[Block]:
             ]
         )
         for each in row["by_median"]:
-            start = "" if each["min_limit"] == row["min_limit"] else f" from {_limit(each['min_limit'], terms)}"
+            start = "" if each["min_limit"] == row["min_limit"] else f" from {limit_text(each['min_limit'], terms)}"
             typical = ["", f"by median{start}: {each['label']}", "", number(each["median"])]
             rows.append([*typical, *[""] * (len(headers) - len(typical))])
         if row["runners_up"]:
@@ -242,7 +268,9 @@ def _starts(intervals: list[dict[str, Any]]) -> Rows:
 
 def _named(runners_up: list[dict[str, Any]], limit: int, terms: Terms) -> str:
     words = [
-        each["label"] if each["min_limit"] <= limit else f"{each['label']} (from {_limit(each['min_limit'], terms)})"
+        each["label"]
+        if each["min_limit"] <= limit
+        else f"{each['label']} (from {limit_text(each['min_limit'], terms)})"
         for each in runners_up[:MAX_NAMED]
     ]
     left = len(runners_up) - len(words)
@@ -266,8 +294,8 @@ def _notes(part: pl.DataFrame, agents: pl.DataFrame, terms: Terms) -> list[Block
     notes += _unsolved(part, terms) + _typical(part, terms)
     if terms.cutoff is not None and (agents["out"] == CUTOFF).any():
         notes.append(
-            f"The guide ends at the run's own cutoff, {_limit(terms.cutoff, terms)}: agents that were stopped there "
-            "might be better under a higher limit."
+            f"The guide ends at the run's own cutoff, {limit_text(terms.cutoff, terms)}: agents that were stopped "
+            "there might be better under a higher limit."
         )
     if terms.by == TIME:
         speed = "" if terms.speed == 1 else f" They are given for a machine with {terms.speed:g} times the speed."
@@ -388,11 +416,12 @@ def _where(row: dict[str, Any], terms: Terms) -> str:
     return f"{place}: {format_duration(row['worst'])}"
 
 
-def _limit(limit: int, terms: Terms) -> str:
+def limit_text(limit: int, terms: Terms) -> str:
+    """Format a limit."""
     return f"{limit:,} states" if terms.by == STATES else format_duration(limit)
 
 
-def _limits(intervals: list[dict[str, Any]], terms: Terms) -> list[str]:
+def limits_text(intervals: list[dict[str, Any]], terms: Terms) -> list[str]:
     """Format the intervals of the limit of a part. Durations have the digits that their bootstrap intervals support."""
     starts, last = [row["min_limit"] for row in intervals], intervals[-1]["max_limit"]
     if terms.by == STATES:

@@ -7,11 +7,9 @@ from permove.analysis.measures import Table
 from permove.analysis.profiles import BEST, FACTORS, OPTIMUM, profiles
 from permove.common.errors import InputError
 from permove.report.document import Block, Document, Figure, Rows
-from permove.report.plot import COLOURS, Data, Plot, svg
+from permove.report.figures import Axis, Curves, curves
+from permove.views.figures import MAX_CURVES
 from permove.views.view import MAX_ROWS, Axes, RunLike, View, ViewResult, rows_note, unsolved_blocks
-
-MAX_CURVES = len(COLOURS)
-"""Maximum number of agents in the plot: those that are most often within the factors of the table."""
 
 POINTS = 200
 """Number of points of a curve, from a factor of 1 to the highest one of the table."""
@@ -31,34 +29,30 @@ def render(run: RunLike, axes: Axes) -> ViewResult:
     value, goal = ("cost", "the optimum") if relative_to == OPTIMUM else (measure.about, "that of the best agent")
     headers = ["agent", *(f"{factor:g}×" for factor in FACTORS)]
 
+    shown = frame["agent"].unique(maintain_order=True).head(MAX_CURVES).to_list()
+
     def plot() -> str:
-        shown = frame["agent"].unique(maintain_order=True).head(MAX_CURVES)
         own = run.by_problem.filter(pl.col("agent").is_in(rule.ranked(run.by_problem)))
         factors = np.geomspace(1, FACTORS[-1], POINTS).tolist()
-        curves = profiles(own, measure, relative_to=relative_to, factors=factors, rule=rule, seed=axes.seed)
-        curves = curves.filter(pl.col("agent").is_in(shown.to_list()))
-        names = curves["label"].unique(maintain_order=True).to_list()
-        look = Plot(
-            "factor",
-            "share",
-            f"{value[0].upper()}{value[1:]}, times {goal}",
-            "Share of problems",
-            group="label",
-            lines=names,
-            log_x=True,
-            points=False,
-        )
-        return svg(Data(run.title, curves, look))
+        found = profiles(own, measure, relative_to=relative_to, factors=factors, rule=rule, seed=axes.seed)
+        lines = found.filter(pl.col("agent").is_in(shown))
+        x = Axis(f"{value[0].upper()}{value[1:]}, times {goal}", "factor", True)
+        return curves(Curves(lines, x, Axis("Share of problems", "share", False), steps=True))
 
     blocks: list[Block] = [
         f"Share of the problems on which the {value} of an agent is at most this many times {goal}.",
         Rows(headers, [False, *([True] * len(FACTORS))], rows),
         *rows_note(len(parts)),
-        Figure(plot, "Profiles of the agents that are most often within these factors"),
+        Figure(plot, "Profiles of the agents that are most often within these factors."),
         axes.note(run),
         *unsolved_blocks(Table(run.by_problem).averages([])),
     ]
     return ViewResult(frame, Document(f"{run.title}: performance profiles", blocks))
 
 
-VIEW = View("profiles", "the share of problems within a factor of the optimum or the best (--relative-to)", render)
+VIEW = View(
+    "profiles",
+    "the share of problems within a factor of the optimum or the best (--relative-to)",
+    render,
+    uses=("relative_to",),
+)

@@ -2,10 +2,13 @@
 
 import math
 
+import polars as pl
+
 from permove.analysis.measures import Measure, Table
 from permove.analysis.scaling import scaling
 from permove.report.document import Block, Document, Rows
 from permove.report.table import compact
+from permove.views.figures import axis_of, curves_figure
 from permove.views.view import MAX_ROWS, Axes, RunLike, View, ViewResult, format_value, rows_note, unsolved_blocks
 
 
@@ -21,7 +24,9 @@ def render(run: RunLike, axes: Axes) -> ViewResult:
     rows = []
     last = {row["agent"]: row[measure.column] for row in parts[-1].iter_rows(named=True)}
     # Sorted by the value on the largest problems; agents without one are last.
-    for agent, label in sorted(labels.items(), key=lambda each: (_or_last(last.get(each[0])), each[0])):
+    order = sorted(labels.items(), key=lambda each: (_or_last(last.get(each[0])), each[0]))
+    place = {agent: number for number, (agent, _) in enumerate(order)}
+    for agent, label in order:
         own = [found.get((agent, start)) for start in starts]
         rows.append([label, *("–" if row is None else _cell(row, measure) for row in own)])
     headers, title = ["\nagent"], axes.title(measure)
@@ -32,6 +37,12 @@ def render(run: RunLike, axes: Axes) -> ViewResult:
     blocks: list[Block] = [
         f"{title[0].upper()}{title[1:]} by bucket, with the mean optimal cost of each range below its buckets.",
         Rows(headers, [False, *([True] * len(parts))], rows[:MAX_ROWS]),
+        curves_figure(
+            frame.sort(pl.col("agent").replace_strict(place, return_dtype=pl.Int64), "optimal"),
+            axis_of("optimal", "optimal cost"),
+            axis_of(measure.column, title, error=f"{measure.column}_se"),
+            f"{title[0].upper()}{title[1:]} by optimal cost, with standard errors.",
+        ),
         *rows_note(len(rows)),
         axes.note(run),
         *unsolved_blocks(Table(run.by_problem).averages([])),

@@ -5,6 +5,7 @@ import polars as pl
 from permove.analysis.measures import Measure
 from permove.analysis.pareto import pareto
 from permove.report.document import Block, Document, Heading, Rows
+from permove.views.figures import tradeoff_figure
 from permove.views.view import MAX_ROWS, Axes, RunLike, View, ViewResult, format_value, rows_note, unsolved_blocks
 
 
@@ -25,6 +26,7 @@ def render(run: RunLike, axes: Axes) -> ViewResult:
         for row in front.iter_rows(named=True)
     ]
     blocks: list[Block] = [
+        tradeoff_figure(frame, x, y, axes.title(y)),
         Heading("Pareto front, with the share of resamples in which each agent is on it"),
         Rows(["agent", *titles, "resamples"], [False, True, True, True], rows),
         f"{axes.note(run)} {_intervals_note(frame)}",

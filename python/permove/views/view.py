@@ -14,7 +14,7 @@ from permove.analysis.unsolved import Unsolved, coverage
 from permove.common.errors import InputError
 from permove.common.units import format_duration
 from permove.records.settings import CONVERGE, Settings
-from permove.report.document import Block, Document, Figure, Heading, Rows, present
+from permove.report.document import Block, Document, Heading, Rows, drawn, present
 from permove.report.formats import ReportFormat, number
 from permove.views.unsolved import unsolved_note
 
@@ -55,10 +55,7 @@ class ViewResult:
 
     def plot(self) -> str:
         """Return the plot of the view as SVG."""
-        figures = [block for block in self.document.blocks if isinstance(block, Figure)]
-        if not figures:
-            raise InputError("this view has no plot; use --view profiles")
-        return figures[0].draw()
+        return drawn(self.document)
 
 
 @dataclass(frozen=True)
@@ -71,6 +68,9 @@ class Axes:
     score: str = MEAN.name
     unsolved: str | None = None
     relative_to: str | None = None
+    parameters: str | None = None
+    against: str | None = None
+    problem: str | None = None
 
     def measures(self, run: RunLike) -> tuple[Measure, Measure]:
         """Return the two measures, by default those of the run's kind."""
@@ -97,6 +97,18 @@ class Axes:
         return unsolved_note(rule, coverage(run.by_problem, rule))
 
 
+OWN = {"relative_to": "profiles", "parameters": "interplay", "against": "amortization", "problem": "best-so-far"}
+"""Options that only one view has, with its name."""
+
+UNSCORED = {
+    "profiles": "show all problems",
+    "histogram": "shows all problems",
+    "best-so-far": "shows medians",
+    "interplay": "shows means",
+}
+"""Views without scores, and what they show."""
+
+
 @dataclass(frozen=True)
 class View:
     """A view: its name, one line for `--help`, and the function that computes it."""
@@ -104,13 +116,17 @@ class View:
     name: str
     about: str
     render: Callable[[RunLike, Axes], ViewResult]
+    uses: tuple[str, ...] = ()
+    """The further options that the view uses: names of `OWN`."""
 
     def result(self, run: RunLike, axes: Axes) -> ViewResult:
         """Compute the view of a run; options that it would ignore are errors."""
-        if axes.scoring() is not MEAN and self.name == "profiles":
-            raise InputError(f"profiles show all problems instead of a score; omit --score {axes.score}")
-        if axes.relative_to is not None and self.name != "profiles":
-            raise InputError(f"the view {self.name} has no --relative-to; omit it, or use --view profiles")
+        if axes.scoring() is not MEAN and self.name in UNSCORED:
+            raise InputError(f"{self.name} {UNSCORED[self.name]} instead of a score; omit --score {axes.score}")
+        for name, view in OWN.items():
+            if getattr(axes, name) is not None and name not in self.uses:
+                option = name.replace("_", "-")
+                raise InputError(f"the view {self.name} has no --{option}; omit it, or use --view {view}")
         return self.render(run, axes)
 
 

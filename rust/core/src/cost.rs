@@ -55,16 +55,18 @@ pub struct Length {
 }
 
 impl Length {
-    /// Returns the numbers of moves that add up to an integer cost.
+    /// Returns the numbers of moves that add up to an integer cost; `None` if the cost does not determine them.
     ///
-    /// They are unique for paths with fewer than 5741 diagonal moves, since 5741 and 8119 are coprime.
-    pub fn of_cost(cost: Cost) -> Length {
+    /// It does below 5741 · 8119, since both are coprime: 8119 cardinal moves cost as much as 5741 diagonal ones.
+    /// `search::tree::length` counts the moves of longer paths.
+    pub fn of_cost(cost: Cost) -> Option<Length> {
         // 8119·b ≡ cost (mod 5741).
         const INVERSE: u64 = inverse(DIAGONAL as u64, CARDINAL as u64);
         let (cost, unit, diagonal_cost) = (cost as u64, CARDINAL as u64, DIAGONAL as u64);
         let diagonal = (cost % unit) * INVERSE % unit;
         debug_assert!(diagonal * diagonal_cost <= cost, "{cost} is not a sum of move costs");
-        Length { cardinal: (cost - diagonal * diagonal_cost) / unit, diagonal }
+        let length = Length { cardinal: (cost - diagonal * diagonal_cost) / unit, diagonal };
+        (cost < unit * diagonal_cost).then_some(length)
     }
 
     /// The length in cells.
@@ -81,6 +83,11 @@ impl Length {
     pub fn moves(self) -> u64 {
         self.cardinal + self.diagonal
     }
+}
+
+/// A cost in cells, exact for all but very long paths, and with a relative error of 1e-8 for those.
+pub fn cells(cost: Cost) -> f64 {
+    Length::of_cost(cost).map_or(f64::from(cost) / f64::from(CARDINAL), Length::cells)
 }
 
 /// The inverse of `a` modulo a small `m` by trial, evaluated at compile time.
@@ -105,10 +112,19 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_cost_determines_its_moves(cardinal in 0u64..300_000, diagonal in 0u64..5741) {
+        fn a_cost_determines_its_moves_if_it_is_small(cardinal in 0u64..300_000, diagonal in 0u64..300_000) {
             let length = Length { cardinal, diagonal };
             prop_assume!(length.units() < INFINITY as u64);
-            prop_assert_eq!(Length::of_cost(length.units() as Cost), length);
+            let is_small = length.units() < CARDINAL as u64 * DIAGONAL as u64;
+            prop_assert_eq!(Length::of_cost(length.units() as Cost), is_small.then_some(length));
+            prop_assert!((cells(length.units() as Cost) / length.cells().max(1e-9) - 1.0).abs() < 2e-8 || cardinal + diagonal == 0);
+        }
+
+        #[test]
+        fn small_costs_determine_their_moves(cardinal in 0u64..8119, diagonal in 0u64..5741) {
+            let length = Length { cardinal, diagonal };
+            prop_assume!(length.units() < CARDINAL as u64 * DIAGONAL as u64);
+            prop_assert_eq!(Length::of_cost(length.units() as Cost), Some(length));
         }
 
         #[test]

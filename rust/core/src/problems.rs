@@ -4,12 +4,12 @@
 //! goal is drawn from the cells in the range. Long problems are rare, so starts that cannot have one are excluded
 //! first: one end of a path of length c is at least c/2 away from any cell, and thus from the map's centre.
 
-use crate::cost::{CARDINAL, Cost, Length};
+use crate::cost::{CARDINAL, Cost, Length, cells};
 use crate::graph::State;
 use crate::grid::Grid;
 use crate::grid::components::Components;
 use crate::rng::{Draw, stream};
-use crate::search::tree::{Tree, farthest, reachable};
+use crate::search::tree::{Tree, farthest, length, reachable};
 use std::collections::BTreeSet;
 
 /// The width of MovingAI's buckets: bucket b has the optimal costs in [4·b, 4·b + 4).
@@ -59,7 +59,7 @@ pub fn in_range(grid: &Grid, count: usize, min: f64, max: f64, seed: u64) -> Res
     let mut component = Component::new(grid)?;
     let problems = component.draw(count, min, max, seed);
     if problems.len() < count {
-        let longest = Length::of_cost(component.longest).cells();
+        let longest = cells(component.longest);
         return Err(ProblemsError::TooFew { found: problems.len(), wanted: count, min, max, longest });
     }
     Ok(problems)
@@ -71,7 +71,7 @@ pub fn in_range(grid: &Grid, count: usize, min: f64, max: f64, seed: u64) -> Res
 /// farthest from that. On most maps no path is longer. If one is, such problems are not drawn.
 pub fn in_buckets(grid: &Grid, count: usize, every: u32, seed: u64) -> Result<Vec<Problem>, ProblemsError> {
     let mut component = Component::new(grid)?;
-    let buckets = (Length::of_cost(component.longest).cells() / BUCKET) as u32 + 1;
+    let buckets = (cells(component.longest) / BUCKET) as u32 + 1;
     let mut problems = Vec::new();
     for bucket in (0..buckets).step_by(every.max(1) as usize) {
         let (min, max) = (bucket as f64 * BUCKET, (bucket + 1) as f64 * BUCKET);
@@ -130,7 +130,7 @@ impl<'a> Component<'a> {
             for (distance, goal) in reachable(distances) {
                 self.longest = self.longest.max(distance);
                 if goal != end && near_range.contains(&(distance as f64)) {
-                    let length = Length::of_cost(distance);
+                    let length = length(self.grid, distances, goal);
                     if (min..max).contains(&length.cells()) {
                         goals.push((goal, length));
                     }
@@ -164,8 +164,7 @@ mod tests {
     }
 
     fn assert_optimal(grid: &Grid, problem: &Problem) {
-        let distance = Tree::default().distance(grid, problem.start, problem.goal);
-        assert_eq!(problem.optimal, Length::of_cost(distance));
+        assert_eq!(Tree::default().length(grid, problem.start, problem.goal), Some(problem.optimal));
         assert_ne!(problem.start, problem.goal);
     }
 
@@ -226,7 +225,7 @@ mod tests {
         for from in (0..grid.shape().cells() as State).filter(|cell| grid.is_free(*cell)) {
             longest = longest.max(farthest(tree.distances(&grid, from)).0);
         }
-        let longest = Length::of_cost(longest).cells();
+        let longest = cells(longest);
         assert_eq!(in_range(&grid, 1, longest, longest + 1.0, 1).unwrap()[0].optimal.cells(), longest);
     }
 

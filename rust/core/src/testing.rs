@@ -27,7 +27,7 @@ fn with_problem(grid: Grid, seed: u64) -> Option<(Grid, Problem)> {
         let (start, goal) = (cell(), cell());
         let cost = tree.distance(&grid, start, goal);
         if start != goal && cost != INFINITY {
-            return Some((grid, Problem { start, goal, optimal: Length::of_cost(cost) }));
+            return Some((grid, Problem { start, goal, optimal: Length::of_cost(cost).expect("the map is small") }));
         }
     }
     None

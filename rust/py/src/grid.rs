@@ -4,13 +4,14 @@ use crate::error::input_error;
 use crate::map::{rectangle, rule, shape};
 use numpy::ndarray::{Array2, ArrayView2};
 use numpy::{IntoPyArray, PyArray2, PyReadonlyArray2};
-use permove_core::cost::{INFINITY, Length};
+use permove_core::cost::{self, INFINITY, Length};
 use permove_core::graph::{NO_STATE, State};
 use permove_core::grid::components::Components;
 use permove_core::grid::{self, DiagonalRule};
 use permove_core::search::optimal::optimal_lengths;
 use permove_core::search::tree::Tree;
 use pyo3::prelude::*;
+use std::io::Read;
 use std::sync::Arc;
 
 /// A map as a search space: free cells and legal moves.
@@ -36,6 +37,36 @@ impl Grid {
                 Err(input_error(format!("the cell ({x}, {y}) is outside the grid of {width} × {height}")))
             }
         }
+    }
+
+    /// Raises an error if a path connects two of these cells, between which none of a finite cost was found.
+    fn check_lengths(&self, py: Python<'_>, mut pairs: impl Iterator<Item = (State, State)>) -> PyResult<()> {
+        let Some(first) = pairs.by_ref().find(|(from, to)| self.0.is_free(*from) && self.0.is_free(*to)) else {
+            return Ok(());
+        };
+        let components = py.detach(|| Components::new(&self.0));
+        let Some((from, to)) = std::iter::once(first).chain(pairs).find(|(from, to)| components.connected(*from, *to))
+        else {
+            return Ok(());
+        };
+        let ((x, y), (to_x, to_y)) = (self.0.shape().xy(from), self.0.shape().xy(to));
+        let max = INFINITY / cost::CARDINAL;
+        Err(input_error(format!(
+            "the path from ({x}, {y}) to ({to_x}, {to_y}) is longer than {max} cells, the maximum; use a smaller map"
+        )))
+    }
+
+    /// The grid that another process sends: its free cells, eight per byte, then the cliffs of each cell, if any.
+    pub fn received(sender: &mut impl Read, size: (u64, u64), diagonal: &str, has_cliffs: bool) -> PyResult<Grid> {
+        let (shape, rule) = (shape(size.0, size.1)?, diagonal_rule(diagonal)?);
+        let mut bytes = |count: usize| {
+            let mut bytes = vec![0; count];
+            sender.read_exact(&mut bytes).map(|()| bytes)
+        };
+        let bits = bytes(shape.cells().div_ceil(8))?;
+        let cliffs = bytes(if has_cliffs { shape.cells() } else { 0 })?;
+        let free = (0..shape.cells()).map(|cell| bits[cell / 8] >> (7 - cell % 8) & 1 == 1).collect();
+        Ok(Grid(Arc::new(grid::Grid::with_cliffs(shape, rule, free, cliffs))))
     }
 
     /// Rows of start x, start y, goal x, goal y as states.
@@ -125,8 +156,10 @@ impl Grid {
 
     fn distances<'py>(&self, py: Python<'py>, x: i64, y: i64) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let from = self.state(x, y)?;
-        let cells = |cost: &u32| if *cost == INFINITY { f64::INFINITY } else { Length::of_cost(*cost).cells() };
-        let distances = py.detach(|| Tree::default().distances(&self.0, from).iter().map(cells).collect());
+        let cells = |cost: &u32| if *cost == INFINITY { f64::INFINITY } else { cost::cells(*cost) };
+        let distances: Vec<f64> = py.detach(|| Tree::default().distances(&self.0, from).iter().map(cells).collect());
+        let is_far = |to: State| distances[to as usize].is_infinite();
+        self.check_lengths(py, (0..distances.len() as State).filter(|to| is_far(*to)).map(|to| (from, to)))?;
         Ok(rectangle(self.0.shape(), distances).into_pyarray(py))
     }
 
@@ -140,6 +173,8 @@ impl Grid {
         let lengths = py
             .detach(|| optimal_lengths(&self.0, &problems, jobs))
             .map_err(|error| input_error(format!("{jobs} threads cannot be started ({error}); use fewer")))?;
+        let unsolved = problems.iter().zip(&lengths).filter(|(_, length)| length.is_none());
+        self.check_lengths(py, unsolved.map(|(problem, _)| *problem))?;
         let moves = |length: Option<Length>| length.map_or([-1, -1], |l| [l.cardinal as i64, l.diagonal as i64]);
         let rows: Vec<[i64; 2]> = lengths.into_iter().map(moves).collect();
         Ok(Array2::from(rows).into_pyarray(py))

@@ -32,7 +32,7 @@ mod _core {
         grid::Grid,
         hierarchy::{Hierarchy, survey_features},
         map::Map,
-        plugins::{Plugin, PluginRunner, World, library_agents, no_records},
+        plugins::{Plugin, PluginJob, PluginRunner, World, library_agents, no_records},
         records::{Table, bucket_bounds},
         scenario::Scenarios,
     };

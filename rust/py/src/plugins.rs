@@ -20,6 +20,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 use std::cell::{Cell, RefCell};
 use std::fs::File;
+use std::os::fd::BorrowedFd;
 use std::path::Path;
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -317,6 +318,20 @@ pub struct PluginRunner {
 }
 
 impl PluginRunner {
+    fn on(
+        grid: Grid,
+        plugin: Py<Plugin>,
+        (canonical, first): (String, u8),
+        settings: PySettings,
+        heartbeat: Heartbeat,
+    ) -> PyResult<PluginRunner> {
+        let (settings, heartbeat) = (settings.read()?, Arc::new(heartbeat));
+        if first > 7 {
+            return Err(input_error(format!("the direction {first} is out of range; use 0 to 7")));
+        }
+        Ok(PluginRunner { grid, plugin, canonical, first, settings, heartbeat, worker: Worker::default() })
+    }
+
     fn agent(&self, py: Python<'_>) -> PyResult<PreparedAgent> {
         let (canonical, shape, limits) = (self.canonical.clone(), self.grid.0.shape(), self.settings.limits);
         let heartbeat = Arc::clone(&self.heartbeat);
@@ -350,25 +365,15 @@ impl PluginRunner {
 #[pymethods]
 impl PluginRunner {
     #[new]
-    #[pyo3(signature = (grid, plugin, canonical, first, settings, *, heartbeat=None))]
     fn new(
         grid: PyRef<'_, Grid>,
         plugin: Py<Plugin>,
         canonical: String,
         first: u8,
         settings: PySettings,
-        heartbeat: Option<&str>,
     ) -> PyResult<PluginRunner> {
-        let settings = settings.read()?;
-        if first > 7 {
-            return Err(input_error(format!("the direction {first} is out of range; use 0 to 7")));
-        }
-        let heartbeat = match heartbeat {
-            Some(path) => File::options().read(true).write(true).open(path).and_then(|file| Heartbeat::new(&file)),
-            None => Heartbeat::unseen(),
-        };
-        let (grid, heartbeat) = (Grid(Arc::clone(&grid.0)), Arc::new(heartbeat.map_err(PyOSError::new_err)?));
-        Ok(PluginRunner { grid, plugin, canonical, first, settings, heartbeat, worker: Worker::default() })
+        let heartbeat = Heartbeat::unseen().map_err(PyOSError::new_err)?;
+        PluginRunner::on(Grid(Arc::clone(&grid.0)), plugin, (canonical, first), settings, heartbeat)
     }
 
     fn run(
@@ -379,18 +384,90 @@ impl PluginRunner {
         seconds: f64,
     ) -> PyResult<(Table, Table)> {
         let timeout = Duration::try_from_secs_f64(seconds).map_err(input_error)?;
-        let (problems, numbers) = (problems::problems(&[&self.grid], problems)?, numbers.as_array());
-        if problems.len() != numbers.len() {
-            return Err(input_error("each problem needs a number"));
-        }
-        let numbered: Vec<_> = numbers.into_iter().copied().zip(problems).collect();
-        tables(&self.records(py, &numbered, self.settings, timeout, None)?)
+        let problems = numbered(&self.grid, problems, &numbers)?;
+        tables(&self.records(py, &problems, self.settings, timeout, None)?)
     }
 
     fn trace(&mut self, py: Python<'_>, problem: &Bound<'_, PyAny>) -> PyResult<Trace> {
         let (problems, mut trace) = ([(0, problems::problem(&self.grid, problem)?)], trace::Trace::default());
         let records = self.records(py, &problems, traced(self.settings), Duration::ZERO, Some(&mut trace))?;
         Trace::new(py, &records, &trace, self.grid.0.shape())
+    }
+}
+
+/// Problems on a grid with their numbers.
+fn numbered(
+    grid: &Grid,
+    problems: &Bound<'_, PyAny>,
+    numbers: &PyReadonlyArray1<'_, u32>,
+) -> PyResult<Vec<(u32, Placed)>> {
+    let (problems, numbers) = (problems::problems(&[grid], problems)?, numbers.as_array());
+    if problems.len() != numbers.len() {
+        return Err(input_error("each problem needs a number"));
+    }
+    Ok(numbers.into_iter().copied().zip(problems).collect())
+}
+
+/// The problems of one agent on a grid that comes from a socket.
+///
+/// Code of a plug-in may find this object among the objects of Python. It can begin the job only once and get only the
+/// next records, so it cannot explore the grid without being counted.
+#[pyclass(unsendable, module = "permove._core")]
+pub struct PluginJob {
+    grid: Grid,
+    problems: Vec<(u32, Placed)>,
+    finished: usize,
+    runner: Option<PluginRunner>,
+}
+
+#[pymethods]
+impl PluginJob {
+    #[new]
+    fn new(
+        descriptor: i32,
+        shape: (u64, u64),
+        diagonal: &str,
+        has_cliffs: bool,
+        problems: &Bound<'_, PyAny>,
+        numbers: PyReadonlyArray1<'_, u32>,
+    ) -> PyResult<PluginJob> {
+        // SAFETY: the caller owns the descriptor, and it stays open during this call.
+        #[allow(unsafe_code)]
+        let socket = unsafe { BorrowedFd::borrow_raw(descriptor) };
+        let mut socket = File::from(socket.try_clone_to_owned()?);
+        let grid = Grid::received(&mut socket, shape, diagonal, has_cliffs)?;
+        let problems = numbered(&grid, problems, &numbers)?;
+        Ok(PluginJob { grid, problems, finished: 0, runner: None })
+    }
+
+    fn begin(
+        &mut self,
+        plugin: Py<Plugin>,
+        canonical: String,
+        first: u8,
+        settings: PySettings,
+        heartbeat: &str,
+    ) -> PyResult<()> {
+        if self.runner.is_some() {
+            return Err(input_error("the job has already begun; create another one"));
+        }
+        let heartbeat = File::options().read(true).write(true).open(heartbeat).and_then(|file| Heartbeat::new(&file));
+        let heartbeat = heartbeat.map_err(PyOSError::new_err)?;
+        let grid = Grid(Arc::clone(&self.grid.0));
+        self.runner = Some(PluginRunner::on(grid, plugin, (canonical, first), settings, heartbeat)?);
+        Ok(())
+    }
+
+    fn next(&mut self, py: Python<'_>, seconds: f64) -> PyResult<Option<(Table, Table)>> {
+        let timeout = Duration::try_from_secs_f64(seconds).map_err(input_error)?;
+        let runner = self.runner.as_mut().ok_or_else(|| input_error("the job has not begun; call begin"))?;
+        let left = &self.problems[self.finished..];
+        if left.is_empty() {
+            return Ok(None);
+        }
+        let records = runner.records(py, left, runner.settings, timeout, None)?;
+        self.finished += records.len();
+        tables(&records).map(Some)
     }
 }
 

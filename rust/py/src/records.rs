@@ -42,6 +42,7 @@ fn record_columns(records: &[Record]) -> Result<RecordBatch, ArrowError> {
         Arc::new(records.iter().map(|record| record.outcome.timing.as_ref().map(of)).collect::<UInt64Array>())
     };
     let memory_bytes: UInt64Array = records.iter().map(|record| record.outcome.memory_bytes).collect();
+    let unexpanded_moves: UInt64Array = records.iter().map(|record| record.outcome.unexpanded_moves).collect();
     let status: StringArray = records.iter().map(|record| Some(record.outcome.total.status().name())).collect();
     let reason: StringArray = records.iter().map(|record| record.outcome.total.reason()).collect();
     RecordBatch::try_from_iter_with_nullable([
@@ -81,6 +82,7 @@ fn record_columns(records: &[Record]) -> Result<RecordBatch, ArrowError> {
         ("discovered", integer(|r| r.outcome.total.discovered), false),
         ("build_ns", integer(|r| r.build.ns), false),
         ("build_bytes", integer(|r| r.build.bytes), false),
+        ("unexpanded_moves", Arc::new(unexpanded_moves), true),
         ("reason", Arc::new(reason), true),
     ])
 }

@@ -2,14 +2,18 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from permove.analysis.chance import falls, means, rises, slope
+from permove.analysis.best_so_far import so_far
+from permove.analysis.chance import falls, means, rises
 from permove.analysis.dominance import dominance
+from permove.analysis.histogram import histogram
+from permove.analysis.interplay import effect
 from permove.analysis.statistics import standard_error
 from permove.papers import claims as c
 from permove.papers.graph_abstraction_2007 import algorithms as alg
@@ -18,18 +22,33 @@ from permove.papers.graph_abstraction_2007 import study as st
 from permove.papers.graph_abstraction_2007.algorithms import ASTAR, SINGLE, Algorithm, at_levels, setting_text, summary
 from permove.papers.graph_abstraction_2007.dominance import difference, ratios
 from permove.papers.graph_abstraction_2007.printed import AXES, SURFACES, TABLE_2, Comparison, Tradeoff
-from permove.papers.graph_abstraction_2007.study import MEASURES, SUBOPTIMALITY, Axis, Measure, Pair, Study
+from permove.papers.graph_abstraction_2007.study import MEASURES, SUBOPTIMALITY, Measure, Pair, Study
 from permove.papers.graph_abstraction_2007.trends import memory_and_travel
 from permove.papers.outcome import Column, Entry, Shown
-from permove.report.plot import Data
-
-NO_EFFECT = 0.25
-"""An impact that changes by less than this share of its mean over the complete range is not affected."""
+from permove.report.plot import Data, Plot
 
 BIN = 5
 """Width of a bar of the histogram in percentage points."""
 
 Row = dict[str, Any]
+
+DOMINANCE = Plot("x", "y", "x", "y", "dominated", panel="panel")
+LOGARITHMIC = replace(DOMINANCE, log_x=True, log_y=True)
+LEVELS = tuple(f"level_{level}" for level in st.SHOWN_LEVELS)
+SURFACE = Plot("d", "mean", "d", "mean", "level", LEVELS, panel="gamma", series=LEVELS)
+BY_SIZE = Plot("optimal_cost", "mean", "Optimal cost", "mean", "level", alg.LEVELS, errors="se", panel="measure")
+SETTINGS = tuple(map(setting_text, alg.SETTINGS))
+ALGORITHMS = tuple(each.name for each in SINGLE)
+PLOTS = {
+    "figure-14": Plot("level", "mean", "Level", "mean", "parameters", SETTINGS, errors="se", panel="measure"),
+    "figure-15": Plot("cumulative_travel", "shortest_so_far", "Travel", "Shortest so far", "algorithm", ALGORITHMS),
+    **dict.fromkeys(("figure-16", "figure-17"), BY_SIZE),
+    "figure-26": Plot("from", "percentage", "Suboptimality (%)", "Final solutions (%)", bars_to="to", log_y=True),
+    **dict.fromkeys(("figure-29", "figure-31"), DOMINANCE),  # with zeros
+    **dict.fromkeys(("figure-13", "figure-28", "figure-30"), LOGARITHMIC),
+    **{f"figure-{at}": SURFACE for at in range(32, 37)},
+}
+"""The plot of each figure."""
 
 
 def table_1(study: Study) -> Shown:
@@ -95,23 +114,10 @@ def table_6(study: Study) -> Shown:
     entries = []
     for measure, letters in printed.TABLE_6.items():
         for published, axis in zip(letters, (st.DEPTH, st.WEIGHT), strict=True):
-            letter, impacts = _letter(study, measure, axis)
+            letter, impacts = effect(st.along(study, st.impact(measure), axis, st.NO_QUOTA), axis.values)
             found, agrees = f"{letter}: {c.numbers(impacts)}", letter.lower() == published.lower()
             entries.append(Entry(measure.name, f"increase in {axis.name}", published, found, agrees))
     return Shown(entries=entries)
-
-
-def _letter(study: Study, measure: Measure, axis: Axis) -> tuple[str, list[float]]:
-    """A if a larger parameter amplifies the impact, D if it diminishes it, - if it hardly matters; and the impacts.
-
-    The paper does not define its minor effects, so that there are only capital letters.
-    """
-    series = st.along(study, st.impact(measure), axis, st.NO_QUOTA)
-    impacts = means(series)
-    total = slope(series, axis.values)[0] * (axis.values[-1] - axis.values[0])
-    if abs(total) < NO_EFFECT * abs(sum(impacts) / len(impacts)):
-        return "-", impacts
-    return "A" if rises(series, axis.values) else "D" if falls(series, axis.values) else "-", impacts
 
 
 def _kinds(algorithms: frozenset[Algorithm]) -> set[str]:
@@ -148,7 +154,9 @@ def figure_14(study: Study) -> Shown:
         for setting in alg.SETTINGS
         for level, values in enumerate(study.over_levels(measure, setting))
     ]
-    return Shown(entries=_axes("figure-14", rows), data=Data("Means over all problems", pl.DataFrame(rows)))
+    return Shown(
+        entries=_axes("figure-14", rows), data=Data("Means over all problems", pl.DataFrame(rows), PLOTS["figure-14"])
+    )
 
 
 def figure_15(study: Study) -> Shown:
@@ -156,15 +164,10 @@ def figure_15(study: Study) -> Shown:
     place, problem = study.typical(SINGLE[1], 85)
     trials = study.trials(SINGLE).filter((pl.col("map") == place) & (pl.col("problem") == problem))
     order = {algorithm.name: turn for turn, algorithm in enumerate(SINGLE)}
-    frame = trials.sort(pl.col("algorithm").replace_strict(order), "trial").select(
-        "algorithm",
-        "trial",
-        "travel",
-        cumulative_travel=pl.col("travel").cum_sum().over("algorithm"),
-        shortest_so_far=pl.col("travel").cum_min().over("algorithm"),
-    )
+    columns = ["algorithm", "trial", "travel", "cumulative_travel", "shortest_so_far"]
+    frame = so_far(trials).sort(pl.col("algorithm").replace_strict(order), "trial").select(columns)
     about = f"The trials of problem {problem} on {place}, optimal cost {trials['optimal'][0]:.2f}"
-    return Shown(data=Data(about, frame.with_columns(pl.col(pl.Float64).round(2))))
+    return Shown(data=Data(about, frame.with_columns(pl.col(pl.Float64).round(2)), PLOTS["figure-15"]))
 
 
 def scaling(name: str, setting: alg.Setting, study: Study) -> Shown:
@@ -175,18 +178,18 @@ def scaling(name: str, setting: alg.Setting, study: Study) -> Shown:
         for algorithm in at_levels(setting)
         for middle, (mean, error) in study.by_bucket(measure, algorithm).items()
     ]
-    return Shown(entries=_axes(name, rows), data=Data("Means by bucket", pl.DataFrame(rows)))
+    return Shown(entries=_axes(name, rows), data=Data("Means by bucket", pl.DataFrame(rows), PLOTS[name]))
 
 
 def figure_26(study: Study) -> Shown:
     """A histogram of suboptimality over all problems and configurations."""
     values = np.concatenate([study.values(SUBOPTIMALITY, each) for each in study.agents if each != ASTAR])
     # Solutions that are optimal up to rounding belong to the first bar.
-    counts = np.bincount((np.maximum(values, 0) // BIN).astype(int))
-    starts = np.arange(len(counts)) * BIN
-    columns = {"from": starts, "to": starts + BIN, "solutions": counts, "percentage": 100 * counts / len(values)}
+    edges = np.arange(0, values.max() + 2 * BIN, BIN, dtype=np.int64)
+    frame = histogram(np.maximum(values, 0), edges[: np.searchsorted(edges, values.max(), side="right") + 1])
     entry = Entry("largest suboptimality (%)", "", "axis to 120", c.number(float(values.max())), None)
-    data = Data("Suboptimality in % of all final solutions of PR LRTS", pl.DataFrame(columns))
+    about = "Suboptimality in % of all final solutions of PR LRTS"
+    data = Data(about, frame.rename({"count": "solutions"}), PLOTS["figure-26"])
     return Shown(entries=[entry], data=data)
 
 
@@ -202,7 +205,9 @@ def contest(name: str, table: Comparison, study: Study) -> Shown:
         frames.append(points.select(frames[0].columns))
         entries.append(_axis(f"largest {measure.name}", AXES[name][measure], float(max(x.max(), y.max()))))
     frame = pl.concat(frames).with_columns(pl.col("x", "y").round(4))
-    return Shown(entries=entries, data=Data(f"{_axes_text(table.pair)}; below, individual problems", frame))
+    return Shown(
+        entries=entries, data=Data(f"{_axes_text(table.pair)}; below, individual problems", frame, PLOTS[name])
+    )
 
 
 def surface(measure: Measure, study: Study) -> Shown:
@@ -217,17 +222,17 @@ def surface(measure: Measure, study: Study) -> Shown:
     for axis, levels in zip(SURFACES[measure], ((0, 2), (2, 4)), strict=True):
         largest = max(row[f"level_{level}"] for row in rows for level in levels)
         entries.append(_axis(f"largest, levels {levels[0]} and {levels[1]}", axis, largest))
-    return Shown(entries=entries, data=Data(f"{measure.name}: means over all problems", pl.DataFrame(rows)))
+    return Shown(entries=entries, data=Data(f"{measure.name}: means over all problems", pl.DataFrame(rows), SURFACE))
 
 
 def tradeoffs(figure: str, study: Study) -> Shown:
     """Figures 13, 28 and 29: plots of rows of Table 2 with the non-dominated algorithms."""
-    order = ("", ", top", ", middle", ", bottom")
-    rows = [row for part in order for row in TABLE_2 if row.plot == f"{figure}{part}"]
+    order, title = ("", ", top", ", middle", ", bottom"), figure.capitalize().replace("-", " ")
+    rows = [row for part in order for row in TABLE_2 if row.plot == f"{title}{part}"]
     seen = [row for row in rows if study.timed or not row.timed]
     frame = pl.concat([_plot(study, row.plot, row.pair[::-1]) for row in seen])
     about = "; ".join(f"{row.plot}: {_axes_text(row.pair[::-1])}" for row in seen)
-    return Shown(entries=[_shared(study, row) for row in rows], data=Data(about, frame))
+    return Shown(entries=[_shared(study, row) for row in rows], data=Data(about, frame, PLOTS[figure]))
 
 
 def _shared(study: Study, row: Tradeoff) -> Entry:

@@ -7,6 +7,7 @@ from itertools import pairwise, product
 import numpy as np
 import polars as pl
 
+from permove.analysis.best_so_far import nowhere_above
 from permove.analysis.chance import ERRORS, above, means, rises, rising
 from permove.analysis.statistics import Values, correlation
 from permove.papers import claims as c
@@ -133,26 +134,6 @@ def _non_monotonic(study: Study) -> c.Finding:
     return share > 0.5, f"{SINGLE[1].name}: on {share:.0%} of the problems."
 
 
-def _never_behind(study: Study) -> dict[tuple[str, int], bool]:
-    """For each problem, whether both abstract algorithms have a solution as short at every amount of travel."""
-    trials = study.trials(SINGLE[1:]).sort("set", "map", "problem", "trial")
-    curves = trials.group_by("map", "problem", "algorithm", maintain_order=True).agg(
-        cumulative=pl.col("travel").cum_sum(), shortest=pl.col("travel").cum_min()
-    )
-    found = {}
-    for place, part in curves.partition_by("map", "problem", as_dict=True).items():
-        rows = {row["algorithm"]: row for row in part.iter_rows(named=True)}
-        found[place[0], place[1]] = all(_below(rows[each.name], rows[SINGLE[1].name]) for each in SINGLE[2:])
-    return found
-
-
-def _below(one: Mapping[str, Sequence[float]], other: Mapping[str, Sequence[float]]) -> bool:
-    """Whether a curve is nowhere above another one, which starts at its first solution."""
-    at = np.searchsorted(one["cumulative"], np.asarray(other["cumulative"]) + 1e-6, side="right") - 1
-    shortest = np.where(at >= 0, np.asarray(one["shortest"])[np.maximum(at, 0)], math.inf)
-    return bool((shortest <= np.asarray(other["shortest"]) + 1e-6).all())
-
-
 @c.predicate(
     "whenever learning is stopped, abstraction has the better solution on the problem of Figure 15, but not on all "
     "problems",
@@ -160,7 +141,7 @@ def _below(one: Mapping[str, Sequence[float]], other: Mapping[str, Sequence[floa
     "without abstraction; the paper does not name its problem",
 )
 def _always_preferred(study: Study) -> c.Finding:
-    lower = _never_behind(study)
+    lower = nowhere_above(study.trials(SINGLE[1:]), "algorithm", *(each.name for each in SINGLE[1:]))
     place, problem = study.typical(SINGLE[1], 85)
     so, count = lower[place, problem], sum(lower.values())
     return so and count < len(lower), (

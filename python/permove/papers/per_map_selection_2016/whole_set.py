@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from permove.agents.specs import parse
 from permove.analysis.statistics import standard_error
+from permove.common.files import PREFIX
 from permove.common.terminal import Bar
 from permove.data import Sample, Suite, load
 from permove.papers import claims as c
@@ -70,7 +71,7 @@ def _times(experiment: Experiment, suite: Suite, seed: int) -> str:
     sample, jobs = Sample(0, CLOCKED), experiment.jobs
     run = partial(run_agents, suite, alpha=ALPHA, sample=sample, seed=seed, jobs=jobs, progress=False)
     for name in KNOWN:
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(prefix=PREFIX) as folder:
             start = time.process_time()
             run(agent(name), out=folder)
             minutes.append(f"{name} {(time.process_time() - start) * total / count / 60:.1f}")

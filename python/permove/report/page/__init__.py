@@ -1,9 +1,10 @@
 """Pages: self-contained HTML files that need no network.
 
 A page NAME consists of NAME.html (its body), NAME.css and NAME.js, and the shared files frame.html, base.css and
-base.js. The script reads the content as JSON. The content may contain names from files and users, which are never
-interpreted as markup: this module escapes every `<`, and the scripts only set text. As a second defence, a content
-security policy allows only the page's own script.
+base.js, which have the header with links to the sections of the page, and the slider for a limit. The script reads the
+content as JSON. The content may contain names from files and users, which are never interpreted as markup: this module
+escapes every `<`, and the scripts only set text. As a second defence, a content security policy allows only the page's
+own script.
 """
 
 import base64
@@ -16,8 +17,11 @@ from string import Template
 from typing import Any
 
 
-def page(name: str, title: str, content: Mapping[str, Any]) -> str:
-    """Return the page NAME with JSON-serializable content."""
+def page(name: str, title: str, content: Mapping[str, Any], *, kind: str = "", body: str | None = None) -> str:
+    """Return the page NAME with JSON-serializable content.
+
+    The header names the `kind` of page. `body` replaces NAME.html: markup whose text is already escaped.
+    """
     script = _text("base.js") + _text(f"{name}.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     # In JSON, < occurs only within strings, where \u003c is equivalent.
@@ -26,7 +30,8 @@ def page(name: str, title: str, content: Mapping[str, Any]) -> str:
         title=html.escape(title),
         digest=digest,
         style=_text("base.css") + _text(f"{name}.css"),
-        body=_text(f"{name}.html"),
+        kind=html.escape(kind or name),
+        body=_text(f"{name}.html") if body is None else body,
         data=data,
         script=script,
     )

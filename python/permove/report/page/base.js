@@ -50,3 +50,66 @@ function plusMinus(mean, error, format = number) {
   const decimals = Math.min(Math.max(1 - Math.floor(Math.log10(error)), 0), 4);
   return `${fixed[decimals](mean)} ± ${fixed[decimals](error)}`;
 }
+
+// ---- Header: links to the visible sections ------------------------------------------------------------------------
+
+document.addEventListener("DOMContentLoaded", () => {
+  const sections = [...document.querySelectorAll("main section[id]")].filter((one) => one.offsetParent !== null);
+  const links = sections.flatMap((one) => {
+    const text = one.dataset.name ?? one.querySelector("h2")?.textContent;
+    return text ? [element("a", { href: `#${one.id}` }, text)] : [];
+  });
+  if (links.length > 1) byId("sections").append(...links);
+});
+
+// ---- The slider for a limit: logarithmic, above a strip with the best agent of each interval -----------------------
+
+const STEPS = 1000;
+
+/** Returns a scale of the slider from `low` to `high`; its last position is the limit `top`, which may be infinite. */
+function limitScale(low, high, top) {
+  const growth = Math.log(high / low);
+  return {
+    low,
+    high,
+    top,
+    at(position) {
+      if (position >= STEPS) return top;
+      const value = low * Math.exp((growth * position) / (STEPS - 1));
+      const unit = 10 ** Math.max(Math.floor(Math.log10(value)) - 2, 0);
+      return Math.max(Math.floor(value / unit + 1e-9) * unit, low);
+    },
+    of(limit) {
+      if (limit >= top || limit > high) return STEPS;
+      return (Math.log(Math.max(limit, low) / low) / growth) * (STEPS - 1);
+    },
+  };
+}
+
+/** Draws the strip: `segments` have an interval from `min` to `max`, a `name`, a `colour` and whether they are `now`. */
+function drawLimits(scale, segments, text, choose) {
+  const share = (limit) => (100 * scale.of(limit)) / STEPS;
+  byId("strip").replaceChildren(
+    ...segments
+      .filter(({ min }) => min <= scale.top)
+      .map(({ min, max, name, colour, now }) => {
+        const node = element("div", { class: now ? "segment now" : "segment", title: name, onclick: () => choose(min) }, name);
+        node.style.left = `${share(min)}%`;
+        node.style.width = `${share(max + 1) - share(min)}%`;
+        node.style.background = colour;
+        return node;
+      }),
+  );
+  const tens = [];
+  for (let power = Math.ceil(Math.log10(scale.low)); 10 ** power <= scale.high; power++) tens.push(10 ** power);
+  const room = byId("strip").clientWidth < 520 ? 80 : 92;
+  const marks = tens.filter((limit) => share(limit) < room).map((limit) => [share(limit), text(limit)]);
+  byId("scale").replaceChildren(
+    ...[...marks, [100, text(scale.top)]].map(([left, words]) => {
+      const node = element("span", {}, words);
+      node.style.left = `${left}%`;
+      if (left > 97) node.style.transform = "translateX(-100%)";
+      return node;
+    }),
+  );
+}

@@ -651,3 +651,6 @@ async function start() {
 }
 
 start();
+
+// On a phone, the layers would cover the map.
+if (matchMedia("(max-width: 40rem)").matches) byId("legend").open = false;

@@ -139,8 +139,7 @@ const named = (agent) => [swatch(agents[agent].family), agents[agent].name];
 
 // ---- Limit: a logarithmic slider, with the guide below it ----------------------------------------------------------
 
-const STEPS = 1000;
-let range = { low: 1, high: 10, top: Infinity };
+let range = limitScale(1, 10, Infinity);
 
 function setRange() {
   let [low, high] = [Infinity, 1];
@@ -154,48 +153,16 @@ function setRange() {
   if (low === Infinity) low = 1;
   // Nothing is known beyond the run's own limit.
   high = Math.max(Math.min(high, state.by.max ?? Infinity), low * 1.01);
-  range = { low, high, top: state.by.max ?? Infinity };
-}
-
-function limitAt(position) {
-  if (position >= STEPS) return range.top;
-  const value = range.low * (range.high / range.low) ** (position / (STEPS - 1));
-  const unit = 10 ** Math.max(Math.floor(Math.log10(value)) - 2, 0);
-  return Math.max(Math.floor(value / unit + 1e-9) * unit, range.low);
-}
-
-function positionOf(limit) {
-  if (limit >= range.top || limit > range.high) return STEPS;
-  return (Math.log(Math.max(limit, range.low) / range.low) / Math.log(range.high / range.low)) * (STEPS - 1);
+  range = limitScale(low, high, state.by.max ?? Infinity);
 }
 
 function drawStrip(intervals) {
-  const share = (limit) => (100 * positionOf(limit)) / STEPS;
   const now = currentInterval(intervals);
-  byId("strip").replaceChildren(
-    ...intervals
-      .filter((interval) => interval.min <= range.top)
-      .map((interval) => {
-        const { family, name } = agents[interval.agent];
-        const node = element("div", { class: interval === now ? "segment now" : "segment", title: name }, name);
-        node.style.left = `${share(interval.min)}%`;
-        node.style.width = `${share(interval.max + 1) - share(interval.min)}%`;
-        node.style.background = colour(family);
-        node.addEventListener("click", () => setLimit(interval.min));
-        return node;
-      }),
-  );
-  const tens = [];
-  for (let power = Math.ceil(Math.log10(range.low)); 10 ** power <= range.high; power++) tens.push(10 ** power);
-  const end = range.top === Infinity ? "no limit" : limitText(range.top);
-  byId("scale").replaceChildren(
-    ...[...tens.filter((limit) => share(limit) < 92).map((limit) => [share(limit), limitText(limit)]), [100, end]].map(([left, text]) => {
-      const node = element("span", {}, text);
-      node.style.left = `${left}%`;
-      if (left > 97) node.style.transform = "translateX(-85%)";
-      return node;
-    }),
-  );
+  const segments = intervals.map((interval) => {
+    const { family, name } = agents[interval.agent];
+    return { min: interval.min, max: interval.max, name, colour: colour(family), now: interval === now };
+  });
+  drawLimits(range, segments, limitText, setLimit);
 }
 
 // ---- Plot ------------------------------------------------------------------------------------------------------
@@ -665,7 +632,7 @@ function drawManifest() {
 function update() {
   const intervals = guide(state.view);
   const { best } = bestUnderLimit(state.view);
-  byId("slider").value = positionOf(state.limit);
+  byId("slider").value = range.of(state.limit);
   byId("slider").setAttribute("aria-valuetext", limitText(state.limit));
   if (document.activeElement !== byId("limit")) byId("limit").value = limitText(state.limit);
   byId("limit").setAttribute("aria-invalid", "false");
@@ -728,7 +695,7 @@ function start() {
   }
   byId("view").addEventListener("change", () => setView(views[Number(byId("view").value)]));
   byId("by").addEventListener("change", () => setBy(limits.find(({ key }) => key === byId("by").value)));
-  byId("slider").addEventListener("input", () => setLimit(limitAt(Number(byId("slider").value))));
+  byId("slider").addEventListener("input", () => setLimit(range.at(Number(byId("slider").value))));
   byId("limit").addEventListener("change", () => {
     const limit = parseLimit(byId("limit").value);
     if (limit > 0) setLimit(Math.min(limit, range.top));

@@ -64,6 +64,11 @@ pub trait Agent: Send {
 
     /// Ends the problem, solved or not.
     fn end_problem(&mut self) {}
+
+    /// The moves of the problem that left states which the agent had never expanded; only plug-ins count them.
+    fn unexpanded_moves(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// The data about a map that an agent needs before it runs.

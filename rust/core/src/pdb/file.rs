@@ -12,11 +12,11 @@
 //! | next | table, one row per region: the goal's region for subgoals, the agent's for depths |
 //! | last | for each entry the depth for it, and the depth for the representative of its region |
 
+use super::mapped::Bytes;
 use super::{Key, Kind, NO_PATH, PathRule};
 use crate::abstraction::{Hierarchy, Variant};
 use crate::graph::State;
 use crate::grid::Grid;
-use memmap2::Mmap;
 use std::fs::File;
 use std::io::{self, Write};
 use std::ops::Range;
@@ -126,6 +126,15 @@ pub(super) fn seal(header: &[u8; HEADER], rest: u64) -> u64 {
     xxh3_64(&sealed)
 }
 
+/// The bytes of a file with a checksum that fits its other bytes, for tests; `None` if it has no header.
+pub fn sealed(file: &[u8]) -> Option<Vec<u8>> {
+    let (mut header, rest) = (*file.first_chunk::<HEADER>()?, &file[HEADER..]);
+    header[CHECKSUM..].fill(0);
+    let checksum = seal(&header, xxh3_64(rest));
+    header[CHECKSUM..].copy_from_slice(&checksum.to_le_bytes());
+    Some([&header[..], rest].concat())
+}
+
 struct Sections {
     regions: Range<usize>,
     representatives: Range<usize>,
@@ -151,22 +160,6 @@ pub enum Rejected {
     OtherMap,
     #[error(transparent)]
     Io(#[from] io::Error),
-}
-
-/// The bytes of a database.
-enum Bytes {
-    Own(Vec<u8>),
-    Mapped(Mmap),
-}
-
-impl Bytes {
-    #[inline(always)]
-    fn get(&self) -> &[u8] {
-        match self {
-            Bytes::Own(bytes) => bytes,
-            Bytes::Mapped(bytes) => bytes,
-        }
-    }
 }
 
 /// An entry of a region.
@@ -204,12 +197,7 @@ impl Database {
     }
 
     fn map(path: &Path) -> Result<Database, Rejected> {
-        let file = File::open(path)?;
-        // SAFETY: permove does not modify complete files; it writes to another name and renames. If another process
-        // modifies the file anyway, only numbers change, and each use of one as an index is bounds-checked.
-        #[allow(unsafe_code)]
-        let bytes = unsafe { Mmap::map(&file)? };
-        Database::read(Bytes::Mapped(bytes))
+        Database::read(Bytes::open(path)?)
     }
 
     /// The header of a file, without a check of anything else except its length.
@@ -231,7 +219,7 @@ impl Database {
     }
 
     fn read(bytes: Bytes) -> Result<Database, Rejected> {
-        let all = bytes.get();
+        let all = &*bytes;
         let header = all.first_chunk::<HEADER>().ok_or(Rejected::UnknownFormat)?;
         let facts = facts(header)?;
         let sections = facts.sections().filter(|sections| sections.depths.end == all.len()).ok_or(Rejected::Damaged)?;
@@ -252,18 +240,38 @@ impl Database {
         };
         let entries = states.iter().zip(depths.as_chunks().0).map(entry).collect::<Option<_>>();
         let (entries, table) = (entries.ok_or(Rejected::Damaged)?, sections.table);
-        Ok(Database { facts, regions, starts, entries, bytes, table })
+        let database = Database { facts, regions, starts, entries, bytes, table };
+        if database.is_consistent() { Ok(database) } else { Err(Rejected::Damaged) }
+    }
+
+    /// Whether all references between the sections are valid, so that no lookup can fail.
+    fn is_consistent(&self) -> bool {
+        let Facts { regions, entries, width, states, .. } = self.facts;
+        let is_ordered = self.starts.is_sorted() && self.starts[0] == 0 && self.starts.last() == Some(&entries);
+        let are_states = self.entries.iter().all(|entry| entry.state < states && entry.centroid < states);
+        let count = |region: u32| self.starts[region as usize + 1] - self.starts[region as usize];
+        let is_stored = |from, goal| match self.stored(goal, from) {
+            NO_PATH => true,
+            entry => entry < count(from),
+        };
+        let is_table = || (0..regions).all(|goal| (0..regions).all(|from| is_stored(from, goal)));
+        matches!(width, 1 | 2 | 4) && is_ordered && are_states && (self.facts.key.kind == Kind::Depths || is_table())
     }
 
     /// Checks that it is the database of a map.
     fn of(self, grid: &Grid) -> Result<Database, Rejected> {
-        let Facts { key: Key { base, level, variant, .. }, fingerprint, abstraction: known, .. } = self.facts;
+        let Facts { key: Key { base, level, variant, .. }, fingerprint, abstraction: known, regions, .. } = self.facts;
         if grid.fingerprint() != fingerprint {
             return Err(Rejected::OtherMap);
         }
         let hierarchy = Hierarchy::of(grid, variant);
         if level > hierarchy.top() || base > level || abstraction(&hierarchy, base, level) != known {
             return Err(Rejected::OtherAbstraction);
+        }
+        let is_base = |state: &State| hierarchy.is_state(base, *state);
+        let in_region = |state: State| self.regions.get(state as usize).is_some_and(|region| *region < regions);
+        if !(0..hierarchy.states(base) as State).filter(is_base).all(in_region) {
+            return Err(Rejected::Damaged);
         }
         Ok(self)
     }
@@ -275,7 +283,7 @@ impl Database {
 
     /// The size in bytes.
     pub fn bytes(&self) -> u64 {
-        self.bytes.get().len() as u64
+        self.bytes.len() as u64
     }
 
     /// The region of a state.
@@ -286,7 +294,7 @@ impl Database {
 
     #[inline(always)]
     fn stored(&self, row: u32, column: u32) -> u32 {
-        let table = &self.bytes.get()[self.table.clone()];
+        let table = &self.bytes[self.table.clone()];
         let place = row as usize * self.facts.regions as usize + column as usize;
         match self.facts.width {
             1 => match table[place] {
@@ -307,7 +315,8 @@ impl Database {
     pub fn subgoal(&self, from: u32, goal: u32) -> Option<Entry> {
         match self.stored(goal, from) {
             NO_PATH => None,
-            entry => Some(self.entries[(self.starts[from as usize] + entry) as usize]),
+            // An entry may be missing only if another process has changed the mapped file.
+            entry => self.entries.get(self.starts[from as usize].wrapping_add(entry) as usize).copied(),
         }
     }
 

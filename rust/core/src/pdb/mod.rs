@@ -9,10 +9,11 @@
 //! dozen entry states, so the table stores their numbers, mostly in one byte, and few pairs need a search. Global goals
 //! differ for all pairs, but they share the plies of the lookahead ([`plies`]), which do not depend on the goal. A
 //! `plane` is the graph on which agents plan: the ground or, for PR LRTA*, a higher level. `build` fills the tables on
-//! all cores, `file` writes and reads them.
+//! all cores, `file` writes and reads them, and `mapped` maps their files into memory.
 
 mod build;
 pub mod file;
+mod mapped;
 mod plane;
 mod plies;
 mod single;

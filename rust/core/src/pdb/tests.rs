@@ -200,6 +200,29 @@ fn variants_and_paths_have_different_databases() {
 }
 
 #[test]
+fn a_sealed_database_with_invalid_references_is_rejected() {
+    let grid = cave();
+    let complete = build(&grid, key(Kind::Subgoals, 0, 1), 1);
+    let facts = *Database::from_bytes(complete.clone(), &grid).expect("it is intact").facts();
+    let mut rejected = 0;
+    for at in (super::file::HEADER..complete.len()).step_by(3) {
+        let mut rest = complete[super::file::HEADER..].to_vec();
+        rest[at - super::file::HEADER] ^= 0x80;
+        let header = facts.sealed(xxhash_rust::xxh3::xxh3_64(&rest));
+        let Ok(database) = Database::from_bytes([&header[..], &rest].concat(), &grid) else {
+            rejected += 1;
+            continue;
+        };
+        for from in 0..facts.regions {
+            for goal in 0..facts.regions {
+                let _ = database.subgoal(from, goal);
+            }
+        }
+    }
+    assert!(rejected > 0);
+}
+
+#[test]
 fn a_database_of_another_map_is_rejected() {
     let grid = cave();
     let complete = build(&grid, key(Kind::Subgoals, 0, 1), 1);

@@ -5,6 +5,7 @@
 //! of a plug-in ends the trial with a reason. Another process detects crashes and endless loops by a
 //! [`heartbeat::Heartbeat`].
 
+mod expansions;
 pub mod heartbeat;
 pub mod library;
 
@@ -14,9 +15,9 @@ use crate::graph::{Graph, MAX_SUCCESSORS, State, Successor};
 use crate::grid::Shape;
 use crate::meter::{Effort, Heuristic, Meter};
 use crate::search::learned::Learned;
-use crate::search::marks::Marks;
 use crate::search::ties::Ties;
 use crate::world::trial::Limits;
+use expansions::Expansions;
 use heartbeat::Heartbeat;
 use rand::Rng;
 use std::sync::Arc;
@@ -24,6 +25,9 @@ use std::time::{Duration, Instant};
 
 /// The maximum number of moves of a plan. A longer plan is assumed to be endless.
 const MAX_MOVES: usize = 1 << 24;
+
+/// The maximum of the bytes that a plug-in can report, more than any machine has.
+const MAX_MEMORY: u64 = 1 << 53;
 
 /// Metered calls return no data once this multiple of the cutoff is exceeded.
 const GRACE_FACTOR: u64 = 10;
@@ -95,8 +99,7 @@ pub struct PluginAgent<P> {
     heartbeat: Arc<Heartbeat>,
     /// Events to report to the plug-in before it plans again.
     events: Events,
-    /// The states that were expanded in this episode.
-    expanded: Marks,
+    expansions: Expansions,
     /// The maximum of the bytes that the plug-in has reported for this problem.
     memory_bytes: Option<u64>,
     failure: Option<String>,
@@ -120,8 +123,8 @@ impl Events {
 impl<P: Plugin> PluginAgent<P> {
     /// An agent for problems on maps of this shape.
     pub fn new(plugin: P, shape: Shape, limits: Limits, heartbeat: Arc<Heartbeat>) -> PluginAgent<P> {
-        let (events, expanded) = (Events::default(), Marks::default());
-        PluginAgent { plugin, shape, limits, heartbeat, events, expanded, memory_bytes: None, failure: None }
+        let (events, expansions) = (Events::default(), Expansions::default());
+        PluginAgent { plugin, shape, limits, heartbeat, events, expansions, memory_bytes: None, failure: None }
     }
 
     #[cold]
@@ -148,6 +151,7 @@ impl<P: Plugin> Agent for PluginAgent<P> {
     fn begin_problem(&mut self) {
         self.events = Events { problem: true, blocked: std::mem::take(&mut self.events.blocked), ..Events::default() };
         self.events.blocked.clear();
+        self.expansions.begin_problem();
         (self.memory_bytes, self.failure) = (None, None);
     }
 
@@ -158,10 +162,12 @@ impl<P: Plugin> Agent for PluginAgent<P> {
     fn begin_trial(&mut self) {
         self.events.trial = true;
         self.events.trials += 1;
+        self.expansions.begin_trial();
     }
 
     fn begin_episode(&mut self, number: u64) {
         self.heartbeat.planning(self.events.trials, number);
+        self.expansions.begin_move(number);
     }
 
     fn plan<G: Graph>(&mut self, episode: Episode<'_, '_, G>) {
@@ -173,7 +179,7 @@ impl<P: Plugin> Agent for PluginAgent<P> {
             self.failure = Some(failure);
             return;
         }
-        self.expanded.clear(meter.states());
+        self.expansions.begin_episode(meter.states());
         let grace = |limit: u64| limit.saturating_mul(GRACE_FACTOR);
         let h0 = meter.heuristic(goal);
         let initial = h0.of(at);
@@ -183,12 +189,12 @@ impl<P: Plugin> Agent for PluginAgent<P> {
             cutoff: self.limits.cutoff,
             meter,
             learned,
-            expanded: &mut self.expanded,
+            expansions: &mut self.expansions,
             h0,
             at,
             initial,
             goal,
-            plan,
+            plan: &mut *plan,
             memory_bytes: &mut self.memory_bytes,
             fault: None,
         };
@@ -197,6 +203,7 @@ impl<P: Plugin> Agent for PluginAgent<P> {
             // The plug-in's first mistake explains later errors.
             self.failure = access.fault.or(planned.err());
         }
+        self.expansions.planned(at, goal, plan);
     }
 
     fn failure(&mut self) -> Option<String> {
@@ -210,12 +217,16 @@ impl<P: Plugin> Agent for PluginAgent<P> {
     fn end_problem(&mut self) {
         self.plugin.end_problem();
     }
+
+    fn unexpanded_moves(&self) -> Option<u64> {
+        Some(self.expansions.unexpanded_moves())
+    }
 }
 
 struct Metered<'a, 'g, G: Graph> {
     meter: &'a mut Meter<'g, G>,
     learned: &'a mut Learned,
-    expanded: &'a mut Marks,
+    expansions: &'a mut Expansions,
     h0: Heuristic<'g, G>,
     at: State,
     /// The initial heuristic of the current state.
@@ -276,12 +287,12 @@ impl<G: Graph> Access for Metered<'_, '_, G> {
         if self.is_over() || !self.is_state(state, "it requested the successors") {
             return None;
         }
-        self.expanded.mark(state);
+        self.expansions.mark(state);
         Some(self.meter.expand_into(state, &self.h0, self.learned.table(), successors) as usize)
     }
 
     fn reread(&mut self, state: State, successors: &mut [Successor; MAX_SUCCESSORS]) -> Option<usize> {
-        if !self.expanded.has(state) {
+        if !self.expansions.in_episode(state) {
             return self.expand(state, successors);
         }
         if self.is_over() {
@@ -321,7 +332,7 @@ impl<G: Graph> Access for Metered<'_, '_, G> {
     }
 
     fn memory(&mut self, bytes: u64) {
-        *self.memory_bytes = Some(bytes).max(*self.memory_bytes);
+        *self.memory_bytes = Some(bytes.min(MAX_MEMORY)).max(*self.memory_bytes);
     }
 
     fn effort(&self) -> Effort {

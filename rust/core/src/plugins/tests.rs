@@ -97,7 +97,8 @@ fn a_plugin_that_plans_like_lrta_gets_the_same_record() {
             let spec = Spec::parse("lrta(d=1)").expect("the spec is valid");
             let solved = batch::solve(&grid, &spec, &DatabaseSet::default(), placed(&grid), settings);
             let (builtin, _) = solved.expect("lrta runs on every map");
-            let plugin = run(settings, lrta).outcome.without_times();
+            let mut plugin = run(settings, lrta).outcome.without_times();
+            assert_eq!(plugin.unexpanded_moves.take(), Some(0), "{sensor:?} {trials:?}");
             assert_eq!(plugin, builtin.outcome.without_times(), "{sensor:?} {trials:?}");
             assert!(plugin.learning.changes > 0);
         }

@@ -4,8 +4,8 @@
 //! once instead: by the triangle inequality, the difference of two cells' distances to a landmark is a lower bound on
 //! their distance (a differential heuristic), and A* with the best of these bounds stays close to the path.
 
-use super::tree::{Tree, farthest};
-use crate::cost::{Cost, INFINITY, Length};
+use super::tree::{self, Tree, farthest};
+use crate::cost::{Cost, INFINITY, Length, add};
 use crate::graph::{Graph, State};
 use crate::grid::{Grid, Terrain};
 use rayon::prelude::*;
@@ -25,16 +25,15 @@ pub fn optimal_lengths(
     jobs: usize,
 ) -> Result<Vec<Option<Length>>, rayon::ThreadPoolBuildError> {
     let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs).build()?;
-    let length = |cost| if cost == INFINITY { None } else { Some(Length::of_cost(cost)) };
     Ok(threads.install(|| {
         if problems.len() < FEW_PROBLEMS {
-            let distance = |tree: &mut Tree, &(start, goal): &(State, State)| length(tree.distance(grid, start, goal));
-            return problems.par_iter().map_init(Tree::default, distance).collect();
+            let length = |tree: &mut Tree, &(start, goal): &(State, State)| tree.length(grid, start, goal);
+            return problems.par_iter().map_init(Tree::default, length).collect();
         }
         let landmarks = Landmarks::new(grid, problems[0].0);
         let searches = || Search::new(grid, &landmarks);
-        let distance = |search: &mut Search, &(start, goal): &(State, State)| length(search.distance(start, goal));
-        problems.par_iter().map_init(searches, distance).collect()
+        let length = |search: &mut Search, &(start, goal): &(State, State)| search.length(start, goal);
+        problems.par_iter().map_init(searches, length).collect()
     }))
 }
 
@@ -102,17 +101,17 @@ impl<'a> Search<'a> {
         Search { grid, landmarks, costs, touched: Vec::new(), open: Vec::new() }
     }
 
-    /// The distance from `start` to `goal`, or [`INFINITY`] if there is no path.
-    fn distance(&mut self, start: State, goal: State) -> Cost {
+    /// The length of a shortest path from `start` to `goal`, or `None` if there is none of a finite [`Cost`].
+    fn length(&mut self, start: State, goal: State) -> Option<Length> {
         if !self.grid.is_free(start) || self.landmarks.separate(start, goal) {
-            return INFINITY;
+            return None;
         }
-        let distance = self.search(start, goal);
+        let length = (self.search(start, goal) < INFINITY).then(|| tree::length(self.grid, &self.costs, goal));
         for state in self.touched.drain(..) {
             self.costs[state as usize] = INFINITY;
         }
         self.open.iter_mut().for_each(Vec::clear);
-        distance
+        length
     }
 
     fn search(&mut self, start: State, goal: State) -> Cost {
@@ -142,13 +141,13 @@ impl<'a> Search<'a> {
                     continue;
                 }
                 terrain.successors(state, |next, step| {
-                    let (cost, before) = (cost + step, costs[next as usize]);
+                    let (cost, before) = (add(cost, step), costs[next as usize]);
                     if cost < before {
                         if before == INFINITY {
                             touched.push(next);
                         }
                         costs[next as usize] = cost;
-                        push(open, Open { state: next, cost, f: cost + estimate(next) });
+                        push(open, Open { state: next, cost, f: add(cost, estimate(next)) });
                     }
                 });
             }
@@ -161,10 +160,20 @@ impl<'a> Search<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::DiagonalRule;
+    use crate::grid::{DiagonalRule, Shape};
     use crate::testing::random_grid;
     use proptest::prelude::*;
     use rand::RngExt;
+
+    #[test]
+    fn moves_of_a_long_path_are_counted() {
+        let side = 5743;
+        let shape = Shape::new(side, side);
+        let grid = Grid::new(shape, DiagonalRule::Strict, vec![true; shape.cells()]);
+        let (start, goal) = (grid.shape().state(0, 0), grid.shape().state(side - 1, side - 1));
+        let expected = Some(Length { cardinal: 0, diagonal: u64::from(side) - 1 });
+        assert_eq!(optimal_lengths(&grid, &[(start, goal)], 1).unwrap(), [expected]);
+    }
 
     proptest! {
         #[test]
@@ -177,10 +186,7 @@ mod tests {
             let mut cell = || random.random_range(0..grid.shape().cells()) as State;
             let problems: Vec<(State, State)> = (0..count).map(|_| (cell(), cell())).collect();
             let mut tree = Tree::default();
-            let expected = problems.iter().map(|&(start, goal)| match tree.distance(&grid, start, goal) {
-                INFINITY => None,
-                cost => Some(Length::of_cost(cost)),
-            });
+            let expected = problems.iter().map(|&(start, goal)| tree.length(&grid, start, goal));
             prop_assert_eq!(optimal_lengths(&grid, &problems, jobs).unwrap(), expected.collect::<Vec<_>>());
         }
     }

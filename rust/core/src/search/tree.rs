@@ -5,7 +5,7 @@
 //! of arrival, and a loop without branches processes each list. Only the canonical one of several shortest paths to a
 //! state is followed, diagonal moves first, so that most states are generated once.
 
-use crate::cost::{CARDINAL, Cost, DIAGONAL, INFINITY, add};
+use crate::cost::{CARDINAL, Cost, DIAGONAL, INFINITY, Length, add};
 use crate::graph::{NO_STATE, State};
 use crate::grid::{DiagonalRule, Grid};
 use std::cmp::Reverse;
@@ -62,6 +62,11 @@ impl Tree {
     pub fn distances(&mut self, grid: &Grid, from: State) -> &[Cost] {
         self.flood(grid, from, NO_STATE);
         &self.distances
+    }
+
+    /// The length of a shortest path from `from` to `to`, or `None` if there is none of a finite [`Cost`].
+    pub fn length(&mut self, grid: &Grid, from: State, to: State) -> Option<Length> {
+        (self.distance(grid, from, to) < INFINITY).then(|| length(grid, &self.distances, to))
     }
 
     /// The distance from `from` to `to`, [`INFINITY`] if unreachable. Stops when it is known.
@@ -257,6 +262,32 @@ const fn canonical(passes_obstacles: bool) -> [[u8; 4]; 8] {
 /// The reachable cells, with their distances.
 pub fn reachable(distances: &[Cost]) -> impl Iterator<Item = (Cost, State)> {
     distances.iter().copied().zip(0..).filter(|(distance, _)| *distance != INFINITY)
+}
+
+/// The length of a shortest path to a state, traced back along the distances of its states from the path's start.
+pub fn length(grid: &Grid, distances: &[Cost], to: State) -> Length {
+    if let Some(length) = Length::of_cost(distances[to as usize]) {
+        return length;
+    }
+    let (moves, offsets) = (grid.moves(), grid.shape().offsets());
+    let (mut at, mut length) = (to, Length::default());
+    while distances[at as usize] > 0 {
+        let before = |direction: &usize| {
+            let is_legal = moves[at as usize] >> direction & 1 == 1;
+            let cost = if direction % 2 == 0 { CARDINAL } else { DIAGONAL };
+            is_legal
+                && add(distances[at.wrapping_add_signed(offsets[*direction]) as usize], cost) == distances[at as usize]
+        };
+        // Moves are symmetric, so the state before is a successor.
+        let direction = (0..offsets.len()).find(before).expect("every state but the first has one before it");
+        if direction % 2 == 0 {
+            length.cardinal += 1
+        } else {
+            length.diagonal += 1
+        }
+        at = at.wrapping_add_signed(offsets[direction]);
+    }
+    length
 }
 
 /// The greatest finite distance and the first cell that has it.

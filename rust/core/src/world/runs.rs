@@ -50,6 +50,8 @@ pub struct Outcome {
     /// The bytes in use by the agent: the sum over its tables and its plan of each one's peak in all trials. `None` if
     /// the agent is a plug-in that does not report them.
     pub memory_bytes: Option<u64>,
+    /// See [`Agent::unexpanded_moves`].
+    pub unexpanded_moves: Option<u64>,
     /// Each trial; empty for [`Trials::Once`].
     pub each: Vec<Trial>,
 }
@@ -131,7 +133,17 @@ impl<A: Agent> Runner for A {
         let memory_bytes = self.peak_bytes().map(|own| own + memory.peak_bytes() + plan);
         self.end_problem();
         let expanded = world.histogram.take(total.worst.expanded);
-        Some(Outcome { total, cost, trials, expanded, timing: None, learning: memory.learning(), memory_bytes, each })
+        Some(Outcome {
+            total,
+            cost,
+            trials,
+            expanded,
+            timing: None,
+            learning: memory.learning(),
+            memory_bytes,
+            unexpanded_moves: self.unexpanded_moves(),
+            each,
+        })
     }
 }
 

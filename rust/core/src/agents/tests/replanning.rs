@@ -136,7 +136,7 @@ fn maze(seed: u64) -> (Grid, Problem) {
     let mut random = rng::stream(seed, &[b"problem"]);
     let mut cell = || free[random.below(free.len() as u32) as usize];
     let (start, goal) = (cell(), cell());
-    let optimal = Length::of_cost(Tree::default().distance(&grid, start, goal));
+    let optimal = Tree::default().length(&grid, start, goal).expect("they are connected");
     (grid, Problem { start, goal, optimal })
 }
 
