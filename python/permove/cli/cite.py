@@ -18,7 +18,7 @@ def cite(
 ) -> None:
     """Print the references of a run.
 
-    They are BibTeX entries: the papers that define the agents of the run, permove itself, and the paper about MovingAI's
-    maps if the run uses them. Plug-ins and imported results are named in comments.
+    They are BibTeX entries: the papers that define the agents of the run, permove itself, and the paper about
+    MovingAI's maps if the run uses them. Plug-ins and imported results are named in comments.
     """
     put(Run(run).citations, output)
