@@ -129,7 +129,7 @@ def test_imported_results_are_marked_and_compared(run: pm.Run) -> None:
     assert (imported["suboptimality"] - imported["cost"] / imported["optimal"]).abs().max() == 0
     assert sorted(path.name for path in run.folder.rglob("*")) == before
     assert "imported:HOG2" in invoke("", "compare", "joined", "HOG2", "--against", "all", code=2).stderr
-    words = ["compare", "joined", "HOG2 (imported)", "--against", "rtaa(k=100)"]
+    words = ["compare", "joined", "HOG2 (imported)", "rtaa(k=100)"]
     assert "HOG2 (imported) is worse than RTAA* (k=100)" in " ".join(invoke("", *words).stdout.split())
     assert "HOG2 (imported)" in invoke("guide joined --explain 900").stdout
     assert "% imported:HOG2 is not in permove's catalogue" in invoke("cite joined").stdout
