@@ -298,7 +298,7 @@ def test_engine_without_dask_names_the_package_to_install() -> None:
     command = [sys.executable, "-c", WITHOUT_DASK]
     result = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=False)
     assert result.returncode == 2, result.stderr
-    assert result.stderr.splitlines()[-1].endswith("`pip install distributed` installs it")
+    assert result.stderr.splitlines()[-1].endswith("`pip install 'permove[dask]'` installs the extra dask")
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ RUN = "run --limit 5 -a astar --out run"
         (["run", "-a", "pr-lrts(l=1, levels=pl)"], ["passes through the ground"]),
         (
             ["run", "--map", "rooms-128", "-a", "lrta", "pr-lrts(l={1,15})", "--limit", "20"],
-            ["rooms-128: level 15 of pr-lrts(l=15", "above the top of the map's hierarchy, which is 10", "--map"],
+            ["rooms-128: level 15 of pr-lrts(l=15", "above the top of the map's hierarchy, which is 11", "--map"],
         ),
         (["solve", "small.map", "0,0", "3,0", "-a", "pr-lrts(l=9)"], ["small.map: level 9", "which is 2"]),
         (["run", "-a", "dstar-lite(prefer=g)"], ["prefer=g is out of range", "larger-g | smaller-g"]),

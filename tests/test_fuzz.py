@@ -191,7 +191,7 @@ def test_damaged_databases(tmp_path: Path) -> None:
     build = _core.DatabaseBuild(grid, str(path), ("subgoals", 0, 1, "free", "diagonal"), 1)
     while not build.wait(1.0):
         pass
-    assert Key("subgoals", 0, 1) == pdb.key_of(pdb.open_(path, grid))
+    assert Key("subgoals", 0, 1, "free", "diagonal") == pdb.key_of(pdb.open_(path, grid))
     fuzz(path.read_bytes(), from_file(part, lambda: pdb.open_(part, grid)), accepts=False)
 
 
@@ -216,7 +216,7 @@ def test_damaged_index_of_a_set(data_home: Path, tmp_path: Path) -> None:
     intact = file.read_bytes()
     fuzz(intact, from_file(file, lambda: movingai.read_index("demo")), inputs=INPUTS // 2)
     problems = folder / "problems-strict.parquet"
-    fuzz(problems.read_bytes(), from_file(problems, lambda: movingai.problems_of(index, "strict")), inputs=INPUTS // 4)
+    fuzz(problems.read_bytes(), from_file(problems, lambda: movingai.problems_of(index)), inputs=INPUTS // 4)
 
 
 def test_texts_of_specs() -> None:

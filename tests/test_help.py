@@ -17,7 +17,7 @@ from support import invoke
 MAX_COLUMNS = 60
 ROOT = Path(__file__).parent.parent
 
-FIRST = "run --map rooms-128 --limit 4 -a 'lrta(d={1,3})' 'rtaa(k={10,100})' astar --cutoff 1000"
+FIRST = "run --map rooms-128 caves-128 --limit 8 -a 'lrta(d={1,3})' 'rtaa(k={10,100})' astar --cutoff 1000"
 READING = ("agents", "compare", "guide", "maps", "new-agent", "panels", "pdb", "replay", "report", "solve", "suites")
 """Commands whose examples take little time."""
 
@@ -88,6 +88,7 @@ def test_examples_of_reading_commands_work() -> None:
     write_tmx(Path("game.tmx"))
     invoke(FIRST, "--out", "first")
     invoke(FIRST, "--out", "second", "--seed", 1)
+    invoke("run --map rooms-128 --limit 4 -a 'lrts(d={1,2},gamma={0.5,1})' --out sweep")
     found = [words for name in ALL if name.split()[0] in READING for words in examples(name)]
     # Examples that write a file come before those that read it.
     for words in sorted(found, key=lambda words: words[0] not in ("new-agent", "run", "solve")):

@@ -289,14 +289,13 @@ def test_broken_entry_point_prints_one_line_and_hides_no_other(tmp_path: Path) -
     assert "astar" in names
     assert "mine" in names
     assert not set(points) & set(names)
-    failed = ": cannot load the plug-in"
+    note, failed = "permove: note: skipped: the entry point", ": cannot load the plug-in"
     assert result.stderr.splitlines() == [
-        f"Skipped: the entry point a = torn:Mine, line 3{failed} (ValueError: first second [line]); fix it",
-        f"Skipped: the entry point b = nowhere:Mine{failed} (ModuleNotFoundError: No module named 'nowhere'); fix it",
-        f"Skipped: the entry point c = mine:Yours{failed} (AttributeError: module 'mine' has no attribute 'Yours'); "
-        "fix it",
-        "Skipped: the entry point d = math:pi is not a class with a method plan; fix it",
-        f"Skipped: the entry point e = leaving:Mine, line 1{failed} (SystemExit: 3); fix it",
+        f"{note} a = torn:Mine, line 3{failed} (ValueError: first second [line]); fix it",
+        f"{note} b = nowhere:Mine{failed} (ModuleNotFoundError: No module named 'nowhere'); fix it",
+        f"{note} c = mine:Yours{failed} (AttributeError: module 'mine' has no attribute 'Yours'); fix it",
+        f"{note} d = math:pi is not a class with a method plan; fix it",
+        f"{note} e = leaving:Mine, line 1{failed} (SystemExit: 3); fix it",
     ]
 
 

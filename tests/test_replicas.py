@@ -182,7 +182,7 @@ def test_replicas_converge_separately(tmp_path: Path) -> None:
     curve = found.view("convergence").frame
     assert set(curve["problems"]) == {3}
     first = found.trials.filter(trial=1)
-    assert curve.filter(trial=1)["mean"].item() == pytest.approx((first["travel"] / first["optimal"]).mean())
+    assert curve.filter(trial=1)["value"].item() == pytest.approx((first["travel"] / first["optimal"]).mean())
 
 
 def test_records_of_earlier_versions_are_those_of_the_first_replica(tmp_path: Path) -> None:

@@ -127,8 +127,10 @@ def test_interrupt_while_modules_are_loaded_is_one_line(loaded: str) -> None:
         while not process.stderr.readline().rstrip().endswith(f" {loaded}"):
             assert process.poll() is None
         process.send_signal(signal.SIGINT)
-        errors = [line for line in process.stderr.read().splitlines() if "import time:" not in line]
-    assert (process.returncode, errors) == (130, ["permove: interrupted"])
+        # The interrupt may end the line of a module early.
+        errors = process.stderr.read()
+    assert (process.returncode, errors.count("permove: interrupted")) == (130, 1)
+    assert "Traceback" not in errors
 
 
 @pytest.mark.usefixtures("data_home")

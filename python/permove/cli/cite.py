@@ -16,9 +16,9 @@ def cite(
     run: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="RUN")],
     output: OutputOption = None,
 ) -> None:
-    """Print the references of a run.
+    """Print the references of a run as BibTeX.
 
-    They are BibTeX entries: the papers that define the agents of the run, permove itself, and the paper about
+    The entries are the papers that define the agents of the run, permove itself, and the paper about
     MovingAI's maps if the run uses them. Plug-ins and imported results are named in comments.
     """
     put(Run(run).citations, output)

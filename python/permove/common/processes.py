@@ -7,11 +7,22 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from permove.common.errors import InputError
+
 VARIABLE = "PERMOVE_MARK"
 """The environment variable by which the processes that a child has started are found."""
 
 KILL_SECONDS = 5.0
 """The maximum time to find and kill marked processes: some may start others faster than they are found."""
+
+
+def require_fork() -> None:
+    """Check that this system can run plug-ins."""
+    if not hasattr(os, "fork"):
+        raise InputError(
+            "plug-ins run in forked processes, which this system does not have; run them on Linux or macOS, or in the "
+            "Windows Subsystem for Linux"
+        )
 
 
 def cause(code: int) -> str:

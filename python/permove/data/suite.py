@@ -44,7 +44,12 @@ class Selection:
 
 @dataclass(frozen=True)
 class Suite:
-    """A list of problems with their maps, which are loaded on demand."""
+    """A list of problems with their maps, which are loaded on demand.
+
+    `Suite.of` makes one from a map, for example with 100 problems:
+
+        pm.run(pm.Suite.of("level.png", 100), "rtaa(k=10)")
+    """
 
     name: str
     maps: Mapping[str, MapSource]

@@ -3,14 +3,13 @@
 The two groups run one after the other, so that each can use all cores, and a timed run measures one of them at a time.
 """
 
-import os
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 from functools import partial
 
 import polars as pl
 
-from permove.common.errors import InputError
+from permove.common.processes import require_fork
 from permove.common.signals import Stop
 from permove.engines import local, workers
 from permove.engines.interface import InProgress, Piece, RunWork, Tick, Work
@@ -22,11 +21,7 @@ def run(work: Work, stop: Stop, tick: Tick) -> Generator[Piece]:
     if not plugins:
         yield from local.run(work, stop, tick)
         return
-    if not hasattr(os, "fork"):
-        raise InputError(
-            "plug-ins run in forked processes, which this system does not have; run them on Linux or macOS, or in the "
-            "Windows Subsystem for Linux"
-        )
+    require_fork()
     builtin = [number for number in range(len(work.agents)) if number not in plugins]
     before = finished = 0
     for engine, numbers in ((local.run, builtin), (workers.run, plugins)):

@@ -1,6 +1,5 @@
 """The index of a folder of reports: README.md for readers of the repository, index.html for a browser."""
 
-import html
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,8 +11,8 @@ from permove.common.errors import InputError
 from permove.common.files import write_atomic
 from permove.papers.item import Paper
 from permove.papers.outcome import AGREES
-from permove.report.document import Block, Cell, Document, Heading, Link, Rows, html_figure, markdown
-from permove.report.page import page
+from permove.report.document import Block, Cell, Document, Heading, Link, Rows, markdown
+from permove.report.reports_page import SavedPaper, SavedReport, reports_page
 
 Count = tuple[int, int]
 """How many of some checks agree, and how many there are."""
@@ -108,59 +107,19 @@ def write_index(folder: Path, reports: Sequence[Report]) -> list[Path]:
 
 def index_page(folder: Path, reports: Sequence[Report]) -> str:
     """Return the page of some reports: what was reproduced, per paper, and then the reports with their plots."""
-    papers = [list(group) for _, group in groupby(reports, key=lambda each: each.paper.key)]
-    numbers = {each.path: number for number, each in enumerate(reports)}
-    cards = "\n".join(map(_card, papers))
-    parts = [f'<main><h1>Reproduced papers</h1><p>{html.escape(INTRODUCTION)}</p><div class="papers">{cards}</div>']
-    for some in papers:
-        paper = some[0].paper
-        shown = "\n".join(_rendered(folder, each, numbers[each.path]) for each in some)
-        name = html.escape(paper.key)
-        about = f"<h2>{html.escape(paper.title)}</h2><p class='soft'>{html.escape(_made(some))}</p>"
-        parts.append(f'<section class="card" id="{name}" data-name="{name}">{about}{shown}</section>')
-    return page("document", "Reproduced papers", {}, kind="reports", body="\n".join([*parts, "</main>"]))
 
+    def saved(report: Report) -> SavedReport:
+        text, plot = (folder / f"{report.path}{suffix}" for suffix in (".md", ".svg"))
+        words = text.read_text() if text.is_file() else f"The text is missing; save {report.path} again."
+        picture = plot.read_text() if report.picture else ""
+        return SavedReport(report.item, report.about, words, picture, report.passed, AGREES[report.passed])
 
-INTRODUCTION = (
-    "permove repeats the measurements of these papers and compares its values with the published ones. A report is a "
-    "table, a figure or a list of claims of a paper. It agrees if all judged values are within tolerance and all "
-    "statements of the paper about it hold; statements about time are counted separately."
-)
-
-
-def _card(reports: Sequence[Report]) -> str:
-    """Return what was reproduced of a paper and what was not, in a few sentences."""
-    paper, judged = reports[0].paper, [each for each in reports if each.passed is not None]
-    agreed = sum(bool(each.passed) for each in judged)
-    noun = f"report{'s' * (len(judged) > 1)} agree{'s' * (agreed == 1)}"
-    texts = [
-        f"<h2>{html.escape(paper.title)}</h2>",
-        f'<div class="meter"><i style="width:{100 * agreed / max(len(judged), 1):.0f}%"></i></div>',
-        f"<p><strong>{agreed} of {len(judged)} {noun} with the paper.</strong></p>",
-    ]
-    words = {"Reproduced": paper.reproduced, "Not reproduced": paper.differences}
-    texts += [f"<p><strong>{name}:</strong> {html.escape(text)}</p>" for name, text in words.items() if text]
-    reading = "Read the report" if len(reports) == 1 else f"Read the {len(reports)} reports"
-    texts.append(f'<p><a href="#{html.escape(paper.key)}">{reading}</a></p>')
-    return f'<section class="card">{"".join(texts)}</section>'
-
-
-def _rendered(folder: Path, report: Report, number: int) -> str:
-    """Return a report as it was saved, with its plot, below a line that opens it."""
-    from markdown_it import MarkdownIt
-
-    path = folder / f"{report.path}.md"
-    saved = path.read_text() if path.is_file() else f"The text is missing; save {report.path} again."
-    text = re.sub(r"!\[.*?\]\(.*?\.svg\)", "", saved)
-    # Markup in the text is escaped.
-    content = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
-    content = content.replace("<table>", '<div class="scroll"><table>').replace("</table>", "</table></div>")
-    picture = folder / f"{report.path}.svg"
-    figure = html_figure(picture.read_text(), report.about, f"r{number}") if report.picture else ""
-    verdict = {True: "yes", False: "no", None: ""}[report.passed]
-    badge = f' <span class="verdict {verdict}">{AGREES[report.passed]}</span>' if verdict else ""
-    summary = f"<summary>{html.escape(report.item)}: {html.escape(report.about)}{badge}</summary>"
-    return f'<details class="report">{summary}{figure}{content}</details>'
+    papers = []
+    for paper, group in groupby(reports, key=lambda each: each.paper):
+        some = list(group)
+        words = {"Reproduced": paper.reproduced, "Not reproduced": paper.differences}
+        papers.append(SavedPaper(paper.key, paper.title, _made(some), words, [saved(each) for each in some]))
+    return reports_page("Reproduced papers", papers)
 
 
 FILES: Mapping[str, Callable[[Path, Sequence[Report]], str]] = {

@@ -17,7 +17,7 @@ from functools import cache
 from typing import Any
 
 from permove.common.errors import InputError, input_error
-from permove.common.processes import cause, kill_marked, mark
+from permove.common.processes import cause, kill_marked, mark, require_fork
 from permove.common.text import printable
 from permove.common.typed_json import typed
 from permove.plugins import sources
@@ -139,6 +139,7 @@ def _short(text: str) -> str:
 
 def _answer(name: str) -> object:
     """Return what the child process sends."""
+    require_fork()
     (reader, writer), marked = os.pipe(), mark()
     with os.fdopen(reader, "rb", buffering=0) as answer:
         with os.fdopen(writer, "wb"):

@@ -25,6 +25,8 @@ def run_experiment(path: Path | str, **options: Any) -> list[Run]:
     The file has the keys `suites`, `agents`, `panel` and `seeds`, which are lists, and the options of `permove run`,
     such as `cutoff = 1000` or `time-limit = "1ms"`. Paths are relative to the working folder. With several seeds, the
     runs are in subfolders `seed-N` of `out`. `options` replace those of the file.
+
+        pm.run_experiment("experiment.toml", cutoff=500)
     """
     path = Path(path)
     content = _read(path)

@@ -41,6 +41,8 @@ def rerun(
 
     The new run is stored in `out`, by default a folder next to the first one. Relative paths of suites and plug-ins are
     relative to the working folder.
+
+        pm.rerun("first").differences
     """
     first = run if isinstance(run, Run) else Run(run)
     folder = Path(out) if out is not None else first.folder.with_name(f"{first.folder.resolve().name}-again")
